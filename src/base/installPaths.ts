@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Where the parts of an installed Strobe lie. Everything built is flat in `dist`. */
+export interface InstallPaths {
+  readonly root: string;
+  readonly dist: string;
+  readonly version: string;
+  readonly client: string;
+  readonly daemon: string;
+  readonly symbolWorker: string;
+  readonly indexWorker: string;
+  readonly queryWorker: string;
+  readonly agent: string;
+  readonly engine: string;
+  readonly keeper: string;
+  /** The Python side of the Frida transport. */
+  readonly fridaSidecar: string;
+  /** pip requirements with hashes that pin Frida. */
+  readonly fridaRequirements: string;
+}
+
+/** Finds the package root above this file; throws when the installation is damaged. */
+export function installPaths(): InstallPaths {
+  let root = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(root, 'settings.schema.json'))) {
+    const parent = dirname(root);
+    if (parent === root) throw new Error('Strobe is not installed completely: settings.schema.json is missing.');
+    root = parent;
+  }
+  const dist = join(root, 'dist');
+  const manifest: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const version =
+    typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '0';
+  return {
+    root,
+    dist,
+    version,
+    client: join(dist, 'client.js'),
+    daemon: join(dist, 'daemon.js'),
+    symbolWorker: join(dist, 'symbolWorker.js'),
+    indexWorker: join(dist, 'indexWorker.js'),
+    queryWorker: join(dist, 'queryWorker.js'),
+    agent: join(dist, 'agent.js'),
+    engine: join(dist, 'engine.so'),
+    keeper: join(dist, 'keeper'),
+    fridaSidecar: join(root, 'src', 'collector', 'frida', 'sidecar.py'),
+    fridaRequirements: join(root, 'src', 'collector', 'frida', 'requirements.txt'),
+  };
+}

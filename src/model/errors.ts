@@ -1,0 +1,74 @@
+/** Who has to act: fix the arguments, wait or change state, the program, the machine, or us. */
+export type ErrorKind = 'caller' | 'state' | 'target' | 'environment' | 'bug';
+
+interface ErrorRow {
+  readonly kind: ErrorKind;
+  /** What it means, for the generated page. */
+  readonly meaning: string;
+  /** The usual next step; a thrower may give a better one. */
+  readonly hint: string;
+  readonly retryable: boolean;
+}
+
+/** The one error table. Codes are stable; docs/errors.md is generated from it. */
+export const errors = {
+  UNKNOWN_PARAMETER: { kind: 'caller', meaning: 'A parameter is not one of the tool.', hint: 'Use the name suggested.', retryable: false },
+  BAD_PARAMETER: { kind: 'caller', meaning: 'A parameter has a value it cannot have.', hint: 'Correct the value.', retryable: false },
+  UNKNOWN_TOOL: { kind: 'caller', meaning: 'There is no such tool.', hint: 'Use one of the listed tools.', retryable: false },
+  PROGRAM_NOT_FOUND: { kind: 'caller', meaning: 'The command does not exist or is not on the PATH.', hint: 'Give an absolute path, or build the program first.', retryable: false },
+  NOT_EXECUTABLE: { kind: 'caller', meaning: 'The command is not an executable file.', hint: 'Make it executable (chmod +x) or name the program that runs it.', retryable: false },
+  WRONG_ARCHITECTURE: { kind: 'environment', meaning: 'The program is built for another processor.', hint: 'Build it for this machine.', retryable: false },
+  NO_SUCH_DIRECTORY: { kind: 'caller', meaning: 'cwd or projectRoot is not a folder that can be entered.', hint: 'Give an existing folder.', retryable: false },
+  EXEC_FAILED: { kind: 'target', meaning: 'The kernel refused to start the program.', hint: 'Start it in a shell to see the same error.', retryable: false },
+  UNKNOWN_SESSION: { kind: 'caller', meaning: 'No session has this id.', hint: 'debug_session {"action":"list"} shows them.', retryable: false },
+  NO_SESSION: { kind: 'state', meaning: 'This client has no session.', hint: 'Start one with debug_launch.', retryable: false },
+  AMBIGUOUS_SESSION: { kind: 'caller', meaning: 'Several sessions fit.', hint: 'Give sessionId.', retryable: false },
+  NOT_OWNER: { kind: 'state', meaning: 'The session belongs to another client.', hint: 'Add takeOver: true if you mean it.', retryable: false },
+  SESSION_ENDED: { kind: 'state', meaning: 'The program has ended; it cannot be changed any more.', hint: 'Query what was captured, or launch it again.', retryable: false },
+  STATIC_PROGRAM: { kind: 'target', meaning: 'A statically linked program cannot be traced yet.', hint: 'Link it dynamically for debugging; output and exit status are captured all the same.', retryable: false },
+  NO_FUNCTIONS: { kind: 'target', meaning: 'The program has no symbols to match.', hint: 'Rebuild with debug information.', retryable: false },
+  BAD_PATTERN: { kind: 'caller', meaning: 'A function pattern cannot be read.', hint: 'Use names with * and **, @usercode or @file:path.', retryable: false },
+  NOTHING_MATCHED: { kind: 'caller', meaning: 'A pattern matches no function.', hint: 'Try one of the nearest names.', retryable: false },
+  BAD_CURSOR: { kind: 'caller', meaning: 'The cursor is not one of this query.', hint: 'Repeat the query without cursor.', retryable: false },
+  BAD_REGEX: { kind: 'caller', meaning: 'A regular expression cannot be read (RE2 syntax).', hint: 'Correct it; look-around and back references do not exist in RE2.', retryable: false },
+  STDIN_CLOSED: { kind: 'state', meaning: 'The program does not read this input.', hint: 'Launch it with stdin: "open".', retryable: false },
+  INSTRUMENTATION_FAILED: { kind: 'target', meaning: 'The tracing agent could not be put into the program.', hint: 'See the detail; `strobe doctor` checks the machine.', retryable: true },
+  PTRACE_DENIED: { kind: 'environment', meaning: 'The kernel forbids attaching to the process.', hint: 'Set kernel.yama.ptrace_scope to 0 or 1, or run `strobe doctor`.', retryable: false },
+  FRIDA_MISSING: { kind: 'environment', meaning: 'Frida is not installed and could not be.', hint: 'Run `strobe doctor`; it says which step failed.', retryable: true },
+  TOOLCHAIN_MISSING: { kind: 'environment', meaning: 'A compiler needed for the native parts is missing.', hint: 'Install gcc (Debian: apt-get install build-essential).', retryable: false },
+  HOST_LOST: { kind: 'target', meaning: 'The process that speaks Frida for this session ended.', hint: 'The program runs on; tracing it needs a new launch.', retryable: false },
+  KEEPER_LOST: { kind: 'target', meaning: "The session's keeper does not answer.", hint: 'The session is over; what was captured can be queried.', retryable: false },
+  DAEMON_UNREACHABLE: { kind: 'environment', meaning: 'The daemon does not answer on its socket.', hint: 'Run `strobe daemon status`, then `strobe daemon logs`.', retryable: true },
+  DAEMON_VERSION: { kind: 'state', meaning: 'A daemon of another version is busy.', hint: 'End its sessions, or run `strobe daemon stop`.', retryable: true },
+  UNSAFE_HOME: { kind: 'environment', meaning: "Strobe's folder belongs to another user or is open to others.", hint: 'Correct owner and mode (0700), or set STROBE_HOME.', retryable: false },
+  PATH_TOO_LONG: { kind: 'environment', meaning: 'A unix socket path exceeds 107 bytes.', hint: 'Set STROBE_HOME to a shorter path.', retryable: false },
+  STORE_FAILED: { kind: 'environment', meaning: 'The session file cannot be written or read.', hint: 'Look at the free space of the disk.', retryable: true },
+  TIMED_OUT: { kind: 'state', meaning: 'It was not done within its limit.', hint: 'Try again with a longer limit.', retryable: true },
+  CANCELLED: { kind: 'caller', meaning: 'The client cancelled the request.', hint: 'Send it again if it is still wanted.', retryable: true },
+  BAD_SETTING: { kind: 'caller', meaning: 'A setting is unknown or has a wrong value.', hint: 'See docs/settings.md.', retryable: false },
+  INTERNAL: { kind: 'bug', meaning: 'A fault of Strobe itself.', hint: 'Please report it with the reference; `strobe daemon logs` has the stack.', retryable: false },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof errors;
+
+/** A request that failed as a whole. `message` says what happened, `hint` the next step. */
+export class StrobeError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string;
+
+  constructor(code: ErrorCode, message: string, hint: string = errors[code].hint) {
+    super(message);
+    this.name = 'StrobeError';
+    this.code = code;
+    this.hint = hint;
+  }
+
+  get kind(): ErrorKind {
+    return errors[this.code].kind;
+  }
+
+  /** One readable paragraph: code, what happened, what to do. */
+  get text(): string {
+    return `${this.code}: ${this.message}\nNext: ${this.hint}`;
+  }
+}

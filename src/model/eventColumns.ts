@@ -1,0 +1,67 @@
+/**
+ * A batch of decoded ring records of ONE thread in program order, as columns (no object per
+ * event). Made by collector/rings, consumed by db/blocks.
+ *
+ *   row i:  kind[i]  fn[i]  time[i]  sp[i]  payload[payloadStart[i] .. payloadStart[i+1])
+ *
+ * Payload of an enter: the captured words in the order of the function's plan, each 8 bytes
+ * little-endian, or for a C string: u32 bytes captured, u32 flags (stringFlags), the bytes,
+ * zero padding to 8. Payload of a return: one such value, or empty when nothing is returned.
+ */
+export interface EventColumns {
+  readonly count: number;
+  /** Values of `eventKind`. */
+  readonly kind: Uint8Array;
+  /** Session-wide function number. */
+  readonly fn: Uint32Array;
+  /** SessionNs. */
+  readonly time: Float64Array;
+  /** Stack pointer at the call (address of the return address); pairs enters with their ends. */
+  readonly sp: Float64Array;
+  /** count + 1 entries. */
+  readonly payloadStart: Uint32Array;
+  readonly payload: Uint8Array;
+  /** Events this thread lost directly before the first row (ring overwritten, torn). */
+  readonly lostBefore: number;
+}
+
+/** Order is the wire code in the ring. */
+export const eventKind = {
+  enter: 1,
+  return: 2,
+  /** An exception left the frame. */
+  unwound: 3,
+  /** longjmp left the frame. */
+  jumped: 4,
+  /** The frame was reused by a tail call: it ended, its caller's call goes on in the next enter. */
+  tail: 5,
+  /** Continuation of the record before it; never seen outside collector/rings. */
+  more: 6,
+} as const;
+
+/** Flags of a captured C string. */
+export const stringFlags = { truncated: 1, unreadable: 2, isNull: 4 } as const;
+
+/** Who wrote a batch. `key` is the session-wide thread number (1, 2, …) in order of first event. */
+export interface ThreadInfo {
+  readonly key: number;
+  readonly pid: number;
+  readonly tid: number;
+  readonly name: string;
+}
+
+/** A function as the store knows it: number = index used in rings and blocks. */
+export interface TracedFunction {
+  readonly number: number;
+  readonly name: string;
+  readonly signature: string;
+  readonly linkageName: string;
+  readonly module: string;
+  readonly file: string | null;
+  readonly line: number | null;
+  /** The captured parameters, in payload order. */
+  readonly captured: readonly { readonly name: string; readonly type: import('./valueType.ts').ValueType }[];
+  /** Parameters that are not captured, with the reason. */
+  readonly uncaptured: readonly { readonly name: string; readonly typeName: string; readonly reason: string }[];
+  readonly returns: import('./valueType.ts').ValueType;
+}

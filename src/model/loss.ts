@@ -1,0 +1,22 @@
+/** Every way something can be missing from the index. The sum per cause travels with each answer. */
+export const lossCauses = {
+  ringOverwritten: 'the ring was overwritten before it was read',
+  torn: 'a record was reserved but never completed',
+  noRing: 'no ring was free for the thread',
+  noMemory: 'no shared memory was left for a ring',
+  badRecord: 'a record could not be decoded',
+  outputLimit: 'the output limit of the session was reached',
+  eventLimit: 'the event limit of the session was reached',
+} as const;
+
+export type LossCause = keyof typeof lossCauses;
+
+/** Honest figures for one session. `seen = stored + lost` for call events. */
+export interface Counters {
+  /** Enter and exit events that the target produced. */
+  readonly seen: number;
+  readonly stored: number;
+  readonly lost: number;
+  readonly sampled: number;
+  readonly byCause: Readonly<Partial<Record<LossCause, number>>>;
+}

@@ -1,0 +1,232 @@
+import type { CallId, SessionNs } from './ids.ts';
+import type { Counters } from './loss.ts';
+
+/** Text comparison; all given operators must hold. `matches`: RE2 dialect. `pattern`: function pattern. */
+export interface TextFilter {
+  readonly equals?: string;
+  readonly contains?: string;
+  readonly matches?: string;
+  readonly pattern?: string;
+  readonly glob?: string;
+}
+
+/** Comparison with a captured value. Numbers beyond 2^53 and addresses come as text. */
+export interface ValueFilter {
+  readonly equals?: string | number | boolean | null;
+  readonly contains?: string;
+  readonly isNull?: boolean;
+  readonly lt?: number | string;
+  readonly gt?: number | string;
+}
+
+export type ArgumentFilter = ValueFilter & { readonly name?: string; readonly index?: number };
+
+export type EventType = 'call' | 'function_enter' | 'function_exit' | 'stdout' | 'stderr' | 'process' | 'loss';
+
+/** Which calls count. Every member is honoured by every view that takes it. */
+export interface CallFilter {
+  readonly function?: TextFilter;
+  readonly sourceFile?: TextFilter;
+  readonly returnValue?: ValueFilter;
+  readonly argument?: readonly ArgumentFilter[];
+  readonly threadId?: number;
+  readonly threadName?: TextFilter;
+  readonly pid?: number;
+  readonly minDurationNs?: number;
+  /** Full text: output, function names, captured strings. */
+  readonly text?: string;
+  /** Anywhere below this call. */
+  readonly within?: CallId;
+  /** Directly below this call. */
+  readonly parent?: CallId;
+  readonly timeFrom?: SessionNs;
+  readonly timeTo?: SessionNs;
+}
+
+export interface EventsQuery {
+  readonly filter: CallFilter;
+  /** Empty: call, stdout, stderr, process. */
+  readonly eventTypes: readonly EventType[];
+  readonly order: 'time' | 'thread';
+  readonly limit: number;
+  readonly cursor: string | null;
+  /** Nothing later than this is shown: the watermark of the drain before the query. */
+  readonly until: SessionNs;
+  /** Give up after this long and say how far it looked. */
+  readonly deadlineMs: number;
+}
+
+/** A captured value, decoded by its type. */
+export type Value =
+  | { readonly kind: 'int'; readonly text: string }
+  | { readonly kind: 'float'; readonly value: number }
+  | { readonly kind: 'bool'; readonly value: boolean }
+  | { readonly kind: 'char'; readonly code: number }
+  | { readonly kind: 'enum'; readonly name: string | null; readonly text: string; readonly type: string }
+  | { readonly kind: 'pointer'; readonly address: string; readonly isNull: boolean }
+  | { readonly kind: 'string'; readonly text: string; readonly truncated: boolean }
+  | { readonly kind: 'unreadable'; readonly address: string }
+  | { readonly kind: 'null' }
+  | { readonly kind: 'void' }
+  | { readonly kind: 'notCaptured'; readonly reason: string };
+
+/** How a call ended. */
+export type CallEnd = 'returned' | 'unwound' | 'jumped' | 'tail' | 'open' | 'lost';
+
+export interface CallView {
+  readonly id: CallId;
+  readonly parent: CallId | null;
+  readonly time: SessionNs;
+  readonly durationNs: number | null;
+  readonly end: CallEnd;
+  /** The function's number in the session's functions table. */
+  readonly fn: number;
+  readonly function: string;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly thread: number;
+  readonly tid: number;
+  readonly threadName: string;
+  readonly pid: number;
+  readonly depth: number;
+  readonly arguments: readonly { readonly name: string; readonly value: Value }[];
+  readonly returns: Value;
+}
+
+export type EventView =
+  | { readonly type: 'call' | 'function_enter' | 'function_exit'; readonly time: SessionNs; readonly call: CallView }
+  | {
+      readonly type: 'stdout' | 'stderr';
+      readonly time: SessionNs;
+      readonly id: string;
+      readonly pid: number;
+      readonly text: string;
+      readonly base64: string | null;
+    }
+  | { readonly type: 'process'; readonly time: SessionNs; readonly pid: number; readonly text: string }
+  | { readonly type: 'loss'; readonly time: SessionNs; readonly text: string; readonly count: number };
+
+export interface EventsPage {
+  readonly events: readonly EventView[];
+  readonly cursor: string | null;
+  readonly hasMore: boolean;
+  /** Exact when `totalIsExact`, else a lower bound. */
+  readonly total: number;
+  readonly totalIsExact: boolean;
+  readonly pids: readonly number[];
+  /** False when the deadline ended the search: `lookedUntil` says how far it got. */
+  readonly complete: boolean;
+  readonly lookedUntil: SessionNs;
+}
+
+export interface TreeQuery {
+  readonly filter: CallFilter;
+  /** A call id or function pattern that becomes the root; null: all roots. */
+  readonly root: string | null;
+  readonly maxDepth: number;
+  /** Stop collecting after about this many nodes after folding; the rest is counted. */
+  readonly maxNodes: number;
+  readonly until: SessionNs;
+  readonly deadlineMs: number;
+}
+
+/** A call, or several equal siblings folded into one line. */
+export interface TreeNode {
+  /** The first of the folded calls. */
+  readonly call: CallView;
+  /** How many siblings this line stands for (1 = not folded). */
+  readonly times: number;
+  /** Over the folded calls. */
+  readonly totalNs: number;
+  readonly minNs: number | null;
+  readonly maxNs: number | null;
+  /** Arguments which differ among folded calls, as first..last of their rendered values. */
+  readonly varying: readonly string[];
+  readonly children: readonly TreeNode[];
+  /** Calls below that maxDepth or maxNodes left out. */
+  readonly omitted: number;
+}
+
+export interface TreeResult {
+  readonly threads: readonly {
+    readonly thread: number;
+    readonly tid: number;
+    readonly name: string;
+    readonly pid: number;
+    readonly calls: number;
+    readonly roots: readonly TreeNode[];
+    readonly omitted: number;
+  }[];
+  readonly calls: number;
+  readonly complete: boolean;
+}
+
+export interface StatsQuery {
+  readonly filter: CallFilter;
+  readonly groupBy: 'function' | 'thread' | 'caller';
+  readonly sortBy: 'total' | 'self' | 'count' | 'mean' | 'p99' | 'max';
+  readonly limit: number;
+  readonly until: SessionNs;
+  readonly deadlineMs: number;
+}
+
+export interface StatsRow {
+  readonly key: string;
+  readonly function: string | null;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly count: number;
+  readonly open: number;
+  /** Calls an exception left. */
+  readonly unwound: number;
+  readonly totalNs: number;
+  readonly selfNs: number;
+  readonly meanNs: number;
+  readonly minNs: number;
+  readonly p50Ns: number;
+  readonly p95Ns: number;
+  readonly p99Ns: number;
+  readonly maxNs: number;
+}
+
+export interface StatsResult {
+  readonly rows: readonly StatsRow[];
+  readonly groups: number;
+  /** `counters`: exact, kept while capturing; `scan`: computed for the filter. */
+  readonly source: 'counters' | 'scan';
+  readonly complete: boolean;
+}
+
+export interface OutputQuery {
+  readonly stream: 'stdout' | 'stderr' | null;
+  /** Last n lines, in order of time. */
+  readonly tail: number | null;
+  /** Substring (case-insensitive) or, with `/re/`, RE2. */
+  readonly match: string | null;
+  readonly pid: number | null;
+  readonly timeFrom: SessionNs | null;
+  readonly timeTo: SessionNs | null;
+  readonly limit: number;
+  readonly cursor: string | null;
+  readonly until: SessionNs;
+}
+
+export interface OutputPage {
+  readonly lines: readonly import('./output.ts').OutputLine[];
+  readonly cursor: string | null;
+  readonly hasMore: boolean;
+  readonly total: number;
+}
+
+/** What the store knows of a session without scanning. */
+export interface StoreSummary {
+  readonly counters: Counters;
+  readonly calls: number;
+  readonly openCalls: number;
+  readonly outputLines: number;
+  readonly outputBytes: number;
+  readonly functions: number;
+  readonly threads: readonly import('./eventColumns.ts').ThreadInfo[];
+  /** Everything before this is in the index. */
+  readonly indexedTo: SessionNs;
+}

@@ -1,0 +1,27 @@
+/**
+ * Why the engine did not hook a function. The order is the wire code (0 = hooked): append only.
+ * `native/engine/record.h` is generated from it.
+ */
+export const refusals = {
+  hooked: 'hooked',
+  tooShort: 'the function is shorter than the 5-byte jump and no padding follows it',
+  branchIntoPrologue: 'a branch inside the function leads into its first bytes',
+  unsupportedInstruction: 'its first instructions cannot be moved',
+  notExecutable: 'its address is not executable code in the running program',
+  noNearMemory: 'no free memory within ±2 GB of it',
+  stackArgumentsTooLarge: 'it takes more than 256 bytes of stack arguments',
+  poolFull: 'all thunks of this session are in use',
+  protected: 'the kernel or a security module forbids changing its code',
+  special: 'it must see its own caller frame (setjmp, vfork, makecontext and their kin)',
+  moduleNotLoaded: 'its library is not loaded',
+  overlaps: 'another hooked function begins inside its first bytes',
+} as const;
+
+export type RefusalCode = Exclude<keyof typeof refusals, 'hooked'>;
+export const verdictCodes = Object.keys(refusals) as readonly (keyof typeof refusals)[];
+
+/** The answer per function after arming. */
+export type Verdict =
+  | { readonly kind: 'hooked' }
+  | { readonly kind: 'pending'; readonly waitsFor: string }
+  | { readonly kind: 'refused'; readonly reason: RefusalCode };

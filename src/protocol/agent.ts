@@ -1,0 +1,50 @@
+import type { RefusalCode } from '../model/verdict.ts';
+
+/**
+ * The agent's contract: calls the host forwards into the target (Frida script RPC) and
+ * messages it sends. Types only, so that the agent can import it.
+ */
+export interface AgentCalls {
+  /** Loads the engine and maps the ring file. Once per process. */
+  start(options: StartOptions): StartResult;
+  /** Executable modules loaded now. */
+  modules(): LoadedModule[];
+  /**
+   * Installs hooks; `table` (binary) holds armEntry rows with absolute run-time addresses.
+   * Answers one verdict code per row (index into model/verdict `verdictCodes`).
+   */
+  arm(count: number): { codes: number[]; stoppedThreads: number; elapsedUs: number };
+  /** Removes hooks of these function numbers and restores their code; unknown numbers are ignored. */
+  disarm(functions: number[]): { removed: number };
+}
+
+export interface StartOptions {
+  readonly enginePath: string;
+  readonly ringPath: string;
+  readonly slotCount: number;
+  /** Power of two. */
+  readonly ringBytes: number;
+}
+
+export interface StartResult {
+  readonly pid: number;
+  readonly engineVersion: number;
+  readonly modules: LoadedModule[];
+}
+
+export interface LoadedModule {
+  readonly path: string;
+  readonly name: string;
+  /** Hexadecimal run-time base. */
+  readonly base: string;
+  readonly size: number;
+}
+
+/** Unasked messages, sent with Frida's `send`. */
+export type AgentMessage =
+  | { readonly type: 'moduleLoaded'; readonly module: LoadedModule }
+  | { readonly type: 'moduleUnloaded'; readonly path: string }
+  | { readonly type: 'log'; readonly level: 'debug' | 'warn'; readonly text: string };
+
+/** A refusal as the engine gives it. */
+export type ArmCode = 'hooked' | RefusalCode;

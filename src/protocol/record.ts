@@ -1,0 +1,100 @@
+/**
+ * The ring file: what the engine writes inside the target and the daemon reads as a file.
+ * Declared here once; `npm run generate` derives native/engine/record.h from it.
+ *
+ *   file   = file header (one page) · slot 0 · slot 1 · …        one file per process
+ *   slot   = slot header (one page) · ringBytes of records       one slot per live thread
+ *   record = head (32 bytes) · 0..n continuations (32 bytes each)
+ *
+ *   head          0 tsc u64 · 8 sp u64 · 16 word u64 · 24 tag u32 · 28 mark u32
+ *   continuation  0 payload [24] · 24 unused u32 · 28 mark u32
+ *
+ *   tag  = function number (20 bits) | continuations << 20
+ *   mark = (low 32 bits of the record's ring position, a multiple of 32) | kind
+ *
+ * Invariants: only the owning thread writes a slot; it reserves by adding to `position`, fills
+ * the record and stores `mark` last, so a record whose mark does not fit its position was
+ * overwritten or never completed. The first payload word lies in `word`, the rest in the
+ * continuations. The writer never waits: the oldest records are overwritten, and the reader
+ * counts them from `position`.
+ */
+export const record = {
+  magic: 0x5245424f525453n, // "STROBER" little-endian
+  version: 1,
+  bytes: 32,
+  kindMask: 31,
+  functionBits: 20,
+  maxFunctions: 16384,
+  maxOps: 16,
+  continuationPayload: 24,
+} as const;
+
+export const fileHeader = {
+  bytes: 4096,
+  magic: 0,
+  version: 8,
+  pid: 12,
+  slotCount: 16,
+  ringBytes: 20,
+  slotStride: 24,
+  /** How many slots were ever used; the reader looks no further. */
+  usedSlots: 32,
+  /** Enter events of threads that got no slot. */
+  lostNoRing: 40,
+  lostNoMemory: 48,
+  /** Clock anchor taken when the engine started. */
+  anchorTsc: 56,
+  anchorMonotonicNs: 64,
+} as const;
+
+export const slotHeader = {
+  bytes: 4096,
+  position: 0,
+  top: 8,
+  state: 16,
+  tid: 20,
+  /** Raised at each reuse of the slot by another thread. */
+  generation: 24,
+  /** Written by the reader after the commit: what is below was stored. */
+  consumed: 32,
+  name: 40,
+  nameBytes: 16,
+} as const;
+
+/** Life of a slot. Engine: free → live → ended. Reader, when all is read: ended → free. */
+export const slotState = { free: 0, live: 1, ended: 2 } as const;
+
+/** How a captured word is fetched at the entry. Op u32 = kind | index << 8 | size << 16. */
+export const captureOp = {
+  /** index 0..5 = rdi rsi rdx rcx r8 r9; 8 bytes. */
+  integer: 1,
+  /** index 0..7 = xmm0..7; 8 bytes. */
+  float: 2,
+  /** index-th 8-byte word of stack arguments. */
+  stack: 3,
+  /** C string whose pointer is integer register `index`; at most `size` bytes. */
+  stringInteger: 4,
+  /** C string whose pointer is the index-th stack word; at most `size` bytes. */
+  stringStack: 5,
+} as const;
+
+/** What a return leaves. */
+export const captureReturn = { none: 0, integer: 1, float: 2, string: 3 } as const;
+
+/**
+ * One row of the table handed to the engine's arm call:
+ * address u64 · size u32 · function u32 · stackBytes u16 · stringBytes u16 · returnKind u8 ·
+ * opCount u8 · flags u16 · ops u32[maxOps]
+ */
+export const armEntry = {
+  bytes: 24 + 16 * 4,
+  address: 0,
+  size: 8,
+  fn: 12,
+  stackBytes: 16,
+  stringBytes: 18,
+  returnKind: 20,
+  opCount: 21,
+  flags: 22,
+  ops: 24,
+} as const;
