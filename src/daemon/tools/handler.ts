@@ -1,0 +1,27 @@
+/** Whoever asks: an MCP client (through its proxy) or a person's terminal session. */
+export interface Client {
+  /** Stable across reconnects of the same proxy or terminal. */
+  readonly id: string;
+  readonly kind: 'mcp' | 'cli';
+  readonly cwd: string;
+  /** Base environment of what it launches. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** One request's surroundings. */
+export interface RequestContext {
+  readonly client: Client;
+  /** Aborted when the client cancels or goes. */
+  readonly signal: AbortSignal;
+  /** Tells a waiting client what is being done; `done` of `total` when known. */
+  progress(message: string, done?: number, total?: number): void;
+}
+
+/** Two forms, one content: `structured` fits the tool's output schema. */
+export interface ToolAnswer {
+  readonly text: string;
+  readonly structured: object;
+}
+
+/** Answers one parsed request; throws StrobeError when the whole request fails. */
+export type ToolHandler<Input> = (input: Input, context: RequestContext) => Promise<ToolAnswer>;
