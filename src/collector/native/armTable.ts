@@ -1,0 +1,122 @@
+import type { FunctionInfo } from '../../model/functionInfo.ts';
+import type { TracedFunction } from '../../model/eventColumns.ts';
+import type { Parameter, ValueType } from '../../model/valueType.ts';
+import { armEntry, captureOp, captureReturn, record } from '../../protocol/record.ts';
+import type { PayloadPlan } from '../rings/payloadPlan.ts';
+
+/** Stack arguments of functions whose signature is not known are copied up to this size. */
+const UNKNOWN_STACK_BYTES = 256;
+
+/** One function's row for the engine, with what its records will hold. */
+export interface CapturePlan {
+  readonly ops: readonly number[];
+  readonly returnKind: number;
+  readonly stackBytes: number;
+  readonly payload: PayloadPlan;
+  readonly captured: TracedFunction['captured'];
+  readonly uncaptured: TracedFunction['uncaptured'];
+}
+
+function isCaptured(type: ValueType): boolean {
+  return type.kind !== 'opaque' && type.kind !== 'unknown' && type.kind !== 'void';
+}
+
+function opFor(parameter: Parameter, stringBytes: number): number | null {
+  const { place, type } = parameter;
+  if (!isCaptured(type)) return null;
+  const isString = type.kind === 'cstring';
+  switch (place.kind) {
+    case 'integer': {
+      const kind = isString ? captureOp.stringInteger : captureOp.integer;
+      return kind | (place.register << 8) | (isString ? stringBytes << 16 : 0);
+    }
+    case 'float':
+      return captureOp.float | (place.register << 8);
+    case 'stack': {
+      const kind = isString ? captureOp.stringStack : captureOp.stack;
+      return kind | ((place.offset / 8) << 8) | (isString ? stringBytes << 16 : 0);
+    }
+    case 'none':
+      return null;
+  }
+}
+
+function whyNot(parameter: Parameter): string {
+  if (parameter.place.kind === 'none') return parameter.place.reason;
+  if (parameter.type.kind === 'opaque') return 'not a scalar';
+  return 'its type is not known';
+}
+
+function returnKindFor(type: ValueType): number {
+  switch (type.kind) {
+    case 'void':
+    case 'opaque':
+    case 'unknown':
+      return captureReturn.none;
+    case 'float':
+      return type.bytes > 8 ? captureReturn.none : captureReturn.float;
+    case 'cstring':
+      return captureReturn.string;
+    case 'pointer':
+      return captureReturn.integer;
+    default:
+      return type.bytes > 8 ? captureReturn.none : captureReturn.integer;
+  }
+}
+
+/** What to record at entry and return of a function. `stringBytes` bounds each C string. */
+export function planCapture(fn: FunctionInfo, stringBytes: number): CapturePlan {
+  const ops: number[] = [];
+  const captured: { name: string; type: ValueType }[] = [];
+  const uncaptured: { name: string; typeName: string; reason: string }[] = [];
+  for (const parameter of fn.parameters) {
+    const op = opFor(parameter, stringBytes);
+    if (op !== null && ops.length < record.maxOps) {
+      ops.push(op);
+      captured.push({ name: parameter.name, type: parameter.type });
+    } else {
+      const typeName = 'name' in parameter.type ? parameter.type.name : '?';
+      const reason = op === null ? whyNot(parameter) : `only ${record.maxOps} values are captured`;
+      uncaptured.push({ name: parameter.name, typeName, reason });
+    }
+  }
+  const returnKind = returnKindFor(fn.returns);
+  return {
+    ops,
+    returnKind,
+    stackBytes: fn.stackBytes ?? UNKNOWN_STACK_BYTES,
+    payload: {
+      enter: captured.map(({ type }) => type.kind === 'cstring'),
+      returns:
+        returnKind === captureReturn.none ? 'none' : returnKind === captureReturn.string ? 'string' : 'word',
+    },
+    captured,
+    uncaptured,
+  };
+}
+
+/** One row to arm: `address` is the run-time address of the entry. */
+export interface ArmRow {
+  readonly address: bigint;
+  readonly size: number;
+  readonly number: number;
+  readonly plan: CapturePlan;
+}
+
+/** The binary table of the engine's arm call (protocol/record `armEntry`). */
+export function encodeArmTable(rows: readonly ArmRow[], stringBytes: number): Uint8Array {
+  const bytes = new Uint8Array(rows.length * armEntry.bytes);
+  const view = new DataView(bytes.buffer);
+  for (const [index, row] of rows.entries()) {
+    const at = index * armEntry.bytes;
+    view.setBigUint64(at + armEntry.address, row.address, true);
+    view.setUint32(at + armEntry.size, row.size, true);
+    view.setUint32(at + armEntry.fn, row.number, true);
+    view.setUint16(at + armEntry.stackBytes, Math.min(row.plan.stackBytes, 0xffff), true);
+    view.setUint16(at + armEntry.stringBytes, stringBytes, true);
+    view.setUint8(at + armEntry.returnKind, row.plan.returnKind);
+    view.setUint8(at + armEntry.opCount, row.plan.ops.length);
+    for (const [i, op] of row.plan.ops.entries()) view.setUint32(at + armEntry.ops + i * 4, op, true);
+  }
+  return bytes;
+}

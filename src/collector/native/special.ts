@@ -1,0 +1,17 @@
+/**
+ * Functions that must see their caller's own frame or return twice: an inserted frame would
+ * change what they do (engine hazard list).
+ */
+const special = new Set([
+  'setjmp', '_setjmp', '__sigsetjmp', 'sigsetjmp', 'longjmp', '_longjmp', 'siglongjmp', '__longjmp_chk',
+  'vfork', '__vfork', 'makecontext', 'swapcontext', 'getcontext', 'setcontext',
+  'clone', '__clone', 'clone3', 'dlsym', 'dlvsym', 'dlopen', '_dl_runtime_resolve',
+  '_start', '__libc_start_main', '__libc_start_call_main', '_init', '_fini',
+  '__tls_get_addr', '__stack_chk_fail', '_Unwind_Resume', '_Unwind_RaiseException', '_Unwind_Backtrace',
+  '_Unwind_ForcedUnwind', '__restore_rt', '__morestack',
+]);
+
+/** True when the function can never be hooked by an inserted frame. */
+export function isSpecial(linkageName: string): boolean {
+  return special.has(linkageName.replace(/@.*$/, ''));
+}

@@ -1,0 +1,221 @@
+import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import type { EventColumns } from '../../model/eventColumns.ts';
+import { fileHeader, record, slotHeader, slotState } from '../../protocol/record.ts';
+import type { ClockAnchor, ClockMap } from './clockMap.ts';
+import type { PayloadPlans } from './payloadPlan.ts';
+import { SlotDecoder } from './slotDecoder.ts';
+
+const CHUNK_BYTES = 1 << 20;
+/** Polls after which a record that is reserved but not completed is given up. */
+const PATIENCE_POLLS = 40;
+
+/** A thread that wrote into a ring, as the ring names it. */
+export interface RingThread {
+  readonly pid: number;
+  readonly tid: number;
+  readonly slot: number;
+  readonly generation: number;
+  readonly name: string;
+}
+
+/** Who takes what was read. Batches are valid only during the call. */
+export interface RingSink {
+  events(thread: RingThread, events: EventColumns): void;
+  torn(thread: RingThread, count: number): void;
+  threadEnded(thread: RingThread): void;
+}
+
+interface SlotReader {
+  thread: RingThread;
+  position: number;
+  lastTime: number;
+  stuckPolls: number;
+  finished: boolean;
+}
+
+/**
+ * Reads one process's ring file while the process writes it. Never writes into records; only
+ * `consumed` and the release of ended slots are written back, after the caller's commit.
+ */
+export class RingFile {
+  readonly #fd: number;
+  readonly #pid: number;
+  readonly #ringBytes: number;
+  readonly #slotStride: number;
+  readonly #slotCount: number;
+  readonly #slots: (SlotReader | null)[] = [];
+  readonly #header = Buffer.alloc(96);
+  readonly #chunk = Buffer.from(new ArrayBuffer(CHUNK_BYTES));
+  readonly #decoder = new SlotDecoder();
+  readonly anchor: ClockAnchor;
+
+  /** Throws when the file is not a ring file of this version. */
+  constructor(path: string) {
+    this.#fd = openSync(path, 'r+');
+    try {
+      const head = Buffer.alloc(fileHeader.bytes);
+      readSync(this.#fd, head, 0, head.length, 0);
+      if (head.readBigUInt64LE(fileHeader.magic) !== record.magic) {
+        throw new Error(`${path} is not a ring file`);
+      }
+      if (head.readUInt32LE(fileHeader.version) !== record.version) {
+        throw new Error(`${path} has ring version ${head.readUInt32LE(fileHeader.version)}`);
+      }
+      this.#pid = head.readUInt32LE(fileHeader.pid);
+      this.#ringBytes = head.readUInt32LE(fileHeader.ringBytes);
+      this.#slotStride = Number(head.readBigUInt64LE(fileHeader.slotStride));
+      this.#slotCount = head.readUInt32LE(fileHeader.slotCount);
+      this.anchor = {
+        tsc: head.readBigUInt64LE(fileHeader.anchorTsc),
+        monotonicNs: head.readBigUInt64LE(fileHeader.anchorMonotonicNs),
+      };
+      const need = fileHeader.bytes + this.#slotCount * this.#slotStride;
+      if (fstatSync(this.#fd).size < need) throw new Error(`${path} is shorter than its header says`);
+    } catch (error) {
+      closeSync(this.#fd);
+      throw error;
+    }
+  }
+
+  /** Enter events of threads that had no ring, by cause, since the start. */
+  lostWithoutRing(): { noRing: number; noMemory: number } {
+    readSync(this.#fd, this.#header, 0, 16, fileHeader.lostNoRing);
+    return {
+      noRing: Number(this.#header.readBigUInt64LE(0)),
+      noMemory: Number(this.#header.readBigUInt64LE(fileHeader.lostNoMemory - fileHeader.lostNoRing)),
+    };
+  }
+
+  /**
+   * Reads everything written up to now. `final`: the process is gone, so what is not complete
+   * never will be. Returns whether anything was read.
+   */
+  poll(clock: ClockMap, plans: PayloadPlans, sink: RingSink, final = false): boolean {
+    readSync(this.#fd, this.#header, 0, 4, fileHeader.usedSlots);
+    const used = Math.min(this.#header.readUInt32LE(0), this.#slotCount);
+    let any = false;
+    for (let slot = 0; slot < used; slot++) {
+      if (this.#pollSlot(slot, clock, plans, sink, final)) any = true;
+    }
+    return any;
+  }
+
+  /** Tells the engine what is stored, and gives slots of ended threads back. Call after a commit. */
+  publishConsumed(): void {
+    const bytes = Buffer.alloc(8);
+    for (const [slot, reader] of this.#slots.entries()) {
+      if (!reader) continue;
+      const at = this.#slotOffset(slot);
+      bytes.writeBigUInt64LE(BigInt(reader.position));
+      writeSync(this.#fd, bytes, 0, 8, at + slotHeader.consumed);
+      if (reader.finished) {
+        bytes.writeUInt32LE(slotState.free);
+        writeSync(this.#fd, bytes, 0, 4, at + slotHeader.state);
+        this.#slots[slot] = null;
+      }
+    }
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  #slotOffset(slot: number): number {
+    return fileHeader.bytes + slot * this.#slotStride;
+  }
+
+  #readSlotHeader(slot: number): { position: number; state: number; thread: RingThread } {
+    const head = this.#header;
+    readSync(this.#fd, head, 0, 64, this.#slotOffset(slot));
+    const name = head.subarray(slotHeader.name, slotHeader.name + slotHeader.nameBytes);
+    const end = name.indexOf(0);
+    return {
+      position: Number(head.readBigUInt64LE(slotHeader.position)),
+      state: head.readUInt32LE(slotHeader.state),
+      thread: {
+        pid: this.#pid,
+        tid: head.readUInt32LE(slotHeader.tid),
+        slot,
+        generation: head.readUInt32LE(slotHeader.generation),
+        name: name.toString('utf8', 0, end < 0 ? name.length : end),
+      },
+    };
+  }
+
+  #pollSlot(
+    slot: number,
+    clock: ClockMap,
+    plans: PayloadPlans,
+    sink: RingSink,
+    final: boolean,
+  ): boolean {
+    const now = this.#readSlotHeader(slot);
+    if (now.state === slotState.free) return false;
+    let reader = this.#slots[slot];
+    if (reader?.finished) return false;
+    if (!reader || reader.thread.generation !== now.thread.generation) {
+      reader = { thread: now.thread, position: 0, lastTime: 0, stuckPolls: 0, finished: false };
+      this.#slots[slot] = reader;
+    }
+    const before = reader.position;
+    let stuck = false;
+    while (reader.position < now.position && !stuck) {
+      stuck = !this.#readChunk(slot, reader, now.position, clock, plans, sink, final);
+    }
+    reader.stuckPolls = stuck && reader.position === before ? reader.stuckPolls + 1 : 0;
+    if ((now.state === slotState.ended || final) && reader.position >= now.position) {
+      reader.finished = true;
+      sink.threadEnded(reader.thread);
+    }
+    return reader.position !== before;
+  }
+
+  #positionNow(slot: number): number {
+    readSync(this.#fd, this.#header, 0, 8, this.#slotOffset(slot));
+    return Number(this.#header.readBigUInt64LE(0));
+  }
+
+  /** Reads and decodes one chunk; false when the next record is not complete yet. */
+  #readChunk(
+    slot: number,
+    reader: SlotReader,
+    target: number,
+    clock: ClockMap,
+    plans: PayloadPlans,
+    sink: RingSink,
+    final: boolean,
+  ): boolean {
+    const ring = this.#ringBytes;
+    let lost = 0;
+    const oldest = target - ring;
+    if (reader.position < oldest) {
+      // Leave room for what the thread writes while this chunk is copied.
+      const resume = Math.min(target, oldest + ring / 8);
+      lost += (resume - reader.position) / record.bytes;
+      reader.position = resume;
+    }
+    const offset = reader.position % ring;
+    const length = Math.min(target - reader.position, CHUNK_BYTES);
+    const beforeEnd = Math.min(length, ring - offset);
+    const area = this.#slotOffset(slot) + slotHeader.bytes;
+    readSync(this.#fd, this.#chunk, 0, beforeEnd, area + offset);
+    if (length > beforeEnd) readSync(this.#fd, this.#chunk, beforeEnd, length - beforeEnd, area);
+    const overwritten = this.#positionNow(slot) - ring - reader.position;
+    let from = 0;
+    if (overwritten > 0) {
+      from = Math.min(length, overwritten);
+      lost += from / record.bytes;
+      reader.position += from;
+    }
+    const bytes = this.#chunk.subarray(from, length);
+    const broken = final ? 'skip' : reader.stuckPolls > PATIENCE_POLLS ? 'skipLeading' : 'stop';
+    const taken = this.#decoder.decode(bytes, reader.position, clock, plans, reader.lastTime, broken);
+    reader.lastTime = this.#decoder.lastTime(reader.lastTime);
+    const columns = this.#decoder.columns(lost);
+    if (columns.count > 0 || lost > 0) sink.events(reader.thread, columns);
+    if (this.#decoder.torn > 0) sink.torn(reader.thread, this.#decoder.torn);
+    reader.position += taken;
+    if (taken > 0) reader.stuckPolls = 0;
+    return from > 0 || taken > 0;
+  }
+}

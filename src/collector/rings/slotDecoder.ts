@@ -1,0 +1,148 @@
+import { eventKind, type EventColumns } from '../../model/eventColumns.ts';
+import { record } from '../../protocol/record.ts';
+import type { ClockMap } from './clockMap.ts';
+import type { PayloadPlans } from './payloadPlan.ts';
+
+const WORDS = record.bytes / 4;
+const POSITION_MASK = ~record.kindMask;
+const FUNCTION_MASK = (1 << record.functionBits) - 1;
+
+/** What to do at a record that is not complete: wait for it, pass those in front, or pass all. */
+export type BrokenRecords = 'stop' | 'skipLeading' | 'skip';
+
+/**
+ * Turns a contiguous run of ring records of one thread into columns. Its arrays are reused:
+ * a batch is valid until the next `decode`.
+ *
+ * A record whose mark does not fit its position is either still being written (the thread, or
+ * a signal handler's interrupted thread, has reserved it) or was never finished. Decoding stops
+ * there; the caller decides when to give it up.
+ */
+export class SlotDecoder {
+  #kind = new Uint8Array(0);
+  #fn = new Uint32Array(0);
+  #time = new Float64Array(0);
+  #sp = new Float64Array(0);
+  #payloadStart = new Uint32Array(0);
+  #payload = new Uint8Array(0);
+  #count = 0;
+  #payloadUsed = 0;
+  #torn = 0;
+
+  /** Records given up in the last `decode`. */
+  get torn(): number {
+    return this.#torn;
+  }
+
+  /**
+   * Decodes from `bytes` (starting at ring position `position`, both multiples of 32) and
+   * returns how many bytes were consumed. `lastTime` clamps times to be monotonic.
+   */
+  decode(
+    bytes: Uint8Array,
+    position: number,
+    clock: ClockMap,
+    plans: PayloadPlans,
+    lastTime: number,
+    broken: BrokenRecords,
+  ): number {
+    const length = bytes.length;
+    this.#reserve(length);
+    const words = new Uint32Array(bytes.buffer, bytes.byteOffset, length / 4);
+    const pieces = length / record.bytes;
+    let positionLow = position % 4294967296;
+    let time = lastTime;
+    let piece = 0;
+    while (piece < pieces) {
+      const at = piece * WORDS;
+      const mark = words[at + 7] ?? 0;
+      const kind = mark & record.kindMask;
+      const tag = words[at + 6] ?? 0;
+      const more = tag >>> record.functionBits;
+      const whole = (mark & POSITION_MASK) >>> 0 === positionLow && kind !== 0 && kind !== eventKind.more;
+      if (!whole) {
+        const orphan = (mark & POSITION_MASK) >>> 0 === positionLow && kind === eventKind.more;
+        const skip = broken === 'skip' || (broken === 'skipLeading' && this.#count === 0);
+        if (!orphan && !skip) break;
+        if (!orphan) this.#torn++;
+        piece++;
+        positionLow = (positionLow + record.bytes) % 4294967296;
+        continue;
+      }
+      if (piece + 1 + more > pieces) break;
+      const stamp = clock.toSessionNs(words[at] ?? 0, words[at + 1] ?? 0);
+      if (stamp > time) time = stamp;
+      this.#push(words, bytes, at, kind, tag & FUNCTION_MASK, more, time, plans);
+      piece += 1 + more;
+      positionLow = (positionLow + record.bytes * (1 + more)) % 4294967296;
+    }
+    this.#payloadStart[this.#count] = this.#payloadUsed;
+    return piece * record.bytes;
+  }
+
+  /** The decoded rows. */
+  columns(lostBefore: number): EventColumns {
+    return {
+      count: this.#count,
+      kind: this.#kind,
+      fn: this.#fn,
+      time: this.#time,
+      sp: this.#sp,
+      payloadStart: this.#payloadStart,
+      payload: this.#payload,
+      lostBefore,
+    };
+  }
+
+  /** Session time of the last row, or the given one when there is none. */
+  lastTime(otherwise: number): number {
+    return this.#count > 0 ? (this.#time[this.#count - 1] ?? otherwise) : otherwise;
+  }
+
+  #push(
+    words: Uint32Array,
+    bytes: Uint8Array,
+    at: number,
+    kind: number,
+    fn: number,
+    more: number,
+    time: number,
+    plans: PayloadPlans,
+  ): void {
+    const row = this.#count++;
+    this.#kind[row] = kind;
+    this.#fn[row] = fn;
+    this.#time[row] = time;
+    this.#sp[row] = (words[at + 2] ?? 0) + (words[at + 3] ?? 0) * 4294967296;
+    const start = this.#payloadUsed;
+    this.#payloadStart[row] = start;
+    if (kind !== eventKind.enter && kind !== eventKind.return) return;
+    const from = at * 4;
+    this.#payload.set(bytes.subarray(from + 16, from + 24), start);
+    let filled = 8;
+    for (let i = 1; i <= more; i++) {
+      const next = from + i * record.bytes;
+      this.#payload.set(bytes.subarray(next, next + record.continuationPayload), start + filled);
+      filled += record.continuationPayload;
+    }
+    this.#payloadUsed =
+      start +
+      (kind === eventKind.enter
+        ? plans.enterBytes(fn, this.#payload, start, filled)
+        : plans.returnBytes(fn, this.#payload, start, filled));
+  }
+
+  #reserve(length: number): void {
+    const rows = length / record.bytes + 1;
+    this.#count = 0;
+    this.#payloadUsed = 0;
+    this.#torn = 0;
+    if (this.#kind.length >= rows) return;
+    this.#kind = new Uint8Array(rows);
+    this.#fn = new Uint32Array(rows);
+    this.#time = new Float64Array(rows);
+    this.#sp = new Float64Array(rows);
+    this.#payloadStart = new Uint32Array(rows + 1);
+    this.#payload = new Uint8Array(length + record.bytes);
+  }
+}
