@@ -1,0 +1,163 @@
+import type { ErrorCode } from './errors.ts';
+import type { ModuleSummary } from './functionInfo.ts';
+import type { SessionId, SessionNs } from './ids.ts';
+import type { ExitStatus, OutputLine } from './output.ts';
+import type { StoreSummary } from './query.ts';
+import type { TraceReport } from './trace.ts';
+
+/** Where a session is in its life. A state holds what exists in it. */
+export type SessionState =
+  /** `doing`: what it waits for, as a short phrase (`reading symbols`). */
+  | { readonly kind: 'starting'; readonly doing: string }
+  | { readonly kind: 'running' }
+  /** The main process ended. `by`: who ended it. */
+  | { readonly kind: 'ended'; readonly exit: ExitStatus; readonly at: SessionNs; readonly by: EndedBy }
+  /** Let go; the program lives on without us. */
+  | { readonly kind: 'released'; readonly at: SessionNs }
+  /** It never ran, or we lost it. `at`: when that was noticed. */
+  | {
+      readonly kind: 'failed';
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly hint: string;
+      readonly at: SessionNs;
+    };
+
+/** `itself`: by its own exit or fault; `stop`: debug_session stop; `clientExit`: its owner went. */
+export type EndedBy = 'itself' | 'stop' | 'clientExit' | 'daemonStop';
+
+/** Whether calls can be captured. */
+export type Tracing =
+  | { readonly kind: 'off'; readonly reason: 'no patterns were given' }
+  | { readonly kind: 'armed' }
+  /** Output and exit status are captured all the same. */
+  | { readonly kind: 'unavailable'; readonly code: ErrorCode; readonly message: string; readonly hint: string };
+
+/** Sums over all active patterns. */
+export interface HooksSummary {
+  readonly patterns: readonly string[];
+  readonly matched: number;
+  readonly hooked: number;
+  readonly inlined: number;
+  readonly refused: number;
+  /** Functions of libraries that are not loaded yet. */
+  readonly waiting: number;
+}
+
+/** What is known about the program's own modules. */
+export interface DebugInfoReport {
+  /** Modules with DWARF or at least symbols. */
+  readonly found: readonly ModuleSummary[];
+  /** Absolute paths of project modules without any. */
+  readonly missing: readonly string[];
+  /** How to build with debug information, one sentence with the flags; null when nothing is missing. */
+  readonly advice: string | null;
+  readonly buildSystem: string | null;
+}
+
+/** A session as it is at `now`: everything an answer may say about it without asking the store. */
+export interface SessionView {
+  readonly id: SessionId;
+  /** argv as given: the program first. */
+  readonly command: readonly string[];
+  readonly cwd: string;
+  readonly projectRoot: string;
+  readonly state: SessionState;
+  /** Session time at which this view was made; ages are counted from it. */
+  readonly now: SessionNs;
+  /** Wall-clock milliseconds since 1970 of session time 0. */
+  readonly startedAtMs: number;
+  /** Main process; null before it exists. */
+  readonly pid: number | null;
+  /** `native` with its languages (`native (C++, C)`), or the runtime's name. */
+  readonly runtime: string;
+  readonly tracing: Tracing;
+  readonly hooks: HooksSummary;
+  readonly owner: {
+    readonly clientId: string;
+    readonly kind: 'mcp' | 'cli';
+    /** True when the asking client owns it. */
+    readonly mine: boolean;
+  };
+  readonly onClientExit: 'stop' | 'detach' | 'keep';
+  readonly stdin: 'open' | 'closed';
+  /** Whole sentences about anything unusual; shown in every answer that shows the session. */
+  readonly notes: readonly string[];
+}
+
+/** Answer of debug_launch. */
+export interface LaunchReport {
+  readonly session: SessionView;
+  /** The same requestId was seen before: this is the session it started. */
+  readonly reused: boolean;
+  readonly pendingPatternsApplied: number;
+  /** Null when no patterns were given. */
+  readonly trace: TraceReport | null;
+  readonly debugInfo: DebugInfoReport;
+  /** The first lines the program wrote, when it had ended before the answer; else empty. */
+  readonly output: readonly OutputLine[];
+  /** Milliseconds from the request to the program running with its hooks. */
+  readonly tookMs: number;
+}
+
+/** Answer of debug_session status. */
+export interface StatusReport {
+  readonly session: SessionView;
+  readonly summary: StoreSummary;
+  /** The last lines of output, in order of time. */
+  readonly outputTail: readonly OutputLine[];
+}
+
+/** Answer of debug_session list. */
+export interface ListReport {
+  readonly scope: 'mine' | 'all';
+  /** Most recently used first. */
+  readonly sessions: readonly SessionView[];
+  readonly cursor: string | null;
+  readonly total: number;
+}
+
+/** What a wait may end with. */
+export type WaitedFor = 'exit' | 'output' | 'event' | 'idle';
+
+/** Answer of debug_session wait. */
+export interface WaitReport {
+  readonly session: SessionView;
+  readonly summary: StoreSummary;
+  readonly waitedFor: readonly WaitedFor[];
+  /** The text or pattern output or events had to match. */
+  readonly match: string | null;
+  readonly result:
+    | { readonly kind: 'happened'; readonly what: WaitedFor }
+    /** The limit passed. */
+    | { readonly kind: 'timeout' }
+    /** What was waited for cannot happen any more: the program has ended. */
+    | { readonly kind: 'ended' };
+  readonly waitedMs: number;
+  readonly timeoutMs: number;
+  /** Output since `after` (or since the wait began), in order of time. */
+  readonly output: readonly OutputLine[];
+  /** For `event`: the calls that fitted. */
+  readonly calls: readonly import('./query.ts').CallView[];
+  /** Goes on from here when given as `after`. */
+  readonly cursor: string | null;
+}
+
+/** Answer of debug_session stop. */
+export interface StopReport {
+  readonly session: SessionView;
+  readonly summary: StoreSummary;
+  /** What it took: it had ended before, it obeyed TERM, it had to be killed. */
+  readonly how: 'hadEnded' | 'terminated' | 'killed';
+  readonly retained: boolean;
+  readonly outputTail: readonly OutputLine[];
+}
+
+/** Answer of debug_session input. */
+export interface InputReport {
+  readonly session: SessionView;
+  /** Bytes the program's pipe has taken. */
+  readonly bytes: number;
+  /** The input was closed after them. */
+  readonly eof: boolean;
+}
