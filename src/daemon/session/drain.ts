@@ -1,0 +1,159 @@
+import { monotonicNs } from '../../base/clock.ts';
+import { readOutputLog, type OutputLogReader } from '../../collector/keeper/outputLog.ts';
+import type { NumberedFunction } from '../../collector/native/nativeTracer.ts';
+import { ClockMap } from '../../collector/rings/clockMap.ts';
+import { PayloadPlans } from '../../collector/rings/payloadPlan.ts';
+import { RingFile, type RingThread } from '../../collector/rings/ringFile.ts';
+import type { SessionWriter } from '../../db/writer/sessionWriter.ts';
+import type { LogRecord } from '../../model/output.ts';
+import { describeExit } from '../report/exit.ts';
+import type { IndexWorkerOptions, LifeRecord, Settled } from './indexMessages.ts';
+
+/** Times from the cycle counter may be off by this much against CLOCK_MONOTONIC. */
+const CLOCK_SLACK_NS = 50_000;
+
+/** The whole data plane of one session: rings and output log → store. */
+export class Drain {
+  readonly #writer: SessionWriter;
+  readonly #log: OutputLogReader;
+  readonly #startNs: bigint;
+  readonly #clock: ClockMap;
+  readonly #plans = new PayloadPlans();
+  readonly #rings: RingFile[] = [];
+  readonly #threadKeys = new Map<string, number>();
+  readonly #onLife: (record: LifeRecord) => void;
+  #pid = 0;
+  #lostNoRing = 0;
+  #lostNoMemory = 0;
+  #ended = false;
+
+  constructor(options: IndexWorkerOptions, writer: SessionWriter, onLife: (record: LifeRecord) => void) {
+    this.#writer = writer;
+    this.#startNs = BigInt(options.startNs);
+    this.#clock = new ClockMap(this.#startNs);
+    this.#log = readOutputLog(options.outputLog, this.#startNs);
+    this.#onLife = onLife;
+  }
+
+  defineFunctions(functions: readonly NumberedFunction[]): void {
+    this.#writer.defineFunctions(functions.map((fn) => fn.traced));
+    for (const { traced, payload } of functions) this.#plans.set(traced.number, payload);
+  }
+
+  addRing(path: string): void {
+    const ring = new RingFile(path);
+    this.#clock.add(ring.anchor);
+    this.#rings.push(ring);
+  }
+
+  /** Reads what is there; returns whether anything was. */
+  poll(final = false): boolean {
+    let any = this.pollOutput();
+    if (!this.#clock.ready) return any;
+    for (const ring of this.#rings) {
+      const read = ring.poll(
+        this.#clock,
+        this.#plans,
+        {
+          events: (thread, events) => this.#writer.append(this.#keyOf(thread), events),
+          torn: (thread, count) => this.#writer.recordLoss('torn', count, this.#now(), this.#keyOf(thread)),
+          threadEnded: (thread) => this.#threadEnded(thread),
+        },
+        final,
+      );
+      if (read) any = true;
+      this.#countWithoutRing(ring);
+    }
+    return any;
+  }
+
+  pollOutput(): boolean {
+    let any = false;
+    for (const item of this.#log.read()) {
+      any = true;
+      this.#take(item);
+    }
+    return any;
+  }
+
+  /** Drains up to this moment and commits. */
+  settle(final: boolean): Settled {
+    const before = this.#now();
+    this.poll(final);
+    const until = final || this.#ended ? this.#now() : Math.max(0, before - CLOCK_SLACK_NS);
+    this.commit(until);
+    return { until, summary: this.#writer.summary() };
+  }
+
+  commit(indexedTo = Math.max(0, this.#now() - CLOCK_SLACK_NS)): void {
+    this.#writer.commit(indexedTo);
+    for (const ring of this.#rings) ring.publishConsumed();
+  }
+
+  summary(): Settled['summary'] {
+    return this.#writer.summary();
+  }
+
+  close(): void {
+    for (const ring of this.#rings) ring.close();
+    this.#log.close();
+    this.#writer.close();
+  }
+
+  #now(): number {
+    return Number(monotonicNs() - this.#startNs);
+  }
+
+  #take(item: LogRecord): void {
+    switch (item.kind) {
+      case 'output':
+        this.#writer.appendOutput([{ stream: item.stream, pid: this.#pid, time: item.time, bytes: item.bytes }]);
+        return;
+      case 'clock':
+        this.#clock.add({ tsc: item.tsc, monotonicNs: item.monotonicNs });
+        return;
+      case 'started':
+        this.#pid = item.pid;
+        this.#writer.appendProcess({ time: item.time, pid: item.pid, text: 'started' });
+        break;
+      case 'exited':
+        this.#writer.appendProcess({ time: item.time, pid: item.pid, text: describeExit(item.exit) });
+        break;
+      case 'ended':
+        this.#ended = true;
+        break;
+      case 'execFailed':
+      case 'closed':
+        break;
+    }
+    this.#onLife(item);
+  }
+
+  #keyOf(thread: RingThread): number {
+    const name = `${thread.pid}.${thread.tid}.${thread.slot}.${thread.generation}`;
+    const known = this.#threadKeys.get(name);
+    if (known !== undefined) return known;
+    const key = this.#threadKeys.size + 1;
+    this.#threadKeys.set(name, key);
+    this.#writer.defineThread({ key, pid: thread.pid, tid: thread.tid, name: thread.name });
+    return key;
+  }
+
+  #threadEnded(thread: RingThread): void {
+    const key = this.#keyOf(thread);
+    this.#writer.defineThread({ key, pid: thread.pid, tid: thread.tid, name: thread.name });
+    this.#writer.threadEnded(key);
+  }
+
+  #countWithoutRing(ring: RingFile): void {
+    const { noRing, noMemory } = ring.lostWithoutRing();
+    if (noRing > this.#lostNoRing) {
+      this.#writer.recordLoss('noRing', noRing - this.#lostNoRing, this.#now(), null);
+      this.#lostNoRing = noRing;
+    }
+    if (noMemory > this.#lostNoMemory) {
+      this.#writer.recordLoss('noMemory', noMemory - this.#lostNoMemory, this.#now(), null);
+      this.#lostNoMemory = noMemory;
+    }
+  }
+}

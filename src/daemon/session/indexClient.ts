@@ -1,0 +1,128 @@
+import { Worker } from 'node:worker_threads';
+import type { NumberedFunction } from '../../collector/native/nativeTracer.ts';
+import { within } from '../../base/deadline.ts';
+import { StrobeError } from '../../model/errors.ts';
+import type { StoreSummary } from '../../model/query.ts';
+import type { FromIndex, IndexWorkerOptions, LifeRecord, Settled, ToIndex } from './indexMessages.ts';
+
+const ANSWER_LIMIT_MS = 20_000;
+
+type Request =
+  | { readonly type: 'functions'; readonly functions: readonly NumberedFunction[] }
+  | { readonly type: 'ring'; readonly path: string }
+  | { readonly type: 'settle'; readonly final: boolean }
+  | { readonly type: 'close' };
+
+interface Waiting {
+  resolve(settled: Settled | null): void;
+  reject(error: Error): void;
+}
+
+/** The daemon's hold on a session's index worker: the one writer of the session's store. */
+export class IndexClient {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #onLife: (record: LifeRecord) => void;
+  readonly #onProgress: (summary: StoreSummary) => void;
+  readonly #onFault: (message: string) => void;
+  #next = 1;
+  #closed = false;
+
+  constructor(
+    workerPath: string,
+    options: IndexWorkerOptions,
+    events: {
+      onLife(record: LifeRecord): void;
+      onProgress(summary: StoreSummary): void;
+      onFault(message: string): void;
+    },
+  ) {
+    this.#onLife = (record) => events.onLife(record);
+    this.#onProgress = (summary) => events.onProgress(summary);
+    this.#onFault = (message) => events.onFault(message);
+    this.#worker = new Worker(workerPath, { workerData: options });
+    this.#worker.on('message', (message: FromIndex) => this.#receive(message));
+    this.#worker.on('error', (error) => this.#ended(`The index worker failed: ${error.message}`));
+    this.#worker.on('exit', () => this.#ended('The index worker ended.'));
+  }
+
+  /** Resolves when the functions are in the store, so that their records can be decoded. */
+  async defineFunctions(functions: readonly NumberedFunction[]): Promise<void> {
+    await this.#ask({ type: 'functions', functions });
+  }
+
+  async addRing(path: string): Promise<void> {
+    await this.#ask({ type: 'ring', path });
+  }
+
+  /** Drains rings and output up to now and commits. `final`: the target is gone for good. */
+  async settle(final = false): Promise<Settled> {
+    const settled = await this.#ask({ type: 'settle', final });
+    if (settled === null) throw new StrobeError('INTERNAL', 'The index worker answered nothing.');
+    return settled;
+  }
+
+  outputGrown(): void {
+    if (!this.#closed) this.#post({ type: 'outputGrown' });
+  }
+
+  /** Commits and ends the worker. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    try {
+      await this.#ask({ type: 'close' });
+    } finally {
+      this.#closed = true;
+      await this.#worker.terminate();
+    }
+  }
+
+  async #ask(request: Request): Promise<Settled | null> {
+    if (this.#closed) throw new StrobeError('STORE_FAILED', "The session's index worker has ended.");
+    const number = this.#next++;
+    const answer = new Promise<Settled | null>((resolve, reject) => {
+      this.#waiting.set(number, { resolve, reject });
+    });
+    this.#post({ ...request, request: number });
+    try {
+      return await within(
+        ANSWER_LIMIT_MS,
+        answer,
+        () => new StrobeError('TIMED_OUT', `The index worker did not answer "${request.type}" in time.`),
+      );
+    } finally {
+      this.#waiting.delete(number);
+    }
+  }
+
+  #post(message: ToIndex): void {
+    this.#worker.postMessage(message);
+  }
+
+  #receive(message: FromIndex): void {
+    switch (message.type) {
+      case 'answer':
+        this.#waiting.get(message.request)?.resolve(message.settled);
+        break;
+      case 'failed':
+        this.#waiting.get(message.request)?.reject(new StrobeError('STORE_FAILED', message.message));
+        break;
+      case 'life':
+        this.#onLife(message.record);
+        break;
+      case 'progress':
+        this.#onProgress(message.summary);
+        break;
+      case 'fault':
+        this.#onFault(message.message);
+        break;
+    }
+  }
+
+  #ended(why: string): void {
+    const expected = this.#closed;
+    this.#closed = true;
+    for (const waiting of this.#waiting.values()) waiting.reject(new StrobeError('STORE_FAILED', why));
+    if (!expected) this.#onFault(why);
+  }
+}

@@ -1,0 +1,41 @@
+import type { NumberedFunction } from '../../collector/native/nativeTracer.ts';
+import type { SessionNs } from '../../model/ids.ts';
+import type { LogRecord } from '../../model/output.ts';
+import type { StoreSummary } from '../../model/query.ts';
+
+/** What an index worker is started with. One worker per session. */
+export interface IndexWorkerOptions {
+  readonly sessionId: string;
+  readonly storePath: string;
+  readonly outputLog: string;
+  /** CLOCK_MONOTONIC of session time 0, decimal. */
+  readonly startNs: string;
+  readonly maxEvents: number | null;
+}
+
+/** From the daemon to the worker. `request` numbers are answered; the others are hints. */
+export type ToIndex =
+  | { readonly type: 'functions'; readonly request: number; readonly functions: readonly NumberedFunction[] }
+  | { readonly type: 'ring'; readonly request: number; readonly path: string }
+  | { readonly type: 'settle'; readonly request: number; readonly final: boolean }
+  | { readonly type: 'close'; readonly request: number }
+  | { readonly type: 'outputGrown' };
+
+/** What `settle` reached. */
+export interface Settled {
+  /** Nothing later than this may be shown yet. */
+  readonly until: SessionNs;
+  readonly summary: StoreSummary;
+}
+
+/** A fact of the target's life. */
+export type LifeRecord = Exclude<LogRecord, { kind: 'output' } | { kind: 'clock' }>;
+
+/** From the worker to the daemon. */
+export type FromIndex =
+  | { readonly type: 'answer'; readonly request: number; readonly settled: Settled | null }
+  | { readonly type: 'failed'; readonly request: number; readonly message: string }
+  | { readonly type: 'life'; readonly record: LifeRecord }
+  /** Something was committed. */
+  | { readonly type: 'progress'; readonly summary: StoreSummary }
+  | { readonly type: 'fault'; readonly message: string };
