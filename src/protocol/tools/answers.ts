@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { lossCauses } from '../../model/loss.ts';
+
+/** Honest figures for one session; in every answer that shows events. */
+export const countersAnswer = z.strictObject({
+  seen: z.number().describe('Enter and exit events the target produced.'),
+  stored: z.number(),
+  lost: z.number(),
+  sampled: z.number(),
+  byCause: z.record(z.string(), z.number()).describe(`Causes: ${Object.keys(lossCauses).join(', ')}.`),
+});
+
+export const exitAnswer = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('exited'), code: z.number() }),
+  z.strictObject({
+    kind: z.literal('signalled'),
+    signal: z.string(),
+    number: z.number(),
+    coreDumped: z.boolean(),
+  }),
+]);
+
+/** `starting`: launched, hooks not in place yet. */
+export const sessionStates = ['starting', 'running', 'stopping', 'ended'] as const;
+
+export const stateAnswer = z.enum(sessionStates);
+
+/** What became of one pattern. */
+export const activePatternAnswer = z.strictObject({
+  pattern: z.string(),
+  module: z.string().exactOptional(),
+  matched: z.number(),
+  hooked: z.number(),
+  inlined: z.number(),
+  refused: z.number(),
+  notes: z.array(z.string()),
+});
+
+export const refusalAnswer = z.strictObject({
+  function: z.string(),
+  reason: z.string(),
+  instead: z.string().nullable().describe('What to hook in its place.'),
+});
+
+/** The whole of what is traced in a session, and why the rest is not. */
+export const hooksAnswer = z.strictObject({
+  activePatterns: z.array(activePatternAnswer),
+  matchedFunctions: z.number(),
+  hookedFunctions: z.number(),
+  refusals: z.array(refusalAnswer),
+  omittedRefusals: z.number().describe('Refusals this answer has no room for.').exactOptional(),
+});
+
+/** Calls to make next, ready to paste: `debug_query {"view":"tree"}`. */
+export const nextStepsAnswer = z.array(z.string());
+
+export const sessionAnswer = z.looseObject({
+  sessionId: z.string(),
+  state: stateAnswer,
+  exit: exitAnswer.nullable(),
+  pid: z.number().nullable(),
+  runtime: z.string(),
+  command: z.string(),
+  projectRoot: z.string(),
+  startedAt: z.string().describe('ISO 8601.'),
+  ageMs: z.number().describe('Since the start.'),
+  endedMsAgo: z.number().nullable(),
+  mine: z.boolean(),
+});

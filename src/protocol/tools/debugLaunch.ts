@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { hooksAnswer, nextStepsAnswer, stateAnswer } from './answers.ts';
+import { patternParameter } from './parameters.ts';
+import { defineTool } from './tool.ts';
+
+const stdin = z
+  .union([
+    z.enum(['open', 'closed']),
+    z.strictObject({ text: z.string().max(4_000_000) }),
+    z.strictObject({ file: z.string().min(1) }),
+    z.strictObject({ base64: z.base64().max(6_000_000) }),
+  ])
+  .default('closed')
+  .describe('"open": written later by debug_session input. A file is read, not written.');
+
+const input = z.strictObject({
+  command: z.string().min(1).max(4096).describe('Program: a path, or a name on the PATH.'),
+  args: z.array(z.string()).max(10_000).default([]),
+  cwd: z.string().min(1).describe('Default: your own working directory.').exactOptional(),
+  env: z.record(z.string().min(1), z.string()).default({}).describe('Variables to add or change.'),
+  envMode: z
+    .enum(['merge', 'replace'])
+    .default('merge')
+    .describe('"replace": nothing but env is passed on.'),
+  stdin,
+  projectRoot: z
+    .string()
+    .min(1)
+    .describe('Absolute path of the sources; decides what @usercode means.'),
+  patterns: z
+    .array(patternParameter)
+    .max(64)
+    .default([])
+    .describe('Traced from the first instruction: "bank::*", "*::draw", "@usercode", "@file:src/*.cpp".'),
+  onClientExit: z
+    .enum(['stop', 'detach', 'keep'])
+    .describe('When you go: end the program, let it run untraced, or go on capturing. Default stop (command line: keep).')
+    .exactOptional(),
+  requestId: z
+    .string()
+    .min(1)
+    .max(200)
+    .describe('The same id within 10 minutes returns the running session instead of a second process.')
+    .exactOptional(),
+});
+
+const output = z.strictObject({
+  sessionId: z.string(),
+  pid: z.number().nullable(),
+  state: stateAnswer,
+  runtime: z.string(),
+  projectRoot: z.string(),
+  debugInfo: z.strictObject({
+    found: z.array(z.string()).describe('Modules with types and lines.'),
+    missing: z.array(z.string()).describe('Modules of the project without.'),
+    advice: z.string().nullable().describe('How to build with debug information.'),
+  }),
+  pendingPatternsApplied: z.number(),
+  hooks: hooksAnswer,
+  notes: z.array(z.string()),
+  nextSteps: nextStepsAnswer,
+});
+
+export const debugLaunch = defineTool({
+  name: 'debug_launch',
+  title: 'Launch a program under observation',
+  description: `Starts a program and observes it. stdout and stderr are always captured; functions matching \`patterns\` are traced from before the static constructors and main. Answers at once with the session id; the program runs on.
+
+Use it instead of running the program in a shell when you want to see what it does: no recompilation, no log statements. Begin without patterns when you do not know yet where to look: read the output first, then widen the trace with debug_trace while it runs. For types, values and @usercode the program needs debug information (-g); the answer says what is missing and how to build it.
+
+Patterns: * = any characters except ::, ** = any characters, @usercode = functions whose source lies in projectRoot, @file:src/*.cpp = functions of these files. A pattern without :: matches the unqualified name too.
+
+Example: {"command": "./build/server", "args": ["--port", "8080"], "projectRoot": "/home/me/server", "patterns": ["net::*"]}
+
+A repeated call with the same requestId never starts a second process.`,
+  input,
+  output,
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  cli: {
+    command: 'launch',
+    rest: { first: 'command', others: 'args' },
+    defaults: { projectRoot: 'projectRoot', onClientExit: 'keep' },
+    examples: ["launch -- ./build/app --verbose", "launch --patterns 'audio::*' --stdin open -- ./player song.wav"],
+  },
+});
+export type DebugLaunchInput = z.output<typeof input>;
+export type DebugLaunchOutput = z.output<typeof output>;

@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import { countersAnswer, exitAnswer, nextStepsAnswer, stateAnswer } from './answers.ts';
+import {
+  budgetParameter,
+  callParameters,
+  cursorParameter,
+  rangeParameters,
+  sessionParameter,
+  threadParameters,
+} from './parameters.ts';
+import { defineTool } from './tool.ts';
+
+/** In the order of model/query `EventType`. */
+export const eventTypes = [
+  'call',
+  'function_enter',
+  'function_exit',
+  'stdout',
+  'stderr',
+  'process',
+  'loss',
+] as const;
+
+const shared = {
+  sessionId: sessionParameter.exactOptional(),
+  ...rangeParameters,
+  budget: budgetParameter,
+};
+
+const limit = z.int().min(1).max(500).default(50);
+
+const input = z.discriminatedUnion('view', [
+  z.strictObject({
+    view: z.literal('events'),
+    ...shared,
+    eventType: z
+      .array(z.enum(eventTypes))
+      .min(1)
+      .describe('Default: call, stdout, stderr, process.')
+      .exactOptional(),
+    ...callParameters,
+    ...threadParameters,
+    order: z.enum(['time', 'thread']).default('time'),
+    limit,
+    cursor: cursorParameter.exactOptional(),
+    verbose: z.boolean().default(false).describe('Every field of every event.'),
+  }),
+  z.strictObject({
+    view: z.literal('tree'),
+    ...shared,
+    ...callParameters,
+    root: z
+      .string()
+      .min(1)
+      .max(1000)
+      .describe('A call id or function pattern that becomes the root.')
+      .exactOptional(),
+    thread: z
+      .union([z.int().min(1), z.string().min(1).max(400)])
+      .describe('Thread id (tid) or name.')
+      .exactOptional(),
+    maxDepth: z.int().min(1).max(64).default(12),
+  }),
+  z.strictObject({
+    view: z.literal('stats'),
+    ...shared,
+    ...callParameters,
+    ...threadParameters,
+    sortBy: z.enum(['total', 'self', 'count', 'mean', 'p99', 'max']).default('total'),
+    groupBy: z.enum(['function', 'thread', 'caller']).default('function'),
+    limit,
+  }),
+  z.strictObject({
+    view: z.literal('output'),
+    ...shared,
+    stream: z.enum(['stdout', 'stderr']).exactOptional(),
+    tail: z.int().min(1).max(10_000).describe('Only the last n lines.').exactOptional(),
+    match: z
+      .string()
+      .min(1)
+      .max(4000)
+      .describe('Lines that contain this text, or match /RE2/.')
+      .exactOptional(),
+    limit,
+    cursor: cursorParameter.exactOptional(),
+  }),
+]);
+
+const common = {
+  sessionId: z.string(),
+  state: stateAnswer,
+  exit: exitAnswer.nullable(),
+  counters: countersAnswer,
+  pids: z.array(z.number()),
+  /** Exact, or `≥ n` when counting would take long. */
+  totalCount: z.union([z.number(), z.string()]).describe('A text "≥ n" is a lower bound.'),
+  hasMore: z.boolean(),
+  cursor: z.string().nullable(),
+  indexedTo: z
+    .number()
+    .nullable()
+    .describe('Null: everything up to this request. Else the session time the index has reached.'),
+  notes: z.array(z.string()),
+  nextSteps: nextStepsAnswer,
+};
+
+const eventAnswer = z.looseObject({
+  id: z.string(),
+  eventType: z.enum(eventTypes),
+  timestampNs: z.number(),
+});
+
+const output = z.discriminatedUnion('view', [
+  z.strictObject({ view: z.literal('events'), ...common, events: z.array(eventAnswer) }),
+  z.strictObject({
+    view: z.literal('tree'),
+    ...common,
+    tree: z.string().describe('The call tree as indented text; ×n stands for n equal siblings.'),
+    threads: z.array(
+      z.looseObject({ threadId: z.number(), name: z.string(), pid: z.number(), calls: z.number() }),
+    ),
+  }),
+  z.strictObject({
+    view: z.literal('stats'),
+    ...common,
+    source: z.enum(['counters', 'scan']).describe('counters: exact even where events were lost.'),
+    rows: z.array(
+      z.looseObject({
+        key: z.string(),
+        count: z.number(),
+        totalNs: z.number(),
+        meanNs: z.number(),
+        p50Ns: z.number(),
+        p99Ns: z.number(),
+        maxNs: z.number(),
+      }),
+    ),
+  }),
+  z.strictObject({
+    view: z.literal('output'),
+    ...common,
+    lines: z.array(
+      z.looseObject({
+        timestampNs: z.number(),
+        stream: z.enum(['stdout', 'stderr']),
+        text: z.string(),
+      }),
+    ),
+  }),
+]);
+
+export const debugQuery = defineTool({
+  name: 'debug_query',
+  title: 'Ask what the program did',
+  description: `Reads the timeline of a running or ended session, by \`view\` (default events):
+- output: what it wrote. Read this first. \`tail\`, \`match\`, \`stream\`.
+- tree: the call tree with arguments → return values, equal siblings folded (×37). \`root\` (call id or pattern), \`thread\`, \`maxDepth\`.
+- stats: per function count, total, self, mean, p50, p99, max. \`sortBy\`, \`groupBy\` function, thread or caller.
+- events: calls and output in order. \`eventType\`, \`order\`, \`limit\`, \`cursor\`, \`verbose\`.
+
+Filters of events, tree and stats: function {equals, contains, matches (RE2), pattern}, sourceFile, returnValue {equals, contains, isNull, lt, gt}, argument [{name or index, same operators}], minDurationNs, text, within and parent (a call id), timeFrom and timeTo (nanoseconds, or "-5s"), pid. A filter that cannot be honoured is an error.
+
+Every answer says seen / stored / lost / sampled. What does not fit the \`budget\` (tokens) is folded or left to the cursor.
+
+Example: {"view": "events", "function": {"pattern": "bank::Account::*"}, "returnValue": {"lt": 0}, "limit": 10}`,
+  input,
+  variant: { key: 'view', default: 'events' },
+  output,
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  cli: {
+    command: 'query',
+    shorthand: { function: 'pattern', sourceFile: 'contains', threadName: 'contains', returnValue: 'equals' },
+    examples: ['query --view tree', "query --view stats --sort-by p99", "query --function 'bank::*' --returnValue.lt 0"],
+  },
+});
+export type DebugQueryInput = z.output<typeof input>;
+export type DebugQueryOutput = z.output<typeof output>;

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import {
+  countersAnswer,
+  exitAnswer,
+  hooksAnswer,
+  nextStepsAnswer,
+  sessionAnswer,
+  sessionStates,
+  stateAnswer,
+} from './answers.ts';
+import { cursorParameter, sessionParameter } from './parameters.ts';
+import { defineTool } from './tool.ts';
+
+/** What `wait` can wait for. */
+export const waitReasons = ['exit', 'output', 'idle', 'event'] as const;
+
+const sessionId = sessionParameter.exactOptional();
+
+const takeOver = z
+  .boolean()
+  .default(false)
+  .describe("Do it although the session is another client's.");
+
+const input = z.discriminatedUnion('action', [
+  z.strictObject({ action: z.literal('status'), sessionId }),
+  z.strictObject({
+    action: z.literal('list'),
+    scope: z.enum(['mine', 'all']).default('mine').describe('all: every session of this user.'),
+    state: z.enum(sessionStates).exactOptional(),
+    cursor: cursorParameter.exactOptional(),
+  }),
+  z.strictObject({
+    action: z.literal('wait'),
+    sessionId,
+    for: z
+      .array(z.enum(waitReasons))
+      .min(1)
+      .default(['exit'])
+      .describe('Whichever comes first. idle: no output and no event for 500 ms.'),
+    match: z
+      .string()
+      .min(1)
+      .max(4000)
+      .describe('Output that contains this text (or /RE2/), or an event of a function matching it.')
+      .exactOptional(),
+    after: cursorParameter
+      .describe('Cursor of a wait before: what came since then counts too.')
+      .exactOptional(),
+    timeoutMs: z.int().min(0).max(50_000).default(10_000),
+  }),
+  z.strictObject({
+    action: z.literal('input'),
+    sessionId,
+    text: z.string().max(4_000_000).describe('Add \\n yourself.').exactOptional(),
+    base64: z.base64().max(6_000_000).exactOptional(),
+    eof: z.boolean().default(false).describe('Close stdin afterwards.'),
+    takeOver,
+  }).refine((wanted) => wanted.text === undefined || wanted.base64 === undefined, {
+    message: 'give text or base64, not both',
+  }),
+  z.strictObject({
+    action: z.literal('stop'),
+    sessionId,
+    retain: z.boolean().default(false).describe('Keep what was captured for 7 days (else 24 h).'),
+    graceMs: z.int().min(0).max(30_000).default(2000).describe('From TERM to KILL of the tree.'),
+    takeOver,
+  }),
+]);
+
+const output = z.discriminatedUnion('action', [
+  z.strictObject({
+    action: z.literal('status'),
+    session: sessionAnswer,
+    counters: countersAnswer,
+    hooks: hooksAnswer,
+    outputTail: z.array(z.string()),
+    threads: z.array(z.looseObject({ tid: z.number(), name: z.string() })),
+    notes: z.array(z.string()),
+    nextSteps: nextStepsAnswer,
+  }),
+  z.strictObject({
+    action: z.literal('list'),
+    sessions: z.array(sessionAnswer),
+    totalCount: z.number(),
+    hasMore: z.boolean(),
+    cursor: z.string().nullable(),
+    nextSteps: nextStepsAnswer,
+  }),
+  z.strictObject({
+    action: z.literal('wait'),
+    sessionId: z.string(),
+    happened: z.enum([...waitReasons, 'timeout']),
+    detail: z.string().nullable().describe('The output line or event that ended the wait.'),
+    state: stateAnswer,
+    exit: exitAnswer.nullable(),
+    waitedMs: z.number(),
+    cursor: z.string().describe('Give it as `after` to the next wait.'),
+    counters: countersAnswer,
+    outputTail: z.array(z.string()),
+    nextSteps: nextStepsAnswer,
+  }),
+  z.strictObject({
+    action: z.literal('input'),
+    sessionId: z.string(),
+    bytes: z.number(),
+    eof: z.boolean(),
+    nextSteps: nextStepsAnswer,
+  }),
+  z.strictObject({
+    action: z.literal('stop'),
+    sessionId: z.string(),
+    state: stateAnswer,
+    exit: exitAnswer.nullable(),
+    killed: z.boolean().describe('TERM was not enough.'),
+    retainedUntil: z.string().describe('ISO 8601.'),
+    counters: countersAnswer,
+    notes: z.array(z.string()),
+    nextSteps: nextStepsAnswer,
+  }),
+]);
+
+export const debugSession = defineTool({
+  name: 'debug_session',
+  title: 'Look after sessions',
+  description: `Looks after launched programs, by \`action\`:
+- status: state, exit code or signal, last output, what is traced, counters, threads.
+- list: your sessions, or with scope "all" those of every client of this user.
+- wait: until the program exits, writes output, is idle or calls a traced function (\`for\`), at most timeoutMs (default 10 s, max 50 s). A timeout is an answer, not an error: call again with \`after\`.
+- input: writes to the program's stdin (launched with stdin "open").
+- stop: ends the whole process tree (TERM, then KILL). What was captured can still be queried.
+
+Without sessionId your only (or last used) live session is meant. Events stay readable after the program has ended.
+
+Example: {"action": "wait", "for": ["output", "exit"], "match": "listening on", "timeoutMs": 20000}`,
+  input,
+  variant: { key: 'action' },
+  output,
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  cli: {
+    command: 'session',
+    verbs: {
+      status: { set: 'action' },
+      list: { set: 'action' },
+      wait: { set: 'action' },
+      input: { set: 'action' },
+      stop: { set: 'action' },
+    },
+    examples: ['session list --scope all', "session wait --for output --match ready", 'session stop'],
+  },
+});
+export type DebugSessionInput = z.output<typeof input>;
+export type DebugSessionOutput = z.output<typeof output>;

@@ -1,0 +1,50 @@
+import type { z } from 'zod';
+
+/** How a tool is spelled on the command line; the flags are derived from its input schema. */
+export interface CliMapping {
+  /** The word after `strobe`. */
+  readonly command: string;
+  /** Everything after `--`: the first word goes to one parameter, the others to a list. */
+  readonly rest?: { readonly first: string; readonly others: string };
+  /** Words that stand for themselves: `trace add P…` fills the list `add`. */
+  readonly verbs?: Readonly<Record<string, { readonly list: string } | { readonly set: string }>>;
+  /** A bare text for an object parameter means this member of it: `--function 'a::*'`. */
+  readonly shorthand?: Readonly<Record<string, string>>;
+  /** Parameters filled in when the command line does not give them. */
+  readonly defaults?: Readonly<Record<string, 'projectRoot' | string>>;
+  /** Command lines for the help, without the leading `strobe`. */
+  readonly examples: readonly string[];
+}
+
+/** One tool: the MCP tool, the command and the page of documentation are derived from it. */
+export interface ToolContract<
+  Name extends string = string,
+  Input extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+> {
+  readonly name: Name;
+  readonly title: string;
+  /** Under 2 KB, with one example. */
+  readonly description: string;
+  /** Strict: an unknown key is an error. */
+  readonly input: Input;
+  /** The parameter that chooses the variant, and the variant meant when it is absent. */
+  readonly variant?: { readonly key: string; readonly default?: string };
+  readonly output: Output;
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly idempotentHint: boolean;
+    readonly openWorldHint: boolean;
+  };
+  readonly cli: CliMapping;
+}
+
+/** Checks the shape of a contract and keeps its exact types. */
+export function defineTool<
+  const Name extends string,
+  Input extends z.ZodType,
+  Output extends z.ZodType,
+>(contract: ToolContract<Name, Input, Output>): ToolContract<Name, Input, Output> {
+  return contract;
+}

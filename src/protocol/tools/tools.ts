@@ -1,0 +1,30 @@
+import type { z } from 'zod';
+import { debugLaunch } from './debugLaunch.ts';
+import { debugQuery } from './debugQuery.ts';
+import { debugSession } from './debugSession.ts';
+import { debugTrace } from './debugTrace.ts';
+import type { ToolContract } from './tool.ts';
+
+/** Every tool, in the order clients see them. */
+export const tools = [
+  debugLaunch,
+  debugSession,
+  debugTrace,
+  debugQuery,
+] as const satisfies readonly ToolContract[];
+
+export type Tool = (typeof tools)[number];
+export type ToolName = Tool['name'];
+
+/** The parsed input of a tool, defaults filled in. */
+export type ToolInput<Name extends ToolName> = z.output<Extract<Tool, { name: Name }>['input']>;
+
+/** The structured answer of a tool. */
+export type ToolOutput<Name extends ToolName> = z.output<Extract<Tool, { name: Name }>['output']>;
+
+/** Names of the first design, with the call that took their place. */
+export const formerNames: Readonly<Record<string, string>> = {
+  debug_stop: 'debug_session {"action": "stop"}',
+  debug_input: 'debug_session {"action": "input"}',
+  debug_session_status: 'debug_session {"action": "status"}',
+};
