@@ -59,7 +59,8 @@ export interface EventsQuery {
 /** A captured value, decoded by its type. */
 export type Value =
   | { readonly kind: 'int'; readonly text: string }
-  | { readonly kind: 'float'; readonly value: number }
+  /** `bytes`: 4 for a float, whose shortest decimal form differs from a double's. */
+  | { readonly kind: 'float'; readonly value: number; readonly bytes?: number }
   | { readonly kind: 'bool'; readonly value: boolean }
   | { readonly kind: 'char'; readonly code: number }
   | { readonly kind: 'enum'; readonly name: string | null; readonly text: string; readonly type: string }

@@ -1,0 +1,151 @@
+import type { ToolAnswer } from '../tools/handler.ts';
+
+/*
+ * How an answer keeps its budget (tokens of the o200k vocabulary, counted over the larger of
+ * the two forms):
+ *
+ *   render(room) ── estimates while it builds ──▶ answer ── exact count ──▶ fits? done
+ *        ▲                                                       │
+ *        └────────── room scaled by budget / count ◀─────────────┘
+ *
+ * The estimate costs nothing and is usually 0–25 % too high; the exact count needs the
+ * vocabulary (about 200 ms and 65 MB, loaded once, at the first answer). A renderer never cuts a
+ * line: it leaves whole lines out and says which.
+ */
+
+/** An answer made for some room. `leftOut`: content that more room would have shown. */
+export interface Rendered extends ToolAnswer {
+  readonly leftOut: boolean;
+}
+
+/** Exact o200k count. Text that spells a special token counts as ordinary text. */
+export async function countTokens(text: string): Promise<number> {
+  const vocabulary = await import('gpt-tokenizer/encoding/o200k_base');
+  return vocabulary.countTokens(text, { disallowedSpecial: new Set<string>() });
+}
+
+/** Tokens of both forms; the budget is about the larger. */
+export async function answerTokens(
+  answer: ToolAnswer,
+): Promise<{ readonly text: number; readonly structured: number; readonly larger: number }> {
+  const text = await countTokens(answer.text);
+  const structured = await countTokens(JSON.stringify(answer.structured));
+  return { text, structured, larger: Math.max(text, structured) };
+}
+
+const roundsAtMost = 6;
+const wellUsed = 0.85;
+
+/**
+ * Renders until the exact count is within the budget and, where something was left out, most of
+ * the budget is used. When not even the smallest form fits, that form is returned.
+ */
+export async function fit<T extends Rendered>(budget: number, render: (room: number) => T): Promise<T> {
+  let room = budget;
+  let tooMuch = Number.POSITIVE_INFINITY;
+  let best: { answer: T; room: number } | null = null;
+  for (let round = 0; round < roundsAtMost; round += 1) {
+    const answer = render(room);
+    const { larger } = await answerTokens(answer);
+    if (larger <= budget) {
+      best = { answer, room };
+      if (!answer.leftOut || larger >= budget * wellUsed) break;
+      room = Math.floor(Math.min(room * Math.min(2, (budget * 0.97) / larger), (room + tooMuch) / 2));
+    } else {
+      tooMuch = room;
+      const scaled = Math.floor(room * Math.min(0.9, (budget * 0.97) / larger));
+      room = best ? Math.max(Math.floor((best.room + room) / 2), scaled) : scaled;
+    }
+    if (best && room <= best.room) break;
+  }
+  return best ? best.answer : render(0);
+}
+
+/** Adds up what two forms of an answer are going to cost. */
+export class Space {
+  readonly #room: number;
+  #text = 0;
+  #structured = 0;
+
+  constructor(room: number) {
+    this.#room = room;
+  }
+
+  /** Counts something that is shown in any case. `twin`: what the structured form gains. */
+  spend(text: string, twin?: unknown): void {
+    this.#text += estimateTokens(text) + 1;
+    if (twin !== undefined) this.#structured += estimateTokens(JSON.stringify(twin)) + 1;
+  }
+
+  /** Gives back what `spend` counted for the same arguments. */
+  refund(text: string, twin?: unknown): void {
+    this.#text -= estimateTokens(text) + 1;
+    if (twin !== undefined) this.#structured -= estimateTokens(JSON.stringify(twin)) + 1;
+  }
+
+  /** Counts it when it fits; false, and nothing counted, when it does not. */
+  take(text: string, twin?: unknown): boolean {
+    this.spend(text, twin);
+    if (this.#text <= this.#room && this.#structured <= this.#room) return true;
+    this.refund(text, twin);
+    return false;
+  }
+}
+
+/**
+ * About how many o200k tokens a text has; a little too many for code, names and JSON.
+ * Follows the vocabulary's own splitting: words (with one sign before them), up to three
+ * digits, runs of signs, white space.
+ */
+export function estimateTokens(text: string): number {
+  let tokens = 0;
+  let at = 0;
+  while (at < text.length) {
+    const start = at;
+    switch (kindAt(text, at)) {
+      case 'upper':
+      case 'lower':
+        at += 1;
+        while (kindAt(text, at) === 'upper') at += 1;
+        while (kindAt(text, at) === 'lower') at += 1;
+        tokens += Math.ceil((at - start) / 5);
+        break;
+      case 'digit':
+        while (at - start < 3 && kindAt(text, at) === 'digit') at += 1;
+        tokens += 1;
+        break;
+      case 'sign':
+        while (kindAt(text, at) === 'sign') at += 1;
+        tokens += Math.max(0.6, (at - start) / 2);
+        break;
+      case 'space':
+        while (kindAt(text, at) === 'space') at += 1;
+        tokens += at - start > 1 ? 1 : 0.1;
+        break;
+      case 'line':
+        while (kindAt(text, at) === 'line') at += 1;
+        tokens += 1;
+        break;
+      case 'wide':
+        at += 1;
+        tokens += text.charCodeAt(start) < 0x2000 ? 0.8 : 1.4;
+        break;
+      case 'end':
+        return Math.ceil(tokens);
+    }
+  }
+  return Math.ceil(tokens);
+}
+
+type CharacterKind = 'upper' | 'lower' | 'digit' | 'sign' | 'space' | 'line' | 'wide' | 'end';
+
+function kindAt(text: string, at: number): CharacterKind {
+  if (at >= text.length) return 'end';
+  const code = text.charCodeAt(at);
+  if (code >= 0x61 && code <= 0x7a) return 'lower';
+  if (code >= 0x41 && code <= 0x5a) return 'upper';
+  if (code >= 0x30 && code <= 0x39) return 'digit';
+  if (code === 0x20 || code === 0x09) return 'space';
+  if (code === 0x0a || code === 0x0d) return 'line';
+  return code < 0x80 ? 'sign' : 'wide';
+}

@@ -1,0 +1,110 @@
+import type { Value } from '../../model/query.ts';
+import { clipped, escaped } from './clip.ts';
+
+/** Characters of a string value that are shown; `verbose` answers show more. */
+export const stringShown = { usual: 60, verbose: 500 } as const;
+
+export interface ValueStyle {
+  readonly verbose: boolean;
+}
+
+/** One value as a programmer would write it. `void` gives an empty text. */
+export function valueText(value: Value, style: ValueStyle): string {
+  switch (value.kind) {
+    case 'int':
+      return value.text;
+    case 'float':
+      return floatText(value.value, value.bytes === 4);
+    case 'bool':
+      return String(value.value);
+    case 'char':
+      return charText(value.code);
+    case 'enum':
+      return value.name ?? `${value.type}(${value.text})`;
+    case 'pointer':
+      return value.isNull ? 'nullptr' : value.address;
+    case 'null':
+      return 'nullptr';
+    case 'string':
+      return stringText(value.text, value.truncated, style);
+    case 'unreadable':
+      return `${value.address}(unreadable)`;
+    case 'void':
+      return '';
+    case 'notCaptured':
+      return style.verbose ? `?(${value.reason})` : '?';
+  }
+}
+
+/** The same value for JSON; undefined for void. Numbers that JSON would round stay text. */
+export function valueJson(value: Value, style: ValueStyle): unknown {
+  switch (value.kind) {
+    case 'int': {
+      const number = Number(value.text);
+      return Number.isSafeInteger(number) ? number : value.text;
+    }
+    case 'float':
+      return Number.isFinite(value.value) && value.bytes !== 4
+        ? value.value
+        : jsonFloat(value.value, value.bytes === 4);
+    case 'bool':
+      return value.value;
+    case 'enum':
+      return value.name ?? valueText(value, style);
+    case 'pointer':
+      return value.isNull ? null : value.address;
+    case 'null':
+      return null;
+    case 'string': {
+      const { text, left } = clipped(value.text, shownOf(style));
+      return left > 0 || value.truncated ? `${text}…` : text;
+    }
+    case 'char':
+      return charText(value.code).slice(1, -1);
+    case 'unreadable':
+      return { unreadable: value.address };
+    case 'void':
+      return undefined;
+    case 'notCaptured':
+      return { notCaptured: value.reason };
+  }
+}
+
+/** Fewest digits that give the same number again; `single`: the same float. Always recognisable as no integer. */
+export function floatText(value: number, single: boolean): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
+  if (Object.is(value, -0)) return '-0.0';
+  const text = single ? shortestSingle(value) : String(value);
+  return /^-?\d+$/.test(text) ? `${text}.0` : text;
+}
+
+function shortestSingle(value: number): string {
+  for (let precision = 1; precision <= 9; precision += 1) {
+    const candidate = Number(value.toPrecision(precision));
+    if (Math.fround(candidate) === Math.fround(value)) return String(candidate);
+  }
+  return String(value);
+}
+
+function jsonFloat(value: number, single: boolean): number | string {
+  const text = floatText(value, single);
+  const number = Number(text);
+  return Number.isFinite(number) ? number : text;
+}
+
+function charText(code: number): string {
+  if (code < 0 || (code > 0x7e && code < 0x100)) return `'\\x${(code & 0xff).toString(16).padStart(2, '0')}'`;
+  return code <= 0x10ffff ? `'${escaped(String.fromCodePoint(code), "'")}'` : `'\\u{${code.toString(16)}}'`;
+}
+
+function stringText(text: string, truncated: boolean, style: ValueStyle): string {
+  const { text: shown, left } = clipped(text, shownOf(style));
+  const quoted = `"${escaped(shown, '"')}"`;
+  if (left > 0) return `${quoted}…(+${left}${truncated ? ' and more' : ''})`;
+  return truncated ? `${quoted}…` : quoted;
+}
+
+function shownOf(style: ValueStyle): number {
+  return style.verbose ? stringShown.verbose : stringShown.usual;
+}
