@@ -1,0 +1,128 @@
+/*
+ * Builds everything in dist: the bundles of the processes and worker threads, and the native and
+ * in-target parts through scripts/builders/*.mjs, each of which exports one `build*` function
+ * taking the root folder. A file is written only when it changed, and by rename, so that a running
+ * daemon never reads half a file.
+ */
+import { createRequire } from 'node:module';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const entries = {
+  client: 'src/client/main.ts',
+  daemon: 'src/daemon/main.ts',
+  indexWorker: 'src/daemon/indexWorker.ts',
+  symbolWorker: 'src/symbols/symbolWorker.ts',
+  queryWorker: 'src/db/queryWorker.ts',
+  provision: 'src/collector/frida/provision.ts',
+  addonHostMain: 'src/collector/frida/addonHostMain.ts',
+};
+
+/** Packages with native parts; they stay in node_modules. */
+const external = ['better-sqlite3', 'frida'];
+
+// Packages written in CommonJS call `require` for Node's own modules.
+const requireBanner =
+  "import { createRequire as strobeCreateRequire } from 'node:module'; const require = strobeCreateRequire(import.meta.url);";
+
+function writeIfChanged(path, bytes) {
+  if (existsSync(path) && readFileSync(path).equals(bytes)) return;
+  const partial = `${path}.${process.pid}.partial`;
+  writeFileSync(partial, bytes);
+  renameSync(partial, path);
+}
+
+/** Node cannot import WebAssembly modules without a flag: they are put into the bundle as bytes. */
+const webAssembly = {
+  name: 'web-assembly',
+  setup(build) {
+    build.onLoad({ filter: /\.wasm$/ }, ({ path }) => {
+      const bytes = readFileSync(path);
+      const module = new WebAssembly.Module(bytes);
+      const sources = [...new Set(WebAssembly.Module.imports(module).map((entry) => entry.module))];
+      const lines = [
+        ...sources.map((source, index) => `import * as imported${index} from ${JSON.stringify(source)};`),
+        `const bytes = Buffer.from('${bytes.toString('base64')}', 'base64');`,
+        `const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), {`,
+        ...sources.map((source, index) => `  ${JSON.stringify(source)}: imported${index},`),
+        `});`,
+        ...WebAssembly.Module.exports(module).map(
+          ({ name }, index) => `const export${index} = exports[${JSON.stringify(name)}]; export { export${index} as ${name} };`,
+        ),
+      ];
+      return { contents: lines.join('\n'), loader: 'js', resolveDir: dirname(path) };
+    });
+  },
+};
+
+async function bundle(root, name) {
+  const require = createRequire(join(root, 'package.json'));
+  const esbuild = require('esbuild');
+  const result = await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: [{ in: entries[name], out: name }],
+    outdir: 'dist',
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    external,
+    // The client starts with every command and has no packages: nothing to require.
+    banner: name === 'client' ? {} : { js: requireBanner },
+    plugins: [webAssembly],
+    legalComments: 'none',
+    logLevel: 'silent',
+  });
+  for (const file of result.outputFiles) writeIfChanged(file.path, Buffer.from(file.contents));
+}
+
+async function builders(root) {
+  const folder = join(root, 'scripts', 'builders');
+  const found = [];
+  for (const name of existsSync(folder) ? readdirSync(folder).sort() : []) {
+    if (!name.endsWith('.mjs')) continue;
+    const module = await import(pathToFileURL(join(folder, name)).href);
+    for (const [key, value] of Object.entries(module)) {
+      if (/^build[A-Z]/.test(key) && typeof value === 'function') found.push(() => value(root));
+    }
+  }
+  return found;
+}
+
+/** Builds all parts, in parallel; throws an error whose message is fit for a person. */
+export async function build(root, log = () => {}) {
+  mkdirSync(join(root, 'dist'), { recursive: true });
+  const present = [];
+  for (const [name, source] of Object.entries(entries)) {
+    if (existsSync(join(root, source))) present.push(name);
+    else log(`skipped ${name}: ${source} does not exist`);
+  }
+  const parts = [
+    ...present.map((name) => () => bundle(root, name)),
+    ...(await builders(root)),
+  ];
+  const results = await Promise.allSettled(parts.map(async (part) => part()));
+  const failures = results.filter((result) => result.status === 'rejected').map((result) => result.reason);
+  if (failures.length > 0) throw new Error(failures.map(describeFailure).join('\n'));
+}
+
+function describeFailure(error) {
+  // esbuild keeps its findings in `errors`; a compiler's are in its standard error.
+  const stderr = error?.stderr ? `\n${String(error.stderr).trim()}` : '';
+  return `${error?.message ?? error}${stderr}`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = dirname(dirname(fileURLToPath(import.meta.url)));
+  const started = performance.now();
+  if (process.argv.includes('--clean')) rmSync(join(root, 'dist'), { recursive: true, force: true });
+  try {
+    await build(root, (line) => console.error(line));
+    console.error(`built in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}
