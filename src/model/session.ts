@@ -104,6 +104,8 @@ export interface LaunchReport {
 export interface StatusReport {
   readonly session: SessionView;
   readonly summary: StoreSummary;
+  /** Every active pattern and what became of it. */
+  readonly trace: TraceReport;
   /** The last lines of output, in order of time. */
   readonly outputTail: readonly OutputLine[];
 }
@@ -140,7 +142,7 @@ export interface WaitReport {
   /** For `event`: the calls that fitted. */
   readonly calls: readonly import('./query.ts').CallView[];
   /** Goes on from here when given as `after`. */
-  readonly cursor: string | null;
+  readonly cursor: string;
 }
 
 /** Answer of debug_session stop. */
@@ -149,7 +151,8 @@ export interface StopReport {
   readonly summary: StoreSummary;
   /** What it took: it had ended before, it obeyed TERM, it had to be killed. */
   readonly how: 'hadEnded' | 'terminated' | 'killed';
-  readonly retained: boolean;
+  /** Wall-clock milliseconds since 1970 until which the captured data is kept. */
+  readonly retainedUntilMs: number;
   readonly outputTail: readonly OutputLine[];
 }
 

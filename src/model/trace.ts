@@ -67,8 +67,6 @@ export interface TraceReport {
   /** Distinct functions over all active patterns. */
   readonly hookedFunctions: number;
   readonly matchedFunctions: number;
-  /** Session-wide default of captured argument depth. */
-  readonly serializationDepth: number;
   /** Upper bound of stored events of this session; null: none. */
   readonly eventLimit: number | null;
   /** Milliseconds between the request and the last hook in place; null in mode `pending`. */

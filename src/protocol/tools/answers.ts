@@ -20,8 +20,11 @@ export const exitAnswer = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** `starting`: launched, hooks not in place yet. */
-export const sessionStates = ['starting', 'running', 'stopping', 'ended'] as const;
+/**
+ * `starting`: launched, hooks not in place yet. `released`: let go, the program lives on.
+ * `failed`: it never ran, or was lost.
+ */
+export const sessionStates = ['starting', 'running', 'ended', 'released', 'failed'] as const;
 
 export const stateAnswer = z.enum(sessionStates);
 

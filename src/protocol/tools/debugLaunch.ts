@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hooksAnswer, nextStepsAnswer, stateAnswer } from './answers.ts';
+import { exitAnswer, hooksAnswer, nextStepsAnswer, stateAnswer } from './answers.ts';
 import { patternParameter } from './parameters.ts';
 import { defineTool } from './tool.ts';
 
@@ -48,6 +48,7 @@ const output = z.strictObject({
   sessionId: z.string(),
   pid: z.number().nullable(),
   state: stateAnswer,
+  exit: exitAnswer.nullable(),
   runtime: z.string(),
   projectRoot: z.string(),
   debugInfo: z.strictObject({
@@ -57,6 +58,7 @@ const output = z.strictObject({
   }),
   pendingPatternsApplied: z.number(),
   hooks: hooksAnswer,
+  outputTail: z.array(z.string()).describe('What it wrote, when it ended at once.'),
   notes: z.array(z.string()),
   nextSteps: nextStepsAnswer,
 });

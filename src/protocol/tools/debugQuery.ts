@@ -111,7 +111,12 @@ const eventAnswer = z.looseObject({
 });
 
 const output = z.discriminatedUnion('view', [
-  z.strictObject({ view: z.literal('events'), ...common, events: z.array(eventAnswer) }),
+  z.strictObject({
+    view: z.literal('events'),
+    ...common,
+    events: z.array(eventAnswer),
+    places: z.record(z.string(), z.string()).describe('Function → file:line.'),
+  }),
   z.strictObject({
     view: z.literal('tree'),
     ...common,

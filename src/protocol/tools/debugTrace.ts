@@ -28,7 +28,7 @@ const output = z.strictObject({
   sessionId: z.string().nullable(),
   ...hooksAnswer.shape,
   warnings: z.array(z.string()),
-  eventLimit: z.number().describe('Calls kept per session.'),
+  eventLimit: z.number().nullable().describe('Events kept per session; null: no limit, or not known yet.'),
   status: z.string().describe('One sentence: what is traced now.'),
   nextSteps: nextStepsAnswer,
 });
