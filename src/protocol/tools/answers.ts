@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { lossCauses } from '../../model/loss.ts';
 
 /** Honest figures for one session; in every answer that shows events. */
-export const countersAnswer = z.strictObject({
+export const countersAnswer = z.looseObject({
   seen: z.number().describe('Enter and exit events the target produced.'),
   stored: z.number(),
   lost: z.number(),
@@ -29,7 +29,7 @@ export const sessionStates = ['starting', 'running', 'ended', 'released', 'faile
 export const stateAnswer = z.enum(sessionStates);
 
 /** What became of one pattern. */
-export const activePatternAnswer = z.strictObject({
+export const activePatternAnswer = z.looseObject({
   pattern: z.string(),
   module: z.string().exactOptional(),
   matched: z.number(),
@@ -39,14 +39,14 @@ export const activePatternAnswer = z.strictObject({
   notes: z.array(z.string()),
 });
 
-export const refusalAnswer = z.strictObject({
+export const refusalAnswer = z.looseObject({
   function: z.string(),
   reason: z.string(),
   instead: z.string().nullable().describe('What to hook in its place.'),
 });
 
 /** The whole of what is traced in a session, and why the rest is not. */
-export const hooksAnswer = z.strictObject({
+export const hooksAnswer = z.looseObject({
   activePatterns: z.array(activePatternAnswer),
   matchedFunctions: z.number(),
   hookedFunctions: z.number(),

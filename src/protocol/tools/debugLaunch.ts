@@ -44,14 +44,14 @@ const input = z.strictObject({
     .exactOptional(),
 });
 
-const output = z.strictObject({
+const output = z.looseObject({
   sessionId: z.string(),
   pid: z.number().nullable(),
   state: stateAnswer,
   exit: exitAnswer.nullable(),
   runtime: z.string(),
   projectRoot: z.string(),
-  debugInfo: z.strictObject({
+  debugInfo: z.looseObject({
     found: z.array(z.string()).describe('Modules with types and lines.'),
     missing: z.array(z.string()).describe('Modules of the project without.'),
     advice: z.string().nullable().describe('How to build with debug information.'),

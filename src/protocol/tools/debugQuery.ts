@@ -111,13 +111,13 @@ const eventAnswer = z.looseObject({
 });
 
 const output = z.discriminatedUnion('view', [
-  z.strictObject({
+  z.looseObject({
     view: z.literal('events'),
     ...common,
     events: z.array(eventAnswer),
     places: z.record(z.string(), z.string()).describe('Function → file:line.'),
   }),
-  z.strictObject({
+  z.looseObject({
     view: z.literal('tree'),
     ...common,
     tree: z.string().describe('The call tree as indented text; ×n stands for n equal siblings.'),
@@ -125,7 +125,7 @@ const output = z.discriminatedUnion('view', [
       z.looseObject({ threadId: z.number(), name: z.string(), pid: z.number(), calls: z.number() }),
     ),
   }),
-  z.strictObject({
+  z.looseObject({
     view: z.literal('stats'),
     ...common,
     source: z.enum(['counters', 'scan']).describe('counters: exact even where events were lost.'),
@@ -141,7 +141,7 @@ const output = z.discriminatedUnion('view', [
       }),
     ),
   }),
-  z.strictObject({
+  z.looseObject({
     view: z.literal('output'),
     ...common,
     lines: z.array(

@@ -68,17 +68,19 @@ const input = z.discriminatedUnion('action', [
 ]);
 
 const output = z.discriminatedUnion('action', [
-  z.strictObject({
+  z.looseObject({
     action: z.literal('status'),
     session: sessionAnswer,
     counters: countersAnswer,
     hooks: hooksAnswer,
-    outputTail: z.array(z.string()),
+    output: z
+      .array(z.looseObject({ stream: z.enum(['stdout', 'stderr']), text: z.string() }))
+      .describe('The last lines.'),
     threads: z.array(z.looseObject({ tid: z.number(), name: z.string() })),
     notes: z.array(z.string()),
     nextSteps: nextStepsAnswer,
   }),
-  z.strictObject({
+  z.looseObject({
     action: z.literal('list'),
     sessions: z.array(sessionAnswer),
     totalCount: z.number(),
@@ -86,35 +88,35 @@ const output = z.discriminatedUnion('action', [
     cursor: z.string().nullable(),
     nextSteps: nextStepsAnswer,
   }),
-  z.strictObject({
+  z.looseObject({
     action: z.literal('wait'),
     sessionId: z.string(),
-    happened: z.enum([...waitReasons, 'timeout']),
-    detail: z.string().nullable().describe('The output line or event that ended the wait.'),
+    happened: z
+      .enum([...waitReasons, 'timeout', 'ended'])
+      .describe('ended: what was waited for cannot happen any more.'),
     state: stateAnswer,
     exit: exitAnswer.nullable(),
     waitedMs: z.number(),
-    cursor: z.string().describe('Give it as `after` to the next wait.'),
+    cursor: z.string().nullable().describe('Give it as `after` to the next wait.'),
     counters: countersAnswer,
-    outputTail: z.array(z.string()),
+    output: z.array(z.looseObject({ stream: z.enum(['stdout', 'stderr']), text: z.string() })),
     nextSteps: nextStepsAnswer,
   }),
-  z.strictObject({
+  z.looseObject({
     action: z.literal('input'),
     sessionId: z.string(),
     bytes: z.number(),
     eof: z.boolean(),
     nextSteps: nextStepsAnswer,
   }),
-  z.strictObject({
+  z.looseObject({
     action: z.literal('stop'),
     sessionId: z.string(),
     state: stateAnswer,
     exit: exitAnswer.nullable(),
-    killed: z.boolean().describe('TERM was not enough.'),
-    retainedUntil: z.string().describe('ISO 8601.'),
+    how: z.enum(['hadEnded', 'terminated', 'killed']).describe('killed: TERM was not enough.'),
+    retained: z.boolean(),
     counters: countersAnswer,
-    notes: z.array(z.string()),
     nextSteps: nextStepsAnswer,
   }),
 ]);

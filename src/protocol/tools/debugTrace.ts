@@ -23,7 +23,7 @@ const input = z
     path: ['pending'],
   });
 
-const output = z.strictObject({
+const output = z.looseObject({
   mode: z.enum(['pending', 'runtime']),
   sessionId: z.string().nullable(),
   ...hooksAnswer.shape,

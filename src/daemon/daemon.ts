@@ -1,0 +1,38 @@
+import type {
+  RunAbandonRequest,
+  RunEnded,
+  RunPrepared,
+  RunPrepareRequest,
+  RunStarted,
+  RunStartRequest,
+  RunWaitRequest,
+} from '../protocol/run.ts';
+import type { ToolInput, ToolName } from '../protocol/tools/tools.ts';
+import type { Client, RequestContext, ToolHandler } from './tools/handler.ts';
+
+/** One handler per tool; a missing one is a type error. */
+export type ToolHandlers = { readonly [Name in ToolName]: ToolHandler<ToolInput<Name>> };
+
+/** The daemon's side of `strobe run`. Each throws StrobeError when the request fails as a whole. */
+export interface RunHandlers {
+  prepare(request: RunPrepareRequest, context: RequestContext): Promise<RunPrepared>;
+  start(request: RunStartRequest, context: RequestContext): Promise<RunStarted>;
+  /** Takes as long as the program runs. */
+  wait(request: RunWaitRequest, context: RequestContext): Promise<RunEnded>;
+  /** The keeper could not be started, or the command line gave up: the session is removed. */
+  abandon(request: RunAbandonRequest, context: RequestContext): Promise<void>;
+}
+
+/** Everything behind the socket: what `compose` puts together. */
+export interface Daemon {
+  readonly handlers: ToolHandlers;
+  /** What `strobe run` asks for. */
+  readonly run: RunHandlers;
+  /** A client's first connection is there, or it came back after `clientGone`. */
+  clientArrived(client: Client): void;
+  /** Its last connection ended; sessions follow their `onClientExit`. */
+  clientGone(client: Client): Promise<void>;
+  /** True while a session lives: the daemon then neither ends by itself nor gives way. */
+  readonly busy: boolean;
+  close(): Promise<void>;
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { patternParameter } from './tools/parameters.ts';
+
+/**
+ * `strobe run`: the command line starts the session's keeper itself, so that the program has the
+ * caller's own terminal, and leaves the rest to the daemon.
+ *
+ *   strobe/run/prepare ─▶ session and keeper's launch spec
+ *   (client starts the keeper: fds 0–2 inherited, spec on fd 3, launch answer on fd 4)
+ *   strobe/run/start   ─▶ the daemon takes the keeper over, arms the hooks, lets the program run
+ *   strobe/run/wait    ─▶ exit status and report, once the whole tree has ended
+ */
+export const runMethods = {
+  prepare: 'strobe/run/prepare',
+  start: 'strobe/run/start',
+  wait: 'strobe/run/wait',
+  abandon: 'strobe/run/abandon',
+} as const;
+
+export const runPrepareRequest = z.strictObject({
+  command: z.string().min(1),
+  args: z.array(z.string()),
+  cwd: z.string().min(1),
+  /** The whole environment of the program. */
+  env: z.record(z.string(), z.string()),
+  projectRoot: z.string().min(1),
+  patterns: z.array(patternParameter).max(64),
+});
+
+export const runStartRequest = z.strictObject({
+  sessionId: z.string().min(1),
+  /** The keeper's launch answer (protocol/keeper `keeperAnswer`) as it came over fd 4. */
+  keeperAnswer: z.base64(),
+});
+
+export const runWaitRequest = z.strictObject({
+  sessionId: z.string().min(1),
+  /** Tokens the report may have. */
+  budget: z.int().min(200).max(1_000_000),
+});
+
+export const runAbandonRequest = z.strictObject({
+  sessionId: z.string().min(1),
+  reason: z.string(),
+});
+
+export type RunPrepareRequest = z.output<typeof runPrepareRequest>;
+export type RunStartRequest = z.output<typeof runStartRequest>;
+export type RunWaitRequest = z.output<typeof runWaitRequest>;
+export type RunAbandonRequest = z.output<typeof runAbandonRequest>;
+
+export interface RunPrepared {
+  readonly sessionId: string;
+  readonly sessionDir: string;
+  readonly keeper: {
+    /** The keeper's executable. */
+    readonly path: string;
+    readonly args: readonly string[];
+    /** Launch spec, base64. */
+    readonly spec: string;
+  };
+}
+
+export interface RunStarted {
+  /** The program's; signals to `strobe run` are passed on to it. */
+  readonly pid: number;
+  readonly notes: readonly string[];
+}
+
+export interface RunEnded {
+  readonly exit:
+    | { readonly kind: 'exited'; readonly code: number }
+    | { readonly kind: 'signalled'; readonly signal: string; readonly number: number };
+  /** The report as text: header, tree or output, next steps. */
+  readonly report: string;
+  readonly structured: object;
+}
