@@ -56,7 +56,17 @@ const webAssembly = {
   },
 };
 
+/** A part that does not build is removed, so that nothing runs on with what was built before. */
 async function bundle(root, name) {
+  try {
+    await writeBundle(root, name);
+  } catch (error) {
+    rmSync(join(root, 'dist', `${name}.js`), { force: true });
+    throw error;
+  }
+}
+
+async function writeBundle(root, name) {
   const require = createRequire(join(root, 'package.json'));
   const esbuild = require('esbuild');
   const result = await esbuild.build({

@@ -220,10 +220,9 @@ async function setUp() {
   await buildSqlite();
   await fetchFridaAddon();
   const { build } = await import('./build.mjs');
-  await build(root).catch((error) => {
-    throw new SetupError(`the build failed:\n${error.message}`);
-  });
+  const failure = await build(root).catch((error) => error);
   await provisionFrida();
+  if (failure) throw new SetupError(`the build failed:\n${failure.message}`);
   // The stamp carries the time the work began: what is edited meanwhile counts as newer.
   const stamp = join(root, 'dist', 'setup.json');
   writeFileSync(stamp, `${JSON.stringify({ abi: process.versions.modules })}\n`);

@@ -1,0 +1,35 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { it } from 'vitest';
+import type { TestContext } from 'vitest';
+import { packageRoot } from './strobe.ts';
+
+/** What a test may lack on a machine. A test that lacks it is skipped for this reason and no other. */
+export const needs = {
+  rustc: { reason: 'no Rust compiler (rustc) on the PATH', isMet: () => isOnPath('rustc') },
+  fridaAddon: {
+    reason: 'the Frida npm package has no prebuilt binary for this machine',
+    isMet: () => existsSync(join(packageRoot, 'node_modules', 'frida', 'build', 'frida_binding.node')),
+  },
+} as const satisfies Record<string, { reason: string; isMet: () => boolean }>;
+
+export type Need = keyof typeof needs;
+
+/** As vitest's `it`, for a test that cannot run everywhere; docs/health.md lists it. */
+export function itNeeds(need: Need, title: string, run: (context: TestContext) => Promise<void> | void): void {
+  it(title, async (context) => {
+    context.skip(!needs[need].isMet(), needs[need].reason);
+    await run(context);
+  });
+}
+
+function isOnPath(program: string): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false; // not in this folder
+    }
+  });
+}

@@ -1,0 +1,38 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
+
+/** Where the last run's line is left for `scripts/test.mjs`. */
+const lastLine = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '.cache', 'lastTestLine.txt');
+
+/** Ends a run with the reasons of the skipped tests and one line: `N passed, N failed[, N skipped]`. */
+export class PlainReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
+    let passed = 0;
+    let failed = unhandled.length;
+    const skipped: string[] = [];
+    for (const module of modules) {
+      const tests = [...module.children.allTests()];
+      for (const test of tests) {
+        const { state } = test.result();
+        if (state === 'passed') passed += 1;
+        else if (state === 'skipped') skipped.push(`${test.fullName}: ${reasonOf(test)}`);
+        else failed += 1;
+      }
+      // A file that could not be loaded, or whose hooks failed, has no failed test of its own.
+      const own = tests.some((test) => test.result().state === 'failed');
+      if (module.state() === 'failed' && !own) failed += 1;
+    }
+    const line = `${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`;
+    for (const text of skipped) process.stdout.write(`skipped: ${text}\n`);
+    process.stdout.write(`${line}\n`);
+    mkdirSync(dirname(lastLine), { recursive: true });
+    writeFileSync(lastLine, `${line}\n`);
+  }
+}
+
+function reasonOf(test: TestCase): string {
+  const result = test.result();
+  return (result.state === 'skipped' && result.note) || 'no reason given';
+}
