@@ -5,7 +5,15 @@
  * daemon never reads half a file.
  */
 import { createRequire } from 'node:module';
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -42,13 +50,16 @@ const webAssembly = {
       const module = new WebAssembly.Module(bytes);
       const sources = [...new Set(WebAssembly.Module.imports(module).map((entry) => entry.module))];
       const lines = [
-        ...sources.map((source, index) => `import * as imported${index} from ${JSON.stringify(source)};`),
+        ...sources.map(
+          (source, index) => `import * as imported${index} from ${JSON.stringify(source)};`,
+        ),
         `const bytes = Buffer.from('${bytes.toString('base64')}', 'base64');`,
         `const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), {`,
         ...sources.map((source, index) => `  ${JSON.stringify(source)}: imported${index},`),
         `});`,
         ...WebAssembly.Module.exports(module).map(
-          ({ name }, index) => `const export${index} = exports[${JSON.stringify(name)}]; export { export${index} as ${name} };`,
+          ({ name }, index) =>
+            `const export${index} = exports[${JSON.stringify(name)}]; export { export${index} as ${name} };`,
         ),
       ];
       return { contents: lines.join('\n'), loader: 'js', resolveDir: dirname(path) };
@@ -109,12 +120,11 @@ export async function build(root, log = () => {}) {
     if (existsSync(join(root, source))) present.push(name);
     else log(`skipped ${name}: ${source} does not exist`);
   }
-  const parts = [
-    ...present.map((name) => () => bundle(root, name)),
-    ...(await builders(root)),
-  ];
+  const parts = [...present.map((name) => () => bundle(root, name)), ...(await builders(root))];
   const results = await Promise.allSettled(parts.map(async (part) => part()));
-  const failures = results.filter((result) => result.status === 'rejected').map((result) => result.reason);
+  const failures = results
+    .filter((result) => result.status === 'rejected')
+    .map((result) => result.reason);
   if (failures.length > 0) throw new Error(failures.map(describeFailure).join('\n'));
 }
 
@@ -127,7 +137,8 @@ function describeFailure(error) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = dirname(dirname(fileURLToPath(import.meta.url)));
   const started = performance.now();
-  if (process.argv.includes('--clean')) rmSync(join(root, 'dist'), { recursive: true, force: true });
+  if (process.argv.includes('--clean'))
+    rmSync(join(root, 'dist'), { recursive: true, force: true });
   try {
     await build(root, (line) => console.error(line));
     console.error(`built in ${((performance.now() - started) / 1000).toFixed(1)} s`);

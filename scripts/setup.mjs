@@ -6,7 +6,18 @@
  * imported at the top, since node_modules may not exist yet.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { accessSync, constants, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -35,7 +46,10 @@ function run(command, args, { env = {}, timeoutMs }) {
     const keep = (chunk) => (output = (output + chunk).slice(-8192));
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
-    const tick = setInterval(() => say(`  … ${Math.round((Date.now() - started) / 1000)} s`), 10_000);
+    const tick = setInterval(
+      () => say(`  … ${Math.round((Date.now() - started) / 1000)} s`),
+      10_000,
+    );
     child.on('error', (error) => keep(String(error)));
     child.on('close', (code, signal) => {
       clearInterval(tick);
@@ -56,11 +70,7 @@ function onPath(name) {
 }
 
 function requireToolchain() {
-  const wanted = [
-    ['gcc', 'cc'],
-    ['g++', 'c++'],
-    ['make'],
-  ];
+  const wanted = [['gcc', 'cc'], ['g++', 'c++'], ['make']];
   const missing = wanted.filter((names) => !names.some(onPath)).map((names) => names[0]);
   if (missing.length > 0) {
     throw new SetupError(
@@ -85,7 +95,8 @@ function packagesAreInstalled() {
   const present = readJson(join(root, 'node_modules', '.package-lock.json'));
   if (!present) return false;
   return Object.entries(wanted.packages).every(
-    ([path, entry]) => path === '' || entry.optional === true || present.packages[path]?.version === entry.version,
+    ([path, entry]) =>
+      path === '' || entry.optional === true || present.packages[path]?.version === entry.version,
   );
 }
 
@@ -94,7 +105,9 @@ async function installPackages() {
   say('installing npm packages (npm ci)');
   const result = await run('npm', ['ci', '--ignore-scripts'], { timeoutMs: 600_000 });
   if (!result.ok) {
-    throw new SetupError(`npm ci failed:\n${result.output.trim()}\nNext: check the connection to the npm registry, then run ./strobe again.`);
+    throw new SetupError(
+      `npm ci failed:\n${result.output.trim()}\nNext: check the connection to the npm registry, then run ./strobe again.`,
+    );
   }
 }
 
@@ -108,7 +121,10 @@ function headersOfNode() {
 
 function sqliteLoads() {
   const code = "const D = require('better-sqlite3'); new D(':memory:').prepare('select 1').get();";
-  return spawnSync(process.execPath, ['-e', code], { cwd: root, stdio: 'ignore', timeout: 30_000 }).status === 0;
+  return (
+    spawnSync(process.execPath, ['-e', code], { cwd: root, stdio: 'ignore', timeout: 30_000 })
+      .status === 0
+  );
 }
 
 async function buildSqlite() {
@@ -123,10 +139,14 @@ async function buildSqlite() {
   }
   if (!sqliteLoads()) {
     say('compiling the SQLite module (about a minute)');
-    const result = await run('npm', ['rebuild', 'better-sqlite3', '--ignore-scripts=false', '--foreground-scripts'], {
-      env: { JOBS: 'max', ...headersOfNode() },
-      timeoutMs: 900_000,
-    });
+    const result = await run(
+      'npm',
+      ['rebuild', 'better-sqlite3', '--ignore-scripts=false', '--foreground-scripts'],
+      {
+        env: { JOBS: 'max', ...headersOfNode() },
+        timeoutMs: 900_000,
+      },
+    );
     if (!result.ok || !sqliteLoads()) {
       throw new SetupError(
         `better-sqlite3 could not be built:\n${result.output.trim()}\n` +
@@ -161,7 +181,11 @@ async function fetchFridaAddon() {
   });
   mkdirSync(cache, { recursive: true });
   writeFileSync(tried, `${JSON.stringify({ key, installed: result })}\n`);
-  say(result ? 'Frida addon installed' : 'Frida addon has no prebuilt binary here; the Python transport is used');
+  say(
+    result
+      ? 'Frida addon installed'
+      : 'Frida addon has no prebuilt binary here; the Python transport is used',
+  );
 }
 
 async function provisionFrida() {
@@ -192,7 +216,10 @@ async function withLock(work) {
       if (error.code !== 'EEXIST') throw error;
       const owner = existsSync(lock) ? Number(readFileSync(lock, 'utf8')) : 0;
       if (!isAlive(owner)) rmSync(lock, { force: true });
-      else if (Date.now() > limit) throw new SetupError(`another set-up (pid ${owner}) does not end.\nNext: end it, then run ./strobe again.`);
+      else if (Date.now() > limit)
+        throw new SetupError(
+          `another set-up (pid ${owner}) does not end.\nNext: end it, then run ./strobe again.`,
+        );
       else await new Promise((resolve) => setTimeout(resolve, 200));
     }
   }
@@ -233,6 +260,8 @@ async function setUp() {
 try {
   await withLock(setUp);
 } catch (error) {
-  process.stderr.write(`strobe set-up failed: ${error instanceof SetupError ? error.message : (error.stack ?? error)}\n`);
+  process.stderr.write(
+    `strobe set-up failed: ${error instanceof SetupError ? error.message : (error.stack ?? error)}\n`,
+  );
   process.exitCode = 1;
 }

@@ -43,7 +43,11 @@ function isSetUp() {
 function main() {
   if (nodeIsTooOld()) {
     process.stderr.write(
-      'strobe: Node.js 20.19 or newer is needed; this is ' + process.versions.node + ' (' + process.execPath + ').\n' +
+      'strobe: Node.js 20.19 or newer is needed; this is ' +
+        process.versions.node +
+        ' (' +
+        process.execPath +
+        ').\n' +
         'Next: install a newer one from https://nodejs.org, or switch with your version manager.\n',
     );
     process.exit(1);

@@ -11,15 +11,26 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const lastLine = join(root, '.cache', 'lastTestLine.txt');
 
 function node(args, env = {}) {
-  const ended = spawnSync(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'inherit'] });
+  const ended = spawnSync(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   return ended.status === 0;
 }
 
 rmSync(lastLine, { force: true });
-const isSetUp = node([join(root, 'scripts/setup.mjs'), '--strict'], { STROBE_HOME: join(root, '.cache/home') });
-const passed = isSetUp && node([join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...process.argv.slice(2)]);
+const isSetUp = node([join(root, 'scripts/setup.mjs'), '--strict'], {
+  STROBE_HOME: join(root, '.cache/home'),
+});
+const passed =
+  isSetUp && node([join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...process.argv.slice(2)]);
 if (!existsSync(lastLine)) {
-  console.error(isSetUp ? 'The tests did not come to an end.' : 'The tests were not started: the set-up failed.');
+  console.error(
+    isSetUp
+      ? 'The tests did not come to an end.'
+      : 'The tests were not started: the set-up failed.',
+  );
 }
 // Whatever else was written, the counts are the last line.
 console.log(existsSync(lastLine) ? readFileSync(lastLine, 'utf8').trim() : '0 passed, 1 failed');

@@ -14,5 +14,6 @@ export function setup(): void {
     env: { ...process.env, STROBE_HOME: provisionedHome },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  if (done.status !== 0) process.stderr.write('The product is not built completely: expect failures.\n');
+  if (done.status !== 0)
+    process.stderr.write('The product is not built completely: expect failures.\n');
 }

@@ -9,14 +9,19 @@ export const needs = {
   rustc: { reason: 'no Rust compiler (rustc) on the PATH', isMet: () => isOnPath('rustc') },
   fridaAddon: {
     reason: 'the Frida npm package has no prebuilt binary for this machine',
-    isMet: () => existsSync(join(packageRoot, 'node_modules', 'frida', 'build', 'frida_binding.node')),
+    isMet: () =>
+      existsSync(join(packageRoot, 'node_modules', 'frida', 'build', 'frida_binding.node')),
   },
 } as const satisfies Record<string, { reason: string; isMet: () => boolean }>;
 
 export type Need = keyof typeof needs;
 
 /** As vitest's `it`, for a test that cannot run everywhere; docs/health.md lists it. */
-export function itNeeds(need: Need, title: string, run: (context: TestContext) => Promise<void> | void): void {
+export function itNeeds(
+  need: Need,
+  title: string,
+  run: (context: TestContext) => Promise<void> | void,
+): void {
   it(title, async (context) => {
     context.skip(!needs[need].isMet(), needs[need].reason);
     await run(context);

@@ -4,7 +4,13 @@ import { fileURLToPath } from 'node:url';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
 /** Where the last run's line is left for `scripts/test.mjs`. */
-const lastLine = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '.cache', 'lastTestLine.txt');
+const lastLine = join(
+  dirname(fileURLToPath(import.meta.url)),
+  '..',
+  '..',
+  '.cache',
+  'lastTestLine.txt',
+);
 
 /** Ends a run with the reasons of the skipped tests and one line: `N passed, N failed[, N skipped]`. */
 export class PlainReporter implements Reporter {

@@ -1,0 +1,38 @@
+/*
+ * Runs every `<folder>/*.<suffix>.mjs` in a process of its own, one after the other, on the built
+ * product. Used by `npm run bench` and `npm run proof`; arguments select files by part of a name.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const [folder, suffix, ...wanted] = process.argv.slice(2);
+
+function node(file, env = {}) {
+  const ended = spawnSync(process.execPath, [file], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: 'inherit',
+  });
+  return ended.status === 0;
+}
+
+const all = existsSync(join(root, folder)) ? readdirSync(join(root, folder)).sort() : [];
+const files = all
+  .filter((name) => name.endsWith(`.${suffix}.mjs`))
+  .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
+if (files.length === 0) {
+  console.error(`Nothing to run: no ${folder}/*.${suffix}.mjs fits.`);
+  process.exitCode = 1;
+} else if (!node(join(root, 'scripts/setup.mjs'), { STROBE_HOME: join(root, '.cache', 'home') })) {
+  process.exitCode = 1;
+} else {
+  const failed = files.filter((name) => {
+    console.log(`\n── ${name} ──`);
+    return !node(join(root, folder, name));
+  });
+  console.log(`\n${files.length - failed.length} passed, ${failed.length} failed`);
+  if (failed.length > 0) process.exitCode = 1;
+}
