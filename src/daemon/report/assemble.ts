@@ -1,0 +1,62 @@
+import { Space, type Rendered } from './budget.ts';
+
+/** One thing of a list, in both forms. */
+export interface Item {
+  readonly text: string;
+  readonly twin: unknown;
+  /** What else the item adds to the structured form, for counting only. */
+  readonly adds?: unknown;
+  /** A form with less detail, for the one item that must be shown however little room there is. */
+  readonly smaller?: { readonly text: string; readonly twin: unknown };
+}
+
+/** What is around a list of items; both are asked again once it is known which items are shown. */
+export interface Surroundings {
+  readonly before: (shown: Shown) => readonly string[];
+  readonly after: (shown: Shown) => readonly string[];
+  readonly structured: (twins: readonly unknown[], shown: Shown) => object;
+  /** Which end of the list stays when not everything fits. */
+  readonly keep: 'first' | 'last';
+}
+
+/** How many of the items are in the answer. */
+export interface Shown {
+  readonly count: number;
+  readonly of: number;
+}
+
+/**
+ * Puts as many items as fit between what surrounds them, in their order; at least one, so that
+ * a cursor always moves.
+ */
+export function assemble(
+  room: number,
+  items: readonly Item[],
+  around: Surroundings,
+): Rendered & { readonly shown: number } {
+  const space = new Space(room);
+  const nothing = { count: 0, of: items.length };
+  space.spend([...around.before(nothing), ...around.after(nothing)].join('\n'), around.structured([], nothing));
+  const taken: Item[] = [];
+  const inOrder = around.keep === 'first' ? items : items.toReversed();
+  for (const item of inOrder) {
+    if (space.take(item.text, item.adds === undefined ? item.twin : [item.twin, item.adds])) {
+      taken.push(item);
+      continue;
+    }
+    if (taken.length === 0) taken.push(item.smaller ?? item);
+    break;
+  }
+  if (around.keep === 'last') taken.reverse();
+  const shown = { count: taken.length, of: items.length };
+  const lines = [...around.before(shown), ...taken.map((item) => item.text), ...around.after(shown)];
+  return {
+    text: lines.join('\n'),
+    structured: around.structured(
+      taken.map((item) => item.twin),
+      shown,
+    ),
+    leftOut: taken.length < items.length,
+    shown: taken.length,
+  };
+}

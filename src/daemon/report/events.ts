@@ -1,0 +1,187 @@
+import type { CallView, EventsPage, EventView } from '../../model/query.ts';
+import { assemble, type Item, type Shown } from './assemble.ts';
+import type { Rendered } from './budget.ts';
+import { callPlace, callText, callTwin, endText, signatureText, type CallStyle } from './calls.ts';
+import { escaped, shortened } from './clip.ts';
+import { tally, whyNoCalls, type Emptiness } from './emptiness.ts';
+import { chosen, nextLines, type NextStep } from './nextSteps.ts';
+import { counted, grouped } from './numbers.ts';
+import { again, callStyle, query, sceneLines, sceneTwin, type Scene } from './scene.ts';
+import { decimalsFor, stamp } from './times.ts';
+
+const lineShown = { usual: 240, verbose: 2000 } as const;
+
+export interface EventsExtra {
+  /** Needed when the page is empty. */
+  readonly emptiness: Emptiness | null;
+  /** Events of the same request that were fetched but had no room; said in sum. */
+  readonly beyond: readonly EventView[];
+}
+
+/** The timeline: a line per call, output line, process event or loss. */
+export function renderEvents(
+  scene: Scene,
+  page: EventsPage,
+  extra: EventsExtra,
+  room: number,
+): Rendered & { readonly shown: number } {
+  const calls = page.events.flatMap((event) => ('call' in event ? [event.call] : []));
+  const style = callStyle(
+    scene,
+    calls.map((call) => call.function),
+  );
+  const items = eventItems(page, calls, style);
+  const empty = page.events.length === 0 && extra.emptiness ? whyNoCalls(scene, extra.emptiness) : null;
+  const steps = chosen(empty ? empty.steps : eventSteps(scene, page, calls), room);
+  const notes = page.complete
+    ? []
+    : [`The time limit ended the search at ${stamp(page.lookedUntil)}: narrow it with timeFrom and timeTo.`];
+
+  return assemble(room, items, {
+    keep: 'first',
+    before: (shown) => [
+      ...sceneLines(scene),
+      ...notes.map((note) => `! ${note}`),
+      ...(empty ? empty.lines : [headline(scene, page, calls, shown)]),
+    ],
+    after: (shown) => [...moreLines(scene, page, extra, shown), ...nextLines(steps)],
+    structured: (twins, shown) => ({
+      view: 'events',
+      ...sceneTwin(
+        scene,
+        {
+          pids: page.pids,
+          total: page.total,
+          totalIsExact: page.totalIsExact,
+          hasMore: page.hasMore || shown.count < shown.of,
+          cursor: page.cursor,
+        },
+        steps,
+        [...notes, ...(empty ? empty.lines : []), ...beyondNotes(extra, page, shown)],
+      ),
+      events: twins,
+      places: placesOf(page.events.slice(0, shown.count), style),
+    }),
+  });
+}
+
+function headline(scene: Scene, page: EventsPage, calls: readonly CallView[], shown: Shown): string {
+  const total = `${page.totalIsExact ? '' : '≥ '}${grouped(page.total)}`;
+  const order = scene.request['order'] === 'thread' ? 'thread by thread' : 'in order of time';
+  const [first] = calls;
+  const one = first && calls.every((call) => call.tid === first.tid) ? `, thread ${first.threadName} (${first.tid})` : '';
+  return `${grouped(shown.count)} of ${total} events ${order}${one}:`;
+}
+
+function eventItems(page: EventsPage, calls: readonly CallView[], style: CallStyle): Item[] {
+  const decimals = decimalsFor(page.events.map((event) => event.time));
+  const threadLabel = threadLabels(calls);
+  const severalPids = page.pids.length > 1;
+  const placed = new Set<string>();
+  return page.events.map((event) => {
+    const at = stamp(event.time, decimals);
+    if (!('call' in event)) return otherItem(event, at, severalPids, style.verbose);
+    const { call } = event;
+    const isNew = !placed.has(call.function);
+    placed.add(call.function);
+    const where = isNew ? callPlace(call, style) : '';
+    const head = [at, threadLabel(call), severalPids ? `pid ${call.pid}` : ''].filter((part) => part !== '').join(' ');
+    const tail = `${where === '' ? '' : `  ${where}`}  [${call.id}]`;
+    const base = { id: call.id, eventType: event.type, timestampNs: event.time };
+    const twin = { ...base, ...typedTwin(event.type, callTwin(call, style, threadLabel(call) !== '')) };
+    return {
+      text: `${head} ${eventText(event.type, call, style)}${tail}`,
+      twin,
+      ...(where === '' ? {} : { adds: { [call.function]: where } }),
+      smaller: {
+        text: `${head} ${style.shortName(call.function)}(${counted(call.arguments.length, 'argument')})${endText(call, style)}${tail}`,
+        twin: { ...base, functionName: call.function, threadId: call.tid },
+      },
+    };
+  });
+}
+
+function eventText(type: 'call' | 'function_enter' | 'function_exit', call: CallView, style: CallStyle): string {
+  if (type === 'function_enter') return `→ ${signatureText(call, style)}`;
+  return type === 'function_exit' ? `← ${callText({ ...call, arguments: [] }, style)}` : callText(call, style);
+}
+
+/** An enter does not know yet how the call ended; an exit does not repeat the arguments. */
+function typedTwin(type: EventView['type'], twin: Record<string, unknown>): Record<string, unknown> {
+  if (type === 'function_enter') {
+    const { returnValue: _returned, end: _end, durationNs: _duration, ...rest } = twin;
+    return rest;
+  }
+  if (type === 'function_exit') {
+    const { arguments: _arguments, ...rest } = twin;
+    return rest;
+  }
+  return twin;
+}
+
+function otherItem(event: Exclude<EventView, { call: CallView }>, at: string, severalPids: boolean, verbose: boolean): Item {
+  const pid = severalPids && 'pid' in event ? ` pid ${event.pid}` : '';
+  const text = shortened(event.text, verbose ? lineShown.verbose : lineShown.usual);
+  const twin = {
+    id: 'id' in event ? event.id : `${event.type}@${event.time}`,
+    eventType: event.type,
+    timestampNs: event.time,
+    text,
+    ...('pid' in event && (severalPids || verbose) ? { pid: event.pid } : {}),
+    ...('base64' in event && event.base64 !== null ? { base64: shortened(event.base64, lineShown.usual) } : {}),
+    ...(event.type === 'loss' ? { count: event.count } : {}),
+  };
+  const label = event.type === 'loss' ? `LOST ${grouped(event.count)}:` : `${event.type}|`;
+  return { text: `${at}${pid} ${label} ${escaped(text)}`, twin };
+}
+
+/** A thread's name where several threads are shown; with its number where names repeat. */
+function threadLabels(calls: readonly CallView[]): (call: CallView) => string {
+  const tids = new Map<string, Set<number>>();
+  for (const call of calls) tids.set(call.threadName, (tids.get(call.threadName) ?? new Set()).add(call.tid));
+  const threads = [...tids.values()].reduce((sum, set) => sum + set.size, 0);
+  if (threads < 2) return () => '';
+  return (call) => ((tids.get(call.threadName)?.size ?? 0) > 1 ? `[${call.threadName}/${call.tid}]` : `[${call.threadName}]`);
+}
+
+function placesOf(events: readonly EventView[], style: CallStyle): Record<string, string> {
+  const places: Record<string, string> = {};
+  for (const event of events) {
+    if (!('call' in event)) continue;
+    const where = callPlace(event.call, style);
+    if (where !== '') places[event.call.function] = where;
+  }
+  return places;
+}
+
+function moreLines(scene: Scene, page: EventsPage, extra: EventsExtra, shown: Shown): string[] {
+  const lines = beyondNotes(extra, page, shown).map((note) => `… ${note}`);
+  if (page.cursor !== null) lines.push(`… more: ${again(scene, { cursor: page.cursor })}`);
+  return lines;
+}
+
+function beyondNotes(extra: EventsExtra, page: EventsPage, shown: Shown): string[] {
+  const names = [...page.events.slice(shown.count), ...extra.beyond].map((event) =>
+    'call' in event ? event.call.function : event.type,
+  );
+  return names.length === 0 ? [] : [`the next ${grouped(names.length)}: ${tally(names)}`];
+}
+
+function eventSteps(scene: Scene, page: EventsPage, calls: readonly CallView[]): NextStep[] {
+  const steps: NextStep[] = [];
+  const thrown = calls.find((call) => call.end === 'unwound');
+  if (thrown) {
+    steps.push(query(scene, { view: 'tree', root: thrown.parent ?? thrown.id }, 'where the exception went'));
+  }
+  const open = calls.find((call) => call.end === 'open');
+  if (open) steps.push(query(scene, { view: 'tree', root: open.id }, 'what the unfinished call did last'));
+  const slowest = calls.reduce<CallView | null>(
+    (most, call) => ((call.durationNs ?? 0) > (most?.durationNs ?? 0) ? call : most),
+    null,
+  );
+  if (slowest) steps.push(query(scene, { view: 'tree', root: slowest.id }, 'inside the slowest of these calls'));
+  const line = page.events.find((event) => event.type === 'stderr');
+  if (line) steps.push(query(scene, { view: 'output', stream: 'stderr' }, 'all it wrote to stderr'));
+  steps.push(query(scene, { view: 'stats' }, 'counts and times per function'));
+  return steps;
+}

@@ -1,0 +1,7 @@
+import type { ExitStatus } from '../../model/output.ts';
+
+/** `exited with code 1`, `was killed by SIGSEGV (core dumped)`. */
+export function describeExit(exit: ExitStatus): string {
+  if (exit.kind === 'exited') return `exited with code ${exit.code}`;
+  return `was killed by ${exit.signal}${exit.coreDumped ? ' (core dumped)' : ''}`;
+}

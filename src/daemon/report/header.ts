@@ -1,0 +1,96 @@
+import type { SessionNs } from '../../model/ids.ts';
+import { lossCauses, type Counters, type LossCause } from '../../model/loss.ts';
+import type { ExitStatus } from '../../model/output.ts';
+import type { StoreSummary } from '../../model/query.ts';
+import type { SessionState, SessionView } from '../../model/session.ts';
+import { escaped, shortened } from './clip.ts';
+import { describeExit } from './exit.ts';
+import { counted, grouped } from './numbers.ts';
+import { commandText } from './places.ts';
+import { ago, duration } from './times.ts';
+
+const commandShown = 100;
+
+/** Which session, what it runs, and its state with its age: one line. */
+export function sessionLine(session: SessionView): string {
+  const parts: string[] = [session.id, escaped(shortened(commandText(session.command), commandShown))];
+  if (session.pid !== null) parts.push(`pid ${session.pid}`);
+  parts.push(stateText(session));
+  return parts.join(' · ');
+}
+
+/** `running for 12 s`; `exited with code 1 3.2 s ago after 12 s`. */
+export function stateText(session: SessionView): string {
+  const { state, now } = session;
+  switch (state.kind) {
+    case 'starting':
+      return `starting: ${state.doing}`;
+    case 'running':
+      return `running for ${duration(now)}`;
+    case 'ended':
+      return `${describeExit(state.exit)} ${endedBy[state.by]}after ${duration(state.at)}, ${ago(state.at, now)}`;
+    case 'released':
+      return `released ${ago(state.at, now)}; the program may run on`;
+    case 'failed':
+      return `FAILED ${ago(state.at, now)}: ${state.code}: ${escaped(shortened(state.message, 300))} Next: ${state.hint}`;
+  }
+}
+
+const endedBy = {
+  itself: '',
+  stop: '(stopped on request) ',
+  clientExit: '(stopped when its client went) ',
+  daemonStop: '(stopped with the daemon) ',
+} as const satisfies Record<Extract<SessionState, { kind: 'ended' }>['by'], string>;
+
+/** The exit status of an ended session, else null. */
+export function exitOf(session: SessionView): ExitStatus | null {
+  return session.state.kind === 'ended' ? session.state.exit : null;
+}
+
+/** When the program stopped running, or null while it may run. */
+export function endOf(session: SessionView): SessionNs | null {
+  const { state } = session;
+  return state.kind === 'ended' || state.kind === 'failed' || state.kind === 'released' ? state.at : null;
+}
+
+/** What was seen, stored and lost, and what is being traced: one line. */
+export function countersLine(session: SessionView, summary: StoreSummary): string {
+  const { counters } = summary;
+  const parts = [`events: seen ${grouped(counters.seen)}`, `stored ${grouped(counters.stored)}`, lossText(counters)];
+  if (counters.sampled > 0) parts.push(`sampled ${grouped(counters.sampled)}`);
+  parts.push(hooksText(session));
+  return parts.join(' · ');
+}
+
+function lossText(counters: Counters): string {
+  if (counters.lost === 0) return 'lost 0';
+  const causes: string[] = [];
+  for (const [cause, count] of Object.entries(counters.byCause)) {
+    if (count > 0) causes.push(`${grouped(count)}: ${isCause(cause) ? lossCauses[cause] : cause}`);
+  }
+  return `LOST ${grouped(counters.lost)}${causes.length > 0 ? ` (${causes.join('; ')})` : ''}`;
+}
+
+function isCause(text: string): text is LossCause {
+  return Object.hasOwn(lossCauses, text);
+}
+
+/** `12 functions hooked`, or why none is. */
+export function hooksText(session: SessionView): string {
+  const { tracing, hooks } = session;
+  if (tracing.kind === 'unavailable') return `not traceable: ${tracing.code}`;
+  if (tracing.kind === 'off' || hooks.patterns.length === 0) return 'no functions traced';
+  const rest: string[] = [];
+  if (hooks.refused > 0) rest.push(`${grouped(hooks.refused)} refused`);
+  if (hooks.inlined > 0) rest.push(`${grouped(hooks.inlined)} inlined`);
+  if (hooks.waiting > 0) rest.push(`${grouped(hooks.waiting)} waiting for a library`);
+  return [`${counted(hooks.hooked, 'function')} hooked`, ...rest].join(', ');
+}
+
+/** Said when the index has not caught up with the request. */
+export function lagLine(session: SessionView, indexedTo: SessionNs | null): string | null {
+  if (indexedTo === null) return null;
+  const behind = duration((endOf(session) ?? session.now) - indexedTo);
+  return `The index has reached +${(indexedTo / 1e9).toFixed(3)}s, ${behind} behind: ask again for the rest.`;
+}

@@ -1,0 +1,35 @@
+/** A call worth making next. */
+export interface NextStep {
+  readonly tool: 'debug_launch' | 'debug_session' | 'debug_trace' | 'debug_query';
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** A few words: what it is good for. */
+  readonly why: string;
+}
+
+/** The call, ready to paste. */
+export function callText(step: Omit<NextStep, 'why'>): string {
+  return `${step.tool} ${JSON.stringify(step.arguments)}`;
+}
+
+/** At most two, the first two that differ; one where there is hardly room. */
+export function chosen(steps: readonly NextStep[], room: number): readonly NextStep[] {
+  const seen = new Set<string>();
+  const different = steps.filter((step) => {
+    const text = callText(step);
+    if (seen.has(text)) return false;
+    seen.add(text);
+    return true;
+  });
+  return different.slice(0, room < 450 ? 1 : 2);
+}
+
+/** `next:` with a line per call. */
+export function nextLines(steps: readonly NextStep[]): string[] {
+  if (steps.length === 0) return [];
+  return ['next:', ...steps.map((step) => `  ${callText(step)}  — ${step.why}`)];
+}
+
+/** The structured form of them. */
+export function nextTexts(steps: readonly NextStep[]): string[] {
+  return steps.map(callText);
+}

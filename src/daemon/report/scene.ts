@@ -1,0 +1,77 @@
+import type { SessionNs } from '../../model/ids.ts';
+import type { StoreSummary } from '../../model/query.ts';
+import type { SessionView } from '../../model/session.ts';
+import type { CallStyle } from './calls.ts';
+import { countersLine, endOf, exitOf, lagLine, sessionLine } from './header.ts';
+import { shortNames } from './names.ts';
+import { callText, nextTexts, type NextStep } from './nextSteps.ts';
+
+/** What every debug_query answer knows besides its own result. */
+export interface Scene {
+  readonly session: SessionView;
+  readonly summary: StoreSummary;
+  /** Null: the index holds everything up to the request. */
+  readonly indexedTo: SessionNs | null;
+  /** The request, as the client would send it again: session filled in, defaults left out. */
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly verbose: boolean;
+  /** Whole sentences about this answer. */
+  readonly notes: readonly string[];
+}
+
+/** What the structured form adds to the members common to all views. */
+export interface PageFacts {
+  readonly pids: readonly number[];
+  readonly total: number;
+  readonly totalIsExact: boolean;
+  readonly hasMore: boolean;
+  readonly cursor: string | null;
+}
+
+/** Session, state, figures, and whatever makes the answer less than whole. */
+export function sceneLines(scene: Scene): string[] {
+  return [sessionLine(scene.session), countersLine(scene.session, scene.summary), ...noteTexts(scene)];
+}
+
+function noteTexts(scene: Scene): string[] {
+  const lag = lagLine(scene.session, scene.indexedTo);
+  return [...(lag === null ? [] : [lag]), ...scene.notes, ...scene.session.notes.slice(0, 3)].map((note) => `! ${note}`);
+}
+
+/** The members every view's structured form has. */
+export function sceneTwin(scene: Scene, page: PageFacts, steps: readonly NextStep[], notes: readonly string[]): object {
+  return {
+    sessionId: scene.session.id,
+    state: scene.session.state.kind,
+    exit: exitOf(scene.session),
+    counters: scene.summary.counters,
+    pids: page.pids,
+    totalCount: page.totalIsExact ? page.total : `≥ ${page.total}`,
+    hasMore: page.hasMore,
+    cursor: page.cursor,
+    indexedTo: scene.indexedTo,
+    notes: [...noteTexts(scene).map((note) => note.slice(2)), ...notes],
+    nextSteps: nextTexts(steps),
+  };
+}
+
+/** How the calls of one answer are written; `names`: all function names that may appear in it. */
+export function callStyle(scene: Scene, names: Iterable<string>): CallStyle {
+  return {
+    verbose: scene.verbose,
+    shortName: scene.verbose ? (name) => name : shortNames(names),
+    projectRoot: scene.session.projectRoot,
+    endedAt: endOf(scene.session),
+    now: scene.indexedTo ?? scene.session.now,
+  };
+}
+
+/** A debug_query about the same session. */
+export function query(scene: Scene, wanted: Readonly<Record<string, unknown>>, why: string): NextStep {
+  return { tool: 'debug_query', arguments: { sessionId: scene.session.id, ...wanted }, why };
+}
+
+/** The same request with some members changed, ready to paste. */
+export function again(scene: Scene, changes: Readonly<Record<string, unknown>>): string {
+  return callText({ tool: 'debug_query', arguments: { ...scene.request, ...changes } });
+}
