@@ -27,6 +27,11 @@ interface ActivePattern {
 
 const NO_MATCH: PatternMatch = { functions: [], inlined: [], nearest: [] };
 
+/** A pattern parameter, given alone or with its module. */
+export function patternRequest(wanted: string | PatternRequest): PatternRequest {
+  return typeof wanted === 'string' ? { pattern: wanted } : wanted;
+}
+
 /** The text under which a pattern is listed and removed. */
 export function patternText(request: PatternRequest): string {
   return request.module === undefined ? request.pattern : `${request.module}!${request.pattern}`;

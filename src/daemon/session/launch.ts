@@ -1,0 +1,244 @@
+import { mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { isAbsolute, join, resolve } from 'node:path';
+import { monotonicMs, monotonicNs, wallMs } from '../../base/clock.ts';
+import { Keeper, type LaunchSpec } from '../../collector/keeper/keeper.ts';
+import { resolveProgram, type ProgramInfo } from '../../collector/launch/program.ts';
+import { StrobeError } from '../../model/errors.ts';
+import type { OutputLine } from '../../model/output.ts';
+import type { TraceReport } from '../../model/trace.ts';
+import type { Client, RequestContext } from '../tools/handler.ts';
+import { IndexClient } from './indexClient.ts';
+import { debugInfoReport } from './debugInfo.ts';
+import { LiveSession, type SessionServices } from './liveSession.ts';
+import { newSessionId } from './sessionName.ts';
+import type { PatternRequest } from './traceState.ts';
+
+/** Reading the program's symbols may hold up an untraced launch this long. */
+const SYMBOLS_PATIENCE_MS = 1500;
+/** A target that is not resumed by then is let go by its keeper. */
+const RELEASE_MS = 60_000;
+
+export type Stdin =
+  | 'open'
+  | 'closed'
+  | { readonly text: string }
+  | { readonly file: string }
+  | { readonly base64: string };
+
+/** What to run and how, arguments checked. */
+export interface LaunchRequest {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string | null;
+  readonly env: Readonly<Record<string, string>>;
+  readonly envMode: 'merge' | 'replace';
+  readonly stdin: Stdin;
+  readonly projectRoot: string;
+  readonly patterns: readonly PatternRequest[];
+  readonly pendingPatterns: number;
+  readonly onClientExit: 'stop' | 'detach' | 'keep';
+  readonly requestId: string | null;
+}
+
+/** What launching needs besides the session's own services. */
+export interface LaunchServices extends SessionServices {
+  readonly keeperPath: string;
+  readonly indexWorkerPath: string;
+  readonly sessionsDirectory: string;
+  readonly onState: (session: LiveSession) => void;
+  /** Makes the session findable; called before the program starts. */
+  readonly register: (session: LiveSession) => void;
+  readonly forget: (session: LiveSession) => void;
+}
+
+/** A session whose program is resolved and whose folder exists; nothing runs yet. */
+export interface PreparedLaunch {
+  readonly session: LiveSession;
+  readonly program: ProgramInfo;
+  readonly spec: LaunchSpec;
+  readonly input: Uint8Array | null;
+  readonly began: number;
+}
+
+/** Checks everything that can be checked without starting anything. */
+export async function prepareLaunch(
+  services: LaunchServices,
+  request: LaunchRequest,
+  client: Client,
+  stdio: 'pipes' | 'inherit',
+): Promise<PreparedLaunch> {
+  const began = monotonicMs();
+  const cwd = await existingDirectory(resolve(client.cwd, request.cwd ?? '.'), 'cwd');
+  if (!isAbsolute(request.projectRoot)) {
+    throw new StrobeError('BAD_PARAMETER', `projectRoot must be absolute: ${request.projectRoot}`);
+  }
+  const projectRoot = await existingDirectory(resolve(request.projectRoot), 'projectRoot');
+  const env = request.envMode === 'replace' ? request.env : { ...client.env, ...request.env };
+  const program = await resolveProgram(request.command, { cwd, env });
+  const input = await readInput(request.stdin, cwd);
+  const id = newSessionId(request.command);
+  const directory = join(services.sessionsDirectory, id);
+  await mkdir(directory, { mode: 0o700 });
+  const session = new LiveSession(
+    {
+      id,
+      command: [request.command, ...request.args],
+      cwd,
+      projectRoot,
+      image: program.image,
+      directory,
+      storePath: join(directory, 'session.db'),
+      startNs: monotonicNs(),
+      startedAtMs: wallMs(),
+      owner: client,
+      onClientExit: request.onClientExit,
+      stdin: request.stdin === 'open' ? 'open' : 'closed',
+      requestId: request.requestId,
+      capturesOutput: stdio === 'pipes',
+    },
+    services,
+    services.onState,
+  );
+  if (program.static) {
+    session.cannotTrace(
+      'STATIC_PROGRAM',
+      `${program.image} is statically linked: there is no dynamic loader to bring the tracing engine in.`,
+      'Link it dynamically for debugging (drop -static). Output and exit status are captured all the same.',
+    );
+  }
+  const spec: LaunchSpec = {
+    path: program.path,
+    args: [request.command, ...request.args],
+    env,
+    cwd,
+    stdin: request.stdin === 'closed' ? 'closed' : 'open',
+    stdio,
+    stopAtExec: request.patterns.length > 0 && !program.static,
+    releaseMs: RELEASE_MS,
+  };
+  return { session, program, spec, input, began };
+}
+
+/** The whole launch: nothing is left running when it throws. */
+export async function launchSession(
+  services: LaunchServices,
+  request: LaunchRequest,
+  context: RequestContext,
+): Promise<LiveSession> {
+  const prepared = await prepareLaunch(services, request, context.client, 'pipes');
+  const { session } = prepared;
+  try {
+    services.register(session);
+    context.progress('starting the program', 1, 4);
+    const keeper = await Keeper.start({
+      keeperPath: services.keeperPath,
+      directory: session.facts.directory,
+      spec: prepared.spec,
+    });
+    await takeUp(services, prepared, keeper, request, context);
+    return session;
+  } catch (error) {
+    await session.abandon();
+    services.forget(session);
+    await rm(session.facts.directory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** From a started keeper to a running, armed program. */
+export async function takeUp(
+  services: LaunchServices,
+  prepared: PreparedLaunch,
+  keeper: Keeper,
+  request: LaunchRequest,
+  context: RequestContext,
+): Promise<void> {
+  const { session, program, input, spec } = prepared;
+  session.begin(keeper, openIndex(services, session));
+  const symbols = readSymbols(services, session);
+  let trace: TraceReport | null = null;
+  if (request.patterns.length > 0 && !program.static) {
+    context.progress('attaching and reading symbols', 2, 4);
+    session.setDoing('attaching and reading symbols');
+    trace = await armAtStart(session, request.patterns);
+  } else if (request.patterns.length > 0) {
+    session.notes.push('The patterns were not applied: a static program cannot be traced.');
+  }
+  context.progress('running', 3, 4);
+  if (spec.stopAtExec) await session.resume();
+  session.running();
+  if (input) await session.input(input, true).catch(() => undefined);
+  else if (request.stdin !== 'open' && spec.stdin === 'open') await session.input(new Uint8Array(), true);
+  const debugInfo = await debugInfoReport(session, symbols, SYMBOLS_PATIENCE_MS);
+  context.progress('launched', 4, 4);
+  session.launched({
+    session: session.view(context.client),
+    reused: false,
+    pendingPatternsApplied: request.pendingPatterns,
+    trace,
+    debugInfo,
+    output: NO_LINES,
+    tookMs: Math.round(monotonicMs() - prepared.began),
+  });
+}
+
+const NO_LINES: readonly OutputLine[] = [];
+
+/** A fault of the instrumentation must not cost the run: the program goes on untraced, and that is told. */
+async function armAtStart(
+  session: LiveSession,
+  patterns: readonly PatternRequest[],
+): Promise<TraceReport | null> {
+  try {
+    return await session.trace({ add: patterns, remove: [], clear: false });
+  } catch (error) {
+    if (!(error instanceof StrobeError) || error.kind === 'caller') throw error;
+    session.cannotTrace(error.code, error.message, error.hint);
+    session.notes.push(`The program runs untraced. ${error.text}`);
+    return null;
+  }
+}
+
+function openIndex(services: LaunchServices, session: LiveSession): IndexClient {
+  return new IndexClient(
+    services.indexWorkerPath,
+    {
+      sessionId: session.facts.id,
+      storePath: session.facts.storePath,
+      outputLog: join(session.facts.directory, 'output.log'),
+      startNs: session.facts.startNs.toString(),
+      maxEvents: services.maxEvents,
+    },
+    {
+      onLife: (record) => session.onLife(record),
+      onProgress: (summary) => session.onProgress(summary),
+      onFault: (message) => session.onFault(message),
+    },
+  );
+}
+
+async function readSymbols(services: LaunchServices, session: LiveSession): Promise<void> {
+  session.noteModule(await services.symbols.open(session.facts.image));
+}
+
+async function readInput(stdin: Stdin, cwd: string): Promise<Uint8Array | null> {
+  if (stdin === 'open' || stdin === 'closed') return null;
+  if ('text' in stdin) return Buffer.from(stdin.text, 'utf8');
+  if ('base64' in stdin) return Buffer.from(stdin.base64, 'base64');
+  try {
+    return await readFile(resolve(cwd, stdin.file));
+  } catch (error) {
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      `stdin file ${stdin.file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+async function existingDirectory(path: string, name: string): Promise<string> {
+  const found = await stat(path).catch(() => null);
+  if (!found?.isDirectory()) {
+    throw new StrobeError('NO_SUCH_DIRECTORY', `${name} ${path} is not an existing folder.`);
+  }
+  return path;
+}

@@ -1,0 +1,24 @@
+import type { QueryService } from '../../db/queryService.ts';
+import type { OutputLine } from '../../model/output.ts';
+import type { Settled } from './indexMessages.ts';
+
+/** The last lines of a session's output, in order of time. */
+export async function outputTail(
+  queries: QueryService,
+  storePath: string,
+  lines: number,
+  settled: Settled | null,
+): Promise<readonly OutputLine[]> {
+  const page = await queries.output(storePath, {
+    stream: null,
+    tail: lines,
+    match: null,
+    pid: null,
+    timeFrom: null,
+    timeTo: null,
+    limit: lines,
+    cursor: null,
+    until: settled?.until ?? Number.MAX_SAFE_INTEGER,
+  });
+  return page.lines;
+}

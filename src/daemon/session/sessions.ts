@@ -1,0 +1,195 @@
+import { rm } from 'node:fs/promises';
+import { monotonicMs } from '../../base/clock.ts';
+import { StrobeError } from '../../model/errors.ts';
+import type { SessionId } from '../../model/ids.ts';
+import type { EndedBy, ListReport, SessionView } from '../../model/session.ts';
+import type { Client } from '../tools/handler.ts';
+import type { LiveSession } from './liveSession.ts';
+import type { PastSession, PastSessions } from './pastSessions.ts';
+import type { PatternRequest } from './traceState.ts';
+
+/** A retry of a launch with the same requestId within this time is the same launch. */
+const REQUEST_MEMORY_MS = 10 * 60_000;
+const LIST_PAGE = 50;
+
+/** A session that can be asked about: running, or kept in the catalogue. */
+export type AnySession =
+  | { readonly kind: 'live'; readonly session: LiveSession }
+  | { readonly kind: 'past'; readonly session: PastSession };
+
+/** All sessions of this user, who owns them, and what is staged for the next launch. */
+export class Sessions {
+  readonly #live = new Map<string, LiveSession>();
+  readonly #past: PastSessions;
+  readonly #pending = new Map<string, readonly PatternRequest[]>();
+  readonly #requests = new Map<string, { session: Promise<LiveSession>; atMs: number }>();
+
+  constructor(past: PastSessions) {
+    this.#past = past;
+  }
+
+  get anyLive(): boolean {
+    for (const session of this.#live.values()) if (!session.isFinished) return true;
+    return false;
+  }
+
+  register(session: LiveSession): void {
+    this.#live.set(session.facts.id, session);
+    this.#past.record(session);
+  }
+
+  forget(session: LiveSession): void {
+    this.#live.delete(session.facts.id);
+    this.#past.forget(session.facts.id);
+  }
+
+  changed(session: LiveSession): void {
+    if (this.#live.has(session.facts.id)) this.#past.record(session);
+  }
+
+  /** The session meant: by id or unique prefix, else the client's only or last used live one. */
+  resolve(wanted: string | undefined, client: Client): AnySession {
+    if (wanted !== undefined) return this.#byName(wanted);
+    const mine = [...this.#live.values()].filter((session) => session.facts.owner.id === client.id);
+    const live = mine.filter((session) => session.isLive);
+    const candidates = live.length > 0 ? live : mine;
+    const [latest] = candidates.toSorted((a, b) => b.usedAtMs - a.usedAtMs);
+    if (latest) return this.#used(latest);
+    const past = this.#past.latestOf(client.id);
+    if (past) return { kind: 'past', session: past };
+    throw new StrobeError('NO_SESSION', 'You have no session.');
+  }
+
+  /** The live session meant; an ended one is an error. */
+  resolveLive(wanted: string | undefined, client: Client): LiveSession {
+    const found = this.resolve(wanted, client);
+    if (found.kind === 'live') return found.session;
+    throw new StrobeError('SESSION_ENDED', `Session ${found.session.id} has ended.`);
+  }
+
+  /** Throws unless the client owns the session or takes it over. */
+  requireOwner(session: LiveSession, client: Client, takeOver: boolean): void {
+    if (session.facts.owner.id === client.id || takeOver) return;
+    throw new StrobeError('NOT_OWNER', `Session ${session.facts.id} belongs to another client.`);
+  }
+
+  list(client: Client, scope: 'mine' | 'all', state: string | null, cursor: string | null): ListReport {
+    const views = [
+      ...[...this.#live.values()].map((session) => session.view(client)),
+      ...this.#past.views(client).filter((view) => !this.#live.has(view.id)),
+    ].filter((view) => (scope === 'all' || view.owner.mine) && (state === null || view.state.kind === state));
+    views.sort((a, b) => b.startedAtMs - a.startedAtMs || (a.id < b.id ? -1 : 1));
+    const start = cursor === null ? 0 : afterCursor(views, cursor);
+    const page = views.slice(start, start + LIST_PAGE);
+    const last = page.at(-1);
+    const more = start + LIST_PAGE < views.length && last !== undefined;
+    return { scope, sessions: page, cursor: more ? last.id : null, total: views.length };
+  }
+
+  /** Every id, for errors and completions. */
+  ids(): string[] {
+    return [...new Set([...this.#live.keys(), ...this.#past.ids()])];
+  }
+
+  /** Patterns for the client's next launch. */
+  stage(client: Client, patterns: readonly PatternRequest[]): readonly PatternRequest[] {
+    const staged = [...this.staged(client), ...patterns];
+    this.#pending.set(client.id, staged);
+    return staged;
+  }
+
+  unstage(client: Client, keep: (request: PatternRequest) => boolean): void {
+    const staged = this.staged(client).filter(keep);
+    if (staged.length > 0) this.#pending.set(client.id, staged);
+    else this.#pending.delete(client.id);
+  }
+
+  staged(client: Client): readonly PatternRequest[] {
+    return this.#pending.get(client.id) ?? [];
+  }
+
+  /** The session an earlier launch with this request id started, or null after remembering this one. */
+  async once(
+    requestId: string | null,
+    client: Client,
+    start: () => Promise<LiveSession>,
+  ): Promise<{ session: LiveSession; reused: boolean }> {
+    if (requestId === null) return { session: await start(), reused: false };
+    const now = monotonicMs();
+    for (const [key, made] of this.#requests) {
+      if (now - made.atMs > REQUEST_MEMORY_MS) this.#requests.delete(key);
+    }
+    const key = `${client.id}\0${requestId}`;
+    const known = this.#requests.get(key);
+    if (known) return { session: await known.session, reused: true };
+    const session = start();
+    this.#requests.set(key, { session, atMs: now });
+    try {
+      return { session: await session, reused: false };
+    } catch (error) {
+      this.#requests.delete(key);
+      throw error;
+    }
+  }
+
+  /** Ends, releases or keeps the sessions of a client that went, as each of them says. */
+  async ownerGone(clientId: string): Promise<void> {
+    const mine = [...this.#live.values()].filter((session) => session.facts.owner.id === clientId);
+    await Promise.allSettled(mine.map((session) => endAsAsked(session, 'clientExit')));
+  }
+
+  /** The daemon ends: programs that belong to it end, the others live on. */
+  async closeAll(): Promise<void> {
+    await Promise.allSettled([...this.#live.values()].map((session) => endAsAsked(session, 'daemonStop')));
+  }
+
+  /** Removes the files of a session that never ran. */
+  async discard(session: LiveSession): Promise<void> {
+    this.forget(session);
+    await rm(session.facts.directory, { recursive: true, force: true });
+  }
+
+  retain(id: SessionId): void {
+    this.#past.retain(id);
+  }
+
+  #used(session: LiveSession): AnySession {
+    session.usedAtMs = monotonicMs();
+    return { kind: 'live', session };
+  }
+
+  #byName(wanted: string): AnySession {
+    const name = wanted.toLowerCase();
+    const ids = this.ids();
+    const exact = ids.find((id) => id.toLowerCase() === name);
+    const found = exact === undefined ? ids.filter((id) => id.toLowerCase().startsWith(name)) : [exact];
+    const [id, ...others] = found;
+    if (id === undefined) {
+      const known = ids.slice(-5).join(', ');
+      throw new StrobeError(
+        'UNKNOWN_SESSION',
+        `There is no session ${wanted}.${known ? ` Known: ${known}.` : ''}`,
+      );
+    }
+    if (others.length > 0) {
+      throw new StrobeError('AMBIGUOUS_SESSION', `${wanted} fits ${found.slice(0, 8).join(', ')}.`);
+    }
+    const live = this.#live.get(id);
+    if (live) return this.#used(live);
+    const past = this.#past.get(id);
+    if (past) return { kind: 'past', session: past };
+    throw new StrobeError('UNKNOWN_SESSION', `There is no session ${wanted}.`);
+  }
+}
+
+async function endAsAsked(session: LiveSession, by: EndedBy): Promise<void> {
+  if (session.isFinished) return;
+  if (session.facts.onClientExit === 'stop') await session.stop(1000, by);
+  else if (session.facts.onClientExit === 'detach' || by === 'daemonStop') await session.release();
+}
+
+function afterCursor(views: readonly SessionView[], cursor: string): number {
+  const at = views.findIndex((view) => view.id === cursor);
+  if (at < 0) throw new StrobeError('BAD_CURSOR', 'The cursor does not belong to this list.');
+  return at + 1;
+}

@@ -1,0 +1,42 @@
+import { StrobeError } from '../../model/errors.ts';
+import type { DebugLaunchInput } from '../../protocol/tools/debugLaunch.ts';
+import { renderLaunch } from '../report/launch.ts';
+import { launchSession, type LaunchRequest, type LaunchServices } from '../session/launch.ts';
+import { outputTail } from '../session/outputTail.ts';
+import { patternRequest } from '../session/traceState.ts';
+import type { Sessions } from '../session/sessions.ts';
+import type { QueryService } from '../../db/queryService.ts';
+import type { ToolHandler } from './handler.ts';
+
+/** debug_launch: starts a program, with the staged and the given patterns in place. */
+export function makeDebugLaunch(
+  services: LaunchServices,
+  sessions: Sessions,
+  queries: QueryService,
+): ToolHandler<DebugLaunchInput> {
+  return async (input, context) => {
+    const staged = sessions.staged(context.client);
+    const request: LaunchRequest = {
+      command: input.command,
+      args: input.args,
+      cwd: input.cwd ?? null,
+      env: input.env,
+      envMode: input.envMode,
+      stdin: input.stdin,
+      projectRoot: input.projectRoot,
+      patterns: [...staged, ...input.patterns.map(patternRequest)],
+      pendingPatterns: staged.length,
+      onClientExit: input.onClientExit ?? (context.client.kind === 'mcp' ? 'stop' : 'keep'),
+      requestId: input.requestId ?? null,
+    };
+    const { session, reused } = await sessions.once(request.requestId, context.client, () =>
+      launchSession(services, request, context),
+    );
+    if (!reused) sessions.unstage(context.client, () => false);
+    const report = session.launchReport;
+    if (!report) throw new StrobeError('INTERNAL', 'A launched session has no report.');
+    const settled = session.isLive ? null : await session.settle();
+    const output = session.isLive ? [] : await outputTail(queries, session.facts.storePath, 20, settled);
+    return renderLaunch({ ...report, session: session.view(context.client), reused, output });
+  };
+}

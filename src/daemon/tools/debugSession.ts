@@ -1,0 +1,91 @@
+import type { QueryService } from '../../db/queryService.ts';
+import { StrobeError } from '../../model/errors.ts';
+import type { StopReport } from '../../model/session.ts';
+import type { DebugSessionInput } from '../../protocol/tools/debugSession.ts';
+import { renderInput, renderList, renderStatus, renderStop } from '../report/session.ts';
+import { outputTail } from '../session/outputTail.ts';
+import type { AnySession, Sessions } from '../session/sessions.ts';
+import { waitFor } from '../session/wait.ts';
+import type { RequestContext, ToolAnswer, ToolHandler } from './handler.ts';
+
+const TAIL_LINES = 20;
+
+type Request<Action extends DebugSessionInput['action']> = Extract<DebugSessionInput, { action: Action }>;
+
+/** debug_session: looks after running and ended sessions. */
+export function makeDebugSession(sessions: Sessions, queries: QueryService): ToolHandler<DebugSessionInput> {
+  return async (input, context) => {
+    switch (input.action) {
+      case 'status':
+        return status(sessions, queries, input, context);
+      case 'list':
+        return renderList(
+          sessions.list(context.client, input.scope, input.state ?? null, input.cursor ?? null),
+        );
+      case 'wait':
+        return waitFor(sessions.resolve(input.sessionId, context.client), queries, input, context);
+      case 'input':
+        return sendInput(sessions, input, context);
+      case 'stop':
+        return stop(sessions, queries, input, context);
+    }
+  };
+}
+
+async function status(
+  sessions: Sessions,
+  queries: QueryService,
+  input: Request<'status'>,
+  context: RequestContext,
+): Promise<ToolAnswer> {
+  const found = sessions.resolve(input.sessionId, context.client);
+  return renderStatus(await statusReport(found, queries, context));
+}
+
+async function statusReport(
+  found: AnySession,
+  queries: QueryService,
+  context: RequestContext,
+): Promise<Parameters<typeof renderStatus>[0]> {
+  const settled = found.kind === 'live' ? await found.session.settle() : null;
+  const storePath = found.kind === 'live' ? found.session.facts.storePath : found.session.storePath;
+  const summary = settled?.summary ?? (await queries.summary(storePath));
+  return {
+    session: found.session.view(context.client),
+    summary,
+    outputTail: await outputTail(queries, storePath, TAIL_LINES, settled),
+  };
+}
+
+async function sendInput(
+  sessions: Sessions,
+  input: Request<'input'>,
+  context: RequestContext,
+): Promise<ToolAnswer> {
+  const session = sessions.resolveLive(input.sessionId, context.client);
+  sessions.requireOwner(session, context.client, input.takeOver);
+  if (session.facts.stdin !== 'open') {
+    throw new StrobeError('STDIN_CLOSED', `Session ${session.facts.id} was launched without open stdin.`);
+  }
+  const bytes =
+    input.base64 === undefined ? Buffer.from(input.text ?? '', 'utf8') : Buffer.from(input.base64, 'base64');
+  await session.input(bytes, input.eof);
+  return renderInput({ session: session.view(context.client), bytes: bytes.length, eof: input.eof });
+}
+
+async function stop(
+  sessions: Sessions,
+  queries: QueryService,
+  input: Request<'stop'>,
+  context: RequestContext,
+): Promise<ToolAnswer> {
+  const found = sessions.resolve(input.sessionId, context.client);
+  let how: StopReport['how'] = 'hadEnded';
+  if (found.kind === 'live') {
+    sessions.requireOwner(found.session, context.client, input.takeOver);
+    context.progress('stopping the program');
+    how = await found.session.stop(input.graceMs, 'stop');
+  }
+  if (input.retain) sessions.retain(found.kind === 'live' ? found.session.facts.id : found.session.id);
+  return renderStop({ ...(await statusReport(found, queries, context)), how, retained: input.retain });
+}
