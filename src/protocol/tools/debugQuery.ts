@@ -24,7 +24,7 @@ export const eventTypes = [
 const shared = {
   sessionId: sessionParameter.exactOptional(),
   ...rangeParameters,
-  budget: budgetParameter,
+  budget: budgetParameter.exactOptional(),
 };
 
 const limit = z.int().min(1).max(500).default(50);

@@ -9,8 +9,10 @@ export const sessionParameter = z
   .max(200)
   .describe('Session id or a unique prefix. Default: your only (or last used) live session.');
 
+const timeExpectation = 'expected a text like "-5s", "-500ms" or "-1m"';
+
 export const timeParameter = z
-  .union([z.number().min(0), z.string().regex(timeBack)])
+  .union([z.number().min(0), z.string().regex(timeBack, timeExpectation)])
   .describe('Nanoseconds since the session began, or "-5s", "-500ms", "-1m" back from now.');
 
 export const cursorParameter = z.string().min(1).max(2000).describe('From the answer before.');
@@ -19,8 +21,7 @@ export const budgetParameter = z
   .int()
   .min(200)
   .max(50_000)
-  .default(2000)
-  .describe('Tokens the answer may have; what does not fit is folded or left to the cursor.');
+  .describe('Tokens the answer may have (default 2000); the rest is folded or left to the cursor.');
 
 /** A pattern, alone or with the module it is looked for in. */
 export const patternParameter = z.union([
@@ -92,7 +93,7 @@ export const argumentFilter = z
 
 export const callIdParameter = z
   .string()
-  .regex(/^c\d{1,9}\.\d{1,12}$/)
+  .regex(/^c\d{1,9}\.\d{1,12}$/, 'expected a call id such as "c3.1042"')
   .describe('A call id of an answer, such as "c3.1042".')
   .transform((id) => {
     const parts = parseCallId(id);
