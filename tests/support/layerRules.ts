@@ -1,0 +1,197 @@
+import type { ImportEdge, SourceFile } from './sourceTree.ts';
+
+/**
+ * The layer table of docs/architecture.md. A layer is a folder; the longest match counts. `mayUse`
+ * holds folders or files of ours, packages, and `node:`; `typesOf` what may be imported as types only.
+ */
+interface Layer {
+  readonly folder: string;
+  readonly mayUse: readonly string[];
+  readonly typesOf?: readonly string[];
+}
+
+const wires = [
+  'src/protocol/agent.ts',
+  'src/protocol/record.ts',
+  'src/protocol/keeper.ts',
+  'src/protocol/host.ts',
+];
+
+export const layers: readonly Layer[] = [
+  { folder: 'src/base', mayUse: ['node:'] },
+  { folder: 'src/model', mayUse: ['src/base', 'picomatch'], typesOf: ['node:'] },
+  { folder: 'src/protocol', mayUse: ['src/base', 'src/model', 'zod'] },
+  {
+    folder: 'src/symbols',
+    mayUse: ['src/base', 'src/model', 'node:', 'gecko-profiler-demangle', 'picomatch'],
+  },
+  { folder: 'src/db', mayUse: ['src/base', 'src/model', 'node:', 'better-sqlite3', 're2js'] },
+  { folder: 'src/collector', mayUse: ['src/base', 'src/model', ...wires, 'node:', 'frida'] },
+  {
+    folder: 'src/daemon',
+    mayUse: [
+      ...[
+        'src/base',
+        'src/model',
+        'src/protocol',
+        'src/symbols',
+        'src/db',
+        'src/collector',
+        'node:',
+      ],
+      ...['zod', '@modelcontextprotocol/server', 'gpt-tokenizer', 're2js', 'picomatch'],
+    ],
+  },
+  {
+    folder: 'src/client',
+    mayUse: ['src/base', 'node:'],
+    typesOf: ['src/protocol'],
+  },
+  { folder: 'agent', mayUse: [], typesOf: ['src/protocol/agent.ts', 'src/model'] },
+  {
+    folder: 'tests',
+    mayUse: [
+      'src',
+      'agent',
+      'node:',
+      'vitest',
+      'fast-check',
+      '@babel/parser',
+      'zod',
+      'better-sqlite3',
+    ].concat('@modelcontextprotocol/client', '@modelcontextprotocol/sdk', 'gpt-tokenizer'),
+  },
+];
+
+/** What has one place where it may be touched; everything else goes through that place. */
+export const doors: readonly { readonly to: string; readonly onlyIn: readonly string[] }[] = [
+  { to: 'node:child_process', onlyIn: ['src/base/process.ts'] },
+  { to: 'better-sqlite3', onlyIn: ['src/db/sqlite.ts'] },
+  { to: '@modelcontextprotocol/server', onlyIn: ['src/daemon/mcp'] },
+  { to: 'frida', onlyIn: ['src/collector/frida'] },
+];
+
+/** Global members with one place, or only in the main file of a process. */
+export const globalDoors: readonly {
+  readonly names: readonly string[];
+  readonly onlyIn: RegExp;
+}[] = [
+  {
+    names: ['Date.now', 'performance.now', 'process.hrtime', 'new Date()'],
+    onlyIn: /^src\/base\/clock\.ts$/,
+  },
+  { names: ['process.exit'], onlyIn: /\/(main|[A-Za-z]+Main)\.ts$/ },
+];
+
+/** One sentence for each import that the table or a door forbids. */
+export function layerProblems(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) => {
+    const layer = layerOf(file.path);
+    if (layer === undefined) return [`${file.path}: in no layer`];
+    return file.imports.flatMap((edge) => [
+      ...(isAllowed(layer, edge)
+        ? []
+        : [`${file.path}: ${layer.folder} may not import ${edge.to}`]),
+      ...doorProblems(file, edge),
+    ]);
+  });
+}
+
+/** One sentence for each use of a global outside its door. */
+export function globalProblems(files: readonly SourceFile[]): string[] {
+  return files
+    .filter((file) => file.path.startsWith('src/'))
+    .flatMap((file) =>
+      globalDoors
+        .filter((door) => !door.onlyIn.test(file.path))
+        .flatMap((door) => door.names.filter((name) => file.globals.includes(name)))
+        .map((name) => `${file.path}: ${name} has its own place`),
+    );
+}
+
+/** Knots of files that import each other, type imports included. */
+export function importCycles(files: readonly SourceFile[]): string[][] {
+  const edges = new Map(files.map((file) => [file.path, file.imports.map((edge) => edge.to)]));
+  const order = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const knots: string[][] = [];
+  const visit = (path: string): number => {
+    const known = order.get(path);
+    if (known !== undefined) return stack.includes(path) ? known : Number.POSITIVE_INFINITY;
+    const mine = order.size;
+    order.set(path, mine);
+    stack.push(path);
+    const next = (edges.get(path) ?? []).filter((to) => edges.has(to));
+    const lowest = Math.min(
+      mine,
+      ...next.map((to) => Math.min(visit(to), low.get(to) ?? Infinity)),
+    );
+    low.set(path, lowest);
+    if (lowest === mine) {
+      const knot = stack.splice(stack.indexOf(path));
+      for (const member of knot) low.set(member, Number.POSITIVE_INFINITY);
+      if (knot.length > 1 || next.includes(path)) knots.push(knot);
+    }
+    return lowest;
+  };
+  for (const path of edges.keys()) visit(path);
+  return knots;
+}
+
+const bannedWords = /^(utils?|common|misc|manager|services?|impl|data|info|helpers?|stuff)$/i;
+/** Terms of the field that hold such a word. */
+const terms = ['debugInfo'];
+
+/** One sentence for each name that style forbids. */
+export function namingProblems(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) => {
+    const name = file.path.slice(file.path.lastIndexOf('/') + 1);
+    const stem = name.slice(0, name.indexOf('.'));
+    const problems: string[] = [];
+    if (!/^[a-z][A-Za-z0-9]*(\.test)?\.ts$/.test(name)) problems.push('file names are camelCase');
+    if (stem === 'index') problems.push('no index.ts: name the file after its idea');
+    if (file.hasDefaultExport) problems.push('no default exports');
+    for (const word of [...file.path.split('/').slice(0, -1), stem, ...file.typeNames].flatMap(
+      badWords,
+    )) {
+      problems.push(`"${word}" says nothing`);
+    }
+    for (const type of file.typeNames) {
+      if (/^(I[A-Z]|_)/.test(type)) problems.push(`${type}: no prefix`);
+      if (/^(Base|Abstract).+/.test(type)) problems.push(`${type}: a base class is not an idea`);
+    }
+    if (/^tests\/(unit|integration|e2e|native)\//.test(file.path) && !name.endsWith('.test.ts')) {
+      problems.push('what is not a test belongs in tests/support');
+    }
+    return problems.map((problem) => `${file.path}: ${problem}`);
+  });
+}
+
+function badWords(name: string): string[] {
+  const rest = terms.reduce((left, term) => left.replace(new RegExp(term, 'i'), ''), name);
+  return rest.split(/(?=[A-Z])|[^A-Za-z]/).filter((word) => bannedWords.test(word));
+}
+
+function layerOf(path: string): Layer | undefined {
+  return layers.find((layer) => path.startsWith(`${layer.folder}/`));
+}
+
+function isAllowed(layer: Layer, edge: ImportEdge): boolean {
+  const own = edge.to.startsWith(`${layer.folder}/`);
+  const types = edge.isTypeOnly ? (layer.typesOf ?? []) : [];
+  return own || [...layer.mayUse, ...types].some((allowed) => covers(allowed, edge.to));
+}
+
+function covers(allowed: string, to: string): boolean {
+  return to === allowed || to.startsWith(allowed.endsWith(':') ? allowed : `${allowed}/`);
+}
+
+function doorProblems(file: SourceFile, edge: ImportEdge): string[] {
+  if (!file.path.startsWith('src/')) return [];
+  return doors
+    .filter(
+      (door) => covers(door.to, edge.to) && !door.onlyIn.some((place) => covers(place, file.path)),
+    )
+    .map((door) => `${file.path}: ${edge.to} only in ${door.onlyIn.join(', ')}`);
+}
