@@ -15,8 +15,8 @@ type WaitInput = Extract<DebugSessionInput, { action: 'wait' }>;
 
 /** Neither output nor event for this long is idle. */
 const IDLE_MS = 500;
-/** Changes come in bursts; looking into the store this often is enough. */
-const LOOK_MS = 20;
+/** Changes come in bursts, and each look makes the index commit: this often is enough. */
+const LOOK_MS = 60;
 const SHOWN_LINES = 20;
 const SHOWN_CALLS = 10;
 
@@ -163,10 +163,9 @@ class Wait {
   /** Waits for a change, at most `ms`. */
   async change(ms: number): Promise<void> {
     if (this.#found.kind !== 'live') return;
-    const { changes } = this.#found.session;
-    await changes.next(Math.max(1, ms), this.#context.signal);
-    const { signal } = this.#context;
-    await pause(LOOK_MS, signal);
+    const { session } = this.#found;
+    await session.changes.next(Math.max(1, ms), this.#context.signal);
+    if (session.isLive) await pause(LOOK_MS, this.#context.signal);
   }
 
   async #lines(from: Mark, match: string | null, limit: number): Promise<readonly OutputLine[]> {

@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { mkdtempSync, openSync, rmSync, writeSync, closeSync, ftruncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { ClockMap } from '../../../src/collector/rings/clockMap.ts';
+import { PayloadPlans } from '../../../src/collector/rings/payloadPlan.ts';
+import { RingFile, type RingSink } from '../../../src/collector/rings/ringFile.ts';
+import { eventKind } from '../../../src/model/eventColumns.ts';
+import { fileHeader, record, slotHeader, slotState } from '../../../src/protocol/record.ts';
+
+const RING_BYTES = 4096;
+const STRIDE = slotHeader.bytes + RING_BYTES;
+const folder = mkdtempSync(join(tmpdir(), 'strobe-ring-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Writes a ring file as the engine's layout says, independently of the engine. */
+class Writer {
+  readonly path = join(folder, `${Math.random().toString(36).slice(2)}.ring`);
+  readonly #fd = openSync(this.path, 'w+');
+  #position = 0;
+  written = 0;
+
+  constructor() {
+    ftruncateSync(this.#fd, fileHeader.bytes + STRIDE);
+    const head = Buffer.alloc(80);
+    head.writeBigUInt64LE(record.magic, fileHeader.magic);
+    head.writeUInt32LE(record.version, fileHeader.version);
+    head.writeUInt32LE(4711, fileHeader.pid);
+    head.writeUInt32LE(1, fileHeader.slotCount);
+    head.writeUInt32LE(RING_BYTES, fileHeader.ringBytes);
+    head.writeBigUInt64LE(BigInt(STRIDE), fileHeader.slotStride);
+    head.writeUInt32LE(1, fileHeader.usedSlots);
+    writeSync(this.#fd, head, 0, head.length, 0);
+    this.#slot(slotHeader.state, slotState.live);
+    this.#slot(slotHeader.tid, 4712);
+  }
+
+  /** One event; its fn counts up, its payload repeats the number in every word. */
+  event(words: number, complete = true): void {
+    const number = this.written++;
+    const more = Math.max(0, Math.ceil((words - 1) / 3));
+    for (let piece = 0; piece <= more; piece++) {
+      const bytes = Buffer.alloc(record.bytes);
+      const at = this.#position + piece * record.bytes;
+      if (piece === 0) {
+        bytes.writeBigUInt64LE(BigInt(1000 + number), 0);
+        bytes.writeBigUInt64LE(0x7ffc_0000_0000n + BigInt(number), 8);
+        bytes.writeBigUInt64LE(BigInt(number), 16);
+        bytes.writeUInt32LE(((more << record.functionBits) | (words % 8)) >>> 0, 24);
+      } else for (let word = 0; word < 3; word++) bytes.writeBigUInt64LE(BigInt(number), word * 8);
+      const kind = piece === 0 ? eventKind.enter : eventKind.more;
+      bytes.writeUInt32LE(complete ? ((at % 2 ** 32) | kind) >>> 0 : 0, 28);
+      const area = fileHeader.bytes + slotHeader.bytes;
+      writeSync(this.#fd, bytes, 0, bytes.length, area + (at % RING_BYTES));
+    }
+    this.#position += (more + 1) * record.bytes;
+    const position = Buffer.alloc(8);
+    position.writeBigUInt64LE(BigInt(this.#position));
+    writeSync(this.#fd, position, 0, 8, fileHeader.bytes + slotHeader.position);
+  }
+
+  end(): void {
+    this.#slot(slotHeader.state, slotState.ended);
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  #slot(offset: number, value: number): void {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32LE(value);
+    writeSync(this.#fd, bytes, 0, 4, fileHeader.bytes + offset);
+  }
+}
+
+function collector(): RingSink & { numbers: number[]; lost: number; torn_: number; ended: number } {
+  return {
+    numbers: [],
+    lost: 0,
+    torn_: 0,
+    ended: 0,
+    events(thread, events) {
+      expect(thread).toMatchObject({ pid: 4711, tid: 4712 });
+      this.lost += events.lostBefore;
+      const view = new DataView(events.payload.buffer, events.payload.byteOffset);
+      for (let row = 0; row < events.count; row++) {
+        const from = events.payloadStart[row] ?? 0;
+        const to = events.payloadStart[row + 1] ?? 0;
+        expect(to - from).toBe((events.fn[row] ?? 0) * 8);
+        const number = (events.time[row] ?? 0) - 1000;
+        for (let at = from; at < to; at += 8) expect(Number(view.getBigUint64(at, true))).toBe(number);
+        this.numbers.push(number);
+      }
+    },
+    torn(_thread, count) {
+      this.torn_ += count;
+    },
+    threadEnded() {
+      this.ended++;
+    },
+  };
+}
+
+function oneToOneClock(): ClockMap {
+  const clock = new ClockMap(0n);
+  clock.add({ tsc: 0n, monotonicNs: 0n });
+  clock.add({ tsc: 10_000_000n, monotonicNs: 10_000_000n });
+  return clock;
+}
+
+function plans(): PayloadPlans {
+  const made = new PayloadPlans();
+  for (let words = 0; words < 8; words++) {
+    made.set(words, { enter: Array.from({ length: words }, () => false), returns: 'none' });
+  }
+  return made;
+}
+
+test('every record is read once and in order while it is written, over wraps and odd sizes', () => {
+  fc.assert(
+    fc.property(fc.array(fc.array(fc.integer({ min: 0, max: 7 }), { maxLength: 30 }), { maxLength: 40 }), (bursts) => {
+      const writer = new Writer();
+      const ring = new RingFile(writer.path);
+      const sink = collector();
+      const clock = oneToOneClock();
+      for (const burst of bursts) {
+        for (const words of burst) writer.event(words);
+        ring.poll(clock, plans(), sink);
+      }
+      writer.end();
+      ring.poll(clock, plans(), sink);
+      ring.close();
+      writer.close();
+      expect(sink.numbers).toEqual(Array.from({ length: writer.written }, (_, number) => number));
+      expect(sink).toMatchObject({ lost: 0, torn_: 0, ended: 1 });
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('what was overwritten is counted and the rest keeps its order', () => {
+  const writer = new Writer();
+  const ring = new RingFile(writer.path);
+  const sink = collector();
+  for (let i = 0; i < 1000; i++) writer.event(1);
+  ring.poll(oneToOneClock(), plans(), sink, true);
+  expect(sink.lost + sink.numbers.length).toBe(1000);
+  expect(sink.lost).toBeGreaterThan(1000 - RING_BYTES / record.bytes - 1);
+  expect(sink.numbers.at(-1)).toBe(999);
+  expect(sink.numbers).toEqual(sink.numbers.toSorted((a, b) => a - b));
+  ring.close();
+  writer.close();
+});
+
+test('a record that is still being written holds the reader; at the end it is given up and counted', () => {
+  const writer = new Writer();
+  const ring = new RingFile(writer.path);
+  const sink = collector();
+  writer.event(2);
+  writer.event(2, false);
+  writer.event(2);
+  ring.poll(oneToOneClock(), plans(), sink);
+  expect(sink.numbers).toEqual([0]);
+  ring.poll(oneToOneClock(), plans(), sink, true);
+  expect(sink.numbers).toEqual([0, 2]);
+  expect(sink.torn_).toBeGreaterThan(0);
+  ring.close();
+  writer.close();
+});
+
+test('a slot of an ended thread is given back after the commit', () => {
+  const writer = new Writer();
+  const ring = new RingFile(writer.path);
+  const sink = collector();
+  writer.event(1);
+  writer.end();
+  ring.poll(oneToOneClock(), plans(), sink);
+  ring.publishConsumed();
+  ring.poll(oneToOneClock(), plans(), sink);
+  expect(sink).toMatchObject({ numbers: [0], ended: 1 });
+  ring.close();
+  writer.close();
+});

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { encodeArmTable, planCapture } from '../../../src/collector/native/armTable.ts';
+import type { FunctionInfo } from '../../../src/model/functionInfo.ts';
+import type { Parameter, ValueType } from '../../../src/model/valueType.ts';
+import { armEntry, captureOp, captureReturn } from '../../../src/protocol/record.ts';
+
+const int: ValueType = { kind: 'int', name: 'int', bytes: 4, signed: true };
+const text: ValueType = { kind: 'cstring', name: 'const char *' };
+const real: ValueType = { kind: 'float', name: 'double', bytes: 8 };
+const struct: ValueType = { kind: 'opaque', name: 'Order', bytes: 48 };
+
+function fn(parameters: readonly Parameter[], returns: ValueType, stackBytes: number | null = 0): FunctionInfo {
+  return {
+    module: '/p/app',
+    name: 'f',
+    signature: 'f()',
+    linkageName: '_Z1fv',
+    address: 0x1139,
+    size: 40,
+    file: '/p/a.cpp',
+    line: 3,
+    parameters,
+    returns,
+    stackBytes,
+    variadic: false,
+  };
+}
+
+test('scalars become capture operations in their order; the rest is told with its reason', () => {
+  const plan = planCapture(
+    fn(
+      [
+        { name: 'this', type: { kind: 'pointer', name: 'Book *' }, place: { kind: 'integer', register: 0 } },
+        { name: 'price', type: real, place: { kind: 'float', register: 0 } },
+        { name: 'note', type: text, place: { kind: 'integer', register: 1 } },
+        { name: 'order', type: struct, place: { kind: 'stack', offset: 0 } },
+        { name: 'limit', type: int, place: { kind: 'stack', offset: 48 } },
+      ],
+      real,
+      56,
+    ),
+    128,
+  );
+  expect(plan.ops).toEqual([
+    captureOp.integer,
+    captureOp.float,
+    captureOp.stringInteger | (1 << 8) | (128 << 16),
+    captureOp.stack | (6 << 8),
+  ]);
+  expect(plan.captured.map(({ name }) => name)).toEqual(['this', 'price', 'note', 'limit']);
+  expect(plan.uncaptured).toEqual([{ name: 'order', typeName: 'Order', reason: 'not a scalar' }]);
+  expect(plan.payload).toEqual({ enter: [false, false, true, false], returns: 'word' });
+  expect(plan.returnKind).toBe(captureReturn.float);
+  expect(plan.stackBytes).toBe(56);
+});
+
+test('an unknown signature captures nothing and has its stack arguments copied', () => {
+  const plan = planCapture(fn([], { kind: 'unknown' }, null), 128);
+  expect(plan).toMatchObject({ ops: [], returnKind: captureReturn.none, stackBytes: 256 });
+});
+
+test('a table row has the layout the engine reads', () => {
+  const plan = planCapture(
+    fn([{ name: 'n', type: int, place: { kind: 'integer', register: 2 } }], int),
+    64,
+  );
+  const bytes = encodeArmTable([{ address: 0x7fff_1234_5678n, size: 40, number: 7, plan }], 64);
+  expect(bytes.length).toBe(armEntry.bytes);
+  const view = new DataView(bytes.buffer);
+  expect(view.getBigUint64(armEntry.address, true)).toBe(0x7fff_1234_5678n);
+  expect(view.getUint32(armEntry.fn, true)).toBe(7);
+  expect(view.getUint8(armEntry.opCount)).toBe(1);
+  expect(view.getUint8(armEntry.returnKind)).toBe(captureReturn.integer);
+  expect(view.getUint32(armEntry.ops, true)).toBe(captureOp.integer | (2 << 8));
+});
