@@ -104,8 +104,8 @@ export interface LaunchReport {
 export interface StatusReport {
   readonly session: SessionView;
   readonly summary: StoreSummary;
-  /** Every active pattern and what became of it. */
-  readonly trace: TraceReport;
+  /** Every active pattern and what became of it; null when only the sums are known. */
+  readonly trace: TraceReport | null;
   /** The last lines of output, in order of time. */
   readonly outputTail: readonly OutputLine[];
 }
@@ -151,8 +151,8 @@ export interface StopReport {
   readonly summary: StoreSummary;
   /** What it took: it had ended before, it obeyed TERM, it had to be killed. */
   readonly how: 'hadEnded' | 'terminated' | 'killed';
-  /** Wall-clock milliseconds since 1970 until which the captured data is kept. */
-  readonly retainedUntilMs: number;
+  /** Kept for 7 days, else 24 hours after the end. */
+  readonly retained: boolean;
   readonly outputTail: readonly OutputLine[];
 }
 
