@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { monotonicNs } from '../../base/clock.ts';
-import { readOutputLog, type OutputLogReader } from '../../collector/keeper/outputLog.ts';
+import { OutputLogReader } from '../../collector/keeper/outputLog.ts';
 import type { NumberedFunction } from '../../collector/native/nativeTracer.ts';
 import { ClockMap } from '../../collector/rings/clockMap.ts';
 import { PayloadPlans } from '../../collector/rings/payloadPlan.ts';
 import { RingFile, type RingThread } from '../../collector/rings/ringFile.ts';
 import type { SessionWriter } from '../../db/writer/sessionWriter.ts';
+import type { ThreadInfo } from '../../model/eventColumns.ts';
 import type { LogRecord } from '../../model/output.ts';
 import { describeExit } from '../report/exit.ts';
 import type { IndexWorkerOptions, LifeRecord, Settled } from './indexMessages.ts';
@@ -21,6 +23,7 @@ export class Drain {
   readonly #plans = new PayloadPlans();
   readonly #rings: RingFile[] = [];
   readonly #threadKeys = new Map<string, number>();
+  readonly #liveThreads = new Map<number, ThreadInfo>();
   readonly #onLife: (record: LifeRecord) => void;
   #pid = 0;
   #lostNoRing = 0;
@@ -31,7 +34,7 @@ export class Drain {
     this.#writer = writer;
     this.#startNs = BigInt(options.startNs);
     this.#clock = new ClockMap(this.#startNs);
-    this.#log = readOutputLog(options.outputLog, this.#startNs);
+    this.#log = OutputLogReader.open(options.outputLog, this.#startNs);
     this.#onLife = onLife;
   }
 
@@ -69,11 +72,12 @@ export class Drain {
 
   pollOutput(): boolean {
     let any = false;
-    for (const item of this.#log.read()) {
+    for (;;) {
+      const records = this.#log.read();
+      if (records.length === 0) return any;
       any = true;
-      this.#take(item);
+      for (const item of records) this.#take(item);
     }
-    return any;
   }
 
   /** Drains up to this moment and commits. */
@@ -86,6 +90,7 @@ export class Drain {
   }
 
   commit(indexedTo = Math.max(0, this.#now() - CLOCK_SLACK_NS)): void {
+    this.#refreshNames();
     this.#writer.commit(indexedTo);
     for (const ring of this.#rings) ring.publishConsumed();
   }
@@ -122,6 +127,9 @@ export class Drain {
       case 'ended':
         this.#ended = true;
         break;
+      case 'lost':
+        this.#writer.recordLoss('outputLimit', item.bytes, item.time, null);
+        return;
       case 'execFailed':
       case 'closed':
         break;
@@ -130,19 +138,32 @@ export class Drain {
   }
 
   #keyOf(thread: RingThread): number {
-    const name = `${thread.pid}.${thread.tid}.${thread.slot}.${thread.generation}`;
-    const known = this.#threadKeys.get(name);
+    const identity = `${thread.pid}.${thread.tid}.${thread.slot}.${thread.generation}`;
+    const known = this.#threadKeys.get(identity);
     if (known !== undefined) return known;
     const key = this.#threadKeys.size + 1;
-    this.#threadKeys.set(name, key);
-    this.#writer.defineThread({ key, pid: thread.pid, tid: thread.tid, name: thread.name });
+    this.#threadKeys.set(identity, key);
+    const info = { key, pid: thread.pid, tid: thread.tid, name: currentName(thread) };
+    this.#liveThreads.set(key, info);
+    this.#writer.defineThread(info);
     return key;
   }
 
   #threadEnded(thread: RingThread): void {
     const key = this.#keyOf(thread);
-    this.#writer.defineThread({ key, pid: thread.pid, tid: thread.tid, name: thread.name });
+    this.#liveThreads.delete(key);
     this.#writer.threadEnded(key);
+  }
+
+  /** Threads are often named after their first traced call. */
+  #refreshNames(): void {
+    for (const [key, info] of this.#liveThreads) {
+      const name = currentName(info);
+      if (name === info.name) continue;
+      const renamed = { ...info, name };
+      this.#liveThreads.set(key, renamed);
+      this.#writer.defineThread(renamed);
+    }
   }
 
   #countWithoutRing(ring: RingFile): void {
@@ -155,5 +176,14 @@ export class Drain {
       this.#writer.recordLoss('noMemory', noMemory - this.#lostNoMemory, this.#now(), null);
       this.#lostNoMemory = noMemory;
     }
+  }
+}
+
+/** The kernel's name of a thread, else the one its ring was begun with. */
+function currentName(thread: { readonly pid: number; readonly tid: number; readonly name: string }): string {
+  try {
+    return readFileSync(`/proc/${thread.pid}/task/${thread.tid}/comm`, 'utf8').trimEnd();
+  } catch {
+    return thread.name; // The thread has ended.
   }
 }

@@ -1,7 +1,8 @@
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { monotonicMs, monotonicNs, wallMs } from '../../base/clock.ts';
-import { Keeper, type LaunchSpec } from '../../collector/keeper/keeper.ts';
+import { Keeper } from '../../collector/keeper/keeper.ts';
+import type { LaunchSpec } from '../../collector/keeper/launchSpec.ts';
 import { resolveProgram, type ProgramInfo } from '../../collector/launch/program.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { OutputLine } from '../../model/output.ts';
@@ -108,7 +109,7 @@ export async function prepareLaunch(
   }
   const spec: LaunchSpec = {
     path: program.path,
-    args: [request.command, ...request.args],
+    argv: [request.command, ...request.args],
     env,
     cwd,
     stdin: request.stdin === 'closed' ? 'closed' : 'open',
@@ -132,7 +133,7 @@ export async function launchSession(
     context.progress('starting the program', 1, 4);
     const keeper = await Keeper.start({
       keeperPath: services.keeperPath,
-      directory: session.facts.directory,
+      sessionDir: session.facts.directory,
       spec: prepared.spec,
     });
     await takeUp(services, prepared, keeper, request, context);

@@ -7,7 +7,7 @@ import type { SessionId, SessionNs } from '../../model/ids.ts';
 import type { StoreSummary } from '../../model/query.ts';
 import type { EndedBy, LaunchReport, SessionState, SessionView, StopReport, Tracing } from '../../model/session.ts';
 import type { TraceReport } from '../../model/trace.ts';
-import { parsePattern } from '../../model/pattern.ts';
+import { matchesModule, parsePattern } from '../../model/pattern.ts';
 import type { SymbolIndex } from '../../symbols/symbols.ts';
 import type { Client } from '../tools/handler.ts';
 import { Changes } from './changes.ts';
@@ -346,12 +346,12 @@ export class LiveSession {
 
   #finder(instrument: Instrument): FindFunctions {
     return async (request) => {
-      const pattern = parsePattern(patternText(request));
+      const { module } = parsePattern(patternText(request));
       const loaded = [...instrument.modules.keys()];
       const paths =
-        pattern.module === null
+        module === null
           ? ownModules(loaded, this.facts.image, this.facts.projectRoot)
-          : loaded.filter((path) => pattern.matchesModule(path));
+          : loaded.filter((path) => matchesModule(module, path));
       await Promise.all(paths.map((path) => this.#indexModule(path)));
       const found = await this.#services.symbols.find(paths, patternText(request), {
         projectRoot: this.facts.projectRoot,

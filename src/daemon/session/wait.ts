@@ -100,8 +100,9 @@ class Wait {
   async summary(): Promise<StoreSummary> {
     const settled = this.#found.kind === 'live' ? await this.#found.session.settle() : null;
     this.#until = settled?.until ?? Number.MAX_SAFE_INTEGER;
-    this.#summary = settled?.summary ?? (await this.#queries.summary(this.#storePath));
-    return this.#summary;
+    const summary = settled?.summary ?? (await this.#queries.summary(this.#storePath));
+    this.#summary = summary;
+    return summary;
   }
 
   /**

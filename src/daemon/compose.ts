@@ -1,0 +1,93 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { installPaths } from '../base/installPaths.ts';
+import { HostPool } from '../collector/frida/hostPool.ts';
+import { Catalog } from '../db/catalog.ts';
+import { QueryService } from '../db/queryService.ts';
+import type { Settings } from '../protocol/settings.ts';
+import { SymbolIndex } from '../symbols/symbols.ts';
+import type { Daemon } from './daemon.ts';
+import type { LaunchServices } from './session/launch.ts';
+import { PastSessions } from './session/pastSessions.ts';
+import { queryTarget } from './session/queryTarget.ts';
+import { makeRun } from './session/run.ts';
+import { Sessions } from './session/sessions.ts';
+import { makeDebugLaunch } from './tools/debugLaunch.ts';
+import { makeDebugQuery } from './tools/debugQuery.ts';
+import { makeDebugSession } from './tools/debugSession.ts';
+import { makeDebugTrace } from './tools/debugTrace.ts';
+
+/** A captured C string has at most this many bytes. */
+const STRING_BYTES = 256;
+const RETENTION_ROUND_MS = 10 * 60_000;
+
+export interface ComposeOptions {
+  readonly home: string;
+  readonly settings: Settings;
+  readonly log: (message: string, detail?: Record<string, unknown>) => void;
+}
+
+/** Puts the daemon together: the one place that knows which part is built from which. */
+export async function compose(options: ComposeOptions): Promise<Daemon> {
+  const { home, settings, log } = options;
+  const paths = installPaths();
+  const sessionsDirectory = join(home, 'sessions');
+  const cacheDir = join(home, 'cache', 'symbols');
+  await mkdir(sessionsDirectory, { recursive: true, mode: 0o700 });
+  await mkdir(cacheDir, { recursive: true, mode: 0o700 });
+
+  const catalog = Catalog.open(join(home, 'strobe.db'));
+  const past = new PastSessions(catalog, settings, log);
+  const sessions = new Sessions(past);
+  const symbols = SymbolIndex.start(paths.symbolWorker, { cacheDir });
+  const queries = QueryService.start(paths.queryWorker);
+  const hosts = new HostPool({ home, settings, paths, log });
+  const agent = readFile(paths.agent, 'utf8');
+  agent.catch(() => undefined); // Told when a session needs it.
+
+  const services: LaunchServices = {
+    hosts,
+    symbols,
+    agentSource: () => agent,
+    enginePath: paths.engine,
+    ringSlots: settings['ring.slots'],
+    ringBytes: settings['ring.bytesPerThread'],
+    stringBytes: STRING_BYTES,
+    maxEvents: settings['events.maxPerSession'],
+    log,
+    keeperPath: paths.keeper,
+    indexWorkerPath: paths.indexWorker,
+    sessionsDirectory,
+    onState: (session) => sessions.changed(session),
+    register: (session) => sessions.register(session),
+    forget: (session) => sessions.forget(session),
+  };
+  const debugQuery = makeDebugQuery({
+    resolve: (wanted, client) => queryTarget(sessions.resolve(wanted, client), client),
+    queries,
+  });
+  past.purge();
+  const purging = setInterval(() => past.purge(), RETENTION_ROUND_MS);
+  purging.unref();
+
+  return {
+    handlers: {
+      debug_launch: makeDebugLaunch(services, sessions, queries),
+      debug_session: makeDebugSession(sessions, queries),
+      debug_trace: makeDebugTrace(sessions),
+      debug_query: debugQuery,
+    },
+    run: makeRun(services, sessions, debugQuery),
+    clientArrived: () => hosts.warm(),
+    clientGone: (client) => sessions.ownerGone(client.id),
+    get busy() {
+      return sessions.anyLive;
+    },
+    async close() {
+      clearInterval(purging);
+      await sessions.closeAll();
+      await Promise.allSettled([hosts.close(), symbols.close(), queries.close()]);
+      catalog.close();
+    },
+  };
+}

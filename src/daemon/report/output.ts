@@ -1,0 +1,112 @@
+import type { OutputLine } from '../../model/output.ts';
+import type { OutputPage } from '../../model/query.ts';
+import { assemble, type Item, type Shown } from './assemble.ts';
+import type { Rendered } from './budget.ts';
+import { escaped, shortened } from './clip.ts';
+import { chosen, nextLines, type NextStep } from './nextSteps.ts';
+import { counted, grouped } from './numbers.ts';
+import { again, query, sceneLines, sceneTwin, type Scene } from './scene.ts';
+import { stamp } from './times.ts';
+
+/** Characters of a line that are shown. */
+const lineShown = 400;
+
+/** What the program wrote, a line per line. With `tail` in the request the last lines stay. */
+export function renderOutput(scene: Scene, page: OutputPage, room: number): Rendered & { readonly shown: number } {
+  const steps = chosen(outputSteps(scene, page), room);
+  const keep = scene.request['tail'] === undefined ? 'first' : 'last';
+  const empty = page.lines.length === 0 ? emptyText(scene) : null;
+  const pids = [...new Set(page.lines.map((line) => line.pid))];
+  return assemble(room, outputItems(page.lines, pids.length > 1), {
+    keep,
+    before: (shown) => [...sceneLines(scene), empty ?? headline(page, shown, keep)],
+    after: (shown) => [...moreLines(scene, page, shown, keep), ...nextLines(steps)],
+    structured: (twins, shown) => ({
+      view: 'output',
+      ...sceneTwin(
+        scene,
+        { pids, total: page.total, totalIsExact: true, hasMore: page.hasMore || shown.count < shown.of, cursor: page.cursor },
+        steps,
+        empty === null ? [] : [empty],
+      ),
+      lines: twins,
+    }),
+  });
+}
+
+function headline(page: OutputPage, shown: Shown, keep: 'first' | 'last'): string {
+  return `${keep === 'last' ? 'the last ' : ''}${grouped(shown.count)} of ${counted(page.total, 'line')} of output:`;
+}
+
+function emptyText(scene: Scene): string {
+  const { summary, session } = scene;
+  if (summary.outputLines > 0) return `No line fits; the program wrote ${counted(summary.outputLines, 'line')} in all.`;
+  return session.state.kind === 'running' || session.state.kind === 'starting'
+    ? 'No output yet. A program that writes to a pipe may keep its output in its own buffer until it is full or it ends.'
+    : 'The program wrote nothing.';
+}
+
+function outputItems(lines: readonly OutputLine[], severalPids: boolean): Item[] {
+  return lines.map((line) => {
+    const text = shortened(line.text, lineShown);
+    const twin = {
+      timestampNs: line.time,
+      stream: line.stream,
+      text,
+      ...(severalPids ? { pid: line.pid } : {}),
+      ...(line.bytes === null ? {} : { base64: shortened(Buffer.from(line.bytes).toString('base64'), lineShown) }),
+    };
+    const short = shortened(line.text, 60);
+    return {
+      text: outputLineText(line, severalPids),
+      twin,
+      smaller: { text: `${stamp(line.time)} ${label(line)} ${escaped(short)}`, twin: { timestampNs: line.time, stream: line.stream, text: short } },
+    };
+  });
+}
+
+function label(line: OutputLine): string {
+  return line.stream === 'stderr' ? 'err|' : 'out|';
+}
+
+/** `+1.204s err| text`, control characters escaped, long lines shortened. */
+export function outputLineText(line: OutputLine, withPid = false): string {
+  const pid = withPid ? ` pid ${line.pid}` : '';
+  const raw = line.bytes === null ? '' : '  (not UTF-8)';
+  return `${stamp(line.time)}${pid} ${label(line)} ${escaped(shortened(line.text, lineShown))}${raw}`;
+}
+
+function moreLines(scene: Scene, page: OutputPage, shown: Shown, keep: 'first' | 'last'): string[] {
+  if (keep === 'last') {
+    const earlier = page.total - shown.count;
+    return earlier > 0 ? [`… ${counted(earlier, 'earlier line')}: ${again(scene, { tail: undefined })}`] : [];
+  }
+  return page.cursor === null ? [] : [`… more: ${again(scene, { cursor: page.cursor })}`];
+}
+
+function outputSteps(scene: Scene, page: OutputPage): NextStep[] {
+  const { session } = scene;
+  const steps: NextStep[] = [];
+  const running = session.state.kind === 'running';
+  if (session.hooks.hooked > 0) {
+    const telling = page.lines.findLast((line) => line.stream === 'stderr' || /error|fail|exception|panic|abort|assert/i.test(line.text));
+    if (telling) {
+      steps.push(
+        query(
+          scene,
+          { view: 'events', timeFrom: Math.max(0, telling.time - 50e6), timeTo: telling.time + 1e6, eventType: ['call'] },
+          `calls in the 50 ms before ${stamp(telling.time)}`,
+        ),
+      );
+    }
+    steps.push(query(scene, { view: 'tree' }, 'what it did meanwhile'), query(scene, { view: 'stats' }, 'counts and times per function'));
+    return steps;
+  }
+  if (running && session.tracing.kind !== 'unavailable') {
+    steps.push({ tool: 'debug_trace', arguments: { sessionId: session.id, add: ['@usercode'] }, why: 'hook the project’s own functions; narrower is better' });
+  }
+  if (running) {
+    steps.push({ tool: 'debug_session', arguments: { action: 'wait', sessionId: session.id, for: ['output', 'exit'] }, why: 'returns at the next line' });
+  }
+  return steps;
+}

@@ -1,0 +1,270 @@
+import type { CallView, TreeNode, TreeResult } from '../../model/query.ts';
+import { Space, type Rendered } from './budget.ts';
+import { callPlace, callText, type CallStyle } from './calls.ts';
+import { escaped } from './clip.ts';
+import { tally, whyNoCalls, type Emptiness } from './emptiness.ts';
+import { callText as stepText, chosen, nextLines, type NextStep } from './nextSteps.ts';
+import { counted, grouped } from './numbers.ts';
+import { callStyle, query, sceneLines, sceneTwin, type Scene } from './scene.ts';
+import { duration, stamp } from './times.ts';
+
+/*
+ * The tree is laid out before it is written. Nodes are taken best first, parents before
+ * children, as long as they fit; what is left out below a node becomes one line there:
+ *
+ *   settle(batch=7) = 3  4.1 ms  src/settle.cpp:88  [c1.40]
+ *     book(id=1..36) ×37 = true  total 3.0 ms (12 µs..1.2 ms)  [c1.41]
+ *     book(id=37) ✗ unwound, thrown here  80 µs  [c1.115]      ← the odd one is never folded away
+ *     … 12 calls not shown: flush ×12
+ *
+ * Best: on the way to an exception or an unfinished call, then shallow, then long.
+ */
+
+type Thread = TreeResult['threads'][number];
+
+interface Branch {
+  readonly node: TreeNode;
+  readonly parent: Branch | null;
+  readonly depth: number;
+  readonly rank: number;
+  readonly line: string;
+  readonly children: readonly Branch[];
+  taken: boolean;
+}
+
+interface Grown {
+  readonly thread: Thread;
+  readonly header: string;
+  readonly roots: readonly Branch[];
+}
+
+/** The call tree as indented text, folded until it fits. */
+export function renderTree(
+  scene: Scene,
+  result: TreeResult,
+  extra: { readonly emptiness: Emptiness | null },
+  room: number,
+): Rendered {
+  const style = callStyle(scene, namesOf(result));
+  const empty = result.calls === 0 && extra.emptiness ? whyNoCalls(scene, extra.emptiness) : null;
+  const steps = chosen(empty ? empty.steps : treeSteps(scene, result), room);
+  const notes = result.complete ? [] : ['The time limit ended the search: the tree is not complete. Narrow it with timeFrom, timeTo or root.'];
+  const grown = grow(result, style);
+  const before = [...sceneLines(scene), ...notes.map((note) => `! ${note}`), ...(empty ? empty.lines : [headline(result)])];
+  const unfold = stepText(query(scene, { view: 'tree', root: '<call id>' }, ''));
+
+  const space = new Space(room);
+  space.spend([...before, `… = not shown. Unfold: ${unfold}`, ...nextLines(steps)].join('\n'));
+  space.spend('', twinOf(scene, result, grown, { steps, notes: [...notes, ...(empty?.lines ?? [])], tree: unfold, hasMore: true }));
+  const leftOut = takeBest(grown, space);
+  const lines = grown.flatMap((thread) => write(thread, style));
+  const folded = lines.some((line) => line.trimStart().startsWith('…'));
+  const tree = [...lines, ...(folded ? [`… = not shown. Unfold: ${unfold}`] : [])].join('\n');
+  return {
+    text: [...before, ...(tree === '' ? [] : [tree]), ...nextLines(steps)].join('\n'),
+    structured: twinOf(scene, result, grown, { steps, notes: [...notes, ...(empty?.lines ?? [])], tree, hasMore: folded }),
+    leftOut,
+  };
+}
+
+function twinOf(
+  scene: Scene,
+  result: TreeResult,
+  grown: readonly Grown[],
+  rest: { steps: readonly NextStep[]; notes: readonly string[]; tree: string; hasMore: boolean },
+): object {
+  return {
+    view: 'tree',
+    ...sceneTwin(
+      scene,
+      {
+        pids: [...new Set(result.threads.map((thread) => thread.pid))],
+        total: result.calls,
+        totalIsExact: result.complete,
+        hasMore: rest.hasMore,
+        cursor: null,
+      },
+      rest.steps,
+      rest.notes,
+    ),
+    tree: rest.tree,
+    threads: grown
+      .slice(0, threadsListed)
+      .map(({ thread }) => ({ threadId: thread.tid, name: thread.name, pid: thread.pid, calls: thread.calls })),
+  };
+}
+
+/** Threads in the structured form; the tree has their names and calls in any case. */
+const threadsListed = 16;
+
+function headline(result: TreeResult): string {
+  const calls = `${result.complete ? '' : 'at least '}${counted(result.calls, 'call')}`;
+  return `${calls} in ${counted(result.threads.length, 'thread')}; ×n = n alike siblings:`;
+}
+
+function grow(result: TreeResult, style: CallStyle): Grown[] {
+  const longest = Math.max(1, ...result.threads.flatMap((thread) => thread.roots.map((root) => root.totalNs)));
+  const placed = new Set<string>();
+  return result.threads.map((thread) => ({
+    thread,
+    header: `thread ${escaped(thread.name)} (${thread.tid})${severalPids(result) ? ` pid ${thread.pid}` : ''}: ${counted(thread.calls, 'call')}`,
+    roots: thread.roots.map((root) => branchOf(root, null, { style, placed, longest })),
+  }));
+}
+
+function severalPids(result: TreeResult): boolean {
+  return new Set(result.threads.map((thread) => thread.pid)).size > 1;
+}
+
+interface Growth {
+  readonly style: CallStyle;
+  /** Functions whose place has been written. */
+  readonly placed: Set<string>;
+  readonly longest: number;
+}
+
+function branchOf(node: TreeNode, parent: Branch | null, growth: Growth): Branch {
+  const depth = parent === null ? 0 : parent.depth + 1;
+  const { call } = node;
+  const where = growth.placed.has(call.function) ? '' : callPlace(call, growth.style);
+  growth.placed.add(call.function);
+  const children: Branch[] = [];
+  const branch: Branch = {
+    node,
+    parent,
+    depth,
+    rank: (isOdd(node) ? 1000 : 0) - depth * 10 + 9 * Math.min(1, node.totalNs / growth.longest),
+    line: nodeLine(node, depth, where, growth.style),
+    children,
+    taken: false,
+  };
+  for (const child of node.children) children.push(branchOf(child, branch, growth));
+  return branch;
+}
+
+/** Whether something unusual happened in it or below. */
+function isOdd(node: TreeNode): boolean {
+  const { end } = node.call;
+  return end === 'unwound' || end === 'jumped' || end === 'open' || node.children.some(isOdd);
+}
+
+function nodeLine(node: TreeNode, depth: number, where: string, style: CallStyle): string {
+  const { call } = node;
+  const text = node.times > 1 ? foldedText(node, style) : callText(call, style);
+  return `${'  '.repeat(depth + 1)}${text}${marks(node)}${where === '' ? '' : `  ${where}`}  [${call.id}]`;
+}
+
+function foldedText(node: TreeNode, style: CallStyle): string {
+  const one = callText({ ...node.call, durationNs: null }, style, node.varying).replace(/ {2}[^ ]+ [^ ]+ so far$/, '');
+  const range = node.minNs === null || node.maxNs === null ? '' : ` (${duration(node.minNs)}..${duration(node.maxNs)})`;
+  return `${one} ×${grouped(node.times)}  total ${duration(node.totalNs)}${range}`;
+}
+
+/** Where an exception began and where it ended, as far as traced frames can tell. */
+function marks(node: TreeNode): string {
+  const below = node.children.some((child) => child.call.end === 'unwound');
+  if (node.call.end === 'unwound') return below ? '' : ', thrown here or below';
+  return below && node.call.end === 'returned' ? '  ✓ caught here' : '';
+}
+
+/** Marks what fits as taken; true when something was not. */
+function takeBest(grown: readonly Grown[], space: Space): boolean {
+  const queue: Branch[] = grown.flatMap((thread) => [...thread.roots]);
+  for (const thread of grown) space.spend(thread.header, thread.header);
+  let leftOut = false;
+  while (queue.length > 0) {
+    const branch = takeFirst(queue);
+    const room = [branch.line, ...(branch.node.children.length > 0 || branch.node.omitted > 0 ? [notShown(branch.depth + 1, 9999, 'some::function::name ×999')] : [])].join('\n');
+    if (!space.take(room, room)) {
+      leftOut = true;
+      continue;
+    }
+    branch.taken = true;
+    queue.push(...branch.children);
+    if (branch.children.length > 0 && branch.node.omitted === 0) {
+      const spare = notShown(branch.depth + 1, 9999, 'some::function::name ×999');
+      if (branch.children.length === 1) space.refund(spare, spare);
+    }
+  }
+  for (const { roots } of grown) {
+    const first = roots[0];
+    if (first && !roots.some((root) => root.taken) && grown.length === 1) first.taken = true;
+  }
+  return leftOut;
+}
+
+function takeFirst(queue: Branch[]): Branch {
+  let best = 0;
+  for (let at = 1; at < queue.length; at += 1) {
+    if ((queue[at]?.rank ?? 0) > (queue[best]?.rank ?? 0)) best = at;
+  }
+  const [branch] = queue.splice(best, 1);
+  if (!branch) throw new Error('takeFirst needs a branch');
+  return branch;
+}
+
+function write({ thread, header, roots }: Grown, style: CallStyle): string[] {
+  const lines = [header];
+  writeAll(roots, thread.omitted, 0, style, lines);
+  return lines;
+}
+
+function writeAll(branches: readonly Branch[], omitted: number, depth: number, style: CallStyle, lines: string[]): void {
+  const missing = branches.filter((branch) => !branch.taken);
+  for (const branch of branches) {
+    if (!branch.taken) continue;
+    lines.push(branch.line);
+    writeAll(branch.children, branch.node.omitted, depth + 1, style, lines);
+  }
+  const calls = omitted + missing.reduce((sum, branch) => sum + callsIn(branch.node), 0);
+  if (calls === 0) return;
+  const names = missing.flatMap((branch) => Array.from({ length: Math.min(branch.node.times, 10_000) }, () => style.shortName(branch.node.call.function)));
+  lines.push(notShown(depth, calls, names.length > 0 ? tally(names) : ''));
+}
+
+function notShown(depth: number, calls: number, which: string): string {
+  return `${'  '.repeat(depth + 1)}… ${counted(calls, 'call')}${which === '' ? ' below' : `: ${which}`}`;
+}
+
+function callsIn(node: TreeNode): number {
+  return node.times + node.omitted + node.children.reduce((sum, child) => sum + callsIn(child), 0);
+}
+
+function namesOf(result: TreeResult): Set<string> {
+  const names = new Set<string>();
+  const visit = (node: TreeNode): void => {
+    names.add(node.call.function);
+    node.children.forEach(visit);
+  };
+  for (const thread of result.threads) thread.roots.forEach(visit);
+  return names;
+}
+
+function treeSteps(scene: Scene, result: TreeResult): NextStep[] {
+  const odd: CallView[] = [];
+  let longest: TreeNode | null = null;
+  const visit = (node: TreeNode): void => {
+    const inner = node.children.some((child) => child.call.end === node.call.end);
+    if ((node.call.end === 'unwound' || node.call.end === 'open') && !inner) odd.push(node.call);
+    if (node.omitted > 0 && node.totalNs > (longest?.totalNs ?? -1)) longest = node;
+    node.children.forEach(visit);
+  };
+  for (const thread of result.threads) thread.roots.forEach(visit);
+  const steps: NextStep[] = [];
+  const [call] = odd;
+  if (call) {
+    steps.push(
+      call.end === 'open'
+        ? query(scene, { view: 'events', function: { equals: call.function }, order: 'time' }, 'earlier calls of the function that has not returned')
+        : query(scene, { view: 'events', timeFrom: Math.max(0, call.time - 1e6), timeTo: call.time + (call.durationNs ?? 0) + 1e6 }, `everything around the exception at ${stamp(call.time)}`),
+    );
+  }
+  const deep: TreeNode | null = longest;
+  if (deep !== null) steps.push(unfoldStep(scene, deep));
+  steps.push(query(scene, { view: 'stats' }, 'counts and times per function'), query(scene, { view: 'output' }, 'what it wrote'));
+  return steps;
+}
+
+function unfoldStep(scene: Scene, node: TreeNode): NextStep {
+  return query(scene, { view: 'tree', root: node.call.id }, `the ${counted(node.omitted, 'call')} below ${node.call.id}`);
+}

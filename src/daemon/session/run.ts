@@ -1,0 +1,121 @@
+import { rm } from 'node:fs/promises';
+import { Keeper } from '../../collector/keeper/keeper.ts';
+import { encodeLaunchSpec } from '../../collector/keeper/launchSpec.ts';
+import { checkLaunchAnswer } from '../../collector/keeper/startKeeper.ts';
+import { StrobeError } from '../../model/errors.ts';
+import type { DebugQueryInput } from '../../protocol/tools/debugQuery.ts';
+import type { RunHandlers } from '../daemon.ts';
+import type { RequestContext, ToolAnswer, ToolHandler } from '../tools/handler.ts';
+import { prepareLaunch, takeUp, type LaunchRequest, type LaunchServices, type PreparedLaunch } from './launch.ts';
+import type { LiveSession } from './liveSession.ts';
+import type { Sessions } from './sessions.ts';
+import { patternRequest } from './traceState.ts';
+
+/** A change wakes the wait; this only bounds how long a missed one could matter. */
+const WAIT_TURN_MS = 1000;
+const STATS_SHARE = 0.3;
+
+interface Prepared {
+  readonly launch: PreparedLaunch;
+  readonly request: LaunchRequest;
+}
+
+/** The daemon's side of `strobe run`: the program keeps the caller's own terminal. */
+export function makeRun(
+  services: LaunchServices,
+  sessions: Sessions,
+  query: ToolHandler<DebugQueryInput>,
+): RunHandlers {
+  const prepared = new Map<string, Prepared>();
+
+  function take(id: string): Prepared {
+    const found = prepared.get(id);
+    if (!found) throw new StrobeError('UNKNOWN_SESSION', `No run ${id} was prepared.`);
+    prepared.delete(id);
+    return found;
+  }
+
+  async function discard(session: LiveSession): Promise<void> {
+    await session.abandon();
+    services.forget(session);
+    await rm(session.facts.directory, { recursive: true, force: true });
+  }
+
+  return {
+    async prepare(wanted, context) {
+      const request: LaunchRequest = {
+        command: wanted.command,
+        args: wanted.args,
+        cwd: wanted.cwd,
+        env: wanted.env,
+        envMode: 'replace',
+        stdin: 'closed',
+        projectRoot: wanted.projectRoot,
+        patterns: wanted.patterns.map(patternRequest),
+        pendingPatterns: 0,
+        onClientExit: 'keep',
+        requestId: null,
+      };
+      const launch = await prepareLaunch(services, request, context.client, 'inherit');
+      const { session, spec } = launch;
+      services.register(session);
+      prepared.set(session.facts.id, { launch, request });
+      return {
+        sessionId: session.facts.id,
+        sessionDir: session.facts.directory,
+        keeper: {
+          path: services.keeperPath,
+          args: [session.facts.directory],
+          spec: encodeLaunchSpec(spec).toString('base64'),
+        },
+      };
+    },
+
+    async start(wanted, context) {
+      const { launch, request } = take(wanted.sessionId);
+      const { session, spec } = launch;
+      try {
+        checkLaunchAnswer(Buffer.from(wanted.keeperAnswer, 'base64'), spec, session.facts.directory);
+        const keeper = await Keeper.adopt(session.facts.directory);
+        await takeUp(services, launch, keeper, request, context);
+      } catch (error) {
+        await discard(session);
+        throw error;
+      }
+      return { pid: session.pid ?? 0, notes: session.notes };
+    },
+
+    async wait(wanted, context) {
+      const session = sessions.resolveLive(wanted.sessionId, context.client);
+      while (!session.isFinished && !context.signal.aborted) {
+        await session.changes.next(WAIT_TURN_MS, context.signal);
+      }
+      if (session.state.kind !== 'ended') {
+        throw new StrobeError('SESSION_ENDED', `The run ended without an exit status (${session.state.kind}).`);
+      }
+      return { exit: session.state.exit, ...(await report(session, query, wanted.budget, context)) };
+    },
+
+    async abandon(wanted) {
+      await discard(take(wanted.sessionId).launch.session);
+    },
+  };
+}
+
+/** Stats, then the call tree: what a person wants to read after a run. */
+async function report(
+  session: LiveSession,
+  query: ToolHandler<DebugQueryInput>,
+  budget: number,
+  context: RequestContext,
+): Promise<{ report: string; structured: object }> {
+  const sessionId = session.facts.id;
+  const ask = (input: DebugQueryInput): Promise<ToolAnswer> => query(input, context);
+  const forStats = Math.max(200, Math.round(budget * STATS_SHARE));
+  const stats = await ask({ view: 'stats', sessionId, budget: forStats, limit: 12, sortBy: 'total', groupBy: 'function' });
+  const tree = await ask({ view: 'tree', sessionId, budget: Math.max(200, budget - forStats), maxDepth: 12 });
+  return {
+    report: `${stats.text}\n\n${tree.text}`,
+    structured: { stats: stats.structured, tree: tree.structured },
+  };
+}
