@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startClient } from '../support/client.ts';
+import { openHome, type TestHome } from '../support/home.ts';
+import { at, listAt, textAt } from '../support/read.ts';
+import { runStrobe, type Ended } from '../support/strobe.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+describe('the command line', () => {
+  let home: TestHome;
+  beforeAll(() => {
+    home = openHome();
+  });
+  afterAll(async () => home.close());
+
+  const strobe = async (args: readonly string[], input = ''): Promise<Ended> =>
+    await runStrobe({ env: home.env, cwd: home.project }, args, input);
+
+  async function json(args: readonly string[]): Promise<unknown> {
+    const ended = await strobe([...args, '--json']);
+    if (ended.code !== 0)
+      throw new Error(
+        `strobe ${args.join(' ')}: ${ended.code}\n${ended.stdout.toString()}${ended.stderr}`,
+      );
+    return JSON.parse(ended.stdout.toString());
+  }
+
+  test('[cli.run] passes stdin, stdout, stderr and the exit status through; the report is on stderr', async () => {
+    const reader = buildTarget('e2e/reader.c');
+    const ended = await strobe(['run', '--trace', 'answer', '--', reader], 'äh\nhm\n');
+    expect(ended.stdout.toString()).toBe('got [äh]\ngot [hm]\nend of input after 5 characters\n');
+    expect(ended.code).toBe(5);
+    expect(ended.stderr).toMatch(/answer\(line="äh"\)/);
+  });
+
+  test("[cli.run-report] with --report FILE stderr is the program's own", async () => {
+    const report = join(home.project, 'report.txt');
+    const ended = await strobe([
+      'run',
+      '--trace',
+      'line',
+      '--report',
+      report,
+      '--',
+      buildTarget('e2e/ends.c'),
+      'lines',
+      '2',
+    ]);
+    expect(ended.stdout.toString()).toBe('out 1\nout 2\n');
+    expect(ended.stderr).toBe('err 1\nerr 2\n');
+    expect(ended.code).toBe(0);
+    expect(readFileSync(report, 'utf8')).toMatch(/line\(number=1(\.\.2)?\)/);
+  });
+
+  test('[cli.run-signal] a program that a signal ended gives 128 + its number, as a shell does', async () => {
+    const ended = await strobe(['run', '--', buildTarget('e2e/ends.c'), 'signal', '11']);
+    expect(ended.code).toBe(139);
+    expect(ended.stdout.toString()).toBe('about to die\n');
+  });
+
+  test('[cli.run-missing] a program that does not exist', async () => {
+    const ended = await strobe(['run', '--', '/no/such/program']);
+    expect(ended.code).toBe(127);
+    expect(ended.stderr).toContain('PROGRAM_NOT_FOUND');
+  });
+
+  test('[cli.equal] commands give what the tools give', async () => {
+    const ticker = buildTarget('e2e/ticker.cpp');
+    const launched = await json(['launch', '--patterns', 'clockwork::tick', '--', ticker]);
+    const sessionId = textAt(launched, 'sessionId');
+    const waited = await json(['session', 'wait', '--for', 'output', '--match', 'round 2']);
+    expect(at(waited, 'happened')).toBe('output');
+    const added = await json(['trace', 'add', 'clockwork::tock']);
+    expect(listAt(added, 'activePatterns').map((row) => textAt(row, 'pattern'))).toEqual([
+      'clockwork::tick',
+      'clockwork::tock',
+    ]);
+    const stopped = await json(['session', 'stop', '--session-id', sessionId]);
+    expect(at(stopped, 'exit')).toEqual({ kind: 'exited', code: 0 });
+
+    const client = await startClient(home);
+    const filter = { function: { equals: 'clockwork::tick' }, limit: 7 };
+    const byTool = await client.ok('debug_query', { view: 'events', sessionId, ...filter });
+    const byCommand = await json([
+      'query',
+      '--view',
+      'events',
+      '--session-id',
+      sessionId,
+      '--function.equals',
+      'clockwork::tick',
+      '--limit',
+      '7',
+    ]);
+    expect(at(byCommand, 'events')).toEqual(at(byTool.structured, 'events'));
+    expect(at(byCommand, 'counters')).toEqual(at(byTool.structured, 'counters'));
+    const text = await strobe(['query', '--view', 'stats', '--session-id', sessionId]);
+    const stats = await client.ok('debug_query', { view: 'stats', sessionId });
+    expect(withoutAge(text.stdout.toString())).toBe(withoutAge(stats.text));
+    await client.close();
+  });
+
+  test('[cli.errors] an unknown flag or command names the nearest and fails', async () => {
+    const flag = await strobe(['query', '--veiw', 'tree']);
+    expect(flag.code).not.toBe(0);
+    expect(flag.stderr).toMatch(/--view/);
+    const command = await strobe(['qurey']);
+    expect(command.code).not.toBe(0);
+    expect(command.stderr).toMatch(/query/);
+  });
+
+  test('[cli.daemon] the daemon tells its state, and stops', async () => {
+    const status = await strobe(['daemon', 'status']);
+    expect(status.code).toBe(0);
+    expect(status.stdout.toString()).toMatch(/running|pid/);
+    const stopped = await strobe(['daemon', 'stop']);
+    expect(stopped.code).toBe(0);
+  });
+});
+
+/** Ages differ between two answers that are otherwise the same. */
+function withoutAge(text: string): string {
+  return text.replace(/\b\d+(\.\d+)? ?(ms|s|min|h)\b( ago)?/g, '(time)').trim();
+}

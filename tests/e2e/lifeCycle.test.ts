@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { callsOf, linesOf } from '../support/calls.ts';
+import { startClient } from '../support/client.ts';
+import { openHome, type TestHome } from '../support/home.ts';
+import { isAlive, processesWith, until } from '../support/processes.ts';
+import { at, listAt, numberAt, textAt } from '../support/read.ts';
+import { exitOf, launch, outputSeen } from '../support/runs.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+/** Pids that `family` printed, by who they are. */
+function pidsOf(lines: readonly { readonly text: string }[]): number[] {
+  return lines.map((line) => Number(/^\w+ (\d+)$/.exec(line.text)?.[1]));
+}
+
+describe('life cycle', () => {
+  let home: TestHome;
+  beforeAll(() => {
+    home = openHome();
+  });
+  afterAll(async () => home.close());
+
+  test('[wait] for exit, output, event and idle, and a limit', async () => {
+    const client = await startClient(home);
+    const { sessionId } = await launch(client, home, buildTarget('e2e/ticker.cpp'), {
+      patterns: ['clockwork::tock'],
+    });
+    const wait = async (args: Readonly<Record<string, unknown>>) =>
+      (await client.ok('debug_session', { action: 'wait', sessionId, ...args })).structured;
+    expect(await wait({ for: ['output'], match: 'round 3' })).toMatchObject({ happened: 'output' });
+    expect(await wait({ for: ['event'], match: 'clockwork::tock' })).toMatchObject({
+      happened: 'event',
+    });
+    expect(await wait({ for: ['exit'], timeoutMs: 50 })).toMatchObject({
+      happened: 'timeout',
+      exit: null,
+    });
+    expect(await wait({ for: ['output', 'exit'] })).toMatchObject({ happened: 'output' });
+    const waiting = wait({ for: ['exit'] });
+    await client.ok('debug_session', { action: 'stop', sessionId });
+    expect(await waiting).toMatchObject({ happened: 'exit', exit: { kind: 'exited', code: 0 } });
+    expect(await wait({ for: ['exit'] })).toMatchObject({ happened: 'exit' });
+
+    const quiet = await launch(client, home, buildTarget('e2e/family.c'));
+    const idle = await client.ok('debug_session', {
+      action: 'wait',
+      sessionId: quiet.sessionId,
+      for: ['idle'],
+    });
+    expect(at(idle.structured, 'happened')).toBe('idle');
+    await client.ok('debug_session', { action: 'stop', sessionId: quiet.sessionId, graceMs: 0 });
+    await client.close();
+  });
+
+  test('[stop.tree] stop ends the whole tree, also what ignores SIGTERM', async () => {
+    const client = await startClient(home);
+    const { sessionId } = await launch(client, home, buildTarget('e2e/family.c'));
+    await outputSeen(client, sessionId, 'grandchild');
+    await outputSeen(client, sessionId, 'parent');
+    const pids = pidsOf(await linesOf(client, sessionId));
+    expect(pids).toHaveLength(3);
+    const stopped = await client.ok('debug_session', { action: 'stop', sessionId, graceMs: 100 });
+    expect(at(stopped.structured, 'exit')).toMatchObject({ kind: 'signalled', signal: 'SIGKILL' });
+    await until('the tree is gone', () => pids.every((pid) => !isAlive(pid)));
+    await client.close();
+  });
+
+  test('[stop.neighbour] stopping one session leaves another alone', async () => {
+    const client = await startClient(home);
+    const one = await launch(client, home, buildTarget('e2e/ticker.cpp'));
+    const two = await launch(client, home, buildTarget('e2e/ticker.cpp'), {
+      patterns: ['clockwork::tick'],
+    });
+    const ambiguous = await client.call('debug_session', { action: 'stop', sessionId: 'ticker' });
+    expect(ambiguous.text).toContain('AMBIGUOUS_SESSION');
+    await client.ok('debug_session', { action: 'stop', sessionId: one.sessionId });
+    await outputSeen(client, two.sessionId, 'round');
+    const status = await client.ok('debug_session', { action: 'status', sessionId: two.sessionId });
+    expect(at(status.structured, 'session', 'state')).toBe('running');
+    await client.ok('debug_session', { action: 'stop', sessionId: two.sessionId });
+    await client.close();
+  });
+
+  test('[launch.request-id] a repeated launch with the same requestId starts no second process', async () => {
+    const client = await startClient(home, 'v2');
+    const options = { requestId: 'once', patterns: ['clockwork::tick'] };
+    const one = await launch(client, home, buildTarget('e2e/ticker.cpp'), options);
+    const two = await launch(client, home, buildTarget('e2e/ticker.cpp'), options);
+    expect(two.sessionId).toBe(one.sessionId);
+    expect(numberAt(two.structured, 'pid')).toBe(numberAt(one.structured, 'pid'));
+    await client.ok('debug_session', { action: 'stop', sessionId: one.sessionId });
+    await client.close();
+  });
+
+  test('[owner.two] two clients see each other but own their own', async () => {
+    const one = await startClient(home, 'v1');
+    const two = await startClient(home, 'v2');
+    const { sessionId } = await launch(one, home, buildTarget('e2e/ticker.cpp'), {
+      patterns: ['clockwork::tick'],
+    });
+    const mine = await two.ok('debug_session', { action: 'list' });
+    expect(
+      listAt(mine.structured, 'sessions').map((session) => textAt(session, 'sessionId')),
+    ).not.toContain(sessionId);
+    const all = await two.ok('debug_session', { action: 'list', scope: 'all' });
+    const seen = listAt(all.structured, 'sessions').find(
+      (session) => textAt(session, 'sessionId') === sessionId,
+    );
+    expect(seen).toMatchObject({ mine: false, state: 'running' });
+    await outputSeen(two, sessionId, 'round');
+    expect((await callsOf(two, sessionId, { limit: 5 })).length).toBeGreaterThan(0);
+    const refused = await two.refused('debug_session', { action: 'stop', sessionId });
+    expect(refused.text).toMatch(/^NOT_OWNER: [\s\S]*takeOver/);
+    const taken = await two.ok('debug_session', { action: 'stop', sessionId, takeOver: true });
+    expect(at(taken.structured, 'exit')).toEqual({ kind: 'exited', code: 0 });
+    await one.close();
+    await two.close();
+  });
+
+  for (const how of ['SIGKILL', 'SIGTERM', 'stdin'] as const) {
+    test(`[owner.gone] a client that goes (${how}) takes its program with it`, async () => {
+      const client = await startClient(home);
+      const { structured } = await launch(client, home, buildTarget('e2e/ticker.cpp'));
+      const pid = numberAt(structured, 'pid');
+      expect(isAlive(pid)).toBe(true);
+      if (how === 'stdin') await client.close();
+      else process.kill(client.pid, how);
+      await until('the program has ended', () => !isAlive(pid));
+      if (how !== 'stdin') await client.close();
+    });
+  }
+
+  test('[owner.keep] with onClientExit keep the program lives on and the next client reads on', async () => {
+    const one = await startClient(home);
+    const { sessionId, structured } = await launch(one, home, buildTarget('e2e/ticker.cpp'), {
+      onClientExit: 'keep',
+      patterns: ['clockwork::tick'],
+    });
+    const pid = numberAt(structured, 'pid');
+    await one.close();
+    const two = await startClient(home);
+    await outputSeen(two, sessionId, 'round');
+    expect(isAlive(pid)).toBe(true);
+    await two.ok('debug_session', { action: 'stop', sessionId, takeOver: true });
+    await two.close();
+  });
+});
+
+describe('the death of the daemon', () => {
+  test('[daemon.killed] what was captured stays readable, the target runs on, the next daemon lists it', async () => {
+    const home = openHome();
+    const client = await startClient(home);
+    const { sessionId, structured } = await launch(client, home, buildTarget('e2e/ticker.cpp'), {
+      patterns: ['clockwork::**'],
+      onClientExit: 'keep',
+    });
+    const pid = numberAt(structured, 'pid');
+    const seen = await outputSeen(client, sessionId, 'round 3');
+    const before = await callsOf(client, sessionId, { function: { equals: 'clockwork::tick' } });
+    expect(before.length).toBeGreaterThan(0);
+    const daemon = processesWith(`STROBE_HOME=${home.path}`).find((one) =>
+      /daemon\.js/.test(one.command),
+    );
+    expect(daemon).toBeDefined();
+    process.kill(daemon?.pid ?? 0, 'SIGKILL');
+    await until('the daemon is gone', () => !isAlive(daemon?.pid ?? 0));
+    expect(isAlive(pid)).toBe(true);
+
+    const all = await client.ok('debug_session', { action: 'list', scope: 'all' });
+    expect(
+      listAt(all.structured, 'sessions').map((session) => textAt(session, 'sessionId')),
+    ).toContain(sessionId);
+    const after = await callsOf(client, sessionId, { function: { equals: 'clockwork::tick' } });
+    expect(after.slice(0, before.length).map((call) => call.id)).toEqual(
+      before.map((call) => call.id),
+    );
+    const lines = (await linesOf(client, sessionId)).map((line) => line.text);
+    expect(lines).toContain(seen.line);
+    expect(isAlive(pid)).toBe(true);
+    await client.call('debug_session', { action: 'stop', sessionId, takeOver: true });
+    if (isAlive(pid)) process.kill(pid, 'SIGTERM');
+    await until('the program has ended', () => !isAlive(pid));
+    await client.close();
+    await home.close();
+  });
+
+  test('[daemon.one] ten clients that start at once share one daemon', async () => {
+    const home = openHome();
+    const clients = await Promise.all(
+      Array.from(
+        { length: 10 },
+        async (_, i) => await startClient(home, i % 2 === 0 ? 'v1' : 'v2'),
+      ),
+    );
+    const lists = await Promise.all(
+      clients.map((client) => client.ok('debug_session', { action: 'list' })),
+    );
+    expect(lists).toHaveLength(10);
+    const daemons = processesWith(`STROBE_HOME=${home.path}`).filter((one) =>
+      /daemon\.js/.test(one.command),
+    );
+    expect(daemons).toHaveLength(1);
+    await Promise.all(clients.map((client) => client.close()));
+    await home.close();
+  });
+});
+
+describe('exit without tracing', () => {
+  test('[launch.plain] a program without patterns is only watched', async () => {
+    const home = openHome();
+    const client = await startClient(home);
+    const { sessionId, structured } = await launch(client, home, buildTarget('e2e/ends.c'), {
+      args: ['lines', '1'],
+    });
+    expect(numberAt(structured, 'hooks', 'hookedFunctions')).toBe(0);
+    expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 0 });
+    await client.close();
+    await home.close();
+  });
+});

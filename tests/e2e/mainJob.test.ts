@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { callsOf } from '../support/calls.ts';
+import { eras, startClient } from '../support/client.ts';
+import { openHome, type TestHome } from '../support/home.ts';
+import { listAt, textAt } from '../support/read.ts';
+import { launch, outputSeen } from '../support/runs.ts';
+import { packageRoot } from '../support/strobe.ts';
+import { buildLedger } from '../support/ledger.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+describe('the main job', () => {
+  let home: TestHome;
+  let ledger: string;
+  beforeAll(() => {
+    ledger = buildLedger();
+    home = openHome();
+  });
+  afterAll(async () => home.close());
+
+  for (const era of eras) {
+    test(`[main-job.${era}] finds why the ledger is out of balance, as a ${era} client`, async () => {
+      const client = await startClient(home, era);
+      expect(client.protocolVersion).toMatch(era === 'v2' ? /^2026-07-28$/ : /^2025-/);
+      expect(client.tools.map((tool) => tool.name)).toEqual([
+        'debug_launch',
+        'debug_session',
+        'debug_trace',
+        'debug_query',
+      ]);
+      const projectRoot = join(packageRoot, 'demo', 'ledger');
+      const { sessionId, text } = await launch(client, home, ledger, { projectRoot });
+      expect(text).toContain(sessionId);
+      const complaint = await outputSeen(client, sessionId, 'AUDIT');
+      expect(complaint.line).toMatch(/out of balance/);
+
+      const traced = await client.ok('debug_trace', { sessionId, add: ['settle::**'] });
+      expect(listAt(traced.structured, 'activePatterns')).toHaveLength(1);
+      await outputSeen(client, sessionId, 'AUDIT', complaint.cursor);
+
+      const stats = await client.ok('debug_query', { view: 'stats', sessionId, sortBy: 'count' });
+      expect(listAt(stats.structured, 'rows').map((row) => textAt(row, 'key'))).toContain(
+        'settle::DuplicateGuard::remember',
+      );
+      const tree = await client.ok('debug_query', {
+        view: 'tree',
+        sessionId,
+        root: 'settle::Processor::settle',
+      });
+      expect(textAt(tree.structured, 'tree')).toMatch(/settle[\s\S]*book[\s\S]*credit/);
+      const short = await callsOf(client, sessionId, {
+        function: { equals: 'settle::DuplicateGuard::remember' },
+        argument: [{ name: 'windowMs', lt: 1000 }],
+      });
+      expect(short.length).toBeGreaterThan(0);
+      for (const call of short) {
+        expect(call.arguments['paymentId']).toMatch(/^tr-\d{6}$/);
+        expect(call.arguments['windowMs']).toBe(45);
+        expect(call.threadName).toMatch(/^settler-[123]$/);
+      }
+      await client.ok('debug_session', { action: 'stop', sessionId });
+      await client.close();
+    });
+  }
+
+  test('[mcp.descriptions] descriptions and instructions are under 2 KB and tools have output schemas', async () => {
+    const listed = await startClient(home, 'v2');
+    for (const tool of listed.tools) {
+      expect(Buffer.byteLength(tool.description)).toBeLessThan(2048);
+      expect(tool.description).toMatch(/Example: \{/);
+      expect(Buffer.byteLength(JSON.stringify(tool.outputSchema ?? null))).toBeGreaterThan(100);
+    }
+    expect(Buffer.byteLength(listed.instructions)).toBeGreaterThan(100);
+    expect(Buffer.byteLength(listed.instructions)).toBeLessThan(2048);
+    await listed.close();
+  });
+});

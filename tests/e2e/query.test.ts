@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { callsOf } from '../support/calls.ts';
+import { startClient, type TestClient } from '../support/client.ts';
+import { openHome, type TestHome } from '../support/home.ts';
+import { at, listAt, numberAt, textAt } from '../support/read.ts';
+import { runToEnd } from '../support/runs.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+describe('questions', () => {
+  let home: TestHome;
+  let client: TestClient;
+  let storm: string;
+  let till: string;
+  let flood: string;
+  beforeAll(async () => {
+    home = openHome();
+    client = await startClient(home);
+    storm = (
+      await runToEnd(client, home, buildTarget('e2e/throws.cpp'), { patterns: ['storm::**'] })
+    ).sessionId;
+    till = (
+      await runToEnd(client, home, buildTarget('e2e/methods.cpp'), { patterns: ['shop::**'] })
+    ).sessionId;
+    flood = (
+      await runToEnd(client, home, buildTarget('e2e/flood.c'), {
+        args: ['5000'],
+        patterns: ['mix'],
+      })
+    ).sessionId;
+  });
+  afterAll(async () => {
+    await client.close();
+    await home.close();
+  });
+
+  // throws.cpp: 50 rounds of kinds 0..3; each calls catcher, again, deep and, below them, middle and fail.
+  const filters = [
+    { title: 'function equals', filter: { function: { equals: 'storm::catcher' } }, count: 200 },
+    { title: 'function contains', filter: { function: { contains: 'ATCH' } }, count: 200 },
+    {
+      title: 'function matches',
+      filter: { function: { matches: '^storm::(again|catcher)$' } },
+      count: 400,
+    },
+    { title: 'function pattern', filter: { function: { pattern: 'storm::ag*' } }, count: 200 },
+    {
+      title: 'sourceFile glob',
+      filter: { function: { equals: 'storm::again' }, sourceFile: { glob: '**/throws.cpp' } },
+      count: 200,
+    },
+    {
+      title: 'sourceFile contains (none)',
+      filter: { sourceFile: { contains: 'other.cpp' } },
+      count: 0,
+    },
+    {
+      title: 'returnValue equals',
+      filter: { function: { equals: 'storm::fail' }, returnValue: { equals: 0 } },
+      count: 100,
+    },
+    {
+      title: 'returnValue lt',
+      filter: { function: { equals: 'storm::catcher' }, returnValue: { lt: -1 } },
+      count: 100,
+    },
+    {
+      title: 'argument equals',
+      filter: { function: { equals: 'storm::again' }, argument: [{ name: 'kind', equals: 2 }] },
+      count: 50,
+    },
+    {
+      title: 'argument gt and lt',
+      filter: { function: { equals: 'storm::again' }, argument: [{ name: 'kind', gt: 0, lt: 3 }] },
+      count: 100,
+    },
+    {
+      title: 'argument by index',
+      filter: { function: { equals: 'storm::deep' }, argument: [{ index: 0, equals: 20 }] },
+      count: 50,
+    },
+    {
+      title: 'two arguments',
+      filter: {
+        argument: [
+          { name: 'depth', equals: 5 },
+          { name: 'kind', equals: 0 },
+        ],
+      },
+      count: 50,
+    },
+    {
+      title: 'threadName',
+      filter: { function: { equals: 'storm::again' }, threadName: { equals: 'throws' } },
+      count: 200,
+    },
+    { title: 'threadName (none)', filter: { threadName: { equals: 'nobody' } }, count: 0 },
+    { title: 'minDurationNs (none)', filter: { minDurationNs: 60e9 }, count: 0 },
+    { title: 'timeTo 0 (none)', filter: { timeTo: 0 }, count: 0 },
+    {
+      title: 'timeFrom 0',
+      filter: { function: { equals: 'storm::again' }, timeFrom: 0 },
+      count: 200,
+    },
+  ];
+  for (const { title, filter, count } of filters) {
+    test(`[query.filter] ${title}`, async () => {
+      const calls = await callsOf(client, storm, filter);
+      expect(calls).toHaveLength(count);
+      const counted = await client.ok('debug_query', {
+        view: 'events',
+        sessionId: storm,
+        eventType: ['call'],
+        ...filter,
+        limit: 1,
+      });
+      expect(at(counted.structured, 'totalCount')).toBe(count);
+    });
+  }
+
+  test('[query.filter] strings, booleans, enums and null', async () => {
+    expect(
+      await callsOf(client, till, { argument: [{ name: 'currency', contains: 'EU' }] }),
+    ).toHaveLength(1);
+    expect(await callsOf(client, till, { returnValue: { equals: false } })).toHaveLength(2);
+    expect(
+      await callsOf(client, till, { argument: [{ name: 'mode', equals: 'training' }] }),
+    ).toHaveLength(1);
+    expect(
+      await callsOf(client, till, { argument: [{ name: 'this', isNull: true }] }),
+    ).toHaveLength(0);
+    expect((await callsOf(client, till, { text: 'EUR' })).map((call) => call.function)).toEqual([
+      'shop::till::Drawer::in',
+    ]);
+    expect(
+      await callsOf(client, till, { argument: [{ name: 'rate', gt: 0.005, lt: 0.02 }] }),
+    ).toHaveLength(1);
+  });
+
+  test('[query.cursor] pages reach every call exactly once, in order of time', async () => {
+    const rounds: unknown[] = [];
+    let cursor: unknown = null;
+    do {
+      const page = await client.ok('debug_query', {
+        view: 'events',
+        sessionId: flood,
+        eventType: ['call'],
+        limit: 333,
+        budget: 50_000,
+        ...(typeof cursor === 'string' ? { cursor } : {}),
+      });
+      rounds.push(
+        ...listAt(page.structured, 'events').map((event) => at(event, 'arguments', 'round')),
+      );
+      cursor = at(page.structured, 'hasMore') === true ? textAt(page.structured, 'cursor') : null;
+    } while (cursor !== null);
+    expect(rounds).toEqual(Array.from({ length: 5000 }, (_, i) => i));
+  });
+
+  test('[query.budget] a small budget is kept, and the rest is reached by the cursor', async () => {
+    const answer = await client.ok('debug_query', {
+      view: 'events',
+      sessionId: flood,
+      limit: 500,
+      budget: 600,
+    });
+    expect(answer.text.length).toBeLessThan(600 * 5);
+    expect(at(answer.structured, 'hasMore')).toBe(true);
+    const shown = listAt(answer.structured, 'events').length;
+    expect(shown).toBeGreaterThan(3);
+    const next = await client.ok('debug_query', {
+      view: 'events',
+      sessionId: flood,
+      limit: 1,
+      cursor: textAt(answer.structured, 'cursor'),
+    });
+    expect(at(next.structured, 'events', 0, 'arguments', 'round')).toBe(shown);
+  });
+
+  test('[query.counters] every answer says what was seen, stored and lost', async () => {
+    for (const view of ['events', 'tree', 'stats', 'output']) {
+      const answer = await client.ok('debug_query', { view, sessionId: flood });
+      expect(at(answer.structured, 'counters')).toMatchObject({
+        seen: 10_000,
+        stored: 10_000,
+        lost: 0,
+      });
+      expect(answer.text).toContain(flood);
+    }
+  });
+
+  test('[query.stats] counts and times per function', async () => {
+    const answer = await client.ok('debug_query', {
+      view: 'stats',
+      sessionId: storm,
+      sortBy: 'count',
+    });
+    const rows = new Map(
+      listAt(answer.structured, 'rows').map((row) => [textAt(row, 'key'), numberAt(row, 'count')]),
+    );
+    expect(Object.fromEntries(rows)).toMatchObject({
+      'storm::catcher': 200,
+      'storm::again': 200,
+      'storm::deep': 50 * 21,
+      'storm::middle': 250,
+      'storm::fail': 250,
+    });
+    const callers = await client.ok('debug_query', {
+      view: 'stats',
+      sessionId: storm,
+      groupBy: 'caller',
+      function: { equals: 'storm::middle' },
+    });
+    const byCaller = listAt(callers.structured, 'rows').map((row) => [
+      textAt(row, 'key'),
+      numberAt(row, 'count'),
+    ]);
+    expect(byCaller).toEqual(
+      expect.arrayContaining([
+        [expect.stringContaining('storm::again'), 200],
+        [expect.stringContaining('storm::deep'), 50],
+      ]),
+    );
+  });
+
+  test('[query.tree] equal siblings are folded', async () => {
+    const tree = await client.ok('debug_query', { view: 'tree', sessionId: flood });
+    expect(textAt(tree.structured, 'tree')).toMatch(/mix\(.*×\s?(5,?000|4,?99\d)/);
+    expect(tree.text.length).toBeLessThan(4000);
+  });
+
+  test('[query.order] calls and output share one timeline', async () => {
+    const answer = await client.ok('debug_query', {
+      view: 'events',
+      sessionId: storm,
+      eventType: ['call', 'stdout', 'stderr', 'process'],
+      limit: 60,
+      budget: 20_000,
+    });
+    const times = listAt(answer.structured, 'events').map((event) =>
+      numberAt(event, 'timestampNs'),
+    );
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+  });
+});

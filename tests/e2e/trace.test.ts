@@ -1,0 +1,203 @@
+import { dirname } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { callsOf, linesOf } from '../support/calls.ts';
+import { startClient, type TestClient } from '../support/client.ts';
+import { openHome, type TestHome } from '../support/home.ts';
+import { at, listAt, numberAt, textAt } from '../support/read.ts';
+import { exitOf, launch, outputSeen, runToEnd } from '../support/runs.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+describe('tracing', () => {
+  let home: TestHome;
+  let client: TestClient;
+  beforeAll(async () => {
+    home = openHome();
+    client = await startClient(home);
+  });
+  afterAll(async () => {
+    await client.close();
+    await home.close();
+  });
+
+  test('[trace.running] patterns are added to and removed from a running program', async () => {
+    const { sessionId, structured } = await launch(client, home, buildTarget('e2e/ticker.cpp'));
+    expect(numberAt(structured, 'hooks', 'hookedFunctions')).toBe(0);
+    const added = await client.ok('debug_trace', { sessionId, add: ['clockwork::tick'] });
+    expect(numberAt(added.structured, 'hookedFunctions')).toBe(1);
+    expect(at(added.structured, 'mode')).toBe('runtime');
+    const waited = await client.ok('debug_session', { action: 'wait', sessionId, for: ['event'] });
+    expect(at(waited.structured, 'happened')).toBe('event');
+    const calls = await callsOf(client, sessionId, { limit: 20 });
+    expect(new Set(calls.map((call) => call.function))).toEqual(new Set(['clockwork::tick']));
+    for (const call of calls) {
+      expect(call.arguments['even']).toBe(Number(call.arguments['round']) % 2 === 0);
+    }
+
+    const both = await client.ok('debug_trace', {
+      sessionId,
+      add: ['clockwork::tock'],
+      remove: ['clockwork::tick'],
+    });
+    expect(listAt(both.structured, 'activePatterns')).toMatchObject([
+      { pattern: 'clockwork::tock', hooked: 1 },
+    ]);
+    const here = await outputSeen(client, sessionId, 'round');
+    await outputSeen(client, sessionId, 'round', here.cursor);
+    const before = await callsOf(client, sessionId, { function: { equals: 'clockwork::tick' } });
+    const next = await outputSeen(client, sessionId, 'round');
+    await outputSeen(client, sessionId, 'round', next.cursor);
+    const after = await callsOf(client, sessionId, { function: { equals: 'clockwork::tick' } });
+    expect(after.length).toBe(before.length);
+    const tocks = await callsOf(client, sessionId, {
+      function: { equals: 'clockwork::tock' },
+      limit: 5,
+    });
+    expect(tocks.length).toBeGreaterThan(0);
+    for (const call of tocks) expect(call.returns).toBe(Number(call.arguments['round']) * 0.5);
+
+    const none = await client.ok('debug_trace', { sessionId, clear: true });
+    expect(numberAt(none.structured, 'hookedFunctions')).toBe(0);
+    const stopped = await client.ok('debug_session', { action: 'stop', sessionId });
+    expect(at(stopped.structured, 'exit')).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test('[trace.pending] staged patterns catch the first call of main and static constructors', async () => {
+    const staged = await client.ok('debug_trace', { pending: true, add: ['boot::**'] });
+    expect(at(staged.structured, 'mode')).toBe('pending');
+    const run = await runToEnd(client, home, buildTarget('e2e/startup.cpp'));
+    expect(numberAt(run.structured, 'pendingPatternsApplied')).toBe(1);
+    const calls = await callsOf(client, run.sessionId);
+    const add = calls.find((call) => call.function === 'boot::Registry::add');
+    expect(add).toMatchObject({ arguments: { name: 'early', slot: 41 }, returns: 42 });
+    const first = calls.find((call) => call.function === 'boot::first');
+    expect(first).toMatchObject({ arguments: { argc: 1 }, returns: 100 });
+    const again = await runToEnd(client, home, buildTarget('e2e/startup.cpp'));
+    expect(numberAt(again.structured, 'pendingPatternsApplied')).toBe(0);
+  });
+
+  test('[trace.parents] calls carry their parent and the tree shows it', async () => {
+    const run = await runToEnd(client, home, buildTarget('e2e/throws.cpp'), {
+      patterns: ['storm::**'],
+    });
+    const [catcher] = await callsOf(client, run.sessionId, {
+      function: { equals: 'storm::catcher' },
+      limit: 1,
+    });
+    const below = await callsOf(client, run.sessionId, { parent: catcher?.id });
+    expect(below.map((call) => call.function)).toEqual(['storm::again', 'storm::deep']);
+    const all = await callsOf(client, run.sessionId, { within: catcher?.id });
+    expect(all).toHaveLength(2 + 2 + 20 + 2);
+    const tree = await client.ok('debug_query', {
+      view: 'tree',
+      sessionId: run.sessionId,
+      root: catcher?.id,
+    });
+    expect(textAt(tree.structured, 'tree')).toMatch(
+      /catcher[\s\S]*again[\s\S]*middle[\s\S]*fail[\s\S]*deep/,
+    );
+  });
+
+  test('[trace.threads] threads are named', async () => {
+    const { sessionId } = await launch(client, home, buildTarget('e2e/ticker.cpp'), {
+      patterns: ['clockwork::tick'],
+    });
+    await outputSeen(client, sessionId, 'round 2');
+    const slow = await callsOf(client, sessionId, {
+      threadName: { equals: 'slow-wheel' },
+      limit: 3,
+    });
+    const fast = await callsOf(client, sessionId, { threadName: { contains: 'fast' }, limit: 3 });
+    expect(slow.map((call) => call.threadName)).toContain('slow-wheel');
+    expect(fast.map((call) => call.threadName)).toContain('fast-wheel');
+    await client.ok('debug_session', { action: 'stop', sessionId });
+  });
+
+  test('[trace.library] functions of a shared library are traced', async () => {
+    const library = buildTarget('e2e/geometry.c', ['-shared', '-fPIC'], 'libgeometry.so');
+    const folder = dirname(library);
+    const program = buildTarget('e2e/surveyor.c', [
+      `-L${folder}`,
+      '-lgeometry',
+      `-Wl,-rpath,${folder}`,
+    ]);
+    const run = await runToEnd(client, home, program, {
+      patterns: [{ pattern: 'geometry_*', module: 'libgeometry*' }],
+    });
+    expect(await linesOf(client, run.sessionId)).toEqual([{ stream: 'stdout', text: '10.0 4' }]);
+    const calls = await callsOf(client, run.sessionId);
+    expect(calls).toMatchObject([
+      { function: 'geometry_area', arguments: { width: 2.5, height: 4 }, returns: 10 },
+      { function: 'geometry_sides', arguments: { kind: 1 }, returns: 4 },
+    ]);
+  });
+
+  test('[trace.later-library] a library loaded later is pending, then hooked', async () => {
+    const library = buildTarget('e2e/geometry.c', ['-shared', '-fPIC'], 'libgeometry.so');
+    const { sessionId } = await launch(client, home, buildTarget('e2e/loader.c', ['-ldl']), {
+      args: [library],
+      stdin: 'open',
+    });
+    await outputSeen(client, sessionId, 'ready');
+    const early = await client.call('debug_trace', {
+      sessionId,
+      add: [{ pattern: 'geometry_*', module: 'libgeometry*' }],
+    });
+    expect(at(early.structured, 'hookedFunctions') ?? 0).toBe(0);
+    await client.ok('debug_session', { action: 'input', sessionId, text: 'go\n', eof: true });
+    expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 0 });
+    expect(await callsOf(client, sessionId)).toMatchObject([
+      { function: 'geometry_area', arguments: { width: 3, height: 5 }, returns: 15 },
+    ]);
+  });
+
+  test('[trace.usercode] @usercode and @file: choose by source', async () => {
+    const program = buildTarget('e2e/methods.cpp');
+    const projectRoot = dirname(new URL('../targets/e2e/methods.cpp', import.meta.url).pathname);
+    for (const pattern of ['@usercode', '@file:methods.cpp']) {
+      const run = await runToEnd(client, home, program, { patterns: [pattern], projectRoot });
+      const names = new Set((await callsOf(client, run.sessionId)).map((call) => call.function));
+      expect([...names]).toEqual(
+        expect.arrayContaining(['main', 'shop::till::Drawer::take', 'shop::till::weigh']),
+      );
+      expect([...names].filter((name) => name.startsWith('std::'))).toEqual([]);
+    }
+  });
+
+  test('[trace.nothing] a pattern that matches nothing names the nearest functions', async () => {
+    const { sessionId } = await launch(client, home, buildTarget('e2e/ticker.cpp'));
+    const refused = await client.call('debug_trace', { sessionId, add: ['clockwork::tik'] });
+    expect(refused.text).toMatch(/clockwork::tick/);
+    const launched = await runToEnd(client, home, buildTarget('e2e/startup.cpp'), {
+      patterns: ['boot::frist'],
+    });
+    expect(launched.text).toMatch(/boot::first/);
+    await client.ok('debug_session', { action: 'stop', sessionId });
+  });
+
+  test('[trace.exact] a hundred thousand calls are all there, or counted as lost', async () => {
+    const run = await runToEnd(client, home, buildTarget('e2e/flood.c'), {
+      args: ['100000'],
+      patterns: ['mix'],
+    });
+    expect((await linesOf(client, run.sessionId)).map((line) => line.text)).toEqual([
+      floodResult(100_000),
+    ]);
+    const stats = await client.ok('debug_query', { view: 'stats', sessionId: run.sessionId });
+    const stored = numberAt(stats.structured, 'counters', 'stored');
+    const lost = numberAt(stats.structured, 'counters', 'lost');
+    expect(numberAt(stats.structured, 'counters', 'seen')).toBe(200_000);
+    expect(stored + lost).toBe(200_000);
+    expect(at(stats.structured, 'rows', 0, 'count')).toBe((stored - (stored % 2)) / 2);
+  });
+});
+
+/** What the target `flood` prints for so many rounds. */
+function floodResult(rounds: number): string {
+  let value = 1;
+  for (let round = 0; round < rounds; round++) {
+    value = (Math.imul(value, 2654435761) + ((round ^ (value >>> 7)) >>> 0)) >>> 0;
+  }
+  return String(value);
+}

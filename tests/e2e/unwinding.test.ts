@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { callsOf, linesOf } from '../support/calls.ts';
+import { startClient, type TestClient } from '../support/client.ts';
+import { openHome, type TestHome } from '../support/home.ts';
+import { runToEnd } from '../support/runs.ts';
+import { runProgram } from '../support/strobe.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+describe('exceptions and panics', () => {
+  let home: TestHome;
+  let client: TestClient;
+  beforeAll(async () => {
+    home = openHome();
+    client = await startClient(home);
+  });
+  afterAll(async () => {
+    await client.close();
+    await home.close();
+  });
+
+  /** Runs a program with and without tracing; both must say and return the same. */
+  async function alike(program: string, pattern: string): Promise<string> {
+    const env = { RUST_BACKTRACE: '0' };
+    const plain = await runProgram({ env: { ...home.env, ...env }, cwd: home.project }, [program]);
+    const traced = await runToEnd(client, home, program, { patterns: [pattern], env });
+    const lines = await linesOf(client, traced.sessionId);
+    const stream = (name: string) =>
+      lines
+        .filter((line) => line.stream === name)
+        .map((line) => withoutIds(line.text))
+        .join('\n')
+        .trimEnd();
+    expect(stream('stdout')).toBe(withoutIds(plain.stdout.toString()).trimEnd());
+    expect(stream('stderr')).toBe(withoutIds(plain.stderr).trimEnd());
+    expect(traced.exit).toMatchObject(
+      plain.signal === null
+        ? { kind: 'exited', code: plain.code }
+        : { kind: 'signalled', signal: plain.signal },
+    );
+    return traced.sessionId;
+  }
+
+  // Rust names the panicking thread with its id.
+  const withoutIds = (text: string) => text.replace(/thread '(\S+)' \(\d+\)/g, "thread '$1' (id)");
+
+  for (const level of ['-O0', '-O1', '-O2']) {
+    test(`[unwinding.cpp] C++ exceptions through traced frames behave as untraced (${level})`, async () => {
+      const sessionId = await alike(buildTarget('e2e/throws.cpp', [level]), 'storm::**');
+      const failed = await callsOf(client, sessionId, {
+        function: { equals: 'storm::fail' },
+        limit: 8,
+      });
+      expect(failed.map((call) => call.end)).toEqual(
+        failed.map((call) => (call.arguments['kind'] === 0 ? 'returned' : 'unwound')),
+      );
+      expect(failed.map((call) => call.arguments['kind'])).toEqual([0, 0, 1, 2, 3, 0, 0, 1]);
+    });
+  }
+
+  test('[unwinding.static-libgcc] also when the program carries its own unwinder', async () => {
+    await alike(
+      buildTarget('e2e/throws.cpp', ['-static-libgcc', '-static-libstdc++']),
+      'storm::**',
+    );
+  });
+
+  test('[unwinding.uncaught] an exception nobody catches aborts as untraced', async () => {
+    await alike(buildTarget('e2e/uncaught.cpp'), 'explode');
+  });
+
+  test('[unwinding.rust] Rust panics through traced frames behave as untraced', async () => {
+    await alike(buildTarget('e2e/shapes.rs'), 'shapes::**');
+  });
+});

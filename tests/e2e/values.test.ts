@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { callsOf, type SeenCall } from '../support/calls.ts';
+import { startClient, type TestClient } from '../support/client.ts';
+import { openHome, type TestHome } from '../support/home.ts';
+import { runToEnd } from '../support/runs.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+describe('values', () => {
+  let home: TestHome;
+  let client: TestClient;
+  beforeAll(async () => {
+    home = openHome();
+    client = await startClient(home);
+  });
+  afterAll(async () => {
+    await client.close();
+    await home.close();
+  });
+
+  async function traced(source: string, pattern: string, module?: string): Promise<SeenCall[]> {
+    const wanted = module === undefined ? pattern : { pattern, module };
+    const run = await runToEnd(client, home, buildTarget(source), { patterns: [wanted] });
+    return await callsOf(client, run.sessionId);
+  }
+
+  function the(
+    calls: readonly SeenCall[],
+    name: string,
+    which = 0,
+  ): Pick<SeenCall, 'arguments' | 'returns'> {
+    const found = calls.filter((call) => call.function === name)[which];
+    if (found === undefined) {
+      throw new Error(
+        `no call ${which} of ${name} among ${calls.map((call) => call.function).join(', ')}`,
+      );
+    }
+    return { arguments: found.arguments, returns: found.returns };
+  }
+
+  test('[values.c] C scalars under their names', async () => {
+    const calls = await traced('e2e/scalars.c', 'take_*');
+    expect(the(calls, 'take_i8')).toEqual({ arguments: { small: -5, byte: 200 }, returns: -6 });
+    expect(the(calls, 'take_i16')).toEqual({
+      arguments: { shorter: -300, word: 65535 },
+      returns: -301,
+    });
+    expect(the(calls, 'take_int')).toEqual({
+      arguments: { number: -70000, count: 3 },
+      returns: -70003,
+    });
+    expect(the(calls, 'take_i64')).toEqual({
+      arguments: { cents: '-9007199254740993', huge: '18446744073709551615' },
+      returns: '-9007199254740992',
+    });
+    expect(the(calls, 'take_u64')).toEqual({
+      arguments: { huge: '9223372036854775809' },
+      returns: '9223372036854775809',
+    });
+    expect(the(calls, 'take_bool')).toEqual({ arguments: { yes: true, no: false }, returns: true });
+    expect(the(calls, 'take_char')).toEqual({ arguments: { letter: 'x' }, returns: 'y' });
+    expect(the(calls, 'take_enum')).toEqual({
+      arguments: { colour: 'GREEN', other: 'BLUE' },
+      returns: 'GREEN',
+    });
+    expect(the(calls, 'take_double')).toEqual({
+      arguments: { rate: 0.125, share: 1.5 },
+      returns: 1.75,
+    });
+    expect(the(calls, 'take_float')).toEqual({ arguments: { share: 2.5 }, returns: 1.25 });
+    expect(the(calls, 'take_text')).toEqual({
+      arguments: { text: 'naïve café', none: null },
+      returns: 'naïve café',
+    });
+    const pointers = the(calls, 'take_pointer');
+    expect(pointers.returns).toMatch(/^0x[0-9a-f]+$/);
+    expect(pointers.arguments).toEqual({ place: pointers.returns, count: pointers.returns });
+    expect(the(calls, 'take_many')).toEqual({
+      arguments: { a: 1, b: 2.5, c: 3, d: 4, e: 5, f: 6, g: 77, h: 88, i: 9.25 },
+      returns: 195,
+    });
+    const nothing = the(calls, 'take_nothing');
+    expect(nothing.arguments).toEqual({});
+    expect(nothing.returns ?? null).toBeNull();
+    expect(calls).toHaveLength(14);
+  });
+
+  test('[values.cpp] C++ methods, overloads, templates and scoped enums', async () => {
+    const calls = await traced('e2e/methods.cpp', 'shop::till::**');
+    const own = (which: number) => {
+      const { arguments: given, returns } = the(calls, 'shop::till::Drawer::take', which);
+      const { this: self, ...rest } = given;
+      expect(self).toMatch(/^0x[0-9a-f]+$/);
+      return { ...rest, returns };
+    };
+    expect(own(0)).toEqual({ cents: 250, mode: 'open', returns: true });
+    expect(own(1)).toEqual({ cents: 5000, mode: 'open', returns: false });
+    expect(own(2)).toEqual({ cents: 1, mode: 'training', returns: false });
+    expect(the(calls, 'shop::till::Drawer::next')).toMatchObject({
+      arguments: { mode: 'closed' },
+      returns: 'open',
+    });
+    expect(the(calls, 'shop::till::Drawer::in')).toMatchObject({
+      arguments: { currency: 'EUR', rate: 0.01 },
+      returns: 7.5,
+    });
+    const weighed = calls.filter((call) => call.function === 'shop::till::weigh');
+    expect(weighed.map((call) => call.arguments)).toEqual(
+      expect.arrayContaining([{ grams: 420 }, { label: 'x', grams: 7 }]),
+    );
+    const doubled = calls.filter((call) => /^shop::till::twice(<.*>)?$/.test(call.function));
+    expect(doubled.map((call) => call.returns)).toEqual(expect.arrayContaining([42, 2.5]));
+  });
+
+  test('[values.rust] Rust functions, methods and trait impls', async () => {
+    const calls = await traced('e2e/shapes.rs', 'shapes::**');
+    const named = (part: string) => {
+      const found = calls.find((call) => call.function.includes(part));
+      if (found === undefined)
+        throw new Error(`no ${part} among ${calls.map((call) => call.function).join(', ')}`);
+      return found;
+    };
+    expect(named('Counter::add')).toMatchObject({
+      arguments: { amount: 16, twice: true },
+      returns: 42,
+    });
+    expect(named('step')).toMatchObject({ arguments: { by: 2 }, returns: 40 });
+    expect(named('scale')).toMatchObject({
+      arguments: { rate: 0.5, share: 3, mode: 'Busy' },
+      returns: 1.5,
+    });
+    expect(named('letter')).toMatchObject({ arguments: { c: 'é', shift: 1 }, returns: 234 });
+    const checks = calls.filter((call) => call.function.endsWith('check'));
+    expect(checks.map((call) => call.arguments['level'])).toEqual([3, 2, 1, 0]);
+    expect(checks.map((call) => call.end)).toEqual(['unwound', 'unwound', 'unwound', 'unwound']);
+  });
+});

@@ -1,0 +1,85 @@
+import type { TestClient } from './client.ts';
+import { at, listAt, textAt } from './read.ts';
+
+/** A call as an `events` answer shows it. */
+export interface SeenCall {
+  readonly id: string;
+  readonly function: string;
+  /** Values by parameter name, as JSON. */
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly returns: unknown;
+  readonly threadName: string;
+  readonly parent: string | null;
+  readonly durationNs: number | null;
+  readonly end: string;
+}
+
+/** All calls an `events` query finds, page by page, in the order answered. */
+export async function callsOf(
+  client: TestClient,
+  sessionId: string,
+  query: Readonly<Record<string, unknown>> = {},
+): Promise<SeenCall[]> {
+  const found: SeenCall[] = [];
+  let cursor: string | null = null;
+  do {
+    const answer = await client.ok('debug_query', {
+      view: 'events',
+      sessionId,
+      eventType: ['call'],
+      budget: 20_000,
+      limit: 500,
+      verbose: true,
+      ...query,
+      ...(cursor === null ? {} : { cursor }),
+    });
+    for (const event of listAt(answer.structured, 'events')) found.push(seenCall(event));
+    const next = at(answer.structured, 'cursor');
+    cursor = at(answer.structured, 'hasMore') === true && typeof next === 'string' ? next : null;
+  } while (cursor !== null && query['limit'] === undefined);
+  return found;
+}
+
+function seenCall(event: unknown): SeenCall {
+  const duration = at(event, 'durationNs');
+  const parent = at(event, 'parentEventId');
+  const given = at(event, 'arguments');
+  const end = at(event, 'end');
+  return {
+    id: textAt(event, 'id'),
+    function: textAt(event, 'functionName'),
+    arguments:
+      typeof given === 'object' && given !== null ? Object.fromEntries(Object.entries(given)) : {},
+    returns: at(event, 'returnValue'),
+    threadName: textAt(event, 'threadName'),
+    parent: typeof parent === 'string' ? parent : null,
+    durationNs: typeof duration === 'number' ? duration : null,
+    end: typeof end === 'string' ? end : 'returned',
+  };
+}
+
+/** Lines of a session's output, all pages. */
+export async function linesOf(
+  client: TestClient,
+  sessionId: string,
+  query: Readonly<Record<string, unknown>> = {},
+): Promise<{ readonly stream: string; readonly text: string }[]> {
+  const found: { stream: string; text: string }[] = [];
+  let cursor: string | null = null;
+  do {
+    const answer = await client.ok('debug_query', {
+      view: 'output',
+      sessionId,
+      budget: 20_000,
+      limit: 500,
+      ...query,
+      ...(cursor === null ? {} : { cursor }),
+    });
+    for (const line of listAt(answer.structured, 'lines')) {
+      found.push({ stream: textAt(line, 'stream'), text: textAt(line, 'text') });
+    }
+    const next = at(answer.structured, 'cursor');
+    cursor = at(answer.structured, 'hasMore') === true && typeof next === 'string' ? next : null;
+  } while (cursor !== null);
+  return found;
+}

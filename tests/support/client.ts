@@ -1,0 +1,140 @@
+import { Client as ClientV2 } from '@modelcontextprotocol/client';
+import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/stdio';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import type { TestHome } from './home.ts';
+import { at, listAt } from './read.ts';
+import { clientProgram } from './strobe.ts';
+
+/** `v1`: the 2025 protocol with its handshake; `v2`: the stateless revision of 2026-07-28. */
+export type Era = 'v1' | 'v2';
+export const eras = ['v1', 'v2'] as const;
+
+export interface Answer {
+  /** The readable form. */
+  readonly text: string;
+  /** The structured form, checked by the SDK against the tool's output schema. */
+  readonly structured: unknown;
+  readonly isError: boolean;
+}
+
+export interface TestClient {
+  readonly pid: number;
+  readonly protocolVersion: string;
+  readonly instructions: string;
+  readonly tools: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly inputSchema: unknown;
+    readonly outputSchema: unknown;
+  }[];
+  /** Progress messages seen so far. */
+  readonly progress: readonly string[];
+  call(tool: string, args: Readonly<Record<string, unknown>>): Promise<Answer>;
+  /** As `call`; fails with the answer's text when it is an error. */
+  ok(tool: string, args: Readonly<Record<string, unknown>>): Promise<Answer>;
+  /** As `call`; fails when it is not an error. */
+  refused(tool: string, args: Readonly<Record<string, unknown>>): Promise<Answer>;
+  /** Closes stdin, as a client that goes away does. */
+  close(): Promise<void>;
+}
+
+const identity = { name: 'strobe-tests', version: '1' };
+
+/** Starts `strobe mcp` in the home and connects an official SDK client to it. */
+export async function startClient(home: TestHome, era: Era = 'v1'): Promise<TestClient> {
+  const server = {
+    command: process.execPath,
+    args: [clientProgram, 'mcp'],
+    env: { ...home.env },
+    cwd: home.project,
+    stderr: 'inherit' as const,
+  };
+  return era === 'v1' ? await connectV1(server) : await connectV2(server);
+}
+
+type Server = ConstructorParameters<typeof StdioV1>[0] & ConstructorParameters<typeof StdioV2>[0];
+type Request = { name: string; arguments: Record<string, unknown> };
+type Send = (request: Request, onprogress: (progress: unknown) => void) => Promise<unknown>;
+
+async function connectV1(server: Server): Promise<TestClient> {
+  const transport = new StdioV1(server);
+  const client = new ClientV1(identity);
+  let version = '';
+  Object.assign(transport, { setProtocolVersion: (agreed: string) => (version = agreed) });
+  await client.connect(transport);
+  const send: Send = (request, onprogress) =>
+    client.callTool(request, undefined, { onprogress, timeout: 90_000 });
+  const { tools } = await client.listTools();
+  return dress(tools, send, () => client.close(), {
+    pid: transport.pid ?? 0,
+    protocolVersion: version,
+    instructions: client.getInstructions() ?? '',
+  });
+}
+
+async function connectV2(server: Server): Promise<TestClient> {
+  const transport = new StdioV2(server);
+  const client = new ClientV2(identity, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  await client.connect(transport);
+  const send: Send = (request, onprogress) =>
+    client.callTool(request, { onprogress, timeout: 90_000 });
+  const { tools } = await client.listTools();
+  return dress(tools, send, () => client.close(), {
+    pid: transport.pid ?? 0,
+    protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
+    instructions: client.getInstructions() ?? '',
+  });
+}
+
+function dress(
+  tools: readonly {
+    name: string;
+    description?: string | undefined;
+    inputSchema: unknown;
+    outputSchema?: unknown;
+  }[],
+  send: Send,
+  close: () => Promise<void>,
+  facts: Pick<TestClient, 'pid' | 'protocolVersion' | 'instructions'>,
+): TestClient {
+  const progress: string[] = [];
+  const call = async (tool: string, args: Readonly<Record<string, unknown>>): Promise<Answer> => {
+    const result = await send({ name: tool, arguments: { ...args } }, (step) => {
+      const message = at(step, 'message');
+      if (typeof message === 'string') progress.push(message);
+    });
+    const text = listAt(result, 'content')
+      .map((part) => at(part, 'text'))
+      .filter((part) => typeof part === 'string')
+      .join('\n');
+    return {
+      text,
+      structured: at(result, 'structuredContent'),
+      isError: at(result, 'isError') === true,
+    };
+  };
+  return {
+    ...facts,
+    tools: tools.map((tool) => ({
+      outputSchema: undefined,
+      ...tool,
+      description: tool.description ?? '',
+    })),
+    progress,
+    call,
+    async ok(tool, args) {
+      const answer = await call(tool, args);
+      if (answer.isError)
+        throw new Error(`${tool} ${JSON.stringify(args)} was refused:\n${answer.text}`);
+      return answer;
+    },
+    async refused(tool, args) {
+      const answer = await call(tool, args);
+      if (!answer.isError)
+        throw new Error(`${tool} ${JSON.stringify(args)} was not refused:\n${answer.text}`);
+      return answer;
+    },
+    close,
+  };
+}

@@ -1,0 +1,67 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { processesWith, until } from './processes.ts';
+import { packageRoot, runStrobe } from './strobe.ts';
+
+/** A STROBE_HOME of a test's own, with everything that was started in it. */
+export interface TestHome {
+  readonly path: string;
+  /** A folder that may be used as cwd and projectRoot. */
+  readonly project: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Processes of this home that live now: proxies, daemon, keepers, hosts, targets. */
+  processes(): string[];
+  /**
+   * Stops the daemon, fails when any process of this home is still alive after it, and removes
+   * the folder. `expected`: programs (by pid) the test left running on purpose; they are killed.
+   */
+  close(expected?: readonly number[]): Promise<void>;
+}
+
+/** Frida is provisioned once per clone (tests/support/builtProduct.ts) and shared by all homes. */
+const runtime = join(packageRoot, '.cache', 'home', 'runtime');
+
+/** Makes a fresh home. */
+export function openHome(): TestHome {
+  const path = mkdtempSync(join(tmpdir(), 'st-'));
+  if (existsSync(runtime)) symlinkSync(runtime, join(path, 'runtime'));
+  const project = join(path, 'project');
+  mkdirSync(project);
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(process.env)) {
+    if (value !== undefined && !/^(VITEST|NODE_OPTIONS|NODE_ENV|STROBE_)/.test(name))
+      env[name] = value;
+  }
+  env['STROBE_HOME'] = path;
+  const mine = () => processesWith(`STROBE_HOME=${path}`);
+  return {
+    path,
+    project,
+    env,
+    processes: () => mine().map((one) => `${one.pid} ${one.command}`),
+    async close(expected = []) {
+      await runStrobe({ env, cwd: project }, ['daemon', 'stop']);
+      for (const pid of expected) killQuietly(pid);
+      try {
+        await until('every process of the home has ended', () => mine().length === 0, 15_000);
+      } catch {
+        const left = mine();
+        for (const one of left) killQuietly(one.pid);
+        throw new Error(
+          `left running:\n${left.map((one) => `${one.pid} ${one.command}`).join('\n')}`,
+        );
+      } finally {
+        rmSync(path, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // it ended meanwhile
+  }
+}

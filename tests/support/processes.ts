@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { monotonicMs } from '../../src/base/clock.ts';
+import { pause } from '../../src/base/deadline.ts';
+
+export interface LiveProcess {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** Live (not zombie) processes whose environment holds `entry`, e.g. `STROBE_HOME=/tmp/x`. */
+export function processesWith(entry: string): LiveProcess[] {
+  const found: LiveProcess[] = [];
+  for (const name of readdirSync('/proc')) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid) || pid === process.pid) continue;
+    const environment = procFile(pid, 'environ');
+    if (environment === null || !environment.split('\0').includes(entry)) continue;
+    if (!isAlive(pid)) continue;
+    const command = (procFile(pid, 'cmdline') ?? '').split('\0').join(' ').trim();
+    found.push({ pid, command });
+  }
+  return found;
+}
+
+/** False for a process that is gone or a zombie. */
+export function isAlive(pid: number): boolean {
+  const stat = procFile(pid, 'stat');
+  return stat !== null && !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+}
+
+/** The program a process runs, or null when it is gone. */
+export function programOf(pid: number): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/exe`);
+  } catch {
+    return null; // it ended while we looked
+  }
+}
+
+/** Waits until `holds()` is true; fails with `what` after `ms`. */
+export async function until(what: string, holds: () => boolean, ms = 10_000): Promise<void> {
+  const end = monotonicMs() + ms;
+  while (!holds()) {
+    if (monotonicMs() > end) throw new Error(`not within ${ms} ms: ${what}`);
+    await pause(20);
+  }
+}
+
+function procFile(pid: number, name: string): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'latin1');
+  } catch {
+    return null; // gone, or another user's
+  }
+}

@@ -1,0 +1,72 @@
+import type { TestClient } from './client.ts';
+import type { TestHome } from './home.ts';
+import { at, textAt } from './read.ts';
+
+export interface Launched {
+  readonly sessionId: string;
+  readonly text: string;
+  readonly structured: unknown;
+}
+
+/** Launches a program in the home's project folder. */
+export async function launch(
+  client: TestClient,
+  home: TestHome,
+  command: string,
+  options: Readonly<Record<string, unknown>> = {},
+): Promise<Launched> {
+  const answer = await client.ok('debug_launch', {
+    command,
+    projectRoot: home.project,
+    ...options,
+  });
+  return {
+    sessionId: textAt(answer.structured, 'sessionId'),
+    text: answer.text,
+    structured: answer.structured,
+  };
+}
+
+/** Waits for the exit of a session and returns it: `{kind: 'exited', code}` or `{kind: 'signalled', …}`. */
+export async function exitOf(client: TestClient, sessionId: string): Promise<unknown> {
+  const answer = await client.ok('debug_session', {
+    action: 'wait',
+    sessionId,
+    for: ['exit'],
+    timeoutMs: 30_000,
+  });
+  if (at(answer.structured, 'happened') !== 'exit')
+    throw new Error(`it did not end:\n${answer.text}`);
+  return at(answer.structured, 'exit');
+}
+
+/** Launches a program and waits until it has ended. */
+export async function runToEnd(
+  client: TestClient,
+  home: TestHome,
+  command: string,
+  options: Readonly<Record<string, unknown>> = {},
+): Promise<Launched & { readonly exit: unknown }> {
+  const launched = await launch(client, home, command, options);
+  return { ...launched, exit: await exitOf(client, launched.sessionId) };
+}
+
+/** Waits until a line of output contains `match`; returns the cursor for the next wait. */
+export async function outputSeen(
+  client: TestClient,
+  sessionId: string,
+  match: string,
+  after?: string,
+): Promise<{ readonly cursor: string; readonly line: string }> {
+  const answer = await client.ok('debug_session', {
+    action: 'wait',
+    sessionId,
+    for: ['output'],
+    match,
+    timeoutMs: 20_000,
+    ...(after === undefined ? {} : { after }),
+  });
+  if (at(answer.structured, 'happened') !== 'output')
+    throw new Error(`no output "${match}":\n${answer.text}`);
+  return { cursor: textAt(answer.structured, 'cursor'), line: textAt(answer.structured, 'detail') };
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execFileSync } from 'node:child_process';
+
+const targetsFolder = join(dirname(fileURLToPath(import.meta.url)), '..', 'targets');
+const builtFolder = join(tmpdir(), `strobe-targets-${process.getuid?.() ?? 0}`);
+
+const compilers: Readonly<Record<string, readonly string[]>> = {
+  '.c': ['gcc', '-g', '-O1'],
+  '.cpp': ['g++', '-std=c++17', '-g', '-O1', '-pthread'],
+  '.rs': ['rustc', '-g', '-C', 'opt-level=1'],
+};
+
+/**
+ * Builds `tests/targets/<source>` and returns the absolute path of the result. Cached by source,
+ * compiler and flags. The result lies in a folder of its own and is called as the source without
+ * its extension, or `output`.
+ */
+export function buildTarget(
+  source: string,
+  flags: readonly string[] = [],
+  output?: string,
+): string {
+  const path = join(targetsFolder, source);
+  const [compiler, ...usual] = compilers[extname(source)] ?? [];
+  if (compiler === undefined) throw new Error(`no compiler for ${source}`);
+  const name = output ?? basename(source, extname(source));
+  const text = readFileSync(path);
+  const key = createHash('sha256')
+    .update(JSON.stringify([compiler, usual, flags, name, path]))
+    .update(text)
+    .digest('hex')
+    .slice(0, 16);
+  const folder = join(builtFolder, key);
+  const built = join(folder, name);
+  if (existsSync(built)) return built;
+  mkdirSync(folder, { recursive: true });
+  const draft = join(folder, `.${name}.${process.pid}`);
+  execFileSync(compiler, [...usual, path, '-o', draft, ...flags], { stdio: 'pipe' });
+  renameSync(draft, built);
+  return built;
+}
+
+/** The source's absolute path. */
+export function targetSource(source: string): string {
+  return join(targetsFolder, source);
+}

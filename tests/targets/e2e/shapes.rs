@@ -1,0 +1,47 @@
+// Rust functions, methods and trait impls with scalars, a unit enum and a panic that is caught.
+use std::panic;
+
+#[derive(Clone, Copy, PartialEq)]
+#[repr(u8)]
+pub enum Mode { Idle, Busy = 4 }
+
+pub struct Counter { total: i64 }
+
+pub trait Step { fn step(&mut self, by: i64) -> i64; }
+
+impl Counter {
+    #[inline(never)]
+    pub fn add(&mut self, amount: i64, twice: bool) -> i64 {
+        self.total += if twice { amount * 2 } else { amount };
+        self.total
+    }
+}
+
+impl Step for Counter {
+    #[inline(never)]
+    fn step(&mut self, by: i64) -> i64 { self.total -= by; self.total }
+}
+
+#[inline(never)]
+pub fn scale(rate: f64, share: f32, mode: Mode) -> f64 {
+    if mode == Mode::Busy { rate * share as f64 } else { rate }
+}
+
+#[inline(never)]
+pub fn letter(c: char, shift: u8) -> u32 { c as u32 + shift as u32 }
+
+#[inline(never)]
+pub fn check(level: u32) -> u32 {
+    if level == 0 { panic!("level is zero") }
+    check(level - 1) + 1
+}
+
+fn main() {
+    let mut counter = Counter { total: 10 };
+    let first = counter.add(16, true);
+    let second = counter.step(2);
+    let scaled = scale(0.5, 3.0, Mode::Busy) + scale(0.25, 1.0, Mode::Idle);
+    let caught = panic::catch_unwind(|| check(3)).is_err();
+    println!("{} {} {} {} {}", first, second, scaled, letter('é', 1), caught);
+    std::process::exit(if caught { 7 } else { 0 });
+}
