@@ -1,0 +1,78 @@
+import { parse } from '@babel/parser';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** One test, as far as its title says. */
+export interface Citation {
+  /** From the root. */
+  readonly file: string;
+  readonly title: string;
+  /** Requirement ids in the title, `[like.this]`. */
+  readonly ids: readonly string[];
+  /** What the test needs of the machine, when it is declared with `itNeeds`. */
+  readonly need: string | null;
+}
+
+const testFunctions = new Set(['it', 'test', 'describe', 'itNeeds']);
+const levels = ['unit', 'native', 'integration', 'e2e'];
+
+/** The titles of all tests below `tests` that cite a requirement or need something. */
+export function readCitations(root: string): Citation[] {
+  return levels.flatMap((level) =>
+    readdirSync(join(root, 'tests', level), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.test.ts'))
+      .toSorted()
+      .flatMap((name) => {
+        const file = `tests/${level}/${name}`;
+        return citationsOf(file, readFileSync(join(root, file), 'utf8'));
+      }),
+  );
+}
+
+export function citationsOf(file: string, text: string): Citation[] {
+  const found: Citation[] = [];
+  const plugins = ['typescript' as const, 'explicitResourceManagement' as const];
+  visitCalls(parse(text, { sourceType: 'module', plugins }).program, (callee, texts) => {
+    if (!testFunctions.has(callee)) return;
+    const need = callee === 'itNeeds' ? (texts[0] ?? null) : null;
+    const title = texts[callee === 'itNeeds' ? 1 : 0];
+    if (title === undefined) return;
+    const ids = [...title.matchAll(/\[([a-z]+\.[a-z0-9-]+)\]/g)].map((match) => match[1] ?? '');
+    if (ids.length > 0 || need !== null) found.push({ file, title, ids, need });
+  });
+  return found;
+}
+
+/** Calls `visit` with the first name of each called expression and its arguments that are text. */
+function visitCalls(
+  node: unknown,
+  visit: (callee: string, texts: readonly string[]) => void,
+): void {
+  if (typeof node !== 'object' || node === null) return;
+  if (Reflect.get(node, 'type') === 'CallExpression') {
+    const given: unknown = Reflect.get(node, 'arguments');
+    const texts = (Array.isArray(given) ? given : [])
+      .map(textOf)
+      .filter((text) => text !== undefined);
+    visit(firstName(Reflect.get(node, 'callee')), texts);
+  }
+  for (const [name, child] of Object.entries(node)) if (name !== 'loc') visitCalls(child, visit);
+}
+
+function textOf(node: object): string | undefined {
+  const value: unknown = Reflect.get(node, 'value');
+  if (typeof value === 'string') return value;
+  const pieces: unknown = Reflect.get(node, 'quasis');
+  if (!Array.isArray(pieces)) return undefined;
+  return pieces.map((piece: { value: { raw: string } }) => piece.value.raw).join('…');
+}
+
+/** `it` of `it`, `it.each(table)` and `it.skipIf(x).each(table)`. */
+function firstName(node: unknown): string {
+  if (typeof node !== 'object' || node === null) return '';
+  const name: unknown = Reflect.get(node, 'name');
+  if (typeof name === 'string') return name;
+  const inner =
+    Reflect.get(node, 'object') ?? Reflect.get(node, 'callee') ?? Reflect.get(node, 'tag');
+  return firstName(inner);
+}
