@@ -9,6 +9,8 @@ export type LogRecord =
   | { readonly kind: 'closed'; readonly time: SessionNs; readonly stream: 'stdout' | 'stderr' }
   /** TSC and CLOCK_MONOTONIC read together: maps ring time to session time. */
   | { readonly kind: 'clock'; readonly monotonicNs: bigint; readonly tsc: bigint }
+  /** Output read but not kept just before this place: disk full, or the log's bound reached. */
+  | { readonly kind: 'lost'; readonly time: SessionNs; readonly bytes: number }
   /** The whole tree is gone; nothing follows. */
   | { readonly kind: 'ended'; readonly time: SessionNs };
 

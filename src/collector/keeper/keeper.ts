@@ -1,0 +1,247 @@
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { getSystemErrorName } from 'node:util';
+import { monotonicMs } from '../../base/clock.ts';
+import { pause } from '../../base/deadline.ts';
+import { StrobeError } from '../../model/errors.ts';
+import type { ExitStatus } from '../../model/output.ts';
+import { keeperRequest, keeperScope, keeperState, keeperStdin, keeperWire } from '../../protocol/keeper.ts';
+import { exitStatus, signalNumber } from './exitStatus.ts';
+import { KeeperLink } from './keeperLink.ts';
+import type { KeeperAnswer, KeeperHello, KeeperStatus } from './keeperLink.ts';
+import type { LaunchSpec } from './launchSpec.ts';
+import { startKeeperProcess } from './startKeeper.ts';
+
+const requestMs = 5_000;
+const inputMs = 10_000;
+
+/** A subscription's end. */
+export type Unsubscribe = () => void;
+
+export type TargetState = keyof typeof keeperState;
+
+/**
+ * The daemon's hold on one keeper. Closing it leaves keeper and target alone; another daemon may
+ * adopt them. Every wait has a limit and throws TIMED_OUT or KEEPER_LOST.
+ */
+export class Keeper implements AsyncDisposable {
+  readonly keeperPid: number;
+  /** The target's process and when its program was in place (CLOCK_MONOTONIC). */
+  readonly started: { readonly pid: number; readonly monotonicNs: bigint };
+  /** `<session folder>/output.log` */
+  readonly logPath: string;
+  readonly #link: KeeperLink;
+  readonly #grown = new Set<(size: number) => void>();
+  readonly #changed = new Set<(state: TargetState) => void>();
+  readonly #gone = new Set<() => void>();
+  #status: KeeperStatus;
+  #logSize: number;
+  #closed = false;
+  #inputTail: Promise<unknown> = Promise.resolve();
+
+  private constructor(link: KeeperLink, hello: KeeperHello, sessionDir: string) {
+    this.#link = link;
+    this.keeperPid = hello.keeperPid;
+    this.started = { pid: hello.targetPid, monotonicNs: hello.startedNs };
+    this.logPath = join(sessionDir, 'output.log');
+    this.#status = hello;
+    this.#logSize = hello.logSize;
+  }
+
+  /**
+   * Starts a keeper in `sessionDir` (it must exist) and its target. Throws PATH_TOO_LONG,
+   * NO_SUCH_DIRECTORY, PTRACE_DENIED, EXEC_FAILED, STORE_FAILED, KEEPER_LOST; then nothing is left running.
+   */
+  static async start(options: {
+    readonly keeperPath: string;
+    readonly sessionDir: string;
+    readonly spec: LaunchSpec;
+  }): Promise<Keeper> {
+    const socketPath = checkedSocketPath(options.sessionDir);
+    const process = await startKeeperProcess(options.keeperPath, options.sessionDir, options.spec);
+    try {
+      return await Keeper.#connect(socketPath, options.sessionDir);
+    } catch (error) {
+      process.abandon();
+      throw error;
+    }
+  }
+
+  /** Takes over the keeper of a session started by an earlier daemon. KEEPER_LOST when there is none. */
+  static async adopt(sessionDir: string): Promise<Keeper> {
+    return await Keeper.#connect(checkedSocketPath(sessionDir), sessionDir);
+  }
+
+  static async #connect(path: string, sessionDir: string): Promise<Keeper> {
+    const { link, hello } = await KeeperLink.open(path, requestMs);
+    const keeper = new Keeper(link, hello, sessionDir);
+    link.listen({
+      grown: (size) => keeper.#onGrown(size),
+      state: (status) => keeper.#onStatus(status),
+      closed: () => keeper.#onClosed(),
+    });
+    return keeper;
+  }
+
+  get state(): TargetState {
+    for (const name of ['stopped', 'running', 'exited'] as const) {
+      if (this.#status.state === keeperState[name]) return name;
+    }
+    return 'ended';
+  }
+
+  /** The target's own end, or null while it lives. */
+  get exit(): ExitStatus | null {
+    return this.#status.state >= keeperState.exited ? exitStatus(this.#status.status) : null;
+  }
+
+  get stdinOpen(): boolean {
+    return this.#status.stdin === keeperStdin.open;
+  }
+
+  /** Bytes of the log known to be complete. */
+  get logSize(): number {
+    return this.#logSize;
+  }
+
+  /** Lets a target held at its exec stop go (after a host's own resume, too). */
+  async resume(): Promise<void> {
+    const { errno } = await this.#request(keeperRequest.resume, Buffer.alloc(0));
+    if (errno !== 0) throw new StrobeError('SESSION_ENDED', 'The target has ended already.');
+  }
+
+  /**
+   * Writes to the target's stdin; resolves when its pipe has taken all. STDIN_CLOSED, or TIMED_OUT
+   * after `limitMs` (default 10 s; null = until the target takes it, closes its stdin or ends) with
+   * the number of bytes handed over so far. Calls are served in order.
+   */
+  async input(bytes: Uint8Array, options: { readonly limitMs?: number | null } = {}): Promise<void> {
+    const work = this.#inputTail.then(() => this.#feed(bytes, options.limitMs === undefined ? inputMs : options.limitMs));
+    this.#inputTail = work.catch(() => undefined);
+    await work;
+  }
+
+  /** Closes the target's stdin once everything given before was written. */
+  async inputEof(): Promise<void> {
+    const work = this.#inputTail.then(() => this.#request(keeperRequest.inputEof, Buffer.alloc(0)));
+    this.#inputTail = work.catch(() => undefined);
+    await work;
+  }
+
+  /**
+   * Sends a signal to the target, or with `group` to its whole tree. SESSION_ENDED when nothing
+   * is left to receive it, BAD_PARAMETER for an unknown name.
+   */
+  async signal(name: string, options: { readonly group: boolean }): Promise<void> {
+    const number = signalNumber(name);
+    if (number === null) throw new StrobeError('BAD_PARAMETER', `${name} is not a signal.`);
+    const payload = Buffer.alloc(8);
+    payload.writeUInt32LE(number, 0);
+    payload.writeUInt32LE(options.group ? keeperScope.tree : keeperScope.target, 4);
+    const { errno } = await this.#request(keeperRequest.signal, payload);
+    if (errno === constants.errno.ESRCH) throw new StrobeError('SESSION_ENDED', 'No process of the target is left.');
+    if (errno !== 0) throw new StrobeError('BAD_PARAMETER', `${name} was not sent: ${errnoName(errno)}.`);
+  }
+
+  /** Cycle counter and CLOCK_MONOTONIC read together, in the keeper; also written to the log. */
+  async clock(): Promise<{ readonly tsc: bigint; readonly monotonicNs: bigint }> {
+    const { tsc, monotonicNs } = await this.#request(keeperRequest.clock, Buffer.alloc(0));
+    return { tsc, monotonicNs };
+  }
+
+  /** Lets the keeper end as soon as the whole tree has ended. */
+  async quit(): Promise<void> {
+    await this.#request(keeperRequest.quit, Buffer.alloc(0));
+  }
+
+  /** The log grew to `size` bytes of complete records; several growths are told as one. */
+  onGrown(callback: (size: number) => void): Unsubscribe {
+    return subscribe(this.#grown, callback);
+  }
+
+  onState(callback: (state: TargetState) => void): Unsubscribe {
+    return subscribe(this.#changed, callback);
+  }
+
+  /** The connection ended, by `close` or from the keeper's side. Called at once when it has already. */
+  onClosed(callback: () => void): Unsubscribe {
+    if (this.#closed) callback();
+    return subscribe(this.#gone, callback);
+  }
+
+  /** Lets go of the connection; keeper and target live on. */
+  close(): void {
+    this.#link.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.close();
+  }
+
+  async #feed(bytes: Uint8Array, limitMs: number | null): Promise<void> {
+    const deadline = limitMs === null ? null : monotonicMs() + limitMs;
+    let done = 0;
+    while (done < bytes.length) {
+      const left = deadline === null ? null : deadline - monotonicMs();
+      if (left !== null && left <= 0) throw unread(done, bytes.length);
+      const chunk = bytes.subarray(done, done + keeperWire.maxInputBytes);
+      const { errno } = await this.#request(keeperRequest.input, chunk, left).catch((error: unknown) => {
+        throw error instanceof StrobeError && error.code === 'TIMED_OUT' ? unread(done, bytes.length) : error;
+      });
+      if (errno === constants.errno.EAGAIN) {
+        // Bytes of an earlier request still wait in the keeper.
+        await pause(20);
+        continue;
+      }
+      if (errno !== 0) throw new StrobeError('STDIN_CLOSED', 'The program has closed its standard input, or was launched without.');
+      done += chunk.length;
+    }
+  }
+
+  async #request(type: number, payload: Uint8Array, limitMs: number | null = requestMs): Promise<KeeperAnswer> {
+    return await this.#link.request(type, payload, limitMs);
+  }
+
+  #onGrown(size: number): void {
+    this.#logSize = size;
+    for (const callback of this.#grown) callback(size);
+  }
+
+  #onStatus(status: KeeperStatus): void {
+    const before = this.#status.state;
+    this.#status = status;
+    if (status.state === before) return;
+    for (const callback of this.#changed) callback(this.state);
+  }
+
+  #onClosed(): void {
+    this.#closed = true;
+    for (const callback of this.#gone) callback();
+  }
+}
+
+function unread(done: number, total: number): StrobeError {
+  return new StrobeError(
+    'TIMED_OUT',
+    `The program reads its input too slowly: ${done} of ${total} bytes were handed over, up to ${keeperWire.maxInputBytes} more wait in the keeper.`,
+  );
+}
+
+function subscribe<T>(set: Set<T>, callback: T): Unsubscribe {
+  set.add(callback);
+  return () => void set.delete(callback);
+}
+
+/** `ENOENT` for 2. */
+function errnoName(errno: number): string {
+  return getSystemErrorName(-errno);
+}
+
+function checkedSocketPath(sessionDir: string): string {
+  const path = join(sessionDir, 'keeper.sock');
+  const bytes = Buffer.byteLength(path);
+  if (bytes > keeperWire.maxSocketPath) {
+    throw new StrobeError('PATH_TOO_LONG', `${path} has ${bytes} bytes.`);
+  }
+  return path;
+}

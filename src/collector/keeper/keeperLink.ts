@@ -1,0 +1,168 @@
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { within } from '../../base/deadline.ts';
+import { encodeFrame, FrameReader } from '../../base/frames.ts';
+import { StrobeError } from '../../model/errors.ts';
+import { keeperEvent, keeperWire } from '../../protocol/keeper.ts';
+
+/** What the keeper says of itself first. `status` is a wait status once the target has exited. */
+export interface KeeperHello extends KeeperStatus {
+  readonly keeperPid: number;
+  readonly targetPid: number;
+  readonly startedNs: bigint;
+  readonly logSize: number;
+}
+
+export interface KeeperStatus {
+  readonly state: number;
+  readonly stdin: number;
+  readonly status: number;
+}
+
+/** An answer to a request: errno (0 = done) and, for `clock`, the two readings. */
+export interface KeeperAnswer {
+  readonly errno: number;
+  readonly tsc: bigint;
+  readonly monotonicNs: bigint;
+}
+
+/** Whoever owns the link hears what the keeper tells unasked. */
+export interface KeeperListener {
+  grown(size: number): void;
+  state(status: KeeperStatus): void;
+  closed(): void;
+}
+
+interface Waiting {
+  resolve(answer: KeeperAnswer): void;
+  reject(error: Error): void;
+}
+
+const lost = (): StrobeError => new StrobeError('KEEPER_LOST', 'The connection to the keeper ended.');
+
+/** One connection to a keeper: numbered requests, their answers, and what comes unasked. */
+export class KeeperLink {
+  readonly #socket: Socket;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #frames = new FrameReader(keeperWire.maxFrameBytes);
+  #listener: KeeperListener | null = null;
+  #onHello: ((hello: KeeperHello) => void) | null = null;
+  #next = 1;
+  #open = true;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => this.#closed());
+  }
+
+  /** Connects and hears the keeper's hello; KEEPER_LOST when that does not come within `limitMs`. */
+  static async open(path: string, limitMs: number): Promise<{ link: KeeperLink; hello: KeeperHello }> {
+    const socket = connect(path);
+    const link = new KeeperLink(socket);
+    const hello = new Promise<KeeperHello>((resolve, reject) => {
+      link.#onHello = resolve;
+      socket.once('close', () => reject(lost()));
+    });
+    try {
+      const late = (): StrobeError => new StrobeError('KEEPER_LOST', 'The keeper does not say hello.');
+      return { link, hello: await within(limitMs, hello, late) };
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    }
+  }
+
+  listen(listener: KeeperListener): void {
+    this.#listener = listener;
+    if (!this.#open) listener.closed();
+  }
+
+  /** Sends a request and waits for its answer: KEEPER_LOST, or TIMED_OUT after `limitMs` (null = no limit but the connection's end). */
+  async request(type: number, payload: Uint8Array, limitMs: number | null): Promise<KeeperAnswer> {
+    if (!this.#open) throw lost();
+    const number = this.#next;
+    this.#next = number === 0xffffffff ? 1 : number + 1;
+    const head = Buffer.alloc(5);
+    head.writeUInt8(type, 0);
+    head.writeUInt32LE(number, 1);
+    const answer = new Promise<KeeperAnswer>((resolve, reject) => {
+      this.#waiting.set(number, { resolve, reject });
+    });
+    this.#socket.write(encodeFrame(head, payload));
+    if (limitMs === null) return await answer;
+    const late = (): StrobeError => new StrobeError('TIMED_OUT', `The keeper did not answer within ${limitMs} ms.`);
+    try {
+      return await within(limitMs, answer, late);
+    } finally {
+      this.#waiting.delete(number);
+    }
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #take(chunk: Buffer): void {
+    try {
+      for (const frame of this.#frames.push(chunk)) this.#frame(frame);
+    } catch {
+      // Bytes that are no frames: the peer is no keeper of ours, and `closed` says so.
+      this.#socket.destroy();
+    }
+  }
+
+  #frame(frame: Buffer): void {
+    const payload = frame.subarray(1);
+    switch (frame.readUInt8(0)) {
+      case keeperEvent.hello:
+        if (payload.readUInt32LE(0) !== keeperWire.version) throw new Error('another version');
+        this.#onHello?.({
+          keeperPid: payload.readUInt32LE(4),
+          targetPid: payload.readUInt32LE(8),
+          ...status(payload, 12),
+          startedNs: payload.readBigUInt64LE(24),
+          logSize: Number(payload.readBigUInt64LE(32)),
+        });
+        return;
+      case keeperEvent.grown:
+        this.#listener?.grown(Number(payload.readBigUInt64LE(0)));
+        return;
+      case keeperEvent.state:
+        this.#listener?.state(status(payload, 0));
+        return;
+      case keeperEvent.done:
+        this.#answer(payload, { errno: payload.readUInt32LE(4), tsc: 0n, monotonicNs: 0n });
+        return;
+      case keeperEvent.clock: {
+        const tsc = payload.readBigUInt64LE(8);
+        this.#answer(payload, { errno: 0, tsc, monotonicNs: payload.readBigUInt64LE(16) });
+        return;
+      }
+      default:
+        throw new Error('unknown frame');
+    }
+  }
+
+  #answer(payload: Buffer, answer: KeeperAnswer): void {
+    const number = payload.readUInt32LE(0);
+    this.#waiting.get(number)?.resolve(answer);
+    this.#waiting.delete(number);
+  }
+
+  #closed(): void {
+    this.#open = false;
+    for (const waiting of this.#waiting.values()) waiting.reject(lost());
+    this.#waiting.clear();
+    this.#listener?.closed();
+  }
+}
+
+function status(payload: Buffer, at: number): KeeperStatus {
+  return {
+    state: payload.readUInt32LE(at),
+    stdin: payload.readUInt32LE(at + 4),
+    status: payload.readUInt32LE(at + 8),
+  };
+}

@@ -1,0 +1,118 @@
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { StrobeError } from '../../model/errors.ts';
+import type { SessionNs } from '../../model/ids.ts';
+import type { LogRecord } from '../../model/output.ts';
+import { keeperStage, keeperWire, logHead, logType } from '../../protocol/keeper.ts';
+import { exitStatus } from './exitStatus.ts';
+
+const chunkBytes = 1 << 20;
+
+/** Reads a session's output.log while the keeper writes it. Holds at most one chunk of 1 MB. */
+export class OutputLogReader implements AsyncDisposable {
+  readonly #file: FileHandle;
+  readonly #t0: bigint;
+  #offset: number;
+
+  private constructor(file: FileHandle, t0: bigint, offset: number) {
+    this.#file = file;
+    this.#t0 = t0;
+    this.#offset = offset;
+  }
+
+  /**
+   * `t0` is the session's start in CLOCK_MONOTONIC ns; `offset` a former reader's. STORE_FAILED
+   * when the file cannot be opened.
+   */
+  static async open(path: string, t0: bigint, offset = 0): Promise<OutputLogReader> {
+    try {
+      return new OutputLogReader(await open(path, 'r'), t0, offset);
+    } catch (error) {
+      throw new StrobeError('STORE_FAILED', `The output log cannot be opened: ${String(error)}`);
+    }
+  }
+
+  /** Where the next record begins: everything before was given out. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  /**
+   * The next complete records, at most about 1 MB of them; empty when there is none yet. A record
+   * cut short is left for later. STORE_FAILED when the bytes are no log.
+   */
+  async read(): Promise<LogRecord[]> {
+    const chunk = Buffer.allocUnsafe(chunkBytes);
+    const { bytesRead } = await this.#file.read(chunk, 0, chunkBytes, this.#offset);
+    const records: LogRecord[] = [];
+    let at = 0;
+    while (bytesRead - at >= logHead.bytes) {
+      const length = chunk.readUInt32LE(at + logHead.length);
+      if (length > keeperWire.maxOutputBytes) throw this.#damaged(at, `length ${length}`);
+      if (bytesRead - at - logHead.bytes < length) break;
+      const payload = chunk.subarray(at + logHead.bytes, at + logHead.bytes + length);
+      const type = chunk.readUInt8(at + logHead.type);
+      const record = this.#decode(type, chunk.readBigUInt64LE(at + logHead.time), payload);
+      if (!record) throw this.#damaged(at, `type ${type} with ${length} bytes`);
+      records.push(record);
+      at += logHead.bytes + length;
+    }
+    this.#offset += at;
+    return records;
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #damaged(at: number, detail: string): StrobeError {
+    return new StrobeError('STORE_FAILED', `The output log is damaged at ${this.#offset + at}: ${detail}.`);
+  }
+
+  #decode(type: number, ns: bigint, payload: Buffer): LogRecord | null {
+    const time: SessionNs = Number(ns - this.#t0);
+    if (type === logType.stdout) return { kind: 'output', stream: 'stdout', time, bytes: payload };
+    if (type === logType.stderr) return { kind: 'output', stream: 'stderr', time, bytes: payload };
+    if (type === logType.ended) return { kind: 'ended', time };
+    return payload.length === factBytes.get(type) ? fact(type, time, ns, payload) : null;
+  }
+}
+
+const factBytes = new Map<number, number>([
+  [logType.started, 4],
+  [logType.execFailed, 8],
+  [logType.exited, 8],
+  [logType.closed, 4],
+  [logType.clock, 8],
+  [logType.lost, 8],
+]);
+
+function fact(type: number, time: SessionNs, ns: bigint, payload: Buffer): LogRecord | null {
+  const first = payload.readUInt32LE(0);
+  switch (type) {
+    case logType.started:
+      return { kind: 'started', time, pid: first };
+    case logType.execFailed:
+      return { kind: 'execFailed', time, errno: first, stage: stageName(payload.readUInt32LE(4)) };
+    case logType.exited:
+      return { kind: 'exited', time, pid: first, exit: exitStatus(payload.readUInt32LE(4)) };
+    case logType.closed:
+      return { kind: 'closed', time, stream: first === logType.stdout ? 'stdout' : 'stderr' };
+    case logType.clock:
+      return { kind: 'clock', monotonicNs: ns, tsc: payload.readBigUInt64LE(0) };
+    case logType.lost:
+      return { kind: 'lost', time, bytes: Number(payload.readBigUInt64LE(0)) };
+    default:
+      return null;
+  }
+}
+
+/** `exec` for 7: the part of a launch that failed. */
+export function stageName(stage: number): string {
+  for (const [name, value] of Object.entries(keeperStage)) if (value === stage) return name;
+  return `stage ${stage}`;
+}

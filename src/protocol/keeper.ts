@@ -1,0 +1,135 @@
+/**
+ * What passes between a keeper and the daemon, declared here once; `npm run generate` derives
+ * native/launcher/wire.h from it. All numbers are little-endian.
+ *
+ * Launch spec (fd 3, until EOF)
+ *   fixed part, then path, cwd, argv…, env… each as u32 length · bytes · NUL
+ *
+ * Launch answer (fd 4, one struct): target's pid, or stage and errno of what failed
+ *
+ * Output log (`<session folder>/output.log`): records back to back, never rewritten
+ *   head (16 bytes)  0 length u32 · 4 type u8 · 5 zero [3] · 8 CLOCK_MONOTONIC ns u64
+ *   payload          `length` bytes
+ *   Invariant: a record is complete once `length` bytes follow its head; a record cut short at
+ *   the end of the file may be taken back and written again, so a reader keeps only complete ones.
+ *
+ * Socket (`<session folder>/keeper.sock`): frames u32 length · u8 type · payload, both ways;
+ *   length counts type and payload. Every request begins with a u32 number that its answer repeats.
+ *   A new connection replaces the one before.
+ */
+export const keeperWire = {
+  version: 1,
+  specMagic: 0x4b505253, // "SRPK"
+  maxSpecBytes: 8 << 20,
+  maxFrameBytes: 128 << 10,
+  /** Payload bytes of one input frame; the keeper holds one at a time. */
+  maxInputBytes: 64 << 10,
+  /** Payload bytes of one output record at most. */
+  maxOutputBytes: 64 << 10,
+  /** Longest path a unix socket may have. */
+  maxSocketPath: 107,
+  /** How long the keeper of an ended tree waits for a daemon. */
+  lingerMs: 60_000,
+} as const;
+
+/** Fixed part of the launch spec: byte offsets. */
+export const keeperSpec = {
+  magic: 0,
+  version: 4,
+  flags: 8,
+  stdin: 12,
+  /** Unclaimed at its exec stop for this long, the target is let go; 0 = never. */
+  releaseMs: 16,
+  /** umask of the target; 0xffffffff = the keeper's own. */
+  umask: 20,
+  /** Output bytes kept in the log; what comes after is read, counted and not kept. */
+  maxLogBytes: 24,
+  argCount: 32,
+  envCount: 36,
+  bytes: 40,
+} as const;
+
+export const keeperSpecFlag = {
+  /** Leave the target stopped at its exec, for a host to attach. */
+  stopAtExec: 1,
+  /** The target gets the keeper's own fds 0–2 and stays in its process group; output is not captured. */
+  inherit: 2,
+} as const;
+
+export const keeperStdin = { closed: 0, open: 1 } as const;
+
+/** Launch answer: byte offsets. `startedNs` is CLOCK_MONOTONIC. */
+export const keeperAnswer = {
+  stage: 0,
+  errno: 4,
+  keeperPid: 8,
+  targetPid: 12,
+  startedNs: 16,
+  bytes: 24,
+} as const;
+
+/** What failed. `spec` and `setup` are the keeper's own; `trace` is PTRACE_TRACEME. */
+export const keeperStage = {
+  none: 0,
+  spec: 1,
+  setup: 2,
+  fork: 3,
+  stdio: 4,
+  chdir: 5,
+  trace: 6,
+  exec: 7,
+} as const;
+
+export const logHead = { length: 0, type: 4, time: 8, bytes: 16 } as const;
+
+export const logType = {
+  stdout: 1,
+  stderr: 2,
+  /** pid u32 */
+  started: 3,
+  /** errno u32 · stage u32 */
+  execFailed: 4,
+  /** pid u32 · wait status u32 */
+  exited: 5,
+  /** stream u32: 1 stdout, 2 stderr */
+  closed: 6,
+  /** tsc u64, read together with the head's time */
+  clock: 7,
+  /** The whole tree is gone; nothing follows. */
+  ended: 8,
+  /** Output bytes that could not be kept, u64, just before this place. */
+  lost: 9,
+} as const;
+
+/** Daemon → keeper; each payload begins with the request's number u32. */
+export const keeperRequest = {
+  resume: 1,
+  /** bytes; answered when the pipe has taken them all (EPIPE: closed, EAGAIN: another is waiting) */
+  input: 2,
+  inputEof: 3,
+  /** signal u32 · scope u32 */
+  signal: 4,
+  /** Answered by `clock`; also written to the log. */
+  clock: 5,
+  /** End as soon as the tree has ended. */
+  quit: 6,
+} as const;
+
+export const keeperScope = { target: 0, tree: 1 } as const;
+
+/** Keeper → daemon. */
+export const keeperEvent = {
+  /** version u32 · keeperPid u32 · targetPid u32 · state u32 · stdin u32 · status u32 · startedNs u64 · logSize u64; first on each connection */
+  hello: 1,
+  /** log size u64 */
+  grown: 2,
+  /** request u32 · errno u32 */
+  done: 3,
+  /** request u32 · zero u32 · tsc u64 · ns u64 */
+  clock: 4,
+  /** state u32 · stdin u32 · status u32 */
+  state: 5,
+} as const;
+
+/** `status` is the target's wait status once it has exited. */
+export const keeperState = { stopped: 0, running: 1, exited: 2, ended: 3 } as const;
