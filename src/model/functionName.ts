@@ -1,0 +1,315 @@
+/**
+ * A qualified function name of C++, Rust, C, Python or JavaScript, read by a small parser.
+ *
+ * The name becomes a row of character codes in which each `::` is one `separator`, with jumps over the
+ * parts a reader may leave out:
+ *
+ *     std::vector<int>::push_back        jump over `<int>`
+ *     <bank::Account as Display>::fmt    jumps over `<` and over ` as Display>`
+ *
+ * Whoever matches walks the row once and may take any jump, so that `vector::push_back`,
+ * `vector<int>::push_back` and `bank::Account::fmt` are all readings of the same row.
+ */
+export interface FunctionName {
+  /** UTF-16 codes; `separator` stands for `::`. Parameters and return type are not part of it. */
+  readonly codes: readonly number[];
+  /** Nesting of brackets at each position of `codes`; a bracket itself counts as inside. */
+  readonly depths: readonly number[];
+  /** Parts that may be left out: from position → to position, `from < to`. */
+  readonly jumps: ReadonlyMap<number, number>;
+  /** Where the last segment begins, i.e. the unqualified name. */
+  readonly lastSegment: number;
+  /** True when there is no separator outside brackets. */
+  readonly isUnqualified: boolean;
+  /** The texts between the parentheses; null when the name has none. */
+  readonly parameters: readonly string[] | null;
+}
+
+export const separator = 0x11_0000;
+
+/** `native`: only `::` separates. `dotted`: `.` separates too (Python, JavaScript). */
+export type NameStyle = 'native' | 'dotted';
+
+/** Longest first: an operator is read greedily (C++20 §12.4). */
+const operatorSymbols = [
+  '<=>', '->*', '<<=', '>>=', '()', '[]', '->', '<<', '>>', '<=', '>=', '==', '!=', '&&', '||', '++',
+  '--', '+=', '-=', '*=', '/=', '%=', '&=', '|=', '^=', '<', '>', '=', '!', '+', '-', '*', '/', '%',
+  '&', '|', '^', '~', ',',
+] as const;
+
+const anonymous = '(anonymous namespace)';
+const closers: ReadonlyMap<string, string> = new Map([['(', ')'], ['<', '>'], ['[', ']'], ['{', '}']]);
+
+export function isWordCode(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) ||
+    code === 95 || code === 36 || (code > 127 && code < separator)
+  );
+}
+
+function isWord(text: string, at: number): boolean {
+  return at >= 0 && at < text.length && isWordCode(text.charCodeAt(at));
+}
+
+/** Removes every blank that does not part two words or two `<`, so that spellings compare equal. */
+export function withoutBlanks(text: string): string {
+  let out = '';
+  let last = '';
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charAt(i);
+    if (!isBlank(char)) {
+      out += char;
+      last = char;
+      continue;
+    }
+    let next = i;
+    while (next < text.length && isBlank(text.charAt(next))) next++;
+    i = next - 1;
+    if (last === '' || next === text.length) continue;
+    const needed =
+      (isWord(text, next) && (isWord(last, 0) || '>)*&]'.includes(last))) ||
+      (last === '<' && text.charAt(next) === '<') ||
+      text.startsWith(anonymous, next);
+    if (needed) {
+      out += ' ';
+      last = ' ';
+    }
+  }
+  return out;
+}
+
+function isBlank(char: string): boolean {
+  return char === ' ' || char === '\t' || char === '\n' || char === '\r';
+}
+
+/** The end (exclusive) of the bracket that opens at `at`; the text's end when it never closes. */
+export function bracketEnd(text: string, at: number): number {
+  const open: string[] = [];
+  for (let i = at; i < text.length; i++) {
+    const char = text.charAt(i);
+    const closer = closers.get(char);
+    if (closer !== undefined) {
+      open.push(closer);
+      continue;
+    }
+    if (char === '>') {
+      // An arrow or a comparison inside parentheses closes nothing.
+      if (text.charAt(i - 1) !== '-' && open.at(-1) === '>') open.pop();
+    } else if (char === ')' || char === ']' || char === '}') {
+      while (open.length > 0 && open.at(-1) !== char) open.pop();
+      open.pop();
+    }
+    if (open.length === 0) return i + 1;
+  }
+  return text.length;
+}
+
+/** Splits at commas outside brackets. `''` and `'void'` give an empty list. */
+export function splitParameters(text: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charAt(i);
+    if (closers.has(char)) i = bracketEnd(text, i) - 1;
+    else if (char === ',') {
+      parts.push(text.slice(start, i).trim());
+      start = i + 1;
+    }
+  }
+  parts.push(text.slice(start).trim());
+  return parts.length === 1 && (parts[0] === '' || parts[0] === 'void') ? [] : parts;
+}
+
+class NameParser {
+  readonly #text: string;
+  readonly #dotted: boolean;
+  #codes: number[] = [];
+  #depths: number[] = [];
+  #jumps = new Map<number, number>();
+  #lastSegment = 0;
+  #segments = 1;
+  #parameters: string[] | null = null;
+  #at = 0;
+
+  constructor(text: string, style: NameStyle) {
+    this.#text = withoutBlanks(text.trim());
+    this.#dotted = style === 'dotted';
+  }
+
+  parse(): FunctionName {
+    if (this.#text.startsWith('::')) this.#at = 2;
+    while (this.#at < this.#text.length && this.#step());
+    return {
+      codes: this.#codes,
+      depths: this.#depths,
+      jumps: this.#jumps,
+      lastSegment: this.#lastSegment,
+      isUnqualified: this.#segments === 1,
+      parameters: this.#parameters,
+    };
+  }
+
+  /** Reads one element at the top level; false when the name is complete. */
+  #step(): boolean {
+    const text = this.#text;
+    const char = text.charAt(this.#at);
+    if (text.startsWith('::', this.#at) || (this.#dotted && char === '.')) {
+      this.#at += char === '.' ? 1 : 2;
+      this.#beginSegment();
+      return true;
+    }
+    if (char === 'o' && this.#isOperator()) return this.#operator();
+    switch (char) {
+      case '<':
+        this.#angle();
+        return true;
+      case '(':
+        return this.#parenthesis();
+      case '[':
+      case '{':
+        this.#bracket(char === '[' && !this.#atSegmentStart());
+        return true;
+      case ' ':
+        return this.#blank();
+      default:
+        this.#put(text.charCodeAt(this.#at++), 0);
+        return true;
+    }
+  }
+
+  #put(code: number, depth: number): void {
+    this.#codes.push(code);
+    this.#depths.push(depth);
+  }
+
+  /** Copies `text[#at, end)` as nested text. */
+  #putNested(end: number, depth: number): void {
+    const text = this.#text;
+    while (this.#at < end) {
+      if (text.startsWith('::', this.#at) && this.#at + 2 <= end) {
+        this.#put(separator, depth);
+        this.#at += 2;
+      } else this.#put(text.charCodeAt(this.#at++), depth);
+    }
+  }
+
+  #beginSegment(): void {
+    this.#put(separator, 0);
+    this.#lastSegment = this.#codes.length;
+    this.#segments++;
+  }
+
+  #atSegmentStart(): boolean {
+    return this.#codes.length === this.#lastSegment;
+  }
+
+  #isOperator(): boolean {
+    const end = this.#at + 8;
+    if (!this.#text.startsWith('operator', this.#at) || isWord(this.#text, end)) return false;
+    return !isWord(this.#text, this.#at - 1) && end < this.#text.length;
+  }
+
+  #operator(): boolean {
+    const text = this.#text;
+    const symbol = text.startsWith('""', this.#at + 8)
+      ? '""'
+      : operatorSymbols.find((candidate) => text.startsWith(candidate, this.#at + 8));
+    if (symbol !== undefined) {
+      for (const end = this.#at + 8 + symbol.length; this.#at < end; ) this.#put(text.charCodeAt(this.#at++), 0);
+      return true;
+    }
+    // A conversion (`operator std::string`) or `operator new[]`: it reaches to the parameters.
+    while (this.#at < text.length && text.charAt(this.#at) !== '(') {
+      const char = text.charAt(this.#at);
+      if (char === '<') this.#putNested(bracketEnd(text, this.#at), 1);
+      else if (text.startsWith('::', this.#at)) {
+        this.#put(separator, 1);
+        this.#at += 2;
+      } else this.#put(text.charCodeAt(this.#at++), 0);
+    }
+    return true;
+  }
+
+  #angle(): void {
+    const text = this.#text;
+    const end = bracketEnd(text, this.#at);
+    const from = this.#codes.length;
+    if (!this.#atSegmentStart()) {
+      this.#putNested(end, 1);
+      this.#jumps.set(from, this.#codes.length);
+      return;
+    }
+    if (text.startsWith('<lambda', this.#at) || text.startsWith('<locals', this.#at)) {
+      this.#putNested(end, 1);
+      return;
+    }
+    this.#implementation(end);
+  }
+
+  /** `<Type as Trait>` or `<Type>` of Rust: may also be read as `Type`. */
+  #implementation(end: number): void {
+    const text = this.#text;
+    this.#jumps.set(this.#codes.length, this.#codes.length + 1);
+    this.#put(text.charCodeAt(this.#at++), 1);
+    while (this.#at < end) {
+      const char = text.charAt(this.#at);
+      if (text.startsWith(' as ', this.#at) || this.#at === end - 1) break;
+      if (char === '<' && isWord(text, this.#at - 1)) {
+        const from = this.#codes.length;
+        this.#putNested(Math.min(bracketEnd(text, this.#at), end), 1);
+        this.#jumps.set(from, this.#codes.length);
+      } else if (closers.has(char)) this.#putNested(Math.min(bracketEnd(text, this.#at), end), 1);
+      else this.#putNested(this.#at + (text.startsWith('::', this.#at) ? 2 : 1), 1);
+    }
+    const rest = this.#codes.length;
+    this.#putNested(end, 1);
+    if (this.#codes.length > rest) this.#jumps.set(rest, this.#codes.length);
+  }
+
+  #bracket(mayBeLeftOut: boolean): void {
+    const from = this.#codes.length;
+    this.#putNested(bracketEnd(this.#text, this.#at), 1);
+    if (mayBeLeftOut) this.#jumps.set(from, this.#codes.length);
+  }
+
+  /** Parameters, unless the parenthesis is itself a name: `(anonymous namespace)`. */
+  #parenthesis(): boolean {
+    const text = this.#text;
+    const end = bracketEnd(text, this.#at);
+    if (this.#atSegmentStart() || this.#endsWith('decltype')) {
+      this.#putNested(end, 1);
+      return true;
+    }
+    const inner = text.slice(this.#at + 1, text.charAt(end - 1) === ')' ? end - 1 : end);
+    this.#parameters = splitParameters(inner);
+    const qualifiers = /^(?: ?(?:const|volatile|noexcept|&&?))*/.exec(text.slice(end, end + 64));
+    const next = end + (qualifiers?.[0].length ?? 0);
+    if (!text.startsWith('::', next)) return false;
+    // An enclosing function: `main()::{lambda()#1}::operator()`.
+    this.#parameters = null;
+    this.#at = next;
+    return true;
+  }
+
+  #endsWith(word: string): boolean {
+    const start = this.#codes.length - word.length;
+    return start >= 0 && [...word].every((char, i) => this.#codes[start + i] === char.charCodeAt(0));
+  }
+
+  /** What stood before a blank was a return type, unless it only parts `operator<` from `<`. */
+  #blank(): boolean {
+    this.#at++;
+    if (this.#text.charAt(this.#at) === '<') return true;
+    this.#codes = [];
+    this.#depths = [];
+    this.#jumps = new Map();
+    this.#lastSegment = 0;
+    this.#segments = 1;
+    return true;
+  }
+}
+
+/** Reads any text, never throws; time is linear in the text's length. */
+export function parseFunctionName(text: string, style: NameStyle = 'native'): FunctionName {
+  return new NameParser(text, style).parse();
+}
