@@ -24,13 +24,14 @@ export const areas = {
   unwinding: 'Exceptions and panics',
   store: 'Store',
   query: 'Questions',
-  answer: 'Answers',
   session: 'Sessions',
+  stop: 'Stopping',
+  owner: 'Owners',
   daemon: 'Daemon',
   mcp: 'MCP',
   cli: 'Command line',
   settings: 'Settings',
-  refusal: 'Bad input',
+  bad: 'Bad input',
   security: 'Security',
   workbench: 'Workbench',
 } as const;
@@ -64,20 +65,16 @@ export const requirements = {
     says: 'When the host of one session dies, the target runs on and the session says what was lost.',
     source: 'architecture, processes',
   },
-  'launch.command': {
-    says: 'A command is found on the PATH of the client or by its path and gets its arguments, working directory and environment.',
+  'launch.env': {
+    says: 'A command is found by its path or on the PATH of the client, also as a script with a `#!` line, and gets its arguments, working directory and environment.',
     source: 'tools, debug_launch',
-  },
-  'launch.script': {
-    says: 'A script with a `#!` line is launched like a program.',
-    source: 'tools, debug_launch',
-  },
-  'launch.first-call': {
-    says: 'Hooks are in place before the static constructors of the executable and before `main`.',
-    source: 'engine, launch',
   },
   'launch.request-id': {
     says: 'The same requestId answers the running session instead of starting a second process.',
+    source: 'tools, debug_launch',
+  },
+  'launch.plain': {
+    says: 'A program launched without patterns is only watched.',
     source: 'tools, debug_launch',
   },
   'exit.status': {
@@ -99,10 +96,6 @@ export const requirements = {
   'stdin.open': {
     says: 'Input can be written while the target runs, and closed.',
     source: 'tools, debug_session',
-  },
-  'stdin.given': {
-    says: 'Input given with the launch is read by the target to its end.',
-    source: 'tools, debug_launch',
   },
   'stdin.not-open': {
     says: 'Input for a target that has none open is refused with the next step.',
@@ -137,7 +130,7 @@ export const requirements = {
     source: 'tools, debug_trace',
   },
   'trace.pending': {
-    says: 'Staged patterns are used by the next launch in the same project, once.',
+    says: 'Staged patterns are used by the next launch, in place before the static constructors of the executable and before `main`.',
     source: 'tools, debug_trace',
   },
   'trace.verdicts': {
@@ -160,6 +153,10 @@ export const requirements = {
   'trace.usercode': {
     says: '`@usercode` and `@file:` choose functions by their source file.',
     source: 'product, patterns',
+  },
+  'trace.nothing': {
+    says: 'A pattern that matches nothing names the nearest functions.',
+    source: 'tools, debug_trace',
   },
   'trace.exact': {
     says: 'Every call is in the answer, or counted as lost with its cause.',
@@ -201,7 +198,7 @@ export const requirements = {
     says: 'A question never changes the session file it reads.',
     source: 'store',
   },
-  'query.events': {
+  'query.filter': {
     says: 'Each filter of calls and output is honoured, alone and together.',
     source: 'tools, debug_query',
   },
@@ -217,15 +214,19 @@ export const requirements = {
     says: 'A cursor goes through all results once, also while the target goes on writing.',
     source: 'tools, debug_query',
   },
+  'query.order': {
+    says: 'Calls and output share one timeline.',
+    source: 'tools, debug_query',
+  },
   'query.read-your-writes': {
     says: 'A question sees what happened before it was asked.',
     source: 'tools, common rules',
   },
-  'answer.budget': {
+  'query.budget': {
     says: 'An answer folds before it cuts, stays within its budget and says what it left out and how to get it.',
     source: 'product, answers',
   },
-  'answer.counts': {
+  'query.counters': {
     says: 'Each answer about events carries seen, stored and lost.',
     source: 'product, answers',
   },
@@ -233,20 +234,32 @@ export const requirements = {
     says: 'A wait ends at the event or at its limit, and says which.',
     source: 'tools, debug_session',
   },
-  'session.stop': {
-    says: 'Stop ends the whole tree of the target; what was captured stays readable.',
+  'stop.tree': {
+    says: 'Stop ends the whole tree of the target, also what ignores SIGTERM; what was captured stays readable.',
     source: 'tools, debug_session',
   },
-  'session.list': {
-    says: 'Sessions of the same user are listed with their state.',
-    source: 'tools, debug_session',
+  'stop.neighbour': {
+    says: 'Stopping one session leaves the others alone.',
+    source: 'product, life cycle',
   },
-  'daemon.single': {
+  'owner.two': {
+    says: 'Clients of the same user see each other’s sessions and change only their own.',
+    source: 'tools, common rules',
+  },
+  'owner.gone': {
+    says: 'When a client goes away, however it goes, its sessions end and nothing is left running.',
+    source: 'product, life cycle',
+  },
+  'owner.keep': {
+    says: 'A session launched to be kept lives on, and the next client reads on.',
+    source: 'tools, debug_launch',
+  },
+  'daemon.one': {
     says: 'There is one daemon, even when many clients start at once.',
     source: 'product, life cycle',
   },
-  'daemon.client-gone': {
-    says: 'When a client goes away its sessions end, and nothing is left running.',
+  'daemon.killed': {
+    says: 'After the daemon was killed, what was captured stays readable and the target runs on.',
     source: 'product, life cycle',
   },
   'mcp.manifest': {
@@ -269,49 +282,89 @@ export const requirements = {
     says: 'Long work reports progress to a client that asks.',
     source: 'product, MCP',
   },
-  'cli.tools': {
+  'cli.equal': {
     says: 'Every tool is a command with the same parameters, and `--json` prints its structured answer.',
     source: 'product, command line',
   },
-  'cli.run': {
-    says: '`strobe run` leaves stdin, stdout, stderr and exit status of the program as they are and reports on stderr or into a file.',
+  'cli.errors': {
+    says: 'An unknown command or flag names the nearest one and fails.',
     source: 'product, command line',
   },
   'cli.help': {
-    says: 'Help is made from the tool contracts; a mistyped command or option names the nearest one.',
+    says: 'Help is made from the tool contracts.',
+    source: 'product, command line',
+  },
+  'cli.daemon': {
+    says: 'The daemon tells its state and can be stopped.',
+    source: 'product, command line',
+  },
+  'cli.run': {
+    says: '`strobe run` leaves stdin, stdout, stderr and exit status of the program as they are and reports on stderr.',
+    source: 'product, command line',
+  },
+  'cli.run-report': {
+    says: 'With `--report FILE` the report goes into the file and stderr is that of the program alone.',
+    source: 'product, command line',
+  },
+  'cli.run-signal': {
+    says: 'A program that a signal ended gives 128 and its number, as a shell does.',
+    source: 'product, command line',
+  },
+  'cli.run-missing': {
+    says: 'A program that does not exist is refused by `strobe run` too.',
     source: 'product, command line',
   },
   'settings.layers': {
     says: 'User settings, project settings and environment are merged in this order, and unknown names are reported.',
     source: 'product, settings',
   },
-  'refusal.program': {
-    says: 'A missing, non-executable, static or foreign program is refused, or launched with a note, with the next step.',
+  'bad.missing': {
+    says: 'A program that does not exist is refused, with the way to name it.',
     source: 'product, answers',
   },
-  'refusal.directory': {
-    says: 'A working directory that does not exist is refused by name.',
+  'bad.not-executable': {
+    says: 'A file that is not executable, or a folder, is refused.',
+    source: 'product, answers',
+  },
+  'bad.not-a-program': {
+    says: 'An executable file that is no program is refused.',
+    source: 'product, answers',
+  },
+  'bad.architecture': {
+    says: 'A program for another processor is refused.',
+    source: 'product, answers',
+  },
+  'bad.static': {
+    says: 'A statically linked program runs untraced, and the answer says why.',
+    source: 'product, answers',
+  },
+  'bad.dies-at-once': {
+    says: 'A program that ends before the answer is told with its exit and output.',
+    source: 'product, answers',
+  },
+  'bad.none': {
+    says: 'A client without a session is told to launch one.',
+    source: 'tools, common rules',
+  },
+  'bad.cursor': {
+    says: 'A wrong cursor, pattern or regular expression is refused.',
+    source: 'tools, debug_query',
+  },
+  'bad.cwd': {
+    says: 'A working directory or project that does not exist is refused by name.',
     source: 'tools, debug_launch',
   },
-  'refusal.parameter': {
+  'bad.parameter': {
     says: 'An unknown parameter is refused with the name of the nearest one.',
     source: 'product, tools',
   },
-  'refusal.session': {
+  'bad.session': {
     says: 'An unknown session is refused with the way to list them.',
     source: 'tools, common rules',
   },
-  'refusal.pattern': {
-    says: 'A pattern that matches nothing names the nearest functions.',
-    source: 'tools, debug_trace',
-  },
-  'refusal.no-debug-information': {
+  'bad.no-debug-info': {
     says: 'A program without debug information is answered with advice for its build system.',
     source: 'tools, debug_launch',
-  },
-  'refusal.nothing-left': {
-    says: 'After a failed launch nothing is left running.',
-    source: 'product, answers',
   },
   'security.home': {
     says: 'Strobe’s folder and files are closed to others; a folder that is open or foreign is refused.',
