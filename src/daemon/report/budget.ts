@@ -92,6 +92,15 @@ export class Space {
   }
 }
 
+/** The first level (richest first) whose answer fits by estimate, else the last level's. */
+export function richest(room: number, levels: readonly number[], render: (level: number) => ToolAnswer): Rendered {
+  const [level = 0, ...poorer] = levels;
+  const answer = render(level);
+  const space = new Space(room);
+  if (poorer.length === 0 || space.take(answer.text, answer.structured)) return { ...answer, leftOut: false };
+  return { ...richest(room, poorer, render), leftOut: true };
+}
+
 /**
  * About how many o200k tokens a text has; a little too many for code, names and JSON.
  * Follows the vocabulary's own splitting: words (with one sign before them), up to three

@@ -127,10 +127,15 @@ function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return (2 * common) / (a.size + b.size);
 }
 
-/** `parse ×20, draw ×14 and 3 other functions`: what a cut list would have shown. */
-export function tally(names: readonly string[]): string {
+/** How often each name occurs. */
+export function countNames(names: Iterable<string>): Map<string, number> {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+/** `parse ×20, draw ×14, 3 other functions`: what a cut list would have shown. */
+export function tally(counts: ReadonlyMap<string, number>): string {
   const sorted = [...counts].sort((a, b) => b[1] - a[1]);
   const shown = sorted.slice(0, 3).map(([name, count]) => `${name} ×${grouped(count)}`);
   const rest = sorted.length - shown.length;

@@ -3,7 +3,7 @@ import { assemble, type Item, type Shown } from './assemble.ts';
 import type { Rendered } from './budget.ts';
 import { callPlace, callText, callTwin, endText, signatureText, type CallStyle } from './calls.ts';
 import { escaped, shortened } from './clip.ts';
-import { tally, whyNoCalls, type Emptiness } from './emptiness.ts';
+import { countNames, tally, whyNoCalls, type Emptiness } from './emptiness.ts';
 import { chosen, nextLines, type NextStep } from './nextSteps.ts';
 import { counted, grouped } from './numbers.ts';
 import { again, callStyle, query, sceneLines, sceneTwin, type Scene } from './scene.ts';
@@ -164,7 +164,7 @@ function beyondNotes(extra: EventsExtra, page: EventsPage, shown: Shown): string
   const names = [...page.events.slice(shown.count), ...extra.beyond].map((event) =>
     'call' in event ? event.call.function : event.type,
   );
-  return names.length === 0 ? [] : [`the next ${grouped(names.length)}: ${tally(names)}`];
+  return names.length === 0 ? [] : [`the next ${grouped(names.length)}: ${tally(countNames(names))}`];
 }
 
 function eventSteps(scene: Scene, page: EventsPage, calls: readonly CallView[]): NextStep[] {

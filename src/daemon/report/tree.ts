@@ -57,7 +57,7 @@ export function renderTree(
   space.spend([...before, `… = not shown. Unfold: ${unfold}`, ...nextLines(steps)].join('\n'));
   space.spend('', twinOf(scene, result, grown, { steps, notes: [...notes, ...(empty?.lines ?? [])], tree: unfold, hasMore: true }));
   const leftOut = takeBest(grown, space);
-  const lines = grown.flatMap((thread) => write(thread, style));
+  const lines = write(grown, style);
   const folded = lines.some((line) => line.trimStart().startsWith('…'));
   const tree = [...lines, ...(folded ? [`… = not shown. Unfold: ${unfold}`] : [])].join('\n');
   return {
@@ -88,14 +88,9 @@ function twinOf(
       rest.notes,
     ),
     tree: rest.tree,
-    threads: grown
-      .slice(0, threadsListed)
-      .map(({ thread }) => ({ threadId: thread.tid, name: thread.name, pid: thread.pid, calls: thread.calls })),
+    threads: grown.filter(({ roots }) => roots.some((root) => root.taken)).map(({ thread }) => threadTwin(thread)),
   };
 }
-
-/** Threads in the structured form; the tree has their names and calls in any case. */
-const threadsListed = 16;
 
 function headline(result: TreeResult): string {
   const calls = `${result.complete ? '' : 'at least '}${counted(result.calls, 'call')}`;
@@ -169,44 +164,61 @@ function marks(node: TreeNode): string {
 
 /** Marks what fits as taken; true when something was not. */
 function takeBest(grown: readonly Grown[], space: Space): boolean {
-  const queue: Branch[] = grown.flatMap((thread) => [...thread.roots]);
-  for (const thread of grown) space.spend(thread.header, thread.header);
+  const queue = grown.flatMap((thread) => thread.roots.map((branch) => ({ branch, thread })));
   let leftOut = false;
+  let any = false;
   while (queue.length > 0) {
-    const branch = takeFirst(queue);
-    const room = [branch.line, ...(branch.node.children.length > 0 || branch.node.omitted > 0 ? [notShown(branch.depth + 1, 9999, 'some::function::name ×999')] : [])].join('\n');
-    if (!space.take(room, room)) {
+    const { branch, thread } = takeFirst(queue);
+    const lines = [branch.line];
+    // Room for the line that says what is left out below it.
+    if (branch.children.length > 0 || branch.node.omitted > 0) lines.push(notShown(branch.depth + 1, 9999, longTally));
+    const begins = !thread.roots.some((root) => root.taken);
+    if (begins) lines.push(thread.header, notShown(0, 9999, longTally));
+    const text = lines.join('\n');
+    if (!space.take(text, begins ? [text, threadTwin(thread.thread)] : text) && any) {
       leftOut = true;
       continue;
     }
     branch.taken = true;
-    queue.push(...branch.children);
-    if (branch.children.length > 0 && branch.node.omitted === 0) {
-      const spare = notShown(branch.depth + 1, 9999, 'some::function::name ×999');
-      if (branch.children.length === 1) space.refund(spare, spare);
-    }
-  }
-  for (const { roots } of grown) {
-    const first = roots[0];
-    if (first && !roots.some((root) => root.taken) && grown.length === 1) first.taken = true;
+    any = true;
+    queue.push(...branch.children.map((child) => ({ branch: child, thread })));
   }
   return leftOut;
 }
 
-function takeFirst(queue: Branch[]): Branch {
+const longTally = 'some::function::name ×999';
+
+type Candidate = { readonly branch: Branch; readonly thread: Grown };
+
+/** Removes the best; the earlier of equals. */
+function takeFirst(queue: Candidate[]): Candidate {
   let best = 0;
   for (let at = 1; at < queue.length; at += 1) {
-    if ((queue[at]?.rank ?? 0) > (queue[best]?.rank ?? 0)) best = at;
+    if ((queue[at]?.branch.rank ?? 0) > (queue[best]?.branch.rank ?? 0)) best = at;
   }
-  const [branch] = queue.splice(best, 1);
-  if (!branch) throw new Error('takeFirst needs a branch');
-  return branch;
+  const [found] = queue.splice(best, 1);
+  if (!found) throw new RangeError('takeFirst needs a candidate');
+  return found;
 }
 
-function write({ thread, header, roots }: Grown, style: CallStyle): string[] {
-  const lines = [header];
-  writeAll(roots, thread.omitted, 0, style, lines);
+function write(grown: readonly Grown[], style: CallStyle): string[] {
+  const lines: string[] = [];
+  const unseen: Thread[] = [];
+  for (const { thread, header, roots } of grown) {
+    if (!roots.some((root) => root.taken)) {
+      unseen.push(thread);
+      continue;
+    }
+    lines.push(header);
+    writeAll(roots, thread.omitted, 0, style, lines);
+  }
+  const calls = unseen.reduce((sum, thread) => sum + thread.calls, 0);
+  if (calls > 0) lines.push(`… ${counted(calls, 'call')} in ${counted(unseen.length, 'other thread')}`);
   return lines;
+}
+
+function threadTwin(thread: Thread): object {
+  return { threadId: thread.tid, name: thread.name, pid: thread.pid, calls: thread.calls };
 }
 
 function writeAll(branches: readonly Branch[], omitted: number, depth: number, style: CallStyle, lines: string[]): void {
@@ -218,8 +230,12 @@ function writeAll(branches: readonly Branch[], omitted: number, depth: number, s
   }
   const calls = omitted + missing.reduce((sum, branch) => sum + callsIn(branch.node), 0);
   if (calls === 0) return;
-  const names = missing.flatMap((branch) => Array.from({ length: Math.min(branch.node.times, 10_000) }, () => style.shortName(branch.node.call.function)));
-  lines.push(notShown(depth, calls, names.length > 0 ? tally(names) : ''));
+  const names = new Map<string, number>();
+  for (const { node } of missing) {
+    const name = style.shortName(node.call.function);
+    names.set(name, (names.get(name) ?? 0) + node.times);
+  }
+  lines.push(notShown(depth, calls, tally(names)));
 }
 
 function notShown(depth: number, calls: number, which: string): string {

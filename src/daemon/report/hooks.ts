@@ -1,0 +1,109 @@
+import type { PatternReport, RefusedFunction, TraceReport } from '../../model/trace.ts';
+import { refusals, type RefusalCode } from '../../model/verdict.ts';
+import { escaped } from './clip.ts';
+import { counted, grouped, listed } from './numbers.ts';
+import { fileName, place } from './places.ts';
+
+/** How much a hooks block tells; `level` 0 is the least. */
+export interface HooksDetail {
+  readonly level: number;
+  readonly projectRoot: string;
+}
+
+/** Per pattern what matched, what is hooked, and for everything else why not; as text lines. */
+export function hooksLines(trace: TraceReport, detail: HooksDetail): string[] {
+  const patterns = shownPatterns(trace, detail);
+  const lines = patterns.flatMap((pattern) => patternLines(pattern, detail));
+  const rest = trace.patterns.length - patterns.length;
+  if (rest > 0) lines.push(`… ${counted(rest, 'more pattern')}`);
+  for (const { pattern, unhooked, found } of trace.removed) {
+    lines.push(found ? `removed ${pattern}: ${counted(unhooked, 'function')} unhooked` : `not removed: no pattern "${escaped(pattern)}" is active`);
+  }
+  return lines;
+}
+
+/** The same as the tools' output schemas have it. */
+export function hooksTwin(trace: TraceReport, detail: HooksDetail): object {
+  const patterns = shownPatterns(trace, detail);
+  const all = trace.patterns.flatMap((pattern) => pattern.refused);
+  const told = patterns.flatMap((pattern) => pattern.refused.slice(0, mostRefusals(detail)));
+  return {
+    activePatterns: patterns.map((pattern) => ({
+      pattern: pattern.pattern,
+      matched: pattern.matched,
+      hooked: pattern.hooked,
+      inlined: pattern.inlined.length,
+      refused: pattern.refused.length,
+      notes: patternNotes(pattern, detail),
+    })),
+    matchedFunctions: trace.matchedFunctions,
+    hookedFunctions: trace.hookedFunctions,
+    refusals: told.map((fn) => ({ function: fn.function, reason: refusals[fn.reason], instead: fn.instead.length > 0 ? listed(fn.instead) : null })),
+    ...(all.length > told.length ? { omittedRefusals: all.length - told.length } : {}),
+  };
+}
+
+/** Those of this request and those with a problem come first. */
+function shownPatterns(trace: TraceReport, { level }: HooksDetail): PatternReport[] {
+  const weight = (pattern: PatternReport): number => (pattern.state === 'active' ? 0 : 2) + (pattern.hooked === 0 ? 1 : 0);
+  return trace.patterns.toSorted((a, b) => weight(b) - weight(a)).slice(0, 3 + level * 5);
+}
+
+function mostRefusals({ level }: HooksDetail): number {
+  return 1 + level * 2;
+}
+
+function patternLines(pattern: PatternReport, detail: HooksDetail): string[] {
+  if (pattern.state === 'staged') return [`${pattern.pattern}: waits for the next launch`];
+  const figures = [`matched ${grouped(pattern.matched)}`, `hooked ${grouped(pattern.hooked)}`];
+  if (pattern.inlined.length > 0) figures.push(`inlined ${grouped(pattern.inlined.length)}`);
+  if (pattern.refused.length > 0) figures.push(`refused ${grouped(pattern.refused.length)}`);
+  const lines = [`${escaped(pattern.pattern)}: ${pattern.problem ? problemText(pattern) : figures.join(' · ')}`];
+  const examples = pattern.examples.slice(0, detail.level * 2);
+  if (examples.length > 0 && pattern.state === 'added') {
+    const named = examples.map((fn) => [fn.function, place(fn.file, fn.line, detail.projectRoot)].filter((part) => part !== '').join(' '));
+    const rest = pattern.hooked - examples.length;
+    lines.push(`  hooked: ${named.join(', ')}${rest > 0 ? `, … ${grouped(rest)} more` : ''}`);
+  }
+  lines.push(...refusalLines(pattern.refused, detail));
+  lines.push(...patternNotes(pattern, detail).map((note) => `  ${note}`));
+  return lines;
+}
+
+function problemText(pattern: PatternReport): string {
+  return pattern.problem ? `${pattern.problem.code}: ${escaped(pattern.problem.detail)}` : '';
+}
+
+/** One line per reason. */
+function refusalLines(refused: readonly RefusedFunction[], detail: HooksDetail): string[] {
+  const byReason = new Map<RefusalCode, RefusedFunction[]>();
+  for (const fn of refused) byReason.set(fn.reason, [...(byReason.get(fn.reason) ?? []), fn]);
+  return [...byReason].map(([reason, functions]) => {
+    const named = functions
+      .slice(0, mostRefusals(detail))
+      .map((fn) => `${fn.function}${fn.instead.length > 0 ? ` (hook ${listed(fn.instead.slice(0, 3))} instead)` : ''}`);
+    const rest = functions.length - named.length;
+    return `  refused: ${named.join(', ')}${rest > 0 ? `, … ${grouped(rest)} more` : ''}: ${refusals[reason]}`;
+  });
+}
+
+/** Inlined functions, libraries that are waited for, nearest names: what both forms say in words. */
+function patternNotes(pattern: PatternReport, detail: HooksDetail): string[] {
+  const notes: string[] = [];
+  for (const fn of pattern.inlined.slice(0, 1 + detail.level * 2)) {
+    const callers = fn.callers.slice(0, 2 + detail.level);
+    const rest = fn.callers.length - callers.length;
+    const into = callers.length === 0 ? 'everywhere' : `into ${callers.join(', ')}${rest > 0 ? ` and ${grouped(rest)} more` : ''}: hook ${callers.length === 1 ? 'that' : 'those'}`;
+    notes.push(`inlined: ${fn.name} ${into}`);
+  }
+  const untold = pattern.inlined.length - notes.length;
+  if (untold > 0) notes.push(`inlined: ${counted(untold, 'more function')}`);
+  for (const { module, functions } of pattern.waiting.slice(0, 1 + detail.level)) {
+    notes.push(`${counted(functions, 'function')} will be hooked when ${fileName(module)} is loaded`);
+  }
+  if (pattern.shared > 0) notes.push(`${grouped(pattern.shared)} of them were hooked by another pattern already`);
+  if (pattern.problem) notes.push(`${pattern.problem.code}: ${pattern.problem.detail}`);
+  else if (pattern.matched === 0 && pattern.inlined.length === 0 && pattern.state !== 'staged') notes.push('matches no function');
+  if (pattern.nearest.length > 0) notes.push(`nearest names: ${pattern.nearest.slice(0, 2 + detail.level).join(', ')}`);
+  return [...notes, ...pattern.notes].map((note) => escaped(note));
+}

@@ -1,0 +1,101 @@
+import type { LaunchReport } from '../../model/session.ts';
+import type { ToolAnswer } from '../tools/handler.ts';
+import { fit, richest } from './budget.ts';
+import { exitOf, sessionLine } from './header.ts';
+import { hooksLines, hooksTwin } from './hooks.ts';
+import { chosen, nextLines, nextTexts, type NextStep } from './nextSteps.ts';
+import { grouped } from './numbers.ts';
+import { outputLineText } from './output.ts';
+import { fileName } from './places.ts';
+import { detailLevels, traceStatus } from './trace.ts';
+
+/** Answer of debug_launch. */
+export async function renderLaunch(report: LaunchReport, budget = 2000): Promise<ToolAnswer> {
+  return await fit(budget, (room) => richest(room, detailLevels, (level) => atLevel(report, level, room)));
+}
+
+function atLevel(report: LaunchReport, level: number, room: number): ToolAnswer {
+  const { session, trace } = report;
+  const detail = { level, projectRoot: session.projectRoot };
+  const notes = launchNotes(report);
+  const output = level === 0 ? report.output.slice(-1) : report.output.slice(-3 * level);
+  const steps = chosen(launchSteps(report), room);
+  return {
+    text: [
+      sessionLine(session),
+      `${session.runtime} · project ${session.projectRoot} · ${report.reused ? 'was running already' : `ready in ${grouped(report.tookMs)} ms`}`,
+      ...debugInfoLines(report, level),
+      ...(trace ? [traceStatus(trace), ...trace.warnings.map((warning) => `! ${warning}`), ...hooksLines(trace, detail)] : ['Nothing is traced yet (no patterns); output is captured.']),
+      ...notes.map((note) => `! ${note}`),
+      ...(output.length > 0 ? [`the last ${output.length} lines it wrote:`, ...output.map((line) => outputLineText(line))] : []),
+      ...nextLines(steps),
+    ].join('\n'),
+    structured: {
+      sessionId: session.id,
+      pid: session.pid,
+      state: session.state.kind,
+      exit: exitOf(session),
+      runtime: session.runtime,
+      projectRoot: session.projectRoot,
+      debugInfo: {
+        found: report.debugInfo.found.slice(0, 1 + 2 * level).map(moduleText),
+        missing: report.debugInfo.missing.slice(0, 1 + 2 * level),
+        advice: report.debugInfo.advice,
+      },
+      pendingPatternsApplied: report.pendingPatternsApplied,
+      hooks: trace ? hooksTwin(trace, detail) : { activePatterns: [], matchedFunctions: 0, hookedFunctions: 0, refusals: [] },
+      outputTail: output.map((line) => outputLineText(line)),
+      notes: [...(session.state.kind === 'failed' ? [`${session.state.code}: ${session.state.message} ${session.state.hint}`] : []), ...notes],
+      nextSteps: nextTexts(steps),
+    },
+  };
+}
+
+function launchNotes(report: LaunchReport): string[] {
+  const { session } = report;
+  const notes: string[] = [];
+  if (report.reused) notes.push('The same requestId was used before: this is the session it started, no second process was.');
+  if (report.pendingPatternsApplied > 0) notes.push(`${report.pendingPatternsApplied} staged patterns were applied.`);
+  if (session.tracing.kind === 'unavailable') notes.push(`${session.tracing.code}: ${session.tracing.message} ${session.tracing.hint}`);
+  return [...notes, ...session.notes];
+}
+
+type Module = LaunchReport['debugInfo']['found'][number];
+
+function moduleText(module: Module): string {
+  const kind = module.debugInfo === 'dwarf' ? `DWARF ${module.dwarfVersion ?? ''}`.trim() : 'symbols only';
+  return `${fileName(module.path)}: ${grouped(module.functions)} functions, ${[kind, ...module.languages].join(', ')}`;
+}
+
+function debugInfoLines({ debugInfo }: LaunchReport, level: number): string[] {
+  const lines: string[] = [];
+  const found = debugInfo.found.slice(0, 1 + 2 * level);
+  if (found.length > 0) {
+    const rest = debugInfo.found.length - found.length;
+    lines.push(`debug information: ${found.map(moduleText).join('; ')}${rest > 0 ? `; … ${grouped(rest)} more modules` : ''}`);
+  }
+  if (debugInfo.missing.length > 0) lines.push(`no debug information: ${debugInfo.missing.slice(0, 1 + 2 * level).map(fileName).join(', ')}`);
+  if (debugInfo.advice !== null) lines.push(`! ${debugInfo.advice}`);
+  return lines;
+}
+
+function launchSteps(report: LaunchReport): NextStep[] {
+  const { session, trace } = report;
+  const sessionId = session.id;
+  const output: NextStep = { tool: 'debug_query', arguments: { sessionId, view: 'output' }, why: 'what it wrote: read this first' };
+  const running = session.state.kind === 'running' || session.state.kind === 'starting';
+  if (!running) {
+    return trace && trace.hookedFunctions > 0
+      ? [{ tool: 'debug_query', arguments: { sessionId, view: 'tree' }, why: 'what it did before it ended' }, output]
+      : [output, { tool: 'debug_session', arguments: { action: 'status', sessionId }, why: 'how it ended' }];
+  }
+  if (trace && trace.hookedFunctions > 0) {
+    return [{ tool: 'debug_query', arguments: { sessionId, view: 'tree' }, why: 'calls with arguments and results' }, output];
+  }
+  const hookable = session.tracing.kind !== 'unavailable' && report.debugInfo.found.length > 0;
+  return [
+    output,
+    ...(hookable ? [{ tool: 'debug_trace', arguments: { sessionId, add: ['@usercode'] }, why: 'hook the project’s own functions; a class or file is better' } as const] : []),
+    { tool: 'debug_session', arguments: { action: 'wait', sessionId, for: ['exit', 'output'] }, why: 'until it writes or ends' },
+  ];
+}

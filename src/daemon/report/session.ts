@@ -1,0 +1,307 @@
+import type { StoreSummary } from '../../model/query.ts';
+import type { InputReport, ListReport, SessionView, StatusReport, StopReport, WaitReport } from '../../model/session.ts';
+import type { OutputLine } from '../../model/output.ts';
+import type { ToolAnswer } from '../tools/handler.ts';
+import { assemble } from './assemble.ts';
+import { fit, richest } from './budget.ts';
+import { callText, type CallStyle } from './calls.ts';
+import { countersLine, endOf, exitOf, hooksText, sessionLine, stateText } from './header.ts';
+import { hooksLines, hooksTwin } from './hooks.ts';
+import { shortNames } from './names.ts';
+import { callText as stepText, chosen, nextLines, nextTexts, type NextStep } from './nextSteps.ts';
+import { counted, grouped, listed } from './numbers.ts';
+import { outputLineText } from './output.ts';
+import { commandText } from './places.ts';
+import { shortened } from './clip.ts';
+import { duration, stamp } from './times.ts';
+import { detailLevels, traceStatus } from './trace.ts';
+
+const dayMs = 86_400_000;
+
+/** Answer of debug_session status. */
+export async function renderStatus(report: StatusReport, budget = 2000): Promise<ToolAnswer> {
+  return await fit(budget, (room) => richest(room, detailLevels, (level) => statusAt(report, level, room)));
+}
+
+function statusAt({ session, summary, trace, outputTail }: StatusReport, level: number, room: number): ToolAnswer {
+  const detail = { level, projectRoot: session.projectRoot };
+  const steps = chosen(sessionSteps(session, summary), room);
+  const notes = sessionNotes(session);
+  const threads = summary.threads.slice(0, 1 + 3 * level);
+  return {
+    text: [
+      sessionLine(session),
+      countersLine(session, summary),
+      `${counted(summary.calls, 'call')}, ${grouped(summary.openCalls)} not returned · ${counted(summary.outputLines, 'line')} of output · ${session.runtime} · ${ownerText(session)}`,
+      ...notes.map((note) => `! ${note}`),
+      ...(trace ? [traceStatus(trace), ...trace.warnings.map((warning) => `! ${warning}`), ...hooksLines(trace, detail)] : patternsLine(session)),
+      ...threadLines(summary, threads.length),
+      ...tailLines(session, summary, outputTail, level),
+      ...nextLines(steps),
+    ].join('\n'),
+    structured: {
+      action: 'status',
+      session: sessionTwin(session),
+      counters: summary.counters,
+      hooks: trace ? hooksTwin(trace, detail) : bareHooks(session),
+      outputTail: tailOf(outputTail, level).map((line) => outputLineText(line)),
+      threads: threads.map((thread) => ({ tid: thread.tid, name: thread.name })),
+      notes,
+      nextSteps: nextTexts(steps),
+    },
+  };
+}
+
+function bareHooks(session: SessionView): object {
+  const { hooks } = session;
+  return { activePatterns: [], matchedFunctions: hooks.matched, hookedFunctions: hooks.hooked, refusals: [] };
+}
+
+function patternsLine(session: SessionView): string[] {
+  const { patterns } = session.hooks;
+  return patterns.length === 0 ? [] : [`traced: ${patterns.slice(0, 8).join(', ')} (${hooksText(session)})`];
+}
+
+function ownerText(session: SessionView): string {
+  const who = session.owner.kind === 'cli' ? 'a terminal' : 'an MCP client';
+  return session.owner.mine ? 'yours' : `owned by ${who}`;
+}
+
+function threadLines(summary: StoreSummary, most: number): string[] {
+  if (summary.threads.length === 0) return [];
+  const named = summary.threads.slice(0, most).map((thread) => `${thread.name} (${thread.tid})`);
+  const rest = summary.threads.length - named.length;
+  return [`traced threads: ${named.join(', ')}${rest > 0 ? `, … ${grouped(rest)} more` : ''}`];
+}
+
+function tailOf(lines: readonly OutputLine[], level: number): readonly OutputLine[] {
+  return lines.slice(-Math.max(1, 3 * level));
+}
+
+function tailLines(session: SessionView, summary: StoreSummary, lines: readonly OutputLine[], level: number): string[] {
+  const shown = tailOf(lines, level);
+  const [first] = shown;
+  if (!first) return [session.state.kind === 'running' ? 'no output yet' : 'no output'];
+  return [`output, the last ${grouped(shown.length)} of ${counted(summary.outputLines, 'line')}:`, ...shown.map((line) => outputLineText(line))];
+}
+
+/** A failure, what cannot be traced, and the session's own notes; all whole sentences. */
+function sessionNotes(session: SessionView): string[] {
+  const notes: string[] = [];
+  if (session.state.kind === 'failed') notes.push(`${session.state.code}: ${session.state.message} ${session.state.hint}`);
+  if (session.tracing.kind === 'unavailable') notes.push(`${session.tracing.code}: ${session.tracing.message} ${session.tracing.hint}`);
+  return [...notes, ...session.notes];
+}
+
+/** A session as the output schemas have it. */
+export function sessionTwin(session: SessionView): object {
+  const end = endOf(session);
+  return {
+    sessionId: session.id,
+    state: session.state.kind,
+    exit: exitOf(session),
+    pid: session.pid,
+    runtime: session.runtime,
+    command: shortened(commandText(session.command), 200),
+    projectRoot: session.projectRoot,
+    startedAt: new Date(session.startedAtMs).toISOString(),
+    ageMs: Math.round(session.now / 1e6),
+    endedMsAgo: end === null ? null : Math.round((session.now - end) / 1e6),
+    mine: session.owner.mine,
+  };
+}
+
+/** Answer of debug_session list. */
+export async function renderList(report: ListReport, budget = 2000): Promise<ToolAnswer> {
+  const [first] = report.sessions;
+  const steps: NextStep[] = first
+    ? [{ tool: 'debug_session', arguments: { action: 'status', sessionId: first.id }, why: 'the most recent one' }]
+    : [{ tool: 'debug_launch', arguments: { command: '<program>', projectRoot: '<folder>' }, why: 'starts one' }];
+  const whose = report.scope === 'mine' ? 'of yours' : 'of this user';
+  return await fit(budget, (room) =>
+    assemble(
+      room,
+      report.sessions.map((session) => ({
+        text: `${sessionLine(session)} · ${hooksText(session)}${report.scope === 'all' ? ` · ${ownerText(session)}` : ''}`,
+        twin: sessionTwin(session),
+      })),
+      {
+        keep: 'first',
+        before: (shown) => [report.total === 0 ? `No session ${whose}.` : `${grouped(shown.count)} of ${counted(report.total, 'session')} ${whose}, last used first:`],
+        after: (shown) => [
+          ...(shown.count < shown.of ? [`… ${grouped(shown.of - shown.count)} more: their ids begin with ${listed(report.sessions.slice(shown.count, shown.count + 3).map((one) => one.id))}`] : []),
+          ...(report.cursor === null ? [] : [`… more: ${stepText({ tool: 'debug_session', arguments: { action: 'list', scope: report.scope, cursor: report.cursor } })}`]),
+          ...nextLines(steps),
+        ],
+        structured: (twins, shown) => ({
+          action: 'list',
+          sessions: twins,
+          totalCount: report.total,
+          hasMore: report.cursor !== null || shown.count < shown.of,
+          cursor: report.cursor,
+          nextSteps: nextTexts(steps),
+        }),
+      },
+    ),
+  );
+}
+
+/** Answer of debug_session wait. */
+export async function renderWait(report: WaitReport, budget = 2000): Promise<ToolAnswer> {
+  return await fit(budget, (room) => richest(room, detailLevels, (level) => waitAt(report, level, room)));
+}
+
+function waitAt(report: WaitReport, level: number, room: number): ToolAnswer {
+  const { session, summary, result } = report;
+  const lines = waitedLines(report, level);
+  const style = waitStyle(report);
+  const calls = report.calls.slice(0, 1 + level).map((call) => `${stamp(call.time)} ${callText(call, style)}  [${call.id}]`);
+  const steps = chosen(waitSteps(report), room);
+  const detail = result.kind === 'happened' ? waitDetail(report, calls) : null;
+  return {
+    text: [
+      sessionLine(session),
+      countersLine(session, summary),
+      resultText(report),
+      ...calls,
+      ...lines,
+      ...nextLines(steps),
+    ].join('\n'),
+    structured: {
+      action: 'wait',
+      sessionId: session.id,
+      happened: result.kind === 'happened' ? result.what : result.kind === 'ended' ? 'exit' : 'timeout',
+      detail,
+      state: session.state.kind,
+      exit: exitOf(session),
+      waitedMs: report.waitedMs,
+      cursor: report.cursor,
+      counters: summary.counters,
+      outputTail: tailOf(report.output, level).map((line) => outputLineText(line)),
+      nextSteps: nextTexts(steps),
+    },
+  };
+}
+
+function waitStyle({ session, calls }: WaitReport): CallStyle {
+  return {
+    verbose: false,
+    shortName: shortNames(calls.map((call) => call.function)),
+    projectRoot: session.projectRoot,
+    endedAt: endOf(session),
+    now: session.now,
+  };
+}
+
+function waitDetail(report: WaitReport, calls: readonly string[]): string | null {
+  const last = report.output.at(-1);
+  if (report.result.kind !== 'happened') return null;
+  if (report.result.what === 'event') return calls[0] ?? null;
+  if (report.result.what === 'output') return last ? outputLineText(last) : null;
+  return stateText(report.session);
+}
+
+function waitedLines({ output }: WaitReport, level: number): string[] {
+  const shown = tailOf(output, level);
+  if (shown.length === 0) return ['no output meanwhile'];
+  return [`output meanwhile, the last ${grouped(shown.length)} of ${counted(output.length, 'line')}:`, ...shown.map((line) => outputLineText(line))];
+}
+
+function resultText(report: WaitReport): string {
+  const waited = duration(report.waitedMs * 1e6);
+  const match = report.match === null ? '' : ` matching ${JSON.stringify(report.match)}`;
+  switch (report.result.kind) {
+    case 'happened':
+      return `${report.result.what}${report.result.what === 'output' || report.result.what === 'event' ? match : ''} after ${waited}`;
+    case 'ended':
+      return `The program has ended: ${listed(report.waitedFor)}${match} cannot happen any more (waited ${waited}).`;
+    case 'timeout':
+      return `Timeout: no ${report.waitedFor.join(' or ')}${match} within ${waited}. The program goes on.`;
+  }
+}
+
+function waitSteps(report: WaitReport): NextStep[] {
+  const sessionId = report.session.id;
+  const more: NextStep = {
+    tool: 'debug_session',
+    arguments: {
+      action: 'wait',
+      sessionId,
+      for: report.waitedFor,
+      ...(report.match === null ? {} : { match: report.match }),
+      after: report.cursor,
+      timeoutMs: report.timeoutMs,
+    },
+    why: 'goes on waiting from here',
+  };
+  const steps = sessionSteps(report.session, report.summary);
+  return report.result.kind === 'timeout' ? [more, ...steps] : [...steps, more];
+}
+
+/** Answer of debug_session stop. */
+export async function renderStop(report: StopReport, budget = 2000): Promise<ToolAnswer> {
+  const { session, summary, outputTail } = report;
+  const endMs = session.startedAtMs + (endOf(session) ?? session.now) / 1e6;
+  const until = new Date(endMs + (report.retained ? 7 : 1) * dayMs).toISOString();
+  const notes = sessionNotes(session);
+  return await fit(budget, (room) =>
+    richest(room, detailLevels, (level) => {
+      const steps = chosen(sessionSteps(session, summary), room);
+      return {
+        text: [
+          sessionLine(session),
+          countersLine(session, summary),
+          `${stopText[report.how]} What was captured can be queried until ${until.slice(0, 16)}Z.`,
+          ...notes.map((note) => `! ${note}`),
+          ...tailLines(session, summary, outputTail, level),
+          ...nextLines(steps),
+        ].join('\n'),
+        structured: {
+          action: 'stop',
+          sessionId: session.id,
+          state: session.state.kind,
+          exit: exitOf(session),
+          killed: report.how === 'killed',
+          retainedUntil: until,
+          counters: summary.counters,
+          notes,
+          nextSteps: nextTexts(steps),
+        },
+      };
+    }),
+  );
+}
+
+const stopText = {
+  hadEnded: 'It had ended before.',
+  terminated: 'It ended on TERM.',
+  killed: 'TERM was not enough: its whole process tree was killed.',
+} as const satisfies Record<StopReport['how'], string>;
+
+/** Answer of debug_session input. */
+export function renderInput(report: InputReport): ToolAnswer {
+  const { session } = report;
+  const steps: NextStep[] = [
+    { tool: 'debug_session', arguments: { action: 'wait', sessionId: session.id, for: ['output', 'exit'] }, why: 'for its reaction' },
+  ];
+  return {
+    text: [sessionLine(session), `${counted(report.bytes, 'byte')} written to its stdin${report.eof ? ', then closed' : ''}.`, ...nextLines(steps)].join('\n'),
+    structured: { action: 'input', sessionId: session.id, bytes: report.bytes, eof: report.eof, nextSteps: nextTexts(steps) },
+  };
+}
+
+/** What to look at next, from what the session has. */
+function sessionSteps(session: SessionView, summary: StoreSummary): NextStep[] {
+  const sessionId = session.id;
+  const ask = (view: string, why: string): NextStep => ({ tool: 'debug_query', arguments: { sessionId, view }, why });
+  const steps: NextStep[] = [];
+  if (summary.calls > 0) steps.push(ask('tree', 'calls with arguments and results'), ask('stats', 'counts and times per function'));
+  if (summary.outputLines > 0) steps.push(ask('output', 'what it wrote'));
+  if (session.state.kind === 'running' && session.tracing.kind !== 'unavailable' && session.hooks.hooked === 0) {
+    steps.push({ tool: 'debug_trace', arguments: { sessionId, add: ['@usercode'] }, why: 'hook the project’s own functions; narrower is better' });
+  }
+  if (session.state.kind === 'running') {
+    steps.push({ tool: 'debug_session', arguments: { action: 'wait', sessionId, for: ['output', 'exit'] }, why: 'until it writes or ends' });
+  }
+  return steps;
+}
