@@ -97,6 +97,10 @@ export const requirements = {
     says: 'Input can be written while the target runs, and closed.',
     source: 'tools, debug_session',
   },
+  'stdin.given': {
+    says: 'Input given with the launch is read by the target to its end.',
+    source: 'tools, debug_launch',
+  },
   'stdin.not-open': {
     says: 'Input for a target that has none open is refused with the next step.',
     source: 'tools, debug_session',

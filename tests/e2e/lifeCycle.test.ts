@@ -21,7 +21,7 @@ describe('life cycle', () => {
   });
   afterAll(async () => home.close());
 
-  test('[wait] for exit, output, event and idle, and a limit', async () => {
+  test('[session.wait] for exit, output, event and idle, and a limit', async () => {
     const client = await startClient(home);
     const { sessionId } = await launch(client, home, buildTarget('e2e/ticker.cpp'), {
       patterns: ['clockwork::tock'],

@@ -20,7 +20,7 @@ describe('the main job', () => {
   afterAll(async () => home.close());
 
   for (const era of eras) {
-    test(`[main-job.${era}] finds why the ledger is out of balance, as a ${era} client`, async () => {
+    test(`[mcp.eras] [mcp.structured] finds why the ledger is out of balance, as a ${era} client`, async () => {
       const client = await startClient(home, era);
       expect(client.protocolVersion).toMatch(era === 'v2' ? /^2026-07-28$/ : /^2025-/);
       expect(client.tools.map((tool) => tool.name)).toEqual([
@@ -60,6 +60,16 @@ describe('the main job', () => {
         expect(call.threadName).toMatch(/^settler-[123]$/);
       }
       await client.ok('debug_session', { action: 'stop', sessionId });
+      await client.close();
+    });
+  }
+
+  for (const era of eras) {
+    test(`[mcp.progress] a launch tells a ${era} client what is being done`, async () => {
+      const client = await startClient(home, era);
+      const { sessionId } = await launch(client, home, ledger, { patterns: ['settle::**'] });
+      await client.ok('debug_session', { action: 'stop', sessionId });
+      expect(client.progress.filter((message) => message !== '').length).toBeGreaterThan(0);
       await client.close();
     });
   }

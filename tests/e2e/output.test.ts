@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { linesOf } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';
@@ -96,7 +98,7 @@ describe('output, input and exit', () => {
     },
   ];
   for (const { name, stdin, lines } of inputs) {
-    test(`[stdin.${name}] the program reads its input`, async () => {
+    test(`[stdin.given] the program reads its input (${name})`, async () => {
       const { sessionId } = await runToEnd(client, home, buildTarget('e2e/reader.c'), {
         stdin,
         patterns: ['answer'],
@@ -134,7 +136,15 @@ describe('output, input and exit', () => {
     await client.ok('debug_session', { action: 'stop', sessionId });
   });
 
-  test('[env] arguments, cwd and environment reach the program; #! and PATH work', async () => {
+  test('[launch.env] a script with a #! line is launched like a program', async () => {
+    const script = join(home.project, 'hello');
+    writeFileSync(script, '#!/bin/sh\necho "hello $1"; exit 6\n', { mode: 0o755 });
+    const { sessionId, exit } = await runToEnd(client, home, script, { args: ['there'] });
+    expect(exit).toEqual({ kind: 'exited', code: 6 });
+    expect(await linesOf(client, sessionId)).toEqual([{ stream: 'stdout', text: 'hello there' }]);
+  });
+
+  test('[launch.env] a command on the PATH gets its arguments, cwd and environment', async () => {
     const { sessionId } = await runToEnd(client, home, 'sh', {
       args: ['-c', 'echo "$1|$COLOUR|$(pwd)"', 'sh', 'a b'],
       env: { COLOUR: 'grün' },

@@ -77,6 +77,22 @@ describe('tracing', () => {
     expect(numberAt(again.structured, 'pendingPatternsApplied')).toBe(0);
   });
 
+  test('[trace.verdicts] hooked, inlined into its callers, or refused with the reason', async () => {
+    const run = await runToEnd(client, home, buildTarget('e2e/verdicts.cpp'), {
+      patterns: ['fate::**', 'tiny'],
+    });
+    const rows = listAt(run.structured, 'hooks', 'activePatterns');
+    expect(rows).toMatchObject([
+      { pattern: 'fate::**', hooked: 2, inlined: 1 },
+      { pattern: 'tiny', matched: 1, hooked: 0, refused: 1 },
+    ]);
+    expect(textAt(rows, 0, 'notes', 0)).toMatch(/fate::merged[\s\S]*fate::(first|second)/);
+    expect(listAt(run.structured, 'hooks', 'refusals')).toMatchObject([
+      { function: 'tiny', reason: expect.stringMatching(/short|5-byte/) },
+    ]);
+    expect(run.exit).toEqual({ kind: 'exited', code: 0 });
+  });
+
   test('[trace.parents] calls carry their parent and the tree shows it', async () => {
     const run = await runToEnd(client, home, buildTarget('e2e/throws.cpp'), {
       patterns: ['storm::**'],
@@ -176,7 +192,7 @@ describe('tracing', () => {
     await client.ok('debug_session', { action: 'stop', sessionId });
   });
 
-  test('[trace.exact] a hundred thousand calls are all there, or counted as lost', async () => {
+  test('[trace.exact] [query.read-your-writes] a hundred thousand calls are all there, or counted as lost', async () => {
     const run = await runToEnd(client, home, buildTarget('e2e/flood.c'), {
       args: ['100000'],
       patterns: ['mix'],
