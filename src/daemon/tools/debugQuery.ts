@@ -1,0 +1,214 @@
+import type { SessionNs } from '../../model/ids.ts';
+import type {
+  EventsPage,
+  EventsQuery,
+  EventView,
+  OutputPage,
+  OutputQuery,
+  StatsQuery,
+  StatsResult,
+  StoreSummary,
+  TreeQuery,
+  TreeResult,
+} from '../../model/query.ts';
+import type { SessionView } from '../../model/session.ts';
+import type { DebugQueryInput } from '../../protocol/tools/debugQuery.ts';
+import { fit } from '../report/budget.ts';
+import type { Emptiness } from '../report/emptiness.ts';
+import { renderEvents } from '../report/events.ts';
+import { endOf } from '../report/header.ts';
+import { renderOutput } from '../report/output.ts';
+import type { Scene } from '../report/scene.ts';
+import { renderStats } from '../report/stats.ts';
+import { renderTree } from '../report/tree.ts';
+import type { Client, ToolAnswer, ToolHandler } from './handler.ts';
+import { callFilter, repeatable, timeRange, wantedFunction, type QueryInput } from './queryRequest.ts';
+
+/** How far the index has come after a drain. */
+export interface IndexState {
+  /** Nothing later may be shown yet. */
+  readonly until: SessionNs;
+  readonly indexedTo: SessionNs;
+  /** False: the drain's time ran out before everything up to the request was in. */
+  readonly complete: boolean;
+}
+
+/** A session that is asked about. */
+export interface QueryTarget {
+  /** As it is when this member is read. */
+  readonly view: SessionView;
+  readonly storePath: string;
+  /** Brings everything up to now into the index, within a limit of its own. */
+  settle(signal: AbortSignal): Promise<IndexState>;
+}
+
+/** The part of the query service that answers views. */
+export interface Queries {
+  summary(storePath: string): Promise<StoreSummary>;
+  events(storePath: string, query: EventsQuery): Promise<EventsPage>;
+  tree(storePath: string, query: TreeQuery): Promise<TreeResult>;
+  stats(storePath: string, query: StatsQuery): Promise<StatsResult>;
+  output(storePath: string, query: OutputQuery): Promise<OutputPage>;
+}
+
+export interface DebugQueryParts {
+  /** Throws UNKNOWN_SESSION, NO_SESSION or AMBIGUOUS_SESSION. */
+  resolve(sessionId: string | undefined, client: Client): QueryTarget | Promise<QueryTarget>;
+  readonly queries: Queries;
+  /** Tokens of an answer to a request that does not say (setting `answer.budget`). */
+  readonly answerBudget?: number;
+}
+
+const usualBudget = 2000;
+/** A search that has not ended by then says how far it came. */
+const deadlineMs = 4000;
+/** Pages are asked for again with fewer events until one fits; it hardly ever takes more than two rounds. */
+const roundsAtMost = 4;
+const treeNodes = { least: 1000, most: 5000 } as const;
+
+/** What all views work with. */
+interface Question {
+  readonly queries: Queries;
+  readonly storePath: string;
+  readonly until: SessionNs;
+  /** What `-5s` counts back from. */
+  readonly end: SessionNs;
+  readonly budget: number;
+  readonly scene: Scene;
+}
+
+/** debug_query: what the program did. */
+export function makeDebugQuery(parts: DebugQueryParts): ToolHandler<DebugQueryInput> {
+  return async (input, context) => {
+    const target = await parts.resolve(input.sessionId, context.client);
+    const index = await target.settle(context.signal);
+    const session = target.view;
+    const summary = await parts.queries.summary(target.storePath);
+    const question: Question = {
+      queries: parts.queries,
+      storePath: target.storePath,
+      until: index.until,
+      end: endOf(session) ?? session.now,
+      budget: input.budget ?? parts.answerBudget ?? usualBudget,
+      scene: {
+        session,
+        summary,
+        indexedTo: index.complete ? null : index.indexedTo,
+        request: repeatable(input, session.id),
+        verbose: input.view === 'events' && input.verbose,
+        notes: [],
+      },
+    };
+    switch (input.view) {
+      case 'events':
+        return await events(question, input);
+      case 'tree':
+        return await tree(question, input);
+      case 'stats':
+        return await stats(question, input);
+      case 'output':
+        return await output(question, input);
+    }
+  };
+}
+
+/**
+ * Only the store can make the cursor after the last shown event: what does not fit is asked for
+ * again as a shorter page.
+ */
+async function events(question: Question, input: QueryInput<'events'>): Promise<ToolAnswer> {
+  const { queries, scene, storePath, until, end, budget } = question;
+  const wanted: EventsQuery = {
+    filter: callFilter(input, end),
+    eventTypes: input.eventType ?? [],
+    order: input.order,
+    limit: input.limit,
+    cursor: input.cursor ?? null,
+    until,
+    deadlineMs,
+  };
+  let page = await queries.events(storePath, wanted);
+  const first = page.events;
+  const emptiness = first.length === 0 && asksForCalls(input) ? await emptinessOf(question, input) : null;
+  for (let round = 1; ; round += 1) {
+    const beyond: readonly EventView[] = first.slice(page.events.length);
+    const answer = await fit(budget, (room) => renderEvents(scene, page, { emptiness, beyond }, room));
+    if (answer.shown >= page.events.length || round === roundsAtMost) return plain(answer);
+    page = await queries.events(storePath, { ...wanted, limit: answer.shown });
+  }
+}
+
+function asksForCalls(input: QueryInput<'events'>): boolean {
+  return !input.eventType || input.eventType.some((type) => type === 'call' || type.startsWith('function_'));
+}
+
+async function tree(question: Question, input: QueryInput<'tree'>): Promise<ToolAnswer> {
+  const { queries, scene, storePath, until, end, budget } = question;
+  const result = await queries.tree(storePath, {
+    filter: callFilter(input, end),
+    root: input.root ?? null,
+    maxDepth: input.maxDepth,
+    maxNodes: Math.min(treeNodes.most, Math.max(treeNodes.least, budget)),
+    until,
+    deadlineMs,
+  });
+  const emptiness = result.calls === 0 ? await emptinessOf(question, input) : null;
+  return plain(await fit(budget, (room) => renderTree(scene, result, { emptiness }, room)));
+}
+
+async function stats(question: Question, input: QueryInput<'stats'>): Promise<ToolAnswer> {
+  const { queries, scene, storePath, until, end, budget } = question;
+  const result = await queries.stats(storePath, {
+    filter: callFilter(input, end),
+    groupBy: input.groupBy,
+    sortBy: input.sortBy,
+    limit: input.limit,
+    until,
+    deadlineMs,
+  });
+  const emptiness = result.rows.length === 0 ? await emptinessOf(question, input) : null;
+  return plain(await fit(budget, (room) => renderStats(scene, result, { emptiness }, room)));
+}
+
+async function output(question: Question, input: QueryInput<'output'>): Promise<ToolAnswer> {
+  const { queries, scene, storePath, until, end, budget } = question;
+  const range = timeRange(input, end);
+  const wanted: OutputQuery = {
+    stream: input.stream ?? null,
+    tail: input.tail ?? null,
+    match: input.match ?? null,
+    pid: input.pid ?? null,
+    timeFrom: range.from,
+    timeTo: range.to,
+    limit: input.tail ?? input.limit,
+    cursor: input.cursor ?? null,
+    until,
+  };
+  let page = await queries.output(storePath, wanted);
+  for (let round = 1; ; round += 1) {
+    const answer = await fit(budget, (room) => renderOutput(scene, page, room));
+    if (answer.shown >= page.lines.length || wanted.tail !== null || round === roundsAtMost) return plain(answer);
+    page = await queries.output(storePath, { ...wanted, limit: answer.shown });
+  }
+}
+
+/** What a suggestion needs; the store is asked only when it has calls at all. */
+async function emptinessOf({ queries, scene, storePath, until }: Question, input: DebugQueryInput): Promise<Emptiness> {
+  if (scene.summary.calls === 0) return { calledFunctions: [], wantedFunction: null };
+  const called = await queries.stats(storePath, {
+    filter: {},
+    groupBy: 'function',
+    sortBy: 'count',
+    limit: 500,
+    until,
+    deadlineMs,
+  });
+  return {
+    calledFunctions: called.rows.flatMap((row) => (row.function === null ? [] : [row.function])),
+    wantedFunction: wantedFunction(input),
+  };
+}
+
+function plain(answer: ToolAnswer): ToolAnswer {
+  return { text: answer.text, structured: answer.structured };
+}

@@ -1,0 +1,88 @@
+import { StrobeError } from '../../model/errors.ts';
+import { parseCallId, type SessionNs } from '../../model/ids.ts';
+import type { CallFilter } from '../../model/query.ts';
+import { timePoint } from '../../model/timePoint.ts';
+import type { DebugQueryInput } from '../../protocol/tools/debugQuery.ts';
+
+export type QueryInput<View extends DebugQueryInput['view']> = Extract<DebugQueryInput, { view: View }>;
+
+/** Absolute bounds; `end` is what `-5s` counts back from. */
+export function timeRange(
+  input: Pick<DebugQueryInput, 'timeFrom' | 'timeTo'>,
+  end: SessionNs,
+): { readonly from: SessionNs | null; readonly to: SessionNs | null } {
+  const from = bound('timeFrom', input.timeFrom, end);
+  const to = bound('timeTo', input.timeTo, end);
+  if (from !== null && to !== null && from > to) {
+    throw new StrobeError('BAD_PARAMETER', `timeFrom (${from} ns) lies after timeTo (${to} ns).`, 'Exchange them.');
+  }
+  return { from, to };
+}
+
+function bound(name: string, wanted: number | string | undefined, end: SessionNs): SessionNs | null {
+  if (wanted === undefined) return null;
+  const time = timePoint(wanted, end);
+  if (time !== null) return time;
+  throw new StrobeError(
+    'BAD_PARAMETER',
+    `${name} cannot be read: ${JSON.stringify(wanted)}.`,
+    'Give nanoseconds since the session began, or "-5s", "-500ms", "-1m" back from now.',
+  );
+}
+
+/** What the three views that count calls have in common. */
+export function callFilter(input: QueryInput<'events' | 'tree' | 'stats'>, end: SessionNs): CallFilter {
+  const range = timeRange(input, end);
+  return {
+    ...(input.function ? { function: input.function } : {}),
+    ...(input.sourceFile ? { sourceFile: input.sourceFile } : {}),
+    ...(input.returnValue ? { returnValue: input.returnValue } : {}),
+    ...(input.argument ? { argument: input.argument } : {}),
+    ...(input.minDurationNs === undefined ? {} : { minDurationNs: input.minDurationNs }),
+    ...(input.text === undefined ? {} : { text: input.text }),
+    ...(input.within === undefined ? {} : { within: input.within }),
+    ...(input.parent === undefined ? {} : { parent: input.parent }),
+    ...(input.pid === undefined ? {} : { pid: input.pid }),
+    ...(range.from === null ? {} : { timeFrom: range.from }),
+    ...(range.to === null ? {} : { timeTo: range.to }),
+    ...threadFilter(input),
+  };
+}
+
+function threadFilter(input: QueryInput<'events' | 'tree' | 'stats'>): Pick<CallFilter, 'threadId' | 'threadName'> {
+  if (input.view === 'tree') {
+    if (input.thread === undefined) return {};
+    return typeof input.thread === 'number' ? { threadId: input.thread } : { threadName: { equals: input.thread } };
+  }
+  return {
+    ...(input.threadId === undefined ? {} : { threadId: input.threadId }),
+    ...(input.threadName ? { threadName: input.threadName } : {}),
+  };
+}
+
+/** The function the request names in some way, for suggestions; null when it names none. */
+export function wantedFunction(input: DebugQueryInput): string | null {
+  if (input.view === 'output') return null;
+  if (input.view === 'tree' && input.root !== undefined && parseCallId(input.root) === null) return input.root;
+  const { function: wanted } = input;
+  return wanted?.equals ?? wanted?.contains ?? wanted?.pattern ?? wanted?.matches ?? null;
+}
+
+/** Values a client need not send. */
+const defaults: Readonly<Record<string, unknown>> = {
+  budget: 2000,
+  limit: 50,
+  order: 'time',
+  verbose: false,
+  maxDepth: 12,
+  sortBy: 'total',
+  groupBy: 'function',
+};
+
+/** The request as it can be sent again: the session named, defaults and the cursor left out. */
+export function repeatable(input: DebugQueryInput, sessionId: string): Record<string, unknown> {
+  const rest = Object.entries(input).filter(
+    ([name, value]) => name !== 'cursor' && name !== 'sessionId' && value !== undefined && defaults[name] !== value,
+  );
+  return { sessionId, ...Object.fromEntries(rest) };
+}
