@@ -33,6 +33,7 @@ int spec_read(int fd, struct spec *spec); /* 0 or errno */
 /* launch.c */
 struct inherited_signals { struct sigaction actions[NSIG]; sigset_t mask; };
 void signals_shield(struct inherited_signals *saved); /* ignore what must not end the keeper; block SIGCHLD */
+void close_above(int last); /* what the caller left open by accident */
 struct target {
     uint32_t stage; /* STAGE_NONE when it was started */
     int error;

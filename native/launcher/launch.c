@@ -44,14 +44,26 @@ static void signals_restore(const struct inherited_signals *saved)
     sigprocmask(SIG_SETMASK, &saved->mask, NULL);
 }
 
-static void close_on_exec_above(unsigned first)
+static long fd_limit(void)
+{
+    long limit = sysconf(_SC_OPEN_MAX);
+    return limit < 0 || limit > 65536 ? 65536 : limit;
+}
+
+void close_above(int last)
 {
 #ifdef SYS_close_range
-    if (syscall(SYS_close_range, first, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */) == 0) return;
+    if (syscall(SYS_close_range, (unsigned)last + 1, ~0u, 0u) == 0) return;
 #endif
-    long limit = sysconf(_SC_OPEN_MAX);
-    if (limit < 0 || limit > 65536) limit = 65536;
-    for (int fd = (int)first; fd < limit; fd++) fcntl(fd, F_SETFD, FD_CLOEXEC);
+    for (int fd = last + 1; fd < fd_limit(); fd++) close(fd);
+}
+
+static void close_on_exec_above(int last)
+{
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, (unsigned)last + 1, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */) == 0) return;
+#endif
+    for (int fd = last + 1; fd < fd_limit(); fd++) fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
 struct failure { uint32_t stage; int error; };
@@ -74,7 +86,7 @@ static _Noreturn void become(const struct spec *spec, const struct inherited_sig
     }
     if (chdir(spec->cwd) < 0) fail(report, STAGE_CHDIR);
     if (spec->umask != UINT32_MAX) umask((mode_t)spec->umask);
-    close_on_exec_above(3);
+    close_on_exec_above(2);
     signals_restore(saved);
     if (spec->flags & SPEC_FLAG_STOP_AT_EXEC && ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0)
         fail(report, STAGE_TRACE);

@@ -443,6 +443,7 @@ int main(int argc, char **argv)
     /* No pipe of ours may land on a closed fd 0–2. */
     while (fcntl(0, F_GETFD) < 0 || fcntl(1, F_GETFD) < 0 || fcntl(2, F_GETFD) < 0)
         if (open("/dev/null", O_RDWR) < 0) return 2;
+    close_above(ANSWER_FD);
     fcntl(SPEC_FD, F_SETFD, FD_CLOEXEC);
     fcntl(ANSWER_FD, F_SETFD, FD_CLOEXEC);
     bool started = start(&keeper, argv[1]);

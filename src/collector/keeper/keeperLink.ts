@@ -45,6 +45,8 @@ export class KeeperLink {
   readonly #socket: Socket;
   readonly #waiting = new Map<number, Waiting>();
   readonly #frames = new FrameReader(keeperWire.maxFrameBytes);
+  /** What came before anybody listened, in order. */
+  readonly #early: ((listener: KeeperListener) => void)[] = [];
   #listener: KeeperListener | null = null;
   #onHello: ((hello: KeeperHello) => void) | null = null;
   #next = 1;
@@ -74,9 +76,10 @@ export class KeeperLink {
     }
   }
 
+  /** From now on, and for all that came since the hello. */
   listen(listener: KeeperListener): void {
     this.#listener = listener;
-    if (!this.#open) listener.closed();
+    for (const tell of this.#early.splice(0)) tell(listener);
   }
 
   /** Sends a request and waits for its answer: KEEPER_LOST, or TIMED_OUT after `limitMs` (null = no limit but the connection's end). */
@@ -127,10 +130,10 @@ export class KeeperLink {
         });
         return;
       case keeperEvent.grown:
-        this.#listener?.grown(Number(payload.readBigUInt64LE(0)));
+        this.#tell((listener) => listener.grown(Number(payload.readBigUInt64LE(0))));
         return;
       case keeperEvent.state:
-        this.#listener?.state(status(payload, 0));
+        this.#tell((listener) => listener.state(status(payload, 0)));
         return;
       case keeperEvent.done:
         this.#answer(payload, { errno: payload.readUInt32LE(4), tsc: 0n, monotonicNs: 0n });
@@ -155,7 +158,12 @@ export class KeeperLink {
     this.#open = false;
     for (const waiting of this.#waiting.values()) waiting.reject(lost());
     this.#waiting.clear();
-    this.#listener?.closed();
+    this.#tell((listener) => listener.closed());
+  }
+
+  #tell(tell: (listener: KeeperListener) => void): void {
+    if (this.#listener) tell(this.#listener);
+    else this.#early.push(tell);
   }
 }
 

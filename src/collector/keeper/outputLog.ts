@@ -1,5 +1,4 @@
-import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { LogRecord } from '../../model/output.ts';
@@ -8,13 +7,16 @@ import { exitStatus } from './exitStatus.ts';
 
 const chunkBytes = 1 << 20;
 
-/** Reads a session's output.log while the keeper writes it. Holds at most one chunk of 1 MB. */
-export class OutputLogReader implements AsyncDisposable {
-  readonly #file: FileHandle;
+/**
+ * Reads a session's output.log while the keeper writes it. Holds at most one chunk of 1 MB.
+ * Synchronous: it is part of an index worker's one loop.
+ */
+export class OutputLogReader implements Disposable {
+  readonly #file: number;
   readonly #t0: bigint;
   #offset: number;
 
-  private constructor(file: FileHandle, t0: bigint, offset: number) {
+  private constructor(file: number, t0: bigint, offset: number) {
     this.#file = file;
     this.#t0 = t0;
     this.#offset = offset;
@@ -24,9 +26,9 @@ export class OutputLogReader implements AsyncDisposable {
    * `t0` is the session's start in CLOCK_MONOTONIC ns; `offset` a former reader's. STORE_FAILED
    * when the file cannot be opened.
    */
-  static async open(path: string, t0: bigint, offset = 0): Promise<OutputLogReader> {
+  static open(path: string, t0: bigint, offset = 0): OutputLogReader {
     try {
-      return new OutputLogReader(await open(path, 'r'), t0, offset);
+      return new OutputLogReader(openSync(path, 'r'), t0, offset);
     } catch (error) {
       throw new StrobeError('STORE_FAILED', `The output log cannot be opened: ${String(error)}`);
     }
@@ -41,9 +43,9 @@ export class OutputLogReader implements AsyncDisposable {
    * The next complete records, at most about 1 MB of them; empty when there is none yet. A record
    * cut short is left for later. STORE_FAILED when the bytes are no log.
    */
-  async read(): Promise<LogRecord[]> {
+  read(): LogRecord[] {
     const chunk = Buffer.allocUnsafe(chunkBytes);
-    const { bytesRead } = await this.#file.read(chunk, 0, chunkBytes, this.#offset);
+    const bytesRead = readSync(this.#file, chunk, 0, chunkBytes, this.#offset);
     const records: LogRecord[] = [];
     let at = 0;
     while (bytesRead - at >= logHead.bytes) {
@@ -61,12 +63,12 @@ export class OutputLogReader implements AsyncDisposable {
     return records;
   }
 
-  async close(): Promise<void> {
-    await this.#file.close();
+  close(): void {
+    closeSync(this.#file);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
+  [Symbol.dispose](): void {
+    this.close();
   }
 
   #damaged(at: number, detail: string): StrobeError {

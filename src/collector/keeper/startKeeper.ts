@@ -42,7 +42,7 @@ export async function startKeeperProcess(
     });
     specPipe.end(bytes);
     const answer = readAnswer(await within(launchMs, readAll(answerPipe), late));
-    if (answer.stage !== keeperStage.none) throw launchError(answer, spec, sessionDir);
+    throwUnlessStarted(answer, spec, sessionDir);
     target = answer.targetPid;
     return { answer, abandon };
   } catch (error) {
@@ -51,6 +51,17 @@ export async function startKeeperProcess(
   } finally {
     for (const pipe of keeper.pipes) pipe.destroy();
   }
+}
+
+/** Reads what a keeper answered on fd 4; throws as Keeper.start when nothing was started. */
+export function checkLaunchAnswer(bytes: Buffer, spec: LaunchSpec, sessionDir: string): LaunchAnswer {
+  const answer = readAnswer(bytes);
+  throwUnlessStarted(answer, spec, sessionDir);
+  return answer;
+}
+
+function throwUnlessStarted(answer: LaunchAnswer, spec: LaunchSpec, sessionDir: string): void {
+  if (answer.stage !== keeperStage.none) throw launchError(answer, spec, sessionDir);
 }
 
 function killIfLeft(pid: number): void {

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { isAlive } from '../../support/processes.ts';
+import { buildTarget } from '../../support/targets.ts';
+import { ended, openSession, program, shell } from './keeperSession.ts';
+
+const streams = buildTarget('keeper/streams.c');
+
+describe('exit status', () => {
+  it.each([0, 1, 42, 255])('exit code %i', async (code) => {
+    await using session = await openSession(program([streams, 'exit', String(code)]));
+    await session.end();
+    expect(session.exit()).toEqual({ kind: 'exited', code });
+  });
+
+  it.each([
+    ['SIGKILL', 9],
+    ['SIGTERM', 15],
+    ['SIGPIPE', 13],
+  ])('death by %s', async (signal, number) => {
+    await using session = await openSession(program([streams, 'raise', String(number)]));
+    await session.end();
+    expect(session.exit()).toEqual({ kind: 'signalled', signal, number, coreDumped: false });
+  });
+
+  it('tells a core dump apart from a plain death', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sc-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const dies = (limit: string) => shell(`ulimit -c ${limit} && exec ${streams} raise 6`, { cwd: folder });
+    await using cored = await openSession(dies('unlimited'));
+    await cored.end();
+    await using bare = await openSession(dies('0'));
+    await bare.end();
+    expect(cored.exit()).toMatchObject({ signal: 'SIGABRT', coreDumped: true });
+    expect(bare.exit()).toMatchObject({ signal: 'SIGABRT', coreDumped: false });
+  });
+
+  it('tells state and exit over the connection, then ends after quit', async () => {
+    await using session = await openSession(program([streams, 'exit', '7']));
+    await ended(session.keeper);
+    expect(session.keeper.exit).toEqual({ kind: 'exited', code: 7 });
+    const closed = new Promise<void>((resolve) => session.keeper.onClosed(resolve));
+    await session.keeper.quit();
+    await closed;
+    await expect(session.keeper.clock()).rejects.toMatchObject({ code: 'KEEPER_LOST' });
+  });
+
+  it('reaps a daemonised grandchild and ends only after it', async () => {
+    await using session = await openSession(program([streams, 'orphan'], { stdin: 'open' }));
+    await session.until(() => session.exit() !== null && session.text('stdout').includes('grandchild'));
+    expect(session.keeper.state).toBe('exited');
+    const grandchild = Number(session.text('stdout').split(' ')[1]);
+    expect(isAlive(grandchild)).toBe(true);
+    await session.keeper.inputEof();
+    const records = await session.end();
+    expect(records).toContainEqual(
+      expect.objectContaining({ kind: 'exited', pid: grandchild, exit: { kind: 'exited', code: 42 } }),
+    );
+  });
+
+  it('stops the whole tree, with a grandchild that left the group', async () => {
+    await using session = await openSession(
+      program([streams, 'orphan'], { stdin: 'open' }),
+    );
+    await session.until(() => session.text('stdout').includes('grandchild'));
+    await session.keeper.signal('SIGTERM', { group: true });
+    await session.end();
+    await expect(session.keeper.signal('SIGTERM', { group: true })).rejects.toMatchObject({ code: 'SESSION_ENDED' });
+  });
+
+  it('stops a tree that keeps forking', async () => {
+    await using session = await openSession(
+      shell('for i in 1 2 3; do (while :; do sleep 100 & sleep 0.01; done) & done; echo up; wait'),
+    );
+    await session.until(() => session.text('stdout').includes('up'));
+    await session.keeper.signal('SIGKILL', { group: true });
+    await session.end();
+    expect(session.exit()).toMatchObject({ signal: 'SIGKILL' });
+  });
+
+  it('signals only the target when asked so', async () => {
+    await using session = await openSession(
+      shell('trap "echo got; exit 3" USR1; (echo up; exec sleep 600) & wait'),
+    );
+    await session.until(() => session.text('stdout').includes('up'));
+    await session.keeper.signal('SIGUSR1', { group: false });
+    await session.until(() => session.exit() !== null);
+    expect(session.text('stdout')).toContain('got');
+    expect(session.exit()).toEqual({ kind: 'exited', code: 3 });
+    await expect(session.keeper.signal('SIGUSR1', { group: false })).rejects.toMatchObject({ code: 'SESSION_ENDED' });
+  });
+
+  it('does not know a signal of that name', async () => {
+    await using session = await openSession(program([streams, 'closes']));
+    await expect(session.keeper.signal('SIGNOPE', { group: false })).rejects.toMatchObject({ code: 'BAD_PARAMETER' });
+  });
+});
