@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { monotonicMs } from '../base/clock.ts';
+import { homeOf } from '../base/home.ts';
+import { installPaths } from '../base/installPaths.ts';
+import { buildLedger } from './demo/buildLedger.ts';
+import { findTheBug, type Ask, type Verdict } from './demo/story.ts';
+import { loadTokenCounter } from './demo/tokens.ts';
+import { ToolCaller } from './demo/toolCaller.ts';
+
+export interface DemoOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The story: standard output. */
+  readonly write: (text: string) => void;
+  /** What takes time: standard error. */
+  readonly progress: (text: string) => void;
+}
+
+/**
+ * `strobe demo`: builds the program in demo/ledger, finds its bug through the real proxy and
+ * daemon, and prints every request and answer with its tokens. Returns the exit status: 0 when
+ * the answers showed the cause.
+ */
+export async function runDemo(options: DemoOptions): Promise<number> {
+  const started = monotonicMs();
+  const paths = installPaths();
+  const project = join(paths.root, 'demo', 'ledger');
+  const { write, progress } = options;
+  try {
+    const program = await buildLedger(
+      join(project, 'src'),
+      join(homeOf(options.env).path, 'demo'),
+      (done, total, file) => progress(`building the demo program: ${done} of ${total} (${file})\n`),
+    );
+    const count = await loadTokenCounter();
+    const proxy = {
+      command: process.execPath,
+      args: [paths.client, 'mcp'],
+      cwd: project,
+      env: options.env,
+    };
+    await using caller = await ToolCaller.start(proxy, (said) => progress(`  … ${said}\n`));
+    const sum = { requests: 0, tokens: 0 };
+    const ask: Ask = async (tool, args) => {
+      const request = `${tool} ${JSON.stringify(args)}`;
+      write(`→ ${request}  [${count(request)} tokens]\n`);
+      const asked = monotonicMs();
+      const answer = await caller.call(tool, args);
+      const took = Math.round(monotonicMs() - asked);
+      const tokens = count(answer.text);
+      sum.requests += 1;
+      sum.tokens += count(request) + tokens;
+      const twin = count(JSON.stringify(answer.structured ?? null));
+      write(
+        `← [${tokens} tokens as text, ${twin} as JSON, ${took} ms]\n${indented(answer.text)}\n\n`,
+      );
+      if (answer.isError) throw new Error(`${tool} was refused.`);
+      return answer;
+    };
+    let chapter = 0;
+    const tell = (title: string): void => {
+      chapter += 1;
+      write(`── ${chapter}  ${title}\n`);
+    };
+    const verdict = await findTheBug(program, project, ask, tell);
+    const seconds = ((monotonicMs() - started) / 1000).toFixed(1);
+    write(`${conclusion(verdict)}\n${sum.requests} requests, ${sum.tokens} tokens, ${seconds} s\n`);
+    return verdict.found ? 0 : 1;
+  } catch (error) {
+    progress(`strobe demo: ${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  }
+}
+
+function indented(text: string): string {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => `  ${line}`.trimEnd())
+    .join('\n');
+}
+
+function conclusion(verdict: Verdict): string {
+  if (!verdict.found) return `Not found: ${verdict.reason}.`;
+  return `WHY  ${verdict.line}
+but  ${verdict.contrast}
+Transfers are remembered for 45 ms: the agreement says 45 s, and demo/ledger/src/policy.cpp passes
+that number on as milliseconds. A transfer whose answer is lost twice is then booked again.`;
+}
