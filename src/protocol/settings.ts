@@ -117,5 +117,6 @@ export function isSettingName(name: string): name is SettingName {
 
 /** The variable that sets it: `events.maxPerSession` → `STROBE_EVENTS_MAX_PER_SESSION`. */
 export function settingVariable(name: SettingName): string {
+  if (name === 'log.levels') return 'STROBE_LOG';
   return `STROBE_${name.replaceAll('.', '_').replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }

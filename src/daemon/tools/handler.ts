@@ -6,6 +6,8 @@ export interface Client {
   readonly cwd: string;
   /** Base environment of what it launches. */
   readonly env: Readonly<Record<string, string>>;
+  /** File mode mask of what it launches. */
+  readonly umask: number;
 }
 
 /** One request's surroundings. */

@@ -70,3 +70,14 @@ export const sessionAnswer = z.looseObject({
   endedMsAgo: z.number().nullable(),
   mine: z.boolean(),
 });
+
+/** The structured form of a refused call. */
+export const errorAnswer = z.looseObject({
+  error: z.looseObject({
+    code: z.string(),
+    kind: z.enum(['caller', 'state', 'target', 'environment', 'bug']),
+    message: z.string(),
+    hint: z.string().describe('What to do next.'),
+    retryable: z.boolean(),
+  }),
+});

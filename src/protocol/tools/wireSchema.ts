@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { errorAnswer } from './answers.ts';
 import type { ToolContract } from './tool.ts';
 
 /** A JSON Schema as it travels. */
@@ -57,10 +58,22 @@ export function wireInput(tool: ToolContract): WireSchema {
   };
 }
 
-/** The output schema clients see; its root is an object, as the 2025 revisions demand. */
+/**
+ * The output schema clients see; its root is an object, as the 2025 revisions demand. A refused
+ * call has structured content too, and some clients check it against the same schema.
+ */
 export function wireOutput(tool: ToolContract): WireSchema {
-  const { $schema: _dialect, ...schema } = jsonSchema(tool.output, 'output');
-  return { type: 'object', ...schema };
+  const schema = jsonSchema(tool.output, 'output');
+  const branches = records(schema['oneOf']);
+  const answers = branches.length > 0 ? branches : [schema];
+  return {
+    type: 'object',
+    anyOf: [...answers.map(withoutDialect), withoutDialect(jsonSchema(errorAnswer, 'output'))],
+  };
+}
+
+function withoutDialect(schema: WireSchema): WireSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== '$schema'));
 }
 
 /** Bounds nobody reaches by chance: they are checked, but not worth a client's tokens. */

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import type { HelloRequest } from '../protocol/socket.ts';
+import type { Daemon } from './daemon.ts';
+import type { Log } from './log.ts';
+import type { Client } from './tools/handler.ts';
+
+/** How often the terminals of command-line clients are looked after. */
+const leaderCheckMs = 2000;
+
+interface Present {
+  client: Client;
+  connections: number;
+  readonly leader: HelloRequest['leader'];
+}
+
+/**
+ * Who is there. An MCP client goes with its last connection; a command-line client is a terminal
+ * session: its commands come and go, it goes when the session's leader ends.
+ */
+export class Clients {
+  readonly #daemon: Daemon;
+  readonly #log: Log;
+  readonly #present = new Map<string, Present>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(daemon: Daemon, log: Log) {
+    this.#daemon = daemon;
+    this.#log = log;
+  }
+
+  /** Connections that are open now. */
+  get connections(): number {
+    return [...this.#present.values()].reduce((sum, { connections }) => sum + connections, 0);
+  }
+
+  list(): { id: string; kind: 'mcp' | 'cli'; connections: number }[] {
+    return [...this.#present.values()].map(({ client, connections }) => ({
+      id: client.id,
+      kind: client.kind,
+      connections,
+    }));
+  }
+
+  /** One more connection of a client. */
+  arrive(hello: HelloRequest): Client {
+    const { clientId: id, kind, cwd, env, umask } = hello;
+    const client: Client = { id, kind, cwd, env, umask };
+    const known = this.#present.get(id);
+    if (known) {
+      known.client = client;
+      known.connections += 1;
+      return client;
+    }
+    this.#present.set(id, { client, connections: 1, leader: hello.leader });
+    this.#log.info('daemon', 'client arrived', { client: id, kind, cwd });
+    this.#daemon.clientArrived(client);
+    this.#watchLeaders();
+    return client;
+  }
+
+  /** One connection less. */
+  async leave(id: string): Promise<void> {
+    const present = this.#present.get(id);
+    if (!present) return;
+    present.connections -= 1;
+    if (present.connections === 0 && present.client.kind === 'mcp') await this.#gone(present);
+  }
+
+  close(): void {
+    if (this.#timer) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  async #gone(present: Present): Promise<void> {
+    this.#present.delete(present.client.id);
+    this.#log.info('daemon', 'client gone', { client: present.client.id });
+    try {
+      await this.#daemon.clientGone(present.client);
+    } catch (error) {
+      this.#log.error('daemon', 'looking after a gone client failed', { client: present.client.id, error });
+    }
+  }
+
+  #watchLeaders(): void {
+    if (this.#timer) return;
+    this.#timer = setInterval(() => {
+      for (const present of this.#present.values()) {
+        if (present.connections > 0 || present.leader === null) continue;
+        if (startTimeOf(present.leader.pid) !== present.leader.startTime) void this.#gone(present);
+      }
+    }, leaderCheckMs);
+    this.#timer.unref();
+  }
+}
+
+/** Field 22 of /proc/<pid>/stat (proc(5)); null when there is no such process. */
+function startTimeOf(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+  } catch {
+    return null; // it has ended
+  }
+}

@@ -1,0 +1,209 @@
+import type { Socket } from 'node:net';
+import { z } from 'zod';
+import { LineReader } from '../base/lines.ts';
+import { StrobeError, type ErrorCode } from '../model/errors.ts';
+import {
+  runAbandonRequest,
+  runMethods,
+  runPrepareRequest,
+  runStartRequest,
+  runWaitRequest,
+} from '../protocol/run.ts';
+import {
+  endRequest,
+  helloRequest,
+  maxLineBytes,
+  socketMethods,
+  type DaemonStatus,
+  type EndAnswer,
+  type EndRequest,
+  type HelloAnswer,
+} from '../protocol/socket.ts';
+import type { Clients } from './clients.ts';
+import type { Daemon } from './daemon.ts';
+import type { Log } from './log.ts';
+import { FrameTransport } from './mcp/frameTransport.ts';
+import { serveMcp } from './mcp/server.ts';
+import type { ToolCalls } from './toolCalls.ts';
+import type { Client, RequestContext } from './tools/handler.ts';
+
+/** What a connection needs of the process it lives in. */
+export interface ConnectionPart {
+  readonly version: string;
+  readonly build: number;
+  readonly daemon: Daemon;
+  readonly clients: Clients;
+  readonly calls: ToolCalls;
+  readonly log: Log;
+  status(): DaemonStatus;
+  end(request: EndRequest): EndAnswer;
+}
+
+/** A message with a method of ours; everything else is MCP. */
+const ownMessage = z.object({
+  id: z.union([z.string(), z.number()]).optional(),
+  method: z.string().startsWith('strobe/'),
+  params: z.unknown().optional(),
+});
+
+const cancelled = z.object({
+  method: z.literal('notifications/cancelled'),
+  params: z.object({ requestId: z.union([z.string(), z.number()]) }),
+});
+
+/** A peer that does not greet within this long is let go. */
+const greetingMs = 10_000;
+
+/** Bytes that may wait for a client that does not read. */
+const mostUnread = 64 << 20;
+
+/** One connection: the greeting, then MCP and our own requests, until either side closes it. */
+export class Connection {
+  readonly #socket: Socket;
+  readonly #part: ConnectionPart;
+  readonly #lines = new LineReader(maxLineBytes);
+  readonly #gone = new AbortController();
+  readonly #running = new Map<string | number, AbortController>();
+  readonly #greeting: NodeJS.Timeout;
+  #client: Client | null = null;
+  #mcp: { readonly transport: FrameTransport; close(): Promise<void> } | null = null;
+
+  constructor(socket: Socket, part: ConnectionPart) {
+    this.#socket = socket;
+    this.#part = part;
+    this.#greeting = setTimeout(() => socket.destroy(), greetingMs);
+    socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    socket.on('error', (error) => part.log.debug('rpc', 'connection fault', { error: error.message }));
+    socket.on('close', () => void this.#closed());
+  }
+
+  /** Ends the connection after what was written has been sent. */
+  close(): void {
+    this.#socket.end();
+  }
+
+  #read(chunk: Buffer): void {
+    for (const line of this.#lines.push(chunk)) {
+      const message = line === null ? null : parseJson(line);
+      if (message === null) this.#refuse(null, -32700, 'The line is too long or not JSON.');
+      else this.#receive(message);
+    }
+  }
+
+  #receive(message: object): void {
+    const own = ownMessage.safeParse(message);
+    if (own.success) {
+      void this.#answerOwn(own.data);
+      return;
+    }
+    const cancel = cancelled.safeParse(message);
+    const running = cancel.success ? this.#running.get(cancel.data.params.requestId) : undefined;
+    if (running) running.abort();
+    else if (!this.#mcp) this.#refuse(null, -32600, `Greet first: ${socketMethods.hello}.`);
+    else if (!this.#mcp.transport.receive(message)) this.#refuse(null, -32600, 'Not a JSON-RPC message.');
+  }
+
+  async #answerOwn(message: z.output<typeof ownMessage>): Promise<void> {
+    const { id } = message;
+    if (id === undefined) return;
+    const abort = new AbortController();
+    this.#running.set(id, abort);
+    const signal = AbortSignal.any([abort.signal, this.#gone.signal]);
+    try {
+      const result = await this.#own(message.method, message.params, signal);
+      this.#write({ jsonrpc: '2.0', id, result });
+    } catch (error) {
+      const known = this.#part.calls.asStrobeError(error, signal);
+      const data = { code: known.code, hint: known.hint };
+      this.#write({ jsonrpc: '2.0', id, error: { code: -32000, message: known.message, data } });
+    } finally {
+      this.#running.delete(id);
+    }
+  }
+
+  async #own(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
+    const { daemon } = this.#part;
+    if (method === socketMethods.hello) return this.#hello(params);
+    const context = this.#context(signal);
+    switch (method) {
+      case socketMethods.status:
+        return this.#part.status();
+      case socketMethods.end:
+        return this.#part.end(checked(endRequest, params));
+      case runMethods.prepare:
+        return await daemon.run.prepare(checked(runPrepareRequest, params), context);
+      case runMethods.start:
+        return await daemon.run.start(checked(runStartRequest, params), context);
+      case runMethods.wait:
+        return await daemon.run.wait(checked(runWaitRequest, params), context);
+      case runMethods.abandon:
+        await daemon.run.abandon(checked(runAbandonRequest, params), context);
+        return {};
+      default:
+        throw new StrobeError('BAD_PARAMETER', `There is no request ${method}.`, 'Use the same version on both sides.');
+    }
+  }
+
+  #hello(params: unknown): HelloAnswer {
+    const { version, daemon, clients, calls, log } = this.#part;
+    if (this.#client) throw new StrobeError('BAD_PARAMETER', 'The connection has been greeted before.');
+    const hello = checked(helloRequest, params);
+    clearTimeout(this.#greeting);
+    const client = clients.arrive(hello);
+    this.#client = client;
+    const transport = new FrameTransport((message) => this.#write(message));
+    const served = serveMcp(
+      {
+        version,
+        client,
+        call: (name, request, context) => {
+          const signal = AbortSignal.any([context.signal, this.#gone.signal]);
+          return calls.call(name, request, { ...context, signal });
+        },
+        onError: (error) => log.debug('mcp', 'protocol fault', { client: client.id, error: error.message }),
+      },
+      transport,
+    );
+    this.#mcp = { transport, close: () => served.close() };
+    return { version, build: this.#part.build, pid: process.pid, busy: daemon.busy };
+  }
+
+  #context(signal: AbortSignal): RequestContext {
+    if (!this.#client) throw new StrobeError('BAD_PARAMETER', `Greet first: ${socketMethods.hello}.`);
+    return { client: this.#client, signal, progress: () => undefined };
+  }
+
+  #refuse(id: null, code: number, message: string): void {
+    this.#write({ jsonrpc: '2.0', id, error: { code, message } });
+  }
+
+  #write(message: unknown): void {
+    if (this.#socket.destroyed || !this.#socket.writable) return;
+    this.#socket.write(`${JSON.stringify(message)}\n`);
+    if (this.#socket.writableLength > mostUnread) this.#socket.destroy();
+  }
+
+  async #closed(): Promise<void> {
+    clearTimeout(this.#greeting);
+    this.#gone.abort();
+    await this.#mcp?.close();
+    if (this.#client) await this.#part.clients.leave(this.#client.id);
+  }
+}
+
+function parseJson(line: string): object | null {
+  try {
+    const message: unknown = JSON.parse(line);
+    return typeof message === 'object' && message !== null ? message : null;
+  } catch {
+    return null;
+  }
+}
+
+function checked<Schema extends z.ZodType>(schema: Schema, params: unknown): z.output<Schema> {
+  const result = schema.safeParse(params);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const code: ErrorCode = issue?.code === 'unrecognized_keys' ? 'UNKNOWN_PARAMETER' : 'BAD_PARAMETER';
+  throw new StrobeError(code, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'wrong'}`);
+}

@@ -1,0 +1,4 @@
+import { compose } from './compose.ts';
+import { serve } from './serve.ts';
+
+process.exit(await serve(compose));

@@ -1,0 +1,106 @@
+import { Server, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { errors, type StrobeError } from '../../model/errors.ts';
+import { instructions } from '../../protocol/instructions.ts';
+import { tools } from '../../protocol/tools/tools.ts';
+import { wireInput, wireOutput } from '../../protocol/tools/wireSchema.ts';
+import type { Client, RequestContext } from '../tools/handler.ts';
+import type { CallOutcome } from '../toolCalls.ts';
+import type { FrameTransport } from './frameTransport.ts';
+
+/** What the MCP server needs of the daemon. */
+export interface McpPart {
+  readonly version: string;
+  readonly client: Client;
+  call(name: string, request: unknown, context: RequestContext): Promise<CallOutcome>;
+  onError(error: Error): void;
+}
+
+/** How long a client may keep the tool list: it changes only with the version. */
+const listLifetimeMs = 3_600_000;
+
+/**
+ * Serves MCP over one connection, in both eras: the first message decides whether the client
+ * speaks a 2025 revision (initialize) or the stateless one of 2026 (server/discover).
+ */
+export function serveMcp(part: McpPart, transport: FrameTransport): { close(): Promise<void> } {
+  return serveStdio(() => createServer(part), { transport, onerror: (error) => part.onError(error) });
+}
+
+function createServer(part: McpPart): Server {
+  const cacheHint = { ttlMs: listLifetimeMs, cacheScope: 'public' as const };
+  const server = new Server(
+    { name: 'strobe', title: 'Strobe', version: part.version },
+    {
+      capabilities: { tools: {} },
+      instructions,
+      cacheHints: { 'tools/list': cacheHint, 'server/discover': cacheHint },
+    },
+  );
+  server.setRequestHandler('tools/list', () => ({ tools: toolList() }));
+  server.setRequestHandler('tools/call', async (request, context) => {
+    const outcome = await part.call(
+      request.params.name,
+      request.params.arguments,
+      requestContext(part.client, context),
+    );
+    return outcome.ok ? answerResult(outcome) : errorResult(outcome.error);
+  });
+  return server;
+}
+
+interface ListedTool {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: { type: 'object'; [key: string]: unknown };
+  outputSchema: { type: 'object'; [key: string]: unknown };
+  annotations: Record<string, boolean>;
+}
+
+/** `tools/list` as both eras see it. */
+function toolList(): ListedTool[] {
+  return tools.map((tool) => ({
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: { ...wireInput(tool), type: 'object' },
+    outputSchema: { ...wireOutput(tool), type: 'object' },
+    annotations: { ...tool.annotations },
+  }));
+}
+
+function answerResult(outcome: Extract<CallOutcome, { ok: true }>): CallToolResult {
+  return {
+    content: [{ type: 'text', text: outcome.answer.text }],
+    structuredContent: { ...outcome.answer.structured },
+  };
+}
+
+function errorResult(error: StrobeError): CallToolResult {
+  const { kind, retryable } = errors[error.code];
+  return {
+    isError: true,
+    content: [{ type: 'text', text: error.text }],
+    structuredContent: {
+      error: { code: error.code, kind, message: error.message, hint: error.hint, retryable },
+    },
+  };
+}
+
+function requestContext(client: Client, context: ServerContext): RequestContext {
+  const { signal, notify, _meta: meta } = context.mcpReq;
+  const progressToken = meta?.progressToken;
+  let last = 0;
+  return {
+    client,
+    signal,
+    progress(message, done, total) {
+      if (progressToken === undefined || signal.aborted) return;
+      // The protocol wants progress to grow with every notification.
+      last = done !== undefined && done > last ? done : last + 0.001;
+      const params = { progressToken, progress: last, message, ...(total === undefined ? {} : { total }) };
+      notify({ method: 'notifications/progress', params }).catch(() => undefined); // the client went
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { nearest } from '../base/nearest.ts';
+import { StrobeError } from '../model/errors.ts';
+import { parseInput } from '../protocol/parseInput.ts';
+import { formerNames, tools, type ToolName } from '../protocol/tools/tools.ts';
+import type { ToolHandlers } from './daemon.ts';
+import type { Log } from './log.ts';
+import type { RequestContext, ToolAnswer } from './tools/handler.ts';
+
+/** What a tool call ends with: an answer, or an error the caller can act on. */
+export type CallOutcome =
+  | { readonly ok: true; readonly answer: ToolAnswer }
+  | { readonly ok: false; readonly error: StrobeError };
+
+/** Runs tool calls by name: parses the request strictly and turns every failure into a StrobeError. */
+export class ToolCalls {
+  readonly #handlers: ToolHandlers;
+  readonly #log: Log;
+
+  constructor(handlers: ToolHandlers, log: Log) {
+    this.#handlers = handlers;
+    this.#log = log;
+  }
+
+  /** Never rejects. */
+  async call(name: string, request: unknown, context: RequestContext): Promise<CallOutcome> {
+    this.#log.debug('rpc', 'call', { tool: name, client: context.client.id, request });
+    try {
+      const answer = await this.#dispatch(name, request, context);
+      return { ok: true, answer };
+    } catch (error) {
+      const known = this.asStrobeError(error, context.signal);
+      this.#log.debug('rpc', 'refused', { tool: name, client: context.client.id, code: known.code });
+      return { ok: false, error: known };
+    }
+  }
+
+  /** A failure as callers see it; what is our own fault is logged under a reference. */
+  asStrobeError(error: unknown, signal: AbortSignal): StrobeError {
+    if (error instanceof StrobeError) return error;
+    if (signal.aborted) return new StrobeError('CANCELLED', 'The request was cancelled.');
+    const reference = randomBytes(4).toString('hex');
+    this.#log.error('rpc', 'internal error', { reference, error });
+    return new StrobeError('INTERNAL', `Strobe failed (reference ${reference}).`);
+  }
+
+  async #dispatch(name: string, request: unknown, context: RequestContext): Promise<ToolAnswer> {
+    for (const tool of tools) {
+      if (tool.name === name) return await this.#run(tool.name, request, context);
+    }
+    throw unknownTool(name);
+  }
+
+  async #run(name: ToolName, request: unknown, context: RequestContext): Promise<ToolAnswer> {
+    const [launch, session, trace, query] = tools;
+    switch (name) {
+      case 'debug_launch':
+        return await this.#handlers.debug_launch(parseInput(launch, request), context);
+      case 'debug_session':
+        return await this.#handlers.debug_session(parseInput(session, request), context);
+      case 'debug_trace':
+        return await this.#handlers.debug_trace(parseInput(trace, request), context);
+      case 'debug_query':
+        return await this.#handlers.debug_query(parseInput(query, request), context);
+    }
+  }
+}
+
+function unknownTool(name: string): StrobeError {
+  const now = formerNames[name];
+  if (now !== undefined) return new StrobeError('UNKNOWN_TOOL', `${name} is not a tool any more.`, `Use ${now}.`);
+  const names = tools.map((tool) => tool.name);
+  const [close] = nearest(name, names);
+  const said = `"${name}" is not a tool.`;
+  return close === undefined
+    ? new StrobeError('UNKNOWN_TOOL', said, `Use one of: ${names.join(', ')}.`)
+    : new StrobeError('UNKNOWN_TOOL', `${said} Did you mean "${close}"?`, `Use ${close}.`);
+}

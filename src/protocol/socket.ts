@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+/**
+ * The daemon's socket: JSON-RPC 2.0, one message a line, both ways. The first request is the
+ * greeting; after it MCP messages and the requests below share the connection.
+ */
+export const socketMethods = {
+  hello: 'strobe/hello',
+  status: 'strobe/status',
+  end: 'strobe/end',
+} as const;
+
+/** Bytes of one line. */
+export const maxLineBytes = 16 << 20;
+
+export const helloRequest = z.object({
+  version: z.string(),
+  /** Stable across reconnects of the same proxy or terminal. */
+  clientId: z.string().min(1).max(200),
+  kind: z.enum(['mcp', 'cli']),
+  cwd: z.string().min(1),
+  env: z.record(z.string(), z.string()),
+  umask: z.int().min(0).max(0o777),
+  /** The process whose end means that a terminal session is over; null: none is known. */
+  leader: z.object({ pid: z.int(), startTime: z.string() }).nullable(),
+});
+export type HelloRequest = z.output<typeof helloRequest>;
+
+export interface HelloAnswer {
+  readonly version: string;
+  /** Milliseconds since 1970 of the daemon's program file as it was started. */
+  readonly build: number;
+  readonly pid: number;
+  readonly busy: boolean;
+}
+
+export const endRequest = z.object({
+  /** Refuse while a session lives or another client is connected. */
+  onlyIfIdle: z.boolean(),
+});
+export type EndRequest = z.output<typeof endRequest>;
+
+export interface EndAnswer {
+  readonly ending: boolean;
+}
+
+export interface DaemonStatus {
+  readonly version: string;
+  readonly pid: number;
+  readonly home: string;
+  readonly upMs: number;
+  readonly busy: boolean;
+  readonly clients: readonly { readonly id: string; readonly kind: 'mcp' | 'cli'; readonly connections: number }[];
+  readonly memoryBytes: number;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly problems: readonly string[];
+}
