@@ -7,6 +7,7 @@ import { QueryService } from '../db/queryService.ts';
 import type { Settings } from '../protocol/settings.ts';
 import { SymbolIndex } from '../symbols/symbols.ts';
 import type { Daemon } from './daemon.ts';
+import type { Log } from './log.ts';
 import type { LaunchServices } from './session/launch.ts';
 import { PastSessions } from './session/pastSessions.ts';
 import { queryTarget } from './session/queryTarget.ts';
@@ -24,7 +25,7 @@ const RETENTION_ROUND_MS = 10 * 60_000;
 export interface ComposeOptions {
   readonly home: string;
   readonly settings: Settings;
-  readonly log: (message: string, detail?: Record<string, unknown>) => void;
+  readonly log: Log;
 }
 
 /** Puts the daemon together: the one place that knows which part is built from which. */
@@ -65,6 +66,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   const debugQuery = makeDebugQuery({
     resolve: (wanted, client) => queryTarget(sessions.resolve(wanted, client), client),
     queries,
+    answerBudget: settings['answer.budget'],
   });
   past.purge();
   const purging = setInterval(() => past.purge(), RETENTION_ROUND_MS);

@@ -9,6 +9,7 @@ import type { EndedBy, LaunchReport, SessionState, SessionView, StopReport, Trac
 import type { TraceReport } from '../../model/trace.ts';
 import { matchesModule, parsePattern } from '../../model/pattern.ts';
 import type { SymbolIndex } from '../../symbols/symbols.ts';
+import type { Log } from '../log.ts';
 import type { Client } from '../tools/handler.ts';
 import { Changes } from './changes.ts';
 import type { IndexClient } from './indexClient.ts';
@@ -31,7 +32,7 @@ export interface SessionServices {
   readonly ringBytes: number;
   readonly stringBytes: number;
   readonly maxEvents: number | null;
-  readonly log: (message: string, detail?: Record<string, unknown>) => void;
+  readonly log: Log;
 }
 
 /** What is fixed from the launch on. */
@@ -231,6 +232,18 @@ export class LiveSession {
     });
   }
 
+  /** Every active pattern and what became of it; null without patterns. */
+  traceReport(): TraceReport | null {
+    if (this.#trace.texts.length === 0) return null;
+    return this.#trace.report(new Set(), {
+      sessionId: this.facts.id,
+      removed: [],
+      eventLimit: this.#services.maxEvents,
+      tookMs: null,
+      warnings: [],
+    });
+  }
+
   /** Lets a process go that waits at its exec. */
   async resume(): Promise<void> {
     if (this.#instrument && this.#pid !== null) await this.#instrument.resume(this.#pid);
@@ -306,7 +319,7 @@ export class LiveSession {
   }
 
   onFault(message: string): void {
-    this.#services.log('index worker fault', { session: this.facts.id, message });
+    this.#services.log.error('store', 'index worker fault', { session: this.facts.id, message });
     const note = `The index reported a fault: ${message}`;
     if (!this.notes.includes(note)) this.notes.push(note);
     this.changes.notify();
@@ -371,7 +384,7 @@ export class LiveSession {
     if (!instrument || this.#trace.texts.length === 0) return;
     const work = this.#trace.refresh(this.#finder(instrument)).then(() => this.#applyWanted());
     work.catch((error: unknown) => {
-      this.#services.log('arming a new library failed', { session: this.facts.id, error: String(error) });
+      this.#services.log.warn('session', 'arming a new library failed', { session: this.facts.id, error: String(error) });
     });
   }
 
