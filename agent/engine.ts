@@ -1,0 +1,82 @@
+import type { StartOptions } from '../src/protocol/agent.ts';
+
+/** The engine library inside this process. Its memory is never given back. */
+export interface Engine {
+  readonly version: number;
+  /** Maps the ring file; throws with the error number of the system. */
+  start(options: StartOptions): void;
+  /** Installs hooks for `count` armEntry rows; answers a verdict code per row and the threads stopped. */
+  arm(table: ArrayBuffer, count: number): { codes: number[]; stoppedThreads: number };
+  disarm(functions: readonly number[]): number;
+  /** Hands the unwinder's symbol to the engine once a library that has it is there. */
+  findUnwinder(): void;
+}
+
+/** RTLD_NOW | RTLD_NODELETE: threads may be inside thunks for as long as the process lives. */
+const openFlags = 0x1002;
+
+/** Loads the engine library; throws when the dynamic loader refuses. */
+export function loadEngine(path: string): Engine {
+  const open = new NativeFunction(symbol('dlopen'), 'pointer', ['pointer', 'int']);
+  if (open(Memory.allocUtf8String(path), openFlags).isNull()) {
+    throw new Error(`engine ${path} cannot be loaded: ${openingError()}`);
+  }
+  const library = Process.getModuleByName(path);
+  const name = (text: string) => library.getExportByName(text);
+  const version = new NativeFunction(name('engine_version'), 'uint32', []);
+  const start = new NativeFunction(name('engine_start'), 'int', [
+    'pointer',
+    'uint32',
+    'uint32',
+    'pointer',
+    'pointer',
+  ]);
+  const arm = new NativeFunction(name('engine_arm'), 'int', ['pointer', 'uint32', 'pointer']);
+  const disarm = new NativeFunction(name('engine_disarm'), 'uint32', ['pointer', 'uint32']);
+  const setUnwinder = new NativeFunction(name('engine_set_unwinder'), 'void', ['pointer']);
+  let hasUnwinder = false;
+  return {
+    version: version(),
+    start({ ringPath, slotCount, ringBytes }) {
+      const keyCreate = optionalSymbol('pthread_key_create');
+      const setSpecific = optionalSymbol('pthread_setspecific');
+      const ring = Memory.allocUtf8String(ringPath);
+      const failed = start(ring, slotCount, ringBytes, keyCreate, setSpecific);
+      if (failed !== 0) throw new Error(`engine start failed: error ${-failed}`);
+    },
+    arm(table, count) {
+      const rows = Memory.alloc(Math.max(table.byteLength, 1));
+      rows.writeByteArray(table);
+      const codes = Memory.alloc(Math.max(count, 1));
+      const stoppedThreads = arm(rows, count, codes);
+      if (stoppedThreads < 0) throw new Error(`engine cannot arm: error ${-stoppedThreads}`);
+      const read = codes.readByteArray(count);
+      return { codes: read === null ? [] : [...new Uint8Array(read)], stoppedThreads };
+    },
+    disarm(functions) {
+      const numbers = Memory.alloc(Math.max(functions.length * 4, 4));
+      numbers.writeByteArray([...new Uint8Array(new Uint32Array(functions).buffer)]);
+      return disarm(numbers, functions.length);
+    },
+    findUnwinder() {
+      if (hasUnwinder) return;
+      const found = Module.findGlobalExportByName('_Unwind_GetCFA');
+      if (found === null) return;
+      setUnwinder(found);
+      hasUnwinder = true;
+    },
+  };
+}
+
+function symbol(name: string): NativePointer {
+  return Module.getGlobalExportByName(name);
+}
+
+function optionalSymbol(name: string): NativePointer {
+  return Module.findGlobalExportByName(name) ?? NULL;
+}
+
+function openingError(): string {
+  const read = new NativeFunction(symbol('dlerror'), 'pointer', []);
+  return read().readUtf8String() ?? 'unknown reason';
+}

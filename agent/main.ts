@@ -1,0 +1,50 @@
+import type { AgentCalls, AgentMessage } from '../src/protocol/agent.ts';
+import { armEntry } from '../src/protocol/record.ts';
+import { loadEngine, type Engine } from './engine.ts';
+import { loadedModules, watchModules } from './modules.ts';
+
+let engine: Engine | null = null;
+
+function started(): Engine {
+  if (engine === null) throw new Error('the engine was not started');
+  return engine;
+}
+
+function tell(message: AgentMessage): void {
+  send(message);
+}
+
+const calls: AgentCalls = {
+  start(options) {
+    if (engine !== null) throw new Error('the engine was started before');
+    const loaded = loadEngine(options.enginePath);
+    loaded.start(options);
+    loaded.findUnwinder();
+    engine = loaded;
+    watchModules(
+      (module) => {
+        loaded.findUnwinder();
+        tell({ type: 'moduleLoaded', module });
+      },
+      (path) => tell({ type: 'moduleUnloaded', path }),
+    );
+    return { pid: Process.id, engineVersion: loaded.version, modules: loadedModules() };
+  },
+
+  modules: loadedModules,
+
+  arm(count, table) {
+    if (table.byteLength !== count * armEntry.bytes) {
+      throw new Error(`arm: ${count} rows need ${count * armEntry.bytes} bytes, got ${table.byteLength}`);
+    }
+    const before = Date.now();
+    const { codes, stoppedThreads } = started().arm(table, count);
+    return { codes, stoppedThreads, elapsedUs: (Date.now() - before) * 1000 };
+  },
+
+  disarm(functions) {
+    return { removed: started().disarm(functions) };
+  },
+};
+
+rpc.exports = { ...calls };

@@ -1,0 +1,33 @@
+import type { LoadedModule } from '../src/protocol/agent.ts';
+
+/** A module as the contract shows it. */
+export function describeModule(module: Module): LoadedModule {
+  return {
+    path: module.path,
+    name: module.name,
+    base: module.base.toString(),
+    size: module.size,
+  };
+}
+
+/** All modules loaded now, our own injected ones too: the host knows which are the target's. */
+export function loadedModules(): LoadedModule[] {
+  return Process.enumerateModules().map(describeModule);
+}
+
+/** Tells of every module that comes or goes from now on; those loaded before are not repeated. */
+export function watchModules(
+  onAdded: (module: LoadedModule) => void,
+  onRemoved: (path: string) => void,
+): void {
+  let isReplaying = true;
+  Process.attachModuleObserver({
+    onAdded(module) {
+      if (!isReplaying) onAdded(describeModule(module));
+    },
+    onRemoved(module) {
+      onRemoved(module.path);
+    },
+  });
+  isReplaying = false;
+}

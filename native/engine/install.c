@@ -1,0 +1,256 @@
+/* Arming and disarming. One caller at a time (the agent's thread).
+ *
+ * arm:  check and relocate each row → islands (written, then made executable, never written
+ *       again) → tables and flag of the thunk → the jumps, with running threads stopped. */
+#include "maps.h"
+#include "patch.h"
+#include "sites.h"
+
+/* Islands of one call, near one module. */
+struct arena {
+  u64 start, used, end;
+};
+
+struct arming {
+  struct map_table maps;
+  struct change *changes;
+  u32 *functions; /* of the changes */
+  u32 change_count;
+  struct arena arena;
+  u8 *codes;
+};
+
+struct row {
+  u64 address;
+  u32 size, fn;
+  u16 stack_bytes, string_bytes;
+  u8 return_kind, op_count;
+  u16 flags;
+  u32 ops[RECORD_MAX_OPS];
+};
+_Static_assert(sizeof(struct row) == ARM_BYTES, "the row is the contract's");
+_Static_assert(__builtin_offsetof(struct row, ops) == ARM_OPS, "the row is the contract's");
+
+static int equal(const u8 *a, const u8 *b, u32 count) {
+  for (u32 i = 0; i < count; i++)
+    if (a[i] != b[i]) return 0;
+  return 1;
+}
+
+/* Whether the jump to our island still stands there: its library may have gone. */
+static int still_patched(const struct site *site) {
+  u8 jump[JUMP_BYTES], found[JUMP_BYTES];
+  if (!site->is_patched) return 0;
+  sites_jump(site, jump);
+  return read_safely(found, site->address, JUMP_BYTES) == JUMP_BYTES && equal(jump, found, JUMP_BYTES);
+}
+
+/* Makes the rest of the arena executable and gives back what was not used. */
+static int arena_close(struct arena *arena) {
+  if (!arena->start) return 1;
+  u64 end = (arena->used + PAGE - 1) & ~(PAGE - 1);
+  if (end < arena->end) unmap_memory((void *)end, arena->end - end);
+  long failed = end > arena->start ? raw3(__NR_mprotect, arena->start, end - arena->start, PROT_READ | PROT_EXEC) : 0;
+  arena->start = 0;
+  return failed == 0;
+}
+
+static u64 arena_take(struct arming *arming, u64 address, u32 remaining) {
+  const u64 reach = 0x7c000000ul;
+  struct arena *arena = &arming->arena;
+  u64 far = arena->used > address ? arena->used - address : address - arena->used;
+  if (!arena->start || far > reach || arena->used + ISLAND_BYTES > arena->end) {
+    arena_close(arena);
+    u64 bytes = ((u64)remaining * ISLAND_BYTES + PAGE - 1) & ~(PAGE - 1);
+    arena->start = maps_near(&arming->maps, address, bytes);
+    if (!arena->start) return 0;
+    arena->used = arena->start;
+    arena->end = arena->start + bytes;
+    /* The table must not offer the same hole again. */
+    maps_close(&arming->maps);
+    if (!maps_open(&arming->maps)) return 0;
+  }
+  return arena->used;
+}
+
+static void set_plan(const struct row *row) {
+  struct plan *plan = &engine_plans[row->fn];
+  u32 words = 0, is_fast = row->op_count <= 4 && row->stack_bytes == 0;
+  plan->stack_bytes = (u16)((row->stack_bytes + 7) & ~7);
+  plan->string_bytes = row->string_bytes;
+  plan->return_kind = row->return_kind;
+  plan->op_count = row->op_count;
+  for (u32 i = 0; i < row->op_count; i++) {
+    u32 op = row->ops[i], kind = op & 0xff;
+    int is_string = kind == CAPTURE_STRING_INTEGER || kind == CAPTURE_STRING_STACK;
+    if (is_string && op >> 16 == 0) op |= (u32)row->string_bytes << 16;
+    words += is_string ? 2 + (op >> 16) / 8 : 1;
+    if (kind != CAPTURE_INTEGER || (op >> 8 & 0xff) != i) is_fast = 0;
+    plan->ops[i] = op;
+  }
+  plan->payload_words = (u16)(words > 0xffff ? 0xffff : words);
+  u32 word = row->fn;
+  if (row->op_count > 1) word |= 1u << RECORD_FUNCTION_BITS;
+  if (row->return_kind == RETURN_FLOAT) word |= PLAN_FLOAT_RETURN;
+  if (row->return_kind == RETURN_STRING) word |= PLAN_STRING_RETURN;
+  if (row->stack_bytes) word |= PLAN_STACK;
+  if (!is_fast) word |= PLAN_GENERAL;
+  engine_plan_words[row->fn] = word;
+}
+
+static void write_island(u64 at, u32 fn, const struct displaced *displaced) {
+  u8 *island = (u8 *)at;
+  const u8 jump[6] = {0xff, 0x25, 0, 0, 0, 0};
+  u64 thunk = (u64)engine_thunks + (u64)fn * THUNK_BYTES;
+  copy_bytes(island, jump, sizeof jump);
+  copy_bytes(island + sizeof jump, &thunk, 8);
+  copy_bytes(island + ISLAND_HEAD, displaced->code, displaced->length);
+}
+
+static u32 check(const struct arming *arming, const struct row *row) {
+  if (row->fn >= RECORD_MAX_FUNCTIONS) return VERDICT_POOL_FULL;
+  if (row->stack_bytes > STACK_COPY_MAX) return VERDICT_STACK_ARGUMENTS_TOO_LARGE;
+  if (row->op_count > RECORD_MAX_OPS || row->return_kind > RETURN_STRING) return VERDICT_UNSUPPORTED_INSTRUCTION;
+  const struct mapping *mapping = maps_find(&arming->maps, row->address);
+  u32 wanted = PROT_READ | PROT_EXEC;
+  if (!mapping || (mapping->protection & wanted) != wanted || row->address + JUMP_BYTES > mapping->end)
+    return VERDICT_NOT_EXECUTABLE;
+  for (u64 at = row->address - JUMP_BYTES + 1; at < row->address + JUMP_BYTES; at++) {
+    int other = sites_at(at);
+    if (other >= 0 && (u32)other != row->fn) return VERDICT_OVERLAPS;
+  }
+  return VERDICT_HOOKED;
+}
+
+static void enable(const struct row *row) {
+  u32 fn = row->fn;
+  __atomic_store_n(&engine_flags[fn], 0, __ATOMIC_SEQ_CST);
+  set_plan(row);
+  engine_targets[fn] = engine_sites[fn].island + ISLAND_HEAD;
+  __atomic_store_n(&engine_flags[fn], 1, __ATOMIC_SEQ_CST);
+}
+
+static u32 make_site(struct arming *arming, const struct row *row, u32 remaining) {
+  struct site *site = &engine_sites[row->fn];
+  const struct mapping *mapping = maps_find(&arming->maps, row->address);
+  u64 room = mapping->end - row->address;
+  const u8 *code = (const u8 *)row->address;
+  struct displaced displaced;
+  u64 island = arena_take(arming, row->address, remaining);
+  if (!island) return VERDICT_NO_NEAR_MEMORY;
+  u32 verdict = relocate(code, room, row->address, row->size, island + ISLAND_HEAD, &displaced);
+  if (verdict != VERDICT_HOOKED) return verdict;
+  write_island(island, row->fn, &displaced);
+  arming->arena.used += ISLAND_BYTES;
+  site->address = row->address;
+  site->island = island;
+  site->consumed = displaced.consumed;
+  site->moves = displaced.moves;
+  copy_bytes(site->original, code, room < sizeof site->original ? room : sizeof site->original);
+  copy_bytes(site->from, displaced.from, MAX_MOVES);
+  copy_bytes(site->to, displaced.to, MAX_MOVES);
+  return VERDICT_HOOKED;
+}
+
+EXPORT u32 engine_disarm(const u32 *functions, u32 count);
+
+static u32 arm_row(struct arming *arming, const struct row *row, u32 remaining) {
+  u32 verdict = check(arming, row);
+  if (verdict != VERDICT_HOOKED) return verdict;
+  struct site *site = &engine_sites[row->fn];
+  if (site->is_patched && site->address == row->address && still_patched(site)) {
+    enable(row);
+    return VERDICT_HOOKED;
+  }
+  if (site->is_patched) {
+    engine_disarm(&row->fn, 1);
+    sites_rebuild();
+  }
+  /* An island made before serves again when the code is the same. */
+  u32 kept = site->consumed > JUMP_BYTES ? site->consumed : JUMP_BYTES;
+  if (!site->island || site->address != row->address || !equal(site->original, (const u8 *)row->address, kept)) {
+    site->island = 0;
+    verdict = make_site(arming, row, remaining);
+    if (verdict != VERDICT_HOOKED) return verdict;
+  }
+  struct change *change = &arming->changes[arming->change_count];
+  change->address = row->address;
+  change->is_refused = 0;
+  sites_jump(site, change->bytes);
+  arming->functions[arming->change_count++] = row->fn;
+  site->is_patched = 1;
+  sites_add(row->fn);
+  return VERDICT_HOOKED;
+}
+
+static void undo_refused(struct arming *arming, const struct row *rows, u32 count) {
+  u32 refused = 0;
+  for (u32 i = 0; i < arming->change_count; i++) {
+    if (!arming->changes[i].is_refused) continue;
+    u32 fn = arming->functions[i];
+    engine_flags[fn] = 0;
+    engine_sites[fn].is_patched = 0;
+    refused = 1;
+    for (u32 k = 0; k < count; k++)
+      if (rows[k].fn == fn) arming->codes[k] = VERDICT_PROTECTED;
+  }
+  if (refused) sites_rebuild();
+}
+
+/* Installs hooks for `count` rows of the contract's armEntry layout and writes a verdict code for
+ * each. Returns how many threads were stopped, or a negative error number when nothing was done. */
+EXPORT int engine_arm(const u8 *table, u32 count, u8 *codes) {
+  const struct row *rows = (const struct row *)table;
+  struct arming arming = {0};
+  if (!engine_live) return -ERR_INVALID;
+  arming.codes = codes;
+  u64 bytes = (u64)count * (sizeof(struct change) + 4) + PAGE;
+  u8 *memory = map_memory(bytes);
+  if (!memory || !maps_open(&arming.maps)) return -ERR_INVALID;
+  arming.changes = (struct change *)memory;
+  arming.functions = (u32 *)(memory + (u64)count * sizeof(struct change));
+  sites_rebuild();
+  for (u32 i = 0; i < count; i++) codes[i] = (u8)arm_row(&arming, &rows[i], count - i);
+  int executable = arena_close(&arming.arena);
+  for (u32 i = 0; i < arming.change_count && !executable; i++) arming.changes[i].is_refused = 1;
+  for (u32 i = 0; i < count; i++)
+    if (codes[i] == VERDICT_HOOKED && engine_sites[rows[i].fn].is_patched) enable(&rows[i]);
+  int parked = executable ? (int)patch_apply(&arming.maps, arming.changes, arming.change_count) : 0;
+  undo_refused(&arming, rows, count);
+  maps_close(&arming.maps);
+  unmap_memory(memory, bytes);
+  return parked;
+}
+
+/* Removes hooks and restores their code; numbers that are not hooked are ignored. Returns how
+ * many were removed. */
+EXPORT u32 engine_disarm(const u32 *functions, u32 count) {
+  struct map_table maps;
+  u64 bytes = (u64)count * sizeof(struct change) + PAGE;
+  struct change *changes = map_memory(bytes);
+  if (!changes) return 0;
+  if (!maps_open(&maps)) {
+    unmap_memory(changes, bytes);
+    return 0;
+  }
+  u32 removed = 0, change_count = 0;
+  for (u32 i = 0; i < count; i++) {
+    if (functions[i] >= RECORD_MAX_FUNCTIONS) continue;
+    struct site *site = &engine_sites[functions[i]];
+    if (!site->is_patched) continue;
+    removed++;
+    __atomic_store_n(&engine_flags[functions[i]], 0, __ATOMIC_SEQ_CST);
+    if (still_patched(site)) {
+      struct change *change = &changes[change_count++];
+      change->address = site->address;
+      change->is_refused = 0;
+      copy_bytes(change->bytes, site->original, JUMP_BYTES);
+    }
+    site->is_patched = 0;
+  }
+  sites_rebuild();
+  patch_apply(&maps, changes, change_count);
+  maps_close(&maps);
+  unmap_memory(changes, bytes);
+  return removed;
+}

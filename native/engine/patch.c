@@ -1,0 +1,71 @@
+/* Writing code of a running process, see patch.h. The mappings that hold a change are made
+ * writable as a whole (pieces would split them), and get their protection back. */
+#include "patch.h"
+#include "sites.h"
+#include "stop.h"
+
+#define MEMBARRIER_SYNC_CORE 32
+#define MEMBARRIER_REGISTER_SYNC_CORE 64
+
+enum { WRITABLE = 1, REFUSED = 2 };
+
+/* One store where the five bytes lie in aligned 8 or 16; the others are rare and rely on the stop. */
+static void write_code(u8 *at, const u8 *bytes) {
+  u64 offset = (u64)at & 15;
+  if (offset > 16 - JUMP_BYTES) {
+    for (int i = 0; i < JUMP_BYTES; i++) ((volatile u8 *)at)[i] = bytes[i];
+    return;
+  }
+  u64 *pair = (u64 *)((u64)at & ~15ul);
+  union {
+    u64 halves[2];
+    u8 bytes[16];
+  } wanted;
+  u64 low = pair[0], high = pair[1];
+  u8 done = 0;
+  while (!done) {
+    wanted.halves[0] = low;
+    wanted.halves[1] = high;
+    for (int i = 0; i < JUMP_BYTES; i++) wanted.bytes[offset + (u64)i] = bytes[i];
+    __asm__ volatile("lock cmpxchg16b %1\n setz %0"
+                     : "=q"(done), "+m"(*(unsigned __int128 *)pair), "+a"(low), "+d"(high)
+                     : "b"(wanted.halves[0]), "c"(wanted.halves[1])
+                     : "memory", "cc");
+  }
+}
+
+static long protect(const struct mapping *row, u32 protection) {
+  return raw3(__NR_mprotect, row->start, row->end - row->start, protection);
+}
+
+/* Five bytes can lie in two mappings. */
+static struct mapping *touched(const struct map_table *maps, const struct change *change, int last) {
+  return maps_find(maps, change->address + (last ? JUMP_BYTES - 1 : 0));
+}
+
+u32 patch_apply(const struct map_table *maps, struct change *changes, u32 count) {
+  if (count == 0) return 0;
+  u8 *state = map_memory(maps->count);
+  if (!state) {
+    for (u32 i = 0; i < count; i++) changes[i].is_refused = 1;
+    return 0;
+  }
+  for (u32 i = 0; i < count; i++) {
+    for (int last = 0; last < 2; last++) {
+      struct mapping *row = touched(maps, &changes[i], last);
+      u8 *known = row ? &state[row - maps->rows] : 0;
+      if (known && !*known) *known = protect(row, row->protection | PROT_WRITE) == 0 ? WRITABLE : REFUSED;
+      if (!known || *known == REFUSED) changes[i].is_refused = 1;
+    }
+  }
+  raw2(__NR_membarrier, MEMBARRIER_REGISTER_SYNC_CORE, 0);
+  u32 parked = stop_threads(sites_move);
+  for (u32 i = 0; i < count; i++)
+    if (!changes[i].is_refused) write_code((u8 *)changes[i].address, changes[i].bytes);
+  raw2(__NR_membarrier, MEMBARRIER_SYNC_CORE, 0);
+  resume_threads();
+  for (u32 i = 0; i < maps->count; i++)
+    if (state[i] == WRITABLE) protect(&maps->rows[i], maps->rows[i].protection);
+  unmap_memory(state, maps->count);
+  return parked;
+}

@@ -1,0 +1,313 @@
+/* The thunks and the code they share: frame insertion.
+ *
+ * A thunk is 32 bytes: is the hook on? no: go to the displaced original; yes: push the function
+ * number and go to engine_enter. Everything else is one piece of code with one return site, so
+ * a return address equal to engine_return means that the frame above it is ours: that is how a
+ * tail call is seen. Every register is kept, caller-saved ones too (callers compiled with
+ * inter-procedural register allocation rely on it); only flags are lost.
+ *
+ * Fast path: integer registers rdi rsi rdx rcx in this order, at most four, one or two records.
+ * Anything else goes through ring.c, which uses general registers only. */
+#include "engine.h"
+.intel_syntax noprefix
+
+.bss
+.balign 4096
+.globl engine_flags, engine_live, engine_wiped_end
+.hidden engine_flags, engine_live, engine_wiped_end
+engine_flags: .zero RECORD_MAX_FUNCTIONS
+engine_live: .zero 4096
+engine_wiped_end:
+.globl engine_targets, engine_plan_words, engine_mask
+.hidden engine_targets, engine_plan_words, engine_mask
+engine_targets: .zero RECORD_MAX_FUNCTIONS * 8
+engine_plan_words: .zero RECORD_MAX_FUNCTIONS * 4
+engine_mask: .zero 8
+
+.text
+.balign 4096
+.globl engine_thunks
+.hidden engine_thunks
+.type engine_thunks, @function
+engine_thunks:
+  .cfi_startproc
+  /* CFA = rsp + 8, and 8 more from byte 20 of a thunk on, behind its push:
+   * breg7 8; breg16 0; lit31; and; lit20; ge; lit3; shl; plus */
+  .cfi_escape 0x0f, 11, 0x77, 8, 0x80, 0, 0x4f, 0x1a, 0x44, 0x2a, 0x33, 0x24, 0x22
+.set number, 0
+.rept RECORD_MAX_FUNCTIONS
+  .balign 32
+  cmp byte ptr [rip + engine_flags + number], 0
+  jne 1f
+  jmp [rip + engine_targets + 8 * number]
+1:
+  .byte 0x68
+  .long number
+  jmp engine_enter
+.set number, number + 1
+.endr
+  .cfi_endproc
+.size engine_thunks, . - engine_thunks
+
+.macro SAVE register
+  push \register
+  .cfi_adjust_cfa_offset 8
+.endm
+.macro LOAD register
+  pop \register
+  .cfi_adjust_cfa_offset -8
+.endm
+.macro RELEASE bytes
+  lea rsp, [rsp + \bytes]
+  .cfi_adjust_cfa_offset -\bytes
+.endm
+
+/* With these saved: r11 at 0, r10 8, rdx 16, rcx 24, rax 32, then the frame at 40:
+ * rbp slot 40, target 48, function 56, plan 60, return address 64. */
+.macro SAVE_FEW
+  SAVE rax
+  SAVE rcx
+  SAVE rdx
+  SAVE r10
+  SAVE r11
+.endm
+.macro RESTORE_FEW
+  LOAD r11
+  LOAD r10
+  LOAD rdx
+  LOAD rcx
+  LOAD rax
+.endm
+
+/* struct registers, 144 bytes. */
+.macro SAVE_ALL
+  SAVE rax
+  SAVE rax
+  SAVE r10
+  SAVE r11
+  SAVE r9
+  SAVE r8
+  SAVE rcx
+  SAVE rdx
+  SAVE rsi
+  SAVE rdi
+  lea rsp, [rsp - 64]
+  .cfi_adjust_cfa_offset 64
+  movq [rsp], xmm0
+  movq [rsp + 8], xmm1
+  movq [rsp + 16], xmm2
+  movq [rsp + 24], xmm3
+  movq [rsp + 32], xmm4
+  movq [rsp + 40], xmm5
+  movq [rsp + 48], xmm6
+  movq [rsp + 56], xmm7
+.endm
+/* Leaves the flags as they are. */
+.macro RESTORE_ALL
+  RELEASE 64
+  LOAD rdi
+  LOAD rsi
+  LOAD rdx
+  LOAD rcx
+  LOAD r8
+  LOAD r9
+  LOAD r11
+  LOAD r10
+  LOAD rax
+  RELEASE 8
+.endm
+
+.macro TIMESTAMP
+  rdtsc
+  shl rdx, 32
+  or rax, rdx
+.endm
+
+/* Reserves \bytes in the ring of slot r11: r10 = position, rdx = address. Un-LOCKed: only this
+ * thread and its own signal handlers write here. */
+.macro RESERVE bytes
+  mov edx, \bytes
+  xadd [r11 + SLOT_POSITION], rdx
+  mov r10, rdx
+  and edx, [rip + engine_mask]
+  lea rdx, [r11 + rdx + SLOT_BYTES]
+.endm
+
+.globl engine_enter, engine_return, engine_return_stack
+.hidden engine_enter, engine_return, engine_return_stack
+.balign 64
+.type engine_enter, @function
+engine_enter:
+  .cfi_startproc
+  .cfi_personality 0x9b, engine_personality_pointer
+  .cfi_def_cfa_offset 16
+  lea rsp, [rsp - 16]
+  .cfi_adjust_cfa_offset 16
+  SAVE_FEW
+  mov r10d, [rsp + 56]
+  lea rax, [rip + engine_targets]
+  mov rax, [rax + r10 * 8]
+  mov [rsp + 48], rax
+  lea rax, [rip + engine_plan_words]
+  mov ecx, [rax + r10 * 4]
+  mov [rsp + 60], ecx
+  mov r11, [rip + engine_thread@gottpoff]
+  mov r11, fs:[r11]
+  test r11, r11
+  jz general
+  mov rax, [rsp + 64]
+  lea rdx, [rip + engine_enter]
+  sub rax, rdx
+  cmp rax, offset engine_code_end - engine_enter
+  jb general
+  test ecx, ecx
+  js general
+  TIMESTAMP
+  test ecx, 1 << RECORD_FUNCTION_BITS
+  jnz two_records
+  RESERVE RECORD_BYTES
+  mov [rdx], rax
+  lea rax, [rsp + 64]
+  mov [rdx + 8], rax
+  mov [rdx + 16], rdi
+  and ecx, PLAN_TAG_MASK
+  mov [rdx + 24], ecx
+  or r10d, EVENT_ENTER
+  mov [rdx + 28], r10d
+restore_and_call:
+  RESTORE_FEW
+make_call:
+  call [rsp + 8]
+engine_return:
+  SAVE_FEW
+  mov r11, [rip + engine_thread@gottpoff]
+  mov r11, fs:[r11]
+  mov ecx, [rsp + 60]
+  test r11, r11
+  jz leave
+  cmp dword ptr [rip + engine_live], 0
+  je leave
+  test ecx, PLAN_UNRECORDED | PLAN_STRING_RETURN
+  jnz leave_slowly
+  TIMESTAMP
+  RESERVE RECORD_BYTES
+  mov [rdx], rax
+  lea rax, [rsp + 64]
+  mov [rdx + 8], rax
+  mov rax, [rsp + 32]
+  mov [rdx + 16], rax
+  test ecx, PLAN_FLOAT_RETURN
+  jnz float_return
+1:
+  and ecx, PLAN_FUNCTION_MASK
+  mov [rdx + 24], ecx
+  or r10d, EVENT_RETURN
+  mov [rdx + 28], r10d
+leave:
+  .cfi_remember_state
+  RESTORE_FEW
+  RELEASE FRAME_BYTES
+  ret
+  .cfi_restore_state
+float_return:
+  movq [rdx + 16], xmm0
+  jmp 1b
+
+two_records:
+  RESERVE (2*RECORD_BYTES)
+  mov [rdx], rax
+  lea rax, [rsp + 64]
+  mov [rdx + 8], rax
+  mov [rdx + 16], rdi
+  and ecx, PLAN_TAG_MASK
+  mov [rdx + 24], ecx
+  lea eax, [r10 + RECORD_BYTES]
+  mov ecx, eax
+  and ecx, [rip + engine_mask]
+  lea rcx, [r11 + rcx + SLOT_BYTES]
+  mov [rcx], rsi
+  or eax, EVENT_MORE
+  mov r11, [rsp + 16]
+  mov [rcx + 8], r11
+  mov r11, [rsp + 24]
+  mov [rcx + 16], r11
+  mov [rcx + 28], eax
+  or r10d, EVENT_ENTER
+  mov [rdx + 28], r10d
+  jmp restore_and_call
+
+leave_slowly:
+  .cfi_remember_state
+  test ecx, PLAN_UNRECORDED
+  jnz leave
+  RESTORE_FEW
+  SAVE_ALL
+  mov rdi, rax
+  lea rsi, [rsp + 144]
+  call ring_return_string
+  RESTORE_ALL
+  RELEASE FRAME_BYTES
+  ret
+  .cfi_restore_state
+
+general:
+  mov [rsp + 40], rbp
+  test ecx, PLAN_STACK
+  RESTORE_FEW
+  .cfi_remember_state
+  jnz with_stack
+  SAVE_ALL
+  mov rdi, rsp
+  lea rsi, [rsp + 144]
+  xor edx, edx
+  call ring_enter
+  test eax, eax
+  RESTORE_ALL
+  jz make_call
+reuse_frame:
+  .cfi_remember_state
+  RELEASE FRAME_BYTES
+  jmp [rsp - 16]
+  .cfi_restore_state
+
+/* Stack arguments: the frame is held by rbp, and STACK_COPY_MAX bytes below it take the copy. */
+with_stack:
+  .cfi_restore_state
+  .cfi_remember_state
+  mov rbp, rsp
+  .cfi_def_cfa rbp, 32
+  .cfi_offset rbp, -32
+  lea rsp, [rsp - STACK_COPY_MAX]
+  SAVE_ALL
+  .cfi_def_cfa_offset 32
+  mov rdi, rsp
+  mov rsi, rbp
+  lea rdx, [rbp - STACK_COPY_MAX]
+  call ring_enter
+  test eax, eax
+  .cfi_def_cfa_offset 32 + 144
+  RESTORE_ALL
+  jnz 2f
+  call [rbp + 8]
+engine_return_stack:
+  mov rsp, rbp
+  .cfi_def_cfa rsp, 32
+  mov rbp, [rsp]
+  .cfi_restore rbp
+  jmp engine_return
+2:
+  .cfi_def_cfa rbp, 32
+  .cfi_offset rbp, -32
+  mov rsp, rbp
+  .cfi_def_cfa rsp, 32
+  mov rbp, [rsp]
+  .cfi_restore rbp
+  jmp reuse_frame
+engine_code_end:
+  .cfi_endproc
+.size engine_enter, . - engine_enter
+
+.section .data.rel.local, "aw"
+.balign 8
+engine_personality_pointer: .quad engine_personality
+.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,150 @@
+/* Writing records: everything the assembler's fast path does not do itself. Runs inside traced
+ * functions and signal handlers: no libc, no locks, general registers only. */
+#include "raw.h"
+
+struct plan engine_plans[RECORD_MAX_FUNCTIONS];
+u32 engine_pid;
+
+#define MAX_PAYLOAD_WORDS 512
+
+void ring_emit(u8 *slot, u32 kind, u32 fn, u64 sp, const u64 *words, u32 count) {
+  u32 mask = engine_mask;
+  u32 more = count <= 1 ? 0 : (count - 1 + 2) / 3;
+  u64 position = (u64)RECORD_BYTES * (1 + more);
+  __asm__ volatile("xaddq %0, %1" : "+r"(position), "+m"(*(u64 *)(slot + SLOT_POSITION)) : : "memory");
+  volatile u64 *head = (volatile u64 *)(slot + SLOT_BYTES + (position & mask));
+  head[0] = timestamp();
+  head[1] = sp;
+  head[2] = count ? words[0] : 0;
+  ((volatile u32 *)head)[6] = fn | more << RECORD_FUNCTION_BITS;
+  u32 next = 1;
+  for (u32 i = 1; i <= more; i++) {
+    u64 at = position + (u64)RECORD_BYTES * i;
+    volatile u64 *row = (volatile u64 *)(slot + SLOT_BYTES + (at & mask));
+    for (u32 k = 0; k < 3; k++, next++) row[k] = next < count ? words[next] : 0;
+    ((volatile u32 *)row)[7] = (u32)at | EVENT_MORE;
+  }
+  ((volatile u32 *)head)[7] = (u32)position | kind;
+}
+
+/* Appends a C string: u32 bytes, u32 flags, the bytes, zeros up to 8. Returns the new count of
+ * words; `room` words are there. */
+static u32 capture_string(u64 *words, u32 used, u32 room, u64 address, u32 limit) {
+  if (used >= room) return used;
+  u32 *header = (u32 *)&words[used];
+  header[0] = 0;
+  header[1] = 0;
+  if (address == 0) {
+    header[1] = STRING_IS_NULL;
+    return used + 1;
+  }
+  u8 *text = (u8 *)&words[used + 1];
+  u32 space = (room - used - 1) * 8;
+  if (limit >= space) limit = space ? space - 1 : 0;
+  u32 got = (u32)read_safely(text, address, limit + 1);
+  u32 length = 0;
+  while (length < got && length < limit && text[length]) length++;
+  if (length == got) header[1] = STRING_UNREADABLE | (got ? STRING_TRUNCATED : 0);
+  else if (text[length]) header[1] = STRING_TRUNCATED;
+  header[0] = length;
+  u32 padded = (length + 7) & ~7u;
+  for (u32 i = length; i < padded; i++) text[i] = 0;
+  return used + 1 + padded / 8;
+}
+
+static u32 capture(u64 *words, u32 room, const struct plan *plan, const struct registers *r, u64 sp) {
+  const u64 *stack = (const u64 *)(sp + 8);
+  u32 used = 0;
+  u32 count = plan->op_count;
+  for (u32 i = 0; i < count && i < RECORD_MAX_OPS && used < room; i++) {
+    u32 op = plan->ops[i];
+    u32 index = op >> 8 & 0xff;
+    switch (op & 0xff) {
+      case CAPTURE_INTEGER: words[used++] = r->integer[index < 6 ? index : 0]; break;
+      case CAPTURE_FLOAT: words[used++] = r->xmm[index & 7]; break;
+      case CAPTURE_STACK: words[used++] = stack[index]; break;
+      case CAPTURE_STRING_INTEGER:
+        used = capture_string(words, used, room, r->integer[index < 6 ? index : 0], op >> 16);
+        break;
+      case CAPTURE_STRING_STACK:
+        used = capture_string(words, used, room, stack[index], op >> 16);
+        break;
+    }
+  }
+  return used;
+}
+
+static void record_enter(u8 *slot, u32 fn, const struct registers *r, u64 entry_sp, u64 sp) {
+  const struct plan *plan = &engine_plans[fn];
+  u32 room = plan->payload_words;
+  if (room > MAX_PAYLOAD_WORDS) room = MAX_PAYLOAD_WORDS;
+  u64 words[room ? room : 1];
+  ring_emit(slot, EVENT_ENTER, fn, sp, words, capture(words, room, plan, r, entry_sp));
+}
+
+/* The entry of a call off the fast path. Returns 1 when the frame above is ours and is reused
+ * (a tail call), else 0. `copy`, when given, takes the stack arguments. */
+u32 ring_enter(struct registers *r, struct frame *frame, u8 *copy) {
+  u64 sp = (u64)frame + FRAME_BYTES;
+  u32 fn = frame->fn;
+  u64 return_address = *(u64 *)sp;
+  struct frame *above = 0;
+  if (return_address == (u64)engine_return) above = (struct frame *)(sp + 8);
+  else if (return_address == (u64)engine_return_stack) above = (struct frame *)frame->rbp;
+  u8 *slot = engine_thread.slot;
+  if (!slot && engine_live) slot = thread_claim();
+  if (!engine_live) slot = 0;
+  if (above) {
+    u64 above_sp = (u64)above + FRAME_BYTES;
+    if (slot && !(above->plan & PLAN_UNRECORDED))
+      ring_emit(slot, EVENT_TAIL, above->fn, above_sp, 0, 0);
+    above->fn = fn;
+    above->plan = frame->plan | (slot ? 0 : PLAN_UNRECORDED);
+    above->target = frame->target;
+    if (slot) record_enter(slot, fn, r, sp, above_sp);
+    return 1;
+  }
+  if (!slot) frame->plan |= PLAN_UNRECORDED;
+  else record_enter(slot, fn, r, sp, sp);
+  if (copy) {
+    u32 bytes = engine_plans[fn].stack_bytes;
+    copy_bytes(copy, (const void *)(sp + 8), bytes > STACK_COPY_MAX ? STACK_COPY_MAX : bytes);
+  }
+  return 0;
+}
+
+/* The end of a call that returns a C string. */
+void ring_return_string(u64 address, struct frame *frame) {
+  u8 *slot = engine_thread.slot;
+  u32 limit = engine_plans[frame->fn].string_bytes;
+  u32 room = 2 + (limit + 8) / 8;
+  if (room > MAX_PAYLOAD_WORDS) room = MAX_PAYLOAD_WORDS;
+  u64 words[room];
+  u32 count = capture_string(words, 0, room, address, limit);
+  ring_emit(slot, EVENT_RETURN, frame->fn, (u64)frame + FRAME_BYTES, words, count);
+}
+
+static u64 (*get_cfa)(void *context);
+
+/* Hands in the unwinder's _Unwind_GetCFA; without it frames left by exceptions are not marked. */
+EXPORT void engine_set_unwinder(u64 (*function)(void *)) {
+  get_cfa = function;
+}
+
+/* The personality of the inserted frame: marks it as left by an exception (or by a forced
+ * unwind: pthread_exit, cancellation) and lets the unwinder go on. */
+int engine_personality(int version, int actions, u64 class, void *exception, void *context) {
+  const int cleanup_phase = 2, continue_unwind = 8, fatal = 3;
+  (void)class;
+  (void)exception;
+  if (version != 1) return fatal;
+  u8 *slot = engine_thread.slot;
+  if (!(actions & cleanup_phase) || !slot || !get_cfa || !engine_live) return continue_unwind;
+  struct frame frame;
+  u64 sp = get_cfa(context) - 8;
+  if (read_safely(&frame, sp - FRAME_BYTES, sizeof frame) != sizeof frame) return continue_unwind;
+  if (frame.fn >= RECORD_MAX_FUNCTIONS || frame.target != engine_targets[frame.fn])
+    return continue_unwind;
+  if (!(frame.plan & PLAN_UNRECORDED)) ring_emit(slot, EVENT_UNWOUND, frame.fn, sp, 0, 0);
+  return continue_unwind;
+}

@@ -1,0 +1,50 @@
+/* The hooked places by address: open addressing, at most a quarter full. See sites.h. */
+#include "sites.h"
+#include "raw.h"
+
+#define BUCKETS (RECORD_MAX_FUNCTIONS * 4)
+
+struct site engine_sites[RECORD_MAX_FUNCTIONS];
+static u16 buckets[BUCKETS]; /* function number + 1 */
+
+_Static_assert(RECORD_MAX_FUNCTIONS < 65535, "a bucket holds a function number in 16 bits");
+
+static u32 bucket_of(u64 address) {
+  return (u32)(address * 0x9e3779b97f4a7c15ul >> 40) % BUCKETS;
+}
+
+int sites_at(u64 address) {
+  for (u32 i = bucket_of(address); buckets[i]; i = (i + 1) % BUCKETS)
+    if (engine_sites[buckets[i] - 1].address == address) return buckets[i] - 1;
+  return -1;
+}
+
+void sites_add(u32 fn) {
+  u32 i = bucket_of(engine_sites[fn].address);
+  while (buckets[i]) i = (i + 1) % BUCKETS;
+  buckets[i] = (u16)(fn + 1);
+
+}
+
+void sites_rebuild(void) {
+  clear_bytes(buckets, sizeof buckets);
+  for (u32 fn = 0; fn < RECORD_MAX_FUNCTIONS; fn++)
+    if (engine_sites[fn].is_patched) sites_add(fn);
+}
+
+void sites_jump(const struct site *site, u8 jump[JUMP_BYTES]) {
+  u32 distance = (u32)(site->island - (site->address + JUMP_BYTES));
+  jump[0] = 0xe9;
+  for (int i = 0; i < 4; i++) jump[1 + i] = (u8)(distance >> 8 * i);
+}
+
+u64 sites_move(u64 pc) {
+  for (u64 back = 1; back < JUMP_BYTES; back++) {
+    int fn = sites_at(pc - back);
+    if (fn < 0) continue;
+    const struct site *site = &engine_sites[fn];
+    for (int i = 0; i < site->moves; i++)
+      if (site->from[i] == back) return site->island + ISLAND_HEAD + site->to[i];
+  }
+  return pc;
+}

@@ -1,0 +1,33 @@
+/* The hooked places: what was there, where it went. Nothing here is ever freed: threads may stay
+ * inside displaced code for ever. */
+#ifndef STROBE_SITES_H
+#define STROBE_SITES_H
+
+#include "relocate.h"
+
+#define ISLAND_HEAD 16 /* jmp [rip]; address of the thunk */
+#define ISLAND_BYTES (ISLAND_HEAD + DISPLACED_BYTES)
+
+struct site {
+  u64 address;
+  u64 island; /* 0: none was made for this address */
+  u8 original[24];
+  u8 consumed;
+  u8 moves;
+  u8 is_patched;
+  u8 from[MAX_MOVES], to[MAX_MOVES];
+};
+
+extern struct site engine_sites[RECORD_MAX_FUNCTIONS];
+
+/* The number of the function whose site begins at the address, or -1. */
+int sites_at(u64 address);
+void sites_add(u32 fn);
+/* Forgets all addresses, then adds those of patched sites. */
+void sites_rebuild(void);
+/* The jump that stands at a patched site. */
+void sites_jump(const struct site *site, u8 jump[JUMP_BYTES]);
+/* Where a program counter that lies inside replaced bytes goes on. */
+u64 sites_move(u64 pc);
+
+#endif

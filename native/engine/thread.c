@@ -1,0 +1,129 @@
+/* Ring slots and the threads that own them. A slot is claimed at a thread's first traced call,
+ * with raw system calls only; its memory is taken from the file system before it is used, so
+ * that a full one is a counted loss and not a SIGBUS. */
+#include "raw.h"
+
+#define PR_GET_NAME 16
+#define MADV_POPULATE_WRITE 23
+#define FIRST_LEVEL_KEYS 32
+#define SEARCH_EVERY 1024
+#define EXIT_ROUNDS 4
+
+__thread struct engine_thread engine_thread;
+struct ring_file engine_file;
+
+static u32 claim_lock;
+static u32 exit_key;
+static int has_exit_key;
+static int (*set_thread_value)(u32, const void *);
+
+static u32 *slot_u32(u8 *slot, u32 offset) {
+  return (u32 *)(slot + offset);
+}
+
+static void count_lost(u32 offset) {
+  __atomic_fetch_add((u64 *)(engine_file.base + offset), 1, __ATOMIC_RELAXED);
+}
+
+void thread_count_lost(void) {
+  count_lost(FILE_LOST_NO_RING);
+}
+
+/* Kernels before 5.14 lack MADV_POPULATE_WRITE: the file is opened again, if it is still ours. */
+static COLD int allocate_by_path(u64 offset, u64 length) {
+  const int read_write = 2, no_follow = 0400000, close_on_exec = 02000000;
+  long file = raw3(__NR_open, engine_file.path, read_write | no_follow | close_on_exec, 0);
+  if (file < 0) return 0;
+  u64 status[18];
+  int same = raw2(__NR_fstat, file, status) == 0 && status[0] == engine_file.device &&
+             status[1] == engine_file.inode;
+  long failed = same ? raw4(__NR_fallocate, file, 0, offset, length) : -1;
+  raw1(__NR_close, file);
+  return failed == 0;
+}
+
+static int allocate(u8 *slot) {
+  long failed = raw3(__NR_madvise, slot, engine_file.stride, MADV_POPULATE_WRITE);
+  if (failed == 0) return 1;
+  if (failed != -ERR_INVALID) return 0;
+  return allocate_by_path((u64)(slot - engine_file.base), engine_file.stride);
+}
+
+/* A thread that ended without its destructor (no pthread key, raw clone) still holds its slot. */
+static u32 sweep_ended(u32 used) {
+  u32 found = 0;
+  for (u32 i = 0; i < used; i++) {
+    u8 *slot = engine_file.base + FILE_BYTES + engine_file.stride * i;
+    if (*slot_u32(slot, SLOT_STATE) != SLOT_STATE_LIVE) continue;
+    if (raw3(__NR_tgkill, engine_pid, *slot_u32(slot, SLOT_TID), 0) != -ERR_SEARCH) continue;
+    __atomic_store_n(slot_u32(slot, SLOT_STATE), SLOT_STATE_ENDED, __ATOMIC_RELEASE);
+    found++;
+  }
+  return found;
+}
+
+/* With the lock held. Positions go on over generations, so an old record never looks new. */
+static u8 *find_slot(void) {
+  u32 *used = (u32 *)(engine_file.base + FILE_USED_SLOTS);
+  for (u32 i = 0; i < engine_file.slot_count; i++) {
+    u8 *slot = engine_file.base + FILE_BYTES + engine_file.stride * i;
+    int fresh = i >= *used;
+    if (!fresh && __atomic_load_n(slot_u32(slot, SLOT_STATE), __ATOMIC_ACQUIRE) != SLOT_STATE_FREE)
+      continue;
+    if (!allocate(slot)) {
+      count_lost(FILE_LOST_NO_MEMORY);
+      return 0;
+    }
+    *slot_u32(slot, SLOT_TID) = (u32)raw0(__NR_gettid);
+    *slot_u32(slot, SLOT_GENERATION) += 1;
+    raw2(__NR_prctl, PR_GET_NAME, slot + SLOT_NAME);
+    __atomic_store_n(slot_u32(slot, SLOT_STATE), SLOT_STATE_LIVE, __ATOMIC_RELEASE);
+    if (fresh) __atomic_store_n(used, i + 1, __ATOMIC_RELEASE);
+    return slot;
+  }
+  sweep_ended(*used);
+  return 0;
+}
+
+/* The slot of this thread, claimed now if it can be; else counts a lost event and answers null. */
+COLD u8 *thread_claim(void) {
+  struct engine_thread *self = &engine_thread;
+  if (self->claiming || self->dead || (self->refused && self->refused++ % SEARCH_EVERY)) {
+    thread_count_lost();
+    return 0;
+  }
+  self->claiming = 1;
+  while (__atomic_exchange_n(&claim_lock, 1, __ATOMIC_ACQUIRE)) raw0(__NR_sched_yield);
+  u8 *slot = find_slot();
+  __atomic_store_n(&claim_lock, 0, __ATOMIC_RELEASE);
+  if (slot) {
+    if (has_exit_key) set_thread_value(exit_key, self);
+    self->refused = 0;
+    self->slot = slot;
+  } else {
+    self->refused = 1;
+    thread_count_lost();
+  }
+  self->claiming = 0;
+  return slot;
+}
+
+/* Asks for further rounds first, so that other destructors' calls are still recorded. */
+static void thread_exit(void *value) {
+  struct engine_thread *self = value;
+  u8 *slot = self->slot;
+  if (!slot || !engine_live) return;
+  if (++self->rounds < EXIT_ROUNDS && set_thread_value(exit_key, self) == 0) return;
+  self->dead = 1;
+  self->slot = 0;
+  raw2(__NR_prctl, PR_GET_NAME, slot + SLOT_NAME);
+  __atomic_store_n(slot_u32(slot, SLOT_STATE), SLOT_STATE_ENDED, __ATOMIC_RELEASE);
+}
+
+/* Keys above the first 32 would make pthread_setspecific allocate: then sweeping must do. */
+int thread_start(int (*key_create)(u32 *, void (*)(void *)), int (*set_specific)(u32, const void *)) {
+  if (!key_create || !set_specific || key_create(&exit_key, thread_exit) != 0) return 0;
+  set_thread_value = set_specific;
+  has_exit_key = exit_key < FIRST_LEVEL_KEYS;
+  return has_exit_key;
+}
