@@ -1,0 +1,74 @@
+/* A short program started plainly, under observation, and traced: start to exit, rounds interleaved. */
+import { spawnSync } from 'node:child_process';
+import { buildLedger } from './support/build.mjs';
+import { median, quantile } from './support/numbers.mjs';
+import { Product, openHome } from './support/product.mjs';
+import { record } from './support/record.mjs';
+
+const rounds = 9;
+const args = ['0.01'];
+const program = buildLedger();
+
+function plain() {
+  const started = performance.now();
+  spawnSync(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  return performance.now() - started;
+}
+
+async function observed(product, patterns) {
+  const started = performance.now();
+  const launched = await product.launch(program, args, patterns);
+  await product.waitForExit(launched.sessionId);
+  return { whole: performance.now() - started, answer: launched.ms };
+}
+
+const home = openHome();
+try {
+  const product = await Product.start(home);
+  const first = await observed(product, ['settle::**']);
+  const times = { plain: [], watched: [], traced: [], answer: [] };
+  for (let round = 0; round < rounds; round++) {
+    times.plain.push(plain());
+    times.watched.push((await observed(product, [])).whole);
+    const traced = await observed(product, ['settle::**']);
+    times.traced.push(traced.whole);
+    times.answer.push(traced.answer);
+  }
+  await product.close();
+  const beside = median(times.plain);
+  record('launch', 'Launch', [
+    {
+      what: 'plain run (spawn to exit)',
+      value: beside,
+      unit: 'ms',
+      note: `demo/ledger, ${rounds} rounds`,
+    },
+    {
+      what: 'observed, no patterns',
+      value: median(times.watched),
+      unit: 'ms',
+      note: `+${(median(times.watched) - beside).toFixed(0)} ms`,
+    },
+    {
+      what: 'traced (settle::**), warm',
+      value: median(times.traced),
+      unit: 'ms',
+      note: `p95 ${quantile(times.traced, 0.95).toFixed(0)} ms`,
+    },
+    {
+      what: 'armed above plain, warm',
+      value: median(times.traced) - beside,
+      unit: 'ms',
+      limit: '≤ 300 ms',
+    },
+    { what: 'answer of debug_launch, traced, warm', value: median(times.answer), unit: 'ms' },
+    {
+      what: 'traced, first launch of a fresh home',
+      value: first.whole,
+      unit: 'ms',
+      note: 'starts the daemon, reads the symbols; one round',
+    },
+  ]);
+} finally {
+  home.close();
+}
