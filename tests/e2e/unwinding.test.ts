@@ -4,6 +4,7 @@ import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
 import { runToEnd } from '../support/runs.ts';
 import { runProgram } from '../support/strobe.ts';
+import { itNeeds } from '../support/needs.ts';
 import { buildTarget } from '../support/targets.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
@@ -70,7 +71,11 @@ describe('exceptions and panics', () => {
     await alike(buildTarget('e2e/uncaught.cpp'), 'explode');
   });
 
-  test('[unwinding.rust] Rust panics through traced frames behave as untraced', async () => {
-    await alike(buildTarget('e2e/shapes.rs'), 'shapes::**');
-  });
+  itNeeds(
+    'rustc',
+    '[unwinding.rust] Rust panics through traced frames behave as untraced',
+    async () => {
+      await alike(buildTarget('e2e/shapes.rs'), 'shapes::**');
+    },
+  );
 });

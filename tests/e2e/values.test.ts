@@ -3,6 +3,7 @@ import { callsOf, type SeenCall } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
 import { runToEnd } from '../support/runs.ts';
+import { itNeeds } from '../support/needs.ts';
 import { buildTarget } from '../support/targets.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
@@ -113,7 +114,7 @@ describe('values', () => {
     expect(doubled.map((call) => call.returns)).toEqual(expect.arrayContaining([42, 2.5]));
   });
 
-  test('[values.rust] Rust functions, methods and trait impls', async () => {
+  itNeeds('rustc', '[values.rust] Rust functions, methods and trait impls', async () => {
     const calls = await traced('e2e/shapes.rs', 'shapes::**');
     const named = (part: string) => {
       const found = calls.find((call) => call.function.includes(part));
