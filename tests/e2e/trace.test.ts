@@ -87,9 +87,9 @@ describe('tracing', () => {
       { pattern: 'tiny', matched: 1, hooked: 0, refused: 1 },
     ]);
     expect(textAt(rows, 0, 'notes', 0)).toMatch(/fate::merged[\s\S]*fate::(first|second)/);
-    expect(listAt(run.structured, 'hooks', 'refusals')).toMatchObject([
-      { function: 'tiny', reason: expect.stringMatching(/short|5-byte/) },
-    ]);
+    expect(listAt(run.structured, 'hooks', 'refusals')).toHaveLength(1);
+    expect(textAt(run.structured, 'hooks', 'refusals', 0, 'function')).toBe('tiny');
+    expect(textAt(run.structured, 'hooks', 'refusals', 0, 'reason')).toMatch(/shorter/);
     expect(run.exit).toEqual({ kind: 'exited', code: 0 });
   });
 
