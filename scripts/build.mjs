@@ -44,8 +44,8 @@ function writeIfChanged(path, bytes) {
 /** Node cannot import WebAssembly modules without a flag: they are put into the bundle as bytes. */
 const webAssembly = {
   name: 'web-assembly',
-  setup(build) {
-    build.onLoad({ filter: /\.wasm$/ }, ({ path }) => {
+  setup(plugin) {
+    plugin.onLoad({ filter: /\.wasm$/ }, ({ path }) => {
       const bytes = readFileSync(path);
       const module = new WebAssembly.Module(bytes);
       const sources = [...new Set(WebAssembly.Module.imports(module).map((entry) => entry.module))];
@@ -102,7 +102,7 @@ async function writeBundle(root, name) {
 async function builders(root) {
   const folder = join(root, 'scripts', 'builders');
   const found = [];
-  for (const name of existsSync(folder) ? readdirSync(folder).sort() : []) {
+  for (const name of existsSync(folder) ? readdirSync(folder).toSorted() : []) {
     if (!name.endsWith('.mjs')) continue;
     const module = await import(pathToFileURL(join(folder, name)).href);
     for (const [key, value] of Object.entries(module)) {

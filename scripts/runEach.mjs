@@ -19,7 +19,7 @@ function node(file, env = {}) {
   return ended.status === 0;
 }
 
-const all = existsSync(join(root, folder)) ? readdirSync(join(root, folder)).sort() : [];
+const all = existsSync(join(root, folder)) ? readdirSync(join(root, folder)).toSorted() : [];
 const files = all
   .filter((name) => name.endsWith(`.${suffix}.mjs`))
   .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)));

@@ -72,7 +72,8 @@ function firstName(node: unknown): string {
   if (typeof node !== 'object' || node === null) return '';
   const name: unknown = Reflect.get(node, 'name');
   if (typeof name === 'string') return name;
-  const inner =
-    Reflect.get(node, 'object') ?? Reflect.get(node, 'callee') ?? Reflect.get(node, 'tag');
-  return firstName(inner);
+  const inner: unknown[] = ['object', 'callee', 'tag'].map((field): unknown =>
+    Reflect.get(node, field),
+  );
+  return firstName(inner.find((child) => child !== undefined));
 }

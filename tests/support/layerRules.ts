@@ -1,65 +1,51 @@
 import type { ImportEdge, SourceFile } from './sourceTree.ts';
 
-/**
- * The layer table of docs/architecture.md. A layer is a folder; the longest match counts. `mayUse`
- * holds folders or files of ours, packages, and `node:`; `typesOf` what may be imported as types only.
- */
+/** One row of the layer table of docs/architecture.md; the longest folder that fits counts. */
 interface Layer {
   readonly folder: string;
-  readonly mayUse: readonly string[];
+  /** Folders and files of ours. */
+  readonly ours: readonly string[];
+  /** Packages; `node:` stands for all of Node's own modules. */
+  readonly packages: readonly string[];
+  /** What may be imported as types only. */
   readonly typesOf?: readonly string[];
 }
 
-const wires = [
-  'src/protocol/agent.ts',
-  'src/protocol/record.ts',
-  'src/protocol/keeper.ts',
-  'src/protocol/host.ts',
-];
+const [base, model] = ['src/base', 'src/model'];
+const wires = ['agent', 'record', 'keeper', 'host'].map((name) => `src/protocol/${name}.ts`);
+const pillars = ['src/symbols', 'src/collector', 'src/db'];
+const mcpClients = ['@modelcontextprotocol/client', '@modelcontextprotocol/sdk'];
+const daemonPackages = ['zod', '@modelcontextprotocol/server', 'gpt-tokenizer', 're2js'];
+const testPackages = ['vitest', 'fast-check', '@babel/parser', 'zod', 'better-sqlite3', 'esbuild'];
 
 export const layers: readonly Layer[] = [
-  { folder: 'src/base', mayUse: ['node:'] },
-  { folder: 'src/model', mayUse: ['src/base', 'picomatch'], typesOf: ['node:'] },
-  { folder: 'src/protocol', mayUse: ['src/base', 'src/model', 'zod'] },
-  {
-    folder: 'src/symbols',
-    mayUse: ['src/base', 'src/model', 'node:', 'gecko-profiler-demangle', 'picomatch'],
-  },
-  { folder: 'src/db', mayUse: ['src/base', 'src/model', 'node:', 'better-sqlite3', 're2js'] },
-  { folder: 'src/collector', mayUse: ['src/base', 'src/model', ...wires, 'node:', 'frida'] },
+  { folder: base, ours: [], packages: ['node:'] },
+  { folder: model, ours: [base], packages: ['picomatch'], typesOf: ['node:'] },
+  { folder: 'src/protocol', ours: [base, model], packages: ['zod'] },
+  { folder: 'src/symbols', ours: [base, model], packages: ['node:', 'gecko-profiler-demangle'] },
+  { folder: 'src/db', ours: [base, model], packages: ['node:', 'better-sqlite3', 're2js'] },
+  { folder: 'src/collector', ours: [base, model, ...wires], packages: ['node:', 'frida'] },
   {
     folder: 'src/daemon',
-    mayUse: [
-      ...[
-        'src/base',
-        'src/model',
-        'src/protocol',
-        'src/symbols',
-        'src/db',
-        'src/collector',
-        'node:',
-      ],
-      ...['zod', '@modelcontextprotocol/server', 'gpt-tokenizer', 're2js', 'picomatch'],
-    ],
+    ours: [base, model, 'src/protocol', ...pillars],
+    packages: ['node:', ...daemonPackages],
   },
   {
     folder: 'src/client',
-    mayUse: ['src/base', 'node:'],
+    ours: [base, 'src/model/errors.ts'],
+    packages: ['node:'],
     typesOf: ['src/protocol'],
   },
-  { folder: 'agent', mayUse: [], typesOf: ['src/protocol/agent.ts', 'src/model'] },
+  {
+    folder: 'agent',
+    ours: ['src/protocol/record.ts'],
+    packages: [],
+    typesOf: ['src/protocol/agent.ts', model],
+  },
   {
     folder: 'tests',
-    mayUse: [
-      'src',
-      'agent',
-      'node:',
-      'vitest',
-      'fast-check',
-      '@babel/parser',
-      'zod',
-      'better-sqlite3',
-    ].concat('@modelcontextprotocol/client', '@modelcontextprotocol/sdk', 'gpt-tokenizer'),
+    ours: ['src', 'agent'],
+    packages: ['node:', ...testPackages, ...mcpClients],
   },
 ];
 
@@ -161,9 +147,6 @@ export function namingProblems(files: readonly SourceFile[]): string[] {
       if (/^(I[A-Z]|_)/.test(type)) problems.push(`${type}: no prefix`);
       if (/^(Base|Abstract).+/.test(type)) problems.push(`${type}: a base class is not an idea`);
     }
-    if (/^tests\/(unit|integration|e2e|native)\//.test(file.path) && !name.endsWith('.test.ts')) {
-      problems.push('what is not a test belongs in tests/support');
-    }
     return problems.map((problem) => `${file.path}: ${problem}`);
   });
 }
@@ -180,7 +163,9 @@ function layerOf(path: string): Layer | undefined {
 function isAllowed(layer: Layer, edge: ImportEdge): boolean {
   const own = edge.to.startsWith(`${layer.folder}/`);
   const types = edge.isTypeOnly ? (layer.typesOf ?? []) : [];
-  return own || [...layer.mayUse, ...types].some((allowed) => covers(allowed, edge.to));
+  return (
+    own || [...layer.ours, ...layer.packages, ...types].some((allowed) => covers(allowed, edge.to))
+  );
 }
 
 function covers(allowed: string, to: string): boolean {

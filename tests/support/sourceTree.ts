@@ -35,70 +35,69 @@ export function readSourceTree(): SourceFile[] {
 
 /** Parses one file; `path` is from the root and decides what relative imports mean. */
 export function readSource(path: string, text: string): SourceFile {
-  const imports: ImportEdge[] = [];
-  const typeNames: string[] = [];
-  const globals: string[] = [];
-  let hasDefaultExport = false;
-  const addImport = (from: string, isTypeOnly: boolean): void => {
-    const to = from.startsWith('.') ? normalize(join(dirname(path), from)) : from;
-    imports.push({ to, isTypeOnly });
-  };
-  const tree = parse(text, {
-    sourceType: 'module',
-    plugins: ['typescript', 'explicitResourceManagement'],
+  const found: Findings = { imports: [], typeNames: [], globals: [], hasDefaultExport: false };
+  const plugins = ['typescript' as const, 'explicitResourceManagement' as const];
+  walk(parse(text, { sourceType: 'module', plugins }).program, (node) => {
+    readers[node.type]?.(node, found);
   });
-  walk(tree.program, (node) => {
-    switch (node.type) {
-      case 'ImportDeclaration':
-      case 'ExportNamedDeclaration':
-      case 'ExportAllDeclaration': {
-        const from = textOf(node, 'source', 'value');
-        if (from !== undefined)
-          addImport(from, (node['importKind'] ?? node['exportKind']) === 'type');
-        break;
-      }
-      case 'CallExpression':
-        if (textOf(node, 'callee', 'type') === 'Import') {
-          const from = Array.isArray(node['arguments'])
-            ? fieldOf(node['arguments'][0], 'value')
-            : undefined;
-          if (typeof from === 'string') addImport(from, false);
-        }
-        break;
-      case 'TSImportType': {
-        const from =
-          textOf(node, 'argument', 'value') ?? textOf(node, 'argument', 'literal', 'value');
-        if (from !== undefined) addImport(from, true);
-        break;
-      }
-      case 'ExportDefaultDeclaration':
-        hasDefaultExport = true;
-        break;
-      case 'ClassDeclaration':
-      case 'TSInterfaceDeclaration':
-      case 'TSTypeAliasDeclaration': {
-        const name = textOf(node, 'id', 'name');
-        if (name !== undefined) typeNames.push(name);
-        break;
-      }
-      case 'MemberExpression':
-        globals.push(
-          `${textOf(node, 'object', 'name') ?? '?'}.${textOf(node, 'property', 'name') ?? '?'}`,
-        );
-        break;
-      case 'NewExpression':
-        if (
-          textOf(node, 'callee', 'name') === 'Date' &&
-          Array.isArray(node['arguments']) &&
-          node['arguments'].length === 0
-        ) {
-          globals.push('new Date()');
-        }
-        break;
-    }
-  });
-  return { path, imports, typeNames, globals, hasDefaultExport };
+  const imports = found.imports.map(({ to, isTypeOnly }) => ({
+    to: to.startsWith('.') ? normalize(join(dirname(path), to)) : to,
+    isTypeOnly,
+  }));
+  return { ...found, path, imports };
 }
+
+interface Findings {
+  readonly imports: ImportEdge[];
+  readonly typeNames: string[];
+  readonly globals: string[];
+  hasDefaultExport: boolean;
+}
+
+type Reader = (node: Node, found: Findings) => void;
+
+const readImport: Reader = (node, found) => {
+  const to = textOf(node, 'source', 'value');
+  const isTypeOnly = (node['importKind'] ?? node['exportKind']) === 'type';
+  if (to !== undefined) found.imports.push({ to, isTypeOnly });
+};
+
+const readTypeName: Reader = (node, found) => {
+  const name = textOf(node, 'id', 'name');
+  if (name !== undefined) found.typeNames.push(name);
+};
+
+/** What each kind of syntax tells. */
+const readers: Readonly<Record<string, Reader>> = {
+  ImportDeclaration: readImport,
+  ExportNamedDeclaration: readImport,
+  ExportAllDeclaration: readImport,
+  CallExpression(node, found) {
+    const to = textOf(node, 'arguments', '0', 'value');
+    if (textOf(node, 'callee', 'type') === 'Import' && to !== undefined) {
+      found.imports.push({ to, isTypeOnly: false });
+    }
+  },
+  TSImportType(node, found) {
+    const to = textOf(node, 'argument', 'value') ?? textOf(node, 'argument', 'literal', 'value');
+    if (to !== undefined) found.imports.push({ to, isTypeOnly: true });
+  },
+  ExportDefaultDeclaration(_node, found) {
+    found.hasDefaultExport = true;
+  },
+  ClassDeclaration: readTypeName,
+  TSInterfaceDeclaration: readTypeName,
+  TSTypeAliasDeclaration: readTypeName,
+  MemberExpression(node, found) {
+    const [object, property] = [textOf(node, 'object', 'name'), textOf(node, 'property', 'name')];
+    if (object !== undefined && property !== undefined) found.globals.push(`${object}.${property}`);
+  },
+  NewExpression(node, found) {
+    const isNow =
+      textOf(node, 'callee', 'name') === 'Date' && fieldOf(node['arguments'], 'length') === 0;
+    if (isNow) found.globals.push('new Date()');
+  },
+};
 
 interface Node {
   readonly type: string;

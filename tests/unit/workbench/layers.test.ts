@@ -73,7 +73,6 @@ describe('a planted violation is reported', () => {
     ['src/daemon/x.ts', 'interface ISession {}'],
     ['src/daemon/x.ts', 'abstract class BaseHost {}'],
     ['src/daemon/x.ts', 'export default 1;'],
-    ['tests/unit/x.ts', ''],
   ])('name: %s %s', (path, text) => check(namingProblems, path, text));
 
   it('cycle', () => {
