@@ -4,6 +4,7 @@ export const lossCauses = {
   torn: 'a record was reserved but never completed',
   noRing: 'no ring was free for the thread',
   noMemory: 'no shared memory was left for a ring',
+  unpaired: 'the end of a call whose beginning was lost',
   badRecord: 'a record could not be decoded',
   outputLimit: 'the output limit of the session was reached',
   eventLimit: 'the event limit of the session was reached',

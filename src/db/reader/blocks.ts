@@ -1,0 +1,414 @@
+import {
+  alignedCopy,
+  columns,
+  columnsPerBlock,
+  numberColumns,
+  readDictionary,
+  type DictionaryView,
+} from '../blockFormat.ts';
+import type { Sqlite, Statement } from '../sqlite.ts';
+
+interface BlockRow {
+  readonly id: number;
+  readonly thread: number;
+  readonly first: number;
+  readonly calls: number;
+  readonly start_ns: number;
+  readonly last_ns: number;
+  readonly end_ns: number;
+  readonly max_ns: number;
+  readonly open: number;
+  readonly widths: string;
+  readonly dictionary: Buffer;
+  readonly strings: Buffer | null;
+}
+
+interface LateRow {
+  readonly ordinal: number;
+  readonly duration_ns: number | null;
+  readonly child_ns: number;
+  readonly end: number;
+  readonly payload: Buffer | null;
+}
+
+/** Decoded columns kept in memory, over all blocks of a session. */
+const CACHE_BYTES = 96 << 20;
+
+/**
+ * One block with its columns decoded when first asked for. Starts are absolute, durations -1
+ * when none is known. Late ends are already applied.
+ */
+export class Block {
+  readonly id: number;
+  readonly thread: number;
+  /** Ordinal of row 0. */
+  readonly first: number;
+  readonly calls: number;
+  readonly startNs: number;
+  readonly lastNs: number;
+  readonly dictionary: DictionaryView;
+  /** Ids of the strings its rows hold, sorted. */
+  readonly strings: Uint32Array;
+  readonly #row: BlockRow;
+  readonly #from: Blocks;
+  #start: Float64Array | null = null;
+  #duration: Float64Array | null = null;
+  #child: Float64Array | null = null;
+  #entry: Uint32Array | null = null;
+  #up: Float64Array | null = null;
+  #depth: Uint32Array | null = null;
+  #end: Uint8Array | null = null;
+  #enterBytes: Uint32Array | null = null;
+  #returnBytes: Uint32Array | null = null;
+  #payloadAt: Uint32Array | null = null;
+  #payload: Buffer | null = null;
+  #posting: Uint16Array | null = null;
+  #late: readonly LateRow[] = [];
+  #lateVersion = -1;
+  bytes = 0;
+
+  constructor(row: BlockRow, from: Blocks) {
+    this.#row = row;
+    this.#from = from;
+    this.id = row.id;
+    this.thread = row.thread;
+    this.first = row.first;
+    this.calls = row.calls;
+    this.startNs = row.start_ns;
+    this.lastNs = row.last_ns;
+    this.dictionary = readDictionary(row.dictionary);
+    const strings = row.strings ? alignedCopy(row.strings) : new Uint8Array(0);
+    this.strings = new Uint32Array(strings.buffer, 0, strings.length / 4);
+  }
+
+  get start(): Float64Array {
+    this.#start ??= this.#numbers(columns.start, (stored) => this.startNs + stored);
+    return this.#start;
+  }
+
+  get duration(): Float64Array {
+    this.#refreshLate();
+    this.#duration ??= this.#withLate(
+      this.#numbers(columns.duration, (stored) => stored - 1),
+      (late) => late.duration_ns ?? -1,
+    );
+    return this.#duration;
+  }
+
+  /** Time in direct children. */
+  get child(): Float64Array {
+    this.#refreshLate();
+    this.#child ??= this.#withLate(
+      this.#numbers(columns.child, (stored) => stored),
+      (late) => late.child_ns,
+    );
+    return this.#child;
+  }
+
+  /** End code and return class (blockFormat.ts). */
+  get end(): Uint8Array {
+    this.#refreshLate();
+    this.#end ??= this.#withLate(
+      Uint8Array.from(this.#stored(columns.end)),
+      (late) => late.end,
+    );
+    return this.#end;
+  }
+
+  /** Dictionary entry per row. */
+  get entry(): Uint32Array {
+    this.#entry ??= this.#whole(columns.fn);
+    return this.#entry;
+  }
+
+  /** Distance to the parent's ordinal; 0 = root. */
+  get up(): Float64Array {
+    this.#up ??= this.#numbers(columns.up, (stored) => stored);
+    return this.#up;
+  }
+
+  get depth(): Uint32Array {
+    this.#depth ??= this.#whole(columns.depth);
+    return this.#depth;
+  }
+
+  get payload(): Buffer {
+    this.#payload ??= this.#from.column(this, columns.payload) ?? Buffer.alloc(0);
+    return this.#payload;
+  }
+
+  /** Row numbers by dictionary entry. */
+  get posting(): Uint16Array {
+    if (this.#posting === null) {
+      const bytes = alignedCopy(this.#from.column(this, columns.posting) ?? new Uint8Array(0));
+      this.#posting = new Uint16Array(bytes.buffer, 0, this.calls);
+    }
+    return this.#posting;
+  }
+
+  /** What was captured when the call was entered. */
+  enterPayload(row: number): Buffer {
+    const from = this.#offset(row);
+    return this.payload.subarray(from, from + (this.#enterBytes?.[row] ?? 0));
+  }
+
+  /** Where the enter's bytes lie in `payload`. */
+  enterAt(row: number): number {
+    return this.#offset(row);
+  }
+
+  enterLength(row: number): number {
+    this.#offset(row);
+    return this.#enterBytes?.[row] ?? 0;
+  }
+
+  /** What was captured when it returned; empty when nothing was. */
+  returnPayload(row: number): Buffer {
+    const length = this.returnLength(row);
+    if (length > 0) {
+      const from = this.returnAt(row);
+      return this.payload.subarray(from, from + length);
+    }
+    return this.#latePayload(row);
+  }
+
+  returnAt(row: number): number {
+    return this.#offset(row) + (this.#enterBytes?.[row] ?? 0);
+  }
+
+  returnLength(row: number): number {
+    this.#offset(row);
+    return this.#returnBytes?.[row] ?? 0;
+  }
+
+  /** The late ends known now. */
+  get late(): readonly LateRow[] {
+    this.#refreshLate();
+    return this.#late;
+  }
+
+  /** Calls that have not ended as far as is known. */
+  get open(): number {
+    return this.#row.open - this.late.length;
+  }
+
+  get maxNs(): number {
+    let max = this.#row.max_ns;
+    for (const late of this.late) max = Math.max(max, late.duration_ns ?? 0);
+    return max;
+  }
+
+  /** The latest end known. */
+  get endNs(): number {
+    let end = this.#row.end_ns;
+    for (const late of this.late) {
+      if (late.duration_ns === null) continue;
+      end = Math.max(end, (this.start[late.ordinal - this.first] ?? 0) + late.duration_ns);
+    }
+    return end;
+  }
+
+  /** Brings late ends up to date with the commit that was seen last. */
+  #refreshLate(): void {
+    const settled = this.#late.length >= this.#row.open;
+    if (settled || this.#lateVersion === this.#from.version) return;
+    this.#lateVersion = this.#from.version;
+    const late = this.#from.lateOf(this);
+    if (late.length === this.#late.length) return;
+    this.#late = late;
+    this.#duration = null;
+    this.#child = null;
+    this.#end = null;
+  }
+
+  /** Frees the columns. */
+  release(): void {
+    this.#start = this.#duration = this.#child = this.#up = null;
+    this.#entry = this.#depth = null;
+    this.#enterBytes = this.#returnBytes = this.#payloadAt = null;
+    this.#end = null;
+    this.#payload = null;
+    this.#posting = null;
+    this.bytes = 0;
+  }
+
+  #offset(row: number): number {
+    if (this.#payloadAt === null) {
+      this.#enterBytes = this.#whole(columns.enterBytes);
+      this.#returnBytes = this.#whole(columns.returnBytes);
+      const at = new Uint32Array(this.calls);
+      let offset = 0;
+      for (let r = 0; r < this.calls; r++) {
+        at[r] = offset;
+        offset += (this.#enterBytes[r] ?? 0) + (this.#returnBytes[r] ?? 0);
+      }
+      this.#payloadAt = at;
+    }
+    return this.#payloadAt[row] ?? 0;
+  }
+
+  #latePayload(row: number): Buffer {
+    const ordinal = this.first + row;
+    for (const late of this.late) {
+      if (late.ordinal === ordinal) return late.payload ?? Buffer.alloc(0);
+    }
+    return Buffer.alloc(0);
+  }
+
+  #withLate<T extends Float64Array | Uint8Array>(values: T, of: (late: LateRow) => number): T {
+    for (const late of this.late) values[late.ordinal - this.first] = of(late);
+    return values;
+  }
+
+  #numbers(column: number, map: (stored: number) => number): Float64Array {
+    const stored = this.#stored(column);
+    const values = new Float64Array(this.calls);
+    for (let row = 0; row < this.calls; row++) values[row] = map(stored[row] ?? 0);
+    return values;
+  }
+
+  #whole(column: number): Uint32Array {
+    return Uint32Array.from(this.#stored(column));
+  }
+
+  #stored(column: number): Uint8Array | Uint16Array | Uint32Array | Float64Array {
+    const bytes = alignedCopy(this.#from.column(this, column) ?? new Uint8Array(0));
+    if (column >= numberColumns) return bytes;
+    switch (this.#row.widths[column]) {
+      case '1':
+        return bytes;
+      case '2':
+        return new Uint16Array(bytes.buffer);
+      case '4':
+        return new Uint32Array(bytes.buffer);
+      default:
+        return new Float64Array(bytes.buffer);
+    }
+  }
+}
+
+/** The index of blocks of one session, kept up to date while the session is written. */
+export class Blocks {
+  readonly #ids: Statement<[], { id: number }>;
+  readonly #row: Statement<[id: number], BlockRow>;
+  readonly #column: Statement<[key: number], { data: Buffer }>;
+  readonly #lateRows: Statement<[thread: number, from: number, to: number], LateRow>;
+  readonly #byId = new Map<number, Block>();
+  /** Blocks with decoded columns, least recently used first. */
+  readonly #used = new Map<number, Block>();
+  #usedBytes = 0;
+  #byTime: readonly Block[] = [];
+  #byThread = new Map<number, Block[]>();
+  /** Rises when another commit is seen. */
+  version = 0;
+
+  constructor(db: Sqlite) {
+    this.#ids = db.prepare('SELECT id FROM blocks ORDER BY id');
+    this.#row = db.prepare('SELECT * FROM blocks WHERE id = ?');
+    this.#column = db.prepare('SELECT data FROM columns WHERE key = ?');
+    this.#lateRows = db.prepare(
+      'SELECT ordinal, duration_ns, child_ns, end, payload FROM late WHERE thread = ? AND ordinal >= ? AND ordinal < ?',
+    );
+  }
+
+  /** Takes over what another commit brought. */
+  refresh(): void {
+    this.version++;
+    const present = new Set<number>();
+    let changed = false;
+    for (const { id } of this.#ids.iterate()) {
+      present.add(id);
+      if (!this.#byId.has(id)) changed = true;
+    }
+    for (const id of present) this.#add(id);
+    for (const id of this.#byId.keys()) {
+      if (present.has(id)) continue;
+      changed = true;
+      this.#remove(id);
+    }
+    if (changed) this.#arrange();
+  }
+
+  /** All blocks by start, then id. */
+  get byTime(): readonly Block[] {
+    return this.#byTime;
+  }
+
+  /** Threads in order of their keys, each with its blocks in order. */
+  get byThread(): ReadonlyMap<number, readonly Block[]> {
+    return this.#byThread;
+  }
+
+  /** The block that holds a call; null when it is unknown or was given up. */
+  find(thread: number, ordinal: number): { block: Block; row: number } | null {
+    const blocks = this.#byThread.get(thread) ?? [];
+    let low = 0;
+    let high = blocks.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const block = blocks[middle];
+      if (block && block.first + block.calls > ordinal) high = middle;
+      else low = middle + 1;
+    }
+    const block = blocks[low];
+    if (!block || ordinal < block.first) return null;
+    return { block, row: ordinal - block.first };
+  }
+
+  column(block: Block, column: number): Buffer | null {
+    const data = this.#column.get(block.id * columnsPerBlock + column)?.data ?? null;
+    // Decoded numbers take up to 8 bytes a call.
+    const bytes = column === columns.payload ? (data?.length ?? 0) : block.calls * 8;
+    block.bytes += bytes;
+    this.#usedBytes += bytes;
+    this.#used.delete(block.id);
+    this.#used.set(block.id, block);
+    return data;
+  }
+
+  /** Frees columns beyond the cache's size. Call between queries. */
+  shrink(): void {
+    for (const [id, block] of this.#used) {
+      if (this.#usedBytes <= CACHE_BYTES) return;
+      this.#free(id, block);
+    }
+  }
+
+  /** During a long scan: frees a block's columns when the cache is full. */
+  passed(block: Block): void {
+    if (this.#usedBytes > CACHE_BYTES) this.#free(block.id, block);
+  }
+
+  lateOf(block: Block): LateRow[] {
+    return this.#lateRows.all(block.thread, block.first, block.first + block.calls);
+  }
+
+  #free(id: number, block: Block): void {
+    this.#usedBytes -= block.bytes;
+    this.#used.delete(id);
+    block.release();
+  }
+
+  #add(id: number): void {
+    if (this.#byId.has(id)) return;
+    const row = this.#row.get(id);
+    if (row) this.#byId.set(id, new Block(row, this));
+  }
+
+  #remove(id: number): void {
+    const block = this.#byId.get(id);
+    if (block) this.#free(id, block);
+    this.#byId.delete(id);
+  }
+
+  #arrange(): void {
+    const all = [...this.#byId.values()];
+    this.#byTime = all.toSorted((a, b) => a.startNs - b.startNs || a.id - b.id);
+    this.#byThread = new Map();
+    for (const block of all.toSorted((a, b) => a.thread - b.thread || a.first - b.first)) {
+      const known = this.#byThread.get(block.thread);
+      if (known) known.push(block);
+      else this.#byThread.set(block.thread, [block]);
+    }
+  }
+}

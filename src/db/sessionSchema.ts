@@ -1,0 +1,107 @@
+/**
+ * The tables of one session's file.
+ *
+ *   blocks     index row per block of calls of one thread (blockFormat.ts)
+ *   columns    the blocks' columns: key = block * 16 + column number
+ *   late       ends of calls whose block had been written before they ended
+ *   functions  the traced functions with their exact counters
+ *   threads    the same per thread
+ *   strings    captured strings, each once, with full text
+ *   output     lines of stdout and stderr, with full text
+ *   processes  facts of the target's life
+ *   losses     what is missing, when and why
+ *   summary    one row: figures of the last commit
+ *
+ * Invariant: every commit is one transaction, so a reader's snapshot is always whole.
+ * Trade-off: columns are BLOBs in SQLite and not a file of their own, which costs speed that
+ * is not needed and saves every question about two files that disagree.
+ */
+export const sessionMigrations = [
+  `
+  CREATE TABLE blocks (
+    id INTEGER PRIMARY KEY,
+    thread INTEGER NOT NULL,
+    first INTEGER NOT NULL,
+    calls INTEGER NOT NULL,
+    start_ns INTEGER NOT NULL,
+    last_ns INTEGER NOT NULL,
+    end_ns INTEGER NOT NULL,
+    max_ns INTEGER NOT NULL,
+    open INTEGER NOT NULL,
+    widths TEXT NOT NULL,
+    dictionary BLOB NOT NULL,
+    strings BLOB
+  );
+  CREATE TABLE columns (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
+  CREATE TABLE late (
+    thread INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL,
+    duration_ns INTEGER,
+    child_ns INTEGER NOT NULL,
+    end INTEGER NOT NULL,
+    payload BLOB,
+    PRIMARY KEY (thread, ordinal)
+  ) WITHOUT ROWID;
+  CREATE TABLE functions (
+    number INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    signature TEXT NOT NULL,
+    linkage_name TEXT NOT NULL,
+    module TEXT NOT NULL,
+    file TEXT,
+    line INTEGER,
+    values_json TEXT NOT NULL
+  );
+  CREATE TABLE function_counters (
+    number INTEGER PRIMARY KEY,
+    calls INTEGER NOT NULL, open INTEGER NOT NULL, unwound INTEGER NOT NULL,
+    timed INTEGER NOT NULL, total_ns INTEGER NOT NULL, self_ns INTEGER NOT NULL,
+    min_ns INTEGER NOT NULL, max_ns INTEGER NOT NULL,
+    histogram_from INTEGER NOT NULL, histogram BLOB NOT NULL
+  );
+  CREATE TABLE threads (
+    key INTEGER PRIMARY KEY,
+    pid INTEGER NOT NULL,
+    tid INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    ended INTEGER NOT NULL DEFAULT 0
+  );
+  CREATE TABLE thread_counters (
+    number INTEGER PRIMARY KEY,
+    calls INTEGER NOT NULL, open INTEGER NOT NULL, unwound INTEGER NOT NULL,
+    timed INTEGER NOT NULL, total_ns INTEGER NOT NULL, self_ns INTEGER NOT NULL,
+    min_ns INTEGER NOT NULL, max_ns INTEGER NOT NULL,
+    histogram_from INTEGER NOT NULL, histogram BLOB NOT NULL
+  );
+  CREATE TABLE strings (id INTEGER PRIMARY KEY, text TEXT NOT NULL);
+  CREATE VIRTUAL TABLE strings_text USING fts5(
+    text, content='', tokenize="unicode61 remove_diacritics 0", detail=full
+  );
+  CREATE TABLE output (
+    id INTEGER PRIMARY KEY,
+    time_ns INTEGER NOT NULL,
+    stream INTEGER NOT NULL,
+    pid INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    bytes BLOB
+  );
+  CREATE INDEX output_time ON output (time_ns, id);
+  CREATE VIRTUAL TABLE output_text USING fts5(
+    text, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 0"
+  );
+  CREATE TABLE processes (
+    id INTEGER PRIMARY KEY, time_ns INTEGER NOT NULL, pid INTEGER NOT NULL, text TEXT NOT NULL
+  );
+  CREATE TABLE losses (
+    id INTEGER PRIMARY KEY,
+    time_ns INTEGER NOT NULL,
+    cause TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    thread INTEGER
+  );
+  CREATE TABLE summary (one INTEGER PRIMARY KEY CHECK (one = 1), json TEXT NOT NULL);
+  `,
+] as const;
+
+/** Large enough to keep the columns' page chains short, small enough for frequent commits. */
+export const sessionPageSize = 8192;

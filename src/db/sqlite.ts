@@ -1,0 +1,152 @@
+import Database from 'better-sqlite3';
+import { StrobeError } from '../model/errors.ts';
+
+/** What can be bound to a statement or read from a row. */
+export type SqlValue = string | number | bigint | Buffer | null;
+export type Statement<Parameters extends SqlValue[], Row = unknown> = Database.Statement<
+  Parameters,
+  Row
+>;
+
+export interface OpenOptions {
+  /** SQL that brings `user_version` n to n + 1, in order. Append only. */
+  readonly migrations: readonly string[];
+  /** Bytes; only for a file that does not exist yet. */
+  readonly pageSize?: number;
+}
+
+/**
+ * An open SQLite file in WAL mode: one writer and any number of readers, each with its own
+ * connection. Every failure of opening is a StrobeError STORE_FAILED.
+ */
+export class Sqlite {
+  readonly #db: Database.Database;
+  readonly path: string;
+
+  private constructor(db: Database.Database, path: string) {
+    this.#db = db;
+    this.path = path;
+  }
+
+  /** For reading and writing; made when it does not exist. */
+  static open(path: string, options: OpenOptions): Sqlite {
+    return Sqlite.#open(path, false, (db) => prepareForWriting(db, options));
+  }
+
+  /** Like `open`, for a file that must not hold anything yet. */
+  static create(path: string, options: OpenOptions): Sqlite {
+    return Sqlite.#open(path, false, (db) => {
+      if (userVersion(db) !== 0) throw new Error('it exists already');
+      prepareForWriting(db, options);
+    });
+  }
+
+  /** For reading; the file must exist with exactly the layout the migrations lead to. */
+  static openReadonly(path: string, options: OpenOptions): Sqlite {
+    return Sqlite.#open(path, true, (db) => checkVersion(db, options.migrations.length));
+  }
+
+  static #open(path: string, readonly: boolean, prepare: (db: Database.Database) => void): Sqlite {
+    let db: Database.Database | null = null;
+    try {
+      db = new Database(path, { readonly, fileMustExist: readonly });
+      prepare(db);
+      return new Sqlite(db, path);
+    } catch (error) {
+      db?.close();
+      const why = error instanceof Error ? error.message : String(error);
+      throw new StrobeError('STORE_FAILED', `${path} cannot be opened: ${why}`);
+    }
+  }
+
+  prepare<Parameters extends SqlValue[], Row = unknown>(sql: string): Statement<Parameters, Row> {
+    return this.#db.prepare<Parameters, Row>(sql);
+  }
+
+  exec(sql: string): void {
+    this.#db.exec(sql);
+  }
+
+  get inTransaction(): boolean {
+    return this.#db.inTransaction;
+  }
+
+  /** Runs `work` with one unchanging view of the file; nothing is written. */
+  snapshot<T>(work: () => T): T {
+    if (this.#db.inTransaction) return work();
+    this.#db.exec('BEGIN');
+    try {
+      return work();
+    } finally {
+      this.#db.exec('COMMIT');
+    }
+  }
+
+  /** All of `work` or nothing of it. */
+  transaction<T>(work: () => T): T {
+    return this.#db.transaction(work).immediate();
+  }
+
+  /** Moves what the log holds into the file itself. */
+  checkpoint(): void {
+    this.#db.pragma('wal_checkpoint(TRUNCATE)');
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
+
+function prepareForWriting(db: Database.Database, options: OpenOptions): void {
+  if (options.pageSize !== undefined) db.pragma(`page_size = ${options.pageSize}`);
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = NORMAL');
+  db.pragma('busy_timeout = 5000');
+  db.pragma('journal_size_limit = 67108864');
+  db.transaction(() => {
+    const from = userVersion(db);
+    if (from > options.migrations.length) throw tooNew(from, options.migrations.length);
+    for (const sql of options.migrations.slice(from)) db.exec(sql);
+    if (from < options.migrations.length) {
+      db.pragma(`user_version = ${options.migrations.length}`);
+    }
+  }).immediate();
+}
+
+function checkVersion(db: Database.Database, known: number): void {
+  db.pragma('busy_timeout = 5000');
+  const found = userVersion(db);
+  if (found > known) throw tooNew(found, known);
+  if (found < known) throw new Error(`it has layout version ${found}, this Strobe reads ${known}`);
+}
+
+function userVersion(db: Database.Database): number {
+  return Number(db.pragma('user_version', { simple: true }));
+}
+
+function tooNew(found: number, known: number): Error {
+  return new Error(`it was written by a newer Strobe (layout ${found}, this one knows ${known})`);
+}
+
+/**
+ * Holds the file for this process alone until it is closed or the process ends, however it ends:
+ * the lock is the kernel's. Null when another process holds it; throws STORE_FAILED when the
+ * file cannot be used at all.
+ */
+export function holdFile(path: string): Disposable | null {
+  let db: Database.Database | null = null;
+  try {
+    const opened = new Database(path, { timeout: 0 });
+    db = opened;
+    opened.exec('BEGIN EXCLUSIVE');
+    return { [Symbol.dispose]: () => void opened.close() };
+  } catch (error) {
+    db?.close();
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return null;
+    throw new StrobeError('STORE_FAILED', `${path} cannot be locked: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

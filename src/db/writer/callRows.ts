@@ -1,0 +1,106 @@
+import { blockCalls, blockPayloadBytes } from '../blockFormat.ts';
+
+/**
+ * The calls of one thread that are not in a finished block yet, as growing columns. Row r is
+ * call number `first + r`. Captured bytes stay where their batch was copied to; the encoder
+ * brings them into row order.
+ */
+export class CallRows {
+  first = 0;
+  count = 0;
+  start = new Float64Array(64);
+  /** ns + 1; 0 = none known. */
+  duration = new Float64Array(64);
+  child = new Float64Array(64);
+  fn = new Uint32Array(64);
+  up = new Float64Array(64);
+  depth = new Uint32Array(64);
+  /** End code | return class << 3. */
+  end = new Uint8Array(64);
+  enterAt = new Uint32Array(64);
+  enterBytes = new Uint32Array(64);
+  returnAt = new Uint32Array(64);
+  returnBytes = new Uint32Array(64);
+  payload = new Uint8Array(1024);
+  payloadUsed = 0;
+
+  get isFull(): boolean {
+    return this.count >= blockCalls || this.payloadUsed >= blockPayloadBytes;
+  }
+
+  /** The new row's number. */
+  add(fn: number, start: number, up: number, depth: number): number {
+    const row = this.count;
+    if (row === this.fn.length) this.#grow();
+    this.count = row + 1;
+    this.fn[row] = fn;
+    this.start[row] = start;
+    this.duration[row] = 0;
+    this.child[row] = 0;
+    this.up[row] = up;
+    this.depth[row] = depth;
+    this.end[row] = 0;
+    this.enterBytes[row] = 0;
+    this.returnBytes[row] = 0;
+    return row;
+  }
+
+  /** Copies bytes to the end of the payload, 8-aligned, and returns where they begin. */
+  keep(bytes: Uint8Array, from: number, to: number): number {
+    const at = this.payloadUsed;
+    const used = (at + (to - from) + 7) & ~7;
+    if (used > this.payload.length) {
+      const grown = new Uint8Array(Math.max(used, this.payload.length * 2));
+      grown.set(this.payload.subarray(0, at));
+      this.payload = grown;
+    }
+    if (to - from <= 64) {
+      for (let i = from, o = at; i < to; i++, o++) this.payload[o] = bytes[i] ?? 0;
+    } else this.payload.set(bytes.subarray(from, to), at);
+    this.payloadUsed = used;
+    return at;
+  }
+
+  /** Goes on with the next block. */
+  restart(): void {
+    this.first += this.count;
+    this.count = 0;
+    this.payloadUsed = 0;
+  }
+
+  /** Gives the memory back; what was added must have been written. */
+  release(): void {
+    const first = this.first + this.count;
+    Object.assign(this, new CallRows());
+    this.first = first;
+  }
+
+  #grow(): void {
+    const size = this.fn.length * 2;
+    this.start = widerFloat(this.start, size);
+    this.duration = widerFloat(this.duration, size);
+    this.child = widerFloat(this.child, size);
+    this.up = widerFloat(this.up, size);
+    this.fn = widerInt(this.fn, size);
+    this.depth = widerInt(this.depth, size);
+    this.enterAt = widerInt(this.enterAt, size);
+    this.enterBytes = widerInt(this.enterBytes, size);
+    this.returnAt = widerInt(this.returnAt, size);
+    this.returnBytes = widerInt(this.returnBytes, size);
+    const end = new Uint8Array(size);
+    end.set(this.end);
+    this.end = end;
+  }
+}
+
+function widerFloat(from: Float64Array, size: number): Float64Array<ArrayBuffer> {
+  const to = new Float64Array(size);
+  to.set(from);
+  return to;
+}
+
+function widerInt(from: Uint32Array, size: number): Uint32Array<ArrayBuffer> {
+  const to = new Uint32Array(size);
+  to.set(from);
+  return to;
+}

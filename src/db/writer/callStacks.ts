@@ -1,0 +1,287 @@
+import { endCode } from '../blockFormat.ts';
+
+/**
+ * Pairs enters with their ends on ONE thread, which may run on several stacks (coroutines,
+ * swapcontext, an alternate signal stack).
+ *
+ *   high addresses
+ *   ┌ stack A ┐ base   main          frames of one stack: sp falls from base to top.
+ *   │         │        parse         Open stacks never overlap; `#open` holds them by rising base.
+ *   └─────────┘ top    resume ◄────┐
+ *   ┌ stack B ┐ base   body ───────┘ a stack that begins while another is running hangs below
+ *   └─────────┘ top    step          the frame that ran: its parent.
+ *   low addresses
+ *
+ * An enter at sp belongs
+ *   1. to the running stack when sp lies at most NEAR below its top;
+ *   2. else to the stack whose [top, base] holds sp: the frames at or below sp have been left;
+ *   3. else to the stack whose top lies at most NEAR above sp;
+ *   4. else, at most NEAR above the running stack's base, to that stack: all its frames are left;
+ *   5. else to a new stack, whose parent is the running frame.
+ * A stack that grows over another's base proves that one dead: its frames have been left.
+ * A function with a larger frame than NEAR makes its callees a stack of their own (5), which has
+ * the right parent and so changes nothing that can be seen.
+ *
+ * An end (fn, sp) closes the frame with the same fn and sp; what lies above it on that stack has
+ * been left. Frames that were left without a record of it end as `jumped`, or as `lost` when
+ * records of this thread were lost since they were entered; when is not known.
+ *
+ * After n lost events a frame with k frames from it to its top could only have ended and been
+ * entered anew if k + 1 ≤ n; such frames end as `lost`, the others are still themselves. So an
+ * end is never given to another call than its own.
+ *
+ * Limit: a signal stack that lies inside a frame of the interrupted stack (a local array) looks
+ * like that stack.
+ */
+
+/** Stacks are at least two pages, and few frames are larger: what is nearer is the same stack. */
+const NEAR = 8192;
+
+/** Told of each frame that ended without an event of its own. */
+export type FrameLeft = (fn: number, ordinal: number, end: number) => void;
+
+class Stack {
+  fn = new Uint32Array(32);
+  sp = new Float64Array(32);
+  start = new Float64Array(32);
+  child = new Float64Array(32);
+  ordinal = new Float64Array(32);
+  size = 0;
+  /** The frame that ran when this stack began: its ordinal, -1 for none. */
+  parentOrdinal = -1;
+  parent: Stack | null = null;
+  parentIndex = 0;
+  baseDepth = 0;
+
+  get base(): number {
+    return this.sp[0] ?? 0;
+  }
+
+  get top(): number {
+    return this.sp[this.size - 1] ?? 0;
+  }
+
+  grow(): void {
+    const size = this.fn.length * 2;
+    const fn = new Uint32Array(size);
+    fn.set(this.fn);
+    this.fn = fn;
+    this.sp = wider(this.sp, size);
+    this.start = wider(this.start, size);
+    this.child = wider(this.child, size);
+    this.ordinal = wider(this.ordinal, size);
+  }
+}
+
+function wider(from: Float64Array, size: number): Float64Array<ArrayBuffer> {
+  const to = new Float64Array(size);
+  to.set(from);
+  return to;
+}
+
+/** Stack objects are used again: only the ordinal proves that the frame is still the same. */
+function hasLiveParent(stack: Stack): boolean {
+  const { parent, parentIndex } = stack;
+  return (
+    parent !== null &&
+    parentIndex < parent.size &&
+    parent.ordinal[parentIndex] === stack.parentOrdinal
+  );
+}
+
+function clearParent(stack: Stack): void {
+  stack.parent = null;
+  stack.parentOrdinal = -1;
+  stack.baseDepth = 0;
+}
+
+export class CallStacks {
+  readonly #left: FrameLeft;
+  readonly #open: Stack[] = [];
+  #current: Stack = new Stack();
+  #spare: Stack | null = null;
+  /** Frames entered before this ordinal have seen a loss. */
+  #lossOrdinal = 0;
+  /** Of the frame last entered. */
+  parentOrdinal = -1;
+  depth = 0;
+  /** Of the frame last ended by `end`. */
+  endedOrdinal = -1;
+  endedStart = 0;
+  endedChild = 0;
+
+  constructor(left: FrameLeft) {
+    this.#left = left;
+  }
+
+  /** Sets `parentOrdinal` and `depth`. */
+  enter(fn: number, sp: number, time: number, ordinal: number): void {
+    let stack = this.#current;
+    const size = stack.size;
+    const top = size > 0 ? (stack.sp[size - 1] ?? 0) : 0;
+    if (size === 0 || sp >= top || top - sp > NEAR) stack = this.#stackFor(sp);
+    else if (this.#open.length > 1) this.#killBetween(stack, sp, top);
+    const at = stack.size;
+    if (at === stack.fn.length) stack.grow();
+    stack.fn[at] = fn;
+    stack.sp[at] = sp;
+    stack.start[at] = time;
+    stack.child[at] = 0;
+    stack.ordinal[at] = ordinal;
+    stack.size = at + 1;
+    if (at === 0) this.#insert(stack);
+    this.parentOrdinal = at > 0 ? (stack.ordinal[at - 1] ?? -1) : stack.parentOrdinal;
+    this.depth = stack.baseDepth + at;
+  }
+
+  /**
+   * True when a frame of this function at this sp was open; then `endedOrdinal`, `endedStart`
+   * and `endedChild` say which. Its time is added to its parent's children.
+   */
+  end(fn: number, sp: number, time: number): boolean {
+    let stack = this.#current;
+    let at = stack.size - 1;
+    if (at < 0 || stack.sp[at] !== sp || stack.fn[at] !== fn) {
+      const holder = this.#holding(sp);
+      if (holder === null) return false;
+      stack = holder;
+      this.#current = stack;
+      at = stack.size - 1;
+      while (at >= 0 && (stack.sp[at] ?? 0) < sp) at--;
+      const found = at >= 0 && stack.sp[at] === sp && stack.fn[at] === fn;
+      this.#leave(stack, found ? at + 1 : (stack.sp[at] ?? 0) === sp ? at : at + 1);
+      if (!found) {
+        if (stack.size === 0) this.#removeEmpty(stack);
+        return false;
+      }
+    }
+    const start = stack.start[at] ?? 0;
+    this.endedOrdinal = stack.ordinal[at] ?? -1;
+    this.endedStart = start;
+    this.endedChild = stack.child[at] ?? 0;
+    stack.size = at;
+    if (at > 0) stack.child[at - 1] = (stack.child[at - 1] ?? 0) + (time - start);
+    else this.#endBase(stack, time - start);
+    return true;
+  }
+
+  /** Records of this thread are missing here: frames that may have been replaced end as lost. */
+  lost(events: number, nextOrdinal: number): void {
+    this.#lossOrdinal = nextOrdinal;
+    for (const stack of this.#open.slice()) {
+      this.#leave(stack, Math.max(0, stack.size - Math.max(0, events - 1)));
+      if (stack.size === 0) this.#removeEmpty(stack);
+    }
+  }
+
+  #stackFor(sp: number): Stack {
+    const near = this.#firstWithBaseFrom(sp);
+    const candidate = this.#open[near];
+    if (candidate && candidate.top <= sp) {
+      let keep = candidate.size;
+      while (keep > 0 && (candidate.sp[keep - 1] ?? 0) <= sp) keep--;
+      this.#leave(candidate, keep);
+      this.#current = candidate;
+      return keep === 0 ? this.#rebased(candidate) : candidate;
+    }
+    if (candidate && candidate.top - sp <= NEAR) {
+      this.#killBetween(candidate, sp, candidate.top);
+      this.#current = candidate;
+      return candidate;
+    }
+    const running = this.#current;
+    if (running.size > 0 && sp > running.base && sp - running.base <= NEAR) {
+      this.#leave(running, 0);
+      return this.#rebased(running);
+    }
+    return this.#begin(running);
+  }
+
+  /** A stack whose frames were all left, ready for a new base below the same parent. */
+  #rebased(stack: Stack): Stack {
+    this.#detach(stack);
+    if (!hasLiveParent(stack)) clearParent(stack);
+    return stack;
+  }
+
+  /** An empty stack hanging below the running frame. */
+  #begin(running: Stack): Stack {
+    const stack = running.size === 0 ? running : (this.#spare ?? new Stack());
+    if (stack === this.#spare) this.#spare = null;
+    if (running.size > 0) {
+      stack.parent = running;
+      stack.parentIndex = running.size - 1;
+      stack.parentOrdinal = running.ordinal[running.size - 1] ?? -1;
+      stack.baseDepth = running.baseDepth + running.size;
+    } else clearParent(stack);
+    this.#current = stack;
+    return stack;
+  }
+
+  /** The stack whose open frames enclose sp. */
+  #holding(sp: number): Stack | null {
+    const stack = this.#open[this.#firstWithBaseFrom(sp)];
+    return stack && stack.top <= sp ? stack : null;
+  }
+
+  /** Index of the lowest stack whose base is at or above sp. */
+  #firstWithBaseFrom(sp: number): number {
+    let low = 0;
+    let high = this.#open.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#open[middle]?.base ?? 0) >= sp) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  /** Ends all frames of stacks that `grower` grows over: their base lies in [sp, top). */
+  #killBetween(grower: Stack, sp: number, top: number): void {
+    for (;;) {
+      const other = this.#open[this.#firstWithBaseFrom(sp)];
+      if (!other || other === grower || other.base >= top) return;
+      this.#leave(other, 0);
+      this.#removeEmpty(other);
+    }
+  }
+
+  /** Ends frames from the top until `keep` are left. */
+  #leave(stack: Stack, keep: number): void {
+    for (let at = stack.size - 1; at >= keep; at--) {
+      const ordinal = stack.ordinal[at] ?? -1;
+      const end = ordinal < this.#lossOrdinal ? endCode.lost : endCode.jumped;
+      this.#left(stack.fn[at] ?? 0, ordinal, end);
+    }
+    if (stack.size > keep) stack.size = keep;
+  }
+
+  #endBase(stack: Stack, duration: number): void {
+    const parent = stack.parent;
+    if (parent && hasLiveParent(stack)) {
+      parent.child[stack.parentIndex] = (parent.child[stack.parentIndex] ?? 0) + duration;
+    }
+    this.#removeEmpty(stack);
+  }
+
+  /** Forgets a stack without frames; what it hung below runs on. */
+  #removeEmpty(stack: Stack): void {
+    this.#detach(stack);
+    if (stack !== this.#current) this.#spare = stack;
+    else if (stack.parent && hasLiveParent(stack)) {
+      this.#current = stack.parent;
+      this.#spare = stack;
+    }
+    clearParent(stack);
+  }
+
+  #detach(stack: Stack): void {
+    const at = this.#open.indexOf(stack);
+    if (at >= 0) this.#open.splice(at, 1);
+  }
+
+  #insert(stack: Stack): void {
+    if (this.#open.length === 0) this.#open.push(stack);
+    else this.#open.splice(this.#firstWithBaseFrom(stack.base), 0, stack);
+  }
+}

@@ -1,0 +1,17 @@
+import type { BlockEncoder } from './blockEncoder.ts';
+import type { BlockTable } from './blockTable.ts';
+import type { Counters } from './counters.ts';
+import type { FunctionFacts } from './functionFacts.ts';
+import type { StringTable } from './strings.ts';
+
+/** What all threads of a session record into. */
+export interface Recorder {
+  readonly facts: FunctionFacts;
+  readonly functions: Counters;
+  readonly threads: Counters;
+  readonly encoder: BlockEncoder;
+  readonly blocks: BlockTable;
+  readonly strings: StringTable;
+  /** Calls a block may hold. */
+  readonly blockCalls: number;
+}

@@ -1,0 +1,254 @@
+import type { EventColumns, ThreadInfo, TracedFunction } from '../../model/eventColumns.ts';
+import type { SessionNs } from '../../model/ids.ts';
+import { lossCauses, type LossCause } from '../../model/loss.ts';
+import type { StoreSummary } from '../../model/query.ts';
+import { blockCalls } from '../blockFormat.ts';
+import { sessionMigrations, sessionPageSize } from '../sessionSchema.ts';
+import { Sqlite, type Statement } from '../sqlite.ts';
+import { BlockEncoder } from './blockEncoder.ts';
+import { BlockTable } from './blockTable.ts';
+import { Counters } from './counters.ts';
+import { FunctionFacts } from './functionFacts.ts';
+import { Losses } from './losses.ts';
+import { OutputLines, type OutputChunk } from './outputLines.ts';
+import type { Recorder } from './recorder.ts';
+import { StringTable } from './strings.ts';
+import { ThreadLog } from './threadLog.ts';
+
+export interface WriterOptions {
+  readonly sessionId: string;
+  /** Enter and end events kept; beyond it whole blocks go, oldest first. Default: no limit. */
+  readonly maxEvents?: number;
+  /** Bytes of output kept; beyond it the oldest lines go. Default 256 MiB. */
+  readonly maxOutputBytes?: number;
+}
+
+type FunctionRow = [
+  number: number,
+  name: string,
+  signature: string,
+  linkageName: string,
+  module: string,
+  file: string | null,
+  line: number | null,
+  values: string,
+];
+
+const DEFAULT_OUTPUT_BYTES = 256 << 20;
+
+/**
+ * The one writer of a session's file. Synchronous: it lives in a worker thread. What was
+ * appended becomes visible, all at once, with `commit`; a process that dies before loses only
+ * what came after the last commit.
+ */
+export class SessionWriter {
+  readonly #db: Sqlite;
+  readonly #to: Recorder;
+  readonly #logs = new Map<number, ThreadLog>();
+  readonly #dirty = new Set<ThreadLog>();
+  readonly #threads = new Map<number, ThreadInfo>();
+  readonly #output: OutputLines;
+  readonly #losses: Losses;
+  readonly #maxEvents: number;
+  readonly #saveFunction: Statement<FunctionRow>;
+  readonly #saveThread: Statement<[key: number, pid: number, tid: number, name: string]>;
+  readonly #endThread: Statement<[key: number]>;
+  readonly #saveProcess: Statement<[time: number, pid: number, text: string]>;
+  readonly #saveSummary: Statement<[json: string]>;
+  #indexedTo: SessionNs = 0;
+
+  private constructor(db: Sqlite, options: WriterOptions) {
+    this.#db = db;
+    this.#maxEvents = options.maxEvents ?? Number.POSITIVE_INFINITY;
+    this.#to = {
+      facts: new FunctionFacts(),
+      functions: new Counters(db, 'function_counters'),
+      threads: new Counters(db, 'thread_counters'),
+      encoder: new BlockEncoder(),
+      blocks: new BlockTable(db),
+      strings: new StringTable(db),
+      // Small enough that the limit can be kept by dropping whole blocks.
+      blockCalls: Math.max(64, Math.min(blockCalls, Math.floor(this.#maxEvents / 32))),
+    };
+    this.#output = new OutputLines(db, options.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES);
+    this.#losses = new Losses(db);
+    this.#saveFunction = db.prepare(
+      'INSERT OR REPLACE INTO functions VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    );
+    this.#saveThread = db.prepare(
+      `INSERT INTO threads (key, pid, tid, name) VALUES (?, ?, ?, ?)
+       ON CONFLICT (key) DO UPDATE SET pid = excluded.pid, tid = excluded.tid, name = excluded.name`,
+    );
+    this.#endThread = db.prepare('UPDATE threads SET ended = 1 WHERE key = ?');
+    this.#saveProcess = db.prepare('INSERT INTO processes (time_ns, pid, text) VALUES (?, ?, ?)');
+    this.#saveSummary = db.prepare('INSERT OR REPLACE INTO summary (one, json) VALUES (1, ?)');
+  }
+
+  /** Creates the file. A session is written once: an existing file is refused (STORE_FAILED). */
+  static open(path: string, options: WriterOptions): SessionWriter {
+    const db = Sqlite.create(path, { migrations: sessionMigrations, pageSize: sessionPageSize });
+    try {
+      const writer = new SessionWriter(db, options);
+      writer.commit(0);
+      return writer;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  }
+
+  /** Adds functions or replaces what is known of them. Before the first event that names them. */
+  defineFunctions(functions: readonly TracedFunction[]): void {
+    this.#begin();
+    for (const fn of functions) {
+      this.#to.facts.set(fn);
+      const values = { captured: fn.captured, uncaptured: fn.uncaptured, returns: fn.returns };
+      this.#saveFunction.run(
+        fn.number,
+        fn.name,
+        fn.signature,
+        fn.linkageName,
+        fn.module,
+        fn.file,
+        fn.line,
+        JSON.stringify(values),
+      );
+    }
+  }
+
+  /** Adds a thread, or gives it a new name. */
+  defineThread(thread: ThreadInfo): void {
+    this.#begin();
+    this.#threads.set(thread.key, thread);
+    this.#saveThread.run(thread.key, thread.pid, thread.tid, thread.name);
+  }
+
+  /** Events of one thread, in order. `lostBefore` is counted as ringOverwritten here. */
+  append(threadKey: number, events: EventColumns): void {
+    this.#begin();
+    const log = this.#log(threadKey);
+    log.append(events);
+    if (events.lostBefore > 0) {
+      const time = events.count > 0 ? (events.time[0] ?? 0) : log.lastTime;
+      this.#losses.add('ringOverwritten', events.lostBefore, time, threadKey);
+    }
+    this.#losses.add('unpaired', log.unpaired, log.lastTime, threadKey);
+    this.#losses.add('eventLimit', log.lateDropped, log.lastTime, threadKey);
+    log.unpaired = 0;
+    log.lateDropped = 0;
+  }
+
+  appendOutput(chunks: readonly OutputChunk[]): void {
+    this.#begin();
+    for (const chunk of chunks) this.#output.append(chunk);
+  }
+
+  /** A fact of the target's life. */
+  appendProcess(fact: { time: SessionNs; pid: number; text: string }): void {
+    this.#begin();
+    this.#saveProcess.run(fact.time, fact.pid, fact.text);
+  }
+
+  recordLoss(cause: LossCause, count: number, time: SessionNs, thread: number | null): void {
+    this.#losses.add(cause, count, time, thread);
+  }
+
+  /** No more events of this thread will come. Its open calls stay open. */
+  threadEnded(key: number): void {
+    this.#begin();
+    this.#endThread.run(key);
+    const log = this.#logs.get(key);
+    if (!log) return;
+    log.release();
+    this.#dirty.add(log);
+  }
+
+  /** Makes all that was appended visible. Everything before `indexedTo` has been appended. */
+  commit(indexedTo: SessionNs): void {
+    this.#begin();
+    this.#indexedTo = Math.max(this.#indexedTo, indexedTo);
+    for (const log of this.#dirty) log.writeTail();
+    this.#dirty.clear();
+    this.#dropBeyondLimit();
+    this.#to.functions.write();
+    this.#to.threads.write();
+    this.#to.strings.write();
+    this.#output.write();
+    const trimmed = this.#output.trim();
+    this.#losses.add('outputLimit', trimmed.lines, trimmed.untilNs, null);
+    this.#losses.write();
+    this.#saveSummary.run(JSON.stringify(this.summary()));
+    this.#db.exec('COMMIT');
+  }
+
+  summary(): StoreSummary {
+    let stored = 0;
+    let calls = 0;
+    let openCalls = 0;
+    for (const log of this.#logs.values()) {
+      stored += log.stored;
+      calls += log.calls;
+      openCalls += log.openCalls;
+    }
+    const { byCause } = this.#losses;
+    let lost = 0;
+    for (const cause of Object.keys(lossCauses)) {
+      if (cause !== 'outputLimit' && isCause(cause)) lost += byCause[cause] ?? 0;
+    }
+    return {
+      counters: { seen: stored + lost, stored, lost, sampled: 0, byCause: { ...byCause } },
+      calls,
+      openCalls,
+      outputLines: this.#output.lines,
+      outputBytes: this.#output.bytes,
+      functions: this.#to.facts.size,
+      threads: [...this.#threads.values()],
+      indexedTo: this.#indexedTo,
+    };
+  }
+
+  /** Gives up what was not committed. */
+  close(): void {
+    if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+    this.#db.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #begin(): void {
+    if (!this.#db.inTransaction) this.#db.exec('BEGIN IMMEDIATE');
+  }
+
+  #log(key: number): ThreadLog {
+    let log = this.#logs.get(key);
+    if (!log) {
+      log = new ThreadLog(key, this.#to);
+      this.#logs.set(key, log);
+    }
+    this.#dirty.add(log);
+    return log;
+  }
+
+  #dropBeyondLimit(): void {
+    if (this.#maxEvents === Number.POSITIVE_INFINITY) return;
+    let stored = 0;
+    for (const log of this.#logs.values()) stored += log.stored;
+    while (stored > this.#maxEvents) {
+      let oldest: ThreadLog | null = null;
+      for (const log of this.#logs.values()) {
+        const since = log.oldestNs;
+        if (since !== null && since < (oldest?.oldestNs ?? Infinity)) oldest = log;
+      }
+      if (!oldest) return;
+      const dropped = oldest.dropOldest();
+      stored -= dropped.events;
+      this.#losses.add('eventLimit', dropped.events, dropped.untilNs, oldest.key);
+    }
+  }
+}
+
+function isCause(text: string): text is LossCause {
+  return text in lossCauses;
+}

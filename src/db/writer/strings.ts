@@ -1,0 +1,51 @@
+import type { Sqlite, Statement } from '../sqlite.ts';
+
+/** More distinct strings than this are stored but not indexed: blocks that hold them are scanned. */
+const MAX_DISTINCT = 200_000;
+
+/** The id that stands for all strings beyond the limit. */
+export const unindexedString = 0;
+
+/**
+ * Captured strings, each kept once for full-text search. Two strings with the same 52-bit hash
+ * would share an entry; with the limit above that is one chance in 200,000.
+ */
+export class StringTable {
+  readonly #insert: Statement<[id: number, text: string]>;
+  readonly #insertText: Statement<[id: number, text: string]>;
+  readonly #ids = new Map<number, number>();
+  readonly #decoder = new TextDecoder();
+  #pending: { id: number; text: string }[] = [];
+
+  constructor(db: Sqlite) {
+    this.#insert = db.prepare('INSERT INTO strings (id, text) VALUES (?, ?)');
+    this.#insertText = db.prepare('INSERT INTO strings_text (rowid, text) VALUES (?, ?)');
+  }
+
+  intern(bytes: Uint8Array, from: number, length: number): number {
+    let low = 0x811c9dc5;
+    let high = 0x9747b28c ^ length;
+    for (let i = from; i < from + length; i++) {
+      const byte = bytes[i] ?? 0;
+      low = Math.imul(low ^ byte, 0x01000193);
+      high = Math.imul(high ^ byte, 0x5bd1e995);
+      high ^= high >>> 15;
+    }
+    const hash = (high & 0xfffff) * 4294967296 + (low >>> 0);
+    const known = this.#ids.get(hash);
+    if (known !== undefined) return known;
+    if (this.#ids.size >= MAX_DISTINCT) return unindexedString;
+    const id = this.#ids.size + 1;
+    this.#ids.set(hash, id);
+    this.#pending.push({ id, text: this.#decoder.decode(bytes.subarray(from, from + length)) });
+    return id;
+  }
+
+  write(): void {
+    for (const { id, text } of this.#pending) {
+      this.#insert.run(id, text);
+      this.#insertText.run(id, text);
+    }
+    this.#pending = [];
+  }
+}

@@ -1,0 +1,316 @@
+import { eventKind, type EventColumns } from '../../model/eventColumns.ts';
+import { endCode, returnClassShift } from '../blockFormat.ts';
+import type { LateEnd } from './blockTable.ts';
+import { CallRows } from './callRows.ts';
+import { CallStacks } from './callStacks.ts';
+import type { Recorder } from './recorder.ts';
+
+/** A finished block, or one piece of the block in work, as it lies in the file. */
+interface WrittenBlock {
+  readonly id: number;
+  /** Ordinals [from, to). */
+  readonly from: number;
+  readonly to: number;
+  readonly startNs: number;
+  readonly lastNs: number;
+  /** Enter and end events it holds, late ends included. */
+  events: number;
+  hasLate: boolean;
+}
+
+/** Calls of one thread: pairs events, fills rows, writes blocks. */
+export class ThreadLog {
+  readonly key: number;
+  readonly #to: Recorder;
+  readonly #stacks: CallStacks;
+  readonly #rows = new CallRows();
+  /** Strings captured by rows of the block in work: row and string id, in order of capture. */
+  #stringRows: number[] = [];
+  #stringIds: number[] = [];
+  /** Rows before this are in a written piece. */
+  #writtenRows = 0;
+  readonly #pieces: WrittenBlock[] = [];
+  /** Finished blocks, oldest first. */
+  readonly #blocks: WrittenBlock[] = [];
+  readonly #late = new Map<number, LateEnd>();
+  /** Calls before this ordinal were given up. */
+  #droppedTo = 0;
+  #lastTime = 0;
+  calls = 0;
+  openCalls = 0;
+  /** Events that are in the index. */
+  stored = 0;
+  /** Ends without an enter, and ends of calls that were given up, since they were last taken. */
+  unpaired = 0;
+  lateDropped = 0;
+
+  constructor(key: number, to: Recorder) {
+    this.key = key;
+    this.#to = to;
+    this.#stacks = new CallStacks((fn, ordinal, end) => this.#frameLeft(fn, ordinal, end));
+  }
+
+  get lastTime(): number {
+    return this.#lastTime;
+  }
+
+  append(events: EventColumns): void {
+    if (events.lostBefore > 0) {
+      this.#stacks.lost(events.lostBefore, this.#rows.first + this.#rows.count);
+    }
+    const { kind, fn, time, sp, payload, payloadStart } = events;
+    for (let i = 0; i < events.count; i++) {
+      const now = Math.max(this.#lastTime, time[i] ?? 0);
+      this.#lastTime = now;
+      const number = fn[i] ?? 0;
+      const from = payloadStart[i] ?? 0;
+      const to = payloadStart[i + 1] ?? from;
+      if (kind[i] === eventKind.enter) this.#enter(number, now, sp[i] ?? 0, payload, from, to);
+      else this.#end(kind[i] ?? 0, number, now, sp[i] ?? 0, payload, from, to);
+    }
+  }
+
+  /** Writes what is new since the last commit; the rows stay in memory until their block is full. */
+  writeTail(): void {
+    const { count, first } = this.#rows;
+    if (count > this.#writtenRows) {
+      let from = this.#writtenRows;
+      for (;;) {
+        const last = this.#pieces.at(-1);
+        if (!last || last.to - last.from >= 2 * (count - from)) break;
+        this.#removePiece(last);
+        this.#pieces.pop();
+        from = last.from - first;
+      }
+      this.#pieces.push(this.#write(from, count));
+      this.#writtenRows = count;
+      this.#forgetLateFrom(first + from);
+    }
+    this.#writeLate();
+  }
+
+  /** The thread writes no more: gives its memory back. Open calls stay open. */
+  release(): void {
+    this.#seal();
+    this.#rows.release();
+  }
+
+  /** Start of the oldest call that is still kept; null when there is none. */
+  get oldestNs(): number | null {
+    const block = this.#blocks[0];
+    if (block) return block.startNs;
+    return this.#rows.count > 0 ? (this.#rows.start[0] ?? 0) : null;
+  }
+
+  /** Gives up the oldest block; returns how many events that were and until when. */
+  dropOldest(): { events: number; untilNs: number } {
+    if (this.#blocks.length === 0) this.#seal();
+    const block = this.#blocks.shift();
+    if (!block) return { events: 0, untilNs: 0 };
+    this.#to.blocks.remove(block.id);
+    if (block.hasLate) this.#to.blocks.removeLate(this.key, block.from, block.to);
+    this.#droppedTo = block.to;
+    for (const ordinal of this.#late.keys()) {
+      if (ordinal < block.to) this.#late.delete(ordinal);
+    }
+    this.calls -= block.to - block.from;
+    this.stored -= block.events;
+    return { events: block.events, untilNs: block.lastNs };
+  }
+
+  #enter(
+    fn: number,
+    now: number,
+    sp: number,
+    payload: Uint8Array,
+    from: number,
+    to: number,
+  ): void {
+    const rows = this.#rows;
+    if (rows.count >= this.#to.blockCalls || rows.isFull) this.#seal();
+    const ordinal = rows.first + rows.count;
+    this.#stacks.enter(fn, sp, now, ordinal);
+    const parent = this.#stacks.parentOrdinal;
+    const row = rows.add(fn, now, parent < 0 ? 0 : ordinal - parent, this.#stacks.depth);
+    if (to > from) {
+      rows.enterAt[row] = rows.keep(payload, from, to);
+      rows.enterBytes[row] = to - from;
+      if (this.#to.facts.capturesStrings(fn)) {
+        this.#to.facts.eachString(fn, payload, { from, to }, (at, length) =>
+          this.#string(row, payload, at, length),
+        );
+      }
+    }
+    this.#to.functions.entered(fn);
+    this.#to.threads.entered(this.key);
+    this.calls++;
+    this.openCalls++;
+    this.stored++;
+  }
+
+  #end(
+    kind: number,
+    fn: number,
+    now: number,
+    sp: number,
+    payload: Uint8Array,
+    from: number,
+    to: number,
+  ): void {
+    const stacks = this.#stacks;
+    if (!stacks.end(fn, sp, now)) {
+      this.unpaired++;
+      return;
+    }
+    const duration = now - stacks.endedStart;
+    const child = Math.min(duration, stacks.endedChild);
+    const unwound = kind === eventKind.unwound;
+    this.#to.functions.ended(fn, duration, duration - child, unwound);
+    this.#to.threads.ended(this.key, duration, duration - child, unwound);
+    this.openCalls--;
+    const returned = kind === eventKind.return;
+    const shape = returned
+      ? this.#to.facts.classOfReturn(fn, payload, from, to) << returnClassShift
+      : 0;
+    const end = endOf(kind) | shape;
+    const ordinal = stacks.endedOrdinal;
+    const rows = this.#rows;
+    const row = ordinal - rows.first;
+    if (row >= 0) {
+      rows.duration[row] = duration + 1;
+      rows.child[row] = child;
+      rows.end[row] = end;
+      this.stored++;
+      if (returned && to > from) {
+        rows.returnAt[row] = rows.keep(payload, from, to);
+        rows.returnBytes[row] = to - from;
+        if (this.#to.facts.returnsString(fn)) {
+          this.#to.facts.returnedString(payload, { from, to }, (at, length) =>
+            this.#string(row, payload, at, length),
+          );
+        }
+      }
+    }
+    if (row < this.#writtenRows) {
+      const kept = returned && to > from ? Buffer.from(payload.slice(from, to)) : null;
+      this.#endedLate({ ordinal, durationNs: duration, childNs: child, end, payload: kept });
+    }
+  }
+
+  #frameLeft(fn: number, ordinal: number, end: number): void {
+    this.#to.functions.left(fn);
+    this.#to.threads.left(this.key);
+    this.openCalls--;
+    const row = ordinal - this.#rows.first;
+    if (row >= 0) this.#rows.end[row] = end;
+    if (row < this.#writtenRows) {
+      this.#endedLate({ ordinal, durationNs: null, childNs: 0, end, payload: null });
+    }
+  }
+
+  /** The call's row has been written already. */
+  #endedLate(late: LateEnd): void {
+    if (late.ordinal < this.#droppedTo) {
+      if (late.durationNs !== null) this.lateDropped++;
+      return;
+    }
+    this.#late.set(late.ordinal, late);
+    if (late.ordinal >= this.#rows.first) return;
+    const block = this.#blockOf(late.ordinal);
+    if (!block) return;
+    block.hasLate = true;
+    if (late.durationNs !== null) {
+      block.events++;
+      this.stored++;
+    }
+  }
+
+  #blockOf(ordinal: number): WrittenBlock | undefined {
+    let low = 0;
+    let high = this.#blocks.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#blocks[middle]?.to ?? 0) > ordinal) high = middle;
+      else low = middle + 1;
+    }
+    return this.#blocks[low];
+  }
+
+  #string(row: number, bytes: Uint8Array, from: number, length: number): void {
+    this.#stringRows.push(row);
+    this.#stringIds.push(this.#to.strings.intern(bytes, from, length));
+  }
+
+  /** Writes the rows as a finished block and begins the next. */
+  #seal(): void {
+    const rows = this.#rows;
+    if (rows.count === 0) return;
+    for (const piece of this.#pieces) this.#removePiece(piece);
+    this.#pieces.length = 0;
+    this.#forgetLateFrom(rows.first);
+    this.#blocks.push(this.#write(0, rows.count));
+    this.#stringRows = [];
+    this.#stringIds = [];
+    this.#writtenRows = 0;
+    rows.restart();
+  }
+
+  #write(from: number, to: number): WrittenBlock {
+    const rows = this.#rows;
+    const block = this.#to.encoder.encode(rows, from, to);
+    const id = this.#to.blocks.write(this.key, rows.first + from, block, this.#strings(from, to));
+    let events = to - from;
+    for (let row = from; row < to; row++) if ((rows.duration[row] ?? 0) > 0) events++;
+    return {
+      id,
+      from: rows.first + from,
+      to: rows.first + to,
+      startNs: block.startNs,
+      lastNs: block.lastNs,
+      events,
+      hasLate: false,
+    };
+  }
+
+  #strings(from: number, to: number): Buffer | null {
+    if (this.#stringRows.length === 0) return null;
+    const ids = new Set<number>();
+    for (const [i, row] of this.#stringRows.entries()) {
+      if (row >= from && row < to) ids.add(this.#stringIds[i] ?? 0);
+    }
+    if (ids.size === 0) return null;
+    return Buffer.from(Uint32Array.from(ids).sort().buffer);
+  }
+
+  #removePiece(piece: WrittenBlock): void {
+    this.#to.blocks.remove(piece.id);
+    if (piece.hasLate) this.#to.blocks.removeLate(this.key, piece.from, piece.to);
+  }
+
+  /** Rows from this ordinal on are written with their ends. */
+  #forgetLateFrom(ordinal: number): void {
+    for (const known of this.#late.keys()) if (known >= ordinal) this.#late.delete(known);
+  }
+
+  #writeLate(): void {
+    for (const late of this.#late.values()) {
+      this.#to.blocks.writeLate(this.key, late);
+      const piece = this.#pieces.find(({ from, to }) => late.ordinal >= from && late.ordinal < to);
+      if (piece) piece.hasLate = true;
+    }
+    this.#late.clear();
+  }
+}
+
+function endOf(kind: number): number {
+  switch (kind) {
+    case eventKind.unwound:
+      return endCode.unwound;
+    case eventKind.jumped:
+      return endCode.jumped;
+    case eventKind.tail:
+      return endCode.tail;
+    default:
+      return endCode.returned;
+  }
+}
