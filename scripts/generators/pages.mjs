@@ -1,32 +1,16 @@
-import { build } from 'esbuild';
-
-const source = `
-export { areas, requirements } from './tests/requirements.ts';
-export { readCitations } from './tests/support/citations.ts';
-export { needs } from './tests/support/needs.ts';
-`;
+import { loadTypeScript } from '../loadTypeScript.mjs';
 
 /** docs/features.md and docs/health.md from the requirements, the tests' titles and their needs. */
 export async function generatePages(root) {
-  const { outputFiles } = await build({
-    stdin: { contents: source, resolveDir: root, loader: 'ts' },
-    bundle: true,
-    write: false,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    outfile: `${root}/scripts/generators/bundled.mjs`,
+  const { requirements, citations, needs } = await loadTypeScript(root, {
+    requirements: 'tests/requirements.ts',
+    citations: 'tests/support/citations.ts',
+    needs: 'tests/support/needs.ts',
   });
-  const code = outputFiles[0].text;
-  const path = `${root}/.cache/pages-${process.pid}.mjs`;
-  const { mkdirSync, rmSync, writeFileSync } = await import('node:fs');
-  mkdirSync(`${root}/.cache`, { recursive: true });
-  writeFileSync(path, code);
-  const tests = await import(path).finally(() => rmSync(path));
-  const citations = tests.readCitations(root);
+  const tests = citations.readCitations(root);
   return [
-    { path: 'docs/features.md', text: featuresPage(tests, citations) },
-    { path: 'docs/health.md', text: healthPage(tests, citations) },
+    { path: 'docs/features.md', text: featuresPage(requirements, tests) },
+    { path: 'docs/health.md', text: healthPage(needs, tests) },
   ];
 }
 
