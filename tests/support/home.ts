@@ -22,8 +22,8 @@ export interface TestHome {
 /** Frida is provisioned once per clone (tests/support/builtProduct.ts) and shared by all homes. */
 const runtime = join(packageRoot, '.cache', 'home', 'runtime');
 
-/** Makes a fresh home. */
-export function openHome(): TestHome {
+/** Makes a fresh home; `settings` are variables for its daemon. */
+export function openHome(settings: Readonly<Record<string, string>> = {}): TestHome {
   const path = mkdtempSync(join(tmpdir(), 'st-'));
   if (existsSync(runtime)) symlinkSync(runtime, join(path, 'runtime'));
   const project = join(path, 'project');
@@ -33,7 +33,7 @@ export function openHome(): TestHome {
     if (value !== undefined && !/^(VITEST|NODE_OPTIONS|NODE_ENV|STROBE_)/.test(name))
       env[name] = value;
   }
-  env['STROBE_HOME'] = path;
+  Object.assign(env, settings, { STROBE_HOME: path });
   const mine = () => processesWith(`STROBE_HOME=${path}`);
   return {
     path,

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { callsOf, linesOf } from '../support/calls.ts';
+import { startClient, type TestClient } from '../support/client.ts';
+import { openHome, type TestHome } from '../support/home.ts';
+import { at, numberAt } from '../support/read.ts';
+import { runToEnd } from '../support/runs.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+describe('losses', () => {
+  let home: TestHome;
+  let client: TestClient;
+  beforeAll(async () => {
+    home = openHome({
+      STROBE_RING_BYTES_PER_THREAD: '65536',
+      STROBE_OUTPUT_MAX_BYTES_PER_SESSION: '4096',
+    });
+    client = await startClient(home);
+  });
+  afterAll(async () => {
+    await client.close();
+    await home.close();
+  });
+
+  test('[trace.exact] [query.counters] what a small ring loses is counted, and what is shown is whole', async () => {
+    const rounds = 3_000_000;
+    const run = await runToEnd(client, home, buildTarget('e2e/flood.c'), {
+      args: [String(rounds)],
+      patterns: ['mix'],
+    });
+    const stats = await client.ok('debug_query', { view: 'stats', sessionId: run.sessionId });
+    const seen = numberAt(stats.structured, 'counters', 'seen');
+    const stored = numberAt(stats.structured, 'counters', 'stored');
+    const lost = numberAt(stats.structured, 'counters', 'lost');
+    expect(seen).toBe(2 * rounds);
+    expect(stored + lost).toBe(seen);
+    expect(lost).toBeGreaterThan(0);
+    expect(numberAt(stats.structured, 'counters', 'byCause', 'ringOverwritten')).toBe(lost);
+    expect(stats.text).toMatch(/lost/);
+    const calls = await callsOf(client, run.sessionId, { limit: 500 });
+    const order = calls.map((call) => Number(call.arguments['round']));
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+    for (const call of calls.filter((one) => one.end === 'returned')) {
+      const { value, round } = call.arguments;
+      expect(call.returns).toBe(mixed(Number(value), Number(round)));
+    }
+  });
+
+  test('[output.complete] output beyond its limit is counted and never fills the disk', async () => {
+    const run = await runToEnd(client, home, buildTarget('e2e/ends.c'), {
+      args: ['lines', '20000'],
+    });
+    expect(run.exit).toEqual({ kind: 'exited', code: 0 });
+    const lines = await linesOf(client, run.sessionId);
+    expect(lines.length).toBeGreaterThan(100);
+    expect(lines.length).toBeLessThan(1000);
+    const answer = await client.ok('debug_query', { view: 'output', sessionId: run.sessionId });
+    expect(at(answer.structured, 'counters', 'byCause', 'outputLimit')).toBeGreaterThan(0);
+  });
+});
+
+/** The target's function. */
+function mixed(value: number, round: number): number {
+  return (Math.imul(value, 2654435761) + ((round ^ (value >>> 7)) >>> 0)) >>> 0;
+}
