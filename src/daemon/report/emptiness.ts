@@ -42,7 +42,7 @@ function nothingTraced(scene: Scene): ReturnType<typeof whyNoCalls> {
   const ended = scene.session.state.kind !== 'running' && scene.session.state.kind !== 'starting';
   const lines = [`No calls: no function ${ended ? 'was' : 'is'} traced (no patterns were given).`];
   const output = query(scene, { view: 'output' }, 'what it wrote');
-  return { lines, steps: ended ? [launchAgain(scene), output] : [traceSteps(scene, { add: ['@usercode'] }, 'hook the project’s own functions now'), output] };
+  return { lines, steps: ended ? [launchAgain(scene), output] : [traceSteps(scene, { add: ['@usercode'] }, 'hook all functions of the project now'), output] };
 }
 
 function nothingCalled(scene: Scene): ReturnType<typeof whyNoCalls> {

@@ -34,6 +34,7 @@ export function hooksTwin(trace: TraceReport, detail: HooksDetail): object {
       hooked: pattern.hooked,
       inlined: pattern.inlined.length,
       refused: pattern.refused.length,
+      ...(pattern.state === 'added' && pattern.examples.length > 0 ? { functions: exampleTexts(pattern, detail) } : {}),
       notes: patternNotes(pattern, detail),
     })),
     matchedFunctions: trace.matchedFunctions,
@@ -59,15 +60,22 @@ function patternLines(pattern: PatternReport, detail: HooksDetail): string[] {
   if (pattern.inlined.length > 0) figures.push(`inlined ${grouped(pattern.inlined.length)}`);
   if (pattern.refused.length > 0) figures.push(`refused ${grouped(pattern.refused.length)}`);
   const lines = [`${escaped(pattern.pattern)}: ${pattern.problem ? problemText(pattern) : figures.join(' · ')}`];
-  const examples = pattern.examples.slice(0, detail.level * 2);
-  if (examples.length > 0 && pattern.state === 'added') {
-    const named = examples.map((fn) => [fn.function, place(fn.file, fn.line, detail.projectRoot)].filter((part) => part !== '').join(' '));
-    const rest = pattern.hooked - examples.length;
+  const named = exampleTexts(pattern, detail);
+  if (named.length > 0 && pattern.state === 'added') {
+    const rest = pattern.hooked - named.length;
     lines.push(`  hooked: ${named.join(', ')}${rest > 0 ? `, … ${grouped(rest)} more` : ''}`);
   }
   lines.push(...refusalLines(pattern.refused, detail));
-  lines.push(...patternNotes(pattern, detail).map((note) => `  ${note}`));
+  const notes = patternNotes(pattern.problem ? { ...pattern, problem: null, matched: 1 } : pattern, detail);
+  lines.push(...notes.map((note) => `  ${note}`));
   return lines;
+}
+
+/** `settle::Ledger::book src/ledger.cpp:31`. */
+function exampleTexts(pattern: PatternReport, { level, projectRoot }: HooksDetail): string[] {
+  return pattern.examples
+    .slice(0, level * 2)
+    .map((fn) => [fn.function, place(fn.file, fn.line, projectRoot)].filter((part) => part !== '').join(' '));
 }
 
 function problemText(pattern: PatternReport): string {

@@ -4,7 +4,7 @@ import { fit, richest } from './budget.ts';
 import { exitOf, sessionLine } from './header.ts';
 import { hooksLines, hooksTwin } from './hooks.ts';
 import { chosen, nextLines, nextTexts, type NextStep } from './nextSteps.ts';
-import { grouped } from './numbers.ts';
+import { counted, grouped } from './numbers.ts';
 import { outputLineText } from './output.ts';
 import { fileName } from './places.ts';
 import { detailLevels, traceStatus } from './trace.ts';
@@ -25,9 +25,9 @@ function atLevel(report: LaunchReport, level: number, room: number): ToolAnswer 
       sessionLine(session),
       `${session.runtime} · project ${session.projectRoot} · ${report.reused ? 'was running already' : `ready in ${grouped(report.tookMs)} ms`}`,
       ...debugInfoLines(report, level),
-      ...(trace ? [traceStatus(trace), ...trace.warnings.map((warning) => `! ${warning}`), ...hooksLines(trace, detail)] : ['Nothing is traced yet (no patterns); output is captured.']),
+      ...(trace ? [traceStatus(trace), ...trace.warnings.map((warning) => `! ${warning}`), ...hooksLines(trace, detail)] : untracedLines(report)),
       ...notes.map((note) => `! ${note}`),
-      ...(output.length > 0 ? [`the last ${output.length} lines it wrote:`, ...output.map((line) => outputLineText(line))] : []),
+      ...(output.length > 0 ? [`the last ${counted(output.length, 'line')} it wrote:`, ...output.map((line) => outputLineText(line))] : []),
       ...nextLines(steps),
     ].join('\n'),
     structured: {
@@ -58,6 +58,10 @@ function launchNotes(report: LaunchReport): string[] {
   if (report.pendingPatternsApplied > 0) notes.push(`${report.pendingPatternsApplied} staged patterns were applied.`);
   if (session.tracing.kind === 'unavailable') notes.push(`${session.tracing.code}: ${session.tracing.message} ${session.tracing.hint}`);
   return [...notes, ...session.notes];
+}
+
+function untracedLines({ session }: LaunchReport): string[] {
+  return session.tracing.kind === 'off' ? ['Nothing is traced yet (no patterns); output is captured.'] : [];
 }
 
 type Module = LaunchReport['debugInfo']['found'][number];
@@ -95,7 +99,7 @@ function launchSteps(report: LaunchReport): NextStep[] {
   const hookable = session.tracing.kind !== 'unavailable' && report.debugInfo.found.length > 0;
   return [
     output,
-    ...(hookable ? [{ tool: 'debug_trace', arguments: { sessionId, add: ['@usercode'] }, why: 'hook the project’s own functions; a class or file is better' } as const] : []),
+    ...(hookable ? [{ tool: 'debug_trace', arguments: { sessionId, add: ['@usercode'] }, why: 'hook the functions of the project; a class or file is better' } as const] : []),
     { tool: 'debug_session', arguments: { action: 'wait', sessionId, for: ['exit', 'output'] }, why: 'until it writes or ends' },
   ];
 }

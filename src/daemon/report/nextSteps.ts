@@ -11,7 +11,7 @@ export function callText(step: Omit<NextStep, 'why'>): string {
   return `${step.tool} ${JSON.stringify(step.arguments)}`;
 }
 
-/** At most two, the first two that differ; one where there is hardly room. */
+/** At most two, the first two that differ; fewer where there is hardly room. */
 export function chosen(steps: readonly NextStep[], room: number): readonly NextStep[] {
   const seen = new Set<string>();
   const different = steps.filter((step) => {
@@ -20,7 +20,7 @@ export function chosen(steps: readonly NextStep[], room: number): readonly NextS
     seen.add(text);
     return true;
   });
-  return different.slice(0, room < 450 ? 1 : 2);
+  return different.slice(0, room < 260 ? 0 : room < 450 ? 1 : 2);
 }
 
 /** `next:` with a line per call. */

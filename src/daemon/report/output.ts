@@ -26,8 +26,7 @@ export function renderOutput(scene: Scene, page: OutputPage, room: number): Rend
       ...sceneTwin(
         scene,
         { pids, total: page.total, totalIsExact: true, hasMore: page.hasMore || shown.count < shown.of, cursor: page.cursor },
-        steps,
-        empty === null ? [] : [empty],
+        { steps, room, notes: empty === null ? [] : [empty] },
       ),
       lines: twins,
     }),
@@ -103,7 +102,7 @@ function outputSteps(scene: Scene, page: OutputPage): NextStep[] {
     return steps;
   }
   if (running && session.tracing.kind !== 'unavailable') {
-    steps.push({ tool: 'debug_trace', arguments: { sessionId: session.id, add: ['@usercode'] }, why: 'hook the project’s own functions; narrower is better' });
+    steps.push({ tool: 'debug_trace', arguments: { sessionId: session.id, add: ['@usercode'] }, why: 'hook the functions of the project; narrower is better' });
   }
   if (running) {
     steps.push({ tool: 'debug_session', arguments: { action: 'wait', sessionId: session.id, for: ['output', 'exit'] }, why: 'returns at the next line' });

@@ -2,7 +2,7 @@ import type { SessionNs } from '../../model/ids.ts';
 import type { StoreSummary } from '../../model/query.ts';
 import type { SessionView } from '../../model/session.ts';
 import type { CallStyle } from './calls.ts';
-import { countersLine, endOf, exitOf, lagLine, sessionLine } from './header.ts';
+import { countersLine, endOf, exitOf, hooksText, lagLine, sessionLine } from './header.ts';
 import { shortNames } from './names.ts';
 import { callText, nextTexts, type NextStep } from './nextSteps.ts';
 
@@ -39,9 +39,14 @@ function noteTexts(scene: Scene): string[] {
 }
 
 /** The members every view's structured form has. */
-export function sceneTwin(scene: Scene, page: PageFacts, steps: readonly NextStep[], notes: readonly string[]): object {
+export function sceneTwin(
+  scene: Scene,
+  page: PageFacts,
+  around: { readonly steps: readonly NextStep[]; readonly notes: readonly string[]; readonly room: number },
+): object {
   return {
     sessionId: scene.session.id,
+    ...(around.room < 350 ? {} : { about: aboutText(scene) }),
     state: scene.session.state.kind,
     exit: exitOf(scene.session),
     counters: scene.summary.counters,
@@ -50,9 +55,14 @@ export function sceneTwin(scene: Scene, page: PageFacts, steps: readonly NextSte
     hasMore: page.hasMore,
     cursor: page.cursor,
     indexedTo: scene.indexedTo,
-    notes: [...noteTexts(scene).map((note) => note.slice(2)), ...notes],
-    nextSteps: nextTexts(steps),
+    notes: [...noteTexts(scene).map((note) => note.slice(2)), ...around.notes],
+    nextSteps: nextTexts(around.steps),
   };
+}
+
+/** What the first two lines of the readable form say beyond the other members. */
+function aboutText({ session }: Scene): string {
+  return `${sessionLine(session).slice(session.id.length + 3)} · ${hooksText(session)}`;
 }
 
 /** How the calls of one answer are written; `names`: all function names that may appear in it. */

@@ -5,7 +5,7 @@ import type { ToolAnswer } from '../tools/handler.ts';
 import { assemble } from './assemble.ts';
 import { fit, richest } from './budget.ts';
 import { callText, type CallStyle } from './calls.ts';
-import { countersLine, endOf, exitOf, hooksText, sessionLine, stateText } from './header.ts';
+import { countersLine, endOf, exitOf, hooksText, sessionLine } from './header.ts';
 import { hooksLines, hooksTwin } from './hooks.ts';
 import { shortNames } from './names.ts';
 import { callText as stepText, chosen, nextLines, nextTexts, type NextStep } from './nextSteps.ts';
@@ -33,7 +33,7 @@ function statusAt({ session, summary, trace, outputTail }: StatusReport, level: 
       sessionLine(session),
       countersLine(session, summary),
       `${counted(summary.calls, 'call')}, ${grouped(summary.openCalls)} not returned · ${counted(summary.outputLines, 'line')} of output · ${session.runtime} · ${ownerText(session)}`,
-      ...notes.map((note) => `! ${note}`),
+      ...textNotes(session).map((note) => `! ${note}`),
       ...(trace ? [traceStatus(trace), ...trace.warnings.map((warning) => `! ${warning}`), ...hooksLines(trace, detail)] : patternsLine(session)),
       ...threadLines(summary, threads.length),
       ...tailLines(session, summary, outputTail, level),
@@ -44,7 +44,7 @@ function statusAt({ session, summary, trace, outputTail }: StatusReport, level: 
       session: sessionTwin(session),
       counters: summary.counters,
       hooks: trace ? hooksTwin(trace, detail) : bareHooks(session),
-      outputTail: tailOf(outputTail, level).map((line) => outputLineText(line)),
+      output: tailOf(outputTail, level).map(lineTwin),
       threads: threads.map((thread) => ({ tid: thread.tid, name: thread.name })),
       notes,
       nextSteps: nextTexts(steps),
@@ -78,6 +78,10 @@ function tailOf(lines: readonly OutputLine[], level: number): readonly OutputLin
   return lines.slice(-Math.max(1, 3 * level));
 }
 
+function lineTwin(line: OutputLine): object {
+  return { timestampNs: line.time, stream: line.stream, text: shortened(line.text, 400) };
+}
+
 function tailLines(session: SessionView, summary: StoreSummary, lines: readonly OutputLine[], level: number): string[] {
   const shown = tailOf(lines, level);
   const [first] = shown;
@@ -87,8 +91,13 @@ function tailLines(session: SessionView, summary: StoreSummary, lines: readonly 
 
 /** A failure, what cannot be traced, and the session's own notes; all whole sentences. */
 function sessionNotes(session: SessionView): string[] {
+  const { state } = session;
+  return [...(state.kind === 'failed' ? [`${state.code}: ${state.message} ${state.hint}`] : []), ...textNotes(session)];
+}
+
+/** The same for the readable form, whose first line tells of the failure. */
+function textNotes(session: SessionView): string[] {
   const notes: string[] = [];
-  if (session.state.kind === 'failed') notes.push(`${session.state.code}: ${session.state.message} ${session.state.hint}`);
   if (session.tracing.kind === 'unavailable') notes.push(`${session.tracing.code}: ${session.tracing.message} ${session.tracing.hint}`);
   return [...notes, ...session.notes];
 }
@@ -129,7 +138,7 @@ export async function renderList(report: ListReport, budget = 2000): Promise<Too
         keep: 'first',
         before: (shown) => [report.total === 0 ? `No session ${whose}.` : `${grouped(shown.count)} of ${counted(report.total, 'session')} ${whose}, last used first:`],
         after: (shown) => [
-          ...(shown.count < shown.of ? [`… ${grouped(shown.of - shown.count)} more: their ids begin with ${listed(report.sessions.slice(shown.count, shown.count + 3).map((one) => one.id))}`] : []),
+          ...(shown.count < shown.of ? [`… ${grouped(shown.of - shown.count)} more: the next are ${listed(report.sessions.slice(shown.count, shown.count + 3).map((one) => one.id))}`] : []),
           ...(report.cursor === null ? [] : [`… more: ${stepText({ tool: 'debug_session', arguments: { action: 'list', scope: report.scope, cursor: report.cursor } })}`]),
           ...nextLines(steps),
         ],
@@ -157,7 +166,6 @@ function waitAt(report: WaitReport, level: number, room: number): ToolAnswer {
   const style = waitStyle(report);
   const calls = report.calls.slice(0, 1 + level).map((call) => `${stamp(call.time)} ${callText(call, style)}  [${call.id}]`);
   const steps = chosen(waitSteps(report), room);
-  const detail = result.kind === 'happened' ? waitDetail(report, calls) : null;
   return {
     text: [
       sessionLine(session),
@@ -165,19 +173,20 @@ function waitAt(report: WaitReport, level: number, room: number): ToolAnswer {
       resultText(report),
       ...calls,
       ...lines,
+      `cursor (give it as "after"): ${report.cursor}`,
       ...nextLines(steps),
     ].join('\n'),
     structured: {
       action: 'wait',
       sessionId: session.id,
-      happened: result.kind === 'happened' ? result.what : result.kind === 'ended' ? 'exit' : 'timeout',
-      detail,
+      happened: result.kind === 'happened' ? result.what : result.kind,
+      calls,
       state: session.state.kind,
       exit: exitOf(session),
       waitedMs: report.waitedMs,
       cursor: report.cursor,
       counters: summary.counters,
-      outputTail: tailOf(report.output, level).map((line) => outputLineText(line)),
+      output: tailOf(report.output, level).map(lineTwin),
       nextSteps: nextTexts(steps),
     },
   };
@@ -191,14 +200,6 @@ function waitStyle({ session, calls }: WaitReport): CallStyle {
     endedAt: endOf(session),
     now: session.now,
   };
-}
-
-function waitDetail(report: WaitReport, calls: readonly string[]): string | null {
-  const last = report.output.at(-1);
-  if (report.result.kind !== 'happened') return null;
-  if (report.result.what === 'event') return calls[0] ?? null;
-  if (report.result.what === 'output') return last ? outputLineText(last) : null;
-  return stateText(report.session);
 }
 
 function waitedLines({ output }: WaitReport, level: number): string[] {
@@ -234,7 +235,9 @@ function waitSteps(report: WaitReport): NextStep[] {
     },
     why: 'goes on waiting from here',
   };
+  const [call] = report.calls;
   const steps = sessionSteps(report.session, report.summary);
+  if (call) steps.unshift({ tool: 'debug_query', arguments: { sessionId, view: 'tree', root: call.id }, why: 'inside this call' });
   return report.result.kind === 'timeout' ? [more, ...steps] : [...steps, more];
 }
 
@@ -252,7 +255,7 @@ export async function renderStop(report: StopReport, budget = 2000): Promise<Too
           sessionLine(session),
           countersLine(session, summary),
           `${stopText[report.how]} What was captured can be queried until ${until.slice(0, 16)}Z.`,
-          ...notes.map((note) => `! ${note}`),
+          ...textNotes(session).map((note) => `! ${note}`),
           ...tailLines(session, summary, outputTail, level),
           ...nextLines(steps),
         ].join('\n'),
@@ -261,7 +264,8 @@ export async function renderStop(report: StopReport, budget = 2000): Promise<Too
           sessionId: session.id,
           state: session.state.kind,
           exit: exitOf(session),
-          killed: report.how === 'killed',
+          how: report.how,
+          retained: report.retained,
           retainedUntil: until,
           counters: summary.counters,
           notes,
@@ -298,7 +302,7 @@ function sessionSteps(session: SessionView, summary: StoreSummary): NextStep[] {
   if (summary.calls > 0) steps.push(ask('tree', 'calls with arguments and results'), ask('stats', 'counts and times per function'));
   if (summary.outputLines > 0) steps.push(ask('output', 'what it wrote'));
   if (session.state.kind === 'running' && session.tracing.kind !== 'unavailable' && session.hooks.hooked === 0) {
-    steps.push({ tool: 'debug_trace', arguments: { sessionId, add: ['@usercode'] }, why: 'hook the project’s own functions; narrower is better' });
+    steps.push({ tool: 'debug_trace', arguments: { sessionId, add: ['@usercode'] }, why: 'hook the functions of the project; narrower is better' });
   }
   if (session.state.kind === 'running') {
     steps.push({ tool: 'debug_session', arguments: { action: 'wait', sessionId, for: ['output', 'exit'] }, why: 'until it writes or ends' });

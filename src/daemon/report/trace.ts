@@ -63,7 +63,7 @@ function traceSteps(report: TraceReport, session: SessionView | null): NextStep[
     steps.push({ tool: 'debug_trace', arguments: { sessionId, add: better, remove: [lost.pattern] }, why: `in place of ${lost.pattern}` });
   }
   if (report.hookedFunctions === 0) {
-    if (report.patterns.length === 0) steps.push({ tool: 'debug_trace', arguments: { sessionId, add: ['@usercode'] }, why: 'the project’s own functions' });
+    if (report.patterns.length === 0) steps.push({ tool: 'debug_trace', arguments: { sessionId, add: ['@usercode'] }, why: 'the functions of the project' });
     steps.push({ tool: 'debug_query', arguments: { sessionId, view: 'output' }, why: 'what it wrote' });
     return steps;
   }

@@ -17,16 +17,19 @@ import { duration, stamp } from './times.ts';
  *     book(id=37) ✗ unwound, thrown here  80 µs  [c1.115]      ← the odd one is never folded away
  *     … 12 calls not shown: flush ×12
  *
- * Best: on the way to an exception or an unfinished call, then shallow, then long.
+ * Best: where an exception or an unfinished call began, then the way there, then shallow, then
+ * long. A taken node whose callers had no room hangs below a line that counts them.
  */
 
 type Thread = TreeResult['threads'][number];
 
 interface Branch {
   readonly node: TreeNode;
-  readonly parent: Branch | null;
   readonly depth: number;
   readonly rank: number;
+  /** Odd without an odd child: where an exception began, or the innermost unfinished call. */
+  readonly origin: boolean;
+  /** Without indentation. */
   readonly line: string;
   readonly children: readonly Branch[];
   taken: boolean;
@@ -55,14 +58,14 @@ export function renderTree(
 
   const space = new Space(room);
   space.spend([...before, `… = not shown. Unfold: ${unfold}`, ...nextLines(steps)].join('\n'));
-  space.spend('', twinOf(scene, result, grown, { steps, notes: [...notes, ...(empty?.lines ?? [])], tree: unfold, hasMore: true }));
+  space.spend('', twinOf(scene, result, grown, { steps, room, notes: [...notes, ...(empty?.lines ?? [])], tree: unfold, hasMore: true }));
   const leftOut = takeBest(grown, space);
   const lines = write(grown, style);
   const folded = lines.some((line) => line.trimStart().startsWith('…'));
   const tree = [...lines, ...(folded ? [`… = not shown. Unfold: ${unfold}`] : [])].join('\n');
   return {
     text: [...before, ...(tree === '' ? [] : [tree]), ...nextLines(steps)].join('\n'),
-    structured: twinOf(scene, result, grown, { steps, notes: [...notes, ...(empty?.lines ?? [])], tree, hasMore: folded }),
+    structured: twinOf(scene, result, grown, { steps, room, notes: [...notes, ...(empty?.lines ?? [])], tree, hasMore: folded }),
     leftOut,
   };
 }
@@ -71,7 +74,7 @@ function twinOf(
   scene: Scene,
   result: TreeResult,
   grown: readonly Grown[],
-  rest: { steps: readonly NextStep[]; notes: readonly string[]; tree: string; hasMore: boolean },
+  rest: { steps: readonly NextStep[]; notes: readonly string[]; room: number; tree: string; hasMore: boolean },
 ): object {
   return {
     view: 'tree',
@@ -84,11 +87,10 @@ function twinOf(
         hasMore: rest.hasMore,
         cursor: null,
       },
-      rest.steps,
-      rest.notes,
+      rest,
     ),
     tree: rest.tree,
-    threads: grown.filter(({ roots }) => roots.some((root) => root.taken)).map(({ thread }) => threadTwin(thread)),
+    threads: grown.filter(({ roots }) => roots.some((root) => root.taken || hasTaken(root))).map(({ thread }) => threadTwin(thread)),
   };
 }
 
@@ -103,7 +105,7 @@ function grow(result: TreeResult, style: CallStyle): Grown[] {
   return result.threads.map((thread) => ({
     thread,
     header: `thread ${escaped(thread.name)} (${thread.tid})${severalPids(result) ? ` pid ${thread.pid}` : ''}: ${counted(thread.calls, 'call')}`,
-    roots: thread.roots.map((root) => branchOf(root, null, { style, placed, longest })),
+    roots: thread.roots.map((root) => branchOf(root, 0, { style, placed, longest })),
   }));
 }
 
@@ -118,22 +120,22 @@ interface Growth {
   readonly longest: number;
 }
 
-function branchOf(node: TreeNode, parent: Branch | null, growth: Growth): Branch {
-  const depth = parent === null ? 0 : parent.depth + 1;
+function branchOf(node: TreeNode, depth: number, growth: Growth): Branch {
   const { call } = node;
   const where = growth.placed.has(call.function) ? '' : callPlace(call, growth.style);
   growth.placed.add(call.function);
   const children: Branch[] = [];
+  const odd = isOdd(node);
   const branch: Branch = {
     node,
-    parent,
     depth,
-    rank: (isOdd(node) ? 1000 : 0) - depth * 10 + 9 * Math.min(1, node.totalNs / growth.longest),
-    line: nodeLine(node, depth, where, growth.style),
+    origin: odd && !node.children.some(isOdd),
+    rank: (odd ? 1000 : 0) - depth * 10 + 9 * Math.min(1, node.totalNs / growth.longest),
+    line: nodeLine(node, where, growth.style),
     children,
     taken: false,
   };
-  for (const child of node.children) children.push(branchOf(child, branch, growth));
+  for (const child of node.children) children.push(branchOf(child, depth + 1, growth));
   return branch;
 }
 
@@ -143,10 +145,14 @@ function isOdd(node: TreeNode): boolean {
   return end === 'unwound' || end === 'jumped' || end === 'open' || node.children.some(isOdd);
 }
 
-function nodeLine(node: TreeNode, depth: number, where: string, style: CallStyle): string {
+function nodeLine(node: TreeNode, where: string, style: CallStyle): string {
   const { call } = node;
   const text = node.times > 1 ? foldedText(node, style) : callText(call, style);
-  return `${'  '.repeat(depth + 1)}${text}${marks(node)}${where === '' ? '' : `  ${where}`}  [${call.id}]`;
+  return `${text}${marks(node)}${where === '' ? '' : `  ${where}`}  [${call.id}]`;
+}
+
+function indent(depth: number): string {
+  return '  '.repeat(depth + 1);
 }
 
 function foldedText(node: TreeNode, style: CallStyle): string {
@@ -162,31 +168,38 @@ function marks(node: TreeNode): string {
   return below && node.call.end === 'returned' ? '  ✓ caught here' : '';
 }
 
-/** Marks what fits as taken; true when something was not. */
+/** Marks what fits as taken, best first, and stops where the next does not fit: true then. */
 function takeBest(grown: readonly Grown[], space: Space): boolean {
-  const queue = grown.flatMap((thread) => thread.roots.map((branch) => ({ branch, thread })));
-  let leftOut = false;
-  let any = false;
-  while (queue.length > 0) {
-    const { branch, thread } = takeFirst(queue);
-    const lines = [branch.line];
-    // Room for the line that says what is left out below it.
-    if (branch.children.length > 0 || branch.node.omitted > 0) lines.push(notShown(branch.depth + 1, 9999, longTally));
-    const begins = !thread.roots.some((root) => root.taken);
-    if (begins) lines.push(thread.header, notShown(0, 9999, longTally));
+  const queue: Candidate[] = grown.flatMap((thread) => thread.roots.map((branch) => ({ branch, thread })));
+  const origins = grown.flatMap((thread) => originsIn(thread.roots).map((branch) => ({ branch, thread })));
+  const begun = new Set<Grown>();
+  const take = ({ branch, thread }: Candidate): boolean => {
+    const lines = [`${indent(Math.min(branch.depth, 12))}${branch.line}`];
+    // Room for the line that says what is left out below or above it.
+    if (branch.children.length > 0 || branch.node.omitted > 0 || branch.origin) lines.push(longTally);
+    if (!begun.has(thread)) lines.push(thread.header, longTally);
     const text = lines.join('\n');
-    if (!space.take(text, begins ? [text, threadTwin(thread.thread)] : text) && any) {
-      leftOut = true;
-      continue;
-    }
+    if (!space.take(text, begun.has(thread) ? text : [text, threadTwin(thread.thread)]) && begun.size > 0) return false;
+    begun.add(thread);
     branch.taken = true;
-    any = true;
-    queue.push(...branch.children.map((child) => ({ branch: child, thread })));
+    return true;
+  };
+  for (const origin of origins.slice(0, originsFirst)) if (!take(origin)) return true;
+  while (queue.length > 0) {
+    const next = takeFirst(queue);
+    if (!next.branch.taken && !take(next)) return true;
+    queue.push(...next.branch.children.map((branch) => ({ branch, thread: next.thread })));
   }
-  return leftOut;
+  return false;
 }
 
-const longTally = 'some::function::name ×999';
+/** So many origins are shown even when the way to them has no room. */
+const originsFirst = 3;
+const longTally = `${indent(6)}… 9,999 calls: some::function::name ×999`;
+
+function originsIn(branches: readonly Branch[]): Branch[] {
+  return branches.flatMap((branch) => (branch.origin ? [branch] : originsIn(branch.children)));
+}
 
 type Candidate = { readonly branch: Branch; readonly thread: Grown };
 
@@ -205,7 +218,7 @@ function write(grown: readonly Grown[], style: CallStyle): string[] {
   const lines: string[] = [];
   const unseen: Thread[] = [];
   for (const { thread, header, roots } of grown) {
-    if (!roots.some((root) => root.taken)) {
+    if (!roots.some((root) => root.taken || hasTaken(root))) {
       unseen.push(thread);
       continue;
     }
@@ -222,11 +235,14 @@ function threadTwin(thread: Thread): object {
 }
 
 function writeAll(branches: readonly Branch[], omitted: number, depth: number, style: CallStyle, lines: string[]): void {
-  const missing = branches.filter((branch) => !branch.taken);
+  const missing: Branch[] = [];
   for (const branch of branches) {
-    if (!branch.taken) continue;
-    lines.push(branch.line);
-    writeAll(branch.children, branch.node.omitted, depth + 1, style, lines);
+    if (branch.taken) {
+      lines.push(`${indent(depth)}${branch.line}`);
+      writeAll(branch.children, branch.node.omitted, depth + 1, style, lines);
+    } else if (hasTaken(branch)) {
+      writeSkipped(branch, depth, style, lines);
+    } else missing.push(branch);
   }
   const calls = omitted + missing.reduce((sum, branch) => sum + callsIn(branch.node), 0);
   if (calls === 0) return;
@@ -238,8 +254,28 @@ function writeAll(branches: readonly Branch[], omitted: number, depth: number, s
   lines.push(notShown(depth, calls, tally(names)));
 }
 
+/** The callers that had no room as one line, then what is taken below them. */
+function writeSkipped(from: Branch, depth: number, style: CallStyle, lines: string[]): void {
+  let last = from;
+  let levels = 1;
+  for (;;) {
+    const inner: Branch | undefined = last.children.find((child) => child.taken || hasTaken(child));
+    if (!inner || inner.taken) break;
+    last = inner;
+    levels += 1;
+  }
+  const names = levels === 1 ? '' : `, ${style.shortName(from.node.call.function)} to ${style.shortName(last.node.call.function)}`;
+  lines.push(`${indent(depth)}… ${counted(levels, 'level')}${levels === 1 ? `, ${style.shortName(from.node.call.function)}` : names} [${from.node.call.id}]`);
+  const taken = last.children.filter((child) => child.taken || hasTaken(child));
+  writeAll(taken, callsIn(from.node) - levels - taken.reduce((sum, child) => sum + callsIn(child.node), 0), depth + 1, style, lines);
+}
+
+function hasTaken(branch: Branch): boolean {
+  return branch.children.some((child) => child.taken || hasTaken(child));
+}
+
 function notShown(depth: number, calls: number, which: string): string {
-  return `${'  '.repeat(depth + 1)}… ${counted(calls, 'call')}${which === '' ? ' below' : `: ${which}`}`;
+  return `${indent(depth)}… ${counted(calls, 'call')}${which === '' ? ' below' : `: ${which}`}`;
 }
 
 function callsIn(node: TreeNode): number {
@@ -271,7 +307,7 @@ function treeSteps(scene: Scene, result: TreeResult): NextStep[] {
   if (call) {
     steps.push(
       call.end === 'open'
-        ? query(scene, { view: 'events', function: { equals: call.function }, order: 'time' }, 'earlier calls of the function that has not returned')
+        ? query(scene, { view: 'events', function: { equals: call.function } }, 'earlier calls of the function that has not returned')
         : query(scene, { view: 'events', timeFrom: Math.max(0, call.time - 1e6), timeTo: call.time + (call.durationNs ?? 0) + 1e6 }, `everything around the exception at ${stamp(call.time)}`),
     );
   }

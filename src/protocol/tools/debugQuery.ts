@@ -88,6 +88,10 @@ const input = z.discriminatedUnion('view', [
 
 const common = {
   sessionId: z.string(),
+  about: z
+    .string()
+    .describe('Command, process, state and hooks in words; left out of the smallest answers.')
+    .exactOptional(),
   state: stateAnswer,
   exit: exitAnswer.nullable(),
   counters: countersAnswer,
@@ -174,8 +178,15 @@ Example: {"view": "events", "function": {"pattern": "bank::Account::*"}, "return
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   cli: {
     command: 'query',
+    verbs: {
+      events: { set: 'view' },
+      tree: { set: 'view' },
+      stats: { set: 'view' },
+      output: { set: 'view' },
+    },
+    word: 'sessionId',
     shorthand: { function: 'pattern', sourceFile: 'contains', threadName: 'contains', returnValue: 'equals' },
-    examples: ['query --view tree', "query --view stats --sort-by p99", "query --function 'bank::*' --returnValue.lt 0"],
+    examples: ['query --view tree', 'query stats --sort-by p99', "query --function 'bank::*' --return-value.lt 0"],
   },
 });
 export type DebugQueryInput = z.output<typeof input>;

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { fit } from '../../../src/daemon/report/budget.ts';
+import { renderOutput } from '../../../src/daemon/report/output.ts';
+import type { OutputPage } from '../../../src/model/query.ts';
+import { goldens } from '../../golden.ts';
+import { expectAnswer } from './expectAnswer.ts';
+import { ended, line, scene, session, summary } from './samples.ts';
+
+const golden = goldens(import.meta.dirname, 'output');
+const tool = 'debug_query';
+const request = { sessionId: session().id, view: 'output' };
+
+function page(lines: OutputPage['lines'], changes: Partial<OutputPage> = {}): OutputPage {
+  return { lines, cursor: null, hasMore: false, total: lines.length, ...changes };
+}
+
+const lines = [
+  line(1, 'settle: 4 workers'),
+  line(2, '\u001b[31merror\u001b[0m: payment 17 booked twice', { stream: 'stderr' }),
+  line(3, 'caf\uFFFD', { bytes: Uint8Array.from([0x63, 0x61, 0x66, 0xe9]) }),
+  line(4, `{"batch":[${'1,'.repeat(5000)}0]}`),
+];
+
+test('lines of both streams', async () => {
+  const answer = await fit(2000, (room) => renderOutput(scene({ request }), page(lines), room));
+  await expectAnswer(golden, 'lines', answer, { tool, budget: 2000, twin: true });
+});
+
+const many = Array.from({ length: 500 }, (_, at) => line(at, `batch ${at} settled`));
+
+test('the first lines stay and a cursor leads on', async () => {
+  const answer = await fit(500, (room) => renderOutput(scene({ request }), page(many, { total: 9000, hasMore: true, cursor: 'o500' }), room));
+  await expectAnswer(golden, 'first', answer, { tool, budget: 500 });
+});
+
+test('with tail the last lines stay', async () => {
+  const answer = await fit(500, (room) => renderOutput(scene({ request: { ...request, tail: 500 } }), page(many, { total: 9000 }), room));
+  await expectAnswer(golden, 'tail', answer, { tool, budget: 500 });
+  expect(answer.text).toContain('batch 499 settled');
+});
+
+test('no output, running and ended', async () => {
+  const silent = summary({ outputLines: 0, outputBytes: 0 });
+  await expectAnswer(golden, 'silent', await fit(2000, (room) => renderOutput(scene({ request, summary: silent }), page([]), room)), { tool, budget: 2000 });
+  const over = scene({ request, summary: silent, session: session({ state: ended }) });
+  await expectAnswer(golden, 'nothing', await fit(2000, (room) => renderOutput(over, page([]), room)), { tool, budget: 2000 });
+});
