@@ -47,7 +47,7 @@ export async function serve(compose: (options: ComposeOptions) => Promise<Daemon
   const daemon = await compose({
     home: home.path,
     settings,
-    log: (message, detail) => log.info('session', message, detail),
+    log,
   });
   const server = await SocketServer.listen({
     home,

@@ -116,6 +116,7 @@ export async function prepareLaunch(
     stdio,
     stopAtExec: request.patterns.length > 0 && !program.static,
     releaseMs: RELEASE_MS,
+    umask: client.umask,
   };
   return { session, program, spec, input, began };
 }
