@@ -214,6 +214,10 @@ int decode(const u8 *code, u64 room, u64 address, struct instruction *out) {
     classify_one(&r, opcode, modrm, out);
   }
   if (!valid || r.at > room || r.at > 15) return 0;
+  if (modrm == 0xf8 && opcode == 0xc7 && out->flow == FLOW_LOOP) { /* xbegin rel32 */
+    r.at -= 4;
+    if (!read_relative(&r, 4, address, out)) return 0;
+  }
   out->length = (u8)r.at;
   return 1;
 }

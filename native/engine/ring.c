@@ -126,25 +126,36 @@ void ring_return_string(u64 address, struct frame *frame) {
 
 static u64 (*get_cfa)(void *context);
 
-/* Hands in the unwinder's _Unwind_GetCFA; without it frames left by exceptions are not marked. */
+/* GCC's struct _Unwind_Context: 18 registers, then the CFA. For programs that hide their own
+ * unwinder (-static-libgcc); what is read there counts only if it leads to a frame of ours. */
+#define GCC_CONTEXT_CFA 144
+
+/* Hands in the unwinder's _Unwind_GetCFA. */
 EXPORT void engine_set_unwinder(u64 (*function)(void *)) {
   get_cfa = function;
 }
 
+static int is_frame(struct frame *frame, u64 at) {
+  if (read_safely(frame, at, sizeof *frame) != sizeof *frame) return 0;
+  return frame->fn < RECORD_MAX_FUNCTIONS && frame->target == engine_targets[frame->fn];
+}
+
 /* The personality of the inserted frame: marks it as left by an exception (or by a forced
- * unwind: pthread_exit, cancellation) and lets the unwinder go on. */
+ * unwind: pthread_exit, cancellation) and lets the unwinder go on. The unwinder's CFA is the
+ * stack pointer at the call: the frame itself, or the copied stack arguments below it. */
 int engine_personality(int version, int actions, u64 class, void *exception, void *context) {
   const int cleanup_phase = 2, continue_unwind = 8, fatal = 3;
   (void)class;
   (void)exception;
   if (version != 1) return fatal;
   u8 *slot = engine_thread.slot;
-  if (!(actions & cleanup_phase) || !slot || !get_cfa || !engine_live) return continue_unwind;
+  if (!(actions & cleanup_phase) || !slot || !engine_live) return continue_unwind;
   struct frame frame;
-  u64 sp = get_cfa(context) - 8;
-  if (read_safely(&frame, sp - FRAME_BYTES, sizeof frame) != sizeof frame) return continue_unwind;
-  if (frame.fn >= RECORD_MAX_FUNCTIONS || frame.target != engine_targets[frame.fn])
-    return continue_unwind;
-  if (!(frame.plan & PLAN_UNRECORDED)) ring_emit(slot, EVENT_UNWOUND, frame.fn, sp, 0, 0);
+  u64 at = 0;
+  if (get_cfa) at = get_cfa(context);
+  else if (read_safely(&at, (u64)context + GCC_CONTEXT_CFA, 8) != 8) return continue_unwind;
+  if (!is_frame(&frame, at) && !is_frame(&frame, at += STACK_COPY_MAX)) return continue_unwind;
+  if (!(frame.plan & PLAN_UNRECORDED))
+    ring_emit(slot, EVENT_UNWOUND, frame.fn, at + FRAME_BYTES, 0, 0);
   return continue_unwind;
 }
