@@ -59,15 +59,15 @@ export async function startOwned(command: Command): Promise<OwnedProcess> {
 
 /**
  * Starts a process that outlives us. Its fds 0–2 are /dev/null, or ours when `terminal` says that
- * it belongs to our terminal; then it also stays in our process group.
+ * it belongs to our terminal; then it also stays in our process group. `stderr`: an open fd for 2.
  */
 export async function startDetached(
   command: Command,
-  options: { readonly pipes: number; readonly terminal?: boolean },
+  options: { readonly pipes: number; readonly terminal?: boolean; readonly stderr?: number },
 ): Promise<DetachedProcess> {
   const own = options.terminal ? ('inherit' as const) : ('ignore' as const);
   const further = Array.from({ length: options.pipes }, () => 'pipe' as const);
-  const child = start(command, [own, own, own, ...further], !options.terminal);
+  const child = start(command, [own, own, options.stderr ?? own, ...further], !options.terminal);
   const ended = endOf(child);
   const pid = await pidOf(child);
   child.unref();

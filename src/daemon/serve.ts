@@ -44,11 +44,7 @@ export async function serve(compose: (options: ComposeOptions) => Promise<Daemon
   for (const one of problems) log.warn('settings', one.detail, { setting: one.subject });
 
   const ended = deferred();
-  const daemon = await compose({
-    home: home.path,
-    settings,
-    log,
-  });
+  const daemon = await compose({ home: home.path, settings, log });
   const server = await SocketServer.listen({
     home,
     version,

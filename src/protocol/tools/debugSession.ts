@@ -147,6 +147,7 @@ Example: {"action": "wait", "for": ["output", "exit"], "match": "listening on", 
       input: { set: 'action' },
       stop: { set: 'action' },
     },
+    word: 'sessionId',
     examples: ['session list --scope all', "session wait --for output --match ready", 'session stop'],
   },
 });

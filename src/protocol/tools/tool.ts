@@ -8,6 +8,8 @@ export interface CliMapping {
   readonly rest?: { readonly first: string; readonly others: string };
   /** Words that stand for themselves: `trace add P…` fills the list `add`. */
   readonly verbs?: Readonly<Record<string, { readonly list: string } | { readonly set: string }>>;
+  /** A bare word that no verb takes means this parameter. */
+  readonly word?: string;
   /** A bare text for an object parameter means this member of it: `--function 'a::*'`. */
   readonly shorthand?: Readonly<Record<string, string>>;
   /** Parameters filled in when the command line does not give them. */

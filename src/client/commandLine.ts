@@ -1,0 +1,191 @@
+import { nearest } from '../base/nearest.ts';
+import { ClientError } from './clientError.ts';
+import type { CliCommand, CliParameter } from './manifestTypes.ts';
+
+/** A command line as it was meant. */
+export interface ParsedCommand {
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly json: boolean;
+  readonly help: boolean;
+}
+
+type Arguments = Record<string, unknown>;
+
+/** Words and flags of a tool's command → the tool's arguments. Throws UNKNOWN_PARAMETER or BAD_PARAMETER. */
+export function parseCommand(command: CliCommand, words: readonly string[]): ParsedCommand {
+  const end = words.indexOf('--');
+  const own = end < 0 ? words : words.slice(0, end);
+  const target: Arguments = {};
+  const state = { json: false, help: false, list: null as string | null };
+  for (let at = 0; at < own.length; at++) {
+    const word = own[at] ?? '';
+    if (word === '--json') state.json = true;
+    else if (word === '--help' || word === '-h') state.help = true;
+    else if (word.startsWith('--')) at += takeFlag(command, target, word.slice(2), own[at + 1]);
+    else takeWord(command, target, state, word);
+  }
+  takeRest(command, target, end < 0 ? [] : words.slice(end + 1));
+  return { arguments: target, json: state.json, help: state.help };
+}
+
+/** The number of further words the flag took. */
+function takeFlag(command: CliCommand, target: Arguments, text: string, next: string | undefined): number {
+  const equals = text.indexOf('=');
+  const name = equals < 0 ? text : text.slice(0, equals);
+  const found = findParameter(command.parameters, name);
+  if (!found) throw unknownFlag(command, name);
+  const value = equals < 0 ? next : text.slice(equals + 1);
+  if (found.parameter.kind === 'flag') {
+    setAt(target, found.path, equals < 0 ? !found.negated : value === 'true');
+    return 0;
+  }
+  if (value === undefined) throw new ClientError('BAD_PARAMETER', `--${name} needs a value.`, usageHint(command));
+  put(command, target, found, value);
+  return equals < 0 ? 1 : 0;
+}
+
+interface Found {
+  readonly parameter: CliParameter;
+  /** From the top: [name] or [name, member]. */
+  readonly path: readonly string[];
+  readonly negated: boolean;
+}
+
+function findParameter(parameters: readonly CliParameter[], name: string): Found | null {
+  const [head, inner, ...deeper] = name.split('.');
+  const parameter = parameters.find((candidate) => sameFlag(candidate, head ?? ''));
+  if (parameter && inner === undefined) return { parameter, path: [parameter.name], negated: false };
+  if (parameter && deeper.length === 0) {
+    const one = parameter.members.find((candidate) => sameFlag(candidate, inner ?? ''));
+    return one ? { parameter: one, path: [parameter.name, one.name], negated: false } : null;
+  }
+  const positive = name.startsWith('no-') ? parameters.find((candidate) => sameFlag(candidate, name.slice(3))) : undefined;
+  return positive?.kind === 'flag' ? { parameter: positive, path: [positive.name], negated: true } : null;
+}
+
+function sameFlag(parameter: CliParameter, text: string): boolean {
+  return parameter.flag === text || parameter.name === text;
+}
+
+function put(command: CliCommand, target: Arguments, { parameter, path }: Found, text: string): void {
+  const name = path[0] ?? '';
+  switch (parameter.kind) {
+    case 'texts':
+      setAt(target, path, [...listAt(target, name), text.startsWith('{') ? readJson(parameter, text) : text]);
+      return;
+    case 'jsonList':
+      setAt(target, path, [...listAt(target, name), readJson(parameter, text)]);
+      return;
+    case 'pairs': {
+      const equals = text.indexOf('=');
+      if (equals < 1) throw new ClientError('BAD_PARAMETER', `--${parameter.flag} wants NAME=VALUE.`, usageHint(command));
+      setAt(target, [name, text.slice(0, equals)], text.slice(equals + 1));
+      return;
+    }
+    case 'members': {
+      const short = command.shorthand[name];
+      if (text.startsWith('{')) setAt(target, path, readJson(parameter, text));
+      else if (short !== undefined) setAt(target, [name, short], scalar(text, parameter, short));
+      else setAt(target, path, text);
+      return;
+    }
+    default:
+      setAt(target, path, single(parameter, text));
+  }
+}
+
+function single(parameter: CliParameter, text: string): unknown {
+  switch (parameter.kind) {
+    case 'number': {
+      const value = Number(text);
+      if (text.trim() === '' || Number.isNaN(value)) throw new ClientError('BAD_PARAMETER', `--${parameter.flag} wants a number, not "${text}".`, 'Correct the value.');
+      return value;
+    }
+    case 'scalar':
+      return scalarValue(text);
+    case 'json':
+      return readJson(parameter, text);
+    default:
+      return text;
+  }
+}
+
+/** A bare text for a member, read as that member wants it. */
+function scalar(text: string, parameter: CliParameter, short: string): unknown {
+  return parameter.members.find((one) => one.name === short)?.kind === 'scalar' ? scalarValue(text) : text;
+}
+
+function scalarValue(text: string): unknown {
+  if (text === 'true' || text === 'false') return text === 'true';
+  if (text === 'null') return null;
+  const value = Number(text);
+  // Numbers a double cannot hold stay text, as do addresses.
+  return /^-?\d+(\.\d+)?$/.test(text) && (Number.isSafeInteger(value) || text.includes('.')) ? value : text;
+}
+
+function takeWord(command: CliCommand, target: Arguments, state: { list: string | null }, word: string): void {
+  if (state.list !== null) {
+    target[state.list] = [...listAt(target, state.list), word];
+    return;
+  }
+  const verb = command.verbs[word];
+  const names = Object.keys(command.verbs);
+  const verbSet = names.some((name) => Object.values(target).includes(name));
+  if (verb && !verbSet) {
+    if ('list' in verb) state.list = verb.list;
+    else target[verb.set] = word;
+    return;
+  }
+  if (command.word !== null && target[command.word] === undefined && (verbSet || names.length === 0)) {
+    target[command.word] = word;
+    return;
+  }
+  const [close] = nearest(word, names);
+  const question = close === undefined ? '' : ` Did you mean "${close}"?`;
+  throw new ClientError('BAD_PARAMETER', `"${word}" is not understood.${question}`, usageHint(command));
+}
+
+function takeRest(command: CliCommand, target: Arguments, rest: readonly string[]): void {
+  if (rest.length === 0) return;
+  if (!command.rest) throw new ClientError('BAD_PARAMETER', 'Nothing may follow -- here.', usageHint(command));
+  const [first, ...others] = rest;
+  target[command.rest.first] = first;
+  target[command.rest.others] = others;
+}
+
+function listAt(target: Arguments, name: string): unknown[] {
+  const value = target[name];
+  return Array.isArray(value) ? value : [];
+}
+
+function setAt(target: Arguments, path: readonly string[], value: unknown): void {
+  const [name, inner] = path;
+  if (name === undefined) return;
+  if (inner === undefined) target[name] = value;
+  else {
+    const object = target[name];
+    target[name] = { ...(typeof object === 'object' && object !== null ? object : {}), [inner]: value };
+  }
+}
+
+function readJson(parameter: CliParameter, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ClientError('BAD_PARAMETER', `--${parameter.flag} wants JSON, not ${text}`, 'Quote it for the shell: \'{"contains": "x"}\'.');
+  }
+}
+
+function unknownFlag(command: CliCommand, name: string): ClientError {
+  const flags = command.parameters.flatMap((parameter) => [
+    parameter.flag,
+    ...parameter.members.map((one) => `${parameter.flag}.${one.flag}`),
+  ]);
+  const [close] = nearest(name, [...flags, 'json', 'help']);
+  const question = close === undefined ? '' : ` Did you mean --${close}?`;
+  return new ClientError('UNKNOWN_PARAMETER', `--${name} is not an option of strobe ${command.command}.${question}`, usageHint(command));
+}
+
+function usageHint(command: CliCommand): string {
+  return `strobe ${command.command} --help shows the options.`;
+}

@@ -1,0 +1,110 @@
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { nearest } from '../base/nearest.ts';
+import { pause } from '../base/deadline.ts';
+import { monotonicMs } from '../base/clock.ts';
+import { ClientError } from './clientError.ts';
+import { checkedHome, findDaemon, runningDaemon } from './daemonStart.ts';
+import { singleGreeting } from './identity.ts';
+import type { Manifest } from './manifestTypes.ts';
+import type { Output } from './toolCommand.ts';
+
+/** How long a stopping daemon may take to end its sessions. */
+const stopMs = 30_000;
+
+/** Bytes of the log that `logs` shows without --all. */
+const logTailBytes = 16 << 10;
+
+const actions = ['start', 'stop', 'status', 'logs'] as const;
+
+/** `strobe daemon <action>`; the exit status. */
+export async function runDaemonCommand(manifest: Manifest, words: readonly string[], output: Output): Promise<number> {
+  const [action = 'status', ...rest] = words;
+  const json = rest.includes('--json');
+  switch (action) {
+    case 'start':
+      return await start(manifest, output);
+    case 'stop':
+      return await stop(manifest, output);
+    case 'status':
+      return await status(manifest, json, output);
+    case 'logs':
+      return logs(rest.includes('--all'), output);
+    default: {
+      const [close] = nearest(action, actions);
+      const question = close === undefined ? '' : ` Did you mean "${close}"?`;
+      throw new ClientError('BAD_PARAMETER', `"${action}" is not an action of strobe daemon.${question}`, `Use one of: ${actions.join(', ')}.`);
+    }
+  }
+}
+
+async function start(manifest: Manifest, output: Output): Promise<number> {
+  const { link, note } = await findDaemon(singleGreeting(manifest.version));
+  output.out(`The daemon runs: pid ${link.hello.pid}, version ${link.hello.version}.\n`);
+  if (note !== null) output.err(`${note}\n`);
+  link.close();
+  return 0;
+}
+
+async function stop(manifest: Manifest, output: Output): Promise<number> {
+  const link = await runningDaemon(singleGreeting(manifest.version));
+  if (!link) {
+    output.out('No daemon runs.\n');
+    return 0;
+  }
+  const { pid } = link.hello;
+  await link.askToEnd(false);
+  const end = monotonicMs() + stopMs;
+  while (isAlive(pid)) {
+    if (monotonicMs() > end) throw new ClientError('TIMED_OUT', `The daemon (pid ${pid}) has not ended within ${stopMs / 1000} s.`, `See strobe daemon logs; kill ${pid} ends it.`);
+    await pause(20);
+  }
+  output.out(`The daemon (pid ${pid}) has ended.\n`);
+  return 0;
+}
+
+async function status(manifest: Manifest, json: boolean, output: Output): Promise<number> {
+  const link = await runningDaemon(singleGreeting(manifest.version));
+  if (!link) {
+    output.out(json ? '{"running": false}\n' : 'No daemon runs; the next command starts it.\n');
+    return 0;
+  }
+  const answer = await link.request('strobe/status', {});
+  link.close();
+  if (json) output.out(`${JSON.stringify({ running: true, ...(typeof answer === 'object' ? answer : {}) }, null, 2)}\n`);
+  else output.out(statusText(answer));
+  return 0;
+}
+
+function statusText(answer: unknown): string {
+  const facts = typeof answer === 'object' && answer !== null ? Object.entries(answer) : [];
+  return `${facts.map(([name, value]) => `${name.padEnd(14)}${typeof value === 'object' ? JSON.stringify(value) : String(value)}`).join('\n')}\n`;
+}
+
+function logs(all: boolean, output: Output): number {
+  const { log } = checkedHome();
+  if (!existsSync(log)) {
+    output.out('There is no log yet.\n');
+    return 0;
+  }
+  const fd = openSync(log, 'r');
+  try {
+    const { size } = fstatSync(fd);
+    const from = all ? 0 : Math.max(0, size - logTailBytes);
+    const bytes = Buffer.alloc(size - from);
+    readSync(fd, bytes, 0, bytes.length, from);
+    const text = bytes.toString();
+    output.out(from === 0 ? text : text.slice(text.indexOf('\n') + 1));
+  } finally {
+    closeSync(fd);
+  }
+  return 0;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false; // it has ended
+  }
+}

@@ -1,0 +1,190 @@
+import { connect, type Socket } from 'node:net';
+import { LineReader } from '../base/lines.ts';
+import type { EndAnswer, HelloAnswer, HelloRequest } from '../protocol/socket.ts';
+import { ClientError } from './clientError.ts';
+
+/** As protocol/socket `maxLineBytes`. */
+export const maxLineBytes = 16 << 20;
+
+/** How long the daemon may take to greet. */
+const greetingMs = 10_000;
+
+/** A JSON-RPC message as it came, and the line it came in. */
+export interface Incoming {
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+interface Waiting {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+/** A greeted connection to the daemon. */
+export class DaemonLink {
+  /** Everything that is not an answer to `request`. */
+  onMessage: (message: Incoming, line: string) => void = () => undefined;
+  /** The connection ended; called once. */
+  onClose: () => void = () => undefined;
+  #hello: HelloAnswer = { version: '', build: 0, pid: 0, busy: false };
+  readonly #socket: Socket;
+  readonly #lines = new LineReader(maxLineBytes);
+  readonly #waiting = new Map<string, Waiting>();
+  #number = 0;
+  #closed = false;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    socket.on('error', () => undefined); // 'close' follows
+    socket.on('close', () => this.#end());
+  }
+
+  /** Connects and greets; null when nobody listens there. */
+  static async open(path: string, hello: HelloRequest): Promise<DaemonLink | null> {
+    const socket = await connectTo(path);
+    if (!socket) return null;
+    const link = new DaemonLink(socket);
+    const timer = setTimeout(() => socket.destroy(), greetingMs);
+    try {
+      link.#hello = readHello(await link.request('strobe/hello', hello));
+      return link;
+    } catch (error) {
+      if (error instanceof ClientError && error.code !== 'DAEMON_UNREACHABLE') throw error;
+      return null; // It was ending just then.
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** What the daemon said of itself. */
+  get hello(): HelloAnswer {
+    return this.#hello;
+  }
+
+  get isOpen(): boolean {
+    return !this.#closed;
+  }
+
+  /** Sends a message, or a line that holds one. */
+  send(message: object | string): void {
+    this.#socket.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
+  }
+
+  /** Sends a request of our own and waits for its result; no limit, the daemon has one. */
+  async request(method: string, params: unknown): Promise<unknown> {
+    this.#number += 1;
+    const id = `strobe-${this.#number}`;
+    return await new Promise<unknown>((resolve, reject) => {
+      if (this.#closed) {
+        reject(unreachable());
+        return;
+      }
+      this.#waiting.set(id, { resolve, reject });
+      this.send({ jsonrpc: '2.0', id, method, params });
+    });
+  }
+
+  /** Asks a daemon nobody needs to end; true when it does. */
+  async askToEnd(onlyIfIdle: boolean): Promise<boolean> {
+    const answer = await this.request('strobe/end', { onlyIfIdle });
+    return isEndAnswer(answer) && answer.ending;
+  }
+
+  /** Resolves when the connection has ended. */
+  async closed(): Promise<void> {
+    if (this.#closed) return;
+    await new Promise<void>((resolve) => this.#socket.once('close', () => resolve()));
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #read(chunk: Buffer): void {
+    for (const line of this.#lines.push(chunk)) {
+      const message = line === null ? null : parse(line);
+      if (line === null || message === null) continue; // An answer too long for us: its limit ends it.
+      const waiting = typeof message.id === 'string' && message.method === undefined ? this.#waiting.get(message.id) : undefined;
+      if (waiting && typeof message.id === 'string') {
+        this.#waiting.delete(message.id);
+        if (message.error === undefined) waiting.resolve(message.result);
+        else waiting.reject(asError(message.error));
+      } else this.onMessage(message, line);
+    }
+  }
+
+  #end(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const waiting of this.#waiting.values()) waiting.reject(unreachable());
+    this.#waiting.clear();
+    this.onClose();
+  }
+}
+
+async function connectTo(path: string): Promise<Socket | null> {
+  return await new Promise<Socket | null>((resolve) => {
+    const socket = connect(path);
+    socket.once('connect', () => {
+      socket.removeAllListeners('error');
+      resolve(socket);
+    });
+    socket.once('error', () => resolve(null));
+  });
+}
+
+/** A line as a message; null when it is none. */
+export function parse(line: string): Incoming | null {
+  try {
+    const message: unknown = JSON.parse(line);
+    return typeof message === 'object' && message !== null && !Array.isArray(message) ? message : null;
+  } catch {
+    return null;
+  }
+}
+
+function unreachable(): ClientError {
+  return new ClientError('DAEMON_UNREACHABLE', 'The daemon closed the connection.');
+}
+
+/** The value of a member, or undefined. */
+export function member(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.entries(value).find(([name]) => name === key)?.[1];
+}
+
+function asError(error: unknown): ClientError {
+  const code = member(member(error, 'data'), 'code');
+  const hint = member(member(error, 'data'), 'hint');
+  const message = String(member(error, 'message') ?? 'The daemon refused the request.');
+  return new ClientError(isCode(code) ? code : 'INTERNAL', message, typeof hint === 'string' ? hint : undefined);
+}
+
+function isCode(code: unknown): code is ClientError['code'] {
+  return typeof code === 'string' && /^[A-Z_]+$/.test(code);
+}
+
+function readHello(answer: unknown): HelloAnswer {
+  return {
+    version: String(member(answer, 'version') ?? ''),
+    build: Number(member(answer, 'build') ?? 0),
+    pid: Number(member(answer, 'pid') ?? 0),
+    busy: member(answer, 'busy') === true,
+  };
+}
+
+function isEndAnswer(answer: unknown): answer is EndAnswer {
+  return typeof member(answer, 'ending') === 'boolean';
+}

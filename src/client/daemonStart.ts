@@ -1,0 +1,150 @@
+import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { monotonicMs, wallMs } from '../base/clock.ts';
+import { pause } from '../base/deadline.ts';
+import { homeOf, openHome, type Home } from '../base/home.ts';
+import { installPaths, type InstallPaths } from '../base/installPaths.ts';
+import { startDetached } from '../base/process.ts';
+import type { HelloRequest } from '../protocol/socket.ts';
+import { ClientError } from './clientError.ts';
+import { DaemonLink } from './daemonLink.ts';
+
+/** How long a daemon may take from its start to its socket. */
+const startMs = 20_000;
+
+/** One client starts the daemon, the others wait for it this long before they try themselves. */
+const starterMs = 5_000;
+
+const retryMs = 20;
+
+/** Bytes of the daemon's last words that are kept. */
+const lastWordsBytes = 1 << 20;
+
+/** The home of this environment, checked; throws UNSAFE_HOME or PATH_TOO_LONG. */
+export function checkedHome(): Home {
+  const home = homeOf(process.env);
+  const problem = openHome(home);
+  if (problem) throw new ClientError(problem.code, problem.message);
+  return home;
+}
+
+/** The daemon that is running, or null. */
+export async function runningDaemon(hello: HelloRequest): Promise<DaemonLink | null> {
+  return await DaemonLink.open(checkedHome().socket, hello);
+}
+
+/** A daemon, and what is unusual about it. */
+export interface FoundDaemon {
+  readonly link: DaemonLink;
+  /** A sentence about a daemon of another version that cannot be replaced now. */
+  readonly note: string | null;
+}
+
+/**
+ * Finds the daemon, starting it when there is none and replacing an older one that nobody needs.
+ * Throws DAEMON_UNREACHABLE with the daemon's own words when it cannot be started.
+ */
+export async function findDaemon(hello: HelloRequest): Promise<FoundDaemon> {
+  const home = checkedHome();
+  const paths = installPaths();
+  const first = (await DaemonLink.open(home.socket, hello)) ?? (await startDaemon(home, paths, hello));
+  const age = compareToOurs(first, paths);
+  if (age !== 'older') {
+    return { link: first, note: age === 'newer' ? versionNote(first, 'newer') : null };
+  }
+  if (first.hello.busy || !(await first.askToEnd(true))) return { link: first, note: versionNote(first, 'older') };
+  await first.closed();
+  return { link: await startDaemon(home, paths, hello), note: null };
+}
+
+function versionNote(link: DaemonLink, age: 'older' | 'newer'): string {
+  return `The daemon (version ${link.hello.version}, pid ${link.hello.pid}) is ${age} than this command and has sessions; it is replaced once they have ended, or with: strobe daemon stop`;
+}
+
+function compareToOurs(link: DaemonLink, paths: InstallPaths): 'same' | 'older' | 'newer' {
+  const order = compareVersions(link.hello.version, paths.version);
+  if (order !== 0) return order < 0 ? 'older' : 'newer';
+  // The same version built again, as after a pull: the newer build counts.
+  return link.hello.build < statSync(paths.daemon).mtimeMs ? 'older' : 'same';
+}
+
+/** Below, at or above 0 as versions like `1.2.3` are ordered; what follows a `-` does not count. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [a, b].map((version) => (version.split('-')[0] ?? '').split('.').map(Number));
+  for (let part = 0; part < 3; part++) {
+    const difference = (left?.[part] ?? 0) - (right?.[part] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+async function startDaemon(home: Home, paths: InstallPaths, hello: HelloRequest): Promise<DaemonLink> {
+  const marker = join(home.path, 'daemon.starting');
+  const wordsFile = join(home.path, 'daemon.err');
+  const wordsBefore = sizeOf(wordsFile);
+  const attempt: Attempt = { over: false, again: false, said: `The daemon did not answer within ${startMs / 1000} s.` };
+  let ours = false;
+  const end = monotonicMs() + startMs;
+  try {
+    while (monotonicMs() < end) {
+      const link = existsSync(home.socket) ? await DaemonLink.open(home.socket, hello) : null;
+      if (link) return link;
+      if (attempt.over) break;
+      if (attempt.again) {
+        attempt.again = false;
+        ours = false;
+        rmSync(marker, { force: true });
+      }
+      if (!ours && takeMarker(marker)) {
+        ours = true;
+        await spawnDaemon(paths, home, wordsFile, attempt);
+      }
+      await pause(retryMs);
+    }
+  } finally {
+    if (ours) rmSync(marker, { force: true });
+  }
+  const words = existsSync(wordsFile) ? readFileSync(wordsFile).subarray(wordsBefore).toString().trim() : '';
+  throw new ClientError('DAEMON_UNREACHABLE', words === '' ? attempt.said : `${attempt.said}\n${words}`, 'Run `strobe doctor`, then `strobe daemon logs`.');
+}
+
+/** True when it is on us to start the daemon. A marker whose maker died is taken over. */
+function takeMarker(marker: string): boolean {
+  try {
+    closeSync(openSync(marker, 'wx', 0o600));
+    return true;
+  } catch {
+    const made = statSync(marker, { throwIfNoEntry: false })?.mtimeMs;
+    if (made !== undefined && wallMs() - made > starterMs) rmSync(marker, { force: true });
+    return false;
+  }
+}
+
+/** What became of the process that was started. */
+interface Attempt {
+  over: boolean;
+  /** It found another one at work, which may be ending: look again, then start another. */
+  again: boolean;
+  said: string;
+}
+
+async function spawnDaemon(paths: InstallPaths, home: Home, wordsFile: string, attempt: Attempt): Promise<void> {
+  if (sizeOf(wordsFile) > lastWordsBytes) truncateSync(wordsFile);
+  const words = openSync(wordsFile, 'a', 0o600);
+  const { NODE_OPTIONS: _ours, ...env } = process.env;
+  try {
+    const command = { command: process.execPath, args: [paths.daemon], cwd: home.path, env };
+    const started = await startDetached(command, { pipes: 0, stderr: words });
+    void started.ended.then(({ code, signal }) => {
+      if (code === 0) attempt.again = true;
+      else attempt.over = true;
+      attempt.said = `The daemon ended at once (${signal ?? `status ${code}`}).`;
+    });
+  } finally {
+    closeSync(words);
+  }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}

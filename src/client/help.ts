@@ -1,0 +1,84 @@
+import type { CliCommand, CliParameter, Manifest } from './manifestTypes.ts';
+
+const width = 28;
+
+/** Commands that are not tools. */
+const others = [
+  ['run --trace P -- cmd', 'Launch, trace, wait and report in one line; stdin, stdout and stderr pass through'],
+  ['mcp', 'Serve MCP on stdin and stdout, for a coding agent'],
+  ['daemon start|stop|status|logs', 'Look after the daemon'],
+  ['doctor', 'Check what Strobe needs on this machine'],
+  ['install [client] --print', 'Print the registration for an MCP client'],
+  ['demo', 'Watch it find a bug in a real program'],
+] as const;
+
+/** `strobe help`. */
+export function overview(manifest: Manifest): string {
+  const tools = manifest.commands.map((command) => row(`  ${command.command}${verbText(command)}`, command.title));
+  return [
+    `strobe ${manifest.version}: see what a program really does, without touching its source.`,
+    '',
+    'Usage: strobe <command> [options]      strobe <command> --help',
+    '',
+    ...tools,
+    ...others.map(([usage, meaning]) => row(`  ${usage}`, meaning)),
+    '',
+    'Options of every tool command: --json (structured answer), --help.',
+    `Exit status: 0 done${Object.entries(manifest.exitStatus).map(([kind, status]) => ` · ${status} ${kind}`).join('')} · 1 command line.`,
+    '',
+  ].join('\n');
+}
+
+/** `strobe <command> --help`. */
+export function commandHelp(command: CliCommand): string {
+  const rest = command.rest ? ` -- ${command.rest.first.toUpperCase()} [${command.rest.others.toUpperCase()}...]` : '';
+  const word = command.word === null ? '' : ` [${command.word}]`;
+  return [
+    `Usage: strobe ${command.command}${verbText(command)}${word} [options]${rest}`,
+    '',
+    `${command.title}.`,
+    '',
+    ...command.parameters.flatMap(parameterLines),
+    row('  --json', 'The structured answer instead of the text.'),
+    '',
+    ...command.examples.map((example) => `  strobe ${example}`),
+    '',
+  ].join('\n');
+}
+
+function verbText(command: CliCommand): string {
+  const verbs = Object.keys(command.verbs);
+  return verbs.length === 0 ? '' : ` ${verbs.join('|')}`;
+}
+
+function parameterLines(parameter: CliParameter): string[] {
+  const line = row(`  --${parameter.flag}${valueText(parameter)}`, parameter.meaning);
+  const inner = parameter.members.map((one) => row(`  --${parameter.flag}.${one.flag}${valueText(one)}`, one.meaning));
+  return [line, ...inner];
+}
+
+function valueText(parameter: CliParameter): string {
+  if (parameter.choices.length > 0) return ` ${parameter.choices.join('|')}`;
+  switch (parameter.kind) {
+    case 'flag':
+      return '';
+    case 'number':
+      return ' N';
+    case 'pairs':
+      return ' NAME=VALUE';
+    case 'json':
+    case 'jsonList':
+      return ' JSON';
+    case 'texts':
+      return ' TEXT (repeat)';
+    case 'text':
+    case 'scalar':
+    case 'members':
+      return ' TEXT';
+  }
+}
+
+function row(left: string, right: string): string {
+  if (right === '') return left;
+  return left.length < width ? `${left.padEnd(width)}${right}` : `${left}\n${' '.repeat(width)}${right}`;
+}

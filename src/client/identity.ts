@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { HelloRequest } from '../protocol/socket.ts';
+
+/** Who we say we are. */
+export function greeting(kind: 'mcp' | 'cli', version: string): HelloRequest {
+  const person = kind === 'cli' ? terminal() : null;
+  return {
+    version,
+    clientId: person?.id ?? `${kind}-${process.pid}-${randomBytes(4).toString('hex')}`,
+    kind,
+    cwd: process.cwd(),
+    env: environment(),
+    umask: process.umask(),
+    leader: person?.leader ?? null,
+  };
+}
+
+/** A greeting of a command that must not share its sessions with others of the terminal. */
+export function singleGreeting(version: string): HelloRequest {
+  return { ...greeting('mcp', version), clientId: `run-${process.pid}-${randomBytes(4).toString('hex')}` };
+}
+
+/** Our environment without the variables that only concern ourselves. */
+export function environment(): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(process.env)) if (value !== undefined) env[name] = value;
+  return env;
+}
+
+/**
+ * Commands of one terminal belong together: they are known by its session (setsid(2)) and end
+ * with its leader. Without a terminal (scripts, tools that run one command each) all commands of
+ * the user are one client.
+ */
+function terminal(): { id: string; leader: HelloRequest['leader'] } {
+  const own = statFields('self');
+  const session = Number(own?.[3] ?? 0);
+  const hasTerminal = Number(own?.[4] ?? 0) !== 0;
+  const startTime = hasTerminal ? statFields(String(session))?.[19] : undefined;
+  if (startTime === undefined) return { id: 'cli', leader: null };
+  return { id: `cli-${session}-${startTime}`, leader: { pid: session, startTime } };
+}
+
+/** Fields of /proc/<pid>/stat (proc(5)) from the third, the state, on; null without /proc. */
+function statFields(pid: string): string[] | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return null; // not Linux, or it has ended
+  }
+}

@@ -1,0 +1,87 @@
+import { pause } from '../base/deadline.ts';
+import { nearest } from '../base/nearest.ts';
+import { ClientError } from './clientError.ts';
+import { runDaemonCommand } from './daemonCommand.ts';
+import { findDaemon } from './daemonStart.ts';
+import { runDoctor } from './doctor.ts';
+import { overview } from './help.ts';
+import { greeting } from './identity.ts';
+import { runInstall } from './install.ts';
+import { manifest } from './manifest.ts';
+import { runProxy } from './proxy.ts';
+import { runRun, type CommandEnd } from './run.ts';
+import { runTool, showFailure, type Output } from './toolCommand.ts';
+
+const output: Output = {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  isTerminal: process.stderr.isTTY,
+};
+
+async function main(words: readonly string[]): Promise<CommandEnd> {
+  const [command = 'help', ...rest] = words;
+  switch (command) {
+    case 'mcp':
+      return await serveMcp();
+    case 'run':
+      return await runRun(manifest, rest, output);
+    case 'daemon':
+      return await runDaemonCommand(manifest, rest, output);
+    case 'doctor':
+      return await runDoctor(manifest, rest, output);
+    case 'install':
+      return runInstall(rest, output);
+    case 'version':
+    case '--version':
+      output.out(`${manifest.version}\n`);
+      return 0;
+    case 'help':
+    case '--help':
+    case '-h':
+      output.out(overview(manifest));
+      return 0;
+    default:
+      return await toolCommand(command, rest);
+  }
+}
+
+async function serveMcp(): Promise<number> {
+  // One client id for the life of the proxy: a new daemon knows whose sessions they were.
+  const hello = greeting('mcp', manifest.version);
+  await runProxy({
+    input: process.stdin,
+    output: process.stdout,
+    manifest,
+    async connect() {
+      const { link, note } = await findDaemon(hello);
+      if (note !== null) output.err(`strobe: ${note}\n`);
+      return link;
+    },
+  });
+  return 0;
+}
+
+async function toolCommand(name: string, words: readonly string[]): Promise<number> {
+  const command = manifest.commands.find((candidate) => candidate.command === name);
+  if (command) return await runTool(manifest, command, words, output);
+  const names = [...manifest.commands.map((one) => one.command), 'run', 'mcp', 'daemon', 'doctor', 'install', 'help'];
+  const [close] = nearest(name, names);
+  const question = close === undefined ? '' : ` Did you mean "${close}"?`;
+  throw new ClientError('BAD_PARAMETER', `"${name}" is not a command.${question}`, 'strobe help lists them.');
+}
+
+const words = process.argv.slice(2);
+process.stdout.on('error', () => process.exit(0)); // Nobody reads any more.
+let end: CommandEnd;
+try {
+  end = await main(words);
+} catch (error) {
+  end = showFailure(error, words.includes('--json'), manifest, output);
+}
+if (typeof end !== 'number') {
+  // As the program ended, so do we: a shell then reports the same signal.
+  process.removeAllListeners(end.signal);
+  process.kill(process.pid, end.signal);
+  await pause(1000);
+}
+process.exit(typeof end === 'number' ? end : 128 + end.number);

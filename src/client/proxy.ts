@@ -1,0 +1,200 @@
+import type { Readable, Writable } from 'node:stream';
+import { LineReader } from '../base/lines.ts';
+import { ClientError } from './clientError.ts';
+import { maxLineBytes, member, parse, type DaemonLink, type Incoming } from './daemonLink.ts';
+import type { JsonObject, Manifest } from './manifestTypes.ts';
+
+/*
+ * `strobe mcp`. The handshake and the tool list are answered from the manifest; the first message
+ * that needs the daemon connects to it (starting it when needed), and from then on lines pass
+ * through with their ids as they are. A new daemon is told the client's `initialize` again; its
+ * answer to that is not passed on.
+ */
+
+const handshakeId = 'strobe-handshake';
+const versionKey = 'io.modelcontextprotocol/protocolVersion';
+
+interface Pending {
+  readonly line: string;
+  readonly message: Incoming;
+}
+
+/** What the proxy works with. */
+export interface ProxyOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly manifest: Manifest;
+  /** Finds the daemon, starting it when there is none. */
+  connect(): Promise<DaemonLink>;
+}
+
+/** Passes MCP between a client on two streams and the daemon; resolves when the client has gone. */
+export async function runProxy(options: ProxyOptions): Promise<void> {
+  await new ClientProxy(options).run();
+}
+
+class ClientProxy {
+  readonly #options: ProxyOptions;
+  readonly #lines = new LineReader(maxLineBytes);
+  #link: DaemonLink | null = null;
+  #connecting = false;
+  /** Waiting for the daemon, in order. */
+  #queue: Pending[] = [];
+  /** Sent to the daemon and not answered. */
+  readonly #open = new Map<unknown, Pending>();
+  /** Parameters of the client's `initialize`; null for clients of the 2026 revision. */
+  #initialize: unknown = null;
+
+  constructor(options: ProxyOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<void> {
+    const { input, output } = this.#options;
+    input.on('data', (chunk: Buffer) => this.#read(chunk));
+    await new Promise<void>((resolve) => {
+      for (const event of ['end', 'close', 'error']) input.once(event, resolve);
+      for (const event of ['close', 'error']) output.once(event, resolve);
+    });
+    this.#link?.close();
+  }
+
+  #read(chunk: Buffer): void {
+    for (const line of this.#lines.push(chunk)) {
+      const message = line === null ? null : parse(line);
+      if (line === null || message === null) {
+        this.#write({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'The line is too long or not a JSON object.' } });
+      } else this.#receive({ line, message });
+    }
+  }
+
+  #receive(pending: Pending): void {
+    const { message } = pending;
+    if (message.method === 'notifications/initialized') return; // The daemon was told in the handshake.
+    if (message.method === 'notifications/cancelled' && this.#cancelQueued(message)) return;
+    const result = message.id === undefined ? null : this.#fromManifest(message);
+    if (result) this.#write({ jsonrpc: '2.0', id: message.id, result });
+    else this.#forward(pending);
+  }
+
+  /** The answer of a request the manifest has one for. */
+  #fromManifest(message: Incoming): JsonObject | null {
+    const { manifest } = this.#options;
+    const revision = claimedRevision(message);
+    const modern = revision !== null && manifest.modernVersions.includes(revision);
+    if (revision !== null && !modern) return null; // The daemon says which revisions there are.
+    switch (message.method) {
+      case 'initialize':
+        if (modern) return null;
+        this.#initialize = message.params ?? {};
+        return { ...manifest.initialize, protocolVersion: this.#agreedRevision(message.params) };
+      case 'server/discover':
+        return modern ? manifest.discover : null;
+      case 'tools/list':
+        // A daemon of another version has the last word about its tools.
+        if (this.#link && this.#link.hello.version !== manifest.version) return null;
+        return modern ? { ...manifest.toolList, ...manifest.modernExtras } : manifest.toolList;
+      case 'ping':
+        return modern ? null : {};
+      default:
+        return null;
+    }
+  }
+
+  #agreedRevision(params: unknown): string {
+    const { legacyVersions } = this.#options.manifest;
+    const wanted = member(params, 'protocolVersion');
+    return legacyVersions.find((version) => version === wanted) ?? legacyVersions[0] ?? '';
+  }
+
+  #forward(pending: Pending): void {
+    if (this.#link) {
+      this.#pass(this.#link, pending);
+      return;
+    }
+    if (pending.message.id === undefined) return; // A notification for a daemon that is not there.
+    this.#queue.push(pending);
+    if (!this.#connecting) void this.#connect();
+  }
+
+  #pass(link: DaemonLink, pending: Pending): void {
+    const { id, method } = pending.message;
+    if (id !== undefined && method !== undefined) this.#open.set(id, pending);
+    link.send(pending.line);
+  }
+
+  async #connect(): Promise<void> {
+    this.#connecting = true;
+    try {
+      const link = await this.#options.connect();
+      link.onMessage = (message, line) => this.#fromDaemon(link, message, line);
+      link.onClose = () => this.#lost(link);
+      if (this.#initialize !== null) {
+        link.send({ jsonrpc: '2.0', id: handshakeId, method: 'initialize', params: this.#initialize });
+        link.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+      }
+      this.#link = link;
+      for (const pending of this.#queue.splice(0)) this.#pass(link, pending);
+      if (!link.isOpen) this.#lost(link);
+    } catch (error) {
+      const known = error instanceof ClientError ? error : new ClientError('DAEMON_UNREACHABLE', String(error));
+      for (const pending of this.#queue.splice(0)) this.#fail(pending, known);
+    } finally {
+      this.#connecting = false;
+    }
+  }
+
+  #fromDaemon(link: DaemonLink, message: Incoming, line: string): void {
+    if (message.method === undefined) {
+      if (message.id === handshakeId) return;
+      this.#open.delete(message.id);
+    }
+    if (this.#options.output.write(`${line}\n`)) return;
+    link.pause();
+    this.#options.output.once('drain', () => link.resume());
+  }
+
+  #lost(link: DaemonLink): void {
+    if (this.#link !== link) return;
+    this.#link = null;
+    const open = [...this.#open.values()];
+    this.#open.clear();
+    const error = new ClientError('DAEMON_UNREACHABLE', 'The daemon ended before it had answered.', 'Send the request again: the daemon is started anew. debug_session {"action": "list"} shows what is left.');
+    for (const pending of open) this.#fail(pending, error);
+  }
+
+  /** A tool's caller is a model: it gets the error as a result it can read. */
+  #fail(pending: Pending, error: ClientError): void {
+    const { id, method } = pending.message;
+    if (id === undefined || method === undefined) return;
+    const told = { code: error.code, kind: 'environment', message: error.message, hint: error.hint, retryable: true };
+    if (method !== 'tools/call') {
+      this.#write({ jsonrpc: '2.0', id, error: { code: -32603, message: error.text, data: told } });
+      return;
+    }
+    const result = {
+      isError: true,
+      content: [{ type: 'text', text: error.text }],
+      structuredContent: { error: told },
+      ...(claimedRevision(pending.message) === null ? {} : { resultType: 'complete' }),
+    };
+    this.#write({ jsonrpc: '2.0', id, result });
+  }
+
+  #cancelQueued(message: Incoming): boolean {
+    const id = member(message.params, 'requestId');
+    const before = this.#queue.length;
+    this.#queue = this.#queue.filter((pending) => pending.message.id !== id);
+    return this.#queue.length < before;
+  }
+
+  #write(message: object): void {
+    this.#options.output.write(`${JSON.stringify(message)}\n`);
+  }
+}
+
+/** The revision a request of the 2026 era carries; null for the 2025 era. */
+function claimedRevision(message: Incoming): string | null {
+  const version = member(member(message.params, '_meta'), versionKey);
+  return typeof version === 'string' ? version : null;
+}

@@ -1,0 +1,207 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { within } from '../base/deadline.ts';
+import { startDetached, type DetachedProcess } from '../base/process.ts';
+import type { RunEnded, RunPrepared, RunPrepareRequest } from '../protocol/run.ts';
+import { ClientError } from './clientError.ts';
+import { member, type DaemonLink } from './daemonLink.ts';
+import { findDaemon } from './daemonStart.ts';
+import { environment, singleGreeting } from './identity.ts';
+import type { Manifest } from './manifestTypes.ts';
+import { projectRootAbove, type Output } from './toolCommand.ts';
+
+/** How a command ends: with a status, or by the signal that ended the program it ran. */
+export type CommandEnd = number | { readonly signal: NodeJS.Signals; readonly number: number };
+
+interface RunOptions {
+  readonly patterns: readonly string[];
+  readonly report: string | null;
+  readonly projectRoot: string;
+  readonly budget: number;
+  readonly program: readonly string[];
+}
+
+/** The keeper answers as soon as the program is in place. */
+const keeperMs = 20_000;
+
+const usage = `Usage: strobe run [options] -- PROGRAM [ARGS...]
+
+Runs a program as if strobe were not there: its stdin, stdout and stderr pass through, its exit
+status (or signal) is returned. The report goes to stderr.
+
+  --trace PATTERN           Functions to trace; may be repeated. Default: none, output only
+  --report FILE             The report goes to this file
+  --budget N                Tokens the report may have (default 4000)
+  --project-root DIR        The sources; default: the nearest project root above
+
+  strobe run --trace 'audio::*' -- ./player song.wav
+`;
+
+/** `strobe run`. */
+export async function runRun(manifest: Manifest, words: readonly string[], output: Output): Promise<CommandEnd> {
+  if (words[0] === '--help' || words[0] === '-h') {
+    output.out(usage);
+    return 0;
+  }
+  const options = readOptions(words);
+  const { link, note } = await findDaemon(singleGreeting(manifest.version));
+  if (note !== null) output.err(`strobe: ${note}\n`);
+  try {
+    return await runWith(link, options, output);
+  } catch (error) {
+    const status = error instanceof ClientError ? shellStatus.get(error.code) : undefined;
+    if (status === undefined || !(error instanceof ClientError)) throw error;
+    output.err(`strobe: ${error.text}\n`);
+    return status;
+  } finally {
+    link.close();
+  }
+}
+
+/** What a shell returns for a program it cannot run (POSIX XCU 2.8.2). */
+const shellStatus = new Map<string, number>([
+  ['PROGRAM_NOT_FOUND', 127],
+  ['NOT_EXECUTABLE', 126],
+  ['WRONG_ARCHITECTURE', 126],
+  ['EXEC_FAILED', 126],
+]);
+
+async function runWith(link: DaemonLink, options: RunOptions, output: Output): Promise<CommandEnd> {
+  const [command = '', ...args] = options.program;
+  const { projectRoot, patterns } = options;
+  const request: RunPrepareRequest = {
+    command,
+    args,
+    cwd: process.cwd(),
+    env: environment(),
+    projectRoot,
+    patterns: [...patterns],
+  };
+  const prepared = readPrepared(await link.request('strobe/run/prepare', request));
+  const { sessionId } = prepared;
+  const keeper = await startKeeper(prepared, async (reason) => {
+    await link.request('strobe/run/abandon', { sessionId, reason });
+  });
+  const started = await link.request('strobe/run/start', { sessionId, keeperAnswer: keeper.answer.toString('base64') });
+  const stopPassing = passSignals(Number(member(started, 'pid') ?? 0));
+  for (const note of listOf(member(started, 'notes'))) output.err(`strobe: ${note}\n`);
+  try {
+    const ended = readEnded(await link.request('strobe/run/wait', { sessionId, budget: options.budget }));
+    if (options.report === null) output.err(`${ended.report}\n`);
+    else writeFileSync(options.report, `${ended.report}\n`);
+    return endOf(ended.exit);
+  } catch (error) {
+    // Without the daemon the program still runs to its end; only its status is not known to us.
+    await keeper.process.ended;
+    throw error;
+  } finally {
+    stopPassing();
+  }
+}
+
+async function startKeeper(
+  prepared: RunPrepared,
+  abandon: (reason: string) => Promise<void>,
+): Promise<{ readonly process: DetachedProcess; readonly answer: Buffer }> {
+  const { path, args, spec } = prepared.keeper;
+  try {
+    const started = await startDetached({ command: path, args }, { pipes: 2, terminal: true });
+    const [specPipe, answerPipe] = started.pipes;
+    if (!specPipe || !answerPipe) throw new ClientError('KEEPER_LOST', 'The keeper got no pipes.');
+    specPipe.on('error', () => undefined); // told by the missing answer
+    specPipe.end(Buffer.from(spec, 'base64'));
+    const late = (): Error => new ClientError('KEEPER_LOST', `The keeper started nothing within ${keeperMs / 1000} s.`);
+    const answer = await within(keeperMs, readAll(answerPipe), late);
+    for (const pipe of started.pipes) pipe.destroy();
+    return { process: started, answer };
+  } catch (error) {
+    await abandon(error instanceof Error ? error.message : String(error));
+    throw error;
+  }
+}
+
+async function readAll(pipe: Duplex): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of pipe) parts.push(Buffer.from(part));
+  return Buffer.concat(parts);
+}
+
+/**
+ * The terminal sends SIGINT and SIGQUIT to the program itself: we only stay alive. What is sent to
+ * us alone is passed on. Answers how to undo it.
+ */
+function passSignals(pid: number): () => void {
+  const ignore = (): void => undefined;
+  const pass = (signal: NodeJS.Signals): void => {
+    try {
+      if (pid > 0) process.kill(pid, signal);
+    } catch {
+      // It has just ended; its status follows.
+    }
+  };
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) process.on(signal, ignore);
+  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) process.on(signal, pass);
+  return () => {
+    for (const signal of ['SIGINT', 'SIGQUIT'] as const) process.off(signal, ignore);
+    for (const signal of ['SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) process.off(signal, pass);
+  };
+}
+
+function readOptions(words: readonly string[]): RunOptions {
+  const patterns: string[] = [];
+  let report: string | null = null;
+  let projectRoot = projectRootAbove(process.cwd());
+  let budget = 4000;
+  let at = 0;
+  for (; at < words.length; at++) {
+    const word = words[at] ?? '';
+    if (word === '--' || !word.startsWith('-')) break;
+    const value = words[at + 1];
+    if (value === undefined || value === '--') throw new ClientError('BAD_PARAMETER', `${word} needs a value.`, 'strobe run --help shows the options.');
+    if (word === '--trace') patterns.push(value);
+    else if (word === '--report') report = resolve(value);
+    else if (word === '--project-root') projectRoot = resolve(value);
+    else if (word === '--budget' && /^\d+$/.test(value)) budget = Number(value);
+    else throw new ClientError('UNKNOWN_PARAMETER', `${word} ${value} is not an option of strobe run.`, 'strobe run --help shows the options.');
+    at += 1;
+  }
+  const program = words.slice(words[at] === '--' ? at + 1 : at);
+  if (program.length === 0) throw new ClientError('BAD_PARAMETER', 'No program is given.', 'strobe run --trace PATTERN -- ./program args');
+  return { patterns, report, projectRoot, budget, program };
+}
+
+function readPrepared(answer: unknown): RunPrepared {
+  const keeper = member(answer, 'keeper');
+  return {
+    sessionId: String(member(answer, 'sessionId')),
+    sessionDir: String(member(answer, 'sessionDir')),
+    keeper: {
+      path: String(member(keeper, 'path')),
+      args: listOf(member(keeper, 'args')),
+      spec: String(member(keeper, 'spec')),
+    },
+  };
+}
+
+function readEnded(answer: unknown): Pick<RunEnded, 'exit' | 'report'> {
+  const exit = member(answer, 'exit');
+  const report = String(member(answer, 'report') ?? '');
+  return member(exit, 'kind') === 'signalled'
+    ? { report, exit: { kind: 'signalled', signal: String(member(exit, 'signal')), number: Number(member(exit, 'number')) } }
+    : { report, exit: { kind: 'exited', code: Number(member(exit, 'code') ?? 1) } };
+}
+
+function endOf(exit: RunEnded['exit']): CommandEnd {
+  if (exit.kind === 'exited') return exit.code;
+  const { signal, number } = exit;
+  return isSignal(signal) ? { signal, number } : 128 + number;
+}
+
+function isSignal(name: string): name is NodeJS.Signals {
+  return /^SIG[A-Z0-9]+$/.test(name) && name !== 'SIGRTMIN' && name !== 'SIGRTMAX';
+}
+
+function listOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}

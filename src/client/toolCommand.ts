@@ -1,0 +1,121 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { ClientError } from './clientError.ts';
+import { parseCommand } from './commandLine.ts';
+import { member, type DaemonLink } from './daemonLink.ts';
+import { findDaemon } from './daemonStart.ts';
+import { commandHelp } from './help.ts';
+import { greeting } from './identity.ts';
+import type { CliCommand, Manifest } from './manifestTypes.ts';
+
+/** Where a command writes. */
+export interface Output {
+  out(text: string): void;
+  err(text: string): void;
+  /** A person is watching. */
+  readonly isTerminal: boolean;
+}
+
+/** Runs a tool as a command; the exit status. */
+export async function runTool(manifest: Manifest, command: CliCommand, words: readonly string[], output: Output): Promise<number> {
+  const parsed = parseCommand(command, words);
+  if (parsed.help) {
+    output.out(commandHelp(command));
+    return 0;
+  }
+  const { link, note } = await findDaemon(greeting('cli', manifest.version));
+  if (note !== null) output.err(`${note}\n`);
+  try {
+    const result = await callTool(link, manifest, command.tool, withDefaults(command, parsed.arguments), output);
+    return show(result, parsed.json, manifest, output);
+  } finally {
+    link.close();
+  }
+}
+
+/** Nearest folder above `from` that looks like a project's root; `from` itself when none does. */
+export function projectRootAbove(from: string): string {
+  const marks = ['.git', 'CMakeLists.txt', 'Cargo.toml', 'package.json', 'pyproject.toml', 'go.mod', 'Makefile', 'meson.build', '.strobe'];
+  for (let folder = resolve(from); ; folder = dirname(folder)) {
+    if (marks.some((mark) => existsSync(join(folder, mark)))) return folder;
+    if (dirname(folder) === folder) return resolve(from);
+  }
+}
+
+function withDefaults(command: CliCommand, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const args: Record<string, unknown> = { ...given };
+  for (const [name, value] of Object.entries(command.defaults)) {
+    args[name] ??= value === 'projectRoot' ? projectRootAbove(process.cwd()) : value;
+  }
+  // Paths on a command line are meant from where it was typed.
+  for (const name of ['projectRoot', 'cwd']) {
+    const path = args[name];
+    if (typeof path === 'string') args[name] = resolve(path);
+  }
+  return args;
+}
+
+/** One tool call over MCP, so that commands and agents take the same way through the daemon. */
+async function callTool(link: DaemonLink, manifest: Manifest, tool: string, args: object, output: Output): Promise<unknown> {
+  const progress = new ProgressLine(output);
+  link.onMessage = (message) => {
+    if (message.method !== 'notifications/progress') return;
+    const text = member(message.params, 'message');
+    if (typeof text === 'string') progress.show(text);
+  };
+  const [protocolVersion] = manifest.legacyVersions;
+  const clientInfo = { name: 'strobe-cli', version: manifest.version };
+  await link.request('initialize', { protocolVersion, capabilities: {}, clientInfo });
+  link.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  try {
+    return await link.request('tools/call', { name: tool, arguments: args, _meta: { progressToken: 1 } });
+  } finally {
+    progress.clear();
+  }
+}
+
+function show(result: unknown, json: boolean, manifest: Manifest, output: Output): number {
+  const structured = member(result, 'structuredContent');
+  const content = member(result, 'content');
+  const text = Array.isArray(content) ? content.map((part) => String(member(part, 'text') ?? '')).join('\n') : '';
+  const failed = member(result, 'isError') === true;
+  if (json) output.out(`${JSON.stringify(structured, null, 2)}\n`);
+  else if (failed) output.err(`${text}\n`);
+  else output.out(`${text}\n`);
+  if (!failed) return 0;
+  const kind = member(member(structured, 'error'), 'kind');
+  return manifest.exitStatus[String(kind)] ?? 1;
+}
+
+/** The latest step on one line of the terminal; nothing where nobody watches. */
+class ProgressLine {
+  readonly #output: Output;
+  #shown = false;
+
+  constructor(output: Output) {
+    this.#output = output;
+  }
+
+  show(text: string): void {
+    if (!this.#output.isTerminal) return;
+    this.#output.err(`\r\x1b[K${text}`);
+    this.#shown = true;
+  }
+
+  clear(): void {
+    if (this.#shown) this.#output.err('\r\x1b[K');
+    this.#shown = false;
+  }
+}
+
+/** Prints a failure of the client itself; the exit status. */
+export function showFailure(error: unknown, json: boolean, manifest: Manifest, output: Output): number {
+  if (!(error instanceof ClientError)) {
+    output.err(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    return manifest.exitStatus['bug'] ?? 1;
+  }
+  if (json) output.out(`${JSON.stringify({ error: { code: error.code, message: error.message, hint: error.hint } }, null, 2)}\n`);
+  else output.err(`${error.text}\n`);
+  const kind = manifest.errors[error.code]?.kind;
+  return kind === undefined ? 1 : (manifest.exitStatus[kind] ?? 1);
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+/**
+ * What passes between the daemon and a host process (the Python sidecar or the addon's child),
+ * over its stdin and stdout, both ways the same:
+ *
+ *   u32 length · u32 head length · head (JSON) · data (the rest, may be empty)
+ *
+ * Numbers are little-endian. A request carries `id`; its answer repeats it. Sessions and scripts
+ * are numbered by the host. The host ends when its stdin ends.
+ */
+export const hostWire = {
+  version: 1,
+  maxFrameBytes: 256 << 20,
+} as const;
+
+/** `data` of load: the agent's source in UTF-8; of call and post: goes to the agent as it is. */
+export type HostRequest =
+  | { readonly op: 'attach'; readonly pid: number }
+  | { readonly op: 'load'; readonly session: number }
+  | { readonly op: 'call'; readonly script: number; readonly method: string; readonly args: readonly unknown[] }
+  | { readonly op: 'post'; readonly script: number; readonly message: unknown }
+  | { readonly op: 'detach'; readonly session: number }
+  | { readonly op: 'resume'; readonly pid: number };
+
+/** What the host says went wrong; `codes` are rows of the error table. */
+export const hostErrorCode = z.enum(['PTRACE_DENIED', 'INSTRUMENTATION_FAILED', 'SESSION_ENDED', 'INTERNAL']);
+
+/** Host → daemon. */
+export const hostMessage = z.union([
+  /** First; `frida` is its version. */
+  z.strictObject({ event: z.literal('ready'), version: z.int(), frida: z.string() }),
+  /** First and last: Frida itself cannot be used. */
+  z.strictObject({ event: z.literal('unusable'), reason: z.string() }),
+  z.strictObject({ id: z.int(), ok: z.unknown() }),
+  z.strictObject({ id: z.int(), error: z.strictObject({ code: hostErrorCode, message: z.string() }) }),
+  /** What the agent sent; its data is the frame's. */
+  z.strictObject({ event: z.literal('message'), script: z.int(), payload: z.unknown() }),
+  /** An exception nobody caught, or a line the agent wrote to its console. */
+  z.strictObject({ event: z.literal('log'), script: z.int(), level: z.enum(['debug', 'warn']), text: z.string() }),
+  z.strictObject({ event: z.literal('detached'), session: z.int(), reason: z.string() }),
+]);
+
+export type HostMessage = z.output<typeof hostMessage>;

@@ -1,0 +1,81 @@
+import type { ToolContract } from './tool.ts';
+import { wireInput, type WireSchema } from './wireSchema.ts';
+
+/** A command as src/client/manifestTypes `CliCommand` has it. */
+export function cliCommand(tool: ToolContract): WireSchema {
+  const { command, rest, verbs, word, shorthand, defaults, examples } = tool.cli;
+  const taken = new Set(rest ? [rest.first, rest.others] : []);
+  const properties = members(wireInput(tool)['properties']);
+  return {
+    command,
+    tool: tool.name,
+    title: tool.title,
+    rest: rest ?? null,
+    verbs: verbs ?? {},
+    word: word ?? null,
+    shorthand: shorthand ?? {},
+    defaults: defaults ?? {},
+    parameters: properties.filter(([name]) => !taken.has(name)).map(([name, schema]) => parameter(name, schema)),
+    examples,
+  };
+}
+
+function parameter(name: string, schema: WireSchema): WireSchema {
+  const described = kindOf(schema);
+  return {
+    name,
+    flag: name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    choices: [],
+    members: [],
+    ...described,
+    meaning: typeof schema['description'] === 'string' ? schema['description'] : '',
+  };
+}
+
+function kindOf(schema: WireSchema): WireSchema {
+  const branches = schemas(schema['anyOf']);
+  if (branches.length > 0) return kindOfUnion(branches);
+  const choices = Array.isArray(schema['enum']) ? schema['enum'].map(String) : [];
+  switch (schema['type']) {
+    case 'string':
+      return { kind: 'text', choices };
+    case 'integer':
+    case 'number':
+      return { kind: 'number' };
+    case 'boolean':
+      return { kind: 'flag' };
+    case 'array':
+      return kindOfList(isSchema(schema['items']) ? schema['items'] : {});
+    default: {
+      const inner = members(schema['properties']);
+      return inner.length > 0 ? { kind: 'members', members: inner.map(([name, one]) => parameter(name, one)) } : { kind: 'pairs' };
+    }
+  }
+}
+
+function kindOfList(items: WireSchema): WireSchema {
+  const choices = Array.isArray(items['enum']) ? items['enum'].map(String) : [];
+  const texts = items['type'] === 'string' || schemas(items['anyOf']).some((branch) => branch['type'] === 'string');
+  return texts ? { kind: 'texts', choices } : { kind: 'jsonList' };
+}
+
+function kindOfUnion(branches: readonly WireSchema[]): WireSchema {
+  const objects = branches.filter((branch) => branch['type'] === 'object');
+  if (objects.length === 0) return { kind: 'scalar' };
+  const choices = branches.flatMap((branch) => (Array.isArray(branch['enum']) ? branch['enum'].map(String) : []));
+  const inner = objects.flatMap((branch) => members(branch['properties']));
+  return { kind: 'members', choices, members: inner.map(([name, one]) => parameter(name, one)) };
+}
+
+function members(value: unknown): [string, WireSchema][] {
+  if (!isSchema(value)) return [];
+  return Object.entries(value).flatMap(([name, schema]): [string, WireSchema][] => (isSchema(schema) ? [[name, schema]] : []));
+}
+
+function schemas(value: unknown): WireSchema[] {
+  return Array.isArray(value) ? value.filter(isSchema) : [];
+}
+
+function isSchema(value: unknown): value is WireSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
