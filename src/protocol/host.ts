@@ -35,9 +35,15 @@ export const hostMessage = z.union([
   z.strictObject({ id: z.int(), ok: z.unknown() }),
   z.strictObject({ id: z.int(), error: z.strictObject({ code: hostErrorCode, message: z.string() }) }),
   /** What the agent sent; its data is the frame's. */
-  z.strictObject({ event: z.literal('message'), script: z.int(), payload: z.unknown() }),
+  z.strictObject({ event: z.literal('message'), session: z.int(), script: z.int(), payload: z.unknown() }),
   /** An exception nobody caught, or a line the agent wrote to its console. */
-  z.strictObject({ event: z.literal('log'), script: z.int(), level: z.enum(['debug', 'warn']), text: z.string() }),
+  z.strictObject({
+    event: z.literal('log'),
+    session: z.int(),
+    script: z.int(),
+    level: z.enum(['debug', 'warn']),
+    text: z.string(),
+  }),
   z.strictObject({ event: z.literal('detached'), session: z.int(), reason: z.string() }),
 ]);
 

@@ -1,0 +1,95 @@
+import type { InstallPaths } from '../../base/installPaths.ts';
+import { StrobeError } from '../../model/errors.ts';
+import type { FridaHost, Transport } from './fridaHost.ts';
+import { chooseTransport } from './transports.ts';
+import type { HostSurroundings } from './transports.ts';
+
+export interface HostPoolOptions {
+  readonly home: string;
+  readonly settings: { readonly 'frida.transport': 'auto' | Transport; readonly 'frida.python': string };
+  readonly paths: InstallPaths;
+  readonly log: (message: string, detail?: Record<string, unknown>) => void;
+}
+
+/** Hands out hosts, one per session, and keeps one started ahead, so that a launch does not wait for it. */
+export class HostPool implements AsyncDisposable {
+  readonly #options: HostPoolOptions;
+  #spare: Promise<FridaHost | null> | null = null;
+  #closed = false;
+
+  constructor(options: HostPoolOptions) {
+    this.#options = options;
+  }
+
+  /** Starts the spare, unless there is one, Frida is not installed yet, or the pool is closed. */
+  warm(): void {
+    if (this.#closed || this.#spare) return;
+    const spare = this.#startSpare().catch((error: unknown) => {
+      this.#options.log('no spare host', { error: error instanceof Error ? error.message : String(error) });
+      return null;
+    });
+    this.#spare = spare;
+    void spare.then((host) => {
+      if (host === null) this.#forget(spare);
+      else host.onExit(() => this.#forget(spare));
+    });
+  }
+
+  /**
+   * A host of one's own, ready to attach; the caller closes it. Installs Frida on first use and
+   * tells `progress` about it. FRIDA_MISSING.
+   */
+  async take(progress?: (message: string) => void): Promise<FridaHost> {
+    if (this.#closed) throw new StrobeError('HOST_LOST', 'The daemon is ending.');
+    const spare = this.#spare;
+    this.#spare = null;
+    const ready = await spare;
+    const host = ready && isLeft(ready) ? ready : await this.#start(progress);
+    if (this.#closed) {
+      await host.close();
+      throw new StrobeError('HOST_LOST', 'The daemon is ending.');
+    }
+    this.warm();
+    return host;
+  }
+
+  /** Ends the spare; hosts that were taken belong to their takers. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const spare = this.#spare;
+    this.#spare = null;
+    await (await spare)?.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #forget(spare: Promise<FridaHost | null>): void {
+    if (this.#spare === spare) this.#spare = null;
+  }
+
+  async #startSpare(): Promise<FridaHost | null> {
+    const transport = chooseTransport(this.#options.settings['frida.transport']);
+    const reason = transport.id === 'python' ? await transport.unavailable(this.#surroundings()) : null;
+    return reason === null ? await transport.start(this.#surroundings()) : null;
+  }
+
+  async #start(progress?: (message: string) => void): Promise<FridaHost> {
+    const transport = chooseTransport(this.#options.settings['frida.transport']);
+    return await transport.start(this.#surroundings(progress));
+  }
+
+  #surroundings(progress?: (message: string) => void): HostSurroundings {
+    const { home, settings, paths } = this.#options;
+    return { home, python: settings['frida.python'], paths, ...(progress ? { progress } : {}) };
+  }
+}
+
+function isLeft(host: FridaHost): boolean {
+  let left = true;
+  host.onExit(() => {
+    left = false;
+  })();
+  return left;
+}

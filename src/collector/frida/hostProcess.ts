@@ -1,0 +1,200 @@
+import { within } from '../../base/deadline.ts';
+import { encodeFrame, FrameReader } from '../../base/frames.ts';
+import { startOwned } from '../../base/process.ts';
+import type { Command, OwnedProcess, ProcessEnd } from '../../base/process.ts';
+import { StrobeError } from '../../model/errors.ts';
+import { hostMessage, hostWire } from '../../protocol/host.ts';
+import type { HostMessage, HostRequest } from '../../protocol/host.ts';
+import type { FridaHost, HostSession, Transport, Unsubscribe } from './fridaHost.ts';
+import { Occasion } from './occasion.ts';
+import { refuseStatic } from './refuseStatic.ts';
+import { RemoteSession } from './remoteSession.ts';
+
+/** What the transports differ in. */
+export interface HostCommand {
+  readonly transport: Transport;
+  readonly command: Command;
+}
+
+const limits = { start: 30_000, attach: 30_000, resume: 10_000, close: 3_000 } as const;
+const keptErrorBytes = 4096;
+
+interface Waiting {
+  resolve(answer: HostAnswer): void;
+  reject(error: Error): void;
+}
+
+/** The value and, when the agent gave one, the binary beside it. */
+export interface HostAnswer {
+  readonly value: unknown;
+  readonly data: Uint8Array | null;
+}
+
+/** A host behind the framed protocol of protocol/host.ts, whatever language it is written in. */
+export class HostProcess implements FridaHost {
+  readonly transport: Transport;
+  readonly pid: number;
+  readonly #process: OwnedProcess;
+  readonly #frames = new FrameReader(hostWire.maxFrameBytes);
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #sessions = new Map<number, RemoteSession>();
+  readonly #endedEarly = new Map<number, string>();
+  readonly #exited = new Occasion<string>();
+  #ready: ((message: HostMessage) => void) | null = null;
+  #version = '';
+  #next = 1;
+  #stderr = '';
+  #closing = false;
+  #gone: string | null = null;
+
+  private constructor(transport: Transport, process: OwnedProcess) {
+    this.transport = transport;
+    this.pid = process.pid;
+    this.#process = process;
+    process.stdout.on('data', (chunk: Buffer) => this.#take(chunk));
+    process.stderr.on('data', (chunk: Buffer) => {
+      this.#stderr = (this.#stderr + chunk.toString()).slice(-keptErrorBytes);
+    });
+    void process.ended.then((end) => this.#ended(end));
+  }
+
+  /** Starts a host and hears that Frida works in it; FRIDA_MISSING when it does not. */
+  static async start(options: HostCommand): Promise<HostProcess> {
+    let process: OwnedProcess;
+    try {
+      process = await startOwned(options.command);
+    } catch (error) {
+      throw new StrobeError('FRIDA_MISSING', `${options.command.command} cannot be started: ${String(error)}`);
+    }
+    const host = new HostProcess(options.transport, process);
+    try {
+      host.#version = await host.#hearReady();
+      return host;
+    } catch (error) {
+      await process[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  version(): string {
+    return this.#version;
+  }
+
+  async attach(pid: number): Promise<HostSession> {
+    await refuseStatic(pid);
+    const { value } = await this.request({ op: 'attach', pid }, null, limits.attach);
+    const number = typeof value === 'number' ? value : 0;
+    const session = new RemoteSession(this, number, pid);
+    const ended = this.#gone === null ? this.#endedEarly.get(number) : 'host-lost';
+    if (ended === undefined) this.#sessions.set(number, session);
+    else session.detached(ended);
+    return session;
+  }
+
+  async resume(pid: number): Promise<void> {
+    await this.request({ op: 'resume', pid }, null, limits.resume);
+  }
+
+  async close(): Promise<void> {
+    if (this.#gone !== null) return;
+    this.#closing = true;
+    this.#process.stdin.end();
+    const late = (): Error => new Error('late');
+    await within(limits.close, this.#process.ended, late).catch(() => this.#process.kill('SIGKILL'));
+    await this.#process.ended;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  onExit(callback: (reason: string) => void): Unsubscribe {
+    return this.#exited.listen(callback);
+  }
+
+  /** One request and its answer: HOST_LOST, TIMED_OUT, or what the host says went wrong. */
+  async request(request: HostRequest, data: Uint8Array | null, limitMs: number): Promise<HostAnswer> {
+    if (this.#gone !== null || this.#closing) throw this.#lost();
+    const id = this.#next++;
+    const answer = new Promise<HostAnswer>((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+    });
+    const head = Buffer.from(JSON.stringify({ id, ...request }));
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(head.length);
+    this.#process.stdin.write(encodeFrame(length, head, data ?? Buffer.alloc(0)));
+    const late = (): StrobeError => new StrobeError('TIMED_OUT', `Frida did not ${request.op} within ${limitMs} ms.`);
+    try {
+      return await within(limitMs, answer, late);
+    } finally {
+      this.#waiting.delete(id);
+    }
+  }
+
+  async #hearReady(): Promise<string> {
+    const first = new Promise<HostMessage>((resolve, reject) => {
+      this.#ready = resolve;
+      this.#exited.listen((reason) => reject(new StrobeError('FRIDA_MISSING', reason)));
+    });
+    const late = (): StrobeError => new StrobeError('FRIDA_MISSING', `Frida did not start within ${limits.start} ms.`);
+    const message = await within(limits.start, first, late);
+    this.#ready = null;
+    if ('event' in message && message.event === 'ready' && message.version === hostWire.version) return message.frida;
+    const reason = 'event' in message && message.event === 'unusable' ? message.reason : 'it speaks another protocol';
+    throw new StrobeError('FRIDA_MISSING', `Frida cannot be used: ${reason}`);
+  }
+
+  #take(chunk: Buffer): void {
+    try {
+      for (const frame of this.#frames.push(chunk)) this.#frame(frame);
+    } catch (error) {
+      this.#stderr = `unreadable answer: ${String(error)}`;
+      this.#process.kill('SIGKILL');
+    }
+  }
+
+  #frame(frame: Buffer): void {
+    const headLength = frame.readUInt32LE(0);
+    const message = hostMessage.parse(JSON.parse(frame.toString('utf8', 4, 4 + headLength)));
+    const rest = frame.subarray(4 + headLength);
+    const data = rest.length > 0 ? new Uint8Array(rest) : null;
+    if ('ok' in message) this.#waiting.get(message.id)?.resolve({ value: message.ok, data });
+    else if ('error' in message) {
+      const { code, message: text } = message.error;
+      this.#waiting.get(message.id)?.reject(new StrobeError(code, text));
+    } else this.#event(message, data);
+  }
+
+  #event(message: Extract<HostMessage, { event: string }>, data: Uint8Array | null): void {
+    switch (message.event) {
+      case 'ready':
+      case 'unusable':
+        this.#ready?.(message);
+        return;
+      case 'detached':
+        // It may come before whoever attached has heard the answer.
+        if (!this.#sessions.has(message.session)) this.#endedEarly.set(message.session, message.reason);
+        this.#sessions.get(message.session)?.detached(message.reason);
+        this.#sessions.delete(message.session);
+        return;
+      case 'message':
+      case 'log':
+        this.#sessions.get(message.session)?.message(message, data);
+    }
+  }
+
+  #lost(): StrobeError {
+    return new StrobeError('HOST_LOST', this.#gone ?? 'The host is being closed.');
+  }
+
+  #ended(end: ProcessEnd): void {
+    const how = end.signal ? `was ended by ${end.signal}` : `ended with code ${end.code}`;
+    const said = this.#stderr.trim() ? `: ${this.#stderr.trim().slice(-500)}` : '';
+    this.#gone = this.#closing ? 'The host was closed.' : `The ${this.transport} host of Frida ${how}${said}.`;
+    for (const waiting of this.#waiting.values()) waiting.reject(this.#lost());
+    this.#waiting.clear();
+    for (const session of this.#sessions.values()) session.detached('host-lost');
+    this.#sessions.clear();
+    this.#exited.happen(this.#gone);
+  }
+}

@@ -1,0 +1,149 @@
+import { mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { installPaths } from '../../base/installPaths.ts';
+import { runProgram } from '../../base/process.ts';
+import type { ProgramResult } from '../../base/process.ts';
+import { StrobeError } from '../../model/errors.ts';
+import { withFileLock } from './fileLock.ts';
+
+export interface ProvisionOptions {
+  /** Strobe's folder; default `~/.strobe`. */
+  readonly home?: string;
+  /** Default `python3`. */
+  readonly python?: string;
+  readonly progress?: (message: string) => void;
+}
+
+/** An installed Frida. */
+export interface Provisioned {
+  /** Holds the `frida` package. */
+  readonly folder: string;
+  readonly version: string;
+  readonly python: string;
+}
+
+const limits = { probe: 20_000, install: 900_000 } as const;
+
+/** What is installed already, or null. Starts nothing. */
+export async function findProvisioned(options: ProvisionOptions): Promise<Provisioned | null> {
+  const version = await pinnedVersion();
+  const folder = join(runtimeFolder(options), `frida-${version}`);
+  const found = await stat(folder).catch(() => null);
+  return found?.isDirectory() ? { folder, version, python: options.python ?? 'python3' } : null;
+}
+
+/**
+ * Installs the pinned Frida with pip, checked by hash, into `<home>/runtime/frida-<version>`, unless
+ * it is there. The folder appears complete or not at all; of two at once, one waits.
+ * FRIDA_MISSING says which step failed and what to do.
+ */
+export async function provisionFrida(options: ProvisionOptions = {}): Promise<Provisioned> {
+  const found = await findProvisioned(options);
+  if (found) return found;
+  const runtime = runtimeFolder(options);
+  await mkdir(runtime, { recursive: true, mode: 0o700 });
+  return await withFileLock(join(runtime, 'install.lock'), limits.install, async () => {
+    const meanwhile = await findProvisioned(options);
+    return meanwhile ?? (await install(runtime, options));
+  });
+}
+
+async function install(runtime: string, options: ProvisionOptions): Promise<Provisioned> {
+  const python = options.python ?? 'python3';
+  const progress = options.progress ?? (() => undefined);
+  const version = await pinnedVersion();
+  await checkPython(python);
+  progress(`installing Frida ${version}`);
+  const draft = await mkdtemp(join(runtime, '.draft-'));
+  try {
+    await pipInstall(python, draft, progress);
+    await checkImport(python, draft, version);
+    const folder = join(runtime, `frida-${version}`);
+    await rename(draft, folder);
+    progress(`Frida ${version} is installed`);
+    return { folder, version, python };
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+async function checkPython(python: string): Promise<void> {
+  const version = 'import sys; print("%d.%d" % sys.version_info[:2])';
+  const told = await run(python, ['-I', '-c', version], limits.probe).catch((error: unknown) => {
+    throw missing(`${python} cannot be started: ${String(error)}`, 'Install Python 3.8 or newer with pip, or set frida.python.');
+  });
+  const [major = 0, minor = 0] = told.stdout.toString().trim().split('.').map(Number);
+  if (told.code !== 0 || major !== 3 || minor < 8) {
+    throw missing(`${python} is version ${told.stdout.toString().trim() || 'unknown'}; 3.8 is needed.`, 'Install a newer Python, or set frida.python.');
+  }
+  const pip = await run(python, ['-m', 'pip', '--version'], limits.probe);
+  if (pip.code !== 0) {
+    throw missing(`${python} has no pip: ${lastLine(pip)}`, 'Install it (Debian: apt-get install python3-pip), or run: python3 -m ensurepip.');
+  }
+}
+
+async function pipInstall(python: string, folder: string, progress: (message: string) => void): Promise<void> {
+  const args = [
+    ...['-m', 'pip', 'install', '--require-hashes', '--no-deps', '--only-binary', ':all:'],
+    ...['--no-input', '--disable-pip-version-check', '--no-warn-script-location', '--progress-bar', 'off'],
+    ...['--target', folder, '-r', installPaths().fridaRequirements],
+  ];
+  const done = await run(python, args, limits.install, (chunk) => {
+    const told = /Downloading (\S+?)-[\d.]+-\S+ \(([\d.]+ [kM]B)\)/.exec(chunk.toString());
+    if (told) progress(`downloading ${told[1]} (${told[2]})`);
+    if (chunk.includes('Installing collected packages')) progress('unpacking Frida');
+  });
+  if (done.code === 0) return;
+  const said = done.stderr.toString();
+  if (done.stopped) throw missing('pip did not finish within 15 minutes.', 'Check the network, then try again.');
+  if (/DO NOT MATCH THE HASHES/i.test(said)) {
+    throw missing('The package found is not the pinned one: its hash differs.', 'Check which package index pip uses (pip config list).');
+  }
+  if (/No matching distribution|not a supported wheel/i.test(said) && !/connection|resolution|timed out|retrying/i.test(said)) {
+    throw missing(`There is no Frida for this machine or Python: ${lastLine(done)}`, 'Strobe needs Linux (glibc) or macOS on x86_64 or arm64.');
+  }
+  if (/connection|resolution|timed out|retrying|proxy|ssl/i.test(said)) {
+    throw missing(`The package index cannot be reached: ${lastLine(done)}`, 'Check network and proxy (HTTPS_PROXY, PIP_INDEX_URL), then try again.');
+  }
+  if (/no space left/i.test(said)) throw missing('The disk is full.', 'Frida needs 200 MB below STROBE_HOME and 60 MB in TMPDIR.');
+  throw missing(`pip failed: ${lastLine(done)}`, 'Run the same in a terminal to see more: strobe doctor.');
+}
+
+async function checkImport(python: string, folder: string, version: string): Promise<void> {
+  const code = 'import sys; sys.path.insert(0, sys.argv[1]); import frida; print(frida.__version__)';
+  const told = await run(python, ['-I', '-S', '-c', code, folder], limits.probe);
+  if (told.stdout.toString().trim() === version) return;
+  throw missing(`Frida was installed but does not start: ${lastLine(told)}`, 'Set frida.python to another Python, or update the system’s C library.');
+}
+
+async function run(
+  python: string,
+  args: readonly string[],
+  limitMs: number,
+  onOutput: (chunk: Buffer) => void = () => undefined,
+): Promise<ProgramResult> {
+  // PIP_USER contradicts --target.
+  const env = { ...process.env, PIP_USER: '0', PYTHONDONTWRITEBYTECODE: undefined };
+  return await runProgram({ command: python, args, env }, { limitMs, onOutput });
+}
+
+function lastLine(result: ProgramResult): string {
+  const lines = `${result.stdout.toString()}\n${result.stderr.toString()}`.split('\n').filter((line) => line.trim());
+  return (lines.findLast((line) => /error/i.test(line)) ?? lines.at(-1) ?? `exit code ${result.code}`).trim();
+}
+
+async function pinnedVersion(): Promise<string> {
+  const text = await readFile(installPaths().fridaRequirements, 'utf8');
+  const found = /^frida==(\S+)/m.exec(text)?.[1];
+  if (found === undefined) throw new StrobeError('INTERNAL', 'requirements.txt pins no Frida.');
+  return found;
+}
+
+function runtimeFolder(options: ProvisionOptions): string {
+  return join(options.home ?? join(homedir(), '.strobe'), 'runtime');
+}
+
+function missing(message: string, hint: string): StrobeError {
+  return new StrobeError('FRIDA_MISSING', message, hint);
+}

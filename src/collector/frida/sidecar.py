@@ -1,0 +1,230 @@
+"""The Python side of a Frida host: frames on stdin and stdout as src/protocol/host.ts declares.
+
+Started as `python3 -I -S sidecar.py <folder that holds the frida package>`; one per session.
+Needs Python 3.8. It ends when its stdin ends.
+"""
+
+import json
+import os
+import queue
+import struct
+import sys
+import threading
+
+WIRE_VERSION = 1
+
+# Only frames may go to stdout: whatever prints (Frida included) is led to stderr.
+OUT = os.dup(1)
+os.dup2(2, 1)
+OUT_LOCK = threading.Lock()
+
+
+def send(head, data=None):
+    text = json.dumps(head).encode()
+    body = struct.pack("<I", len(text)) + text + (data or b"")
+    frame = memoryview(struct.pack("<I", len(body)) + body)
+    with OUT_LOCK:
+        while frame:
+            try:
+                frame = frame[os.write(OUT, frame):]
+            except OSError:
+                os._exit(0)  # the daemon is gone
+
+
+def read_exactly(stream, count):
+    data = stream.read(count)
+    if data is None or len(data) < count:
+        raise EOFError
+    return data
+
+
+class Refusal(Exception):
+    def __init__(self, code, message):
+        super().__init__(message)
+        self.code = code
+
+
+class Worker:
+    """Does what is put in, one after the other, on a thread of its own."""
+
+    def __init__(self):
+        self.tasks = queue.Queue()
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def put(self, task):
+        self.tasks.put(task)
+
+    def _run(self):
+        while True:
+            task = self.tasks.get()
+            if task is None:
+                return
+            task()
+
+
+class Host:
+    def __init__(self, frida):
+        self.frida = frida
+        self.device = frida.get_local_device()
+        self.sessions = {}
+        self.scripts = {}
+        self.last = 0
+        self.lock = threading.Lock()
+        self.control = Worker()
+
+    def number(self):
+        with self.lock:
+            self.last += 1
+            return self.last
+
+    def take(self, head, data):
+        """Calls of one script are served in order; what controls a session never waits for them."""
+        worker = self.control
+        if head["op"] in ("call", "post"):
+            entry = self.scripts.get(head["script"])
+            if entry is None:
+                send({"id": head["id"], "error": {"code": "SESSION_ENDED", "message": "no such script"}})
+                return
+            worker = entry["worker"]
+        elif head["op"] == "detach":
+            # Ends a load or attach that hangs, so it must not stand in line behind it.
+            worker = Worker()
+            worker.put(lambda: self.answer(head, data))
+            worker.put(None)
+            return
+        worker.put(lambda: self.answer(head, data))
+
+    def answer(self, head, data):
+        try:
+            result = getattr(self, "op_" + head["op"])(head, data)
+            value, payload = result if isinstance(result, tuple) else (result, None)
+            send({"id": head["id"], "ok": value}, payload)
+        except Exception as error:  # every failure is an answer
+            send({"id": head["id"], "error": {"code": self.code_of(error), "message": describe(error)}})
+
+    def code_of(self, error):
+        frida = self.frida
+        if isinstance(error, Refusal):
+            return error.code
+        if isinstance(error, frida.PermissionDeniedError):
+            return "PTRACE_DENIED"
+        if isinstance(error, frida.ProcessNotFoundError):
+            return "SESSION_ENDED"
+        if isinstance(error, frida.InvalidOperationError) and "destroyed" in str(error):
+            return "SESSION_ENDED"
+        return "INSTRUMENTATION_FAILED"
+
+    def op_attach(self, head, _data):
+        session = self.device.attach(head["pid"])
+        number = self.number()
+        self.sessions[number] = session
+        session.on("detached", lambda reason, _crash=None: self.detached(number, reason))
+        if session.is_detached:
+            raise Refusal("SESSION_ENDED", "the process ended while it was attached to")
+        return number
+
+    def detached(self, number, reason):
+        self.sessions.pop(number, None)
+        for key, entry in list(self.scripts.items()):
+            if entry["session"] == number:
+                self.scripts.pop(key, None)
+                entry["worker"].put(None)
+        send({"event": "detached", "session": number, "reason": str(reason)})
+
+    def session(self, number):
+        session = self.sessions.get(number)
+        if session is None:
+            raise Refusal("SESSION_ENDED", "the process is no longer attached to")
+        return session
+
+    def op_load(self, head, data):
+        session = head["session"]
+        script = self.session(session).create_script(data.decode(), name="strobe")
+        number = self.number()
+        place = {"session": session, "script": number}
+        broken = []
+        loading = True
+
+        def on_message(message, payload):
+            if message["type"] == "error":
+                text = message.get("stack") or message.get("description") or "unknown error"
+                if loading:
+                    broken.append(text)
+                else:
+                    send(dict(place, event="log", level="warn", text=text))
+            else:
+                send(dict(place, event="message", payload=message.get("payload")), payload)
+
+        def on_log(level, text):
+            shown = "warn" if level in ("warning", "error") else "debug"
+            send(dict(place, event="log", level=shown, text=text))
+
+        script.on("message", on_message)
+        script.set_log_handler(on_log)
+        script.load()
+        loading = False
+        if broken:
+            script.unload()
+            raise Refusal("INSTRUMENTATION_FAILED", "the agent failed while loading: " + broken[0])
+        self.scripts[number] = {"script": script, "session": session, "worker": Worker()}
+        return number
+
+    def script(self, number):
+        entry = self.scripts.get(number)
+        if entry is None:
+            raise Refusal("SESSION_ENDED", "the agent is no longer loaded")
+        return entry["script"]
+
+    def op_call(self, head, data):
+        args = list(head["args"])
+        if data:
+            args.append(data)
+        result = getattr(self.script(head["script"]).exports_sync, head["method"])(*args)
+        if isinstance(result, bytes):
+            return None, result
+        return result
+
+    def op_post(self, head, data):
+        self.script(head["script"]).post(head["message"], data or None)
+
+    def op_detach(self, head, _data):
+        session = self.sessions.get(head["session"])
+        if session is not None:
+            session.detach()
+
+    def op_resume(self, head, _data):
+        self.device.resume(head["pid"])
+
+
+def describe(error):
+    text = str(error) or type(error).__name__
+    if type(error).__module__.startswith("frida") or isinstance(error, Refusal):
+        return text
+    return "%s: %s" % (type(error).__name__, text)
+
+
+def main():
+    sys.path.insert(0, sys.argv[1])
+    try:
+        import frida
+        host = Host(frida)
+    except Exception as error:
+        send({"event": "unusable", "reason": "%s: %s" % (type(error).__name__, error)})
+        return
+    send({"event": "ready", "version": WIRE_VERSION, "frida": frida.__version__})
+    stream = sys.stdin.buffer
+    try:
+        while True:
+            (length,) = struct.unpack("<I", read_exactly(stream, 4))
+            body = read_exactly(stream, length)
+            (head_length,) = struct.unpack_from("<I", body)
+            host.take(json.loads(body[4:4 + head_length]), body[4 + head_length:])
+    except EOFError:
+        pass
+
+
+try:
+    main()
+finally:
+    # Frida's own threads would hold an orderly exit up.
+    os._exit(0)

@@ -1,0 +1,214 @@
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { TestContext } from 'vitest';
+import { installPaths } from '../../../src/base/installPaths.ts';
+import type { AgentLink, FridaHost, HostSession } from '../../../src/collector/frida/fridaHost.ts';
+import { provisionFrida } from '../../../src/collector/frida/provision.ts';
+import { transports } from '../../../src/collector/frida/transports.ts';
+import { isAlive, until } from '../../support/processes.ts';
+import { packageRoot } from '../../support/strobe.ts';
+import { buildTarget } from '../../support/targets.ts';
+import { openSession, program } from '../keeper/keeperSession.ts';
+import type { KeeperSession } from '../keeper/keeperSession.ts';
+
+const agent = `
+const seen = [];
+Interceptor.attach(Process.mainModule.getExportByName('mark'), {
+  onEnter(args) { seen.push(args[0].toInt32()); },
+});
+function onWord(message, data) {
+  send({ type: 'log', level: 'debug', text: 'got ' + message.word }, data);
+  recv('word', onWord);
+}
+recv('word', onWord);
+send({ type: 'log', level: 'debug', text: 'loaded' });
+rpc.exports = {
+  seen: () => seen,
+  sum: (factor, data) => new Uint8Array(data).reduce((sum, byte) => sum + byte, 0) * factor,
+  reverse: (data) => new Uint8Array(data).reverse().buffer,
+  both: (data) => [{ size: data.byteLength }, data],
+  fail: () => { throw new Error('as asked'); },
+  late: () => { setTimeout(() => { throw new Error('nobody caught this'); }, 0); },
+  spin: () => new Promise(() => {}),
+};`;
+
+const surroundings = { home: join(packageRoot, '.cache', 'home'), python: 'python3', paths: installPaths() };
+
+beforeAll(async () => {
+  await provisionFrida(surroundings);
+}, 300_000);
+
+/** The texts of an agent's log messages, and a way to wait for one. */
+function texts(link: AgentLink): { until(text: string): Promise<Uint8Array | null> } {
+  const told = new Map<string, Uint8Array | null>();
+  let wake = (): void => {};
+  link.onMessage((message, data) => {
+    if (message.type === 'log') told.set(message.text, data);
+    wake();
+  });
+  return {
+    async until(text) {
+      for (;;) {
+        for (const [known, data] of told) if (known.includes(text)) return data;
+        await new Promise<void>((resolve) => (wake = resolve));
+      }
+    },
+  };
+}
+
+describe.each(transports.map((transport) => ({ transport, id: transport.id })))('$id host', ({ transport }) => {
+  let reason: string | null = null;
+  beforeAll(async () => {
+    reason = await transport.unavailable(surroundings);
+  }, 60_000);
+
+  interface Armed {
+    readonly target: KeeperSession;
+    readonly host: FridaHost;
+    readonly session: HostSession;
+    readonly link: AgentLink;
+  }
+
+  /** A test of a target that is attached to at its exec stop and not yet resumed. */
+  function itHolds(title: string, body: (armed: Armed) => Promise<void>): void {
+    it(title, async (context: TestContext) => {
+      context.skip(reason !== null, reason ?? '');
+      const spec = program([buildTarget('frida/early.cpp', ['-rdynamic'])], { stopAtExec: true, stdin: 'open' });
+      await using target = await openSession(spec);
+      await using host = await transport.start(surroundings);
+      const session = await host.attach(target.keeper.started.pid);
+      await body({ target, host, session, link: await session.load(agent) });
+    });
+  }
+
+  async function run({ target, host }: Armed): Promise<void> {
+    await host.resume(target.keeper.started.pid);
+    await target.keeper.resume();
+    await target.until(() => target.text('stdout').startsWith('main\n'));
+  }
+
+  itHolds('says who it is', async ({ host, session, target }) => {
+    expect(host.transport).toBe(transport.id);
+    expect(host.version()).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(session.pid).toBe(target.keeper.started.pid);
+  });
+
+  itHolds('has its hooks in place before static constructors and main', async (armed) => {
+    expect(await armed.link.call('seen', [])).toEqual([]);
+    await run(armed);
+    expect(await armed.link.call('seen', [])).toEqual([1, 2]);
+    await armed.target.keeper.inputEof();
+    await armed.target.end();
+    expect(armed.target.exit()).toEqual({ kind: 'exited', code: 7 });
+  });
+
+  itHolds('calls the agent with binary data both ways', async ({ link }) => {
+    expect(await link.call('sum', [2], Uint8Array.of(1, 2, 250))).toBe(506);
+    const large = new Uint8Array(1_000_000).map((_, i) => i);
+    const back = await link.call<Uint8Array>('reverse', [], large);
+    expect(Buffer.from(back).equals(Buffer.from(large).reverse())).toBe(true);
+    expect(await link.call('both', [], Uint8Array.of(7))).toEqual([{ size: 1 }, Uint8Array.of(7)]);
+  });
+
+  itHolds('passes messages both ways, early ones too', async ({ link }) => {
+    const told = texts(link);
+    await told.until('loaded');
+    await link.post({ type: 'word', word: 'straße' }, Uint8Array.of(0, 255));
+    expect(await told.until('got straße')).toEqual(Uint8Array.of(0, 255));
+  });
+
+  itHolds('tells what the agent throws', async ({ link, session }) => {
+    await expect(link.call('fail', [])).rejects.toMatchObject({
+      code: 'INSTRUMENTATION_FAILED',
+      message: expect.stringContaining('as asked'),
+    });
+    await expect(link.call('unknown', [])).rejects.toMatchObject({ code: 'INSTRUMENTATION_FAILED' });
+    const told = texts(link);
+    await link.call('late', []);
+    await told.until('nobody caught this');
+    await expect(session.load('throw new Error("not today")')).rejects.toMatchObject({
+      code: 'INSTRUMENTATION_FAILED',
+      message: expect.stringContaining('not today'),
+    });
+    await expect(session.load('let x = ;')).rejects.toMatchObject({ code: 'INSTRUMENTATION_FAILED' });
+  });
+
+  itHolds('limits a call that never ends, and can still let go', async (armed) => {
+    await expect(armed.link.call('spin', [], undefined, { limitMs: 100 })).rejects.toMatchObject({ code: 'TIMED_OUT' });
+    await armed.host.resume(armed.target.keeper.started.pid);
+    await armed.session.detach();
+  });
+
+  itHolds('detaches and leaves the target running, without hooks', async (armed) => {
+    await run(armed);
+    const reasons: string[] = [];
+    armed.session.onDetached((why) => reasons.push(why));
+    await armed.session.detach();
+    await armed.target.keeper.input(Buffer.from('a'));
+    await armed.target.until(() => armed.target.text('stdout').includes('a\n'));
+    await expect(armed.link.call('seen', [])).rejects.toMatchObject({ code: 'SESSION_ENDED' });
+    expect(reasons).toEqual(['application-requested']);
+    const again = await armed.host.attach(armed.target.keeper.started.pid);
+    const link = await again.load(agent);
+    await armed.target.keeper.input(Buffer.from('b'));
+    await armed.target.until(() => armed.target.text('stdout').includes('b\n'));
+    expect(await link.call('seen', [])).toEqual([98]);
+    await armed.target.keeper.inputEof();
+    await armed.target.end();
+    expect(armed.target.exit()).toEqual({ kind: 'exited', code: 7 });
+  });
+
+  itHolds('killed, is told and the target lives on', async (armed) => {
+    await run(armed);
+    const exited = new Promise<string>((resolve) => armed.host.onExit(resolve));
+    const detached = new Promise<string>((resolve) => armed.session.onDetached(resolve));
+    const hanging = armed.link.call('spin', []);
+    process.kill(armed.host.pid, 'SIGKILL');
+    await expect(hanging).rejects.toMatchObject({ code: 'HOST_LOST' });
+    expect(await exited).toContain('SIGKILL');
+    expect(await detached).toBe('host-lost');
+    await expect(armed.host.attach(1)).rejects.toMatchObject({ code: 'HOST_LOST' });
+    await armed.target.keeper.input(Buffer.from('c'));
+    await armed.target.until(() => armed.target.text('stdout').includes('c\n'));
+    await armed.target.keeper.inputEof();
+    await armed.target.end();
+    expect(armed.target.exit()).toEqual({ kind: 'exited', code: 7 });
+  });
+
+  itHolds('closed before it resumed, leaves a target that the keeper can let go', async (armed) => {
+    await armed.host.close();
+    await armed.target.keeper.resume();
+    await armed.target.until(() => armed.target.text('stdout').startsWith('main\n'));
+    await armed.target.keeper.inputEof();
+    await armed.target.end();
+    expect(armed.target.exit()).toEqual({ kind: 'exited', code: 7 });
+  });
+
+  itHolds('tells that the target has ended, with its status kept', async (armed) => {
+    await run(armed);
+    const detached = new Promise<string>((resolve) => armed.session.onDetached(resolve));
+    await armed.target.keeper.signal('SIGKILL', { group: false });
+    expect(await detached).toBe('process-terminated');
+    await armed.target.end();
+    expect(armed.target.exit()).toMatchObject({ signal: 'SIGKILL' });
+    await expect(armed.link.call('seen', [])).rejects.toMatchObject({ code: 'SESSION_ENDED' });
+    expect(isAlive(armed.host.pid)).toBe(true);
+  });
+
+  it('refuses what cannot be attached to, with the reason', async (context) => {
+    context.skip(reason !== null, reason ?? '');
+    await using host = await transport.start(surroundings);
+    await expect(host.attach(2 ** 22 + 5)).rejects.toMatchObject({ code: 'SESSION_ENDED' });
+    const fixed = buildTarget('frida/early.cpp', ['-static']);
+    await using target = await openSession(program([fixed], { stdin: 'open' }));
+    await expect(host.attach(target.keeper.started.pid)).rejects.toMatchObject({ code: 'STATIC_PROGRAM' });
+    expect(isAlive(target.keeper.started.pid)).toBe(true);
+  });
+
+  it('ends by itself when its daemon is gone', async (context) => {
+    context.skip(reason !== null, reason ?? '');
+    const host = await transport.start(surroundings);
+    await host.close();
+    await until('the host has ended', () => !isAlive(host.pid));
+  });
+});
