@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, expect } from 'vitest';
+import { afterAll, beforeEach, expect, type RunnerTask } from 'vitest';
 import { countTokens } from '../src/daemon/report/budget.ts';
 
 /*
@@ -42,8 +42,13 @@ export function goldens(folder: string, subject: string): Goldens {
   const used = new Set<string>();
   const write = process.env['STROBE_GOLDEN'] === 'write';
 
-  afterAll(({}, suite) => {
-    const isWhole = suite.tasks.every((task) => task.mode === 'run' && task.result?.state === 'pass');
+  let tasks: readonly RunnerTask[] = [];
+  beforeEach(({ task }) => {
+    tasks = task.file.tasks;
+  });
+
+  afterAll(() => {
+    const isWhole = tasks.every((task) => task.mode === 'run' && task.result?.state === 'pass');
     if (!isWhole || !existsSync(directory)) return;
     const unused = readdirSync(directory).filter(
       (file) => file.startsWith(`${subject}.`) && file.endsWith(ending) && !used.has(file),

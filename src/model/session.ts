@@ -11,7 +11,12 @@ export type SessionState =
   | { readonly kind: 'starting'; readonly doing: string }
   | { readonly kind: 'running' }
   /** The main process ended. `by`: who ended it. */
-  | { readonly kind: 'ended'; readonly exit: ExitStatus; readonly at: SessionNs; readonly by: EndedBy }
+  | {
+      readonly kind: 'ended';
+      readonly exit: ExitStatus;
+      readonly at: SessionNs;
+      readonly by: EndedBy;
+    }
   /** Let go; the program lives on without us. */
   | { readonly kind: 'released'; readonly at: SessionNs }
   /** It never ran, or we lost it. `at`: when that was noticed. */
@@ -31,7 +36,12 @@ export type Tracing =
   | { readonly kind: 'off'; readonly reason: 'no patterns were given' }
   | { readonly kind: 'armed' }
   /** Output and exit status are captured all the same. */
-  | { readonly kind: 'unavailable'; readonly code: ErrorCode; readonly message: string; readonly hint: string };
+  | {
+      readonly kind: 'unavailable';
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly hint: string;
+    };
 
 /** Sums over all active patterns. */
 export interface HooksSummary {

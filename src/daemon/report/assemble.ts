@@ -36,7 +36,10 @@ export function assemble(
 ): Rendered & { readonly shown: number } {
   const space = new Space(room);
   const nothing = { count: 0, of: items.length };
-  space.spend([...around.before(nothing), ...around.after(nothing)].join('\n'), around.structured([], nothing));
+  space.spend(
+    [...around.before(nothing), ...around.after(nothing)].join('\n'),
+    around.structured([], nothing),
+  );
   const taken: Item[] = [];
   const inOrder = around.keep === 'first' ? items : items.toReversed();
   for (const item of inOrder) {
@@ -49,7 +52,11 @@ export function assemble(
   }
   if (around.keep === 'last') taken.reverse();
   const shown = { count: taken.length, of: items.length };
-  const lines = [...around.before(shown), ...taken.map((item) => item.text), ...around.after(shown)];
+  const lines = [
+    ...around.before(shown),
+    ...taken.map((item) => item.text),
+    ...around.after(shown),
+  ];
   return {
     text: lines.join('\n'),
     structured: around.structured(

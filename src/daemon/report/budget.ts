@@ -40,7 +40,10 @@ const wellUsed = 0.85;
  * Renders until the exact count is within the budget and, where something was left out, most of
  * the budget is used. When not even the smallest form fits, that form is returned.
  */
-export async function fit<T extends Rendered>(budget: number, render: (room: number) => T): Promise<T> {
+export async function fit<T extends Rendered>(
+  budget: number,
+  render: (room: number) => T,
+): Promise<T> {
   let room = budget;
   let tooMuch = Number.POSITIVE_INFINITY;
   let best: { answer: T; room: number } | null = null;
@@ -50,7 +53,9 @@ export async function fit<T extends Rendered>(budget: number, render: (room: num
     if (larger <= budget) {
       best = { answer, room };
       if (!answer.leftOut || larger >= budget * wellUsed) break;
-      room = Math.floor(Math.min(room * Math.min(2, (budget * 0.97) / larger), (room + tooMuch) / 2));
+      room = Math.floor(
+        Math.min(room * Math.min(2, (budget * 0.97) / larger), (room + tooMuch) / 2),
+      );
     } else {
       tooMuch = room;
       const scaled = Math.floor(room * Math.min(0.9, (budget * 0.97) / larger));
@@ -93,11 +98,16 @@ export class Space {
 }
 
 /** The first level (richest first) whose answer fits by estimate, else the last level's. */
-export function richest(room: number, levels: readonly number[], render: (level: number) => ToolAnswer): Rendered {
+export function richest(
+  room: number,
+  levels: readonly number[],
+  render: (level: number) => ToolAnswer,
+): Rendered {
   const [level = 0, ...poorer] = levels;
   const answer = render(level);
   const space = new Space(room);
-  if (poorer.length === 0 || space.take(answer.text, answer.structured)) return { ...answer, leftOut: false };
+  if (poorer.length === 0 || space.take(answer.text, answer.structured))
+    return { ...answer, leftOut: false };
   return { ...richest(room, poorer, render), leftOut: true };
 }
 
@@ -150,11 +160,14 @@ type CharacterKind = 'upper' | 'lower' | 'digit' | 'sign' | 'space' | 'line' | '
 
 function kindAt(text: string, at: number): CharacterKind {
   if (at >= text.length) return 'end';
-  const code = text.charCodeAt(at);
-  if (code >= 0x61 && code <= 0x7a) return 'lower';
-  if (code >= 0x41 && code <= 0x5a) return 'upper';
-  if (code >= 0x30 && code <= 0x39) return 'digit';
-  if (code === 0x20 || code === 0x09) return 'space';
-  if (code === 0x0a || code === 0x0d) return 'line';
-  return code < 0x80 ? 'sign' : 'wide';
+  return asciiKinds[text.charCodeAt(at)] ?? 'wide';
 }
+
+const asciiKinds: readonly CharacterKind[] = Array.from({ length: 0x80 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (/[a-z]/.test(character)) return 'lower';
+  if (/[A-Z]/.test(character)) return 'upper';
+  if (/\d/.test(character)) return 'digit';
+  if (/[ \t]/.test(character)) return 'space';
+  return /[\n\r]/.test(character) ? 'line' : 'sign';
+});

@@ -1,6 +1,7 @@
 import type { CallView } from '../../model/query.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import { escaped } from './clip.ts';
+import { counted } from './numbers.ts';
 import { place } from './places.ts';
 import { duration } from './times.ts';
 import { valueJson, valueText, type ValueStyle } from './values.ts';
@@ -19,24 +20,43 @@ export interface CallStyle extends ValueStyle {
  * `Account::withdraw(this=0x55d0, cents=500) = false  12 µs`, without place and id.
  * `varying`: texts `name=first..last` that take the place of those arguments.
  */
-export function callText(call: CallView, style: CallStyle, varying: readonly string[] = []): string {
+export function callText(
+  call: CallView,
+  style: CallStyle,
+  varying: readonly string[] = [],
+): string {
   return `${signatureText(call, style, varying)}${endText(call, style)}${lastedText(call, style)}`;
 }
 
 /** `Account::withdraw(this=0x55d0, cents=500)`. */
-export function signatureText(call: CallView, style: CallStyle, varying: readonly string[] = []): string {
+export function signatureText(
+  call: CallView,
+  style: CallStyle,
+  varying: readonly string[] = [],
+): string {
   return `${escaped(style.shortName(call.function))}(${argumentsText(call, style, varying)})`;
 }
 
 function argumentsText(call: CallView, style: CallStyle, varying: readonly string[]): string {
   const replaced = new Map(varying.map((text) => [nameOf(text), text]));
-  return call.arguments
-    .map(({ name, value }) => {
-      const varies = replaced.get(name);
-      if (varies === undefined) return `${name}=${valueText(value, style)}`;
-      return escaped(varies.includes('=') ? varies : `${name}=*`);
-    })
-    .join(', ');
+  let out = '';
+  for (const [at, { name, value }] of call.arguments.entries()) {
+    if (out.length > argumentsShown && !style.verbose) {
+      return `${out}, …(+${counted(call.arguments.length - at, 'argument')})`;
+    }
+    const varies = replaced.get(name);
+    const text =
+      varies === undefined ? `${name}=${valueText(value, style)}` : variedText(name, varies);
+    out += out === '' ? text : `, ${text}`;
+  }
+  return out;
+}
+
+/** Characters after which further arguments are only counted. */
+const argumentsShown = 240;
+
+function variedText(name: string, varies: string): string {
+  return escaped(varies.includes('=') ? varies : `${name}=*`);
 }
 
 function nameOf(varying: string): string {
@@ -76,23 +96,37 @@ export function callPlace(call: CallView, style: CallStyle): string {
 }
 
 /** The structured form of a call event; members that say nothing are left out unless `verbose`. */
-export function callTwin(call: CallView, style: CallStyle, withThreadName: boolean): Record<string, unknown> {
-  const returned = valueJson(call.returns, style);
-  return {
+export function callTwin(
+  call: CallView,
+  style: CallStyle,
+  withThreadName: boolean,
+): Record<string, unknown> {
+  const twin: Record<string, unknown> = {
     functionName: call.function,
-    ...(call.arguments.length > 0 || style.verbose ? { arguments: argumentsTwin(call, style) } : {}),
-    ...(call.end === 'returned' && returned !== undefined ? { returnValue: returned } : {}),
-    ...(call.end === 'returned' && !style.verbose ? {} : { end: call.end }),
-    ...(call.durationNs === null ? {} : { durationNs: call.durationNs }),
+    arguments: argumentsTwin(call, style),
+    returnValue: call.end === 'returned' ? valueJson(call.returns, style) : undefined,
+    end: call.end,
+    durationNs: call.durationNs ?? undefined,
     threadId: call.tid,
-    ...(withThreadName || style.verbose ? { threadName: call.threadName } : {}),
-    ...(call.parent === null && !style.verbose ? {} : { parentEventId: call.parent }),
-    ...(style.verbose
-      ? { depth: call.depth, pid: call.pid, sourceFile: call.file, lineNumber: call.line }
-      : {}),
+    threadName: call.threadName,
+    parentEventId: call.parent,
+    depth: call.depth,
+    pid: call.pid,
+    sourceFile: call.file,
+    lineNumber: call.line,
   };
+  if (!style.verbose) {
+    for (const name of ['depth', 'pid', 'sourceFile', 'lineNumber']) delete twin[name];
+    if (call.arguments.length === 0) delete twin['arguments'];
+    if (call.end === 'returned') delete twin['end'];
+    if (!withThreadName) delete twin['threadName'];
+    if (call.parent === null) delete twin['parentEventId'];
+  }
+  return Object.fromEntries(Object.entries(twin).filter(([, value]) => value !== undefined));
 }
 
 function argumentsTwin(call: CallView, style: CallStyle): Record<string, unknown> {
-  return Object.fromEntries(call.arguments.map(({ name, value }) => [name, valueJson(value, style)]));
+  return Object.fromEntries(
+    call.arguments.map(({ name, value }) => [name, valueJson(value, style)]),
+  );
 }

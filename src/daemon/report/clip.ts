@@ -2,18 +2,27 @@
 export function escaped(text: string, quote = ''): string {
   let out = '';
   for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    if (character === '\\' && quote !== '') out += '\\\\';
-    else if (character === quote) out += `\\${character}`;
-    else if (character === '\n') out += '\\n';
-    else if (character === '\t') out += '\\t';
-    else if (character === '\r') out += '\\r';
-    else if (code === 0) out += '\\0';
-    else if (code < 0x20 || code === 0x7f) out += `\\x${code.toString(16).padStart(2, '0')}`;
-    else if ((code >= 0x80 && code < 0xa0) || isInvisible(code)) out += `\\u{${code.toString(16)}}`;
-    else out += character;
+    const isQuoted = quote !== '' && (character === quote || character === '\\');
+    out += isQuoted ? `\\${character}` : visible(character);
   }
   return out;
+}
+
+const named = new Map([
+  ['\n', '\\n'],
+  ['\t', '\\t'],
+  ['\r', '\\r'],
+  ['\0', '\\0'],
+]);
+
+function visible(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x20 || code === 0x7f) {
+    return named.get(character) ?? `\\x${code.toString(16).padStart(2, '0')}`;
+  }
+  return (code >= 0x80 && code < 0xa0) || isInvisible(code)
+    ? `\\u{${code.toString(16)}}`
+    : character;
 }
 
 /** Line separators, directional marks and lone surrogates would change how the line reads. */
@@ -28,16 +37,18 @@ function isInvisible(code: number): boolean {
 }
 
 /** The first `most` characters (code points) and how many were left out. */
-export function clipped(text: string, most: number): { readonly text: string; readonly left: number } {
+export function clipped(
+  text: string,
+  most: number,
+): { readonly text: string; readonly left: number } {
   if (text.length <= most) return { text, left: 0 };
   let end = 0;
-  let taken = 0;
+  let characters = 0;
   for (const character of text) {
-    if (taken === most) break;
-    end += character.length;
-    taken += 1;
+    if (characters < most) end += character.length;
+    characters += 1;
   }
-  return { text: text.slice(0, end), left: text.length - end };
+  return { text: text.slice(0, end), left: Math.max(0, characters - most) };
 }
 
 /** As `clipped`, in one text: `begin…(+1200)`. */

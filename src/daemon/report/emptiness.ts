@@ -12,10 +12,24 @@ export interface Emptiness {
 }
 
 /** Parameters of debug_query that are no filters. */
-const noFilters = new Set(['view', 'sessionId', 'budget', 'limit', 'cursor', 'order', 'verbose', 'maxDepth', 'sortBy', 'groupBy']);
+const noFilters = new Set([
+  'view',
+  'sessionId',
+  'budget',
+  'limit',
+  'cursor',
+  'order',
+  'verbose',
+  'maxDepth',
+  'sortBy',
+  'groupBy',
+]);
 
 /** Why there is no call to show: the first reason that explains it, and what to do about it. */
-export function whyNoCalls(scene: Scene, found: Emptiness): { readonly lines: readonly string[]; readonly steps: readonly NextStep[] } {
+export function whyNoCalls(
+  scene: Scene,
+  found: Emptiness,
+): { readonly lines: readonly string[]; readonly steps: readonly NextStep[] } {
   const { session, summary } = scene;
   if (session.tracing.kind === 'unavailable') {
     const { code, message, hint } = session.tracing;
@@ -27,12 +41,17 @@ export function whyNoCalls(scene: Scene, found: Emptiness): { readonly lines: re
   if (summary.calls === 0 && session.hooks.patterns.length === 0) return nothingTraced(scene);
   if (summary.calls === 0 && session.hooks.hooked === 0) {
     return {
-      lines: [`No calls: ${listed(session.hooks.patterns.slice(0, 3))} matched ${counted(session.hooks.matched, 'function')}, none is hooked (${hooksText(session)}).`],
+      lines: [
+        `No calls: ${listed(session.hooks.patterns.slice(0, 3))} matched ${counted(session.hooks.matched, 'function')}, none is hooked (${hooksText(session)}).`,
+      ],
       steps: [traceSteps(scene, {}, 'says per pattern why, and what to hook instead')],
     };
   }
   if (summary.calls === 0 && summary.counters.lost > 0) {
-    return { lines: ['No calls: all events so far were lost (causes above). Trace fewer functions.'], steps: [traceSteps(scene, {}, 'what is traced now')] };
+    return {
+      lines: ['No calls: all events so far were lost (causes above). Trace fewer functions.'],
+      steps: [traceSteps(scene, {}, 'what is traced now')],
+    };
   }
   if (summary.calls === 0) return nothingCalled(scene);
   return filteredAway(scene, found);
@@ -42,7 +61,15 @@ function nothingTraced(scene: Scene): ReturnType<typeof whyNoCalls> {
   const ended = scene.session.state.kind !== 'running' && scene.session.state.kind !== 'starting';
   const lines = [`No calls: no function ${ended ? 'was' : 'is'} traced (no patterns were given).`];
   const output = query(scene, { view: 'output' }, 'what it wrote');
-  return { lines, steps: ended ? [launchAgain(scene), output] : [traceSteps(scene, { add: ['@usercode'] }, 'hook all functions of the project now'), output] };
+  return {
+    lines,
+    steps: ended
+      ? [launchAgain(scene), output]
+      : [
+          traceSteps(scene, { add: ['@usercode'] }, 'hook all functions of the project now'),
+          output,
+        ],
+  };
 }
 
 function nothingCalled(scene: Scene): ReturnType<typeof whyNoCalls> {
@@ -50,15 +77,23 @@ function nothingCalled(scene: Scene): ReturnType<typeof whyNoCalls> {
   const hooked = counted(session.hooks.hooked, 'function');
   if (session.state.kind === 'running' || session.state.kind === 'starting') {
     return {
-      lines: [`No calls yet: ${hooked} hooked, none was called since. Trigger the behaviour, then ask again.`],
+      lines: [
+        `No calls yet: ${hooked} hooked, none was called since. Trigger the behaviour, then ask again.`,
+      ],
       steps: [
-        { tool: 'debug_session', arguments: { action: 'wait', sessionId: session.id, for: ['event', 'exit'] }, why: 'returns at the first call' },
+        {
+          tool: 'debug_session',
+          arguments: { action: 'wait', sessionId: session.id, for: ['event', 'exit'] },
+          why: 'returns at the first call',
+        },
         traceSteps(scene, { add: ['@usercode'] }, 'widen the trace'),
       ],
     };
   }
   return {
-    lines: [`No calls: ${hooked} hooked, none was called before the program ended. Hooks set late miss what ran before them.`],
+    lines: [
+      `No calls: ${hooked} hooked, none was called before the program ended. Hooks set late miss what ran before them.`,
+    ],
     steps: [launchAgain(scene), query(scene, { view: 'output' }, 'what it wrote')],
   };
 }
@@ -67,18 +102,30 @@ function filteredAway(scene: Scene, found: Emptiness): ReturnType<typeof whyNoCa
   const filters = Object.entries(scene.request)
     .filter(([name]) => !noFilters.has(name))
     .map(([name, value]) => `${name} ${JSON.stringify(value)}`);
-  const lines = [`Nothing fits ${filters.length > 0 ? listed(filters) : 'the request'}; the session has ${counted(scene.summary.calls, 'call')} of ${counted(found.calledFunctions.length, 'function')}.`];
-  const nearest = found.wantedFunction === null ? [] : nearestNames(found.wantedFunction, found.calledFunctions);
+  const lines = [
+    `Nothing fits ${filters.length > 0 ? listed(filters) : 'the request'}; the session has ${counted(scene.summary.calls, 'call')} of ${counted(found.calledFunctions.length, 'function')}.`,
+  ];
+  const nearest =
+    found.wantedFunction === null ? [] : nearestNames(found.wantedFunction, found.calledFunctions);
   if (nearest.length > 0) lines.push(`Called functions with similar names: ${nearest.join(', ')}`);
-  else if (found.calledFunctions.length > 0) lines.push(`Most called: ${found.calledFunctions.slice(0, 5).join(', ')}`);
+  else if (found.calledFunctions.length > 0)
+    lines.push(`Most called: ${found.calledFunctions.slice(0, 5).join(', ')}`);
   const steps: NextStep[] = [];
   const [best] = nearest;
-  if (best !== undefined) steps.push({ ...query(scene, {}, 'with the nearest name'), arguments: { ...scene.request, function: { equals: best } } });
+  if (best !== undefined)
+    steps.push({
+      ...query(scene, {}, 'with the nearest name'),
+      arguments: { ...scene.request, function: { equals: best } },
+    });
   steps.push(query(scene, { view: 'stats' }, 'every function that was called'));
   return { lines, steps };
 }
 
-function traceSteps(scene: Scene, wanted: Readonly<Record<string, unknown>>, why: string): NextStep {
+function traceSteps(
+  scene: Scene,
+  wanted: Readonly<Record<string, unknown>>,
+  why: string,
+): NextStep {
   return { tool: 'debug_trace', arguments: { sessionId: scene.session.id, ...wanted }, why };
 }
 
@@ -101,9 +148,12 @@ function launchAgain(scene: Scene): NextStep {
 export function nearestNames(wanted: string, names: readonly string[]): string[] {
   const target = pairs(wanted.replaceAll('*', ''));
   return names
-    .map((name) => ({ name, score: Math.max(likeness(target, pairs(name)), likeness(target, pairs(lastPart(name)))) }))
+    .map((name) => ({
+      name,
+      score: Math.max(likeness(target, pairs(name)), likeness(target, pairs(lastPart(name)))),
+    }))
     .filter(({ score }) => score >= 0.35)
-    .sort((a, b) => b.score - a.score)
+    .toSorted((a, b) => b.score - a.score)
     .slice(0, 3)
     .map(({ name }) => name);
 }
@@ -136,7 +186,7 @@ export function countNames(names: Iterable<string>): Map<string, number> {
 
 /** `parse ×20, draw ×14, 3 other functions`: what a cut list would have shown. */
 export function tally(counts: ReadonlyMap<string, number>): string {
-  const sorted = [...counts].sort((a, b) => b[1] - a[1]);
+  const sorted = [...counts].toSorted((a, b) => b[1] - a[1]);
   const shown = sorted.slice(0, 3).map(([name, count]) => `${name} ×${grouped(count)}`);
   const rest = sorted.length - shown.length;
   return [...shown, ...(rest > 0 ? [counted(rest, 'other function')] : [])].join(', ');

@@ -9,7 +9,10 @@ export function renderError(error: unknown, reference: string): ToolAnswer {
   const known =
     error instanceof StrobeError
       ? error
-      : new StrobeError('INTERNAL', `Something in Strobe itself went wrong (reference ${reference}).`);
+      : new StrobeError(
+          'INTERNAL',
+          `Something in Strobe itself went wrong (reference ${reference}).`,
+        );
   return {
     text: known.text,
     structured: {

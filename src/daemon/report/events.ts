@@ -31,11 +31,14 @@ export function renderEvents(
     calls.map((call) => call.function),
   );
   const items = eventItems(page, calls, style);
-  const empty = page.events.length === 0 && extra.emptiness ? whyNoCalls(scene, extra.emptiness) : null;
+  const empty =
+    page.events.length === 0 && extra.emptiness ? whyNoCalls(scene, extra.emptiness) : null;
   const steps = chosen(empty ? empty.steps : eventSteps(scene, page, calls), room);
   const notes = page.complete
     ? []
-    : [`The time limit ended the search at ${stamp(page.lookedUntil)}: narrow it with timeFrom and timeTo.`];
+    : [
+        `The time limit ended the search at ${stamp(page.lookedUntil)}: narrow it with timeFrom and timeTo.`,
+      ];
 
   return assemble(room, items, {
     keep: 'first',
@@ -56,7 +59,11 @@ export function renderEvents(
           hasMore: page.hasMore || shown.count < shown.of,
           cursor: page.cursor,
         },
-        { steps, room, notes: [...notes, ...(empty ? empty.lines : []), ...beyondNotes(extra, page, shown)] },
+        {
+          steps,
+          room,
+          notes: [...notes, ...(empty ? empty.lines : []), ...beyondNotes(extra, page, shown)],
+        },
       ),
       events: twins,
       places: placesOf(page.events.slice(0, shown.count), style),
@@ -64,11 +71,19 @@ export function renderEvents(
   });
 }
 
-function headline(scene: Scene, page: EventsPage, calls: readonly CallView[], shown: Shown): string {
+function headline(
+  scene: Scene,
+  page: EventsPage,
+  calls: readonly CallView[],
+  shown: Shown,
+): string {
   const total = `${page.totalIsExact ? '' : '≥ '}${grouped(page.total)}`;
   const order = scene.request['order'] === 'thread' ? 'thread by thread' : 'in order of time';
   const [first] = calls;
-  const one = first && calls.every((call) => call.tid === first.tid) ? `, thread ${first.threadName} (${first.tid})` : '';
+  const one =
+    first && calls.every((call) => call.tid === first.tid)
+      ? `, thread ${first.threadName} (${first.tid})`
+      : '';
   return `${grouped(shown.count)} of ${total} events ${order}${one}:`;
 }
 
@@ -84,10 +99,15 @@ function eventItems(page: EventsPage, calls: readonly CallView[], style: CallSty
     const isNew = !placed.has(call.function);
     placed.add(call.function);
     const where = isNew ? callPlace(call, style) : '';
-    const head = [at, threadLabel(call), severalPids ? `pid ${call.pid}` : ''].filter((part) => part !== '').join(' ');
+    const head = [at, threadLabel(call), severalPids ? `pid ${call.pid}` : '']
+      .filter((part) => part !== '')
+      .join(' ');
     const tail = `${where === '' ? '' : `  ${where}`}  [${call.id}]`;
     const base = { id: call.id, eventType: event.type, timestampNs: event.time };
-    const twin = { ...base, ...typedTwin(event.type, callTwin(call, style, threadLabel(call) !== '')) };
+    const twin = {
+      ...base,
+      ...typedTwin(event.type, callTwin(call, style, threadLabel(call) !== '')),
+    };
     return {
       text: `${head} ${eventText(event.type, call, style)}${tail}`,
       twin,
@@ -100,13 +120,22 @@ function eventItems(page: EventsPage, calls: readonly CallView[], style: CallSty
   });
 }
 
-function eventText(type: 'call' | 'function_enter' | 'function_exit', call: CallView, style: CallStyle): string {
+function eventText(
+  type: 'call' | 'function_enter' | 'function_exit',
+  call: CallView,
+  style: CallStyle,
+): string {
   if (type === 'function_enter') return `→ ${signatureText(call, style)}`;
-  return type === 'function_exit' ? `← ${callText({ ...call, arguments: [] }, style)}` : callText(call, style);
+  return type === 'function_exit'
+    ? `← ${callText({ ...call, arguments: [] }, style)}`
+    : callText(call, style);
 }
 
 /** An enter does not know yet how the call ended; an exit does not repeat the arguments. */
-function typedTwin(type: EventView['type'], twin: Record<string, unknown>): Record<string, unknown> {
+function typedTwin(
+  type: EventView['type'],
+  twin: Record<string, unknown>,
+): Record<string, unknown> {
   if (type === 'function_enter') {
     const { returnValue: _returned, end: _end, durationNs: _duration, ...rest } = twin;
     return rest;
@@ -118,7 +147,12 @@ function typedTwin(type: EventView['type'], twin: Record<string, unknown>): Reco
   return twin;
 }
 
-function otherItem(event: Exclude<EventView, { call: CallView }>, at: string, severalPids: boolean, verbose: boolean): Item {
+function otherItem(
+  event: Exclude<EventView, { call: CallView }>,
+  at: string,
+  severalPids: boolean,
+  verbose: boolean,
+): Item {
   const pid = severalPids && 'pid' in event ? ` pid ${event.pid}` : '';
   const text = shortened(event.text, verbose ? lineShown.verbose : lineShown.usual);
   const twin = {
@@ -127,7 +161,9 @@ function otherItem(event: Exclude<EventView, { call: CallView }>, at: string, se
     timestampNs: event.time,
     text,
     ...('pid' in event && (severalPids || verbose) ? { pid: event.pid } : {}),
-    ...('base64' in event && event.base64 !== null ? { base64: shortened(event.base64, lineShown.usual) } : {}),
+    ...('base64' in event && event.base64 !== null
+      ? { base64: shortened(event.base64, lineShown.usual) }
+      : {}),
     ...(event.type === 'loss' ? { count: event.count } : {}),
   };
   const label = event.type === 'loss' ? `LOST ${grouped(event.count)}:` : `${event.type}|`;
@@ -137,10 +173,14 @@ function otherItem(event: Exclude<EventView, { call: CallView }>, at: string, se
 /** A thread's name where several threads are shown; with its number where names repeat. */
 function threadLabels(calls: readonly CallView[]): (call: CallView) => string {
   const tids = new Map<string, Set<number>>();
-  for (const call of calls) tids.set(call.threadName, (tids.get(call.threadName) ?? new Set()).add(call.tid));
+  for (const call of calls)
+    tids.set(call.threadName, (tids.get(call.threadName) ?? new Set()).add(call.tid));
   const threads = [...tids.values()].reduce((sum, set) => sum + set.size, 0);
   if (threads < 2) return () => '';
-  return (call) => ((tids.get(call.threadName)?.size ?? 0) > 1 ? `[${call.threadName}/${call.tid}]` : `[${call.threadName}]`);
+  return (call) =>
+    (tids.get(call.threadName)?.size ?? 0) > 1
+      ? `[${call.threadName}/${call.tid}]`
+      : `[${call.threadName}]`;
 }
 
 function placesOf(events: readonly EventView[], style: CallStyle): Record<string, string> {
@@ -163,24 +203,33 @@ function beyondNotes(extra: EventsExtra, page: EventsPage, shown: Shown): string
   const names = [...page.events.slice(shown.count), ...extra.beyond].map((event) =>
     'call' in event ? event.call.function : event.type,
   );
-  return names.length === 0 ? [] : [`the next ${grouped(names.length)}: ${tally(countNames(names))}`];
+  return names.length === 0
+    ? []
+    : [`the next ${grouped(names.length)}: ${tally(countNames(names))}`];
 }
 
 function eventSteps(scene: Scene, page: EventsPage, calls: readonly CallView[]): NextStep[] {
   const steps: NextStep[] = [];
   const thrown = calls.find((call) => call.end === 'unwound');
   if (thrown) {
-    steps.push(query(scene, { view: 'tree', root: thrown.parent ?? thrown.id }, 'where the exception went'));
+    steps.push(
+      query(scene, { view: 'tree', root: thrown.parent ?? thrown.id }, 'where the exception went'),
+    );
   }
   const open = calls.find((call) => call.end === 'open');
-  if (open) steps.push(query(scene, { view: 'tree', root: open.id }, 'what the unfinished call did last'));
+  if (open)
+    steps.push(query(scene, { view: 'tree', root: open.id }, 'what the unfinished call did last'));
   const slowest = calls.reduce<CallView | null>(
     (most, call) => ((call.durationNs ?? 0) > (most?.durationNs ?? 0) ? call : most),
     null,
   );
-  if (slowest) steps.push(query(scene, { view: 'tree', root: slowest.id }, 'inside the slowest of these calls'));
+  if (slowest)
+    steps.push(
+      query(scene, { view: 'tree', root: slowest.id }, 'inside the slowest of these calls'),
+    );
   const line = page.events.find((event) => event.type === 'stderr');
-  if (line) steps.push(query(scene, { view: 'output', stream: 'stderr' }, 'all it wrote to stderr'));
+  if (line)
+    steps.push(query(scene, { view: 'output', stream: 'stderr' }, 'all it wrote to stderr'));
   steps.push(query(scene, { view: 'stats' }, 'counts and times per function'));
   return steps;
 }

@@ -13,7 +13,10 @@ const commandShown = 100;
 
 /** Which session, what it runs, and its state with its age: one line. */
 export function sessionLine(session: SessionView): string {
-  const parts: string[] = [session.id, escaped(shortened(commandText(session.command), commandShown))];
+  const parts: string[] = [
+    session.id,
+    escaped(shortened(commandText(session.command), commandShown)),
+  ];
   if (session.pid !== null) parts.push(`pid ${session.pid}`);
   parts.push(stateText(session));
   return parts.join(' · ');
@@ -51,13 +54,19 @@ export function exitOf(session: SessionView): ExitStatus | null {
 /** When the program stopped running, or null while it may run. */
 export function endOf(session: SessionView): SessionNs | null {
   const { state } = session;
-  return state.kind === 'ended' || state.kind === 'failed' || state.kind === 'released' ? state.at : null;
+  return state.kind === 'ended' || state.kind === 'failed' || state.kind === 'released'
+    ? state.at
+    : null;
 }
 
 /** What was seen, stored and lost, and what is being traced: one line. */
 export function countersLine(session: SessionView, summary: StoreSummary): string {
   const { counters } = summary;
-  const parts = [`events: seen ${grouped(counters.seen)}`, `stored ${grouped(counters.stored)}`, lossText(counters)];
+  const parts = [
+    `events: seen ${grouped(counters.seen)}`,
+    `stored ${grouped(counters.stored)}`,
+    lossText(counters),
+  ];
   if (counters.sampled > 0) parts.push(`sampled ${grouped(counters.sampled)}`);
   parts.push(hooksText(session));
   return parts.join(' · ');

@@ -17,7 +17,11 @@ export function hooksLines(trace: TraceReport, detail: HooksDetail): string[] {
   const rest = trace.patterns.length - patterns.length;
   if (rest > 0) lines.push(`… ${counted(rest, 'more pattern')}`);
   for (const { pattern, unhooked, found } of trace.removed) {
-    lines.push(found ? `removed ${pattern}: ${counted(unhooked, 'function')} unhooked` : `not removed: no pattern "${escaped(pattern)}" is active`);
+    lines.push(
+      found
+        ? `removed ${pattern}: ${counted(unhooked, 'function')} unhooked`
+        : `not removed: no pattern "${escaped(pattern)}" is active`,
+    );
   }
   return lines;
 }
@@ -34,19 +38,26 @@ export function hooksTwin(trace: TraceReport, detail: HooksDetail): object {
       hooked: pattern.hooked,
       inlined: pattern.inlined.length,
       refused: pattern.refused.length,
-      ...(pattern.state === 'added' && pattern.examples.length > 0 ? { functions: exampleTexts(pattern, detail) } : {}),
+      ...(pattern.state === 'added' && pattern.examples.length > 0
+        ? { functions: exampleTexts(pattern, detail) }
+        : {}),
       notes: patternNotes(pattern, detail),
     })),
     matchedFunctions: trace.matchedFunctions,
     hookedFunctions: trace.hookedFunctions,
-    refusals: told.map((fn) => ({ function: fn.function, reason: refusals[fn.reason], instead: fn.instead.length > 0 ? listed(fn.instead) : null })),
+    refusals: told.map((fn) => ({
+      function: fn.function,
+      reason: refusals[fn.reason],
+      instead: fn.instead.length > 0 ? listed(fn.instead) : null,
+    })),
     ...(all.length > told.length ? { omittedRefusals: all.length - told.length } : {}),
   };
 }
 
 /** Those of this request and those with a problem come first. */
 function shownPatterns(trace: TraceReport, { level }: HooksDetail): PatternReport[] {
-  const weight = (pattern: PatternReport): number => (pattern.state === 'active' ? 0 : 2) + (pattern.hooked === 0 ? 1 : 0);
+  const weight = (pattern: PatternReport): number =>
+    (pattern.state === 'active' ? 0 : 2) + (pattern.hooked === 0 ? 1 : 0);
   return trace.patterns.toSorted((a, b) => weight(b) - weight(a)).slice(0, 3 + level * 5);
 }
 
@@ -59,14 +70,19 @@ function patternLines(pattern: PatternReport, detail: HooksDetail): string[] {
   const figures = [`matched ${grouped(pattern.matched)}`, `hooked ${grouped(pattern.hooked)}`];
   if (pattern.inlined.length > 0) figures.push(`inlined ${grouped(pattern.inlined.length)}`);
   if (pattern.refused.length > 0) figures.push(`refused ${grouped(pattern.refused.length)}`);
-  const lines = [`${escaped(pattern.pattern)}: ${pattern.problem ? problemText(pattern) : figures.join(' · ')}`];
+  const lines = [
+    `${escaped(pattern.pattern)}: ${pattern.problem ? problemText(pattern) : figures.join(' · ')}`,
+  ];
   const named = exampleTexts(pattern, detail);
   if (named.length > 0 && pattern.state === 'added') {
     const rest = pattern.hooked - named.length;
     lines.push(`  hooked: ${named.join(', ')}${rest > 0 ? `, … ${grouped(rest)} more` : ''}`);
   }
   lines.push(...refusalLines(pattern.refused, detail));
-  const notes = patternNotes(pattern.problem ? { ...pattern, problem: null, matched: 1 } : pattern, detail);
+  const notes = patternNotes(
+    pattern.problem ? { ...pattern, problem: null, matched: 1 } : pattern,
+    detail,
+  );
   lines.push(...notes.map((note) => `  ${note}`));
   return lines;
 }
@@ -75,7 +91,9 @@ function patternLines(pattern: PatternReport, detail: HooksDetail): string[] {
 function exampleTexts(pattern: PatternReport, { level, projectRoot }: HooksDetail): string[] {
   return pattern.examples
     .slice(0, level * 2)
-    .map((fn) => [fn.function, place(fn.file, fn.line, projectRoot)].filter((part) => part !== '').join(' '));
+    .map((fn) =>
+      [fn.function, place(fn.file, fn.line, projectRoot)].filter((part) => part !== '').join(' '),
+    );
 }
 
 function problemText(pattern: PatternReport): string {
@@ -89,7 +107,10 @@ function refusalLines(refused: readonly RefusedFunction[], detail: HooksDetail):
   return [...byReason].map(([reason, functions]) => {
     const named = functions
       .slice(0, mostRefusals(detail))
-      .map((fn) => `${fn.function}${fn.instead.length > 0 ? ` (hook ${listed(fn.instead.slice(0, 3))} instead)` : ''}`);
+      .map(
+        (fn) =>
+          `${fn.function}${fn.instead.length > 0 ? ` (hook ${listed(fn.instead.slice(0, 3))} instead)` : ''}`,
+      );
     const rest = functions.length - named.length;
     return `  refused: ${named.join(', ')}${rest > 0 ? `, … ${grouped(rest)} more` : ''}: ${refusals[reason]}`;
   });
@@ -97,21 +118,34 @@ function refusalLines(refused: readonly RefusedFunction[], detail: HooksDetail):
 
 /** Inlined functions, libraries that are waited for, nearest names: what both forms say in words. */
 function patternNotes(pattern: PatternReport, detail: HooksDetail): string[] {
-  const notes: string[] = [];
-  for (const fn of pattern.inlined.slice(0, 1 + detail.level * 2)) {
-    const callers = fn.callers.slice(0, 2 + detail.level);
-    const rest = fn.callers.length - callers.length;
-    const into = callers.length === 0 ? 'everywhere' : `into ${callers.join(', ')}${rest > 0 ? ` and ${grouped(rest)} more` : ''}: hook ${callers.length === 1 ? 'that' : 'those'}`;
-    notes.push(`inlined: ${fn.name} ${into}`);
-  }
+  const notes = pattern.inlined
+    .slice(0, 1 + detail.level * 2)
+    .map((fn) => `inlined: ${fn.name} ${intoText(fn.callers, 2 + detail.level)}`);
   const untold = pattern.inlined.length - notes.length;
   if (untold > 0) notes.push(`inlined: ${counted(untold, 'more function')}`);
   for (const { module, functions } of pattern.waiting.slice(0, 1 + detail.level)) {
-    notes.push(`${counted(functions, 'function')} will be hooked when ${fileName(module)} is loaded`);
+    notes.push(
+      `${counted(functions, 'function')} will be hooked when ${fileName(module)} is loaded`,
+    );
   }
-  if (pattern.shared > 0) notes.push(`${grouped(pattern.shared)} of them were hooked by another pattern already`);
+  if (pattern.shared > 0)
+    notes.push(`${grouped(pattern.shared)} of them were hooked by another pattern already`);
   if (pattern.problem) notes.push(`${pattern.problem.code}: ${pattern.problem.detail}`);
-  else if (pattern.matched === 0 && pattern.inlined.length === 0 && pattern.state !== 'staged') notes.push('matches no function');
-  if (pattern.nearest.length > 0) notes.push(`nearest names: ${pattern.nearest.slice(0, 2 + detail.level).join(', ')}`);
+  else if (matchesNothing(pattern)) notes.push('matches no function');
+  if (pattern.nearest.length > 0)
+    notes.push(`nearest names: ${pattern.nearest.slice(0, 2 + detail.level).join(', ')}`);
   return [...notes, ...pattern.notes].map((note) => escaped(note));
+}
+
+function matchesNothing({ matched, inlined, state }: PatternReport): boolean {
+  return matched === 0 && inlined.length === 0 && state !== 'staged';
+}
+
+/** `into a, b and 3 more: hook those`. */
+function intoText(callers: readonly string[], most: number): string {
+  if (callers.length === 0) return 'everywhere';
+  const named = callers.slice(0, most);
+  const rest = callers.length - named.length;
+  const more = rest > 0 ? ` and ${grouped(rest)} more` : '';
+  return `into ${named.join(', ')}${more}: hook ${callers.length === 1 ? 'that' : 'those'}`;
 }

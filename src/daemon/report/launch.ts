@@ -11,7 +11,9 @@ import { detailLevels, traceStatus } from './trace.ts';
 
 /** Answer of debug_launch. */
 export async function renderLaunch(report: LaunchReport, budget = 2000): Promise<ToolAnswer> {
-  return await fit(budget, (room) => richest(room, detailLevels, (level) => atLevel(report, level, room)));
+  return await fit(budget, (room) =>
+    richest(room, detailLevels, (level) => atLevel(report, level, room)),
+  );
 }
 
 function atLevel(report: LaunchReport, level: number, room: number): ToolAnswer {
@@ -25,9 +27,20 @@ function atLevel(report: LaunchReport, level: number, room: number): ToolAnswer 
       sessionLine(session),
       `${session.runtime} · project ${session.projectRoot} · ${report.reused ? 'was running already' : `ready in ${grouped(report.tookMs)} ms`}`,
       ...debugInfoLines(report, level),
-      ...(trace ? [traceStatus(trace), ...trace.warnings.map((warning) => `! ${warning}`), ...hooksLines(trace, detail)] : untracedLines(report)),
+      ...(trace
+        ? [
+            traceStatus(trace),
+            ...trace.warnings.map((warning) => `! ${warning}`),
+            ...hooksLines(trace, detail),
+          ]
+        : untracedLines(report)),
       ...notes.map((note) => `! ${note}`),
-      ...(output.length > 0 ? [`the last ${counted(output.length, 'line')} it wrote:`, ...output.map((line) => outputLineText(line))] : []),
+      ...(output.length > 0
+        ? [
+            `the last ${counted(output.length, 'line')} it wrote:`,
+            ...output.map((line) => outputLineText(line)),
+          ]
+        : []),
       ...nextLines(steps),
     ].join('\n'),
     structured: {
@@ -43,9 +56,16 @@ function atLevel(report: LaunchReport, level: number, room: number): ToolAnswer 
         advice: report.debugInfo.advice,
       },
       pendingPatternsApplied: report.pendingPatternsApplied,
-      hooks: trace ? hooksTwin(trace, detail) : { activePatterns: [], matchedFunctions: 0, hookedFunctions: 0, refusals: [] },
+      hooks: trace
+        ? hooksTwin(trace, detail)
+        : { activePatterns: [], matchedFunctions: 0, hookedFunctions: 0, refusals: [] },
       outputTail: output.map((line) => outputLineText(line)),
-      notes: [...(session.state.kind === 'failed' ? [`${session.state.code}: ${session.state.message} ${session.state.hint}`] : []), ...notes],
+      notes: [
+        ...(session.state.kind === 'failed'
+          ? [`${session.state.code}: ${session.state.message} ${session.state.hint}`]
+          : []),
+        ...notes,
+      ],
       nextSteps: nextTexts(steps),
     },
   };
@@ -54,20 +74,28 @@ function atLevel(report: LaunchReport, level: number, room: number): ToolAnswer 
 function launchNotes(report: LaunchReport): string[] {
   const { session } = report;
   const notes: string[] = [];
-  if (report.reused) notes.push('The same requestId was used before: this is the session it started, no second process was.');
-  if (report.pendingPatternsApplied > 0) notes.push(`${report.pendingPatternsApplied} staged patterns were applied.`);
-  if (session.tracing.kind === 'unavailable') notes.push(`${session.tracing.code}: ${session.tracing.message} ${session.tracing.hint}`);
+  if (report.reused)
+    notes.push(
+      'The same requestId was used before: this is the session it started, no second process was.',
+    );
+  if (report.pendingPatternsApplied > 0)
+    notes.push(`${report.pendingPatternsApplied} staged patterns were applied.`);
+  if (session.tracing.kind === 'unavailable')
+    notes.push(`${session.tracing.code}: ${session.tracing.message} ${session.tracing.hint}`);
   return [...notes, ...session.notes];
 }
 
 function untracedLines({ session }: LaunchReport): string[] {
-  return session.tracing.kind === 'off' ? ['Nothing is traced yet (no patterns); output is captured.'] : [];
+  return session.tracing.kind === 'off'
+    ? ['Nothing is traced yet (no patterns); output is captured.']
+    : [];
 }
 
 type Module = LaunchReport['debugInfo']['found'][number];
 
 function moduleText(module: Module): string {
-  const kind = module.debugInfo === 'dwarf' ? `DWARF ${module.dwarfVersion ?? ''}`.trim() : 'symbols only';
+  const kind =
+    module.debugInfo === 'dwarf' ? `DWARF ${module.dwarfVersion ?? ''}`.trim() : 'symbols only';
   return `${fileName(module.path)}: ${grouped(module.functions)} functions, ${[kind, ...module.languages].join(', ')}`;
 }
 
@@ -76,9 +104,17 @@ function debugInfoLines({ debugInfo }: LaunchReport, level: number): string[] {
   const found = debugInfo.found.slice(0, 1 + 2 * level);
   if (found.length > 0) {
     const rest = debugInfo.found.length - found.length;
-    lines.push(`debug information: ${found.map(moduleText).join('; ')}${rest > 0 ? `; … ${grouped(rest)} more modules` : ''}`);
+    lines.push(
+      `debug information: ${found.map(moduleText).join('; ')}${rest > 0 ? `; … ${grouped(rest)} more modules` : ''}`,
+    );
   }
-  if (debugInfo.missing.length > 0) lines.push(`no debug information: ${debugInfo.missing.slice(0, 1 + 2 * level).map(fileName).join(', ')}`);
+  if (debugInfo.missing.length > 0)
+    lines.push(
+      `no debug information: ${debugInfo.missing
+        .slice(0, 1 + 2 * level)
+        .map(fileName)
+        .join(', ')}`,
+    );
   if (debugInfo.advice !== null) lines.push(`! ${debugInfo.advice}`);
   return lines;
 }
@@ -86,20 +122,57 @@ function debugInfoLines({ debugInfo }: LaunchReport, level: number): string[] {
 function launchSteps(report: LaunchReport): NextStep[] {
   const { session, trace } = report;
   const sessionId = session.id;
-  const output: NextStep = { tool: 'debug_query', arguments: { sessionId, view: 'output' }, why: 'what it wrote: read this first' };
+  const output: NextStep = {
+    tool: 'debug_query',
+    arguments: { sessionId, view: 'output' },
+    why: 'what it wrote: read this first',
+  };
   const running = session.state.kind === 'running' || session.state.kind === 'starting';
   if (!running) {
     return trace && trace.hookedFunctions > 0
-      ? [{ tool: 'debug_query', arguments: { sessionId, view: 'tree' }, why: 'what it did before it ended' }, output]
-      : [output, { tool: 'debug_session', arguments: { action: 'status', sessionId }, why: 'how it ended' }];
+      ? [
+          {
+            tool: 'debug_query',
+            arguments: { sessionId, view: 'tree' },
+            why: 'what it did before it ended',
+          },
+          output,
+        ]
+      : [
+          output,
+          {
+            tool: 'debug_session',
+            arguments: { action: 'status', sessionId },
+            why: 'how it ended',
+          },
+        ];
   }
   if (trace && trace.hookedFunctions > 0) {
-    return [{ tool: 'debug_query', arguments: { sessionId, view: 'tree' }, why: 'calls with arguments and results' }, output];
+    return [
+      {
+        tool: 'debug_query',
+        arguments: { sessionId, view: 'tree' },
+        why: 'calls with arguments and results',
+      },
+      output,
+    ];
   }
   const hookable = session.tracing.kind !== 'unavailable' && report.debugInfo.found.length > 0;
   return [
     output,
-    ...(hookable ? [{ tool: 'debug_trace', arguments: { sessionId, add: ['@usercode'] }, why: 'hook the functions of the project; a class or file is better' } as const] : []),
-    { tool: 'debug_session', arguments: { action: 'wait', sessionId, for: ['exit', 'output'] }, why: 'until it writes or ends' },
+    ...(hookable
+      ? [
+          {
+            tool: 'debug_trace',
+            arguments: { sessionId, add: ['@usercode'] },
+            why: 'hook the functions of the project; a class or file is better',
+          } as const,
+        ]
+      : []),
+    {
+      tool: 'debug_session',
+      arguments: { action: 'wait', sessionId, for: ['exit', 'output'] },
+      why: 'until it writes or ends',
+    },
   ];
 }

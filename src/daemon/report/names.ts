@@ -21,7 +21,8 @@ export function shortNames(names: Iterable<string>): (name: string) => string {
       continue;
     }
     const spellings = new Set(owners.map(withoutNoise));
-    for (const owner of owners) chosen.set(owner, spellings.size === owners.length ? withoutNoise(owner) : owner);
+    for (const owner of owners)
+      chosen.set(owner, spellings.size === owners.length ? withoutNoise(owner) : owner);
   }
   return (name) => chosen.get(name) ?? withoutNoise(name);
 }
@@ -30,14 +31,21 @@ function withoutNoise(name: string): string {
   return name
     .replaceAll('[abi:cxx11]', '')
     .replaceAll('std::__cxx11::', 'std::')
-    .replaceAll(/std::basic_string<char, std::char_traits<char>, std::allocator<char> ?>/g, 'std::string')
-    .replaceAll(/, std::(?:allocator|less|equal_to|hash|default_delete|char_traits)<[^<>]*> ?(?=[,>])/g, '')
+    .replaceAll(
+      /std::basic_string<char, std::char_traits<char>, std::allocator<char> ?>/g,
+      'std::string',
+    )
+    .replaceAll(
+      /, std::(?:allocator|less|equal_to|hash|default_delete|char_traits)<[^<>]*> ?(?=[,>])/g,
+      '',
+    )
     .replaceAll(/> (?=>)/g, '>');
 }
 
 /** `A<B<C>, D>::f` → `A<*>::f`; operators such as `operator<` and `<A as B>::f` stay whole. */
 function withoutArguments(name: string): string {
-  if (name.length <= comfortable || name.startsWith('<') || /\boperator\s*[<>-]/.test(name)) return name;
+  if (name.length <= comfortable || name.startsWith('<') || /\boperator\s*[<>-]/.test(name))
+    return name;
   let out = '';
   let depth = 0;
   for (const character of name) {

@@ -12,7 +12,11 @@ import { stamp } from './times.ts';
 const lineShown = 400;
 
 /** What the program wrote, a line per line. With `tail` in the request the last lines stay. */
-export function renderOutput(scene: Scene, page: OutputPage, room: number): Rendered & { readonly shown: number } {
+export function renderOutput(
+  scene: Scene,
+  page: OutputPage,
+  room: number,
+): Rendered & { readonly shown: number } {
   const steps = chosen(outputSteps(scene, page), room);
   const keep = scene.request['tail'] === undefined ? 'first' : 'last';
   const empty = page.lines.length === 0 ? emptyText(scene) : null;
@@ -25,7 +29,13 @@ export function renderOutput(scene: Scene, page: OutputPage, room: number): Rend
       view: 'output',
       ...sceneTwin(
         scene,
-        { pids, total: page.total, totalIsExact: true, hasMore: page.hasMore || shown.count < shown.of, cursor: page.cursor },
+        {
+          pids,
+          total: page.total,
+          totalIsExact: true,
+          hasMore: page.hasMore || shown.count < shown.of,
+          cursor: page.cursor,
+        },
         { steps, room, notes: empty === null ? [] : [empty] },
       ),
       lines: twins,
@@ -39,7 +49,8 @@ function headline(page: OutputPage, shown: Shown, keep: 'first' | 'last'): strin
 
 function emptyText(scene: Scene): string {
   const { summary, session } = scene;
-  if (summary.outputLines > 0) return `No line fits; the program wrote ${counted(summary.outputLines, 'line')} in all.`;
+  if (summary.outputLines > 0)
+    return `No line fits; the program wrote ${counted(summary.outputLines, 'line')} in all.`;
   return session.state.kind === 'running' || session.state.kind === 'starting'
     ? 'No output yet. A program that writes to a pipe may keep its output in its own buffer until it is full or it ends.'
     : 'The program wrote nothing.';
@@ -53,13 +64,18 @@ function outputItems(lines: readonly OutputLine[], severalPids: boolean): Item[]
       stream: line.stream,
       text,
       ...(severalPids ? { pid: line.pid } : {}),
-      ...(line.bytes === null ? {} : { base64: shortened(Buffer.from(line.bytes).toString('base64'), lineShown) }),
+      ...(line.bytes === null
+        ? {}
+        : { base64: shortened(Buffer.from(line.bytes).toString('base64'), lineShown) }),
     };
     const short = shortened(line.text, 60);
     return {
       text: outputLineText(line, severalPids),
       twin,
-      smaller: { text: `${stamp(line.time)} ${label(line)} ${escaped(short)}`, twin: { timestampNs: line.time, stream: line.stream, text: short } },
+      smaller: {
+        text: `${stamp(line.time)} ${label(line)} ${escaped(short)}`,
+        twin: { timestampNs: line.time, stream: line.stream, text: short },
+      },
     };
   });
 }
@@ -78,7 +94,9 @@ export function outputLineText(line: OutputLine, withPid = false): string {
 function moreLines(scene: Scene, page: OutputPage, shown: Shown, keep: 'first' | 'last'): string[] {
   if (keep === 'last') {
     const earlier = page.total - shown.count;
-    return earlier > 0 ? [`… ${counted(earlier, 'earlier line')}: ${again(scene, { tail: undefined })}`] : [];
+    return earlier > 0
+      ? [`… ${counted(earlier, 'earlier line')}: ${again(scene, { tail: undefined })}`]
+      : [];
   }
   return page.cursor === null ? [] : [`… more: ${again(scene, { cursor: page.cursor })}`];
 }
@@ -88,24 +106,43 @@ function outputSteps(scene: Scene, page: OutputPage): NextStep[] {
   const steps: NextStep[] = [];
   const running = session.state.kind === 'running';
   if (session.hooks.hooked > 0) {
-    const telling = page.lines.findLast((line) => line.stream === 'stderr' || /error|fail|exception|panic|abort|assert/i.test(line.text));
+    const telling = page.lines.findLast(
+      (line) =>
+        line.stream === 'stderr' || /error|fail|exception|panic|abort|assert/i.test(line.text),
+    );
     if (telling) {
       steps.push(
         query(
           scene,
-          { view: 'events', timeFrom: Math.max(0, telling.time - 50e6), timeTo: telling.time + 1e6, eventType: ['call'] },
+          {
+            view: 'events',
+            timeFrom: Math.max(0, telling.time - 50e6),
+            timeTo: telling.time + 1e6,
+            eventType: ['call'],
+          },
           `calls in the 50 ms before ${stamp(telling.time)}`,
         ),
       );
     }
-    steps.push(query(scene, { view: 'tree' }, 'what it did meanwhile'), query(scene, { view: 'stats' }, 'counts and times per function'));
+    steps.push(
+      query(scene, { view: 'tree' }, 'what it did meanwhile'),
+      query(scene, { view: 'stats' }, 'counts and times per function'),
+    );
     return steps;
   }
   if (running && session.tracing.kind !== 'unavailable') {
-    steps.push({ tool: 'debug_trace', arguments: { sessionId: session.id, add: ['@usercode'] }, why: 'hook the functions of the project; narrower is better' });
+    steps.push({
+      tool: 'debug_trace',
+      arguments: { sessionId: session.id, add: ['@usercode'] },
+      why: 'hook the functions of the project; narrower is better',
+    });
   }
   if (running) {
-    steps.push({ tool: 'debug_session', arguments: { action: 'wait', sessionId: session.id, for: ['output', 'exit'] }, why: 'returns at the next line' });
+    steps.push({
+      tool: 'debug_session',
+      arguments: { action: 'wait', sessionId: session.id, for: ['output', 'exit'] },
+      why: 'returns at the next line',
+    });
   }
   return steps;
 }

@@ -30,19 +30,29 @@ export interface PageFacts {
 
 /** Session, state, figures, and whatever makes the answer less than whole. */
 export function sceneLines(scene: Scene): string[] {
-  return [sessionLine(scene.session), countersLine(scene.session, scene.summary), ...noteTexts(scene)];
+  return [
+    sessionLine(scene.session),
+    countersLine(scene.session, scene.summary),
+    ...noteTexts(scene),
+  ];
 }
 
 function noteTexts(scene: Scene): string[] {
   const lag = lagLine(scene.session, scene.indexedTo);
-  return [...(lag === null ? [] : [lag]), ...scene.notes, ...scene.session.notes.slice(0, 3)].map((note) => `! ${note}`);
+  return [...(lag === null ? [] : [lag]), ...scene.notes, ...scene.session.notes.slice(0, 3)].map(
+    (note) => `! ${note}`,
+  );
 }
 
 /** The members every view's structured form has. */
 export function sceneTwin(
   scene: Scene,
   page: PageFacts,
-  around: { readonly steps: readonly NextStep[]; readonly notes: readonly string[]; readonly room: number },
+  around: {
+    readonly steps: readonly NextStep[];
+    readonly notes: readonly string[];
+    readonly room: number;
+  },
 ): object {
   return {
     sessionId: scene.session.id,
@@ -77,7 +87,11 @@ export function callStyle(scene: Scene, names: Iterable<string>): CallStyle {
 }
 
 /** A debug_query about the same session. */
-export function query(scene: Scene, wanted: Readonly<Record<string, unknown>>, why: string): NextStep {
+export function query(
+  scene: Scene,
+  wanted: Readonly<Record<string, unknown>>,
+  why: string,
+): NextStep {
   return { tool: 'debug_query', arguments: { sessionId: scene.session.id, ...wanted }, why };
 }
 

@@ -1,5 +1,12 @@
 import type { StoreSummary } from '../../model/query.ts';
-import type { InputReport, ListReport, SessionView, StatusReport, StopReport, WaitReport } from '../../model/session.ts';
+import type {
+  InputReport,
+  ListReport,
+  SessionView,
+  StatusReport,
+  StopReport,
+  WaitReport,
+} from '../../model/session.ts';
 import type { OutputLine } from '../../model/output.ts';
 import type { ToolAnswer } from '../tools/handler.ts';
 import { assemble } from './assemble.ts';
@@ -20,10 +27,16 @@ const dayMs = 86_400_000;
 
 /** Answer of debug_session status. */
 export async function renderStatus(report: StatusReport, budget = 2000): Promise<ToolAnswer> {
-  return await fit(budget, (room) => richest(room, detailLevels, (level) => statusAt(report, level, room)));
+  return await fit(budget, (room) =>
+    richest(room, detailLevels, (level) => statusAt(report, level, room)),
+  );
 }
 
-function statusAt({ session, summary, trace, outputTail }: StatusReport, level: number, room: number): ToolAnswer {
+function statusAt(
+  { session, summary, trace, outputTail }: StatusReport,
+  level: number,
+  room: number,
+): ToolAnswer {
   const detail = { level, projectRoot: session.projectRoot };
   const steps = chosen(sessionSteps(session, summary), room);
   const notes = sessionNotes(session);
@@ -34,7 +47,13 @@ function statusAt({ session, summary, trace, outputTail }: StatusReport, level: 
       countersLine(session, summary),
       `${counted(summary.calls, 'call')}, ${grouped(summary.openCalls)} not returned · ${counted(summary.outputLines, 'line')} of output · ${session.runtime} · ${ownerText(session)}`,
       ...textNotes(session).map((note) => `! ${note}`),
-      ...(trace ? [traceStatus(trace), ...trace.warnings.map((warning) => `! ${warning}`), ...hooksLines(trace, detail)] : patternsLine(session)),
+      ...(trace
+        ? [
+            traceStatus(trace),
+            ...trace.warnings.map((warning) => `! ${warning}`),
+            ...hooksLines(trace, detail),
+          ]
+        : patternsLine(session)),
       ...threadLines(summary, threads.length),
       ...tailLines(session, summary, outputTail, level),
       ...nextLines(steps),
@@ -54,12 +73,19 @@ function statusAt({ session, summary, trace, outputTail }: StatusReport, level: 
 
 function bareHooks(session: SessionView): object {
   const { hooks } = session;
-  return { activePatterns: [], matchedFunctions: hooks.matched, hookedFunctions: hooks.hooked, refusals: [] };
+  return {
+    activePatterns: [],
+    matchedFunctions: hooks.matched,
+    hookedFunctions: hooks.hooked,
+    refusals: [],
+  };
 }
 
 function patternsLine(session: SessionView): string[] {
   const { patterns } = session.hooks;
-  return patterns.length === 0 ? [] : [`traced: ${patterns.slice(0, 8).join(', ')} (${hooksText(session)})`];
+  return patterns.length === 0
+    ? []
+    : [`traced: ${patterns.slice(0, 8).join(', ')} (${hooksText(session)})`];
 }
 
 function ownerText(session: SessionView): string {
@@ -82,23 +108,35 @@ function lineTwin(line: OutputLine): object {
   return { timestampNs: line.time, stream: line.stream, text: shortened(line.text, 400) };
 }
 
-function tailLines(session: SessionView, summary: StoreSummary, lines: readonly OutputLine[], level: number): string[] {
+function tailLines(
+  session: SessionView,
+  summary: StoreSummary,
+  lines: readonly OutputLine[],
+  level: number,
+): string[] {
   const shown = tailOf(lines, level);
   const [first] = shown;
   if (!first) return [session.state.kind === 'running' ? 'no output yet' : 'no output'];
-  return [`output, the last ${grouped(shown.length)} of ${counted(summary.outputLines, 'line')}:`, ...shown.map((line) => outputLineText(line))];
+  return [
+    `output, the last ${grouped(shown.length)} of ${counted(summary.outputLines, 'line')}:`,
+    ...shown.map((line) => outputLineText(line)),
+  ];
 }
 
 /** A failure, what cannot be traced, and the session's own notes; all whole sentences. */
 function sessionNotes(session: SessionView): string[] {
   const { state } = session;
-  return [...(state.kind === 'failed' ? [`${state.code}: ${state.message} ${state.hint}`] : []), ...textNotes(session)];
+  return [
+    ...(state.kind === 'failed' ? [`${state.code}: ${state.message} ${state.hint}`] : []),
+    ...textNotes(session),
+  ];
 }
 
 /** The same for the readable form, whose first line tells of the failure. */
 function textNotes(session: SessionView): string[] {
   const notes: string[] = [];
-  if (session.tracing.kind === 'unavailable') notes.push(`${session.tracing.code}: ${session.tracing.message} ${session.tracing.hint}`);
+  if (session.tracing.kind === 'unavailable')
+    notes.push(`${session.tracing.code}: ${session.tracing.message} ${session.tracing.hint}`);
   return [...notes, ...session.notes];
 }
 
@@ -124,8 +162,20 @@ export function sessionTwin(session: SessionView): object {
 export async function renderList(report: ListReport, budget = 2000): Promise<ToolAnswer> {
   const [first] = report.sessions;
   const steps: NextStep[] = first
-    ? [{ tool: 'debug_session', arguments: { action: 'status', sessionId: first.id }, why: 'the most recent one' }]
-    : [{ tool: 'debug_launch', arguments: { command: '<program>', projectRoot: '<folder>' }, why: 'starts one' }];
+    ? [
+        {
+          tool: 'debug_session',
+          arguments: { action: 'status', sessionId: first.id },
+          why: 'the most recent one',
+        },
+      ]
+    : [
+        {
+          tool: 'debug_launch',
+          arguments: { command: '<program>', projectRoot: '<folder>' },
+          why: 'starts one',
+        },
+      ];
   const whose = report.scope === 'mine' ? 'of yours' : 'of this user';
   return await fit(budget, (room) =>
     assemble(
@@ -136,10 +186,22 @@ export async function renderList(report: ListReport, budget = 2000): Promise<Too
       })),
       {
         keep: 'first',
-        before: (shown) => [report.total === 0 ? `No session ${whose}.` : `${grouped(shown.count)} of ${counted(report.total, 'session')} ${whose}, last used first:`],
+        before: (shown) => [
+          report.total === 0
+            ? `No session ${whose}.`
+            : `${grouped(shown.count)} of ${counted(report.total, 'session')} ${whose}, last used first:`,
+        ],
         after: (shown) => [
-          ...(shown.count < shown.of ? [`… ${grouped(shown.of - shown.count)} more: the next are ${listed(report.sessions.slice(shown.count, shown.count + 3).map((one) => one.id))}`] : []),
-          ...(report.cursor === null ? [] : [`… more: ${stepText({ tool: 'debug_session', arguments: { action: 'list', scope: report.scope, cursor: report.cursor } })}`]),
+          ...(shown.count < shown.of
+            ? [
+                `… ${grouped(shown.of - shown.count)} more: the next are ${listed(report.sessions.slice(shown.count, shown.count + 3).map((one) => one.id))}`,
+              ]
+            : []),
+          ...(report.cursor === null
+            ? []
+            : [
+                `… more: ${stepText({ tool: 'debug_session', arguments: { action: 'list', scope: report.scope, cursor: report.cursor } })}`,
+              ]),
           ...nextLines(steps),
         ],
         structured: (twins, shown) => ({
@@ -157,14 +219,18 @@ export async function renderList(report: ListReport, budget = 2000): Promise<Too
 
 /** Answer of debug_session wait. */
 export async function renderWait(report: WaitReport, budget = 2000): Promise<ToolAnswer> {
-  return await fit(budget, (room) => richest(room, detailLevels, (level) => waitAt(report, level, room)));
+  return await fit(budget, (room) =>
+    richest(room, detailLevels, (level) => waitAt(report, level, room)),
+  );
 }
 
 function waitAt(report: WaitReport, level: number, room: number): ToolAnswer {
   const { session, summary, result } = report;
   const lines = waitedLines(report, level);
   const style = waitStyle(report);
-  const calls = report.calls.slice(0, 1 + level).map((call) => `${stamp(call.time)} ${callText(call, style)}  [${call.id}]`);
+  const calls = report.calls
+    .slice(0, 1 + level)
+    .map((call) => `${stamp(call.time)} ${callText(call, style)}  [${call.id}]`);
   const steps = chosen(waitSteps(report), room);
   return {
     text: [
@@ -205,7 +271,10 @@ function waitStyle({ session, calls }: WaitReport): CallStyle {
 function waitedLines({ output }: WaitReport, level: number): string[] {
   const shown = tailOf(output, level);
   if (shown.length === 0) return ['no output meanwhile'];
-  return [`output meanwhile, the last ${grouped(shown.length)} of ${counted(output.length, 'line')}:`, ...shown.map((line) => outputLineText(line))];
+  return [
+    `output meanwhile, the last ${grouped(shown.length)} of ${counted(output.length, 'line')}:`,
+    ...shown.map((line) => outputLineText(line)),
+  ];
 }
 
 function resultText(report: WaitReport): string {
@@ -237,7 +306,12 @@ function waitSteps(report: WaitReport): NextStep[] {
   };
   const [call] = report.calls;
   const steps = sessionSteps(report.session, report.summary);
-  if (call) steps.unshift({ tool: 'debug_query', arguments: { sessionId, view: 'tree', root: call.id }, why: 'inside this call' });
+  if (call)
+    steps.unshift({
+      tool: 'debug_query',
+      arguments: { sessionId, view: 'tree', root: call.id },
+      why: 'inside this call',
+    });
   return report.result.kind === 'timeout' ? [more, ...steps] : [...steps, more];
 }
 
@@ -286,26 +360,60 @@ const stopText = {
 export function renderInput(report: InputReport): ToolAnswer {
   const { session } = report;
   const steps: NextStep[] = [
-    { tool: 'debug_session', arguments: { action: 'wait', sessionId: session.id, for: ['output', 'exit'] }, why: 'for its reaction' },
+    {
+      tool: 'debug_session',
+      arguments: { action: 'wait', sessionId: session.id, for: ['output', 'exit'] },
+      why: 'for its reaction',
+    },
   ];
   return {
-    text: [sessionLine(session), `${counted(report.bytes, 'byte')} written to its stdin${report.eof ? ', then closed' : ''}.`, ...nextLines(steps)].join('\n'),
-    structured: { action: 'input', sessionId: session.id, bytes: report.bytes, eof: report.eof, nextSteps: nextTexts(steps) },
+    text: [
+      sessionLine(session),
+      `${counted(report.bytes, 'byte')} written to its stdin${report.eof ? ', then closed' : ''}.`,
+      ...nextLines(steps),
+    ].join('\n'),
+    structured: {
+      action: 'input',
+      sessionId: session.id,
+      bytes: report.bytes,
+      eof: report.eof,
+      nextSteps: nextTexts(steps),
+    },
   };
 }
 
 /** What to look at next, from what the session has. */
 function sessionSteps(session: SessionView, summary: StoreSummary): NextStep[] {
   const sessionId = session.id;
-  const ask = (view: string, why: string): NextStep => ({ tool: 'debug_query', arguments: { sessionId, view }, why });
+  const ask = (view: string, why: string): NextStep => ({
+    tool: 'debug_query',
+    arguments: { sessionId, view },
+    why,
+  });
   const steps: NextStep[] = [];
-  if (summary.calls > 0) steps.push(ask('tree', 'calls with arguments and results'), ask('stats', 'counts and times per function'));
+  if (summary.calls > 0)
+    steps.push(
+      ask('tree', 'calls with arguments and results'),
+      ask('stats', 'counts and times per function'),
+    );
   if (summary.outputLines > 0) steps.push(ask('output', 'what it wrote'));
-  if (session.state.kind === 'running' && session.tracing.kind !== 'unavailable' && session.hooks.hooked === 0) {
-    steps.push({ tool: 'debug_trace', arguments: { sessionId, add: ['@usercode'] }, why: 'hook the functions of the project; narrower is better' });
+  if (
+    session.state.kind === 'running' &&
+    session.tracing.kind !== 'unavailable' &&
+    session.hooks.hooked === 0
+  ) {
+    steps.push({
+      tool: 'debug_trace',
+      arguments: { sessionId, add: ['@usercode'] },
+      why: 'hook the functions of the project; narrower is better',
+    });
   }
   if (session.state.kind === 'running') {
-    steps.push({ tool: 'debug_session', arguments: { action: 'wait', sessionId, for: ['output', 'exit'] }, why: 'until it writes or ends' });
+    steps.push({
+      tool: 'debug_session',
+      arguments: { action: 'wait', sessionId, for: ['output', 'exit'] },
+      why: 'until it writes or ends',
+    });
   }
   return steps;
 }

@@ -17,11 +17,17 @@ export function renderStats(
   extra: { readonly emptiness: Emptiness | null },
   room: number,
 ): Rendered & { readonly shown: number } {
-  const empty = result.rows.length === 0 && extra.emptiness ? whyNoCalls(scene, extra.emptiness) : null;
+  const empty =
+    result.rows.length === 0 && extra.emptiness ? whyNoCalls(scene, extra.emptiness) : null;
   const steps = chosen(empty ? empty.steps : statsSteps(scene, result), room);
-  const notes = result.complete ? [] : ['The time limit ended the count: these figures are lower bounds. Narrow it with timeFrom, timeTo or function.'];
+  const notes = result.complete
+    ? []
+    : [
+        'The time limit ended the count: these figures are lower bounds. Narrow it with timeFrom, timeTo or function.',
+      ];
   const { head, items } = statsItems(scene, result.rows);
-  const sorted = String(scene.request['sortBy'] ?? 'total');
+  const wanted = scene.request['sortBy'];
+  const sorted = typeof wanted === 'string' ? wanted : 'total';
   return assemble(room, items, {
     keep: 'first',
     before: (shown) => [
@@ -35,14 +41,24 @@ export function renderStats(
           ]),
     ],
     after: (shown) => [
-      ...(shown.count < result.groups ? [`… ${grouped(result.groups - shown.count)} more: ${again(scene, { budget: 8000, limit: 500 })}`] : []),
+      ...(shown.count < result.groups
+        ? [
+            `… ${grouped(result.groups - shown.count)} more: ${again(scene, { budget: 8000, limit: 500 })}`,
+          ]
+        : []),
       ...nextLines(steps),
     ],
     structured: (twins, shown) => ({
       view: 'stats',
       ...sceneTwin(
         scene,
-        { pids: pidsOf(scene), total: result.groups, totalIsExact: result.complete, hasMore: shown.count < result.groups, cursor: null },
+        {
+          pids: pidsOf(scene),
+          total: result.groups,
+          totalIsExact: result.complete,
+          hasMore: shown.count < result.groups,
+          cursor: null,
+        },
         { steps, room, notes: [...notes, ...(empty?.lines ?? [])] },
       ),
       source: result.source,
@@ -75,11 +91,19 @@ const columns: readonly { readonly title: string; readonly of: (row: StatsRow) =
   { title: 'max', of: (row) => duration(row.maxNs) },
 ];
 
-function statsItems(scene: Scene, rows: readonly StatsRow[]): { readonly head: string; readonly items: Item[] } {
-  const shortName = scene.verbose ? (name: string) => name : shortNames(rows.map((row) => row.function ?? row.key));
+function statsItems(
+  scene: Scene,
+  rows: readonly StatsRow[],
+): { readonly head: string; readonly items: Item[] } {
+  const shortName = scene.verbose
+    ? (name: string) => name
+    : shortNames(rows.map((row) => row.function ?? row.key));
   const cells = rows.map((row) => columns.map((column) => column.of(row)));
-  const widths = columns.map((column, at) => Math.max(column.title.length, ...cells.map((row) => row[at]?.length ?? 0)));
-  const aligned = (row: readonly string[]): string => row.map((cell, at) => cell.padStart(widths[at] ?? 0)).join('  ');
+  const widths = columns.map((column, at) =>
+    Math.max(column.title.length, ...cells.map((row) => row[at]?.length ?? 0)),
+  );
+  const aligned = (row: readonly string[]): string =>
+    row.map((cell, at) => cell.padStart(widths[at] ?? 0)).join('  ');
   const items = rows.map((row, at) => {
     const where = place(row.file, row.line, scene.session.projectRoot);
     const name = escaped(shortName(row.function ?? row.key));
@@ -120,24 +144,39 @@ function statsSteps(scene: Scene, result: StatsResult): NextStep[] {
   const steps: NextStep[] = [];
   const failing = result.rows.find((row) => row.unwound > 0 && row.function !== null);
   if (failing?.function) {
-    steps.push(query(scene, { view: 'tree', root: failing.function }, 'calls an exception left, with arguments'));
+    steps.push(
+      query(
+        scene,
+        { view: 'tree', root: failing.function },
+        'calls an exception left, with arguments',
+      ),
+    );
   }
   const hanging = result.rows.find((row) => row.open > 0 && row.function !== null);
   if (hanging?.function) {
-    steps.push(query(scene, { view: 'tree', root: hanging.function }, 'the calls that have not returned'));
+    steps.push(
+      query(scene, { view: 'tree', root: hanging.function }, 'the calls that have not returned'),
+    );
   }
-  const uneven = result.rows.find((row) => row.function !== null && row.count >= 20 && row.maxNs > 20 * Math.max(1, row.p50Ns));
+  const uneven = result.rows.find(
+    (row) => row.function !== null && row.count >= 20 && row.maxNs > 20 * Math.max(1, row.p50Ns),
+  );
   if (uneven?.function) {
     steps.push(
       query(
         scene,
-        { view: 'events', function: { equals: uneven.function }, minDurationNs: Math.floor(Math.max(uneven.p99Ns, uneven.maxNs / 4)) },
+        {
+          view: 'events',
+          function: { equals: uneven.function },
+          minDurationNs: Math.floor(Math.max(uneven.p99Ns, uneven.maxNs / 4)),
+        },
         'its slowest calls with their arguments',
       ),
     );
   }
   const [top] = result.rows;
-  if (top?.function) steps.push(query(scene, { view: 'tree', root: top.function }, 'inside the first function'));
+  if (top?.function)
+    steps.push(query(scene, { view: 'tree', root: top.function }, 'inside the first function'));
   steps.push(query(scene, { view: 'tree' }, 'who calls whom'));
   return steps;
 }

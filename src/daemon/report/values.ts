@@ -94,8 +94,11 @@ function jsonFloat(value: number, single: boolean): number | string {
 }
 
 function charText(code: number): string {
-  if (code < 0 || (code > 0x7e && code < 0x100)) return `'\\x${(code & 0xff).toString(16).padStart(2, '0')}'`;
-  return code <= 0x10ffff ? `'${escaped(String.fromCodePoint(code), "'")}'` : `'\\u{${code.toString(16)}}'`;
+  if (code < 0 || (code > 0x7e && code < 0x100))
+    return `'\\x${(code & 0xff).toString(16).padStart(2, '0')}'`;
+  return code <= 0x10ffff
+    ? `'${escaped(String.fromCodePoint(code), "'")}'`
+    : `'\\u{${code.toString(16)}}'`;
 }
 
 function stringText(text: string, truncated: boolean, style: ValueStyle): string {

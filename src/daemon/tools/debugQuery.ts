@@ -22,7 +22,13 @@ import type { Scene } from '../report/scene.ts';
 import { renderStats } from '../report/stats.ts';
 import { renderTree } from '../report/tree.ts';
 import type { Client, ToolAnswer, ToolHandler } from './handler.ts';
-import { callFilter, repeatable, timeRange, wantedFunction, type QueryInput } from './queryRequest.ts';
+import {
+  callFilter,
+  repeatable,
+  timeRange,
+  wantedFunction,
+  type QueryInput,
+} from './queryRequest.ts';
 
 /** How far the index has come after a drain. */
 export interface IndexState {
@@ -129,17 +135,23 @@ async function events(question: Question, input: QueryInput<'events'>): Promise<
   };
   let page = await queries.events(storePath, wanted);
   const first = page.events;
-  const emptiness = first.length === 0 && asksForCalls(input) ? await emptinessOf(question, input) : null;
+  const emptiness =
+    first.length === 0 && asksForCalls(input) ? await emptinessOf(question, input) : null;
   for (let round = 1; ; round += 1) {
     const beyond: readonly EventView[] = first.slice(page.events.length);
-    const answer = await fit(budget, (room) => renderEvents(scene, page, { emptiness, beyond }, room));
+    const answer = await fit(budget, (room) =>
+      renderEvents(scene, page, { emptiness, beyond }, room),
+    );
     if (answer.shown >= page.events.length || round === roundsAtMost) return plain(answer);
     page = await queries.events(storePath, { ...wanted, limit: answer.shown });
   }
 }
 
 function asksForCalls(input: QueryInput<'events'>): boolean {
-  return !input.eventType || input.eventType.some((type) => type === 'call' || type.startsWith('function_'));
+  return (
+    !input.eventType ||
+    input.eventType.some((type) => type === 'call' || type.startsWith('function_'))
+  );
 }
 
 async function tree(question: Question, input: QueryInput<'tree'>): Promise<ToolAnswer> {
@@ -187,13 +199,17 @@ async function output(question: Question, input: QueryInput<'output'>): Promise<
   let page = await queries.output(storePath, wanted);
   for (let round = 1; ; round += 1) {
     const answer = await fit(budget, (room) => renderOutput(scene, page, room));
-    if (answer.shown >= page.lines.length || wanted.tail !== null || round === roundsAtMost) return plain(answer);
+    if (answer.shown >= page.lines.length || wanted.tail !== null || round === roundsAtMost)
+      return plain(answer);
     page = await queries.output(storePath, { ...wanted, limit: answer.shown });
   }
 }
 
 /** What a suggestion needs; the store is asked only when it has calls at all. */
-async function emptinessOf({ queries, scene, storePath, until }: Question, input: DebugQueryInput): Promise<Emptiness> {
+async function emptinessOf(
+  { queries, scene, storePath, until }: Question,
+  input: DebugQueryInput,
+): Promise<Emptiness> {
   if (scene.summary.calls === 0) return { calledFunctions: [], wantedFunction: null };
   const called = await queries.stats(storePath, {
     filter: {},

@@ -4,7 +4,10 @@ import type { CallFilter } from '../../model/query.ts';
 import { timePoint } from '../../model/timePoint.ts';
 import type { DebugQueryInput } from '../../protocol/tools/debugQuery.ts';
 
-export type QueryInput<View extends DebugQueryInput['view']> = Extract<DebugQueryInput, { view: View }>;
+export type QueryInput<View extends DebugQueryInput['view']> = Extract<
+  DebugQueryInput,
+  { view: View }
+>;
 
 /** Absolute bounds; `end` is what `-5s` counts back from. */
 export function timeRange(
@@ -14,12 +17,20 @@ export function timeRange(
   const from = bound('timeFrom', input.timeFrom, end);
   const to = bound('timeTo', input.timeTo, end);
   if (from !== null && to !== null && from > to) {
-    throw new StrobeError('BAD_PARAMETER', `timeFrom (${from} ns) lies after timeTo (${to} ns).`, 'Exchange them.');
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      `timeFrom (${from} ns) lies after timeTo (${to} ns).`,
+      'Exchange them.',
+    );
   }
   return { from, to };
 }
 
-function bound(name: string, wanted: number | string | undefined, end: SessionNs): SessionNs | null {
+function bound(
+  name: string,
+  wanted: number | string | undefined,
+  end: SessionNs,
+): SessionNs | null {
   if (wanted === undefined) return null;
   const time = timePoint(wanted, end);
   if (time !== null) return time;
@@ -31,7 +42,10 @@ function bound(name: string, wanted: number | string | undefined, end: SessionNs
 }
 
 /** What the three views that count calls have in common. */
-export function callFilter(input: QueryInput<'events' | 'tree' | 'stats'>, end: SessionNs): CallFilter {
+export function callFilter(
+  input: QueryInput<'events' | 'tree' | 'stats'>,
+  end: SessionNs,
+): CallFilter {
   const range = timeRange(input, end);
   return {
     ...(input.function ? { function: input.function } : {}),
@@ -49,10 +63,14 @@ export function callFilter(input: QueryInput<'events' | 'tree' | 'stats'>, end: 
   };
 }
 
-function threadFilter(input: QueryInput<'events' | 'tree' | 'stats'>): Pick<CallFilter, 'threadId' | 'threadName'> {
+function threadFilter(
+  input: QueryInput<'events' | 'tree' | 'stats'>,
+): Pick<CallFilter, 'threadId' | 'threadName'> {
   if (input.view === 'tree') {
     if (input.thread === undefined) return {};
-    return typeof input.thread === 'number' ? { threadId: input.thread } : { threadName: { equals: input.thread } };
+    return typeof input.thread === 'number'
+      ? { threadId: input.thread }
+      : { threadName: { equals: input.thread } };
   }
   return {
     ...(input.threadId === undefined ? {} : { threadId: input.threadId }),
@@ -63,9 +81,10 @@ function threadFilter(input: QueryInput<'events' | 'tree' | 'stats'>): Pick<Call
 /** The function the request names in some way, for suggestions; null when it names none. */
 export function wantedFunction(input: DebugQueryInput): string | null {
   if (input.view === 'output') return null;
-  if (input.view === 'tree' && input.root !== undefined && parseCallId(input.root) === null) return input.root;
-  const { function: wanted } = input;
-  return wanted?.equals ?? wanted?.contains ?? wanted?.pattern ?? wanted?.matches ?? null;
+  const root = input.view === 'tree' ? input.root : undefined;
+  if (root !== undefined && parseCallId(root) === null) return root;
+  const { equals, contains, pattern, matches } = input.function ?? {};
+  return equals ?? contains ?? pattern ?? matches ?? null;
 }
 
 /** Values a client need not send. */
@@ -82,7 +101,8 @@ const defaults: Readonly<Record<string, unknown>> = {
 /** The request as it can be sent again: the session named, defaults and the cursor left out. */
 export function repeatable(input: DebugQueryInput, sessionId: string): Record<string, unknown> {
   const rest = Object.entries(input).filter(
-    ([name, value]) => name !== 'cursor' && name !== 'sessionId' && value !== undefined && defaults[name] !== value,
+    ([name, value]) =>
+      name !== 'cursor' && name !== 'sessionId' && value !== undefined && defaults[name] !== value,
   );
   return { sessionId, ...Object.fromEntries(rest) };
 }

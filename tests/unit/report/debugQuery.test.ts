@@ -2,7 +2,13 @@ import { expect, test } from 'vitest';
 import { answerTokens } from '../../../src/daemon/report/budget.ts';
 import { makeDebugQuery, type Queries } from '../../../src/daemon/tools/debugQuery.ts';
 import type { RequestContext } from '../../../src/daemon/tools/handler.ts';
-import type { EventsQuery, EventView, OutputQuery, StatsQuery, TreeQuery } from '../../../src/model/query.ts';
+import type {
+  EventsQuery,
+  EventView,
+  OutputQuery,
+  StatsQuery,
+  TreeQuery,
+} from '../../../src/model/query.ts';
 import type { SessionView } from '../../../src/model/session.ts';
 import { debugQuery } from '../../../src/protocol/tools/debugQuery.ts';
 import { call, ended, line, session, summary } from './samples.ts';
@@ -15,7 +21,12 @@ const context: RequestContext = {
 
 /** A store of a few hundred events in memory; the cursor is the index of the next one. */
 class MemoryStore implements Queries {
-  readonly asked: { events: EventsQuery[]; tree: TreeQuery[]; stats: StatsQuery[]; output: OutputQuery[] } = { events: [], tree: [], stats: [], output: [] };
+  readonly asked: {
+    events: EventsQuery[];
+    tree: TreeQuery[];
+    stats: StatsQuery[];
+    output: OutputQuery[];
+  } = { events: [], tree: [], stats: [], output: [] };
   readonly #events: readonly EventView[] = Array.from({ length: 230 }, (_, at) => {
     const made = call(at, at % 5 === 0 ? 'settle::Queue::take' : 'settle::Ledger::book');
     return { type: 'call', time: made.time, call: made };
@@ -57,16 +68,29 @@ class MemoryStore implements Queries {
   output(_storePath: string, query: OutputQuery) {
     this.asked.output.push(query);
     const start = Number(query.cursor ?? 0);
-    const lines = query.tail === null ? this.#lines.slice(start, start + query.limit) : this.#lines.slice(-query.tail);
+    const lines =
+      query.tail === null
+        ? this.#lines.slice(start, start + query.limit)
+        : this.#lines.slice(-query.tail);
     const end = start + lines.length;
     const hasMore = query.tail === null && end < this.#lines.length;
-    return Promise.resolve({ lines, cursor: hasMore ? String(end) : null, hasMore, total: this.#lines.length });
+    return Promise.resolve({
+      lines,
+      cursor: hasMore ? String(end) : null,
+      hasMore,
+      total: this.#lines.length,
+    });
   }
 }
 
 function ask(store: MemoryStore, view: SessionView = session()) {
   const handler = makeDebugQuery({
-    resolve: () => ({ view, storePath: '/s', settle: () => Promise.resolve({ until: 12_000_000_000, indexedTo: 12_000_000_000, complete: true }) }),
+    resolve: () => ({
+      view,
+      storePath: '/s',
+      settle: () =>
+        Promise.resolve({ until: 12_000_000_000, indexedTo: 12_000_000_000, complete: true }),
+    }),
     queries: store,
   });
   return async (input: Record<string, unknown>) => {
@@ -75,27 +99,38 @@ function ask(store: MemoryStore, view: SessionView = session()) {
   };
 }
 
-test.each([300, 600, 2000])('with a budget of %i the cursor reaches every event exactly once', async (budget) => {
-  const query = ask(new MemoryStore());
-  const seen: string[] = [];
-  let cursor: string | null = null;
-  for (let page = 0; page < 230; page += 1) {
-    const { answer, structured } = await query({ view: 'events', budget, ...(cursor === null ? {} : { cursor }) });
-    if (structured.view !== 'events') throw new Error('another view');
-    expect((await answerTokens(answer)).larger).toBeLessThanOrEqual(budget);
-    seen.push(...structured.events.map((event) => event.id));
-    cursor = structured.cursor;
-    if (cursor === null) break;
-  }
-  expect(seen).toEqual(Array.from({ length: 230 }, (_, at) => `c2.${at}`));
-});
+test.each([300, 600, 2000])(
+  'with a budget of %i the cursor reaches every event exactly once',
+  async (budget) => {
+    const query = ask(new MemoryStore());
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    for (let page = 0; page < 230; page += 1) {
+      const { answer, structured } = await query({
+        view: 'events',
+        budget,
+        ...(cursor === null ? {} : { cursor }),
+      });
+      if (structured.view !== 'events') throw new Error('another view');
+      expect((await answerTokens(answer)).larger).toBeLessThanOrEqual(budget);
+      seen.push(...structured.events.map((event) => event.id));
+      cursor = structured.cursor;
+      if (cursor === null) break;
+    }
+    expect(seen).toEqual(Array.from({ length: 230 }, (_, at) => `c2.${at}`));
+  },
+);
 
 test('with a small budget the cursor reaches every line of output exactly once', async () => {
   const query = ask(new MemoryStore());
   const seen: string[] = [];
   let cursor: string | null = null;
   for (let page = 0; page < 120; page += 1) {
-    const { structured } = await query({ view: 'output', budget: 400, ...(cursor === null ? {} : { cursor }) });
+    const { structured } = await query({
+      view: 'output',
+      budget: 400,
+      ...(cursor === null ? {} : { cursor }),
+    });
     if (structured.view !== 'output') throw new Error('another view');
     seen.push(...structured.lines.map((one) => one.text));
     cursor = structured.cursor;
@@ -107,14 +142,19 @@ test('with a small budget the cursor reaches every line of output exactly once',
 test('times count back from now, or from the end of an ended session', async () => {
   const running = new MemoryStore();
   await ask(running)({ view: 'events', timeFrom: '-5s', timeTo: 12_000_000_000 });
-  expect(running.asked.events[0]?.filter).toEqual({ timeFrom: 7_400_000_000, timeTo: 12_000_000_000 });
+  expect(running.asked.events[0]?.filter).toEqual({
+    timeFrom: 7_400_000_000,
+    timeTo: 12_000_000_000,
+  });
   const over = new MemoryStore();
   await ask(over, session({ state: ended }))({ view: 'tree', timeFrom: '-200ms' });
   expect(over.asked.tree[0]?.filter).toEqual({ timeFrom: 9_000_000_000 });
 });
 
 test('a time range that is upside down is refused', async () => {
-  await expect(ask(new MemoryStore())({ view: 'output', timeFrom: 5, timeTo: 4 })).rejects.toMatchObject({ code: 'BAD_PARAMETER' });
+  await expect(
+    ask(new MemoryStore())({ view: 'output', timeFrom: 5, timeTo: 4 }),
+  ).rejects.toMatchObject({ code: 'BAD_PARAMETER' });
 });
 
 test('every filter reaches the store', async () => {
@@ -133,16 +173,40 @@ test('every filter reaches the store', async () => {
     pid: 4711,
   };
   await ask(store)({ view: 'stats', ...filters, sortBy: 'p99', groupBy: 'caller', limit: 7 });
-  expect(store.asked.stats[0]).toMatchObject({ filter: filters, sortBy: 'p99', groupBy: 'caller', limit: 7, until: 12_000_000_000 });
+  expect(store.asked.stats[0]).toMatchObject({
+    filter: filters,
+    sortBy: 'p99',
+    groupBy: 'caller',
+    limit: 7,
+    until: 12_000_000_000,
+  });
   await ask(store)({ view: 'tree', thread: 'worker-1', root: 'settle::*', maxDepth: 3 });
-  expect(store.asked.tree[0]).toMatchObject({ filter: { threadName: { equals: 'worker-1' } }, root: 'settle::*', maxDepth: 3 });
+  expect(store.asked.tree[0]).toMatchObject({
+    filter: { threadName: { equals: 'worker-1' } },
+    root: 'settle::*',
+    maxDepth: 3,
+  });
   await ask(store)({ view: 'output', stream: 'stderr', tail: 80, match: 'x', pid: 1 });
-  expect(store.asked.output[0]).toMatchObject({ stream: 'stderr', tail: 80, match: 'x', pid: 1, limit: 80 });
+  expect(store.asked.output[0]).toMatchObject({
+    stream: 'stderr',
+    tail: 80,
+    match: 'x',
+    pid: 1,
+    limit: 80,
+  });
 });
 
 test('what to ask next repeats the filters and leaves defaults out', async () => {
-  const { answer } = await ask(new MemoryStore())({ view: 'events', minDurationNs: 10, limit: 50, order: 'time', budget: 400 });
-  expect(answer.text).toMatch(/… more: debug_query \{"sessionId":"settle-2026-02-05-14h32-k7f2","view":"events","budget":400,"minDurationNs":10,"cursor":"\d+"\}/);
+  const { answer } = await ask(new MemoryStore())({
+    view: 'events',
+    minDurationNs: 10,
+    limit: 50,
+    order: 'time',
+    budget: 400,
+  });
+  expect(answer.text).toMatch(
+    /… more: debug_query \{"sessionId":"settle-2026-02-05-14h32-k7f2","view":"events","budget":400,"minDurationNs":10,"cursor":"\d+"\}/,
+  );
 });
 
 test('nothing found: the nearest called function is looked for only when there are calls', async () => {

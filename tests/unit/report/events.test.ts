@@ -36,13 +36,46 @@ async function rendered(given: Scene, of: EventsPage, budget: number, extra = no
 
 const mixed: readonly EventView[] = [
   { type: 'process', time: 1_200_000_000, pid: 4711, text: 'started' },
-  callEvent(0, 'settle::Queue::take', { arguments: [], returns: { kind: 'pointer', address: '0x7f1200aa10', isNull: true } }),
-  callEvent(1, 'settle::Ledger::book', { arguments: [{ name: 'memo', value: text('Miete\n"März" 🏠 €500') }, { name: 'cents', value: int(-1) }] }),
-  callEvent(2, 'settle::Ledger::book', { end: 'unwound', returns: nothing, parent: call(0, 'a').id }),
-  { type: 'stderr', time: 1_204_100_000, id: 'o17', pid: 4711, text: 'settle: payment 17 booked twice', base64: null },
-  callEvent(4, 'std::vector<settle::Payment, std::allocator<settle::Payment> >::push_back', { tid: 4714, threadName: 'worker-2', returns: nothing }),
-  callEvent(5, 'settle::Queue::wait', { end: 'open', durationNs: null, returns: nothing, arguments: [] }),
-  { type: 'loss', time: 1_204_200_000, text: 'the ring was overwritten before it was read', count: 1018 },
+  callEvent(0, 'settle::Queue::take', {
+    arguments: [],
+    returns: { kind: 'pointer', address: '0x7f1200aa10', isNull: true },
+  }),
+  callEvent(1, 'settle::Ledger::book', {
+    arguments: [
+      { name: 'memo', value: text('Miete\n"März" 🏠 €500') },
+      { name: 'cents', value: int(-1) },
+    ],
+  }),
+  callEvent(2, 'settle::Ledger::book', {
+    end: 'unwound',
+    returns: nothing,
+    parent: call(0, 'a').id,
+  }),
+  {
+    type: 'stderr',
+    time: 1_204_100_000,
+    id: 'o17',
+    pid: 4711,
+    text: 'settle: payment 17 booked twice',
+    base64: null,
+  },
+  callEvent(4, 'std::vector<settle::Payment, std::allocator<settle::Payment> >::push_back', {
+    tid: 4714,
+    threadName: 'worker-2',
+    returns: nothing,
+  }),
+  callEvent(5, 'settle::Queue::wait', {
+    end: 'open',
+    durationNs: null,
+    returns: nothing,
+    arguments: [],
+  }),
+  {
+    type: 'loss',
+    time: 1_204_200_000,
+    text: 'the ring was overwritten before it was read',
+    count: 1018,
+  },
 ];
 
 test('calls, output, exceptions and losses on one timeline', async () => {
@@ -51,28 +84,55 @@ test('calls, output, exceptions and losses on one timeline', async () => {
 });
 
 test('a page that goes on names the call for the rest and what the rest is', async () => {
-  const events = Array.from({ length: 60 }, (_, at) => callEvent(at, at % 3 === 0 ? 'settle::Ledger::balance' : 'settle::Ledger::book'));
-  const request = { ...scene().request, function: { pattern: 'settle::Ledger::*' }, returnValue: { equals: true } };
-  const answer = await rendered(scene({ request }), page(events, { total: 12_054, hasMore: true, cursor: 'eyJ0IjoxMjA0fQ' }), 800);
+  const events = Array.from({ length: 60 }, (_, at) =>
+    callEvent(at, at % 3 === 0 ? 'settle::Ledger::balance' : 'settle::Ledger::book'),
+  );
+  const request = {
+    ...scene().request,
+    function: { pattern: 'settle::Ledger::*' },
+    returnValue: { equals: true },
+  };
+  const answer = await rendered(
+    scene({ request }),
+    page(events, { total: 12_054, hasMore: true, cursor: 'eyJ0IjoxMjA0fQ' }),
+    800,
+  );
   await expectAnswer(golden, 'page', answer, { tool, budget: 800 });
   expect(answer.shown).toBeLessThan(60);
 });
 
 test('ten thousand events in 300 tokens', async () => {
   const events = Array.from({ length: 10_000 }, (_, at) => callEvent(at, 'settle::Ledger::book'));
-  const answer = await rendered(scene(), page(events, { total: 10_000, cursor: 'eyJ0IjoxMjA0fQ' }), 300);
+  const answer = await rendered(
+    scene(),
+    page(events, { total: 10_000, cursor: 'eyJ0IjoxMjA0fQ' }),
+    300,
+  );
   await expectAnswer(golden, 'tenThousand', answer, { tool, budget: 300 });
   expect(answer.shown).toBeGreaterThan(0);
 });
 
 test('huge strings and many arguments stay within 300 tokens', async () => {
-  const many = Array.from({ length: 40 }, (_, at) => ({ name: `argument_number_${at}`, value: text('漢字かな交じり文😀'.repeat(80), true) }));
-  const answer = await rendered(scene(), page([callEvent(0, 'settle::import', { arguments: many, returns: text('x'.repeat(60_000)) })]), 300);
+  const many = Array.from({ length: 40 }, (_, at) => ({
+    name: `argument_number_${at}`,
+    value: text('漢字かな交じり文😀'.repeat(80), true),
+  }));
+  const answer = await rendered(
+    scene(),
+    page([callEvent(0, 'settle::import', { arguments: many, returns: text('x'.repeat(60_000)) })]),
+    300,
+  );
   await expectAnswer(golden, 'huge', answer, { tool, budget: 300 });
 });
 
 test('losses and a lagging index are said first', async () => {
-  const counters = { seen: 24_108, stored: 23_078, lost: 1030, sampled: 0, byCause: { ringOverwritten: 1018, torn: 12 } };
+  const counters = {
+    seen: 24_108,
+    stored: 23_078,
+    lost: 1030,
+    sampled: 0,
+    byCause: { ringOverwritten: 1018, torn: 12 },
+  };
   const answer = await rendered(
     scene({ summary: summary({ counters }), indexedTo: 12_000_000_000 }),
     page(mixed.slice(1, 3), { complete: false, totalIsExact: false, lookedUntil: 3e9 }),
@@ -92,57 +152,121 @@ test('enters and exits', async () => {
     { type: 'function_enter', time: made.time, call: made },
     { type: 'function_exit', time: made.time + 12_300, call: made },
   ];
-  await expectAnswer(golden, 'entersAndExits', await rendered(scene(), page(events), 2000), { tool, budget: 2000, twin: true });
+  await expectAnswer(golden, 'entersAndExits', await rendered(scene(), page(events), 2000), {
+    tool,
+    budget: 2000,
+    twin: true,
+  });
 });
 
 const emptyCases: Readonly<Record<string, { scene: Scene; extra: EventsExtra }>> = {
   emptyNothingTraced: {
     scene: scene({
-      session: session({ tracing: { kind: 'off', reason: 'no patterns were given' }, hooks: { patterns: [], matched: 0, hooked: 0, inlined: 0, refused: 0, waiting: 0 } }),
-      summary: summary({ calls: 0, counters: { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} } }),
+      session: session({
+        tracing: { kind: 'off', reason: 'no patterns were given' },
+        hooks: { patterns: [], matched: 0, hooked: 0, inlined: 0, refused: 0, waiting: 0 },
+      }),
+      summary: summary({
+        calls: 0,
+        counters: { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} },
+      }),
     }),
     extra: { beyond: [], emptiness: { calledFunctions: [], wantedFunction: null } },
   },
   emptyNothingHooked: {
     scene: scene({
-      session: session({ hooks: { patterns: ['settle::Ledger::valid'], matched: 1, hooked: 0, inlined: 1, refused: 1, waiting: 0 } }),
-      summary: summary({ calls: 0, counters: { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} } }),
+      session: session({
+        hooks: {
+          patterns: ['settle::Ledger::valid'],
+          matched: 1,
+          hooked: 0,
+          inlined: 1,
+          refused: 1,
+          waiting: 0,
+        },
+      }),
+      summary: summary({
+        calls: 0,
+        counters: { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} },
+      }),
     }),
     extra: { beyond: [], emptiness: { calledFunctions: [], wantedFunction: null } },
   },
   emptyNotCalledYet: {
-    scene: scene({ summary: summary({ calls: 0, counters: { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} } }) }),
+    scene: scene({
+      summary: summary({
+        calls: 0,
+        counters: { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} },
+      }),
+    }),
     extra: { beyond: [], emptiness: { calledFunctions: [], wantedFunction: null } },
   },
   emptyNeverCalled: {
-    scene: scene({ session: session({ state: ended }), summary: summary({ calls: 0, counters: { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} } }) }),
+    scene: scene({
+      session: session({ state: ended }),
+      summary: summary({
+        calls: 0,
+        counters: { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} },
+      }),
+    }),
     extra: { beyond: [], emptiness: { calledFunctions: [], wantedFunction: null } },
   },
   emptyUntraceable: {
     scene: scene({
-      session: session({ tracing: { kind: 'unavailable', code: 'STATIC_PROGRAM', message: 'The program is statically linked.', hint: 'Link it dynamically.' } }),
-      summary: summary({ calls: 0, counters: { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} } }),
+      session: session({
+        tracing: {
+          kind: 'unavailable',
+          code: 'STATIC_PROGRAM',
+          message: 'The program is statically linked.',
+          hint: 'Link it dynamically.',
+        },
+      }),
+      summary: summary({
+        calls: 0,
+        counters: { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} },
+      }),
     }),
     extra: { beyond: [], emptiness: { calledFunctions: [], wantedFunction: null } },
   },
   emptyFiltered: {
-    scene: scene({ request: { ...scene().request, function: { equals: 'settle::Ledger::bok' }, minDurationNs: 1e6 } }),
+    scene: scene({
+      request: {
+        ...scene().request,
+        function: { equals: 'settle::Ledger::bok' },
+        minDurationNs: 1e6,
+      },
+    }),
     extra: {
       beyond: [],
-      emptiness: { calledFunctions: ['settle::Queue::take', 'settle::Ledger::book', 'settle::Ledger::balance'], wantedFunction: 'settle::Ledger::bok' },
+      emptiness: {
+        calledFunctions: ['settle::Queue::take', 'settle::Ledger::book', 'settle::Ledger::balance'],
+        wantedFunction: 'settle::Ledger::bok',
+      },
     },
   },
 };
 
-test.each(Object.entries(emptyCases))('no event says why: %s', async (name, { scene: given, extra }) => {
-  const answer = await rendered(given, page([]), 2000, extra);
-  await expectAnswer(golden, name, answer, { tool, budget: 2000 });
-});
+test.each(Object.entries(emptyCases))(
+  'no event says why: %s',
+  async (name, { scene: given, extra }) => {
+    const answer = await rendered(given, page([]), 2000, extra);
+    await expectAnswer(golden, name, answer, { tool, budget: 2000 });
+  },
+);
 
-test.each([220, 300, 500, 1000, 2000, 8000])('a budget of %i tokens is kept and used', async (budget) => {
-  const events = Array.from({ length: 500 }, (_, at) => callEvent(at, at % 7 === 0 ? 'settle::Ledger::balance' : 'settle::Ledger::book'));
-  const answer = await rendered(scene({ session: session({ state: ended }) }), page(events, { cursor: 'abc', hasMore: true, total: 90_000 }), budget);
-  const { larger } = await answerTokens(answer);
-  expect(larger).toBeLessThanOrEqual(budget);
-  if (budget >= 500) expect(larger).toBeGreaterThan(budget * 0.8);
-});
+test.each([220, 300, 500, 1000, 2000, 8000])(
+  'a budget of %i tokens is kept and used',
+  async (budget) => {
+    const events = Array.from({ length: 500 }, (_, at) =>
+      callEvent(at, at % 7 === 0 ? 'settle::Ledger::balance' : 'settle::Ledger::book'),
+    );
+    const answer = await rendered(
+      scene({ session: session({ state: ended }) }),
+      page(events, { cursor: 'abc', hasMore: true, total: 90_000 }),
+      budget,
+    );
+    const { larger } = await answerTokens(answer);
+    expect(larger).toBeLessThanOrEqual(budget);
+    if (budget >= 500) expect(larger).toBeGreaterThan(budget * 0.8);
+  },
+);

@@ -19,12 +19,21 @@ export async function expectAnswer(
   golden: Goldens,
   name: string,
   answer: ToolAnswer,
-  options: { readonly tool: keyof typeof outputs; readonly budget: number; readonly twin?: boolean },
+  options: {
+    readonly tool: keyof typeof outputs;
+    readonly budget: number;
+    readonly twin?: boolean;
+  },
 ): Promise<void> {
   const cost = await answerTokens(answer);
-  expect(cost.larger, `${name}: text ${cost.text}, structured ${cost.structured}`).toBeLessThanOrEqual(options.budget);
+  expect(
+    cost.larger,
+    `${name}: text ${cost.text}, structured ${cost.structured}`,
+  ).toBeLessThanOrEqual(options.budget);
   outputs[options.tool].parse(JSON.parse(JSON.stringify(answer.structured)));
-  const twin = options.twin ? `\n--- structured\n${JSON.stringify(answer.structured, null, 1)}` : '';
+  const twin = options.twin
+    ? `\n--- structured\n${JSON.stringify(answer.structured, null, 1)}`
+    : '';
   await golden.expectGolden(
     name,
     `text ${cost.text} · structured ${cost.structured} · budget ${options.budget}\n---\n${answer.text}${twin}`,

@@ -29,19 +29,37 @@ test('lines of both streams', async () => {
 const many = Array.from({ length: 500 }, (_, at) => line(at, `batch ${at} settled`));
 
 test('the first lines stay and a cursor leads on', async () => {
-  const answer = await fit(500, (room) => renderOutput(scene({ request }), page(many, { total: 9000, hasMore: true, cursor: 'o500' }), room));
+  const answer = await fit(500, (room) =>
+    renderOutput(
+      scene({ request }),
+      page(many, { total: 9000, hasMore: true, cursor: 'o500' }),
+      room,
+    ),
+  );
   await expectAnswer(golden, 'first', answer, { tool, budget: 500 });
 });
 
 test('with tail the last lines stay', async () => {
-  const answer = await fit(500, (room) => renderOutput(scene({ request: { ...request, tail: 500 } }), page(many, { total: 9000 }), room));
+  const answer = await fit(500, (room) =>
+    renderOutput(scene({ request: { ...request, tail: 500 } }), page(many, { total: 9000 }), room),
+  );
   await expectAnswer(golden, 'tail', answer, { tool, budget: 500 });
   expect(answer.text).toContain('batch 499 settled');
 });
 
 test('no output, running and ended', async () => {
   const silent = summary({ outputLines: 0, outputBytes: 0 });
-  await expectAnswer(golden, 'silent', await fit(2000, (room) => renderOutput(scene({ request, summary: silent }), page([]), room)), { tool, budget: 2000 });
+  await expectAnswer(
+    golden,
+    'silent',
+    await fit(2000, (room) => renderOutput(scene({ request, summary: silent }), page([]), room)),
+    { tool, budget: 2000 },
+  );
   const over = scene({ request, summary: silent, session: session({ state: ended }) });
-  await expectAnswer(golden, 'nothing', await fit(2000, (room) => renderOutput(over, page([]), room)), { tool, budget: 2000 });
+  await expectAnswer(
+    golden,
+    'nothing',
+    await fit(2000, (room) => renderOutput(over, page([]), room)),
+    { tool, budget: 2000 },
+  );
 });

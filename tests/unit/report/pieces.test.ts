@@ -33,9 +33,17 @@ const values: readonly (readonly [Value, string, unknown])[] = [
   [{ kind: 'pointer', address: '0x0', isNull: true }, 'nullptr', null],
   [{ kind: 'pointer', address: '0x55d0', isNull: false }, '0x55d0', '0x55d0'],
   [{ kind: 'null' }, 'nullptr', null],
-  [{ kind: 'string', text: 'a"b\\\n\u202e\0', truncated: false }, '"a\\"b\\\\\\n\\u{202e}\\0"', 'a"b\\\n\u202e\0'],
+  [
+    { kind: 'string', text: 'a"b\\\n\u202e\0', truncated: false },
+    '"a\\"b\\\\\\n\\u{202e}\\0"',
+    'a"b\\\n\u202e\0',
+  ],
   [{ kind: 'string', text: 'abc', truncated: true }, '"abc"…', 'abc…'],
-  [{ kind: 'string', text: '😀'.repeat(70), truncated: false }, `"${'😀'.repeat(60)}"…(+20)`, `${'😀'.repeat(60)}…`],
+  [
+    { kind: 'string', text: '😀'.repeat(70), truncated: false },
+    `"${'😀'.repeat(60)}"…(+10)`,
+    `${'😀'.repeat(60)}…`,
+  ],
   [{ kind: 'unreadable', address: '0x8' }, '0x8(unreadable)', { unreadable: '0x8' }],
   [{ kind: 'void' }, '', undefined],
   [{ kind: 'notCaptured', reason: 'passed by value' }, '?', { notCaptured: 'passed by value' }],
@@ -86,12 +94,24 @@ test('stamps and ages', () => {
 });
 
 test.each([
-  ['std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >::append', 'std::string::append'],
+  [
+    'std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >::append',
+    'std::string::append',
+  ],
   ['std::vector<int, std::allocator<int> >::push_back', 'std::vector<int>::push_back'],
   ['app::name[abi:cxx11]', 'app::name'],
-  ['a_rather_long_namespace::Container<another_long_name<int>, third_name>::insert', 'a_rather_long_namespace::Container<*>::insert'],
-  ['<a_rather_long_crate::Thing<another::long::Name> as core::fmt::Display>::fmt', '<a_rather_long_crate::Thing<another::long::Name> as core::fmt::Display>::fmt'],
-  ['a_rather_long_namespace::Container<another_long_name<int>>::operator<', 'a_rather_long_namespace::Container<another_long_name<int>>::operator<'],
+  [
+    'a_rather_long_namespace::Container<another_long_name<int>, third_name>::insert',
+    'a_rather_long_namespace::Container<*>::insert',
+  ],
+  [
+    '<a_rather_long_crate::Thing<another::long::Name> as core::fmt::Display>::fmt',
+    '<a_rather_long_crate::Thing<another::long::Name> as core::fmt::Display>::fmt',
+  ],
+  [
+    'a_rather_long_namespace::Container<another_long_name<int>>::operator<',
+    'a_rather_long_namespace::Container<another_long_name<int>>::operator<',
+  ],
 ])('%s is shown as %s', (name, short) => {
   expect(shortNames([name])(name)).toBe(short);
 });
@@ -111,15 +131,17 @@ test('places, commands, exits', () => {
   expect(place(null, 3, '/p')).toBe('');
   expect(commandText(['./a b', "it's", '-x=1'])).toBe(`'./a b' 'it'\\''s' -x=1`);
   expect(describeExit({ kind: 'exited', code: 3 })).toBe('exited with code 3');
-  expect(describeExit({ kind: 'signalled', signal: 'SIGSEGV', number: 11, coreDumped: true })).toBe('was killed by SIGSEGV (core dumped)');
+  expect(describeExit({ kind: 'signalled', signal: 'SIGSEGV', number: 11, coreDumped: true })).toBe(
+    'was killed by SIGSEGV (core dumped)',
+  );
 });
 
 test('clipping never splits a character and counts what is left', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.nat(40), (text, most) => {
       const { text: start, left } = clipped(text, most);
-      expect(start.length + left).toBe(text.length);
-      expect([...start].length).toBeLessThanOrEqual(Math.max(most, text.length <= most ? text.length : most));
+      expect(Array.from(start).length + left).toBe(Array.from(text).length);
+      expect(Array.from(start).length).toBeLessThanOrEqual(most);
       expect(text.startsWith(start)).toBe(true);
     }),
   );
@@ -128,18 +150,32 @@ test('clipping never splits a character and counts what is left', () => {
 test('escaped text stays on one line, whatever it holds', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
-      // eslint-disable-next-line no-control-regex
-      expect(escaped(text, '"')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/);
+      expect(escaped(text, '"')).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
     }),
   );
 });
 
 test('nearest names and tallies', () => {
-  const names = ['bank::Account::withdraw', 'bank::Account::deposit', 'bank::Ledger::post', 'parse'];
+  const names = [
+    'bank::Account::withdraw',
+    'bank::Account::deposit',
+    'bank::Ledger::post',
+    'parse',
+  ];
   expect(nearestNames('withdrw', names)).toEqual(['bank::Account::withdraw']);
   expect(nearestNames('bank::Account::deposits', names)[0]).toBe('bank::Account::deposit');
   expect(nearestNames('zzz', names)).toEqual([]);
-  expect(tally(new Map([['a', 1], ['b', 5000], ['c', 2], ['d', 1], ['e', 1]]))).toBe('b ×5,000, c ×2, a ×1, 2 other functions');
+  expect(
+    tally(
+      new Map([
+        ['a', 1],
+        ['b', 5000],
+        ['c', 2],
+        ['d', 1],
+        ['e', 1],
+      ]),
+    ),
+  ).toBe('b ×5,000, c ×2, a ×1, 2 other functions');
 });
 
 test('text that spells a special token is counted as text', async () => {
@@ -147,8 +183,18 @@ test('text that spells a special token is counted as text', async () => {
 });
 
 test.each([
-  '    bank::Account::withdraw(this=0x55d0c0a81f40, cents=500) = false  12 µs  src/account.cpp:31  [c3.1042]\n'.repeat(20),
-  JSON.stringify(Array.from({ length: 20 }, (_, at) => ({ id: `c2.${at}`, eventType: 'call', timestampNs: 1_204_000_000 + at, functionName: 'settle::Ledger::book', durationNs: 12_300 }))),
+  '    bank::Account::withdraw(this=0x55d0c0a81f40, cents=500) = false  12 µs  src/account.cpp:31  [c3.1042]\n'.repeat(
+    20,
+  ),
+  JSON.stringify(
+    Array.from({ length: 20 }, (_, at) => ({
+      id: `c2.${at}`,
+      eventType: 'call',
+      timestampNs: 1_204_000_000 + at,
+      functionName: 'settle::Ledger::book',
+      durationNs: 12_300,
+    })),
+  ),
   'The index has reached the end of what the program wrote; ask again for the rest. '.repeat(20),
 ])('the estimate is between the exact count and half as much again (text %#)', async (text) => {
   const exact = await countTokens(text);
@@ -157,7 +203,9 @@ test.each([
 });
 
 test('golden texts are compared without what differs from run to run', () => {
-  expect(normalised('settle-2026-02-05-14h32-k7f2 · pid 4711 · 0x55d0c0a81f40 +1.204s 12 µs /tmp/strobe-x1/a "durationNs":12300')).toBe(
-    'settle-<when> · pid <id> · 0x<address> +<time> <duration> <tmp>/a "durationNs":<time>',
-  );
+  expect(
+    normalised(
+      'settle-2026-02-05-14h32-k7f2 · pid 4711 · 0x55d0c0a81f40 +1.204s 12 µs /tmp/strobe-x1/a "durationNs":12300',
+    ),
+  ).toBe('settle-<when> · pid <id> · 0x<address> +<time> <duration> <tmp>/a "durationNs":<time>');
 });

@@ -1,6 +1,13 @@
 import { callId, sessionId } from '../../../src/model/ids.ts';
 import type { OutputLine } from '../../../src/model/output.ts';
-import type { CallView, StatsRow, StoreSummary, TreeNode, TreeResult, Value } from '../../../src/model/query.ts';
+import type {
+  CallView,
+  StatsRow,
+  StoreSummary,
+  TreeNode,
+  TreeResult,
+  Value,
+} from '../../../src/model/query.ts';
 import type { SessionView } from '../../../src/model/session.ts';
 import type { PatternReport, TraceReport } from '../../../src/model/trace.ts';
 import type { Scene } from '../../../src/daemon/report/scene.ts';
@@ -69,7 +76,11 @@ export function scene(changes: Partial<Scene> = {}): Scene {
 }
 
 export const int = (text: number | string): Value => ({ kind: 'int', text: String(text) });
-export const text = (content: string, truncated = false): Value => ({ kind: 'string', text: content, truncated });
+export const text = (content: string, truncated = false): Value => ({
+  kind: 'string',
+  text: content,
+  truncated,
+});
 export const pointer = (address: string): Value => ({ kind: 'pointer', address, isNull: false });
 export const bool = (value: boolean): Value => ({ kind: 'bool', value });
 export const nothing: Value = { kind: 'void' };
@@ -100,7 +111,11 @@ export function call(ordinal: number, name: string, changes: Partial<CallView> =
   };
 }
 
-export function node(of: CallView, children: readonly TreeNode[] = [], changes: Partial<TreeNode> = {}): TreeNode {
+export function node(
+  of: CallView,
+  children: readonly TreeNode[] = [],
+  changes: Partial<TreeNode> = {},
+): TreeNode {
   return {
     call: of,
     times: 1,
@@ -114,17 +129,28 @@ export function node(of: CallView, children: readonly TreeNode[] = [], changes: 
   };
 }
 
-export function forest(roots: readonly TreeNode[], changes: Partial<TreeResult['threads'][number]> = {}): TreeResult {
-  const count = (one: TreeNode): number => one.times + one.omitted + one.children.reduce((sum, child) => sum + count(child), 0);
+export function forest(
+  roots: readonly TreeNode[],
+  changes: Partial<TreeResult['threads'][number]> = {},
+): TreeResult {
+  const count = (one: TreeNode): number =>
+    one.times + one.omitted + one.children.reduce((sum, child) => sum + count(child), 0);
   const calls = roots.reduce((sum, root) => sum + count(root), 0);
   return {
-    threads: [{ thread: 2, tid: 4713, name: 'worker-1', pid: 4711, calls, roots, omitted: 0, ...changes }],
+    threads: [
+      { thread: 2, tid: 4713, name: 'worker-1', pid: 4711, calls, roots, omitted: 0, ...changes },
+    ],
     calls,
     complete: true,
   };
 }
 
-export function statsRow(name: string, count: number, totalNs: number, changes: Partial<StatsRow> = {}): StatsRow {
+export function statsRow(
+  name: string,
+  count: number,
+  totalNs: number,
+  changes: Partial<StatsRow> = {},
+): StatsRow {
   const mean = totalNs / count;
   return {
     key: name,
@@ -147,7 +173,15 @@ export function statsRow(name: string, count: number, totalNs: number, changes: 
 }
 
 export function line(id: number, content: string, changes: Partial<OutputLine> = {}): OutputLine {
-  return { id, time: 1_000_000_000 + id * 40_000_000, stream: 'stdout', pid: 4711, text: content, bytes: null, ...changes };
+  return {
+    id,
+    time: 1_000_000_000 + id * 40_000_000,
+    stream: 'stdout',
+    pid: 4711,
+    text: content,
+    bytes: null,
+    ...changes,
+  };
 }
 
 export function pattern(changes: Partial<PatternReport> = {}): PatternReport {
@@ -157,11 +191,13 @@ export function pattern(changes: Partial<PatternReport> = {}): PatternReport {
     matched: 13,
     hooked: 12,
     shared: 0,
-    examples: ['settle::Ledger::book', 'settle::Ledger::balance', 'settle::Queue::take'].map((name, at) => ({
-      function: name,
-      file: `${projectRoot}/src/ledger.cpp`,
-      line: 31 + at * 12,
-    })),
+    examples: ['settle::Ledger::book', 'settle::Ledger::balance', 'settle::Queue::take'].map(
+      (name, at) => ({
+        function: name,
+        file: `${projectRoot}/src/ledger.cpp`,
+        line: 31 + at * 12,
+      }),
+    ),
     waiting: [],
     inlined: [],
     refused: [],

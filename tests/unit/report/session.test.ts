@@ -1,14 +1,29 @@
 import { expect, test } from 'vitest';
 import { renderError } from '../../../src/daemon/report/errors.ts';
 import { renderLaunch } from '../../../src/daemon/report/launch.ts';
-import { renderInput, renderList, renderStatus, renderStop, renderWait } from '../../../src/daemon/report/session.ts';
+import {
+  renderInput,
+  renderList,
+  renderStatus,
+  renderStop,
+  renderWait,
+} from '../../../src/daemon/report/session.ts';
 import { renderTrace } from '../../../src/daemon/report/trace.ts';
 import { StrobeError } from '../../../src/model/errors.ts';
 import { sessionId } from '../../../src/model/ids.ts';
 import type { LaunchReport, SessionView } from '../../../src/model/session.ts';
 import { goldens } from '../../golden.ts';
 import { expectAnswer } from './expectAnswer.ts';
-import { call, ended, line, pattern, projectRoot, session, summary, traceReport } from './samples.ts';
+import {
+  call,
+  ended,
+  line,
+  pattern,
+  projectRoot,
+  session,
+  summary,
+  traceReport,
+} from './samples.ts';
 
 const golden = goldens(import.meta.dirname, 'session');
 
@@ -51,23 +66,59 @@ const none: LaunchReport['debugInfo'] = {
   buildSystem: 'CMake',
 };
 
-const died = { ...session({ ...untraced, state: { ...ended, exit: { kind: 'signalled', signal: 'SIGSEGV', number: 11, coreDumped: true }, at: 40_000_000 }, now: 60_000_000 }) };
+const died = {
+  ...session({
+    ...untraced,
+    state: {
+      ...ended,
+      exit: { kind: 'signalled', signal: 'SIGSEGV', number: 11, coreDumped: true },
+      at: 40_000_000,
+    },
+    now: 60_000_000,
+  }),
+};
 
 const launches: Readonly<Record<string, LaunchReport>> = {
   launch: launched,
-  launchWithoutPatterns: { ...launched, session: session({ ...untraced, now: 90_000_000 }), trace: null },
-  launchWithoutDebugInfo: { ...launched, session: session({ ...untraced, now: 90_000_000 }), trace: null, debugInfo: none },
-  launchThatDied: { ...launched, session: died, trace: null, output: [line(0, 'reading /etc/settle.conf', { stream: 'stderr' })] },
+  launchWithoutPatterns: {
+    ...launched,
+    session: session({ ...untraced, now: 90_000_000 }),
+    trace: null,
+  },
+  launchWithoutDebugInfo: {
+    ...launched,
+    session: session({ ...untraced, now: 90_000_000 }),
+    trace: null,
+    debugInfo: none,
+  },
+  launchThatDied: {
+    ...launched,
+    session: died,
+    trace: null,
+    output: [line(0, 'reading /etc/settle.conf', { stream: 'stderr' })],
+  },
   launchStatic: {
     ...launched,
-    session: session({ ...untraced, tracing: { kind: 'unavailable', code: 'STATIC_PROGRAM', message: 'settle is statically linked.', hint: 'Link it dynamically for debugging.' } }),
+    session: session({
+      ...untraced,
+      tracing: {
+        kind: 'unavailable',
+        code: 'STATIC_PROGRAM',
+        message: 'settle is statically linked.',
+        hint: 'Link it dynamically for debugging.',
+      },
+    }),
     trace: null,
     reused: true,
   },
 };
 
 test.each(Object.entries(launches))('debug_launch: %s', async (name, report) => {
-  await expectAnswer(golden, name, await renderLaunch(report), { tool: 'debug_launch', budget: 2000, twin: name === 'launch' });
+  await expectAnswer(golden, name, await renderLaunch(report), {
+    tool: 'debug_launch',
+    budget: 2000,
+    twin: name === 'launch',
+  });
 });
 
 const mixedPatterns = [
@@ -76,52 +127,150 @@ const mixedPatterns = [
     hooked: 12,
     refused: [
       { function: 'settle::Account::id', file: null, line: null, reason: 'tooShort', instead: [] },
-      { function: 'settle::sleepUntil', file: null, line: null, reason: 'special', instead: ['settle::Worker::run'] },
+      {
+        function: 'settle::sleepUntil',
+        file: null,
+        line: null,
+        reason: 'special',
+        instead: ['settle::Worker::run'],
+      },
     ],
-    inlined: [{ name: 'settle::Account::valid', callers: ['settle::Ledger::book', 'settle::Ledger::find'], sites: 3 }],
+    inlined: [
+      {
+        name: 'settle::Account::valid',
+        callers: ['settle::Ledger::book', 'settle::Ledger::find'],
+        sites: 3,
+      },
+    ],
     waiting: [{ module: '/usr/lib/libplugin.so', functions: 7 }],
     shared: 2,
   }),
-  pattern({ pattern: 'setle::**', matched: 0, hooked: 0, examples: [], nearest: ['settle::Ledger::book', 'settle::Queue::take'] }),
-  pattern({ pattern: '@file:src/[', matched: 0, hooked: 0, examples: [], problem: { code: 'BAD_PATTERN', subject: '@file:src/[', detail: 'a bracket is not closed' } }),
+  pattern({
+    pattern: 'setle::**',
+    matched: 0,
+    hooked: 0,
+    examples: [],
+    nearest: ['settle::Ledger::book', 'settle::Queue::take'],
+  }),
+  pattern({
+    pattern: '@file:src/[',
+    matched: 0,
+    hooked: 0,
+    examples: [],
+    problem: { code: 'BAD_PATTERN', subject: '@file:src/[', detail: 'a bracket is not closed' },
+  }),
 ];
 
 test('debug_trace: hooked, inlined, refused, waiting, unknown', async () => {
-  const report = traceReport({ patterns: mixedPatterns, removed: [{ pattern: '@usercode', unhooked: 380, found: true }, { pattern: 'gone', unhooked: 0, found: false }] });
-  await expectAnswer(golden, 'trace', await renderTrace(report, session()), { tool: 'debug_trace', budget: 2000, twin: true });
+  const report = traceReport({
+    patterns: mixedPatterns,
+    removed: [
+      { pattern: '@usercode', unhooked: 380, found: true },
+      { pattern: 'gone', unhooked: 0, found: false },
+    ],
+  });
+  await expectAnswer(golden, 'trace', await renderTrace(report, session()), {
+    tool: 'debug_trace',
+    budget: 2000,
+    twin: true,
+  });
 });
 
 test('debug_trace: pending, and nothing traced', async () => {
-  const staged = traceReport({ mode: 'pending', sessionId: null, tookMs: null, hookedFunctions: 0, matchedFunctions: 0, patterns: [pattern({ state: 'staged', matched: 0, hooked: 0, examples: [] })] });
-  await expectAnswer(golden, 'tracePending', await renderTrace(staged, null), { tool: 'debug_trace', budget: 2000 });
+  const staged = traceReport({
+    mode: 'pending',
+    sessionId: null,
+    tookMs: null,
+    hookedFunctions: 0,
+    matchedFunctions: 0,
+    patterns: [pattern({ state: 'staged', matched: 0, hooked: 0, examples: [] })],
+  });
+  await expectAnswer(golden, 'tracePending', await renderTrace(staged, null), {
+    tool: 'debug_trace',
+    budget: 2000,
+  });
   const empty = traceReport({ patterns: [], hookedFunctions: 0, matchedFunctions: 0 });
-  await expectAnswer(golden, 'traceNothing', await renderTrace(empty, session(untraced)), { tool: 'debug_trace', budget: 2000 });
+  await expectAnswer(golden, 'traceNothing', await renderTrace(empty, session(untraced)), {
+    tool: 'debug_trace',
+    budget: 2000,
+  });
 });
 
 test('debug_trace: sixty-four patterns with hundreds of refusals in 400 tokens', async () => {
-  const refused = Array.from({ length: 300 }, (_, at) => ({ function: `settle::tiny${at}`, file: null, line: null, reason: 'tooShort' as const, instead: [] }));
-  const report = traceReport({ patterns: Array.from({ length: 64 }, (_, at) => pattern({ pattern: `settle::part${at}::*`, refused, matched: 312 })) });
-  await expectAnswer(golden, 'traceTight', await renderTrace(report, session(), 400), { tool: 'debug_trace', budget: 400 });
+  const refused = Array.from({ length: 300 }, (_, at) => ({
+    function: `settle::tiny${at}`,
+    file: null,
+    line: null,
+    reason: 'tooShort' as const,
+    instead: [],
+  }));
+  const report = traceReport({
+    patterns: Array.from({ length: 64 }, (_, at) =>
+      pattern({ pattern: `settle::part${at}::*`, refused, matched: 312 }),
+    ),
+  });
+  await expectAnswer(golden, 'traceTight', await renderTrace(report, session(), 400), {
+    tool: 'debug_trace',
+    budget: 400,
+  });
 });
 
 const status = {
   session: session({ notes: ['The Frida host was restarted once.'] }),
   summary: summary({ openCalls: 2 }),
   trace: traceReport({ patterns: [pattern({ state: 'active' })] }),
-  outputTail: [line(218, 'batch 7 settled'), line(219, 'settle: payment 17 booked twice', { stream: 'stderr' })],
+  outputTail: [
+    line(218, 'batch 7 settled'),
+    line(219, 'settle: payment 17 booked twice', { stream: 'stderr' }),
+  ],
 };
 
 test('debug_session status', async () => {
-  await expectAnswer(golden, 'status', await renderStatus(status), { tool: 'debug_session', budget: 2000, twin: true });
-  const state = { kind: 'failed', code: 'KEEPER_LOST', message: 'The keeper of pid 4711 is gone.', hint: 'What was captured can be queried.', at: 9e9 } as const;
-  await expectAnswer(golden, 'statusFailed', await renderStatus({ ...status, trace: null, session: session({ state }) }), { tool: 'debug_session', budget: 2000 });
+  await expectAnswer(golden, 'status', await renderStatus(status), {
+    tool: 'debug_session',
+    budget: 2000,
+    twin: true,
+  });
+  const state = {
+    kind: 'failed',
+    code: 'KEEPER_LOST',
+    message: 'The keeper of pid 4711 is gone.',
+    hint: 'What was captured can be queried.',
+    at: 9e9,
+  } as const;
+  await expectAnswer(
+    golden,
+    'statusFailed',
+    await renderStatus({ ...status, trace: null, session: session({ state }) }),
+    { tool: 'debug_session', budget: 2000 },
+  );
 });
 
 test('debug_session list', async () => {
-  const sessions = Array.from({ length: 40 }, (_, at) => session({ id: sessionId(`settle-2026-02-05-14h${10 + at}-k7f2`), state: at === 0 ? { kind: 'running' } : ended }));
-  await expectAnswer(golden, 'list', await renderList({ scope: 'all', sessions: sessions.slice(0, 2), cursor: null, total: 2 }), { tool: 'debug_session', budget: 2000, twin: true });
-  await expectAnswer(golden, 'listMany', await renderList({ scope: 'mine', sessions, cursor: 'abc', total: 140 }, 500), { tool: 'debug_session', budget: 500 });
-  await expectAnswer(golden, 'listNone', await renderList({ scope: 'mine', sessions: [], cursor: null, total: 0 }), { tool: 'debug_session', budget: 2000 });
+  const sessions = Array.from({ length: 40 }, (_, at) =>
+    session({
+      id: sessionId(`settle-2026-02-05-14h${10 + at}-k7f2`),
+      state: at === 0 ? { kind: 'running' } : ended,
+    }),
+  );
+  await expectAnswer(
+    golden,
+    'list',
+    await renderList({ scope: 'all', sessions: sessions.slice(0, 2), cursor: null, total: 2 }),
+    { tool: 'debug_session', budget: 2000, twin: true },
+  );
+  await expectAnswer(
+    golden,
+    'listMany',
+    await renderList({ scope: 'mine', sessions, cursor: 'abc', total: 140 }, 500),
+    { tool: 'debug_session', budget: 500 },
+  );
+  await expectAnswer(
+    golden,
+    'listNone',
+    await renderList({ scope: 'mine', sessions: [], cursor: null, total: 0 }),
+    { tool: 'debug_session', budget: 2000 },
+  );
 });
 
 const wait = {
@@ -139,23 +288,68 @@ const wait = {
 test('debug_session wait', async () => {
   const budget = 2000;
   const tool = 'debug_session';
-  await expectAnswer(golden, 'waitOutput', await renderWait({ ...wait, result: { kind: 'happened', what: 'output' } }), { tool, budget, twin: true });
-  await expectAnswer(golden, 'waitEvent', await renderWait({ ...wait, waitedFor: ['event'], match: 'book', result: { kind: 'happened', what: 'event' }, calls: [call(3, 'settle::Ledger::book')] }), { tool, budget });
-  await expectAnswer(golden, 'waitTimeout', await renderWait({ ...wait, waitedMs: 10_000, output: [], result: { kind: 'timeout' } }), { tool, budget });
-  await expectAnswer(golden, 'waitEnded', await renderWait({ ...wait, session: session({ state: ended }), result: { kind: 'ended' } }), { tool, budget });
+  await expectAnswer(
+    golden,
+    'waitOutput',
+    await renderWait({ ...wait, result: { kind: 'happened', what: 'output' } }),
+    { tool, budget, twin: true },
+  );
+  await expectAnswer(
+    golden,
+    'waitEvent',
+    await renderWait({
+      ...wait,
+      waitedFor: ['event'],
+      match: 'book',
+      result: { kind: 'happened', what: 'event' },
+      calls: [call(3, 'settle::Ledger::book')],
+    }),
+    { tool, budget },
+  );
+  await expectAnswer(
+    golden,
+    'waitTimeout',
+    await renderWait({ ...wait, waitedMs: 10_000, output: [], result: { kind: 'timeout' } }),
+    { tool, budget },
+  );
+  await expectAnswer(
+    golden,
+    'waitEnded',
+    await renderWait({ ...wait, session: session({ state: ended }), result: { kind: 'ended' } }),
+    { tool, budget },
+  );
 });
 
 test('debug_session stop and input', async () => {
   const budget = 2000;
   const tool = 'debug_session';
-  const state = { ...ended, by: 'stop', exit: { kind: 'signalled', signal: 'SIGKILL', number: 9, coreDumped: false } } as const;
-  await expectAnswer(golden, 'stop', await renderStop({ ...status, session: session({ state }), how: 'killed', retained: true }), { tool, budget, twin: true });
-  await expectAnswer(golden, 'input', renderInput({ session: session({ stdin: 'open' }), bytes: 12, eof: true }), { tool, budget, twin: true });
+  const state = {
+    ...ended,
+    by: 'stop',
+    exit: { kind: 'signalled', signal: 'SIGKILL', number: 9, coreDumped: false },
+  } as const;
+  await expectAnswer(
+    golden,
+    'stop',
+    await renderStop({ ...status, session: session({ state }), how: 'killed', retained: true }),
+    { tool, budget, twin: true },
+  );
+  await expectAnswer(
+    golden,
+    'input',
+    renderInput({ session: session({ stdin: 'open' }), bytes: 12, eof: true }),
+    { tool, budget, twin: true },
+  );
 });
 
 test('an error says its code, what happened and the next step; a fault of ours only a reference', () => {
-  const known = renderError(new StrobeError('UNKNOWN_SESSION', 'There is no session "setle".'), 'r1');
-  expect(known.text).toBe('UNKNOWN_SESSION: There is no session "setle".\nNext: debug_session {"action":"list"} shows them.');
+  const known = renderError(
+    new StrobeError('UNKNOWN_SESSION', 'There is no session "setle".'),
+    'r1',
+  );
+  expect(known.text).toBe(
+    'UNKNOWN_SESSION: There is no session "setle".\nNext: debug_session {"action":"list"} shows them.',
+  );
   const ours = renderError(new TypeError('secret detail'), 'r2');
   expect(ours.text).toContain('reference r2');
   expect(JSON.stringify(ours)).not.toContain('secret detail');

@@ -16,17 +16,32 @@ async function rendered(result: StatsResult, budget: number) {
 
 const rows = [
   statsRow('settle::Worker::settleBatch', 300, 9_000_000_000),
-  statsRow('settle::Ledger::book', 11_000, 4_500_000_000, { unwound: 3, maxNs: 1_200_000_000, p50Ns: 12_000 }),
+  statsRow('settle::Ledger::book', 11_000, 4_500_000_000, {
+    unwound: 3,
+    maxNs: 1_200_000_000,
+    p50Ns: 12_000,
+  }),
   statsRow('settle::Queue::wait', 40, 200_000, { open: 4 }),
-  statsRow('std::map<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >, settle::Account>::operator[]', 7, 900),
+  statsRow(
+    'std::map<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >, settle::Account>::operator[]',
+    7,
+    900,
+  ),
 ];
 
 test('columns, oddities and where it is', async () => {
-  await expectAnswer(golden, 'columns', await rendered({ rows, groups: 4, source: 'counters', complete: true }, 2000), { tool, budget: 2000, twin: true });
+  await expectAnswer(
+    golden,
+    'columns',
+    await rendered({ rows, groups: 4, source: 'counters', complete: true }, 2000),
+    { tool, budget: 2000, twin: true },
+  );
 });
 
 test('two thousand functions in 400 tokens', async () => {
-  const many = Array.from({ length: 500 }, (_, at) => statsRow(`settle::module${at}::run`, 1000 - at, 1e9 / (at + 1)));
+  const many = Array.from({ length: 500 }, (_, at) =>
+    statsRow(`settle::module${at}::run`, 1000 - at, 1e9 / (at + 1)),
+  );
   const answer = await rendered({ rows: many, groups: 2000, source: 'scan', complete: false }, 400);
   await expectAnswer(golden, 'many', answer, { tool, budget: 400 });
   expect(answer.shown).toBeGreaterThan(0);

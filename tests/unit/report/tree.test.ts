@@ -5,35 +5,73 @@ import { renderTree } from '../../../src/daemon/report/tree.ts';
 import type { TreeNode, TreeResult } from '../../../src/model/query.ts';
 import { goldens } from '../../golden.ts';
 import { expectAnswer } from './expectAnswer.ts';
-import { bool, call, ended, forest, int, node, nothing, scene, session, summary, text } from './samples.ts';
+import {
+  bool,
+  call,
+  ended,
+  forest,
+  int,
+  node,
+  nothing,
+  scene,
+  session,
+  summary,
+  text,
+} from './samples.ts';
 
 const golden = goldens(import.meta.dirname, 'tree');
 const tool = 'debug_query';
 
 async function rendered(given: Scene, result: TreeResult, budget: number) {
-  return await fit(budget, (room) => renderTree(given, result, { emptiness: { calledFunctions: [], wantedFunction: null } }, room));
+  return await fit(budget, (room) =>
+    renderTree(given, result, { emptiness: { calledFunctions: [], wantedFunction: null } }, room),
+  );
 }
 
-const treeScene = scene({ session: session({ state: ended }), request: { sessionId: session().id, view: 'tree' } });
+const treeScene = scene({
+  session: session({ state: ended }),
+  request: { sessionId: session().id, view: 'tree' },
+});
 
 /** A batch of payments of which one throws, with the call that catches it. */
 function batch(first: number): TreeNode {
   const book = (ordinal: number, changes: Parameters<typeof call>[2] = {}) =>
-    call(ordinal, 'settle::Ledger::book', { arguments: [{ name: 'id', value: int(ordinal) }, { name: 'cents', value: int(ordinal * 10) }], ...changes });
+    call(ordinal, 'settle::Ledger::book', {
+      arguments: [
+        { name: 'id', value: int(ordinal) },
+        { name: 'cents', value: int(ordinal * 10) },
+      ],
+      ...changes,
+    });
   return node(
-    call(first, 'settle::Worker::settleBatch', { arguments: [{ name: 'batch', value: int(7) }], returns: int(3), durationNs: 4_100_000 }),
+    call(first, 'settle::Worker::settleBatch', {
+      arguments: [{ name: 'batch', value: int(7) }],
+      returns: int(3),
+      durationNs: 4_100_000,
+    }),
     [
       node(call(first + 1, 'settle::Queue::take', { arguments: [], returns: int(38) })),
-      node(book(first + 2), [node(call(first + 3, 'settle::Ledger::find', { returns: bool(true) }))], {
-        times: 36,
-        totalNs: 3_000_000,
-        minNs: 12_300,
-        maxNs: 1_200_000,
-        varying: [`id=${first + 2}..${first + 37}`, 'cents=20..370'],
-        omitted: 35,
-      }),
+      node(
+        book(first + 2),
+        [node(call(first + 3, 'settle::Ledger::find', { returns: bool(true) }))],
+        {
+          times: 36,
+          totalNs: 3_000_000,
+          minNs: 12_300,
+          maxNs: 1_200_000,
+          varying: [`id=${first + 2}..${first + 37}`, 'cents=20..370'],
+          omitted: 35,
+        },
+      ),
       node(book(first + 80, { end: 'unwound', returns: nothing, durationNs: 80_000 }), [
-        node(call(first + 81, 'settle::Ledger::check', { end: 'unwound', returns: nothing, durationNs: 60_000, arguments: [{ name: 'memo', value: text('Miete März') }] })),
+        node(
+          call(first + 81, 'settle::Ledger::check', {
+            end: 'unwound',
+            returns: nothing,
+            durationNs: 60_000,
+            arguments: [{ name: 'memo', value: text('Miete März') }],
+          }),
+        ),
       ]),
       node(call(first + 90, 'settle::Worker::report', { returns: nothing, arguments: [] })),
     ],
@@ -41,22 +79,47 @@ function batch(first: number): TreeNode {
 }
 
 test('a tree with folded siblings and an exception thrown and caught', async () => {
-  await expectAnswer(golden, 'exception', await rendered(treeScene, forest([batch(100)]), 2000), { tool, budget: 2000, twin: true });
+  await expectAnswer(golden, 'exception', await rendered(treeScene, forest([batch(100)]), 2000), {
+    tool,
+    budget: 2000,
+    twin: true,
+  });
 });
 
-test.each([300, 500, 900])('in %i tokens the exception stays, the rest is counted', async (budget) => {
-  const result = forest(Array.from({ length: 40 }, (_, at) => (at === 31 ? batch(5000) : node(call(at * 100, 'settle::Worker::idle', { arguments: [], returns: nothing }), [node(call(at * 100 + 1, 'settle::Queue::poll', { returns: bool(false) }))]))));
-  const answer = await rendered(treeScene, result, budget);
-  await expectAnswer(golden, `tight${budget}`, answer, { tool, budget });
-  expect(answer.text).toContain('✗ unwound');
-});
+test.each([300, 500, 900])(
+  'in %i tokens the exception stays, the rest is counted',
+  async (budget) => {
+    const result = forest(
+      Array.from({ length: 40 }, (_, at) =>
+        at === 31
+          ? batch(5000)
+          : node(call(at * 100, 'settle::Worker::idle', { arguments: [], returns: nothing }), [
+              node(call(at * 100 + 1, 'settle::Queue::poll', { returns: bool(false) })),
+            ]),
+      ),
+    );
+    const answer = await rendered(treeScene, result, budget);
+    await expectAnswer(golden, `tight${budget}`, answer, { tool, budget });
+    expect(answer.text).toContain('✗ unwound');
+  },
+);
 
 test('two hundred levels deep', async () => {
-  let inner = node(call(999, 'settle::Parser::leaf', { end: 'open', durationNs: null, returns: nothing }));
+  let inner = node(
+    call(999, 'settle::Parser::leaf', { end: 'open', durationNs: null, returns: nothing }),
+  );
   for (let level = 199; level >= 0; level -= 1) {
-    inner = node(call(level, `settle::Parser::level${level}`, { arguments: [{ name: 'depth', value: int(level) }] }), [inner]);
+    inner = node(
+      call(level, `settle::Parser::level${level}`, {
+        arguments: [{ name: 'depth', value: int(level) }],
+      }),
+      [inner],
+    );
   }
-  await expectAnswer(golden, 'deep', await rendered(treeScene, forest([inner]), 600), { tool, budget: 600 });
+  await expectAnswer(golden, 'deep', await rendered(treeScene, forest([inner]), 600), {
+    tool,
+    budget: 600,
+  });
 });
 
 test('many threads: what has no room is counted', async () => {
@@ -66,7 +129,11 @@ test('many threads: what has no room is counted', async () => {
     name: `worker-${at}`,
     pid: 4711,
     calls: 2,
-    roots: [node(call(at, 'settle::Worker::run', { returns: nothing, durationNs: 1000 + at }), [node(call(at + 1, 'settle::Queue::take'))])],
+    roots: [
+      node(call(at, 'settle::Worker::run', { returns: nothing, durationNs: 1000 + at }), [
+        node(call(at + 1, 'settle::Queue::take')),
+      ]),
+    ],
     omitted: 0,
   }));
   const answer = await rendered(treeScene, { threads, calls: 600, complete: true }, 500);
@@ -74,14 +141,52 @@ test('many threads: what has no room is counted', async () => {
 });
 
 test('an incomplete tree and an empty one say so', async () => {
-  await expectAnswer(golden, 'incomplete', await rendered(treeScene, { ...forest([batch(1)]), complete: false }, 2000), { tool, budget: 2000 });
-  const nothingHere = scene({ summary: summary({ calls: 0, counters: { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} } }) });
-  await expectAnswer(golden, 'empty', await rendered(nothingHere, { threads: [], calls: 0, complete: true }, 2000), { tool, budget: 2000, twin: true });
+  await expectAnswer(
+    golden,
+    'incomplete',
+    await rendered(treeScene, { ...forest([batch(1)]), complete: false }, 2000),
+    { tool, budget: 2000 },
+  );
+  const nothingHere = scene({
+    summary: summary({
+      calls: 0,
+      counters: { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} },
+    }),
+  });
+  await expectAnswer(
+    golden,
+    'empty',
+    await rendered(nothingHere, { threads: [], calls: 0, complete: true }, 2000),
+    { tool, budget: 2000, twin: true },
+  );
+});
+
+test('a call with forty long arguments stays within 300 tokens', async () => {
+  const many = Array.from({ length: 40 }, (_, at) => ({
+    name: `argument_number_${at}`,
+    value: text('漢字かな交じり文😀'.repeat(80), true),
+  }));
+  const result = forest([
+    node(call(1, 'settle::import', { arguments: many }), [node(call(2, 'settle::parse'))]),
+  ]);
+  await expectAnswer(golden, 'longCall', await rendered(treeScene, result, 2000), {
+    tool,
+    budget: 2000,
+  });
+  await expectAnswer(golden, 'longCallTight', await rendered(treeScene, result, 300), {
+    tool,
+    budget: 300,
+  });
 });
 
 test('five thousand nodes fill the budget and no more', async () => {
   const roots = Array.from({ length: 100 }, (_, at) =>
-    node(call(at * 100, `settle::Worker::run${at % 5}`), Array.from({ length: 49 }, (_unused, below) => node(call(at * 100 + below, 'settle::Ledger::book')))),
+    node(
+      call(at * 100, `settle::Worker::run${at % 5}`),
+      Array.from({ length: 49 }, (_unused, below) =>
+        node(call(at * 100 + below, 'settle::Ledger::book')),
+      ),
+    ),
   );
   const { larger } = await answerTokens(await rendered(treeScene, forest(roots), 2000));
   expect(larger).toBeLessThanOrEqual(2000);
