@@ -1,5 +1,4 @@
-import { expect, test } from 'vitest';
-import { renderError } from '../../../src/daemon/report/errors.ts';
+import { test } from 'vitest';
 import { renderLaunch } from '../../../src/daemon/report/launch.ts';
 import {
   renderInput,
@@ -9,7 +8,6 @@ import {
   renderWait,
 } from '../../../src/daemon/report/session.ts';
 import { renderTrace } from '../../../src/daemon/report/trace.ts';
-import { StrobeError } from '../../../src/model/errors.ts';
 import { sessionId } from '../../../src/model/ids.ts';
 import type { LaunchReport, SessionView } from '../../../src/model/session.ts';
 import { goldens } from '../../golden.ts';
@@ -340,17 +338,4 @@ test('debug_session stop and input', async () => {
     renderInput({ session: session({ stdin: 'open' }), bytes: 12, eof: true }),
     { tool, budget, twin: true },
   );
-});
-
-test('an error says its code, what happened and the next step; a fault of ours only a reference', () => {
-  const known = renderError(
-    new StrobeError('UNKNOWN_SESSION', 'There is no session "setle".'),
-    'r1',
-  );
-  expect(known.text).toBe(
-    'UNKNOWN_SESSION: There is no session "setle".\nNext: debug_session {"action":"list"} shows them.',
-  );
-  const ours = renderError(new TypeError('secret detail'), 'r2');
-  expect(ours.text).toContain('reference r2');
-  expect(JSON.stringify(ours)).not.toContain('secret detail');
 });
