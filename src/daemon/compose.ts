@@ -42,7 +42,12 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   const sessions = new Sessions(past);
   const symbols = SymbolIndex.start(paths.symbolWorker, { cacheDir });
   const queries = QueryService.start(paths.queryWorker);
-  const hosts = new HostPool({ home, settings, paths, log });
+  const hosts = new HostPool({
+    home,
+    settings,
+    paths,
+    log: (message, detail) => log.info('frida', message, detail),
+  });
   const agent = readFile(paths.agent, 'utf8');
   agent.catch(() => undefined); // Told when a session needs it.
 

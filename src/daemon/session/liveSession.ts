@@ -329,7 +329,7 @@ export class LiveSession {
     const pid = this.#pid;
     const index = this.#index;
     if (pid === null || !index) throw this.#endedError();
-    const host = await this.#services.hosts.take();
+    const host = await this.#services.hosts.take((doing) => this.setDoing(doing));
     return Instrument.install(host, {
       pid,
       sessionId: this.facts.id,
