@@ -11,7 +11,8 @@ export const addonTransport: HostTransport = {
       await using host = await startAddon(surroundings);
       return host.version() === '' ? 'the addon does not say its version' : null;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      const [first = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+      return first;
     }
   },
   start: startAddon,

@@ -100,11 +100,14 @@ async function pipInstall(python: string, folder: string, progress: (message: st
   if (/DO NOT MATCH THE HASHES/i.test(said)) {
     throw missing('The package found is not the pinned one: its hash differs.', 'Check which package index pip uses (pip config list).');
   }
-  if (/No matching distribution|not a supported wheel/i.test(said) && !/connection|resolution|timed out|retrying/i.test(said)) {
-    throw missing(`There is no Frida for this machine or Python: ${lastLine(done)}`, 'Strobe needs Linux (glibc) or macOS on x86_64 or arm64.');
-  }
   if (/connection|resolution|timed out|retrying|proxy|ssl/i.test(said)) {
     throw missing(`The package index cannot be reached: ${lastLine(done)}`, 'Check network and proxy (HTTPS_PROXY, PIP_INDEX_URL), then try again.');
+  }
+  if (/No matching distribution|not a supported wheel/i.test(said)) {
+    throw missing(
+      `The package index cannot be reached, or has no Frida for this machine and Python: ${lastLine(done)}`,
+      'Check network and proxy. Frida needs Linux (glibc) or macOS on x86_64 or arm64.',
+    );
   }
   if (/no space left/i.test(said)) throw missing('The disk is full.', 'Frida needs 200 MB below STROBE_HOME and 60 MB in TMPDIR.');
   throw missing(`pip failed: ${lastLine(done)}`, 'Run the same in a terminal to see more: strobe doctor.');

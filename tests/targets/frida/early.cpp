@@ -3,8 +3,9 @@
 
 extern "C" __attribute__((noinline)) int mark(int step)
 {
-    asm volatile("");
-    return step + 1;
+    volatile int steps = step; // long enough to be hooked
+    for (int i = 0; i < 3; i++) steps = steps + i;
+    return steps;
 }
 
 struct Early {

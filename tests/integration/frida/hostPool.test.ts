@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { HostPool } from '../../../src/collector/frida/hostPool.ts';
+import { provisionFrida } from '../../../src/collector/frida/provision.ts';
+import { isAlive, processesWith, until } from '../../support/processes.ts';
+import { surroundings } from './frida.ts';
+
+function pool(settings: { python?: string; home?: string } = {}): { hosts: HostPool; told: string[] } {
+  const told: string[] = [];
+  const hosts = new HostPool({
+    home: settings.home ?? surroundings.home,
+    paths: surroundings.paths,
+    settings: { 'frida.transport': 'auto', 'frida.python': settings.python ?? surroundings.python },
+    log: (message) => told.push(message),
+  });
+  return { hosts, told };
+}
+
+/** The pids of hosts started by this test: they inherit the mark. */
+function marked(): number[] {
+  return processesWith(`STROBE_TEST_MARK=${process.pid}`).map((one) => one.pid);
+}
+
+describe('the pool of hosts', () => {
+  it('gives every taker a host of its own and keeps one spare until it is closed', async () => {
+    await provisionFrida(surroundings);
+    process.env['STROBE_TEST_MARK'] = String(process.pid);
+    onTestFinished(() => {
+      delete process.env['STROBE_TEST_MARK'];
+    });
+    const { hosts, told } = pool();
+    hosts.warm();
+    hosts.warm();
+    await until('one spare', () => marked().length === 1);
+    const [spare] = marked();
+    await using first = await hosts.take();
+    expect(first.pid).toBe(spare);
+    await using second = await hosts.take();
+    expect(second.pid).not.toBe(first.pid);
+    await until('a new spare', () => marked().length === 3);
+    await hosts.close();
+    expect(marked().toSorted()).toEqual([first.pid, second.pid].toSorted());
+    await expect(hosts.take()).rejects.toMatchObject({ code: 'HOST_LOST' });
+    expect(told).toEqual([]);
+  });
+
+  it('never hands out a spare that has died', async () => {
+    await provisionFrida(surroundings);
+    const { hosts } = pool();
+    await using first = await hosts.take();
+    await first.close();
+    await using second = await hosts.take();
+    process.kill(second.pid, 'SIGKILL');
+    await until('it is gone', () => !isAlive(second.pid));
+    await using third = await hosts.take();
+    expect(isAlive(third.pid)).toBe(true);
+    await hosts.close();
+  });
+
+  it('installs nothing for a spare, and says what is missing to a taker', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'sh-'));
+    onTestFinished(() => rmSync(home, { recursive: true }));
+    const { hosts } = pool({ home, python: '/nonexistent/python' });
+    hosts.warm();
+    await expect(hosts.take()).rejects.toMatchObject({
+      code: 'FRIDA_MISSING',
+      message: expect.stringContaining('/nonexistent/python'),
+    });
+    await hosts.close();
+  });
+});
