@@ -192,10 +192,14 @@ function readEnded(answer: unknown): Pick<RunEnded, 'exit' | 'report'> {
     : { report, exit: { kind: 'exited', code: Number(member(exit, 'code') ?? 1) } };
 }
 
+/** Signals whose default is to dump core: sent to ourselves they would leave a core file of Node. */
+const dumping = new Set(['SIGQUIT', 'SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV', 'SIGXCPU', 'SIGXFSZ', 'SIGSYS']);
+
+/** As the program ended, so do we; where we cannot, 128 and the signal's number, as a shell says it. */
 function endOf(exit: RunEnded['exit']): CommandEnd {
   if (exit.kind === 'exited') return exit.code;
   const { signal, number } = exit;
-  return isSignal(signal) ? { signal, number } : 128 + number;
+  return isSignal(signal) && !dumping.has(signal) ? { signal, number } : 128 + number;
 }
 
 function isSignal(name: string): name is NodeJS.Signals {

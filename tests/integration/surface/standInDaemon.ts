@@ -102,11 +102,13 @@ async function compose(): Promise<Daemon> {
           sessionId: id,
           pid: process.pid,
           state: 'running',
+          exit: null,
           runtime: 'none',
           projectRoot: input.projectRoot,
           debugInfo: { found: [], missing: [], advice: null },
           pendingPatternsApplied: 0,
           hooks: nothingHooked,
+          outputTail: [],
           notes: [`env ${context.client.env['SURFACE_TEST'] ?? 'without'}`],
           nextSteps: [],
         } satisfies DebugLaunchOutput);

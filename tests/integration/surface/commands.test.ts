@@ -1,0 +1,84 @@
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openHome, type TestHome } from '../../support/home.ts';
+import { at } from '../../support/read.ts';
+import { runProgram, type Ended } from '../../support/strobe.ts';
+import { installStandIn, type StandInInstall } from './standInInstall.ts';
+
+let install: StandInInstall;
+let home: TestHome;
+beforeAll(async () => {
+  install = await installStandIn();
+  home = openHome();
+});
+afterAll(async () => {
+  await strobe(['daemon', 'stop']);
+  await home.close();
+  install.close();
+});
+
+async function strobe(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  return await runProgram({ env: { ...home.env, ...env }, cwd: home.project }, [process.execPath, install.client, ...args]);
+}
+
+test('consecutive commands share their sessions', async () => {
+  expect((await strobe(['launch', '--', 'app', '-x', '--json'])).stdout.toString()).toContain('with -x --json umask');
+  const listed = JSON.parse((await strobe(['session', 'list', '--json'])).stdout.toString());
+  expect(at(listed, 'sessions', 0, 'mine')).toBe(true);
+  const stopped = await strobe(['session', 'stop']);
+  expect([stopped.code, stopped.stdout.toString()]).toEqual([0, expect.stringMatching(/^stopped app-/)]);
+});
+
+test('the exit status tells who has to act, and the message is on stderr', async () => {
+  const cases: [string[], number, RegExp][] = [
+    [['session', 'stop', 'nobody-2026'], 2, /^UNKNOWN_SESSION/],
+    [['session', 'stop'], 3, /^NO_SESSION: .*\nNext: /],
+    [['launch', '--', 'fault'], 70, /^INTERNAL/],
+    [['query', '--limit', 'many'], 2, /^BAD_PARAMETER: --limit wants a number/],
+    [['query', '--limit', '0'], 2, /^BAD_PARAMETER: debug_query: limit/],
+    [['query', '--fucntion', 'x'], 2, /Did you mean --function\?/],
+    [['qurey'], 2, /Did you mean "query"\?/],
+    [['run', '--', 'nothing'], 127, /^strobe: PROGRAM_NOT_FOUND/],
+    [['run'], 2, /^BAD_PARAMETER: No program/],
+    [['daemon', 'stpo'], 2, /Did you mean "stop"\?/],
+  ];
+  for (const [args, code, message] of cases) {
+    const ended = await strobe(args);
+    expect([args, ended.code, ended.stdout.toString()]).toEqual([args, code, '']);
+    expect(ended.stderr).toMatch(message);
+  }
+});
+
+test('--json answers errors as data too', async () => {
+  const refused = await strobe(['session', 'stop', '--json']);
+  expect(at(JSON.parse(refused.stdout.toString()), 'error', 'code')).toBe('NO_SESSION');
+  expect(refused.stderr).toBe('');
+});
+
+test('[cli.daemon] start, status, logs and stop', async () => {
+  expect((await strobe(['daemon', 'start'])).stdout.toString()).toMatch(/^The daemon runs: pid \d+/);
+  const status = JSON.parse((await strobe(['daemon', 'status', '--json'])).stdout.toString());
+  expect([at(status, 'running'), at(status, 'home')]).toEqual([true, home.path]);
+  expect((await strobe(['daemon', 'logs'])).stdout.toString()).toContain('"msg":"serving"');
+  expect((await strobe(['daemon', 'stop'])).stdout.toString()).toMatch(/has ended/);
+  expect((await strobe(['daemon', 'status'])).stdout.toString()).toMatch(/^No daemon runs/);
+});
+
+test('[security.home] a folder that is open to others, or a path too long for a socket, is refused', async () => {
+  const open = join(home.path, 'open');
+  mkdirSync(open, { mode: 0o755 });
+  chmodSync(open, 0o755);
+  const refused = await strobe(['daemon', 'start'], { STROBE_HOME: open });
+  expect([refused.code, refused.stderr]).toEqual([5, expect.stringMatching(/^UNSAFE_HOME: .* is open to others \(mode 755\)/)]);
+  const long = join(home.path, 'x'.repeat(120));
+  const tooLong = await strobe(['daemon', 'start'], { STROBE_HOME: long });
+  expect([tooLong.code, tooLong.stderr]).toEqual([5, expect.stringMatching(/^PATH_TOO_LONG/)]);
+  rmSync(open, { recursive: true });
+});
+
+test('install prints what a client needs and changes nothing', async () => {
+  const printed = await strobe(['install', 'vscode', '--print']);
+  expect(at(JSON.parse(printed.stdout.toString()), 'servers', 'strobe', 'args')).toEqual(['mcp']);
+  expect((await strobe(['install', 'vscode'])).code).toBe(2);
+});
