@@ -1,0 +1,100 @@
+import { loadTypeScript } from '../loadTypeScript.mjs';
+
+const note = (source) => `<!-- Generated from ${source} by npm run generate; do not edit. -->`;
+
+/** What a JSON Schema allows, in a few words. */
+function typeText(schema) {
+  if (schema.enum) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(' \\| ');
+  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
+  const branches = schema.anyOf ?? schema.oneOf;
+  if (branches) return [...new Set(branches.map(typeText))].join(' or ');
+  if (schema.type === 'array') return `list of ${typeText(schema.items ?? {})}`;
+  if (schema.type === 'object' && schema.properties) return `{${Object.keys(schema.properties).join(', ')}}`;
+  if (schema.type === 'object') return 'object';
+  return schema.type ?? 'any';
+}
+
+function boundsText(schema) {
+  const bounds = [];
+  if (schema.minimum !== undefined) bounds.push(`at least ${schema.minimum}`);
+  if (schema.maximum !== undefined && schema.maximum < Number.MAX_SAFE_INTEGER) bounds.push(`at most ${schema.maximum}`);
+  if (schema.default !== undefined) bounds.push(`default \`${JSON.stringify(schema.default)}\``);
+  return bounds.join(', ');
+}
+
+function parameterRow([name, schema], required) {
+  const said = [schema.description, boundsText(schema)].filter(Boolean).join(' ');
+  return `| \`${name}\`${required ? ' (required)' : ''} | ${typeText(schema)} | ${said.replaceAll('|', '\\|')} |`;
+}
+
+function toolSection(tool, { inputVariants, wireOutput }) {
+  const variants = inputVariants(tool);
+  const tables = variants.map((variant) => {
+    const heading = variant.name === null ? [] : [`### ${tool.variant.key}: \`${variant.name}\`${variant.name === tool.variant.default ? ' (default)' : ''}`, ''];
+    const rows = Object.entries(variant.properties)
+      .filter(([name]) => variant.name === null || name !== tool.variant.key)
+      .map((entry) => parameterRow(entry, variant.required.includes(entry[0]) && entry[1].default === undefined));
+    return [...heading, '| Parameter | Type | Meaning |', '|---|---|---|', ...rows, ''];
+  });
+  const hints = Object.entries(tool.annotations).filter(([, value]) => value).map(([name]) => name.replace('Hint', ''));
+  const answers = wireOutput(tool).anyOf.slice(0, -1).map((schema) => {
+    const key = tool.variant && schema.properties[tool.variant.key]?.const;
+    return `- ${key ? `\`${key}\`: ` : ''}${Object.keys(schema.properties).map((name) => `\`${name}\``).join(', ')}`;
+  });
+  return [
+    `## ${tool.name}`,
+    '',
+    `**${tool.title}.** ${hints.length > 0 ? `(${hints.join(', ')})` : ''}`.trim(),
+    '',
+    tool.description,
+    '',
+    ...tables.flat(),
+    '**Answers** (structured form):',
+    '',
+    ...answers,
+    '',
+  ];
+}
+
+/** docs/tools.md, docs/cli.md and docs/errors.md. */
+export async function generateReference(root) {
+  const parts = await loadTypeScript(root, {
+    tools: 'src/protocol/tools/tools.ts',
+    schema: 'src/protocol/tools/wireSchema.ts',
+    grammar: 'src/protocol/tools/cliGrammar.ts',
+    help: 'src/client/help.ts',
+    errors: 'src/model/errors.ts',
+    status: 'src/protocol/exitStatus.ts',
+  });
+  const { tools } = parts.tools;
+  const toolPage = ['# Tools', '', note('src/protocol/tools'), '', 'An unknown parameter is refused with the nearest valid name. A refused call answers `{"error": {code, kind, message, hint, retryable}}` with `isError`; the codes are in errors.md.', '', ...tools.flatMap((tool) => toolSection(tool, parts.schema))];
+  const statuses = Object.entries(parts.status.exitStatus).map(([kind, status]) => `| ${status} | ${kind} |`);
+  const commands = tools.map(parts.grammar.cliCommand).flatMap((command) => [`## strobe ${command.command}`, '', '```', parts.help.commandHelp(command).trimEnd(), '```', '']);
+  const cliPage = [
+    '# Command line',
+    '',
+    note('src/protocol/tools'),
+    '',
+    'Commands of one terminal are one client: they share their sessions. Commands without a terminal (scripts, coding',
+    'agents that run one command at a time) share one client per user. A launched session lives on when its terminal is',
+    'closed, unless `--on-client-exit` says otherwise.',
+    '',
+    '| Exit status | Who has to act |',
+    '|---|---|',
+    '| 0 | nobody: done |',
+    '| 1 | the command itself failed |',
+    ...statuses,
+    '',
+    '`strobe run` returns the status of the program; a program that a signal ended gives the same signal, or 128 and its',
+    'number where the signal would dump core. 127: there is no such program. 126: it cannot be run.',
+    '',
+    ...commands,
+  ];
+  const rows = Object.entries(parts.errors.errors).map(([code, row]) => `| \`${code}\` | ${row.kind} | ${row.meaning} | ${row.hint.replaceAll('|', '\\|')} | ${row.retryable ? 'yes' : 'no'} |`);
+  const errorPage = ['# Errors', '', note('src/model/errors.ts'), '', 'Kinds: `caller` fix the arguments · `state` not possible now · `target` the program · `environment` the machine · `bug` ours.', '', '| Code | Kind | Meaning | Next step | Retry |', '|---|---|---|---|---|', ...rows, ''];
+  return [
+    { path: 'docs/tools.md', text: toolPage.join('\n') },
+    { path: 'docs/cli.md', text: cliPage.join('\n') },
+    { path: 'docs/errors.md', text: errorPage.join('\n') },
+  ];
+}
