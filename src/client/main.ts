@@ -3,6 +3,7 @@ import { nearest } from '../base/nearest.ts';
 import { ClientError } from './clientError.ts';
 import { runDaemonCommand } from './daemonCommand.ts';
 import { findDaemon } from './daemonStart.ts';
+import { runDemo } from './demo.ts';
 import { runDoctor } from './doctor.ts';
 import { overview } from './help.ts';
 import { greeting } from './identity.ts';
@@ -29,6 +30,8 @@ async function main(words: readonly string[]): Promise<CommandEnd> {
       return await runDaemonCommand(manifest, rest, output);
     case 'doctor':
       return await runDoctor(manifest, rest, output);
+    case 'demo':
+      return await runDemo({ env: process.env, write: output.out, progress: output.err });
     case 'install':
       return runInstall(rest, output);
     case 'version':
@@ -64,7 +67,7 @@ async function serveMcp(): Promise<number> {
 async function toolCommand(name: string, words: readonly string[]): Promise<number> {
   const command = manifest.commands.find((candidate) => candidate.command === name);
   if (command) return await runTool(manifest, command, words, output);
-  const names = [...manifest.commands.map((one) => one.command), 'run', 'mcp', 'daemon', 'doctor', 'install', 'help'];
+  const names = [...manifest.commands.map((one) => one.command), 'run', 'mcp', 'daemon', 'demo', 'doctor', 'install', 'help'];
   const [close] = nearest(name, names);
   const question = close === undefined ? '' : ` Did you mean "${close}"?`;
   throw new ClientError('BAD_PARAMETER', `"${name}" is not a command.${question}`, 'strobe help lists them.');
