@@ -198,7 +198,7 @@ async function provisionFrida() {
     await provision({ home, progress: say });
   } catch (error) {
     // The first launch tries again and reports FRIDA_MISSING; everything else works without.
-    say(`Frida could not be installed: ${error.message}`);
+    say(`Frida could not be installed. ${error.text ?? error.message}`);
     if (process.argv.includes('--strict')) throw new SetupError('Frida is needed for this.');
   }
 }
