@@ -27,6 +27,8 @@ export const errors = {
   SESSION_ENDED: { kind: 'state', meaning: 'The program has ended; it cannot be changed any more.', hint: 'Query what was captured, or launch it again.', retryable: false },
   STATIC_PROGRAM: { kind: 'target', meaning: 'A statically linked program cannot be traced yet.', hint: 'Link it dynamically for debugging; output and exit status are captured all the same.', retryable: false },
   NO_FUNCTIONS: { kind: 'target', meaning: 'The program has no symbols to match.', hint: 'Rebuild with debug information.', retryable: false },
+  BAD_BINARY: { kind: 'target', meaning: 'A program file or its debug information is damaged or of a form that is not read.', hint: 'What could be read is used; rebuild the program if functions are missing.', retryable: false },
+  TOO_MANY_MATCHES: { kind: 'caller', meaning: 'A pattern matches more functions than asked for.', hint: 'Narrow the pattern, for example with a namespace or @file:path.', retryable: false },
   BAD_PATTERN: { kind: 'caller', meaning: 'A function pattern cannot be read.', hint: 'Use names with * and **, @usercode or @file:path.', retryable: false },
   NOTHING_MATCHED: { kind: 'caller', meaning: 'A pattern matches no function.', hint: 'Try one of the nearest names.', retryable: false },
   BAD_CURSOR: { kind: 'caller', meaning: 'The cursor is not one of this query.', hint: 'Repeat the query without cursor.', retryable: false },

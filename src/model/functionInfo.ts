@@ -1,3 +1,4 @@
+import type { Problem } from './problem.ts';
 import type { Parameter, ValueType } from './valueType.ts';
 
 /** A function with code of its own, as a resolver found it. */
@@ -59,4 +60,6 @@ export interface ModuleSummary {
   readonly loadAddress: number;
   readonly indexMs: number;
   readonly fromCache: boolean;
+  /** What could not be read of the file, and separate debug information that was not looked at. */
+  readonly problems: readonly Problem[];
 }

@@ -188,7 +188,7 @@ function run(tokens: readonly number[], name: FunctionName, second: number): boo
 }
 
 /** `(*)` and `(...)` accept any list; a single `*` accepts one parameter. */
-function matchesParameters(wanted: readonly string[], actual: readonly string[] | null): boolean {
+export function matchesParameters(wanted: readonly string[], actual: readonly string[] | null): boolean {
   if (actual === null) return false;
   if (wanted.length === 1 && (wanted[0] === '*' || wanted[0] === '**' || wanted[0] === '...')) return true;
   if (wanted.length !== actual.length) return false;

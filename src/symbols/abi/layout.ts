@@ -1,0 +1,69 @@
+/** How the bytes of a type lie, as far as a calling convention asks. */
+export type Layout =
+  | { readonly kind: 'none' }
+  /** Integers, pointers, references, booleans, characters, enumerations: at most 8 bytes. */
+  | { readonly kind: 'integer'; readonly bytes: number }
+  /** float, double and smaller. */
+  | { readonly kind: 'float'; readonly bytes: number }
+  /** long double of x86: 80 bits in 16 bytes. */
+  | { readonly kind: 'extended' }
+  | { readonly kind: 'integer128' }
+  /** A vector, or a 128-bit float. */
+  | { readonly kind: 'vector'; readonly bytes: number }
+  /** Real and imaginary part, `bytes` together. */
+  | { readonly kind: 'complex'; readonly bytes: number }
+  | Aggregate
+  | { readonly kind: 'array'; readonly bytes: number; readonly element: Layout; readonly count: number }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** struct, class or union. */
+export interface Aggregate {
+  readonly kind: 'aggregate';
+  readonly bytes: number;
+  readonly fields: readonly Field[];
+  /**
+   * `reference`: a class whose copies need code, so callers pass the address of one (Itanium C++ ABI §3.1.1);
+   * `unknown`: the debug information does not say.
+   */
+  readonly passing: 'value' | 'reference' | 'unknown';
+  /** Stated with DW_AT_alignment; 0 = natural. */
+  readonly alignment: number;
+  /** Two words that Rust passes as two scalars: `&str`, slices, trait objects. */
+  readonly isPointerPair: boolean;
+}
+
+/** Bases are fields too. */
+export interface Field {
+  readonly offset: number;
+  readonly layout: Layout;
+}
+
+export function sizeOf(layout: Layout): number {
+  switch (layout.kind) {
+    case 'none': case 'unknown':
+      return 0;
+    case 'extended': case 'integer128':
+      return 16;
+    default:
+      return layout.bytes;
+  }
+}
+
+/** The natural alignment; at least 1. */
+export function alignmentOf(layout: Layout, depth = 0): number {
+  if (depth > 32) return 1;
+  switch (layout.kind) {
+    case 'none': case 'unknown':
+      return 1;
+    case 'extended': case 'integer128':
+      return 16;
+    case 'complex':
+      return layout.bytes / 2;
+    case 'array':
+      return alignmentOf(layout.element, depth + 1);
+    case 'aggregate':
+      return layout.fields.reduce((most, field) => Math.max(most, alignmentOf(field.layout, depth + 1)), Math.max(layout.alignment, 1));
+    default:
+      return Math.max(layout.bytes, 1);
+  }
+}

@@ -1,0 +1,65 @@
+import type { Place } from '../../model/valueType.ts';
+
+/** Places in the order of the parameters, and the bytes of stack arguments; null when not certain. */
+export interface Placement {
+  readonly places: readonly Place[];
+  readonly stackBytes: number | null;
+}
+
+const integerRegisters = 6;
+const floatRegisters = 8;
+
+/** Hands out the parameter registers and stack words of x86-64 in order. */
+export class RegisterFile {
+  #integers = 0;
+  #floats = 0;
+  #stack = 0;
+  #doubt: string | null = null;
+
+  /** Null after `giveUp`. */
+  get stackBytes(): number | null {
+    return this.#doubt === null ? this.#stack : null;
+  }
+
+  get integersLeft(): number {
+    return integerRegisters - this.#integers;
+  }
+
+  /** Runs `place` unless an earlier parameter made all later places uncertain. */
+  whenKnown(place: () => Place): Place {
+    return this.#doubt === null ? place() : { kind: 'none', reason: `its place is not certain: ${this.#doubt}` };
+  }
+
+  /** Says why this place and those after it are not certain. */
+  giveUp(reason: string): Place {
+    this.#doubt = reason;
+    return { kind: 'none', reason };
+  }
+
+  takeInteger(): Place {
+    return this.#integers < integerRegisters ? { kind: 'integer', register: this.#integers++ } : this.#takeWord();
+  }
+
+  takeFloat(): Place {
+    return this.#floats < floatRegisters ? { kind: 'float', register: this.#floats++ } : this.#takeWord();
+  }
+
+  /** Takes all registers or none. */
+  takeParts(integers: number, floats: number): boolean {
+    if (this.#integers + integers > integerRegisters || this.#floats + floats > floatRegisters) return false;
+    this.#integers += integers;
+    this.#floats += floats;
+    return true;
+  }
+
+  takeStack(bytes: number, alignment: number): void {
+    const step = Math.max(8, alignment);
+    this.#stack = Math.ceil(this.#stack / step) * step + Math.ceil(bytes / 8) * 8;
+  }
+
+  #takeWord(): Place {
+    const offset = this.#stack;
+    this.#stack += 8;
+    return { kind: 'stack', offset };
+  }
+}

@@ -1,0 +1,171 @@
+import type { Place } from '../../model/valueType.ts';
+import { alignmentOf, sizeOf } from './layout.ts';
+import type { Aggregate, Layout } from './layout.ts';
+import { RegisterFile } from './registerFile.ts';
+import type { Placement } from './registerFile.ts';
+
+/** Classes of an eightbyte (System V x86-64 psABI §3.2.3). */
+type EightbyteClass = 'none' | 'integer' | 'sse' | 'sseUp' | 'x87' | 'x87Up' | 'memory';
+
+/** The classes of a value of at most 16 bytes (or one vector), or memory. */
+export function classify(layout: Layout): readonly EightbyteClass[] | 'memory' {
+  const bytes = sizeOf(layout);
+  if (layout.kind === 'none' || layout.kind === 'unknown') return [];
+  if (bytes > 16) return 'memory';
+  const classes: EightbyteClass[] = [];
+  if (!mergeInto(classes, layout, 0, 0) || classes.includes('memory')) return 'memory';
+  for (let i = 0; i < classes.length; i++) {
+    if (classes[i] === 'x87Up' && classes[i - 1] !== 'x87') return 'memory';
+    if (classes[i] === 'sseUp' && classes[i - 1] !== 'sse') classes[i] = 'sse';
+  }
+  return classes;
+}
+
+/** False when a field is not aligned: the whole is passed in memory. */
+function mergeInto(classes: EightbyteClass[], layout: Layout, offset: number, depth: number): boolean {
+  if (depth > 32) return false;
+  switch (layout.kind) {
+    case 'none': case 'unknown':
+      return true;
+    case 'aggregate':
+      return layout.fields.every((field) => mergeInto(classes, field.layout, offset + field.offset, depth + 1));
+    case 'array': {
+      const size = sizeOf(layout.element);
+      // An array inside at most 16 bytes has few elements, unless they are empty.
+      for (let i = 0; i < Math.min(layout.count, 16); i++) {
+        if (!mergeInto(classes, layout.element, offset + i * size, depth + 1)) return false;
+      }
+      return true;
+    }
+    default:
+      break;
+  }
+  if (offset % alignmentOf(layout) !== 0) return false;
+  const first = Math.floor(offset / 8);
+  switch (layout.kind) {
+    case 'integer':
+      merge(classes, first, 'integer');
+      break;
+    case 'float':
+      merge(classes, first, 'sse');
+      break;
+    case 'integer128':
+      merge(classes, first, 'integer');
+      merge(classes, first + 1, 'integer');
+      break;
+    case 'extended':
+      merge(classes, first, 'x87');
+      merge(classes, first + 1, 'x87Up');
+      break;
+    case 'vector':
+      merge(classes, first, 'sse');
+      if (layout.bytes > 8) merge(classes, first + 1, 'sseUp');
+      break;
+    case 'complex':
+      for (let at = 0; at < layout.bytes; at += 8) merge(classes, first + at / 8, 'sse');
+      break;
+  }
+  return true;
+}
+
+function merge(classes: EightbyteClass[], index: number, added: EightbyteClass): void {
+  while (classes.length <= index) classes.push('none');
+  const old = classes[index] ?? 'none';
+  classes[index] = mergedClass(old, added);
+}
+
+function mergedClass(a: EightbyteClass, b: EightbyteClass): EightbyteClass {
+  if (a === b || b === 'none') return a;
+  if (a === 'none') return b;
+  if (a === 'memory' || b === 'memory') return 'memory';
+  if (a === 'integer' || b === 'integer') return 'integer';
+  return [a, b].some((one) => one === 'x87' || one === 'x87Up') ? 'memory' : 'sse';
+}
+
+/** Where the parameters of a C or C++ function lie at its entry, `this` included. */
+export function placeSysv(parameters: readonly Layout[], returns: Layout): Placement {
+  const registers = new RegisterFile();
+  const hidden = needsHiddenPointer(returns);
+  if (hidden === 'unknown') registers.giveUp('how the result is returned is not known');
+  else if (hidden) registers.takeInteger();
+  const places = parameters.map((layout) => registers.whenKnown(() => place(registers, layout)));
+  return { places, stackBytes: registers.stackBytes };
+}
+
+/** Whether the caller passes the address of the result as a first, invisible parameter. */
+function needsHiddenPointer(returns: Layout): boolean | 'unknown' {
+  if (returns.kind === 'unknown') return 'unknown';
+  if (returns.kind === 'vector' && returns.bytes > 16) return 'unknown';
+  if (returns.kind === 'complex' && returns.bytes === 32) return false;
+  if (returns.kind === 'aggregate') {
+    if (returns.passing === 'unknown' || holdsUnknown(returns)) return 'unknown';
+    if (returns.passing === 'reference') return true;
+  }
+  return classify(returns) === 'memory';
+}
+
+function place(registers: RegisterFile, layout: Layout): Place {
+  switch (layout.kind) {
+    case 'none':
+      return { kind: 'none', reason: 'it takes no space' };
+    case 'unknown':
+      return registers.giveUp(layout.reason);
+    case 'integer':
+      return registers.takeInteger();
+    case 'float':
+      return registers.takeFloat();
+    case 'vector':
+      return layout.bytes > 16 ? registers.giveUp('a wide vector') : inParts(registers, layout);
+    case 'aggregate':
+      return placeAggregate(registers, layout);
+    default:
+      return inParts(registers, layout);
+  }
+}
+
+function placeAggregate(registers: RegisterFile, layout: Aggregate): Place {
+  if (layout.passing === 'unknown') return registers.giveUp('whether this class is passed by reference is not known');
+  if (layout.passing === 'reference') {
+    registers.takeInteger();
+    return { kind: 'none', reason: 'a class passed by invisible reference' };
+  }
+  if (holdsUnknown(layout)) return registers.giveUp('a type that is not known completely');
+  if (isEmpty(layout)) return { kind: 'none', reason: 'it is empty' };
+  if (layout.bytes > 16 && holdsWideVector(layout)) return registers.giveUp('a wide vector');
+  return inParts(registers, layout);
+}
+
+/** All parts in registers, or the whole on the stack (psABI §3.2.3, "Passing"). */
+function inParts(registers: RegisterFile, layout: Layout): Place {
+  const classes = classify(layout);
+  const integers = classes === 'memory' ? 0 : classes.filter((one) => one === 'integer').length;
+  const floats = classes === 'memory' ? 0 : classes.filter((one) => one === 'sse').length;
+  const isInMemory = classes === 'memory' || classes.some((one) => one === 'x87' || one === 'memory');
+  if (!isInMemory && registers.takeParts(integers, floats)) {
+    return { kind: 'none', reason: layout.kind === 'aggregate' ? 'a structure passed in registers' : 'wider than one register' };
+  }
+  const alignment = alignmentOf(layout);
+  if (alignment > 16) return registers.giveUp('a type with a large alignment');
+  registers.takeStack(sizeOf(layout), alignment);
+  return { kind: 'none', reason: layout.kind === 'aggregate' ? 'a structure passed on the stack' : 'wider than one word' };
+}
+
+function some(layout: Layout, test: (layout: Layout) => boolean, depth = 0): boolean {
+  if (depth > 32) return true;
+  if (test(layout)) return true;
+  if (layout.kind === 'array') return some(layout.element, test, depth + 1);
+  return layout.kind === 'aggregate' && layout.fields.some((field) => some(field.layout, test, depth + 1));
+}
+
+function holdsUnknown(layout: Layout): boolean {
+  // A structure above 16 bytes goes to memory whatever it holds.
+  return sizeOf(layout) <= 16 && some(layout, (part) => part.kind === 'unknown');
+}
+
+function holdsWideVector(layout: Layout): boolean {
+  return some(layout, (part) => part.kind === 'vector' && part.bytes > 16);
+}
+
+function isEmpty(layout: Layout): boolean {
+  return !some(layout, (part) => part.kind !== 'aggregate' && part.kind !== 'none' && !(part.kind === 'array' && part.count === 0));
+}

@@ -1,0 +1,195 @@
+import type { FunctionInfo } from '../../model/functionInfo.ts';
+import type { Parameter, ValueType } from '../../model/valueType.ts';
+import type { Layout } from '../abi/layout.ts';
+import type { Placement } from '../abi/registerFile.ts';
+import { placeRust } from '../abi/rust.ts';
+import { placeSysv } from '../abi/sysv.ts';
+import { attribute, languageNames, tag } from './constants.ts';
+import type { Unit } from './debugInfo.ts';
+import { Entry } from './entry.ts';
+import type { TypeReader } from './types.ts';
+
+/** What the debug information says of a function's interface. */
+export type FunctionDetails = Pick<FunctionInfo, 'signature' | 'linkageName' | 'parameters' | 'returns' | 'stackBytes' | 'variadic'>;
+
+/** An entry with what it completes: its specification or abstract origin (DWARF 5 §3.3.8). */
+interface Link {
+  readonly unit: Unit;
+  readonly entry: Entry;
+}
+
+interface FormalParameter {
+  readonly key: number;
+  /** The abstract parameter this one stands for, or -1. */
+  readonly origin: number;
+  readonly isArtificial: boolean;
+  readonly unit: Unit;
+  readonly entry: Entry;
+}
+
+const maxChain = 8;
+const maxParameters = 256;
+/** DW_CC_nocall: the compiler changed how the function is called. */
+const noCall = 3;
+
+/** Reads the entry at this offset of .debug_info. Throws a RangeError at damage. */
+export function readFunctionDetails(types: TypeReader, offset: number, name: string, changedSignature: boolean): FunctionDetails {
+  const chain = readChain(types, offset);
+  const first = chain[0];
+  if (first === undefined) throw new RangeError('a function has no entry');
+  const linkageName = firstText(types, chain, [attribute.linkageName, attribute.mipsLinkageName]) || name;
+  if (changedSignature) return unknownDetails(name, linkageName);
+  const typed = chain.find((link) => link.entry.has(attribute.type));
+  const returns = typed === undefined ? null : types.ofEntry(typed.unit, typed.entry);
+  const formal = formalParameters(types, chain);
+  const variadic = chain.some((link) => hasUnspecified(types, link));
+  const described = formal.map((parameter) => ({ parameter, type: typeOf(types, parameter) }));
+  const language = languageNames.get(first.unit.language) ?? '';
+  const layouts = described.map(({ type }) => promoted(type.layout, language, chain));
+  const isChanged = chain.some((link) => link.entry.value(attribute.callingConvention) === noCall);
+  const placement = isChanged
+    ? nowhere(layouts, 'the compiler changed how this function is called')
+    : placeFor(language, layouts, returns?.layout ?? { kind: 'none' });
+  const parameters = described.map(({ parameter, type }, i): Parameter => ({
+    name: nameOf(types, parameter) || `arg${i}`,
+    type: type.value,
+    place: placement.places[i] ?? { kind: 'none', reason: 'it has no place' },
+  }));
+  const shown = described.filter(({ parameter }) => !parameter.isArtificial).map(({ type }) => spelling(type.value));
+  if (variadic) shown.push('...');
+  return {
+    linkageName,
+    signature: `${name}(${shown.join(', ')})`,
+    parameters,
+    returns: returns?.value ?? { kind: 'void' },
+    stackBytes: variadic ? null : placement.stackBytes,
+    variadic,
+  };
+}
+
+/** A function of which only the name is known. */
+export function unknownDetails(signature: string, linkageName: string): FunctionDetails {
+  return { signature, linkageName, parameters: [], returns: { kind: 'unknown' }, stackBytes: null, variadic: false };
+}
+
+function spelling(type: ValueType): string {
+  return 'name' in type ? type.name : type.kind === 'void' ? 'void' : '?';
+}
+
+function placeFor(language: string, layouts: readonly Layout[], returns: Layout): Placement {
+  switch (language) {
+    case 'C': case 'C++': case 'Objective-C': case 'Objective-C++':
+      return placeSysv(layouts, returns);
+    case 'Rust':
+      return placeRust(layouts, returns);
+    default:
+      return nowhere(layouts, `how ${language || 'this language'} passes parameters is not known`);
+  }
+}
+
+function nowhere(layouts: readonly Layout[], reason: string): Placement {
+  return { places: layouts.map(() => ({ kind: 'none', reason })), stackBytes: null };
+}
+
+/** Without a prototype C passes a float as a double (C11 §6.5.2.2). */
+function promoted(layout: Layout, language: string, chain: readonly Link[]): Layout {
+  if (language !== 'C' || layout.kind !== 'float' || layout.bytes !== 4) return layout;
+  return chain.some((link) => link.entry.has(attribute.prototyped)) ? layout : { kind: 'unknown', reason: 'a float without prototype' };
+}
+
+function readChain(types: TypeReader, offset: number): Link[] {
+  const chain: Link[] = [];
+  const { info } = types;
+  const unit = info.unitAt(offset);
+  let next = unit === null ? null : { unit, offset: offset - unit.header.start };
+  while (next !== null && chain.length < maxChain) {
+    const entry = info.read(next.unit, next.offset);
+    const link: Link = { unit: next.unit, entry };
+    chain.push(link);
+    const at = entry.has(attribute.specification) ? attribute.specification : attribute.abstractOrigin;
+    next = info.follow(link.unit, entry, at);
+  }
+  return chain;
+}
+
+function firstText(types: TypeReader, chain: readonly Link[], attributes: readonly number[]): string {
+  for (const { unit, entry } of chain) {
+    for (const at of attributes) {
+      if (entry.has(at)) return types.info.text(unit, entry, at);
+    }
+  }
+  return '';
+}
+
+function hasUnspecified(types: TypeReader, { unit, entry }: Link): boolean {
+  let found = false;
+  types.children(unit, entry, (child) => {
+    if (child.tag === tag.unspecifiedParameters) found = true;
+  });
+  return found;
+}
+
+/**
+ * The parameters in the order of the source. A concrete function lists those it has, each pointing to its
+ * abstract one; LLVM may list them out of order and leave out unused ones, GCC leaves out the invisible
+ * ones a variant of a constructor lacks.
+ */
+function formalParameters(types: TypeReader, chain: readonly Link[]): FormalParameter[] {
+  const lists = chain.map((link) => listOf(types, link));
+  const concrete = lists[0] ?? [];
+  const abstract = lists.slice(1).find((list) => list.length > 0) ?? [];
+  if (concrete.length === 0) return chain.length > 1 && chain[0]?.entry.has(attribute.abstractOrigin) ? abstract : concrete;
+  if (!concrete.some((parameter) => parameter.origin >= 0)) return concrete;
+  const ordered: FormalParameter[] = [];
+  for (const parameter of abstract) {
+    const own = concrete.find((candidate) => candidate.origin === parameter.key);
+    if (own !== undefined) ordered.push(own);
+    else if (!parameter.isArtificial) ordered.push(parameter);
+  }
+  return [...ordered, ...concrete.filter((parameter) => !ordered.includes(parameter))];
+}
+
+function listOf(types: TypeReader, { unit, entry }: Link): FormalParameter[] {
+  const list: FormalParameter[] = [];
+  types.children(unit, entry, (child) => {
+    if (child.tag !== tag.formalParameter || list.length >= maxParameters) return;
+    const own = types.info.read(unit, child.offset, new Entry());
+    const origin = types.info.follow(unit, own, attribute.abstractOrigin);
+    list.push({
+      key: unit.header.start + child.offset,
+      origin: origin === null ? -1 : origin.unit.header.start + origin.offset,
+      isArtificial: isArtificial(types, unit, own),
+      unit,
+      entry: own,
+    });
+  });
+  return list;
+}
+
+/** The entry itself or what it stands for, whichever has the attribute. */
+function holding(types: TypeReader, unit: Unit, entry: Entry, at: number): Link | null {
+  let link: Link = { unit, entry };
+  for (let step = 0; step < maxChain; step++) {
+    if (link.entry.has(at)) return link;
+    const next = types.info.follow(link.unit, link.entry, attribute.abstractOrigin);
+    if (next === null) return null;
+    link = { unit: next.unit, entry: types.info.read(next.unit, next.offset) };
+  }
+  return null;
+}
+
+function isArtificial(types: TypeReader, unit: Unit, entry: Entry): boolean {
+  return holding(types, unit, entry, attribute.artificial)?.entry.value(attribute.artificial) === 1;
+}
+
+function nameOf(types: TypeReader, { unit, entry }: FormalParameter): string {
+  const link = holding(types, unit, entry, attribute.name);
+  return link === null ? '' : types.info.text(link.unit, link.entry, attribute.name);
+}
+
+function typeOf(types: TypeReader, { unit, entry }: FormalParameter): ReturnType<TypeReader['ofEntry']> {
+  const link = holding(types, unit, entry, attribute.type);
+  return link === null
+    ? { value: { kind: 'unknown' }, layout: { kind: 'unknown', reason: 'a parameter without type' } }
+    : types.ofEntry(link.unit, link.entry);
+}

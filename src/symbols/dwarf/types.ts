@@ -1,0 +1,280 @@
+import { integerName } from '../../model/pattern.ts';
+import type { ValueType } from '../../model/valueType.ts';
+import type { Layout } from '../abi/layout.ts';
+import { aggregateLayout } from './aggregates.ts';
+import { attribute, encoding, form, tag } from './constants.ts';
+import type { DebugInfo, Unit } from './debugInfo.ts';
+import { Entry, afterChildren } from './entry.ts';
+
+/** A type as a captured value is shown, and as a calling convention sees it. */
+export interface TypeDescription {
+  readonly value: ValueType;
+  readonly layout: Layout;
+}
+
+/** Where a type's entry lies. */
+export interface TypeReference {
+  readonly unit: Unit;
+  readonly offset: number;
+}
+
+const maxDepth = 32;
+const maxMembers = 1000;
+const nothing: TypeDescription = { value: { kind: 'void' }, layout: { kind: 'none' } };
+
+/** Reads types on demand (DWARF 5 chapter 5) and remembers them. */
+export class TypeReader {
+  readonly info: DebugInfo;
+  readonly #known = new Map<number, TypeDescription>();
+
+  constructor(info: DebugInfo) {
+    this.info = info;
+  }
+
+  /** The type an entry's DW_AT_type names; void when it has none. */
+  ofEntry(unit: Unit, entry: Entry, depth = 0): TypeDescription {
+    if (!entry.has(attribute.type)) return nothing;
+    const target = this.info.follow(unit, entry, attribute.type);
+    return target === null ? unknownType('', 'its type is described elsewhere') : this.read(target, depth);
+  }
+
+  read(reference: TypeReference, depth = 0): TypeDescription {
+    const key = reference.unit.header.start + reference.offset;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    if (depth > maxDepth) return unknownType('', 'its type nests too deeply');
+    const type = this.#build(reference, depth);
+    this.#known.set(key, type);
+    return type;
+  }
+
+  #build({ unit, offset }: TypeReference, depth: number): TypeDescription {
+    const entry = this.info.read(unit, offset);
+    const name = this.info.text(unit, entry, attribute.name);
+    const bytes = entry.has(attribute.byteSize) && entry.formOf(attribute.byteSize) !== form.exprloc ? entry.value(attribute.byteSize) : null;
+    switch (entry.tag) {
+      case tag.baseType:
+        return baseType(name, bytes ?? 0, entry.value(attribute.encoding));
+      case tag.typedef: case tag.constType: case tag.volatileType: case tag.restrictType: case tag.atomicType:
+        return renamed(this.ofEntry(unit, entry, depth + 1), (inner) => qualified(entry.tag, name, inner));
+      case tag.pointerType: case tag.referenceType: case tag.rvalueReferenceType:
+        return this.#pointer(unit, entry, name, depth);
+      case tag.pointerToMember: {
+        const target = this.info.follow(unit, entry, attribute.type);
+        const isFunction = target !== null && this.info.read(target.unit, target.offset).tag === tag.subroutineType;
+        return isFunction
+          ? { value: { kind: 'opaque', name: name || 'pointer to member', bytes: 16 }, layout: { kind: 'integer128' } }
+          : { value: { kind: 'pointer', name: name || 'pointer to member' }, layout: { kind: 'integer', bytes: 8 } };
+      }
+      case tag.enumerationType:
+        return this.#enumeration(unit, entry, name, bytes, depth);
+      case tag.structureType: case tag.classType: case tag.unionType: case tag.interfaceType:
+        return aggregateType(name || 'struct', bytes, entry, aggregateLayout(this, unit, entry, depth));
+      case tag.arrayType:
+        return this.#array(unit, entry, depth);
+      case tag.unspecifiedType:
+        return name.includes('nullptr')
+          ? { value: { kind: 'pointer', name }, layout: { kind: 'integer', bytes: 8 } }
+          : { value: { kind: 'opaque', name, bytes: null }, layout: name === '!' ? { kind: 'none' } : { kind: 'unknown', reason: 'a type without description' } };
+      case tag.subroutineType:
+        return unknownType('function', 'a function type');
+      default:
+        return unknownType(name, 'a type of a kind that is not read');
+    }
+  }
+
+  #pointer(unit: Unit, entry: Entry, ownName: string, depth: number): TypeDescription {
+    const mark = entry.tag === tag.pointerType ? '*' : entry.tag === tag.referenceType ? '&' : '&&';
+    const target = this.info.follow(unit, entry, attribute.type);
+    const name = ownName || `${target === null ? (entry.has(attribute.type) ? '?' : 'void') : this.nameOf(target, depth + 1)}${mark}`;
+    const layout: Layout = { kind: 'integer', bytes: 8 };
+    const isText = mark === '*' && target !== null && this.#isPlainChar(target);
+    return { value: { kind: isText ? 'cstring' : 'pointer', name: functionPointerName(name, mark) }, layout };
+  }
+
+  #isPlainChar(start: TypeReference): boolean {
+    let reference: TypeReference | null = start;
+    for (let step = 0; step < maxDepth && reference !== null; step++) {
+      const entry: Entry = this.info.read(reference.unit, reference.offset);
+      switch (entry.tag) {
+        case tag.baseType: {
+          const code = entry.value(attribute.encoding);
+          const isChar = code === encoding.signedChar || code === encoding.unsignedChar;
+          return isChar && this.info.text(reference.unit, entry, attribute.name) === 'char';
+        }
+        case tag.typedef: case tag.constType: case tag.volatileType: case tag.restrictType:
+          reference = this.info.follow(reference.unit, entry, attribute.type);
+          break;
+        default:
+          return false;
+      }
+    }
+    return false;
+  }
+
+  /** The source's spelling, without reading what a pointer leads to. */
+  nameOf({ unit, offset }: TypeReference, depth: number): string {
+    if (depth > maxDepth) return '…';
+    const entry = this.info.read(unit, offset);
+    const name = this.info.text(unit, entry, attribute.name);
+    if (entry.tag === tag.baseType) return spelled(name);
+    if (name !== '') return name;
+    const target = this.info.follow(unit, entry, attribute.type);
+    const inner = target === null ? 'void' : this.nameOf(target, depth + 1);
+    switch (entry.tag) {
+      case tag.constType: case tag.volatileType: case tag.restrictType: case tag.atomicType:
+        return qualified(entry.tag, '', inner);
+      case tag.pointerType:
+        return functionPointerName(`${inner}*`, '*');
+      case tag.referenceType:
+        return `${inner}&`;
+      case tag.rvalueReferenceType:
+        return `${inner}&&`;
+      case tag.arrayType:
+        return `${inner}[]`;
+      case tag.subroutineType:
+        return this.#signatureName(unit, entry, inner, depth);
+      default:
+        return 'struct';
+    }
+  }
+
+  #signatureName(unit: Unit, entry: Entry, returns: string, depth: number): string {
+    const parameters: string[] = [];
+    this.children(unit, entry, (child) => {
+      if (child.tag === tag.unspecifiedParameters) parameters.push('...');
+      if (child.tag !== tag.formalParameter || parameters.length > 32) return;
+      const target = this.info.follow(unit, child, attribute.type);
+      parameters.push(target === null ? '?' : this.nameOf(target, depth + 1));
+    });
+    return `${returns} (${parameters.join(', ')})`;
+  }
+
+  #enumeration(unit: Unit, entry: Entry, name: string, bytes: number | null, depth: number): TypeDescription {
+    const underlying = entry.has(attribute.type) ? this.ofEntry(unit, entry, depth + 1).value : null;
+    const members: (readonly [string, string])[] = [];
+    const cursor = this.info.cursor(unit);
+    let sawNegative = false;
+    this.children(unit, entry, (child) => {
+      if (child.tag !== tag.enumerator || members.length >= maxMembers) return;
+      const at = child.position(attribute.constValue);
+      const code = child.formOf(attribute.constValue);
+      cursor.at = at;
+      const value =
+        code === form.sdata ? cursor.slebExact()
+        : code === form.udata ? cursor.ulebExact()
+        : code === form.data8 ? cursor.view.getBigInt64(at, true)
+        : BigInt(Math.trunc(child.value(attribute.constValue)));
+      if (value < 0n) sawNegative = true;
+      members.push([value.toString(), this.info.text(unit, child, attribute.name)]);
+    });
+    const signed = underlying?.kind === 'int' || underlying?.kind === 'char' ? underlying.signed : sawNegative;
+    const size = bytes ?? (underlying !== null && 'bytes' in underlying ? (underlying.bytes ?? 4) : 4);
+    if (size > 8) return unknownType(name, 'an enumeration above 64 bits');
+    return { value: { kind: 'enum', name: name || 'enum', bytes: size, signed, members }, layout: { kind: 'integer', bytes: size } };
+  }
+
+  #array(unit: Unit, entry: Entry, depth: number): TypeDescription {
+    const element = this.ofEntry(unit, entry, depth + 1);
+    const size = 'bytes' in element.layout ? element.layout.bytes : element.layout.kind === 'unknown' ? 0 : 16;
+    let count = 1;
+    this.children(unit, entry, (child) => {
+      if (child.tag !== tag.subrange) return;
+      if (child.has(attribute.count)) count *= child.value(attribute.count);
+      else count *= child.has(attribute.upperBound) ? child.value(attribute.upperBound) + 1 : 0;
+    });
+    const name = `${'name' in element.value ? element.value.name : '?'}[${count}]`;
+    const bytes = count * size;
+    if (!Number.isSafeInteger(bytes) || bytes < 0) return unknownType(name, 'an array of impossible size');
+    if (entry.value(attribute.gnuVector) === 1) {
+      return { value: { kind: 'opaque', name, bytes }, layout: { kind: 'vector', bytes } };
+    }
+    return { value: { kind: 'opaque', name, bytes }, layout: { kind: 'array', bytes, element: element.layout, count } };
+  }
+
+  /** Visits the direct children of an entry; the entry passed in must not be read into meanwhile. */
+  children(unit: Unit, parent: Entry, visit: (child: Entry) => void): void {
+    if (!parent.hasChildren) return;
+    const cursor = this.info.cursor(unit);
+    const child = new Entry();
+    for (let at = parent.after; child.read(cursor, at, unit.table, unit.header); ) {
+      // The visitor reads other entries, but never this one's attributes.
+      at = afterChildren(child, cursor, unit.table, unit.header);
+      visit(child);
+    }
+  }
+}
+
+export function unknownType(name: string, reason: string): TypeDescription {
+  return { value: name === '' ? { kind: 'unknown' } : { kind: 'opaque', name, bytes: null }, layout: { kind: 'unknown', reason } };
+}
+
+function aggregateType(name: string, bytes: number | null, entry: Entry, layout: Layout): TypeDescription {
+  return { value: { kind: 'opaque', name, bytes: entry.value(attribute.isDeclaration) === 1 ? null : bytes }, layout };
+}
+
+function baseType(rawName: string, bytes: number, code: number): TypeDescription {
+  const name = spelled(rawName);
+  const word: Layout = { kind: 'integer', bytes };
+  if (bytes === 0) return { value: { kind: 'opaque', name, bytes }, layout: { kind: 'none' } };
+  switch (code) {
+    case encoding.boolean:
+      return { value: { kind: 'bool', name, bytes }, layout: word };
+    case encoding.address:
+      return { value: { kind: 'pointer', name }, layout: word };
+    case encoding.utf:
+      return { value: { kind: 'char', name, bytes, signed: false }, layout: word };
+    case encoding.signed: case encoding.unsigned: case encoding.signedChar: case encoding.unsignedChar: {
+      const signed = code === encoding.signed || code === encoding.signedChar;
+      if (bytes > 8) return { value: { kind: 'opaque', name, bytes }, layout: bytes === 16 ? { kind: 'integer128' } : { kind: 'unknown', reason: 'a wide integer' } };
+      return { value: { kind: name === 'char' ? 'char' : 'int', name, bytes, signed }, layout: word };
+    }
+    case encoding.float:
+      return floatType(name, bytes);
+    case encoding.complexFloat:
+      return { value: { kind: 'opaque', name, bytes }, layout: { kind: 'complex', bytes } };
+    default:
+      return { value: { kind: 'opaque', name, bytes }, layout: { kind: 'unknown', reason: 'a number of a kind that is not read' } };
+  }
+}
+
+function floatType(name: string, bytes: number): TypeDescription {
+  if (bytes === 4 || bytes === 8) return { value: { kind: 'float', name, bytes }, layout: { kind: 'float', bytes } };
+  const opaque: ValueType = { kind: 'opaque', name, bytes };
+  if (bytes === 2) return { value: opaque, layout: { kind: 'vector', bytes: 2 } };
+  if (bytes === 16) return { value: opaque, layout: name === 'long double' ? { kind: 'extended' } : { kind: 'vector', bytes } };
+  return { value: opaque, layout: { kind: 'unknown', reason: 'a float of unusual size' } };
+}
+
+const integerWords = /^(?:(?:long|short|unsigned|signed|int|char) ?)+$/;
+
+/** `long unsigned int` is written `unsigned long` by people. */
+function spelled(name: string): string {
+  return integerWords.test(name) ? integerName(name.split(' ')) : name;
+}
+
+function renamed(type: TypeDescription, rename: (name: string) => string): TypeDescription {
+  if (type.value.kind === 'unknown') return type;
+  if (type.value.kind === 'void') return nothing;
+  return { ...type, value: { ...type.value, name: rename(type.value.name) } };
+}
+
+function qualified(entryTag: number, name: string, inner: string): string {
+  switch (entryTag) {
+    case tag.constType:
+      // A constant pointer is told by its star; at the top level the word says nothing to a reader.
+      return /[*&]$/.test(inner) ? inner : `const ${inner}`;
+    case tag.volatileType:
+      return `volatile ${inner}`;
+    case tag.restrictType: case tag.atomicType:
+      return inner;
+    default:
+      return name;
+  }
+}
+
+/** `void (int)*` → `void (*)(int)`. */
+function functionPointerName(name: string, mark: string): string {
+  const match = mark === '*' ? /^(.*?) \((.*)\)\*$/.exec(name) : null;
+  return match === null ? name : `${match[1] ?? ''} (*)(${match[2] ?? ''})`;
+}

@@ -1,0 +1,241 @@
+import type { AbbreviationTable } from './abbreviations.ts';
+import { kept, role, step } from './abbreviations.ts';
+import { form } from './constants.ts';
+import type { Cursor } from './cursor.ts';
+import { readForm, skipForm } from './forms.ts';
+import type { UnitHeader } from './unitHeader.ts';
+
+/**
+ * The skeleton of one unit, in rows of typed arrays that are used again for the next unit:
+ *
+ *   scopes    namespaces, types and functions that may hold or be a function: offset and parent row
+ *   functions those with code: their scope row, low_pc, high_pc or ranges
+ *   inlined   inlined calls: abstract origin and the function row they lie in
+ *
+ * Everything else is stepped over. Offsets count from the unit's start.
+ */
+export class UnitScan {
+  scopeCount = 0;
+  scopeOffsets = new Uint32Array(1 << 12);
+  /** Row of the surrounding scope, -1 at the top. */
+  scopeParents = new Int32Array(1 << 12);
+
+  functionCount = 0;
+  functionScopes = new Uint32Array(1 << 10);
+  /** Values as written, forms beside them; form 0 = absent. */
+  lowPcs = new Float64Array(1 << 10);
+  lowForms = new Uint16Array(1 << 10);
+  highPcs = new Float64Array(1 << 10);
+  highForms = new Uint16Array(1 << 10);
+  ranges = new Float64Array(1 << 10);
+  rangeForms = new Uint16Array(1 << 10);
+
+  inlinedCount = 0;
+  origins = new Float64Array(1 << 10);
+  originForms = new Uint16Array(1 << 10);
+  inlinedInto = new Uint32Array(1 << 10);
+
+  readonly #values = new Float64Array(kept.count);
+  readonly #forms = new Uint16Array(kept.count);
+
+  /** The row of the scope at this offset, or -1. Rows are in ascending order of offset. */
+  rowAt(offset: number): number {
+    let low = 0;
+    let high = this.scopeCount - 1;
+    while (low <= high) {
+      const middle = (low + high) >>> 1;
+      const found = this.scopeOffsets[middle] ?? 0;
+      if (found === offset) return middle;
+      if (found < offset) low = middle + 1;
+      else high = middle - 1;
+    }
+    return -1;
+  }
+
+  /**
+   * Walks the whole unit under `cursor`. Throws a RangeError at damage; the rows read before stay valid.
+   */
+  scan(cursor: Cursor, unit: UnitHeader, table: AbbreviationTable): void {
+    this.scopeCount = 0;
+    this.functionCount = 0;
+    this.inlinedCount = 0;
+    const { view } = cursor;
+    const end = view.byteLength;
+    const { maxCode, roles, hasChildren, stepStarts, leads, steps } = table;
+    const scopes = new Int32Array(maxNesting + 2);
+    const functions = new Int32Array(maxNesting + 2);
+    let depth = 0;
+    let scope = -1;
+    let fn = -1;
+    let at = unit.firstEntry;
+    while (at < end) {
+      const offset = at;
+      let code = view.getUint8(at++);
+      if (code > 127) {
+        cursor.at = offset;
+        code = cursor.uleb();
+        at = cursor.at;
+      }
+      if (code === 0) {
+        if (--depth <= 0) return;
+        scope = scopes[depth] ?? -1;
+        fn = functions[depth] ?? -1;
+        continue;
+      }
+      const kind = code <= maxCode ? (roles[code] ?? 0) : 0;
+      if (kind === role.absent) throw new RangeError(`abbreviation ${code} does not exist`);
+      at += leads[code] ?? 0;
+      const last = stepStarts[code * 2 + 1] ?? 0;
+      let i = stepStarts[code * 2] ?? 0;
+      if (i < last) {
+        if (kind > role.plain) this.#forms.fill(0);
+        for (; i < last; i += 3) {
+          at = this.#step(cursor, at, steps[i] ?? 0, steps[i + 1] ?? 0, unit) + (steps[i + 2] ?? 0);
+        }
+      } else if (kind > role.plain) this.#forms.fill(0);
+      if (at > end) throw new RangeError('an entry reaches beyond its unit');
+      const parent = hasChildren[code] === 1;
+      let inner = scope;
+      let innerFunction = fn;
+      switch (kind) {
+        case role.plain:
+          break;
+        case role.leaf:
+          if (parent) {
+            const next = this.#sibling(at, end);
+            if (next > 0) {
+              at = next;
+              continue;
+            }
+          }
+          break;
+        case role.scope:
+          if (parent) inner = this.#addScope(offset, scope);
+          break;
+        case role.functionDeclaration:
+          inner = this.#addScope(offset, scope);
+          if (parent && this.#forms[kept.isDeclaration] !== 0) {
+            const next = this.#sibling(at, end);
+            if (next > 0) {
+              at = next;
+              continue;
+            }
+          }
+          break;
+        case role.functionCode:
+          inner = this.#addScope(offset, scope);
+          innerFunction = this.#addFunction(inner);
+          break;
+        default:
+          if (fn >= 0 && this.#forms[kept.origin] !== 0) this.#addInlined(fn);
+      }
+      if (parent) {
+        scopes[depth] = scope;
+        functions[depth] = fn;
+        if (++depth > maxNesting) throw new RangeError('entries nest too deeply');
+        scope = inner;
+        fn = innerFunction;
+      } else if (depth === 0) return;
+    }
+  }
+
+  /** Performs one step of an abbreviation; returns the position after the value. */
+  #step(cursor: Cursor, from: number, action: number, argument: number, unit: UnitHeader): number {
+    const { view } = cursor;
+    let at = from;
+    switch (action) {
+      case step.leb:
+        while (view.getUint8(at++) > 127);
+        return at;
+      case step.text:
+        while (view.getUint8(at++) !== 0);
+        return at;
+      case step.block1:
+        return at + 1 + view.getUint8(at);
+      case step.block2:
+        return at + 2 + view.getUint16(at, true);
+      case step.block4:
+        return at + 4 + view.getUint32(at, true);
+      case step.block: {
+        const size = view.getUint8(at);
+        if (size < 128) return at + 1 + size;
+        cursor.at = at;
+        at = cursor.uleb();
+        return cursor.at + at;
+      }
+      case step.indirect:
+        cursor.at = at;
+        skipForm(cursor, form.indirect, unit);
+        return cursor.at;
+      default: {
+        const slot = argument & 255;
+        const code = argument >> 8;
+        this.#forms[slot] = code;
+        if (code === form.ref4 || code === form.data4) {
+          this.#values[slot] = view.getUint32(at, true);
+          return at + 4;
+        }
+        cursor.at = at;
+        this.#values[slot] = readForm(cursor, code, unit);
+        return cursor.at;
+      }
+    }
+  }
+
+  #sibling(at: number, end: number): number {
+    const next = this.#forms[kept.sibling] === 0 ? 0 : (this.#values[kept.sibling] ?? 0);
+    return next >= at && next < end ? next : 0;
+  }
+
+  #addScope(offset: number, parent: number): number {
+    const row = this.scopeCount++;
+    if (row === this.scopeOffsets.length) {
+      this.scopeOffsets = larger(this.scopeOffsets, new Uint32Array(row * 2));
+      this.scopeParents = larger(this.scopeParents, new Int32Array(row * 2));
+    }
+    this.scopeOffsets[row] = offset;
+    this.scopeParents[row] = parent;
+    return row;
+  }
+
+  #addFunction(scope: number): number {
+    const row = this.functionCount++;
+    if (row === this.functionScopes.length) {
+      const size = row * 2;
+      this.functionScopes = larger(this.functionScopes, new Uint32Array(size));
+      this.lowPcs = larger(this.lowPcs, new Float64Array(size));
+      this.lowForms = larger(this.lowForms, new Uint16Array(size));
+      this.highPcs = larger(this.highPcs, new Float64Array(size));
+      this.highForms = larger(this.highForms, new Uint16Array(size));
+      this.ranges = larger(this.ranges, new Float64Array(size));
+      this.rangeForms = larger(this.rangeForms, new Uint16Array(size));
+    }
+    this.functionScopes[row] = scope;
+    this.lowPcs[row] = this.#values[kept.lowPc] ?? 0;
+    this.lowForms[row] = this.#forms[kept.lowPc] ?? 0;
+    this.highPcs[row] = this.#values[kept.highPc] ?? 0;
+    this.highForms[row] = this.#forms[kept.highPc] ?? 0;
+    this.ranges[row] = this.#values[kept.ranges] ?? 0;
+    this.rangeForms[row] = this.#forms[kept.ranges] ?? 0;
+    return row;
+  }
+
+  #addInlined(fn: number): void {
+    const row = this.inlinedCount++;
+    if (row === this.origins.length) {
+      this.origins = larger(this.origins, new Float64Array(row * 2));
+      this.originForms = larger(this.originForms, new Uint16Array(row * 2));
+      this.inlinedInto = larger(this.inlinedInto, new Uint32Array(row * 2));
+    }
+    this.origins[row] = this.#values[kept.origin] ?? 0;
+    this.originForms[row] = this.#forms[kept.origin] ?? 0;
+    this.inlinedInto[row] = fn;
+  }
+}
+
+const maxNesting = 4000;
+
+function larger<T extends Uint16Array | Uint32Array | Int32Array | Float64Array>(from: T, into: T): T {
+  into.set(from);
+  return into;
+}

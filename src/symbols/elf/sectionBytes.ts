@@ -1,0 +1,82 @@
+import { readSync } from 'node:fs';
+import { inflateSync } from 'node:zlib';
+
+/** Bytes of a file or section asked for lie outside it, or do not decode. */
+export class DamagedError extends Error {
+  override readonly name = 'DamagedError';
+}
+
+/** Reads exactly `length` bytes at `offset`; throws `DamagedError` where the file ends before. */
+export function readExactly(fd: number, offset: number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let done = 0;
+  while (done < length) {
+    const count = readSync(fd, bytes, done, Math.min(length - done, 1 << 30), offset + done);
+    if (count === 0) throw new DamagedError(`the file ends before offset ${offset + length}`);
+    done += count;
+  }
+  return bytes;
+}
+
+/** Larger sections are read piece by piece, so that memory does not grow with the file. */
+const keepWholeBelow = 48 << 20;
+const maxInflated = 0xffff_0000;
+/** DEFLATE cannot do better than about 1032 to 1. */
+const maxRatio = 1040;
+
+/** The content of one section: from the file piece by piece, or from memory once read or inflated whole. */
+export class SectionBytes {
+  readonly name: string;
+  readonly size: number;
+  readonly #fd: number;
+  readonly #offset: number;
+  #whole: Uint8Array | null;
+
+  constructor(name: string, fd: number, offset: number, size: number, whole: Uint8Array | null = null) {
+    this.name = name;
+    this.size = size;
+    this.#fd = fd;
+    this.#offset = offset;
+    this.#whole = whole;
+  }
+
+  /** A section with SHF_COMPRESSED (ELF gABI, "Section Compression"); zlib only. */
+  static inflate(name: string, fd: number, offset: number, size: number): SectionBytes {
+    const raw = readExactly(fd, offset, size);
+    const header = new DataView(raw.buffer);
+    if (size < 24) throw new DamagedError(`${name} is too short to be compressed`);
+    if (header.getUint32(0, true) !== 1) throw new DamagedError(`${name} is compressed by another way than zlib`);
+    const inflated = Number(header.getBigUint64(8, true));
+    if (inflated > maxInflated || inflated > size * maxRatio) throw new DamagedError(`${name} states an impossible size`);
+    let bytes: Uint8Array;
+    try {
+      bytes = inflateSync(raw.subarray(24), { maxOutputLength: Math.max(inflated, 1), chunkSize: Math.max(inflated, 64) });
+    } catch {
+      throw new DamagedError(`${name} does not inflate`);
+    }
+    return new SectionBytes(name, fd, 0, bytes.length, bytes);
+  }
+
+  /** `length` bytes at `offset`; do not write into them. Throws `DamagedError` outside the section. */
+  slice(offset: number, length: number): Uint8Array {
+    if (offset < 0 || length < 0 || offset + length > this.size) {
+      throw new DamagedError(`offset ${offset} + ${length} lies outside ${this.name} (${this.size} bytes)`);
+    }
+    if (this.#whole === null) {
+      if (this.size > keepWholeBelow) return readExactly(this.#fd, this.#offset + offset, length);
+      this.#whole = readExactly(this.#fd, this.#offset, this.size);
+    }
+    return this.#whole.subarray(offset, offset + length);
+  }
+
+  /** At most `length` bytes at `offset`, fewer at the section's end. */
+  upTo(offset: number, length: number): Uint8Array {
+    return this.slice(offset, Math.min(length, Math.max(0, this.size - offset)));
+  }
+
+  /** Everything, kept in memory from now on. */
+  all(): Uint8Array {
+    this.#whole ??= readExactly(this.#fd, this.#offset, this.size);
+    return this.#whole;
+  }
+}

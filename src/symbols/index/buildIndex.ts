@@ -1,0 +1,257 @@
+import { languageNames } from '../dwarf/constants.ts';
+import { DebugInfo, reason } from '../dwarf/debugInfo.ts';
+import type { Unit } from '../dwarf/debugInfo.ts';
+import { ScopeNames, isIncomplete } from '../dwarf/scopeNames.ts';
+import type { FunctionDescription } from '../dwarf/scopeNames.ts';
+import { UnitScan } from '../dwarf/unitScan.ts';
+import type { ElfFile } from '../elf/elfFile.ts';
+import { readFunctionSymbols } from '../elf/symbolTable.ts';
+import type { FunctionSymbol } from '../elf/symbolTable.ts';
+import type { Demangler } from '../names/demangler.ts';
+import { readableFromLinkage } from '../names/readableName.ts';
+import { IndexRows } from './indexRows.ts';
+import type { ModuleIndex } from './moduleIndex.ts';
+
+/** Called now and then with the share done, 0 to 1. */
+export type Progress = (share: number) => void;
+
+/** Reads all functions of a file. Damage costs the damaged part only and is told in the facts. */
+export function buildIndex(elf: ElfFile, demangler: Demangler, progress: Progress): ModuleIndex {
+  const info = new DebugInfo(elf);
+  const symbols = readFunctionSymbols(elf);
+  const builder = new IndexBuilder(elf, info, symbols, demangler);
+  for (const unit of info.units) {
+    builder.addUnit(unit);
+    progress(unit.header.end / Math.max(info.size, 1));
+  }
+  builder.resolveElsewhere();
+  const fromDwarf = builder.rows.count;
+  builder.addSymbols();
+  const problems = [...elf.problems, ...[...info.problems].map((problem) => `In the debug information, ${problem}.`)];
+  if (elf.debugLink !== null && fromDwarf === 0) {
+    problems.push(`Its debug information is in a separate file (${elf.debugLink}), which is not read.`);
+  }
+  return builder.rows.finish({
+    buildId: elf.buildId,
+    debugInfo: fromDwarf > 0 ? 'dwarf' : symbols.length > 0 ? 'symtab' : 'none',
+    dwarfVersion: info.units.reduce<number | null>((max, unit) => Math.max(max ?? 0, unit.header.version), null),
+    languages: languagesOf(info.units),
+    loadAddress: elf.loadAddress,
+    problems: problems.slice(0, maxProblems),
+  });
+}
+
+const maxProblems = 20;
+
+function languagesOf(units: readonly Unit[]): string[] {
+  const sizes = new Map<string, number>();
+  for (const unit of units) {
+    const name = languageNames.get(unit.language);
+    if (name !== undefined) sizes.set(name, (sizes.get(name) ?? 0) + unit.header.end - unit.header.start);
+  }
+  return [...sizes].sort((a, b) => b[1] - a[1]).map(([name]) => name);
+}
+
+/** A row whose name is in another unit. */
+interface Elsewhere {
+  readonly target: number;
+  /** Row of the function to name; -1 for an inlined call. */
+  readonly row: number;
+  readonly caller: number;
+}
+
+class IndexBuilder {
+  readonly rows = new IndexRows();
+  readonly #elf: ElfFile;
+  readonly #info: DebugInfo;
+  readonly #symbols: readonly FunctionSymbol[];
+  readonly #demangler: Demangler;
+  readonly #scan = new UnitScan();
+  /** Scope rows of the current unit whose declaration was noted for an inlined call. */
+  readonly #declared = new Set<number>();
+  #elsewhere: Elsewhere[] = [];
+
+  constructor(elf: ElfFile, info: DebugInfo, symbols: readonly FunctionSymbol[], demangler: Demangler) {
+    this.#elf = elf;
+    this.#info = info;
+    this.#symbols = symbols;
+    this.#demangler = demangler;
+  }
+
+  addUnit(unit: Unit): void {
+    this.#scanUnit(unit);
+    const scan = this.#scan;
+    const names = new ScopeNames(this.#info, unit, scan, this.#demangler);
+    this.#declared.clear();
+    const rowOf = new Int32Array(scan.functionCount).fill(-1);
+    for (let i = 0; i < scan.functionCount; i++) {
+      this.#guard(() => {
+        rowOf[i] = this.#addFunction(unit, names, i);
+      });
+    }
+    for (let i = 0; i < scan.inlinedCount; i++) {
+      const caller = rowOf[scan.inlinedInto[i] ?? 0] ?? -1;
+      if (caller < 0) continue;
+      this.#guard(() => {
+        this.#addInlined(unit, names, this.#info.reference(unit, scan.originForms[i] ?? 0, scan.origins[i] ?? 0), caller);
+      });
+    }
+  }
+
+  #scanUnit(unit: Unit): void {
+    this.#guard(() => {
+      this.#scan.scan(this.#info.cursor(unit), unit.header, unit.table);
+    });
+  }
+
+  /** Damage inside costs one function, not the file. */
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#info.problems.add(`something is damaged: ${reason(error)}`);
+    }
+  }
+
+  #addFunction(unit: Unit, names: ScopeNames, i: number): number {
+    const place = this.#placeOf(unit, i);
+    if (place === null) return -1;
+    const kind = this.#symbolKind(place.address);
+    if (kind === 'piece') return -1;
+    const scope = this.#scan.functionScopes[i] ?? 0;
+    const description = this.#withSymbol(names.describe(scope), place.address);
+    if (description.name === '' && description.elsewhere < 0) return -1;
+    const row = this.rows.add({
+      ...place,
+      description,
+      entry: unit.header.start + (this.#scan.scopeOffsets[scope] ?? 0),
+      symbol: '',
+      changedSignature: kind === 'copy',
+    });
+    if (description.name === '') this.#elsewhere.push({ target: description.elsewhere, row, caller: -1 });
+    return row;
+  }
+
+  /** The contiguous range that holds the entry; null for code the linker dropped. */
+  #placeOf(unit: Unit, i: number): { address: number; size: number } | null {
+    const scan = this.#scan;
+    const info = this.#info;
+    let address: number;
+    let size: number;
+    const lowForm = scan.lowForms[i] ?? 0;
+    if (lowForm !== 0 && (scan.highForms[i] ?? 0) !== 0) {
+      address = info.address(unit, lowForm, scan.lowPcs[i] ?? 0);
+      const highForm = scan.highForms[i] ?? 0;
+      const high = info.address(unit, highForm, scan.highPcs[i] ?? 0);
+      // Since DWARF 4 a constant is a length (§2.17.2).
+      size = isAddressForm(highForm) ? high - address : high;
+    } else if ((scan.rangeForms[i] ?? 0) !== 0) {
+      const ranges = info.ranges(unit, scan.rangeForms[i] ?? 0, scan.ranges[i] ?? 0);
+      const entry = ranges.find((range) => this.#symbolKind(range.start) !== 'piece') ?? ranges[0];
+      if (entry === undefined) return null;
+      address = entry.start;
+      size = entry.end - entry.start;
+    } else return null;
+    if (address === 0 || size <= 0 || size > 0xffff_ffff || !this.#elf.isCode(address)) return null;
+    return { address, size };
+  }
+
+  /** What the symbols at an address say: a piece split off a function, a copy with changed parameters. */
+  #symbolKind(address: number): 'piece' | 'copy' | 'whole' {
+    let sawPiece = false;
+    let sawCopy = false;
+    for (let i = this.#firstSymbol(address); this.#symbols[i]?.address === address; i++) {
+      const name = this.#symbols[i]?.name ?? '';
+      if (isPiece(name)) sawPiece = true;
+      else if (/\.(?:isra|constprop)\b/.test(name)) sawCopy = true;
+      else return 'whole';
+    }
+    return sawCopy ? 'copy' : sawPiece ? 'piece' : 'whole';
+  }
+
+  /** A lambda's entry has no linkage name; its symbol says where it was written. */
+  #withSymbol(description: FunctionDescription, address: number): FunctionDescription {
+    if (description.elsewhere >= 0 || !isIncomplete(description.name)) return description;
+    const symbol = this.#symbols[this.#firstSymbol(address)];
+    if (symbol?.address !== address) return description;
+    return { ...description, name: readableFromLinkage(description.name, symbol.name, this.#demangler) };
+  }
+
+  #firstSymbol(address: number): number {
+    let low = 0;
+    let high = this.#symbols.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#symbols[middle]?.address ?? 0) < address) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #addInlined(unit: Unit, names: ScopeNames, target: number, caller: number): void {
+    const offset = target - unit.header.start;
+    if (target < 0) return;
+    if (offset < 0 || target >= unit.header.end) {
+      this.#elsewhere.push({ target, row: -1, caller });
+      return;
+    }
+    const scope = this.#scan.rowAt(offset);
+    const name = scope < 0 ? '' : names.text(scope);
+    if (name === '') return;
+    this.rows.addInlined(name, caller);
+    if (this.#declared.has(scope)) return;
+    this.#declared.add(scope);
+    this.rows.addDeclaration(name, names.describe(scope).file);
+  }
+
+  /** Names what the first pass left, unit by unit, so that each unit is scanned again at most once. */
+  resolveElsewhere(): void {
+    const waiting = this.#elsewhere.sort((a, b) => a.target - b.target);
+    this.#elsewhere = [];
+    const known = new Map<number, FunctionDescription>();
+    let unit: Unit | null = null;
+    let names: ScopeNames | null = null;
+    for (const { target, row, caller } of waiting) {
+      let description = known.get(target);
+      if (description === undefined) {
+        const holder = this.#info.unitAt(target);
+        if (holder === null) continue;
+        if (holder !== unit || names === null) {
+          unit = holder;
+          this.#scanUnit(holder);
+          names = new ScopeNames(this.#info, holder, this.#scan, this.#demangler);
+          known.clear();
+        }
+        const scope = this.#scan.rowAt(target - holder.header.start);
+        const reader = names;
+        description = { name: '', file: '', line: 0, elsewhere: -1 };
+        this.#guard(() => {
+          if (scope >= 0) description = reader.describe(scope);
+        });
+        known.set(target, description);
+      }
+      if (row >= 0) this.rows.describe(row, description);
+      else if (description.name !== '') {
+        this.rows.addInlined(description.name, caller);
+        this.rows.addDeclaration(description.name, description.file);
+      }
+    }
+  }
+
+  /** Functions that only the symbol tables know. */
+  addSymbols(): void {
+    const described = this.rows.addressSet();
+    for (const symbol of this.#symbols) {
+      if (described.has(symbol.address) || isPiece(symbol.name) || /^_ZT[hvc]/.test(symbol.name)) continue;
+      this.rows.addSymbol(symbol, this.#demangler);
+    }
+  }
+}
+
+function isPiece(symbol: string): boolean {
+  return symbol.includes('.cold') || symbol.includes('.part.');
+}
+
+function isAddressForm(code: number): boolean {
+  return code === 0x01 || code === 0x1b || (code >= 0x29 && code <= 0x2c) || code === 0x1f01;
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import { monotonicMs } from '../base/clock.ts';
+import { StrobeError } from '../model/errors.ts';
+import { complete, find } from './index/find.ts';
+import { Library } from './index/library.ts';
+import { Demangler } from './names/demangler.ts';
+import type { Answer, Question, Reply, Request, WorkerSettings } from './workerMessages.ts';
+
+/** Main of the worker thread that reads symbols: answers questions one after another. */
+function main(settings: WorkerSettings): void {
+  const port = parentPort;
+  if (port === null) throw new Error('This file is the main of a worker thread.');
+  const send = (reply: Reply): void => port.postMessage(reply);
+  const demangler = new Demangler(readFileSync(settings.demanglerPath));
+  const library = new Library(settings.cacheDir, demangler);
+  port.on('message', (request: Request) => {
+    send({ kind: 'answer', id: request.id, answer: answer(library, demangler, request, send) });
+  });
+  send({ kind: 'ready' });
+}
+
+function answer(library: Library, demangler: Demangler, request: Request, send: (reply: Reply) => void): Answer {
+  try {
+    return ask(library, demangler, request.question, paced((share) => send({ kind: 'progress', id: request.id, share })));
+  } catch (error) {
+    if (error instanceof StrobeError) return { kind: 'failed', code: error.code, message: error.message, hint: error.hint };
+    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return { kind: 'failed', code: 'INTERNAL', message: `The symbol index failed: ${detail}`, hint: '' };
+  }
+}
+
+function ask(library: Library, demangler: Demangler, question: Question, progress: (share: number) => void): Answer {
+  switch (question.kind) {
+    case 'open':
+      return { kind: 'opened', summary: library.open(question.path, progress) };
+    case 'find':
+      return { kind: 'found', outcome: find(library, demangler, question.modules, question.pattern, question.options) };
+    case 'complete':
+      return { kind: 'completed', names: complete(library, question.modules, question.prefix, question.limit) };
+  }
+}
+
+const progressEveryMs = 100;
+
+function paced(tell: (share: number) => void): (share: number) => void {
+  let last = monotonicMs();
+  return (share) => {
+    const now = monotonicMs();
+    if (now - last < progressEveryMs) return;
+    last = now;
+    tell(share);
+  };
+}
+
+main(workerData);

@@ -1,0 +1,209 @@
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import { StrobeError } from '../model/errors.ts';
+import type { ModuleSummary, PatternMatch } from '../model/functionInfo.ts';
+import type { Outcome } from '../model/problem.ts';
+import type { FindOptions } from './index/find.ts';
+import type { Answer, Question, Reply, Request, WorkerSettings } from './workerMessages.ts';
+
+/** Called now and then with the share done, 0 to 1. */
+export type OpenProgress = (share: number) => void;
+
+/** Limits in milliseconds, each counted from when the worker begins with the question. */
+export interface SymbolLimits {
+  readonly startMs: number;
+  readonly openMs: number;
+  readonly findMs: number;
+  readonly completeMs: number;
+}
+
+export interface SymbolOptions {
+  /** Folder of the kept indexes; made when absent. */
+  readonly cacheDir: string;
+  readonly limits?: Partial<SymbolLimits>;
+}
+
+const defaultLimits: SymbolLimits = { startMs: 15_000, openMs: 180_000, findMs: 60_000, completeMs: 10_000 };
+
+interface Waiting {
+  readonly id: number;
+  readonly onProgress: OpenProgress | undefined;
+  readonly settle: (answer: Answer | StrobeError) => void;
+}
+
+/**
+ * What is this code? Finds the functions of programs and libraries, in a worker thread that reads one
+ * file or answers one question at a time. A worker that hangs or crashes costs the question in hand: it is
+ * answered with an error, and the next question gets a new worker.
+ */
+export class SymbolIndex implements AsyncDisposable {
+  readonly #workerPath: string;
+  readonly #settings: WorkerSettings;
+  readonly #limits: SymbolLimits;
+  #worker: Promise<Worker> | null = null;
+  #waiting: Waiting | null = null;
+  /** Ends when all questions asked so far are answered. */
+  #queue: Promise<unknown> = Promise.resolve();
+  #nextId = 1;
+  #isClosed = false;
+
+  private constructor(workerPath: string, options: SymbolOptions) {
+    this.#workerPath = workerPath;
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#settings = {
+      cacheDir: options.cacheDir,
+      demanglerPath: createRequire(import.meta.url).resolve('gecko-profiler-demangle/index_bg.wasm'),
+    };
+  }
+
+  /** Resolves when the worker is ready; throws INTERNAL when it cannot start. */
+  static async start(workerPath: string, options: SymbolOptions): Promise<SymbolIndex> {
+    const index = new SymbolIndex(workerPath, options);
+    await index.#ready();
+    return index;
+  }
+
+  /**
+   * Indexes an ELF file, or takes the index kept on disk. Throws BAD_BINARY, WRONG_ARCHITECTURE, TIMED_OUT
+   * or INTERNAL; damage inside the file is told in `problems` of the summary.
+   */
+  async open(modulePath: string, onProgress?: OpenProgress): Promise<ModuleSummary> {
+    const answer = await this.#ask({ kind: 'open', path: modulePath }, this.#limits.openMs, onProgress);
+    if (answer.kind !== 'opened') throw unexpected();
+    return answer.summary;
+  }
+
+  /**
+   * The functions a pattern means in these modules; the first is the program itself. Without a library
+   * name the pattern looks into the program and all modules that are not system libraries. Modules need not
+   * be open. Throws BAD_PATTERN, TIMED_OUT or INTERNAL.
+   */
+  async find(modulePaths: readonly string[], pattern: string, options: FindOptions): Promise<Outcome<PatternMatch>> {
+    const answer = await this.#ask({ kind: 'find', modules: modulePaths, pattern, options }, this.#limits.findMs);
+    if (answer.kind !== 'found') throw unexpected();
+    return answer.outcome;
+  }
+
+  /** At most `limit` qualified names that begin with `prefix` or whose last part does. */
+  async complete(modulePaths: readonly string[], prefix: string, limit: number): Promise<readonly string[]> {
+    const answer = await this.#ask({ kind: 'complete', modules: modulePaths, prefix, limit }, this.#limits.completeMs);
+    if (answer.kind !== 'completed') throw unexpected();
+    return answer.names;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#drop(new StrobeError('CANCELLED', 'The symbol index was closed.'));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  /** Asks when all earlier questions are answered; rejects with a `StrobeError`. */
+  #ask(question: Question, limitMs: number, onProgress?: OpenProgress): Promise<Answer> {
+    const answer = this.#queue.then(() => this.#send(question, limitMs, onProgress));
+    this.#queue = answer.catch(() => undefined);
+    return answer;
+  }
+
+  async #send(question: Question, limitMs: number, onProgress: OpenProgress | undefined): Promise<Answer> {
+    const worker = await this.#ready();
+    const id = this.#nextId++;
+    const outcome = await new Promise<Answer | StrobeError>((settle) => {
+      const late = new StrobeError('TIMED_OUT', `Reading symbols took longer than ${limitMs} ms (${describe(question)}).`);
+      const timer = setTimeout(() => void this.#drop(late), limitMs);
+      this.#waiting = {
+        id,
+        onProgress,
+        settle: (result) => {
+          clearTimeout(timer);
+          worker.unref();
+          this.#waiting = null;
+          settle(result);
+        },
+      };
+      worker.ref();
+      const request: Request = { id, question };
+      worker.postMessage(request);
+    });
+    if (outcome instanceof StrobeError) throw outcome;
+    if (outcome.kind !== 'failed') return outcome;
+    throw outcome.hint === ''
+      ? new StrobeError(outcome.code, outcome.message)
+      : new StrobeError(outcome.code, outcome.message, outcome.hint);
+  }
+
+  #ready(): Promise<Worker> {
+    if (this.#isClosed) return Promise.reject(new StrobeError('CANCELLED', 'The symbol index was closed.'));
+    this.#worker ??= this.#startWorker();
+    return this.#worker;
+  }
+
+  #startWorker(): Promise<Worker> {
+    return new Promise((resolve, reject) => {
+      const worker = new Worker(this.#workerPath, { workerData: this.#settings, name: 'symbols' });
+      let detail = 'it ended before it was ready';
+      const timer = setTimeout(() => {
+        detail = `it was not ready within ${this.#limits.startMs} ms`;
+        void worker.terminate();
+      }, this.#limits.startMs);
+      worker.on('message', (reply: Reply) => {
+        if (reply.kind === 'ready') {
+          clearTimeout(timer);
+          // An idle worker keeps no process alive.
+          worker.unref();
+          resolve(worker);
+        } else this.#receive(reply);
+      });
+      worker.on('error', (error) => {
+        detail = error.message;
+      });
+      worker.on('exit', () => {
+        clearTimeout(timer);
+        const error = new StrobeError('INTERNAL', `The symbol worker ended unexpectedly: ${detail}.`);
+        // A rejection after `resolve` changes nothing; the question in hand is told instead.
+        reject(error);
+        this.#worker = null;
+        this.#waiting?.settle(error);
+      });
+    });
+  }
+
+  #receive(reply: Exclude<Reply, { kind: 'ready' }>): void {
+    const waiting = this.#waiting;
+    if (waiting === null || reply.id !== waiting.id) return;
+    if (reply.kind === 'progress') waiting.onProgress?.(reply.share);
+    else waiting.settle(reply.answer);
+  }
+
+  /** Ends the worker and answers the question in hand with `reason`. */
+  async #drop(reason: StrobeError): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = null;
+    this.#waiting?.settle(reason);
+    if (worker === null) return;
+    try {
+      const running = await worker;
+      running.removeAllListeners('exit');
+      await running.terminate();
+    } catch {
+      // It never came up: whoever waited for it was told so.
+    }
+  }
+}
+
+function describe(question: Question): string {
+  switch (question.kind) {
+    case 'open':
+      return question.path;
+    case 'find':
+      return question.pattern;
+    case 'complete':
+      return question.prefix;
+  }
+}
+
+function unexpected(): StrobeError {
+  return new StrobeError('INTERNAL', 'The symbol worker gave an answer to another question.');
+}

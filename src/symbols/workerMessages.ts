@@ -1,0 +1,34 @@
+import type { ErrorCode } from '../model/errors.ts';
+import type { ModuleSummary, PatternMatch } from '../model/functionInfo.ts';
+import type { Outcome } from '../model/problem.ts';
+import type { FindOptions } from './index/find.ts';
+
+/** What the worker is started with. */
+export interface WorkerSettings {
+  /** Folder of the kept indexes. */
+  readonly cacheDir: string;
+  /** The demangler's WebAssembly file. */
+  readonly demanglerPath: string;
+}
+
+export type Question =
+  | { readonly kind: 'open'; readonly path: string }
+  | { readonly kind: 'find'; readonly modules: readonly string[]; readonly pattern: string; readonly options: FindOptions }
+  | { readonly kind: 'complete'; readonly modules: readonly string[]; readonly prefix: string; readonly limit: number };
+
+export type Answer =
+  | { readonly kind: 'opened'; readonly summary: ModuleSummary }
+  | { readonly kind: 'found'; readonly outcome: Outcome<PatternMatch> }
+  | { readonly kind: 'completed'; readonly names: readonly string[] }
+  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string; readonly hint: string };
+
+/** Questions are asked one at a time; only the newest id is answered. */
+export interface Request {
+  readonly id: number;
+  readonly question: Question;
+}
+
+export type Reply =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'progress'; readonly id: number; readonly share: number }
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: Answer };
