@@ -23,7 +23,11 @@ export const layers: readonly Layer[] = [
   { folder: model, ours: [base], packages: ['picomatch'], typesOf: ['node:'] },
   { folder: 'src/protocol', ours: [base, model], packages: ['zod'] },
   { folder: 'src/symbols', ours: [base, model], packages: ['node:', 'gecko-profiler-demangle'] },
-  { folder: 'src/db', ours: [base, model], packages: ['node:', 'better-sqlite3', 're2js'] },
+  {
+    folder: 'src/db',
+    ours: [base, model],
+    packages: ['node:', 'better-sqlite3', 're2js', 'picomatch'],
+  },
   { folder: 'src/collector', ours: [base, model, ...wires], packages: ['node:', 'frida'] },
   {
     folder: 'src/daemon',
