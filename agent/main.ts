@@ -35,7 +35,9 @@ const calls: AgentCalls = {
 
   arm(count, table) {
     if (table.byteLength !== count * armEntry.bytes) {
-      throw new Error(`arm: ${count} rows need ${count * armEntry.bytes} bytes, got ${table.byteLength}`);
+      throw new Error(
+        `arm: ${count} rows need ${count * armEntry.bytes} bytes, got ${table.byteLength}`,
+      );
     }
     const before = Date.now();
     const { codes, stoppedThreads } = started().arm(table, count);

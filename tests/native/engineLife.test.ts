@@ -1,0 +1,178 @@
+import { openSync, writeSync, closeSync } from 'node:fs';
+import { beforeAll, expect, it } from 'vitest';
+import { eventKind } from '../../src/model/eventColumns.ts';
+import { captureOp, fileHeader, record, slotHeader, slotState } from '../../src/protocol/record.ts';
+import { pairCalls } from '../support/callPairs.ts';
+import { EngineProgram, encodeRow, op, runPlain } from '../support/engineProgram.ts';
+import { buildTarget } from '../support/targets.ts';
+
+const integers = (...indexes: number[]) => indexes.map((index) => op(captureOp.integer, index));
+
+let hot = '';
+let refusals = '';
+let crowd = '';
+let loader = '';
+let plugin = '';
+beforeAll(() => {
+  hot = buildTarget('engine/hot.c', ['-O2', '-pthread']);
+  refusals = buildTarget('engine/refusals.c');
+  crowd = buildTarget('engine/crowd.c', ['-pthread']);
+  loader = buildTarget('engine/loader.c', ['-ldl']);
+  plugin = buildTarget('engine/plugin.c', ['-shared', '-fPIC'], 'plugin.so');
+});
+
+it('arms and disarms functions that other threads are running, 50 times', async () => {
+  await using traced = await EngineProgram.start(hot);
+  const add = { ops: integers(0, 1) };
+  const choose = { ops: integers(0) };
+  for (let cycle = 0; cycle < 50; cycle++) {
+    expect(await traced.arm({ add, choose })).toEqual({ add: 'hooked', choose: 'hooked' });
+    expect(await traced.disarm('add', 'choose')).toBe(2);
+  }
+  const ran = await traced.end('stop');
+  expect(ran).toMatchObject({ code: 0, output: 'ready\n1\n' });
+  const { threads } = traced.rings();
+  expect(threads).toHaveLength(2);
+  for (const { events, broken } of threads) {
+    expect(events.length).toBeGreaterThan(1_000);
+    expect(broken).toBeLessThan(3); // a record cut in two by the ring's end
+    expect(pairCalls(events.slice(1)).unpaired).toBeLessThan(2);
+  }
+});
+
+it('arms a function again with another plan, under its number', async () => {
+  await using traced = await EngineProgram.start(hot);
+  await traced.arm({ add: { ops: integers(0, 1) } });
+  expect(await traced.arm({ add: { ops: integers(1) } })).toEqual({ add: 'hooked' });
+  await traced.end('stop');
+  const last = traced
+    .rings()
+    .threads[0]?.events.filter(({ kind }) => kind === eventKind.enter)
+    .at(-1);
+  expect(last?.words).toEqual([7n]);
+});
+
+it('says why a function cannot be hooked, and the program runs on unchanged', async () => {
+  await using traced = await EngineProgram.start(refusals);
+  const verdicts = await traced.arm({
+    cramped: {},
+    neighbour: {},
+    padded: {},
+    looping: {},
+    counted: {},
+    through: {},
+    calling: {},
+    main: { stackBytes: 264 },
+  });
+  expect(verdicts).toEqual({
+    cramped: 'tooShort',
+    neighbour: 'hooked',
+    padded: 'hooked',
+    looping: 'branchIntoPrologue',
+    counted: 'unsupportedInstruction',
+    through: 'unsupportedInstruction',
+    calling: 'hooked',
+    main: 'stackArgumentsTooLarge',
+  });
+  const rows = [
+    encodeRow(4096n, 16, 100, {}),
+    encodeRow(0x7000_0000_0000n, 16, 101, {}),
+    encodeRow(4096n, 16, record.maxFunctions, {}),
+  ];
+  expect(await traced.armRows(rows)).toEqual(['notExecutable', 'notExecutable', 'poolFull']);
+  const [plain, ran] = [await runPlain(refusals, 'go'), await traced.end('go')];
+  expect(ran).toEqual(plain);
+  const { events } = traced.rings().threads[0] ?? { events: [] };
+  expect(events.filter(({ fn }) => fn === traced.number('neighbour'))).toHaveLength(6);
+  expect(pairCalls(events)).toMatchObject({ unpaired: 0, open: 0, abandoned: 0 });
+});
+
+it('refuses a second hook inside the first bytes of another', async () => {
+  await using traced = await EngineProgram.start(refusals);
+  await traced.arm({ padded: {} });
+  expect(await traced.arm({ padded: {} })).toEqual({ padded: 'hooked' });
+  expect(await armAt(traced, 'padded', 0n)).toBe('overlaps');
+  expect(await armAt(traced, 'padded', 2n)).toBe('overlaps');
+  expect(await armAt(traced, 'padded', 5n)).not.toBe('overlaps');
+});
+
+it('threads without a slot are counted, and freed slots serve new threads', async () => {
+  await using traced = await EngineProgram.start(crowd, { slotCount: 4 });
+  await traced.arm({ visit: { ops: integers(0) } });
+  const group = async (count: number) => {
+    traced.write(`${count}\n`);
+    await traced.said();
+    return traced.rings();
+  };
+  const first = await group(6);
+  expect(first.threads.map(({ state }) => state)).toEqual(Array(4).fill(slotState.ended));
+  expect(first.threads.map(({ name }) => name.slice(0, 8))).toEqual(Array(4).fill('visitor '));
+  expect(first.threads.map(({ events }) => events.length)).toEqual(Array(4).fill(4));
+  expect(first.lostNoRing).toBe(4);
+
+  const positions = first.threads.map(({ position }) => position);
+  releaseSlots(traced.ringPath, positions.slice(0, 3));
+  const second = await group(3);
+  expect(second.lostNoRing).toBe(4);
+  expect(second.threads.map(({ generation }) => generation)).toEqual([2, 2, 2, 1]);
+  for (const [slot, thread] of second.threads.slice(0, 3).entries()) {
+    const later = thread.events.slice(4);
+    expect(thread.position).toBe((positions[slot] ?? 0) + 4 * record.bytes);
+    expect(thread.state).toBe(slotState.ended);
+    expect(later.map(({ kind }) => kind)).toEqual([1, 2, 1, 2]);
+    expect(Number(later[0]?.words[0])).toBeGreaterThanOrEqual(10);
+  }
+  expect((await traced.end()).code).toBe(0);
+});
+
+it('traces a library that is loaded later, unloaded and loaded again', async () => {
+  await using traced = await EngineProgram.start(loader);
+  const say = async (line: string) => {
+    const answer = traced.said();
+    traced.write(`${line}\n`);
+    return (await answer).trim();
+  };
+  expect(await say(`+${plugin}`)).toBe('41');
+  const plugged = { ops: integers(0) };
+  expect(await traced.arm({ plugged }, plugin)).toEqual({ plugged: 'hooked' });
+  expect(await say('call')).toBe('41');
+  expect(await say('-')).toBe('41');
+  expect(await say(`+${plugin}`)).toBe('41');
+  traced.forgetModules();
+  expect(await traced.arm({ plugged }, plugin)).toEqual({ plugged: 'hooked' });
+  expect(await say('call')).toBe('41');
+  expect(await traced.disarm('plugged')).toBe(1);
+  expect(await say('call')).toBe('41');
+  expect((await traced.end()).code).toBe(0);
+  const { events } = traced.rings().threads[0] ?? { events: [] };
+  expect(events.map(({ kind }) => kind)).toEqual([1, 2, 1, 2, 1, 2]);
+});
+
+it('what a killed program recorded can still be read', async () => {
+  await using traced = await EngineProgram.start(hot);
+  await traced.arm({ add: { ops: integers(0, 1) } });
+  process.kill(traced.pid, 'SIGKILL');
+  expect((await traced.end()).signal).toBe('SIGKILL');
+  for (const { events } of traced.rings().threads) expect(events.length).toBeGreaterThan(0);
+});
+
+/** Tries a hook of its own at an offset from a function. */
+async function armAt(traced: EngineProgram, name: string, offset: bigint): Promise<string> {
+  const { address, size } = await traced.place(name);
+  const [verdict] = await traced.armRows([encodeRow(address + offset, size, 5_000, {})]);
+  return verdict ?? 'missing';
+}
+
+/** What the reader does when all of a slot was stored. */
+function releaseSlots(path: string, consumed: readonly number[]): void {
+  const file = openSync(path, 'r+');
+  const stride = slotHeader.bytes + (1 << 20);
+  for (const [slot, position] of consumed.entries()) {
+    const at = fileHeader.bytes + slot * stride;
+    const bytes = Buffer.alloc(8);
+    bytes.writeBigUInt64LE(BigInt(position));
+    writeSync(file, bytes, 0, 8, at + slotHeader.consumed);
+    writeSync(file, Buffer.alloc(4), 0, 4, at + slotHeader.state);
+  }
+  closeSync(file);
+}

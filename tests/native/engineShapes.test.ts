@@ -1,0 +1,167 @@
+import { beforeAll, expect, it } from 'vitest';
+import { eventKind, stringFlags } from '../../src/model/eventColumns.ts';
+import { captureOp, captureReturn } from '../../src/protocol/record.ts';
+import { pairCalls } from '../support/callPairs.ts';
+import { type Capture, EngineProgram, op, runPlain } from '../support/engineProgram.ts';
+import type { RingEvent } from '../support/ringEvents.ts';
+import { buildTarget } from '../support/targets.ts';
+
+const { integer, float, stack, stringInteger } = captureOp;
+const integers = (...indexes: number[]) => indexes.map((index) => op(integer, index));
+
+const captures: Readonly<Record<string, Capture>> = {
+  scale: {
+    ops: [op(float, 0), op(float, 1), op(integer, 0)],
+    returns: captureReturn.float,
+  },
+  halve: { ops: [op(float, 0)], returns: captureReturn.float },
+  many: {
+    ops: [...integers(0, 1, 2, 3, 4, 5), op(stack, 0), op(stack, 1)],
+    stackBytes: 16,
+  },
+  mixed: {
+    ops: [op(float, 2), op(stack, 0), op(integer, 5)],
+    returns: captureReturn.float,
+    stackBytes: 8,
+  },
+  by_value: { ops: [op(stack, 0), op(stack, 4), op(integer, 0)], stackBytes: 40 },
+  make_big: { ops: integers(1), returns: captureReturn.none },
+  variadic: { ops: integers(0), stackBytes: 256 },
+  name_of: {
+    ops: [op(stringInteger, 0, 8), op(integer, 1)],
+    returns: captureReturn.string,
+    stringBytes: 4,
+  },
+  ignore: { ops: [op(stringInteger, 0, 16)] },
+  wide: { returns: captureReturn.none, stackBytes: 16 },
+  pair: { ops: integers(0, 1) },
+  recurse: { ops: integers(0) },
+  tail_even: { ops: integers(0) },
+  tail_odd: { ops: integers(0) },
+  empty: {},
+  identity: { ops: integers(0) },
+  reads_global: {},
+  branch_first: { ops: integers(0) },
+  jumps: { ops: integers(0), returns: captureReturn.none },
+  jump_home: { ops: integers(0) },
+};
+
+let program = '';
+let unoptimised = '';
+beforeAll(() => {
+  program = buildTarget('engine/plain.c', ['-O2', '-pthread']);
+  unoptimised = buildTarget('engine/plain.c', ['-O0', '-pthread']);
+});
+
+function double(word: bigint | undefined): number {
+  return new Float64Array(BigUint64Array.of(word ?? 0n).buffer)[0] ?? NaN;
+}
+
+/** A captured C string that begins at word `at`. */
+function text(words: readonly bigint[], at: number): { text: string; flags: number } {
+  const head = words[at] ?? 0n;
+  const bytes = Buffer.from(BigUint64Array.from(words.slice(at + 1)).buffer);
+  return {
+    text: bytes.toString('latin1', 0, Number(head & 0xffffffffn)),
+    flags: Number(head >> 32n),
+  };
+}
+
+/** Runs the target with everything armed; its behaviour must be that of the plain run. */
+async function trace(path: string) {
+  await using traced = await EngineProgram.start(path, { ringBytes: 1 << 22 });
+  const verdicts = await traced.arm(captures);
+  const [plain, ran] = [await runPlain(path, 'go'), await traced.end('go')];
+  const rings = traced.rings();
+  const thread = rings.threads.find(({ tid }) => tid === rings.pid);
+  const events = thread?.events ?? [];
+  const of = (name: string, kind: number) =>
+    events.filter((event) => event.fn === traced.number(name) && event.kind === kind);
+  return { plain, ran, verdicts, rings, thread, events, of };
+}
+
+it.each([['O2'], ['O0']])(
+  'a traced program of every kind of call behaves as untraced, %s',
+  async (level) => {
+    const seen = await trace(level === 'O2' ? program : unoptimised);
+    expect(new Set(Object.values(seen.verdicts))).toEqual(new Set(['hooked']));
+    expect(seen.ran).toEqual(seen.plain);
+    expect(seen.thread?.broken).toBe(0);
+    expect(seen.rings.lostNoRing).toBe(0);
+  },
+);
+
+it('captures registers, floats, stack words and returns as the plan says', async () => {
+  const { of } = await trace(program);
+  const enter = (name: string, index = 0) => of(name, eventKind.enter)[index]?.words ?? [];
+  const returned = (name: string, index = 0) => of(name, eventKind.return)[index]?.words ?? [];
+  expect(double(enter('scale')[0])).toBe(1.5);
+  const single = new Float32Array(BigUint64Array.of(enter('scale')[1] ?? 0n).buffer);
+  expect(single[0]).toBe(2.5);
+  expect(enter('scale')[2]).toBe(3n);
+  expect(double(returned('scale')[0])).toBe(6.75);
+  expect(enter('many').slice(0, 8)).toEqual([1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n]);
+  expect(returned('many')[0]).toBe(204n);
+  expect(double(enter('mixed')[0])).toBe(9.5);
+  expect((enter('mixed')[1] ?? 0n) & 0xffffn).toBe(10n);
+  expect(enter('mixed')[2]).toBe(8n);
+  expect(double(returned('mixed')[0])).toBe(392.5);
+  expect(enter('by_value').slice(0, 3)).toEqual([10n, 14n, 100n]);
+  expect(enter('make_big')[0]).toBe(10n);
+  expect([enter('variadic')[0], enter('variadic', 1)[0]]).toEqual([5n, 12n]);
+  expect(enter('pair').slice(0, 2)).toEqual([7n, 8n]);
+  expect(returned('branch_first')[0]).toBe(7n);
+});
+
+it('captures C strings within bounds, null and wild pointers as such', async () => {
+  const { of } = await trace(program);
+  const enters = of('name_of', eventKind.enter).map(({ words }) => text(words, 0));
+  expect(enters[0]).toEqual({ text: 'hello wo', flags: stringFlags.truncated });
+  expect(of('name_of', eventKind.enter)[0]?.words[2]).toBe(6n);
+  expect(enters[1]).toEqual({ text: '', flags: stringFlags.isNull });
+  const returns = of('name_of', eventKind.return).map(({ words }) => text(words, 0));
+  expect(returns).toEqual([
+    { text: 'worl', flags: stringFlags.truncated },
+    { text: '', flags: stringFlags.isNull },
+  ]);
+  const wild = of('ignore', eventKind.enter).map(({ words }) => text(words, 0));
+  expect(wild).toEqual([
+    { text: '', flags: stringFlags.unreadable },
+    { text: '', flags: stringFlags.unreadable },
+  ]);
+});
+
+it('pairs every entry with its end by stack pointer, deep recursion included', async () => {
+  const { events, of } = await trace(program);
+  const { unpaired, open } = pairCalls(events);
+  expect({ unpaired, open }).toEqual({ unpaired: 0, open: 0 });
+  expect(of('recurse', eventKind.enter)).toHaveLength(10_001);
+  expect(of('recurse', eventKind.return)).toHaveLength(10_001);
+  expect(events.every(({ sp }) => sp % 16n === 8n)).toBe(true);
+});
+
+it('a tail call ends one call and begins the next on the same frame', async () => {
+  const { events, of } = await trace(program);
+  const hops = 2 * 2_000;
+  const ofBoth = (kind: number): RingEvent[] => [...of('tail_even', kind), ...of('tail_odd', kind)];
+  expect(ofBoth(eventKind.enter)).toHaveLength(hops + 2);
+  expect(ofBoth(eventKind.tail)).toHaveLength(hops);
+  expect(ofBoth(eventKind.return)).toHaveLength(2);
+  expect(new Set(ofBoth(eventKind.enter).map(({ sp }) => sp)).size).toBe(1);
+  expect(pairCalls(events).counts.tail).toBe(hops);
+});
+
+it('frames that longjmp leaves have no end, and the frames above go on', async () => {
+  const { events, of } = await trace(unoptimised);
+  expect(of('jumps', eventKind.enter)).toHaveLength(51);
+  expect(of('jumps', eventKind.return)).toHaveLength(0);
+  expect(of('jump_home', eventKind.return)[0]?.words[0]).toBe(42n);
+  expect(pairCalls(events).abandoned).toBe(51);
+});
+
+it('a forked child records nothing, into its own or its parent’s ring', async () => {
+  const { rings, of } = await trace(unoptimised);
+  expect(rings.threads).toHaveLength(1);
+  expect(of('identity', eventKind.enter).map(({ words }) => words[0])).toEqual([42n]);
+  expect(of('halve', eventKind.enter)).toHaveLength(1);
+});
