@@ -11,6 +11,8 @@ var url = require('url');
 
 var root = path.dirname(__dirname);
 var stamp = path.join(root, 'dist', 'setup.json');
+// What `npm ci` takes away when it is run on its own.
+var sqlite = path.join(root, 'node_modules/better-sqlite3/build/Release/better_sqlite3.node');
 var sources = ['src', 'agent', 'native', 'scripts', 'package-lock.json'];
 
 function nodeIsTooOld() {
@@ -33,7 +35,7 @@ function isSetUp() {
   if (!fs.existsSync(path.join(root, 'dist', 'client.js'))) return false;
   if (!fs.existsSync(path.join(root, 'src'))) return true;
   var done = fs.statSync(stamp, { throwIfNoEntry: false });
-  if (!done || !fs.existsSync(path.join(root, 'node_modules'))) return false;
+  if (!done || !fs.existsSync(sqlite)) return false;
   if (JSON.parse(fs.readFileSync(stamp, 'utf8')).abi !== process.versions.modules) return false;
   return !sources.some(function (name) {
     return isNewer(path.join(root, name), done.mtimeMs);
