@@ -27,8 +27,8 @@ const entries = {
   addonHostMain: 'src/collector/frida/addonHostMain.ts',
 };
 
-/** Packages with native parts; they stay in node_modules. */
-const external = ['better-sqlite3', 'frida'];
+/** Packages with native parts or large tables that are rarely needed; they stay in node_modules. */
+const external = ['better-sqlite3', 'frida', 'gpt-tokenizer'];
 
 // Packages written in CommonJS call `require` for Node's own modules.
 const requireBanner =
