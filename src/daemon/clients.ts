@@ -77,7 +77,10 @@ export class Clients {
     try {
       await this.#daemon.clientGone(present.client);
     } catch (error) {
-      this.#log.error('daemon', 'looking after a gone client failed', { client: present.client.id, error });
+      this.#log.error('daemon', 'looking after a gone client failed', {
+        client: present.client.id,
+        error,
+      });
     }
   }
 

@@ -40,7 +40,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   const catalog = Catalog.open(join(home, 'strobe.db'));
   const past = new PastSessions(catalog, settings, log);
   const sessions = new Sessions(past);
-  const symbols = SymbolIndex.start(paths.symbolWorker, { cacheDir });
+  const symbols = await SymbolIndex.start(paths.symbolWorker, { cacheDir });
   const queries = QueryService.start(paths.queryWorker);
   const hosts = new HostPool({
     home,

@@ -73,7 +73,9 @@ export class Connection {
     this.#part = part;
     this.#greeting = setTimeout(() => socket.destroy(), greetingMs);
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
-    socket.on('error', (error) => part.log.debug('rpc', 'connection fault', { error: error.message }));
+    socket.on('error', (error) =>
+      part.log.debug('rpc', 'connection fault', { error: error.message }),
+    );
     socket.on('close', () => void this.#closed());
   }
 
@@ -100,7 +102,8 @@ export class Connection {
     const running = cancel.success ? this.#running.get(cancel.data.params.requestId) : undefined;
     if (running) running.abort();
     else if (!this.#mcp) this.#refuse(null, -32600, `Greet first: ${socketMethods.hello}.`);
-    else if (!this.#mcp.transport.receive(message)) this.#refuse(null, -32600, 'Not a JSON-RPC message.');
+    else if (!this.#mcp.transport.receive(message))
+      this.#refuse(null, -32600, 'Not a JSON-RPC message.');
   }
 
   async #answerOwn(message: z.output<typeof ownMessage>): Promise<void> {
@@ -140,13 +143,18 @@ export class Connection {
         await daemon.run.abandon(checked(runAbandonRequest, params), context);
         return {};
       default:
-        throw new StrobeError('BAD_PARAMETER', `There is no request ${method}.`, 'Use the same version on both sides.');
+        throw new StrobeError(
+          'BAD_PARAMETER',
+          `There is no request ${method}.`,
+          'Use the same version on both sides.',
+        );
     }
   }
 
   #hello(params: unknown): HelloAnswer {
     const { version, daemon, clients, calls, log } = this.#part;
-    if (this.#client) throw new StrobeError('BAD_PARAMETER', 'The connection has been greeted before.');
+    if (this.#client)
+      throw new StrobeError('BAD_PARAMETER', 'The connection has been greeted before.');
     const hello = checked(helloRequest, params);
     clearTimeout(this.#greeting);
     const client = clients.arrive(hello);
@@ -160,7 +168,8 @@ export class Connection {
           const signal = AbortSignal.any([context.signal, this.#gone.signal]);
           return calls.call(name, request, { ...context, signal });
         },
-        onError: (error) => log.debug('mcp', 'protocol fault', { client: client.id, error: error.message }),
+        onError: (error) =>
+          log.debug('mcp', 'protocol fault', { client: client.id, error: error.message }),
       },
       transport,
     );
@@ -169,7 +178,8 @@ export class Connection {
   }
 
   #context(signal: AbortSignal): RequestContext {
-    if (!this.#client) throw new StrobeError('BAD_PARAMETER', `Greet first: ${socketMethods.hello}.`);
+    if (!this.#client)
+      throw new StrobeError('BAD_PARAMETER', `Greet first: ${socketMethods.hello}.`);
     return { client: this.#client, signal, progress: () => undefined };
   }
 
@@ -204,6 +214,7 @@ function checked<Schema extends z.ZodType>(schema: Schema, params: unknown): z.o
   const result = schema.safeParse(params);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  const code: ErrorCode = issue?.code === 'unrecognized_keys' ? 'UNKNOWN_PARAMETER' : 'BAD_PARAMETER';
+  const code: ErrorCode =
+    issue?.code === 'unrecognized_keys' ? 'UNKNOWN_PARAMETER' : 'BAD_PARAMETER';
   throw new StrobeError(code, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'wrong'}`);
 }

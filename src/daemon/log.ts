@@ -2,7 +2,8 @@ import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import { wallMs } from '../base/clock.ts';
 
 /** Who is talking. */
-export type LogTag = 'daemon' | 'rpc' | 'mcp' | 'session' | 'frida' | 'store' | 'symbols' | 'run' | 'settings';
+export type LogTag =
+  'daemon' | 'rpc' | 'mcp' | 'session' | 'frida' | 'store' | 'symbols' | 'run' | 'settings';
 
 const order = { error: 0, warn: 1, info: 2, debug: 3 } as const;
 export type LogLevel = keyof typeof order;
@@ -68,7 +69,13 @@ export class Log {
   #write(level: LogLevel, tag: LogTag, msg: string, fields: LogFields): void {
     const wanted = this.#levels.get(tag) ?? this.#levels.get('') ?? order.info;
     if (order[level] > wanted || this.#fd < 0) return;
-    const line = JSON.stringify({ t: new Date(wallMs()).toISOString(), level, tag, msg: cut(msg), ...shortened(fields) });
+    const line = JSON.stringify({
+      t: new Date(wallMs()).toISOString(),
+      level,
+      tag,
+      msg: cut(msg),
+      ...shortened(fields),
+    });
     this.#recent.push(line);
     if (this.#recent.length > recentLines) this.#recent.shift();
     try {
@@ -107,9 +114,15 @@ function plain(value: unknown): unknown {
   if (typeof value === 'string') return cut(value);
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return value;
-  return cut(JSON.stringify(value, (_key, member: unknown) => (typeof member === 'bigint' ? String(member) : member)));
+  return cut(
+    JSON.stringify(value, (_key, member: unknown) =>
+      typeof member === 'bigint' ? String(member) : member,
+    ),
+  );
 }
 
 function cut(text: string): string {
-  return text.length > longestField ? `${text.slice(0, longestField)}… (${text.length} characters)` : text;
+  return text.length > longestField
+    ? `${text.slice(0, longestField)}… (${text.length} characters)`
+    : text;
 }

@@ -24,23 +24,35 @@ const lockPauseMs = 100;
 const closeMs = 20_000;
 
 /** Runs a daemon to its end; the exit status. `compose` makes what it serves. */
-export async function serve(compose: (options: ComposeOptions) => Promise<Daemon>): Promise<number> {
+export async function serve(
+  compose: (options: ComposeOptions) => Promise<Daemon>,
+): Promise<number> {
   // Files of ours are for their owner alone; what is launched gets its client's own mask.
   process.umask(0o077);
   const home = homeOf(process.env);
   const problem = openHome(home);
   if (problem) {
-    process.stderr.write(`${problem.code}: ${problem.message}\nNext: ${errors[problem.code].hint}\n`);
+    process.stderr.write(
+      `${problem.code}: ${problem.message}\nNext: ${errors[problem.code].hint}\n`,
+    );
     return 1;
   }
   const lock = await takeLock(home.lock);
   if (!lock) return 0;
   const { value: settings, problems } = loadSettings({ homeFile: home.settings, env: process.env });
-  const log = Log.open(home.log, { levels: settings['log.levels'], maxBytes: settings['log.maxBytes'] });
+  const log = Log.open(home.log, {
+    levels: settings['log.levels'],
+    maxBytes: settings['log.maxBytes'],
+  });
   surviveFaults(log);
   const { version, daemon: program } = installPaths();
   const build = statSync(program).mtimeMs;
-  log.info('daemon', 'starting', { version, pid: process.pid, node: process.version, home: home.path });
+  log.info('daemon', 'starting', {
+    version,
+    pid: process.pid,
+    node: process.version,
+    home: home.path,
+  });
   for (const one of problems) log.warn('settings', one.detail, { setting: one.subject });
 
   const ended = deferred();
@@ -55,7 +67,8 @@ export async function serve(compose: (options: ComposeOptions) => Promise<Daemon
     log,
     onEnd: (why) => ended.resolve(why),
   });
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => ended.resolve(signal));
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+    process.on(signal, () => ended.resolve(signal));
   log.info('daemon', 'serving', { socket: home.socket });
 
   log.info('daemon', 'ending', { why: await ended.promise });
@@ -83,7 +96,9 @@ async function takeLock(path: string): Promise<Disposable | null> {
 /** A fault of ours must cost one request, not everybody's sessions. */
 function surviveFaults(log: Log): void {
   process.on('uncaughtException', (error) => log.error('daemon', 'uncaught exception', { error }));
-  process.on('unhandledRejection', (error) => log.error('daemon', 'unhandled rejection', { error }));
+  process.on('unhandledRejection', (error) =>
+    log.error('daemon', 'unhandled rejection', { error }),
+  );
   process.on('SIGPIPE', () => undefined);
 }
 

@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nearest } from '../base/nearest.ts';
 import type { Outcome, Problem } from '../model/problem.ts';
-import { isSettingName, settingNames, settings, settingVariable, type SettingName, type Settings } from '../protocol/settings.ts';
+import {
+  isSettingName,
+  settingNames,
+  settings,
+  settingVariable,
+  type SettingName,
+  type Settings,
+} from '../protocol/settings.ts';
 
 /** A settings file is small; a bigger one is not one. */
 const largestFile = 1 << 20;
@@ -51,7 +58,11 @@ function readFile(file: string, problems: Problem[]): Values {
   }
   const content = parseObject(text);
   if (content === null) {
-    problems.push({ code: 'BAD_SETTING', subject: file, detail: 'it is not a JSON object, and was not used' });
+    problems.push({
+      code: 'BAD_SETTING',
+      subject: file,
+      detail: 'it is not a JSON object, and was not used',
+    });
     return {};
   }
   const values: Values = {};
@@ -60,7 +71,11 @@ function readFile(file: string, problems: Problem[]): Values {
     if (!isSettingName(name)) {
       const [close] = nearest(name, settingNames);
       const hint = close === undefined ? '' : `; did you mean "${close}"?`;
-      problems.push({ code: 'BAD_SETTING', subject: name, detail: `${file}: there is no such setting${hint}` });
+      problems.push({
+        code: 'BAD_SETTING',
+        subject: name,
+        detail: `${file}: there is no such setting${hint}`,
+      });
       continue;
     }
     accept(name, value, file, values, problems);
@@ -72,13 +87,21 @@ function parseObject(text: string): object | null {
   if (text.length > largestFile) return null;
   try {
     const content: unknown = JSON.parse(text);
-    return typeof content === 'object' && content !== null && !Array.isArray(content) ? content : null;
+    return typeof content === 'object' && content !== null && !Array.isArray(content)
+      ? content
+      : null;
   } catch {
     return null;
   }
 }
 
-function accept(name: SettingName, value: unknown, from: string, values: Values, problems: Problem[]): void {
+function accept(
+  name: SettingName,
+  value: unknown,
+  from: string,
+  values: Values,
+  problems: Problem[],
+): void {
   const result = settings[name].schema.safeParse(value);
   if (result.success) values[name] = result.data;
   else {
@@ -94,15 +117,26 @@ function narrowed(wanted: Values, current: Values, file: string, problems: Probl
     if (value === undefined) continue;
     const limit = current[name];
     if (settings[name].scope === 'user') {
-      problems.push({ code: 'BAD_SETTING', subject: name, detail: `${file}: only your own settings file may set it` });
+      problems.push({
+        code: 'BAD_SETTING',
+        subject: name,
+        detail: `${file}: only your own settings file may set it`,
+      });
     } else if (typeof value === 'number' && typeof limit === 'number' && value > limit) {
-      problems.push({ code: 'BAD_SETTING', subject: name, detail: `${file}: a project may only lower it (now ${limit})` });
+      problems.push({
+        code: 'BAD_SETTING',
+        subject: name,
+        detail: `${file}: a project may only lower it (now ${limit})`,
+      });
     } else values[name] = value;
   }
   return values;
 }
 
-function fromEnvironment(env: Readonly<Record<string, string | undefined>>, problems: Problem[]): Values {
+function fromEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  problems: Problem[],
+): Values {
   const values: Values = {};
   for (const name of settingNames) {
     const variable = settingVariable(name);

@@ -101,10 +101,13 @@ export class SocketServer {
   #watchIdle(): void {
     const limitMs = this.#options.settings['daemon.idleMinutes'] * 60_000;
     let idleSince = monotonicMs();
-    this.#idle = setInterval(() => {
-      if (this.#clients.connections > 0 || this.#options.daemon.busy) idleSince = monotonicMs();
-      else if (monotonicMs() - idleSince >= limitMs) this.#finish('nobody needed it');
-    }, Math.min(30_000, Math.max(100, limitMs / 4)));
+    this.#idle = setInterval(
+      () => {
+        if (this.#clients.connections > 0 || this.#options.daemon.busy) idleSince = monotonicMs();
+        else if (monotonicMs() - idleSince >= limitMs) this.#finish('nobody needed it');
+      },
+      Math.min(30_000, Math.max(100, limitMs / 4)),
+    );
   }
 
   #status(): DaemonStatus {

@@ -30,7 +30,11 @@ export class ToolCalls {
       return { ok: true, answer };
     } catch (error) {
       const known = this.asStrobeError(error, context.signal);
-      this.#log.debug('rpc', 'refused', { tool: name, client: context.client.id, code: known.code });
+      this.#log.debug('rpc', 'refused', {
+        tool: name,
+        client: context.client.id,
+        code: known.code,
+      });
       return { ok: false, error: known };
     }
   }
@@ -68,7 +72,8 @@ export class ToolCalls {
 
 function unknownTool(name: string): StrobeError {
   const now = formerNames[name];
-  if (now !== undefined) return new StrobeError('UNKNOWN_TOOL', `${name} is not a tool any more.`, `Use ${now}.`);
+  if (now !== undefined)
+    return new StrobeError('UNKNOWN_TOOL', `${name} is not a tool any more.`, `Use ${now}.`);
   const names = tools.map((tool) => tool.name);
   const [close] = nearest(name, names);
   const said = `"${name}" is not a tool.`;

@@ -1,4 +1,8 @@
-import { parseJSONRPCMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/server';
+import {
+  parseJSONRPCMessage,
+  type JSONRPCMessage,
+  type Transport,
+} from '@modelcontextprotocol/server';
 
 /** The SDK's end of a connection whose lines are read and written elsewhere. */
 export class FrameTransport implements Transport {

@@ -24,7 +24,10 @@ const listLifetimeMs = 3_600_000;
  * speaks a 2025 revision (initialize) or the stateless one of 2026 (server/discover).
  */
 export function serveMcp(part: McpPart, transport: FrameTransport): { close(): Promise<void> } {
-  return serveStdio(() => createServer(part), { transport, onerror: (error) => part.onError(error) });
+  return serveStdio(() => createServer(part), {
+    transport,
+    onerror: (error) => part.onError(error),
+  });
 }
 
 function createServer(part: McpPart): Server {
@@ -99,7 +102,12 @@ function requestContext(client: Client, context: ServerContext): RequestContext 
       if (progressToken === undefined || signal.aborted) return;
       // The protocol wants progress to grow with every notification.
       last = done !== undefined && done > last ? done : last + 0.001;
-      const params = { progressToken, progress: last, message, ...(total === undefined ? {} : { total }) };
+      const params = {
+        progressToken,
+        progress: last,
+        message,
+        ...(total === undefined ? {} : { total }),
+      };
       notify({ method: 'notifications/progress', params }).catch(() => undefined); // the client went
     },
   };

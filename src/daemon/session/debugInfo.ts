@@ -1,6 +1,6 @@
 import { pause } from '../../base/deadline.ts';
 import type { DebugInfoReport } from '../../model/session.ts';
-import { buildAdvice } from '../../symbols/advice.ts';
+import { adviseDebugInfo } from '../../symbols/advice.ts';
 import type { LiveSession } from './liveSession.ts';
 
 /**
@@ -27,11 +27,11 @@ export async function debugInfoReport(
   if (failure !== null) session.notes.push(`The program's symbols could not be read: ${failure}`);
   const summaries = session.moduleSummaries;
   const missing = summaries.filter((module) => module.debugInfo !== 'dwarf').map((module) => module.path);
-  const advice = missing.length > 0 ? await buildAdvice(session.facts.projectRoot) : null;
+  const advice = missing.length > 0 ? adviseDebugInfo(session.facts.projectRoot) : null;
   return {
     found: summaries.filter((module) => module.debugInfo !== 'none'),
     missing,
-    advice: advice?.text ?? null,
+    advice: advice?.steps.join('; ') ?? null,
     buildSystem: advice?.buildSystem ?? null,
   };
 }
