@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -88,6 +89,9 @@ static _Noreturn void become(const struct spec *spec, const struct inherited_sig
     if (spec->umask != UINT32_MAX) umask((mode_t)spec->umask);
     close_on_exec_above(2);
     signals_restore(saved);
+    /* Under Yama's ptrace_scope 1 a host, which is no ancestor of the target, could not attach. The
+       permission outlives execve and is not inherited by children; without Yama it is an error. */
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
     if (spec->flags & SPEC_FLAG_STOP_AT_EXEC && ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0)
         fail(report, STAGE_TRACE);
     execve(spec->path, spec->argv, spec->envp);

@@ -1,8 +1,14 @@
+import { within } from '../../base/deadline.ts';
 import type { InstallPaths } from '../../base/installPaths.ts';
+import { startOwned } from '../../base/process.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { FridaHost, Transport } from './fridaHost.ts';
 import { chooseTransport } from './transports.ts';
 import type { HostSurroundings } from './transports.ts';
+
+/** A new spare must not take the processor from the attach of the host just taken. */
+const respiteMs = 2_000;
+const practiceMs = 5_000;
 
 export interface HostPoolOptions {
   readonly home: string;
@@ -15,6 +21,7 @@ export interface HostPoolOptions {
 export class HostPool implements AsyncDisposable {
   readonly #options: HostPoolOptions;
   #spare: Promise<FridaHost | null> | null = null;
+  #respite: NodeJS.Timeout | null = null;
   #closed = false;
 
   constructor(options: HostPoolOptions) {
@@ -49,13 +56,17 @@ export class HostPool implements AsyncDisposable {
       await host.close();
       throw new StrobeError('HOST_LOST', 'The daemon is ending.');
     }
-    this.warm();
+    this.#respite ??= setTimeout(() => {
+      this.#respite = null;
+      this.warm();
+    }, respiteMs).unref();
     return host;
   }
 
   /** Ends the spare; hosts that were taken belong to their takers. */
   async close(): Promise<void> {
     this.#closed = true;
+    if (this.#respite) clearTimeout(this.#respite);
     const spare = this.#spare;
     this.#spare = null;
     await (await spare)?.close();
@@ -72,7 +83,13 @@ export class HostPool implements AsyncDisposable {
   async #startSpare(): Promise<FridaHost | null> {
     const transport = chooseTransport(this.#options.settings['frida.transport']);
     const reason = transport.id === 'python' ? await transport.unavailable(this.#surroundings()) : null;
-    return reason === null ? await transport.start(this.#surroundings()) : null;
+    if (reason !== null) return null;
+    const host = await transport.start(this.#surroundings());
+    await practise(host).catch((error: unknown) => {
+      // The first real attach then takes a little longer, and tells better what is wrong.
+      this.#options.log('a spare host could not practise', { error: String(error) });
+    });
+    return host;
   }
 
   async #start(progress?: (message: string) => void): Promise<FridaHost> {
@@ -84,6 +101,13 @@ export class HostPool implements AsyncDisposable {
     const { home, settings, paths } = this.#options;
     return { home, python: settings['frida.python'], paths, ...(progress ? { progress } : {}) };
   }
+}
+
+/** A host's first attach unpacks parts of Frida, which takes a third of its time: done ahead on a process of ours. */
+async function practise(host: FridaHost): Promise<void> {
+  await using partner = await startOwned({ command: '/bin/cat', args: [] });
+  const attach = host.attach(partner.pid).then(async (session) => await session.detach());
+  await within(practiceMs, attach, () => new Error('no attach within its limit'));
 }
 
 function isLeft(host: FridaHost): boolean {

@@ -58,7 +58,7 @@ async function install(runtime: string, options: ProvisionOptions): Promise<Prov
   const draft = await mkdtemp(join(runtime, '.draft-'));
   try {
     await pipInstall(python, draft, progress);
-    await checkImport(python, draft, version);
+    await checkStart(python, draft, version);
     const folder = join(runtime, `frida-${version}`);
     await rename(draft, folder);
     progress(`Frida ${version} is installed`);
@@ -113,11 +113,12 @@ async function pipInstall(python: string, folder: string, progress: (message: st
   throw missing(`pip failed: ${lastLine(done)}`, 'Run the same in a terminal to see more: strobe doctor.');
 }
 
-async function checkImport(python: string, folder: string, version: string): Promise<void> {
-  const code = 'import sys; sys.path.insert(0, sys.argv[1]); import frida; print(frida.__version__)';
-  const told = await run(python, ['-I', '-S', '-c', code, folder], limits.probe);
-  if (told.stdout.toString().trim() === version) return;
-  throw missing(`Frida was installed but does not start: ${lastLine(told)}`, 'Set frida.python to another Python, or update the system’s C library.');
+/** Starts what every session will start; with its stdin at its end it says that it is ready and goes. */
+async function checkStart(python: string, folder: string, version: string): Promise<void> {
+  const told = await run(python, ['-I', '-S', installPaths().fridaSidecar, folder], limits.probe);
+  if (told.stdout.includes('"ready"') && told.stdout.includes(`"${version}"`)) return;
+  const reason = /"reason": ?"(.*)"\}/.exec(told.stdout.toString())?.[1] ?? lastLine(told);
+  throw missing(`Frida was installed but does not start: ${reason}`, 'Set frida.python to another Python, or update the system’s C library.');
 }
 
 async function run(

@@ -4,6 +4,8 @@ Started as `python3 -I -S sidecar.py <folder that holds the frida package>`; one
 Needs Python 3.8. It ends when its stdin ends.
 """
 
+import __future__
+import importlib.machinery as machinery
 import json
 import os
 import queue
@@ -203,10 +205,27 @@ def describe(error):
     return "%s: %s" % (type(error).__name__, text)
 
 
+class LazyAnnotations(machinery.SourceFileLoader):
+    """Frida 17.25 annotates with list["Device"], which Python 3.8 cannot evaluate."""
+
+    def get_code(self, fullname):
+        flags = __future__.annotations.compiler_flag
+        return compile(self.get_data(self.path), self.path, "exec", flags=flags, dont_inherit=True)
+
+
+def import_frida(folder):
+    if sys.version_info < (3, 9):
+        extensions = (machinery.ExtensionFileLoader, machinery.EXTENSION_SUFFIXES)
+        finder = machinery.FileFinder.path_hook(extensions, (LazyAnnotations, machinery.SOURCE_SUFFIXES))
+        sys.path_hooks.insert(0, finder)
+    sys.path.insert(0, folder)
+    import frida
+    return frida
+
+
 def main():
-    sys.path.insert(0, sys.argv[1])
     try:
-        import frida
+        frida = import_frida(sys.argv[1])
         host = Host(frida)
     except Exception as error:
         send({"event": "unusable", "reason": "%s: %s" % (type(error).__name__, error)})

@@ -104,10 +104,12 @@ export class Keeper implements AsyncDisposable {
     return this.#logSize;
   }
 
-  /** Lets a target held at its exec stop go (after a host's own resume, too). */
+  /**
+   * Lets a target held at its exec stop go. After a host's own resume, too: only this tells the
+   * keeper that the target is claimed. One that has ended meanwhile is no error.
+   */
   async resume(): Promise<void> {
-    const { errno } = await this.#request(keeperRequest.resume, Buffer.alloc(0));
-    if (errno !== 0) throw new StrobeError('SESSION_ENDED', 'The target has ended already.');
+    await this.#request(keeperRequest.resume, Buffer.alloc(0));
   }
 
   /**

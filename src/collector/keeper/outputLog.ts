@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { LogRecord } from '../../model/output.ts';
@@ -44,8 +44,10 @@ export class OutputLogReader implements Disposable {
    * cut short is left for later. STORE_FAILED when the bytes are no log.
    */
   read(): LogRecord[] {
-    const chunk = Buffer.allocUnsafe(chunkBytes);
-    const bytesRead = readSync(this.#file, chunk, 0, chunkBytes, this.#offset);
+    const waiting = Math.min(fstatSync(this.#file).size - this.#offset, chunkBytes);
+    if (waiting < logHead.bytes) return [];
+    const chunk = Buffer.allocUnsafe(waiting);
+    const bytesRead = readSync(this.#file, chunk, 0, waiting, this.#offset);
     const records: LogRecord[] = [];
     let at = 0;
     while (bytesRead - at >= logHead.bytes) {

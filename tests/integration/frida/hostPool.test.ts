@@ -33,9 +33,10 @@ describe('the pool of hosts', () => {
     const { hosts, told } = pool();
     hosts.warm();
     hosts.warm();
-    await until('one spare', () => marked().length === 1);
+    await until('a spare is starting', () => marked().length > 0);
     const [spare] = marked();
     await using first = await hosts.take();
+    expect(marked()).toEqual([spare]);
     expect(first.pid).toBe(spare);
     await using second = await hosts.take();
     expect(second.pid).not.toBe(first.pid);

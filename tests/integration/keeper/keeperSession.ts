@@ -68,7 +68,7 @@ export async function ended(keeper: Keeper): Promise<void> {
 
 async function attach(sessionDir: string, spec: LaunchSpec, t0: bigint): Promise<KeeperSession> {
   let keeper = await Keeper.start({ keeperPath: installPaths().keeper, sessionDir, spec });
-  const log = await OutputLogReader.open(keeper.logPath, t0);
+  const log = OutputLogReader.open(keeper.logPath, t0);
   const records: LogRecord[] = [];
   let wake = (): void => {};
   const listen = (): void => {
@@ -86,7 +86,7 @@ async function attach(sessionDir: string, spec: LaunchSpec, t0: bigint): Promise
     async until(wanted) {
       for (;;) {
         const grown = new Promise<void>((resolve) => (wake = resolve));
-        const more = await log.read();
+        const more = log.read();
         records.push(...more);
         if (wanted(records)) return records;
         const late = (): Error => new Error(`not within 15 s; the log ends with ${records.slice(-5).map((one) => one.kind).join(' ')}`);
@@ -110,7 +110,7 @@ async function attach(sessionDir: string, spec: LaunchSpec, t0: bigint): Promise
       await keeper.quit().catch(() => undefined);
       await keeper.signal('SIGKILL', { group: true }).catch(() => undefined);
       keeper.close();
-      await log.close();
+      log.close();
       if (isAlive(keeper.started.pid)) process.kill(keeper.started.pid, 'SIGKILL');
       rmSync(sessionDir, { recursive: true, force: true });
     },
