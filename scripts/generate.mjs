@@ -11,7 +11,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 export async function generated(root) {
   const folder = join(root, 'scripts', 'generators');
   const files = [];
-  for (const name of readdirSync(folder).sort()) {
+  for (const name of readdirSync(folder).toSorted()) {
     if (!name.endsWith('.mjs')) continue;
     const module = await import(pathToFileURL(join(folder, name)).href);
     for (const [key, value] of Object.entries(module)) {

@@ -13,7 +13,9 @@ const meta = {
 /** What the daemon's own MCP server answers, asked in memory, so that the proxy says the same. */
 async function answers(parts, version, requests) {
   const waiting = new Map();
-  const transport = new parts.frames.FrameTransport((message) => waiting.get(message.id)?.(message));
+  const transport = new parts.frames.FrameTransport((message) =>
+    waiting.get(message.id)?.(message),
+  );
   const client = { id: 'generate', kind: 'mcp', cwd: '/', env: {}, umask: 0o022 };
   const fail = (error) => {
     throw error;

@@ -9,7 +9,8 @@ function typeText(schema) {
   const branches = schema.anyOf ?? schema.oneOf;
   if (branches) return [...new Set(branches.map(typeText))].join(' or ');
   if (schema.type === 'array') return `list of ${typeText(schema.items ?? {})}`;
-  if (schema.type === 'object' && schema.properties) return `{${Object.keys(schema.properties).join(', ')}}`;
+  if (schema.type === 'object' && schema.properties)
+    return `{${Object.keys(schema.properties).join(', ')}}`;
   if (schema.type === 'object') return 'object';
   return schema.type ?? 'any';
 }
@@ -17,7 +18,8 @@ function typeText(schema) {
 function boundsText(schema) {
   const bounds = [];
   if (schema.minimum !== undefined) bounds.push(`at least ${schema.minimum}`);
-  if (schema.maximum !== undefined && schema.maximum < Number.MAX_SAFE_INTEGER) bounds.push(`at most ${schema.maximum}`);
+  if (schema.maximum !== undefined && schema.maximum < Number.MAX_SAFE_INTEGER)
+    bounds.push(`at most ${schema.maximum}`);
   if (schema.default !== undefined) bounds.push(`default \`${JSON.stringify(schema.default)}\``);
   return bounds.join(', ');
 }
@@ -30,17 +32,31 @@ function parameterRow([name, schema], required) {
 function toolSection(tool, { inputVariants, wireOutput }) {
   const variants = inputVariants(tool);
   const tables = variants.map((variant) => {
-    const heading = variant.name === null ? [] : [`### ${tool.variant.key}: \`${variant.name}\`${variant.name === tool.variant.default ? ' (default)' : ''}`, ''];
+    const heading =
+      variant.name === null
+        ? []
+        : [
+            `### ${tool.variant.key}: \`${variant.name}\`${variant.name === tool.variant.default ? ' (default)' : ''}`,
+            '',
+          ];
     const rows = Object.entries(variant.properties)
       .filter(([name]) => variant.name === null || name !== tool.variant.key)
-      .map((entry) => parameterRow(entry, variant.required.includes(entry[0]) && entry[1].default === undefined));
+      .map((entry) =>
+        parameterRow(entry, variant.required.includes(entry[0]) && entry[1].default === undefined),
+      );
     return [...heading, '| Parameter | Type | Meaning |', '|---|---|---|', ...rows, ''];
   });
-  const hints = Object.entries(tool.annotations).filter(([, value]) => value).map(([name]) => name.replace('Hint', ''));
-  const answers = wireOutput(tool).anyOf.slice(0, -1).map((schema) => {
-    const key = tool.variant && schema.properties[tool.variant.key]?.const;
-    return `- ${key ? `\`${key}\`: ` : ''}${Object.keys(schema.properties).map((name) => `\`${name}\``).join(', ')}`;
-  });
+  const hints = Object.entries(tool.annotations)
+    .filter(([, value]) => value)
+    .map(([name]) => name.replace('Hint', ''));
+  const answers = wireOutput(tool)
+    .anyOf.slice(0, -1)
+    .map((schema) => {
+      const key = tool.variant && schema.properties[tool.variant.key]?.const;
+      return `- ${key ? `\`${key}\`: ` : ''}${Object.keys(schema.properties)
+        .map((name) => `\`${name}\``)
+        .join(', ')}`;
+    });
   return [
     `## ${tool.name}`,
     '',
@@ -67,9 +83,28 @@ export async function generateReference(root) {
     status: 'src/protocol/exitStatus.ts',
   });
   const { tools } = parts.tools;
-  const toolPage = ['# Tools', '', note('src/protocol/tools'), '', 'An unknown parameter is refused with the nearest valid name. A refused call answers `{"error": {code, kind, message, hint, retryable}}` with `isError`; the codes are in errors.md.', '', ...tools.flatMap((tool) => toolSection(tool, parts.schema))];
-  const statuses = Object.entries(parts.status.exitStatus).map(([kind, status]) => `| ${status} | ${kind} |`);
-  const commands = tools.map(parts.grammar.cliCommand).flatMap((command) => [`## strobe ${command.command}`, '', '```', parts.help.commandHelp(command).trimEnd(), '```', '']);
+  const toolPage = [
+    '# Tools',
+    '',
+    note('src/protocol/tools'),
+    '',
+    'An unknown parameter is refused with the nearest valid name. A refused call answers `{"error": {code, kind, message, hint, retryable}}` with `isError`; the codes are in errors.md.',
+    '',
+    ...tools.flatMap((tool) => toolSection(tool, parts.schema)),
+  ];
+  const statuses = Object.entries(parts.status.exitStatus).map(
+    ([kind, status]) => `| ${status} | ${kind} |`,
+  );
+  const commands = tools
+    .map(parts.grammar.cliCommand)
+    .flatMap((command) => [
+      `## strobe ${command.command}`,
+      '',
+      '```',
+      parts.help.commandHelp(command).trimEnd(),
+      '```',
+      '',
+    ]);
   const cliPage = [
     '# Command line',
     '',
@@ -90,8 +125,22 @@ export async function generateReference(root) {
     '',
     ...commands,
   ];
-  const rows = Object.entries(parts.errors.errors).map(([code, row]) => `| \`${code}\` | ${row.kind} | ${row.meaning} | ${row.hint.replaceAll('|', '\\|')} | ${row.retryable ? 'yes' : 'no'} |`);
-  const errorPage = ['# Errors', '', note('src/model/errors.ts'), '', 'Kinds: `caller` fix the arguments · `state` not possible now · `target` the program · `environment` the machine · `bug` ours.', '', '| Code | Kind | Meaning | Next step | Retry |', '|---|---|---|---|---|', ...rows, ''];
+  const rows = Object.entries(parts.errors.errors).map(
+    ([code, row]) =>
+      `| \`${code}\` | ${row.kind} | ${row.meaning} | ${row.hint.replaceAll('|', '\\|')} | ${row.retryable ? 'yes' : 'no'} |`,
+  );
+  const errorPage = [
+    '# Errors',
+    '',
+    note('src/model/errors.ts'),
+    '',
+    'Kinds: `caller` fix the arguments · `state` not possible now · `target` the program · `environment` the machine · `bug` ours.',
+    '',
+    '| Code | Kind | Meaning | Next step | Retry |',
+    '|---|---|---|---|---|',
+    ...rows,
+    '',
+  ];
   return [
     { path: 'docs/tools.md', text: toolPage.join('\n') },
     { path: 'docs/cli.md', text: cliPage.join('\n') },

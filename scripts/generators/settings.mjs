@@ -16,25 +16,25 @@ export async function generateSettings(root) {
     contract: 'src/protocol/settings.ts',
     zod: 'node_modules/zod/index.js',
   });
-  const rows = Object.entries(contract.settings);
-  const properties = Object.fromEntries(
-    rows.map(([name, row]) => {
-      const { $schema: _dialect, ...schema } = zod.toJSONSchema(row.schema);
-      return [name, { ...schema, default: row.default, description: row.meaning }];
-    }),
-  );
+  const { $schema, properties } = zod.toJSONSchema(contract.settingsSchema, { io: 'input' });
   const schema = {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $schema,
     title: 'Strobe settings',
     type: 'object',
     properties: { $schema: { type: 'string' }, ...properties },
     additionalProperties: false,
   };
-  const table = rows.map(
-    ([name, row]) =>
-      `| \`${name}\` | \`${JSON.stringify(row.default)}\` | ${row.scope} | \`${contract.settingVariable(name)}\` | ${row.meaning} |`,
-  );
-  const page = [intro, '| Setting | Default | Scope | Variable | Meaning |', '|---|---|---|---|---|', ...table, ''].join('\n');
+  const table = Object.entries(properties).map(([name, row]) => {
+    const scope = contract.projectMayLower.includes(name) ? 'project: lower only' : 'user';
+    return `| \`${name}\` | \`${JSON.stringify(row.default)}\` | ${scope} | \`${contract.settingVariable(name)}\` | ${row.description} |`;
+  });
+  const page = [
+    intro,
+    '| Setting | Default | Scope | Variable | Meaning |',
+    '|---|---|---|---|---|',
+    ...table,
+    '',
+  ].join('\n');
   return [
     { path: 'settings.schema.json', text: `${JSON.stringify(schema, null, 2)}\n` },
     { path: 'docs/settings.md', text: page },

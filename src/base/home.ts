@@ -14,7 +14,11 @@ export interface Home {
 /** `STROBE_HOME`, else `~/.strobe`. Nothing is created. */
 export function homeOf(env: Readonly<Record<string, string | undefined>>): Home {
   const wanted = env['STROBE_HOME'];
-  const path = wanted ? (isAbsolute(wanted) ? wanted : resolve(wanted)) : join(homedir(), '.strobe');
+  const path = wanted
+    ? isAbsolute(wanted)
+      ? wanted
+      : resolve(wanted)
+    : join(homedir(), '.strobe');
   return {
     path,
     socket: join(path, 'daemon.sock'),
@@ -39,7 +43,10 @@ const longestSocketPath = 107;
  */
 export function openHome(home: Home): HomeProblem | null {
   if (Buffer.byteLength(home.socket) > longestSocketPath) {
-    return { code: 'PATH_TOO_LONG', message: `${home.socket} is longer than ${longestSocketPath} bytes.` };
+    return {
+      code: 'PATH_TOO_LONG',
+      message: `${home.socket} is longer than ${longestSocketPath} bytes.`,
+    };
   }
   try {
     mkdirSync(home.path, { recursive: true, mode: 0o700 });
@@ -51,7 +58,9 @@ export function openHome(home: Home): HomeProblem | null {
       return unsafe(`${home.path} is open to others (mode ${(stat.mode & 0o777).toString(8)}).`);
     }
   } catch (error) {
-    return unsafe(`${home.path} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+    return unsafe(
+      `${home.path} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
   return null;
 }

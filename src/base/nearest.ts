@@ -6,39 +6,50 @@ export function nearest(word: string, candidates: readonly string[], atMost = 1)
   const wanted = word.toLowerCase().slice(0, 100);
   const limit = Math.max(1, Math.floor(wanted.length / 3));
   return candidates
-    .map((candidate) => ({ candidate, distance: distanceTo(wanted, candidate.toLowerCase(), limit) }))
+    .map((candidate) => ({
+      candidate,
+      distance: distanceTo(wanted, candidate.toLowerCase(), limit),
+    }))
     .filter(({ distance }) => distance <= limit)
-    .sort((a, b) => a.distance - b.distance || a.candidate.localeCompare(b.candidate))
+    .toSorted((a, b) => a.distance - b.distance || a.candidate.localeCompare(b.candidate))
     .slice(0, atMost)
     .map(({ candidate }) => candidate);
 }
 
 function distanceTo(wanted: string, candidate: string, limit: number): number {
   const edits = editDistance(wanted, candidate.slice(0, 100));
-  const [short, long] = wanted.length < candidate.length ? [wanted, candidate] : [candidate, wanted];
+  const [short, long] =
+    wanted.length < candidate.length ? [wanted, candidate] : [candidate, wanted];
   // `timeout` means timeoutMs although three letters are missing.
   return short.length >= 4 && long.startsWith(short) ? Math.min(edits, limit) : edits;
 }
 
 /** Damerau–Levenshtein distance (optimal string alignment). */
 function editDistance(a: string, b: string): number {
-  let before: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  let before: readonly number[] = [];
+  let last: readonly number[] = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {
     const current = [row];
     for (let column = 1; column <= b.length; column++) {
       const same = a[row - 1] === b[column - 1];
-      let cost = Math.min(
-        (last[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + (same ? 0 : 1),
+      const cost = Math.min(
+        at(last, column) + 1,
+        at(current, column - 1) + 1,
+        at(last, column - 1) + (same ? 0 : 1),
+        swapped(a, b, row, column) ? at(before, column - 2) + 1 : Infinity,
       );
-      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      if (swapped) cost = Math.min(cost, (before[column - 2] ?? 0) + 1);
       current.push(cost);
     }
     before = last;
     last = current;
   }
-  return last[b.length] ?? 0;
+  return at(last, b.length);
+}
+
+function swapped(a: string, b: string, row: number, column: number): boolean {
+  return row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+}
+
+function at(costs: readonly number[], column: number): number {
+  return costs[column] ?? 0;
 }

@@ -11,12 +11,19 @@ export interface ParsedCommand {
 
 type Arguments = Record<string, unknown>;
 
+interface WordState {
+  json: boolean;
+  help: boolean;
+  /** The list further words go to. */
+  list: string | null;
+}
+
 /** Words and flags of a tool's command → the tool's arguments. Throws UNKNOWN_PARAMETER or BAD_PARAMETER. */
 export function parseCommand(command: CliCommand, words: readonly string[]): ParsedCommand {
   const end = words.indexOf('--');
   const own = end < 0 ? words : words.slice(0, end);
   const target: Arguments = {};
-  const state = { json: false, help: false, list: null as string | null };
+  const state: WordState = { json: false, help: false, list: null };
   for (let at = 0; at < own.length; at++) {
     const word = own[at] ?? '';
     if (word === '--json') state.json = true;
@@ -29,7 +36,12 @@ export function parseCommand(command: CliCommand, words: readonly string[]): Par
 }
 
 /** The number of further words the flag took. */
-function takeFlag(command: CliCommand, target: Arguments, text: string, next: string | undefined): number {
+function takeFlag(
+  command: CliCommand,
+  target: Arguments,
+  text: string,
+  next: string | undefined,
+): number {
   const equals = text.indexOf('=');
   const name = equals < 0 ? text : text.slice(0, equals);
   const found = findParameter(command.parameters, name);
@@ -39,7 +51,8 @@ function takeFlag(command: CliCommand, target: Arguments, text: string, next: st
     setAt(target, found.path, equals < 0 ? !found.negated : value === 'true');
     return 0;
   }
-  if (value === undefined) throw new ClientError('BAD_PARAMETER', `--${name} needs a value.`, usageHint(command));
+  if (value === undefined)
+    throw new ClientError('BAD_PARAMETER', `--${name} needs a value.`, usageHint(command));
   put(command, target, found, value);
   return equals < 0 ? 1 : 0;
 }
@@ -54,31 +67,49 @@ interface Found {
 function findParameter(parameters: readonly CliParameter[], name: string): Found | null {
   const [head, inner, ...deeper] = name.split('.');
   const parameter = parameters.find((candidate) => sameFlag(candidate, head ?? ''));
-  if (parameter && inner === undefined) return { parameter, path: [parameter.name], negated: false };
+  if (parameter && inner === undefined)
+    return { parameter, path: [parameter.name], negated: false };
   if (parameter && deeper.length === 0) {
     const one = parameter.members.find((candidate) => sameFlag(candidate, inner ?? ''));
     return one ? { parameter: one, path: [parameter.name, one.name], negated: false } : null;
   }
-  const positive = name.startsWith('no-') ? parameters.find((candidate) => sameFlag(candidate, name.slice(3))) : undefined;
-  return positive?.kind === 'flag' ? { parameter: positive, path: [positive.name], negated: true } : null;
+  const positive = name.startsWith('no-')
+    ? parameters.find((candidate) => sameFlag(candidate, name.slice(3)))
+    : undefined;
+  return positive?.kind === 'flag'
+    ? { parameter: positive, path: [positive.name], negated: true }
+    : null;
 }
 
 function sameFlag(parameter: CliParameter, text: string): boolean {
   return parameter.flag === text || parameter.name === text;
 }
 
-function put(command: CliCommand, target: Arguments, { parameter, path }: Found, text: string): void {
+function put(
+  command: CliCommand,
+  target: Arguments,
+  { parameter, path }: Found,
+  text: string,
+): void {
   const name = path[0] ?? '';
   switch (parameter.kind) {
     case 'texts':
-      setAt(target, path, [...listAt(target, name), text.startsWith('{') ? readJson(parameter, text) : text]);
+      setAt(target, path, [
+        ...listAt(target, name),
+        text.startsWith('{') ? readJson(parameter, text) : text,
+      ]);
       return;
     case 'jsonList':
       setAt(target, path, [...listAt(target, name), readJson(parameter, text)]);
       return;
     case 'pairs': {
       const equals = text.indexOf('=');
-      if (equals < 1) throw new ClientError('BAD_PARAMETER', `--${parameter.flag} wants NAME=VALUE.`, usageHint(command));
+      if (equals < 1)
+        throw new ClientError(
+          'BAD_PARAMETER',
+          `--${parameter.flag} wants NAME=VALUE.`,
+          usageHint(command),
+        );
       setAt(target, [name, text.slice(0, equals)], text.slice(equals + 1));
       return;
     }
@@ -89,7 +120,11 @@ function put(command: CliCommand, target: Arguments, { parameter, path }: Found,
       else setAt(target, path, text);
       return;
     }
-    default:
+    case 'flag':
+    case 'json':
+    case 'number':
+    case 'scalar':
+    case 'text':
       setAt(target, path, single(parameter, text));
   }
 }
@@ -98,21 +133,33 @@ function single(parameter: CliParameter, text: string): unknown {
   switch (parameter.kind) {
     case 'number': {
       const value = Number(text);
-      if (text.trim() === '' || Number.isNaN(value)) throw new ClientError('BAD_PARAMETER', `--${parameter.flag} wants a number, not "${text}".`, 'Correct the value.');
+      if (text.trim() === '' || Number.isNaN(value))
+        throw new ClientError(
+          'BAD_PARAMETER',
+          `--${parameter.flag} wants a number, not "${text}".`,
+          'Correct the value.',
+        );
       return value;
     }
     case 'scalar':
       return scalarValue(text);
     case 'json':
       return readJson(parameter, text);
-    default:
+    case 'flag':
+    case 'jsonList':
+    case 'members':
+    case 'pairs':
+    case 'text':
+    case 'texts':
       return text;
   }
 }
 
 /** A bare text for a member, read as that member wants it. */
 function scalar(text: string, parameter: CliParameter, short: string): unknown {
-  return parameter.members.find((one) => one.name === short)?.kind === 'scalar' ? scalarValue(text) : text;
+  return parameter.members.find((one) => one.name === short)?.kind === 'scalar'
+    ? scalarValue(text)
+    : text;
 }
 
 function scalarValue(text: string): unknown {
@@ -120,10 +167,12 @@ function scalarValue(text: string): unknown {
   if (text === 'null') return null;
   const value = Number(text);
   // Numbers a double cannot hold stay text, as do addresses.
-  return /^-?\d+(\.\d+)?$/.test(text) && (Number.isSafeInteger(value) || text.includes('.')) ? value : text;
+  return /^-?\d+(\.\d+)?$/.test(text) && (Number.isSafeInteger(value) || text.includes('.'))
+    ? value
+    : text;
 }
 
-function takeWord(command: CliCommand, target: Arguments, state: { list: string | null }, word: string): void {
+function takeWord(command: CliCommand, target: Arguments, state: WordState, word: string): void {
   if (state.list !== null) {
     target[state.list] = [...listAt(target, state.list), word];
     return;
@@ -136,18 +185,27 @@ function takeWord(command: CliCommand, target: Arguments, state: { list: string 
     else target[verb.set] = word;
     return;
   }
-  if (command.word !== null && target[command.word] === undefined && (verbSet || names.length === 0)) {
+  if (
+    command.word !== null &&
+    target[command.word] === undefined &&
+    (verbSet || names.length === 0)
+  ) {
     target[command.word] = word;
     return;
   }
   const [close] = nearest(word, names);
   const question = close === undefined ? '' : ` Did you mean "${close}"?`;
-  throw new ClientError('BAD_PARAMETER', `"${word}" is not understood.${question}`, usageHint(command));
+  throw new ClientError(
+    'BAD_PARAMETER',
+    `"${word}" is not understood.${question}`,
+    usageHint(command),
+  );
 }
 
 function takeRest(command: CliCommand, target: Arguments, rest: readonly string[]): void {
   if (rest.length === 0) return;
-  if (!command.rest) throw new ClientError('BAD_PARAMETER', 'Nothing may follow -- here.', usageHint(command));
+  if (!command.rest)
+    throw new ClientError('BAD_PARAMETER', 'Nothing may follow -- here.', usageHint(command));
   const [first, ...others] = rest;
   target[command.rest.first] = first;
   target[command.rest.others] = others;
@@ -164,7 +222,10 @@ function setAt(target: Arguments, path: readonly string[], value: unknown): void
   if (inner === undefined) target[name] = value;
   else {
     const object = target[name];
-    target[name] = { ...(typeof object === 'object' && object !== null ? object : {}), [inner]: value };
+    target[name] = {
+      ...(typeof object === 'object' && object !== null ? object : {}),
+      [inner]: value,
+    };
   }
 }
 
@@ -172,7 +233,11 @@ function readJson(parameter: CliParameter, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ClientError('BAD_PARAMETER', `--${parameter.flag} wants JSON, not ${text}`, 'Quote it for the shell: \'{"contains": "x"}\'.');
+    throw new ClientError(
+      'BAD_PARAMETER',
+      `--${parameter.flag} wants JSON, not ${text}`,
+      'Quote it for the shell: \'{"contains": "x"}\'.',
+    );
   }
 }
 
@@ -183,7 +248,11 @@ function unknownFlag(command: CliCommand, name: string): ClientError {
   ]);
   const [close] = nearest(name, [...flags, 'json', 'help']);
   const question = close === undefined ? '' : ` Did you mean --${close}?`;
-  return new ClientError('UNKNOWN_PARAMETER', `--${name} is not an option of strobe ${command.command}.${question}`, usageHint(command));
+  return new ClientError(
+    'UNKNOWN_PARAMETER',
+    `--${name} is not an option of strobe ${command.command}.${question}`,
+    usageHint(command),
+  );
 }
 
 function usageHint(command: CliCommand): string {

@@ -17,7 +17,11 @@ const logTailBytes = 16 << 10;
 const actions = ['start', 'stop', 'status', 'logs'] as const;
 
 /** `strobe daemon <action>`; the exit status. */
-export async function runDaemonCommand(manifest: Manifest, words: readonly string[], output: Output): Promise<number> {
+export async function runDaemonCommand(
+  manifest: Manifest,
+  words: readonly string[],
+  output: Output,
+): Promise<number> {
   const [action = 'status', ...rest] = words;
   const json = rest.includes('--json');
   switch (action) {
@@ -32,7 +36,11 @@ export async function runDaemonCommand(manifest: Manifest, words: readonly strin
     default: {
       const [close] = nearest(action, actions);
       const question = close === undefined ? '' : ` Did you mean "${close}"?`;
-      throw new ClientError('BAD_PARAMETER', `"${action}" is not an action of strobe daemon.${question}`, `Use one of: ${actions.join(', ')}.`);
+      throw new ClientError(
+        'BAD_PARAMETER',
+        `"${action}" is not an action of strobe daemon.${question}`,
+        `Use one of: ${actions.join(', ')}.`,
+      );
     }
   }
 }
@@ -55,7 +63,12 @@ async function stop(manifest: Manifest, output: Output): Promise<number> {
   await link.askToEnd(false);
   const end = monotonicMs() + stopMs;
   while (isAlive(pid)) {
-    if (monotonicMs() > end) throw new ClientError('TIMED_OUT', `The daemon (pid ${pid}) has not ended within ${stopMs / 1000} s.`, `See strobe daemon logs; kill ${pid} ends it.`);
+    if (monotonicMs() > end)
+      throw new ClientError(
+        'TIMED_OUT',
+        `The daemon (pid ${pid}) has not ended within ${stopMs / 1000} s.`,
+        `See strobe daemon logs; kill ${pid} ends it.`,
+      );
     await pause(20);
   }
   output.out(`The daemon (pid ${pid}) has ended.\n`);
@@ -70,7 +83,10 @@ async function status(manifest: Manifest, json: boolean, output: Output): Promis
   }
   const answer = await link.request('strobe/status', {});
   link.close();
-  if (json) output.out(`${JSON.stringify({ running: true, ...(typeof answer === 'object' ? answer : {}) }, null, 2)}\n`);
+  if (json)
+    output.out(
+      `${JSON.stringify({ running: true, ...(typeof answer === 'object' ? answer : {}) }, null, 2)}\n`,
+    );
   else output.out(statusText(answer));
   return 0;
 }

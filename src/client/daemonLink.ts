@@ -116,7 +116,10 @@ export class DaemonLink {
     for (const line of this.#lines.push(chunk)) {
       const message = line === null ? null : parse(line);
       if (line === null || message === null) continue; // An answer too long for us: its limit ends it.
-      const waiting = typeof message.id === 'string' && message.method === undefined ? this.#waiting.get(message.id) : undefined;
+      const waiting =
+        typeof message.id === 'string' && message.method === undefined
+          ? this.#waiting.get(message.id)
+          : undefined;
       if (waiting && typeof message.id === 'string') {
         this.#waiting.delete(message.id);
         if (message.error === undefined) waiting.resolve(message.result);
@@ -149,7 +152,9 @@ async function connectTo(path: string): Promise<Socket | null> {
 export function parse(line: string): Incoming | null {
   try {
     const message: unknown = JSON.parse(line);
-    return typeof message === 'object' && message !== null && !Array.isArray(message) ? message : null;
+    return typeof message === 'object' && message !== null && !Array.isArray(message)
+      ? message
+      : null;
   } catch {
     return null;
   }
@@ -165,11 +170,21 @@ export function member(value: unknown, key: string): unknown {
   return Object.entries(value).find(([name]) => name === key)?.[1];
 }
 
+/** The text of a member, or the fallback. */
+export function textMember(value: unknown, key: string, fallback = ''): string {
+  const found = member(value, key);
+  return typeof found === 'string' ? found : fallback;
+}
+
 function asError(error: unknown): ClientError {
   const code = member(member(error, 'data'), 'code');
   const hint = member(member(error, 'data'), 'hint');
-  const message = String(member(error, 'message') ?? 'The daemon refused the request.');
-  return new ClientError(isCode(code) ? code : 'INTERNAL', message, typeof hint === 'string' ? hint : undefined);
+  const message = textMember(error, 'message', 'The daemon refused the request.');
+  return new ClientError(
+    isCode(code) ? code : 'INTERNAL',
+    message,
+    typeof hint === 'string' ? hint : undefined,
+  );
 }
 
 function isCode(code: unknown): code is ClientError['code'] {
@@ -178,7 +193,7 @@ function isCode(code: unknown): code is ClientError['code'] {
 
 function readHello(answer: unknown): HelloAnswer {
   return {
-    version: String(member(answer, 'version') ?? ''),
+    version: textMember(answer, 'version'),
     build: Number(member(answer, 'build') ?? 0),
     pid: Number(member(answer, 'pid') ?? 0),
     busy: member(answer, 'busy') === true,

@@ -1,4 +1,12 @@
-import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { monotonicMs, wallMs } from '../base/clock.ts';
 import { pause } from '../base/deadline.ts';
@@ -47,12 +55,14 @@ export interface FoundDaemon {
 export async function findDaemon(hello: HelloRequest): Promise<FoundDaemon> {
   const home = checkedHome();
   const paths = installPaths();
-  const first = (await DaemonLink.open(home.socket, hello)) ?? (await startDaemon(home, paths, hello));
+  const first =
+    (await DaemonLink.open(home.socket, hello)) ?? (await startDaemon(home, paths, hello));
   const age = compareToOurs(first, paths);
   if (age !== 'older') {
     return { link: first, note: age === 'newer' ? versionNote(first, 'newer') : null };
   }
-  if (first.hello.busy || !(await first.askToEnd(true))) return { link: first, note: versionNote(first, 'older') };
+  if (first.hello.busy || !(await first.askToEnd(true)))
+    return { link: first, note: versionNote(first, 'older') };
   await first.closed();
   return { link: await startDaemon(home, paths, hello), note: null };
 }
@@ -70,7 +80,9 @@ function compareToOurs(link: DaemonLink, paths: InstallPaths): 'same' | 'older' 
 
 /** Below, at or above 0 as versions like `1.2.3` are ordered; what follows a `-` does not count. */
 export function compareVersions(a: string, b: string): number {
-  const [left, right] = [a, b].map((version) => (version.split('-')[0] ?? '').split('.').map(Number));
+  const [left, right] = [a, b].map((version) =>
+    (version.split('-')[0] ?? '').split('.').map(Number),
+  );
   for (let part = 0; part < 3; part++) {
     const difference = (left?.[part] ?? 0) - (right?.[part] ?? 0);
     if (difference !== 0) return difference;
@@ -78,11 +90,19 @@ export function compareVersions(a: string, b: string): number {
   return 0;
 }
 
-async function startDaemon(home: Home, paths: InstallPaths, hello: HelloRequest): Promise<DaemonLink> {
+async function startDaemon(
+  home: Home,
+  paths: InstallPaths,
+  hello: HelloRequest,
+): Promise<DaemonLink> {
   const marker = join(home.path, 'daemon.starting');
   const wordsFile = join(home.path, 'daemon.err');
   const wordsBefore = sizeOf(wordsFile);
-  const attempt: Attempt = { over: false, again: false, said: `The daemon did not answer within ${startMs / 1000} s.` };
+  const attempt: Attempt = {
+    over: false,
+    again: false,
+    said: `The daemon did not answer within ${startMs / 1000} s.`,
+  };
   let ours = false;
   const end = monotonicMs() + startMs;
   try {
@@ -104,8 +124,14 @@ async function startDaemon(home: Home, paths: InstallPaths, hello: HelloRequest)
   } finally {
     if (ours) rmSync(marker, { force: true });
   }
-  const words = existsSync(wordsFile) ? readFileSync(wordsFile).subarray(wordsBefore).toString().trim() : '';
-  throw new ClientError('DAEMON_UNREACHABLE', words === '' ? attempt.said : `${attempt.said}\n${words}`, 'Run `strobe doctor`, then `strobe daemon logs`.');
+  const words = existsSync(wordsFile)
+    ? readFileSync(wordsFile).subarray(wordsBefore).toString().trim()
+    : '';
+  throw new ClientError(
+    'DAEMON_UNREACHABLE',
+    words === '' ? attempt.said : `${attempt.said}\n${words}`,
+    'Run `strobe doctor`, then `strobe daemon logs`.',
+  );
 }
 
 /** True when it is on us to start the daemon. A marker whose maker died is taken over. */
@@ -128,7 +154,12 @@ interface Attempt {
   said: string;
 }
 
-async function spawnDaemon(paths: InstallPaths, home: Home, wordsFile: string, attempt: Attempt): Promise<void> {
+async function spawnDaemon(
+  paths: InstallPaths,
+  home: Home,
+  wordsFile: string,
+  attempt: Attempt,
+): Promise<void> {
   if (sizeOf(wordsFile) > lastWordsBytes) truncateSync(wordsFile);
   const words = openSync(wordsFile, 'a', 0o600);
   const { NODE_OPTIONS: _ours, ...env } = process.env;

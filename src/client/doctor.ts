@@ -9,12 +9,20 @@ import type { Manifest } from './manifestTypes.ts';
 import type { Output } from './toolCommand.ts';
 
 /** `no`: Strobe cannot do its main job without it; `note`: it works, with a limit. */
-type Finding = { readonly what: string; readonly state: 'ok' | 'note' | 'no'; readonly detail: string };
+type Finding = {
+  readonly what: string;
+  readonly state: 'ok' | 'note' | 'no';
+  readonly detail: string;
+};
 
 const probeMs = 10_000;
 
 /** `strobe doctor`: what Strobe needs and what is there; status 5 when something is missing. */
-export async function runDoctor(manifest: Manifest, words: readonly string[], output: Output): Promise<number> {
+export async function runDoctor(
+  manifest: Manifest,
+  words: readonly string[],
+  output: Output,
+): Promise<number> {
   const findings: Finding[] = [
     node(),
     installation(manifest),
@@ -26,7 +34,8 @@ export async function runDoctor(manifest: Manifest, words: readonly string[], ou
     await daemon(manifest),
   ];
   const missing = findings.some((finding) => finding.state === 'no');
-  if (words.includes('--json')) output.out(`${JSON.stringify({ ok: !missing, findings }, null, 2)}\n`);
+  if (words.includes('--json'))
+    output.out(`${JSON.stringify({ ok: !missing, findings }, null, 2)}\n`);
   else output.out(findings.map(line).join(''));
   return missing ? (manifest.exitStatus['environment'] ?? 1) : 0;
 }
@@ -40,15 +49,35 @@ function node(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const recent = major > 20 || (major === 20 && minor >= 19);
   const detail = `${process.version} (${process.execPath})`;
-  return recent ? { what: 'node', state: 'ok', detail } : { what: 'node', state: 'no', detail: `${detail}: 20.19 or newer is needed` };
+  return recent
+    ? { what: 'node', state: 'ok', detail }
+    : { what: 'node', state: 'no', detail: `${detail}: 20.19 or newer is needed` };
 }
 
 function installation(manifest: Manifest): Finding {
   const paths = installPaths();
-  const parts = [paths.client, paths.daemon, paths.symbolWorker, paths.indexWorker, paths.queryWorker, paths.agent, paths.engine, paths.keeper];
+  const parts = [
+    paths.client,
+    paths.daemon,
+    paths.symbolWorker,
+    paths.indexWorker,
+    paths.queryWorker,
+    paths.agent,
+    paths.engine,
+    paths.keeper,
+  ];
   const missing = parts.filter((part) => !existsSync(part));
-  if (missing.length === 0) return { what: 'installation', state: 'ok', detail: `version ${manifest.version} in ${paths.root}` };
-  return { what: 'installation', state: 'no', detail: `missing: ${missing.join(', ')}. Run npm run setup in ${paths.root}` };
+  if (missing.length === 0)
+    return {
+      what: 'installation',
+      state: 'ok',
+      detail: `version ${manifest.version} in ${paths.root}`,
+    };
+  return {
+    what: 'installation',
+    state: 'no',
+    detail: `missing: ${missing.join(', ')}. Run npm run setup in ${paths.root}`,
+  };
 }
 
 function home(): Finding {
@@ -65,20 +94,38 @@ function home(): Finding {
 
 async function python(): Promise<Finding> {
   const program = process.env['STROBE_FRIDA_PYTHON'] ?? 'python3';
-  const version = await said(program, ['-c', 'import sys; print("%d.%d.%d" % sys.version_info[:3])']);
-  if (version === null) return { what: 'python', state: 'no', detail: `${program} cannot be run; Frida is used through Python 3.8 or newer` };
+  const version = await said(program, [
+    '-c',
+    'import sys; print("%d.%d.%d" % sys.version_info[:3])',
+  ]);
+  if (version === null)
+    return {
+      what: 'python',
+      state: 'no',
+      detail: `${program} cannot be run; Frida is used through Python 3.8 or newer`,
+    };
   const pip = await said(program, ['-m', 'pip', '--version']);
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  if (major < 3 || minor < 8) return { what: 'python', state: 'no', detail: `${version}: 3.8 or newer is needed` };
+  if (major < 3 || minor < 8)
+    return { what: 'python', state: 'no', detail: `${version}: 3.8 or newer is needed` };
   return pip === null
-    ? { what: 'python', state: 'no', detail: `${version}, without pip. Debian: apt-get install python3-pip` }
+    ? {
+        what: 'python',
+        state: 'no',
+        detail: `${version}, without pip. Debian: apt-get install python3-pip`,
+      }
     : { what: 'python', state: 'ok', detail: `${version} with pip` };
 }
 
 async function compiler(): Promise<Finding> {
   const version = await said('cc', ['--version']);
   return version === null
-    ? { what: 'compiler', state: 'note', detail: 'no cc: needed only to build the native parts. Debian: apt-get install build-essential' }
+    ? {
+        what: 'compiler',
+        state: 'note',
+        detail:
+          'no cc: needed only to build the native parts. Debian: apt-get install build-essential',
+      }
     : { what: 'compiler', state: 'ok', detail: version.split('\n')[0] ?? '' };
 }
 
@@ -88,17 +135,31 @@ function frida(): Finding {
   const found = findFolder(where, /^frida-[\d.]+\.dist-info$/, 4);
   const version = found === null ? null : (/frida-([\d.]+)\.dist-info$/.exec(found)?.[1] ?? null);
   return version === null
-    ? { what: 'frida', state: 'note', detail: `not in ${where} yet; it is installed at the first traced launch` }
+    ? {
+        what: 'frida',
+        state: 'note',
+        detail: `not in ${where} yet; it is installed at the first traced launch`,
+      }
     : { what: 'frida', state: 'ok', detail: `${version}, transport python, in ${where}` };
 }
 
 function ptrace(): Finding {
   const scope = read('/proc/sys/kernel/yama/ptrace_scope');
   if (scope === null) return { what: 'ptrace', state: 'ok', detail: 'not restricted by yama' };
-  const meaning = ['unrestricted', 'children only; launched programs can be traced', 'administrators only', 'forbidden'][Number(scope)] ?? scope;
+  const meaning =
+    [
+      'unrestricted',
+      'children only; launched programs can be traced',
+      'administrators only',
+      'forbidden',
+    ][Number(scope)] ?? scope;
   return Number(scope) <= 1
     ? { what: 'ptrace', state: 'ok', detail: `scope ${scope}: ${meaning}` }
-    : { what: 'ptrace', state: 'no', detail: `scope ${scope}: ${meaning}. sysctl kernel.yama.ptrace_scope=1` };
+    : {
+        what: 'ptrace',
+        state: 'no',
+        detail: `scope ${scope}: ${meaning}. sysctl kernel.yama.ptrace_scope=1`,
+      };
 }
 
 /** Events are stamped with the cycle counter: it must run at one rate on all processors. */
@@ -113,11 +174,20 @@ function clock(): Finding {
 async function daemon(manifest: Manifest): Promise<Finding> {
   try {
     const link = await runningDaemon(singleGreeting(manifest.version));
-    if (!link) return { what: 'daemon', state: 'ok', detail: 'not running; the first command starts it' };
+    if (!link)
+      return { what: 'daemon', state: 'ok', detail: 'not running; the first command starts it' };
     link.close();
-    return { what: 'daemon', state: 'ok', detail: `pid ${link.hello.pid}, version ${link.hello.version}${link.hello.busy ? ', has sessions' : ''}` };
+    return {
+      what: 'daemon',
+      state: 'ok',
+      detail: `pid ${link.hello.pid}, version ${link.hello.version}${link.hello.busy ? ', has sessions' : ''}`,
+    };
   } catch (error) {
-    return { what: 'daemon', state: 'no', detail: error instanceof Error ? error.message : String(error) };
+    return {
+      what: 'daemon',
+      state: 'no',
+      detail: error instanceof Error ? error.message : String(error),
+    };
   }
 }
 

@@ -4,7 +4,10 @@ const width = 28;
 
 /** Commands that are not tools. */
 const others = [
-  ['run --trace P -- cmd', 'Launch, trace, wait and report in one line; stdin, stdout and stderr pass through'],
+  [
+    'run --trace P -- cmd',
+    'Launch, trace, wait and report in one line; stdin, stdout and stderr pass through',
+  ],
   ['mcp', 'Serve MCP on stdin and stdout, for a coding agent'],
   ['daemon start|stop|status|logs', 'Look after the daemon'],
   ['doctor', 'Check what Strobe needs on this machine'],
@@ -14,7 +17,9 @@ const others = [
 
 /** `strobe help`. */
 export function overview(manifest: Manifest): string {
-  const tools = manifest.commands.map((command) => row(`  ${command.command}${verbText(command)}`, command.title));
+  const tools = manifest.commands.map((command) =>
+    row(`  ${command.command}${verbText(command)}`, command.title),
+  );
   return [
     `strobe ${manifest.version}: see what a program really does, without touching its source.`,
     '',
@@ -24,14 +29,18 @@ export function overview(manifest: Manifest): string {
     ...others.map(([usage, meaning]) => row(`  ${usage}`, meaning)),
     '',
     'Options of every tool command: --json (structured answer), --help.',
-    `Exit status: 0 done${Object.entries(manifest.exitStatus).map(([kind, status]) => ` · ${status} ${kind}`).join('')} · 1 command line.`,
+    `Exit status: 0 done${Object.entries(manifest.exitStatus)
+      .map(([kind, status]) => ` · ${status} ${kind}`)
+      .join('')} · 1 command line.`,
     '',
   ].join('\n');
 }
 
 /** `strobe <command> --help`. */
 export function commandHelp(command: CliCommand): string {
-  const rest = command.rest ? ` -- ${command.rest.first.toUpperCase()} [${command.rest.others.toUpperCase()}...]` : '';
+  const rest = command.rest
+    ? ` -- ${command.rest.first.toUpperCase()} [${command.rest.others.toUpperCase()}...]`
+    : '';
   const word = command.word === null ? '' : ` [${command.word}]`;
   return [
     `Usage: strobe ${command.command}${verbText(command)}${word} [options]${rest}`,
@@ -53,7 +62,9 @@ function verbText(command: CliCommand): string {
 
 function parameterLines(parameter: CliParameter): string[] {
   const line = row(`  --${parameter.flag}${valueText(parameter)}`, parameter.meaning);
-  const inner = parameter.members.map((one) => row(`  --${parameter.flag}.${one.flag}${valueText(one)}`, one.meaning));
+  const inner = parameter.members.map((one) =>
+    row(`  --${parameter.flag}.${one.flag}${valueText(one)}`, one.meaning),
+  );
   return [line, ...inner];
 }
 
@@ -80,5 +91,7 @@ function valueText(parameter: CliParameter): string {
 
 function row(left: string, right: string): string {
   if (right === '') return left;
-  return left.length < width ? `${left.padEnd(width)}${right}` : `${left}\n${' '.repeat(width)}${right}`;
+  return left.length < width
+    ? `${left.padEnd(width)}${right}`
+    : `${left}\n${' '.repeat(width)}${right}`;
 }

@@ -18,13 +18,17 @@ export function greeting(kind: 'mcp' | 'cli', version: string): HelloRequest {
 
 /** A greeting of a command that must not share its sessions with others of the terminal. */
 export function singleGreeting(version: string): HelloRequest {
-  return { ...greeting('mcp', version), clientId: `run-${process.pid}-${randomBytes(4).toString('hex')}` };
+  return {
+    ...greeting('mcp', version),
+    clientId: `run-${process.pid}-${randomBytes(4).toString('hex')}`,
+  };
 }
 
 /** Our environment without the variables that only concern ourselves. */
 export function environment(): Record<string, string> {
   const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries(process.env)) if (value !== undefined) env[name] = value;
+  for (const [name, value] of Object.entries(process.env))
+    if (value !== undefined) env[name] = value;
   return env;
 }
 

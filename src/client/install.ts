@@ -43,7 +43,11 @@ export function runInstall(words: readonly string[], output: Output): number {
   const names = Object.keys(registrations);
   const wanted = words.filter((word) => !word.startsWith('-'));
   if (!words.includes('--print')) {
-    throw new ClientError('BAD_PARAMETER', 'strobe install only prints registrations.', `strobe install ${wanted[0] ?? '[client]'} --print; clients: ${names.join(', ')}.`);
+    throw new ClientError(
+      'BAD_PARAMETER',
+      'strobe install only prints registrations.',
+      `strobe install ${wanted[0] ?? '[client]'} --print; clients: ${names.join(', ')}.`,
+    );
   }
   const program = join(installPaths().root, 'strobe');
   for (const name of wanted.length > 0 ? wanted : names) {
@@ -51,7 +55,11 @@ export function runInstall(words: readonly string[], output: Output): number {
     if (!registration) {
       const [close] = nearest(name, names);
       const question = close === undefined ? '' : ` Did you mean "${close}"?`;
-      throw new ClientError('BAD_PARAMETER', `"${name}" is not a known client.${question}`, `Use one of: ${names.join(', ')}.`);
+      throw new ClientError(
+        'BAD_PARAMETER',
+        `"${name}" is not a known client.${question}`,
+        `Use one of: ${names.join(', ')}.`,
+      );
     }
     output.err(`# ${registration.title}: ${registration.place}\n`);
     output.out(`${registration.text(program)}\n`);

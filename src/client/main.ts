@@ -56,9 +56,9 @@ async function serveMcp(): Promise<number> {
     output: process.stdout,
     manifest,
     async connect() {
-      const { link, note } = await findDaemon(hello);
-      if (note !== null) output.err(`strobe: ${note}\n`);
-      return link;
+      const found = await findDaemon(hello);
+      if (found.note !== null) output.err(`strobe: ${found.note}\n`);
+      return found.link;
     },
   });
   return 0;
@@ -67,10 +67,23 @@ async function serveMcp(): Promise<number> {
 async function toolCommand(name: string, words: readonly string[]): Promise<number> {
   const command = manifest.commands.find((candidate) => candidate.command === name);
   if (command) return await runTool(manifest, command, words, output);
-  const names = [...manifest.commands.map((one) => one.command), 'run', 'mcp', 'daemon', 'demo', 'doctor', 'install', 'help'];
+  const names = [
+    ...manifest.commands.map((one) => one.command),
+    'run',
+    'mcp',
+    'daemon',
+    'demo',
+    'doctor',
+    'install',
+    'help',
+  ];
   const [close] = nearest(name, names);
   const question = close === undefined ? '' : ` Did you mean "${close}"?`;
-  throw new ClientError('BAD_PARAMETER', `"${name}" is not a command.${question}`, 'strobe help lists them.');
+  throw new ClientError(
+    'BAD_PARAMETER',
+    `"${name}" is not a command.${question}`,
+    'strobe help lists them.',
+  );
 }
 
 const words = process.argv.slice(2);

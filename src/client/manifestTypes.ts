@@ -48,7 +48,8 @@ export type CliVerb =
  * true, false, null or text · `pairs` NAME=VALUE, repeated · `json` a JSON value (repeated for a
  * list) · `members` an object by its members (`--name.member`) or as JSON
  */
-export type CliKind = 'text' | 'number' | 'flag' | 'texts' | 'scalar' | 'pairs' | 'json' | 'jsonList' | 'members';
+export type CliKind =
+  'text' | 'number' | 'flag' | 'texts' | 'scalar' | 'pairs' | 'json' | 'jsonList' | 'members';
 
 export interface CliParameter {
   readonly name: string;

@@ -63,7 +63,11 @@ class ClientProxy {
     for (const line of this.#lines.push(chunk)) {
       const message = line === null ? null : parse(line);
       if (line === null || message === null) {
-        this.#write({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'The line is too long or not a JSON object.' } });
+        this.#write({
+          jsonrpc: '2.0',
+          id: null,
+          error: { code: -32700, message: 'The line is too long or not a JSON object.' },
+        });
       } else this.#receive({ line, message });
     }
   }
@@ -130,14 +134,20 @@ class ClientProxy {
       link.onMessage = (message, line) => this.#fromDaemon(link, message, line);
       link.onClose = () => this.#lost(link);
       if (this.#initialize !== null) {
-        link.send({ jsonrpc: '2.0', id: handshakeId, method: 'initialize', params: this.#initialize });
+        link.send({
+          jsonrpc: '2.0',
+          id: handshakeId,
+          method: 'initialize',
+          params: this.#initialize,
+        });
         link.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
       }
       this.#link = link;
       for (const pending of this.#queue.splice(0)) this.#pass(link, pending);
       if (!link.isOpen) this.#lost(link);
     } catch (error) {
-      const known = error instanceof ClientError ? error : new ClientError('DAEMON_UNREACHABLE', String(error));
+      const known =
+        error instanceof ClientError ? error : new ClientError('DAEMON_UNREACHABLE', String(error));
       for (const pending of this.#queue.splice(0)) this.#fail(pending, known);
     } finally {
       this.#connecting = false;
@@ -159,7 +169,11 @@ class ClientProxy {
     this.#link = null;
     const open = [...this.#open.values()];
     this.#open.clear();
-    const error = new ClientError('DAEMON_UNREACHABLE', 'The daemon ended before it had answered.', 'Send the request again: the daemon is started anew. debug_session {"action": "list"} shows what is left.');
+    const error = new ClientError(
+      'DAEMON_UNREACHABLE',
+      'The daemon ended before it had answered.',
+      'Send the request again: the daemon is started anew. debug_session {"action": "list"} shows what is left.',
+    );
     for (const pending of open) this.#fail(pending, error);
   }
 
@@ -167,7 +181,13 @@ class ClientProxy {
   #fail(pending: Pending, error: ClientError): void {
     const { id, method } = pending.message;
     if (id === undefined || method === undefined) return;
-    const told = { code: error.code, kind: 'environment', message: error.message, hint: error.hint, retryable: true };
+    const told = {
+      code: error.code,
+      kind: 'environment',
+      message: error.message,
+      hint: error.hint,
+      retryable: true,
+    };
     if (method !== 'tools/call') {
       this.#write({ jsonrpc: '2.0', id, error: { code: -32603, message: error.text, data: told } });
       return;

@@ -1,11 +1,13 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { within } from '../base/deadline.ts';
+import { nearest } from '../base/nearest.ts';
 import { startDetached, type DetachedProcess } from '../base/process.ts';
 import type { RunEnded, RunPrepared, RunPrepareRequest } from '../protocol/run.ts';
 import { ClientError } from './clientError.ts';
-import { member, type DaemonLink } from './daemonLink.ts';
+import { member, textMember, type DaemonLink } from './daemonLink.ts';
 import { findDaemon } from './daemonStart.ts';
 import { environment, singleGreeting } from './identity.ts';
 import type { Manifest } from './manifestTypes.ts';
@@ -39,7 +41,11 @@ status (or signal) is returned. The report goes to stderr.
 `;
 
 /** `strobe run`. */
-export async function runRun(manifest: Manifest, words: readonly string[], output: Output): Promise<CommandEnd> {
+export async function runRun(
+  manifest: Manifest,
+  words: readonly string[],
+  output: Output,
+): Promise<CommandEnd> {
   if (words[0] === '--help' || words[0] === '-h') {
     output.out(usage);
     return 0;
@@ -83,11 +89,16 @@ async function runWith(link: DaemonLink, options: RunOptions, output: Output): P
   const keeper = await startKeeper(prepared, async (reason) => {
     await link.request('strobe/run/abandon', { sessionId, reason });
   });
-  const started = await link.request('strobe/run/start', { sessionId, keeperAnswer: keeper.answer.toString('base64') });
+  const started = await link.request('strobe/run/start', {
+    sessionId,
+    keeperAnswer: keeper.answer.toString('base64'),
+  });
   const stopPassing = passSignals(Number(member(started, 'pid') ?? 0));
   for (const note of listOf(member(started, 'notes'))) output.err(`strobe: ${note}\n`);
   try {
-    const ended = readEnded(await link.request('strobe/run/wait', { sessionId, budget: options.budget }));
+    const ended = readEnded(
+      await link.request('strobe/run/wait', { sessionId, budget: options.budget }),
+    );
     if (options.report === null) output.err(`${ended.report}\n`);
     else writeFileSync(options.report, `${ended.report}\n`);
     return endOf(ended.exit);
@@ -111,7 +122,8 @@ async function startKeeper(
     if (!specPipe || !answerPipe) throw new ClientError('KEEPER_LOST', 'The keeper got no pipes.');
     specPipe.on('error', () => undefined); // told by the missing answer
     specPipe.end(Buffer.from(spec, 'base64'));
-    const late = (): Error => new ClientError('KEEPER_LOST', `The keeper started nothing within ${keeperMs / 1000} s.`);
+    const late = (): Error =>
+      new ClientError('KEEPER_LOST', `The keeper started nothing within ${keeperMs / 1000} s.`);
     const answer = await within(keeperMs, readAll(answerPipe), late);
     for (const pipe of started.pipes) pipe.destroy();
     return { process: started, answer };
@@ -123,7 +135,8 @@ async function startKeeper(
 
 async function readAll(pipe: Duplex): Promise<Buffer> {
   const parts: Buffer[] = [];
-  for await (const part of pipe) parts.push(Buffer.from(part));
+  pipe.on('data', (part: Buffer) => parts.push(part));
+  await once(pipe, 'end');
   return Buffer.concat(parts);
 }
 
@@ -149,51 +162,104 @@ function passSignals(pid: number): () => void {
 }
 
 function readOptions(words: readonly string[]): RunOptions {
-  const patterns: string[] = [];
-  let report: string | null = null;
-  let projectRoot = projectRootAbove(process.cwd());
-  let budget = 4000;
+  let options: Omit<RunOptions, 'program'> = {
+    patterns: [],
+    report: null,
+    budget: 4000,
+    projectRoot: projectRootAbove(process.cwd()),
+  };
   let at = 0;
-  for (; at < words.length; at++) {
-    const word = words[at] ?? '';
-    if (word === '--' || !word.startsWith('-')) break;
-    const value = words[at + 1];
-    if (value === undefined || value === '--') throw new ClientError('BAD_PARAMETER', `${word} needs a value.`, 'strobe run --help shows the options.');
-    if (word === '--trace') patterns.push(value);
-    else if (word === '--report') report = resolve(value);
-    else if (word === '--project-root') projectRoot = resolve(value);
-    else if (word === '--budget' && /^\d+$/.test(value)) budget = Number(value);
-    else throw new ClientError('UNKNOWN_PARAMETER', `${word} ${value} is not an option of strobe run.`, 'strobe run --help shows the options.');
-    at += 1;
+  while (at < words.length && words[at] !== '--' && words[at]?.startsWith('-')) {
+    const [word = '', value] = words.slice(at, at + 2);
+    if (value === undefined || value === '--') {
+      throw new ClientError('BAD_PARAMETER', `${word} needs a value.`, usageHint);
+    }
+    options = { ...options, ...readOption(word, value, options.patterns) };
+    at += 2;
   }
   const program = words.slice(words[at] === '--' ? at + 1 : at);
-  if (program.length === 0) throw new ClientError('BAD_PARAMETER', 'No program is given.', 'strobe run --trace PATTERN -- ./program args');
-  return { patterns, report, projectRoot, budget, program };
+  if (program.length > 0) return { ...options, program };
+  throw new ClientError(
+    'BAD_PARAMETER',
+    'No program is given.',
+    'strobe run --trace PATTERN -- ./program args',
+  );
+}
+
+const usageHint = 'strobe run --help shows the options.';
+
+function readOption(
+  word: string,
+  value: string,
+  patterns: readonly string[],
+): Partial<Omit<RunOptions, 'program'>> {
+  switch (word) {
+    case '--trace':
+      return { patterns: [...patterns, value] };
+    case '--report':
+      return { report: resolve(value) };
+    case '--project-root':
+      return { projectRoot: resolve(value) };
+    case '--budget':
+      if (/^\d{3,7}$/.test(value)) return { budget: Number(value) };
+      throw new ClientError(
+        'BAD_PARAMETER',
+        `--budget wants a number of tokens, not "${value}".`,
+        usageHint,
+      );
+    default: {
+      const [close] = nearest(word, ['--trace', '--report', '--project-root', '--budget']);
+      const question = close === undefined ? '' : ` Did you mean ${close}?`;
+      throw new ClientError(
+        'UNKNOWN_PARAMETER',
+        `${word} is not an option of strobe run.${question}`,
+        usageHint,
+      );
+    }
+  }
 }
 
 function readPrepared(answer: unknown): RunPrepared {
   const keeper = member(answer, 'keeper');
   return {
-    sessionId: String(member(answer, 'sessionId')),
-    sessionDir: String(member(answer, 'sessionDir')),
+    sessionId: textMember(answer, 'sessionId'),
+    sessionDir: textMember(answer, 'sessionDir'),
     keeper: {
-      path: String(member(keeper, 'path')),
+      path: textMember(keeper, 'path'),
       args: listOf(member(keeper, 'args')),
-      spec: String(member(keeper, 'spec')),
+      spec: textMember(keeper, 'spec'),
     },
   };
 }
 
 function readEnded(answer: unknown): Pick<RunEnded, 'exit' | 'report'> {
   const exit = member(answer, 'exit');
-  const report = String(member(answer, 'report') ?? '');
+  const report = textMember(answer, 'report');
   return member(exit, 'kind') === 'signalled'
-    ? { report, exit: { kind: 'signalled', signal: String(member(exit, 'signal')), number: Number(member(exit, 'number')) } }
+    ? {
+        report,
+        exit: {
+          kind: 'signalled',
+          signal: textMember(exit, 'signal'),
+          number: Number(member(exit, 'number')),
+        },
+      }
     : { report, exit: { kind: 'exited', code: Number(member(exit, 'code') ?? 1) } };
 }
 
 /** Signals whose default is to dump core: sent to ourselves they would leave a core file of Node. */
-const dumping = new Set(['SIGQUIT', 'SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV', 'SIGXCPU', 'SIGXFSZ', 'SIGSYS']);
+const dumping = new Set([
+  'SIGQUIT',
+  'SIGILL',
+  'SIGTRAP',
+  'SIGABRT',
+  'SIGBUS',
+  'SIGFPE',
+  'SIGSEGV',
+  'SIGXCPU',
+  'SIGXFSZ',
+  'SIGSYS',
+]);
 
 /** As the program ended, so do we; where we cannot, 128 and the signal's number, as a shell says it. */
 function endOf(exit: RunEnded['exit']): CommandEnd {

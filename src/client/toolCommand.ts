@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ClientError } from './clientError.ts';
 import { parseCommand } from './commandLine.ts';
-import { member, type DaemonLink } from './daemonLink.ts';
+import { member, textMember, type DaemonLink } from './daemonLink.ts';
 import { findDaemon } from './daemonStart.ts';
 import { commandHelp } from './help.ts';
 import { greeting } from './identity.ts';
@@ -10,14 +10,19 @@ import type { CliCommand, Manifest } from './manifestTypes.ts';
 
 /** Where a command writes. */
 export interface Output {
-  out(text: string): void;
-  err(text: string): void;
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
   /** A person is watching. */
   readonly isTerminal: boolean;
 }
 
 /** Runs a tool as a command; the exit status. */
-export async function runTool(manifest: Manifest, command: CliCommand, words: readonly string[], output: Output): Promise<number> {
+export async function runTool(
+  manifest: Manifest,
+  command: CliCommand,
+  words: readonly string[],
+  output: Output,
+): Promise<number> {
   const parsed = parseCommand(command, words);
   if (parsed.help) {
     output.out(commandHelp(command));
@@ -26,7 +31,13 @@ export async function runTool(manifest: Manifest, command: CliCommand, words: re
   const { link, note } = await findDaemon(greeting('cli', manifest.version));
   if (note !== null) output.err(`${note}\n`);
   try {
-    const result = await callTool(link, manifest, command.tool, withDefaults(command, parsed.arguments), output);
+    const result = await callTool(
+      link,
+      manifest,
+      command.tool,
+      withDefaults(command, parsed.arguments),
+      output,
+    );
     return show(result, parsed.json, manifest, output);
   } finally {
     link.close();
@@ -35,14 +46,27 @@ export async function runTool(manifest: Manifest, command: CliCommand, words: re
 
 /** Nearest folder above `from` that looks like a project's root; `from` itself when none does. */
 export function projectRootAbove(from: string): string {
-  const marks = ['.git', 'CMakeLists.txt', 'Cargo.toml', 'package.json', 'pyproject.toml', 'go.mod', 'Makefile', 'meson.build', '.strobe'];
+  const marks = [
+    '.git',
+    'CMakeLists.txt',
+    'Cargo.toml',
+    'package.json',
+    'pyproject.toml',
+    'go.mod',
+    'Makefile',
+    'meson.build',
+    '.strobe',
+  ];
   for (let folder = resolve(from); ; folder = dirname(folder)) {
     if (marks.some((mark) => existsSync(join(folder, mark)))) return folder;
     if (dirname(folder) === folder) return resolve(from);
   }
 }
 
-function withDefaults(command: CliCommand, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function withDefaults(
+  command: CliCommand,
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const args: Record<string, unknown> = { ...given };
   for (const [name, value] of Object.entries(command.defaults)) {
     args[name] ??= value === 'projectRoot' ? projectRootAbove(process.cwd()) : value;
@@ -56,7 +80,13 @@ function withDefaults(command: CliCommand, given: Readonly<Record<string, unknow
 }
 
 /** One tool call over MCP, so that commands and agents take the same way through the daemon. */
-async function callTool(link: DaemonLink, manifest: Manifest, tool: string, args: object, output: Output): Promise<unknown> {
+async function callTool(
+  link: DaemonLink,
+  manifest: Manifest,
+  tool: string,
+  args: object,
+  output: Output,
+): Promise<unknown> {
   const progress = new ProgressLine(output);
   link.onMessage = (message) => {
     if (message.method !== 'notifications/progress') return;
@@ -68,7 +98,11 @@ async function callTool(link: DaemonLink, manifest: Manifest, tool: string, args
   await link.request('initialize', { protocolVersion, capabilities: {}, clientInfo });
   link.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
   try {
-    return await link.request('tools/call', { name: tool, arguments: args, _meta: { progressToken: 1 } });
+    return await link.request('tools/call', {
+      name: tool,
+      arguments: args,
+      _meta: { progressToken: 1 },
+    });
   } finally {
     progress.clear();
   }
@@ -77,7 +111,9 @@ async function callTool(link: DaemonLink, manifest: Manifest, tool: string, args
 function show(result: unknown, json: boolean, manifest: Manifest, output: Output): number {
   const structured = member(result, 'structuredContent');
   const content = member(result, 'content');
-  const text = Array.isArray(content) ? content.map((part) => String(member(part, 'text') ?? '')).join('\n') : '';
+  const text = Array.isArray(content)
+    ? content.map((part) => textMember(part, 'text')).join('\n')
+    : '';
   const failed = member(result, 'isError') === true;
   if (json) output.out(`${JSON.stringify(structured, null, 2)}\n`);
   else if (failed) output.err(`${text}\n`);
@@ -109,12 +145,20 @@ class ProgressLine {
 }
 
 /** Prints a failure of the client itself; the exit status. */
-export function showFailure(error: unknown, json: boolean, manifest: Manifest, output: Output): number {
+export function showFailure(
+  error: unknown,
+  json: boolean,
+  manifest: Manifest,
+  output: Output,
+): number {
   if (!(error instanceof ClientError)) {
     output.err(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     return manifest.exitStatus['bug'] ?? 1;
   }
-  if (json) output.out(`${JSON.stringify({ error: { code: error.code, message: error.message, hint: error.hint } }, null, 2)}\n`);
+  if (json)
+    output.out(
+      `${JSON.stringify({ error: { code: error.code, message: error.message, hint: error.hint } }, null, 2)}\n`,
+    );
   else output.err(`${error.text}\n`);
   const kind = manifest.errors[error.code]?.kind;
   return kind === undefined ? 1 : (manifest.exitStatus[kind] ?? 1);

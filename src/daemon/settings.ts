@@ -4,8 +4,9 @@ import { nearest } from '../base/nearest.ts';
 import type { Outcome, Problem } from '../model/problem.ts';
 import {
   isSettingName,
+  projectMayLower,
   settingNames,
-  settings,
+  settingsSchema,
   settingVariable,
   type SettingName,
   type Settings,
@@ -26,27 +27,14 @@ export function loadSettings(places: {
   readonly env: Readonly<Record<string, string | undefined>>;
 }): Outcome<Settings> {
   const problems: Problem[] = [];
-  const values: Values = {};
-  for (const name of settingNames) values[name] = settings[name].default;
+  const values: Values = settingsSchema.parse({});
   Object.assign(values, readFile(places.homeFile, problems));
   if (places.projectRoot !== undefined) {
     const file = join(places.projectRoot, '.strobe', 'settings.json');
     Object.assign(values, narrowed(readFile(file, problems), values, file, problems));
   }
   Object.assign(values, fromEnvironment(places.env, problems));
-  return { value: whole(values), problems };
-}
-
-/** `values` holds only checked values, so every name has one of its type. */
-function whole(values: Values): Settings {
-  const result: Record<string, unknown> = {};
-  for (const name of settingNames) result[name] = values[name] ?? settings[name].default;
-  return checkedSettings(result);
-}
-
-function checkedSettings(values: Record<string, unknown>): Settings {
-  // Each member went through its own schema; the record as a whole has no schema of its own.
-  return values as unknown as Settings;
+  return { value: settingsSchema.parse(values), problems };
 }
 
 function readFile(file: string, problems: Problem[]): Values {
@@ -102,7 +90,7 @@ function accept(
   values: Values,
   problems: Problem[],
 ): void {
-  const result = settings[name].schema.safeParse(value);
+  const result = settingsSchema.shape[name].safeParse(value);
   if (result.success) values[name] = result.data;
   else {
     const detail = `${from}: ${result.error.issues[0]?.message ?? 'wrong value'}`;
@@ -116,7 +104,7 @@ function narrowed(wanted: Values, current: Values, file: string, problems: Probl
     const value = wanted[name];
     if (value === undefined) continue;
     const limit = current[name];
-    if (settings[name].scope === 'user') {
+    if (!projectMayLower.includes(name)) {
       problems.push({
         code: 'BAD_SETTING',
         subject: name,
@@ -138,11 +126,12 @@ function fromEnvironment(
   problems: Problem[],
 ): Values {
   const values: Values = {};
+  const defaults = settingsSchema.parse({});
   for (const name of settingNames) {
     const variable = settingVariable(name);
     const text = env[variable];
     if (text === undefined || text === '') continue;
-    const value = typeof settings[name].default === 'number' ? Number(text) : text;
+    const value = typeof defaults[name] === 'number' ? Number(text) : text;
     accept(name, value, variable, values, problems);
   }
   return values;

@@ -29,40 +29,65 @@ export function parseInput<Input extends z.ZodType>(
 
 function withVariant(tool: ToolContract, request: unknown): unknown {
   const variant = tool.variant;
-  if (variant?.default === undefined || typeof request !== 'object' || request === null) return request;
+  if (variant?.default === undefined || typeof request !== 'object' || request === null)
+    return request;
   return variant.key in request ? request : { ...request, [variant.key]: variant.default };
 }
 
-function firstFault(tool: ToolContract, request: unknown, issues: readonly z.core.$ZodIssue[]): StrobeError {
+function firstFault(
+  tool: ToolContract,
+  request: unknown,
+  issues: readonly z.core.$ZodIssue[],
+): StrobeError {
   const faults = issues.flatMap((issue) => faultsOf(issue, []));
   // A misspelled name explains the missing one: say it first.
   const fault = faults.find((candidate) => candidate.unknown.length > 0) ?? faults[0];
-  if (fault === undefined) return new StrobeError('BAD_PARAMETER', `${tool.name}: the request cannot be read.`);
+  if (fault === undefined)
+    return new StrobeError('BAD_PARAMETER', `${tool.name}: the request cannot be read.`);
   if (fault.unknown.length > 0) return unknownName(tool, request, fault);
   const key = tool.variant?.key;
-  if (key !== undefined && fault.path.length === 1 && fault.path[0] === key) return badVariant(tool, key, request);
+  if (key !== undefined && fault.path.length === 1 && fault.path[0] === key)
+    return badVariant(tool, key, request);
   const place = pathText(fault.path);
   if (valueAt(request, fault.path) === undefined && fault.path.length > 0) {
     return new StrobeError('BAD_PARAMETER', `${tool.name}: ${place} is required.`, `Add ${place}.`);
   }
-  return new StrobeError('BAD_PARAMETER', `${tool.name}: ${place === '' ? '' : `${place}: `}${fault.message}.`);
+  return new StrobeError(
+    'BAD_PARAMETER',
+    `${tool.name}: ${place === '' ? '' : `${place}: `}${fault.message}.`,
+  );
 }
 
 function faultsOf(issue: z.core.$ZodIssue, before: Path): Fault[] {
   const path = [...before, ...issue.path];
-  if (issue.code === 'unrecognized_keys') return [{ path, unknown: issue.keys, message: issue.message }];
+  if (issue.code === 'unrecognized_keys')
+    return [{ path, unknown: issue.keys, message: issue.message }];
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     const branches = issue.errors.map((errors) => errors.flatMap((inner) => faultsOf(inner, path)));
     // The branch that got furthest is the one that was meant.
-    const meant = branches.find((faults) => faults.some((fault) => fault.path.length > path.length || fault.unknown.length > 0));
-    return meant ?? [{ path, unknown: [], message: `must be ${branches.map(expectation).join(', or ')}` }];
+    const meant = branches.find((faults) =>
+      faults.some((fault) => fault.path.length > path.length || fault.unknown.length > 0),
+    );
+    return (
+      meant ?? [
+        {
+          path,
+          unknown: [],
+          message: `must be ${[...new Set(branches.map(expectation))].join(', or ')}`,
+        },
+      ]
+    );
   }
-  const message = issue.message.replace(/^Invalid input: /, '').replace(/^[A-Z]/, (letter) => letter.toLowerCase());
+  const message = issue.message
+    .replace(/^Invalid input: /, '')
+    .replace(/^[A-Z]/, (letter) => letter.toLowerCase());
   return [{ path, unknown: [], message }];
 }
 
 function expectation(faults: readonly Fault[]): string {
-  return (faults[0]?.message ?? 'something else').replace(/^expected /, '').replace(/, received .*$/, '');
+  return (faults[0]?.message ?? 'something else')
+    .replace(/^(invalid option: )?expected /, '')
+    .replace(/, received .*$/, '');
 }
 
 function unknownName(tool: ToolContract, request: unknown, fault: Fault): StrobeError {
@@ -73,23 +98,34 @@ function unknownName(tool: ToolContract, request: unknown, fault: Fault): Strobe
   const names = top ? Object.keys(chosen?.properties ?? {}) : namesAt(chosen, fault.path);
   const where = top ? ownerText(tool, chosen) : `${pathText(fault.path)} of ${tool.name}`;
   const elsewhere = top
-    ? variants.filter((variant) => variant !== chosen && wrong in variant.properties).map((variant) => variant.name)
+    ? variants
+        .filter((variant) => variant !== chosen && wrong in variant.properties)
+        .map((variant) => variant.name)
     : [];
   const said = `"${wrong}" is not a parameter of ${where}.`;
   if (elsewhere.length > 0) {
     const others = elsewhere.map((name) => `"${name}"`).join(', ');
-    return new StrobeError('UNKNOWN_PARAMETER', said, `It belongs to ${tool.variant?.key ?? ''} ${others}; use that, or leave it out.`);
+    return new StrobeError(
+      'UNKNOWN_PARAMETER',
+      said,
+      `It belongs to ${tool.variant?.key ?? ''} ${others}; use that, or leave it out.`,
+    );
   }
   const [close] = nearest(wrong, names);
   const hint = close === undefined ? `Valid are: ${names.join(', ')}.` : `Use "${close}".`;
-  return new StrobeError('UNKNOWN_PARAMETER', close === undefined ? said : `${said} Did you mean "${close}"?`, hint);
+  return new StrobeError(
+    'UNKNOWN_PARAMETER',
+    close === undefined ? said : `${said} Did you mean "${close}"?`,
+    hint,
+  );
 }
 
 function badVariant(tool: ToolContract, key: string, request: unknown): StrobeError {
   const names = inputVariants(tool).map((variant) => variant.name ?? '');
   const given = valueAt(request, [key]);
   const [close] = typeof given === 'string' ? nearest(given, names) : [];
-  const said = given === undefined ? `${key} is required` : `${JSON.stringify(given)} is not a valid ${key}`;
+  const said =
+    given === undefined ? `${key} is required` : `${JSON.stringify(given)} is not a valid ${key}`;
   const hint = close === undefined ? `Use one of: ${names.join(', ')}.` : `Use "${close}".`;
   const question = close === undefined ? '' : ` Did you mean "${close}"?`;
   return new StrobeError('BAD_PARAMETER', `${tool.name}: ${said}.${question}`, hint);
@@ -100,7 +136,11 @@ function ownerText(tool: ToolContract, chosen: InputVariant | undefined): string
   return name === null ? tool.name : `${tool.name} with ${tool.variant?.key ?? ''} "${name}"`;
 }
 
-function chosenVariant(tool: ToolContract, variants: readonly InputVariant[], request: unknown): InputVariant | undefined {
+function chosenVariant(
+  tool: ToolContract,
+  variants: readonly InputVariant[],
+  request: unknown,
+): InputVariant | undefined {
   const key = tool.variant?.key;
   if (key === undefined) return variants[0];
   const given = valueAt(request, [key]);
@@ -144,5 +184,9 @@ function valueAt(value: unknown, path: Path): unknown {
 }
 
 function pathText(path: Path): string {
-  return path.map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at === 0 ? '' : '.'}${String(step)}`)).join('');
+  return path
+    .map((step, at) =>
+      typeof step === 'number' ? `[${step}]` : `${at === 0 ? '' : '.'}${String(step)}`,
+    )
+    .join('');
 }

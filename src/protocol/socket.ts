@@ -50,7 +50,11 @@ export interface DaemonStatus {
   readonly home: string;
   readonly upMs: number;
   readonly busy: boolean;
-  readonly clients: readonly { readonly id: string; readonly kind: 'mcp' | 'cli'; readonly connections: number }[];
+  readonly clients: readonly {
+    readonly id: string;
+    readonly kind: 'mcp' | 'cli';
+    readonly connections: number;
+  }[];
   readonly memoryBytes: number;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly problems: readonly string[];

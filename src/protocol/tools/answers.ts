@@ -7,7 +7,9 @@ export const countersAnswer = z.looseObject({
   stored: z.number(),
   lost: z.number(),
   sampled: z.number(),
-  byCause: z.record(z.string(), z.number()).describe(`Causes: ${Object.keys(lossCauses).join(', ')}.`),
+  byCause: z
+    .record(z.string(), z.number())
+    .describe(`Causes: ${Object.keys(lossCauses).join(', ')}.`),
 });
 
 export const exitAnswer = z.discriminatedUnion('kind', [

@@ -15,7 +15,9 @@ export function cliCommand(tool: ToolContract): WireSchema {
     word: word ?? null,
     shorthand: shorthand ?? {},
     defaults: defaults ?? {},
-    parameters: properties.filter(([name]) => !taken.has(name)).map(([name, schema]) => parameter(name, schema)),
+    parameters: properties
+      .filter(([name]) => !taken.has(name))
+      .map(([name, schema]) => parameter(name, schema)),
     examples,
   };
 }
@@ -48,28 +50,36 @@ function kindOf(schema: WireSchema): WireSchema {
       return kindOfList(isSchema(schema['items']) ? schema['items'] : {});
     default: {
       const inner = members(schema['properties']);
-      return inner.length > 0 ? { kind: 'members', members: inner.map(([name, one]) => parameter(name, one)) } : { kind: 'pairs' };
+      return inner.length > 0
+        ? { kind: 'members', members: inner.map(([name, one]) => parameter(name, one)) }
+        : { kind: 'pairs' };
     }
   }
 }
 
 function kindOfList(items: WireSchema): WireSchema {
   const choices = Array.isArray(items['enum']) ? items['enum'].map(String) : [];
-  const texts = items['type'] === 'string' || schemas(items['anyOf']).some((branch) => branch['type'] === 'string');
+  const texts =
+    items['type'] === 'string' ||
+    schemas(items['anyOf']).some((branch) => branch['type'] === 'string');
   return texts ? { kind: 'texts', choices } : { kind: 'jsonList' };
 }
 
 function kindOfUnion(branches: readonly WireSchema[]): WireSchema {
   const objects = branches.filter((branch) => branch['type'] === 'object');
   if (objects.length === 0) return { kind: 'scalar' };
-  const choices = branches.flatMap((branch) => (Array.isArray(branch['enum']) ? branch['enum'].map(String) : []));
+  const choices = branches.flatMap((branch) =>
+    Array.isArray(branch['enum']) ? branch['enum'].map(String) : [],
+  );
   const inner = objects.flatMap((branch) => members(branch['properties']));
   return { kind: 'members', choices, members: inner.map(([name, one]) => parameter(name, one)) };
 }
 
 function members(value: unknown): [string, WireSchema][] {
   if (!isSchema(value)) return [];
-  return Object.entries(value).flatMap(([name, schema]): [string, WireSchema][] => (isSchema(schema) ? [[name, schema]] : []));
+  return Object.entries(value).flatMap(([name, schema]): [string, WireSchema][] =>
+    isSchema(schema) ? [[name, schema]] : [],
+  );
 }
 
 function schemas(value: unknown): WireSchema[] {

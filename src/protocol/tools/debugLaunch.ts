@@ -31,16 +31,22 @@ const input = z.strictObject({
     .array(patternParameter)
     .max(64)
     .default([])
-    .describe('Traced from the first instruction: "bank::*", "*::draw", "@usercode", "@file:src/*.cpp".'),
+    .describe(
+      'Traced from the first instruction: "bank::*", "*::draw", "@usercode", "@file:src/*.cpp".',
+    ),
   onClientExit: z
     .enum(['stop', 'detach', 'keep'])
-    .describe('When you go: end the program, let it run untraced, or go on capturing. Default stop (command line: keep).')
+    .describe(
+      'When you go: end the program, let it run untraced, or go on capturing. Default stop (command line: keep).',
+    )
     .exactOptional(),
   requestId: z
     .string()
     .min(1)
     .max(200)
-    .describe('The same id within 10 minutes returns the running session instead of a second process.')
+    .describe(
+      'The same id within 10 minutes returns the running session instead of a second process.',
+    )
     .exactOptional(),
 });
 
@@ -77,12 +83,20 @@ Example: {"command": "./build/server", "args": ["--port", "8080"], "projectRoot"
 A repeated call with the same requestId never starts a second process.`,
   input,
   output,
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  annotations: {
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: false,
+    openWorldHint: true,
+  },
   cli: {
     command: 'launch',
     rest: { first: 'command', others: 'args' },
     defaults: { projectRoot: 'projectRoot', onClientExit: 'keep' },
-    examples: ["launch -- ./build/app --verbose", "launch --patterns 'audio::*' --stdin open -- ./player song.wav"],
+    examples: [
+      'launch -- ./build/app --verbose',
+      "launch --patterns 'audio::*' --stdin open -- ./player song.wav",
+    ],
   },
 });
 export type DebugLaunchInput = z.output<typeof input>;

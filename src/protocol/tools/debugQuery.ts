@@ -175,7 +175,12 @@ Example: {"view": "events", "function": {"pattern": "bank::Account::*"}, "return
   input,
   variant: { key: 'view', default: 'events' },
   output,
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: {
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
   cli: {
     command: 'query',
     verbs: {
@@ -185,8 +190,17 @@ Example: {"view": "events", "function": {"pattern": "bank::Account::*"}, "return
       output: { set: 'view' },
     },
     word: 'sessionId',
-    shorthand: { function: 'pattern', sourceFile: 'contains', threadName: 'contains', returnValue: 'equals' },
-    examples: ['query --view tree', 'query stats --sort-by p99', "query --function 'bank::*' --return-value.lt 0"],
+    shorthand: {
+      function: 'pattern',
+      sourceFile: 'contains',
+      threadName: 'contains',
+      returnValue: 'equals',
+    },
+    examples: [
+      'query --view tree',
+      'query stats --sort-by p99',
+      "query --function 'bank::*' --return-value.lt 0",
+    ],
   },
 });
 export type DebugQueryInput = z.output<typeof input>;

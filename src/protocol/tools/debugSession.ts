@@ -48,16 +48,18 @@ const input = z.discriminatedUnion('action', [
       .exactOptional(),
     timeoutMs: z.int().min(0).max(50_000).default(10_000),
   }),
-  z.strictObject({
-    action: z.literal('input'),
-    sessionId,
-    text: z.string().max(4_000_000).describe('Add \\n yourself.').exactOptional(),
-    base64: z.base64().max(6_000_000).exactOptional(),
-    eof: z.boolean().default(false).describe('Close stdin afterwards.'),
-    takeOver,
-  }).refine((wanted) => wanted.text === undefined || wanted.base64 === undefined, {
-    message: 'give text or base64, not both',
-  }),
+  z
+    .strictObject({
+      action: z.literal('input'),
+      sessionId,
+      text: z.string().max(4_000_000).describe('Add \\n yourself.').exactOptional(),
+      base64: z.base64().max(6_000_000).exactOptional(),
+      eof: z.boolean().default(false).describe('Close stdin afterwards.'),
+      takeOver,
+    })
+    .refine((wanted) => wanted.text === undefined || wanted.base64 === undefined, {
+      message: 'give text or base64, not both',
+    }),
   z.strictObject({
     action: z.literal('stop'),
     sessionId,
@@ -137,7 +139,12 @@ Example: {"action": "wait", "for": ["output", "exit"], "match": "listening on", 
   input,
   variant: { key: 'action' },
   output,
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  annotations: {
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: false,
+    openWorldHint: false,
+  },
   cli: {
     command: 'session',
     verbs: {
@@ -148,7 +155,11 @@ Example: {"action": "wait", "for": ["output", "exit"], "match": "listening on", 
       stop: { set: 'action' },
     },
     word: 'sessionId',
-    examples: ['session list --scope all', "session wait --for output --match ready", 'session stop'],
+    examples: [
+      'session list --scope all',
+      'session wait --for output --match ready',
+      'session stop',
+    ],
   },
 });
 export type DebugSessionInput = z.output<typeof input>;

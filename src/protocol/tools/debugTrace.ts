@@ -11,7 +11,11 @@ const input = z
       .describe('Stage the patterns for your next launch; used once. Not with sessionId.')
       .exactOptional(),
     add: z.array(patternParameter).max(64).default([]),
-    remove: z.array(z.string().min(1).max(1000)).max(64).default([]).describe('As they were added.'),
+    remove: z
+      .array(z.string().min(1).max(1000))
+      .max(64)
+      .default([])
+      .describe('As they were added.'),
     clear: z.boolean().default(false).describe('Remove every pattern first.'),
     takeOver: z
       .boolean()
@@ -28,7 +32,10 @@ const output = z.looseObject({
   sessionId: z.string().nullable(),
   ...hooksAnswer.shape,
   warnings: z.array(z.string()),
-  eventLimit: z.number().nullable().describe('Events kept per session; null: no limit, or not known yet.'),
+  eventLimit: z
+    .number()
+    .nullable()
+    .describe('Events kept per session; null: no limit, or not known yet.'),
   status: z.string().describe('One sentence: what is traced now.'),
   nextSteps: nextStepsAnswer,
 });
@@ -47,11 +54,20 @@ Example: {"add": ["bank::Account::*"], "remove": ["@usercode"]}
 With "pending": true the patterns wait for your next debug_launch.`,
   input,
   output,
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: {
+    readOnlyHint: false,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
   cli: {
     command: 'trace',
     verbs: { add: { list: 'add' }, remove: { list: 'remove' } },
-    examples: ["trace add 'audio::*' '@file:src/mixer.cpp'", "trace remove 'audio::*'", "trace add --pending '@usercode'"],
+    examples: [
+      "trace add 'audio::*' '@file:src/mixer.cpp'",
+      "trace remove 'audio::*'",
+      "trace add --pending '@usercode'",
+    ],
   },
 });
 export type DebugTraceInput = z.output<typeof input>;

@@ -9,7 +9,7 @@ export const sessionParameter = z
   .max(200)
   .describe('Session id or a unique prefix. Default: your only (or last used) live session.');
 
-const timeExpectation = 'expected a text like "-5s", "-500ms" or "-1m"';
+const timeExpectation = 'expected nanoseconds, or a text like "-5s", "-500ms" or "-1m"';
 
 export const timeParameter = z
   .union([z.number().min(0), z.string().regex(timeBack, timeExpectation)])
@@ -114,7 +114,9 @@ export const callParameters = {
   returnValue: returnValueFilter.exactOptional(),
   argument: z.array(argumentFilter).min(1).max(8).describe('All must hold.').exactOptional(),
   minDurationNs: z.number().min(0).exactOptional(),
-  text: text.describe('Full text over output, function names and captured strings.').exactOptional(),
+  text: text
+    .describe('Full text over output, function names and captured strings.')
+    .exactOptional(),
   within: callIdParameter.exactOptional(),
   parent: callIdParameter.exactOptional(),
 };

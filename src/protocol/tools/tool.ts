@@ -12,8 +12,8 @@ export interface CliMapping {
   readonly word?: string;
   /** A bare text for an object parameter means this member of it: `--function 'a::*'`. */
   readonly shorthand?: Readonly<Record<string, string>>;
-  /** Parameters filled in when the command line does not give them. */
-  readonly defaults?: Readonly<Record<string, 'projectRoot' | string>>;
+  /** Filled in when the command line does not give them; `projectRoot` is looked for. */
+  readonly defaults?: Readonly<Record<string, string>>;
   /** Command lines for the help, without the leading `strobe`. */
   readonly examples: readonly string[];
 }

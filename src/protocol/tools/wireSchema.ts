@@ -38,12 +38,13 @@ export function inputVariants(tool: ToolContract): InputVariant[] {
  * level, so variants are merged and each property says where it belongs; the daemon checks the
  * request against the exact variant.
  */
-export function wireInput(tool: ToolContract): WireSchema {
+export function wireInput(tool: ToolContract): WireSchema & { readonly properties: WireSchema } {
   const variants = inputVariants(tool);
   const key = tool.variant?.key;
   const properties: Record<string, Property> = {};
   for (const name of new Set(variants.flatMap((variant) => Object.keys(variant.properties)))) {
-    properties[name] = name === key ? variantProperty(variants, tool.variant?.default) : merged(name, variants);
+    properties[name] =
+      name === key ? variantProperty(variants, tool.variant?.default) : merged(name, variants);
   }
   const required = Object.keys(properties).filter((name) =>
     name === key && tool.variant?.default !== undefined
@@ -77,7 +78,16 @@ function withoutDialect(schema: WireSchema): WireSchema {
 }
 
 /** Bounds nobody reaches by chance: they are checked, but not worth a client's tokens. */
-const unsaid = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'pattern', 'propertyNames', 'contentEncoding', 'format']);
+const unsaid = new Set([
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'pattern',
+  'propertyNames',
+  'contentEncoding',
+  'format',
+]);
 
 function shortened(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shortened);
@@ -92,10 +102,15 @@ function shortened(value: unknown): unknown {
 
 /** Parameter names are not keywords: `pattern` stays. */
 function shortenedMembers(properties: unknown): WireSchema {
-  return Object.fromEntries(Object.entries(record(properties)).map(([name, property]) => [name, shortened(property)]));
+  return Object.fromEntries(
+    Object.entries(record(properties)).map(([name, property]) => [name, shortened(property)]),
+  );
 }
 
-function variantProperty(variants: readonly InputVariant[], fallback: string | undefined): Property {
+function variantProperty(
+  variants: readonly InputVariant[],
+  fallback: string | undefined,
+): Property {
   return {
     type: 'string',
     enum: variants.map((variant) => variant.name),
@@ -114,7 +129,10 @@ function merged(name: string, variants: readonly InputVariant[]): Property {
   const property: Property = others.length === 0 ? { ...only } : { anyOf: [...distinct.values()] };
   if (having.length === variants.length) return property;
   const where = `Only ${having.map((variant) => variant.name).join(', ')}.`;
-  return { ...property, description: property.description ? `${where} ${property.description}` : where };
+  return {
+    ...property,
+    description: property.description ? `${where} ${property.description}` : where,
+  };
 }
 
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): WireSchema {
@@ -123,7 +141,8 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): WireSchema {
 
 function propertiesOf(schema: WireSchema): Record<string, Property> {
   const found: Record<string, Property> = {};
-  for (const [name, property] of Object.entries(record(schema['properties']))) found[name] = record(property);
+  for (const [name, property] of Object.entries(record(schema['properties'])))
+    found[name] = record(property);
   return found;
 }
 

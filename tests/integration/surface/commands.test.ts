@@ -18,16 +18,30 @@ afterAll(async () => {
   install.close();
 });
 
-async function strobe(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  return await runProgram({ env: { ...home.env, ...env }, cwd: home.project }, [process.execPath, install.client, ...args]);
+async function strobe(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  return await runProgram({ env: { ...home.env, ...env }, cwd: home.project }, [
+    process.execPath,
+    install.client,
+    ...args,
+  ]);
 }
 
 test('consecutive commands share their sessions', async () => {
-  expect((await strobe(['launch', '--', 'app', '-x', '--json'])).stdout.toString()).toContain('with -x --json umask');
-  const listed = JSON.parse((await strobe(['session', 'list', '--json'])).stdout.toString());
+  expect((await strobe(['launch', '--', 'app', '-x', '--json'])).stdout.toString()).toContain(
+    'with -x --json umask',
+  );
+  const listed: unknown = JSON.parse(
+    (await strobe(['session', 'list', '--json'])).stdout.toString(),
+  );
   expect(at(listed, 'sessions', 0, 'mine')).toBe(true);
   const stopped = await strobe(['session', 'stop']);
-  expect([stopped.code, stopped.stdout.toString()]).toEqual([0, expect.stringMatching(/^stopped app-/)]);
+  expect([stopped.code, stopped.stdout.toString()]).toEqual([
+    0,
+    expect.stringMatching(/^stopped app-/),
+  ]);
 });
 
 test('the exit status tells who has to act, and the message is on stderr', async () => {
@@ -57,8 +71,12 @@ test('--json answers errors as data too', async () => {
 });
 
 test('[cli.daemon] start, status, logs and stop', async () => {
-  expect((await strobe(['daemon', 'start'])).stdout.toString()).toMatch(/^The daemon runs: pid \d+/);
-  const status = JSON.parse((await strobe(['daemon', 'status', '--json'])).stdout.toString());
+  expect((await strobe(['daemon', 'start'])).stdout.toString()).toMatch(
+    /^The daemon runs: pid \d+/,
+  );
+  const status: unknown = JSON.parse(
+    (await strobe(['daemon', 'status', '--json'])).stdout.toString(),
+  );
   expect([at(status, 'running'), at(status, 'home')]).toEqual([true, home.path]);
   expect((await strobe(['daemon', 'logs'])).stdout.toString()).toContain('"msg":"serving"');
   expect((await strobe(['daemon', 'stop'])).stdout.toString()).toMatch(/has ended/);
@@ -70,7 +88,10 @@ test('[security.home] a folder that is open to others, or a path too long for a 
   mkdirSync(open, { mode: 0o755 });
   chmodSync(open, 0o755);
   const refused = await strobe(['daemon', 'start'], { STROBE_HOME: open });
-  expect([refused.code, refused.stderr]).toEqual([5, expect.stringMatching(/^UNSAFE_HOME: .* is open to others \(mode 755\)/)]);
+  expect([refused.code, refused.stderr]).toEqual([
+    5,
+    expect.stringMatching(/^UNSAFE_HOME: .* is open to others \(mode 755\)/),
+  ]);
   const long = join(home.path, 'x'.repeat(120));
   const tooLong = await strobe(['daemon', 'start'], { STROBE_HOME: long });
   expect([tooLong.code, tooLong.stderr]).toEqual([5, expect.stringMatching(/^PATH_TOO_LONG/)]);

@@ -28,7 +28,12 @@ interface Official {
 
 const identity = { name: 'official', version: '1' };
 
-const eras: Readonly<Record<string, (server: { command: string; args: string[]; env: Record<string, string> }) => Promise<Official>>> = {
+const eras: Readonly<
+  Record<
+    string,
+    (server: { command: string; args: string[]; env: Record<string, string> }) => Promise<Official>
+  >
+> = {
   'the 2025 client': async (server) => {
     const transport = new StdioV1(server);
     const client = new ClientV1(identity);
@@ -72,22 +77,39 @@ describe.each(Object.entries(eras))('[mcp.eras] %s', (name, connect) => {
   beforeAll(async () => {
     install = await installStandIn();
     home = openHome();
-    client = await connect({ command: process.execPath, args: [install.client, 'mcp'], env: { ...home.env, SURFACE_TEST: name } });
+    client = await connect({
+      command: process.execPath,
+      args: [install.client, 'mcp'],
+      env: { ...home.env, SURFACE_TEST: name },
+    });
   });
   afterAll(async () => {
     await client.close();
-    await runProgram({ env: home.env, cwd: home.project }, [process.execPath, install.client, 'daemon', 'stop']);
+    await runProgram({ env: home.env, cwd: home.project }, [
+      process.execPath,
+      install.client,
+      'daemon',
+      'stop',
+    ]);
     await home.close();
     install.close();
   });
 
   test('lists the tools, in the revision it asked for', () => {
-    expect(client.tools.map((tool) => textAt(tool, 'name'))).toEqual(['debug_launch', 'debug_session', 'debug_trace', 'debug_query']);
+    expect(client.tools.map((tool) => textAt(tool, 'name'))).toEqual([
+      'debug_launch',
+      'debug_session',
+      'debug_trace',
+      'debug_query',
+    ]);
     expect(client.revision).toBe(name === 'the 2025 client' ? undefined : '2026-07-28');
   });
 
   test('[mcp.structured] calls, with its own environment; the SDK accepts the structured answer', async () => {
-    const launched = await client.call({ name: 'debug_launch', arguments: { command: 'app', projectRoot: '/' } });
+    const launched = await client.call({
+      name: 'debug_launch',
+      arguments: { command: 'app', projectRoot: '/' },
+    });
     expect(listAt(launched, 'structuredContent', 'notes')).toEqual([`env ${name}`]);
     const listed = await client.call({ name: 'debug_session', arguments: { action: 'list' } });
     expect(at(listed, 'structuredContent', 'totalCount')).toBe(1);
@@ -96,17 +118,28 @@ describe.each(Object.entries(eras))('[mcp.eras] %s', (name, connect) => {
   test('sees progress', async () => {
     const steps: unknown[] = [];
     const onprogress = (step: unknown): void => void steps.push(at(step, 'message'));
-    await client.call({ name: 'debug_session', arguments: { action: 'wait', timeoutMs: 10 } }, { onprogress });
+    await client.call(
+      { name: 'debug_session', arguments: { action: 'wait', timeoutMs: 10 } },
+      { onprogress },
+    );
     expect(steps).toEqual(['step 1 of 3', 'step 2 of 3', 'step 3 of 3']);
   });
 
   test('cancels', async () => {
     const cancel = new AbortController();
     const request = { name: 'debug_session', arguments: { action: 'wait', timeoutMs: 50_000 } };
-    const waiting = client.call(request, { signal: cancel.signal, onprogress: () => cancel.abort() });
+    const waiting = client.call(request, {
+      signal: cancel.signal,
+      onprogress: () => cancel.abort(),
+    });
     await expect(waiting).rejects.toThrow();
-    const after = await client.call({ name: 'debug_session', arguments: { action: 'wait', timeoutMs: 0 } });
-    expect(listAt(after, 'structuredContent', 'nextSteps')).toEqual([expect.stringMatching(/^cancelled app-/)]);
+    const after = await client.call({
+      name: 'debug_session',
+      arguments: { action: 'wait', timeoutMs: 0 },
+    });
+    expect(listAt(after, 'structuredContent', 'nextSteps')).toEqual([
+      expect.stringMatching(/^cancelled app-/),
+    ]);
   });
 
   test('is told what was wrong, with a structured error its SDK accepts', async () => {

@@ -18,7 +18,12 @@ beforeEach(() => {
   home = openHome();
 });
 afterEach(async () => {
-  await runProgram({ env: home.env, cwd: home.project }, [process.execPath, install.client, 'daemon', 'stop']);
+  await runProgram({ env: home.env, cwd: home.project }, [
+    process.execPath,
+    install.client,
+    'daemon',
+    'stop',
+  ]);
   await home.close();
 });
 
@@ -50,7 +55,9 @@ test('[mcp.manifest] handshake, tool list and ping need no daemon', async () => 
   expect(at(hello, 'protocolVersion')).toBe('2025-06-18');
   expect(textAt(hello, 'instructions')).toMatch(/^Strobe shows what a program really does/);
   client.send({ id: 2, method: 'tools/list' });
-  const names = listAt(at(await client.answer(2), 'result'), 'tools').map((tool) => textAt(tool, 'name'));
+  const names = listAt(at(await client.answer(2), 'result'), 'tools').map((tool) =>
+    textAt(tool, 'name'),
+  );
   expect(names).toEqual(['debug_launch', 'debug_session', 'debug_trace', 'debug_query']);
   client.send({ id: 3, method: 'ping' });
   expect(at(await client.answer(3), 'result')).toEqual({});
@@ -79,13 +86,27 @@ test('the daemon says the same as the manifest, in both eras', async () => {
     // A revision the manifest does not know makes the proxy ask the daemon.
     const { connect } = await import('node:net');
     const socket = connect(join(home.path, 'daemon.sock'));
-    const hello = { version: '0', clientId: 'direct', kind: 'mcp', cwd: '/', env: {}, umask: 18, leader: null };
-    socket.write(`${JSON.stringify({ jsonrpc: '2.0', id: 'h', method: 'strobe/hello', params: hello })}\n`);
+    const hello = {
+      version: '0',
+      clientId: 'direct',
+      kind: 'mcp',
+      cwd: '/',
+      env: {},
+      umask: 18,
+      leader: null,
+    };
+    socket.write(
+      `${JSON.stringify({ jsonrpc: '2.0', id: 'h', method: 'strobe/hello', params: hello })}\n`,
+    );
     socket.write(`${JSON.stringify({ jsonrpc: '2.0', id: 'q', method, params })}\n`);
     let text = '';
     for await (const chunk of socket) {
       text += String(chunk);
-      const answer = text.split('\n').slice(0, -1).map((line): unknown => JSON.parse(line)).find((one) => at(one, 'id') === 'q');
+      const answer = text
+        .split('\n')
+        .slice(0, -1)
+        .map((line): unknown => JSON.parse(line))
+        .find((one) => at(one, 'id') === 'q');
       if (answer !== undefined) {
         socket.destroy();
         return at(answer, 'result');
@@ -96,10 +117,14 @@ test('the daemon says the same as the manifest, in both eras', async () => {
   client.call(3, 'debug_launch', launch);
   await client.answer(3);
   const clientInfo = { name: 'wire', version: '1' };
-  expect(await daemonLine({ protocolVersion: '2025-06-18', capabilities: {}, clientInfo }, 'initialize')).toEqual(at(told, 'result'));
+  expect(
+    await daemonLine({ protocolVersion: '2025-06-18', capabilities: {}, clientInfo }, 'initialize'),
+  ).toEqual(at(told, 'result'));
   expect(await daemonLine({}, 'tools/list')).toEqual(at(listed, 'result'));
   client.send({ id: 4, method: 'server/discover', params: { _meta: modern } });
-  expect(await daemonLine({ _meta: modern }, 'server/discover')).toEqual(at(await client.answer(4), 'result'));
+  expect(await daemonLine({ _meta: modern }, 'server/discover')).toEqual(
+    at(await client.answer(4), 'result'),
+  );
   await client.close();
 });
 
@@ -110,8 +135,12 @@ test('[mcp.progress] progress and answer of a call pass through', async () => {
   expect(textOf(await client.answer(2))).toContain('with a b ä');
   client.call(3, 'debug_session', { action: 'wait', timeoutMs: 10 }, { progressToken: 'p1' });
   await client.answer(3);
-  const steps = client.received.filter((one) => at(one, 'method') === 'notifications/progress').map((one) => at(one, 'params'));
-  expect(steps.map((step) => [at(step, 'progressToken'), at(step, 'progress'), at(step, 'message')])).toEqual([
+  const steps = client.received
+    .filter((one) => at(one, 'method') === 'notifications/progress')
+    .map((one) => at(one, 'params'));
+  expect(
+    steps.map((step) => [at(step, 'progressToken'), at(step, 'progress'), at(step, 'message')]),
+  ).toEqual([
     ['p1', 1, 'step 1 of 3'],
     ['p1', 2, 'step 2 of 3'],
     ['p1', 3, 'step 3 of 3'],
@@ -143,15 +172,22 @@ test('[bad.parameter] errors are results with code, hint and the nearest name', 
   expect(at(at(result, 'structuredContent'), 'error')).toEqual({
     code: 'UNKNOWN_PARAMETER',
     kind: 'caller',
-    message: '"fucntion" is not a parameter of debug_query with view "events". Did you mean "function"?',
+    message:
+      '"fucntion" is not a parameter of debug_query with view "events". Did you mean "function"?',
     hint: 'Use "function".',
     retryable: false,
   });
   client.call(3, 'debug_stop', {});
-  expect(textOf(await client.answer(3))).toMatch(/^UNKNOWN_TOOL: .*\nNext: Use debug_session \{"action": "stop"\}\./);
+  expect(textOf(await client.answer(3))).toMatch(
+    /^UNKNOWN_TOOL: .*\nNext: Use debug_session \{"action": "stop"\}\./,
+  );
   client.call(4, 'debug_launch', { ...launch, command: 'fault' });
-  const [, reference] = /^INTERNAL: Strobe failed \(reference ([0-9a-f]{8})\)/.exec(textOf(await client.answer(4))) ?? [];
-  const logged = readFileSync(join(home.path, 'daemon.log'), 'utf8').split('\n').find((line) => line.includes(reference ?? '-'));
+  const [, reference] =
+    /^INTERNAL: Strobe failed \(reference ([0-9a-f]{8})\)/.exec(textOf(await client.answer(4))) ??
+    [];
+  const logged = readFileSync(join(home.path, 'daemon.log'), 'utf8')
+    .split('\n')
+    .find((line) => line.includes(reference ?? '-'));
   expect(logged).toContain('a fault of ours');
   await client.close();
 });
@@ -212,7 +248,9 @@ test('what is no message is answered as such, and nothing else breaks', async ()
   client.child.stdin?.write('no json\n[]\n\n');
   client.child.stdin?.write(`{"x":"${'y'.repeat(17 << 20)}"}\n`);
   await client.initialize(1);
-  const codes = client.received.filter((one) => at(one, 'id') === null).map((one) => at(at(one, 'error'), 'code'));
+  const codes = client.received
+    .filter((one) => at(one, 'id') === null)
+    .map((one) => at(at(one, 'error'), 'code'));
   expect(codes).toEqual([-32700, -32700, -32700]);
   client.send({ id: 2, method: 'resources/list' });
   expect(at(at(await client.answer(2), 'error'), 'code')).toBe(-32601);

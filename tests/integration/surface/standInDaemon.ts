@@ -5,7 +5,10 @@ import type { RequestContext, ToolAnswer } from '../../../src/daemon/tools/handl
 import { StrobeError } from '../../../src/model/errors.ts';
 import type { DebugLaunchOutput } from '../../../src/protocol/tools/debugLaunch.ts';
 import type { DebugQueryOutput } from '../../../src/protocol/tools/debugQuery.ts';
-import type { DebugSessionInput, DebugSessionOutput } from '../../../src/protocol/tools/debugSession.ts';
+import type {
+  DebugSessionInput,
+  DebugSessionOutput,
+} from '../../../src/protocol/tools/debugSession.ts';
 import type { DebugTraceOutput } from '../../../src/protocol/tools/debugTrace.ts';
 
 /*
@@ -23,7 +26,7 @@ interface Held {
 const counters = { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} };
 const nothingHooked = { activePatterns: [], matchedFunctions: 0, hookedFunctions: 0, refusals: [] };
 
-function answer<Output extends object>(text: string, structured: Output): ToolAnswer {
+function answer(text: string, structured: object): ToolAnswer {
   return { text, structured };
 }
 
@@ -42,7 +45,10 @@ async function compose(): Promise<Daemon> {
     return own;
   }
 
-  async function wait(input: Extract<DebugSessionInput, { action: 'wait' }>, context: RequestContext): Promise<ToolAnswer> {
+  async function wait(
+    input: Extract<DebugSessionInput, { action: 'wait' }>,
+    context: RequestContext,
+  ): Promise<ToolAnswer> {
     const session = mine(input.sessionId, context);
     for (let step = 1; step <= 3; step++) {
       context.progress(`step ${step} of 3`, step, 3);
@@ -98,20 +104,23 @@ async function compose(): Promise<Daemon> {
         if (input.command === 'fault') throw new TypeError('a fault of ours');
         const id = `${input.command}-2026-02-05-14h32-k7f${held.size}`;
         held.set(id, { id, command: input.command, owner: context.client.id });
-        return answer(`launched ${id} with ${input.args.join(' ')} umask ${context.client.umask.toString(8)} in ${input.projectRoot}`, {
-          sessionId: id,
-          pid: process.pid,
-          state: 'running',
-          exit: null,
-          runtime: 'none',
-          projectRoot: input.projectRoot,
-          debugInfo: { found: [], missing: [], advice: null },
-          pendingPatternsApplied: 0,
-          hooks: nothingHooked,
-          outputTail: [],
-          notes: [`env ${context.client.env['SURFACE_TEST'] ?? 'without'}`],
-          nextSteps: [],
-        } satisfies DebugLaunchOutput);
+        return answer(
+          `launched ${id} with ${input.args.join(' ')} umask ${context.client.umask.toString(8)} in ${input.projectRoot}`,
+          {
+            sessionId: id,
+            pid: process.pid,
+            state: 'running',
+            exit: null,
+            runtime: 'none',
+            projectRoot: input.projectRoot,
+            debugInfo: { found: [], missing: [], advice: null },
+            pendingPatternsApplied: 0,
+            hooks: nothingHooked,
+            outputTail: [],
+            notes: [`env ${context.client.env['SURFACE_TEST'] ?? 'without'}`],
+            nextSteps: [],
+          } satisfies DebugLaunchOutput,
+        );
       },
       async debug_session(input, context) {
         switch (input.action) {
@@ -133,7 +142,8 @@ async function compose(): Promise<Daemon> {
               nextSteps: [],
             } satisfies DebugSessionOutput);
           }
-          default:
+          case 'status':
+          case 'input':
             throw new StrobeError('SESSION_ENDED', 'Nothing runs here.');
         }
       },

@@ -13,12 +13,25 @@ export interface StandInInstall {
 /** Builds the real client and the stand-in daemon into a folder of their own. */
 export async function installStandIn(): Promise<StandInInstall> {
   const root = mkdtempSync(join(tmpdir(), 'si-'));
-  for (const file of ['package.json', 'settings.schema.json']) copyFileSync(join(packageRoot, file), join(root, file));
+  for (const file of ['package.json', 'settings.schema.json'])
+    copyFileSync(join(packageRoot, file), join(root, file));
   symlinkSync(join(packageRoot, 'node_modules'), join(root, 'node_modules'));
-  const shared = { bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'silent', absWorkingDir: packageRoot } as const;
-  const requireBanner = "import { createRequire as cr } from 'node:module'; const require = cr(import.meta.url);";
+  const shared = {
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'silent',
+    absWorkingDir: packageRoot,
+  } as const;
+  const requireBanner =
+    "import { createRequire as cr } from 'node:module'; const require = cr(import.meta.url);";
   await Promise.all([
-    build({ ...shared, entryPoints: ['src/client/main.ts'], outfile: join(root, 'dist', 'client.js') }),
+    build({
+      ...shared,
+      entryPoints: ['src/client/main.ts'],
+      outfile: join(root, 'dist', 'client.js'),
+    }),
     build({
       ...shared,
       entryPoints: ['tests/integration/surface/standInDaemon.ts'],
@@ -27,5 +40,8 @@ export async function installStandIn(): Promise<StandInInstall> {
       banner: { js: requireBanner },
     }),
   ]);
-  return { client: join(root, 'dist', 'client.js'), close: () => rmSync(root, { recursive: true, force: true }) };
+  return {
+    client: join(root, 'dist', 'client.js'),
+    close: () => rmSync(root, { recursive: true, force: true }),
+  };
 }

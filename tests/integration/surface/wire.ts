@@ -12,7 +12,11 @@ export class Wire {
   #wake: (() => void)[] = [];
 
   constructor(program: string, env: Readonly<Record<string, string>>, cwd: string) {
-    this.child = spawn(process.execPath, [program, 'mcp'], { env, cwd, stdio: ['pipe', 'pipe', 'inherit'] });
+    this.child = spawn(process.execPath, [program, 'mcp'], {
+      env,
+      cwd,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
     this.ended = new Promise((resolve) => this.child.once('exit', (code) => resolve(code)));
     if (!this.child.stdout) throw new Error('no stdout');
     createInterface({ input: this.child.stdout }).on('line', (line) => {
@@ -27,7 +31,9 @@ export class Wire {
 
   /** The answer with this id; fails after 10 s. */
   async answer(id: number): Promise<unknown> {
-    return await this.seen((message) => at(message, 'id') === id && at(message, 'method') === undefined);
+    return await this.seen(
+      (message) => at(message, 'id') === id && at(message, 'method') === undefined,
+    );
   }
 
   /** The first message that fits, also one that came before. */
@@ -39,13 +45,21 @@ export class Wire {
         await new Promise<void>((resolve) => this.#wake.push(resolve));
       }
     };
-    return await within(10_000, search(), () => new Error(`not received; there is: ${JSON.stringify(this.received)}`));
+    return await within(
+      10_000,
+      search(),
+      () => new Error(`not received; there is: ${JSON.stringify(this.received)}`),
+    );
   }
 
   /** Says hello as a client of the 2025 revisions. */
   async initialize(id: number): Promise<unknown> {
     const clientInfo = { name: 'wire', version: '1' };
-    this.send({ id, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } });
+    this.send({
+      id,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
+    });
     const answer = await this.answer(id);
     this.send({ method: 'notifications/initialized' });
     return answer;

@@ -1,0 +1,60 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { at } from '../../support/read.ts';
+import { Log } from '../../../src/daemon/log.ts';
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'log-'));
+  path = join(folder, 'daemon.log');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function messages(file: string): unknown[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => at(parsed(line), 'msg'));
+}
+
+function parsed(line: string): unknown {
+  return JSON.parse(line);
+}
+
+test('levels are kept per tag', () => {
+  const log = Log.open(path, { levels: 'warn,rpc=debug', maxBytes: 1 << 20 });
+  log.info('daemon', 'left out');
+  log.warn('daemon', 'kept');
+  log.debug('rpc', 'kept too');
+  log.close();
+  log.error('daemon', 'after the end: nothing happens');
+  expect(messages(path)).toEqual(['kept', 'kept too']);
+});
+
+test('[security.home] the file is 0600 and put aside when it has grown', () => {
+  const log = Log.open(path, { levels: 'info', maxBytes: 300 });
+  for (let line = 0; line < 20; line++) log.info('daemon', `line ${line}`);
+  log.close();
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(statSync(`${path}.1`).mode & 0o777).toBe(0o600);
+  expect(statSync(path).size).toBeLessThan(500);
+  expect(messages(path).at(-1)).toBe('line 19');
+});
+
+test('long values are cut, errors keep their stack, anything can be logged', () => {
+  const log = Log.open(path, { levels: 'info', maxBytes: 1 << 20 });
+  log.info('rpc', 'x', {
+    text: 'y'.repeat(10_000),
+    error: new TypeError('why'),
+    big: 5n,
+    inner: { big: 6n },
+  });
+  log.close();
+  const entry = parsed(readFileSync(path, 'utf8'));
+  expect(at(entry, 'text')).toMatch(/^y{2000}… \(10000 characters\)$/);
+  expect(at(entry, 'error')).toMatch(/^TypeError: why\n {4}at /);
+  expect([at(entry, 'big'), at(entry, 'inner')]).toEqual(['5', '{"big":"6"}']);
+});

@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest';
+import { ClientError } from '../../../src/client/clientError.ts';
+import { parseCommand } from '../../../src/client/commandLine.ts';
+import { compareVersions } from '../../../src/client/daemonStart.ts';
+import { commandHelp } from '../../../src/client/help.ts';
+import { manifest } from '../../../src/client/manifest.ts';
+import { parseInput } from '../../../src/protocol/parseInput.ts';
+import type { ToolContract } from '../../../src/protocol/tools/tool.ts';
+import { tools } from '../../../src/protocol/tools/tools.ts';
+
+function command(name: string) {
+  const found = manifest.commands.find((one) => one.command === name);
+  if (!found) throw new Error(`no command ${name}`);
+  return found;
+}
+
+/** The arguments a command line means, or the refusal. */
+function meant(line: readonly string[]): unknown {
+  const [name = '', ...words] = line;
+  try {
+    return parseCommand(command(name), words).arguments;
+  } catch (error) {
+    if (error instanceof ClientError) return `${error.code} ${error.message}`;
+    throw error;
+  }
+}
+
+test.each<[string[], unknown]>([
+  [
+    ['launch', '--', './app', '-x', '--json', '--'],
+    { command: './app', args: ['-x', '--json', '--'] },
+  ],
+  [
+    ['launch', '--env', 'A=1=2', '--env', 'B=', '--stdin.file', 'in', '--', 'app'],
+    { env: { A: '1=2', B: '' }, stdin: { file: 'in' }, command: 'app', args: [] },
+  ],
+  [
+    [
+      'launch',
+      '--stdin',
+      'open',
+      '--patterns',
+      'a::*',
+      '--patterns',
+      '{"pattern":"SSL_*","module":"libssl*"}',
+      '--',
+      'app',
+    ],
+    {
+      stdin: 'open',
+      patterns: ['a::*', { pattern: 'SSL_*', module: 'libssl*' }],
+      command: 'app',
+      args: [],
+    },
+  ],
+  [
+    ['session', 'wait', '--for', 'exit', '--for', 'output', '--timeout-ms=100', 'app-1'],
+    { action: 'wait', for: ['exit', 'output'], timeoutMs: 100, sessionId: 'app-1' },
+  ],
+  [
+    ['session', 'stop', '--take-over', '--no-retain'],
+    { action: 'stop', takeOver: true, retain: false },
+  ],
+  [
+    ['trace', 'add', 'a::*', '--session-id', 's', '@usercode'],
+    { add: ['a::*', '@usercode'], sessionId: 's' },
+  ],
+  [['trace', '--pending', 'remove', 'a'], { pending: true, remove: ['a'] }],
+  [
+    ['query', 'tree', '--root', 'c1.0', '--thread', '42', '--time-from', '-5s'],
+    { view: 'tree', root: 'c1.0', thread: 42, timeFrom: '-5s' },
+  ],
+  [
+    [
+      'query',
+      '--function',
+      'a::*',
+      '--source-file',
+      'x.c',
+      '--returnValue.lt',
+      '-1',
+      '--return-value.is-null',
+    ],
+    {
+      function: { pattern: 'a::*' },
+      sourceFile: { contains: 'x.c' },
+      returnValue: { lt: -1, isNull: true },
+    },
+  ],
+  [
+    [
+      'query',
+      '--return-value',
+      'true',
+      '--argument',
+      '{"name":"a","gt":1}',
+      '--argument',
+      '{"index":0,"isNull":true}',
+    ],
+    {
+      returnValue: { equals: true },
+      argument: [
+        { name: 'a', gt: 1 },
+        { index: 0, isNull: true },
+      ],
+    },
+  ],
+  [
+    ['query', '--return-value.equals', '18446744073709551615'],
+    { returnValue: { equals: '18446744073709551615' } },
+  ],
+  [
+    ['query', '--veiw', 'tree'],
+    'UNKNOWN_PARAMETER --veiw is not an option of strobe query. Did you mean --view?',
+  ],
+  [['query', 'treee'], 'BAD_PARAMETER "treee" is not understood. Did you mean "tree"?'],
+  [['query', '--limit'], 'BAD_PARAMETER --limit needs a value.'],
+  [['query', '--', 'x'], 'BAD_PARAMETER Nothing may follow -- here.'],
+  [['launch', '--env', 'A', '--', 'x'], 'BAD_PARAMETER --env wants NAME=VALUE.'],
+])('[cli.errors] %j', (line, wanted) => {
+  expect(meant(line)).toEqual(wanted);
+});
+
+test('the examples of the help are command lines the tools accept', () => {
+  for (const one of manifest.commands) {
+    const tool: ToolContract | undefined = tools.find((candidate) => candidate.name === one.tool);
+    if (!tool) throw new Error(one.tool);
+    for (const example of one.examples) {
+      const [, ...words] = [...example.matchAll(/'([^']*)'|(\S+)/g)].map(
+        (found) => found[1] ?? found[2] ?? '',
+      );
+      const given = parseCommand(one, words).arguments;
+      const filled = one.rest ? { projectRoot: '/', ...given } : given;
+      expect(() => parseInput(tool, filled), example).not.toThrow();
+    }
+  }
+});
+
+test('[cli.help] help names every parameter of its tool', () => {
+  for (const one of manifest.commands) {
+    const text = commandHelp(one);
+    for (const parameter of one.parameters) expect(text).toContain(`--${parameter.flag}`);
+  }
+});
+
+test('versions are ordered by their numbers', () => {
+  const sorted = ['0.9.0', '0.10.0', '1.0.0', '1.0.1-beta'];
+  for (const [at, version] of sorted.entries()) {
+    expect(compareVersions(version, version)).toBe(0);
+    for (const later of sorted.slice(at + 1))
+      expect(compareVersions(version, later)).toBeLessThan(0);
+  }
+});

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { errors } from '../../../src/model/errors.ts';
+import { eventTypes } from '../../../src/protocol/tools/debugQuery.ts';
+import { exitStatus } from '../../../src/protocol/exitStatus.ts';
+import { instructions } from '../../../src/protocol/instructions.ts';
+import { tools } from '../../../src/protocol/tools/tools.ts';
+import { inputVariants, wireInput, wireOutput } from '../../../src/protocol/tools/wireSchema.ts';
+
+test('[mcp.descriptions] descriptions and instructions are under 2 KB, each with an example', () => {
+  for (const tool of tools) {
+    expect([tool.name, Buffer.byteLength(tool.description) < 2048]).toEqual([tool.name, true]);
+    expect(tool.description).toMatch(/Example: \{.*\}/);
+  }
+  expect(Buffer.byteLength(instructions)).toBeLessThan(2048);
+  expect(instructions).toMatch(/1\. Read the code first[\s\S]*output[\s\S]*Narrow traces/);
+});
+
+test("the example in a tool's description is accepted by the tool", () => {
+  for (const tool of tools) {
+    const example: unknown = JSON.parse(/Example: (\{.*\})/.exec(tool.description)?.[1] ?? 'null');
+    expect([tool.name, tool.input.safeParse(example).error]).toEqual([tool.name, undefined]);
+  }
+});
+
+test('wire schemas have an object at the root and no alternatives there', () => {
+  for (const tool of tools) {
+    const schema = wireInput(tool);
+    expect(Object.keys(schema).toSorted()).toEqual(
+      expect.arrayContaining(['additionalProperties', 'properties', 'type']),
+    );
+    for (const keyword of ['oneOf', 'anyOf', 'allOf']) expect(schema).not.toHaveProperty(keyword);
+    expect(wireOutput(tool)['type']).toBe('object');
+  }
+});
+
+test('the wire schema knows every parameter of every variant', () => {
+  for (const tool of tools) {
+    const known = Object.keys(wireInput(tool).properties);
+    const wanted = new Set(
+      inputVariants(tool).flatMap((variant) => Object.keys(variant.properties)),
+    );
+    expect([tool.name, [...wanted].toSorted()]).toEqual([tool.name, known.toSorted()]);
+  }
+});
+
+test('a parameter named like a keyword of JSON Schema survives the shortening', () => {
+  const trace = JSON.stringify(wireInput(tools[2]));
+  expect(trace).toContain('"properties":{"pattern":');
+});
+
+// A red pin asks: deliberate? Clients and scripts depend on these.
+test('error codes are stable', () => {
+  expect(Object.entries(errors).map(([code, row]) => `${code} ${row.kind}`)).toMatchInlineSnapshot(`
+    [
+      "UNKNOWN_PARAMETER caller",
+      "BAD_PARAMETER caller",
+      "UNKNOWN_TOOL caller",
+      "PROGRAM_NOT_FOUND caller",
+      "NOT_EXECUTABLE caller",
+      "WRONG_ARCHITECTURE environment",
+      "NO_SUCH_DIRECTORY caller",
+      "EXEC_FAILED target",
+      "UNKNOWN_SESSION caller",
+      "NO_SESSION state",
+      "AMBIGUOUS_SESSION caller",
+      "NOT_OWNER state",
+      "SESSION_ENDED state",
+      "STATIC_PROGRAM target",
+      "NO_FUNCTIONS target",
+      "BAD_BINARY target",
+      "TOO_MANY_MATCHES caller",
+      "BAD_PATTERN caller",
+      "NOTHING_MATCHED caller",
+      "BAD_CURSOR caller",
+      "BAD_REGEX caller",
+      "STDIN_CLOSED state",
+      "INSTRUMENTATION_FAILED target",
+      "PTRACE_DENIED environment",
+      "FRIDA_MISSING environment",
+      "TOOLCHAIN_MISSING environment",
+      "HOST_LOST target",
+      "KEEPER_LOST target",
+      "DAEMON_UNREACHABLE environment",
+      "DAEMON_VERSION state",
+      "UNSAFE_HOME environment",
+      "PATH_TOO_LONG environment",
+      "STORE_FAILED environment",
+      "TIMED_OUT state",
+      "CANCELLED caller",
+      "BAD_SETTING caller",
+      "INTERNAL bug",
+    ]
+  `);
+});
+
+test('exit statuses, tools and event types are stable', () => {
+  expect(exitStatus).toEqual({ caller: 2, state: 3, target: 4, environment: 5, bug: 70 });
+  expect(tools.map((tool) => tool.name)).toEqual([
+    'debug_launch',
+    'debug_session',
+    'debug_trace',
+    'debug_query',
+  ]);
+  expect(eventTypes).toEqual([
+    'call',
+    'function_enter',
+    'function_exit',
+    'stdout',
+    'stderr',
+    'process',
+    'loss',
+  ]);
+  expect(inputVariants(tools[1]).map((variant) => variant.name)).toEqual([
+    'status',
+    'list',
+    'wait',
+    'input',
+    'stop',
+  ]);
+  expect(inputVariants(tools[3]).map((variant) => variant.name)).toEqual([
+    'events',
+    'tree',
+    'stats',
+    'output',
+  ]);
+});

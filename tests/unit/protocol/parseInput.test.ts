@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest';
+import { StrobeError } from '../../../src/model/errors.ts';
+import { parseInput } from '../../../src/protocol/parseInput.ts';
+import type { ToolContract } from '../../../src/protocol/tools/tool.ts';
+import { tools } from '../../../src/protocol/tools/tools.ts';
+
+const [launch, session, trace, query] = tools;
+type Contract = ToolContract;
+
+/** `CODE message → hint` of what a request is refused with. */
+function refusal(tool: Contract, request: unknown): string {
+  try {
+    return `accepted: ${JSON.stringify(parseInput(tool, request))}`;
+  } catch (error) {
+    if (!(error instanceof StrobeError)) throw error;
+    return `${error.code} ${error.message} → ${error.hint}`;
+  }
+}
+
+const place = { command: 'x', projectRoot: '/' };
+
+test.each<[Contract, unknown, string]>([
+  [
+    query,
+    { fucntion: { equals: 'x' } },
+    'UNKNOWN_PARAMETER "fucntion" is not a parameter of debug_query with view "events". Did you mean "function"? → Use "function".',
+  ],
+  [
+    query,
+    { function: { equal: 'x' } },
+    'UNKNOWN_PARAMETER "equal" is not a parameter of function of debug_query. Did you mean "equals"? → Use "equals".',
+  ],
+  [
+    query,
+    { tail: 3 },
+    'UNKNOWN_PARAMETER "tail" is not a parameter of debug_query with view "events". → It belongs to view "output"; use that, or leave it out.',
+  ],
+  [
+    query,
+    { view: 'tree', threadId: 3 },
+    'UNKNOWN_PARAMETER "threadId" is not a parameter of debug_query with view "tree". → It belongs to view "events", "stats"; use that, or leave it out.',
+  ],
+  [
+    query,
+    { view: 'oputput' },
+    'BAD_PARAMETER debug_query: "oputput" is not a valid view. Did you mean "output"? → Use "output".',
+  ],
+  [
+    query,
+    { timeFrom: '5s' },
+    'BAD_PARAMETER debug_query: timeFrom: expected nanoseconds, or a text like "-5s", "-500ms" or "-1m". → Correct the value.',
+  ],
+  [
+    query,
+    { within: 'call 3' },
+    'BAD_PARAMETER debug_query: within: expected a call id such as "c3.1042". → Correct the value.',
+  ],
+  [
+    query,
+    { argument: [{ equals: 1 }] },
+    'BAD_PARAMETER debug_query: argument[0]: give either name or index. → Correct the value.',
+  ],
+  [
+    query,
+    { argument: [{ name: 'a', equls: 1 }] },
+    'UNKNOWN_PARAMETER "equls" is not a parameter of argument[0] of debug_query. Did you mean "equals"? → Use "equals".',
+  ],
+  [query, 5, 'BAD_PARAMETER debug_query: expected object, received number. → Correct the value.'],
+  [
+    session,
+    {},
+    'BAD_PARAMETER debug_session: action is required. → Use one of: status, list, wait, input, stop.',
+  ],
+  [
+    session,
+    { action: 'wait', timeout: 5 },
+    'UNKNOWN_PARAMETER "timeout" is not a parameter of debug_session with action "wait". Did you mean "timeoutMs"? → Use "timeoutMs".',
+  ],
+  [
+    session,
+    { action: 'wait', timeoutMs: 60_000 },
+    'BAD_PARAMETER debug_session: timeoutMs: too big: expected number to be <=50000. → Correct the value.',
+  ],
+  [
+    session,
+    { action: 'input', text: 'a', base64: 'aaaa' },
+    'BAD_PARAMETER debug_session: give text or base64, not both. → Correct the value.',
+  ],
+  [launch, undefined, 'BAD_PARAMETER debug_launch: command is required. → Add command.'],
+  [
+    launch,
+    { ...place, stdin: { txt: 'a' } },
+    'UNKNOWN_PARAMETER "txt" is not a parameter of stdin of debug_launch. Did you mean "text"? → Use "text".',
+  ],
+  [
+    launch,
+    { ...place, stdin: 'opn' },
+    'BAD_PARAMETER debug_launch: stdin: must be one of "open"|"closed", or object. → Correct the value.',
+  ],
+  [
+    trace,
+    { add: [{ patern: 'a' }] },
+    'UNKNOWN_PARAMETER "patern" is not a parameter of add[0] of debug_trace. Did you mean "pattern"? → Use "pattern".',
+  ],
+  [
+    trace,
+    { add: [5] },
+    'BAD_PARAMETER debug_trace: add[0]: must be string, or object. → Correct the value.',
+  ],
+  [
+    trace,
+    { pending: true, sessionId: 'x' },
+    'BAD_PARAMETER debug_trace: pending: pending is for the next launch: give sessionId or pending, not both. → Correct the value.',
+  ],
+])('[bad.parameter] %# is refused in words', (tool, request, said) => {
+  expect(refusal(tool, request)).toBe(said);
+});
+
+test.each(['tty', 'follow', 'pid', 'core', 'watches', 'triggers'])(
+  'what is not there yet is refused: %s',
+  (name) => {
+    expect(refusal(launch, { ...place, [name]: 1 })).toMatch(/^UNKNOWN_PARAMETER/);
+  },
+);
+
+test('defaults are filled in, the variant too', () => {
+  expect(parseInput(query, {})).toEqual({
+    view: 'events',
+    order: 'time',
+    limit: 50,
+    verbose: false,
+  });
+  expect(parseInput(session, { action: 'wait' })).toEqual({
+    action: 'wait',
+    for: ['exit'],
+    timeoutMs: 10_000,
+  });
+  expect(parseInput(launch, place)).toEqual({
+    ...place,
+    args: [],
+    env: {},
+    envMode: 'merge',
+    stdin: 'closed',
+    patterns: [],
+  });
+});
+
+test('a name that is also one of every object is still unknown', () => {
+  expect(refusal(query, JSON.parse('{"constructor": 1}'))).toMatch(
+    /^UNKNOWN_PARAMETER "constructor"/,
+  );
+});
