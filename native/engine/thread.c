@@ -5,9 +5,11 @@
 
 #define PR_GET_NAME 16
 #define MADV_POPULATE_WRITE 23
+#define MADV_REMOVE 9
 #define FIRST_LEVEL_KEYS 32
 #define SEARCH_EVERY 1024
 #define EXIT_ROUNDS 4
+#define OWN_CALL 2
 
 __thread struct engine_thread engine_thread;
 struct ring_file engine_file;
@@ -71,6 +73,7 @@ static u8 *find_slot(void) {
     if (!fresh && __atomic_load_n(slot_u32(slot, SLOT_STATE), __ATOMIC_ACQUIRE) != SLOT_STATE_FREE)
       continue;
     if (!allocate(slot)) {
+      raw3(__NR_madvise, slot, engine_file.stride, MADV_REMOVE); /* what was got before it failed */
       count_lost(FILE_LOST_NO_MEMORY);
       return 0;
     }
@@ -85,9 +88,22 @@ static u8 *find_slot(void) {
   return 0;
 }
 
+/* Our own call of a function that may be traced: it must not be recorded. */
+static int ask_for_exit(struct engine_thread *self) {
+  u8 *slot = self->slot;
+  if (!has_exit_key) return 0;
+  self->claiming = OWN_CALL;
+  self->slot = 0;
+  int failed = set_thread_value(exit_key, self);
+  self->slot = slot;
+  self->claiming = 0;
+  return failed == 0;
+}
+
 /* The slot of this thread, claimed now if it can be; else counts a lost event and answers null. */
 COLD u8 *thread_claim(void) {
   struct engine_thread *self = &engine_thread;
+  if (self->claiming == OWN_CALL) return 0;
   if (self->claiming || self->dead || (self->refused && self->refused++ % SEARCH_EVERY)) {
     thread_count_lost();
     return 0;
@@ -97,7 +113,7 @@ COLD u8 *thread_claim(void) {
   u8 *slot = find_slot();
   __atomic_store_n(&claim_lock, 0, __ATOMIC_RELEASE);
   if (slot) {
-    if (has_exit_key) set_thread_value(exit_key, self);
+    ask_for_exit(self);
     self->refused = 0;
     self->slot = slot;
   } else {
@@ -113,7 +129,7 @@ static void thread_exit(void *value) {
   struct engine_thread *self = value;
   u8 *slot = self->slot;
   if (!slot || !engine_live) return;
-  if (++self->rounds < EXIT_ROUNDS && set_thread_value(exit_key, self) == 0) return;
+  if (++self->rounds < EXIT_ROUNDS && ask_for_exit(self)) return;
   self->dead = 1;
   self->slot = 0;
   raw2(__NR_prctl, PR_GET_NAME, slot + SLOT_NAME);
