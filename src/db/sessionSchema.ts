@@ -10,7 +10,7 @@
  *   output     lines of stdout and stderr, with full text
  *   processes  facts of the target's life
  *   losses     what is missing, when and why
- *   summary    one row: figures of the last commit
+ *   summary    one row: figures of the last commit; functions_version rises when functions change
  *
  * Invariant: every commit is one transaction, so a reader's snapshot is always whole.
  * Trade-off: columns are BLOBs in SQLite and not a file of their own, which costs speed that
@@ -99,7 +99,9 @@ export const sessionMigrations = [
     count INTEGER NOT NULL,
     thread INTEGER
   );
-  CREATE TABLE summary (one INTEGER PRIMARY KEY CHECK (one = 1), json TEXT NOT NULL);
+  CREATE TABLE summary (
+    one INTEGER PRIMARY KEY CHECK (one = 1), json TEXT NOT NULL, functions_version INTEGER NOT NULL
+  );
   `,
 ] as const;
 

@@ -19,6 +19,8 @@ export interface WriterOptions {
   readonly sessionId: string;
   /** Enter and end events kept; beyond it whole blocks go, oldest first. Default: no limit. */
   readonly maxEvents?: number;
+  /** Calls in a full block. Default 16,384, which is also the most. */
+  readonly blockCalls?: number;
   /** Bytes of output kept; beyond it the oldest lines go. Default 256 MiB. */
   readonly maxOutputBytes?: number;
 }
@@ -54,8 +56,9 @@ export class SessionWriter {
   readonly #saveThread: Statement<[key: number, pid: number, tid: number, name: string]>;
   readonly #endThread: Statement<[key: number]>;
   readonly #saveProcess: Statement<[time: number, pid: number, text: string]>;
-  readonly #saveSummary: Statement<[json: string]>;
+  readonly #saveSummary: Statement<[json: string, functionsVersion: number]>;
   #indexedTo: SessionNs = 0;
+  #functionsVersion = 0;
 
   private constructor(db: Sqlite, options: WriterOptions) {
     this.#db = db;
@@ -68,7 +71,10 @@ export class SessionWriter {
       blocks: new BlockTable(db),
       strings: new StringTable(db),
       // Small enough that the limit can be kept by dropping whole blocks.
-      blockCalls: Math.max(64, Math.min(blockCalls, Math.floor(this.#maxEvents / 32))),
+      blockCalls: Math.min(
+        options.blockCalls ?? blockCalls,
+        Math.max(64, Math.min(blockCalls, Math.floor(this.#maxEvents / 32))),
+      ),
     };
     this.#output = new OutputLines(db, options.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES);
     this.#losses = new Losses(db);
@@ -81,7 +87,7 @@ export class SessionWriter {
     );
     this.#endThread = db.prepare('UPDATE threads SET ended = 1 WHERE key = ?');
     this.#saveProcess = db.prepare('INSERT INTO processes (time_ns, pid, text) VALUES (?, ?, ?)');
-    this.#saveSummary = db.prepare('INSERT OR REPLACE INTO summary (one, json) VALUES (1, ?)');
+    this.#saveSummary = db.prepare('INSERT OR REPLACE INTO summary VALUES (1, ?, ?)');
   }
 
   /** Creates the file. A session is written once: an existing file is refused (STORE_FAILED). */
@@ -100,6 +106,7 @@ export class SessionWriter {
   /** Adds functions or replaces what is known of them. Before the first event that names them. */
   defineFunctions(functions: readonly TracedFunction[]): void {
     this.#begin();
+    this.#functionsVersion++;
     for (const fn of functions) {
       this.#to.facts.set(fn);
       const values = { captured: fn.captured, uncaptured: fn.uncaptured, returns: fn.returns };
@@ -177,7 +184,7 @@ export class SessionWriter {
     const trimmed = this.#output.trim();
     this.#losses.add('outputLimit', trimmed.lines, trimmed.untilNs, null);
     this.#losses.write();
-    this.#saveSummary.run(JSON.stringify(this.summary()));
+    this.#saveSummary.run(JSON.stringify(this.summary()), this.#functionsVersion);
     this.#db.exec('COMMIT');
   }
 

@@ -1,0 +1,50 @@
+import type { ErrorCode } from '../model/errors.ts';
+import type { CallId } from '../model/ids.ts';
+import type {
+  CallView,
+  EventsPage,
+  EventsQuery,
+  OutputPage,
+  OutputQuery,
+  StatsQuery,
+  StatsResult,
+  StoreSummary,
+  TreeQuery,
+  TreeResult,
+} from '../model/query.ts';
+
+/** What can be asked of a store, and what comes back. */
+export interface Questions {
+  readonly events: { readonly query: EventsQuery; readonly answer: EventsPage };
+  readonly tree: { readonly query: TreeQuery; readonly answer: TreeResult };
+  readonly stats: { readonly query: StatsQuery; readonly answer: StatsResult };
+  readonly output: { readonly query: OutputQuery; readonly answer: OutputPage };
+  readonly summary: { readonly query: null; readonly answer: StoreSummary };
+  readonly callView: { readonly query: CallId; readonly answer: CallView | null };
+}
+
+export type QuestionKind = keyof Questions;
+
+/** From the service to its worker. Requests are answered one after the other. */
+export type ToQueryWorker =
+  | { readonly [K in QuestionKind]: QuestionMessage<K> }[QuestionKind]
+  /** Close the reader of this store, because its file goes. */
+  | { readonly kind: 'forget'; readonly path: string };
+
+export interface QuestionMessage<K extends QuestionKind> {
+  readonly kind: K;
+  readonly request: number;
+  readonly path: string;
+  readonly query: Questions[K]['query'];
+}
+
+/** From the worker. */
+export type FromQueryWorker =
+  | { readonly request: number; readonly ok: true; readonly answer: Questions[QuestionKind]['answer'] }
+  | {
+      readonly request: number;
+      readonly ok: false;
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly hint: string;
+    };

@@ -1,0 +1,55 @@
+import { callId } from '../../model/ids.ts';
+import type { CallEnd, CallView } from '../../model/query.ts';
+import { endMask, endNames } from '../blockFormat.ts';
+import type { Block } from './blocks.ts';
+import type { SessionTables } from './sessionTables.ts';
+import { decodeArguments, decodeReturn } from './values.ts';
+
+/** How a call stood at `until`: an end that came later is not known yet. */
+export function endAt(block: Block, row: number, until: number): CallEnd {
+  const duration = block.duration[row] ?? -1;
+  if (duration >= 0 && (block.start[row] ?? 0) + duration > until) return 'open';
+  return endNames[(block.end[row] ?? 0) & endMask] ?? 'lost';
+}
+
+/** Nanoseconds, or null while it is open or when its end is not known. */
+export function durationAt(block: Block, row: number, until: number): number | null {
+  const duration = block.duration[row] ?? -1;
+  return duration >= 0 && (block.start[row] ?? 0) + duration <= until ? duration : null;
+}
+
+export function functionNumber(block: Block, row: number): number {
+  return block.dictionary.fn[block.entry[row] ?? 0] ?? 0;
+}
+
+/** A call with all its values, as things stood at `until`. */
+export function viewCall(
+  tables: SessionTables,
+  block: Block,
+  row: number,
+  until: number,
+): CallView {
+  const fn = tables.fn(functionNumber(block, row));
+  const thread = tables.thread(block.thread);
+  const ordinal = block.first + row;
+  const up = block.up[row] ?? 0;
+  const end = endAt(block, row, until);
+  return {
+    id: callId(block.thread, ordinal),
+    parent: up > 0 ? callId(block.thread, ordinal - up) : null,
+    time: block.start[row] ?? 0,
+    durationNs: durationAt(block, row, until),
+    end,
+    fn: fn.number,
+    function: fn.name,
+    file: fn.file,
+    line: fn.line,
+    thread: block.thread,
+    tid: thread.tid,
+    threadName: thread.name,
+    pid: thread.pid,
+    depth: block.depth[row] ?? 0,
+    arguments: decodeArguments(fn, block.enterPayload(row)),
+    returns: decodeReturn(fn, end, end === 'returned' ? block.returnPayload(row) : Buffer.alloc(0)),
+  };
+}

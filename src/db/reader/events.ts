@@ -1,0 +1,294 @@
+import { monotonicMs } from '../../base/clock.ts';
+import type { EventsPage, EventsQuery, EventType, EventView } from '../../model/query.ts';
+import type { Block } from './blocks.ts';
+import { dependsOnEnd, planFilter, type CallPlan } from './callFilter.ts';
+import { CallMatcher, firstRowAfter, firstRowFrom } from './callMatcher.ts';
+import { durationAt, viewCall } from './callViews.ts';
+import {
+  beginning,
+  comparison,
+  ranks,
+  readCursor,
+  writeCursor,
+  type Compare,
+  type Cursor,
+  type Position,
+} from './positions.ts';
+import type { SessionTables } from './sessionTables.ts';
+import { TimedRows } from './timedRows.ts';
+
+/** What is asked for when no types are named. */
+const usualTypes: readonly EventType[] = ['call', 'stdout', 'stderr', 'process'];
+/** Counting beyond the page may take this long. */
+const COUNT_MS = 8;
+
+/** A found event: a call's row, or a row of its own. */
+type Found =
+  | {
+      readonly position: Position;
+      readonly type: 'call' | 'function_enter' | 'function_exit';
+      readonly block: Block;
+      readonly row: number;
+    }
+  | { readonly position: Position; readonly type: 'row'; readonly view: EventView };
+
+/** Keeps the first `size` of all that is offered. */
+class Selection {
+  readonly #size: number;
+  readonly #compare: Compare;
+  #found: Found[] = [];
+  /** Nothing after it is wanted. */
+  worst: Position | null = null;
+
+  constructor(size: number, compare: Compare) {
+    this.#size = size;
+    this.#compare = compare;
+  }
+
+  add(found: Found): void {
+    if (this.worst && this.#compare(found.position, this.worst) > 0) return;
+    this.#found.push(found);
+    if (this.#found.length >= this.#size * 2) this.#cut();
+  }
+
+  sorted(): readonly Found[] {
+    this.#cut();
+    return this.#found;
+  }
+
+  #cut(): void {
+    this.#found.sort((a, b) => this.#compare(a.position, b.position));
+    if (this.#found.length < this.#size) return;
+    this.#found.length = this.#size;
+    this.worst = this.#found[this.#size - 1]?.position ?? null;
+  }
+}
+
+/** One page of events (model/query.ts). Inside a snapshot. */
+export function queryEvents(tables: SessionTables, query: EventsQuery): EventsPage {
+  return new EventSearch(tables, query).page();
+}
+
+class EventSearch {
+  readonly #tables: SessionTables;
+  readonly #query: EventsQuery;
+  readonly #types: ReadonlySet<EventType>;
+  /** The call-like types that are placed at the call's start. */
+  readonly #startTypes: readonly ('call' | 'function_enter')[];
+  readonly #cursor: Cursor;
+  readonly #after: Position;
+  readonly #until: number;
+  readonly #plan: CallPlan;
+  readonly #matcher: CallMatcher;
+  readonly #compare: Compare;
+  readonly #byTime: boolean;
+  readonly #blocks: readonly Block[];
+  readonly #deadline: number;
+
+  constructor(tables: SessionTables, query: EventsQuery) {
+    this.#tables = tables;
+    this.#query = query;
+    this.#deadline = monotonicMs() + query.deadlineMs;
+    this.#types = new Set(query.eventTypes.length > 0 ? query.eventTypes : usualTypes);
+    this.#startTypes = (['function_enter', 'call'] as const).filter((type) => this.#types.has(type));
+    const picture = dependsOnEnd(query.filter) && this.#startTypes.length > 0;
+    this.#cursor = query.cursor === null ? firstCursor(query, picture) : readCursor(query.cursor, query);
+    this.#after = this.#cursor.position;
+    this.#until = Math.min(query.until, this.#cursor.until ?? Number.MAX_SAFE_INTEGER);
+    const { timeFrom, timeTo } = this.#cursor;
+    const filter = { ...query.filter, timeFrom, ...(timeTo === null ? {} : { timeTo }) };
+    this.#plan = planFilter(filter, tables, this.#until);
+    this.#matcher = new CallMatcher(tables, this.#plan, this.#until);
+    this.#compare = comparison(query.order);
+    this.#byTime = query.order === 'time';
+    this.#blocks = this.#byTime
+      ? tables.blocks.byTime
+      : [...tables.blocks.byThread.values()].flat();
+  }
+
+  page(): EventsPage {
+    const { limit } = this.#query;
+    const selection = new Selection(limit + 1, this.#compare);
+    const rows = this.#timedRows();
+    for (const { position, view } of rows?.read(limit + 1) ?? []) {
+      selection.add({ position, type: 'row', view });
+    }
+    const cut = this.#select(selection);
+    let found = selection.sorted();
+    if (cut) found = found.filter(({ position }) => this.#compare(position, cut) < 0);
+    const shown = found.slice(0, limit);
+    const hasMore = found.length > limit || cut !== null;
+    const isAll = selection.worst === null && cut === null;
+    const counted = isAll ? { count: found.length, isExact: true } : this.#count(rows, found.length);
+    const next = found.length > limit ? (shown.at(-1)?.position ?? this.#after) : (cut ?? this.#after);
+    return {
+      events: shown.map((event) => this.#view(event)),
+      cursor: hasMore ? this.#nextCursor(next, shown.length) : null,
+      hasMore,
+      total: this.#cursor.before + counted.count,
+      totalIsExact: counted.isExact,
+      pids: this.#pids(),
+      complete: cut === null,
+      lookedUntil: cut ? cut.time : Math.min(this.#until, this.#tables.summary.indexedTo),
+    };
+  }
+
+  /** Returns where the deadline ended the search, else null. */
+  #select(selection: Selection): Position | null {
+    const wantsExits = this.#types.has('function_exit');
+    if (this.#startTypes.length === 0 && !wantsExits) return null;
+    for (const block of this.#blocks) {
+      if (block.startNs > this.#plan.timeTo) {
+        if (this.#byTime) break;
+        continue;
+      }
+      if (selection.worst && this.#isBeyond(block, selection.worst)) break;
+      if (!this.#matcher.mayMatch(block)) continue;
+      if (this.#isAhead(block) && monotonicMs() > this.#deadline) return this.#before(block);
+      if (this.#startTypes.length > 0) this.#selectStarts(block, selection);
+      if (wantsExits) this.#eachExit(block, (found) => selection.add(found));
+      this.#tables.blocks.passed(block);
+    }
+    return null;
+  }
+
+  #selectStarts(block: Block, selection: Selection): void {
+    const { from, to } = this.#rowsInTime(block);
+    if (from >= to) return;
+    const { start } = block;
+    this.#matcher.each(block, from, to, (row) => {
+      const time = start[row] ?? 0;
+      if (selection.worst && time > selection.worst.time && this.#byTime) return false;
+      for (const type of this.#startTypes) {
+        const position = this.#position(block, row, time, ranks[type]);
+        if (this.#compare(position, this.#after) > 0) selection.add({ position, type, block, row });
+      }
+      return true;
+    });
+  }
+
+  #eachExit(block: Block, visit: (found: Found) => void): void {
+    const { timeFrom, timeTo } = this.#plan;
+    const least = Math.max(timeFrom, this.#byTime ? this.#after.time : 0);
+    if (block.endNs < least) return;
+    this.#matcher.each(block, 0, firstRowAfter(block, timeTo), (row) => {
+      const duration = durationAt(block, row, this.#until);
+      if (duration === null) return true;
+      const time = (block.start[row] ?? 0) + duration;
+      if (time < timeFrom || time > timeTo) return true;
+      const position = this.#position(block, row, time, ranks.function_exit);
+      if (this.#compare(position, this.#after) > 0) {
+        visit({ position, type: 'function_exit', block, row });
+      }
+      return true;
+    });
+  }
+
+  /** All matching events after the cursor, or as many as could be counted in the time. */
+  #count(rows: TimedRows | null, atLeast: number): { count: number; isExact: boolean } {
+    const stopAt = Math.min(this.#deadline, monotonicMs() + COUNT_MS);
+    let count = rows?.count() ?? 0;
+    for (const block of this.#blocks) {
+      if (block.startNs > this.#plan.timeTo && this.#byTime) break;
+      if (!this.#matcher.mayMatch(block)) continue;
+      if (monotonicMs() > stopAt) return { count: Math.max(count, atLeast), isExact: false };
+      if (this.#startTypes.length > 0) count += this.#countStarts(block);
+      if (this.#types.has('function_exit')) this.#eachExit(block, () => count++);
+      this.#tables.blocks.passed(block);
+    }
+    return { count, isExact: true };
+  }
+
+  #countStarts(block: Block): number {
+    const { timeFrom, timeTo } = this.#plan;
+    const inWindow = block.startNs >= timeFrom && block.lastNs <= timeTo;
+    if (inWindow && this.#isAhead(block)) {
+      const whole = this.#matcher.countWhole(block);
+      if (whole !== null) return whole * this.#startTypes.length;
+    }
+    const { from, to } = this.#rowsInTime(block);
+    let count = 0;
+    this.#matcher.each(block, from, to, (row) => {
+      for (const type of this.#startTypes) {
+        const position = this.#position(block, row, block.start[row] ?? 0, ranks[type]);
+        if (this.#compare(position, this.#after) > 0) count++;
+      }
+      return true;
+    });
+    return count;
+  }
+
+  #rowsInTime(block: Block): { from: number; to: number } {
+    const { timeFrom, timeTo } = this.#plan;
+    const isReached = this.#byTime || block.thread === this.#after.thread;
+    if (!this.#byTime && block.thread < this.#after.thread) return { from: 0, to: 0 };
+    const least = isReached ? Math.max(timeFrom, this.#after.time) : timeFrom;
+    return { from: firstRowFrom(block, least), to: firstRowAfter(block, timeTo) };
+  }
+
+  #position(block: Block, row: number, time: number, rank: number): Position {
+    return { time, rank, thread: block.thread, ordinal: block.first + row };
+  }
+
+  /** Whether all events of the block come after the cursor. */
+  #isAhead(block: Block): boolean {
+    if (this.#byTime || block.thread === this.#after.thread) {
+      return block.startNs > this.#after.time;
+    }
+    return block.thread > this.#after.thread;
+  }
+
+  #isBeyond(block: Block, worst: Position): boolean {
+    if (this.#byTime || block.thread === worst.thread) return block.startNs > worst.time;
+    return block.thread > worst.thread;
+  }
+
+  #before(block: Block): Position {
+    const thread = this.#byTime ? -1 : block.thread;
+    return { time: block.startNs, rank: -1, thread, ordinal: -1 };
+  }
+
+  /** Rows without a thread come first in order of thread, so a later page has none of them. */
+  #timedRows(): TimedRows | null {
+    if (!this.#byTime && this.#after.thread > 0) return null;
+    const { timeFrom, timeTo } = this.#plan;
+    const window = { from: timeFrom, to: timeTo, after: this.#after };
+    return new TimedRows(
+      this.#tables.db,
+      this.#plan,
+      window,
+      this.#types,
+      (thread) => this.#tables.thread(thread).pid,
+    );
+  }
+
+  #view(found: Found): EventView {
+    if (found.type === 'row') return found.view;
+    const { type, position, block, row } = found;
+    const call = viewCall(this.#tables, block, row, this.#until);
+    return { type, time: position.time, call };
+  }
+
+  #nextCursor(position: Position, shown: number): string {
+    const { before, ...rest } = this.#cursor;
+    return writeCursor({ ...rest, position, before: before + shown }, this.#query);
+  }
+
+  #pids(): number[] {
+    const pids = new Set<number>();
+    for (const thread of this.#tables.threads) pids.add(thread.pid);
+    for (const { pid } of this.#tables.processPids()) pids.add(pid);
+    return [...pids].toSorted((a, b) => a - b);
+  }
+}
+
+function firstCursor(query: EventsQuery, picture: boolean): Cursor {
+  const { timeFrom, timeTo } = query.filter;
+  return {
+    position: beginning,
+    until: picture ? Math.min(query.until, Number.MAX_SAFE_INTEGER - 1) : null,
+    timeFrom: Math.max(0, Math.floor(timeFrom ?? 0)),
+    timeTo: timeTo === undefined ? null : Math.floor(timeTo),
+    before: 0,
+  };
+}

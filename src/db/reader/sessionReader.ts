@@ -1,0 +1,88 @@
+import { parseCallId, type CallId } from '../../model/ids.ts';
+import type {
+  CallView,
+  EventsPage,
+  EventsQuery,
+  OutputPage,
+  OutputQuery,
+  StatsQuery,
+  StatsResult,
+  StoreSummary,
+  TreeQuery,
+  TreeResult,
+} from '../../model/query.ts';
+import { sessionMigrations } from '../sessionSchema.ts';
+import { Sqlite } from '../sqlite.ts';
+import { viewCall } from './callViews.ts';
+import { queryEvents } from './events.ts';
+import { queryOutput } from './output.ts';
+import { SessionTables } from './sessionTables.ts';
+import { queryStats } from './stats.ts';
+import { queryTree } from './tree.ts';
+
+/**
+ * Answers questions about one session's file, also while it is being written. Each answer is
+ * made from one commit. Synchronous; throws StrobeError for questions that cannot be answered.
+ */
+export class SessionReader {
+  readonly #db: Sqlite;
+  readonly #tables: SessionTables;
+
+  private constructor(db: Sqlite) {
+    this.#db = db;
+    this.#tables = new SessionTables(db);
+  }
+
+  /** Throws STORE_FAILED when there is no such file or it cannot be read. */
+  static open(path: string): SessionReader {
+    return new SessionReader(Sqlite.openReadonly(path, { migrations: sessionMigrations }));
+  }
+
+  events(query: EventsQuery): EventsPage {
+    return this.#answer((tables) => queryEvents(tables, query));
+  }
+
+  tree(query: TreeQuery): TreeResult {
+    return this.#answer((tables) => queryTree(tables, query));
+  }
+
+  stats(query: StatsQuery): StatsResult {
+    return this.#answer((tables) => queryStats(tables, query));
+  }
+
+  output(query: OutputQuery): OutputPage {
+    return this.#answer((tables) => queryOutput(tables, query));
+  }
+
+  /** As of the last commit. */
+  summary(): StoreSummary {
+    return this.#answer((tables) => tables.summary);
+  }
+
+  /** Null when there is no such call, or it was given up. */
+  callView(id: CallId): CallView | null {
+    const wanted = parseCallId(id);
+    if (!wanted) return null;
+    return this.#answer((tables) => {
+      const found = tables.blocks.find(wanted.thread, wanted.ordinal);
+      return found ? viewCall(tables, found.block, found.row, Number.MAX_SAFE_INTEGER) : null;
+    });
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #answer<T>(work: (tables: SessionTables) => T): T {
+    return this.#db.snapshot(() => {
+      this.#tables.refresh();
+      const answer = work(this.#tables);
+      this.#tables.blocks.shrink();
+      return answer;
+    });
+  }
+}

@@ -1,0 +1,143 @@
+import type { ThreadInfo, TracedFunction } from '../../model/eventColumns.ts';
+import type { StoreSummary } from '../../model/query.ts';
+import type { Sqlite, Statement } from '../sqlite.ts';
+import { Blocks } from './blocks.ts';
+import { ftsQuery } from './words.ts';
+
+interface FunctionRow {
+  readonly number: number;
+  readonly name: string;
+  readonly signature: string;
+  readonly linkage_name: string;
+  readonly module: string;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly values_json: string;
+}
+
+/** More matching strings than this are not listed: every block with strings is looked at. */
+const MAX_STRING_IDS = 20_000;
+
+/** What a session's file holds, as of the last commit that was seen. */
+export class SessionTables {
+  readonly db: Sqlite;
+  readonly blocks: Blocks;
+  readonly #version: Statement<[], { data_version: number }>;
+  readonly #summary: Statement<[], { json: string; functions_version: number }>;
+  readonly #functionRows: Statement<[], FunctionRow>;
+  readonly #threadRows: Statement<[], { key: number; pid: number; tid: number; name: string }>;
+  readonly #stringIds: Statement<[query: string, limit: number], { rowid: number }>;
+  readonly #processPids: Statement<[], { pid: number }>;
+  #seen = -1;
+  #functionsSeen = -1;
+  #functions: (TracedFunction | undefined)[] = [];
+  #threads = new Map<number, ThreadInfo>();
+  summary: StoreSummary = emptySummary;
+
+  constructor(db: Sqlite) {
+    this.db = db;
+    this.blocks = new Blocks(db);
+    this.#version = db.prepare('PRAGMA data_version');
+    this.#summary = db.prepare('SELECT json, functions_version FROM summary WHERE one = 1');
+    this.#functionRows = db.prepare('SELECT * FROM functions');
+    this.#threadRows = db.prepare('SELECT key, pid, tid, name FROM threads ORDER BY key');
+    this.#processPids = db.prepare('SELECT DISTINCT pid FROM processes');
+    this.#stringIds = db.prepare(
+      'SELECT rowid FROM strings_text WHERE strings_text MATCH ? LIMIT ?',
+    );
+  }
+
+  /** Inside a snapshot: takes over what was committed since the last time. */
+  refresh(): void {
+    // Reading a row pins the snapshot; only then the version is that of what will be read.
+    const row = this.#summary.get();
+    const version = this.#version.get()?.data_version ?? 0;
+    if (version === this.#seen) return;
+    this.#seen = version;
+    if (row) {
+      const summary: StoreSummary = JSON.parse(row.json);
+      this.summary = summary;
+      if (row.functions_version !== this.#functionsSeen) this.#readFunctions(row.functions_version);
+    }
+    this.#threads = new Map(this.#threadRows.all().map((thread) => [thread.key, thread]));
+    this.blocks.refresh();
+  }
+
+  /** By number; a number without an entry gets a placeholder. */
+  fn(number: number): TracedFunction {
+    return this.#functions[number] ?? unknownFunction(number);
+  }
+
+  /** 1 for each function number that passes; numbers beyond are unknown functions and fail. */
+  functionsThat(test: (fn: TracedFunction) => boolean): Uint8Array {
+    const passes = new Uint8Array(this.#functions.length);
+    for (const fn of this.#functions) if (fn && test(fn)) passes[fn.number] = 1;
+    return passes;
+  }
+
+  thread(key: number): ThreadInfo {
+    return this.#threads.get(key) ?? { key, pid: 0, tid: 0, name: '' };
+  }
+
+  get threads(): Iterable<ThreadInfo> {
+    return this.#threads.values();
+  }
+
+  processPids(): { pid: number }[] {
+    return this.#processPids.all();
+  }
+
+  /** Ids of captured strings with these words; null when they are too many to list. */
+  stringsWith(words: readonly string[]): ReadonlySet<number> | null {
+    const rows = this.#stringIds.all(ftsQuery(words), MAX_STRING_IDS);
+    if (rows.length === MAX_STRING_IDS) return null;
+    return new Set(rows.map(({ rowid }) => rowid));
+  }
+
+  #readFunctions(version: number): void {
+    this.#functionsSeen = version;
+    this.#functions = [];
+    for (const row of this.#functionRows.iterate()) {
+      const values: Pick<TracedFunction, 'captured' | 'uncaptured' | 'returns'> = JSON.parse(
+        row.values_json,
+      );
+      this.#functions[row.number] = {
+        number: row.number,
+        name: row.name,
+        signature: row.signature,
+        linkageName: row.linkage_name,
+        module: row.module,
+        file: row.file,
+        line: row.line,
+        ...values,
+      };
+    }
+  }
+}
+
+function unknownFunction(number: number): TracedFunction {
+  const name = `function ${number}`;
+  return {
+    number,
+    name,
+    signature: name,
+    linkageName: name,
+    module: '',
+    file: null,
+    line: null,
+    captured: [],
+    uncaptured: [],
+    returns: { kind: 'unknown' },
+  };
+}
+
+const emptySummary: StoreSummary = {
+  counters: { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} },
+  calls: 0,
+  openCalls: 0,
+  outputLines: 0,
+  outputBytes: 0,
+  functions: 0,
+  threads: [],
+  indexedTo: 0,
+};

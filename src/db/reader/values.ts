@@ -1,0 +1,156 @@
+import { stringFlags, type TracedFunction } from '../../model/eventColumns.ts';
+import type { CallEnd, Value } from '../../model/query.ts';
+import type { ValueType } from '../../model/valueType.ts';
+
+/** A value and where the next one begins. */
+interface Decoded {
+  readonly value: Value;
+  readonly next: number;
+}
+
+const missing: Value = { kind: 'notCaptured', reason: 'the record was cut short' };
+
+/** One captured value of `bytes[at, end)` (model/eventColumns.ts). Never throws. */
+export function decodeValue(type: ValueType, bytes: Buffer, at: number, end: number): Decoded {
+  if (at + 8 > end) return { value: missing, next: end };
+  if (type.kind === 'cstring') return decodeString(bytes, at, end);
+  return { value: decodeWord(type, bytes, at), next: at + 8 };
+}
+
+function decodeWord(type: Exclude<ValueType, { kind: 'cstring' }>, bytes: Buffer, at: number): Value {
+  switch (type.kind) {
+    case 'void':
+      return { kind: 'void' };
+    case 'int':
+      return { kind: 'int', text: integerText(bytes, at, type.bytes, type.signed) };
+    case 'char':
+      return { kind: 'char', code: Number(integerText(bytes, at, type.bytes, type.signed)) };
+    case 'bool':
+      return { kind: 'bool', value: (bytes[at] ?? 0) !== 0 };
+    case 'float':
+      return type.bytes === 4
+        ? { kind: 'float', value: bytes.readFloatLE(at), bytes: 4 }
+        : { kind: 'float', value: bytes.readDoubleLE(at) };
+    case 'enum': {
+      const text = integerText(bytes, at, type.bytes, type.signed);
+      const member = type.members.find(([value]) => value === text);
+      return { kind: 'enum', name: member?.[1] ?? null, text, type: type.name };
+    }
+    case 'pointer': {
+      const address = bytes.readBigUInt64LE(at);
+      return { kind: 'pointer', address: hexadecimal(address), isNull: address === 0n };
+    }
+    case 'opaque':
+      return { kind: 'notCaptured', reason: `${type.name} is passed by value` };
+    case 'unknown':
+      return { kind: 'int', text: hexadecimal(bytes.readBigUInt64LE(at)) };
+  }
+}
+
+function decodeString(bytes: Buffer, at: number, end: number): Decoded {
+  const length = bytes.readUInt32LE(at);
+  const flags = bytes.readUInt32LE(at + 4);
+  const next = Math.min(end, at + 8 + Math.ceil(length / 8) * 8);
+  if ((flags & stringFlags.isNull) !== 0) return { value: { kind: 'null' }, next };
+  if ((flags & stringFlags.unreadable) !== 0) {
+    const address = length >= 8 && at + 16 <= end ? bytes.readBigUInt64LE(at + 8) : null;
+    return {
+      value: { kind: 'unreadable', address: address === null ? 'pointer' : hexadecimal(address) },
+      next,
+    };
+  }
+  const text = bytes.toString('utf8', at + 8, Math.min(end, at + 8 + length));
+  const truncated = (flags & stringFlags.truncated) !== 0 || at + 8 + length > end;
+  return { value: { kind: 'string', text, truncated }, next };
+}
+
+/** Exact decimal text of the low `size` bytes of a word. */
+export function integerText(bytes: Buffer, at: number, size: number, signed: boolean): string {
+  switch (size) {
+    case 1:
+      return String(signed ? bytes.readInt8(at) : bytes.readUInt8(at));
+    case 2:
+      return String(signed ? bytes.readInt16LE(at) : bytes.readUInt16LE(at));
+    case 4:
+      return String(signed ? bytes.readInt32LE(at) : bytes.readUInt32LE(at));
+    default:
+      return String(signed ? bytes.readBigInt64LE(at) : bytes.readBigUInt64LE(at));
+  }
+}
+
+function hexadecimal(value: bigint): string {
+  return `0x${value.toString(16)}`;
+}
+
+/** The arguments of a call: the captured ones in order, then what was not captured and why. */
+export function decodeArguments(
+  fn: TracedFunction,
+  payload: Buffer,
+): { readonly name: string; readonly value: Value }[] {
+  const values: { name: string; value: Value }[] = [];
+  let at = 0;
+  for (const { name, type } of fn.captured) {
+    const { value, next } = decodeValue(type, payload, at, payload.length);
+    values.push({ name, value });
+    at = next;
+  }
+  for (const { name, reason } of fn.uncaptured) {
+    values.push({ name, value: { kind: 'notCaptured', reason } });
+  }
+  return values;
+}
+
+/** What a call returned, as far as it is known. */
+export function decodeReturn(fn: TracedFunction, end: CallEnd, payload: Buffer): Value {
+  if (fn.returns.kind === 'void') return { kind: 'void' };
+  switch (end) {
+    case 'returned':
+      if (payload.length > 0) return decodeValue(fn.returns, payload, 0, payload.length).value;
+      return { kind: 'notCaptured', reason: reasonFor(fn.returns) };
+    case 'open':
+      return { kind: 'notCaptured', reason: 'the call has not returned' };
+    case 'unwound':
+      return { kind: 'notCaptured', reason: 'an exception left the call' };
+    case 'jumped':
+      return { kind: 'notCaptured', reason: 'a jump left the call' };
+    case 'tail':
+      return { kind: 'notCaptured', reason: 'the call ended with a tail call' };
+    case 'lost':
+      return { kind: 'notCaptured', reason: 'its end was lost' };
+  }
+}
+
+function reasonFor(type: ValueType): string {
+  if (type.kind === 'opaque') return `${type.name} is returned by value`;
+  return type.kind === 'unknown' ? 'its type is not known' : 'it was not captured';
+}
+
+/** A value as one short text, for comparing and for ranges. */
+export function plainText(value: Value): string {
+  switch (value.kind) {
+    case 'int':
+      return value.text;
+    case 'float':
+      return String(value.bytes === 4 ? Number(value.value.toPrecision(7)) : value.value);
+    case 'bool':
+      return String(value.value);
+    case 'char':
+      return value.code >= 32 && value.code < 127
+        ? `'${String.fromCharCode(value.code)}'`
+        : String(value.code);
+    case 'enum':
+      return value.name ?? value.text;
+    case 'pointer':
+      return value.isNull ? 'nullptr' : value.address;
+    case 'string':
+      return `"${value.text}"`;
+    case 'unreadable':
+      return value.address;
+    case 'null':
+      return 'nullptr';
+    case 'void':
+      return '';
+    case 'notCaptured':
+      return '?';
+  }
+}

@@ -1,0 +1,311 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
+import { callId } from '../../../src/model/ids.ts';
+import type { CallFilter, EventsPage, EventsQuery, EventView } from '../../../src/model/query.ts';
+import { endAt, passes, wordsFit } from './plainReference.ts';
+import { RandomSession, TemporaryFolder, type KnownCall } from './randomSession.ts';
+
+const number = fc.constantFrom<number | string>(-1, 0, 1, 2, 99, '-2', '0x1', 1.5, '18446744073709551615', '9223372036854775809');
+const valueFilter = fc.oneof(
+  fc.record({ equals: fc.constantFrom<string | number | boolean | null>(1, 0, -1, true, false, null, 'red', 'a', 'alpha 1', '0x7f0000000010', 2.5, '9223372036854775809') }),
+  fc.record({ isNull: fc.boolean() }),
+  fc.record({ lt: number }),
+  fc.record({ gt: number }),
+  fc.record({ gt: fc.constantFrom(-2, 0), lt: number }),
+  fc.record({ contains: fc.constantFrom('a', 'ALPHA', '1', 'nul', '7f', "'b") }),
+);
+const nameFilter = fc.oneof(
+  fc.record({ equals: fc.constantFrom('bank::open0', 'net::Draw5', '_Z7', 'nothing') }),
+  fc.record({ contains: fc.constantFrom('bank', 'DRAW', 'zz') }),
+  fc.record({ matches: fc.constantFrom('^bank', 'open\\d', '[') .filter((text) => text !== '[') }),
+  fc.record({ pattern: fc.constantFrom('bank::*', 'audio::mix::*') }),
+  fc.record({ contains: fc.constant('bank'), matches: fc.constant('4|8|0') }),
+);
+
+/** Each member alone and in company. */
+function filters(time: number): fc.Arbitrary<CallFilter> {
+  return fc.record(
+    {
+      function: nameFilter,
+      sourceFile: fc.oneof(
+        fc.record({ equals: fc.constantFrom('file1.cpp', '/home/me/app/src/net/file2.cpp') }),
+        fc.record({ contains: fc.constantFrom('BANK', 'net/') }),
+        fc.record({ glob: fc.constantFrom('**/net/*.cpp', '**/audio/*.cpp') }),
+      ),
+      returnValue: valueFilter,
+      argument: fc.array(
+        fc.tuple(
+          valueFilter,
+          fc.constantFrom({}, { name: 'amount' }, { name: 'name' }, { index: 1 }, { index: 0, name: 'amount' }),
+        ).map(([value, which]) => ({ ...value, ...which })),
+        { minLength: 1, maxLength: 2 },
+      ),
+      threadId: fc.constantFrom(1000, 1001, 7),
+      threadName: fc.oneof(
+        fc.record({ equals: fc.constantFrom('main', 'worker-1') }),
+        fc.record({ contains: fc.constantFrom('WORK', 'x') }),
+      ),
+      pid: fc.constantFrom(100, 101, 5),
+      minDurationNs: fc.constantFrom(0, 1, 900, 5000, 60_000),
+      text: fc.constantFrom('alpha', 'over', 'draw', 'delta gam', 'bank::', 'ÜMLAUT', 'nowhere'),
+      within: fc.tuple(fc.integer({ min: 1, max: 3 }), fc.nat(40)).map(([t, o]) => callId(t, o)),
+      parent: fc.tuple(fc.integer({ min: 1, max: 3 }), fc.nat(40)).map(([t, o]) => callId(t, o)),
+      timeFrom: fc.nat(time),
+      timeTo: fc.nat(time),
+    },
+    { requiredKeys: [] },
+  );
+}
+
+function query(change: Partial<EventsQuery>): EventsQuery {
+  return {
+    filter: {},
+    eventTypes: [],
+    order: 'time',
+    limit: 50,
+    cursor: null,
+    until: Number.MAX_SAFE_INTEGER,
+    deadlineMs: 60_000,
+    ...change,
+  };
+}
+
+function keyOf(event: EventView): string {
+  if ('call' in event) return `${event.type} ${event.call.id}`;
+  return 'id' in event ? event.id : `${event.type} ${event.time}`;
+}
+
+function allPages(reader: SessionReader, first: EventsQuery, between: () => void = () => undefined): EventsPage[] {
+  const pages: EventsPage[] = [];
+  for (let cursor: string | null = null; ; ) {
+    const page = reader.events({ ...first, cursor });
+    pages.push(page);
+    expect(page.events.length).toBeLessThanOrEqual(first.limit);
+    if (page.cursor === null) return pages;
+    expect(pages.length).toBeLessThan(5000);
+    cursor = page.cursor;
+    between();
+  }
+}
+
+/** A total is exact, or, where counting would have taken long, not too large. */
+function checkTotals(pages: readonly EventsPage[], wanted: number): void {
+  for (const { total, totalIsExact } of pages) {
+    if (totalIsExact) expect(total).toBe(wanted);
+    else expect(total).toBeLessThanOrEqual(wanted);
+  }
+  expect(pages.at(-1)?.total).toBe(wanted);
+}
+
+function idOf(call: KnownCall): string {
+  return `c${call.thread.key}.${call.ordinal}`;
+}
+
+test('every filter, alone and combined, finds exactly the calls a plain search finds', () => {
+  fc.assert(
+    fc.property(fc.integer(), fc.integer({ min: 1, max: 6 }), fc.gen(), (seed, rounds, gen) => {
+      using folder = new TemporaryFolder();
+      using session = new RandomSession(folder.file('s.db'), seed);
+      for (let i = 0; i < rounds; i++) {
+        session.step(1 + session.random(120));
+        if (session.random(3) > 0) session.commit();
+      }
+      session.commit();
+      using reader = SessionReader.open(folder.file('s.db'));
+      for (let i = 0; i < 12; i++) {
+        const filter = gen(filters, session.time);
+        const until = gen(fc.constantFrom, Number.MAX_SAFE_INTEGER, Math.floor(session.time / 2));
+        const seenUntil = Math.min(until, session.time);
+        const pages = allPages(reader, query({ filter, eventTypes: ['call'], until, limit: gen(fc.constantFrom, 1, 7, 500) }));
+        const found = pages.flatMap((page) => page.events.map(keyOf));
+        const wanted = session.calls.filter((call) => passes(call, filter, session.calls, seenUntil));
+        wanted.sort((a, b) => a.start - b.start || a.thread.key - b.thread.key);
+        expect(found).toEqual(wanted.map((call) => `call ${idOf(call)}`));
+        checkTotals(pages, wanted.length);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a call is shown with the values, times and end it had at the watermark', () => {
+  fc.assert(
+    fc.property(fc.integer(), (seed) => {
+      using folder = new TemporaryFolder();
+      using session = new RandomSession(folder.file('s.db'), seed);
+      for (let i = 0; i < 6; i++) {
+        session.step(60);
+        session.commit();
+      }
+      using reader = SessionReader.open(folder.file('s.db'));
+      const until = Math.floor(session.time / 2);
+      const shown = new Map<string, EventView>();
+      for (const page of allPages(reader, query({ eventTypes: ['call'], until, limit: 100 }))) {
+        for (const event of page.events) shown.set(keyOf(event), event);
+      }
+      for (const call of session.calls) {
+        if (call.start > until) continue;
+        const event = shown.get(`call ${idOf(call)}`);
+        if (!event || !('call' in event)) throw new Error(`${idOf(call)} is missing`);
+        const end = endAt(call, until);
+        const view = event.call;
+        expect([view.end, view.durationNs]).toEqual([end, end === 'open' ? null : call.durationNs]);
+        expect([view.time, view.depth, view.function]).toEqual([call.start, call.depth, call.function.name]);
+        expect([view.tid, view.pid, view.threadName]).toEqual([call.thread.tid, call.thread.pid, call.thread.name]);
+        expect(view.parent).toBe(call.parent < 0 ? null : `c${call.thread.key}.${call.parent}`);
+        expect(view.arguments).toEqual(call.arguments);
+        if (end === 'returned' || call.function.returns.kind === 'void') expect(view.returns).toEqual(call.returns);
+        else expect(view.returns.kind).toBe('notCaptured');
+        if (end === call.end) expect(reader.callView(view.id)).toEqual(view);
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('enters, exits, calls and output lines are merged by time and by thread', () => {
+  fc.assert(
+    fc.property(fc.integer(), fc.constantFrom<'time' | 'thread'>('time', 'thread'), (seed, order) => {
+      using folder = new TemporaryFolder();
+      using session = new RandomSession(folder.file('s.db'), seed);
+      for (let i = 0; i < 8; i++) {
+        session.step(50);
+        if (i % 3 === 0) session.commit();
+      }
+      session.commit();
+      using reader = SessionReader.open(folder.file('s.db'));
+      const eventTypes = ['function_exit', 'function_enter', 'call', 'stdout', 'stderr'] as const;
+      const pages = allPages(reader, query({ eventTypes, order, limit: 33 }));
+      const expected: { key: string; thread: number; time: number; rank: number; id: number }[] = [];
+      for (const call of session.calls) {
+        const at = { thread: call.thread.key, id: call.ordinal };
+        expected.push({ key: `function_enter ${idOf(call)}`, time: call.start, rank: 1, ...at });
+        expected.push({ key: `call ${idOf(call)}`, time: call.start, rank: 2, ...at });
+        if (call.durationNs === null) continue;
+        expected.push({ key: `function_exit ${idOf(call)}`, time: call.start + call.durationNs, rank: 4, ...at });
+      }
+      for (const [i, line] of session.lines.entries()) {
+        expected.push({ key: `o${i + 1}`, thread: 0, time: line.time, rank: 3, id: i });
+      }
+      expected.sort((a, b) => {
+        const byTime = a.time - b.time || a.rank - b.rank || a.thread - b.thread || a.id - b.id;
+        return order === 'time' ? byTime : a.thread - b.thread || byTime;
+      });
+      expect(pages.flatMap((page) => page.events.map(keyOf))).toEqual(expected.map(({ key }) => key));
+      checkTotals(pages, expected.length);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('filters that output can pass restrict it, all others leave it out', () => {
+  using folder = new TemporaryFolder();
+  using session = new RandomSession(folder.file('s.db'), 11);
+  for (let i = 0; i < 40; i++) session.step(10);
+  session.writer.appendProcess({ time: 0, pid: 100, text: 'started' });
+  session.commit();
+  using reader = SessionReader.open(folder.file('s.db'));
+  const texts = (filter: CallFilter): string[] =>
+    allPages(reader, query({ filter, eventTypes: ['stdout', 'stderr', 'process'] })).flatMap((page) =>
+      page.events.map((event) => ('text' in event ? event.text : '?')),
+    );
+  const half = Math.floor(session.time / 2);
+  expect(texts({ text: 'overdraft' })).toEqual(
+    session.lines.filter((line) => wordsFit(line.text, 'overdraft')).map((line) => line.text),
+  );
+  expect(texts({ timeFrom: half })).toEqual(
+    session.lines.filter((line) => line.time >= half).map((line) => line.text),
+  );
+  expect(texts({ pid: 100 })).toHaveLength(session.lines.length + 1);
+  expect(texts({ pid: 101 })).toEqual([]);
+  expect(texts({ minDurationNs: 1 })).toEqual([]);
+  expect(texts({ function: { contains: 'bank' } })).toEqual([]);
+  expect(texts({ within: callId(1, 0) })).toEqual([]);
+});
+
+test('a cursor followed while capture goes on reaches every event exactly once', () => {
+  fc.assert(
+    fc.property(fc.integer(), (seed) => {
+      using folder = new TemporaryFolder();
+      using session = new RandomSession(folder.file('s.db'), seed);
+      session.step(300);
+      session.commit();
+      using reader = SessionReader.open(folder.file('s.db'));
+      let more = 12;
+      const first = query({ eventTypes: ['call', 'stdout', 'stderr', 'function_exit'], limit: 40 });
+      const pages = allPages(reader, first, () => {
+        if (more-- <= 0) return;
+        session.step(20);
+        session.commit();
+      });
+      const keys = pages.flatMap((page) => page.events.map(keyOf));
+      const exits = session.calls.filter((call) => call.durationNs !== null).length;
+      expect(new Set(keys).size).toBe(keys.length);
+      expect(keys.length).toBe(session.calls.length + exits + session.lines.length);
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('a question about ends is answered as of its first page', () => {
+  fc.assert(
+    fc.property(fc.integer(), (seed) => {
+      using folder = new TemporaryFolder();
+      using session = new RandomSession(folder.file('s.db'), seed);
+      session.step(400);
+      session.commit();
+      const until = session.time;
+      const filter = { minDurationNs: 2000 };
+      const wanted = session.calls.filter((call) => passes(call, filter, session.calls, until));
+      const keys = wanted.map((call) => `call ${idOf(call)}`);
+      using reader = SessionReader.open(folder.file('s.db'));
+      const pages: EventsPage[] = [];
+      for (let cursor: string | null = null; ; ) {
+        const page = reader.events(query({ filter, eventTypes: ['call'], limit: 9, cursor, until: session.time }));
+        // The same cursor gives the same page again.
+        expect(reader.events(query({ filter, eventTypes: ['call'], limit: 9, cursor, until: session.time }))).toEqual(page);
+        pages.push(page);
+        if (page.cursor === null) break;
+        cursor = page.cursor;
+        session.step(30);
+        session.commit();
+      }
+      const found = pages.flatMap((page) => page.events.map(keyOf));
+      expect(found.toSorted()).toEqual(keys.toSorted());
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('a deadline ends a search early, says how far it got, and the cursor goes on', () => {
+  using folder = new TemporaryFolder();
+  using session = new RandomSession(folder.file('s.db'), 5);
+  for (let i = 0; i < 30; i++) session.step(100);
+  session.commit();
+  using reader = SessionReader.open(folder.file('s.db'));
+  const pages = allPages(reader, query({ eventTypes: ['call'], deadlineMs: 0, limit: 500 }));
+  const keys = pages.flatMap((page) => page.events.map(keyOf));
+  expect(keys).toHaveLength(session.calls.length);
+  expect(new Set(keys).size).toBe(keys.length);
+  const [first] = pages;
+  expect(first?.complete).toBe(false);
+  expect(first?.lookedUntil).toBeLessThan(session.time);
+  expect(first?.totalIsExact).toBe(false);
+});
+
+test.each<[string, Partial<EventsQuery>, string]>([
+  ['a regular expression that cannot be read', { filter: { function: { matches: '(' } } }, 'BAD_REGEX'],
+  ['a pattern that cannot be read', { filter: { function: { pattern: '' } } }, 'BAD_PATTERN'],
+  ['an operator that has no meaning', { filter: { function: { glob: 'x' } } }, 'BAD_PARAMETER'],
+  ['a bound that is no number', { filter: { argument: [{ lt: 'many' }] } }, 'BAD_PARAMETER'],
+  ['a text without words', { filter: { text: ' -- ' } }, 'BAD_PARAMETER'],
+  ['a cursor of another query', { cursor: 'e123.1.1.1.1.1.1.1.1' }, 'BAD_CURSOR'],
+])('%s is refused', (_what, change, code) => {
+  using folder = new TemporaryFolder();
+  using session = new RandomSession(folder.file('s.db'), 5);
+  session.step(100);
+  session.commit();
+  using reader = SessionReader.open(folder.file('s.db'));
+  expect(() => reader.events(query(change))).toThrow(expect.objectContaining({ code }));
+});

@@ -1,0 +1,259 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SessionWriter, type WriterOptions } from '../../../src/db/writer/sessionWriter.ts';
+import { stringFlags, type ThreadInfo, type TracedFunction } from '../../../src/model/eventColumns.ts';
+import type { Value } from '../../../src/model/query.ts';
+import type { ValueType } from '../../../src/model/valueType.ts';
+import {
+  batch,
+  seeded,
+  SimulatedThread,
+  type Random,
+  type TrueCall,
+} from '../../unit/db/simulatedThread.ts';
+
+/** A call with everything a perfect observer knows of it. */
+export interface KnownCall extends TrueCall {
+  readonly thread: ThreadInfo;
+  readonly function: TracedFunction;
+  readonly arguments: readonly { readonly name: string; readonly value: Value }[];
+  returns: Value;
+}
+
+export interface KnownLine {
+  readonly time: number;
+  readonly stream: 'stdout' | 'stderr';
+  readonly text: string;
+}
+
+/** A temporary folder that goes with the test. */
+export class TemporaryFolder {
+  readonly path = mkdtempSync(join(tmpdir(), 'strobe-db-'));
+
+  file(name: string): string {
+    return join(this.path, name);
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+const words = ['alpha', 'beta-7', 'Gamma delta', 'ümlaut', 'overdraft', 'x_y', ''];
+
+const types: readonly ValueType[] = [
+  { kind: 'int', name: 'int', bytes: 4, signed: true },
+  { kind: 'int', name: 'unsigned long', bytes: 8, signed: false },
+  { kind: 'int', name: 'long', bytes: 8, signed: true },
+  { kind: 'int', name: 'short', bytes: 2, signed: true },
+  { kind: 'bool', name: 'bool', bytes: 1 },
+  { kind: 'char', name: 'char', bytes: 1, signed: true },
+  { kind: 'float', name: 'double', bytes: 8 },
+  { kind: 'float', name: 'float', bytes: 4 },
+  {
+    kind: 'enum',
+    name: 'Colour',
+    bytes: 4,
+    signed: false,
+    members: [
+      ['0', 'red'],
+      ['1', 'green'],
+    ],
+  },
+  { kind: 'pointer', name: 'Account *' },
+  { kind: 'cstring', name: 'const char *' },
+];
+
+export const functions: readonly TracedFunction[] = Array.from({ length: 12 }, (_unused, i) => {
+  const captured = Array.from({ length: i % 4 }, (_parameter, p) => ({
+    name: ['amount', 'name', 'flag'][p] ?? 'p',
+    type: types[(i * 3 + p * 5) % types.length] ?? { kind: 'unknown' as const },
+  }));
+  const scope = ['bank', 'audio::mix', 'net'][i % 3] ?? '';
+  const name = `${scope}::${['open', 'Draw', 'parse_all', 'close'][i % 4]}${i}`;
+  return {
+    number: i * 3,
+    name,
+    signature: `${name}(int)`,
+    linkageName: `_Z${i}`,
+    module: '/usr/bin/app',
+    file: i % 5 === 0 ? null : `/home/me/app/src/${scope.split('::')[0]}/file${i % 3}.cpp`,
+    line: i % 5 === 0 ? null : i + 1,
+    captured,
+    uncaptured: i % 6 === 1 ? [{ name: 'big', typeName: 'Big', reason: 'by value' }] : [],
+    returns: i % 5 === 4 ? { kind: 'void' as const } : (types[i % types.length] ?? { kind: 'void' as const }),
+  };
+});
+
+/** A random value of a type, with the bytes the engine would write. */
+function randomValue(type: ValueType, random: Random): { value: Value; bytes: Uint8Array } {
+  const word = new DataView(new ArrayBuffer(8));
+  switch (type.kind) {
+    case 'int': {
+      let number = BigInt(random(6)) - 2n;
+      if (random(10) === 0) number = (1n << BigInt(8 * type.bytes - 1)) + 1n;
+      const exact = type.signed ? BigInt.asIntN(8 * type.bytes, number) : BigInt.asUintN(8 * type.bytes, number);
+      // What lies above the type's bytes is not the value's.
+      word.setBigUint64(0, BigInt.asUintN(64, type.bytes < 8 ? exact ^ (0xabcdn << 48n) : exact), true);
+      return { value: { kind: 'int', text: String(exact) }, bytes: new Uint8Array(word.buffer) };
+    }
+    case 'bool': {
+      const value = random(2) === 1;
+      word.setUint8(0, value ? 1 : 0);
+      return { value: { kind: 'bool', value }, bytes: new Uint8Array(word.buffer) };
+    }
+    case 'char': {
+      const code = 97 + random(4);
+      word.setInt8(0, code);
+      return { value: { kind: 'char', code }, bytes: new Uint8Array(word.buffer) };
+    }
+    case 'float': {
+      const value = (random(20) - 10) / 4;
+      if (type.bytes === 4) {
+        word.setFloat32(0, value, true);
+        return { value: { kind: 'float', value, bytes: 4 }, bytes: new Uint8Array(word.buffer) };
+      }
+      word.setFloat64(0, value, true);
+      return { value: { kind: 'float', value }, bytes: new Uint8Array(word.buffer) };
+    }
+    case 'enum': {
+      const number = random(3);
+      word.setUint32(0, number, true);
+      const name = type.members[number]?.[1] ?? null;
+      return {
+        value: { kind: 'enum', name, text: String(number), type: type.name },
+        bytes: new Uint8Array(word.buffer),
+      };
+    }
+    case 'pointer': {
+      const address = random(3) === 0 ? 0n : 0x7f0000000000n + BigInt(random(4) * 16);
+      word.setBigUint64(0, address, true);
+      return {
+        value: { kind: 'pointer', address: `0x${address.toString(16)}`, isNull: address === 0n },
+        bytes: new Uint8Array(word.buffer),
+      };
+    }
+    case 'cstring':
+      return randomString(random);
+    default:
+      return { value: { kind: 'void' }, bytes: new Uint8Array(0) };
+  }
+}
+
+function randomString(random: Random): { value: Value; bytes: Uint8Array } {
+  const text = new TextEncoder().encode(`${words[random(words.length)]} ${random(3)}`);
+  const isNull = random(6) === 0;
+  const truncated = random(6) === 0;
+  const length = isNull ? 0 : text.length;
+  const bytes = new Uint8Array(8 + Math.ceil(length / 8) * 8);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, length, true);
+  view.setUint32(4, isNull ? stringFlags.isNull : truncated ? stringFlags.truncated : 0, true);
+  if (isNull) return { value: { kind: 'null' }, bytes };
+  bytes.set(text, 8);
+  return { value: { kind: 'string', text: new TextDecoder().decode(text), truncated }, bytes };
+}
+
+function randomPayload(
+  parameters: readonly { readonly name: string; readonly type: ValueType }[],
+  random: Random,
+): { values: { name: string; value: Value }[]; bytes: Uint8Array } {
+  const values: { name: string; value: Value }[] = [];
+  const parts: Uint8Array[] = [];
+  for (const { name, type } of parameters) {
+    const { value, bytes } = randomValue(type, random);
+    values.push({ name, value });
+    parts.push(bytes);
+  }
+  return { values, bytes: new Uint8Array(Buffer.concat(parts)) };
+}
+
+/** Runs a session step by step into a writer and remembers the truth. */
+export class RandomSession {
+  readonly calls: KnownCall[] = [];
+  readonly lines: KnownLine[] = [];
+  readonly writer: SessionWriter;
+  readonly random: Random;
+  readonly #threads: { info: ThreadInfo; run: SimulatedThread; sent: number; known: KnownCall[] }[] = [];
+  time = 0;
+
+  constructor(path: string, seed: number, options: Partial<WriterOptions> = {}, threads = 3) {
+    this.random = seeded(seed);
+    this.writer = SessionWriter.open(path, { sessionId: 'test', blockCalls: 64, ...options });
+    this.writer.defineFunctions(functions);
+    for (let i = 0; i < threads; i++) {
+      const info = { key: i + 1, pid: 100 + (i % 2), tid: 1000 + i, name: i === 0 ? 'main' : `worker-${i}` };
+      this.writer.defineThread(info);
+      const run = new SimulatedThread(this.random);
+      this.#threads.push({ info, run, sent: 0, known: [] });
+    }
+  }
+
+  /** `steps` random actions, handed to the writer as one batch per thread. */
+  step(steps: number): void {
+    for (let i = 0; i < steps; i++) {
+      const thread = this.#threads[this.random(this.#threads.length)];
+      if (!thread) continue;
+      thread.run.time = Math.max(thread.run.time, this.time);
+      this.#act(thread.run, thread.known, thread.info);
+      this.time = thread.run.time;
+    }
+    for (const thread of this.#threads) {
+      const { events } = thread.run;
+      if (events.length === thread.sent) continue;
+      this.writer.append(thread.info.key, batch(events, thread.sent));
+      thread.sent = events.length;
+    }
+    if (this.random(3) > 0) this.#print();
+  }
+
+  commit(): void {
+    this.writer.commit(this.time);
+  }
+
+  #act(run: SimulatedThread, known: KnownCall[], thread: ThreadInfo): void {
+    const dice = this.random(100);
+    const fn = functions[this.random(functions.length)];
+    if (dice < 50 && run.depth < 12 && fn) {
+      const { values, bytes } = randomPayload(fn.captured, this.random);
+      run.enter(fn.number, bytes);
+      const call = run.calls.at(-1);
+      if (!call) return;
+      const uncaptured = fn.uncaptured.map(({ name, reason }) => ({
+        name,
+        value: { kind: 'notCaptured' as const, reason },
+      }));
+      const known1: KnownCall = Object.assign(call, {
+        thread,
+        function: fn,
+        arguments: [...values, ...uncaptured],
+        returns: (fn.returns.kind === 'void'
+          ? { kind: 'void' as const }
+          : { kind: 'notCaptured' as const, reason: '' }) satisfies Value,
+      });
+      known.push(known1);
+      this.calls.push(known1);
+      return;
+    }
+    const top = known.findLast((call) => call.end === 'open');
+    if (!top) return;
+    const kind = dice < 92 ? 'return' : (['unwound', 'jumped', 'tail'] as const)[this.random(3)] ?? 'tail';
+    const { value, bytes } = randomValue(top.function.returns, this.random);
+    run.leave(kind, bytes);
+    if (kind === 'return') top.returns = value;
+  }
+
+  #print(): void {
+    this.time++;
+    const stream = this.random(2) === 0 ? 'stdout' : 'stderr';
+    const text = `line ${this.lines.length} ${words[this.random(words.length)]}`;
+    this.lines.push({ time: this.time, stream, text });
+    const bytes = new TextEncoder().encode(`${text}\n`);
+    this.writer.appendOutput([{ stream, pid: 100, time: this.time, bytes }]);
+  }
+
+  [Symbol.dispose](): void {
+    this.writer.close();
+  }
+}
