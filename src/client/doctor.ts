@@ -129,18 +129,17 @@ async function compiler(): Promise<Finding> {
     : { what: 'compiler', state: 'ok', detail: version.split('\n')[0] ?? '' };
 }
 
-/** Frida's own folder is told by the package's metadata (PEP 376). */
+/** Each version is provisioned into a folder of its own, complete once it has its final name. */
 function frida(): Finding {
-  const where = process.env['STROBE_FRIDA_DIR'] ?? join(homeOf(process.env).path, 'frida');
-  const found = findFolder(where, /^frida-[\d.]+\.dist-info$/, 4);
-  const version = found === null ? null : (/frida-([\d.]+)\.dist-info$/.exec(found)?.[1] ?? null);
-  return version === null
+  const runtime = join(homeOf(process.env).path, 'runtime');
+  const versions = namesIn(runtime).filter((name) => /^frida-\d/.test(name));
+  return versions.length === 0
     ? {
         what: 'frida',
         state: 'note',
-        detail: `not in ${where} yet; it is installed at the first traced launch`,
+        detail: `not in ${runtime} yet; it is installed at the first traced launch`,
       }
-    : { what: 'frida', state: 'ok', detail: `${version}, transport python, in ${where}` };
+    : { what: 'frida', state: 'ok', detail: `${versions.join(', ')} in ${runtime}` };
 }
 
 function ptrace(): Finding {
@@ -208,19 +207,10 @@ function read(file: string): string | null {
   }
 }
 
-function findFolder(folder: string, name: RegExp, depth: number): string | null {
-  let entries;
+function namesIn(folder: string): string[] {
   try {
-    entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    return readdirSync(folder);
   } catch {
-    return null; // it does not exist
+    return []; // it does not exist
   }
-  const here = entries.find((entry) => name.test(entry.name));
-  if (here) return join(folder, here.name);
-  if (depth === 0) return null;
-  for (const entry of entries) {
-    const found = findFolder(join(folder, entry.name), name, depth - 1);
-    if (found !== null) return found;
-  }
-  return null;
 }

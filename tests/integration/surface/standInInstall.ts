@@ -1,5 +1,12 @@
 import { build } from 'esbuild';
-import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../../support/strobe.ts';
@@ -10,11 +17,18 @@ export interface StandInInstall {
   close(): void;
 }
 
-/** Builds the real client and the stand-in daemon into a folder of their own. */
-export async function installStandIn(): Promise<StandInInstall> {
+/** Builds the real client and the stand-in daemon into a folder of their own, as some version. */
+export async function installStandIn(version?: string): Promise<StandInInstall> {
   const root = mkdtempSync(join(tmpdir(), 'si-'));
-  for (const file of ['package.json', 'settings.schema.json'])
-    copyFileSync(join(packageRoot, file), join(root, file));
+  copyFileSync(join(packageRoot, 'settings.schema.json'), join(root, 'settings.schema.json'));
+  const facts: unknown = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
+  writeFileSync(
+    join(root, 'package.json'),
+    JSON.stringify({
+      ...(typeof facts === 'object' ? facts : {}),
+      ...(version === undefined ? {} : { version }),
+    }),
+  );
   symlinkSync(join(packageRoot, 'node_modules'), join(root, 'node_modules'));
   const shared = {
     bundle: true,
