@@ -34,6 +34,18 @@ static void write_code(u8 *at, const u8 *bytes) {
   }
 }
 
+struct batch {
+  struct change *changes;
+  u32 count;
+};
+
+static void write_batch(void *argument) {
+  struct batch *batch = argument;
+  for (u32 i = 0; i < batch->count; i++)
+    if (!batch->changes[i].is_refused) write_code((u8 *)batch->changes[i].address, batch->changes[i].bytes);
+  raw2(__NR_membarrier, MEMBARRIER_SYNC_CORE, 0);
+}
+
 static long protect(const struct mapping *row, u32 protection) {
   return raw3(__NR_mprotect, row->start, row->end - row->start, protection);
 }
@@ -59,13 +71,11 @@ u32 patch_apply(const struct map_table *maps, struct change *changes, u32 count)
     }
   }
   raw2(__NR_membarrier, MEMBARRIER_REGISTER_SYNC_CORE, 0);
-  u32 parked = stop_threads(sites_move);
-  for (u32 i = 0; i < count; i++)
-    if (!changes[i].is_refused) write_code((u8 *)changes[i].address, changes[i].bytes);
-  raw2(__NR_membarrier, MEMBARRIER_SYNC_CORE, 0);
-  resume_threads();
+  struct batch batch = {changes, count};
+  struct stop_work work = {write_batch, &batch, sites_move};
+  u32 stopped = stop_threads(&work);
   for (u32 i = 0; i < maps->count; i++)
     if (state[i] == WRITABLE) protect(&maps->rows[i], maps->rows[i].protection);
   unmap_memory(state, maps->count);
-  return parked;
+  return stopped;
 }

@@ -11,7 +11,7 @@ struct change {
   u8 is_refused; /* set when the memory cannot be made writable */
 };
 
-/* Applies the changes with all other running threads stopped. Returns how many were parked. */
+/* Applies the changes with all other running threads stopped. Returns how many were stopped. */
 u32 patch_apply(const struct map_table *maps, struct change *changes, u32 count);
 
 #endif

@@ -1,78 +1,11 @@
-/* Stop the world by signal, see stop.h.
- *
- * The signal is glibc's SIGSETXID (33): glibc keeps it out of every mask a program can set, so
- * threads that block "all" signals can be parked too. Ours are told from glibc's by a queued
- * value; others go on to the handler that was there. The displaced disposition comes back as
- * soon as every signal sent was delivered. */
+/* Which threads run, see stop.h. /proc is asked by the process's number: the helper that traces
+ * is a process of its own. */
 #include "stop.h"
 
-#define SIGNAL 33
-#define SIGNAL_QUEUE (-1)
-#define FLAG_SIGINFO 4u
-#define FLAG_RESTORER 0x04000000u
-#define FLAG_ON_STACK 0x08000000u
-#define FLAG_RESTART 0x10000000u
-#define MAX_PARKED 1024
-#define WAIT_NS 2000000000ul
-#define REG_RIP 16
+#define OPEN_CLOSE_ON_EXEC 02000000
+#define OPEN_DIRECTORY 0200000
 
-struct kernel_action {
-  void (*handler)(int, void *, void *);
-  u64 flags;
-  void (*restorer)(void);
-  u64 mask;
-};
-
-struct signal_information {
-  int number, error, code, padding;
-  int pid;
-  u32 uid;
-  u64 value;
-  u64 rest[12];
-};
-
-/* What of ucontext_t is needed: flags, link, stack (3 words), then the general registers. */
-struct context {
-  u64 head[5];
-  u64 registers[23];
-};
-
-static struct {
-  struct kernel_action displaced;
-  u64 (*move)(u64);
-  u32 ticket; /* of the stop under way, in the signals' values */
-  u32 gate;
-  u32 sent, arrived, left;
-  u32 outstanding; /* signals of earlier stops that were not delivered yet */
-  u32 installed;
-  u32 tids[MAX_PARKED];
-  u8 seen[MAX_PARKED];
-} stop;
-
-__asm__(".text\n.type stop_restorer, @function\nstop_restorer: mov $15, %eax\n syscall\n");
-extern void stop_restorer(void) __attribute__((visibility("hidden")));
-
-static void on_signal(int number, void *information, void *raw_context) {
-  struct signal_information *info = information;
-  u32 index = (u32)info->value, ticket = (u32)(info->value >> 32);
-  int ours = info->code == SIGNAL_QUEUE && (u32)info->pid == engine_pid && ticket >> 16 == 0x5354;
-  if (!ours) {
-    if ((u64)stop.displaced.handler > 1) stop.displaced.handler(number, information, raw_context);
-    return;
-  }
-  if (ticket != __atomic_load_n(&stop.ticket, __ATOMIC_ACQUIRE)) {
-    __atomic_fetch_sub(&stop.outstanding, 1, __ATOMIC_RELEASE);
-    return;
-  }
-  if (index < MAX_PARKED) __atomic_store_n(&stop.seen[index], 1, __ATOMIC_RELEASE);
-  __atomic_fetch_add(&stop.arrived, 1, __ATOMIC_RELEASE);
-  while (__atomic_load_n(&stop.gate, __ATOMIC_ACQUIRE)) raw0(__NR_sched_yield);
-  struct context *context = raw_context;
-  context->registers[REG_RIP] = stop.move(context->registers[REG_RIP]);
-  __atomic_fetch_add(&stop.left, 1, __ATOMIC_RELEASE);
-}
-
-static u64 now(void) {
+u64 stop_now(void) {
   struct {
     u64 seconds, nanoseconds;
   } time = {0, 0};
@@ -80,56 +13,45 @@ static u64 now(void) {
   return time.seconds * 1000000000ul + time.nanoseconds;
 }
 
-/* Whether the thread runs user code: /proc says "running" instead of a system call's number. */
-static int is_running(u32 tid) {
-  char path[48] = "/proc/self/task/";
-  char digits[12], word[8];
-  u32 length = 16, count = 0;
-  do digits[count++] = (char)('0' + tid % 10);
-  while (tid /= 10);
-  while (count) path[length++] = digits[--count];
-  const char *rest = "/syscall";
-  for (u32 i = 0; i < 9; i++) path[length++] = rest[i];
-  long file = raw3(__NR_open, path, 02000000, 0);
+static u32 put_text(char *to, u32 at, const char *text) {
+  while (*text) to[at++] = *text++;
+  to[at] = 0;
+  return at;
+}
+
+static u32 put_number(char *to, u32 at, u32 number) {
+  char digits[12];
+  u32 count = 0;
+  do digits[count++] = (char)('0' + number % 10);
+  while (number /= 10);
+  while (count) to[at++] = digits[--count];
+  to[at] = 0;
+  return at;
+}
+
+static u32 put_task_folder(char *path) {
+  u32 length = put_number(path, put_text(path, 0, "/proc/"), engine_pid);
+  return put_text(path, length, "/task");
+}
+
+/* /proc says "running" where it would show a system call's number. */
+int stop_is_running(u32 tid) {
+  char path[64], word[8];
+  u32 length = put_text(path, put_task_folder(path), "/");
+  put_text(path, put_number(path, length, tid), "/syscall");
+  long file = raw3(__NR_open, path, OPEN_CLOSE_ON_EXEC, 0);
   if (file < 0) return 0;
   long got = raw3(__NR_read, file, word, 8);
   raw1(__NR_close, file);
   return got >= 7 && word[0] == 'r' && word[1] == 'u' && word[2] == 'n';
 }
 
-static int was_sent(u32 tid) {
-  for (u32 i = 0; i < stop.sent; i++)
-    if (stop.tids[i] == tid) return 1;
-  return 0;
-}
-
-static void install(void) {
-  if (stop.installed) return;
-  struct kernel_action action = {on_signal, FLAG_SIGINFO | FLAG_RESTORER | FLAG_ON_STACK | FLAG_RESTART,
-                                 stop_restorer, ~0ul};
-  stop.installed = raw4(__NR_rt_sigaction, SIGNAL, &action, &stop.displaced, 8) == 0;
-}
-
-static void send(u32 tid) {
-  u32 index = stop.sent;
-  if (index >= MAX_PARKED || !stop.installed) return;
-  if (index == 0) __atomic_store_n(&stop.gate, 1, __ATOMIC_RELEASE);
-  stop.tids[index] = tid;
-  stop.seen[index] = 0;
-  struct signal_information info = {0};
-  info.number = SIGNAL;
-  info.code = SIGNAL_QUEUE;
-  info.pid = (int)engine_pid;
-  info.value = (u64)stop.ticket << 32 | index;
-  if (raw4(__NR_rt_tgsigqueueinfo, engine_pid, tid, SIGNAL, &info) == 0) stop.sent++;
-}
-
-/* Signals each running thread that has none yet. Returns how many. */
-static u32 send_to_running(void) {
+void stop_each_running(u32 except, void (*visit)(u32, void *), void *argument) {
   u8 entries[4096] __attribute__((aligned(8)));
-  u32 self = (u32)raw0(__NR_gettid), before = stop.sent;
-  long directory = raw3(__NR_open, "/proc/self/task", 02200000, 0);
-  if (directory < 0) return 0;
+  char path[64];
+  put_task_folder(path);
+  long directory = raw3(__NR_open, path, OPEN_CLOSE_ON_EXEC | OPEN_DIRECTORY, 0);
+  if (directory < 0) return;
   for (;;) {
     long got = raw3(__NR_getdents64, directory, entries, sizeof entries);
     if (got <= 0) break;
@@ -137,49 +59,13 @@ static u32 send_to_running(void) {
       const u8 *name = entries + at + 19;
       u32 tid = 0;
       for (; *name >= '0' && *name <= '9'; name++) tid = tid * 10 + (u32)(*name - '0');
-      if (!tid || tid == self || was_sent(tid) || !is_running(tid)) continue;
-      install();
-      send(tid);
+      if (tid && tid != except && stop_is_running(tid)) visit(tid, argument);
     }
   }
   raw1(__NR_close, directory);
-  return stop.sent - before;
 }
 
-/* A thread that went to sleep in a system call before its signal came counts as stopped. */
-static int all_stopped(void) {
-  for (u32 i = 0; i < stop.sent; i++)
-    if (!__atomic_load_n(&stop.seen[i], __ATOMIC_ACQUIRE) && is_running(stop.tids[i])) return 0;
-  return 1;
-}
-
-u32 stop_threads(u64 (*move)(u64)) {
-  stop.move = move;
-  stop.sent = stop.arrived = stop.left = 0;
-  u32 count = (stop.ticket + 1) & 0xffff;
-  __atomic_store_n(&stop.ticket, 0x53540000u | count, __ATOMIC_RELEASE);
-  u64 limit = now() + WAIT_NS;
-  while (send_to_running()) {
-    for (u32 spin = 0; __atomic_load_n(&stop.arrived, __ATOMIC_ACQUIRE) < stop.sent; spin++) {
-      raw0(__NR_sched_yield);
-      if (spin % 64 == 63 && (all_stopped() || now() > limit)) break;
-    }
-    if (now() > limit) break;
-  }
-  return __atomic_load_n(&stop.arrived, __ATOMIC_ACQUIRE);
-}
-
-void resume_threads(void) {
-  if (!stop.sent) return;
-  __atomic_store_n(&stop.gate, 0, __ATOMIC_RELEASE);
-  while (__atomic_load_n(&stop.left, __ATOMIC_ACQUIRE) < __atomic_load_n(&stop.arrived, __ATOMIC_ACQUIRE))
-    raw0(__NR_sched_yield);
-  /* From here on late signals of this stop only count down. */
-  __atomic_store_n(&stop.ticket, stop.ticket & 0xffff, __ATOMIC_RELEASE);
-  u32 late = stop.sent - __atomic_load_n(&stop.left, __ATOMIC_ACQUIRE);
-  if (__atomic_add_fetch(&stop.outstanding, late, __ATOMIC_ACQ_REL) != 0) return;
-  struct kernel_action current;
-  raw4(__NR_rt_sigaction, SIGNAL, 0, &current, 8);
-  if (current.handler == on_signal) raw4(__NR_rt_sigaction, SIGNAL, &stop.displaced, 0, 8);
-  stop.installed = 0;
+u32 stop_threads(const struct stop_work *work) {
+  int stopped = stop_by_trace(work);
+  return stopped >= 0 ? (u32)stopped : stop_by_signal(work);
 }

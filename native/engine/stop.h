@@ -4,14 +4,30 @@
 
 #include "raw.h"
 
-struct stopped {
-  u32 threads;
+#define STOP_WAIT_NS 2000000000ul
+#define STOP_MAX_THREADS 1024
+
+/* What is done while the threads are stopped. */
+struct stop_work {
+  void (*run)(void *argument); /* must use no libc and take no lock */
+  void *argument;
+  u64 (*move)(u64 pc); /* where a stopped thread goes on */
 };
 
-/* Parks every other thread that is running user code; a thread that waits in a system call is
- * left there. `move`, called on each parked thread's own stack when it goes on, maps its program
- * counter. Waits two seconds at most. Returns how many threads were parked. One caller at a time. */
-u32 stop_threads(u64 (*move)(u64 pc));
-void resume_threads(void);
+/* Runs the work with every other thread stopped that is running user code; a thread that waits in
+ * a system call is left there. Returns how many were stopped; waits two seconds at most. One
+ * caller at a time. */
+u32 stop_threads(const struct stop_work *work);
+
+/* The two ways. By ptrace: no system call is interrupted; answers -1, with nothing done, when the
+ * process may not be traced. By signal: always possible, but a thread that begins to wait just
+ * then may see EINTR. */
+int stop_by_trace(const struct stop_work *work);
+u32 stop_by_signal(const struct stop_work *work);
+
+/* Calls `visit` for each thread but `except` that runs user code. */
+void stop_each_running(u32 except, void (*visit)(u32 tid, void *argument), void *argument);
+int stop_is_running(u32 tid);
+u64 stop_now(void);
 
 #endif

@@ -1,5 +1,6 @@
 import { openSync, writeSync, closeSync } from 'node:fs';
 import { beforeAll, expect, it } from 'vitest';
+import { startOwned } from '../../src/base/process.ts';
 import { eventKind } from '../../src/model/eventColumns.ts';
 import { captureOp, fileHeader, record, slotHeader, slotState } from '../../src/protocol/record.ts';
 import { pairCalls } from '../support/callPairs.ts';
@@ -11,11 +12,13 @@ const integers = (...indexes: number[]) => indexes.map((index) => op(captureOp.i
 let hot = '';
 let refusals = '';
 let crowd = '';
+let debuggerLike = '';
 let loader = '';
 let plugin = '';
 beforeAll(() => {
   hot = buildTarget('engine/hot.c', ['-O2', '-pthread']);
   refusals = buildTarget('engine/refusals.c');
+  debuggerLike = buildTarget('engine/tracer.c');
   crowd = buildTarget('engine/crowd.c', ['-pthread']);
   loader = buildTarget('engine/loader.c', ['-ldl']);
   plugin = buildTarget('engine/plugin.c', ['-shared', '-fPIC'], 'plugin.so');
@@ -38,6 +41,20 @@ it('arms and disarms functions that other threads are running, 50 times', async 
     expect(broken).toBeLessThan(3); // a record cut in two by the ring's end
     expect(pairCalls(events.slice(1)).unpaired).toBeLessThan(2);
   }
+});
+
+it('arms and disarms running functions of a process that a debugger holds', async () => {
+  await using traced = await EngineProgram.start(hot);
+  await using tracer = await startOwned({ command: debuggerLike, args: [String(traced.pid)] });
+  await new Promise((resolve) => tracer.stdout.once('data', resolve));
+  const add = { ops: integers(0, 1) };
+  for (let cycle = 0; cycle < 20; cycle++) {
+    expect(await traced.arm({ add })).toEqual({ add: 'hooked' });
+    expect(await traced.disarm('add')).toBe(1);
+  }
+  tracer.stdin.end();
+  expect(await tracer.ended).toEqual({ code: 0, signal: null });
+  expect(await traced.end('stop')).toMatchObject({ code: 0, output: 'ready\n1\n' });
 });
 
 it('arms a function again with another plan, under its number', async () => {
