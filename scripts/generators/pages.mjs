@@ -10,7 +10,7 @@ export async function generatePages(root) {
   const tests = citations.readCitations(root);
   return [
     { path: 'docs/features.md', text: featuresPage(requirements, tests) },
-    { path: 'docs/health.md', text: healthPage(needs, tests) },
+    { path: 'docs/health.md', text: healthPage(needs, tests, citations.filesThatSkip(root)) },
   ];
 }
 
@@ -42,11 +42,11 @@ function featuresPage({ areas, requirements }, citations) {
   return `${lines.join('\n')}\n`;
 }
 
-function healthPage({ needs }, citations) {
+function healthPage({ needs }, citations, skipping) {
   const lines = ['# Tests that do not run everywhere', '', generated, ''];
   lines.push(
-    'A test may be skipped only for a reason declared in `tests/support/needs.ts`. The last lines of',
-    '`npm test` name the tests that were skipped on the machine at hand, each with its reason.',
+    'A test that cannot run everywhere says so, for a reason declared in `tests/support/needs.ts`. The',
+    'last lines of `npm test` name what was skipped on the machine at hand, each with its reason.',
     '',
     '| Skipped when | Tests |',
     '|---|---|',
@@ -56,5 +56,11 @@ function healthPage({ needs }, citations) {
     const cells = tests.map(({ file, title }) => `${title.replaceAll('|', '\\|')} (\`${file}\`)`);
     lines.push(`| ${reason} | ${cells.join('<br>') || 'none'} |`);
   }
+  lines.push(
+    '',
+    'These files ask the product whether a test can run, and give its answer as the reason:',
+    '',
+  );
+  lines.push(...skipping.map((file) => `- \`${file}\``));
   return `${lines.join('\n')}\n`;
 }

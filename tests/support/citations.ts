@@ -13,19 +13,30 @@ export interface Citation {
   readonly need: string | null;
 }
 
-const testFunctions = new Set(['it', 'test', 'describe', 'itNeeds']);
+/** vitest's own functions, and those named after them. */
+const testFunction = /^(it|test|describe)([A-Z]\w*)?$/;
 const levels = ['unit', 'native', 'integration', 'e2e'];
+
+/** Test files that find out at run time whether a test of theirs can run. */
+export function filesThatSkip(root: string): string[] {
+  return testFiles(root).filter((file) =>
+    readFileSync(join(root, file), 'utf8').includes('.skip('),
+  );
+}
 
 /** The titles of all tests below `tests` that cite a requirement or need something. */
 export function readCitations(root: string): Citation[] {
+  return testFiles(root).flatMap((file) =>
+    citationsOf(file, readFileSync(join(root, file), 'utf8')),
+  );
+}
+
+function testFiles(root: string): string[] {
   return levels.flatMap((level) =>
     readdirSync(join(root, 'tests', level), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.test.ts'))
       .toSorted()
-      .flatMap((name) => {
-        const file = `tests/${level}/${name}`;
-        return citationsOf(file, readFileSync(join(root, file), 'utf8'));
-      }),
+      .map((name) => `tests/${level}/${name}`),
   );
 }
 
@@ -33,7 +44,7 @@ export function citationsOf(file: string, text: string): Citation[] {
   const found: Citation[] = [];
   const plugins = ['typescript' as const, 'explicitResourceManagement' as const];
   visitCalls(parse(text, { sourceType: 'module', plugins }).program, (callee, texts) => {
-    if (!testFunctions.has(callee)) return;
+    if (!testFunction.test(callee)) return;
     const need = callee === 'itNeeds' ? (texts[0] ?? null) : null;
     const title = texts[callee === 'itNeeds' ? 1 : 0];
     if (title === undefined) return;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { FridaHost } from './fridaHost.ts';
 import { HostProcess } from './hostProcess.ts';
-import type { HostSurroundings, HostTransport } from './transports.ts';
+import type { HostSurroundings, HostTransport } from './hostTransport.ts';
 
 /** The `frida` npm package in a Node process of its own: dist/addonHostMain.js. */
 export const addonTransport: HostTransport = {

@@ -4,7 +4,7 @@ import { startOwned } from '../../base/process.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { FridaHost, Transport } from './fridaHost.ts';
 import { chooseTransport } from './transports.ts';
-import type { HostSurroundings } from './transports.ts';
+import type { HostSurroundings } from './hostTransport.ts';
 
 /** A new spare must not take the processor from the attach of the host just taken. */
 const respiteMs = 2_000;

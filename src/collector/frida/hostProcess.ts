@@ -6,6 +6,7 @@ import { StrobeError } from '../../model/errors.ts';
 import { hostMessage, hostWire } from '../../protocol/host.ts';
 import type { HostMessage, HostRequest } from '../../protocol/host.ts';
 import type { FridaHost, HostSession, Transport, Unsubscribe } from './fridaHost.ts';
+import type { HostAnswer } from './hostRequester.ts';
 import { Occasion } from './occasion.ts';
 import { refuseStatic } from './refuseStatic.ts';
 import { RemoteSession } from './remoteSession.ts';
@@ -22,12 +23,6 @@ const keptErrorBytes = 4096;
 interface Waiting {
   resolve(answer: HostAnswer): void;
   reject(error: Error): void;
-}
-
-/** The value and, when the agent gave one, the binary beside it. */
-export interface HostAnswer {
-  readonly value: unknown;
-  readonly data: Uint8Array | null;
 }
 
 /** A host behind the framed protocol of protocol/host.ts, whatever language it is written in. */

@@ -1,7 +1,7 @@
 import type { FridaHost } from './fridaHost.ts';
 import { HostProcess } from './hostProcess.ts';
 import { findProvisioned, provisionFrida } from './provision.ts';
-import type { HostTransport } from './transports.ts';
+import type { HostTransport } from './hostTransport.ts';
 
 /** The `frida` Python package, installed by ourselves, in a process of sidecar.py. */
 export const pythonTransport: HostTransport = {

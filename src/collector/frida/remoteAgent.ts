@@ -2,7 +2,7 @@ import { StrobeError } from '../../model/errors.ts';
 import type { AgentMessage } from '../../protocol/agent.ts';
 import type { HostMessage } from '../../protocol/host.ts';
 import type { AgentLink, Unsubscribe } from './fridaHost.ts';
-import type { HostRequester } from './remoteSession.ts';
+import type { HostRequester } from './hostRequester.ts';
 
 const limits = { call: 30_000, post: 10_000 } as const;
 /** Messages nobody has asked for yet; more would mean that nobody ever will. */

@@ -1,15 +1,10 @@
-import type { HostMessage, HostRequest } from '../../protocol/host.ts';
-import type { HostAnswer } from './hostProcess.ts';
+import type { HostMessage } from '../../protocol/host.ts';
 import type { AgentLink, HostSession, Unsubscribe } from './fridaHost.ts';
+import type { HostRequester } from './hostRequester.ts';
 import { Occasion } from './occasion.ts';
 import { RemoteAgent } from './remoteAgent.ts';
 
 const limits = { load: 60_000, detach: 10_000 } as const;
-
-/** How a session reaches its host. */
-export interface HostRequester {
-  request(request: HostRequest, data: Uint8Array | null, limitMs: number): Promise<HostAnswer>;
-}
 
 /** One attached process, seen from the daemon. */
 export class RemoteSession implements HostSession {

@@ -14,7 +14,7 @@ afterEach(() => {
   rmSync(home, { recursive: true, force: true });
 });
 
-describe('installing Frida', () => {
+describe('installing Frida [host.provision]', () => {
   it('happens once for two at once, complete or not at all', async () => {
     expect(await findProvisioned({ home })).toBeNull();
     const told: string[] = [];

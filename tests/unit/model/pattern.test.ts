@@ -55,7 +55,7 @@ const rejecting: readonly (readonly [pattern: string, names: readonly string[]])
   ['a.b', ['a::b']],
 ];
 
-describe('a name pattern', () => {
+describe('a name pattern [pattern.wildcards]', () => {
   test.each(matching)('%s matches', (pattern, names) => {
     const parsed = parsePattern(pattern);
     expect(names.filter((name) => !matchesName(parsed, name))).toEqual([]);
@@ -221,7 +221,7 @@ describe('properties of the matcher', () => {
     );
   });
 
-  test('a pattern that defeats backtracking is answered', () => {
+  test('[pattern.linear] a pattern that defeats backtracking is answered', () => {
     const pattern = parsePattern(`${'*a'.repeat(60)}::**b${'**a'.repeat(60)}`);
     expect(matchesName(pattern, `${'a'.repeat(5000)}::${'a'.repeat(5000)}`)).toBe(false);
   });

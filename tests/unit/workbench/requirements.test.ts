@@ -26,6 +26,7 @@ it('reads titles in all their forms', () => {
     it.each([1])(\`[a.two] of \${era} [a.three]\`, () => {});
     itNeeds('rustc', 'needs [a.four]', () => {});
     describe('[a.five]', () => call('[b.not-a-title]'));
+    itHolds('[a.six] by a function of their own', async () => {});
     test('[noDot] and text[0.1]', () => {});
   `;
   expect(citationsOf('x.test.ts', text).map(({ ids, need }) => [ids, need])).toEqual([
@@ -33,5 +34,6 @@ it('reads titles in all their forms', () => {
     [['a.two', 'a.three'], null],
     [['a.four'], 'rustc'],
     [['a.five'], null],
+    [['a.six'], null],
   ]);
 });

@@ -55,7 +55,7 @@ function texts(link: AgentLink): { until(text: string): Promise<Uint8Array | nul
   };
 }
 
-describe.each(transports.map((transport) => ({ transport, id: transport.id })))('$id host', ({ transport }) => {
+describe.each(transports.map((transport) => ({ transport, id: transport.id })))('$id host [host.conformance]', ({ transport }) => {
   let reason: string | null = null;
   beforeAll(async () => {
     reason = await transport.unavailable(surroundings);
@@ -157,7 +157,7 @@ describe.each(transports.map((transport) => ({ transport, id: transport.id })))(
     expect(armed.target.exit()).toEqual({ kind: 'exited', code: 7 });
   });
 
-  itHolds('killed, is told and the target lives on', async (armed) => {
+  itHolds('[host.lost] killed, is told and the target lives on', async (armed) => {
     await run(armed);
     const exited = new Promise<string>((resolve) => armed.host.onExit(resolve));
     const detached = new Promise<string>((resolve) => armed.session.onDetached(resolve));
