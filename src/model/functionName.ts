@@ -32,18 +32,63 @@ export type NameStyle = 'native' | 'dotted';
 
 /** Longest first: an operator is read greedily (C++20 §12.4). */
 const operatorSymbols = [
-  '<=>', '->*', '<<=', '>>=', '()', '[]', '->', '<<', '>>', '<=', '>=', '==', '!=', '&&', '||', '++',
-  '--', '+=', '-=', '*=', '/=', '%=', '&=', '|=', '^=', '<', '>', '=', '!', '+', '-', '*', '/', '%',
-  '&', '|', '^', '~', ',',
+  '<=>',
+  '->*',
+  '<<=',
+  '>>=',
+  '()',
+  '[]',
+  '->',
+  '<<',
+  '>>',
+  '<=',
+  '>=',
+  '==',
+  '!=',
+  '&&',
+  '||',
+  '++',
+  '--',
+  '+=',
+  '-=',
+  '*=',
+  '/=',
+  '%=',
+  '&=',
+  '|=',
+  '^=',
+  '<',
+  '>',
+  '=',
+  '!',
+  '+',
+  '-',
+  '*',
+  '/',
+  '%',
+  '&',
+  '|',
+  '^',
+  '~',
+  ',',
 ] as const;
 
 const anonymous = '(anonymous namespace)';
-const closers: ReadonlyMap<string, string> = new Map([['(', ')'], ['<', '>'], ['[', ']'], ['{', '}']]);
+const closers: ReadonlyMap<string, string> = new Map([
+  ['(', ')'],
+  ['<', '>'],
+  ['[', ']'],
+  ['{', '}'],
+]);
 
 export function isWordCode(code: number): boolean {
   return (
-    (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) ||
-    code === 95 || code === 36 || (code > 127 && code < separator)
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 48 && code <= 57) ||
+    code === 95 ||
+    code === 36 ||
+    (code > 127 && code < separator)
   );
 }
 
@@ -215,7 +260,8 @@ class NameParser {
       ? '""'
       : operatorSymbols.find((candidate) => text.startsWith(candidate, this.#at + 8));
     if (symbol !== undefined) {
-      for (const end = this.#at + 8 + symbol.length; this.#at < end; ) this.#put(text.charCodeAt(this.#at++), 0);
+      for (const end = this.#at + 8 + symbol.length; this.#at < end;)
+        this.#put(text.charCodeAt(this.#at++), 0);
       return true;
     }
     // A conversion (`operator std::string`) or `operator new[]`: it reaches to the parameters.
@@ -293,7 +339,9 @@ class NameParser {
 
   #endsWith(word: string): boolean {
     const start = this.#codes.length - word.length;
-    return start >= 0 && [...word].every((char, i) => this.#codes[start + i] === char.charCodeAt(0));
+    return (
+      start >= 0 && [...word].every((char, i) => this.#codes[start + i] === char.charCodeAt(0))
+    );
   }
 
   /** What stood before a blank was a return type, unless it only parts `operator<` from `<`. */

@@ -1,6 +1,12 @@
 import picomatch from 'picomatch';
 import { StrobeError } from './errors.ts';
-import { bracketEnd, isWordCode, parseFunctionName, separator, withoutBlanks } from './functionName.ts';
+import {
+  bracketEnd,
+  isWordCode,
+  parseFunctionName,
+  separator,
+  withoutBlanks,
+} from './functionName.ts';
 import type { FunctionName, NameStyle } from './functionName.ts';
 
 /**
@@ -33,6 +39,8 @@ export interface NameProgram {
   readonly parameters: readonly string[] | null;
   /** The longest word every matching name contains; may be empty. */
   readonly literal: string;
+  /** The longest word of its last segment; may be empty. */
+  readonly lastWord: string;
 }
 
 const token = {
@@ -52,18 +60,29 @@ const maxPathWildcards = 12;
 export function parsePattern(text: string): Pattern {
   const whole = text.trim();
   if (whole === '') throw bad(text, 'it is empty');
-  if (whole.length > maxLength) throw bad(`${whole.slice(0, 40)}…`, `it is longer than ${maxLength} characters`);
+  if (whole.length > maxLength)
+    throw bad(`${whole.slice(0, 40)}…`, `it is longer than ${maxLength} characters`);
   const library = libraryPrefix(whole);
   const module = library?.module ?? null;
   const body = library?.body ?? whole;
-  if (module === '' || body === '') throw bad(whole, 'write library!function, for example libc.so!malloc');
+  if (module === '' || body === '')
+    throw bad(whole, 'write library!function, for example libc.so!malloc');
   if (body === '@usercode') return { text: whole, module, selection: { kind: 'usercode' } };
-  if (body.startsWith('@file:')) return { text: whole, module, selection: { kind: 'file', glob: pathGlob(whole, body.slice(6).trim()) } };
+  if (body.startsWith('@file:'))
+    return {
+      text: whole,
+      module,
+      selection: { kind: 'file', glob: pathGlob(whole, body.slice(6).trim()) },
+    };
   if (body.startsWith('@')) throw bad(whole, 'the words after @ are @usercode and @file:path');
   return {
     text: whole,
     module,
-    selection: { kind: 'name', native: compile(whole, body, 'native'), dotted: compile(whole, body, 'dotted') },
+    selection: {
+      kind: 'name',
+      native: compile(whole, body, 'native'),
+      dotted: compile(whole, body, 'dotted'),
+    },
   };
 }
 
@@ -84,7 +103,8 @@ function libraryPrefix(text: string): { module: string; body: string } | null {
 
 function pathGlob(text: string, glob: string): string {
   if (glob === '') throw bad(text, '@file: needs a path');
-  if ((glob.match(/[*?[{(+]/g) ?? []).length > maxPathWildcards) throw bad(text, `a path may hold ${maxPathWildcards} wildcards`);
+  if ((glob.match(/[*?[{(+]/g) ?? []).length > maxPathWildcards)
+    throw bad(text, `a path may hold ${maxPathWildcards} wildcards`);
   return glob.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '');
 }
 
@@ -106,23 +126,35 @@ function compile(text: string, body: string, style: NameStyle): NameProgram {
     }
     if (code === separator && depth === 0) isUnqualified = false;
     tokens.push(code);
-    if (depth > 0 && startsImplementedPath(name, i)) tokens.push(token.optionalPair, token.any, separator);
+    if (depth > 0 && startsImplementedPath(name, i))
+      tokens.push(token.optionalPair, token.any, separator);
   }
-  return { tokens, isUnqualified, parameters: name.parameters, literal: longestWord(name) };
+  return {
+    tokens,
+    isUnqualified,
+    parameters: name.parameters,
+    literal: longestWord(name, 0),
+    lastWord: longestWord(name, name.lastSegment),
+  };
 }
 
 /** After the `<` of `<Type as Trait>` and after its ` as `. */
 function startsImplementedPath(name: FunctionName, at: number): boolean {
   const code = name.codes[at];
   if (code === 60 && name.jumps.get(at) === at + 1) return true;
-  return code === 32 && name.codes[at - 1] === 115 && name.codes[at - 2] === 97 && name.codes[at - 3] === 32;
+  return (
+    code === 32 &&
+    name.codes[at - 1] === 115 &&
+    name.codes[at - 2] === 97 &&
+    name.codes[at - 3] === 32
+  );
 }
 
-function longestWord(name: FunctionName): string {
+function longestWord(name: FunctionName, start: number): string {
   let best = '';
   let word = '';
   const end = name.codes.length;
-  for (let i = 0; i <= end; i++) {
+  for (let i = start; i <= end; i++) {
     const code = name.codes[i] ?? separator;
     if (i < end && name.depths[i] === 0 && isWordCode(code)) word += String.fromCharCode(code);
     else {
@@ -144,7 +176,8 @@ export function matchesName(pattern: Pattern, name: string, style: NameStyle = '
 }
 
 export function matchesParsedName(program: NameProgram, name: FunctionName): boolean {
-  if (program.parameters !== null && !matchesParameters(program.parameters, name.parameters)) return false;
+  if (program.parameters !== null && !matchesParameters(program.parameters, name.parameters))
+    return false;
   return run(program.tokens, name, program.isUnqualified ? name.lastSegment : 0);
 }
 
@@ -179,7 +212,8 @@ function run(tokens: readonly number[], name: FunctionName, second: number): boo
     for (const state of states) {
       const kind = tokens[state];
       if (kind === code) enter(next, state + 1);
-      else if (kind === token.any || (kind === token.segment && code !== separator)) enter(next, state);
+      else if (kind === token.any || (kind === token.segment && code !== separator))
+        enter(next, state);
     }
     states = next;
   }
@@ -187,10 +221,19 @@ function run(tokens: readonly number[], name: FunctionName, second: number): boo
   return marks[goal] === step;
 }
 
+/** The same pattern below any namespaces: `**::` put before it. */
+export function anywhere(program: NameProgram): NameProgram {
+  return { ...program, tokens: [token.any, separator, ...program.tokens], isUnqualified: false };
+}
+
 /** `(*)` and `(...)` accept any list; a single `*` accepts one parameter. */
-export function matchesParameters(wanted: readonly string[], actual: readonly string[] | null): boolean {
+export function matchesParameters(
+  wanted: readonly string[],
+  actual: readonly string[] | null,
+): boolean {
   if (actual === null) return false;
-  if (wanted.length === 1 && (wanted[0] === '*' || wanted[0] === '**' || wanted[0] === '...')) return true;
+  if (wanted.length === 1 && (wanted[0] === '*' || wanted[0] === '**' || wanted[0] === '...'))
+    return true;
   if (wanted.length !== actual.length) return false;
   return wanted.every((parameter, i) => parameter === '*' || sameType(parameter, actual[i] ?? ''));
 }
@@ -222,7 +265,16 @@ export function canonicalType(text: string): string {
 export function integerName(words: readonly string[]): string {
   if (words.length === 0) return '';
   const longs = words.filter((word) => word === 'long').length;
-  const size = longs > 1 ? 'long long' : longs === 1 ? 'long' : words.includes('short') ? 'short' : words.includes('char') ? 'char' : 'int';
+  const size =
+    longs > 1
+      ? 'long long'
+      : longs === 1
+        ? 'long'
+        : words.includes('short')
+          ? 'short'
+          : words.includes('char')
+            ? 'char'
+            : 'int';
   if (words.includes('unsigned')) return `unsigned ${size}`;
   return words.includes('signed') && size === 'char' ? 'signed char' : size;
 }
@@ -264,14 +316,35 @@ export function pathInProject(path: string, projectRoot: string): string | null 
   if (path.startsWith(root)) return path.slice(root.length);
   // Builds that hide their folder (Bazel, -ffile-prefix-map) leave paths relative to the project.
   if (path.startsWith('/proc/self/cwd/')) return path.slice('/proc/self/cwd/'.length);
-  return path.startsWith('/') || path.startsWith('<') || path === '' ? null : path.replace(/^(?:\.\/)+/, '');
+  return path.startsWith('/') || path.startsWith('<') || path === ''
+    ? null
+    : path.replace(/^(?:\.\/)+/, '');
 }
 
 /** Folders inside a project that hold other people's or generated code. */
 const foreignFolders = new Set([
-  'node_modules', '.cargo', '.rustup', 'registry', '_deps', 'vcpkg', 'vcpkg_installed', '.conan', '.conan2', 'CPM_modules',
-  'third_party', 'thirdparty', 'third-party', '3rdparty', 'external', 'vendor', 'subprojects', '.venv', 'venv', 'site-packages',
-  'CMakeFiles', '.git',
+  'node_modules',
+  '.cargo',
+  '.rustup',
+  'registry',
+  '_deps',
+  'vcpkg',
+  'vcpkg_installed',
+  '.conan',
+  '.conan2',
+  'CPM_modules',
+  'third_party',
+  'thirdparty',
+  'third-party',
+  '3rdparty',
+  'external',
+  'vendor',
+  'subprojects',
+  '.venv',
+  'venv',
+  'site-packages',
+  'CMakeFiles',
+  '.git',
 ]);
 const foreignSegments = /_autogen$|^bazel-(?:out|bin|genfiles)$/;
 const generatedFiles = /\.pb\.(?:cc|h)$|^(?:moc|qrc)_.*\.cpp$|^ui_.*\.h$/;
@@ -296,6 +369,7 @@ export function isUserCode(path: string, projectRoot: string): boolean {
 
 /** For the head of a name up to its parameters: `a::b<c>(int)` → `a::b<c>`. */
 export function withoutParameters(text: string): string {
+  if (!text.includes('(')) return text;
   const name = parseFunctionName(text);
   return name.parameters === null ? text : nameText(name);
 }

@@ -20,24 +20,51 @@ function main(settings: WorkerSettings): void {
   send({ kind: 'ready' });
 }
 
-function answer(library: Library, demangler: Demangler, request: Request, send: (reply: Reply) => void): Answer {
+function answer(
+  library: Library,
+  demangler: Demangler,
+  request: Request,
+  send: (reply: Reply) => void,
+): Answer {
   try {
-    return ask(library, demangler, request.question, paced((share) => send({ kind: 'progress', id: request.id, share })));
+    return ask(
+      library,
+      demangler,
+      request.question,
+      paced((share) => send({ kind: 'progress', id: request.id, share })),
+    );
   } catch (error) {
-    if (error instanceof StrobeError) return { kind: 'failed', code: error.code, message: error.message, hint: error.hint };
+    if (error instanceof StrobeError)
+      return { kind: 'failed', code: error.code, message: error.message, hint: error.hint };
     const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return { kind: 'failed', code: 'INTERNAL', message: `The symbol index failed: ${detail}`, hint: '' };
+    return {
+      kind: 'failed',
+      code: 'INTERNAL',
+      message: `The symbol index failed: ${detail}`,
+      hint: '',
+    };
   }
 }
 
-function ask(library: Library, demangler: Demangler, question: Question, progress: (share: number) => void): Answer {
+function ask(
+  library: Library,
+  demangler: Demangler,
+  question: Question,
+  progress: (share: number) => void,
+): Answer {
   switch (question.kind) {
     case 'open':
       return { kind: 'opened', summary: library.open(question.path, progress) };
     case 'find':
-      return { kind: 'found', outcome: find(library, demangler, question.modules, question.pattern, question.options) };
+      return {
+        kind: 'found',
+        outcome: find(library, demangler, question.modules, question.pattern, question.options),
+      };
     case 'complete':
-      return { kind: 'completed', names: complete(library, question.modules, question.prefix, question.limit) };
+      return {
+        kind: 'completed',
+        names: complete(library, question.modules, question.prefix, question.limit),
+      };
   }
 }
 

@@ -23,7 +23,12 @@ export interface SymbolOptions {
   readonly limits?: Partial<SymbolLimits>;
 }
 
-const defaultLimits: SymbolLimits = { startMs: 15_000, openMs: 180_000, findMs: 60_000, completeMs: 10_000 };
+const defaultLimits: SymbolLimits = {
+  startMs: 15_000,
+  openMs: 180_000,
+  findMs: 60_000,
+  completeMs: 10_000,
+};
 
 interface Waiting {
   readonly id: number;
@@ -52,7 +57,9 @@ export class SymbolIndex implements AsyncDisposable {
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#settings = {
       cacheDir: options.cacheDir,
-      demanglerPath: createRequire(import.meta.url).resolve('gecko-profiler-demangle/index_bg.wasm'),
+      demanglerPath: createRequire(import.meta.url).resolve(
+        'gecko-profiler-demangle/index_bg.wasm',
+      ),
     };
   }
 
@@ -68,7 +75,11 @@ export class SymbolIndex implements AsyncDisposable {
    * or INTERNAL; damage inside the file is told in `problems` of the summary.
    */
   async open(modulePath: string, onProgress?: OpenProgress): Promise<ModuleSummary> {
-    const answer = await this.#ask({ kind: 'open', path: modulePath }, this.#limits.openMs, onProgress);
+    const answer = await this.#ask(
+      { kind: 'open', path: modulePath },
+      this.#limits.openMs,
+      onProgress,
+    );
     if (answer.kind !== 'opened') throw unexpected();
     return answer.summary;
   }
@@ -78,15 +89,29 @@ export class SymbolIndex implements AsyncDisposable {
    * name the pattern looks into the program and all modules that are not system libraries. Modules need not
    * be open. Throws BAD_PATTERN, TIMED_OUT or INTERNAL.
    */
-  async find(modulePaths: readonly string[], pattern: string, options: FindOptions): Promise<Outcome<PatternMatch>> {
-    const answer = await this.#ask({ kind: 'find', modules: modulePaths, pattern, options }, this.#limits.findMs);
+  async find(
+    modulePaths: readonly string[],
+    pattern: string,
+    options: FindOptions,
+  ): Promise<Outcome<PatternMatch>> {
+    const answer = await this.#ask(
+      { kind: 'find', modules: modulePaths, pattern, options },
+      this.#limits.findMs,
+    );
     if (answer.kind !== 'found') throw unexpected();
     return answer.outcome;
   }
 
   /** At most `limit` qualified names that begin with `prefix` or whose last part does. */
-  async complete(modulePaths: readonly string[], prefix: string, limit: number): Promise<readonly string[]> {
-    const answer = await this.#ask({ kind: 'complete', modules: modulePaths, prefix, limit }, this.#limits.completeMs);
+  async complete(
+    modulePaths: readonly string[],
+    prefix: string,
+    limit: number,
+  ): Promise<readonly string[]> {
+    const answer = await this.#ask(
+      { kind: 'complete', modules: modulePaths, prefix, limit },
+      this.#limits.completeMs,
+    );
     if (answer.kind !== 'completed') throw unexpected();
     return answer.names;
   }
@@ -107,11 +132,18 @@ export class SymbolIndex implements AsyncDisposable {
     return answer;
   }
 
-  async #send(question: Question, limitMs: number, onProgress: OpenProgress | undefined): Promise<Answer> {
+  async #send(
+    question: Question,
+    limitMs: number,
+    onProgress: OpenProgress | undefined,
+  ): Promise<Answer> {
     const worker = await this.#ready();
     const id = this.#nextId++;
     const outcome = await new Promise<Answer | StrobeError>((settle) => {
-      const late = new StrobeError('TIMED_OUT', `Reading symbols took longer than ${limitMs} ms (${describe(question)}).`);
+      const late = new StrobeError(
+        'TIMED_OUT',
+        `Reading symbols took longer than ${limitMs} ms (${describe(question)}).`,
+      );
       const timer = setTimeout(() => void this.#drop(late), limitMs);
       this.#waiting = {
         id,
@@ -135,7 +167,8 @@ export class SymbolIndex implements AsyncDisposable {
   }
 
   #ready(): Promise<Worker> {
-    if (this.#isClosed) return Promise.reject(new StrobeError('CANCELLED', 'The symbol index was closed.'));
+    if (this.#isClosed)
+      return Promise.reject(new StrobeError('CANCELLED', 'The symbol index was closed.'));
     this.#worker ??= this.#startWorker();
     return this.#worker;
   }
@@ -161,7 +194,10 @@ export class SymbolIndex implements AsyncDisposable {
       });
       worker.on('exit', () => {
         clearTimeout(timer);
-        const error = new StrobeError('INTERNAL', `The symbol worker ended unexpectedly: ${detail}.`);
+        const error = new StrobeError(
+          'INTERNAL',
+          `The symbol worker ended unexpectedly: ${detail}.`,
+        );
         // A rejection after `resolve` changes nothing; the question in hand is told instead.
         reject(error);
         this.#worker = null;

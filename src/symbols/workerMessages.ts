@@ -13,14 +13,29 @@ export interface WorkerSettings {
 
 export type Question =
   | { readonly kind: 'open'; readonly path: string }
-  | { readonly kind: 'find'; readonly modules: readonly string[]; readonly pattern: string; readonly options: FindOptions }
-  | { readonly kind: 'complete'; readonly modules: readonly string[]; readonly prefix: string; readonly limit: number };
+  | {
+      readonly kind: 'find';
+      readonly modules: readonly string[];
+      readonly pattern: string;
+      readonly options: FindOptions;
+    }
+  | {
+      readonly kind: 'complete';
+      readonly modules: readonly string[];
+      readonly prefix: string;
+      readonly limit: number;
+    };
 
 export type Answer =
   | { readonly kind: 'opened'; readonly summary: ModuleSummary }
   | { readonly kind: 'found'; readonly outcome: Outcome<PatternMatch> }
   | { readonly kind: 'completed'; readonly names: readonly string[] }
-  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string; readonly hint: string };
+  | {
+      readonly kind: 'failed';
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly hint: string;
+    };
 
 /** Questions are asked one at a time; only the newest id is answered. */
 export interface Request {

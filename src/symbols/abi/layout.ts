@@ -13,7 +13,12 @@ export type Layout =
   /** Real and imaginary part, `bytes` together. */
   | { readonly kind: 'complex'; readonly bytes: number }
   | Aggregate
-  | { readonly kind: 'array'; readonly bytes: number; readonly element: Layout; readonly count: number }
+  | {
+      readonly kind: 'array';
+      readonly bytes: number;
+      readonly element: Layout;
+      readonly count: number;
+    }
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** struct, class or union. */
@@ -40,9 +45,11 @@ export interface Field {
 
 export function sizeOf(layout: Layout): number {
   switch (layout.kind) {
-    case 'none': case 'unknown':
+    case 'none':
+    case 'unknown':
       return 0;
-    case 'extended': case 'integer128':
+    case 'extended':
+    case 'integer128':
       return 16;
     default:
       return layout.bytes;
@@ -53,16 +60,21 @@ export function sizeOf(layout: Layout): number {
 export function alignmentOf(layout: Layout, depth = 0): number {
   if (depth > 32) return 1;
   switch (layout.kind) {
-    case 'none': case 'unknown':
+    case 'none':
+    case 'unknown':
       return 1;
-    case 'extended': case 'integer128':
+    case 'extended':
+    case 'integer128':
       return 16;
     case 'complex':
       return layout.bytes / 2;
     case 'array':
       return alignmentOf(layout.element, depth + 1);
     case 'aggregate':
-      return layout.fields.reduce((most, field) => Math.max(most, alignmentOf(field.layout, depth + 1)), Math.max(layout.alignment, 1));
+      return layout.fields.reduce(
+        (most, field) => Math.max(most, alignmentOf(field.layout, depth + 1)),
+        Math.max(layout.alignment, 1),
+      );
     default:
       return Math.max(layout.bytes, 1);
   }

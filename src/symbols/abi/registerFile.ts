@@ -27,7 +27,9 @@ export class RegisterFile {
 
   /** Runs `place` unless an earlier parameter made all later places uncertain. */
   whenKnown(place: () => Place): Place {
-    return this.#doubt === null ? place() : { kind: 'none', reason: `its place is not certain: ${this.#doubt}` };
+    return this.#doubt === null
+      ? place()
+      : { kind: 'none', reason: `its place is not certain: ${this.#doubt}` };
   }
 
   /** Says why this place and those after it are not certain. */
@@ -37,16 +39,21 @@ export class RegisterFile {
   }
 
   takeInteger(): Place {
-    return this.#integers < integerRegisters ? { kind: 'integer', register: this.#integers++ } : this.#takeWord();
+    return this.#integers < integerRegisters
+      ? { kind: 'integer', register: this.#integers++ }
+      : this.#takeWord();
   }
 
   takeFloat(): Place {
-    return this.#floats < floatRegisters ? { kind: 'float', register: this.#floats++ } : this.#takeWord();
+    return this.#floats < floatRegisters
+      ? { kind: 'float', register: this.#floats++ }
+      : this.#takeWord();
   }
 
   /** Takes all registers or none. */
   takeParts(integers: number, floats: number): boolean {
-    if (this.#integers + integers > integerRegisters || this.#floats + floats > floatRegisters) return false;
+    if (this.#integers + integers > integerRegisters || this.#floats + floats > floatRegisters)
+      return false;
     this.#integers += integers;
     this.#floats += floats;
     return true;

@@ -25,9 +25,17 @@ export function placeRust(parameters: readonly Layout[], returns: Layout): Place
 export function wrappedScalar(layout: Layout, depth = 0): Layout | null {
   if (layout.kind === 'integer' || layout.kind === 'float') return layout;
   if (layout.kind !== 'aggregate' || depth > 32) return null;
-  const filled = layout.fields.filter((field) => sizeOf(field.layout) > 0 || field.layout.kind === 'unknown');
+  const filled = layout.fields.filter(
+    (field) => sizeOf(field.layout) > 0 || field.layout.kind === 'unknown',
+  );
   const only = filled[0];
-  if (only === undefined || filled.length > 1 || only.offset !== 0 || sizeOf(only.layout) !== layout.bytes) return null;
+  if (
+    only === undefined ||
+    filled.length > 1 ||
+    only.offset !== 0 ||
+    sizeOf(only.layout) !== layout.bytes
+  )
+    return null;
   return wrappedScalar(only.layout, depth + 1);
 }
 

@@ -22,13 +22,21 @@ export function classify(layout: Layout): readonly EightbyteClass[] | 'memory' {
 }
 
 /** False when a field is not aligned: the whole is passed in memory. */
-function mergeInto(classes: EightbyteClass[], layout: Layout, offset: number, depth: number): boolean {
+function mergeInto(
+  classes: EightbyteClass[],
+  layout: Layout,
+  offset: number,
+  depth: number,
+): boolean {
   if (depth > 32) return false;
   switch (layout.kind) {
-    case 'none': case 'unknown':
+    case 'none':
+    case 'unknown':
       return true;
     case 'aggregate':
-      return layout.fields.every((field) => mergeInto(classes, field.layout, offset + field.offset, depth + 1));
+      return layout.fields.every((field) =>
+        mergeInto(classes, field.layout, offset + field.offset, depth + 1),
+      );
     case 'array': {
       const size = sizeOf(layout.element);
       // An array inside at most 16 bytes has few elements, unless they are empty.
@@ -124,7 +132,8 @@ function place(registers: RegisterFile, layout: Layout): Place {
 }
 
 function placeAggregate(registers: RegisterFile, layout: Aggregate): Place {
-  if (layout.passing === 'unknown') return registers.giveUp('whether this class is passed by reference is not known');
+  if (layout.passing === 'unknown')
+    return registers.giveUp('whether this class is passed by reference is not known');
   if (layout.passing === 'reference') {
     registers.takeInteger();
     return { kind: 'none', reason: 'a class passed by invisible reference' };
@@ -140,21 +149,32 @@ function inParts(registers: RegisterFile, layout: Layout): Place {
   const classes = classify(layout);
   const integers = classes === 'memory' ? 0 : classes.filter((one) => one === 'integer').length;
   const floats = classes === 'memory' ? 0 : classes.filter((one) => one === 'sse').length;
-  const isInMemory = classes === 'memory' || classes.some((one) => one === 'x87' || one === 'memory');
+  const isInMemory =
+    classes === 'memory' || classes.some((one) => one === 'x87' || one === 'memory');
   if (!isInMemory && registers.takeParts(integers, floats)) {
-    return { kind: 'none', reason: layout.kind === 'aggregate' ? 'a structure passed in registers' : 'wider than one register' };
+    return {
+      kind: 'none',
+      reason:
+        layout.kind === 'aggregate' ? 'a structure passed in registers' : 'wider than one register',
+    };
   }
   const alignment = alignmentOf(layout);
   if (alignment > 16) return registers.giveUp('a type with a large alignment');
   registers.takeStack(sizeOf(layout), alignment);
-  return { kind: 'none', reason: layout.kind === 'aggregate' ? 'a structure passed on the stack' : 'wider than one word' };
+  return {
+    kind: 'none',
+    reason: layout.kind === 'aggregate' ? 'a structure passed on the stack' : 'wider than one word',
+  };
 }
 
 function some(layout: Layout, test: (layout: Layout) => boolean, depth = 0): boolean {
   if (depth > 32) return true;
   if (test(layout)) return true;
   if (layout.kind === 'array') return some(layout.element, test, depth + 1);
-  return layout.kind === 'aggregate' && layout.fields.some((field) => some(field.layout, test, depth + 1));
+  return (
+    layout.kind === 'aggregate' &&
+    layout.fields.some((field) => some(field.layout, test, depth + 1))
+  );
 }
 
 function holdsUnknown(layout: Layout): boolean {
@@ -167,5 +187,11 @@ function holdsWideVector(layout: Layout): boolean {
 }
 
 function isEmpty(layout: Layout): boolean {
-  return !some(layout, (part) => part.kind !== 'aggregate' && part.kind !== 'none' && !(part.kind === 'array' && part.count === 0));
+  return !some(
+    layout,
+    (part) =>
+      part.kind !== 'aggregate' &&
+      part.kind !== 'none' &&
+      !(part.kind === 'array' && part.count === 0),
+  );
 }

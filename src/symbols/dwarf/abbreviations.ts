@@ -24,13 +24,38 @@ export interface AbbreviationTable {
 }
 
 /** What the scan does with an entry. */
-export const role = { absent: 0, plain: 1, leaf: 2, scope: 3, functionDeclaration: 4, functionCode: 5, inlined: 6 } as const;
+export const role = {
+  absent: 0,
+  plain: 1,
+  leaf: 2,
+  scope: 3,
+  functionDeclaration: 4,
+  functionCode: 5,
+  inlined: 6,
+} as const;
 
 /** The actions of `steps`: skip by shape, or keep the value in a slot of the scan. */
-export const step = { leb: 0, text: 1, block1: 2, block2: 3, block4: 4, block: 5, indirect: 6, keep: 7 } as const;
+export const step = {
+  leb: 0,
+  text: 1,
+  block1: 2,
+  block2: 3,
+  block4: 4,
+  block: 5,
+  indirect: 6,
+  keep: 7,
+} as const;
 
 /** Slots of the scan. */
-export const kept = { lowPc: 0, highPc: 1, ranges: 2, origin: 3, sibling: 4, isDeclaration: 5, count: 6 } as const;
+export const kept = {
+  lowPc: 0,
+  highPc: 1,
+  ranges: 2,
+  origin: 3,
+  sibling: 4,
+  isDeclaration: 5,
+  count: 6,
+} as const;
 
 const maxCode = 1 << 20;
 const maxSpecs = 1 << 22;
@@ -43,7 +68,11 @@ interface Abbreviation {
 }
 
 /** Throws a RangeError when the table is damaged. */
-export function readAbbreviations(section: Uint8Array, offset: number, encoding: Encoding): AbbreviationTable {
+export function readAbbreviations(
+  section: Uint8Array,
+  offset: number,
+  encoding: Encoding,
+): AbbreviationTable {
   const list = readList(new Cursor(section, offset));
   const highest = list.reduce((max, entry) => Math.max(max, entry.code), 0);
   const specs: number[] = [];
@@ -101,7 +130,12 @@ function has(entry: Abbreviation, wanted: number): boolean {
 
 function roleOf(entry: Abbreviation): number {
   switch (entry.tag) {
-    case tag.namespace: case tag.classType: case tag.structureType: case tag.unionType: case tag.interfaceType: case tag.module:
+    case tag.namespace:
+    case tag.classType:
+    case tag.structureType:
+    case tag.unionType:
+    case tag.interfaceType:
+    case tag.module:
     case tag.enumerationType:
       return role.scope;
     case tag.subprogram:
@@ -110,7 +144,11 @@ function roleOf(entry: Abbreviation): number {
     case tag.inlinedSubroutine:
       return role.inlined;
     // Nothing below these can hold a function.
-    case tag.arrayType: case tag.subroutineType: case tag.formalParameter: case tag.callSite: case tag.gnuCallSite:
+    case tag.arrayType:
+    case tag.subroutineType:
+    case tag.formalParameter:
+    case tag.callSite:
+    case tag.gnuCallSite:
       return role.leaf;
     default:
       return role.plain;
@@ -121,8 +159,15 @@ const wantedByRole: Readonly<Record<number, ReadonlyMap<number, number>>> = {
   [role.plain]: new Map(),
   [role.leaf]: new Map([[attribute.sibling, kept.sibling]]),
   [role.scope]: new Map(),
-  [role.functionDeclaration]: new Map([[attribute.sibling, kept.sibling], [attribute.isDeclaration, kept.isDeclaration]]),
-  [role.functionCode]: new Map([[attribute.lowPc, kept.lowPc], [attribute.highPc, kept.highPc], [attribute.ranges, kept.ranges]]),
+  [role.functionDeclaration]: new Map([
+    [attribute.sibling, kept.sibling],
+    [attribute.isDeclaration, kept.isDeclaration],
+  ]),
+  [role.functionCode]: new Map([
+    [attribute.lowPc, kept.lowPc],
+    [attribute.highPc, kept.highPc],
+    [attribute.ranges, kept.ranges],
+  ]),
   [role.inlined]: new Map([[attribute.abstractOrigin, kept.origin]]),
 };
 
@@ -157,12 +202,20 @@ function skipAction(code: number): number {
       return step.block2;
     case form.block4:
       return step.block4;
-    case form.block: case form.exprloc:
+    case form.block:
+    case form.exprloc:
       return step.block;
     case form.indirect:
       return step.indirect;
-    case form.udata: case form.sdata: case form.refUdata: case form.strx: case form.addrx: case form.loclistx:
-    case form.rnglistx: case form.gnuAddrIndex: case form.gnuStrIndex:
+    case form.udata:
+    case form.sdata:
+    case form.refUdata:
+    case form.strx:
+    case form.addrx:
+    case form.loclistx:
+    case form.rnglistx:
+    case form.gnuAddrIndex:
+    case form.gnuStrIndex:
       return step.leb;
     default:
       throw new RangeError(`unknown form 0x${code.toString(16)}`);

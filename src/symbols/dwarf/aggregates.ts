@@ -11,7 +11,12 @@ const convention = { byReference: 4, byValue: 5 } as const;
 const defaultedInClass = 1;
 
 /** Collects the fields of a structure and judges whether a C++ class is copied by code. */
-export function aggregateLayout(types: TypeReader, unit: Unit, entry: Entry, depth: number): Layout {
+export function aggregateLayout(
+  types: TypeReader,
+  unit: Unit,
+  entry: Entry,
+  depth: number,
+): Layout {
   if (entry.value(attribute.isDeclaration) === 1 || !entry.has(attribute.byteSize)) {
     return { kind: 'unknown', reason: 'a type that is only declared here' };
   }
@@ -22,18 +27,23 @@ export function aggregateLayout(types: TypeReader, unit: Unit, entry: Entry, dep
   const members = { copies: 'trivial' as 'trivial' | 'code' | 'unknown' };
   types.children(unit, entry, (child) => {
     switch (child.tag) {
-      case tag.member: case tag.inheritance:
+      case tag.member:
+      case tag.inheritance:
         if (isStatic(child) || fields.length >= maxFields) return;
         names.push(info.text(unit, child, attribute.name));
         fields.push({ offset: offsetOf(child), layout: fieldLayout(types, unit, child, depth) });
         if (child.value(attribute.virtuality) > 0) members.copies = 'code';
         return;
       case tag.variantPart:
-        fields.push({ offset: 0, layout: { kind: 'unknown', reason: 'an enumeration with values' } });
+        fields.push({
+          offset: 0,
+          layout: { kind: 'unknown', reason: 'an enumeration with values' },
+        });
         return;
       case tag.subprogram: {
         const copies = copiesOf(types, unit, child, className);
-        if (copies === 'code' || (copies === 'unknown' && members.copies === 'trivial')) members.copies = copies;
+        if (copies === 'code' || (copies === 'unknown' && members.copies === 'trivial'))
+          members.copies = copies;
         return;
       }
       default:
@@ -55,7 +65,8 @@ function isStatic(member: Entry): boolean {
 }
 
 function offsetOf(member: Entry): number {
-  if (member.has(attribute.dataBitOffset)) return Math.floor(member.value(attribute.dataBitOffset) / 8);
+  if (member.has(attribute.dataBitOffset))
+    return Math.floor(member.value(attribute.dataBitOffset) / 8);
   const code = member.formOf(attribute.memberLocation);
   // An expression is the place of a virtual base, known at run time only.
   return code === form.exprloc || code === form.block1 ? 0 : member.value(attribute.memberLocation);
@@ -66,7 +77,12 @@ function fieldLayout(types: TypeReader, unit: Unit, member: Entry, depth: number
   return types.ofEntry(unit, member, depth + 1).layout;
 }
 
-function passingOf(unit: Unit, entry: Entry, copies: 'trivial' | 'code' | 'unknown', fields: readonly Field[]): Aggregate['passing'] {
+function passingOf(
+  unit: Unit,
+  entry: Entry,
+  copies: 'trivial' | 'code' | 'unknown',
+  fields: readonly Field[],
+): Aggregate['passing'] {
   switch (entry.value(attribute.callingConvention)) {
     case convention.byReference:
       return 'reference';
@@ -93,14 +109,24 @@ function passingOfField(layout: Layout): Aggregate['passing'] {
  * Whether a member function makes copying or destroying run code: a destructor, copy or move constructor
  * that the class provides itself. Where `= default` is not written down it stays unknown.
  */
-function copiesOf(types: TypeReader, unit: Unit, member: Entry, className: string): 'trivial' | 'code' | 'unknown' {
+function copiesOf(
+  types: TypeReader,
+  unit: Unit,
+  member: Entry,
+  className: string,
+): 'trivial' | 'code' | 'unknown' {
   const { info } = types;
   if (member.value(attribute.virtuality) > 0) return 'code';
   const name = info.text(unit, member, attribute.name).replace(/<.*$/, '');
   const isDestructor = name === `~${className}`;
-  if (member.value(attribute.artificial) === 1 || (!isDestructor && name !== className)) return 'trivial';
+  if (member.value(attribute.artificial) === 1 || (!isDestructor && name !== className))
+    return 'trivial';
   if (!isDestructor && !takesOwnClass(types, unit, member, className)) return 'trivial';
-  if (member.value(attribute.isDefaulted) === defaultedInClass || member.value(attribute.isDeleted) === 1) return 'trivial';
+  if (
+    member.value(attribute.isDefaulted) === defaultedInClass ||
+    member.value(attribute.isDeleted) === 1
+  )
+    return 'trivial';
   return writesDefaulted(unit) ? 'code' : 'unknown';
 }
 
@@ -111,11 +137,17 @@ function writesDefaulted(unit: Unit): boolean {
 }
 
 /** The only parameter besides `this` (or the only one without a default) refers to the class itself. */
-function takesOwnClass(types: TypeReader, unit: Unit, constructor: Entry, className: string): boolean {
+function takesOwnClass(
+  types: TypeReader,
+  unit: Unit,
+  constructor: Entry,
+  className: string,
+): boolean {
   let position = 0;
   let isOwn = false;
   types.children(unit, constructor, (parameter) => {
-    if (parameter.tag !== tag.formalParameter || parameter.value(attribute.artificial) === 1) return;
+    if (parameter.tag !== tag.formalParameter || parameter.value(attribute.artificial) === 1)
+      return;
     if (position++ > 0) return;
     const target = types.info.follow(unit, parameter, attribute.type);
     const name = target === null ? '' : types.nameOf(target, 0);

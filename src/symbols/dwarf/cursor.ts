@@ -39,7 +39,10 @@ export class Cursor {
   /** Exact up to 2^53. */
   u64(): number {
     this.at += 8;
-    return this.view.getUint32(this.at - 8, true) + this.view.getUint32(this.at - 4, true) * 0x1_0000_0000;
+    return (
+      this.view.getUint32(this.at - 8, true) +
+      this.view.getUint32(this.at - 4, true) * 0x1_0000_0000
+    );
   }
 
   /** An offset of the 32-bit or 64-bit DWARF format (DWARF 5 §7.4). */

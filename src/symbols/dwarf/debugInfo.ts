@@ -61,7 +61,7 @@ export class DebugInfo {
     const section = this.#section;
     const abbreviations = this.#bytes('.debug_abbrev');
     if (section === null || abbreviations === null) return;
-    for (let at = 0; at + 11 <= section.size; ) {
+    for (let at = 0; at + 11 <= section.size;) {
       let header: UnitHeader;
       try {
         header = readUnitHeader(section.upTo(at, maxHeaderSize), at, section.size);
@@ -70,7 +70,8 @@ export class DebugInfo {
         return;
       }
       at = header.end;
-      if (header.version < 2 || header.version > 5) this.problems.add(`units of DWARF version ${header.version} are not read`);
+      if (header.version < 2 || header.version > 5)
+        this.problems.add(`units of DWARF version ${header.version} are not read`);
       else this.#addUnit(header, abbreviations);
     }
   }
@@ -95,9 +96,15 @@ export class DebugInfo {
     const section = this.#section;
     if (section === null) throw new RangeError('there is no .debug_info');
     // A root entry is small; reading the whole unit for it would read the file twice.
-    const head = new Cursor(section.upTo(header.start, Math.min(header.end - header.start, 16_384)));
+    const head = new Cursor(
+      section.upTo(header.start, Math.min(header.end - header.start, 16_384)),
+    );
     root.read(head, header.firstEntry, table, header);
-    if (root.tag === tag.skeletonUnit || root.has(attribute.splitName) || root.has(attribute.gnuSplitName)) {
+    if (
+      root.tag === tag.skeletonUnit ||
+      root.has(attribute.splitName) ||
+      root.has(attribute.gnuSplitName)
+    ) {
       this.problems.add('debug information is split into .dwo files, which are not read');
     }
     const offsetHeader = header.offsetSize * 2;
@@ -107,7 +114,8 @@ export class DebugInfo {
       table,
       language: root.value(attribute.language),
       lines: root.has(attribute.statements) ? root.value(attribute.statements) : -1,
-      stringOffsetsBase: root.value(attribute.stringOffsetsBase) || (header.version >= 5 ? offsetHeader : 0),
+      stringOffsetsBase:
+        root.value(attribute.stringOffsetsBase) || (header.version >= 5 ? offsetHeader : 0),
       addressBase: root.value(attribute.addressBase) || root.value(attribute.gnuAddressBase),
       rangeListsBase: root.value(attribute.rangeListsBase),
     };
@@ -116,7 +124,12 @@ export class DebugInfo {
     const lowPc = root.has(attribute.lowPc)
       ? this.address(partial, root.formOf(attribute.lowPc), root.value(attribute.lowPc))
       : 0;
-    return { ...bare, folder: text(attribute.compilationFolder), producer: text(attribute.producer), lowPc };
+    return {
+      ...bare,
+      folder: text(attribute.compilationFolder),
+      producer: text(attribute.producer),
+      lowPc,
+    };
   }
 
   /** The bytes of a unit; those read last stay in memory. */
@@ -141,7 +154,8 @@ export class DebugInfo {
   }
 
   read(unit: Unit, offset: number, into: Entry = new Entry()): Entry {
-    if (!into.read(this.cursor(unit), offset, unit.table, unit.header)) throw new RangeError('a reference leads to no entry');
+    if (!into.read(this.cursor(unit), offset, unit.table, unit.header))
+      throw new RangeError('a reference leads to no entry');
     return into;
   }
 
@@ -163,12 +177,20 @@ export class DebugInfo {
   /** Where a reference leads, as an offset of .debug_info; -1 for one that leaves it. */
   reference(unit: Unit, code: number, value: number): number {
     switch (code) {
-      case form.ref1: case form.ref2: case form.ref4: case form.ref8: case form.refUdata:
+      case form.ref1:
+      case form.ref2:
+      case form.ref4:
+      case form.ref8:
+      case form.refUdata:
         return unit.header.start + value;
       case form.refAddr:
         return value;
-      case form.gnuRefAlt: case form.refSup4: case form.refSup8:
-        this.problems.add('debug information refers to a supplementary file (dwz), which is not read');
+      case form.gnuRefAlt:
+      case form.refSup4:
+      case form.refSup8:
+        this.problems.add(
+          'debug information refers to a supplementary file (dwz), which is not read',
+        );
         return -1;
       default:
         return -1;
@@ -195,7 +217,11 @@ export class DebugInfo {
     return code === 0 ? '' : this.#sectionText(unit, code, value);
   }
 
-  #sectionText(unit: Pick<Unit, 'header' | 'stringOffsetsBase'>, code: number, value: number): string {
+  #sectionText(
+    unit: Pick<Unit, 'header' | 'stringOffsetsBase'>,
+    code: number,
+    value: number,
+  ): string {
     if (code === form.strp) return cString(this.#bytes('.debug_str') ?? none, value);
     if (code === form.lineStrp) return cString(this.#bytes('.debug_line_str') ?? none, value);
     if (!isStringIndex(code)) return '';
@@ -223,7 +249,10 @@ export class DebugInfo {
 
   #addressAt(unit: Unit, index: number): number {
     const { addressSize } = unit.header;
-    return new Cursor(this.#bytes('.debug_addr') ?? none, unit.addressBase + index * addressSize).address(addressSize);
+    return new Cursor(
+      this.#bytes('.debug_addr') ?? none,
+      unit.addressBase + index * addressSize,
+    ).address(addressSize);
   }
 
   ranges(unit: Unit, code: number, value: number): AddressRange[] {
@@ -256,7 +285,9 @@ export class DebugInfo {
     const section = this.#bytes('.debug_line');
     if (section === null) return null;
     try {
-      return readLineHeader(section, unit.lines, unit.folder, (code, value) => this.#sectionText(unit, code, value));
+      return readLineHeader(section, unit.lines, unit.folder, (code, value) =>
+        this.#sectionText(unit, code, value),
+      );
     } catch (error) {
       this.problems.add(`a line table is damaged: ${reason(error)}`);
       return null;

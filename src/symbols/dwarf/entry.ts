@@ -58,7 +58,8 @@ export class Entry {
       this.after = cursor.at;
       return false;
     }
-    if (code > table.maxCode || table.roles[code] === 0) throw new RangeError(`abbreviation ${code} does not exist`);
+    if (code > table.maxCode || table.roles[code] === 0)
+      throw new RangeError(`abbreviation ${code} does not exist`);
     const end = table.specStarts[code * 2 + 1] ?? 0;
     for (let i = table.specStarts[code * 2] ?? 0; i < end; i += 3) {
       const slot = slotOf[table.specs[i] ?? 0] ?? 0;
@@ -70,7 +71,10 @@ export class Entry {
       if (coding === form.indirect) coding = directForm(cursor);
       this.#forms[slot] = coding;
       this.#positions[slot] = cursor.at;
-      this.#values[slot] = coding === form.implicitConst ? (table.specs[i + 2] ?? 0) : readForm(cursor, coding, encoding);
+      this.#values[slot] =
+        coding === form.implicitConst
+          ? (table.specs[i + 2] ?? 0)
+          : readForm(cursor, coding, encoding);
     }
     if (cursor.at > cursor.bytes.length) throw new RangeError('an entry reaches beyond its unit');
     this.after = cursor.at;
@@ -81,7 +85,12 @@ export class Entry {
 const maxDepth = 4000;
 
 /** Where the entry after this one and all its children begins. */
-export function afterChildren(entry: Entry, cursor: Cursor, table: AbbreviationTable, encoding: Encoding): number {
+export function afterChildren(
+  entry: Entry,
+  cursor: Cursor,
+  table: AbbreviationTable,
+  encoding: Encoding,
+): number {
   if (!entry.hasChildren) return entry.after;
   const sibling = entry.value(attribute.sibling);
   if (sibling > entry.after && sibling <= cursor.bytes.length) return sibling;
@@ -89,7 +98,8 @@ export function afterChildren(entry: Entry, cursor: Cursor, table: AbbreviationT
   let at = entry.after;
   for (let depth = 1; depth > 0; at = scratch.after) {
     if (!scratch.read(cursor, at, table, encoding)) depth--;
-    else if (scratch.hasChildren && ++depth > maxDepth) throw new RangeError('entries nest too deeply');
+    else if (scratch.hasChildren && ++depth > maxDepth)
+      throw new RangeError('entries nest too deeply');
   }
   return at;
 }

@@ -12,23 +12,44 @@ export interface Encoding {
 /** Bytes of a value of this form, or -1 when it must be read to know. */
 export function fixedSize(code: number, encoding: Encoding): number {
   switch (code) {
-    case form.flagPresent: case form.implicitConst:
+    case form.flagPresent:
+    case form.implicitConst:
       return 0;
-    case form.data1: case form.flag: case form.ref1: case form.strx1: case form.addrx1:
+    case form.data1:
+    case form.flag:
+    case form.ref1:
+    case form.strx1:
+    case form.addrx1:
       return 1;
-    case form.data2: case form.ref2: case form.strx2: case form.addrx2:
+    case form.data2:
+    case form.ref2:
+    case form.strx2:
+    case form.addrx2:
       return 2;
-    case form.strx3: case form.addrx3:
+    case form.strx3:
+    case form.addrx3:
       return 3;
-    case form.data4: case form.ref4: case form.strx4: case form.addrx4: case form.refSup4:
+    case form.data4:
+    case form.ref4:
+    case form.strx4:
+    case form.addrx4:
+    case form.refSup4:
       return 4;
-    case form.data8: case form.ref8: case form.refSig8: case form.refSup8:
+    case form.data8:
+    case form.ref8:
+    case form.refSig8:
+    case form.refSup8:
       return 8;
     case form.data16:
       return 16;
     case form.addr:
       return encoding.addressSize;
-    case form.strp: case form.secOffset: case form.lineStrp: case form.strpSup: case form.gnuRefAlt: case form.gnuStrpAlt:
+    case form.strp:
+    case form.secOffset:
+    case form.lineStrp:
+    case form.strpSup:
+    case form.gnuRefAlt:
+    case form.gnuStrpAlt:
       return encoding.offsetSize;
     case form.refAddr:
       return encoding.version <= 2 ? encoding.addressSize : encoding.offsetSize;
@@ -45,8 +66,15 @@ export function skipForm(cursor: Cursor, code: number, encoding: Encoding): void
     return;
   }
   switch (code) {
-    case form.udata: case form.sdata: case form.refUdata: case form.strx: case form.addrx: case form.loclistx:
-    case form.rnglistx: case form.gnuAddrIndex: case form.gnuStrIndex:
+    case form.udata:
+    case form.sdata:
+    case form.refUdata:
+    case form.strx:
+    case form.addrx:
+    case form.loclistx:
+    case form.rnglistx:
+    case form.gnuAddrIndex:
+    case form.gnuStrIndex:
       return cursor.skipLeb();
     case form.string:
       return cursor.skipText();
@@ -56,7 +84,8 @@ export function skipForm(cursor: Cursor, code: number, encoding: Encoding): void
       return cursor.skip(cursor.u16());
     case form.block4:
       return cursor.skip(cursor.u32());
-    case form.block: case form.exprloc:
+    case form.block:
+    case form.exprloc:
       return cursor.skip(cursor.uleb());
     case form.indirect:
       return skipForm(cursor, directForm(cursor), encoding);
@@ -68,7 +97,8 @@ export function skipForm(cursor: Cursor, code: number, encoding: Encoding): void
 /** The form a DW_FORM_indirect value names; another indirection is not followed. */
 export function directForm(cursor: Cursor): number {
   const code = cursor.uleb();
-  if (code === form.indirect || code === form.implicitConst) throw new RangeError('an indirect form names itself');
+  if (code === form.indirect || code === form.implicitConst)
+    throw new RangeError('an indirect form names itself');
   return code;
 }
 
@@ -80,26 +110,54 @@ export function readForm(cursor: Cursor, code: number, encoding: Encoding): numb
   switch (code) {
     case form.flagPresent:
       return 1;
-    case form.data1: case form.flag: case form.ref1: case form.strx1: case form.addrx1:
+    case form.data1:
+    case form.flag:
+    case form.ref1:
+    case form.strx1:
+    case form.addrx1:
       return cursor.u8();
-    case form.data2: case form.ref2: case form.strx2: case form.addrx2:
+    case form.data2:
+    case form.ref2:
+    case form.strx2:
+    case form.addrx2:
       return cursor.u16();
-    case form.strx3: case form.addrx3:
+    case form.strx3:
+    case form.addrx3:
       return cursor.u24();
-    case form.data4: case form.ref4: case form.strx4: case form.addrx4: case form.refSup4:
+    case form.data4:
+    case form.ref4:
+    case form.strx4:
+    case form.addrx4:
+    case form.refSup4:
       return cursor.u32();
-    case form.data8: case form.ref8: case form.refSig8: case form.refSup8:
+    case form.data8:
+    case form.ref8:
+    case form.refSig8:
+    case form.refSup8:
       return cursor.u64();
     case form.addr:
       return cursor.address(encoding.addressSize);
-    case form.strp: case form.secOffset: case form.lineStrp: case form.strpSup: case form.gnuRefAlt: case form.gnuStrpAlt:
+    case form.strp:
+    case form.secOffset:
+    case form.lineStrp:
+    case form.strpSup:
+    case form.gnuRefAlt:
+    case form.gnuStrpAlt:
       return cursor.offset(encoding.offsetSize);
     case form.refAddr:
-      return encoding.version <= 2 ? cursor.address(encoding.addressSize) : cursor.offset(encoding.offsetSize);
+      return encoding.version <= 2
+        ? cursor.address(encoding.addressSize)
+        : cursor.offset(encoding.offsetSize);
     case form.sdata:
       return cursor.sleb();
-    case form.udata: case form.refUdata: case form.strx: case form.addrx: case form.loclistx: case form.rnglistx:
-    case form.gnuAddrIndex: case form.gnuStrIndex:
+    case form.udata:
+    case form.refUdata:
+    case form.strx:
+    case form.addrx:
+    case form.loclistx:
+    case form.rnglistx:
+    case form.gnuAddrIndex:
+    case form.gnuStrIndex:
       return cursor.uleb();
     default: {
       const start = cursor.at;
@@ -111,10 +169,16 @@ export function readForm(cursor: Cursor, code: number, encoding: Encoding): numb
 
 /** The text forms that are an index into .debug_str_offsets. */
 export function isStringIndex(code: number): boolean {
-  return (code >= form.strx1 && code <= form.strx4) || code === form.strx || code === form.gnuStrIndex;
+  return (
+    (code >= form.strx1 && code <= form.strx4) || code === form.strx || code === form.gnuStrIndex
+  );
 }
 
 /** The address forms that are an index into .debug_addr. */
 export function isAddressIndex(code: number): boolean {
-  return (code >= form.addrx1 && code <= form.addrx4) || code === form.addrx || code === form.gnuAddrIndex;
+  return (
+    (code >= form.addrx1 && code <= form.addrx4) ||
+    code === form.addrx ||
+    code === form.gnuAddrIndex
+  );
 }

@@ -1,5 +1,5 @@
 import type { FunctionInfo } from '../../model/functionInfo.ts';
-import type { Parameter, ValueType } from '../../model/valueType.ts';
+import type { Parameter, Place, ValueType } from '../../model/valueType.ts';
 import type { Layout } from '../abi/layout.ts';
 import type { Placement } from '../abi/registerFile.ts';
 import { placeRust } from '../abi/rust.ts';
@@ -10,7 +10,10 @@ import { Entry } from './entry.ts';
 import type { TypeReader } from './types.ts';
 
 /** What the debug information says of a function's interface. */
-export type FunctionDetails = Pick<FunctionInfo, 'signature' | 'linkageName' | 'parameters' | 'returns' | 'stackBytes' | 'variadic'>;
+export type FunctionDetails = Pick<
+  FunctionInfo,
+  'signature' | 'linkageName' | 'parameters' | 'returns' | 'stackBytes' | 'variadic'
+>;
 
 /** An entry with what it completes: its specification or abstract origin (DWARF 5 §3.3.8). */
 interface Link {
@@ -33,11 +36,17 @@ const maxParameters = 256;
 const noCall = 3;
 
 /** Reads the entry at this offset of .debug_info. Throws a RangeError at damage. */
-export function readFunctionDetails(types: TypeReader, offset: number, name: string, changedSignature: boolean): FunctionDetails {
+export function readFunctionDetails(
+  types: TypeReader,
+  offset: number,
+  name: string,
+  changedSignature: boolean,
+): FunctionDetails {
   const chain = readChain(types, offset);
   const first = chain[0];
   if (first === undefined) throw new RangeError('a function has no entry');
-  const linkageName = firstText(types, chain, [attribute.linkageName, attribute.mipsLinkageName]) || name;
+  const linkageName =
+    firstText(types, chain, [attribute.linkageName, attribute.mipsLinkageName]) || name;
   if (changedSignature) return unknownDetails(name, linkageName);
   const typed = chain.find((link) => link.entry.has(attribute.type));
   const returns = typed === undefined ? null : types.ofEntry(typed.unit, typed.entry);
@@ -47,15 +56,20 @@ export function readFunctionDetails(types: TypeReader, offset: number, name: str
   const language = languageNames.get(first.unit.language) ?? '';
   const layouts = described.map(({ type }) => promoted(type.layout, language, chain));
   const isChanged = chain.some((link) => link.entry.value(attribute.callingConvention) === noCall);
+  const isClosure = language === 'Rust' && isNamedInBraces(types, chain);
   const placement = isChanged
     ? nowhere(layouts, 'the compiler changed how this function is called')
-    : placeFor(language, layouts, returns?.layout ?? { kind: 'none' });
+    : isClosure
+      ? nowhere(layouts, 'what a closure captured comes first and is not described')
+      : placeFor(language, layouts, returns?.layout ?? { kind: 'none' });
   const parameters = described.map(({ parameter, type }, i): Parameter => ({
     name: nameOf(types, parameter) || `arg${i}`,
     type: type.value,
-    place: placement.places[i] ?? { kind: 'none', reason: 'it has no place' },
+    place: placeOf(parameter, placement.places[i]),
   }));
-  const shown = described.filter(({ parameter }) => !parameter.isArtificial).map(({ type }) => spelling(type.value));
+  const shown = described
+    .filter(({ parameter }) => !parameter.isArtificial)
+    .map(({ type }) => spelling(type.value));
   if (variadic) shown.push('...');
   return {
     linkageName,
@@ -67,9 +81,28 @@ export function readFunctionDetails(types: TypeReader, offset: number, name: str
   };
 }
 
+/** A parameter the optimiser knew the value of is not passed any more, though its place stays reserved. */
+function placeOf(parameter: FormalParameter, place: Place | undefined): Place {
+  if (parameter.entry.has(attribute.constValue))
+    return { kind: 'none', reason: 'the compiler made it a constant' };
+  return place ?? { kind: 'none', reason: 'it has no place' };
+}
+
+/** `{closure#0}`, `{async_fn#0}`. */
+function isNamedInBraces(types: TypeReader, chain: readonly Link[]): boolean {
+  return firstText(types, chain, [attribute.name]).startsWith('{');
+}
+
 /** A function of which only the name is known. */
 export function unknownDetails(signature: string, linkageName: string): FunctionDetails {
-  return { signature, linkageName, parameters: [], returns: { kind: 'unknown' }, stackBytes: null, variadic: false };
+  return {
+    signature,
+    linkageName,
+    parameters: [],
+    returns: { kind: 'unknown' },
+    stackBytes: null,
+    variadic: false,
+  };
 }
 
 function spelling(type: ValueType): string {
@@ -78,7 +111,10 @@ function spelling(type: ValueType): string {
 
 function placeFor(language: string, layouts: readonly Layout[], returns: Layout): Placement {
   switch (language) {
-    case 'C': case 'C++': case 'Objective-C': case 'Objective-C++':
+    case 'C':
+    case 'C++':
+    case 'Objective-C':
+    case 'Objective-C++':
       return placeSysv(layouts, returns);
     case 'Rust':
       return placeRust(layouts, returns);
@@ -94,7 +130,9 @@ function nowhere(layouts: readonly Layout[], reason: string): Placement {
 /** Without a prototype C passes a float as a double (C11 §6.5.2.2). */
 function promoted(layout: Layout, language: string, chain: readonly Link[]): Layout {
   if (language !== 'C' || layout.kind !== 'float' || layout.bytes !== 4) return layout;
-  return chain.some((link) => link.entry.has(attribute.prototyped)) ? layout : { kind: 'unknown', reason: 'a float without prototype' };
+  return chain.some((link) => link.entry.has(attribute.prototyped))
+    ? layout
+    : { kind: 'unknown', reason: 'a float without prototype' };
 }
 
 function readChain(types: TypeReader, offset: number): Link[] {
@@ -106,13 +144,19 @@ function readChain(types: TypeReader, offset: number): Link[] {
     const entry = info.read(next.unit, next.offset);
     const link: Link = { unit: next.unit, entry };
     chain.push(link);
-    const at = entry.has(attribute.specification) ? attribute.specification : attribute.abstractOrigin;
+    const at = entry.has(attribute.specification)
+      ? attribute.specification
+      : attribute.abstractOrigin;
     next = info.follow(link.unit, entry, at);
   }
   return chain;
 }
 
-function firstText(types: TypeReader, chain: readonly Link[], attributes: readonly number[]): string {
+function firstText(
+  types: TypeReader,
+  chain: readonly Link[],
+  attributes: readonly number[],
+): string {
   for (const { unit, entry } of chain) {
     for (const at of attributes) {
       if (entry.has(at)) return types.info.text(unit, entry, at);
@@ -138,7 +182,8 @@ function formalParameters(types: TypeReader, chain: readonly Link[]): FormalPara
   const lists = chain.map((link) => listOf(types, link));
   const concrete = lists[0] ?? [];
   const abstract = lists.slice(1).find((list) => list.length > 0) ?? [];
-  if (concrete.length === 0) return chain.length > 1 && chain[0]?.entry.has(attribute.abstractOrigin) ? abstract : concrete;
+  if (concrete.length === 0)
+    return chain.length > 1 && chain[0]?.entry.has(attribute.abstractOrigin) ? abstract : concrete;
   if (!concrete.some((parameter) => parameter.origin >= 0)) return concrete;
   const ordered: FormalParameter[] = [];
   for (const parameter of abstract) {
@@ -187,9 +232,15 @@ function nameOf(types: TypeReader, { unit, entry }: FormalParameter): string {
   return link === null ? '' : types.info.text(link.unit, link.entry, attribute.name);
 }
 
-function typeOf(types: TypeReader, { unit, entry }: FormalParameter): ReturnType<TypeReader['ofEntry']> {
+function typeOf(
+  types: TypeReader,
+  { unit, entry }: FormalParameter,
+): ReturnType<TypeReader['ofEntry']> {
   const link = holding(types, unit, entry, attribute.type);
   return link === null
-    ? { value: { kind: 'unknown' }, layout: { kind: 'unknown', reason: 'a parameter without type' } }
+    ? {
+        value: { kind: 'unknown' },
+        layout: { kind: 'unknown', reason: 'a parameter without type' },
+      }
     : types.ofEntry(link.unit, link.entry);
 }

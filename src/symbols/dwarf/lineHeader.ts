@@ -26,7 +26,12 @@ const contentType = { path: 1, folder: 2 } as const;
 const maxFiles = 1 << 20;
 
 /** `section` is .debug_line. Throws a RangeError at damage. */
-export function readLineHeader(section: Uint8Array, start: number, folder: string, textOf: TextOf): LineHeader {
+export function readLineHeader(
+  section: Uint8Array,
+  start: number,
+  folder: string,
+  textOf: TextOf,
+): LineHeader {
   const cursor = new Cursor(section, start);
   let length = cursor.u32();
   const offsetSize = length === 0xffff_ffff ? 8 : 4;
@@ -34,7 +39,8 @@ export function readLineHeader(section: Uint8Array, start: number, folder: strin
   const end = cursor.at + length;
   if (end > section.length) throw new RangeError('a line table has an impossible length');
   const version = cursor.u16();
-  if (version < 2 || version > 5) throw new RangeError(`line tables of version ${version} are not read`);
+  if (version < 2 || version > 5)
+    throw new RangeError(`line tables of version ${version} are not read`);
   let addressSize = 8;
   if (version >= 5) {
     addressSize = cursor.u8();
@@ -48,18 +54,35 @@ export function readLineHeader(section: Uint8Array, start: number, folder: strin
   const lineBase = (cursor.u8() << 24) >> 24;
   const lineRange = cursor.u8();
   const opcodeBase = cursor.u8();
-  if (lineRange === 0 || opcodeBase === 0 || program > end) throw new RangeError('a line table has an impossible header');
+  if (lineRange === 0 || opcodeBase === 0 || program > end)
+    throw new RangeError('a line table has an impossible header');
   const opcodeLengths = new Uint8Array(opcodeBase);
   for (let i = 1; i < opcodeBase; i++) opcodeLengths[i] = cursor.u8();
   const encoding: Encoding = { version, addressSize, offsetSize };
-  const files = version >= 5 ? readTables5(cursor, encoding, folder, textOf) : readTables4(cursor, folder);
-  return { encoding, files, minimumInstruction, defaultIsStatement, lineBase, lineRange, opcodeBase, opcodeLengths, program, end };
+  const files =
+    version >= 5 ? readTables5(cursor, encoding, folder, textOf) : readTables4(cursor, folder);
+  return {
+    encoding,
+    files,
+    minimumInstruction,
+    defaultIsStatement,
+    lineBase,
+    lineRange,
+    opcodeBase,
+    opcodeLengths,
+    program,
+    end,
+  };
 }
 
 function inlineText(cursor: Cursor): string {
   const start = cursor.at;
   cursor.skipText();
-  return Buffer.from(cursor.bytes.buffer, cursor.bytes.byteOffset + start, cursor.at - 1 - start).toString('utf8');
+  return Buffer.from(
+    cursor.bytes.buffer,
+    cursor.bytes.byteOffset + start,
+    cursor.at - 1 - start,
+  ).toString('utf8');
 }
 
 function readTables4(cursor: Cursor, folder: string): string[] {
@@ -89,14 +112,17 @@ function readTables5(cursor: Cursor, encoding: Encoding, folder: string, textOf:
   // Folder 0 is the compilation folder; the others are relative to it.
   const root = joinPath(folder, folders[0] ?? '');
   const absolute = folders.map((path) => joinPath(root, path));
-  return readPathEntries(cursor, encoding, textOf).map((entry) => joinPath(absolute[entry.folder] ?? root, entry.path));
+  return readPathEntries(cursor, encoding, textOf).map((entry) =>
+    joinPath(absolute[entry.folder] ?? root, entry.path),
+  );
 }
 
 function readPathEntries(cursor: Cursor, encoding: Encoding, textOf: TextOf): PathEntry[] {
   const formats: number[] = [];
   for (let count = cursor.u8(); count > 0; count--) formats.push(cursor.uleb(), cursor.uleb());
   const total = cursor.uleb();
-  if (total > maxFiles || (formats.length === 0 && total > 0)) throw new RangeError('a line table has too many files');
+  if (total > maxFiles || (formats.length === 0 && total > 0))
+    throw new RangeError('a line table has too many files');
   const entries: PathEntry[] = [];
   for (let i = 0; i < total; i++) {
     let path = '';
@@ -104,8 +130,14 @@ function readPathEntries(cursor: Cursor, encoding: Encoding, textOf: TextOf): Pa
     for (let k = 0; k < formats.length; k += 2) {
       const code = formats[k + 1] ?? 0;
       if (formats[k] === contentType.path) {
-        path = code === form.string ? inlineText(cursor) : textOf(code, readForm(cursor, code, encoding));
-      } else if (formats[k] === contentType.folder && (fixedSize(code, encoding) > 0 || code === form.udata)) {
+        path =
+          code === form.string
+            ? inlineText(cursor)
+            : textOf(code, readForm(cursor, code, encoding));
+      } else if (
+        formats[k] === contentType.folder &&
+        (fixedSize(code, encoding) > 0 || code === form.udata)
+      ) {
         index = readForm(cursor, code, encoding);
       } else skipForm(cursor, code, encoding);
     }
@@ -116,7 +148,8 @@ function readPathEntries(cursor: Cursor, encoding: Encoding, textOf: TextOf): Pa
 
 /** Joins and tidies `.` and `..`; the name wins when it is absolute. */
 export function joinPath(folder: string, name: string): string {
-  const joined = name.startsWith('/') || folder === '' ? name : name === '' ? folder : `${folder}/${name}`;
+  const joined =
+    name.startsWith('/') || folder === '' ? name : name === '' ? folder : `${folder}/${name}`;
   if (!/\/\.\.?(?:\/|$)|\/\/|^\.\//.test(joined)) return joined;
   const isAbsolute = joined.startsWith('/');
   const parts: string[] = [];

@@ -26,7 +26,9 @@ const maxRanges = 10_000;
 
 /** The ranges of a DW_AT_ranges value, empty ones left out. Throws a RangeError at damage. */
 export function readRanges(context: RangeContext, code: number, value: number): AddressRange[] {
-  return context.encoding.version >= 5 ? readList5(context, code, value) : readList4(context, value);
+  return context.encoding.version >= 5
+    ? readList5(context, code, value)
+    : readList4(context, value);
 }
 
 /** DWARF 4 §2.17.3. */

@@ -63,8 +63,18 @@ export class ScopeNames {
   describe(row: number): FunctionDescription {
     const name = this.text(row);
     this.#follow(row);
+    if (this.#file < 0 && this.#parent >= 0 && this.#elsewhere < 0)
+      this.#takeDeclaration(this.#parent);
     const file = this.#file === 0 && this.#unit.header.version < 5 ? '' : (this.#fileName() ?? '');
     return { name, file, line: this.#line, elsewhere: this.#elsewhere };
+  }
+
+  /** The call operator of a lambda has no line of its own; its class does. */
+  #takeDeclaration(row: number): void {
+    this.#info.read(this.#unit, this.#scan.scopeOffsets[row] ?? 0, this.#entry);
+    if (!this.#entry.has(attribute.declarationFile)) return;
+    this.#file = this.#entry.value(attribute.declarationFile);
+    this.#line = this.#entry.value(attribute.declarationLine);
   }
 
   #fileName(): string | undefined {
@@ -85,9 +95,12 @@ export class ScopeNames {
       this.#info.read(this.#unit, this.#scan.scopeOffsets[row] ?? 0, entry);
       if (name === '') name = this.#nameOf(entry);
       if (this.#linkage === '') this.#linkage = this.#linkageOf(entry);
-      if (this.#file < 0 && entry.has(attribute.declarationFile)) this.#file = entry.value(attribute.declarationFile);
+      if (this.#file < 0 && entry.has(attribute.declarationFile))
+        this.#file = entry.value(attribute.declarationFile);
       if (this.#line === 0) this.#line = entry.value(attribute.declarationLine);
-      const at = entry.has(attribute.specification) ? attribute.specification : attribute.abstractOrigin;
+      const at = entry.has(attribute.specification)
+        ? attribute.specification
+        : attribute.abstractOrigin;
       const target = this.#info.follow(this.#unit, entry, at);
       if (target === null) break;
       if (target.unit !== this.#unit) {
@@ -109,7 +122,10 @@ export class ScopeNames {
     switch (entry.tag) {
       case tag.namespace:
         return '(anonymous namespace)';
-      case tag.classType: case tag.structureType: case tag.unionType: case tag.enumerationType:
+      case tag.classType:
+      case tag.structureType:
+      case tag.unionType:
+      case tag.enumerationType:
         return unnamedType;
       default:
         return '';
@@ -117,15 +133,19 @@ export class ScopeNames {
   }
 
   #linkageOf(entry: Entry): string {
-    if (entry.has(attribute.linkageName)) return this.#info.text(this.#unit, entry, attribute.linkageName);
-    if (entry.has(attribute.mipsLinkageName)) return this.#info.text(this.#unit, entry, attribute.mipsLinkageName);
+    if (entry.has(attribute.linkageName))
+      return this.#info.text(this.#unit, entry, attribute.linkageName);
+    if (entry.has(attribute.mipsLinkageName))
+      return this.#info.text(this.#unit, entry, attribute.mipsLinkageName);
     return '';
   }
 }
 
 /** The entry's own path, except where only the linkage name says it: Rust's impl blocks, C++ lambdas. */
 function readable(path: string, linkage: string, demangler: Demangler): string {
-  return linkage === '' || !isIncomplete(path) ? path : readableFromLinkage(path, linkage, demangler);
+  return linkage === '' || !isIncomplete(path)
+    ? path
+    : readableFromLinkage(path, linkage, demangler);
 }
 
 /** Whether the linkage name may know more than this path. */

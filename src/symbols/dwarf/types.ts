@@ -22,6 +22,14 @@ const maxDepth = 32;
 const maxMembers = 1000;
 const nothing: TypeDescription = { value: { kind: 'void' }, layout: { kind: 'none' } };
 
+/** A pointer to a member function: an address and an adjustment (Itanium C++ ABI §2.3). */
+const twoWords: Layout = {
+  kind: 'array',
+  bytes: 16,
+  element: { kind: 'integer', bytes: 8 },
+  count: 2,
+};
+
 /** Reads types on demand (DWARF 5 chapter 5) and remembers them. */
 export class TypeReader {
   readonly info: DebugInfo;
@@ -35,7 +43,9 @@ export class TypeReader {
   ofEntry(unit: Unit, entry: Entry, depth = 0): TypeDescription {
     if (!entry.has(attribute.type)) return nothing;
     const target = this.info.follow(unit, entry, attribute.type);
-    return target === null ? unknownType('', 'its type is described elsewhere') : this.read(target, depth);
+    return target === null
+      ? unknownType('', 'its type is described elsewhere')
+      : this.read(target, depth);
   }
 
   read(reference: TypeReference, depth = 0): TypeDescription {
@@ -51,31 +61,63 @@ export class TypeReader {
   #build({ unit, offset }: TypeReference, depth: number): TypeDescription {
     const entry = this.info.read(unit, offset);
     const name = this.info.text(unit, entry, attribute.name);
-    const bytes = entry.has(attribute.byteSize) && entry.formOf(attribute.byteSize) !== form.exprloc ? entry.value(attribute.byteSize) : null;
+    const bytes =
+      entry.has(attribute.byteSize) && entry.formOf(attribute.byteSize) !== form.exprloc
+        ? entry.value(attribute.byteSize)
+        : null;
     switch (entry.tag) {
       case tag.baseType:
         return baseType(name, bytes ?? 0, entry.value(attribute.encoding));
-      case tag.typedef: case tag.constType: case tag.volatileType: case tag.restrictType: case tag.atomicType:
-        return renamed(this.ofEntry(unit, entry, depth + 1), (inner) => qualified(entry.tag, name, inner));
-      case tag.pointerType: case tag.referenceType: case tag.rvalueReferenceType:
+      case tag.typedef:
+      case tag.constType:
+      case tag.volatileType:
+      case tag.restrictType:
+      case tag.atomicType:
+        return renamed(this.ofEntry(unit, entry, depth + 1), (inner) =>
+          qualified(entry.tag, name, inner),
+        );
+      case tag.pointerType:
+      case tag.referenceType:
+      case tag.rvalueReferenceType:
         return this.#pointer(unit, entry, name, depth);
       case tag.pointerToMember: {
         const target = this.info.follow(unit, entry, attribute.type);
-        const isFunction = target !== null && this.info.read(target.unit, target.offset).tag === tag.subroutineType;
+        const isFunction =
+          target !== null && this.info.read(target.unit, target.offset).tag === tag.subroutineType;
         return isFunction
-          ? { value: { kind: 'opaque', name: name || 'pointer to member', bytes: 16 }, layout: { kind: 'integer128' } }
-          : { value: { kind: 'pointer', name: name || 'pointer to member' }, layout: { kind: 'integer', bytes: 8 } };
+          ? {
+              value: { kind: 'opaque', name: name || 'pointer to member', bytes: 16 },
+              layout: twoWords,
+            }
+          : {
+              value: { kind: 'pointer', name: name || 'pointer to member' },
+              layout: { kind: 'integer', bytes: 8 },
+            };
       }
       case tag.enumerationType:
         return this.#enumeration(unit, entry, name, bytes, depth);
-      case tag.structureType: case tag.classType: case tag.unionType: case tag.interfaceType:
-        return aggregateType(name || 'struct', bytes, entry, aggregateLayout(this, unit, entry, depth));
+      case tag.structureType:
+      case tag.classType:
+      case tag.unionType:
+      case tag.interfaceType:
+        return aggregateType(
+          name || 'struct',
+          bytes,
+          entry,
+          aggregateLayout(this, unit, entry, depth),
+        );
       case tag.arrayType:
         return this.#array(unit, entry, depth);
       case tag.unspecifiedType:
         return name.includes('nullptr')
           ? { value: { kind: 'pointer', name }, layout: { kind: 'integer', bytes: 8 } }
-          : { value: { kind: 'opaque', name, bytes: null }, layout: name === '!' ? { kind: 'none' } : { kind: 'unknown', reason: 'a type without description' } };
+          : {
+              value: { kind: 'opaque', name, bytes: null },
+              layout:
+                name === '!'
+                  ? { kind: 'none' }
+                  : { kind: 'unknown', reason: 'a type without description' },
+            };
       case tag.subroutineType:
         return unknownType('function', 'a function type');
       default:
@@ -86,10 +128,15 @@ export class TypeReader {
   #pointer(unit: Unit, entry: Entry, ownName: string, depth: number): TypeDescription {
     const mark = entry.tag === tag.pointerType ? '*' : entry.tag === tag.referenceType ? '&' : '&&';
     const target = this.info.follow(unit, entry, attribute.type);
-    const name = ownName || `${target === null ? (entry.has(attribute.type) ? '?' : 'void') : this.nameOf(target, depth + 1)}${mark}`;
+    const name =
+      ownName ||
+      `${target === null ? (entry.has(attribute.type) ? '?' : 'void') : this.nameOf(target, depth + 1)}${mark}`;
     const layout: Layout = { kind: 'integer', bytes: 8 };
     const isText = mark === '*' && target !== null && this.#isPlainChar(target);
-    return { value: { kind: isText ? 'cstring' : 'pointer', name: functionPointerName(name, mark) }, layout };
+    return {
+      value: { kind: isText ? 'cstring' : 'pointer', name: functionPointerName(name, mark) },
+      layout,
+    };
   }
 
   #isPlainChar(start: TypeReference): boolean {
@@ -102,7 +149,10 @@ export class TypeReader {
           const isChar = code === encoding.signedChar || code === encoding.unsignedChar;
           return isChar && this.info.text(reference.unit, entry, attribute.name) === 'char';
         }
-        case tag.typedef: case tag.constType: case tag.volatileType: case tag.restrictType:
+        case tag.typedef:
+        case tag.constType:
+        case tag.volatileType:
+        case tag.restrictType:
           reference = this.info.follow(reference.unit, entry, attribute.type);
           break;
         default:
@@ -122,7 +172,10 @@ export class TypeReader {
     const target = this.info.follow(unit, entry, attribute.type);
     const inner = target === null ? 'void' : this.nameOf(target, depth + 1);
     switch (entry.tag) {
-      case tag.constType: case tag.volatileType: case tag.restrictType: case tag.atomicType:
+      case tag.constType:
+      case tag.volatileType:
+      case tag.restrictType:
+      case tag.atomicType:
         return qualified(entry.tag, '', inner);
       case tag.pointerType:
         return functionPointerName(`${inner}*`, '*');
@@ -150,8 +203,16 @@ export class TypeReader {
     return `${returns} (${parameters.join(', ')})`;
   }
 
-  #enumeration(unit: Unit, entry: Entry, name: string, bytes: number | null, depth: number): TypeDescription {
-    const underlying = entry.has(attribute.type) ? this.ofEntry(unit, entry, depth + 1).value : null;
+  #enumeration(
+    unit: Unit,
+    entry: Entry,
+    name: string,
+    bytes: number | null,
+    depth: number,
+  ): TypeDescription {
+    const underlying = entry.has(attribute.type)
+      ? this.ofEntry(unit, entry, depth + 1).value
+      : null;
     const members: (readonly [string, string])[] = [];
     const cursor = this.info.cursor(unit);
     let sawNegative = false;
@@ -161,22 +222,31 @@ export class TypeReader {
       const code = child.formOf(attribute.constValue);
       cursor.at = at;
       const value =
-        code === form.sdata ? cursor.slebExact()
-        : code === form.udata ? cursor.ulebExact()
-        : code === form.data8 ? cursor.view.getBigInt64(at, true)
-        : BigInt(Math.trunc(child.value(attribute.constValue)));
+        code === form.sdata
+          ? cursor.slebExact()
+          : code === form.udata
+            ? cursor.ulebExact()
+            : code === form.data8
+              ? cursor.view.getBigInt64(at, true)
+              : BigInt(Math.trunc(child.value(attribute.constValue)));
       if (value < 0n) sawNegative = true;
       members.push([value.toString(), this.info.text(unit, child, attribute.name)]);
     });
-    const signed = underlying?.kind === 'int' || underlying?.kind === 'char' ? underlying.signed : sawNegative;
-    const size = bytes ?? (underlying !== null && 'bytes' in underlying ? (underlying.bytes ?? 4) : 4);
+    const signed =
+      underlying?.kind === 'int' || underlying?.kind === 'char' ? underlying.signed : sawNegative;
+    const size =
+      bytes ?? (underlying !== null && 'bytes' in underlying ? (underlying.bytes ?? 4) : 4);
     if (size > 8) return unknownType(name, 'an enumeration above 64 bits');
-    return { value: { kind: 'enum', name: name || 'enum', bytes: size, signed, members }, layout: { kind: 'integer', bytes: size } };
+    return {
+      value: { kind: 'enum', name: name || 'enum', bytes: size, signed, members },
+      layout: { kind: 'integer', bytes: size },
+    };
   }
 
   #array(unit: Unit, entry: Entry, depth: number): TypeDescription {
     const element = this.ofEntry(unit, entry, depth + 1);
-    const size = 'bytes' in element.layout ? element.layout.bytes : element.layout.kind === 'unknown' ? 0 : 16;
+    const size =
+      'bytes' in element.layout ? element.layout.bytes : element.layout.kind === 'unknown' ? 0 : 16;
     let count = 1;
     this.children(unit, entry, (child) => {
       if (child.tag !== tag.subrange) return;
@@ -185,11 +255,15 @@ export class TypeReader {
     });
     const name = `${'name' in element.value ? element.value.name : '?'}[${count}]`;
     const bytes = count * size;
-    if (!Number.isSafeInteger(bytes) || bytes < 0) return unknownType(name, 'an array of impossible size');
+    if (!Number.isSafeInteger(bytes) || bytes < 0)
+      return unknownType(name, 'an array of impossible size');
     if (entry.value(attribute.gnuVector) === 1) {
       return { value: { kind: 'opaque', name, bytes }, layout: { kind: 'vector', bytes } };
     }
-    return { value: { kind: 'opaque', name, bytes }, layout: { kind: 'array', bytes, element: element.layout, count } };
+    return {
+      value: { kind: 'opaque', name, bytes },
+      layout: { kind: 'array', bytes, element: element.layout, count },
+    };
   }
 
   /** Visits the direct children of an entry; the entry passed in must not be read into meanwhile. */
@@ -197,7 +271,7 @@ export class TypeReader {
     if (!parent.hasChildren) return;
     const cursor = this.info.cursor(unit);
     const child = new Entry();
-    for (let at = parent.after; child.read(cursor, at, unit.table, unit.header); ) {
+    for (let at = parent.after; child.read(cursor, at, unit.table, unit.header);) {
       // The visitor reads other entries, but never this one's attributes.
       at = afterChildren(child, cursor, unit.table, unit.header);
       visit(child);
@@ -206,11 +280,26 @@ export class TypeReader {
 }
 
 export function unknownType(name: string, reason: string): TypeDescription {
-  return { value: name === '' ? { kind: 'unknown' } : { kind: 'opaque', name, bytes: null }, layout: { kind: 'unknown', reason } };
+  return {
+    value: name === '' ? { kind: 'unknown' } : { kind: 'opaque', name, bytes: null },
+    layout: { kind: 'unknown', reason },
+  };
 }
 
-function aggregateType(name: string, bytes: number | null, entry: Entry, layout: Layout): TypeDescription {
-  return { value: { kind: 'opaque', name, bytes: entry.value(attribute.isDeclaration) === 1 ? null : bytes }, layout };
+function aggregateType(
+  name: string,
+  bytes: number | null,
+  entry: Entry,
+  layout: Layout,
+): TypeDescription {
+  return {
+    value: {
+      kind: 'opaque',
+      name,
+      bytes: entry.value(attribute.isDeclaration) === 1 ? null : bytes,
+    },
+    layout,
+  };
 }
 
 function baseType(rawName: string, bytes: number, code: number): TypeDescription {
@@ -224,25 +313,44 @@ function baseType(rawName: string, bytes: number, code: number): TypeDescription
       return { value: { kind: 'pointer', name }, layout: word };
     case encoding.utf:
       return { value: { kind: 'char', name, bytes, signed: false }, layout: word };
-    case encoding.signed: case encoding.unsigned: case encoding.signedChar: case encoding.unsignedChar: {
+    case encoding.signed:
+    case encoding.unsigned:
+    case encoding.signedChar:
+    case encoding.unsignedChar: {
       const signed = code === encoding.signed || code === encoding.signedChar;
-      if (bytes > 8) return { value: { kind: 'opaque', name, bytes }, layout: bytes === 16 ? { kind: 'integer128' } : { kind: 'unknown', reason: 'a wide integer' } };
-      return { value: { kind: name === 'char' ? 'char' : 'int', name, bytes, signed }, layout: word };
+      if (bytes > 8)
+        return {
+          value: { kind: 'opaque', name, bytes },
+          layout:
+            bytes === 16 ? { kind: 'integer128' } : { kind: 'unknown', reason: 'a wide integer' },
+        };
+      return {
+        value: { kind: name === 'char' ? 'char' : 'int', name, bytes, signed },
+        layout: word,
+      };
     }
     case encoding.float:
       return floatType(name, bytes);
     case encoding.complexFloat:
       return { value: { kind: 'opaque', name, bytes }, layout: { kind: 'complex', bytes } };
     default:
-      return { value: { kind: 'opaque', name, bytes }, layout: { kind: 'unknown', reason: 'a number of a kind that is not read' } };
+      return {
+        value: { kind: 'opaque', name, bytes },
+        layout: { kind: 'unknown', reason: 'a number of a kind that is not read' },
+      };
   }
 }
 
 function floatType(name: string, bytes: number): TypeDescription {
-  if (bytes === 4 || bytes === 8) return { value: { kind: 'float', name, bytes }, layout: { kind: 'float', bytes } };
+  if (bytes === 4 || bytes === 8)
+    return { value: { kind: 'float', name, bytes }, layout: { kind: 'float', bytes } };
   const opaque: ValueType = { kind: 'opaque', name, bytes };
   if (bytes === 2) return { value: opaque, layout: { kind: 'vector', bytes: 2 } };
-  if (bytes === 16) return { value: opaque, layout: name === 'long double' ? { kind: 'extended' } : { kind: 'vector', bytes } };
+  if (bytes === 16)
+    return {
+      value: opaque,
+      layout: name === 'long double' ? { kind: 'extended' } : { kind: 'vector', bytes },
+    };
   return { value: opaque, layout: { kind: 'unknown', reason: 'a float of unusual size' } };
 }
 
@@ -266,7 +374,8 @@ function qualified(entryTag: number, name: string, inner: string): string {
       return /[*&]$/.test(inner) ? inner : `const ${inner}`;
     case tag.volatileType:
       return `volatile ${inner}`;
-    case tag.restrictType: case tag.atomicType:
+    case tag.restrictType:
+    case tag.atomicType:
       return inner;
     default:
       return name;

@@ -13,7 +13,14 @@ export interface UnitHeader extends Encoding {
   readonly unitType: number;
 }
 
-export const unitType = { compile: 1, type: 2, partial: 3, skeleton: 4, splitCompile: 5, splitType: 6 } as const;
+export const unitType = {
+  compile: 1,
+  type: 2,
+  partial: 3,
+  skeleton: 4,
+  splitCompile: 5,
+  splitType: 6,
+} as const;
 
 /** Longest possible header. */
 export const maxHeaderSize = 40;
@@ -44,6 +51,16 @@ export function readUnitHeader(bytes: Uint8Array, start: number, sectionSize: nu
     abbreviations = cursor.offset(offsetSize);
     addressSize = cursor.u8();
   }
-  if (version >= 2 && version <= 5 && addressSize !== 4 && addressSize !== 8) throw new RangeError('a unit has an impossible address size');
-  return { start, end, firstEntry: cursor.at, abbreviations, unitType: kind, version, addressSize, offsetSize };
+  if (version >= 2 && version <= 5 && addressSize !== 4 && addressSize !== 8)
+    throw new RangeError('a unit has an impossible address size');
+  return {
+    start,
+    end,
+    firstEntry: cursor.at,
+    abbreviations,
+    unitType: kind,
+    version,
+    addressSize,
+    offsetSize,
+  };
 }

@@ -235,7 +235,10 @@ export class UnitScan {
 
 const maxNesting = 4000;
 
-function larger<T extends Uint16Array | Uint32Array | Int32Array | Float64Array>(from: T, into: T): T {
+function larger<T extends Uint16Array | Uint32Array | Int32Array | Float64Array>(
+  from: T,
+  into: T,
+): T {
   into.set(from);
   return into;
 }

@@ -65,7 +65,8 @@ export class ElfFile implements Disposable {
     const bytes = readExactly(fd, 0, 64);
     const view = new DataView(bytes.buffer);
     if (view.getUint32(0) !== 0x7f45_4c46) throw new DamagedError('it is not an ELF file');
-    if (view.getUint8(4) !== 2 || view.getUint8(5) !== 1) throw new DamagedError('it is not a 64-bit little-endian ELF file');
+    if (view.getUint8(4) !== 2 || view.getUint8(5) !== 1)
+      throw new DamagedError('it is not a 64-bit little-endian ELF file');
     this.type = view.getUint16(16, true);
     this.machine = view.getUint16(18, true);
     this.segments = this.#guard('program headers', () => this.#readSegments(view));
@@ -80,14 +81,18 @@ export class ElfFile implements Disposable {
     try {
       return read();
     } catch (error) {
-      this.problems.push(`The ${what} are damaged: ${error instanceof Error ? error.message : String(error)}.`);
+      this.problems.push(
+        `The ${what} are damaged: ${error instanceof Error ? error.message : String(error)}.`,
+      );
       return [];
     }
   }
 
   #table(offset: number, entrySize: number, count: number, wanted: number): DataView {
-    if (count > maxEntries || entrySize < wanted) throw new DamagedError('impossible count or size');
-    if (offset + entrySize * count > this.size) throw new DamagedError('the table lies outside the file');
+    if (count > maxEntries || entrySize < wanted)
+      throw new DamagedError('impossible count or size');
+    if (offset + entrySize * count > this.size)
+      throw new DamagedError('the table lies outside the file');
     return new DataView(readExactly(this.#fd, offset, entrySize * count).buffer);
   }
 
@@ -152,12 +157,15 @@ export class ElfFile implements Disposable {
   contentOf(section: Section): SectionBytes | null {
     if (section.type === sectionType.noBits || section.size === 0) return null;
     try {
-      if (section.offset + section.size > this.size) throw new DamagedError(`${section.name} lies outside the file`);
+      if (section.offset + section.size > this.size)
+        throw new DamagedError(`${section.name} lies outside the file`);
       return section.flags & sectionFlag.compressed
         ? SectionBytes.inflate(section.name, this.#fd, section.offset, section.size)
         : new SectionBytes(section.name, this.#fd, section.offset, section.size);
     } catch (error) {
-      this.problems.push(`A section cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+      this.problems.push(
+        `A section cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+      );
       return null;
     }
   }
@@ -193,7 +201,12 @@ export class ElfFile implements Disposable {
   /** PT_INTERP: the dynamic loader's path; null for a static file or a library without one. */
   get interpreter(): string | null {
     const segment = this.segments.find((candidate) => candidate.type === segmentType.interpreter);
-    if (segment === undefined || segment.fileSize > 4096 || segment.offset + segment.fileSize > this.size) return null;
+    if (
+      segment === undefined ||
+      segment.fileSize > 4096 ||
+      segment.offset + segment.fileSize > this.size
+    )
+      return null;
     return cString(readExactly(this.#fd, segment.offset, segment.fileSize), 0);
   }
 
@@ -213,17 +226,24 @@ function unsigned64(view: DataView, at: number): number {
 export function cString(bytes: Uint8Array, offset: number): string {
   if (offset >= bytes.length) return '';
   const end = bytes.indexOf(0, offset);
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8', offset, end < 0 ? bytes.length : end);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(
+    'utf8',
+    offset,
+    end < 0 ? bytes.length : end,
+  );
 }
 
 function findBuildId(notes: Uint8Array): string | null {
   const view = new DataView(notes.buffer, notes.byteOffset, notes.length);
-  for (let at = 0; at + 12 <= notes.length; ) {
+  for (let at = 0; at + 12 <= notes.length;) {
     const nameSize = view.getUint32(at, true);
     const size = view.getUint32(at + 4, true);
     const start = at + 12 + ((nameSize + 3) & ~3);
     if (nameSize > 256 || size > 65_536 || start + size > notes.length) return null;
-    if (view.getUint32(at + 8, true) === 3 && cString(notes.subarray(at + 12, at + 12 + nameSize), 0) === 'GNU') {
+    if (
+      view.getUint32(at + 8, true) === 3 &&
+      cString(notes.subarray(at + 12, at + 12 + nameSize), 0) === 'GNU'
+    ) {
       return Buffer.from(notes.subarray(start, start + size)).toString('hex');
     }
     at = start + ((size + 3) & ~3);

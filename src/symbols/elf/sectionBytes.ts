@@ -32,7 +32,13 @@ export class SectionBytes {
   readonly #offset: number;
   #whole: Uint8Array | null;
 
-  constructor(name: string, fd: number, offset: number, size: number, whole: Uint8Array | null = null) {
+  constructor(
+    name: string,
+    fd: number,
+    offset: number,
+    size: number,
+    whole: Uint8Array | null = null,
+  ) {
     this.name = name;
     this.size = size;
     this.#fd = fd;
@@ -45,12 +51,17 @@ export class SectionBytes {
     const raw = readExactly(fd, offset, size);
     const header = new DataView(raw.buffer);
     if (size < 24) throw new DamagedError(`${name} is too short to be compressed`);
-    if (header.getUint32(0, true) !== 1) throw new DamagedError(`${name} is compressed by another way than zlib`);
+    if (header.getUint32(0, true) !== 1)
+      throw new DamagedError(`${name} is compressed by another way than zlib`);
     const inflated = Number(header.getBigUint64(8, true));
-    if (inflated > maxInflated || inflated > size * maxRatio) throw new DamagedError(`${name} states an impossible size`);
+    if (inflated > maxInflated || inflated > size * maxRatio)
+      throw new DamagedError(`${name} states an impossible size`);
     let bytes: Uint8Array;
     try {
-      bytes = inflateSync(raw.subarray(24), { maxOutputLength: Math.max(inflated, 1), chunkSize: Math.max(inflated, 64) });
+      bytes = inflateSync(raw.subarray(24), {
+        maxOutputLength: Math.max(inflated, 1),
+        chunkSize: Math.max(inflated, 64),
+      });
     } catch {
       throw new DamagedError(`${name} does not inflate`);
     }
@@ -60,7 +71,9 @@ export class SectionBytes {
   /** `length` bytes at `offset`; do not write into them. Throws `DamagedError` outside the section. */
   slice(offset: number, length: number): Uint8Array {
     if (offset < 0 || length < 0 || offset + length > this.size) {
-      throw new DamagedError(`offset ${offset} + ${length} lies outside ${this.name} (${this.size} bytes)`);
+      throw new DamagedError(
+        `offset ${offset} + ${length} lies outside ${this.name} (${this.size} bytes)`,
+      );
     }
     if (this.#whole === null) {
       if (this.size > keepWholeBelow) return readExactly(this.#fd, this.#offset + offset, length);

@@ -34,7 +34,8 @@ function readTable(elf: ElfFile, name: string, into: FunctionSymbol[]): void {
   if (entries === undefined || names === undefined) return;
   const view = new DataView(entries.buffer, entries.byteOffset, entries.length);
   for (let at = 0; at + entrySize <= entries.length; at += entrySize) {
-    if ((view.getUint8(at + 4) & 15) !== symbolType.function || view.getUint16(at + 6, true) === 0) continue;
+    if ((view.getUint8(at + 4) & 15) !== symbolType.function || view.getUint16(at + 6, true) === 0)
+      continue;
     const address = view.getUint32(at + 8, true) + view.getUint32(at + 12, true) * 0x1_0000_0000;
     const size = view.getUint32(at + 16, true);
     if (size === 0 || !elf.isCode(address)) continue;

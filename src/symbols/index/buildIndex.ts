@@ -27,14 +27,22 @@ export function buildIndex(elf: ElfFile, demangler: Demangler, progress: Progres
   builder.resolveElsewhere();
   const fromDwarf = builder.rows.count;
   builder.addSymbols();
-  const problems = [...elf.problems, ...[...info.problems].map((problem) => `In the debug information, ${problem}.`)];
+  const problems = [
+    ...elf.problems,
+    ...[...info.problems].map((problem) => `In the debug information, ${problem}.`),
+  ];
   if (elf.debugLink !== null && fromDwarf === 0) {
-    problems.push(`Its debug information is in a separate file (${elf.debugLink}), which is not read.`);
+    problems.push(
+      `Its debug information is in a separate file (${elf.debugLink}), which is not read.`,
+    );
   }
   return builder.rows.finish({
     buildId: elf.buildId,
     debugInfo: fromDwarf > 0 ? 'dwarf' : symbols.length > 0 ? 'symtab' : 'none',
-    dwarfVersion: info.units.reduce<number | null>((max, unit) => Math.max(max ?? 0, unit.header.version), null),
+    dwarfVersion: info.units.reduce<number | null>(
+      (max, unit) => Math.max(max ?? 0, unit.header.version),
+      null,
+    ),
     languages: languagesOf(info.units),
     loadAddress: elf.loadAddress,
     problems: problems.slice(0, maxProblems),
@@ -47,7 +55,8 @@ function languagesOf(units: readonly Unit[]): string[] {
   const sizes = new Map<string, number>();
   for (const unit of units) {
     const name = languageNames.get(unit.language);
-    if (name !== undefined) sizes.set(name, (sizes.get(name) ?? 0) + unit.header.end - unit.header.start);
+    if (name !== undefined)
+      sizes.set(name, (sizes.get(name) ?? 0) + unit.header.end - unit.header.start);
   }
   return [...sizes].sort((a, b) => b[1] - a[1]).map(([name]) => name);
 }
@@ -71,7 +80,12 @@ class IndexBuilder {
   readonly #declared = new Set<number>();
   #elsewhere: Elsewhere[] = [];
 
-  constructor(elf: ElfFile, info: DebugInfo, symbols: readonly FunctionSymbol[], demangler: Demangler) {
+  constructor(
+    elf: ElfFile,
+    info: DebugInfo,
+    symbols: readonly FunctionSymbol[],
+    demangler: Demangler,
+  ) {
     this.#elf = elf;
     this.#info = info;
     this.#symbols = symbols;
@@ -93,7 +107,12 @@ class IndexBuilder {
       const caller = rowOf[scan.inlinedInto[i] ?? 0] ?? -1;
       if (caller < 0) continue;
       this.#guard(() => {
-        this.#addInlined(unit, names, this.#info.reference(unit, scan.originForms[i] ?? 0, scan.origins[i] ?? 0), caller);
+        this.#addInlined(
+          unit,
+          names,
+          this.#info.reference(unit, scan.originForms[i] ?? 0, scan.origins[i] ?? 0),
+          caller,
+        );
       });
     }
   }
@@ -119,16 +138,17 @@ class IndexBuilder {
     const kind = this.#symbolKind(place.address);
     if (kind === 'piece') return -1;
     const scope = this.#scan.functionScopes[i] ?? 0;
-    const description = this.#withSymbol(names.describe(scope), place.address);
+    const { description, symbol } = this.#withSymbol(names.describe(scope), place.address);
     if (description.name === '' && description.elsewhere < 0) return -1;
     const row = this.rows.add({
       ...place,
       description,
       entry: unit.header.start + (this.#scan.scopeOffsets[scope] ?? 0),
-      symbol: '',
+      symbol,
       changedSignature: kind === 'copy',
     });
-    if (description.name === '') this.#elsewhere.push({ target: description.elsewhere, row, caller: -1 });
+    if (description.name === '')
+      this.#elsewhere.push({ target: description.elsewhere, row, caller: -1 });
     return row;
   }
 
@@ -163,18 +183,24 @@ class IndexBuilder {
     for (let i = this.#firstSymbol(address); this.#symbols[i]?.address === address; i++) {
       const name = this.#symbols[i]?.name ?? '';
       if (isPiece(name)) sawPiece = true;
-      else if (/\.(?:isra|constprop)\b/.test(name)) sawCopy = true;
+      else if (/\.(?:isra|constprop|specialized|argprom|argelim|retelim)\b/.test(name))
+        sawCopy = true;
       else return 'whole';
     }
     return sawCopy ? 'copy' : sawPiece ? 'piece' : 'whole';
   }
 
   /** A lambda's entry has no linkage name; its symbol says where it was written. */
-  #withSymbol(description: FunctionDescription, address: number): FunctionDescription {
-    if (description.elsewhere >= 0 || !isIncomplete(description.name)) return description;
+  #withSymbol(
+    description: FunctionDescription,
+    address: number,
+  ): { description: FunctionDescription; symbol: string } {
+    if (description.elsewhere >= 0 || !isIncomplete(description.name))
+      return { description, symbol: '' };
     const symbol = this.#symbols[this.#firstSymbol(address)];
-    if (symbol?.address !== address) return description;
-    return { ...description, name: readableFromLinkage(description.name, symbol.name, this.#demangler) };
+    if (symbol?.address !== address) return { description, symbol: '' };
+    const name = readableFromLinkage(description.name, symbol.name, this.#demangler);
+    return { description: { ...description, name }, symbol: symbol.name };
   }
 
   #firstSymbol(address: number): number {
@@ -242,7 +268,8 @@ class IndexBuilder {
   addSymbols(): void {
     const described = this.rows.addressSet();
     for (const symbol of this.#symbols) {
-      if (described.has(symbol.address) || isPiece(symbol.name) || /^_ZT[hvc]/.test(symbol.name)) continue;
+      if (described.has(symbol.address) || isPiece(symbol.name) || /^_ZT[hvc]/.test(symbol.name))
+        continue;
       this.rows.addSymbol(symbol, this.#demangler);
     }
   }

@@ -1,12 +1,19 @@
 import type { FunctionInfo, InlinedFunction, PatternMatch } from '../../model/functionInfo.ts';
 import { parseFunctionName } from '../../model/functionName.ts';
-import { fileMatcher, isUserCode, matchesModule, matchesParameters, matchesParsedName, parsePattern } from '../../model/pattern.ts';
-import type { NameProgram, Pattern } from '../../model/pattern.ts';
+import {
+  fileMatcher,
+  isUserCode,
+  matchesModule,
+  matchesParameters,
+  parsePattern,
+} from '../../model/pattern.ts';
+import type { Pattern } from '../../model/pattern.ts';
 import type { Outcome, Problem } from '../../model/problem.ts';
 import type { Demangler } from '../names/demangler.ts';
 import type { IndexedModule, Library } from './library.ts';
+import { matchingNames, matchingTexts } from './matching.ts';
 import { textAt, textCount, textHolding } from './moduleIndex.ts';
-import type { ModuleIndex, TextTable } from './moduleIndex.ts';
+import type { ModuleIndex } from './moduleIndex.ts';
 import { nearestNames } from './nearest.ts';
 
 export interface FindOptions {
@@ -19,7 +26,8 @@ export interface FindOptions {
 const defaultLimit = 20_000;
 const maxCallers = 20;
 const maxNearest = 5;
-const systemFolders = /^\/(?:usr\/)?(?:lib|lib32|lib64|libx32|libexec)\/|^\/usr\/local\/lib\/|^\/nix\/store\/|^\/snap\//;
+const systemFolders =
+  /^\/(?:usr\/)?(?:lib|lib32|lib64|libx32|libexec)\/|^\/usr\/local\/lib\/|^\/nix\/store\/|^\/snap\//;
 
 /**
  * Whether a library belongs to the system rather than to a project: patterns without a library name do
@@ -33,13 +41,23 @@ export function isSystemLibrary(path: string, projectRoot: string): boolean {
  * Searches the modules a pattern means: those it names, else the first one (the program) and all that
  * are not system libraries. Throws `StrobeError` BAD_PATTERN; a module that cannot be read is a problem.
  */
-export function find(library: Library, demangler: Demangler, modulePaths: readonly string[], text: string, options: FindOptions): Outcome<PatternMatch> {
+export function find(
+  library: Library,
+  demangler: Demangler,
+  modulePaths: readonly string[],
+  text: string,
+  options: FindOptions,
+): Outcome<PatternMatch> {
   const pattern = parsePattern(text);
   const problems: Problem[] = [];
   const search = new Search(pattern, options, demangler, problems);
   const paths = modulesFor(pattern, modulePaths, options.projectRoot);
   if (paths.length === 0) {
-    problems.push({ code: 'NOTHING_MATCHED', subject: text, detail: `No loaded library is named ${pattern.module ?? ''}.` });
+    problems.push({
+      code: 'NOTHING_MATCHED',
+      subject: text,
+      detail: `No loaded library is named ${pattern.module ?? ''}.`,
+    });
   }
   const modules: IndexedModule[] = [];
   for (const path of paths) {
@@ -48,15 +66,33 @@ export function find(library: Library, demangler: Demangler, modulePaths: readon
       modules.push(module);
       search.addModule(module);
     } catch (error) {
-      problems.push({ code: 'BAD_BINARY', subject: path, detail: error instanceof Error ? error.message : String(error) });
+      problems.push({
+        code: 'BAD_BINARY',
+        subject: path,
+        detail: error instanceof Error ? error.message : String(error),
+      });
     }
   }
   const value = search.result();
   if (value.functions.length > 0 || value.inlined.length > 0) return { value, problems };
-  return { value: { ...value, nearest: nearestNames(pattern, modules.map((module) => module.index), maxNearest) }, problems };
+  return {
+    value: {
+      ...value,
+      nearest: nearestNames(
+        pattern,
+        modules.map((module) => module.index),
+        maxNearest,
+      ),
+    },
+    problems,
+  };
 }
 
-function modulesFor(pattern: Pattern, paths: readonly string[], projectRoot: string): readonly string[] {
+function modulesFor(
+  pattern: Pattern,
+  paths: readonly string[],
+  projectRoot: string,
+): readonly string[] {
   const { module } = pattern;
   if (module !== null) return paths.filter((path) => matchesModule(module, path));
   return paths.filter((path, i) => i === 0 || !isSystemLibrary(path, projectRoot));
@@ -85,18 +121,29 @@ class Search {
     const { selection } = this.#pattern;
     if (selection.kind === 'name') {
       const names = matchingNames(index, selection.native);
-      this.#collect(module, (row) => names[index.names[row] ?? 0] === 1, selection.native.parameters);
+      this.#collect(
+        module,
+        (row) => names[index.names[row] ?? 0] === 1,
+        selection.native.parameters,
+      );
       this.#collectInlined(module, (name) => names[name] === 1);
       return;
     }
     const { projectRoot } = this.#options;
-    const test = selection.kind === 'file' ? fileMatcher(selection.glob, projectRoot) : (path: string) => isUserCode(path, projectRoot);
+    const test =
+      selection.kind === 'file'
+        ? fileMatcher(selection.glob, projectRoot)
+        : (path: string) => isUserCode(path, projectRoot);
     const files = matchingTexts(index.files, test);
     this.#collect(module, (row) => files[(index.fileNumbers[row] ?? 0) - 1] === 1, null);
     this.#collectInlined(module, (name) => files[(index.nameFiles[name] ?? 0) - 1] === 1);
   }
 
-  #collect(module: IndexedModule, isWanted: (row: number) => boolean, parameters: readonly string[] | null): void {
+  #collect(
+    module: IndexedModule,
+    isWanted: (row: number) => boolean,
+    parameters: readonly string[] | null,
+  ): void {
     const { addresses } = module.index;
     const reasons = new Set<string>();
     let before = -1;
@@ -114,7 +161,11 @@ class Search {
       this.#left--;
     }
     for (const reason of reasons) {
-      this.#problems.push({ code: 'BAD_BINARY', subject: module.path, detail: `Parameters of some functions are unknown: ${reason}.` });
+      this.#problems.push({
+        code: 'BAD_BINARY',
+        subject: module.path,
+        detail: `Parameters of some functions are unknown: ${reason}.`,
+      });
     }
   }
 
@@ -122,7 +173,10 @@ class Search {
   #hasParameters(fn: FunctionInfo, wanted: readonly string[]): boolean {
     return (
       matchesParameters(wanted, parseFunctionName(fn.signature).parameters) ||
-      matchesParameters(wanted, parseFunctionName(this.#demangler.demangle(fn.linkageName)).parameters)
+      matchesParameters(
+        wanted,
+        parseFunctionName(this.#demangler.demangle(fn.linkageName)).parameters,
+      )
     );
   }
 
@@ -130,11 +184,12 @@ class Search {
     const { index } = module;
     const hasCode = new Uint8Array(textCount(index.nameTexts));
     for (const name of index.names) hasCode[name] = 1;
-    for (let at = 0; at < index.inlinedNames.length; ) {
+    for (let at = 0; at < index.inlinedNames.length;) {
       const name = index.inlinedNames[at] ?? 0;
       let end = at;
       while (end < index.inlinedNames.length && index.inlinedNames[end] === name) end++;
-      if (hasCode[name] !== 1 && isWanted(name)) this.#inlined.push(inlinedFunction(module, name, at, end));
+      if (hasCode[name] !== 1 && isWanted(name))
+        this.#inlined.push(inlinedFunction(module, name, at, end));
       at = end;
     }
   }
@@ -148,7 +203,12 @@ class Search {
   }
 }
 
-function inlinedFunction(module: IndexedModule, name: number, start: number, end: number): InlinedFunction {
+function inlinedFunction(
+  module: IndexedModule,
+  name: number,
+  start: number,
+  end: number,
+): InlinedFunction {
   const { index } = module;
   const sitesOf = new Map<string, number>();
   let sites = 0;
@@ -162,34 +222,13 @@ function inlinedFunction(module: IndexedModule, name: number, start: number, end
   return { name: textAt(index.nameTexts, name), callers: callers.map(([caller]) => caller), sites };
 }
 
-function matchingTexts(table: TextTable, test: (text: string) => boolean): Uint8Array {
-  const marks = new Uint8Array(textCount(table));
-  for (let number = 0; number < marks.length; number++) {
-    if (test(textAt(table, number))) marks[number] = 1;
-  }
-  return marks;
-}
-
-/** Marks the names a pattern matches, whatever its parameters. */
-function matchingNames(index: ModuleIndex, program: NameProgram): Uint8Array {
-  const table = index.nameTexts;
-  const bare: NameProgram = { ...program, parameters: null };
-  const test = (text: string): boolean => text !== '' && matchesParsedName(bare, parseFunctionName(text));
-  if (program.literal.length < 2) return matchingTexts(table, test);
-  // The byte search leaves few candidates to parse.
-  const marks = new Uint8Array(textCount(table));
-  const bytes = Buffer.from(table.bytes.buffer, table.bytes.byteOffset, table.bytes.length);
-  const literal = Buffer.from(program.literal, 'utf8');
-  for (let at = bytes.indexOf(literal); at >= 0; ) {
-    const number = textHolding(table, at);
-    if (test(textAt(table, number))) marks[number] = 1;
-    at = bytes.indexOf(literal, table.starts[number + 1] ?? bytes.length);
-  }
-  return marks;
-}
-
 /** Names that begin with `prefix`, or whose unqualified part does; shortest first. */
-export function complete(library: Library, modulePaths: readonly string[], prefix: string, limit: number): string[] {
+export function complete(
+  library: Library,
+  modulePaths: readonly string[],
+  prefix: string,
+  limit: number,
+): string[] {
   const found = new Set<string>();
   for (const path of modulePaths) {
     const { index } = library.get(path);
@@ -199,7 +238,9 @@ export function complete(library: Library, modulePaths: readonly string[], prefi
     }
   }
   const rank = (text: string): number => (text.startsWith(prefix) ? 0 : 1);
-  return [...found].sort((a, b) => rank(a) - rank(b) || a.length - b.length || (a < b ? -1 : 1)).slice(0, limit);
+  return [...found]
+    .sort((a, b) => rank(a) - rank(b) || a.length - b.length || (a < b ? -1 : 1))
+    .slice(0, limit);
 }
 
 const maxCompletions = 5000;
@@ -207,7 +248,7 @@ const maxCompletions = 5000;
 function* textsHolding(index: ModuleIndex, part: string): Generator<string> {
   const table = index.nameTexts;
   const bytes = Buffer.from(table.bytes.buffer, table.bytes.byteOffset, table.bytes.length);
-  for (let at = bytes.indexOf(part); at >= 0 && at < bytes.length; ) {
+  for (let at = bytes.indexOf(part); at >= 0 && at < bytes.length;) {
     const number = textHolding(table, at);
     const text = textAt(table, number);
     if (text !== '') yield text;

@@ -1,5 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { wallMs } from '../../base/clock.ts';
 import { readExactly } from '../elf/sectionBytes.ts';
@@ -27,19 +38,41 @@ interface Column {
 }
 
 /** What a file is known by: its build id and size, or, without one, where and when it was written. */
-export function indexKey(file: { path: string; buildId: string | null; size: number; modifiedMs: number }): string {
+export function indexKey(file: {
+  path: string;
+  buildId: string | null;
+  size: number;
+  modifiedMs: number;
+}): string {
   const identity = file.buildId === null ? `${file.path}\0${file.modifiedMs}` : file.buildId;
-  return createHash('sha256').update(`${formatVersion}\0${identity}\0${file.size}`).digest('hex').slice(0, 40);
+  return createHash('sha256')
+    .update(`${formatVersion}\0${identity}\0${file.size}`)
+    .digest('hex')
+    .slice(0, 40);
 }
 
-function columnsOf(index: ModuleIndex): Readonly<Record<string, Uint8Array | Uint32Array | Float64Array>> {
+function columnsOf(
+  index: ModuleIndex,
+): Readonly<Record<string, Uint8Array | Uint32Array | Float64Array>> {
   return {
-    addresses: index.addresses, sizes: index.sizes, names: index.names, entries: index.entries, symbols: index.symbols,
-    fileNumbers: index.fileNumbers, lines: index.lines, flags: index.flags, nameFiles: index.nameFiles,
-    nameBytes: index.nameTexts.bytes, nameStarts: index.nameTexts.starts,
-    fileBytes: index.files.bytes, fileStarts: index.files.starts,
-    linkageBytes: index.linkage.bytes, linkageStarts: index.linkage.starts,
-    inlinedNames: index.inlinedNames, inlinedCallers: index.inlinedCallers, inlinedSites: index.inlinedSites,
+    addresses: index.addresses,
+    sizes: index.sizes,
+    names: index.names,
+    entries: index.entries,
+    symbols: index.symbols,
+    fileNumbers: index.fileNumbers,
+    lines: index.lines,
+    flags: index.flags,
+    nameFiles: index.nameFiles,
+    nameBytes: index.nameTexts.bytes,
+    nameStarts: index.nameTexts.starts,
+    fileBytes: index.files.bytes,
+    fileStarts: index.files.starts,
+    linkageBytes: index.linkage.bytes,
+    linkageStarts: index.linkage.starts,
+    inlinedNames: index.inlinedNames,
+    inlinedCallers: index.inlinedCallers,
+    inlinedSites: index.inlinedSites,
   };
 }
 
@@ -61,13 +94,16 @@ export function saveIndex(folder: string, key: string, index: ModuleIndex): void
   head.copy(file, headStart);
   const base = aligned(headStart + head.length);
   arrays.forEach(([, array], i) => {
-    Buffer.from(array.buffer, array.byteOffset, array.byteLength).copy(file, base + (columns[i]?.offset ?? 0));
+    Buffer.from(array.buffer, array.byteOffset, array.byteLength).copy(
+      file,
+      base + (columns[i]?.offset ?? 0),
+    );
   });
   const temporary = join(folder, `${key}.${randomUUID()}.tmp`);
   try {
     const fd = openSync(temporary, 'w', 0o600);
     try {
-      for (let done = 0; done < file.length; ) done += writeSync(fd, file, done);
+      for (let done = 0; done < file.length;) done += writeSync(fd, file, done);
     } finally {
       closeSync(fd);
     }
@@ -90,7 +126,10 @@ function pathOf(folder: string, key: string): string {
 function removeOldest(folder: string): void {
   const files = readdirSync(folder)
     .filter((name) => name.endsWith('.index') || name.endsWith('.tmp'))
-    .map((name) => ({ path: join(folder, name), stat: statSync(join(folder, name), { throwIfNoEntry: false }) }))
+    .map((name) => ({
+      path: join(folder, name),
+      stat: statSync(join(folder, name), { throwIfNoEntry: false }),
+    }))
     .sort((a, b) => (b.stat?.mtimeMs ?? 0) - (a.stat?.mtimeMs ?? 0));
   let total = 0;
   for (const { path, stat } of files) {
@@ -134,7 +173,9 @@ function decode(bytes: Uint8Array<ArrayBufferLike>): ModuleIndex | null {
   if (!isHead(head) || base + head.bytes !== file.length) return null;
   const buffer = bytes.buffer;
   const column = (name: string, kind: Column['kind']): { offset: number; length: number } => {
-    const found = head.columns.find((candidate) => candidate.name === name && candidate.kind === kind);
+    const found = head.columns.find(
+      (candidate) => candidate.name === name && candidate.kind === kind,
+    );
     if (found === undefined) throw new RangeError(`no column ${name}`);
     return { offset: base + found.offset, length: found.length };
   };
@@ -152,12 +193,21 @@ function decode(bytes: Uint8Array<ArrayBufferLike>): ModuleIndex | null {
   };
   return {
     facts: head.facts,
-    addresses: f64('addresses'), sizes: u32('sizes'), names: u32('names'), entries: f64('entries'), symbols: u32('symbols'),
-    fileNumbers: u32('fileNumbers'), lines: u32('lines'), flags: u8('flags'), nameFiles: u32('nameFiles'),
+    addresses: f64('addresses'),
+    sizes: u32('sizes'),
+    names: u32('names'),
+    entries: f64('entries'),
+    symbols: u32('symbols'),
+    fileNumbers: u32('fileNumbers'),
+    lines: u32('lines'),
+    flags: u8('flags'),
+    nameFiles: u32('nameFiles'),
     nameTexts: { bytes: u8('nameBytes'), starts: u32('nameStarts') },
     files: { bytes: u8('fileBytes'), starts: u32('fileStarts') },
     linkage: { bytes: u8('linkageBytes'), starts: u32('linkageStarts') },
-    inlinedNames: u32('inlinedNames'), inlinedCallers: u32('inlinedCallers'), inlinedSites: u32('inlinedSites'),
+    inlinedNames: u32('inlinedNames'),
+    inlinedCallers: u32('inlinedCallers'),
+    inlinedSites: u32('inlinedSites'),
   };
 }
 
@@ -170,7 +220,13 @@ interface Head {
 /** The version in the magic vouches for the rest of the shape. */
 function isHead(value: unknown): value is Head {
   return (
-    typeof value === 'object' && value !== null && 'facts' in value && typeof value.facts === 'object' &&
-    'columns' in value && Array.isArray(value.columns) && 'bytes' in value && typeof value.bytes === 'number'
+    typeof value === 'object' &&
+    value !== null &&
+    'facts' in value &&
+    typeof value.facts === 'object' &&
+    'columns' in value &&
+    Array.isArray(value.columns) &&
+    'bytes' in value &&
+    typeof value.bytes === 'number'
   );
 }

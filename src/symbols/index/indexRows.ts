@@ -11,7 +11,7 @@ export interface NewFunction {
   readonly description: FunctionDescription;
   /** Offset in .debug_info, or -1. */
   readonly entry: number;
-  /** The linkage name of a function without an entry; else empty. */
+  /** The linkage name where the entry does not give it; else empty. */
   readonly symbol: string;
   readonly changedSignature: boolean;
 }
@@ -45,7 +45,7 @@ export class IndexRows {
     this.#sizes.push(fn.size);
     this.#nameNumbers.push(0);
     this.#entries.push(fn.entry);
-    this.#symbols.push(fn.symbol === '' ? 0 : this.#linkage.numberOf(fn.symbol));
+    this.#symbols.push(fn.symbol === '' ? 0 : this.#linkage.numberOf(fn.symbol) + 1);
     this.#fileNumbers.push(0);
     this.#lines.push(0);
     this.#flags.push(fn.changedSignature ? functionFlag.changedSignature : 0);
@@ -55,7 +55,8 @@ export class IndexRows {
 
   describe(row: number, description: FunctionDescription): void {
     this.#nameNumbers[row] = this.#names.numberOf(description.name);
-    if (description.file !== '') this.#fileNumbers[row] = this.#files.numberOf(description.file) + 1;
+    if (description.file !== '')
+      this.#fileNumbers[row] = this.#files.numberOf(description.file) + 1;
     if (description.line > 0) this.#lines[row] = description.line;
   }
 
@@ -66,7 +67,8 @@ export class IndexRows {
   /** Where a function that is inlined somewhere was declared. */
   addDeclaration(name: string, file: string): void {
     const number = this.#names.numberOf(name);
-    if (file !== '' && !this.#nameFiles.has(number)) this.#nameFiles.set(number, this.#files.numberOf(file) + 1);
+    if (file !== '' && !this.#nameFiles.has(number))
+      this.#nameFiles.set(number, this.#files.numberOf(file) + 1);
   }
 
   addSymbol(symbol: FunctionSymbol, demangler: Demangler): void {
@@ -86,7 +88,10 @@ export class IndexRows {
     order.forEach((row, position) => {
       newRow[row] = position;
     });
-    const pick = <T extends Uint32Array | Float64Array | Uint8Array>(into: T, from: readonly number[]): T => {
+    const pick = <T extends Uint32Array | Float64Array | Uint8Array>(
+      into: T,
+      from: readonly number[],
+    ): T => {
       order.forEach((row, position) => {
         into[position] = from[row] ?? 0;
       });
@@ -103,7 +108,10 @@ export class IndexRows {
       fileNumbers: pick(new Uint32Array(count), this.#fileNumbers),
       lines: pick(new Uint32Array(count), this.#lines),
       flags: pick(new Uint8Array(count), this.#flags),
-      nameFiles: Uint32Array.from({ length: this.#names.size }, (_unused, number) => this.#nameFiles.get(number) ?? 0),
+      nameFiles: Uint32Array.from(
+        { length: this.#names.size },
+        (_unused, number) => this.#nameFiles.get(number) ?? 0,
+      ),
       nameTexts: this.#names.table(),
       files: this.#files.table(),
       linkage: this.#linkage.table(),
@@ -116,16 +124,23 @@ export class IndexRows {
     for (let i = 0; i < rows.length; i++) rows[i] = i;
     const addresses = Float64Array.from(this.#addresses);
     const names = Uint32Array.from(this.#nameNumbers);
-    rows.sort((a, b) => (addresses[a] ?? 0) - (addresses[b] ?? 0) || (names[a] ?? 0) - (names[b] ?? 0) || a - b);
+    rows.sort(
+      (a, b) =>
+        (addresses[a] ?? 0) - (addresses[b] ?? 0) || (names[a] ?? 0) - (names[b] ?? 0) || a - b,
+    );
     const unnamed = this.#names.numberOf('');
     return rows.filter((row, i) => {
       if (names[row] === unnamed) return false;
       const before = rows[i - 1];
-      return before === undefined || addresses[before] !== addresses[row] || names[before] !== names[row];
+      return (
+        before === undefined || addresses[before] !== addresses[row] || names[before] !== names[row]
+      );
     });
   }
 
-  #inlinedColumns(newRow: Int32Array): Pick<ModuleIndex, 'inlinedNames' | 'inlinedCallers' | 'inlinedSites'> {
+  #inlinedColumns(
+    newRow: Int32Array,
+  ): Pick<ModuleIndex, 'inlinedNames' | 'inlinedCallers' | 'inlinedSites'> {
     const pairs = Float64Array.from(this.#inlined).sort();
     const names: number[] = [];
     const callers: number[] = [];

@@ -46,7 +46,8 @@ export class IndexedModule implements Disposable {
     if (this.#types !== null) return this.#types;
     const elf = ElfFile.open(this.path);
     this.#elf = elf;
-    if (elf.size !== this.size || elf.modifiedMs !== this.modifiedMs) throw new RangeError('the file was changed meanwhile');
+    if (elf.size !== this.size || elf.modifiedMs !== this.modifiedMs)
+      throw new RangeError('the file was changed meanwhile');
     this.#types = new TypeReader(new DebugInfo(elf));
     return this.#types;
   }
@@ -74,13 +75,14 @@ export class IndexedModule implements Disposable {
   #details(row: number, name: string, tell: (reason: string) => void): FunctionDetails {
     const { index } = this;
     const entry = index.entries[row] ?? -1;
+    const linkageName = textAt(index.linkage, (index.symbols[row] ?? 0) - 1);
     if (entry < 0) {
-      const linkageName = textAt(index.linkage, index.symbols[row] ?? 0);
       return unknownDetails(readableSymbol(linkageName, this.#demangler).signature, linkageName);
     }
     try {
       const changed = ((index.flags[row] ?? 0) & functionFlag.changedSignature) !== 0;
-      return readFunctionDetails(this.#typeReader(), entry, name, changed);
+      const details = readFunctionDetails(this.#typeReader(), entry, name, changed);
+      return linkageName === '' ? details : { ...details, linkageName };
     } catch (error) {
       tell(reason(error));
       return unknownDetails(name, name);
@@ -108,7 +110,8 @@ export class Library implements Disposable {
   open(path: string, progress: Progress): ModuleSummary {
     const start = monotonicMs();
     const known = this.#known(path);
-    const { module, fromCache } = known === null ? this.#load(path, progress) : { module: known, fromCache: true };
+    const { module, fromCache } =
+      known === null ? this.#load(path, progress) : { module: known, fromCache: true };
     const { facts } = module.index;
     return {
       path,

@@ -17,7 +17,7 @@ export interface ModuleIndex {
   readonly names: Uint32Array;
   /** Offset of the function's entry in .debug_info; -1 for one known by its symbol only. */
   readonly entries: Float64Array;
-  /** Number of the linkage name among `linkage`, for functions without an entry; else 0. */
+  /** 1 + number of the linkage name among `linkage`, where the entry does not give it; else 0. */
   readonly symbols: Uint32Array;
   /** 1 + number of the path among `files`; 0 = unknown. */
   readonly fileNumbers: Uint32Array;
@@ -62,7 +62,9 @@ export function textAt(table: TextTable, number: number): string {
   const start = table.starts[number];
   const end = table.starts[number + 1];
   if (start === undefined || end === undefined || end <= start) return '';
-  return Buffer.from(table.bytes.buffer, table.bytes.byteOffset + start, end - start - 1).toString('utf8');
+  return Buffer.from(table.bytes.buffer, table.bytes.byteOffset + start, end - start - 1).toString(
+    'utf8',
+  );
 }
 
 export function textCount(table: TextTable): number {

@@ -1,46 +1,94 @@
-import * as glue from 'gecko-profiler-demangle/index_bg.js';
-
 /**
  * Demangles Itanium C++, Rust legacy and Rust v0 names through the WebAssembly module of
- * gecko-profiler-demangle. A name it cannot read comes back as it was.
+ * gecko-profiler-demangle. The package's own glue keeps one instance in a global; here each demangler has
+ * an instance of its own, and a new one after a trap.
  */
 export class Demangler {
   readonly #module: WebAssembly.Module;
-  #isReady = false;
+  #instance: DemanglerInstance | null = null;
 
   /** `wasm` is the content of the package's index_bg.wasm. */
-  constructor(wasm: Uint8Array<ArrayBuffer>) {
+  constructor(wasm: Uint8Array) {
     this.#module = new WebAssembly.Module(wasm);
   }
 
-  /** The readable form with parameters, where the mangling knows them; Rust hashes are left out. */
+  /**
+   * The readable form with parameters, where the mangling knows them; Rust hashes are left out. A name
+   * that cannot be read comes back as it was.
+   */
   demangle(linkageName: string): string {
-    const name = linkageName.replace(/\.llvm\.\d+$/, '');
+    const name = linkageName.replace(clone, '');
     if (!/^_{1,2}[ZR]/.test(name) || name.length > maxLength) return linkageName;
     try {
-      if (!this.#isReady) this.#instantiate();
-      const text = glue.demangle_any(name);
+      this.#instance ??= instantiate(this.#module);
+      const text = this.#instance.demangle(name);
       return isUnchanged(name, text) ? linkageName : text;
     } catch {
-      // A trap leaves the instance unusable, and the name unread.
-      this.#isReady = false;
+      // A trap leaves the instance unusable, and this one name unread.
+      this.#instance = null;
       return linkageName;
     }
-  }
-
-  #instantiate(): void {
-    const imports = { __wbindgen_init_externref_table: glue.__wbindgen_init_externref_table };
-    const instance = new WebAssembly.Instance(this.#module, { './index_bg.js': imports });
-    glue.__wbg_set_wasm(instance.exports);
-    const start = instance.exports['__wbindgen_start'];
-    if (typeof start === 'function') start();
-    this.#isReady = true;
   }
 }
 
 const maxLength = 20_000;
+/** Endings that compilers put after a mangled name for copies and pieces. */
+const clone =
+  /\.(?:llvm|isra|constprop|lto_priv|localalias|clone|specialized|argprom|argelim|retelim|part|cold)\b.*$/;
 
 /** What it cannot read comes back without its leading underscore. */
 function isUnchanged(name: string, text: string): boolean {
   return text === '' || text === name || text === name.slice(1);
+}
+
+interface DemanglerInstance {
+  demangle(name: string): string;
+}
+
+/** Throws when the module is not the one expected. */
+function instantiate(module: WebAssembly.Module): DemanglerInstance {
+  let table: unknown = null;
+  const imports = {
+    // wasm-bindgen keeps four fixed values at the end of its table of references.
+    __wbindgen_init_externref_table: (): void => {
+      if (!(table instanceof WebAssembly.Table)) return;
+      const start = table.grow(4);
+      table.set(0, undefined);
+      [undefined, null, true, false].forEach((value, i) => {
+        if (table instanceof WebAssembly.Table) table.set(start + i, value);
+      });
+    },
+  };
+  const { exports } = new WebAssembly.Instance(module, { './index_bg.js': imports });
+  table = exports['__wbindgen_export_0'];
+  const {
+    demangle_any: demangle,
+    __wbindgen_malloc: malloc,
+    __wbindgen_free: free,
+    __wbindgen_start: start,
+    memory,
+  } = exports;
+  if (
+    typeof demangle !== 'function' ||
+    typeof malloc !== 'function' ||
+    typeof free !== 'function' ||
+    !(memory instanceof WebAssembly.Memory)
+  ) {
+    throw new TypeError('the demangler has an unexpected interface');
+  }
+  if (typeof start === 'function') start();
+  return {
+    demangle(name) {
+      const bytes = Buffer.from(name, 'utf8');
+      const input = Number(malloc(bytes.length, 1));
+      new Uint8Array(memory.buffer).set(bytes, input);
+      const result: unknown = demangle(input, bytes.length);
+      const [at, length] = Array.isArray(result) ? result.map(Number) : [];
+      if (at === undefined || length === undefined)
+        throw new TypeError('the demangler gave no text');
+      const text = Buffer.from(memory.buffer, at, length).toString('utf8');
+      free(at, length, 1);
+      return text;
+    },
+  };
 }

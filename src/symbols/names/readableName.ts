@@ -1,5 +1,5 @@
 import { nameText, withoutParameters } from '../../model/pattern.ts';
-import { parseFunctionName } from '../../model/functionName.ts';
+import { bracketEnd, parseFunctionName } from '../../model/functionName.ts';
 import type { Demangler } from './demangler.ts';
 
 /**
@@ -15,16 +15,44 @@ export function readableFromLinkage(path: string, linkage: string, demangler: De
 }
 
 /** Name and signature of a symbol without debug information. */
-export function readableSymbol(linkage: string, demangler: Demangler): { name: string; signature: string } {
-  const bare = linkage.replace(/\.(?:isra|constprop|lto_priv|llvm|localalias|clone)\.?.*$/, '');
+export function readableSymbol(
+  linkage: string,
+  demangler: Demangler,
+): { name: string; signature: string } {
+  const bare = linkage.replace(
+    /\.(?:isra|constprop|lto_priv|llvm|localalias|clone|specialized|argprom|argelim|retelim)\b.*$/,
+    '',
+  );
   const text = demangler.demangle(bare);
   if (text === bare) return { name: bare, signature: bare };
   const parsed = parseFunctionName(text);
   const name = parsed.parameters === null ? plainRust(text) : nameText(parsed);
-  return { name, signature: parsed.parameters === null ? name : `${name}(${parsed.parameters.join(', ')})` };
+  return {
+    name,
+    signature: parsed.parameters === null ? name : `${name}(${parsed.parameters.join(', ')})`,
+  };
 }
 
-/** As the debug information writes it: `f<T>` for `f::<T>`, `{closure}` for `{{closure}}`. */
+/**
+ * As the debug information writes it: `f<T>` for `f::<T>`, `{closure}` for `{{closure}}`, and
+ * `<Type as Trait>::f` for legacy Rust's `module::<impl Trait for Type>::f`.
+ */
 function plainRust(text: string): string {
-  return text.replaceAll('{{closure}}', '{closure}').replace(/(\w)::</g, '$1<');
+  return implementation(text)
+    .replaceAll('{{closure}}', '{closure}')
+    .replace(/(\w)::</g, '$1<');
+}
+
+function implementation(text: string): string {
+  const at = text.indexOf('<impl ');
+  if (at < 0 || (at > 0 && !/^[\w:]+::$/.test(text.slice(0, at)))) return text;
+  const end = bracketEnd(text, at);
+  const inner = text.slice(at + 6, end - 1);
+  for (let i = 0; i < inner.length; i++) {
+    const char = inner.charAt(i);
+    if (char === '<' || char === '(' || char === '[') i = bracketEnd(inner, i) - 1;
+    else if (inner.startsWith(' for ', i))
+      return `<${inner.slice(i + 5)} as ${inner.slice(0, i)}>${text.slice(end)}`;
+  }
+  return `<${inner}>${text.slice(end)}`;
 }

@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseFunctionName, separator } from '../../../src/model/functionName.ts';
 import {
-  canonicalType, fileMatcher, isUserCode, matchesModule, matchesName, nameText, parsePattern, withoutParameters,
+  canonicalType,
+  fileMatcher,
+  isUserCode,
+  matchesModule,
+  matchesName,
+  nameText,
+  parsePattern,
+  withoutParameters,
 } from '../../../src/model/pattern.ts';
 import { StrobeError } from '../../../src/model/errors.ts';
 
@@ -10,31 +17,74 @@ const matching: readonly (readonly [pattern: string, names: readonly string[]])[
   ['audio::*', ['audio::mix', 'audio::Mixer<int>', 'audio::operator<<']],
   ['*::draw', ['Shape::draw', 'Shape<a::b>::draw', 'Shape::draw(int)']],
   ['**::draw', ['Shape::draw', 'gui::Shape::draw', 'gui::Shape<int>::draw<char>']],
-  ['draw', ['draw', 'Shape::draw', 'gui::Shape::draw(int, char const*)', 'draw<int>', '<gui::Shape as gui::Draw>::draw']],
+  [
+    'draw',
+    [
+      'draw',
+      'Shape::draw',
+      'gui::Shape::draw(int, char const*)',
+      'draw<int>',
+      '<gui::Shape as gui::Draw>::draw',
+    ],
+  ],
   ['dr*', ['draw', 'gui::drop']],
   ['**', ['a', 'a::b::c', '(anonymous namespace)::f']],
   ['*', ['a', 'a::b', 'a::b::operator()']],
   ['Foo<*>::bar', ['Foo<int>::bar', 'Foo<a::b<c>, d>::bar', 'Foo<int>::bar<char>(int)']],
   ['Foo<int>::bar', ['Foo<int>::bar', 'Foo< int >::bar']],
-  ['Foo::bar', ['Foo::bar', 'Foo<int>::bar', 'Foo::bar<int>', 'Foo::bar(int) const', '<Foo as Trait>::bar', '<Foo>::bar', '<Foo<T> as Trait<U>>::bar']],
+  [
+    'Foo::bar',
+    [
+      'Foo::bar',
+      'Foo<int>::bar',
+      'Foo::bar<int>',
+      'Foo::bar(int) const',
+      '<Foo as Trait>::bar',
+      '<Foo>::bar',
+      '<Foo<T> as Trait<U>>::bar',
+    ],
+  ],
   ['Foo::bar(int)', ['Foo::bar(int)', 'Foo<char>::bar(int)', 'void Foo::bar<int>(int)']],
   ['Foo::bar()', ['Foo::bar()', 'Foo::bar(void)']],
   ['Foo::bar(*)', ['Foo::bar()', 'Foo::bar(int, char)']],
   ['f(const char *, unsigned)', ['f(char const*, unsigned int)']],
   ['f(*, long)', ['f(std::map<int, int>, long int)']],
   ['f(string)', ['f(std::string)']],
-  ['<Foo as Trait>::bar', ['<Foo as Trait>::bar', '<app::Foo as app::Trait>::bar', '<app::Foo<T> as Trait>::bar']],
+  [
+    '<Foo as Trait>::bar',
+    ['<Foo as Trait>::bar', '<app::Foo as app::Trait>::bar', '<app::Foo<T> as Trait>::bar'],
+  ],
   ['<* as Trait>::bar', ['<a::B as Trait>::bar']],
   ['app::Foo::bar', ['<app::Foo as core::fmt::Display>::bar', '<app::Foo>::bar', 'app::Foo::bar']],
-  ['operator()', ['main::{lambda(int)#1}::operator()(int) const', 'Foo::operator()', "main::'lambda'(int)::operator()(int)"]],
+  [
+    'operator()',
+    [
+      'main::{lambda(int)#1}::operator()(int) const',
+      'Foo::operator()',
+      "main::'lambda'(int)::operator()(int)",
+    ],
+  ],
   ['Foo::operator<', ['Foo::operator<(Foo const&) const', 'Foo::operator<']],
-  ['operator<<', ['operator<<(std::ostream&, Foo const&)', 'std::operator<< <std::char_traits<char> >']],
+  [
+    'operator<<',
+    ['operator<<(std::ostream&, Foo const&)', 'std::operator<< <std::char_traits<char> >'],
+  ],
   ['operator->', ['Ptr<int>::operator->']],
   ['operator!', ['Foo::operator!()']],
   ['Foo::operator bool', ['Foo::operator bool() const']],
-  ['(anonymous namespace)::hidden', ['(anonymous namespace)::hidden()', 'int (anonymous namespace)::hidden<int>(int)']],
+  [
+    '(anonymous namespace)::hidden',
+    ['(anonymous namespace)::hidden()', 'int (anonymous namespace)::hidden<int>(int)'],
+  ],
   ['**::hidden', ['(anonymous namespace)::hidden(int)']],
-  ['main::**', ['main::{lambda(int)#1}::operator()', 'main()::{lambda()#1}::operator()() const', 'main::<lambda(int)>::operator()']],
+  [
+    'main::**',
+    [
+      'main::{lambda(int)#1}::operator()',
+      'main()::{lambda()#1}::operator()() const',
+      'main::<lambda(int)>::operator()',
+    ],
+  ],
   ['Foo::bar', ['Foo::bar[abi:cxx11]() const']],
   ['::main', ['main']],
   ['app::**::{closure#0}', ['app::run::{closure#0}']],
@@ -67,7 +117,13 @@ describe('a name pattern [pattern.wildcards]', () => {
   });
 
   test('treats . and :: alike in dotted names', () => {
-    for (const pattern of ['app.Bank.deposit', 'app::Bank::deposit', 'app.*.deposit', 'deposit', '**::deposit']) {
+    for (const pattern of [
+      'app.Bank.deposit',
+      'app::Bank::deposit',
+      'app.*.deposit',
+      'deposit',
+      '**::deposit',
+    ]) {
       expect(matchesName(parsePattern(pattern), 'app.Bank.deposit', 'dotted'), pattern).toBe(true);
     }
     expect(matchesName(parsePattern('app.*'), 'app.Bank.deposit', 'dotted')).toBe(false);
@@ -175,9 +231,13 @@ function naive(pattern: string, name: readonly number[], p = 0, n = 0): boolean 
     return naive(pattern, name, p + 2, n) || (n < name.length && naive(pattern, name, p, n + 1));
   }
   if (pattern[p] === '*') {
-    return naive(pattern, name, p + 1, n) || (n < name.length && name[n] !== separator && naive(pattern, name, p, n + 1));
+    return (
+      naive(pattern, name, p + 1, n) ||
+      (n < name.length && name[n] !== separator && naive(pattern, name, p, n + 1))
+    );
   }
-  if (pattern.startsWith('::', p)) return name[n] === separator && naive(pattern, name, p + 2, n + 1);
+  if (pattern.startsWith('::', p))
+    return name[n] === separator && naive(pattern, name, p + 2, n + 1);
   return name[n] === pattern.charCodeAt(p) && naive(pattern, name, p + 1, n + 1);
 }
 
@@ -185,7 +245,9 @@ describe('properties of the matcher', () => {
   const segment = fc.stringMatching(/^[ab]{1,4}$/);
   const names = fc.array(segment, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('::'));
   const wildSegment = fc.stringMatching(/^[ab]{0,2}\*{0,2}[ab]{0,2}\*?[ab]{1,2}$/);
-  const patterns = fc.array(wildSegment, { minLength: 2, maxLength: 4 }).map((parts) => parts.join('::'));
+  const patterns = fc
+    .array(wildSegment, { minLength: 2, maxLength: 4 })
+    .map((parts) => parts.join('::'));
 
   test('it equals a naive reference on qualified patterns', () => {
     fc.assert(
@@ -207,7 +269,10 @@ describe('properties of the matcher', () => {
   });
 
   test('no text makes it throw anything but BAD_PATTERN, and the parser gives every name back', () => {
-    const texts = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'ab:<>(){}[]*&, -operatr~"\'.#as') }));
+    const texts = fc.oneof(
+      fc.string(),
+      fc.string({ unit: fc.constantFrom(...'ab:<>(){}[]*&, -operatr~"\'.#as') }),
+    );
     fc.assert(
       fc.property(texts, texts, (pattern, name) => {
         nameText(parseFunctionName(name));

@@ -1,0 +1,39 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { FunctionInfo, InlinedFunction } from '../../src/model/functionInfo.ts';
+import { find } from '../../src/symbols/index/find.ts';
+import { Library } from '../../src/symbols/index/library.ts';
+import { Demangler } from '../../src/symbols/names/demangler.ts';
+import { targetSource } from './targets.ts';
+
+const wasm = createRequire(import.meta.url).resolve('gecko-profiler-demangle/index_bg.wasm');
+
+/** A library without a worker around it, over an index folder of its own. */
+export class TestLibrary implements Disposable {
+  readonly folder = mkdtempSync(join(tmpdir(), 'strobe-symbols-'));
+  readonly demangler = new Demangler(readFileSync(wasm));
+  readonly library = new Library(this.folder, this.demangler);
+
+  [Symbol.dispose](): void {
+    this.library[Symbol.dispose]();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  find(module: string, pattern: string): readonly FunctionInfo[] {
+    return this.search(module, pattern).functions;
+  }
+
+  inlined(module: string, pattern: string): readonly InlinedFunction[] {
+    return this.search(module, pattern).inlined;
+  }
+
+  search(module: string, pattern: string) {
+    return find(this.library, this.demangler, [module], pattern, { projectRoot: sourceFolder })
+      .value;
+  }
+}
+
+/** The folder of the targets, which serves as their project. */
+export const sourceFolder = dirname(targetSource('symbols/places.cpp'));
