@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { nearest } from '../base/nearest.ts';
 import { pause } from '../base/deadline.ts';
 import { monotonicMs } from '../base/clock.ts';
@@ -116,11 +116,17 @@ function logs(all: boolean, output: Output): number {
   return 0;
 }
 
+/** False also for a zombie: in a container nobody may be in a hurry to reap it. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch {
     return false; // it has ended
+  }
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+  } catch {
+    return process.platform !== 'linux'; // it ended meanwhile, or there is no /proc
   }
 }
