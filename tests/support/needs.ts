@@ -1,12 +1,18 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { it } from 'vitest';
 import type { TestContext } from 'vitest';
+import { packageRoot } from './strobe.ts';
 
 /** What a test may lack on a machine. A test that lacks it is skipped for this reason and no other. */
 export const needs = {
   gdb: { reason: 'no debugger (gdb) on the PATH', isMet: () => isOnPath('gdb') },
   rustc: { reason: 'no Rust compiler (rustc) on the PATH', isMet: () => isOnPath('rustc') },
+  fridaAddon: {
+    reason: 'the Frida npm package has no prebuilt binary for this machine',
+    isMet: () =>
+      existsSync(join(packageRoot, 'node_modules', 'frida', 'build', 'frida_binding.node')),
+  },
 } as const satisfies Record<string, { reason: string; isMet: () => boolean }>;
 
 export type Need = keyof typeof needs;
