@@ -1,3 +1,5 @@
+import type { ValueType } from './valueType.ts';
+
 /**
  * A batch of decoded ring records of ONE thread in program order, as columns (no object per
  * event). Made by collector/rings, consumed by db/blocks.
@@ -60,8 +62,12 @@ export interface TracedFunction {
   readonly file: string | null;
   readonly line: number | null;
   /** The captured parameters, in payload order. */
-  readonly captured: readonly { readonly name: string; readonly type: import('./valueType.ts').ValueType }[];
+  readonly captured: readonly { readonly name: string; readonly type: ValueType }[];
   /** Parameters that are not captured, with the reason. */
-  readonly uncaptured: readonly { readonly name: string; readonly typeName: string; readonly reason: string }[];
-  readonly returns: import('./valueType.ts').ValueType;
+  readonly uncaptured: readonly {
+    readonly name: string;
+    readonly typeName: string;
+    readonly reason: string;
+  }[];
+  readonly returns: ValueType;
 }

@@ -9,11 +9,13 @@ export type SessionNs = number;
 
 /** The session id for a text that has already been checked to be one. */
 export function sessionId(text: string): SessionId {
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- the one place that gives the brand
   return text as SessionId;
 }
 
 /** `c<thread>.<ordinal>`: thread is the store's thread key, ordinal counts that thread's calls from 0. */
 export function callId(thread: number, ordinal: number): CallId {
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- the one place that gives the brand
   return `c${thread}.${ordinal}` as CallId;
 }
 

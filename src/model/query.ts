@@ -1,5 +1,7 @@
+import type { ThreadInfo } from './eventColumns.ts';
 import type { CallId, SessionNs } from './ids.ts';
 import type { Counters } from './loss.ts';
+import type { OutputLine } from './output.ts';
 
 /** Text comparison; all given operators must hold. `matches`: RE2 dialect. `pattern`: function pattern. */
 export interface TextFilter {
@@ -21,7 +23,8 @@ export interface ValueFilter {
 
 export type ArgumentFilter = ValueFilter & { readonly name?: string; readonly index?: number };
 
-export type EventType = 'call' | 'function_enter' | 'function_exit' | 'stdout' | 'stderr' | 'process' | 'loss';
+export type EventType =
+  'call' | 'function_enter' | 'function_exit' | 'stdout' | 'stderr' | 'process' | 'loss';
 
 /** Which calls count. Every member is honoured by every view that takes it. */
 export interface CallFilter {
@@ -63,7 +66,12 @@ export type Value =
   | { readonly kind: 'float'; readonly value: number; readonly bytes?: number }
   | { readonly kind: 'bool'; readonly value: boolean }
   | { readonly kind: 'char'; readonly code: number }
-  | { readonly kind: 'enum'; readonly name: string | null; readonly text: string; readonly type: string }
+  | {
+      readonly kind: 'enum';
+      readonly name: string | null;
+      readonly text: string;
+      readonly type: string;
+    }
   | { readonly kind: 'pointer'; readonly address: string; readonly isNull: boolean }
   | { readonly kind: 'string'; readonly text: string; readonly truncated: boolean }
   | { readonly kind: 'unreadable'; readonly address: string }
@@ -95,7 +103,11 @@ export interface CallView {
 }
 
 export type EventView =
-  | { readonly type: 'call' | 'function_enter' | 'function_exit'; readonly time: SessionNs; readonly call: CallView }
+  | {
+      readonly type: 'call' | 'function_enter' | 'function_exit';
+      readonly time: SessionNs;
+      readonly call: CallView;
+    }
   | {
       readonly type: 'stdout' | 'stderr';
       readonly time: SessionNs;
@@ -104,8 +116,18 @@ export type EventView =
       readonly text: string;
       readonly base64: string | null;
     }
-  | { readonly type: 'process'; readonly time: SessionNs; readonly pid: number; readonly text: string }
-  | { readonly type: 'loss'; readonly time: SessionNs; readonly text: string; readonly count: number };
+  | {
+      readonly type: 'process';
+      readonly time: SessionNs;
+      readonly pid: number;
+      readonly text: string;
+    }
+  | {
+      readonly type: 'loss';
+      readonly time: SessionNs;
+      readonly text: string;
+      readonly count: number;
+    };
 
 export interface EventsPage {
   readonly events: readonly EventView[];
@@ -213,7 +235,7 @@ export interface OutputQuery {
 }
 
 export interface OutputPage {
-  readonly lines: readonly import('./output.ts').OutputLine[];
+  readonly lines: readonly OutputLine[];
   readonly cursor: string | null;
   readonly hasMore: boolean;
   readonly total: number;
@@ -227,7 +249,7 @@ export interface StoreSummary {
   readonly outputLines: number;
   readonly outputBytes: number;
   readonly functions: number;
-  readonly threads: readonly import('./eventColumns.ts').ThreadInfo[];
+  readonly threads: readonly ThreadInfo[];
   /** Everything before this is in the index. */
   readonly indexedTo: SessionNs;
 }

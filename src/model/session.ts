@@ -2,7 +2,7 @@ import type { ErrorCode } from './errors.ts';
 import type { ModuleSummary } from './functionInfo.ts';
 import type { SessionId, SessionNs } from './ids.ts';
 import type { ExitStatus, OutputLine } from './output.ts';
-import type { StoreSummary } from './query.ts';
+import type { CallView, StoreSummary } from './query.ts';
 import type { TraceReport } from './trace.ts';
 
 /** Where a session is in its life. A state holds what exists in it. */
@@ -150,7 +150,7 @@ export interface WaitReport {
   /** Output since `after` (or since the wait began), in order of time. */
   readonly output: readonly OutputLine[];
   /** For `event`: the calls that fitted. */
-  readonly calls: readonly import('./query.ts').CallView[];
+  readonly calls: readonly CallView[];
   /** Goes on from here when given as `after`. */
   readonly cursor: string;
 }

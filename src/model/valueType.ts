@@ -4,8 +4,18 @@
  */
 export type ValueType =
   | { readonly kind: 'void' }
-  | { readonly kind: 'int'; readonly name: string; readonly bytes: number; readonly signed: boolean }
-  | { readonly kind: 'char'; readonly name: string; readonly bytes: number; readonly signed: boolean }
+  | {
+      readonly kind: 'int';
+      readonly name: string;
+      readonly bytes: number;
+      readonly signed: boolean;
+    }
+  | {
+      readonly kind: 'char';
+      readonly name: string;
+      readonly bytes: number;
+      readonly signed: boolean;
+    }
   | { readonly kind: 'bool'; readonly name: string; readonly bytes: number }
   | { readonly kind: 'float'; readonly name: string; readonly bytes: number }
   | {

@@ -18,6 +18,7 @@ export const refusals = {
 } as const;
 
 export type RefusalCode = Exclude<keyof typeof refusals, 'hooked'>;
+// oxlint-disable-next-line typescript/consistent-type-assertions -- keys of a closed object
 export const verdictCodes = Object.keys(refusals) as readonly (keyof typeof refusals)[];
 
 /** The answer per function after arming. */
