@@ -23,10 +23,10 @@ struct clock_pair read_clocks(void);
 
 /* spec.c: strings point into one allocation that lives as long as the keeper. */
 struct spec {
-    uint32_t flags, stdin_mode, release_ms, umask;
-    uint64_t max_log_bytes;
-    char *path, *cwd;
-    char **argv, **envp;
+  uint32_t flags, stdin_mode, release_ms, umask;
+  uint64_t max_log_bytes;
+  char *path, *cwd;
+  char **argv, **envp;
 };
 int spec_read(int fd, struct spec *spec); /* 0 or errno */
 
@@ -35,20 +35,20 @@ struct inherited_signals { struct sigaction actions[NSIG]; sigset_t mask; };
 void signals_shield(struct inherited_signals *saved); /* ignore what must not end the keeper; block SIGCHLD */
 void close_above(int last); /* what the caller left open by accident */
 struct target {
-    uint32_t stage; /* STAGE_NONE when it was started */
-    int error;
-    pid_t pid;
-    uint64_t started_ns;
-    int in, out, err; /* keeper's ends of the pipes, or -1 */
+  uint32_t stage; /* STAGE_NONE when it was started */
+  int error;
+  pid_t pid;
+  uint64_t started_ns;
+  int in, out, err; /* keeper's ends of the pipes, or -1 */
 };
 void launch(const struct spec *spec, const struct inherited_signals *saved, struct target *target);
 
 /* log.c */
 struct log {
-    int fd;
-    uint64_t size, max_output, lost;
-    uint8_t waiting[32 << 10]; /* facts the disk did not take yet */
-    size_t waiting_bytes;
+  int fd;
+  uint64_t size, max_output, lost;
+  uint8_t waiting[32 << 10]; /* facts the disk did not take yet */
+  size_t waiting_bytes;
 };
 int log_open(struct log *log, int folder, uint64_t max_output); /* 0 or errno */
 void log_output(struct log *log, uint8_t type, const uint8_t *bytes, uint32_t count);
@@ -60,10 +60,10 @@ int tree_signal(pid_t group, int number); /* every descendant of the keeper; 0 o
 
 /* link.c: the socket and its one connection. */
 struct link {
-    int listener, connection;
-    uint32_t generation; /* raised with each connection */
-    uint8_t in[WIRE_MAX_FRAME_BYTES + 4], out[32 << 10];
-    size_t in_bytes, out_bytes;
+  int listener, connection;
+  uint32_t generation; /* raised with each connection */
+  uint8_t in[WIRE_MAX_FRAME_BYTES + 4], out[32 << 10];
+  size_t in_bytes, out_bytes;
 };
 int link_open(struct link *link, const char *path); /* 0 or errno */
 bool link_accept(struct link *link);                /* true: a new connection replaced the old one */

@@ -27,160 +27,160 @@ static const int ignored[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE, SIGAL
 
 void signals_shield(struct inherited_signals *saved)
 {
-    sigset_t child;
-    sigemptyset(&child);
-    sigaddset(&child, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &child, &saved->mask);
-    struct sigaction ignore = {.sa_handler = SIG_IGN};
-    for (size_t i = 0; i < IGNORED; i++) sigaction(ignored[i], &ignore, &saved->actions[ignored[i]]);
-    /* An inherited SIG_IGN for SIGCHLD would make the kernel throw exit statuses away. */
-    struct sigaction normal = {.sa_handler = SIG_DFL};
-    sigaction(SIGCHLD, &normal, &saved->actions[SIGCHLD]);
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &child, &saved->mask);
+  struct sigaction ignore = {.sa_handler = SIG_IGN};
+  for (size_t i = 0; i < IGNORED; i++) sigaction(ignored[i], &ignore, &saved->actions[ignored[i]]);
+  /* An inherited SIG_IGN for SIGCHLD would make the kernel throw exit statuses away. */
+  struct sigaction normal = {.sa_handler = SIG_DFL};
+  sigaction(SIGCHLD, &normal, &saved->actions[SIGCHLD]);
 }
 
 static void signals_restore(const struct inherited_signals *saved)
 {
-    for (size_t i = 0; i < IGNORED; i++) sigaction(ignored[i], &saved->actions[ignored[i]], NULL);
-    sigaction(SIGCHLD, &saved->actions[SIGCHLD], NULL);
-    sigprocmask(SIG_SETMASK, &saved->mask, NULL);
+  for (size_t i = 0; i < IGNORED; i++) sigaction(ignored[i], &saved->actions[ignored[i]], NULL);
+  sigaction(SIGCHLD, &saved->actions[SIGCHLD], NULL);
+  sigprocmask(SIG_SETMASK, &saved->mask, NULL);
 }
 
 static long fd_limit(void)
 {
-    long limit = sysconf(_SC_OPEN_MAX);
-    return limit < 0 || limit > 65536 ? 65536 : limit;
+  long limit = sysconf(_SC_OPEN_MAX);
+  return limit < 0 || limit > 65536 ? 65536 : limit;
 }
 
 void close_above(int last)
 {
 #ifdef SYS_close_range
-    if (syscall(SYS_close_range, (unsigned)last + 1, ~0u, 0u) == 0) return;
+  if (syscall(SYS_close_range, (unsigned)last + 1, ~0u, 0u) == 0) return;
 #endif
-    for (int fd = last + 1; fd < fd_limit(); fd++) close(fd);
+  for (int fd = last + 1; fd < fd_limit(); fd++) close(fd);
 }
 
 static void close_on_exec_above(int last)
 {
 #ifdef SYS_close_range
-    if (syscall(SYS_close_range, (unsigned)last + 1, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */) == 0) return;
+  if (syscall(SYS_close_range, (unsigned)last + 1, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */) == 0) return;
 #endif
-    for (int fd = last + 1; fd < fd_limit(); fd++) fcntl(fd, F_SETFD, FD_CLOEXEC);
+  for (int fd = last + 1; fd < fd_limit(); fd++) fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
 struct failure { uint32_t stage; int error; };
 
 static _Noreturn void fail(int report, uint32_t stage)
 {
-    struct failure failure = {stage, errno};
-    ssize_t written = write(report, &failure, sizeof failure);
-    (void)written;
-    _exit(127);
+  struct failure failure = {stage, errno};
+  ssize_t written = write(report, &failure, sizeof failure);
+  (void)written;
+  _exit(127);
 }
 
 static _Noreturn void become(const struct spec *spec, const struct inherited_signals *saved,
                              const int stdio[3], int report)
 {
-    if (!(spec->flags & SPEC_FLAG_INHERIT)) {
-        setsid();
-        for (int fd = 0; fd < 3; fd++)
-            if (dup2(stdio[fd], fd) < 0) fail(report, STAGE_STDIO);
-    }
-    if (chdir(spec->cwd) < 0) fail(report, STAGE_CHDIR);
-    if (spec->umask != UINT32_MAX) umask((mode_t)spec->umask);
-    close_on_exec_above(2);
-    signals_restore(saved);
-    /* Under Yama's ptrace_scope 1 a host, which is no ancestor of the target, could not attach. The
+  if (!(spec->flags & SPEC_FLAG_INHERIT)) {
+    setsid();
+    for (int fd = 0; fd < 3; fd++)
+      if (dup2(stdio[fd], fd) < 0) fail(report, STAGE_STDIO);
+  }
+  if (chdir(spec->cwd) < 0) fail(report, STAGE_CHDIR);
+  if (spec->umask != UINT32_MAX) umask((mode_t)spec->umask);
+  close_on_exec_above(2);
+  signals_restore(saved);
+  /* Under Yama's ptrace_scope 1 a host, which is no ancestor of the target, could not attach. The
        permission outlives execve and is not inherited by children; without Yama it is an error. */
-    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
-    if (spec->flags & SPEC_FLAG_STOP_AT_EXEC && ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0)
-        fail(report, STAGE_TRACE);
-    execve(spec->path, spec->argv, spec->envp);
-    fail(report, STAGE_EXEC);
+  prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+  if (spec->flags & SPEC_FLAG_STOP_AT_EXEC && ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0)
+    fail(report, STAGE_TRACE);
+  execve(spec->path, spec->argv, spec->envp);
+  fail(report, STAGE_EXEC);
 }
 
 /* 0 at the exec stop, else the child is gone. */
 static int await_exec_stop(pid_t pid)
 {
-    for (;;) {
-        int status;
-        if (waitpid(pid, &status, 0) < 0) {
-            if (errno == EINTR) continue;
-            return -1;
-        }
-        if (!WIFSTOPPED(status)) return -1;
-        if (WSTOPSIG(status) == SIGTRAP) return 0;
-        ptrace(PTRACE_CONT, pid, NULL, (void *)(intptr_t)WSTOPSIG(status));
+  for (;;) {
+    int status;
+    if (waitpid(pid, &status, 0) < 0) {
+      if (errno == EINTR) continue;
+      return -1;
     }
+    if (!WIFSTOPPED(status)) return -1;
+    if (WSTOPSIG(status) == SIGTRAP) return 0;
+    ptrace(PTRACE_CONT, pid, NULL, (void *)(intptr_t)WSTOPSIG(status));
+  }
 }
 
 static void leave_stopped(pid_t pid)
 {
-    ptrace(PTRACE_DETACH, pid, NULL, (void *)(intptr_t)SIGSTOP);
-    siginfo_t info;
-    /* WNOWAIT: should it be killed just now, its status stays for the main loop. */
-    while (waitid(P_PID, (id_t)pid, &info, WSTOPPED | WEXITED | WNOWAIT) < 0 && errno == EINTR) {}
+  ptrace(PTRACE_DETACH, pid, NULL, (void *)(intptr_t)SIGSTOP);
+  siginfo_t info;
+  /* WNOWAIT: should it be killed just now, its status stays for the main loop. */
+  while (waitid(P_PID, (id_t)pid, &info, WSTOPPED | WEXITED | WNOWAIT) < 0 && errno == EINTR) {}
 }
 
 static bool make_pipes(const struct spec *spec, int child[3], int own[3])
 {
-    for (int fd = 0; fd < 3; fd++) {
-        if (fd == 0 && spec->stdin_mode != STDIN_OPEN) {
-            child[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
-            if (child[0] < 0) return false;
-            continue;
-        }
-        int ends[2];
-        if (pipe2(ends, O_CLOEXEC) < 0) return false;
-        own[fd] = ends[fd == 0];
-        child[fd] = ends[fd != 0];
-        /* A property of our end alone: the two ends are separate open files. */
-        fcntl(own[fd], F_SETFL, O_NONBLOCK);
+  for (int fd = 0; fd < 3; fd++) {
+    if (fd == 0 && spec->stdin_mode != STDIN_OPEN) {
+      child[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+      if (child[0] < 0) return false;
+      continue;
     }
-    return true;
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) < 0) return false;
+    own[fd] = ends[fd == 0];
+    child[fd] = ends[fd != 0];
+    /* A property of our end alone: the two ends are separate open files. */
+    fcntl(own[fd], F_SETFL, O_NONBLOCK);
+  }
+  return true;
 }
 
 void launch(const struct spec *spec, const struct inherited_signals *saved, struct target *target)
 {
-    int child[3] = {-1, -1, -1}, own[3] = {-1, -1, -1}, report[2];
+  int child[3] = {-1, -1, -1}, own[3] = {-1, -1, -1}, report[2];
     *target = (struct target){.stage = STAGE_STDIO, .in = -1, .out = -1, .err = -1};
-    if (!(spec->flags & SPEC_FLAG_INHERIT) && !make_pipes(spec, child, own)) {
-        target->error = errno;
-        return;
-    }
-    if (pipe2(report, O_CLOEXEC) < 0) {
-        target->error = errno;
-        return;
-    }
-    pid_t pid = fork();
-    if (pid == 0) become(spec, saved, child, report[1]);
+  if (!(spec->flags & SPEC_FLAG_INHERIT) && !make_pipes(spec, child, own)) {
     target->error = errno;
-    close(report[1]);
-    for (int fd = 0; fd < 3; fd++)
-        if (child[fd] >= 0) close(child[fd]);
-    target->in = own[0];
-    target->out = own[1];
-    target->err = own[2];
-    target->stage = STAGE_FORK;
-    if (pid < 0) return;
-    target->pid = pid;
+    return;
+  }
+  if (pipe2(report, O_CLOEXEC) < 0) {
+    target->error = errno;
+    return;
+  }
+  pid_t pid = fork();
+  if (pid == 0) become(spec, saved, child, report[1]);
+  target->error = errno;
+  close(report[1]);
+  for (int fd = 0; fd < 3; fd++)
+    if (child[fd] >= 0) close(child[fd]);
+  target->in = own[0];
+  target->out = own[1];
+  target->err = own[2];
+  target->stage = STAGE_FORK;
+  if (pid < 0) return;
+  target->pid = pid;
 
-    bool stop = spec->flags & SPEC_FLAG_STOP_AT_EXEC;
-    bool gone = stop && await_exec_stop(pid) < 0;
-    struct failure failure = {STAGE_EXEC, EINTR};
-    ssize_t told = 0;
-    if (gone || !stop) {
-        do told = read(report[0], &failure, sizeof failure);
-        while (told < 0 && errno == EINTR);
-    }
-    close(report[0]);
-    if (gone || told == (ssize_t)sizeof failure) {
-        if (!gone) waitpid(pid, NULL, 0);
-        target->stage = failure.stage;
-        target->error = failure.error;
-        return;
-    }
-    target->started_ns = monotonic_ns();
-    if (stop) leave_stopped(pid);
-    target->stage = STAGE_NONE;
-    target->error = 0;
+  bool stop = spec->flags & SPEC_FLAG_STOP_AT_EXEC;
+  bool gone = stop && await_exec_stop(pid) < 0;
+  struct failure failure = {STAGE_EXEC, EINTR};
+  ssize_t told = 0;
+  if (gone || !stop) {
+    do told = read(report[0], &failure, sizeof failure);
+    while (told < 0 && errno == EINTR);
+  }
+  close(report[0]);
+  if (gone || told == (ssize_t)sizeof failure) {
+    if (!gone) waitpid(pid, NULL, 0);
+    target->stage = failure.stage;
+    target->error = failure.error;
+    return;
+  }
+  target->started_ns = monotonic_ns();
+  if (stop) leave_stopped(pid);
+  target->stage = STAGE_NONE;
+  target->error = 0;
 }

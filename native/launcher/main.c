@@ -26,437 +26,437 @@ enum { GROWN_NS = 5000000, RETRY_NS = 1000000000 };
 enum { ON_CHILD, ON_LISTENER, ON_CONNECTION, ON_OUT, ON_ERR, ON_IN, SLOTS };
 
 struct input {
-    uint8_t bytes[WIRE_MAX_INPUT_BYTES];
-    uint32_t count, done, request, generation;
-    bool end; /* close when all is written */
+  uint8_t bytes[WIRE_MAX_INPUT_BYTES];
+  uint32_t count, done, request, generation;
+  bool end; /* close when all is written */
 };
 
 struct keeper {
-    struct spec spec;
-    struct target target;
-    struct log log;
-    struct link link;
-    struct input input;
-    char socket_path[PATH_MAX + 16];
-    uint32_t state;
-    int status;
-    bool quit;
-    uint64_t told_size, told_ns;   /* what the daemon knows of the log */
-    uint64_t release_ns, leave_ns; /* deadlines; 0 = none */
-    uint64_t retry_ns;
-    uint8_t chunk[WIRE_MAX_OUTPUT_BYTES];
+  struct spec spec;
+  struct target target;
+  struct log log;
+  struct link link;
+  struct input input;
+  char socket_path[PATH_MAX + 16];
+  uint32_t state;
+  int status;
+  bool quit;
+  uint64_t told_size, told_ns;   /* what the daemon knows of the log */
+  uint64_t release_ns, leave_ns; /* deadlines; 0 = none */
+  uint64_t retry_ns;
+  uint8_t chunk[WIRE_MAX_OUTPUT_BYTES];
 };
 
 static void fact(struct keeper *keeper, uint8_t type, uint32_t first, uint32_t second, uint32_t count)
 {
-    uint8_t payload[8];
-    put32(payload, first);
-    put32(payload + 4, second);
-    log_fact(&keeper->log, type, monotonic_ns(), payload, count);
+  uint8_t payload[8];
+  put32(payload, first);
+  put32(payload + 4, second);
+  log_fact(&keeper->log, type, monotonic_ns(), payload, count);
 }
 
 static struct clock_pair log_clock(struct keeper *keeper)
 {
-    uint8_t payload[8];
-    struct clock_pair pair = read_clocks();
-    put64(payload, pair.tsc);
-    log_fact(&keeper->log, LOG_CLOCK, pair.ns, payload, 8);
-    return pair;
+  uint8_t payload[8];
+  struct clock_pair pair = read_clocks();
+  put64(payload, pair.tsc);
+  log_fact(&keeper->log, LOG_CLOCK, pair.ns, payload, 8);
+  return pair;
 }
 
 static void tell_grown(struct keeper *keeper)
 {
-    uint8_t payload[8];
-    if (keeper->told_size == keeper->log.size) return;
-    keeper->told_size = keeper->log.size;
-    keeper->told_ns = monotonic_ns();
-    put64(payload, keeper->log.size);
-    link_send(&keeper->link, EVENT_GROWN, payload, sizeof payload);
+  uint8_t payload[8];
+  if (keeper->told_size == keeper->log.size) return;
+  keeper->told_size = keeper->log.size;
+  keeper->told_ns = monotonic_ns();
+  put64(payload, keeper->log.size);
+  link_send(&keeper->link, EVENT_GROWN, payload, sizeof payload);
 }
 
 static uint32_t stdin_state(const struct keeper *keeper)
 {
-    return keeper->target.in >= 0 && !keeper->input.end ? STDIN_OPEN : STDIN_CLOSED;
+  return keeper->target.in >= 0 && !keeper->input.end ? STDIN_OPEN : STDIN_CLOSED;
 }
 
 static void tell_state(struct keeper *keeper)
 {
-    uint8_t payload[12];
-    tell_grown(keeper);
-    put32(payload, keeper->state);
-    put32(payload + 4, stdin_state(keeper));
-    put32(payload + 8, (uint32_t)keeper->status);
-    link_send(&keeper->link, EVENT_STATE, payload, sizeof payload);
+  uint8_t payload[12];
+  tell_grown(keeper);
+  put32(payload, keeper->state);
+  put32(payload + 4, stdin_state(keeper));
+  put32(payload + 8, (uint32_t)keeper->status);
+  link_send(&keeper->link, EVENT_STATE, payload, sizeof payload);
 }
 
 static void tell_hello(struct keeper *keeper)
 {
-    uint8_t payload[40];
-    put32(payload, WIRE_VERSION);
-    put32(payload + 4, (uint32_t)getpid());
-    put32(payload + 8, (uint32_t)keeper->target.pid);
-    put32(payload + 12, keeper->state);
-    put32(payload + 16, stdin_state(keeper));
-    put32(payload + 20, (uint32_t)keeper->status);
-    put64(payload + 24, keeper->target.started_ns);
-    put64(payload + 32, keeper->log.size);
-    keeper->told_size = keeper->log.size;
-    link_send(&keeper->link, EVENT_HELLO, payload, sizeof payload);
+  uint8_t payload[40];
+  put32(payload, WIRE_VERSION);
+  put32(payload + 4, (uint32_t)getpid());
+  put32(payload + 8, (uint32_t)keeper->target.pid);
+  put32(payload + 12, keeper->state);
+  put32(payload + 16, stdin_state(keeper));
+  put32(payload + 20, (uint32_t)keeper->status);
+  put64(payload + 24, keeper->target.started_ns);
+  put64(payload + 32, keeper->log.size);
+  keeper->told_size = keeper->log.size;
+  link_send(&keeper->link, EVENT_HELLO, payload, sizeof payload);
 }
 
 static void answer(struct keeper *keeper, uint32_t request, int error)
 {
-    uint8_t payload[8];
-    put32(payload, request);
-    put32(payload + 4, (uint32_t)error);
-    link_send(&keeper->link, EVENT_DONE, payload, sizeof payload);
+  uint8_t payload[8];
+  put32(payload, request);
+  put32(payload + 4, (uint32_t)error);
+  link_send(&keeper->link, EVENT_DONE, payload, sizeof payload);
 }
 
 static void answer_input(struct keeper *keeper, int error)
 {
-    if (keeper->input.count == 0) return;
-    keeper->input.count = 0;
-    if (keeper->input.generation == keeper->link.generation) answer(keeper, keeper->input.request, error);
+  if (keeper->input.count == 0) return;
+  keeper->input.count = 0;
+  if (keeper->input.generation == keeper->link.generation) answer(keeper, keeper->input.request, error);
 }
 
 static void close_input(struct keeper *keeper)
 {
-    if (keeper->target.in < 0) return;
-    close(keeper->target.in);
-    keeper->target.in = -1;
-    answer_input(keeper, EPIPE);
-    tell_state(keeper);
+  if (keeper->target.in < 0) return;
+  close(keeper->target.in);
+  keeper->target.in = -1;
+  answer_input(keeper, EPIPE);
+  tell_state(keeper);
 }
 
 static void write_input(struct keeper *keeper)
 {
-    struct input *input = &keeper->input;
-    while (input->count > 0) {
-        ssize_t done = write(keeper->target.in, input->bytes + input->done, input->count - input->done);
-        if (done < 0 && errno == EINTR) continue;
-        if (done < 0 && errno == EAGAIN) return;
-        if (done < 0) {
-            close_input(keeper);
-            return;
-        }
-        input->done += (uint32_t)done;
-        if (input->done == input->count) answer_input(keeper, 0);
+  struct input *input = &keeper->input;
+  while (input->count > 0) {
+    ssize_t done = write(keeper->target.in, input->bytes + input->done, input->count - input->done);
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0 && errno == EAGAIN) return;
+    if (done < 0) {
+      close_input(keeper);
+      return;
     }
-    if (input->end) close_input(keeper);
+    input->done += (uint32_t)done;
+    if (input->done == input->count) answer_input(keeper, 0);
+  }
+  if (input->end) close_input(keeper);
 }
 
 static void take_input(struct keeper *keeper, uint32_t request, const uint8_t *bytes, uint32_t count)
 {
-    struct input *input = &keeper->input;
-    if (stdin_state(keeper) == STDIN_CLOSED) answer(keeper, request, EPIPE);
-    else if (input->count > 0) answer(keeper, request, EAGAIN);
-    else if (count > sizeof input->bytes) answer(keeper, request, EMSGSIZE);
-    else if (count == 0) answer(keeper, request, 0);
-    else {
-        memcpy(input->bytes, bytes, count);
-        input->count = count;
-        input->done = 0;
-        input->request = request;
-        input->generation = keeper->link.generation;
-        write_input(keeper);
-    }
+  struct input *input = &keeper->input;
+  if (stdin_state(keeper) == STDIN_CLOSED) answer(keeper, request, EPIPE);
+  else if (input->count > 0) answer(keeper, request, EAGAIN);
+  else if (count > sizeof input->bytes) answer(keeper, request, EMSGSIZE);
+  else if (count == 0) answer(keeper, request, 0);
+  else {
+    memcpy(input->bytes, bytes, count);
+    input->count = count;
+    input->done = 0;
+    input->request = request;
+    input->generation = keeper->link.generation;
+    write_input(keeper);
+  }
 }
 
 static int release(struct keeper *keeper)
 {
-    if (keeper->state >= STATE_EXITED) return ESRCH;
-    keeper->release_ns = 0;
-    if (kill(keeper->target.pid, SIGCONT) < 0) return errno;
-    if (keeper->state == STATE_STOPPED) {
-        keeper->state = STATE_RUNNING;
-        tell_state(keeper);
-    }
-    return 0;
+  if (keeper->state >= STATE_EXITED) return ESRCH;
+  keeper->release_ns = 0;
+  if (kill(keeper->target.pid, SIGCONT) < 0) return errno;
+  if (keeper->state == STATE_STOPPED) {
+    keeper->state = STATE_RUNNING;
+    tell_state(keeper);
+  }
+  return 0;
 }
 
 static int send_signal(struct keeper *keeper, int number, uint32_t scope)
 {
-    if (number < 0 || number >= NSIG) return EINVAL;
-    if (scope == SCOPE_TREE) {
-        /* An unreaped target keeps its group number from being given to somebody else. */
-        bool own = keeper->state < STATE_EXITED && !(keeper->spec.flags & SPEC_FLAG_INHERIT);
-        return tree_signal(own ? keeper->target.pid : 0, number);
-    }
-    if (keeper->state >= STATE_EXITED) return ESRCH;
-    return kill(keeper->target.pid, number) < 0 ? errno : 0;
+  if (number < 0 || number >= NSIG) return EINVAL;
+  if (scope == SCOPE_TREE) {
+    /* An unreaped target keeps its group number from being given to somebody else. */
+    bool own = keeper->state < STATE_EXITED && !(keeper->spec.flags & SPEC_FLAG_INHERIT);
+    return tree_signal(own ? keeper->target.pid : 0, number);
+  }
+  if (keeper->state >= STATE_EXITED) return ESRCH;
+  return kill(keeper->target.pid, number) < 0 ? errno : 0;
 }
 
 static void on_frame(void *context, uint8_t type, const uint8_t *payload, uint32_t count)
 {
-    struct keeper *keeper = context;
-    if (count < 4) {
-        link_drop(&keeper->link);
-        return;
+  struct keeper *keeper = context;
+  if (count < 4) {
+    link_drop(&keeper->link);
+    return;
+  }
+  uint32_t request = get32(payload);
+  payload += 4;
+  count -= 4;
+  switch (type) {
+  case REQUEST_RESUME: answer(keeper, request, release(keeper)); return;
+  case REQUEST_INPUT: take_input(keeper, request, payload, count); return;
+  case REQUEST_INPUT_EOF:
+    if (keeper->target.in >= 0) {
+      keeper->input.end = true;
+      write_input(keeper);
     }
-    uint32_t request = get32(payload);
-    payload += 4;
-    count -= 4;
-    switch (type) {
-    case REQUEST_RESUME: answer(keeper, request, release(keeper)); return;
-    case REQUEST_INPUT: take_input(keeper, request, payload, count); return;
-    case REQUEST_INPUT_EOF:
-        if (keeper->target.in >= 0) {
-            keeper->input.end = true;
-            write_input(keeper);
-        }
-        answer(keeper, request, 0);
-        return;
-    case REQUEST_SIGNAL:
-        answer(keeper, request,
+    answer(keeper, request, 0);
+    return;
+  case REQUEST_SIGNAL:
+    answer(keeper, request,
                count < 8 ? EPROTO : send_signal(keeper, (int)get32(payload), get32(payload + 4)));
-        return;
-    case REQUEST_CLOCK: {
-        struct clock_pair pair = log_clock(keeper);
-        uint8_t both[24] = {0};
-        put32(both, request);
-        put64(both + 8, pair.tsc);
-        put64(both + 16, pair.ns);
-        link_send(&keeper->link, EVENT_CLOCK, both, sizeof both);
-        return;
-    }
-    case REQUEST_QUIT:
-        keeper->quit = true;
-        answer(keeper, request, 0);
-        return;
-    default: answer(keeper, request, ENOSYS);
-    }
+    return;
+  case REQUEST_CLOCK: {
+    struct clock_pair pair = log_clock(keeper);
+    uint8_t both[24] = {0};
+    put32(both, request);
+    put64(both + 8, pair.tsc);
+    put64(both + 16, pair.ns);
+    link_send(&keeper->link, EVENT_CLOCK, both, sizeof both);
+    return;
+  }
+  case REQUEST_QUIT:
+    keeper->quit = true;
+    answer(keeper, request, 0);
+    return;
+  default: answer(keeper, request, ENOSYS);
+  }
 }
 
 static int *stream_fd(struct keeper *keeper, uint8_t stream)
 {
-    return stream == LOG_STDOUT ? &keeper->target.out : &keeper->target.err;
+  return stream == LOG_STDOUT ? &keeper->target.out : &keeper->target.err;
 }
 
 static void close_stream(struct keeper *keeper, uint8_t stream)
 {
-    int *fd = stream_fd(keeper, stream);
-    if (*fd < 0) return;
-    close(*fd);
+  int *fd = stream_fd(keeper, stream);
+  if (*fd < 0) return;
+  close(*fd);
     *fd = -1;
-    fact(keeper, LOG_CLOSED, stream, 0, 4);
+  fact(keeper, LOG_CLOSED, stream, 0, 4);
 }
 
 /* One read; false when nothing is left just now. */
 static bool read_stream(struct keeper *keeper, uint8_t stream)
 {
-    int *fd = stream_fd(keeper, stream);
-    if (*fd < 0) return false;
-    ssize_t got = read(*fd, keeper->chunk, sizeof keeper->chunk);
-    if (got > 0) {
-        log_output(&keeper->log, stream, keeper->chunk, (uint32_t)got);
-        return true;
-    }
-    if (got < 0 && (errno == EAGAIN || errno == EINTR)) return false;
-    close_stream(keeper, stream);
-    return false;
+  int *fd = stream_fd(keeper, stream);
+  if (*fd < 0) return false;
+  ssize_t got = read(*fd, keeper->chunk, sizeof keeper->chunk);
+  if (got > 0) {
+    log_output(&keeper->log, stream, keeper->chunk, (uint32_t)got);
+    return true;
+  }
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return false;
+  close_stream(keeper, stream);
+  return false;
 }
 
 /* What was written before an exit comes before it in the log. Bounded: others may go on writing. */
 static void drain(struct keeper *keeper)
 {
-    for (int i = 0; i < 64 && read_stream(keeper, LOG_STDOUT); i++) {}
-    for (int i = 0; i < 64 && read_stream(keeper, LOG_STDERR); i++) {}
+  for (int i = 0; i < 64 && read_stream(keeper, LOG_STDOUT); i++) {}
+  for (int i = 0; i < 64 && read_stream(keeper, LOG_STDERR); i++) {}
 }
 
 static void tree_ended(struct keeper *keeper)
 {
-    drain(keeper);
-    close_stream(keeper, LOG_STDOUT);
-    close_stream(keeper, LOG_STDERR);
-    log_clock(keeper);
-    fact(keeper, LOG_ENDED, 0, 0, 0);
-    keeper->state = STATE_ENDED;
-    keeper->release_ns = 0;
-    close_input(keeper);
-    tell_state(keeper);
+  drain(keeper);
+  close_stream(keeper, LOG_STDOUT);
+  close_stream(keeper, LOG_STDERR);
+  log_clock(keeper);
+  fact(keeper, LOG_ENDED, 0, 0, 0);
+  keeper->state = STATE_ENDED;
+  keeper->release_ns = 0;
+  close_input(keeper);
+  tell_state(keeper);
 }
 
 static void reap(struct keeper *keeper)
 {
-    for (;;) {
-        int status;
-        pid_t pid = waitpid(-1, &status, WNOHANG | __WALL);
-        if (pid == 0 || (pid < 0 && errno == EINTR)) return;
-        if (pid < 0) break;
-        drain(keeper);
-        fact(keeper, LOG_EXITED, (uint32_t)pid, (uint32_t)status, 8);
-        if (pid == keeper->target.pid && keeper->state < STATE_EXITED) {
-            keeper->state = STATE_EXITED;
-            keeper->status = status;
-            log_clock(keeper);
-            tell_state(keeper);
-        }
+  for (;;) {
+    int status;
+    pid_t pid = waitpid(-1, &status, WNOHANG | __WALL);
+    if (pid == 0 || (pid < 0 && errno == EINTR)) return;
+    if (pid < 0) break;
+    drain(keeper);
+    fact(keeper, LOG_EXITED, (uint32_t)pid, (uint32_t)status, 8);
+    if (pid == keeper->target.pid && keeper->state < STATE_EXITED) {
+      keeper->state = STATE_EXITED;
+      keeper->status = status;
+      log_clock(keeper);
+      tell_state(keeper);
     }
-    if (keeper->state != STATE_ENDED) tree_ended(keeper);
+  }
+  if (keeper->state != STATE_ENDED) tree_ended(keeper);
 }
 
 static void on_connected(struct keeper *keeper)
 {
-    /* A connected daemon decides; the clocks run again when it goes. */
-    keeper->release_ns = keeper->leave_ns = 0;
-    tell_hello(keeper);
+  /* A connected daemon decides; the clocks run again when it goes. */
+  keeper->release_ns = keeper->leave_ns = 0;
+  tell_hello(keeper);
 }
 
 static void set_deadlines(struct keeper *keeper, uint64_t now)
 {
-    if (keeper->link.connection >= 0) return;
-    if (keeper->state == STATE_STOPPED && keeper->spec.release_ms > 0 && keeper->release_ns == 0)
-        keeper->release_ns = now + (uint64_t)keeper->spec.release_ms * 1000000u;
-    if (keeper->state == STATE_ENDED && keeper->leave_ns == 0)
-        keeper->leave_ns = now + (uint64_t)WIRE_LINGER_MS * 1000000u;
+  if (keeper->link.connection >= 0) return;
+  if (keeper->state == STATE_STOPPED && keeper->spec.release_ms > 0 && keeper->release_ns == 0)
+    keeper->release_ns = now + (uint64_t)keeper->spec.release_ms * 1000000u;
+  if (keeper->state == STATE_ENDED && keeper->leave_ns == 0)
+    keeper->leave_ns = now + (uint64_t)WIRE_LINGER_MS * 1000000u;
 }
 
 /* Does what is due and answers how long poll may sleep, in ms. */
 static int next_wait(struct keeper *keeper)
 {
-    uint64_t now = monotonic_ns(), next = UINT64_MAX;
-    set_deadlines(keeper, now);
-    if (keeper->release_ns > 0 && now >= keeper->release_ns) release(keeper);
-    if (keeper->release_ns > 0) next = keeper->release_ns;
-    if (keeper->leave_ns > 0 && keeper->leave_ns < next) next = keeper->leave_ns;
-    if (keeper->log.waiting_bytes > 0 || keeper->log.lost > 0) {
-        if (now >= keeper->retry_ns) {
-            log_retry(&keeper->log);
-            keeper->retry_ns = now + RETRY_NS;
-        }
-        if (keeper->retry_ns < next) next = keeper->retry_ns;
+  uint64_t now = monotonic_ns(), next = UINT64_MAX;
+  set_deadlines(keeper, now);
+  if (keeper->release_ns > 0 && now >= keeper->release_ns) release(keeper);
+  if (keeper->release_ns > 0) next = keeper->release_ns;
+  if (keeper->leave_ns > 0 && keeper->leave_ns < next) next = keeper->leave_ns;
+  if (keeper->log.waiting_bytes > 0 || keeper->log.lost > 0) {
+    if (now >= keeper->retry_ns) {
+      log_retry(&keeper->log);
+      keeper->retry_ns = now + RETRY_NS;
     }
-    if (keeper->link.connection >= 0 && keeper->told_size != keeper->log.size) {
-        uint64_t due = keeper->told_ns + GROWN_NS;
-        if (now >= due) tell_grown(keeper);
-        else if (due < next) next = due;
-    }
-    if (next == UINT64_MAX) return -1;
-    return next <= now ? 0 : (int)((next - now) / 1000000u + 1);
+    if (keeper->retry_ns < next) next = keeper->retry_ns;
+  }
+  if (keeper->link.connection >= 0 && keeper->told_size != keeper->log.size) {
+    uint64_t due = keeper->told_ns + GROWN_NS;
+    if (now >= due) tell_grown(keeper);
+    else if (due < next) next = due;
+  }
+  if (next == UINT64_MAX) return -1;
+  return next <= now ? 0 : (int)((next - now) / 1000000u + 1);
 }
 
 static bool finished(const struct keeper *keeper)
 {
-    if (keeper->state != STATE_ENDED) return false;
-    return keeper->quit || (keeper->leave_ns > 0 && monotonic_ns() >= keeper->leave_ns);
+  if (keeper->state != STATE_ENDED) return false;
+  return keeper->quit || (keeper->leave_ns > 0 && monotonic_ns() >= keeper->leave_ns);
 }
 
 static void run(struct keeper *keeper, int child_events)
 {
-    while (!finished(keeper)) {
-        int wait = next_wait(keeper);
-        struct link *link = &keeper->link;
-        struct pollfd slots[SLOTS] = {
-            [ON_CHILD] = {child_events, POLLIN, 0},
-            [ON_LISTENER] = {link->listener, POLLIN, 0},
-            [ON_CONNECTION] = {link->connection, POLLIN | (link->out_bytes > 0 ? POLLOUT : 0), 0},
-            [ON_OUT] = {keeper->target.out, POLLIN, 0},
-            [ON_ERR] = {keeper->target.err, POLLIN, 0},
-            [ON_IN] = {keeper->target.in, keeper->input.count > 0 ? POLLOUT : 0, 0},
-        };
-        if (poll(slots, SLOTS, wait) < 0) continue;
-        if (slots[ON_OUT].revents) read_stream(keeper, LOG_STDOUT);
-        if (slots[ON_ERR].revents) read_stream(keeper, LOG_STDERR);
-        if (slots[ON_CHILD].revents) {
-            struct signalfd_siginfo info;
-            while (read(child_events, &info, sizeof info) > 0) {}
-            reap(keeper);
-        }
-        if (keeper->target.in >= 0) {
-            if (slots[ON_IN].revents & POLLERR) close_input(keeper);
-            else if (slots[ON_IN].revents) write_input(keeper);
-        }
-        if (slots[ON_CONNECTION].revents & POLLOUT) link_flush(link);
-        if (link->connection >= 0 && slots[ON_CONNECTION].revents & ~POLLOUT)
-            link_read(link, on_frame, keeper);
-        if (slots[ON_LISTENER].revents && link_accept(link)) on_connected(keeper);
+  while (!finished(keeper)) {
+    int wait = next_wait(keeper);
+    struct link *link = &keeper->link;
+    struct pollfd slots[SLOTS] = {
+      [ON_CHILD] = {child_events, POLLIN, 0},
+      [ON_LISTENER] = {link->listener, POLLIN, 0},
+      [ON_CONNECTION] = {link->connection, POLLIN | (link->out_bytes > 0 ? POLLOUT : 0), 0},
+      [ON_OUT] = {keeper->target.out, POLLIN, 0},
+      [ON_ERR] = {keeper->target.err, POLLIN, 0},
+      [ON_IN] = {keeper->target.in, keeper->input.count > 0 ? POLLOUT : 0, 0},
+    };
+    if (poll(slots, SLOTS, wait) < 0) continue;
+    if (slots[ON_OUT].revents) read_stream(keeper, LOG_STDOUT);
+    if (slots[ON_ERR].revents) read_stream(keeper, LOG_STDERR);
+    if (slots[ON_CHILD].revents) {
+      struct signalfd_siginfo info;
+      while (read(child_events, &info, sizeof info) > 0) {}
+      reap(keeper);
     }
+    if (keeper->target.in >= 0) {
+      if (slots[ON_IN].revents & POLLERR) close_input(keeper);
+      else if (slots[ON_IN].revents) write_input(keeper);
+    }
+    if (slots[ON_CONNECTION].revents & POLLOUT) link_flush(link);
+    if (link->connection >= 0 && slots[ON_CONNECTION].revents & ~POLLOUT)
+      link_read(link, on_frame, keeper);
+    if (slots[ON_LISTENER].revents && link_accept(link)) on_connected(keeper);
+  }
 }
 
 static void tell_launch(const struct keeper *keeper)
 {
-    uint8_t bytes[ANSWER_BYTES];
-    put32(bytes + ANSWER_AT_STAGE, keeper->target.stage);
-    put32(bytes + ANSWER_AT_ERRNO, (uint32_t)keeper->target.error);
-    put32(bytes + ANSWER_AT_KEEPER_PID, (uint32_t)getpid());
-    put32(bytes + ANSWER_AT_TARGET_PID, (uint32_t)keeper->target.pid);
-    put64(bytes + ANSWER_AT_STARTED_NS, keeper->target.started_ns);
-    ssize_t written = write(ANSWER_FD, bytes, sizeof bytes);
-    (void)written; /* nobody waits any more: the log and the socket tell the same */
-    close(ANSWER_FD);
+  uint8_t bytes[ANSWER_BYTES];
+  put32(bytes + ANSWER_AT_STAGE, keeper->target.stage);
+  put32(bytes + ANSWER_AT_ERRNO, (uint32_t)keeper->target.error);
+  put32(bytes + ANSWER_AT_KEEPER_PID, (uint32_t)getpid());
+  put32(bytes + ANSWER_AT_TARGET_PID, (uint32_t)keeper->target.pid);
+  put64(bytes + ANSWER_AT_STARTED_NS, keeper->target.started_ns);
+  ssize_t written = write(ANSWER_FD, bytes, sizeof bytes);
+  (void)written; /* nobody waits any more: the log and the socket tell the same */
+  close(ANSWER_FD);
 }
 
 /* The keeper must not hold a terminal or a pipe of its caller open, nor a mounted folder. */
 static void let_go_of_caller(void)
 {
-    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (int fd = 0; nothing >= 0 && fd < 3; fd++) dup2(nothing, fd);
-    if (nothing > 2) close(nothing);
-    if (chdir("/") < 0) return;
+  int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int fd = 0; nothing >= 0 && fd < 3; fd++) dup2(nothing, fd);
+  if (nothing > 2) close(nothing);
+  if (chdir("/") < 0) return;
 }
 
 static bool start(struct keeper *keeper, const char *given)
 {
-    char folder[PATH_MAX];
-    struct inherited_signals saved;
-    signals_shield(&saved);
-    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-    keeper->target = (struct target){.stage = STAGE_SPEC, .in = -1, .out = -1, .err = -1};
-    keeper->target.error = spec_read(SPEC_FD, &keeper->spec);
-    close(SPEC_FD);
-    if (keeper->target.error) return false;
-    keeper->target.stage = STAGE_SETUP;
-    if (!realpath(given, folder)) {
-        keeper->target.error = errno;
-        return false;
-    }
-    int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    keeper->target.error = at < 0 ? errno : log_open(&keeper->log, at, keeper->spec.max_log_bytes);
-    if (at >= 0) close(at);
-    if (keeper->target.error) return false;
-    snprintf(keeper->socket_path, sizeof keeper->socket_path, "%s/keeper.sock", folder);
-    keeper->target.error = link_open(&keeper->link, keeper->socket_path);
-    if (keeper->target.error) return false;
+  char folder[PATH_MAX];
+  struct inherited_signals saved;
+  signals_shield(&saved);
+  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  keeper->target = (struct target){.stage = STAGE_SPEC, .in = -1, .out = -1, .err = -1};
+  keeper->target.error = spec_read(SPEC_FD, &keeper->spec);
+  close(SPEC_FD);
+  if (keeper->target.error) return false;
+  keeper->target.stage = STAGE_SETUP;
+  if (!realpath(given, folder)) {
+    keeper->target.error = errno;
+    return false;
+  }
+  int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  keeper->target.error = at < 0 ? errno : log_open(&keeper->log, at, keeper->spec.max_log_bytes);
+  if (at >= 0) close(at);
+  if (keeper->target.error) return false;
+  snprintf(keeper->socket_path, sizeof keeper->socket_path, "%s/keeper.sock", folder);
+  keeper->target.error = link_open(&keeper->link, keeper->socket_path);
+  if (keeper->target.error) return false;
 
-    log_clock(keeper);
-    launch(&keeper->spec, &saved, &keeper->target);
-    if (keeper->target.stage != STAGE_NONE) {
-        fact(keeper, LOG_EXEC_FAILED, (uint32_t)keeper->target.error, keeper->target.stage, 8);
-        fact(keeper, LOG_ENDED, 0, 0, 0);
-        unlink(keeper->socket_path);
-        return false;
-    }
-    uint8_t pid[4];
-    put32(pid, (uint32_t)keeper->target.pid);
-    log_fact(&keeper->log, LOG_STARTED, keeper->target.started_ns, pid, sizeof pid);
-    keeper->state = keeper->spec.flags & SPEC_FLAG_STOP_AT_EXEC ? STATE_STOPPED : STATE_RUNNING;
-    return true;
+  log_clock(keeper);
+  launch(&keeper->spec, &saved, &keeper->target);
+  if (keeper->target.stage != STAGE_NONE) {
+    fact(keeper, LOG_EXEC_FAILED, (uint32_t)keeper->target.error, keeper->target.stage, 8);
+    fact(keeper, LOG_ENDED, 0, 0, 0);
+    unlink(keeper->socket_path);
+    return false;
+  }
+  uint8_t pid[4];
+  put32(pid, (uint32_t)keeper->target.pid);
+  log_fact(&keeper->log, LOG_STARTED, keeper->target.started_ns, pid, sizeof pid);
+  keeper->state = keeper->spec.flags & SPEC_FLAG_STOP_AT_EXEC ? STATE_STOPPED : STATE_RUNNING;
+  return true;
 }
 
 int main(int argc, char **argv)
 {
-    static struct keeper keeper;
-    if (argc != 2) {
-        fputs("usage: keeper <session folder>   (started by strobe)\n", stderr);
-        return 2;
-    }
-    /* No pipe of ours may land on a closed fd 0–2. */
-    while (fcntl(0, F_GETFD) < 0 || fcntl(1, F_GETFD) < 0 || fcntl(2, F_GETFD) < 0)
-        if (open("/dev/null", O_RDWR) < 0) return 2;
-    close_above(ANSWER_FD);
-    fcntl(SPEC_FD, F_SETFD, FD_CLOEXEC);
-    fcntl(ANSWER_FD, F_SETFD, FD_CLOEXEC);
-    bool started = start(&keeper, argv[1]);
-    tell_launch(&keeper);
-    if (!started) return 1;
-    let_go_of_caller();
-    sigset_t child;
-    sigemptyset(&child);
-    sigaddset(&child, SIGCHLD);
-    int child_events = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
-    /* An exit before the signal descriptor existed is still pending in it, as SIGCHLD is blocked. */
-    run(&keeper, child_events);
-    link_flush(&keeper.link);
-    unlink(keeper.socket_path);
-    return 0;
+  static struct keeper keeper;
+  if (argc != 2) {
+    fputs("usage: keeper <session folder>   (started by strobe)\n", stderr);
+    return 2;
+  }
+  /* No pipe of ours may land on a closed fd 0–2. */
+  while (fcntl(0, F_GETFD) < 0 || fcntl(1, F_GETFD) < 0 || fcntl(2, F_GETFD) < 0)
+    if (open("/dev/null", O_RDWR) < 0) return 2;
+  close_above(ANSWER_FD);
+  fcntl(SPEC_FD, F_SETFD, FD_CLOEXEC);
+  fcntl(ANSWER_FD, F_SETFD, FD_CLOEXEC);
+  bool started = start(&keeper, argv[1]);
+  tell_launch(&keeper);
+  if (!started) return 1;
+  let_go_of_caller();
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  int child_events = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+  /* An exit before the signal descriptor existed is still pending in it, as SIGCHLD is blocked. */
+  run(&keeper, child_events);
+  link_flush(&keeper.link);
+  unlink(keeper.socket_path);
+  return 0;
 }

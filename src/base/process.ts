@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess, StdioOptions } from 'node:child_process';
-import { Duplex, Readable, Writable } from 'node:stream';
+import { Duplex } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
+import { readChunks } from './readAll.ts';
 
 /** How a process ended: exactly one of the two is not null. */
 export interface ProcessEnd {
@@ -109,8 +111,7 @@ export async function runProgram(
   const collect = async (stream: Readable): Promise<Buffer> => {
     const parts: Buffer[] = [];
     let bytes = 0;
-    for await (const chunk of stream) {
-      const part = Buffer.from(chunk);
+    for await (const part of readChunks(stream)) {
       options.onOutput?.(part);
       bytes += part.length;
       if (bytes > limit) stop();

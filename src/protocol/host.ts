@@ -14,17 +14,43 @@ export const hostWire = {
   maxFrameBytes: 256 << 20,
 } as const;
 
-/** `data` of load: the agent's source in UTF-8; of call and post: goes to the agent as it is. */
-export type HostRequest =
-  | { readonly op: 'attach'; readonly pid: number }
-  | { readonly op: 'load'; readonly session: number }
-  | { readonly op: 'call'; readonly script: number; readonly method: string; readonly args: readonly unknown[] }
-  | { readonly op: 'post'; readonly script: number; readonly message: unknown }
-  | { readonly op: 'detach'; readonly session: number }
-  | { readonly op: 'resume'; readonly pid: number };
+const id = z.int();
+const pid = z.int();
+
+/**
+ * Daemon → host. `data` of load: the agent's source in UTF-8; of call and post: goes to the agent
+ * as it is.
+ */
+export const hostRequest = z.discriminatedUnion('op', [
+  z.strictObject({ id, op: z.literal('attach'), pid }),
+  z.strictObject({ id, op: z.literal('load'), session: z.int() }),
+  z.strictObject({
+    id,
+    op: z.literal('call'),
+    script: z.int(),
+    method: z.string(),
+    args: z.array(z.unknown()),
+  }),
+  z.strictObject({ id, op: z.literal('post'), script: z.int(), message: z.unknown() }),
+  z.strictObject({ id, op: z.literal('detach'), session: z.int() }),
+  z.strictObject({ id, op: z.literal('resume'), pid }),
+]);
+
+/** A request with its number. */
+export type NumberedRequest = z.output<typeof hostRequest>;
+
+/** A request before it has its number. */
+export type HostRequest = WithoutId<NumberedRequest>;
+
+type WithoutId<Request> = Request extends unknown ? Omit<Request, 'id'> : never;
 
 /** What the host says went wrong; `codes` are rows of the error table. */
-export const hostErrorCode = z.enum(['PTRACE_DENIED', 'INSTRUMENTATION_FAILED', 'SESSION_ENDED', 'INTERNAL']);
+export const hostErrorCode = z.enum([
+  'PTRACE_DENIED',
+  'INSTRUMENTATION_FAILED',
+  'SESSION_ENDED',
+  'INTERNAL',
+]);
 
 /** Host → daemon. */
 export const hostMessage = z.union([
@@ -33,9 +59,17 @@ export const hostMessage = z.union([
   /** First and last: Frida itself cannot be used. */
   z.strictObject({ event: z.literal('unusable'), reason: z.string() }),
   z.strictObject({ id: z.int(), ok: z.unknown() }),
-  z.strictObject({ id: z.int(), error: z.strictObject({ code: hostErrorCode, message: z.string() }) }),
+  z.strictObject({
+    id: z.int(),
+    error: z.strictObject({ code: hostErrorCode, message: z.string() }),
+  }),
   /** What the agent sent; its data is the frame's. */
-  z.strictObject({ event: z.literal('message'), session: z.int(), script: z.int(), payload: z.unknown() }),
+  z.strictObject({
+    event: z.literal('message'),
+    session: z.int(),
+    script: z.int(),
+    payload: z.unknown(),
+  }),
   /** An exception nobody caught, or a line the agent wrote to its console. */
   z.strictObject({
     event: z.literal('log'),

@@ -20,5 +20,8 @@ export const addonTransport: HostTransport = {
 
 async function startAddon(surroundings: HostSurroundings): Promise<FridaHost> {
   const args = [join(surroundings.paths.dist, 'addonHostMain.js')];
-  return await HostProcess.start({ transport: 'addon', command: { command: process.execPath, args } });
+  return await HostProcess.start({
+    transport: 'addon',
+    command: { command: process.execPath, args },
+  });
 }

@@ -3,8 +3,10 @@
  * stdout of a Node process of its own. It ends when its stdin ends.
  */
 import { readFileSync } from 'node:fs';
+import { z } from 'zod';
 import { encodeFrame, FrameReader } from '../../base/frames.ts';
-import { hostWire } from '../../protocol/host.ts';
+import { readChunks } from '../../base/readAll.ts';
+import { hostRequest, hostWire } from '../../protocol/host.ts';
 import type { HostMessage } from '../../protocol/host.ts';
 import { AddonHost } from './addonRequests.ts';
 import type { Addon } from './addonRequests.ts';
@@ -19,12 +21,23 @@ function send(head: HostMessage, data?: Uint8Array | null): void {
 /** The package is optional: a literal import would need it for type checking. */
 async function loadAddon(): Promise<{ addon: Addon; version: string }> {
   const name: string = 'frida';
-  const loaded: { default?: Addon } & Addon = await import(name);
+  const loaded: unknown = await import(name);
   // <package>/build/src/frida.js; the package exports no way to its version.
-  const manifest: { version: string } = JSON.parse(
+  const manifest: unknown = JSON.parse(
     readFileSync(new URL('../../package.json', import.meta.resolve(name)), 'utf8'),
   );
-  return { addon: loaded.default ?? loaded, version: manifest.version };
+  return { addon: asAddon(loaded), version: versionOf.parse(manifest).version };
+}
+
+const versionOf = z.object({ version: z.string() });
+
+/** The door to an untyped package. */
+function asAddon(loaded: unknown): Addon {
+  if (typeof loaded !== 'object' || loaded === null || !('getLocalDevice' in loaded)) {
+    throw new Error('the frida package has another shape');
+  }
+  // oxlint-disable-next-line typescript/consistent-type-assertions, typescript/no-unsafe-type-assertion
+  return loaded as Addon;
 }
 
 async function main(): Promise<void> {
@@ -38,10 +51,11 @@ async function main(): Promise<void> {
     return;
   }
   const frames = new FrameReader(hostWire.maxFrameBytes);
-  for await (const chunk of process.stdin) {
-    for (const frame of frames.push(Buffer.from(chunk))) {
+  for await (const chunk of readChunks(process.stdin)) {
+    for (const frame of frames.push(chunk)) {
       const headLength = frame.readUInt32LE(0);
-      host.take(JSON.parse(frame.toString('utf8', 4, 4 + headLength)), frame.subarray(4 + headLength));
+      const head: unknown = JSON.parse(frame.toString('utf8', 4, 4 + headLength));
+      host.take(hostRequest.parse(head), frame.subarray(4 + headLength));
     }
   }
 }

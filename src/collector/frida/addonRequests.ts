@@ -1,4 +1,4 @@
-import type { HostMessage, HostRequest } from '../../protocol/host.ts';
+import type { HostMessage, NumberedRequest } from '../../protocol/host.ts';
 
 /** What is used of the npm package `frida`; it is optional, so its own types cannot be relied on. */
 export interface Addon {
@@ -34,7 +34,6 @@ interface AddonScript {
   post(message: unknown, data: Buffer | null): void;
 }
 
-type Numbered = HostRequest & { readonly id: number };
 type Send = (head: HostMessage, data?: Uint8Array | null) => void;
 type ErrorCode = 'PTRACE_DENIED' | 'INSTRUMENTATION_FAILED' | 'SESSION_ENDED';
 
@@ -62,7 +61,7 @@ export class AddonHost {
   }
 
   /** Begins a request; the answer is sent when it is done. Calls reach the agent in order. */
-  take(request: Numbered, data: Buffer): void {
+  take(request: NumberedRequest, data: Buffer): void {
     this.#do(request, data).then(
       (result) => this.#answer(request.id, result),
       (error: unknown) => {
@@ -79,7 +78,7 @@ export class AddonHost {
     } else this.#send({ id, ok: result ?? null });
   }
 
-  async #do(request: Numbered, data: Buffer): Promise<unknown> {
+  async #do(request: NumberedRequest, data: Buffer): Promise<unknown> {
     switch (request.op) {
       case 'attach':
         return await this.#attach(request.pid);
@@ -87,11 +86,15 @@ export class AddonHost {
         return await this.#load(request.session, data.toString());
       case 'call': {
         const call = this.#script(request.script).exports[request.method];
-        if (!call) throw new Refusal('INSTRUMENTATION_FAILED', `the agent has no ${request.method}`);
+        if (!call)
+          throw new Refusal('INSTRUMENTATION_FAILED', `the agent has no ${request.method}`);
         return await call(...request.args, ...(data.length > 0 ? [Buffer.from(data)] : []));
       }
       case 'post':
-        this.#script(request.script).post(request.message, data.length > 0 ? Buffer.from(data) : null);
+        this.#script(request.script).post(
+          request.message,
+          data.length > 0 ? Buffer.from(data) : null,
+        );
         return null;
       case 'detach':
         await this.#sessions.get(request.session)?.detach();
@@ -108,10 +111,12 @@ export class AddonHost {
     this.#sessions.set(number, session);
     session.detached.connect((reason) => {
       this.#sessions.delete(number);
-      for (const [key, entry] of this.#scripts) if (entry.session === number) this.#scripts.delete(key);
+      for (const [key, entry] of this.#scripts)
+        if (entry.session === number) this.#scripts.delete(key);
       this.#send({ event: 'detached', session: number, reason });
     });
-    if (session.isDetached) throw new Refusal('SESSION_ENDED', 'the process ended while it was attached to');
+    if (session.isDetached)
+      throw new Refusal('SESSION_ENDED', 'the process ended while it was attached to');
     return number;
   }
 
@@ -124,9 +129,16 @@ export class AddonHost {
     const broken: string[] = [];
     let loading = true;
     script.message.connect((message, data) => {
-      if (message.type === 'send') this.#send({ event: 'message', ...place, payload: message.payload }, data);
+      if (message.type === 'send')
+        this.#send({ event: 'message', ...place, payload: message.payload }, data);
       else if (loading) broken.push(message.stack ?? message.description);
-      else this.#send({ event: 'log', ...place, level: 'warn', text: message.stack ?? message.description });
+      else
+        this.#send({
+          event: 'log',
+          ...place,
+          level: 'warn',
+          text: message.stack ?? message.description,
+        });
     });
     script.logHandler = (level, text) => {
       this.#send({ event: 'log', ...place, level: level === 'info' ? 'debug' : 'warn', text });

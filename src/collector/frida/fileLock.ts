@@ -7,7 +7,11 @@ import { StrobeError } from '../../model/errors.ts';
  * Runs `work` while no other process runs its own under the same lock file. A lock whose owner has
  * died is taken over. TIMED_OUT when it is not free within `limitMs`.
  */
-export async function withFileLock<T>(path: string, limitMs: number, work: () => Promise<T>): Promise<T> {
+export async function withFileLock<T>(
+  path: string,
+  limitMs: number,
+  work: () => Promise<T>,
+): Promise<T> {
   const until = monotonicMs() + limitMs;
   while (!(await take(path))) {
     if (monotonicMs() > until) throw new StrobeError('TIMED_OUT', `Another process holds ${path}.`);
@@ -27,7 +31,8 @@ async function take(path: string): Promise<boolean> {
     await file.close();
     return true;
   } catch (error) {
-    if (!isExisting(error)) throw new StrobeError('FRIDA_MISSING', `${path} cannot be written: ${String(error)}`);
+    if (!isExisting(error))
+      throw new StrobeError('FRIDA_MISSING', `${path} cannot be written: ${String(error)}`);
     const owner = Number(await readFile(path, 'utf8').catch(() => ''));
     // An empty file belongs to somebody who is just writing it.
     if (owner > 0 && !isAlive(owner)) await rm(path, { force: true });

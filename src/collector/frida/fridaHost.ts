@@ -44,7 +44,12 @@ export interface AgentLink {
    * Uint8Array, a pair with one as [value, Uint8Array]); its type is the caller's claim.
    * INSTRUMENTATION_FAILED when the export throws.
    */
-  call<T>(method: string, args: readonly unknown[], data?: Uint8Array, options?: { readonly limitMs?: number }): Promise<T>;
+  call<T>(
+    method: string,
+    args: readonly unknown[],
+    data?: Uint8Array,
+    options?: { readonly limitMs?: number },
+  ): Promise<T>;
   /** What the agent sends unasked; what came before the first listener is told to it. */
   onMessage(callback: (message: AgentMessage, data: Uint8Array | null) => void): Unsubscribe;
   /** Hands a message to the agent's `recv`. */

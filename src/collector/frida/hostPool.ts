@@ -12,7 +12,10 @@ const practiceMs = 5_000;
 
 export interface HostPoolOptions {
   readonly home: string;
-  readonly settings: { readonly 'frida.transport': 'auto' | Transport; readonly 'frida.python': string };
+  readonly settings: {
+    readonly 'frida.transport': 'auto' | Transport;
+    readonly 'frida.python': string;
+  };
   readonly paths: InstallPaths;
   readonly log: (message: string, detail?: Record<string, unknown>) => void;
 }
@@ -32,7 +35,9 @@ export class HostPool implements AsyncDisposable {
   warm(): void {
     if (this.#closed || this.#spare) return;
     const spare = this.#startSpare().catch((error: unknown) => {
-      this.#options.log('no spare host', { error: error instanceof Error ? error.message : String(error) });
+      this.#options.log('no spare host', {
+        error: error instanceof Error ? error.message : String(error),
+      });
       return null;
     });
     this.#spare = spare;
@@ -82,7 +87,8 @@ export class HostPool implements AsyncDisposable {
 
   async #startSpare(): Promise<FridaHost | null> {
     const transport = chooseTransport(this.#options.settings['frida.transport']);
-    const reason = transport.id === 'python' ? await transport.unavailable(this.#surroundings()) : null;
+    const reason =
+      transport.id === 'python' ? await transport.unavailable(this.#surroundings()) : null;
     if (reason !== null) return null;
     const host = await transport.start(this.#surroundings());
     await practise(host).catch((error: unknown) => {

@@ -6,7 +6,7 @@ import { StrobeError } from '../../model/errors.ts';
 import { hostMessage, hostWire } from '../../protocol/host.ts';
 import type { HostMessage, HostRequest } from '../../protocol/host.ts';
 import type { FridaHost, HostSession, Transport, Unsubscribe } from './fridaHost.ts';
-import type { HostAnswer } from './hostRequester.ts';
+import type { HostAnswer, HostRequester } from './hostRequester.ts';
 import { Occasion } from './occasion.ts';
 import { refuseStatic } from './refuseStatic.ts';
 import { RemoteSession } from './remoteSession.ts';
@@ -26,7 +26,7 @@ interface Waiting {
 }
 
 /** A host behind the framed protocol of protocol/host.ts, whatever language it is written in. */
-export class HostProcess implements FridaHost {
+export class HostProcess implements FridaHost, HostRequester {
   readonly transport: Transport;
   readonly pid: number;
   readonly #process: OwnedProcess;
@@ -59,7 +59,10 @@ export class HostProcess implements FridaHost {
     try {
       process = await startOwned(options.command);
     } catch (error) {
-      throw new StrobeError('FRIDA_MISSING', `${options.command.command} cannot be started: ${String(error)}`);
+      throw new StrobeError(
+        'FRIDA_MISSING',
+        `${options.command.command} cannot be started: ${String(error)}`,
+      );
     }
     const host = new HostProcess(options.transport, process);
     try {
@@ -95,7 +98,9 @@ export class HostProcess implements FridaHost {
     this.#closing = true;
     this.#process.stdin.end();
     const late = (): Error => new Error('late');
-    await within(limits.close, this.#process.ended, late).catch(() => this.#process.kill('SIGKILL'));
+    await within(limits.close, this.#process.ended, late).catch(() =>
+      this.#process.kill('SIGKILL'),
+    );
     await this.#process.ended;
   }
 
@@ -108,7 +113,11 @@ export class HostProcess implements FridaHost {
   }
 
   /** One request and its answer: HOST_LOST, TIMED_OUT, or what the host says went wrong. */
-  async request(request: HostRequest, data: Uint8Array | null, limitMs: number): Promise<HostAnswer> {
+  async request(
+    request: HostRequest,
+    data: Uint8Array | null,
+    limitMs: number,
+  ): Promise<HostAnswer> {
     if (this.#gone !== null || this.#closing) throw this.#lost();
     const id = this.#next++;
     const answer = new Promise<HostAnswer>((resolve, reject) => {
@@ -118,7 +127,8 @@ export class HostProcess implements FridaHost {
     const length = Buffer.alloc(4);
     length.writeUInt32LE(head.length);
     this.#process.stdin.write(encodeFrame(length, head, data ?? Buffer.alloc(0)));
-    const late = (): StrobeError => new StrobeError('TIMED_OUT', `Frida did not ${request.op} within ${limitMs} ms.`);
+    const late = (): StrobeError =>
+      new StrobeError('TIMED_OUT', `Frida did not ${request.op} within ${limitMs} ms.`);
     try {
       return await within(limitMs, answer, late);
     } finally {
@@ -131,11 +141,16 @@ export class HostProcess implements FridaHost {
       this.#ready = resolve;
       this.#exited.listen((reason) => reject(new StrobeError('FRIDA_MISSING', reason)));
     });
-    const late = (): StrobeError => new StrobeError('FRIDA_MISSING', `Frida did not start within ${limits.start} ms.`);
+    const late = (): StrobeError =>
+      new StrobeError('FRIDA_MISSING', `Frida did not start within ${limits.start} ms.`);
     const message = await within(limits.start, first, late);
     this.#ready = null;
-    if ('event' in message && message.event === 'ready' && message.version === hostWire.version) return message.frida;
-    const reason = 'event' in message && message.event === 'unusable' ? message.reason : 'it speaks another protocol';
+    if ('event' in message && message.event === 'ready' && message.version === hostWire.version)
+      return message.frida;
+    const reason =
+      'event' in message && message.event === 'unusable'
+        ? message.reason
+        : 'it speaks another protocol';
     throw new StrobeError('FRIDA_MISSING', `Frida cannot be used: ${reason}`);
   }
 
@@ -168,7 +183,8 @@ export class HostProcess implements FridaHost {
         return;
       case 'detached':
         // It may come before whoever attached has heard the answer.
-        if (!this.#sessions.has(message.session)) this.#endedEarly.set(message.session, message.reason);
+        if (!this.#sessions.has(message.session))
+          this.#endedEarly.set(message.session, message.reason);
         this.#sessions.get(message.session)?.detached(message.reason);
         this.#sessions.delete(message.session);
         return;
@@ -185,7 +201,9 @@ export class HostProcess implements FridaHost {
   #ended(end: ProcessEnd): void {
     const how = end.signal ? `was ended by ${end.signal}` : `ended with code ${end.code}`;
     const said = this.#stderr.trim() ? `: ${this.#stderr.trim().slice(-500)}` : '';
-    this.#gone = this.#closing ? 'The host was closed.' : `The ${this.transport} host of Frida ${how}${said}.`;
+    this.#gone = this.#closing
+      ? 'The host was closed.'
+      : `The ${this.transport} host of Frida ${how}${said}.`;
     for (const waiting of this.#waiting.values()) waiting.reject(this.#lost());
     this.#waiting.clear();
     for (const session of this.#sessions.values()) session.detached('host-lost');

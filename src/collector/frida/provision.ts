@@ -71,22 +71,41 @@ async function install(runtime: string, options: ProvisionOptions): Promise<Prov
 async function checkPython(python: string): Promise<void> {
   const version = 'import sys; print("%d.%d" % sys.version_info[:2])';
   const told = await run(python, ['-I', '-c', version], limits.probe).catch((error: unknown) => {
-    throw missing(`${python} cannot be started: ${String(error)}`, 'Install Python 3.8 or newer with pip, or set frida.python.');
+    throw missing(
+      `${python} cannot be started: ${String(error)}`,
+      'Install Python 3.8 or newer with pip, or set frida.python.',
+    );
   });
   const [major = 0, minor = 0] = told.stdout.toString().trim().split('.').map(Number);
   if (told.code !== 0 || major !== 3 || minor < 8) {
-    throw missing(`${python} is version ${told.stdout.toString().trim() || 'unknown'}; 3.8 is needed.`, 'Install a newer Python, or set frida.python.');
+    throw missing(
+      `${python} is version ${told.stdout.toString().trim() || 'unknown'}; 3.8 is needed.`,
+      'Install a newer Python, or set frida.python.',
+    );
   }
   const pip = await run(python, ['-m', 'pip', '--version'], limits.probe);
   if (pip.code !== 0) {
-    throw missing(`${python} has no pip: ${lastLine(pip)}`, 'Install it (Debian: apt-get install python3-pip), or run: python3 -m ensurepip.');
+    throw missing(
+      `${python} has no pip: ${lastLine(pip)}`,
+      'Install it (Debian: apt-get install python3-pip), or run: python3 -m ensurepip.',
+    );
   }
 }
 
-async function pipInstall(python: string, folder: string, progress: (message: string) => void): Promise<void> {
+async function pipInstall(
+  python: string,
+  folder: string,
+  progress: (message: string) => void,
+): Promise<void> {
   const args = [
     ...['-m', 'pip', 'install', '--require-hashes', '--no-deps', '--only-binary', ':all:'],
-    ...['--no-input', '--disable-pip-version-check', '--no-warn-script-location', '--progress-bar', 'off'],
+    ...[
+      '--no-input',
+      '--disable-pip-version-check',
+      '--no-warn-script-location',
+      '--progress-bar',
+      'off',
+    ],
     ...['--target', folder, '-r', installPaths().fridaRequirements],
   ];
   const done = await run(python, args, limits.install, (chunk) => {
@@ -96,12 +115,19 @@ async function pipInstall(python: string, folder: string, progress: (message: st
   });
   if (done.code === 0) return;
   const said = done.stderr.toString();
-  if (done.stopped) throw missing('pip did not finish within 15 minutes.', 'Check the network, then try again.');
+  if (done.stopped)
+    throw missing('pip did not finish within 15 minutes.', 'Check the network, then try again.');
   if (/DO NOT MATCH THE HASHES/i.test(said)) {
-    throw missing('The package found is not the pinned one: its hash differs.', 'Check which package index pip uses (pip config list).');
+    throw missing(
+      'The package found is not the pinned one: its hash differs.',
+      'Check which package index pip uses (pip config list).',
+    );
   }
   if (/connection|resolution|timed out|retrying|proxy|ssl/i.test(said)) {
-    throw missing(`The package index cannot be reached: ${lastLine(done)}`, 'Check network and proxy (HTTPS_PROXY, PIP_INDEX_URL), then try again.');
+    throw missing(
+      `The package index cannot be reached: ${lastLine(done)}`,
+      'Check network and proxy (HTTPS_PROXY, PIP_INDEX_URL), then try again.',
+    );
   }
   if (/No matching distribution|not a supported wheel/i.test(said)) {
     throw missing(
@@ -109,8 +135,12 @@ async function pipInstall(python: string, folder: string, progress: (message: st
       'Check network and proxy. Frida needs Linux (glibc) or macOS on x86_64 or arm64.',
     );
   }
-  if (/no space left/i.test(said)) throw missing('The disk is full.', 'Frida needs 200 MB below STROBE_HOME and 60 MB in TMPDIR.');
-  throw missing(`pip failed: ${lastLine(done)}`, 'Run the same in a terminal to see more: strobe doctor.');
+  if (/no space left/i.test(said))
+    throw missing('The disk is full.', 'Frida needs 200 MB below STROBE_HOME and 60 MB in TMPDIR.');
+  throw missing(
+    `pip failed: ${lastLine(done)}`,
+    'Run the same in a terminal to see more: strobe doctor.',
+  );
 }
 
 /** Starts what every session will start; with its stdin at its end it says that it is ready and goes. */
@@ -118,7 +148,10 @@ async function checkStart(python: string, folder: string, version: string): Prom
   const told = await run(python, ['-I', '-S', installPaths().fridaSidecar, folder], limits.probe);
   if (told.stdout.includes('"ready"') && told.stdout.includes(`"${version}"`)) return;
   const reason = /"reason": ?"(.*)"\}/.exec(told.stdout.toString())?.[1] ?? lastLine(told);
-  throw missing(`Frida was installed but does not start: ${reason}`, 'Set frida.python to another Python, or update the system’s C library.');
+  throw missing(
+    `Frida was installed but does not start: ${reason}`,
+    'Set frida.python to another Python, or update the system’s C library.',
+  );
 }
 
 async function run(
@@ -133,8 +166,14 @@ async function run(
 }
 
 function lastLine(result: ProgramResult): string {
-  const lines = `${result.stdout.toString()}\n${result.stderr.toString()}`.split('\n').filter((line) => line.trim());
-  return (lines.findLast((line) => /error/i.test(line)) ?? lines.at(-1) ?? `exit code ${result.code}`).trim();
+  const lines = `${result.stdout.toString()}\n${result.stderr.toString()}`
+    .split('\n')
+    .filter((line) => line.trim());
+  return (
+    lines.findLast((line) => /error/i.test(line)) ??
+    lines.at(-1) ??
+    `exit code ${result.code}`
+  ).trim();
 }
 
 async function pinnedVersion(): Promise<string> {

@@ -1,6 +1,6 @@
 import { StrobeError } from '../../model/errors.ts';
 import type { AgentMessage } from '../../protocol/agent.ts';
-import type { HostMessage } from '../../protocol/host.ts';
+import type { HostMessage, HostRequest } from '../../protocol/host.ts';
 import type { AgentLink, Unsubscribe } from './fridaHost.ts';
 import type { HostRequester } from './hostRequester.ts';
 
@@ -28,8 +28,9 @@ export class RemoteAgent implements AgentLink {
     data?: Uint8Array,
     options: { readonly limitMs?: number } = {},
   ): Promise<T> {
-    if (!/^[a-z][A-Za-z0-9]*$/.test(method)) throw new StrobeError('INTERNAL', `${method} is not a name of an export.`);
-    const request = { op: 'call', script: this.#number, method, args } as const;
+    if (!/^[a-z][A-Za-z0-9]*$/.test(method))
+      throw new StrobeError('INTERNAL', `${method} is not a name of an export.`);
+    const request: HostRequest = { op: 'call', script: this.#number, method, args: [...args] };
     const answer = await this.#host.request(request, data ?? null, options.limitMs ?? limits.call);
     if (!answer.data) return claimed<T>(answer.value);
     return claimed<T>(answer.value === null ? answer.data : [answer.value, answer.data]);
@@ -42,7 +43,11 @@ export class RemoteAgent implements AgentLink {
   }
 
   async post(message: unknown, data?: Uint8Array): Promise<void> {
-    await this.#host.request({ op: 'post', script: this.#number, message }, data ?? null, limits.post);
+    await this.#host.request(
+      { op: 'post', script: this.#number, message },
+      data ?? null,
+      limits.post,
+    );
   }
 
   /** From the host. */
@@ -60,6 +65,8 @@ export class RemoteAgent implements AgentLink {
 }
 
 /** The agent is ours and its contract is protocol/agent.ts: what it answers is what it declares. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 function claimed<T>(value: unknown): T {
+  // oxlint-disable-next-line typescript/consistent-type-assertions, typescript/no-unsafe-type-assertion
   return value as T;
 }

@@ -40,7 +40,10 @@ export class RemoteSession implements HostSession {
   }
 
   /** From the host: what an agent sent, perhaps before the answer to its load. */
-  message(message: Extract<HostMessage, { event: 'message' | 'log' }>, data: Uint8Array | null): void {
+  message(
+    message: Extract<HostMessage, { event: 'message' | 'log' }>,
+    data: Uint8Array | null,
+  ): void {
     this.#agent(message.script).told(message, data);
   }
 

@@ -15,7 +15,8 @@ export function signalName(number: number): string {
 
 /** The number of `SIGTERM` or `SIG34`, or null. */
 export function signalNumber(name: string): number | null {
-  for (const [number, known] of signalNames) if (known === name) return number;
+  for (const [known, number] of Object.entries(constants.signals))
+    if (known === name) return number;
   const plain = /^SIG(\d{1,2})$/.exec(name);
   return plain ? Number(plain[1]) : null;
 }
@@ -24,5 +25,10 @@ export function signalNumber(name: string): number | null {
 export function exitStatus(status: number): ExitStatus {
   const signal = status & 0x7f;
   if (signal === 0) return { kind: 'exited', code: (status >> 8) & 0xff };
-  return { kind: 'signalled', signal: signalName(signal), number: signal, coreDumped: (status & 0x80) !== 0 };
+  return {
+    kind: 'signalled',
+    signal: signalName(signal),
+    number: signal,
+    coreDumped: (status & 0x80) !== 0,
+  };
 }

@@ -5,7 +5,13 @@ import { monotonicMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { ExitStatus } from '../../model/output.ts';
-import { keeperRequest, keeperScope, keeperState, keeperStdin, keeperWire } from '../../protocol/keeper.ts';
+import {
+  keeperRequest,
+  keeperScope,
+  keeperState,
+  keeperStdin,
+  keeperWire,
+} from '../../protocol/keeper.ts';
 import { exitStatus, signalNumber } from './exitStatus.ts';
 import { KeeperLink } from './keeperLink.ts';
 import type { KeeperAnswer, KeeperHello, KeeperStatus } from './keeperLink.ts';
@@ -117,8 +123,13 @@ export class Keeper implements AsyncDisposable {
    * after `limitMs` (default 10 s; null = until the target takes it, closes its stdin or ends) with
    * the number of bytes handed over so far. Calls are served in order.
    */
-  async input(bytes: Uint8Array, options: { readonly limitMs?: number | null } = {}): Promise<void> {
-    const work = this.#inputTail.then(() => this.#feed(bytes, options.limitMs === undefined ? inputMs : options.limitMs));
+  async input(
+    bytes: Uint8Array,
+    options: { readonly limitMs?: number | null } = {},
+  ): Promise<void> {
+    const work = this.#inputTail.then(() =>
+      this.#feed(bytes, options.limitMs === undefined ? inputMs : options.limitMs),
+    );
     this.#inputTail = work.catch(() => undefined);
     await work;
   }
@@ -141,8 +152,10 @@ export class Keeper implements AsyncDisposable {
     payload.writeUInt32LE(number, 0);
     payload.writeUInt32LE(options.group ? keeperScope.tree : keeperScope.target, 4);
     const { errno } = await this.#request(keeperRequest.signal, payload);
-    if (errno === constants.errno.ESRCH) throw new StrobeError('SESSION_ENDED', 'No process of the target is left.');
-    if (errno !== 0) throw new StrobeError('BAD_PARAMETER', `${name} was not sent: ${errnoName(errno)}.`);
+    if (errno === constants.errno.ESRCH)
+      throw new StrobeError('SESSION_ENDED', 'No process of the target is left.');
+    if (errno !== 0)
+      throw new StrobeError('BAD_PARAMETER', `${name} was not sent: ${errnoName(errno)}.`);
   }
 
   /** Cycle counter and CLOCK_MONOTONIC read together, in the keeper; also written to the log. */
@@ -187,20 +200,32 @@ export class Keeper implements AsyncDisposable {
       const left = deadline === null ? null : deadline - monotonicMs();
       if (left !== null && left <= 0) throw unread(done, bytes.length);
       const chunk = bytes.subarray(done, done + keeperWire.maxInputBytes);
-      const { errno } = await this.#request(keeperRequest.input, chunk, left).catch((error: unknown) => {
-        throw error instanceof StrobeError && error.code === 'TIMED_OUT' ? unread(done, bytes.length) : error;
-      });
+      const { errno } = await this.#request(keeperRequest.input, chunk, left).catch(
+        (error: unknown) => {
+          throw error instanceof StrobeError && error.code === 'TIMED_OUT'
+            ? unread(done, bytes.length)
+            : error;
+        },
+      );
       if (errno === constants.errno.EAGAIN) {
         // Bytes of an earlier request still wait in the keeper.
         await pause(20);
         continue;
       }
-      if (errno !== 0) throw new StrobeError('STDIN_CLOSED', 'The program has closed its standard input, or was launched without.');
+      if (errno !== 0)
+        throw new StrobeError(
+          'STDIN_CLOSED',
+          'The program has closed its standard input, or was launched without.',
+        );
       done += chunk.length;
     }
   }
 
-  async #request(type: number, payload: Uint8Array, limitMs: number | null = requestMs): Promise<KeeperAnswer> {
+  async #request(
+    type: number,
+    payload: Uint8Array,
+    limitMs: number | null = requestMs,
+  ): Promise<KeeperAnswer> {
     return await this.#link.request(type, payload, limitMs);
   }
 

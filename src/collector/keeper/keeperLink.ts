@@ -38,7 +38,8 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-const lost = (): StrobeError => new StrobeError('KEEPER_LOST', 'The connection to the keeper ended.');
+const lost = (): StrobeError =>
+  new StrobeError('KEEPER_LOST', 'The connection to the keeper ended.');
 
 /** One connection to a keeper: numbered requests, their answers, and what comes unasked. */
 export class KeeperLink {
@@ -60,7 +61,10 @@ export class KeeperLink {
   }
 
   /** Connects and hears the keeper's hello; KEEPER_LOST when that does not come within `limitMs`. */
-  static async open(path: string, limitMs: number): Promise<{ link: KeeperLink; hello: KeeperHello }> {
+  static async open(
+    path: string,
+    limitMs: number,
+  ): Promise<{ link: KeeperLink; hello: KeeperHello }> {
     const socket = connect(path);
     const link = new KeeperLink(socket);
     const hello = new Promise<KeeperHello>((resolve, reject) => {
@@ -68,7 +72,8 @@ export class KeeperLink {
       socket.once('close', () => reject(lost()));
     });
     try {
-      const late = (): StrobeError => new StrobeError('KEEPER_LOST', 'The keeper does not say hello.');
+      const late = (): StrobeError =>
+        new StrobeError('KEEPER_LOST', 'The keeper does not say hello.');
       return { link, hello: await within(limitMs, hello, late) };
     } catch (error) {
       socket.destroy();
@@ -95,7 +100,8 @@ export class KeeperLink {
     });
     this.#socket.write(encodeFrame(head, payload));
     if (limitMs === null) return await answer;
-    const late = (): StrobeError => new StrobeError('TIMED_OUT', `The keeper did not answer within ${limitMs} ms.`);
+    const late = (): StrobeError =>
+      new StrobeError('TIMED_OUT', `The keeper did not answer within ${limitMs} ms.`);
     try {
       return await within(limitMs, answer, late);
     } finally {

@@ -50,7 +50,10 @@ export function encodeLaunchSpec(spec: LaunchSpec): Buffer {
 
 function text(value: string): Buffer {
   if (value.includes('\0')) {
-    throw new StrobeError('BAD_PARAMETER', `${JSON.stringify(value.slice(0, 80))} holds a NUL character.`);
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      `${JSON.stringify(value.slice(0, 80))} holds a NUL character.`,
+    );
   }
   const bytes = Buffer.from(`${value}\0`);
   const length = Buffer.alloc(4);

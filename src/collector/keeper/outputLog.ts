@@ -74,7 +74,10 @@ export class OutputLogReader implements Disposable {
   }
 
   #damaged(at: number, detail: string): StrobeError {
-    return new StrobeError('STORE_FAILED', `The output log is damaged at ${this.#offset + at}: ${detail}.`);
+    return new StrobeError(
+      'STORE_FAILED',
+      `The output log is damaged at ${this.#offset + at}: ${detail}.`,
+    );
   }
 
   #decode(type: number, ns: bigint, payload: Buffer): LogRecord | null {

@@ -1,9 +1,9 @@
 import { constants } from 'node:os';
-import type { Duplex } from 'node:stream';
 import { getSystemErrorMap } from 'node:util';
 import { within } from '../../base/deadline.ts';
 import { startDetached } from '../../base/process.ts';
 import type { DetachedProcess } from '../../base/process.ts';
+import { readAll } from '../../base/readAll.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { keeperAnswer, keeperStage, keeperWire } from '../../protocol/keeper.ts';
 import { encodeLaunchSpec } from './launchSpec.ts';
@@ -36,7 +36,8 @@ export async function startKeeperProcess(
   const [specPipe, answerPipe] = keeper.pipes;
   try {
     if (!specPipe || !answerPipe) throw new StrobeError('INTERNAL', 'The keeper got no pipes.');
-    const late = (): StrobeError => new StrobeError('KEEPER_LOST', `The keeper started nothing within ${launchMs} ms.`);
+    const late = (): StrobeError =>
+      new StrobeError('KEEPER_LOST', `The keeper started nothing within ${launchMs} ms.`);
     specPipe.on('error', () => {
       // A keeper that ends early is told by its answer, or by the lack of one.
     });
@@ -54,7 +55,11 @@ export async function startKeeperProcess(
 }
 
 /** Reads what a keeper answered on fd 4; throws as Keeper.start when nothing was started. */
-export function checkLaunchAnswer(bytes: Buffer, spec: LaunchSpec, sessionDir: string): LaunchAnswer {
+export function checkLaunchAnswer(
+  bytes: Buffer,
+  spec: LaunchSpec,
+  sessionDir: string,
+): LaunchAnswer {
   const answer = readAnswer(bytes);
   throwUnlessStarted(answer, spec, sessionDir);
   return answer;
@@ -72,18 +77,20 @@ function killIfLeft(pid: number): void {
   }
 }
 
-async function spawnKeeper(path: string, sessionDir: string, terminal: boolean): Promise<DetachedProcess> {
+async function spawnKeeper(
+  path: string,
+  sessionDir: string,
+  terminal: boolean,
+): Promise<DetachedProcess> {
   try {
     return await startDetached({ command: path, args: [sessionDir] }, { pipes: 2, terminal });
   } catch (error) {
-    throw new StrobeError('TOOLCHAIN_MISSING', `The keeper cannot be started: ${String(error)}`, 'Build Strobe: npm run build.');
+    throw new StrobeError(
+      'TOOLCHAIN_MISSING',
+      `The keeper cannot be started: ${String(error)}`,
+      'Build Strobe: npm run build.',
+    );
   }
-}
-
-async function readAll(pipe: Duplex): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for await (const chunk of pipe) parts.push(Buffer.from(chunk));
-  return Buffer.concat(parts);
 }
 
 function readAnswer(bytes: Buffer): LaunchAnswer {
@@ -106,14 +113,26 @@ function launchError(answer: LaunchAnswer, spec: LaunchSpec, sessionDir: string)
     case keeperStage.chdir:
       return new StrobeError('NO_SUCH_DIRECTORY', `${spec.cwd} cannot be entered: ${why}.`);
     case keeperStage.trace:
-      return new StrobeError('PTRACE_DENIED', `The kernel does not let the program be stopped at its start: ${why}.`);
+      return new StrobeError(
+        'PTRACE_DENIED',
+        `The kernel does not let the program be stopped at its start: ${why}.`,
+      );
     case keeperStage.setup:
       return answer.errno === constants.errno.ENAMETOOLONG
-        ? new StrobeError('PATH_TOO_LONG', `${sessionDir}/keeper.sock exceeds ${keeperWire.maxSocketPath} bytes.`)
-        : new StrobeError('STORE_FAILED', `The session folder ${sessionDir} cannot be used: ${why}.`);
+        ? new StrobeError(
+            'PATH_TOO_LONG',
+            `${sessionDir}/keeper.sock exceeds ${keeperWire.maxSocketPath} bytes.`,
+          )
+        : new StrobeError(
+            'STORE_FAILED',
+            `The session folder ${sessionDir} cannot be used: ${why}.`,
+          );
     case keeperStage.exec:
       return new StrobeError('EXEC_FAILED', `${spec.path} was not started: ${why}.`);
     default:
-      return new StrobeError('EXEC_FAILED', `${spec.path} was not started: ${stageName(answer.stage)}: ${why}.`);
+      return new StrobeError(
+        'EXEC_FAILED',
+        `${spec.path} was not started: ${stageName(answer.stage)}: ${why}.`,
+      );
   }
 }

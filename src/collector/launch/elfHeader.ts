@@ -30,35 +30,24 @@ const loaded = { exec: 2, dyn: 3, interp: 3 } as const;
 const maxHeaders = 512;
 const maxLoaderPath = 4096;
 
+/** Where e_phoff, e_phentsize and e_phnum lie, and p_offset and p_filesz in a row. */
+const places = {
+  narrow: { rows: 28, rowSize: 42, rowCount: 44, rowBytes: 32, offset: 4, length: 16 },
+  wide: { rows: 32, rowSize: 54, rowCount: 56, rowBytes: 56, offset: 8, length: 32 },
+} as const;
+
 /** Reads header and program headers (gABI, "ELF Header"); null when the file is damaged. */
 export async function readElfHeader(file: FileHandle): Promise<ElfHeader | null> {
-  const head = await readAt(file, 0, 64);
-  if (head.length < 52 || head.readUInt32BE(0) !== 0x7f454c46) return null;
-  const wide = head.readUInt8(4) === 2;
-  const bigEndian = head.readUInt8(5) === 2;
-  if (wide && head.length < 64) return null;
-  const u16 = (bytes: Buffer, at: number): number => (bigEndian ? bytes.readUInt16BE(at) : bytes.readUInt16LE(at));
-  const u32 = (bytes: Buffer, at: number): number => (bigEndian ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at));
-  const word = (bytes: Buffer, at: number): number => {
-    if (!wide) return u32(bytes, at);
-    return Number(bigEndian ? bytes.readBigUInt64BE(at) : bytes.readBigUInt64LE(at));
-  };
-  const type = u16(head, 16);
-  const machine = u16(head, 18);
-  const size = u16(head, wide ? 54 : 42);
-  const count = Math.min(u16(head, wide ? 56 : 44), maxHeaders);
-  let loader: string | null = null;
-  if (count > 0) {
-    if (size < (wide ? 56 : 32)) return null;
-    const rows = await readAt(file, word(head, wide ? 32 : 28), size * count);
-    if (rows.length < size * count) return null;
-    for (let at = 0; at < rows.length; at += size) {
-      if (u32(rows, at) !== loaded.interp) continue;
-      const length = Math.min(word(rows, at + (wide ? 32 : 16)), maxLoaderPath);
-      const path = await readAt(file, word(rows, at + (wide ? 8 : 4)), length);
-      loader = path.toString().split('\0')[0] ?? '';
-    }
-  }
+  const bytes = await readAt(file, 0, 64);
+  if (bytes.length < 52 || bytes.readUInt32BE(0) !== 0x7f454c46) return null;
+  const wide = bytes.readUInt8(4) === 2;
+  const bigEndian = bytes.readUInt8(5) === 2;
+  if (wide && bytes.length < 64) return null;
+  const head = new Fields(bytes, wide, bigEndian);
+  const type = head.u16(16);
+  const machine = head.u16(18);
+  const loader = await readLoader(file, head);
+  if (loader === undefined) return null;
   return {
     bits: wide ? 64 : 32,
     machine: machines.get(machine) ?? `machine ${machine}`,
@@ -67,6 +56,54 @@ export async function readElfHeader(file: FileHandle): Promise<ElfHeader | null>
     pie: type === loaded.dyn,
     loader,
   };
+}
+
+/** PT_INTERP's path, null without one, undefined when the program headers are damaged. */
+async function readLoader(file: FileHandle, head: Fields): Promise<string | null | undefined> {
+  const { wide, bigEndian } = head;
+  const layout = wide ? places.wide : places.narrow;
+  const size = head.u16(layout.rowSize);
+  const count = Math.min(head.u16(layout.rowCount), maxHeaders);
+  if (count === 0) return null;
+  if (size < layout.rowBytes) return undefined;
+  const bytes = await readAt(file, head.word(layout.rows), size * count);
+  if (bytes.length < size * count) return undefined;
+  const rows = new Fields(bytes, wide, bigEndian);
+  for (let at = 0; at < bytes.length; at += size) {
+    if (rows.u32(at) !== loaded.interp) continue;
+    const length = Math.min(rows.word(at + layout.length), maxLoaderPath);
+    const path = await readAt(file, rows.word(at + layout.offset), length);
+    return path.toString().split('\0')[0] ?? '';
+  }
+  return null;
+}
+
+/** Numbers of a file of either class and byte order. */
+class Fields {
+  readonly #bytes: Buffer;
+  readonly wide: boolean;
+  readonly bigEndian: boolean;
+
+  constructor(bytes: Buffer, wide: boolean, bigEndian: boolean) {
+    this.#bytes = bytes;
+    this.wide = wide;
+    this.bigEndian = bigEndian;
+  }
+
+  u16(at: number): number {
+    return this.bigEndian ? this.#bytes.readUInt16BE(at) : this.#bytes.readUInt16LE(at);
+  }
+
+  u32(at: number): number {
+    return this.bigEndian ? this.#bytes.readUInt32BE(at) : this.#bytes.readUInt32LE(at);
+  }
+
+  word(at: number): number {
+    if (!this.wide) return this.u32(at);
+    return Number(
+      this.bigEndian ? this.#bytes.readBigUInt64BE(at) : this.#bytes.readBigUInt64LE(at),
+    );
+  }
 }
 
 async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {

@@ -21,7 +21,8 @@ type Found = 'program' | 'notExecutable' | 'folder' | 'missing';
  * NOT_EXECUTABLE when only files without permission were found.
  */
 export async function findProgram(command: string, around: ProgramSurroundings): Promise<string> {
-  if (command === '') throw new StrobeError('PROGRAM_NOT_FOUND', 'The command is empty.', 'Name a program.');
+  if (command === '')
+    throw new StrobeError('PROGRAM_NOT_FOUND', 'The command is empty.', 'Name a program.');
   if (command.includes('/')) return await checkPath(command, around);
   const folders = searchPath(around);
   let refused: { path: string; found: Found } | null = null;
@@ -40,7 +41,10 @@ export async function findProgram(command: string, around: ProgramSurroundings):
     );
   }
   const names = (await Promise.all(folders.map(async (folder) => await namesIn(folder)))).flat();
-  throw notFound(`${command} is not on the PATH (${folders.length} folders).`, nearest(command, [...new Set(names)], 3));
+  throw notFound(
+    `${command} is not on the PATH (${folders.length} folders).`,
+    nearest(command, [...new Set(names)], 3),
+  );
 }
 
 async function checkPath(command: string, around: ProgramSurroundings): Promise<string> {
@@ -53,12 +57,17 @@ async function checkPath(command: string, around: ProgramSurroundings): Promise<
     throw notFound(`${path} does not exist: there is no folder ${folder}.`, []);
   }
   const alike = nearest(basename(path), await namesIn(folder), 3);
-  throw notFound(`${path} does not exist.`, alike.map((name) => join(dirname(command), name)));
+  throw notFound(
+    `${path} does not exist.`,
+    alike.map((name) => join(dirname(command), name)),
+  );
 }
 
 function searchPath(around: ProgramSurroundings): string[] {
   // An empty entry means the current folder.
-  return (around.env['PATH'] ?? pathWithout).split(':').map((folder) => resolve(around.cwd, folder));
+  return (around.env['PATH'] ?? pathWithout)
+    .split(':')
+    .map((folder) => resolve(around.cwd, folder));
 }
 
 async function look(path: string): Promise<Found> {
@@ -86,10 +95,15 @@ async function namesIn(folder: string): Promise<string[]> {
 
 function notFound(message: string, alike: readonly string[]): StrobeError {
   if (alike.length === 0) return new StrobeError('PROGRAM_NOT_FOUND', message);
-  return new StrobeError('PROGRAM_NOT_FOUND', `${message} Nearest: ${alike.join(', ')}.`, 'Use one of the nearest names, give an absolute path, or build the program first.');
+  return new StrobeError(
+    'PROGRAM_NOT_FOUND',
+    `${message} Nearest: ${alike.join(', ')}.`,
+    'Use one of the nearest names, give an absolute path, or build the program first.',
+  );
 }
 
 function notExecutable(path: string, found: Found): StrobeError {
-  if (found === 'folder') return new StrobeError('NOT_EXECUTABLE', `${path} is a folder.`, 'Name a program in it.');
+  if (found === 'folder')
+    return new StrobeError('NOT_EXECUTABLE', `${path} is a folder.`, 'Name a program in it.');
   return new StrobeError('NOT_EXECUTABLE', `${path} is not an executable file.`);
 }

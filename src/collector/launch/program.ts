@@ -44,9 +44,13 @@ const maxScripts = 4;
  * PROGRAM_NOT_FOUND (with the nearest names), NOT_EXECUTABLE, WRONG_ARCHITECTURE,
  * NO_SUCH_DIRECTORY, EXEC_FAILED (its loader is missing).
  */
-export async function resolveProgram(command: string, around: ProgramSurroundings): Promise<ProgramInfo> {
+export async function resolveProgram(
+  command: string,
+  around: ProgramSurroundings,
+): Promise<ProgramInfo> {
   const folder = await stat(around.cwd).catch(() => null);
-  if (!folder?.isDirectory()) throw new StrobeError('NO_SUCH_DIRECTORY', `cwd ${around.cwd} is not an existing folder.`);
+  if (!folder?.isDirectory())
+    throw new StrobeError('NO_SUCH_DIRECTORY', `cwd ${around.cwd} is not an existing folder.`);
   const path = await findProgram(command, around);
   const problems: Problem[] = [];
   let interpreter: Interpreter | null = null;
@@ -70,10 +74,16 @@ export async function resolveProgram(command: string, around: ProgramSurrounding
     interpreter ??= next;
     file = resolve(around.cwd, next.path);
   }
-  throw new StrobeError('NOT_EXECUTABLE', `${path} is run by scripts that are run by scripts, more than ${maxScripts} deep.`);
+  throw new StrobeError(
+    'NOT_EXECUTABLE',
+    `${path} is run by scripts that are run by scripts, more than ${maxScripts} deep.`,
+  );
 }
 
-async function inspect(path: string, problems: Problem[]): Promise<{ elf: ElfHeader } | { line: string }> {
+async function inspect(
+  path: string,
+  problems: Problem[],
+): Promise<{ elf: ElfHeader } | { line: string }> {
   const file = await openProgram(path);
   try {
     const { size, mode } = await file.stat();
@@ -88,10 +98,12 @@ async function inspect(path: string, problems: Problem[]): Promise<{ elf: ElfHea
     const start = Buffer.alloc(scriptLineBytes);
     const { bytesRead } = await file.read(start, 0, scriptLineBytes, 0);
     const text = start.toString('latin1', 0, bytesRead);
-    if (text.startsWith('#!')) return { line: Buffer.from(text.slice(2).split('\n')[0] ?? '', 'latin1').toString() };
+    if (text.startsWith('#!'))
+      return { line: Buffer.from(text.slice(2).split('\n')[0] ?? '', 'latin1').toString() };
     if (!text.startsWith('\x7fELF')) throw unknownFormat(path, text);
     const elf = await readElfHeader(file);
-    if (!elf) throw new StrobeError('NOT_EXECUTABLE', `${path} is a damaged ELF file.`, 'Build it again.');
+    if (!elf)
+      throw new StrobeError('NOT_EXECUTABLE', `${path} is a damaged ELF file.`, 'Build it again.');
     return { elf };
   } finally {
     await file.close();
@@ -103,12 +115,17 @@ async function openProgram(path: string): Promise<FileHandle> {
     return await open(path, 'r');
   } catch (error) {
     // The kernel could run it, but nothing could be said about it.
-    throw new StrobeError('NOT_EXECUTABLE', `${path} cannot be read: ${String(error)}`, 'Make it readable (chmod +r).');
+    throw new StrobeError(
+      'NOT_EXECUTABLE',
+      `${path} cannot be read: ${String(error)}`,
+      'Make it readable (chmod +r).',
+    );
   }
 }
 
 function unknownFormat(path: string, text: string): StrobeError {
-  if (text.startsWith('MZ')) return new StrobeError('WRONG_ARCHITECTURE', `${path} is a Windows program.`);
+  if (text.startsWith('MZ'))
+    return new StrobeError('WRONG_ARCHITECTURE', `${path} is a Windows program.`);
   if (/^(\xcf\xfa\xed\xfe|\xca\xfe\xba\xbe)/.test(text)) {
     return new StrobeError('WRONG_ARCHITECTURE', `${path} is a macOS program or a Java class.`);
   }
@@ -126,7 +143,11 @@ const ownMachine = new Map([
 
 async function checkElf(path: string, elf: ElfHeader): Promise<void> {
   if (!elf.runnable) {
-    throw new StrobeError('NOT_EXECUTABLE', `${path} is an object file or a core dump, not a program.`, 'Link it first.');
+    throw new StrobeError(
+      'NOT_EXECUTABLE',
+      `${path} is an object file or a core dump, not a program.`,
+      'Link it first.',
+    );
   }
   if (elf.machine !== ownMachine || elf.bits !== 64 || elf.bigEndian) {
     const order = elf.bigEndian ? ', big-endian' : '';
@@ -152,18 +173,30 @@ async function readInterpreter(
   problems: Problem[],
 ): Promise<Interpreter> {
   const [, path = '', rest = ''] = /^[ \t]*([^ \t]*)[ \t]*(.*?)[ \t]*$/s.exec(line) ?? [];
-  if (path === '') throw new StrobeError('NOT_EXECUTABLE', `${script} has a #! line without a program.`, 'Correct its first line.');
+  if (path === '')
+    throw new StrobeError(
+      'NOT_EXECUTABLE',
+      `${script} has a #! line without a program.`,
+      'Correct its first line.',
+    );
   const file = resolve(around.cwd, path);
   if (!(await exists(file))) {
-    const windows = line.endsWith('\r') ? ' (the line ends with a carriage return: a Windows line end)' : '';
+    const windows = line.endsWith('\r')
+      ? ' (the line ends with a carriage return: a Windows line end)'
+      : '';
     throw new StrobeError(
       'PROGRAM_NOT_FOUND',
       `${script} is run by ${JSON.stringify(path)}, which does not exist${windows}.`,
-      windows ? 'Convert the file to Unix line ends.' : 'Install it, or correct the first line of the script.',
+      windows
+        ? 'Convert the file to Unix line ends.'
+        : 'Install it, or correct the first line of the script.',
     );
   }
   await access(file, constants.X_OK).catch(() => {
-    throw new StrobeError('NOT_EXECUTABLE', `${script} is run by ${path}, which is not executable.`);
+    throw new StrobeError(
+      'NOT_EXECUTABLE',
+      `${script} is run by ${path}, which is not executable.`,
+    );
   });
   const runs = basename(path) === 'env' ? await envProgram(script, rest, around, problems) : null;
   return { path, args: rest === '' ? [] : [rest], runs };

@@ -4,6 +4,7 @@ import type { AgentLink, FridaHost, HostSession } from '../../../src/collector/f
 import { provisionFrida } from '../../../src/collector/frida/provision.ts';
 import { transports } from '../../../src/collector/frida/transports.ts';
 import { isAlive } from '../../support/processes.ts';
+import { refusal } from '../../support/refusal.ts';
 import { buildTarget } from '../../support/targets.ts';
 import { openSession, program } from '../keeper/keeperSession.ts';
 import type { KeeperSession } from '../keeper/keeperSession.ts';
@@ -32,7 +33,6 @@ rpc.exports = {
   spin: () => new Promise(() => {}),
 };`;
 
-
 beforeAll(async () => {
   await provisionFrida(surroundings);
 }, 300_000);
@@ -55,7 +55,8 @@ function texts(link: AgentLink): { until(text: string): Promise<Uint8Array | nul
   };
 }
 
-describe.each(transports.map((transport) => ({ transport, id: transport.id })))('$id host [host.conformance]', ({ transport }) => {
+const each = transports.map((transport) => ({ transport, id: transport.id }));
+describe.each(each)('$id host [host.conformance]', ({ transport }) => {
   let reason: string | null = null;
   beforeAll(async () => {
     reason = await transport.unavailable(surroundings);
@@ -72,7 +73,10 @@ describe.each(transports.map((transport) => ({ transport, id: transport.id })))(
   function itHolds(title: string, body: (armed: Armed) => Promise<void>): void {
     it(title, async (context: TestContext) => {
       context.skip(reason !== null, reason ?? '');
-      const spec = program([buildTarget('frida/early.cpp', ['-rdynamic'])], { stopAtExec: true, stdin: 'open' });
+      const spec = program([buildTarget('frida/early.cpp', ['-rdynamic'])], {
+        stopAtExec: true,
+        stdin: 'open',
+      });
       await using target = await openSession(spec);
       await using host = await transport.start(surroundings);
       const session = await host.attach(target.keeper.started.pid);
@@ -105,7 +109,7 @@ describe.each(transports.map((transport) => ({ transport, id: transport.id })))(
     expect(await link.call('sum', [2], Uint8Array.of(1, 2, 250))).toBe(506);
     const large = new Uint8Array(1_000_000).map((_, i) => i);
     const back = await link.call<Uint8Array>('reverse', [], large);
-    expect(Buffer.from(back).equals(Buffer.from(large).reverse())).toBe(true);
+    expect(Buffer.from(back).equals(Buffer.from(large.toReversed()))).toBe(true);
     expect(await link.call('both', [], Uint8Array.of(7))).toEqual([{ size: 1 }, Uint8Array.of(7)]);
   });
 
@@ -117,23 +121,24 @@ describe.each(transports.map((transport) => ({ transport, id: transport.id })))(
   });
 
   itHolds('tells what the agent throws', async ({ link, session }) => {
-    await expect(link.call('fail', [])).rejects.toMatchObject({
+    expect(await refusal(link.call('fail', []))).toMatch(/^INSTRUMENTATION_FAILED: .*as asked/);
+    await expect(link.call('unknown', [])).rejects.toMatchObject({
       code: 'INSTRUMENTATION_FAILED',
-      message: expect.stringContaining('as asked'),
     });
-    await expect(link.call('unknown', [])).rejects.toMatchObject({ code: 'INSTRUMENTATION_FAILED' });
     const told = texts(link);
     await link.call('late', []);
     await told.until('nobody caught this');
-    await expect(session.load('throw new Error("not today")')).rejects.toMatchObject({
+    const broken = session.load('throw new Error("not today")');
+    expect(await refusal(broken)).toMatch(/^INSTRUMENTATION_FAILED: .*not today/);
+    await expect(session.load('let x = ;')).rejects.toMatchObject({
       code: 'INSTRUMENTATION_FAILED',
-      message: expect.stringContaining('not today'),
     });
-    await expect(session.load('let x = ;')).rejects.toMatchObject({ code: 'INSTRUMENTATION_FAILED' });
   });
 
   itHolds('limits a call that never ends, and can still let go', async (armed) => {
-    await expect(armed.link.call('spin', [], undefined, { limitMs: 100 })).rejects.toMatchObject({ code: 'TIMED_OUT' });
+    await expect(armed.link.call('spin', [], undefined, { limitMs: 100 })).rejects.toMatchObject({
+      code: 'TIMED_OUT',
+    });
     await armed.host.resume(armed.target.keeper.started.pid);
     await armed.session.detach();
   });
@@ -200,7 +205,9 @@ describe.each(transports.map((transport) => ({ transport, id: transport.id })))(
     await expect(host.attach(2 ** 22 + 5)).rejects.toMatchObject({ code: 'SESSION_ENDED' });
     const fixed = buildTarget('frida/early.cpp', ['-static']);
     await using target = await openSession(program([fixed], { stdin: 'open' }));
-    await expect(host.attach(target.keeper.started.pid)).rejects.toMatchObject({ code: 'STATIC_PROGRAM' });
+    await expect(host.attach(target.keeper.started.pid)).rejects.toMatchObject({
+      code: 'STATIC_PROGRAM',
+    });
     expect(isAlive(target.keeper.started.pid)).toBe(true);
   });
 });

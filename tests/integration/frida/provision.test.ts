@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findProvisioned, provisionFrida } from '../../../src/collector/frida/provision.ts';
+import { refusal } from '../../support/refusal.ts';
 
 let home = '';
 beforeEach(() => {
@@ -31,18 +32,16 @@ describe('installing Frida [host.provision]', () => {
   }, 300_000);
 
   it('says that there is no Python', async () => {
-    await expect(provisionFrida({ home, python: 'nopython' })).rejects.toMatchObject({
-      code: 'FRIDA_MISSING',
-      hint: expect.stringContaining('frida.python'),
-    });
+    expect(await refusal(provisionFrida({ home, python: 'nopython' }))).toMatch(
+      /^FRIDA_MISSING: [^]*frida.python/,
+    );
   });
 
   it('says that there is no pip', async () => {
     execFileSync('python3', ['-m', 'venv', '--without-pip', join(home, 'venv')]);
-    await expect(provisionFrida({ home, python: join(home, 'venv', 'bin', 'python') })).rejects.toMatchObject({
-      code: 'FRIDA_MISSING',
-      message: expect.stringContaining('no pip'),
-    });
+    expect(
+      await refusal(provisionFrida({ home, python: join(home, 'venv', 'bin', 'python') })),
+    ).toMatch(/^FRIDA_MISSING: [^]*no pip/);
   });
 
   it('says that the index cannot be reached, and leaves nothing behind', async () => {
@@ -50,10 +49,9 @@ describe('installing Frida [host.provision]', () => {
     vi.stubEnv('PIP_FIND_LINKS', '');
     vi.stubEnv('PIP_RETRIES', '0');
     vi.stubEnv('NO_PROXY', '127.0.0.1');
-    await expect(provisionFrida({ home })).rejects.toMatchObject({
-      code: 'FRIDA_MISSING',
-      message: expect.stringContaining('cannot be reached'),
-    });
+    expect(await refusal(provisionFrida({ home }))).toMatch(
+      /^FRIDA_MISSING: [^]*cannot be reached/,
+    );
     expect(readdirSync(join(home, 'runtime'))).toEqual([]);
   });
 });

@@ -37,8 +37,12 @@ describe('a daemon that goes', () => {
       child.stdio[3].end(Buffer.from(process.argv[1], 'base64'));
       child.stdio[4].once('data', () => process.kill(process.pid, 'SIGKILL'));`;
     const spec = encodeLaunchSpec(shell('echo up; read x; exit 3', { stdin: 'open' }));
-    const daemon = spawn(process.execPath, ['-e', script, spec.toString('base64')], { stdio: 'ignore' });
-    const signal = await new Promise((resolve) => daemon.once('exit', (_code, name) => resolve(name)));
+    const daemon = spawn(process.execPath, ['-e', script, spec.toString('base64')], {
+      stdio: 'ignore',
+    });
+    const signal = await new Promise((resolve) =>
+      daemon.once('exit', (_code, name) => resolve(name)),
+    );
     expect(signal).toBe('SIGKILL');
     await using keeper = await Keeper.adopt(sessionDir);
     await keeper.input(Buffer.from('\n'));
@@ -50,7 +54,9 @@ describe('a daemon that goes', () => {
 
   it('cannot adopt where no keeper is, nor below a path that is too long', async () => {
     await expect(Keeper.adopt('/nonexistent')).rejects.toMatchObject({ code: 'KEEPER_LOST' });
-    await expect(Keeper.adopt(`/tmp/${'x'.repeat(100)}`)).rejects.toMatchObject({ code: 'PATH_TOO_LONG' });
+    await expect(Keeper.adopt(`/tmp/${'x'.repeat(100)}`)).rejects.toMatchObject({
+      code: 'PATH_TOO_LONG',
+    });
   });
 
   it('leaves files that only the user can read', async () => {
@@ -63,8 +69,12 @@ describe('a daemon that goes', () => {
 describe('inherited streams', () => {
   it('pass through untouched, with the exit status in the log', async () => {
     const sessionDir = mkdtempSync(join(tmpdir(), 'si-'));
-    const spec = encodeLaunchSpec(shell('cat; echo err >&2; ps -o pgid= -p $$; exit 12', { stdio: 'inherit' }));
-    const child = spawn(installPaths().keeper, [sessionDir], { stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'] });
+    const spec = encodeLaunchSpec(
+      shell('cat; echo err >&2; ps -o pgid= -p $$; exit 12', { stdio: 'inherit' }),
+    );
+    const child = spawn(installPaths().keeper, [sessionDir], {
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+    });
     const specPipe = child.stdio[3];
     if (specPipe && 'end' in specPipe) specPipe.end(spec);
     child.stdin?.end('through');

@@ -8,7 +8,7 @@ import { ended, openSession, program, shell } from './keeperSession.ts';
 
 const streams = buildTarget('keeper/streams.c');
 
-describe('exit status', () => {
+describe('[exit.status] exit status', () => {
   it.each([0, 1, 42, 255])('exit code %i', async (code) => {
     await using session = await openSession(program([streams, 'exit', String(code)]));
     await session.end();
@@ -28,7 +28,8 @@ describe('exit status', () => {
   it('tells a core dump apart from a plain death', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sc-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    const dies = (limit: string) => shell(`ulimit -c ${limit} && exec ${streams} raise 6`, { cwd: folder });
+    const dies = (limit: string) =>
+      shell(`ulimit -c ${limit} && exec ${streams} raise 6`, { cwd: folder });
     await using cored = await openSession(dies('unlimited'));
     await cored.end();
     await using bare = await openSession(dies('0'));
@@ -49,25 +50,31 @@ describe('exit status', () => {
 
   it('reaps a daemonised grandchild and ends only after it', async () => {
     await using session = await openSession(program([streams, 'orphan'], { stdin: 'open' }));
-    await session.until(() => session.exit() !== null && session.text('stdout').includes('grandchild'));
+    await session.until(
+      () => session.exit() !== null && session.text('stdout').includes('grandchild'),
+    );
     expect(session.keeper.state).toBe('exited');
     const grandchild = Number(session.text('stdout').split(' ')[1]);
     expect(isAlive(grandchild)).toBe(true);
     await session.keeper.inputEof();
     const records = await session.end();
     expect(records).toContainEqual(
-      expect.objectContaining({ kind: 'exited', pid: grandchild, exit: { kind: 'exited', code: 42 } }),
+      expect.objectContaining({
+        kind: 'exited',
+        pid: grandchild,
+        exit: { kind: 'exited', code: 42 },
+      }),
     );
   });
 
-  it('stops the whole tree, with a grandchild that left the group', async () => {
-    await using session = await openSession(
-      program([streams, 'orphan'], { stdin: 'open' }),
-    );
+  it('[stop.tree] stops the whole tree, with a grandchild that left the group', async () => {
+    await using session = await openSession(program([streams, 'orphan'], { stdin: 'open' }));
     await session.until(() => session.text('stdout').includes('grandchild'));
     await session.keeper.signal('SIGTERM', { group: true });
     await session.end();
-    await expect(session.keeper.signal('SIGTERM', { group: true })).rejects.toMatchObject({ code: 'SESSION_ENDED' });
+    await expect(session.keeper.signal('SIGTERM', { group: true })).rejects.toMatchObject({
+      code: 'SESSION_ENDED',
+    });
   });
 
   it('stops a tree that keeps forking', async () => {
@@ -89,11 +96,15 @@ describe('exit status', () => {
     await session.until(() => session.exit() !== null);
     expect(session.text('stdout')).toContain('got');
     expect(session.exit()).toEqual({ kind: 'exited', code: 3 });
-    await expect(session.keeper.signal('SIGUSR1', { group: false })).rejects.toMatchObject({ code: 'SESSION_ENDED' });
+    await expect(session.keeper.signal('SIGUSR1', { group: false })).rejects.toMatchObject({
+      code: 'SESSION_ENDED',
+    });
   });
 
   it('does not know a signal of that name', async () => {
     await using session = await openSession(program([streams, 'closes']));
-    await expect(session.keeper.signal('SIGNOPE', { group: false })).rejects.toMatchObject({ code: 'BAD_PARAMETER' });
+    await expect(session.keeper.signal('SIGNOPE', { group: false })).rejects.toMatchObject({
+      code: 'BAD_PARAMETER',
+    });
   });
 });

@@ -3,14 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { openSession, shell } from './keeperSession.ts';
 
 describe('input', () => {
-  it('reaches the program, and its end too', async () => {
+  it('[stdin.open] reaches the program, and its end too', async () => {
     await using session = await openSession(shell('cat; echo over', { stdin: 'open' }));
     await session.keeper.input(Buffer.from('grüße\n'));
     await session.until(() => session.text('stdout') === 'grüße\n');
     await session.keeper.inputEof();
     await session.end();
     expect(session.text('stdout')).toBe('grüße\nover\n');
-    await expect(session.keeper.input(Buffer.from('x'))).rejects.toMatchObject({ code: 'STDIN_CLOSED' });
+    await expect(session.keeper.input(Buffer.from('x'))).rejects.toMatchObject({
+      code: 'STDIN_CLOSED',
+    });
   });
 
   it('is empty when closed', async () => {
@@ -20,17 +22,22 @@ describe('input', () => {
     expect(session.keeper.stdinOpen).toBe(false);
   });
 
-  it('larger than a pipe arrives whole and in order', async () => {
+  it('[stdin.given] larger than a pipe arrives whole and in order', async () => {
     await using session = await openSession(shell('sha256sum', { stdin: 'open' }));
     const bytes = Buffer.alloc(3_000_000, 'abcdefghijklmnopqrstuvwxyz0123456789\n');
     const halves = [bytes.subarray(0, 1_500_001), bytes.subarray(1_500_001)];
-    await Promise.all([...halves.map((half) => session.keeper.input(half)), session.keeper.inputEof()]);
+    await Promise.all([
+      ...halves.map((half) => session.keeper.input(half)),
+      session.keeper.inputEof(),
+    ]);
     await session.end();
     expect(session.text('stdout')).toBe(`${createHash('sha256').update(bytes).digest('hex')}  -\n`);
   });
 
   it('that nobody reads tells how far it came, and holds nothing else up', async () => {
-    await using session = await openSession(shell('echo up; kill -STOP $$; cat > /dev/null; echo read', { stdin: 'open' }));
+    await using session = await openSession(
+      shell('echo up; kill -STOP $$; cat > /dev/null; echo read', { stdin: 'open' }),
+    );
     await session.until(() => session.text('stdout') === 'up\n');
     const feeding = session.keeper.input(Buffer.alloc(400_000), { limitMs: 300 });
     await expect(feeding).rejects.toMatchObject({ code: 'TIMED_OUT' });

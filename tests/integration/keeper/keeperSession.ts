@@ -89,16 +89,27 @@ async function attach(sessionDir: string, spec: LaunchSpec, t0: bigint): Promise
         const more = log.read();
         records.push(...more);
         if (wanted(records)) return records;
-        const late = (): Error => new Error(`not within 15 s; the log ends with ${records.slice(-5).map((one) => one.kind).join(' ')}`);
+        const late = (): Error =>
+          new Error(
+            `not within 15 s; the log ends with ${records
+              .slice(-5)
+              .map((one) => one.kind)
+              .join(' ')}`,
+          );
         if (more.length === 0) await within(15_000, grown, late);
       }
     },
     end: () => session.until((all) => all.at(-1)?.kind === 'ended'),
     bytes: (stream) =>
-      Buffer.concat(records.flatMap((one) => (one.kind === 'output' && one.stream === stream ? [one.bytes] : []))),
+      Buffer.concat(
+        records.flatMap((one) =>
+          one.kind === 'output' && one.stream === stream ? [one.bytes] : [],
+        ),
+      ),
     text: (stream) => session.bytes(stream).toString(),
     exit() {
-      for (const one of records) if (one.kind === 'exited' && one.pid === keeper.started.pid) return one.exit;
+      for (const one of records)
+        if (one.kind === 'exited' && one.pid === keeper.started.pid) return one.exit;
       return null;
     },
     async readopt() {

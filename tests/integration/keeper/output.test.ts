@@ -6,13 +6,15 @@ import { ended, openSession, program, shell } from './keeperSession.ts';
 const streams = buildTarget('keeper/streams.c');
 
 describe('output', () => {
-  it('is complete and in order at 20 MB', async () => {
+  it('[output.complete] is complete and in order at 20 MB', async () => {
     await using session = await openSession(program([streams, 'flood', '1000000']));
     await session.end();
     const bytes = session.bytes('stdout');
     expect(bytes.length).toBe(20_000_000);
     for (let i = 0; i < 1_000_000; i += 9_973) {
-      expect(bytes.toString('latin1', i * 20, i * 20 + 20)).toBe(`line ${String(i).padStart(14, '0')}\n`);
+      expect(bytes.toString('latin1', i * 20, i * 20 + 20)).toBe(
+        `line ${String(i).padStart(14, '0')}\n`,
+      );
     }
     expect(session.records.some((one) => one.kind === 'lost')).toBe(false);
   });
@@ -43,14 +45,21 @@ describe('output', () => {
     expect(kinds.indexOf('started')).toBeLessThan(kinds.indexOf('output'));
     expect(kinds.lastIndexOf('output')).toBeLessThan(kinds.indexOf('exited'));
     expect(kinds.at(-1)).toBe('ended');
-    expect(records.filter((one) => one.kind === 'closed').map((one) => one.stream).toSorted()).toEqual(['stderr', 'stdout']);
+    expect(
+      records
+        .filter((one) => one.kind === 'closed')
+        .map((one) => one.stream)
+        .toSorted(),
+    ).toEqual(['stderr', 'stdout']);
   });
 
   it('tells that a living program has closed its streams', async () => {
     await using session = await openSession(program([streams, 'closes'], { stdin: 'open' }));
     await session.until((all) => all.filter((one) => one.kind === 'closed').length === 2);
     expect(session.exit()).toBeNull();
-    await expect(session.keeper.input(Buffer.from('x'))).rejects.toMatchObject({ code: 'STDIN_CLOSED' });
+    await expect(session.keeper.input(Buffer.from('x'))).rejects.toMatchObject({
+      code: 'STDIN_CLOSED',
+    });
     await session.keeper.signal('SIGTERM', { group: false });
     await session.end();
     expect(session.exit()).toMatchObject({ signal: 'SIGTERM' });
@@ -67,7 +76,9 @@ describe('output', () => {
   });
 
   it('counts what its bound does not let it keep, and loses no fact', async () => {
-    await using session = await openSession(program([streams, 'flood', '100000'], { maxLogBytes: 100_000 }));
+    await using session = await openSession(
+      program([streams, 'flood', '100000'], { maxLogBytes: 100_000 }),
+    );
     const records = await session.end();
     const lost = records.reduce((sum, one) => sum + (one.kind === 'lost' ? one.bytes : 0), 0);
     expect(lost).toBeGreaterThan(1_800_000);
@@ -80,7 +91,9 @@ describe('output', () => {
       shell(`${streams} flood 50000; echo done >&2; read x; echo after; exit 5`, { stdin: 'open' }),
     );
     const pid = String(session.keeper.keeperPid);
-    await session.until((all) => all.some((one) => one.kind === 'output' && one.stream === 'stderr'));
+    await session.until((all) =>
+      all.some((one) => one.kind === 'output' && one.stream === 'stderr'),
+    );
     execFileSync('prlimit', ['--pid', pid, '--fsize=1000:unlimited']);
     await session.keeper.input(Buffer.from('\n'));
     await ended(session.keeper);
