@@ -12,14 +12,14 @@ import { root } from './record.mjs';
 export const client = join(root, 'dist', 'client.js');
 const answerLimitMs = 180_000;
 
-/** A fresh STROBE_HOME with the clone's Frida in it. */
-export function openHome() {
+/** A fresh STROBE_HOME with the clone's Frida in it; `settings` are variables for its daemon. */
+export function openHome(settings = {}) {
   const path = mkdtempSync(join(tmpdir(), 'sbench-'));
   const runtime = join(root, '.cache', 'home', 'runtime');
   if (existsSync(runtime)) symlinkSync(runtime, join(path, 'runtime'));
   const project = join(path, 'project');
   mkdirSync(project);
-  const env = { ...process.env, STROBE_HOME: path };
+  const env = { ...process.env, ...settings, STROBE_HOME: path };
   return {
     path,
     project,

@@ -20,7 +20,8 @@ describe('the command line', () => {
     await runStrobe({ env: home.env, cwd: home.project }, args, input);
 
   async function json(args: readonly string[]): Promise<unknown> {
-    const ended = await strobe([...args, '--json']);
+    const rest = args.indexOf('--');
+    const ended = await strobe(args.toSpliced(rest < 0 ? args.length : rest, 0, '--json'));
     if (ended.code !== 0)
       throw new Error(
         `strobe ${args.join(' ')}: ${ended.code}\n${ended.stdout.toString()}${ended.stderr}`,
@@ -74,10 +75,8 @@ describe('the command line', () => {
     const waited = await json(['session', 'wait', '--for', 'output', '--match', 'round 2']);
     expect(at(waited, 'happened')).toBe('output');
     const added = await json(['trace', 'add', 'clockwork::tock']);
-    expect(listAt(added, 'activePatterns').map((row) => textAt(row, 'pattern'))).toEqual([
-      'clockwork::tick',
-      'clockwork::tock',
-    ]);
+    const patterns = listAt(added, 'activePatterns').map((row) => textAt(row, 'pattern'));
+    expect(patterns.toSorted()).toEqual(['clockwork::tick', 'clockwork::tock']);
     const stopped = await json(['session', 'stop', '--session-id', sessionId]);
     expect(at(stopped, 'exit')).toEqual({ kind: 'exited', code: 0 });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { callsOf } from '../support/calls.ts';
 import { eras, startClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
-import { listAt, textAt } from '../support/read.ts';
+import { at, listAt, textAt } from '../support/read.ts';
 import { launch, outputSeen } from '../support/runs.ts';
 import { packageRoot } from '../support/strobe.ts';
 import { buildLedger } from '../support/ledger.ts';
@@ -40,9 +40,9 @@ describe('the main job', () => {
       await outputSeen(client, sessionId, 'AUDIT', complaint.cursor);
 
       const stats = await client.ok('debug_query', { view: 'stats', sessionId, sortBy: 'count' });
-      expect(listAt(stats.structured, 'rows').map((row) => textAt(row, 'key'))).toContain(
-        'settle::DuplicateGuard::remember',
-      );
+      expect(
+        listAt(stats.structured, 'rows').map((row) => at(row, 'function') ?? at(row, 'key')),
+      ).toContain('settle::DuplicateGuard::remember');
       const tree = await client.ok('debug_query', {
         view: 'tree',
         sessionId,

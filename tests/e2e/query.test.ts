@@ -162,6 +162,7 @@ describe('questions', () => {
     const answer = await client.ok('debug_query', {
       view: 'events',
       sessionId: flood,
+      eventType: ['call'],
       limit: 500,
       budget: 600,
     });
@@ -172,6 +173,7 @@ describe('questions', () => {
     const next = await client.ok('debug_query', {
       view: 'events',
       sessionId: flood,
+      eventType: ['call'],
       limit: 1,
       cursor: textAt(answer.structured, 'cursor'),
     });
@@ -197,7 +199,7 @@ describe('questions', () => {
       sortBy: 'count',
     });
     const rows = new Map(
-      listAt(answer.structured, 'rows').map((row) => [textAt(row, 'key'), numberAt(row, 'count')]),
+      listAt(answer.structured, 'rows').map((row) => [nameOf(row), numberAt(row, 'count')]),
     );
     expect(Object.fromEntries(rows)).toMatchObject({
       'storm::catcher': 200,
@@ -226,7 +228,7 @@ describe('questions', () => {
 
   test('[query.tree] equal siblings are folded', async () => {
     const tree = await client.ok('debug_query', { view: 'tree', sessionId: flood });
-    expect(textAt(tree.structured, 'tree')).toMatch(/mix\(.*×\s?(5,?000|4,?99\d)/);
+    expect(textAt(tree.structured, 'tree')).toMatch(/mix\(value=.*round=.*×4,\d\d\d /);
     expect(tree.text.length).toBeLessThan(4000);
   });
 
@@ -244,3 +246,8 @@ describe('questions', () => {
     expect(times).toEqual(times.toSorted((a, b) => a - b));
   });
 });
+
+/** A row's function without its parameters. */
+function nameOf(row: unknown): string {
+  return textAt(row, at(row, 'function') === undefined ? 'key' : 'function');
+}

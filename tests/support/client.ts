@@ -50,7 +50,9 @@ export async function startClient(home: TestHome, era: Era = 'v1'): Promise<Test
     cwd: home.project,
     stderr: 'inherit' as const,
   };
-  return era === 'v1' ? await connectV1(server) : await connectV2(server);
+  const client = era === 'v1' ? await connectV1(server) : await connectV2(server);
+  home.onClose(async () => client.close());
+  return client;
 }
 
 type Server = ConstructorParameters<typeof StdioV1>[0] & ConstructorParameters<typeof StdioV2>[0];

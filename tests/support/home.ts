@@ -10,6 +10,8 @@ export interface TestHome {
   /** A folder that may be used as cwd and projectRoot. */
   readonly project: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Something to be closed before the daemon is stopped: a test that fails does not close it. */
+  onClose(close: () => Promise<void>): void;
   /** Processes of this home that live now: proxies, daemon, keepers, hosts, targets. */
   processes(): string[];
   /**
@@ -35,12 +37,15 @@ export function openHome(settings: Readonly<Record<string, string>> = {}): TestH
   }
   Object.assign(env, settings, { STROBE_HOME: path });
   const mine = () => processesWith(`STROBE_HOME=${path}`);
+  const closers: (() => Promise<void>)[] = [];
   return {
     path,
     project,
     env,
+    onClose: (close) => void closers.push(close),
     processes: () => mine().map((one) => `${one.pid} ${one.command}`),
     async close(expected = []) {
+      await Promise.all(closers.map((close) => close()));
       await runStrobe({ env, cwd: project }, ['daemon', 'stop']);
       for (const pid of expected) killQuietly(pid);
       try {

@@ -1,6 +1,6 @@
 import type { TestClient } from './client.ts';
 import type { TestHome } from './home.ts';
-import { at, textAt } from './read.ts';
+import { at, listAt, textAt } from './read.ts';
 
 export interface Launched {
   readonly sessionId: string;
@@ -68,5 +68,8 @@ export async function outputSeen(
   });
   if (at(answer.structured, 'happened') !== 'output')
     throw new Error(`no output "${match}":\n${answer.text}`);
-  return { cursor: textAt(answer.structured, 'cursor'), line: textAt(answer.structured, 'detail') };
+  const lines = listAt(answer.structured, 'output').map((line) => textAt(line, 'text'));
+  const line = lines.findLast((text) => text.includes(match));
+  if (line === undefined) throw new Error(`the line with "${match}" is not shown:\n${answer.text}`);
+  return { cursor: textAt(answer.structured, 'cursor'), line };
 }

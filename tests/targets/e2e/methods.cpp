@@ -28,7 +28,11 @@ class Drawer {
 
 OWN int weigh(int grams) { return grams / 10; }
 OWN int weigh(const char *label, int grams) { return label[0] + grams; }
-template <typename T> OWN T twice(T value) { return value + value; }
+int doubled;
+template <typename T> OWN T twice(T value) {
+  doubled++;
+  return value + value;
+}
 OWN std::size_t measure(const std::string &text) { return text.size(); }
 }  // namespace shop::till
 

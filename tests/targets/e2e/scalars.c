@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+static int calls = 1;
 #define OWN __attribute__((noinline))
 
 enum colour { RED, GREEN = 5, BLUE = -1 };
@@ -11,9 +12,9 @@ OWN int8_t take_i8(int8_t small, uint8_t byte) { return (int8_t)(small + (byte =
 OWN int16_t take_i16(int16_t shorter, uint16_t word) { return (int16_t)(shorter - (word == 65535)); }
 OWN int take_int(int number, unsigned count) { return number - (int)count; }
 OWN int64_t take_i64(int64_t cents, uint64_t huge) { return cents + (int64_t)(huge & 1); }
-OWN uint64_t take_u64(uint64_t huge) { return huge; }
+OWN uint64_t take_u64(uint64_t huge) { return calls++ ? huge : 0; }
 OWN bool take_bool(bool yes, bool no) { return yes && !no; }
-OWN char take_char(char letter) { return (char)(letter + 1); }
+OWN char take_char(char letter) { return (char)(letter + (calls > 0)); }
 OWN enum colour take_enum(enum colour colour, enum colour other) { return other == BLUE ? GREEN : colour; }
 OWN double take_double(double rate, float share) { return rate * 2 + (double)share; }
 OWN float take_float(float share) { return share / 2; }

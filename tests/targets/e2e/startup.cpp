@@ -4,6 +4,7 @@
 #define OWN __attribute__((noinline))
 
 namespace boot {
+int last_slot;
 class Registry {
  public:
   OWN int add(const char *name, int slot) {
@@ -21,7 +22,10 @@ struct Early {
   int slot_;
 };
 Early early(41);
-OWN int first(int argc) { return argc * 100; }
+OWN int first(int argc) {
+  last_slot = argc;
+  return argc * 100;
+}
 }  // namespace boot
 
 int main(int argc, char **) {

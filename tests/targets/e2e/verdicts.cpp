@@ -5,12 +5,19 @@
 
 namespace fate {
 __attribute__((always_inline)) inline int merged(int value) { return value * 3 + 1; }
-OWN int first(int value) { return merged(value) + 1; }
-OWN int second(int value) { return merged(value) - 1; }
+int calls;
+OWN int first(int value) {
+  calls++;
+  return merged(value) + 1;
+}
+OWN int second(int value) {
+  calls--;
+  return merged(value) - 1;
+}
 // A lone `ret`; the next function begins right behind it.
 extern "C" void tiny();
 __asm__(".text\n.globl tiny\n.type tiny,@function\ntiny: ret\n.size tiny,.-tiny\n"
-        ".type tiny_neighbour,@function\ntiny_neighbour: xor %eax,%eax\nret\n"
+        ".type tiny_neighbour,@function\ntiny_neighbour: .rept 8\nxor %eax,%eax\n.endr\nret\n"
         ".size tiny_neighbour,.-tiny_neighbour\n");
 }  // namespace fate
 
