@@ -9,6 +9,8 @@ import type { UnitScan } from './unitScan.ts';
 export interface FunctionDescription {
   /** Qualified, without parameters; empty when it has no name. */
   readonly name: string;
+  /** As the linker knows it; empty when no entry says so. */
+  readonly linkage: string;
   /** Absolute path, or empty. */
   readonly file: string;
   /** 0 when unknown. */
@@ -63,10 +65,11 @@ export class ScopeNames {
   describe(row: number): FunctionDescription {
     const name = this.text(row);
     this.#follow(row);
+    const linkage = this.#linkage;
     if (this.#file < 0 && this.#parent >= 0 && this.#elsewhere < 0)
       this.#takeDeclaration(this.#parent);
     const file = this.#file === 0 && this.#unit.header.version < 5 ? '' : (this.#fileName() ?? '');
-    return { name, file, line: this.#line, elsewhere: this.#elsewhere };
+    return { name, linkage, file, line: this.#line, elsewhere: this.#elsewhere };
   }
 
   /** The call operator of a lambda has no line of its own; its class does. */

@@ -190,17 +190,29 @@ class IndexBuilder {
     return sawCopy ? 'copy' : sawPiece ? 'piece' : 'whole';
   }
 
-  /** A lambda's entry has no linkage name; its symbol says where it was written. */
+  /**
+   * What entries do not say: the linkage name of functions that are not external and of copies, and the
+   * name of lambdas.
+   */
   #withSymbol(
     description: FunctionDescription,
     address: number,
   ): { description: FunctionDescription; symbol: string } {
-    if (description.elsewhere >= 0 || !isIncomplete(description.name))
-      return { description, symbol: '' };
-    const symbol = this.#symbols[this.#firstSymbol(address)];
+    const first = this.#firstSymbol(address);
+    const symbol = this.#symbols[first];
     if (symbol?.address !== address) return { description, symbol: '' };
-    const name = readableFromLinkage(description.name, symbol.name, this.#demangler);
-    return { description: { ...description, name }, symbol: symbol.name };
+    for (let i = first; this.#symbols[i]?.address === address; i++) {
+      if (this.#symbols[i]?.name === description.linkage) return { description, symbol: '' };
+    }
+    const isNameless =
+      description.elsewhere < 0 && description.linkage === '' && isIncomplete(description.name);
+    const name = isNameless
+      ? readableFromLinkage(description.name, symbol.name, this.#demangler)
+      : description.name;
+    return {
+      description: { ...description, name },
+      symbol: symbol.name === name ? '' : symbol.name,
+    };
   }
 
   #firstSymbol(address: number): number {
@@ -250,7 +262,7 @@ class IndexBuilder {
         }
         const scope = this.#scan.rowAt(target - holder.header.start);
         const reader = names;
-        description = { name: '', file: '', line: 0, elsewhere: -1 };
+        description = { name: '', linkage: '', file: '', line: 0, elsewhere: -1 };
         this.#guard(() => {
           if (scope >= 0) description = reader.describe(scope);
         });

@@ -73,7 +73,7 @@ export class IndexRows {
 
   addSymbol(symbol: FunctionSymbol, demangler: Demangler): void {
     const { name } = readableSymbol(symbol.name, demangler);
-    const description = { name, file: '', line: 0, elsewhere: -1 };
+    const description = { name, linkage: '', file: '', line: 0, elsewhere: -1 };
     this.add({ ...symbol, description, entry: -1, symbol: symbol.name, changedSignature: false });
   }
 
