@@ -38,7 +38,11 @@ function readAll(bytes: Uint8Array): { functions: number; problems: number; refu
 
 const hangMs = 5_000;
 
-function mutate(bytes: Buffer, ranges: readonly (readonly [start: number, size: number])[], seed: number): Buffer {
+function mutate(
+  bytes: Buffer,
+  ranges: readonly (readonly [start: number, size: number])[],
+  seed: number,
+): Buffer {
   const copy = Buffer.from(bytes);
   const random = randomNumbers(seed);
   for (let change = 1 + random(60); change > 0; change--) {
@@ -58,9 +62,15 @@ describe.each([
   const program = buildTarget('symbols/names.cpp', flags);
   const bytes = readFileSync(program);
   using elf = ElfFile.open(program);
-  const wanted = elf.sections.filter((section) => /^\.debug|^\.(?:symtab|strtab|shstrtab|note)/.test(section.name));
+  const wanted = elf.sections.filter((section) =>
+    /^\.debug|^\.(?:symtab|strtab|shstrtab|note)/.test(section.name),
+  );
   const sections = wanted.map((section) => [section.offset, section.size] as const);
-  const headers = [[0, 64], [64, 56 * elf.segments.length], [bytes.length - 64 * elf.sections.length, 64 * elf.sections.length]] as const;
+  const headers = [
+    [0, 64],
+    [64, 56 * elf.segments.length],
+    [bytes.length - 64 * elf.sections.length, 64 * elf.sections.length],
+  ] as const;
 
   test('the undamaged program is read without problems', () => {
     expect(readAll(bytes)).toMatchObject({ problems: 0, refused: false });
@@ -85,14 +95,20 @@ describe.each([
   });
 
   test('truncated at 20 places', () => {
-    for (let cut = 0; cut < 20; cut++) readAll(bytes.subarray(0, Math.floor((bytes.length * cut) / 20)));
+    for (let cut = 0; cut < 20; cut++)
+      readAll(bytes.subarray(0, Math.floor((bytes.length * cut) / 20)));
     expect(readAll(bytes.subarray(0, 100))).toMatchObject({ functions: 0 });
   });
 });
 
 describe('a file that is no program', () => {
   test.each([
-    ['text', Buffer.from('#!/bin/sh\necho hello, this is a script and not a program at all, it is only text\n')],
+    [
+      'text',
+      Buffer.from(
+        '#!/bin/sh\necho hello, this is a script and not a program at all, it is only text\n',
+      ),
+    ],
     ['empty', Buffer.alloc(0)],
     ['zeros', Buffer.alloc(4096)],
     ['32-bit ELF', Buffer.concat([Buffer.from('7f454c4601010100', 'hex'), Buffer.alloc(200)])],
@@ -102,7 +118,9 @@ describe('a file that is no program', () => {
 
   test('a missing file and a folder are refused with their reason', () => {
     using library = new TestLibrary();
-    expect(() => library.library.open('/nowhere/at/all', () => {})).toThrow(/cannot be read.*ENOENT/);
+    expect(() => library.library.open('/nowhere/at/all', () => {})).toThrow(
+      /cannot be read.*ENOENT/,
+    );
     expect(() => library.library.open(folder, () => {})).toThrow(/BAD_BINARY|cannot be read/);
   });
 });
