@@ -41,32 +41,6 @@ function writeIfChanged(path, bytes) {
   renameSync(partial, path);
 }
 
-/** Node cannot import WebAssembly modules without a flag: they are put into the bundle as bytes. */
-const webAssembly = {
-  name: 'web-assembly',
-  setup(plugin) {
-    plugin.onLoad({ filter: /\.wasm$/ }, ({ path }) => {
-      const bytes = readFileSync(path);
-      const module = new WebAssembly.Module(bytes);
-      const sources = [...new Set(WebAssembly.Module.imports(module).map((entry) => entry.module))];
-      const lines = [
-        ...sources.map(
-          (source, index) => `import * as imported${index} from ${JSON.stringify(source)};`,
-        ),
-        `const bytes = Buffer.from('${bytes.toString('base64')}', 'base64');`,
-        `const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), {`,
-        ...sources.map((source, index) => `  ${JSON.stringify(source)}: imported${index},`),
-        `});`,
-        ...WebAssembly.Module.exports(module).map(
-          ({ name }, index) =>
-            `const export${index} = exports[${JSON.stringify(name)}]; export { export${index} as ${name} };`,
-        ),
-      ];
-      return { contents: lines.join('\n'), loader: 'js', resolveDir: dirname(path) };
-    });
-  },
-};
-
 /** A part that does not build is removed, so that nothing runs on with what was built before. */
 async function bundle(root, name) {
   try {
@@ -92,7 +66,6 @@ async function writeBundle(root, name) {
     external,
     // The client starts with every command and has no packages: nothing to require.
     banner: name === 'client' ? {} : { js: requireBanner },
-    plugins: [webAssembly],
     legalComments: 'none',
     logLevel: 'silent',
   });

@@ -1,13 +1,14 @@
-import { accessSync, constants, existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { it } from 'vitest';
 import type { TestContext } from 'vitest';
 import { packageRoot } from './strobe.ts';
 
 /** What a test may lack on a machine. A test that lacks it is skipped for this reason and no other. */
 export const needs = {
-  gdb: { reason: 'no debugger (gdb) on the PATH', isMet: () => isOnPath('gdb') },
-  rustc: { reason: 'no Rust compiler (rustc) on the PATH', isMet: () => isOnPath('rustc') },
+  gdb: { reason: 'no debugger (gdb)', isMet: () => runs('gdb') },
+  rustc: { reason: 'no Rust compiler (rustc)', isMet: () => runs('rustc') },
   fridaAddon: {
     reason: 'the Frida npm package has no prebuilt binary for this machine',
     isMet: () =>
@@ -29,13 +30,7 @@ export function itNeeds(
   });
 }
 
-function isOnPath(program: string): boolean {
-  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false; // not in this folder
-    }
-  });
+/** Whether a tool is there and works: a version manager's shim may stand on the PATH without one. */
+function runs(program: string): boolean {
+  return spawnSync(program, ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0;
 }
