@@ -1,3 +1,4 @@
+import { record } from '../src/protocol/record.ts';
 import type { StartOptions } from '../src/protocol/agent.ts';
 
 /** The engine library inside this process. Its memory is never given back. */
@@ -8,6 +9,7 @@ export interface Engine {
   /** Installs hooks for `count` armEntry rows; answers a verdict code per row and the threads stopped. */
   arm(table: ArrayBuffer, count: number): { codes: number[]; stoppedThreads: number };
   disarm(functions: readonly number[]): number;
+  disarmAll(): void;
   /** Hands the unwinder's symbol to the engine once a library that has it is there. */
   findUnwinder(): void;
 }
@@ -33,7 +35,14 @@ export function loadEngine(path: string): Engine {
   ]);
   const arm = new NativeFunction(name('engine_arm'), 'int', ['pointer', 'uint32', 'pointer']);
   const disarm = new NativeFunction(name('engine_disarm'), 'uint32', ['pointer', 'uint32']);
+  const keepThreads = new NativeFunction(name('engine_keep_threads'), 'void', [
+    'pointer',
+    'uint32',
+  ]);
   const setUnwinder = new NativeFunction(name('engine_set_unwinder'), 'void', ['pointer']);
+  function remove(functions: readonly number[]): number {
+    return disarm(numbers(functions), functions.length);
+  }
   let hasUnwinder = false;
   return {
     version: version(),
@@ -43,6 +52,9 @@ export function loadEngine(path: string): Engine {
       const ring = Memory.allocUtf8String(ringPath);
       const failed = start(ring, slotCount, ringBytes, keyCreate, setSpecific);
       if (failed !== 0) throw new Error(`engine start failed: error ${-failed}`);
+      // Frida hides its own threads from this list.
+      const tids = Process.enumerateThreads().map(({ id }) => id);
+      keepThreads(numbers(tids), tids.length);
     },
     arm(table, count) {
       const rows = Memory.alloc(Math.max(table.byteLength, 1));
@@ -53,10 +65,9 @@ export function loadEngine(path: string): Engine {
       const read = codes.readByteArray(count);
       return { codes: read === null ? [] : [...new Uint8Array(read)], stoppedThreads };
     },
-    disarm(functions) {
-      const numbers = Memory.alloc(Math.max(functions.length * 4, 4));
-      numbers.writeByteArray([...new Uint8Array(new Uint32Array(functions).buffer)]);
-      return disarm(numbers, functions.length);
+    disarm: remove,
+    disarmAll() {
+      remove(Array.from({ length: record.maxFunctions }, (_, number) => number));
     },
     findUnwinder() {
       if (hasUnwinder) return;
@@ -66,6 +77,12 @@ export function loadEngine(path: string): Engine {
       hasUnwinder = true;
     },
   };
+}
+
+function numbers(values: readonly number[]): NativePointer {
+  const memory = Memory.alloc(Math.max(values.length * 4, 4));
+  memory.writeByteArray(new Uint32Array(values).buffer);
+  return memory;
 }
 
 function symbol(name: string): NativePointer {

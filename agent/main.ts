@@ -49,4 +49,10 @@ const calls: AgentCalls = {
   },
 };
 
-rpc.exports = { ...calls };
+rpc.exports = {
+  ...calls,
+  /** Frida calls it when the script goes: nobody reads the rings then. A target that exits keeps its hooks to the end. */
+  dispose(reason: unknown) {
+    if (reason === 'unload') engine?.disarmAll();
+  },
+};

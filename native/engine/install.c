@@ -40,7 +40,7 @@ static int equal(const u8 *a, const u8 *b, u32 count) {
 /* Whether the jump to our island still stands there: its library may have gone. */
 static int still_patched(const struct site *site) {
   u8 jump[JUMP_BYTES], found[JUMP_BYTES];
-  if (!site->is_patched) return 0;
+  if (site->state != SITE_PATCHED) return 0;
   sites_jump(site, jump);
   return read_safely(found, site->address, JUMP_BYTES) == JUMP_BYTES && equal(jump, found, JUMP_BYTES);
 }
@@ -117,7 +117,11 @@ static u32 check(const struct arming *arming, const struct row *row) {
     return VERDICT_NOT_EXECUTABLE;
   for (u64 at = row->address - JUMP_BYTES + 1; at < row->address + JUMP_BYTES; at++) {
     int other = sites_at(at);
-    if (other >= 0 && (u32)other != row->fn) return VERDICT_OVERLAPS;
+    if (other < 0 || (u32)other == row->fn) continue;
+    struct site *site = &engine_sites[other];
+    if (site->state == SITE_PENDING || still_patched(site)) return VERDICT_OVERLAPS;
+    engine_flags[other] = 0;
+    site->state = SITE_FREE;
   }
   return VERDICT_HOOKED;
 }
@@ -158,14 +162,13 @@ static u32 arm_row(struct arming *arming, const struct row *row, u32 remaining) 
   u32 verdict = check(arming, row);
   if (verdict != VERDICT_HOOKED) return verdict;
   struct site *site = &engine_sites[row->fn];
-  if (site->is_patched && site->address == row->address && still_patched(site)) {
+  int is_here = site->address == row->address;
+  if (is_here && (site->state == SITE_PENDING || still_patched(site))) {
     enable(row);
     return VERDICT_HOOKED;
   }
-  if (site->is_patched) {
-    engine_disarm(&row->fn, 1);
-    sites_rebuild();
-  }
+  if (site->state == SITE_PENDING) return VERDICT_OVERLAPS; /* its number stands twice in the table */
+  if (site->state == SITE_PATCHED) engine_disarm(&row->fn, 1);
   /* An island made before serves again when the code is the same. */
   u32 kept = site->consumed > JUMP_BYTES ? site->consumed : JUMP_BYTES;
   if (!site->island || site->address != row->address || !equal(site->original, (const u8 *)row->address, kept)) {
@@ -178,18 +181,19 @@ static u32 arm_row(struct arming *arming, const struct row *row, u32 remaining) 
   change->is_refused = 0;
   sites_jump(site, change->bytes);
   arming->functions[arming->change_count++] = row->fn;
-  site->is_patched = 1;
+  site->state = SITE_PENDING;
   sites_add(row->fn);
   return VERDICT_HOOKED;
 }
 
-static void undo_refused(struct arming *arming, const struct row *rows, u32 count) {
+static void finish(struct arming *arming, const struct row *rows, u32 count) {
   u32 refused = 0;
   for (u32 i = 0; i < arming->change_count; i++) {
-    if (!arming->changes[i].is_refused) continue;
     u32 fn = arming->functions[i];
+    engine_sites[fn].state = SITE_PATCHED;
+    if (!arming->changes[i].is_refused) continue;
     engine_flags[fn] = 0;
-    engine_sites[fn].is_patched = 0;
+    engine_sites[fn].state = SITE_FREE;
     refused = 1;
     for (u32 k = 0; k < count; k++)
       if (rows[k].fn == fn) arming->codes[k] = VERDICT_PROTECTED;
@@ -214,9 +218,9 @@ EXPORT int engine_arm(const u8 *table, u32 count, u8 *codes) {
   int executable = arena_close(&arming.arena);
   for (u32 i = 0; i < arming.change_count && !executable; i++) arming.changes[i].is_refused = 1;
   for (u32 i = 0; i < count; i++)
-    if (codes[i] == VERDICT_HOOKED && engine_sites[rows[i].fn].is_patched) enable(&rows[i]);
+    if (codes[i] == VERDICT_HOOKED) enable(&rows[i]);
   int parked = executable ? (int)patch_apply(&arming.maps, arming.changes, arming.change_count) : 0;
-  undo_refused(&arming, rows, count);
+  finish(&arming, rows, count);
   maps_close(&arming.maps);
   unmap_memory(memory, bytes);
   return parked;
@@ -237,7 +241,7 @@ EXPORT u32 engine_disarm(const u32 *functions, u32 count) {
   for (u32 i = 0; i < count; i++) {
     if (functions[i] >= RECORD_MAX_FUNCTIONS) continue;
     struct site *site = &engine_sites[functions[i]];
-    if (!site->is_patched) continue;
+    if (site->state != SITE_PATCHED) continue;
     removed++;
     __atomic_store_n(&engine_flags[functions[i]], 0, __ATOMIC_SEQ_CST);
     if (still_patched(site)) {
@@ -246,7 +250,7 @@ EXPORT u32 engine_disarm(const u32 *functions, u32 count) {
       change->is_refused = 0;
       copy_bytes(change->bytes, site->original, JUMP_BYTES);
     }
-    site->is_patched = 0;
+    site->state = SITE_FREE;
   }
   sites_rebuild();
   patch_apply(&maps, changes, change_count);

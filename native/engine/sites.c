@@ -29,7 +29,7 @@ void sites_add(u32 fn) {
 void sites_rebuild(void) {
   clear_bytes(buckets, sizeof buckets);
   for (u32 fn = 0; fn < RECORD_MAX_FUNCTIONS; fn++)
-    if (engine_sites[fn].is_patched) sites_add(fn);
+    if (engine_sites[fn].state != SITE_FREE) sites_add(fn);
 }
 
 void sites_jump(const struct site *site, u8 jump[JUMP_BYTES]) {

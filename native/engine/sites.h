@@ -8,13 +8,16 @@
 #define ISLAND_HEAD 16 /* jmp [rip]; address of the thunk */
 #define ISLAND_BYTES (ISLAND_HEAD + DISPLACED_BYTES)
 
+/* Pending: of the arm call under way, its jump is not written yet. */
+enum site_state { SITE_FREE, SITE_PENDING, SITE_PATCHED };
+
 struct site {
   u64 address;
   u64 island; /* 0: none was made for this address */
   u8 original[24];
   u8 consumed;
   u8 moves;
-  u8 is_patched;
+  u8 state;
   u8 from[MAX_MOVES], to[MAX_MOVES];
 };
 
@@ -23,7 +26,7 @@ extern struct site engine_sites[RECORD_MAX_FUNCTIONS];
 /* The number of the function whose site begins at the address, or -1. */
 int sites_at(u64 address);
 void sites_add(u32 fn);
-/* Forgets all addresses, then adds those of patched sites. */
+/* Forgets all addresses, then adds those of pending and patched sites. */
 void sites_rebuild(void);
 /* The jump that stands at a patched site. */
 void sites_jump(const struct site *site, u8 jump[JUMP_BYTES]);

@@ -25,8 +25,9 @@ u32 stop_threads(const struct stop_work *work);
 int stop_by_trace(const struct stop_work *work);
 u32 stop_by_signal(const struct stop_work *work);
 
-/* Calls `visit` for each thread but `except` that runs user code. */
-void stop_each_running(u32 except, void (*visit)(u32 tid, void *argument), void *argument);
+/* Calls `visit` for each thread of the process. */
+void stop_each_thread(void (*visit)(u32 tid, void *argument), void *argument);
+/* Whether the thread runs user code. */
 int stop_is_running(u32 tid);
 u64 stop_now(void);
 

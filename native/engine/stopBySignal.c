@@ -38,6 +38,7 @@ struct context {
 static struct {
   struct kernel_action displaced;
   u64 (*move)(u64);
+  u32 caller;
   u32 ticket; /* of the stop under way, in the signals' values */
   u32 gate;
   u32 sent, arrived, left;
@@ -99,7 +100,7 @@ static void send(u32 tid) {
 
 static void signal_thread(u32 tid, void *argument) {
   u32 *added = argument;
-  if (was_sent(tid)) return;
+  if (tid == stop.caller || was_sent(tid) || !stop_is_running(tid)) return;
   install();
   send(tid);
   ++*added;
@@ -115,12 +116,13 @@ static int all_stopped(void) {
 static u32 park(u64 (*move)(u64)) {
   stop.move = move;
   stop.sent = stop.arrived = stop.left = 0;
-  u32 count = (stop.ticket + 1) & 0xffff, added, self = (u32)raw0(__NR_gettid);
+  u32 count = (stop.ticket + 1) & 0xffff, added;
+  stop.caller = (u32)raw0(__NR_gettid);
   __atomic_store_n(&stop.ticket, 0x53540000u | count, __ATOMIC_RELEASE);
   u64 limit = stop_now() + STOP_WAIT_NS;
   do {
     added = 0;
-    stop_each_running(self, signal_thread, &added);
+    stop_each_thread(signal_thread, &added);
     for (u32 spin = 0; __atomic_load_n(&stop.arrived, __ATOMIC_ACQUIRE) < stop.sent; spin++) {
       raw0(__NR_sched_yield);
       if (spin % 64 == 63 && (all_stopped() || stop_now() > limit)) break;

@@ -45,7 +45,7 @@ static void seize(u32 tid, void *argument) {
   u32 *added = argument;
   for (u32 i = 0; i < job.count; i++)
     if (job.threads[i].tid == tid) return;
-  if (job.count == STOP_MAX_THREADS || job.is_refused) return;
+  if (tid == job.caller || job.count == STOP_MAX_THREADS || job.is_refused || !stop_is_running(tid)) return;
   long failed = raw4(__NR_ptrace, PTRACE_SEIZE, tid, 0, 0);
   if (failed == -ERR_SEARCH) return;
   if (failed) {
@@ -104,7 +104,7 @@ static void help(void) {
   u32 added;
   do {
     added = 0;
-    stop_each_running(job.caller, seize, &added);
+    stop_each_thread(seize, &added);
     if (!settle_all(limit)) job.is_refused = 1;
   } while (added && !job.is_refused);
   if (!job.is_refused) {

@@ -2,6 +2,7 @@
  * with raw system calls only; its memory is taken from the file system before it is used, so
  * that a full one is a counted loss and not a SIGBUS. */
 #include "raw.h"
+#include "stop.h"
 
 #define PR_GET_NAME 16
 #define MADV_POPULATE_WRITE 23
@@ -14,6 +15,10 @@
 __thread struct engine_thread engine_thread;
 struct ring_file engine_file;
 
+#define MAX_IGNORED 64
+
+static u32 ignored[MAX_IGNORED];
+static u32 ignored_count;
 static u32 claim_lock;
 static u32 exit_key;
 static int has_exit_key;
@@ -100,6 +105,32 @@ static int ask_for_exit(struct engine_thread *self) {
   return failed == 0;
 }
 
+struct tids {
+  const u32 *list;
+  u32 count;
+};
+
+static void ignore_unless_listed(u32 tid, void *argument) {
+  const struct tids *kept = argument;
+  for (u32 i = 0; i < kept->count; i++)
+    if (kept->list[i] == tid) return;
+  if (ignored_count < MAX_IGNORED) ignored[ignored_count++] = tid;
+}
+
+/* Threads that exist now and are not listed are the instrumentation's own: they record nothing. */
+EXPORT void engine_keep_threads(const u32 *tids, u32 count) {
+  struct tids kept = {tids, count};
+  ignored_count = 0;
+  stop_each_thread(ignore_unless_listed, &kept);
+}
+
+static int is_ignored(void) {
+  u32 tid = (u32)raw0(__NR_gettid);
+  for (u32 i = 0; i < ignored_count; i++)
+    if (ignored[i] == tid) return 1;
+  return 0;
+}
+
 /* The slot of this thread, claimed now if it can be; else counts a lost event and answers null. */
 COLD u8 *thread_claim(void) {
   struct engine_thread *self = &engine_thread;
@@ -108,7 +139,8 @@ COLD u8 *thread_claim(void) {
     thread_count_lost();
     return 0;
   }
-  self->claiming = 1;
+  self->claiming = is_ignored() ? OWN_CALL : 1;
+  if (self->claiming == OWN_CALL) return 0;
   while (__atomic_exchange_n(&claim_lock, 1, __ATOMIC_ACQUIRE)) raw0(__NR_sched_yield);
   u8 *slot = find_slot();
   __atomic_store_n(&claim_lock, 0, __ATOMIC_RELEASE);

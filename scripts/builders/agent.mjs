@@ -58,7 +58,7 @@ export async function buildAgent(root) {
     renameSync(draft, product);
   } catch (error) {
     const said = `${error.stdout ?? ''}${error.stderr ?? error}`;
-    throw new Error(`The agent does not compile:\n${said}`);
+    throw new Error(`The agent does not compile:\n${said}`, { cause: error });
   } finally {
     rmSync(draft, { force: true });
     rmSync(folder, { recursive: true, force: true });

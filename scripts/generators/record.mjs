@@ -39,7 +39,10 @@ export async function generateRecord(root) {
     ['ARM', contract.armEntry],
     ['EVENT', contract.eventKind],
     ['STRING', contract.stringFlags],
-    ['VERDICT', Object.fromEntries(contract.verdictCodes.map((code, index) => [code, index]))],
+    [
+      'VERDICT',
+      Object.fromEntries(contract.verdictCodes.map((verdict, index) => [verdict, index])),
+    ],
   ];
   for (const [prefix, values] of groups) {
     lines.push('');

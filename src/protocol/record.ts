@@ -12,6 +12,9 @@
  *   tag  = function number (20 bits) | continuations << 20
  *   mark = (low 32 bits of the record's ring position, a multiple of 32) | kind
  *
+ *   sp   = address of the call's return address: the enter and the end of one frame carry the same;
+ *          a call that begins by a tail call carries that of the frame it took over
+ *
  * Invariants: only the owning thread writes a slot; it reserves by adding to `position`, fills
  * the record and stores `mark` last, so a record whose mark does not fit its position was
  * overwritten or never completed. The first payload word lies in `word`, the rest in the
@@ -49,7 +52,9 @@ export const fileHeader = {
 
 export const slotHeader = {
   bytes: 4096,
+  /** Bytes ever reserved. Goes on over generations, so that an old record never looks new. */
   position: 0,
+  /** Unused, 0. */
   top: 8,
   state: 16,
   tid: 20,

@@ -165,6 +165,44 @@ it('traces a library that is loaded later, unloaded and loaded again', async () 
   expect(events.map(({ kind }) => kind)).toEqual([1, 2, 1, 2, 1, 2]);
 });
 
+it('tells of libraries that come and go', async () => {
+  await using traced = await EngineProgram.start(loader);
+  for (const line of [`+${plugin}`, '-']) {
+    const answer = traced.said();
+    traced.write(`${line}\n`);
+    await answer;
+  }
+  const messages = (await traced.messages()).map((message) =>
+    message.type === 'moduleLoaded' ? [message.type, message.module.path] : [message.type, plugin],
+  );
+  expect(messages).toEqual([
+    ['moduleLoaded', plugin],
+    ['moduleUnloaded', plugin],
+  ]);
+});
+
+it('letting go of a program removes every hook', async () => {
+  await using traced = await EngineProgram.start(hot);
+  await traced.arm({ add: { ops: integers(0, 1) }, choose: {} });
+  await traced.detach();
+  const afterwards = traced.rings().threads.map(({ position }) => position);
+  expect(await traced.end('stop')).toMatchObject({ code: 0, output: 'ready\n1\n' });
+  // A call that was under way when the hooks went still records its end.
+  for (const [thread, { position }] of traced.rings().threads.entries()) {
+    expect(afterwards[thread]).toBeGreaterThan(0);
+    expect(position - (afterwards[thread] ?? 0)).toBeLessThanOrEqual(record.bytes);
+  }
+});
+
+it('a program that exits is traced to its last destructor', async () => {
+  const path = buildTarget('engine/atExit.cpp');
+  await using traced = await EngineProgram.start(path);
+  await traced.arm({ _Z4lasti: { ops: integers(0) } });
+  expect(await traced.end('go')).toMatchObject({ code: 4, output: 'ready\n41\n' });
+  const words = traced.rings().threads[0]?.events.map(({ words: [first] }) => first);
+  expect(words).toEqual([3n, 4n, 40n, 41n]);
+});
+
 it('what a killed program recorded can still be read', async () => {
   await using traced = await EngineProgram.start(hot);
   await traced.arm({ add: { ops: integers(0, 1) } });

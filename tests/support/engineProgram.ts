@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startOwned } from '../../src/base/process.ts';
 import type { OwnedProcess, ProcessEnd } from '../../src/base/process.ts';
-import type { AgentLink } from '../../src/collector/frida/fridaHost.ts';
+import type { AgentLink, HostSession } from '../../src/collector/frida/fridaHost.ts';
 import { HostProcess } from '../../src/collector/frida/hostProcess.ts';
 import { verdictCodes } from '../../src/model/verdict.ts';
-import type { AgentCalls, LoadedModule } from '../../src/protocol/agent.ts';
+import type { AgentCalls, AgentMessage, LoadedModule } from '../../src/protocol/agent.ts';
 import { armEntry, captureReturn } from '../../src/protocol/record.ts';
 import { readRings, type RingContent } from './ringEvents.ts';
 import { packageRoot } from './strobe.ts';
@@ -48,7 +48,9 @@ export class EngineProgram implements AsyncDisposable {
   readonly #child: OwnedProcess;
   readonly #output: () => Promise<string>;
   readonly #host: HostProcess;
+  readonly #session: HostSession;
   readonly #link: AgentLink;
+  readonly #messages: AgentMessage[] = [];
   readonly #folder: string;
   readonly #numbers = new Map<string, number>();
   #modules: readonly LoadedModule[];
@@ -58,6 +60,7 @@ export class EngineProgram implements AsyncDisposable {
     child: OwnedProcess,
     output: () => Promise<string>,
     host: HostProcess,
+    session: HostSession,
     link: AgentLink,
     folder: string,
     modules: readonly LoadedModule[],
@@ -67,7 +70,9 @@ export class EngineProgram implements AsyncDisposable {
     this.#child = child;
     this.#output = output;
     this.#host = host;
+    this.#session = session;
     this.#link = link;
+    link.onMessage((message) => void this.#messages.push(message));
     this.#folder = folder;
     this.#modules = modules;
   }
@@ -97,7 +102,7 @@ export class EngineProgram implements AsyncDisposable {
         ringBytes: options.ringBytes ?? 1 << 20,
       },
     ]);
-    return new EngineProgram(program, child, output, host, link, folder, started.modules);
+    return new EngineProgram(program, child, output, host, session, link, folder, started.modules);
   }
 
   /** Names of the functions the program itself defines. */
@@ -154,6 +159,17 @@ export class EngineProgram implements AsyncDisposable {
     const functions = names.map((name) => this.number(name));
     const answer = await this.#link.call<{ removed: number }>('disarm', [functions]);
     return answer.removed;
+  }
+
+  /** What the agent sent unasked before it answered this. */
+  async messages(): Promise<readonly AgentMessage[]> {
+    await this.#link.call('modules', []);
+    return this.#messages;
+  }
+
+  /** Unloads the agent and lets the program go. */
+  async detach(): Promise<void> {
+    await this.#session.detach();
   }
 
   write(text: string): void {

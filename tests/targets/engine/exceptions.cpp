@@ -56,7 +56,7 @@ NOINLINE long deep(long level, double weight) {
   return result + 1;
 }
 NOINLINE void *worker(void *argument) {
-  for (int i = 0; i < 1000; i++) {
+  for (int i = 0; i < 200; i++) {
     try {
       deep(20, 1);
     } catch (long) {
