@@ -4,15 +4,18 @@ import { installPaths } from '../base/installPaths.ts';
 import { HostPool } from '../collector/frida/hostPool.ts';
 import { Catalog } from '../db/catalog.ts';
 import { QueryService } from '../db/queryService.ts';
+import type { Outcome } from '../model/problem.ts';
 import type { Settings } from '../protocol/settings.ts';
 import { SymbolIndex } from '../symbols/symbols.ts';
 import type { Daemon } from './daemon.ts';
 import type { Log } from './log.ts';
 import type { LaunchServices } from './session/launch.ts';
+import type { SessionLimits } from './session/liveSession.ts';
 import { PastSessions } from './session/pastSessions.ts';
 import { queryTarget } from './session/queryTarget.ts';
 import { makeRun } from './session/run.ts';
 import { Sessions } from './session/sessions.ts';
+import { loadSettings } from './settings.ts';
 import { makeDebugLaunch } from './tools/debugLaunch.ts';
 import { makeDebugQuery } from './tools/debugQuery.ts';
 import { makeDebugSession } from './tools/debugSession.ts';
@@ -56,14 +59,12 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     symbols,
     agentSource: () => agent,
     enginePath: paths.engine,
-    ringSlots: settings['ring.slots'],
-    ringBytes: settings['ring.bytesPerThread'],
     stringBytes: STRING_BYTES,
-    maxEvents: settings['events.maxPerSession'],
     log,
     keeperPath: paths.keeper,
     indexWorkerPath: paths.indexWorker,
     sessionsDirectory,
+    limitsFor: (projectRoot) => sessionLimits(home, projectRoot),
     onState: (session) => sessions.changed(session),
     register: (session) => sessions.register(session),
     forget: (session) => sessions.forget(session),
@@ -96,5 +97,20 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
       await Promise.allSettled([hosts.close(), symbols.close(), queries.close()]);
       catalog.close();
     },
+  };
+}
+
+/** Read anew for each session, so that a changed file counts from the next launch on. */
+function sessionLimits(home: string, projectRoot: string): Outcome<SessionLimits> {
+  const homeFile = join(home, 'settings.json');
+  const { value, problems } = loadSettings({ homeFile, projectRoot, env: process.env });
+  return {
+    value: {
+      ringSlots: value['ring.slots'],
+      ringBytes: value['ring.bytesPerThread'],
+      maxEvents: value['events.maxPerSession'],
+      maxOutputBytes: value['output.maxBytesPerSession'],
+    },
+    problems,
   };
 }

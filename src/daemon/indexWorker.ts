@@ -20,7 +20,8 @@ function main(): void {
   const say = (message: FromIndex): void => port.postMessage(message);
   const writer = SessionWriter.open(options.storePath, {
     sessionId: options.sessionId,
-    ...(options.maxEvents === null ? {} : { maxEvents: options.maxEvents }),
+    maxEvents: options.maxEvents,
+    maxOutputBytes: options.maxOutputBytes,
   });
   const drain = new Drain(options, writer, (record) => say({ type: 'life', record }));
   let waitMs = BUSY_POLL_MS;

@@ -10,7 +10,8 @@ export interface IndexWorkerOptions {
   readonly outputLog: string;
   /** CLOCK_MONOTONIC of session time 0, decimal. */
   readonly startNs: string;
-  readonly maxEvents: number | null;
+  readonly maxEvents: number;
+  readonly maxOutputBytes: number;
 }
 
 /** From the daemon to the worker. `request` numbers are answered; the others are hints. */

@@ -6,11 +6,12 @@ import type { LaunchSpec } from '../../collector/keeper/launchSpec.ts';
 import { resolveProgram, type ProgramInfo } from '../../collector/launch/program.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { OutputLine } from '../../model/output.ts';
+import type { Outcome } from '../../model/problem.ts';
 import type { TraceReport } from '../../model/trace.ts';
 import type { Client, RequestContext } from '../tools/handler.ts';
 import { IndexClient } from './indexClient.ts';
 import { debugInfoReport } from './debugInfo.ts';
-import { LiveSession, type SessionServices } from './liveSession.ts';
+import { LiveSession, type SessionLimits, type SessionServices } from './liveSession.ts';
 import { newSessionId } from './sessionName.ts';
 import type { PatternRequest } from './traceState.ts';
 
@@ -46,6 +47,8 @@ export interface LaunchServices extends SessionServices {
   readonly keeperPath: string;
   readonly indexWorkerPath: string;
   readonly sessionsDirectory: string;
+  /** The settings as they are now for a project. */
+  readonly limitsFor: (projectRoot: string) => Outcome<SessionLimits>;
   readonly onState: (session: LiveSession) => void;
   /** Makes the session findable; called before the program starts. */
   readonly register: (session: LiveSession) => void;
@@ -77,6 +80,7 @@ export async function prepareLaunch(
   const env = request.envMode === 'replace' ? request.env : { ...client.env, ...request.env };
   const program = await resolveProgram(request.command, { cwd, env });
   const input = await readInput(request.stdin, cwd);
+  const limits = services.limitsFor(projectRoot);
   const id = newSessionId(request.command);
   const directory = join(services.sessionsDirectory, id);
   await mkdir(directory, { mode: 0o700 });
@@ -96,10 +100,12 @@ export async function prepareLaunch(
       stdin: request.stdin === 'open' ? 'open' : 'closed',
       requestId: request.requestId,
       capturesOutput: stdio === 'pipes',
+      limits: limits.value,
     },
     services,
     services.onState,
   );
+  for (const { subject, detail } of limits.problems) session.notes.push(`Setting ${subject}: ${detail}.`);
   if (program.static) {
     session.cannotTrace(
       'STATIC_PROGRAM',
@@ -169,8 +175,7 @@ export async function takeUp(
   context.progress('running', 3, 4);
   if (spec.stopAtExec) await session.resume();
   session.running();
-  if (input) await session.input(input, true).catch(() => undefined);
-  else if (request.stdin !== 'open' && spec.stdin === 'open') await session.input(new Uint8Array(), true);
+  if (input) void feed(session, input);
   const debugInfo = await debugInfoReport(session, symbols, SYMBOLS_PATIENCE_MS);
   context.progress('launched', 4, 4);
   session.launched({
@@ -185,6 +190,15 @@ export async function takeUp(
 }
 
 const NO_LINES: readonly OutputLine[] = [];
+
+/** Gives the program its whole input, as fast as it reads. */
+async function feed(session: LiveSession, input: Uint8Array): Promise<void> {
+  try {
+    await session.input(input, { eof: true, limitMs: null });
+  } catch (error) {
+    if (session.isLive) session.notes.push(`stdin was not read to its end: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
 
 /** A fault of the instrumentation must not cost the run: the program goes on untraced, and that is told. */
 async function armAtStart(
@@ -209,7 +223,8 @@ function openIndex(services: LaunchServices, session: LiveSession): IndexClient 
       storePath: session.facts.storePath,
       outputLog: join(session.facts.directory, 'output.log'),
       startNs: session.facts.startNs.toString(),
-      maxEvents: services.maxEvents,
+      maxEvents: session.facts.limits.maxEvents,
+      maxOutputBytes: session.facts.limits.maxOutputBytes,
     },
     {
       onLife: (record) => session.onLife(record),

@@ -28,11 +28,17 @@ export interface SessionServices {
   readonly symbols: SymbolIndex;
   readonly agentSource: () => Promise<string>;
   readonly enginePath: string;
-  readonly ringSlots: number;
-  readonly ringBytes: number;
   readonly stringBytes: number;
-  readonly maxEvents: number | null;
   readonly log: Log;
+}
+
+/** Bounds of one session, from the settings at its launch. */
+export interface SessionLimits {
+  readonly ringSlots: number;
+  /** Per thread; a power of two. */
+  readonly ringBytes: number;
+  readonly maxEvents: number;
+  readonly maxOutputBytes: number;
 }
 
 /** What is fixed from the launch on. */
@@ -53,6 +59,7 @@ export interface SessionFacts {
   readonly requestId: string | null;
   /** False: the caller's own terminal; the output is not ours. */
   readonly capturesOutput: boolean;
+  readonly limits: SessionLimits;
 }
 
 /** One target under study, from its exec to the end of its tree. */
@@ -226,7 +233,7 @@ export class LiveSession {
     return this.#trace.report(new Set(request.add.map(patternText)), {
       sessionId: this.facts.id,
       removed,
-      eventLimit: this.#services.maxEvents,
+      eventLimit: this.facts.limits.maxEvents,
       tookMs: Math.round(monotonicMs() - began),
       warnings,
     });
@@ -238,21 +245,23 @@ export class LiveSession {
     return this.#trace.report(new Set(), {
       sessionId: this.facts.id,
       removed: [],
-      eventLimit: this.#services.maxEvents,
+      eventLimit: this.facts.limits.maxEvents,
       tookMs: null,
       warnings: [],
     });
   }
 
-  /** Lets a process go that waits at its exec. */
+  /** Lets a process go that waits at its exec; the keeper must know, or it would do so itself later. */
   async resume(): Promise<void> {
     if (this.#instrument && this.#pid !== null) await this.#instrument.resume(this.#pid);
-    else await this.#keeper?.resume();
+    await this.#keeper?.resume();
   }
 
-  async input(bytes: Uint8Array, eof: boolean): Promise<void> {
+  /** Writes to the program's stdin; `limitMs` null waits as long as the program takes. */
+  async input(bytes: Uint8Array, options: { eof: boolean; limitMs?: number | null }): Promise<void> {
     if (!this.isLive || !this.#keeper) throw this.#endedError();
-    if (bytes.length > 0) await this.#keeper.input(bytes);
+    const { eof, ...limit } = options;
+    if (bytes.length > 0) await this.#keeper.input(bytes, limit);
     if (eof) await this.#keeper.inputEof();
   }
 
@@ -335,8 +344,8 @@ export class LiveSession {
       sessionId: this.facts.id,
       agentSource: await this.#services.agentSource(),
       enginePath: this.#services.enginePath,
-      slotCount: this.#services.ringSlots,
-      ringBytes: this.#services.ringBytes,
+      slotCount: this.facts.limits.ringSlots,
+      ringBytes: this.facts.limits.ringBytes,
       stringBytes: this.#services.stringBytes,
       loadAddressOf: (path) => this.#modules.get(path)?.loadAddress ?? null,
       onRing: (path) => index.addRing(path),

@@ -70,7 +70,7 @@ async function sendInput(
   }
   const bytes =
     input.base64 === undefined ? Buffer.from(input.text ?? '', 'utf8') : Buffer.from(input.base64, 'base64');
-  await session.input(bytes, input.eof);
+  await session.input(bytes, { eof: input.eof });
   return renderInput({ session: session.view(context.client), bytes: bytes.length, eof: input.eof });
 }
 
