@@ -15,7 +15,16 @@ const steps = {
   types: [bin('tsc'), '-p', '.', '--noEmit'],
   agentTypes: [bin('tsc'), '-p', 'agent', '--noEmit'],
   lint: [bin('oxlint'), '--type-aware'],
-  format: [bin('prettier'), '--check', '--log-level', 'warn', '.'],
+  format: [
+    bin('prettier'),
+    '--check',
+    '--log-level',
+    'warn',
+    '--cache',
+    '--cache-location',
+    '.cache/prettier',
+    '.',
+  ],
   deadCode: [bin('knip')],
   generated: [process.execPath, join(root, 'scripts/generate.mjs'), '--check'],
 };
