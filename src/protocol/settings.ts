@@ -46,7 +46,7 @@ export const settingsSchema = z.strictObject({
     .default(256 * mebi)
     .describe('Bytes of output kept per session; what comes after is counted as lost.'),
   'ring.bytesPerThread': powerOfTwo
-    .default(4 * mebi)
+    .default(8 * mebi)
     .describe('Bytes of the ring each traced thread writes to; a power of two.'),
   'ring.slots': z
     .int()
@@ -97,7 +97,6 @@ export const projectMayLower: readonly SettingName[] = [
   'output.maxBytesPerSession',
   'ring.bytesPerThread',
   'ring.slots',
-  'answer.budget',
 ];
 
 export const settingNames = Object.keys(settingsSchema.shape).filter(isSettingName);
