@@ -31,6 +31,7 @@ export interface Unit {
 }
 
 const keepBytes = 32 << 20;
+const maxShared = 100_000;
 
 /**
  * The debug information of one ELF file (DWARF 2–5, 32-bit and 64-bit format). Not read: split units
@@ -46,6 +47,7 @@ export class DebugInfo {
   #cursorBytes = 0;
   readonly #lineHeaders = new Map<number, LineHeader | null>();
   readonly #texts = new Map<string, Uint8Array | null>();
+  readonly #shared = new Map<number, string>();
 
   constructor(elf: ElfFile) {
     this.#elf = elf;
@@ -222,7 +224,7 @@ export class DebugInfo {
     code: number,
     value: number,
   ): string {
-    if (code === form.strp) return cString(this.#bytes('.debug_str') ?? none, value);
+    if (code === form.strp) return this.#sharedText(value);
     if (code === form.lineStrp) return cString(this.#bytes('.debug_line_str') ?? none, value);
     if (!isStringIndex(code)) return '';
     const { offsetSize } = unit.header;
@@ -230,6 +232,17 @@ export class DebugInfo {
     const at = unit.stringOffsetsBase + value * offsetSize;
     if (offsets === null || at + offsetSize > offsets.length) return '';
     return cString(this.#bytes('.debug_str') ?? none, new Cursor(offsets, at).offset(offsetSize));
+  }
+
+  /** The same names are asked for in every unit. */
+  #sharedText(offset: number): string {
+    let text = this.#shared.get(offset);
+    if (text === undefined) {
+      text = cString(this.#bytes('.debug_str') ?? none, offset);
+      if (this.#shared.size >= maxShared) this.#shared.clear();
+      this.#shared.set(offset, text);
+    }
+    return text;
   }
 
   /** A section in memory; null when absent. */

@@ -76,8 +76,6 @@ class IndexBuilder {
   readonly #symbols: readonly FunctionSymbol[];
   readonly #demangler: Demangler;
   readonly #scan = new UnitScan();
-  /** Scope rows of the current unit whose declaration was noted for an inlined call. */
-  readonly #declared = new Set<number>();
   #elsewhere: Elsewhere[] = [];
 
   constructor(
@@ -96,25 +94,48 @@ class IndexBuilder {
     this.#scanUnit(unit);
     const scan = this.#scan;
     const names = new ScopeNames(this.#info, unit, scan, this.#demangler);
-    this.#declared.clear();
     const rowOf = new Int32Array(scan.functionCount).fill(-1);
     for (let i = 0; i < scan.functionCount; i++) {
       this.#guard(() => {
         rowOf[i] = this.#addFunction(unit, names, i);
       });
     }
+    this.#guard(() => this.#addInlinedCalls(unit, names, rowOf));
+  }
+
+  /** A name is looked up once for all calls of a unit. */
+  #addInlinedCalls(unit: Unit, names: ScopeNames, rowOf: Int32Array): void {
+    const scan = this.#scan;
+    const { start, end } = unit.header;
+    const numbers = new Map<number, number>();
     for (let i = 0; i < scan.inlinedCount; i++) {
       const caller = rowOf[scan.inlinedInto[i] ?? 0] ?? -1;
       if (caller < 0) continue;
-      this.#guard(() => {
-        this.#addInlined(
-          unit,
-          names,
-          this.#info.reference(unit, scan.originForms[i] ?? 0, scan.origins[i] ?? 0),
-          caller,
-        );
-      });
+      const target = this.#info.reference(unit, scan.originForms[i] ?? 0, scan.origins[i] ?? 0);
+      if (target < 0) continue;
+      if (target < start || target >= end) {
+        this.#elsewhere.push({ target, row: -1, caller });
+        continue;
+      }
+      let number = numbers.get(target);
+      if (number === undefined) {
+        number = this.#declare(names, target - start);
+        numbers.set(target, number);
+      }
+      if (number >= 0) this.rows.addInlined(number, caller);
     }
+  }
+
+  /** The number of the name of an inlined function, its file noted; -1 when it has none. */
+  #declare(names: ScopeNames, offset: number): number {
+    const scope = this.#scan.rowAt(offset);
+    let number = -1;
+    this.#guard(() => {
+      if (scope < 0) return;
+      const { name, file } = names.describe(scope);
+      if (name !== '') number = this.rows.declare(name, file);
+    });
+    return number;
   }
 
   #scanUnit(unit: Unit): void {
@@ -140,6 +161,8 @@ class IndexBuilder {
     const scope = this.#scan.functionScopes[i] ?? 0;
     const { description, symbol } = this.#withSymbol(names.describe(scope), place.address);
     if (description.name === '' && description.elsewhere < 0) return -1;
+    // A copy of an inline function that the linker dropped in favour of one that was read before.
+    if (description.name !== '' && this.rows.has(place.address, description.name)) return -1;
     const row = this.rows.add({
       ...place,
       description,
@@ -226,22 +249,6 @@ class IndexBuilder {
     return low;
   }
 
-  #addInlined(unit: Unit, names: ScopeNames, target: number, caller: number): void {
-    const offset = target - unit.header.start;
-    if (target < 0) return;
-    if (offset < 0 || target >= unit.header.end) {
-      this.#elsewhere.push({ target, row: -1, caller });
-      return;
-    }
-    const scope = this.#scan.rowAt(offset);
-    const name = scope < 0 ? '' : names.text(scope);
-    if (name === '') return;
-    this.rows.addInlined(name, caller);
-    if (this.#declared.has(scope)) return;
-    this.#declared.add(scope);
-    this.rows.addDeclaration(name, names.describe(scope).file);
-  }
-
   /** Names what the first pass left, unit by unit, so that each unit is scanned again at most once. */
   resolveElsewhere(): void {
     const waiting = this.#elsewhere.sort((a, b) => a.target - b.target);
@@ -270,8 +277,7 @@ class IndexBuilder {
       }
       if (row >= 0) this.rows.describe(row, description);
       else if (description.name !== '') {
-        this.rows.addInlined(description.name, caller);
-        this.rows.addDeclaration(description.name, description.file);
+        this.rows.addInlined(this.rows.declare(description.name, description.file), caller);
       }
     }
   }

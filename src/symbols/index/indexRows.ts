@@ -34,6 +34,7 @@ export class IndexRows {
   readonly #flags: number[] = [];
   readonly #inlined: number[] = [];
   readonly #nameFiles = new Map<number, number>();
+  readonly #firstNames = new Map<number, number>();
 
   get count(): number {
     return this.#addresses.length;
@@ -54,21 +55,32 @@ export class IndexRows {
   }
 
   describe(row: number, description: FunctionDescription): void {
-    this.#nameNumbers[row] = this.#names.numberOf(description.name);
+    const number = this.#names.numberOf(description.name);
+    const address = this.#addresses[row] ?? 0;
+    this.#nameNumbers[row] = number;
+    if (!this.#firstNames.has(address)) this.#firstNames.set(address, number);
     if (description.file !== '')
       this.#fileNumbers[row] = this.#files.numberOf(description.file) + 1;
     if (description.line > 0) this.#lines[row] = description.line;
   }
 
-  addInlined(name: string, caller: number): void {
-    if (caller < callerRange) this.#inlined.push(this.#names.numberOf(name) * callerRange + caller);
+  addInlined(name: number, caller: number): void {
+    if (caller < callerRange) this.#inlined.push(name * callerRange + caller);
   }
 
-  /** Where a function that is inlined somewhere was declared. */
-  addDeclaration(name: string, file: string): void {
+  /** The number of the name of an inlined function, declared in `file` (empty when unknown). */
+  declare(name: string, file: string): number {
     const number = this.#names.numberOf(name);
-    if (file !== '' && !this.#nameFiles.has(number))
+    if (file !== '' && !this.#nameFiles.has(number)) {
       this.#nameFiles.set(number, this.#files.numberOf(file) + 1);
+    }
+    return number;
+  }
+
+  /** Whether a function of this name was added first at the address. */
+  has(address: number, name: string): boolean {
+    const number = this.#firstNames.get(address);
+    return number !== undefined && number === this.#names.numberOf(name);
   }
 
   addSymbol(symbol: FunctionSymbol, demangler: Demangler): void {
