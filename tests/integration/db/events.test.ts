@@ -129,7 +129,7 @@ test('every filter, alone and combined, finds exactly the calls a plain search f
   );
 });
 
-test('a call is shown with the values, times and end it had at the watermark', () => {
+test('[store.blocks] a call is shown with the values, times and end it had at the watermark', () => {
   fc.assert(
     fc.property(fc.integer(), (seed) => {
       using folder = new TemporaryFolder();

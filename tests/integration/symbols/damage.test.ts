@@ -58,7 +58,7 @@ describe.each([
   ['DWARF 5', ['-O2']],
   ['DWARF 4', ['-O0', '-gdwarf-4']],
   ['compressed', ['-O2', '-gz']],
-] as const)('a damaged program, %s', (_title, flags) => {
+] as const)('a damaged program, %s [symbols.broken]', (_title, flags) => {
   const program = buildTarget('symbols/names.cpp', flags);
   const bytes = readFileSync(program);
   using elf = ElfFile.open(program);

@@ -60,7 +60,7 @@ const variants = [
 
 describe('a C++ program', () => {
   test.each(variants)(
-    '%s: addresses, sizes, linkage names and lines equal those of binutils',
+    '[symbols.elf] [symbols.dwarf] %s: addresses, sizes, linkage names and lines equal those of binutils',
     (_title, flags) => {
       using library = new TestLibrary();
       const program = buildTarget('symbols/names.cpp', flags);
@@ -77,7 +77,7 @@ describe('a C++ program', () => {
     },
   );
 
-  test('names its functions as the source does', () => {
+  test('[symbols.demangle] names its functions as the source does', () => {
     using library = new TestLibrary();
     const program = buildTarget('symbols/names.cpp', ['-O0']);
     const own = library.find(program, '@file:names.cpp');
@@ -207,7 +207,7 @@ describe('a C++ program', () => {
     expect(missing).toEqual([]);
   });
 
-  test('without debug information has names only; stripped has those it exports', () => {
+  test('[symbols.elf] without debug information has names only; stripped has those it exports', () => {
     using library = new TestLibrary();
     const bare = buildTarget('symbols/names.cpp', ['-g0'], 'bare');
     const deposit = library.find(bare, '**::deposit(long)');
