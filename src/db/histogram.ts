@@ -29,9 +29,12 @@ export function bucketMiddle(bucket: number): number {
   return (8 + (bucket & 7)) * width + (width - 1) / 2;
 }
 
-/** The estimated `q` quantile of `count` durations, kept within their true extremes. */
+/**
+ * The estimated `q` quantile of `count` durations, kept within their true extremes. The histogram
+ * begins with bucket `from`.
+ */
 export function quantile(
-  histogram: ArrayLike<number>,
+  { histogram, from }: { histogram: ArrayLike<number>; from: number },
   q: number,
   { count, min, max }: { count: number; min: number; max: number },
 ): number {
@@ -41,15 +44,13 @@ export function quantile(
   let seen = 0;
   for (let bucket = 0; bucket < histogram.length; bucket++) {
     seen += histogram[bucket] ?? 0;
-    if (seen >= rank) return Math.min(max, Math.max(min, Math.round(bucketMiddle(bucket))));
+    if (seen >= rank) return Math.min(max, Math.max(min, Math.round(bucketMiddle(from + bucket))));
   }
   return max;
 }
 
-/** A stored histogram: the buckets from `from` on as float64. */
-export function readHistogram(from: number, bytes: Uint8Array): Float64Array<ArrayBuffer> {
-  const all = new Float64Array(bucketCount);
+/** A stored histogram: float64 per bucket, in the order of buckets. */
+export function readHistogram(bytes: Uint8Array): Float64Array<ArrayBuffer> {
   const copy = alignedCopy(bytes);
-  all.set(new Float64Array(copy.buffer, 0, Math.floor(copy.byteLength / 8)), from);
-  return all;
+  return new Float64Array(copy.buffer, 0, Math.floor(copy.byteLength / 8));
 }

@@ -13,6 +13,11 @@ export interface OpenOptions {
   readonly migrations: readonly string[];
   /** Bytes; only for a file that does not exist yet. */
   readonly pageSize?: number;
+  /**
+   * What survives. `powerLoss` (default): every commit that reached the disk. `processDeath`:
+   * every commit, as long as the machine goes on; nothing waits for the disk.
+   */
+  readonly survives?: 'powerLoss' | 'processDeath';
 }
 
 /**
@@ -104,9 +109,10 @@ export class Sqlite {
 function prepareForWriting(db: Database.Database, options: OpenOptions): void {
   if (options.pageSize !== undefined) db.pragma(`page_size = ${options.pageSize}`);
   db.pragma('journal_mode = WAL');
-  db.pragma('synchronous = NORMAL');
+  db.pragma(`synchronous = ${options.survives === 'processDeath' ? 'OFF' : 'NORMAL'}`);
   db.pragma('busy_timeout = 5000');
   db.pragma('journal_size_limit = 67108864');
+  db.pragma('wal_autocheckpoint = 4000');
   db.transaction(() => {
     const from = userVersion(db);
     if (from > options.migrations.length) throw tooNew(from, options.migrations.length);

@@ -31,12 +31,42 @@ interface LateRow {
   readonly payload: Buffer | null;
 }
 
+/** Captured bytes of a block: row r entered with [enterAt, returnAt) and returned [returnAt, endAt). */
+export interface Captures {
+  readonly bytes: Buffer;
+  readonly view: DataView;
+  readonly enterAt: Uint32Array;
+  readonly returnAt: Uint32Array;
+  readonly endAt: Uint32Array;
+}
+
 /** Decoded columns kept in memory, over all blocks of a session. */
-const CACHE_BYTES = 96 << 20;
+const CACHE_BYTES = 128 << 20;
+
+/** Bytes a call takes in a decoded column. */
+function decodedBytes(column: number): number {
+  switch (column) {
+    case columns.start:
+    case columns.duration:
+    case columns.child:
+      return 8;
+    case columns.enterBytes:
+    case columns.returnBytes:
+      // Become three offsets of 4 bytes together.
+      return 6;
+    case columns.end:
+      return 1;
+    case columns.posting:
+      return 2;
+    default:
+      return 4;
+  }
+}
 
 /**
  * One block with its columns decoded when first asked for. Starts are absolute, durations -1
- * when none is known. Late ends are already applied.
+ * when none is known. Late ends are already applied. Loops take the columns once, before they
+ * begin: each access looks whether they are still up to date.
  */
 export class Block {
   readonly id: number;
@@ -55,13 +85,10 @@ export class Block {
   #duration: Float64Array | null = null;
   #child: Float64Array | null = null;
   #entry: Uint32Array | null = null;
-  #up: Float64Array | null = null;
+  #up: Uint32Array | null = null;
   #depth: Uint32Array | null = null;
   #end: Uint8Array | null = null;
-  #enterBytes: Uint32Array | null = null;
-  #returnBytes: Uint32Array | null = null;
-  #payloadAt: Uint32Array | null = null;
-  #payload: Buffer | null = null;
+  #captures: Captures | null = null;
   #posting: Uint16Array | null = null;
   #late: readonly LateRow[] = [];
   #lateVersion = -1;
@@ -122,19 +149,14 @@ export class Block {
   }
 
   /** Distance to the parent's ordinal; 0 = root. */
-  get up(): Float64Array {
-    this.#up ??= this.#numbers(columns.up, (stored) => stored);
+  get up(): Uint32Array {
+    this.#up ??= this.#whole(columns.up);
     return this.#up;
   }
 
   get depth(): Uint32Array {
     this.#depth ??= this.#whole(columns.depth);
     return this.#depth;
-  }
-
-  get payload(): Buffer {
-    this.#payload ??= this.#from.column(this, columns.payload) ?? Buffer.alloc(0);
-    return this.#payload;
   }
 
   /** Row numbers by dictionary entry. */
@@ -146,39 +168,24 @@ export class Block {
     return this.#posting;
   }
 
+  /** Where the captured bytes of each row lie. */
+  get captures(): Captures {
+    this.#captures ??= this.#placeCaptures();
+    return this.#captures;
+  }
+
   /** What was captured when the call was entered. */
   enterPayload(row: number): Buffer {
-    const from = this.#offset(row);
-    return this.payload.subarray(from, from + (this.#enterBytes?.[row] ?? 0));
-  }
-
-  /** Where the enter's bytes lie in `payload`. */
-  enterAt(row: number): number {
-    return this.#offset(row);
-  }
-
-  enterLength(row: number): number {
-    this.#offset(row);
-    return this.#enterBytes?.[row] ?? 0;
+    const { bytes, enterAt, returnAt } = this.captures;
+    return bytes.subarray(enterAt[row] ?? 0, returnAt[row] ?? 0);
   }
 
   /** What was captured when it returned; empty when nothing was. */
   returnPayload(row: number): Buffer {
-    const length = this.returnLength(row);
-    if (length > 0) {
-      const from = this.returnAt(row);
-      return this.payload.subarray(from, from + length);
-    }
-    return this.#latePayload(row);
-  }
-
-  returnAt(row: number): number {
-    return this.#offset(row) + (this.#enterBytes?.[row] ?? 0);
-  }
-
-  returnLength(row: number): number {
-    this.#offset(row);
-    return this.#returnBytes?.[row] ?? 0;
+    const { bytes, returnAt, endAt } = this.captures;
+    const from = returnAt[row] ?? 0;
+    const to = endAt[row] ?? 0;
+    return to > from ? bytes.subarray(from, to) : this.#latePayload(row);
   }
 
   /** The late ends known now. */
@@ -223,28 +230,31 @@ export class Block {
 
   /** Frees the columns. */
   release(): void {
-    this.#start = this.#duration = this.#child = this.#up = null;
-    this.#entry = this.#depth = null;
-    this.#enterBytes = this.#returnBytes = this.#payloadAt = null;
+    this.#start = this.#duration = this.#child = null;
+    this.#entry = this.#up = this.#depth = null;
     this.#end = null;
-    this.#payload = null;
+    this.#captures = null;
     this.#posting = null;
     this.bytes = 0;
   }
 
-  #offset(row: number): number {
-    if (this.#payloadAt === null) {
-      this.#enterBytes = this.#whole(columns.enterBytes);
-      this.#returnBytes = this.#whole(columns.returnBytes);
-      const at = new Uint32Array(this.calls);
-      let offset = 0;
-      for (let r = 0; r < this.calls; r++) {
-        at[r] = offset;
-        offset += (this.#enterBytes[r] ?? 0) + (this.#returnBytes[r] ?? 0);
-      }
-      this.#payloadAt = at;
+  #placeCaptures(): Captures {
+    const enterBytes = this.#stored(columns.enterBytes);
+    const returnBytes = this.#stored(columns.returnBytes);
+    const enterAt = new Uint32Array(this.calls);
+    const returnAt = new Uint32Array(this.calls);
+    const endAt = new Uint32Array(this.calls);
+    let at = 0;
+    for (let row = 0; row < this.calls; row++) {
+      enterAt[row] = at;
+      at += enterBytes[row] ?? 0;
+      returnAt[row] = at;
+      at += returnBytes[row] ?? 0;
+      endAt[row] = at;
     }
-    return this.#payloadAt[row] ?? 0;
+    const bytes = this.#from.column(this, columns.payload) ?? Buffer.alloc(0);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    return { bytes, view, enterAt, returnAt, endAt };
   }
 
   #latePayload(row: number): Buffer {
@@ -357,8 +367,7 @@ export class Blocks {
 
   column(block: Block, column: number): Buffer | null {
     const data = this.#column.get(block.id * columnsPerBlock + column)?.data ?? null;
-    // Decoded numbers take up to 8 bytes a call.
-    const bytes = column === columns.payload ? (data?.length ?? 0) : block.calls * 8;
+    const bytes = column === columns.payload ? (data?.length ?? 0) : block.calls * decodedBytes(column);
     block.bytes += bytes;
     this.#usedBytes += bytes;
     this.#used.delete(block.id);

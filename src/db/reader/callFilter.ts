@@ -86,6 +86,8 @@ const clauses: Clauses = {
     }
     const names = tables.functionsThat((fn) => nameFits(fn, wanted, words));
     plan.text = { words, names, strings: tables.stringsWith(words) };
+    const mayFit = tables.functionsThat((fn) => names[fn.number] === 1 || hasStrings(fn));
+    plan.functions = both(plan.functions, mayFit);
   },
   within: (wanted, plan, around) => restrictToCalls(wanted, plan, around, false),
   parent: (wanted, plan, around) => restrictToCalls(wanted, plan, around, true),
@@ -151,8 +153,16 @@ export function isMeant(filter: ArgumentFilter, fn: TracedFunction, i: number): 
 
 function restrictFunctions(plan: CallPlan, passes: Uint8Array): void {
   plan.takesOutput = false;
-  const { functions } = plan;
-  plan.functions = functions ? passes.map((pass, i) => pass & (functions[i] ?? 0)) : passes;
+  plan.functions = both(plan.functions, passes);
+}
+
+function both(known: Uint8Array | null, passes: Uint8Array): Uint8Array {
+  return known ? passes.map((pass, i) => pass & (known[i] ?? 0)) : passes;
+}
+
+/** Whether calls of the function may hold captured strings. */
+export function hasStrings(fn: TracedFunction): boolean {
+  return fn.returns.kind === 'cstring' || fn.captured.some(({ type }) => type.kind === 'cstring');
 }
 
 function restrictThreads(

@@ -110,9 +110,11 @@ function withoutSlow(forest: CallForest, alike: number[]): number[][] {
     const isApart = (short ?? -1) >= 0 && (long ?? 0) >= SLOW_FACTOR * Math.max(1, short ?? 0);
     return isApart ? [[a], [b]] : [alike];
   }
-  const known = Float64Array.from(alike, (node) => forest.duration(node))
-    .filter((duration) => duration >= 0)
-    .sort();
+  const known = Float64Array.from(alike, (node) => forest.duration(node)).filter(
+    (duration) => duration >= 0,
+  );
+  // oxlint-disable-next-line unicorn/no-array-sort -- a typed array of our own, sorted in place.
+  known.sort();
   const limit = SLOW_FACTOR * Math.max(1, known[(known.length - 1) >> 1] ?? Infinity);
   const slow = alike.filter((node) => forest.duration(node) >= limit);
   if (slow.length === 0) return [alike];

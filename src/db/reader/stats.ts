@@ -1,12 +1,12 @@
 import { monotonicMs } from '../../base/clock.ts';
 import type { CallFilter, StatsQuery, StatsResult, StatsRow } from '../../model/query.ts';
-import { endCode } from '../blockFormat.ts';
+import { endCode, endMask } from '../blockFormat.ts';
 import { bucketCount, bucketOf, quantile, readHistogram } from '../histogram.ts';
 import type { Sqlite } from '../sqlite.ts';
 import type { Block } from './blocks.ts';
 import { planFilter } from './callFilter.ts';
 import { CallMatcher, firstRowAfter, firstRowFrom } from './callMatcher.ts';
-import { durationAt, endAt, functionNumber } from './callViews.ts';
+import { functionNumber } from './callViews.ts';
 import type { SessionTables } from './sessionTables.ts';
 
 /** The figures of one group; times are over the `timed` calls, whose duration is known. */
@@ -20,7 +20,9 @@ interface Group {
   selfNs: number;
   minNs: number;
   maxNs: number;
+  /** Buckets from `histogramFrom` on. */
   readonly histogram: Float64Array;
+  readonly histogramFrom: number;
 }
 
 interface CounterRow {
@@ -41,29 +43,27 @@ interface CounterRow {
 const NO_CALLER = -1;
 
 const sortKeys: {
-  readonly [K in StatsQuery['sortBy']]: (row: StatsRow) => number;
+  readonly [K in StatsQuery['sortBy']]: (group: Group) => number;
 } = {
-  total: (row) => row.totalNs,
-  self: (row) => row.selfNs,
-  count: (row) => row.count,
-  mean: (row) => row.meanNs,
-  p99: (row) => row.p99Ns,
-  max: (row) => row.maxNs,
+  total: (group) => group.totalNs,
+  self: (group) => group.selfNs,
+  count: (group) => group.count,
+  mean: (group) => (group.timed > 0 ? group.totalNs / group.timed : 0),
+  p99: (group) => quantileOf(group, 0.99),
+  max: (group) => group.maxNs,
 };
 
 /** Figures per group (model/query.ts). Inside a snapshot. */
 export function queryStats(tables: SessionTables, query: StatsQuery): StatsResult {
   const counted = countersFor(tables, query);
-  const { groups, complete } = counted
-    ? { groups: counted, complete: true }
-    : scan(tables, query);
+  const { groups, complete } = counted ? { groups: counted, complete: true } : scan(tables, query);
   const key = sortKeys[query.sortBy];
-  const rows = groups
-    .map((group) => toRow(tables, query.groupBy, group))
-    .toSorted((a, b) => key(b) - key(a) || b.count - a.count || (a.key < b.key ? -1 : 1));
+  const sorted = groups
+    .map((group) => ({ group, key: key(group) }))
+    .toSorted((a, b) => b.key - a.key || b.group.count - a.group.count || a.group.number - b.group.number);
   return {
-    rows: rows.slice(0, query.limit),
-    groups: rows.length,
+    rows: sorted.slice(0, query.limit).map(({ group }) => toRow(tables, query.groupBy, group)),
+    groups: groups.length,
     source: counted ? 'counters' : 'scan',
     complete,
   };
@@ -95,7 +95,8 @@ function readCounters(db: Sqlite, table: 'function_counters' | 'thread_counters'
     selfNs: row.self_ns,
     minNs: row.min_ns,
     maxNs: row.max_ns,
-    histogram: readHistogram(row.histogram_from, row.histogram),
+    histogram: readHistogram(row.histogram),
+    histogramFrom: row.histogram_from,
   }));
 }
 
@@ -108,48 +109,57 @@ function scan(
   const plan = planFilter(query.filter, tables, until);
   const matcher = new CallMatcher(tables, plan, until);
   const groups = new Map<number, Group>();
-  const groupOf = grouping(tables, query.groupBy);
-  let complete = true;
+  const groupFor = (number: number): Group => groups.get(number) ?? newGroup(groups, number);
   let any = false;
   for (const block of tables.blocks.byTime) {
     if (block.startNs > plan.timeTo) break;
     if (block.lastNs < plan.timeFrom || !matcher.mayMatch(block)) continue;
-    if (any && monotonicMs() > deadline) {
-      complete = false;
-      break;
-    }
+    if (any && monotonicMs() > deadline) return { groups: [...groups.values()], complete: false };
     any = true;
+    const groupOf = grouping(tables, query.groupBy, block, groupFor);
+    const add = adder(block, until);
     const from = firstRowFrom(block, plan.timeFrom);
-    const to = firstRowAfter(block, plan.timeTo);
-    matcher.each(block, from, to, (row) => {
-      const number = groupOf(block, row);
-      const group = groups.get(number) ?? newGroup(groups, number);
-      addCall(group, block, row, until);
+    matcher.each(block, from, firstRowAfter(block, plan.timeTo), (row) => {
+      add(groupOf(row), row);
       return true;
     });
     tables.blocks.passed(block);
   }
-  return { groups: [...groups.values()], complete };
+  return { groups: [...groups.values()], complete: true };
 }
 
+/** The group of each row of a block. */
 function grouping(
   tables: SessionTables,
   by: StatsQuery['groupBy'],
-): (block: Block, row: number) => number {
+  block: Block,
+  groupFor: (number: number) => Group,
+): (row: number) => Group {
+  const { entry, dictionary } = block;
   switch (by) {
-    case 'function':
-      return functionNumber;
-    case 'thread':
-      return (block) => block.thread;
-    case 'caller':
-      return (block, row) => {
-        const up = block.up[row] ?? 0;
-        if (up === 0) return NO_CALLER;
-        if (up <= row) return functionNumber(block, row - up);
-        const parent = tables.blocks.find(block.thread, block.first + row - up);
-        return parent ? functionNumber(parent.block, parent.row) : NO_CALLER;
+    case 'function': {
+      const groups: (Group | undefined)[] = [];
+      return (row) => {
+        const at = entry[row] ?? 0;
+        return (groups[at] ??= groupFor(dictionary.fn[at] ?? 0));
       };
+    }
+    case 'thread': {
+      const group = groupFor(block.thread);
+      return () => group;
+    }
+    case 'caller': {
+      const { up } = block;
+      return (row) => groupFor(callerOf(tables, block, row, up[row] ?? 0));
+    }
   }
+}
+
+function callerOf(tables: SessionTables, block: Block, row: number, up: number): number {
+  if (up === 0) return NO_CALLER;
+  if (up <= row) return functionNumber(block, row - up);
+  const parent = tables.blocks.find(block.thread, block.first + row - up);
+  return parent ? functionNumber(parent.block, parent.row) : NO_CALLER;
 }
 
 function newGroup(groups: Map<number, Group>, number: number): Group {
@@ -164,29 +174,39 @@ function newGroup(groups: Map<number, Group>, number: number): Group {
     minNs: 0,
     maxNs: 0,
     histogram: new Float64Array(bucketCount),
+    histogramFrom: 0,
   };
   groups.set(number, group);
   return group;
 }
 
-function addCall(group: Group, block: Block, row: number, until: number): void {
-  group.count++;
-  const end = endCode[endAt(block, row, until)];
-  if (end === endCode.open) group.open++;
-  if (end === endCode.unwound) group.unwound++;
-  const duration = durationAt(block, row, until);
-  if (duration === null) return;
-  group.totalNs += duration;
-  group.selfNs += duration - (block.child[row] ?? 0);
-  group.minNs = group.timed === 0 ? duration : Math.min(group.minNs, duration);
-  group.maxNs = Math.max(group.maxNs, duration);
-  group.timed++;
-  const bucket = bucketOf(duration);
-  group.histogram[bucket] = (group.histogram[bucket] ?? 0) + 1;
+/** Adds rows of a block to groups, as things stood at `until`. */
+function adder(block: Block, until: number): (group: Group, row: number) => void {
+  const { start, duration: durations, end: ends, child } = block;
+  return (group, row) => {
+    group.count++;
+    const known = durations[row] ?? -1;
+    const duration = known >= 0 && (start[row] ?? 0) + known > until ? -1 : known;
+    const end = duration === known ? (ends[row] ?? 0) & endMask : endCode.open;
+    if (end === endCode.open) group.open++;
+    if (end === endCode.unwound) group.unwound++;
+    if (duration < 0) return;
+    group.totalNs += duration;
+    group.selfNs += duration - (child[row] ?? 0);
+    if (group.timed === 0 || duration < group.minNs) group.minNs = duration;
+    if (duration > group.maxNs) group.maxNs = duration;
+    group.timed++;
+    const bucket = bucketOf(duration);
+    group.histogram[bucket] = (group.histogram[bucket] ?? 0) + 1;
+  };
+}
+
+function quantileOf(group: Group, q: number): number {
+  const { timed, minNs, maxNs, histogram, histogramFrom } = group;
+  return quantile({ histogram, from: histogramFrom }, q, { count: timed, min: minNs, max: maxNs });
 }
 
 function toRow(tables: SessionTables, by: StatsQuery['groupBy'], group: Group): StatsRow {
-  const extremes = { count: group.timed, min: group.minNs, max: group.maxNs };
   return {
     ...named(tables, by, group.number),
     count: group.count,
@@ -196,9 +216,9 @@ function toRow(tables: SessionTables, by: StatsQuery['groupBy'], group: Group): 
     selfNs: group.selfNs,
     meanNs: group.timed > 0 ? Math.round(group.totalNs / group.timed) : 0,
     minNs: group.minNs,
-    p50Ns: quantile(group.histogram, 0.5, extremes),
-    p95Ns: quantile(group.histogram, 0.95, extremes),
-    p99Ns: quantile(group.histogram, 0.99, extremes),
+    p50Ns: quantileOf(group, 0.5),
+    p95Ns: quantileOf(group, 0.95),
+    p99Ns: quantileOf(group, 0.99),
     maxNs: group.maxNs,
   };
 }

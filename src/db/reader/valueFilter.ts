@@ -3,8 +3,14 @@ import type { Value, ValueFilter } from '../../model/query.ts';
 import type { ValueType } from '../../model/valueType.ts';
 import { decodeValue, plainText } from './values.ts';
 
-/** Tests the value at `bytes[at, end)`. */
-export type ValueTest = (bytes: Buffer, at: number, end: number) => boolean;
+/** Bytes and a view of them. */
+export interface CapturedBytes {
+  readonly bytes: Buffer;
+  readonly view: DataView;
+}
+
+/** Tests the value at [at, end). */
+export type ValueTest = (captured: CapturedBytes, at: number, end: number) => boolean;
 
 /** A filter's values parsed once. */
 interface Wanted {
@@ -28,13 +34,9 @@ interface Literal {
 /** Throws BAD_PARAMETER when a bound is not a number. */
 export function valueTest(subject: string, filter: ValueFilter, type: ValueType): ValueTest {
   const wanted = parse(subject, filter);
-  return fastTest(wanted, type) ?? ((bytes, at, end) => fits(decodeValue(type, bytes, at, end).value, wanted));
-}
-
-/** Whether an already decoded value fits. */
-export function valueFits(subject: string, filter: ValueFilter): (value: Value) => boolean {
-  const wanted = parse(subject, filter);
-  return (value) => fits(value, wanted);
+  const read = numberReader(type);
+  if (read && isPlainComparison(wanted)) return fastTest(wanted, read);
+  return ({ bytes }, at, end) => fits(decodeValue(type, bytes, at, end).value, wanted);
 }
 
 function parse(subject: string, filter: ValueFilter): Wanted {
@@ -74,49 +76,55 @@ function numeralOf(value: string | number): Numeral | null {
   return text !== '' && !Number.isNaN(number) ? { number, exact: null } : null;
 }
 
-/** Numbers compared without decoding: full scans over an argument spend their time here. */
-function fastTest(wanted: Wanted, type: ValueType): ValueTest | null {
-  const { filter, equals, lt, gt } = wanted;
-  if (filter.contains !== undefined || filter.isNull !== undefined) return null;
-  if (type.kind !== 'int' && type.kind !== 'pointer') return null;
-  const numerals = [equals?.numeral, lt, gt].filter((numeral) => numeral !== null && numeral !== undefined);
-  if (equals && !equals.numeral) return null;
-  // A 64-bit value is compared as float64: exact while the other side is below 2^53.
-  if (!numerals.every((numeral) => Math.abs(numeral.number) < Number.MAX_SAFE_INTEGER)) return null;
-  const size = type.kind === 'pointer' ? 8 : type.bytes;
-  const signed = type.kind === 'int' && type.signed;
+type NumberReader = (view: DataView, at: number) => number;
+
+/** Reads whole numbers; one beyond 2^53 is rounded. Null for other types. */
+function numberReader(type: ValueType): NumberReader | null {
+  if (type.kind === 'pointer') return unsigned64;
+  if (type.kind !== 'int') return null;
+  switch (type.bytes) {
+    case 1:
+      return type.signed ? (view, at) => view.getInt8(at) : (view, at) => view.getUint8(at);
+    case 2:
+      return type.signed
+        ? (view, at) => view.getInt16(at, true)
+        : (view, at) => view.getUint16(at, true);
+    case 4:
+      return type.signed
+        ? (view, at) => view.getInt32(at, true)
+        : (view, at) => view.getUint32(at, true);
+    default:
+      return type.signed ? signed64 : unsigned64;
+  }
+}
+
+function unsigned64(view: DataView, at: number): number {
+  return view.getUint32(at + 4, true) * 4294967296 + view.getUint32(at, true);
+}
+
+function signed64(view: DataView, at: number): number {
+  return view.getInt32(at + 4, true) * 4294967296 + view.getUint32(at, true);
+}
+
+/** Only numbers are wanted, and below 2^53: there a rounded number compares as the exact one. */
+function isPlainComparison({ filter, equals, lt, gt }: Wanted): boolean {
+  if (filter.contains !== undefined || filter.isNull !== undefined) return false;
+  if (equals && !equals.numeral) return false;
+  return [equals?.numeral, lt, gt].every(
+    (numeral) => !numeral || Math.abs(numeral.number) < Number.MAX_SAFE_INTEGER,
+  );
+}
+
+/** Without decoding: full scans over an argument spend their time here. */
+function fastTest({ equals, lt, gt }: Wanted, read: NumberReader): ValueTest {
   const least = gt?.number ?? Number.NEGATIVE_INFINITY;
   const most = lt?.number ?? Number.POSITIVE_INFINITY;
   const only = equals?.numeral?.number ?? null;
-  return (bytes, at, end) => {
+  return ({ view }, at, end) => {
     if (at + 8 > end) return false;
-    const number = readNumber(bytes, at, size, signed);
+    const number = read(view, at);
     return number > least && number < most && (only === null || number === only);
   };
-}
-
-function readNumber(bytes: Buffer, at: number, size: number, signed: boolean): number {
-  const low =
-    (bytes[at] ?? 0) |
-    ((bytes[at + 1] ?? 0) << 8) |
-    ((bytes[at + 2] ?? 0) << 16) |
-    ((bytes[at + 3] ?? 0) << 24);
-  switch (size) {
-    case 1:
-      return signed ? (low << 24) >> 24 : low & 0xff;
-    case 2:
-      return signed ? (low << 16) >> 16 : low & 0xffff;
-    case 4:
-      return signed ? low : low >>> 0;
-    default: {
-      const high =
-        (bytes[at + 4] ?? 0) |
-        ((bytes[at + 5] ?? 0) << 8) |
-        ((bytes[at + 6] ?? 0) << 16) |
-        ((bytes[at + 7] ?? 0) << 24);
-      return (signed ? high : high >>> 0) * 4294967296 + (low >>> 0);
-    }
-  }
 }
 
 function fits(value: Value, wanted: Wanted): boolean {

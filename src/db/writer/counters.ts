@@ -15,6 +15,19 @@ type CounterRow = [
   histogram: Buffer,
 ];
 
+const figure = {
+  calls: 0,
+  open: 1,
+  unwound: 2,
+  timed: 3,
+  total: 4,
+  self: 5,
+  min: 6,
+  max: 7,
+  isDirty: 8,
+} as const;
+const stride = 9;
+
 /**
  * Exact figures per function (or thread), kept from the first event on and never sampled or
  * dropped. `timed` counts the calls whose duration is known; total, self, min, max and the
@@ -25,18 +38,10 @@ export class Counters {
   readonly #save: Statement<CounterRow>;
   /** Position + 1 of a number's figures; 0 = none yet. */
   #position = new Uint32Array(64);
-  #used = 0;
-  #number = new Uint32Array(16);
-  #calls = new Float64Array(16);
-  #open = new Float64Array(16);
-  #unwound = new Float64Array(16);
-  #timed = new Float64Array(16);
-  #total = new Float64Array(16);
-  #self = new Float64Array(16);
-  #min = new Float64Array(16);
-  #max = new Float64Array(16);
-  #histogram = new Float64Array(16 * bucketCount);
-  #isDirty = new Uint8Array(16);
+  #numbers: number[] = [];
+  /** `stride` figures per position, side by side: they are touched together. */
+  #figures = new Float64Array(16 * stride);
+  #histograms = new Float64Array(16 * bucketCount);
   #dirty: number[] = [];
 
   constructor(db: Sqlite, table: 'function_counters' | 'thread_counters') {
@@ -46,47 +51,53 @@ export class Counters {
   }
 
   entered(number: number): void {
-    const at = this.#at(number);
-    this.#calls[at] = (this.#calls[at] ?? 0) + 1;
-    this.#open[at] = (this.#open[at] ?? 0) + 1;
+    const at = this.#at(number) * stride;
+    this.#add(at + figure.calls, 1);
+    this.#add(at + figure.open, 1);
   }
 
   ended(number: number, duration: number, self: number, unwound: boolean): void {
-    const at = this.#at(number);
-    this.#open[at] = (this.#open[at] ?? 0) - 1;
-    if (unwound) this.#unwound[at] = (this.#unwound[at] ?? 0) + 1;
-    const timed = this.#timed[at] ?? 0;
-    this.#timed[at] = timed + 1;
-    this.#total[at] = (this.#total[at] ?? 0) + duration;
-    this.#self[at] = (this.#self[at] ?? 0) + self;
-    if (timed === 0 || duration < (this.#min[at] ?? 0)) this.#min[at] = duration;
-    if (duration > (this.#max[at] ?? 0)) this.#max[at] = duration;
-    const bucket = at * bucketCount + bucketOf(duration);
-    this.#histogram[bucket] = (this.#histogram[bucket] ?? 0) + 1;
+    const position = this.#at(number);
+    const at = position * stride;
+    const figures = this.#figures;
+    this.#add(at + figure.open, -1);
+    if (unwound) this.#add(at + figure.unwound, 1);
+    const isFirst = figures[at + figure.timed] === 0;
+    this.#add(at + figure.timed, 1);
+    this.#add(at + figure.total, duration);
+    this.#add(at + figure.self, self);
+    const min = figures[at + figure.min] ?? 0;
+    const max = figures[at + figure.max] ?? 0;
+    if (isFirst || duration < min) figures[at + figure.min] = duration;
+    if (duration > max) figures[at + figure.max] = duration;
+    const bucket = position * bucketCount + bucketOf(duration);
+    this.#histograms[bucket] = (this.#histograms[bucket] ?? 0) + 1;
   }
 
   /** Ended at a time that is not known. */
   left(number: number): void {
-    const at = this.#at(number);
-    this.#open[at] = (this.#open[at] ?? 0) - 1;
+    this.#add(this.#at(number) * stride + figure.open, -1);
   }
 
   /** Writes what changed since the last time. */
   write(): void {
-    for (const at of this.#dirty) {
-      this.#isDirty[at] = 0;
-      const histogram = this.#histogram.subarray(at * bucketCount, (at + 1) * bucketCount);
-      const { from, bytes } = trimmed(histogram);
+    for (const position of this.#dirty) {
+      this.#figures[position * stride + figure.isDirty] = 0;
+      const of = (name: keyof typeof figure): number =>
+        this.#figures[position * stride + figure[name]] ?? 0;
+      const { from, bytes } = trimmed(
+        this.#histograms.subarray(position * bucketCount, (position + 1) * bucketCount),
+      );
       this.#save.run(
-        this.#number[at] ?? 0,
-        this.#calls[at] ?? 0,
-        this.#open[at] ?? 0,
-        this.#unwound[at] ?? 0,
-        this.#timed[at] ?? 0,
-        this.#total[at] ?? 0,
-        this.#self[at] ?? 0,
-        this.#min[at] ?? 0,
-        this.#max[at] ?? 0,
+        this.#numbers[position] ?? 0,
+        of('calls'),
+        of('open'),
+        of('unwound'),
+        of('timed'),
+        of('total'),
+        of('self'),
+        of('min'),
+        of('max'),
         from,
         bytes,
       );
@@ -94,51 +105,41 @@ export class Counters {
     this.#dirty = [];
   }
 
+  #add(at: number, amount: number): void {
+    this.#figures[at] = (this.#figures[at] ?? 0) + amount;
+  }
+
+  /** The position of a number's figures, which are about to change. */
   #at(number: number): number {
     const known = number < this.#position.length ? (this.#position[number] ?? 0) : 0;
-    const at = known > 0 ? known - 1 : this.#add(number);
-    if (this.#isDirty[at] === 0) {
-      this.#isDirty[at] = 1;
-      this.#dirty.push(at);
+    const position = known > 0 ? known - 1 : this.#begin(number);
+    const at = position * stride + figure.isDirty;
+    if (this.#figures[at] === 0) {
+      this.#figures[at] = 1;
+      this.#dirty.push(position);
     }
-    return at;
+    return position;
   }
 
-  #add(number: number): number {
+  #begin(number: number): number {
     if (number >= this.#position.length) {
-      const position = new Uint32Array(Math.max(number + 1, this.#position.length * 2));
-      position.set(this.#position);
-      this.#position = position;
+      const grown = new Uint32Array(Math.max(number + 1, this.#position.length * 2));
+      grown.set(this.#position);
+      this.#position = grown;
     }
-    const at = this.#used++;
-    if (at === this.#number.length) this.#grow();
-    this.#position[number] = at + 1;
-    this.#number[at] = number;
-    return at;
-  }
-
-  #grow(): void {
-    const size = this.#number.length * 2;
-    const number = new Uint32Array(size);
-    number.set(this.#number);
-    this.#number = number;
-    const isDirty = new Uint8Array(size);
-    isDirty.set(this.#isDirty);
-    this.#isDirty = isDirty;
-    this.#calls = wider(this.#calls, size);
-    this.#open = wider(this.#open, size);
-    this.#unwound = wider(this.#unwound, size);
-    this.#timed = wider(this.#timed, size);
-    this.#total = wider(this.#total, size);
-    this.#self = wider(this.#self, size);
-    this.#min = wider(this.#min, size);
-    this.#max = wider(this.#max, size);
-    this.#histogram = wider(this.#histogram, size * bucketCount);
+    const position = this.#numbers.length;
+    this.#numbers.push(number);
+    this.#position[number] = position + 1;
+    if (position * stride === this.#figures.length) {
+      this.#figures = wider(this.#figures);
+      this.#histograms = wider(this.#histograms);
+    }
+    return position;
   }
 }
 
-function wider(from: Float64Array, size: number): Float64Array<ArrayBuffer> {
-  const to = new Float64Array(size);
+function wider(from: Float64Array): Float64Array<ArrayBuffer> {
+  const to = new Float64Array(from.length * 2);
   to.set(from);
   return to;
 }

@@ -92,7 +92,12 @@ export class SessionWriter {
 
   /** Creates the file. A session is written once: an existing file is refused (STORE_FAILED). */
   static open(path: string, options: WriterOptions): SessionWriter {
-    const db = Sqlite.create(path, { migrations: sessionMigrations, pageSize: sessionPageSize });
+    const db = Sqlite.create(path, {
+      migrations: sessionMigrations,
+      pageSize: sessionPageSize,
+      // A capture is worth less than the time its program would wait for the disk.
+      survives: 'processDeath',
+    });
     try {
       const writer = new SessionWriter(db, options);
       writer.commit(0);

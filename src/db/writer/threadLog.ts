@@ -279,7 +279,8 @@ export class ThreadLog {
       if (row >= from && row < to) ids.add(this.#stringIds[i] ?? 0);
     }
     if (ids.size === 0) return null;
-    return Buffer.from(Uint32Array.from(ids).sort().buffer);
+    const sorted = [...ids].toSorted((a, b) => a - b);
+    return Buffer.from(Uint32Array.from(sorted).buffer);
   }
 
   #removePiece(piece: WrittenBlock): void {
