@@ -52,8 +52,9 @@ export function loadEngine(path: string): Engine {
       const ring = Memory.allocUtf8String(ringPath);
       const failed = start(ring, slotCount, ringBytes, keyCreate, setSpecific);
       if (failed !== 0) throw new Error(`engine start failed: error ${-failed}`);
-      // Frida hides its own threads from this list.
-      const tids = Process.enumerateThreads().map(({ id }) => id);
+      // Frida hides its own threads from this list, and leaves out a main thread that its keeper
+      // still holds at its start.
+      const tids = [Process.id, ...Process.enumerateThreads().map(({ id }) => id)];
       keepThreads(numbers(tids), tids.length);
     },
     arm(table, count) {
