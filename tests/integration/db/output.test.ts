@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
+import { SessionWriter, type WriterOptions } from '../../../src/db/writer/sessionWriter.ts';
+import type { OutputPage, OutputQuery } from '../../../src/model/query.ts';
+import { TemporaryFolder } from './randomSession.ts';
+
+const all: OutputQuery = {
+  stream: null,
+  tail: null,
+  match: null,
+  pid: null,
+  timeFrom: null,
+  timeTo: null,
+  limit: 500,
+  cursor: null,
+  until: Number.MAX_SAFE_INTEGER,
+};
+
+interface Store {
+  readonly writer: SessionWriter;
+  readonly reader: SessionReader;
+}
+
+function withStore(work: (store: Store) => void, options: Partial<WriterOptions> = {}): void {
+  using folder = new TemporaryFolder();
+  using writer = SessionWriter.open(folder.file('s.db'), { sessionId: 't', ...options });
+  using reader = SessionReader.open(folder.file('s.db'));
+  work({ writer, reader });
+}
+
+function write({ writer }: Store, time: number, bytes: Uint8Array | string, stream: 'stdout' | 'stderr' = 'stdout'): void {
+  const raw = typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes;
+  writer.appendOutput([{ stream, pid: 7, time, bytes: raw }]);
+}
+
+function texts(page: OutputPage): string[] {
+  return page.lines.map((line) => line.text);
+}
+
+test('however output is cut into reads and commits, the same lines come out', () => {
+  const lines = fc.array(fc.stringMatching(/^[a-zé€😀 ]{0,12}$/u), { maxLength: 12 });
+  fc.assert(
+    fc.property(lines, fc.array(fc.nat(8), { minLength: 1 }), fc.boolean(), (wanted, cuts, ends) => {
+      withStore((store) => {
+        const whole = new TextEncoder().encode(wanted.map((line) => `${line}\n`).join(''));
+        const bytes = ends ? whole : whole.subarray(0, Math.max(0, whole.length - 1));
+        for (let at = 0, i = 0; at < bytes.length; i++) {
+          const size = 1 + (cuts[i % cuts.length] ?? 0);
+          write(store, i, bytes.subarray(at, at + size));
+          if (size % 2 === 0) store.writer.commit(i);
+          at += size;
+        }
+        store.writer.commit(1000);
+        // An empty last line without its newline was never begun.
+        const shown = !ends && wanted.at(-1) === '' ? wanted.slice(0, -1) : wanted;
+        expect(texts(store.reader.output(all))).toEqual(shown);
+        expect(store.reader.output(all).lines.every((line) => line.bytes === null)).toBe(true);
+        expect(store.reader.summary()).toMatchObject({ outputLines: shown.length, outputBytes: bytes.length });
+      });
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('an unfinished line is visible, keeps its id and time, and is completed in place', () => {
+  withStore((store) => {
+    write(store, 10, 'Password');
+    store.writer.commit(11);
+    const [begun] = store.reader.output(all).lines;
+    expect(begun).toMatchObject({ text: 'Password', time: 10 });
+    write(store, 20, ': ok\nnext\n');
+    write(store, 21, 'from stderr\n', 'stderr');
+    store.writer.commit(30);
+    const { lines } = store.reader.output(all);
+    expect(lines.map((line) => [line.id, line.time, line.stream, line.text])).toEqual([
+      [begun?.id, 10, 'stdout', 'Password: ok'],
+      [2, 20, 'stdout', 'next'],
+      [3, 21, 'stderr', 'from stderr'],
+    ]);
+    const found = store.reader.events({
+      filter: { text: 'ok' }, eventTypes: ['stdout'], order: 'time', limit: 5, cursor: null, until: 99, deadlineMs: 1000,
+    });
+    expect(found.events.map((event) => 'text' in event && event.text)).toEqual(['Password: ok']);
+  });
+});
+
+test('bytes that are not UTF-8 are kept beside the readable text', () => {
+  withStore((store) => {
+    const bytes = Uint8Array.from([0x61, 0xff, 0x62, 10]);
+    write(store, 1, bytes);
+    store.writer.commit(2);
+    const [line] = store.reader.output(all).lines;
+    expect(line).toMatchObject({ text: 'a\ufffdb', bytes: Uint8Array.from([0x61, 0xff, 0x62]) });
+  });
+});
+
+test('a line without end is stored in pieces that break no character', () => {
+  withStore((store) => {
+    const text = `x${'€'.repeat(50_000)}`;
+    write(store, 1, text);
+    store.writer.commit(2);
+    const { lines } = store.reader.output(all);
+    expect(lines.length).toBe(3);
+    expect(texts(store.reader.output(all)).join('')).toBe(text);
+  });
+});
+
+test('beyond the limit the oldest lines go and are counted', () => {
+  withStore(
+    (store) => {
+      for (let i = 0; i < 100; i++) write(store, i, `line number ${i}\n`);
+      store.writer.commit(100);
+      const { lines, total } = store.reader.output(all);
+      expect(lines.at(-1)?.text).toBe('line number 99');
+      expect(total).toBeLessThan(70);
+      const summary = store.reader.summary();
+      expect(summary.outputLines).toBe(total);
+      expect(summary.counters.byCause.outputLimit).toBe(100 - total);
+      expect(summary.counters.lost).toBe(0);
+      const old = store.reader.events({
+        filter: { text: 'line 3' }, eventTypes: ['stdout'], order: 'time', limit: 50, cursor: null, until: 999, deadlineMs: 1000,
+      });
+      expect(old.events.some((event) => 'text' in event && event.text === 'line number 3')).toBe(false);
+    },
+    { maxOutputBytes: 1000 },
+  );
+});
+
+test('stream, time, process, match, tail and cursor restrict what is shown', () => {
+  withStore((store) => {
+    for (let i = 0; i < 30; i++) write(store, i * 10, `Line ${i}\n`, i % 3 === 0 ? 'stderr' : 'stdout');
+    store.writer.commit(300);
+    const show = (change: Partial<OutputQuery>): string[] => texts(store.reader.output({ ...all, ...change }));
+    expect(show({ stream: 'stderr' })).toHaveLength(10);
+    expect(show({ timeFrom: 280 })).toEqual(['Line 28', 'Line 29']);
+    expect(show({ timeTo: 10 })).toEqual(['Line 0', 'Line 1']);
+    expect(show({ until: 5 })).toEqual(['Line 0']);
+    expect(show({ pid: 8 })).toEqual([]);
+    expect(show({ match: 'LINE 2', tail: 2 })).toEqual(['Line 28', 'Line 29']);
+    expect(show({ match: '/[12]9$/' })).toEqual(['Line 19', 'Line 29']);
+    expect(show({ tail: 3 })).toEqual(['Line 27', 'Line 28', 'Line 29']);
+    for (const match of [null, 'line']) {
+      const paged: string[] = [];
+      for (let cursor: string | null = null; ; ) {
+        const page = store.reader.output({ ...all, match, limit: 7, cursor });
+        expect(page.total).toBe(30);
+        paged.push(...texts(page));
+        if (page.cursor === null) break;
+        cursor = page.cursor;
+      }
+      expect(paged).toEqual(show({}));
+    }
+    expect(() => show({ match: '/(/' })).toThrow(expect.objectContaining({ code: 'BAD_REGEX' }));
+    expect(() => show({ cursor: 'x' })).toThrow(expect.objectContaining({ code: 'BAD_CURSOR' }));
+  });
+});
