@@ -26,13 +26,16 @@ export function installPaths(): InstallPaths {
   let root = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(root, 'settings.schema.json'))) {
     const parent = dirname(root);
-    if (parent === root) throw new Error('Strobe is not installed completely: settings.schema.json is missing.');
+    if (parent === root)
+      throw new Error('Strobe is not installed completely: settings.schema.json is missing.');
     root = parent;
   }
   const dist = join(root, 'dist');
   const manifest: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const version =
-    typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '0';
+    typeof manifest === 'object' && manifest !== null && 'version' in manifest
+      ? String(manifest.version)
+      : '0';
   return {
     root,
     dist,

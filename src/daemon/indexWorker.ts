@@ -16,6 +16,7 @@ const COMMIT_MS = 200;
 function main(): void {
   const port = parentPort;
   if (!port) throw new Error('The index worker is started by the daemon only.');
+  // oxlint-disable-next-line typescript/no-unsafe-assignment -- given by indexClient.ts, as this type
   const options: IndexWorkerOptions = workerData;
   const say = (message: FromIndex): void => port.postMessage(message);
   const writer = SessionWriter.open(options.storePath, {

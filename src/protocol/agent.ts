@@ -14,7 +14,10 @@ export interface AgentCalls {
    * travels as the binary data of the call's message: Frida appends that to the arguments.
    * Answers one verdict code per row (index into model/verdict `verdictCodes`).
    */
-  arm(count: number, table: ArrayBuffer): { codes: number[]; stoppedThreads: number; elapsedUs: number };
+  arm(
+    count: number,
+    table: ArrayBuffer,
+  ): { codes: number[]; stoppedThreads: number; elapsedUs: number };
   /** Removes hooks of these function numbers and restores their code; unknown numbers are ignored. */
   disarm(functions: number[]): { removed: number };
 }

@@ -28,7 +28,7 @@ export const layers: readonly Layer[] = [
     ours: [base, model],
     packages: ['node:', 'better-sqlite3', 're2js', 'picomatch'],
   },
-  { folder: 'src/collector', ours: [base, model, ...wires], packages: ['node:', 'frida'] },
+  { folder: 'src/collector', ours: [base, model, ...wires], packages: ['node:', 'frida', 'zod'] },
   {
     folder: 'src/daemon',
     ours: [base, model, 'src/protocol', ...pillars],

@@ -88,7 +88,11 @@ export function planCapture(fn: FunctionInfo, stringBytes: number): CapturePlan 
     payload: {
       enter: captured.map(({ type }) => type.kind === 'cstring'),
       returns:
-        returnKind === captureReturn.none ? 'none' : returnKind === captureReturn.string ? 'string' : 'word',
+        returnKind === captureReturn.none
+          ? 'none'
+          : returnKind === captureReturn.string
+            ? 'string'
+            : 'word',
     },
     captured,
     uncaptured,
@@ -116,7 +120,8 @@ export function encodeArmTable(rows: readonly ArmRow[], stringBytes: number): Ui
     view.setUint16(at + armEntry.stringBytes, stringBytes, true);
     view.setUint8(at + armEntry.returnKind, row.plan.returnKind);
     view.setUint8(at + armEntry.opCount, row.plan.ops.length);
-    for (const [i, op] of row.plan.ops.entries()) view.setUint32(at + armEntry.ops + i * 4, op, true);
+    for (const [i, op] of row.plan.ops.entries())
+      view.setUint32(at + armEntry.ops + i * 4, op, true);
   }
   return bytes;
 }

@@ -103,8 +103,14 @@ export class NativeTracer {
       keys.add(key);
       let known = this.#known.get(key);
       if (!known) {
-        known = { number: this.#known.size, fn, plan: planCapture(fn, this.#stringBytes), verdict: null };
-        if (known.number >= record.maxFunctions) known.verdict = { kind: 'refused', reason: 'poolFull' };
+        known = {
+          number: this.#known.size,
+          fn,
+          plan: planCapture(fn, this.#stringBytes),
+          verdict: null,
+        };
+        if (known.number >= record.maxFunctions)
+          known.verdict = { kind: 'refused', reason: 'poolFull' };
         this.#known.set(key, known);
         fresh.push(known);
       }
@@ -127,7 +133,9 @@ export class NativeTracer {
       if (known.verdict?.kind === 'hooked' && !keys.has(key)) gone.push(known);
     }
     if (gone.length === 0) return 0;
-    const { removed } = await this.#link.call<{ removed: number }>('disarm', [gone.map((known) => known.number)]);
+    const { removed } = await this.#link.call<{ removed: number }>('disarm', [
+      gone.map((known) => known.number),
+    ]);
     for (const known of gone) known.verdict = null;
     return removed;
   }
@@ -154,7 +162,8 @@ export class NativeTracer {
     const { codes } = await this.#link.call<{ codes: number[] }>('arm', [rows.length], table);
     for (const [index, known] of armed.entries()) {
       const code = verdictCodes[codes[index] ?? -1];
-      if (code === undefined) throw new Error(`The engine answered an unknown verdict ${String(codes[index])}.`);
+      if (code === undefined)
+        throw new Error(`The engine answered an unknown verdict ${String(codes[index])}.`);
       known.verdict = code === 'hooked' ? { kind: 'hooked' } : { kind: 'refused', reason: code };
     }
   }

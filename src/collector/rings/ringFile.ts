@@ -70,7 +70,8 @@ export class RingFile {
         monotonicNs: head.readBigUInt64LE(fileHeader.anchorMonotonicNs),
       };
       const need = fileHeader.bytes + this.#slotCount * this.#slotStride;
-      if (fstatSync(this.#fd).size < need) throw new Error(`${path} is shorter than its header says`);
+      if (fstatSync(this.#fd).size < need)
+        throw new Error(`${path} is shorter than its header says`);
     } catch (error) {
       closeSync(this.#fd);
       throw error;
@@ -82,7 +83,9 @@ export class RingFile {
     readSync(this.#fd, this.#header, 0, 16, fileHeader.lostNoRing);
     return {
       noRing: Number(this.#header.readBigUInt64LE(0)),
-      noMemory: Number(this.#header.readBigUInt64LE(fileHeader.lostNoMemory - fileHeader.lostNoRing)),
+      noMemory: Number(
+        this.#header.readBigUInt64LE(fileHeader.lostNoMemory - fileHeader.lostNoRing),
+      ),
     };
   }
 
@@ -209,7 +212,14 @@ export class RingFile {
     }
     const bytes = this.#chunk.subarray(from, length);
     const broken = final ? 'skip' : reader.stuckPolls > PATIENCE_POLLS ? 'skipLeading' : 'stop';
-    const taken = this.#decoder.decode(bytes, reader.position, clock, plans, reader.lastTime, broken);
+    const taken = this.#decoder.decode(
+      bytes,
+      reader.position,
+      clock,
+      plans,
+      reader.lastTime,
+      broken,
+    );
     reader.lastTime = this.#decoder.lastTime(reader.lastTime);
     const columns = this.#decoder.columns(lost);
     if (columns.count > 0 || lost > 0) sink.events(reader.thread, columns);

@@ -59,7 +59,8 @@ export class SlotDecoder {
       const kind = mark & record.kindMask;
       const tag = words[at + 6] ?? 0;
       const more = tag >>> record.functionBits;
-      const whole = (mark & POSITION_MASK) >>> 0 === positionLow && kind !== 0 && kind !== eventKind.more;
+      const whole =
+        (mark & POSITION_MASK) >>> 0 === positionLow && kind !== 0 && kind !== eventKind.more;
       if (!whole) {
         const orphan = (mark & POSITION_MASK) >>> 0 === positionLow && kind === eventKind.more;
         const skip = broken === 'skip' || (broken === 'skipLeading' && this.#count === 0);

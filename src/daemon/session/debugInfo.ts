@@ -12,21 +12,15 @@ export async function debugInfoReport(
   reading: Promise<void>,
   patienceMs: number,
 ): Promise<DebugInfoReport> {
-  let failure: string | null = null;
-  const done = await Promise.race([
-    reading.then(
-      () => true,
-      (error: unknown) => {
-        failure = error instanceof Error ? error.message : String(error);
-        return true;
-      },
-    ),
-    pause(patienceMs).then(() => false),
+  const note = await Promise.race([
+    reading.then(() => null, unreadable),
+    pause(patienceMs).then(() => 'Symbols are still being read; the first trace waits for them.'),
   ]);
-  if (!done) session.notes.push('Symbols are still being read; the first trace waits for them.');
-  if (failure !== null) session.notes.push(`The program's symbols could not be read: ${failure}`);
+  if (note !== null) session.notes.push(note);
   const summaries = session.moduleSummaries;
-  const missing = summaries.filter((module) => module.debugInfo !== 'dwarf').map((module) => module.path);
+  const missing = summaries
+    .filter((module) => module.debugInfo !== 'dwarf')
+    .map((module) => module.path);
   const advice = missing.length > 0 ? adviseDebugInfo(session.facts.projectRoot) : null;
   return {
     found: summaries.filter((module) => module.debugInfo !== 'none'),
@@ -34,4 +28,9 @@ export async function debugInfoReport(
     advice: advice?.steps.join('; ') ?? null,
     buildSystem: advice?.buildSystem ?? null,
   };
+}
+
+function unreadable(error: unknown): string {
+  const why = error instanceof Error ? error.message : String(error);
+  return `The program's symbols could not be read: ${why}`;
 }

@@ -30,7 +30,11 @@ export class Drain {
   #lostNoMemory = 0;
   #ended = false;
 
-  constructor(options: IndexWorkerOptions, writer: SessionWriter, onLife: (record: LifeRecord) => void) {
+  constructor(
+    options: IndexWorkerOptions,
+    writer: SessionWriter,
+    onLife: (record: LifeRecord) => void,
+  ) {
     this.#writer = writer;
     this.#startNs = BigInt(options.startNs);
     this.#clock = new ClockMap(this.#startNs);
@@ -59,7 +63,8 @@ export class Drain {
         this.#plans,
         {
           events: (thread, events) => this.#writer.append(this.#keyOf(thread), events),
-          torn: (thread, count) => this.#writer.recordLoss('torn', count, this.#now(), this.#keyOf(thread)),
+          torn: (thread, count) =>
+            this.#writer.recordLoss('torn', count, this.#now(), this.#keyOf(thread)),
           threadEnded: (thread) => this.#threadEnded(thread),
         },
         final,
@@ -112,7 +117,9 @@ export class Drain {
   #take(item: LogRecord): void {
     switch (item.kind) {
       case 'output':
-        this.#writer.appendOutput([{ stream: item.stream, pid: this.#pid, time: item.time, bytes: item.bytes }]);
+        this.#writer.appendOutput([
+          { stream: item.stream, pid: this.#pid, time: item.time, bytes: item.bytes },
+        ]);
         return;
       case 'clock':
         this.#clock.add({ tsc: item.tsc, monotonicNs: item.monotonicNs });
@@ -122,7 +129,11 @@ export class Drain {
         this.#writer.appendProcess({ time: item.time, pid: item.pid, text: 'started' });
         break;
       case 'exited':
-        this.#writer.appendProcess({ time: item.time, pid: item.pid, text: describeExit(item.exit) });
+        this.#writer.appendProcess({
+          time: item.time,
+          pid: item.pid,
+          text: describeExit(item.exit),
+        });
         break;
       case 'ended':
         this.#ended = true;
@@ -180,7 +191,11 @@ export class Drain {
 }
 
 /** The kernel's name of a thread, else the one its ring was begun with. */
-function currentName(thread: { readonly pid: number; readonly tid: number; readonly name: string }): string {
+function currentName(thread: {
+  readonly pid: number;
+  readonly tid: number;
+  readonly name: string;
+}): string {
   try {
     return readFileSync(`/proc/${thread.pid}/task/${thread.tid}/comm`, 'utf8').trimEnd();
   } catch {

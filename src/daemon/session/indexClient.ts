@@ -3,7 +3,13 @@ import type { NumberedFunction } from '../../collector/native/nativeTracer.ts';
 import { within } from '../../base/deadline.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { StoreSummary } from '../../model/query.ts';
-import type { FromIndex, IndexWorkerOptions, LifeRecord, Settled, ToIndex } from './indexMessages.ts';
+import type {
+  FromIndex,
+  IndexWorkerOptions,
+  LifeRecord,
+  Settled,
+  ToIndex,
+} from './indexMessages.ts';
 
 const ANSWER_LIMIT_MS = 20_000;
 
@@ -78,7 +84,8 @@ export class IndexClient {
   }
 
   async #ask(request: Request): Promise<Settled | null> {
-    if (this.#closed) throw new StrobeError('STORE_FAILED', "The session's index worker has ended.");
+    if (this.#closed)
+      throw new StrobeError('STORE_FAILED', "The session's index worker has ended.");
     const number = this.#next++;
     const answer = new Promise<Settled | null>((resolve, reject) => {
       this.#waiting.set(number, { resolve, reject });
@@ -88,7 +95,11 @@ export class IndexClient {
       return await within(
         ANSWER_LIMIT_MS,
         answer,
-        () => new StrobeError('TIMED_OUT', `The index worker did not answer "${request.type}" in time.`),
+        () =>
+          new StrobeError(
+            'TIMED_OUT',
+            `The index worker did not answer "${request.type}" in time.`,
+          ),
       );
     } finally {
       this.#waiting.delete(number);
@@ -105,7 +116,9 @@ export class IndexClient {
         this.#waiting.get(message.request)?.resolve(message.settled);
         break;
       case 'failed':
-        this.#waiting.get(message.request)?.reject(new StrobeError('STORE_FAILED', message.message));
+        this.#waiting
+          .get(message.request)
+          ?.reject(new StrobeError('STORE_FAILED', message.message));
         break;
       case 'life':
         this.#onLife(message.record);
@@ -122,7 +135,8 @@ export class IndexClient {
   #ended(why: string): void {
     const expected = this.#closed;
     this.#closed = true;
-    for (const waiting of this.#waiting.values()) waiting.reject(new StrobeError('STORE_FAILED', why));
+    for (const waiting of this.#waiting.values())
+      waiting.reject(new StrobeError('STORE_FAILED', why));
     if (!expected) this.#onFault(why);
   }
 }

@@ -16,7 +16,11 @@ export interface IndexWorkerOptions {
 
 /** From the daemon to the worker. `request` numbers are answered; the others are hints. */
 export type ToIndex =
-  | { readonly type: 'functions'; readonly request: number; readonly functions: readonly NumberedFunction[] }
+  | {
+      readonly type: 'functions';
+      readonly request: number;
+      readonly functions: readonly NumberedFunction[];
+    }
   | { readonly type: 'ring'; readonly request: number; readonly path: string }
   | { readonly type: 'settle'; readonly request: number; readonly final: boolean }
   | { readonly type: 'close'; readonly request: number }

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { NativeTracer, type NumberedFunction } from '../../collector/native/nativeTracer.ts';
-import type { AgentLink, FridaHost, HostSession } from '../../collector/frida/fridaHost.ts';
+import type { FridaHost, HostSession } from '../../collector/frida/fridaHost.ts';
 import type { AgentMessage, LoadedModule, StartResult } from '../../protocol/agent.ts';
 
 export interface InstrumentOptions {
@@ -34,13 +34,11 @@ export class Instrument {
   readonly modules = new Map<string, LoadedModule>();
   readonly #host: FridaHost;
   readonly #attached: HostSession;
-  readonly #link: AgentLink;
   #closed = false;
 
-  private constructor(host: FridaHost, attached: HostSession, link: AgentLink, tracer: NativeTracer) {
+  private constructor(host: FridaHost, attached: HostSession, tracer: NativeTracer) {
     this.#host = host;
     this.#attached = attached;
-    this.#link = link;
     this.tracer = tracer;
   }
 
@@ -67,7 +65,7 @@ export class Instrument {
         loadAddressOf: options.loadAddressOf,
         announce: options.announce,
       });
-      const instrument = new Instrument(host, attached, link, tracer);
+      const instrument = new Instrument(host, attached, tracer);
       for (const module of started.modules) instrument.#add(module);
       link.onMessage((message: AgentMessage) => {
         if (message.type === 'moduleLoaded') {

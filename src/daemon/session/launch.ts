@@ -105,7 +105,8 @@ export async function prepareLaunch(
     services,
     services.onState,
   );
-  for (const { subject, detail } of limits.problems) session.notes.push(`Setting ${subject}: ${detail}.`);
+  for (const { subject, detail } of limits.problems)
+    session.notes.push(`Setting ${subject}: ${detail}.`);
   if (program.static) {
     session.cannotTrace(
       'STATIC_PROGRAM',
@@ -196,7 +197,10 @@ async function feed(session: LiveSession, input: Uint8Array): Promise<void> {
   try {
     await session.input(input, { eof: true, limitMs: null });
   } catch (error) {
-    if (session.isLive) session.notes.push(`stdin was not read to its end: ${error instanceof Error ? error.message : String(error)}`);
+    if (session.isLive)
+      session.notes.push(
+        `stdin was not read to its end: ${error instanceof Error ? error.message : String(error)}`,
+      );
   }
 }
 

@@ -5,7 +5,14 @@ import { StrobeError, type ErrorCode } from '../../model/errors.ts';
 import type { ModuleSummary } from '../../model/functionInfo.ts';
 import type { SessionId, SessionNs } from '../../model/ids.ts';
 import type { StoreSummary } from '../../model/query.ts';
-import type { EndedBy, LaunchReport, SessionState, SessionView, StopReport, Tracing } from '../../model/session.ts';
+import type {
+  EndedBy,
+  LaunchReport,
+  SessionState,
+  SessionView,
+  StopReport,
+  Tracing,
+} from '../../model/session.ts';
 import type { TraceReport } from '../../model/trace.ts';
 import { matchesModule, parsePattern } from '../../model/pattern.ts';
 import type { SymbolIndex } from '../../symbols/symbols.ts';
@@ -85,7 +92,11 @@ export class LiveSession {
   #treeEnded = false;
   #finishing: Promise<void> | null = null;
 
-  constructor(facts: SessionFacts, services: SessionServices, onState: (session: LiveSession) => void) {
+  constructor(
+    facts: SessionFacts,
+    services: SessionServices,
+    onState: (session: LiveSession) => void,
+  ) {
     this.facts = facts;
     this.#services = services;
     this.#onState = onState;
@@ -174,7 +185,11 @@ export class LiveSession {
       runtime: languages.length > 0 ? `native (${languages.join(', ')})` : 'native',
       tracing: this.#tracing,
       hooks: this.#trace.summary(),
-      owner: { clientId: facts.owner.id, kind: facts.owner.kind, mine: facts.owner.id === client.id },
+      owner: {
+        clientId: facts.owner.id,
+        kind: facts.owner.kind,
+        mine: facts.owner.id === client.id,
+      },
       onClientExit: facts.onClientExit,
       stdin: facts.stdin,
       notes: this.notes,
@@ -258,7 +273,10 @@ export class LiveSession {
   }
 
   /** Writes to the program's stdin; `limitMs` null waits as long as the program takes. */
-  async input(bytes: Uint8Array, options: { eof: boolean; limitMs?: number | null }): Promise<void> {
+  async input(
+    bytes: Uint8Array,
+    options: { eof: boolean; limitMs?: number | null },
+  ): Promise<void> {
     if (!this.isLive || !this.#keeper) throw this.#endedError();
     const { eof, ...limit } = options;
     if (bytes.length > 0) await this.#keeper.input(bytes, limit);
@@ -276,7 +294,10 @@ export class LiveSession {
         how = 'killed';
         await this.#keeper.signal('SIGKILL', { group: true });
         if (!(await this.#untilTreeEnds(REAP_LIMIT_MS))) {
-          throw new StrobeError('TIMED_OUT', 'The program did not end after SIGKILL (uninterruptible sleep?).');
+          throw new StrobeError(
+            'TIMED_OUT',
+            'The program did not end after SIGKILL (uninterruptible sleep?).',
+          );
         }
       }
     }
@@ -393,7 +414,10 @@ export class LiveSession {
     if (!instrument || this.#trace.texts.length === 0) return;
     const work = this.#trace.refresh(this.#finder(instrument)).then(() => this.#applyWanted());
     work.catch((error: unknown) => {
-      this.#services.log.warn('session', 'arming a new library failed', { session: this.facts.id, error: String(error) });
+      this.#services.log.warn('session', 'arming a new library failed', {
+        session: this.facts.id,
+        error: String(error),
+      });
     });
   }
 
@@ -461,7 +485,10 @@ export class LiveSession {
   }
 
   #endedError(): StrobeError {
-    return new StrobeError('SESSION_ENDED', `Session ${this.facts.id} has no running program any more.`);
+    return new StrobeError(
+      'SESSION_ENDED',
+      `Session ${this.facts.id} has no running program any more.`,
+    );
   }
 }
 

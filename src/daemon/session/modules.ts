@@ -2,7 +2,16 @@ import { dirname } from 'node:path';
 import { isBelow } from '../../base/paths.ts';
 
 /** Folders of the system: libraries there are never meant by a bare pattern. */
-const SYSTEM_FOLDERS = ['/usr', '/lib', '/lib32', '/lib64', '/libx32', '/opt/intel', '/nix/store', '/snap'];
+const SYSTEM_FOLDERS = [
+  '/usr',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  '/opt/intel',
+  '/nix/store',
+  '/snap',
+];
 
 /**
  * The modules a pattern without library name means: the program itself and the libraries that
@@ -17,7 +26,8 @@ export function ownModules(
   const own: string[] = [];
   for (const path of modules) {
     const isSystem = SYSTEM_FOLDERS.some((folder) => isBelow(path, folder));
-    if (path === program || isBelow(path, projectRoot) || (!isSystem && isBelow(path, home))) own.push(path);
+    if (path === program || isBelow(path, projectRoot) || (!isSystem && isBelow(path, home)))
+      own.push(path);
   }
   return own;
 }

@@ -99,7 +99,8 @@ export class PastSessions {
 
   #noteAbandoned(row: CatalogSession): void {
     const kept = keptView(row);
-    const note = 'Its daemon ended unexpectedly; the program was left to itself and is no longer observed.';
+    const note =
+      'Its daemon ended unexpectedly; the program was left to itself and is no longer observed.';
     const state: KeptView = {
       ...kept,
       state: { kind: 'released', at: kept.now },
@@ -124,5 +125,6 @@ function pastSession(row: CatalogSession): PastSession {
 
 /** Written by `record` alone, in this file, and only the version that runs reads it. */
 function keptView(row: CatalogSession): KeptView {
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- written by the same version
   return row.state as KeptView;
 }

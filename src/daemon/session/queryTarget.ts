@@ -29,4 +29,8 @@ export function queryTarget(found: AnySession, client: Client): QueryTarget {
 }
 
 /** A finished session: nothing more comes. */
-const EVERYTHING = { until: Number.MAX_SAFE_INTEGER, indexedTo: Number.MAX_SAFE_INTEGER, complete: true };
+const EVERYTHING = {
+  until: Number.MAX_SAFE_INTEGER,
+  indexedTo: Number.MAX_SAFE_INTEGER,
+  complete: true,
+};

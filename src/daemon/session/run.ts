@@ -6,7 +6,13 @@ import { StrobeError } from '../../model/errors.ts';
 import type { DebugQueryInput } from '../../protocol/tools/debugQuery.ts';
 import type { RunHandlers } from '../daemon.ts';
 import type { RequestContext, ToolAnswer, ToolHandler } from '../tools/handler.ts';
-import { prepareLaunch, takeUp, type LaunchRequest, type LaunchServices, type PreparedLaunch } from './launch.ts';
+import {
+  prepareLaunch,
+  takeUp,
+  type LaunchRequest,
+  type LaunchServices,
+  type PreparedLaunch,
+} from './launch.ts';
 import type { LiveSession } from './liveSession.ts';
 import type { Sessions } from './sessions.ts';
 import { patternRequest } from './traceState.ts';
@@ -75,7 +81,11 @@ export function makeRun(
       const { launch, request } = take(wanted.sessionId);
       const { session, spec } = launch;
       try {
-        checkLaunchAnswer(Buffer.from(wanted.keeperAnswer, 'base64'), spec, session.facts.directory);
+        checkLaunchAnswer(
+          Buffer.from(wanted.keeperAnswer, 'base64'),
+          spec,
+          session.facts.directory,
+        );
         const keeper = await Keeper.adopt(session.facts.directory);
         await takeUp(services, launch, keeper, request, context);
       } catch (error) {
@@ -91,9 +101,15 @@ export function makeRun(
         await session.changes.next(WAIT_TURN_MS, context.signal);
       }
       if (session.state.kind !== 'ended') {
-        throw new StrobeError('SESSION_ENDED', `The run ended without an exit status (${session.state.kind}).`);
+        throw new StrobeError(
+          'SESSION_ENDED',
+          `The run ended without an exit status (${session.state.kind}).`,
+        );
       }
-      return { exit: session.state.exit, ...(await report(session, query, wanted.budget, context)) };
+      return {
+        exit: session.state.exit,
+        ...(await report(session, query, wanted.budget, context)),
+      };
     },
 
     async abandon(wanted) {
@@ -112,8 +128,20 @@ async function report(
   const sessionId = session.facts.id;
   const ask = (input: DebugQueryInput): Promise<ToolAnswer> => query(input, context);
   const forStats = Math.max(200, Math.round(budget * STATS_SHARE));
-  const stats = await ask({ view: 'stats', sessionId, budget: forStats, limit: 12, sortBy: 'total', groupBy: 'function' });
-  const tree = await ask({ view: 'tree', sessionId, budget: Math.max(200, budget - forStats), maxDepth: 12 });
+  const stats = await ask({
+    view: 'stats',
+    sessionId,
+    budget: forStats,
+    limit: 12,
+    sortBy: 'total',
+    groupBy: 'function',
+  });
+  const tree = await ask({
+    view: 'tree',
+    sessionId,
+    budget: Math.max(200, budget - forStats),
+    maxDepth: 12,
+  });
   return {
     report: `${stats.text}\n\n${tree.text}`,
     structured: { stats: stats.structured, tree: tree.structured },

@@ -73,11 +73,19 @@ export class Sessions {
     throw new StrobeError('NOT_OWNER', `Session ${session.facts.id} belongs to another client.`);
   }
 
-  list(client: Client, scope: 'mine' | 'all', state: string | null, cursor: string | null): ListReport {
+  list(
+    client: Client,
+    scope: 'mine' | 'all',
+    state: string | null,
+    cursor: string | null,
+  ): ListReport {
     const views = [
       ...[...this.#live.values()].map((session) => session.view(client)),
       ...this.#past.views(client).filter((view) => !this.#live.has(view.id)),
-    ].filter((view) => (scope === 'all' || view.owner.mine) && (state === null || view.state.kind === state));
+    ].filter(
+      (view) =>
+        (scope === 'all' || view.owner.mine) && (state === null || view.state.kind === state),
+    );
     views.sort((a, b) => b.startedAtMs - a.startedAtMs || (a.id < b.id ? -1 : 1));
     const start = cursor === null ? 0 : afterCursor(views, cursor);
     const page = views.slice(start, start + LIST_PAGE);
@@ -140,7 +148,9 @@ export class Sessions {
 
   /** The daemon ends: programs that belong to it end, the others live on. */
   async closeAll(): Promise<void> {
-    await Promise.allSettled([...this.#live.values()].map((session) => endAsAsked(session, 'daemonStop')));
+    await Promise.allSettled(
+      [...this.#live.values()].map((session) => endAsAsked(session, 'daemonStop')),
+    );
   }
 
   /** Removes the files of a session that never ran. */
@@ -162,7 +172,8 @@ export class Sessions {
     const name = wanted.toLowerCase();
     const ids = this.ids();
     const exact = ids.find((id) => id.toLowerCase() === name);
-    const found = exact === undefined ? ids.filter((id) => id.toLowerCase().startsWith(name)) : [exact];
+    const found =
+      exact === undefined ? ids.filter((id) => id.toLowerCase().startsWith(name)) : [exact];
     const [id, ...others] = found;
     if (id === undefined) {
       const known = ids.slice(-5).join(', ');

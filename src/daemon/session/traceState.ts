@@ -70,7 +70,8 @@ export class TraceState {
     this.#patterns.delete(text);
     const others = new Set(this.wanted().map(functionKey));
     return active.match.functions.filter(
-      (fn) => this.#verdicts.get(functionKey(fn))?.kind === 'hooked' && !others.has(functionKey(fn)),
+      (fn) =>
+        this.#verdicts.get(functionKey(fn))?.kind === 'hooked' && !others.has(functionKey(fn)),
     ).length;
   }
 
@@ -99,8 +100,16 @@ export class TraceState {
       else waiting++;
     }
     const inlined = new Set<string>();
-    for (const { match } of this.#patterns.values()) for (const fn of match.inlined) inlined.add(fn.name);
-    return { patterns: this.texts, matched: wanted.length, hooked, inlined: inlined.size, refused, waiting };
+    for (const { match } of this.#patterns.values())
+      for (const fn of match.inlined) inlined.add(fn.name);
+    return {
+      patterns: this.texts,
+      matched: wanted.length,
+      hooked,
+      inlined: inlined.size,
+      refused,
+      waiting,
+    };
   }
 
   /** `added`: texts of this request; the other active patterns are reported as they are. */
@@ -114,7 +123,13 @@ export class TraceState {
       patterns.push(this.#reportOne(text, active, added.has(text) ? 'added' : 'active', seen));
     }
     const { hooked, matched } = this.summary();
-    return { mode: 'runtime', patterns, hookedFunctions: hooked, matchedFunctions: matched, ...rest };
+    return {
+      mode: 'runtime',
+      patterns,
+      hookedFunctions: hooked,
+      matchedFunctions: matched,
+      ...rest,
+    };
   }
 
   #reportOne(
@@ -135,7 +150,13 @@ export class TraceState {
         if (seen.has(key)) shared++;
         seen.add(key);
       } else if (verdict?.kind === 'refused') {
-        refused.push({ function: fn.name, file: fn.file, line: fn.line, reason: verdict.reason, instead: [] });
+        refused.push({
+          function: fn.name,
+          file: fn.file,
+          line: fn.line,
+          reason: verdict.reason,
+          instead: [],
+        });
       } else waiting.set(fn.module, (waiting.get(fn.module) ?? 0) + 1);
     }
     return {
@@ -144,7 +165,9 @@ export class TraceState {
       matched: active.match.functions.length,
       hooked: hooked.length,
       shared,
-      examples: hooked.slice(0, MAX_EXAMPLES).map((fn) => ({ function: fn.name, file: fn.file, line: fn.line })),
+      examples: hooked
+        .slice(0, MAX_EXAMPLES)
+        .map((fn) => ({ function: fn.name, file: fn.file, line: fn.line })),
       waiting: [...waiting].map(([module, functions]) => ({ module, functions })),
       inlined: active.match.inlined,
       refused,
@@ -163,7 +186,11 @@ async function resolve(
     return await find(request);
   } catch (error) {
     if (!(error instanceof StrobeError)) throw error;
-    const problem: Problem = { code: error.code, subject: patternText(request), detail: error.message };
+    const problem: Problem = {
+      code: error.code,
+      subject: patternText(request),
+      detail: error.message,
+    };
     return { match: NO_MATCH, problem };
   }
 }

@@ -93,7 +93,9 @@ class Wait {
   }
 
   get #storePath(): string {
-    return this.#found.kind === 'live' ? this.#found.session.facts.storePath : this.#found.session.storePath;
+    return this.#found.kind === 'live'
+      ? this.#found.session.facts.storePath
+      : this.#found.session.storePath;
   }
 
   /** Drains up to now. */
@@ -125,7 +127,11 @@ class Wait {
     return `w${time}.${line}`;
   }
 
-  async happened(wanted: ReadonlySet<WaitedFor>, from: Mark, quietMs: number): Promise<WaitedFor | null> {
+  async happened(
+    wanted: ReadonlySet<WaitedFor>,
+    from: Mark,
+    quietMs: number,
+  ): Promise<WaitedFor | null> {
     const ended = this.#found.kind === 'past' || !this.#found.session.isLive;
     if (wanted.has('output') && (await this.#outputFits(from))) return 'output';
     if (wanted.has('event') && (await this.calls(from)).length > 0) return 'event';
@@ -150,7 +156,10 @@ class Wait {
   async calls(from: Mark): Promise<readonly CallView[]> {
     const { match } = this.#input;
     const page = await this.#queries.events(this.#storePath, {
-      filter: { timeFrom: from.time, ...(match === undefined ? {} : { function: { pattern: match } }) },
+      filter: {
+        timeFrom: from.time,
+        ...(match === undefined ? {} : { function: { pattern: match } }),
+      },
       eventTypes: ['call'],
       order: 'time',
       limit: SHOWN_CALLS,

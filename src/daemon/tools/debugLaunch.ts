@@ -36,7 +36,9 @@ export function makeDebugLaunch(
     const report = session.launchReport;
     if (!report) throw new StrobeError('INTERNAL', 'A launched session has no report.');
     const settled = session.isLive ? null : await session.settle();
-    const output = session.isLive ? [] : await outputTail(queries, session.facts.storePath, 20, settled);
+    const output = session.isLive
+      ? []
+      : await outputTail(queries, session.facts.storePath, 20, settled);
     return renderLaunch({ ...report, session: session.view(context.client), reused, output });
   };
 }

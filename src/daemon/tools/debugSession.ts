@@ -10,10 +10,16 @@ import type { RequestContext, ToolAnswer, ToolHandler } from './handler.ts';
 
 const TAIL_LINES = 20;
 
-type Request<Action extends DebugSessionInput['action']> = Extract<DebugSessionInput, { action: Action }>;
+type Request<Action extends DebugSessionInput['action']> = Extract<
+  DebugSessionInput,
+  { action: Action }
+>;
 
 /** debug_session: looks after running and ended sessions. */
-export function makeDebugSession(sessions: Sessions, queries: QueryService): ToolHandler<DebugSessionInput> {
+export function makeDebugSession(
+  sessions: Sessions,
+  queries: QueryService,
+): ToolHandler<DebugSessionInput> {
   return async (input, context) => {
     switch (input.action) {
       case 'status':
@@ -66,12 +72,21 @@ async function sendInput(
   const session = sessions.resolveLive(input.sessionId, context.client);
   sessions.requireOwner(session, context.client, input.takeOver);
   if (session.facts.stdin !== 'open') {
-    throw new StrobeError('STDIN_CLOSED', `Session ${session.facts.id} was launched without open stdin.`);
+    throw new StrobeError(
+      'STDIN_CLOSED',
+      `Session ${session.facts.id} was launched without open stdin.`,
+    );
   }
   const bytes =
-    input.base64 === undefined ? Buffer.from(input.text ?? '', 'utf8') : Buffer.from(input.base64, 'base64');
+    input.base64 === undefined
+      ? Buffer.from(input.text ?? '', 'utf8')
+      : Buffer.from(input.base64, 'base64');
   await session.input(bytes, { eof: input.eof });
-  return renderInput({ session: session.view(context.client), bytes: bytes.length, eof: input.eof });
+  return renderInput({
+    session: session.view(context.client),
+    bytes: bytes.length,
+    eof: input.eof,
+  });
 }
 
 async function stop(
@@ -87,6 +102,11 @@ async function stop(
     context.progress('stopping the program');
     how = await found.session.stop(input.graceMs, 'stop');
   }
-  if (input.retain) sessions.retain(found.kind === 'live' ? found.session.facts.id : found.session.id);
-  return renderStop({ ...(await statusReport(found, queries, context)), how, retained: input.retain });
+  if (input.retain)
+    sessions.retain(found.kind === 'live' ? found.session.facts.id : found.session.id);
+  return renderStop({
+    ...(await statusReport(found, queries, context)),
+    how,
+    retained: input.retain,
+  });
 }

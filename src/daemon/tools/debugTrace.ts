@@ -50,7 +50,8 @@ function stage(sessions: Sessions, input: DebugTraceInput, context: RequestConte
   const removed: { pattern: string; unhooked: number; found: boolean }[] = [];
   const before = sessions.staged(client).map(patternText);
   const gone = new Set(input.clear ? before : input.remove);
-  for (const text of gone) removed.push({ pattern: text, unhooked: 0, found: before.includes(text) });
+  for (const text of gone)
+    removed.push({ pattern: text, unhooked: 0, found: before.includes(text) });
   sessions.unstage(client, (request) => !gone.has(patternText(request)));
   const staged = sessions.stage(client, input.add.map(patternRequest));
   return stagedReport(staged, removed, []);

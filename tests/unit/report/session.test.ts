@@ -42,6 +42,7 @@ const launched: LaunchReport = {
         loadAddress: 0,
         indexMs: 80,
         fromCache: false,
+        problems: [],
       },
     ],
     missing: [],
