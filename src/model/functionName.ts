@@ -340,7 +340,10 @@ class NameParser {
   #endsWith(word: string): boolean {
     const start = this.#codes.length - word.length;
     return (
-      start >= 0 && [...word].every((char, i) => this.#codes[start + i] === char.charCodeAt(0))
+      start >= 0 &&
+      Array.from({ length: word.length }, (_unused, i) => word.charCodeAt(i)).every(
+        (code, i) => this.#codes[start + i] === code,
+      )
     );
   }
 

@@ -281,14 +281,14 @@ export function integerName(words: readonly string[]): string {
 
 /** Whether a library pattern (`libc.so`, `libssl*`, `/usr/lib/libz.so.1`) names the file at `path`. */
 export function matchesModule(module: string, path: string): boolean {
-  if (module.includes('/')) return glob(module)(path);
+  if (module.includes('/')) return globTest(module)(path);
   const file = path.slice(path.lastIndexOf('/') + 1);
   const unversioned = file.replace(/(\.so)[.\d]*$/, '$1');
   const stem = file.replace(/(?:-[\d.]+)?\.so[.\d]*$/, '');
-  return [file, unversioned, stem].some(glob(module));
+  return [file, unversioned, stem].some(globTest(module));
 }
 
-function glob(text: string): (path: string) => boolean {
+function globTest(text: string): (path: string) => boolean {
   const matches = picomatch(text, { dot: true, noextglob: true, nonegate: true });
   return (path) => matches(path);
 }
@@ -299,9 +299,9 @@ function glob(text: string): (path: string) => boolean {
  */
 export function fileMatcher(pattern: string, projectRoot: string): (path: string) => boolean {
   const rooted = pattern.startsWith('/');
-  const test = glob(rooted ? pattern : `**/${pattern}`);
-  const below = glob(rooted ? `${pattern}/**` : `**/${pattern}/**`);
-  const inProject = glob(pattern);
+  const test = globTest(rooted ? pattern : `**/${pattern}`);
+  const below = globTest(rooted ? `${pattern}/**` : `**/${pattern}/**`);
+  const inProject = globTest(pattern);
   return (path) => {
     const inside = pathInProject(path, projectRoot);
     if (inside !== null && inProject(inside)) return true;

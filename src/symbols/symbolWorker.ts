@@ -68,6 +68,20 @@ function ask(
   }
 }
 
+function readSettings(value: unknown): WorkerSettings {
+  if (
+    typeof value === 'object' &&
+    value !== null &&
+    'cacheDir' in value &&
+    'demanglerPath' in value
+  ) {
+    const { cacheDir, demanglerPath } = value;
+    if (typeof cacheDir === 'string' && typeof demanglerPath === 'string')
+      return { cacheDir, demanglerPath };
+  }
+  throw new TypeError('The symbol worker was started without its settings.');
+}
+
 const progressEveryMs = 100;
 
 function paced(tell: (share: number) => void): (share: number) => void {
@@ -80,4 +94,4 @@ function paced(tell: (share: number) => void): (share: number) => void {
   };
 }
 
-main(workerData);
+main(readSettings(workerData));

@@ -113,10 +113,10 @@ function readList(cursor: Cursor): Abbreviation[] {
     const specs: number[] = [];
     for (;;) {
       const at = cursor.uleb();
-      const code = cursor.uleb();
-      const implicit = code === form.implicitConst ? cursor.sleb() : 0;
-      if (at === 0 && code === 0) break;
-      specs.push(at, code, implicit);
+      const coding = cursor.uleb();
+      const implicit = coding === form.implicitConst ? cursor.sleb() : 0;
+      if (at === 0 && coding === 0) break;
+      specs.push(at, coding, implicit);
       if (++total > maxSpecs) throw new RangeError('an abbreviation table does not end');
     }
     list.push({ code, tag: entryTag & 0xffff, hasChildren, specs });

@@ -1,8 +1,18 @@
 import type { Aggregate, Field, Layout } from '../abi/layout.ts';
 import { attribute, form, languageNames, tag } from './constants.ts';
-import type { Unit } from './debugInfo.ts';
+import type { DebugInfo, Unit } from './debugInfo.ts';
 import type { Entry } from './entry.ts';
-import type { TypeReader } from './types.ts';
+
+/** What reading a structure asks of the reader of its members' types. */
+export interface TypeSource {
+  readonly info: DebugInfo;
+  ofEntry(unit: Unit, entry: Entry, depth: number): { readonly layout: Layout };
+  nameOf(reference: { readonly unit: Unit; readonly offset: number }, depth: number): string;
+  children(unit: Unit, parent: Entry, visit: (child: Entry) => void): void;
+}
+
+/** Whether copying runs code. */
+type Copies = 'trivial' | 'code' | 'unknown';
 
 const maxFields = 4000;
 /** DW_CC_pass_by_reference, DW_CC_pass_by_value (DWARF 5 §5.7.1.1). */
@@ -12,7 +22,7 @@ const defaultedInClass = 1;
 
 /** Collects the fields of a structure and judges whether a C++ class is copied by code. */
 export function aggregateLayout(
-  types: TypeReader,
+  types: TypeSource,
   unit: Unit,
   entry: Entry,
   depth: number,
@@ -24,7 +34,7 @@ export function aggregateLayout(
   const className = info.text(unit, entry, attribute.name).replace(/<.*$/, '');
   const fields: Field[] = [];
   const names: string[] = [];
-  const members = { copies: 'trivial' as 'trivial' | 'code' | 'unknown' };
+  const members: { copies: Copies } = { copies: 'trivial' };
   types.children(unit, entry, (child) => {
     switch (child.tag) {
       case tag.member:
@@ -72,7 +82,7 @@ function offsetOf(member: Entry): number {
   return code === form.exprloc || code === form.block1 ? 0 : member.value(attribute.memberLocation);
 }
 
-function fieldLayout(types: TypeReader, unit: Unit, member: Entry, depth: number): Layout {
+function fieldLayout(types: TypeSource, unit: Unit, member: Entry, depth: number): Layout {
   if (member.has(attribute.bitSize)) return { kind: 'integer', bytes: 1 };
   return types.ofEntry(unit, member, depth + 1).layout;
 }
@@ -80,7 +90,7 @@ function fieldLayout(types: TypeReader, unit: Unit, member: Entry, depth: number
 function passingOf(
   unit: Unit,
   entry: Entry,
-  copies: 'trivial' | 'code' | 'unknown',
+  copies: Copies,
   fields: readonly Field[],
 ): Aggregate['passing'] {
   switch (entry.value(attribute.callingConvention)) {
@@ -109,12 +119,7 @@ function passingOfField(layout: Layout): Aggregate['passing'] {
  * Whether a member function makes copying or destroying run code: a destructor, copy or move constructor
  * that the class provides itself. Where `= default` is not written down it stays unknown.
  */
-function copiesOf(
-  types: TypeReader,
-  unit: Unit,
-  member: Entry,
-  className: string,
-): 'trivial' | 'code' | 'unknown' {
+function copiesOf(types: TypeSource, unit: Unit, member: Entry, className: string): Copies {
   const { info } = types;
   if (member.value(attribute.virtuality) > 0) return 'code';
   const name = info.text(unit, member, attribute.name).replace(/<.*$/, '');
@@ -138,7 +143,7 @@ function writesDefaulted(unit: Unit): boolean {
 
 /** The only parameter besides `this` (or the only one without a default) refers to the class itself. */
 function takesOwnClass(
-  types: TypeReader,
+  types: TypeSource,
   unit: Unit,
   constructor: Entry,
   className: string,
@@ -159,6 +164,6 @@ function takesOwnClass(
 
 function isPointerPair(names: readonly string[]): boolean {
   if (names.length !== 2) return false;
-  const sorted = [...names].sort().join(' ');
+  const sorted = names.toSorted().join(' ');
   return sorted === 'data_ptr length' || sorted === 'pointer vtable';
 }

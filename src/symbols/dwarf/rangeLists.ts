@@ -35,7 +35,7 @@ export function readRanges(context: RangeContext, code: number, value: number): 
 function readList4(context: RangeContext, offset: number): AddressRange[] {
   const { addressSize } = context.encoding;
   const cursor = new Cursor(context.ranges ?? new Uint8Array(0), offset);
-  const largest = addressSize === 8 ? 0xffff_ffff_ffff_ffff : 0xffff_ffff;
+  const largest = addressSize === 8 ? 2 ** 64 : 0xffff_ffff;
   const ranges: AddressRange[] = [];
   let { base } = context;
   for (;;) {

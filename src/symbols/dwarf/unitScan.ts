@@ -5,6 +5,8 @@ import type { Cursor } from './cursor.ts';
 import { readForm, skipForm } from './forms.ts';
 import type { UnitHeader } from './unitHeader.ts';
 
+const maxNesting = 4000;
+
 /**
  * The skeleton of one unit, in rows of typed arrays that are used again for the next unit:
  *
@@ -35,6 +37,13 @@ export class UnitScan {
   originForms = new Uint16Array(1 << 10);
   inlinedInto = new Uint32Array(1 << 10);
 
+  /** Row of the scope and of the function around the entry at hand, -1 = none. */
+  #scope = -1;
+  #function = -1;
+  /** The same for each entry above it. */
+  readonly #outerScopes = new Int32Array(maxNesting + 2);
+  readonly #outerFunctions = new Int32Array(maxNesting + 2);
+
   readonly #values = new Float64Array(kept.count);
   readonly #forms = new Uint16Array(kept.count);
 
@@ -59,14 +68,12 @@ export class UnitScan {
     this.scopeCount = 0;
     this.functionCount = 0;
     this.inlinedCount = 0;
+    this.#scope = -1;
+    this.#function = -1;
     const { view } = cursor;
     const end = view.byteLength;
-    const { maxCode, roles, hasChildren, stepStarts, leads, steps } = table;
-    const scopes = new Int32Array(maxNesting + 2);
-    const functions = new Int32Array(maxNesting + 2);
+    const { maxCode, roles, hasChildren } = table;
     let depth = 0;
-    let scope = -1;
-    let fn = -1;
     let at = unit.firstEntry;
     while (at < end) {
       const offset = at;
@@ -78,64 +85,67 @@ export class UnitScan {
       }
       if (code === 0) {
         if (--depth <= 0) return;
-        scope = scopes[depth] ?? -1;
-        fn = functions[depth] ?? -1;
+        this.#scope = this.#outerScopes[depth] ?? -1;
+        this.#function = this.#outerFunctions[depth] ?? -1;
         continue;
       }
       const kind = code <= maxCode ? (roles[code] ?? 0) : 0;
       if (kind === role.absent) throw new RangeError(`abbreviation ${code} does not exist`);
-      at += leads[code] ?? 0;
-      const last = stepStarts[code * 2 + 1] ?? 0;
-      let i = stepStarts[code * 2] ?? 0;
-      if (i < last) {
-        if (kind > role.plain) this.#forms.fill(0);
-        for (; i < last; i += 3) {
-          at = this.#step(cursor, at, steps[i] ?? 0, steps[i + 1] ?? 0, unit) + (steps[i + 2] ?? 0);
-        }
-      } else if (kind > role.plain) this.#forms.fill(0);
+      if (kind > role.plain) this.#forms.fill(0);
+      at = this.#attributes(cursor, at, code, table, unit);
       if (at > end) throw new RangeError('an entry reaches beyond its unit');
-      const parent = hasChildren[code] === 1;
-      let inner = scope;
-      let innerFunction = fn;
-      switch (kind) {
-        case role.plain:
-          break;
-        case role.leaf:
-          if (parent) {
-            const next = this.#sibling(at, end);
-            if (next > 0) {
-              at = next;
-              continue;
-            }
-          }
-          break;
-        case role.scope:
-          if (parent) inner = this.#addScope(offset, scope);
-          break;
-        case role.functionDeclaration:
-          inner = this.#addScope(offset, scope);
-          if (parent && this.#forms[kept.isDeclaration] !== 0) {
-            const next = this.#sibling(at, end);
-            if (next > 0) {
-              at = next;
-              continue;
-            }
-          }
-          break;
-        case role.functionCode:
-          inner = this.#addScope(offset, scope);
-          innerFunction = this.#addFunction(inner);
-          break;
-        default:
-          if (fn >= 0 && this.#forms[kept.origin] !== 0) this.#addInlined(fn);
-      }
-      if (parent) {
-        scopes[depth] = scope;
-        functions[depth] = fn;
+      const isParent = hasChildren[code] === 1;
+      this.#outerScopes[depth] = this.#scope;
+      this.#outerFunctions[depth] = this.#function;
+      const next = this.#visit(kind, offset, isParent) ? this.#sibling(at, end) : 0;
+      if (isParent && next === 0) {
         if (++depth > maxNesting) throw new RangeError('entries nest too deeply');
-        scope = inner;
-        fn = innerFunction;
-      } else if (depth === 0) return;
+        continue;
+      }
+      if (depth === 0) return;
+      if (next > 0) at = next;
+      this.#scope = this.#outerScopes[depth] ?? -1;
+      this.#function = this.#outerFunctions[depth] ?? -1;
+    }
+  }
+
+  /** Steps over the attributes of an entry, keeping those its role asks for. */
+  #attributes(
+    cursor: Cursor,
+    from: number,
+    code: number,
+    table: AbbreviationTable,
+    unit: UnitHeader,
+  ): number {
+    const { stepStarts, steps } = table;
+    const last = stepStarts[code * 2 + 1] ?? 0;
+    let at = from + (table.leads[code] ?? 0);
+    for (let i = stepStarts[code * 2] ?? 0; i < last; i += 3) {
+      at = this.#step(cursor, at, steps[i] ?? 0, steps[i + 1] ?? 0, unit) + (steps[i + 2] ?? 0);
+    }
+    return at;
+  }
+
+  /** Makes the rows of an entry and sets the scope of its children; true when those may be stepped over. */
+  #visit(kind: number, offset: number, isParent: boolean): boolean {
+    switch (kind) {
+      case role.plain:
+        return false;
+      case role.leaf:
+        return isParent;
+      case role.scope:
+        if (isParent) this.#scope = this.#addScope(offset, this.#scope);
+        return false;
+      case role.functionDeclaration:
+        this.#scope = this.#addScope(offset, this.#scope);
+        return isParent && this.#forms[kept.isDeclaration] !== 0;
+      case role.functionCode:
+        this.#scope = this.#addScope(offset, this.#scope);
+        this.#function = this.#addFunction(this.#scope);
+        return false;
+      default:
+        if (this.#function >= 0 && this.#forms[kept.origin] !== 0) this.#addInlined(this.#function);
+        return false;
     }
   }
 
@@ -232,8 +242,6 @@ export class UnitScan {
     this.inlinedInto[row] = fn;
   }
 }
-
-const maxNesting = 4000;
 
 function larger<T extends Uint16Array | Uint32Array | Int32Array | Float64Array>(
   from: T,

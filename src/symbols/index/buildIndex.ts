@@ -58,7 +58,7 @@ function languagesOf(units: readonly Unit[]): string[] {
     if (name !== undefined)
       sizes.set(name, (sizes.get(name) ?? 0) + unit.header.end - unit.header.start);
   }
-  return [...sizes].sort((a, b) => b[1] - a[1]).map(([name]) => name);
+  return [...sizes].toSorted((a, b) => b[1] - a[1]).map(([name]) => name);
 }
 
 /** A row whose name is in another unit. */
@@ -251,7 +251,7 @@ class IndexBuilder {
 
   /** Names what the first pass left, unit by unit, so that each unit is scanned again at most once. */
   resolveElsewhere(): void {
-    const waiting = this.#elsewhere.sort((a, b) => a.target - b.target);
+    const waiting = this.#elsewhere.toSorted((a, b) => a.target - b.target);
     this.#elsewhere = [];
     const known = new Map<number, FunctionDescription>();
     let unit: Unit | null = null;

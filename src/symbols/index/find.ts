@@ -218,7 +218,7 @@ function inlinedFunction(
     sites += count;
     sitesOf.set(caller, (sitesOf.get(caller) ?? 0) + count);
   }
-  const callers = [...sitesOf].sort((a, b) => b[1] - a[1]).slice(0, maxCallers);
+  const callers = [...sitesOf].toSorted((a, b) => b[1] - a[1]).slice(0, maxCallers);
   return { name: textAt(index.nameTexts, name), callers: callers.map(([caller]) => caller), sites };
 }
 
@@ -239,7 +239,7 @@ export function complete(
   }
   const rank = (text: string): number => (text.startsWith(prefix) ? 0 : 1);
   return [...found]
-    .sort((a, b) => rank(a) - rank(b) || a.length - b.length || (a < b ? -1 : 1))
+    .toSorted((a, b) => rank(a) - rank(b) || a.length - b.length || (a < b ? -1 : 1))
     .slice(0, limit);
 }
 

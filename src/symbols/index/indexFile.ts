@@ -130,7 +130,7 @@ function removeOldest(folder: string): void {
       path: join(folder, name),
       stat: statSync(join(folder, name), { throwIfNoEntry: false }),
     }))
-    .sort((a, b) => (b.stat?.mtimeMs ?? 0) - (a.stat?.mtimeMs ?? 0));
+    .toSorted((a, b) => (b.stat?.mtimeMs ?? 0) - (a.stat?.mtimeMs ?? 0));
   let total = 0;
   for (const { path, stat } of files) {
     total += stat?.size ?? 0;
@@ -164,7 +164,7 @@ function touch(path: string): void {
   utimesSync(path, seconds, seconds);
 }
 
-function decode(bytes: Uint8Array<ArrayBufferLike>): ModuleIndex | null {
+function decode(bytes: Uint8Array): ModuleIndex | null {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (file.length < headStart || file.toString('latin1', 0, 8) !== magic) return null;
   const headLength = file.readUInt32LE(8);

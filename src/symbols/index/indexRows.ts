@@ -153,7 +153,7 @@ export class IndexRows {
   #inlinedColumns(
     newRow: Int32Array,
   ): Pick<ModuleIndex, 'inlinedNames' | 'inlinedCallers' | 'inlinedSites'> {
-    const pairs = Float64Array.from(this.#inlined).sort();
+    const pairs = Float64Array.from(this.#inlined).toSorted();
     const names: number[] = [];
     const callers: number[] = [];
     const sites: number[] = [];

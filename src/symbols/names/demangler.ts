@@ -4,7 +4,7 @@
  * an instance of its own, and a new one after a trap.
  */
 export class Demangler {
-  readonly #module: WebAssembly.Module;
+  readonly #module: object;
   #instance: DemanglerInstance | null = null;
 
   /** `wasm` is the content of the package's index_bg.wasm. */
@@ -46,7 +46,7 @@ interface DemanglerInstance {
 }
 
 /** Throws when the module is not the one expected. */
-function instantiate(module: WebAssembly.Module): DemanglerInstance {
+function instantiate(module: object): DemanglerInstance {
   let table: unknown = null;
   const imports = {
     // wasm-bindgen keeps four fixed values at the end of its table of references.
@@ -69,20 +69,20 @@ function instantiate(module: WebAssembly.Module): DemanglerInstance {
     memory,
   } = exports;
   if (
-    typeof demangle !== 'function' ||
-    typeof malloc !== 'function' ||
-    typeof free !== 'function' ||
+    !isCallable(demangle) ||
+    !isCallable(malloc) ||
+    !isCallable(free) ||
     !(memory instanceof WebAssembly.Memory)
   ) {
     throw new TypeError('the demangler has an unexpected interface');
   }
-  if (typeof start === 'function') start();
+  if (isCallable(start)) start();
   return {
     demangle(name) {
       const bytes = Buffer.from(name, 'utf8');
       const input = Number(malloc(bytes.length, 1));
       new Uint8Array(memory.buffer).set(bytes, input);
-      const result: unknown = demangle(input, bytes.length);
+      const result = demangle(input, bytes.length);
       const [at, length] = Array.isArray(result) ? result.map(Number) : [];
       if (at === undefined || length === undefined)
         throw new TypeError('the demangler gave no text');
@@ -91,4 +91,8 @@ function instantiate(module: WebAssembly.Module): DemanglerInstance {
       return text;
     },
   };
+}
+
+function isCallable(value: unknown): value is (...values: number[]) => unknown {
+  return typeof value === 'function';
 }

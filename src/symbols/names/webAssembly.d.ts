@@ -1,10 +1,8 @@
 /** Node has WebAssembly as a global; its types leave out the classes that are used here. */
 declare namespace WebAssembly {
-  class Module {
-    constructor(bytes: Uint8Array);
-  }
+  const Module: new (bytes: Uint8Array) => object;
   class Instance {
-    constructor(module: Module, imports: Record<string, Record<string, unknown>>);
+    constructor(module: object, imports: Record<string, Record<string, unknown>>);
     readonly exports: Record<string, unknown>;
   }
   class Memory {

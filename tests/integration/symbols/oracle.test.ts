@@ -81,7 +81,7 @@ describe('a C++ program', () => {
     using library = new TestLibrary();
     const program = buildTarget('symbols/names.cpp', ['-O0']);
     const own = library.find(program, '@file:names.cpp');
-    expect([...new Set(own.map((fn) => `${fn.signature}:${fn.line}`))].sort().join('\n'))
+    expect([...new Set(own.map((fn) => `${fn.signature}:${fn.line}`))].toSorted().join('\n'))
       .toMatchInlineSnapshot(`
       "(anonymous namespace)::Hidden::get(int):11
       (anonymous namespace)::loose(int):12

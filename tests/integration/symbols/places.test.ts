@@ -23,12 +23,12 @@ function expressionFor({ type, place }: Parameter): string | null {
         ? `$xmm${place.register}.v4_float[0]`
         : `$xmm${place.register}.v2_double[0]`;
     case 'stack': {
-      const type = isFloat
+      const word = isFloat
         ? bytes === 4
           ? 'float'
           : 'double'
         : { 1: 'unsigned char', 2: 'unsigned short', 4: 'unsigned int' }[bytes];
-      return `*(${type ?? 'long'} *)($rsp + 8 + ${place.offset})`;
+      return `*(${word ?? 'long'} *)($rsp + 8 + ${place.offset})`;
     }
     case 'none':
       return null;
