@@ -167,6 +167,8 @@ describe('the death of the daemon', () => {
     await until('the daemon is gone', () => !isAlive(daemon?.pid ?? 0));
     expect(isAlive(pid)).toBe(true);
 
+    // A request that meets the dying daemon is answered with an error; the next starts a new one.
+    await client.call('debug_session', { action: 'list' });
     const all = await client.ok('debug_session', { action: 'list', scope: 'all' });
     expect(
       listAt(all.structured, 'sessions').map((session) => textAt(session, 'sessionId')),

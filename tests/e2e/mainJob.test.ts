@@ -37,7 +37,14 @@ describe('the main job', () => {
 
       const traced = await client.ok('debug_trace', { sessionId, add: ['settle::**'] });
       expect(listAt(traced.structured, 'activePatterns')).toHaveLength(1);
+      await client.ok('debug_session', {
+        action: 'wait',
+        sessionId,
+        for: ['event'],
+        match: 'settle::Gateway::confirm',
+      });
       await outputSeen(client, sessionId, 'AUDIT', complaint.cursor);
+      await outputSeen(client, sessionId, 'AUDIT');
 
       const stats = await client.ok('debug_query', { view: 'stats', sessionId, sortBy: 'count' });
       expect(

@@ -70,6 +70,8 @@ describe('output, input and exit', () => {
     { args: ['exit', '0'], exit: { kind: 'exited', code: 0 } },
     { args: ['exit', '217'], exit: { kind: 'exited', code: 217 } },
     { args: ['signal', '11'], exit: { kind: 'signalled', signal: 'SIGSEGV', number: 11 } },
+    { args: ['fault', '16'], exit: { kind: 'signalled', signal: 'SIGSEGV', number: 11 } },
+    { args: ['signal', '6'], exit: { kind: 'signalled', signal: 'SIGABRT', number: 6 } },
     { args: ['signal', '9'], exit: { kind: 'signalled', signal: 'SIGKILL', number: 9 } },
   ];
   for (const traced of [false, true]) {

@@ -21,6 +21,15 @@ describe('tracing', () => {
     await home.close();
   });
 
+  /** Waits until so many functions are hooked: asks again and again, at most for a while. */
+  async function hooksInPlace(sessionId: string, wanted: number): Promise<void> {
+    for (let round = 0; round < 200; round++) {
+      const status = await client.ok('debug_session', { action: 'status', sessionId });
+      if (numberAt(status.structured, 'hooks', 'hookedFunctions') === wanted) return;
+    }
+    throw new Error(`${wanted} functions were never hooked`);
+  }
+
   test('[trace.running] patterns are added to and removed from a running program', async () => {
     const { sessionId, structured } = await launch(client, home, buildTarget('e2e/ticker.cpp'));
     expect(numberAt(structured, 'hooks', 'hookedFunctions')).toBe(0);
@@ -161,6 +170,19 @@ describe('tracing', () => {
       sessionId,
       add: [{ pattern: 'geometry_*', module: 'libgeometry*' }],
     });
+    expect(early.text).toMatch(/loaded later/);
+    await client.ok('debug_session', { action: 'input', sessionId, text: 'load\n' });
+    await outputSeen(client, sessionId, 'first');
+    await hooksInPlace(sessionId, 2);
+    await client.ok('debug_session', { action: 'input', sessionId, text: 'again\n', eof: true });
+    expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 0 });
+    const calls = await callsOf(client, sessionId);
+    expect(calls.at(-1)).toMatchObject({
+      function: 'geometry_area',
+      arguments: { width: 4, height: 5 },
+      returns: 20,
+    });
+  });
     expect(at(early.structured, 'hookedFunctions') ?? 0).toBe(0);
     await client.ok('debug_session', { action: 'input', sessionId, text: 'go\n', eof: true });
     expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 0 });

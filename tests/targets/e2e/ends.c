@@ -1,4 +1,5 @@
-// Ends as told: `exit N`, `signal N`, or `lines N` (N lines on stdout and stderr, then exit 0).
+// Ends as told: `exit N`, `signal N` (raised), `fault N` (a write to address N), or
+// `lines N` (N lines on stdout and stderr, then exit 0).
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,11 @@ int main(int argc, char **argv) {
     fflush(stdout);
     signal(number, SIG_DFL);
     raise(number);
+  }
+  if (strcmp(how, "fault") == 0) {
+    puts("about to fault");
+    fflush(stdout);
+    *(volatile int *)(long)number = 1;
   }
   if (strcmp(how, "lines") == 0) {
     for (int i = 1; i <= number; i++) line(i);
