@@ -1,0 +1,268 @@
+import { describe, expect, test } from 'vitest';
+import type { Aggregate, Layout } from '../../../src/symbols/abi/layout.ts';
+import { placeRust, wrappedScalar } from '../../../src/symbols/abi/rust.ts';
+import { classify, placeSysv } from '../../../src/symbols/abi/sysv.ts';
+import type { Placement } from '../../../src/symbols/abi/registerFile.ts';
+
+const int: Layout = { kind: 'integer', bytes: 4 };
+const long: Layout = { kind: 'integer', bytes: 8 };
+const double: Layout = { kind: 'float', bytes: 8 };
+const float: Layout = { kind: 'float', bytes: 4 };
+const nothing: Layout = { kind: 'none' };
+const mystery: Layout = { kind: 'unknown', reason: 'a mystery' };
+
+function struct(
+  bytes: number,
+  fields: readonly (readonly [number, Layout])[],
+  passing: Aggregate['passing'] = 'value',
+): Aggregate {
+  return {
+    kind: 'aggregate',
+    bytes,
+    passing,
+    alignment: 0,
+    isPointerPair: false,
+    fields: fields.map(([offset, layout]) => ({ offset, layout })),
+  };
+}
+
+/** `rN` integer register, `xN` float register, `sN` stack offset, `-` none. */
+function short({ places, stackBytes }: Placement): string {
+  const words = places.map((place) => {
+    switch (place.kind) {
+      case 'integer':
+        return `r${place.register}`;
+      case 'float':
+        return `x${place.register}`;
+      case 'stack':
+        return `s${place.offset}`;
+      case 'none':
+        return '-';
+    }
+  });
+  return `${words.join(' ')} | ${stackBytes}`;
+}
+
+describe('the classes of a value (psABI §3.2.3)', () => {
+  test.each<[string, Layout, string]>([
+    [
+      'two ints share one eightbyte',
+      struct(8, [
+        [0, int],
+        [4, int],
+      ]),
+      'integer',
+    ],
+    [
+      'double and long',
+      struct(16, [
+        [0, double],
+        [8, long],
+      ]),
+      'sse integer',
+    ],
+    [
+      'float beside int is integer',
+      struct(8, [
+        [0, float],
+        [4, int],
+      ]),
+      'integer',
+    ],
+    [
+      'three floats',
+      struct(12, [
+        [0, float],
+        [4, float],
+        [8, float],
+      ]),
+      'sse sse',
+    ],
+    [
+      '24 bytes',
+      struct(24, [
+        [0, long],
+        [8, long],
+        [16, long],
+      ]),
+      'memory',
+    ],
+    [
+      'unaligned',
+      struct(9, [
+        [0, { kind: 'integer', bytes: 1 }],
+        [1, long],
+      ]),
+      'memory',
+    ],
+    ['long double alone', { kind: 'extended' }, 'x87 x87Up'],
+    [
+      'union of long and long double',
+      struct(16, [
+        [0, { kind: 'extended' }],
+        [0, long],
+      ]),
+      'memory',
+    ],
+    ['__int128', { kind: 'integer128' }, 'integer integer'],
+    ['vector', { kind: 'vector', bytes: 16 }, 'sse sseUp'],
+    ['complex float', { kind: 'complex', bytes: 8 }, 'sse'],
+    ['complex double', { kind: 'complex', bytes: 16 }, 'sse sse'],
+    [
+      'an array of chars',
+      struct(10, [
+        [0, { kind: 'array', bytes: 10, element: { kind: 'integer', bytes: 1 }, count: 10 }],
+      ]),
+      'integer integer',
+    ],
+    ['empty', struct(1, []), ''],
+  ])('%s', (_title, layout, expected) => {
+    const classes = classify(layout);
+    expect(classes === 'memory' ? classes : classes.join(' ')).toBe(expected);
+  });
+});
+
+describe('places of C and C++ parameters', () => {
+  test.each<[string, Layout[], Layout, string]>([
+    ['nothing', [], nothing, ' | 0'],
+    ['integers and floats count apart', [int, double, long, float], nothing, 'r0 x0 r1 x1 | 0'],
+    [
+      'the seventh integer and the ninth float',
+      [...Array<Layout>(7).fill(int), ...Array<Layout>(9).fill(double)],
+      nothing,
+      'r0 r1 r2 r3 r4 r5 s0 x0 x1 x2 x3 x4 x5 x6 x7 s8 | 16',
+    ],
+    [
+      'a structure takes all its registers or none',
+      [
+        int,
+        int,
+        int,
+        int,
+        int,
+        struct(16, [
+          [0, long],
+          [8, long],
+        ]),
+        int,
+      ],
+      nothing,
+      'r0 r1 r2 r3 r4 - r5 | 16',
+    ],
+    [
+      'a large result hides a pointer',
+      [int],
+      struct(24, [
+        [0, long],
+        [8, long],
+        [16, long],
+      ]),
+      'r1 | 0',
+    ],
+    [
+      'a class result hides a pointer however small',
+      [int],
+      struct(4, [[0, int]], 'reference'),
+      'r1 | 0',
+    ],
+    ['long double comes back in st(0)', [int], struct(16, [[0, { kind: 'extended' }]]), 'r0 | 0'],
+    [
+      'a class by invisible reference takes a register',
+      [struct(8, [[0, long]], 'reference'), int],
+      nothing,
+      '- r1 | 0',
+    ],
+    [
+      '16-byte alignment on the stack',
+      [...Array<Layout>(7).fill(int), { kind: 'extended' }, ...Array<Layout>(1).fill(int)],
+      nothing,
+      'r0 r1 r2 r3 r4 r5 s0 - s32 | 40',
+    ],
+    [
+      'doubt ends all certainty',
+      [int, struct(8, [[0, long]], 'unknown'), int],
+      nothing,
+      'r0 - - | null',
+    ],
+    ['an unknown result moves everything', [int, double], mystery, '- - | null'],
+    ['an unknown parameter', [double, mystery, double], nothing, 'x0 - - | null'],
+    [
+      'a wide vector depends on the processor',
+      [{ kind: 'vector', bytes: 32 }, int],
+      nothing,
+      '- - | null',
+    ],
+  ])('%s', (_title, parameters, returns, expected) => {
+    expect(short(placeSysv(parameters, returns))).toBe(expected);
+  });
+});
+
+describe('places of Rust parameters', () => {
+  const pair: Layout = {
+    ...struct(16, [
+      [0, long],
+      [8, long],
+    ]),
+    isPointerPair: true,
+  };
+  const wrapper = struct(8, [
+    [
+      0,
+      struct(8, [
+        [0, long],
+        [8, struct(0, [])],
+      ]),
+    ],
+  ]);
+  test.each<[string, Layout[], Layout, string]>([
+    ['scalars', [int, double, long], nothing, 'r0 x0 r1 | 0'],
+    ['a slice is two words', [pair, int], nothing, '- r2 | 0'],
+    ['a wrapper is what it wraps', [wrapper, int], nothing, '- r1 | 0'],
+    ['the unit type is not passed', [struct(0, []), int], nothing, '- r0 | 0'],
+    [
+      'a large result hides a pointer',
+      [int],
+      struct(24, [
+        [0, long],
+        [8, long],
+        [16, long],
+      ]),
+      'r1 | 0',
+    ],
+    [
+      'a middling result is not certain',
+      [int],
+      struct(16, [
+        [0, long],
+        [8, long],
+      ]),
+      '- | null',
+    ],
+    [
+      'an aggregate ends all certainty',
+      [int, struct(24, [[0, long]]), int],
+      nothing,
+      'r0 - - | null',
+    ],
+    [
+      'all registers taken: an invisible parameter may be on the stack',
+      Array<Layout>(6).fill(long),
+      nothing,
+      'r0 r1 r2 r3 r4 r5 | null',
+    ],
+  ])('%s', (_title, parameters, returns, expected) => {
+    expect(short(placeRust(parameters, returns))).toBe(expected);
+  });
+
+  test('a structure with an enumeration inside wraps no scalar', () => {
+    expect(
+      wrappedScalar(
+        struct(8, [
+          [0, mystery],
+          [0, long],
+        ]),
+      ),
+    ).toBeNull();
+    expect(wrappedScalar(wrapper)).toEqual(long);
+  });
+});

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { editDistance } from '../../../src/symbols/index/nearest.ts';
+
+test.each([
+  ['deposit', 'deposit', 0],
+  ['depposit', 'deposit', 1],
+  ['dpeosit', 'deposit', 1],
+  ['depot', 'deposit', 2],
+  ['', 'ab', 2],
+  ['abcdef', 'uvwxyz', null],
+])('from %s to %s: %s', (from, to, expected) => {
+  expect(editDistance(from, to, 3)).toBe(expected);
+});
