@@ -77,7 +77,8 @@ export type Value =
   | { readonly kind: 'unreadable'; readonly address: string }
   | { readonly kind: 'null' }
   | { readonly kind: 'void' }
-  | { readonly kind: 'notCaptured'; readonly reason: string };
+  /** `type` as the source spells it, where it is known. */
+  | { readonly kind: 'notCaptured'; readonly reason: string; readonly type?: string };
 
 /** How a call ended. */
 export type CallEnd = 'returned' | 'unwound' | 'jumped' | 'tail' | 'open' | 'lost';
@@ -163,7 +164,11 @@ export interface TreeNode {
   readonly totalNs: number;
   readonly minNs: number | null;
   readonly maxNs: number | null;
-  /** Arguments which differ among folded calls, as first..last of their rendered values. */
+  /**
+   * Arguments (and `return`) that differ among the folded calls: `cents=1..36` for numbers,
+   * `channel=card|wallet` for up to three short values, else `id=47 different`; `~` after the
+   * sign where only a part of the calls was looked at.
+   */
   readonly varying: readonly string[];
   readonly children: readonly TreeNode[];
   /** Calls below that maxDepth or maxNodes left out. */

@@ -1,9 +1,10 @@
-import type { TreeNode } from '../../model/query.ts';
+import type { TreeNode, Value } from '../../model/query.ts';
 import { endNames } from '../blockFormat.ts';
 import type { CallForest } from './callForest.ts';
 import { viewCall } from './callViews.ts';
+import { DifferentValues } from './differentValues.ts';
 import type { SessionTables } from './sessionTables.ts';
-import { decodeArguments, decodeReturn, plainText } from './values.ts';
+import { decodeArguments, decodeReturn } from './values.ts';
 
 /**
  * Folding: siblings of the same function that ended alike become one line, and their children
@@ -21,7 +22,10 @@ import { decodeArguments, decodeReturn, plainText } from './values.ts';
 
 const SLOW_FACTOR = 10;
 /** Calls of a line whose values are compared: all, or as many of them evenly spread. */
-const COMPARED = 256;
+const COMPARED_MOST = 4096;
+const COMPARED_LEAST = 256;
+/** Of all lines of a tree, before each gets the least. */
+const COMPARED_IN_ALL = 100_000;
 const NONE = -1;
 
 interface Line {
@@ -79,7 +83,8 @@ export function foldForest(
       waiting.push({ line, children: childrenOf(line) });
     }
   }
-  const show = (line: Line): TreeNode => viewLine(line, forest, tables, until, show);
+  const showing = { forest, tables, until, allowance: { left: COMPARED_IN_ALL } };
+  const show = (line: Line): TreeNode => viewLine(line, showing, show);
   return { roots: top.children.map(show), nodes, omitted: top.omitted };
 }
 
@@ -147,13 +152,15 @@ function makeLine(
   return line;
 }
 
-function viewLine(
-  line: Line,
-  forest: CallForest,
-  tables: SessionTables,
-  until: number,
-  show: (line: Line) => TreeNode,
-): TreeNode {
+interface Showing {
+  readonly forest: CallForest;
+  readonly tables: SessionTables;
+  readonly until: number;
+  readonly allowance: { left: number };
+}
+
+function viewLine(line: Line, showing: Showing, show: (line: Line) => TreeNode): TreeNode {
+  const { forest, tables, until } = showing;
   const place = forest.place(line.calls[0] ?? 0);
   if (!place) throw new Error('a line of the tree stands for no call');
   return {
@@ -162,17 +169,21 @@ function viewLine(
     totalNs: line.totalNs,
     minNs: line.minNs,
     maxNs: line.maxNs,
-    varying: line.calls.length > 1 ? varyingValues(line, forest, tables) : [],
+    varying: line.calls.length > 1 ? varyingValues(line, showing) : [],
     children: line.children.map(show),
     omitted: line.omitted,
   };
 }
 
-/** `name=first..last` for what differs among the calls; numbers as least..greatest. */
-function varyingValues(line: Line, forest: CallForest, tables: SessionTables): string[] {
-  const ranges = new Map<string, ValueRange>();
+/** What differs among the calls (`TreeNode.varying`). */
+function varyingValues(
+  line: Line,
+  { forest, tables, allowance }: Showing,
+): string[] {
+  const kept = new Map<string, DifferentValues>();
   const { calls } = line;
-  const compared = Math.min(calls.length, COMPARED);
+  const compared = Math.min(calls.length, Math.max(COMPARED_LEAST, Math.min(COMPARED_MOST, allowance.left)));
+  allowance.left -= compared;
   for (let i = 0; i < compared; i++) {
     const node = calls[Math.round((i * (calls.length - 1)) / (compared - 1))] ?? 0;
     const place = forest.place(node);
@@ -180,53 +191,25 @@ function varyingValues(line: Line, forest: CallForest, tables: SessionTables): s
     const { block, row } = place;
     const fn = tables.fn(forest.fn(node));
     for (const { name, value } of decodeArguments(fn, block.enterPayload(row))) {
-      widen(ranges, name, plainText(value), value.kind === 'int' || value.kind === 'float');
+      keep(kept, name, value);
     }
     const end = endNames[forest.end(node)] ?? 'lost';
     if (end !== 'returned' || fn.returns.kind === 'void') continue;
-    const value = decodeReturn(fn, end, block.returnPayload(row));
-    widen(ranges, 'return', plainText(value), value.kind === 'int' || value.kind === 'float');
+    keep(kept, 'return', decodeReturn(fn, end, block.returnPayload(row)));
   }
   const varying: string[] = [];
-  for (const [name, { first, last, least, greatest, differs }] of ranges) {
-    if (!differs) continue;
-    varying.push(least && greatest ? `${name}=${least.text}..${greatest.text}` : `${name}=${first}..${last}`);
+  for (const [name, values] of kept) {
+    const text = values.text(compared < calls.length);
+    if (text !== null) varying.push(`${name}=${text}`);
   }
   return varying;
 }
 
-interface NumberText {
-  readonly number: number;
-  readonly text: string;
-}
-
-interface ValueRange {
-  readonly first: string;
-  last: string;
-  differs: boolean;
-  least: NumberText | null;
-  greatest: NumberText | null;
-}
-
-function widen(
-  ranges: Map<string, ValueRange>,
-  name: string,
-  text: string,
-  isNumber: boolean,
-): void {
-  const number: NumberText | null = isNumber ? { number: Number(text), text } : null;
-  const range = ranges.get(name);
-  if (!range) {
-    ranges.set(name, { first: text, last: text, differs: false, least: number, greatest: number });
-    return;
+function keep(kept: Map<string, DifferentValues>, name: string, value: Value): void {
+  let values = kept.get(name);
+  if (!values) {
+    values = new DifferentValues();
+    kept.set(name, values);
   }
-  range.last = text;
-  if (text !== range.first) range.differs = true;
-  if (!number || !range.least || !range.greatest) {
-    range.least = null;
-    range.greatest = null;
-    return;
-  }
-  if (number.number < range.least.number) range.least = number;
-  if (number.number > range.greatest.number) range.greatest = number;
+  values.add(value);
 }

@@ -41,7 +41,7 @@ function decodeWord(type: Exclude<ValueType, { kind: 'cstring' }>, bytes: Buffer
       return { kind: 'pointer', address: hexadecimal(address), isNull: address === 0n };
     }
     case 'opaque':
-      return { kind: 'notCaptured', reason: `${type.name} is passed by value` };
+      return { kind: 'notCaptured', reason: `${type.name} is passed by value`, type: type.name };
     case 'unknown':
       return { kind: 'int', text: hexadecimal(bytes.readBigUInt64LE(at)) };
   }
@@ -94,8 +94,8 @@ export function decodeArguments(
     values.push({ name, value });
     at = next;
   }
-  for (const { name, reason } of fn.uncaptured) {
-    values.push({ name, value: { kind: 'notCaptured', reason } });
+  for (const { name, typeName, reason } of fn.uncaptured) {
+    values.push({ name, value: { kind: 'notCaptured', reason, type: typeName } });
   }
   return values;
 }
@@ -106,7 +106,9 @@ export function decodeReturn(fn: TracedFunction, end: CallEnd, payload: Buffer):
   switch (end) {
     case 'returned':
       if (payload.length > 0) return decodeValue(fn.returns, payload, 0, payload.length).value;
-      return { kind: 'notCaptured', reason: reasonFor(fn.returns) };
+      return 'name' in fn.returns
+        ? { kind: 'notCaptured', reason: reasonFor(fn.returns), type: fn.returns.name }
+        : { kind: 'notCaptured', reason: reasonFor(fn.returns) };
     case 'open':
       return { kind: 'notCaptured', reason: 'the call has not returned' };
     case 'unwound':
