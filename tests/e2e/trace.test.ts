@@ -183,13 +183,6 @@ describe('tracing', () => {
       returns: 20,
     });
   });
-    expect(at(early.structured, 'hookedFunctions') ?? 0).toBe(0);
-    await client.ok('debug_session', { action: 'input', sessionId, text: 'go\n', eof: true });
-    expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 0 });
-    expect(await callsOf(client, sessionId)).toMatchObject([
-      { function: 'geometry_area', arguments: { width: 3, height: 5 }, returns: 15 },
-    ]);
-  });
 
   test('[trace.usercode] @usercode and @file: choose by source', async () => {
     const program = buildTarget('e2e/methods.cpp');
