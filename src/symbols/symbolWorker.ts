@@ -60,6 +60,13 @@ function ask(
         kind: 'found',
         outcome: find(library, demangler, question.modules, question.pattern, question.options),
       };
+    case 'locate': {
+      const module = library.get(question.path);
+      return {
+        kind: 'located',
+        places: question.addresses.map((address) => module.placeOf(address)),
+      };
+    }
     case 'complete':
       return {
         kind: 'completed',

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { StrobeError } from '../model/errors.ts';
-import type { ModuleSummary, PatternMatch } from '../model/functionInfo.ts';
+import type { ModuleSummary, PatternMatch, SourcePlace } from '../model/functionInfo.ts';
 import type { Outcome } from '../model/problem.ts';
 import type { FindOptions } from './index/find.ts';
 import type { Answer, Question, Reply, Request, WorkerSettings } from './workerMessages.ts';
@@ -100,6 +100,19 @@ export class SymbolIndex implements AsyncDisposable {
     );
     if (answer.kind !== 'found') throw unexpected();
     return answer.outcome;
+  }
+
+  /**
+   * Where instructions of a module come from, one place for each link-time address. For an address taken
+   * from a stack ask for the one before: it is a return address. Throws BAD_BINARY, TIMED_OUT or INTERNAL.
+   */
+  async locate(modulePath: string, addresses: readonly number[]): Promise<readonly SourcePlace[]> {
+    const answer = await this.#ask(
+      { kind: 'locate', path: modulePath, addresses },
+      this.#limits.findMs,
+    );
+    if (answer.kind !== 'located') throw unexpected();
+    return answer.places;
   }
 
   /** At most `limit` qualified names that begin with `prefix` or whose last part does. */
@@ -232,6 +245,7 @@ export class SymbolIndex implements AsyncDisposable {
 function describe(question: Question): string {
   switch (question.kind) {
     case 'open':
+    case 'locate':
       return question.path;
     case 'find':
       return question.pattern;

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../model/errors.ts';
-import type { ModuleSummary, PatternMatch } from '../model/functionInfo.ts';
+import type { ModuleSummary, PatternMatch, SourcePlace } from '../model/functionInfo.ts';
 import type { Outcome } from '../model/problem.ts';
 import type { FindOptions } from './index/find.ts';
 
@@ -29,6 +29,7 @@ export type Question =
 export type Answer =
   | { readonly kind: 'opened'; readonly summary: ModuleSummary }
   | { readonly kind: 'found'; readonly outcome: Outcome<PatternMatch> }
+  | { readonly kind: 'located'; readonly places: readonly SourcePlace[] }
   | { readonly kind: 'completed'; readonly names: readonly string[] }
   | {
       readonly kind: 'failed';

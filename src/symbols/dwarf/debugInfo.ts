@@ -9,6 +9,7 @@ import { Entry } from './entry.ts';
 import { isAddressIndex, isStringIndex } from './forms.ts';
 import { readLineHeader } from './lineHeader.ts';
 import type { LineHeader } from './lineHeader.ts';
+import { lineAt } from './lineProgram.ts';
 import { readRanges } from './rangeLists.ts';
 import type { AddressRange } from './rangeLists.ts';
 import { maxHeaderSize, readUnitHeader, unitType } from './unitHeader.ts';
@@ -281,6 +282,15 @@ export class DebugInfo {
       code,
       value,
     );
+  }
+
+  /** The source line of an instruction of this unit; null when its line table does not say. */
+  lineOf(unit: Unit, address: number): { file: string; line: number } | null {
+    const header = this.lineHeader(unit);
+    const section = this.#bytes('.debug_line');
+    if (header === null || section === null) return null;
+    const row = lineAt(section, header, address);
+    return row === null ? null : { file: header.files[row.file] ?? '', line: row.line };
   }
 
   /** Null when the unit has no line table or it is damaged. */

@@ -12,7 +12,6 @@ export interface LineHeader {
   /** Index = file number of the program: in DWARF 4 entry 0 is empty. Absolute where folders allow it. */
   readonly files: readonly string[];
   readonly minimumInstruction: number;
-  readonly defaultIsStatement: boolean;
   readonly lineBase: number;
   readonly lineRange: number;
   readonly opcodeBase: number;
@@ -50,7 +49,7 @@ export function readLineHeader(
   const program = cursor.at + headerLength;
   const minimumInstruction = cursor.u8();
   if (version >= 4) cursor.u8();
-  const defaultIsStatement = cursor.u8() !== 0;
+  cursor.u8();
   const lineBase = (cursor.u8() << 24) >> 24;
   const lineRange = cursor.u8();
   const opcodeBase = cursor.u8();
@@ -65,7 +64,6 @@ export function readLineHeader(
     encoding,
     files,
     minimumInstruction,
-    defaultIsStatement,
     lineBase,
     lineRange,
     opcodeBase,

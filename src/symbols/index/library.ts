@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { monotonicMs } from '../../base/clock.ts';
-import type { FunctionInfo, ModuleSummary } from '../../model/functionInfo.ts';
+import type { FunctionInfo, ModuleSummary, SourcePlace } from '../../model/functionInfo.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { DebugInfo, reason } from '../dwarf/debugInfo.ts';
 import { readFunctionDetails, unknownDetails } from '../dwarf/functionDetails.ts';
@@ -70,6 +70,31 @@ export class IndexedModule implements Disposable {
       line: index.lines[row] || null,
       ...this.#details(row, name, tell),
     };
+  }
+
+  /** Damage leaves the line unknown. */
+  placeOf(address: number): SourcePlace {
+    const { addresses, sizes, entries } = this.index;
+    let row = lastAtOrBefore(addresses, address);
+    // Several functions may begin at one address; the one with debug information says more.
+    while (row > 0 && addresses[row - 1] === addresses[row] && (entries[row] ?? -1) < 0) row--;
+    const offset = address - (addresses[row] ?? 0);
+    if (row < 0 || offset >= (sizes[row] ?? 0))
+      return { name: null, offset: 0, file: null, line: null };
+    const line = this.#lineOf(entries[row] ?? -1, address);
+    return { name: this.nameOf(row), offset, file: line?.file || null, line: line?.line || null };
+  }
+
+  #lineOf(entry: number, address: number): { file: string; line: number } | null {
+    if (entry < 0) return null;
+    try {
+      const { info } = this.#typeReader();
+      const unit = info.unitAt(entry);
+      return unit === null ? null : info.lineOf(unit, address);
+    } catch {
+      // The name is still true; a damaged line table has no line to give.
+      return null;
+    }
   }
 
   #details(row: number, name: string, tell: (reason: string) => void): FunctionDetails {
@@ -183,4 +208,16 @@ function openElf(path: string): ElfFile {
   if (elf.machine === machineX64) return elf;
   elf[Symbol.dispose]();
   throw new StrobeError('WRONG_ARCHITECTURE', `${path} is not built for x86-64.`);
+}
+
+/** The last position of a sorted list that is not above `value`; -1 when all are. */
+function lastAtOrBefore(sorted: Float64Array, value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? 0) <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }

@@ -26,7 +26,7 @@ function symbolsAt(program: string): Map<number, { name: string; size: number }[
 }
 
 /** File and line of addresses, as binutils reads the debug information. */
-function sourceOf(program: string, functions: readonly FunctionInfo[]): string[] {
+function sourceOf(program: string, functions: readonly { readonly address: number }[]): string[] {
   const addresses = functions.map((fn) => `0x${fn.address.toString(16)}`).join('\n');
   const output = execFileSync('addr2line', ['-e', program], { encoding: 'utf8', input: addresses });
   return output
@@ -182,6 +182,27 @@ describe('a C++ program', () => {
     ).toEqual([]);
     expect(library.find(program, 'unlikely')).toHaveLength(1);
   });
+
+  test.each([['-O0'], ['-O2'], ['-gdwarf-4']])(
+    '%s: the line of every third byte of code equals that of addr2line',
+    (flag) => {
+      using library = new TestLibrary();
+      const program = buildTarget('symbols/names.cpp', [flag]);
+      const module = library.library.get(program);
+      const addresses = library
+        .find(program, '@file:names.cpp')
+        .flatMap((fn) =>
+          Array.from({ length: Math.ceil(fn.size / 3) }, (_unused, i) => ({
+            address: fn.address + i * 3,
+          })),
+        );
+      const places = addresses.map(({ address }) => module.placeOf(address));
+      expect(places.map(({ file, line }) => `${basename(file ?? '??')}:${line ?? '?'}`)).toEqual(
+        sourceOf(program, addresses),
+      );
+      expect(module.placeOf(1)).toEqual({ name: null, offset: 0, file: null, line: null });
+    },
+  );
 
   itNeeds('gdb', 'has the parameters gdb sees', () => {
     using library = new TestLibrary();

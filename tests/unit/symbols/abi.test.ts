@@ -11,6 +11,10 @@ const float: Layout = { kind: 'float', bytes: 4 };
 const nothing: Layout = { kind: 'none' };
 const mystery: Layout = { kind: 'unknown', reason: 'a mystery' };
 
+function many(count: number, layout: Layout): Layout[] {
+  return Array.from({ length: count }, () => layout);
+}
+
 function struct(
   bytes: number,
   fields: readonly (readonly [number, Layout])[],
@@ -128,7 +132,7 @@ describe('places of C and C++ parameters', () => {
     ['integers and floats count apart', [int, double, long, float], nothing, 'r0 x0 r1 x1 | 0'],
     [
       'the seventh integer and the ninth float',
-      [...Array<Layout>(7).fill(int), ...Array<Layout>(9).fill(double)],
+      [...many(7, int), ...many(9, double)],
       nothing,
       'r0 r1 r2 r3 r4 r5 s0 x0 x1 x2 x3 x4 x5 x6 x7 s8 | 16',
     ],
@@ -174,7 +178,7 @@ describe('places of C and C++ parameters', () => {
     ],
     [
       '16-byte alignment on the stack',
-      [...Array<Layout>(7).fill(int), { kind: 'extended' }, ...Array<Layout>(1).fill(int)],
+      [...many(7, int), { kind: 'extended' }, ...many(1, int)],
       nothing,
       'r0 r1 r2 r3 r4 r5 s0 - s32 | 40',
     ],
@@ -246,7 +250,7 @@ describe('places of Rust parameters', () => {
     ],
     [
       'all registers taken: an invisible parameter may be on the stack',
-      Array<Layout>(6).fill(long),
+      many(6, long),
       nothing,
       'r0 r1 r2 r3 r4 r5 | null',
     ],
