@@ -1,6 +1,6 @@
-import { parse } from '@babel/parser';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseSource } from './sourceTree.ts';
 
 /** One test, as far as its title says. */
 export interface Citation {
@@ -42,8 +42,7 @@ function testFiles(root: string): string[] {
 
 export function citationsOf(file: string, text: string): Citation[] {
   const found: Citation[] = [];
-  const plugins = ['typescript' as const, 'explicitResourceManagement' as const];
-  visitCalls(parse(text, { sourceType: 'module', plugins }).program, (callee, texts) => {
+  visitCalls(parseSource(file, text), (callee, texts) => {
     if (!testFunction.test(callee)) return;
     const need = callee === 'itNeeds' ? (texts[0] ?? null) : null;
     const title = texts[callee === 'itNeeds' ? 1 : 0];

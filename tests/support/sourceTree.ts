@@ -33,11 +33,20 @@ export function readSourceTree(): SourceFile[] {
   );
 }
 
-/** Parses one file; `path` is from the root and decides what relative imports mean. */
+/** The syntax tree of a file; an error names the file. */
+export function parseSource(path: string, text: string): object {
+  const plugins = ['typescript' as const, 'explicitResourceManagement' as const];
+  try {
+    return parse(text, { sourceType: 'module', plugins }).program;
+  } catch (error) {
+    throw new Error(`${path} cannot be parsed: ${String(error)}`, { cause: error });
+  }
+}
+
+/** Reads one file; `path` is from the root and decides what relative imports mean. */
 export function readSource(path: string, text: string): SourceFile {
   const found: Findings = { imports: [], typeNames: [], globals: [], hasDefaultExport: false };
-  const plugins = ['typescript' as const, 'explicitResourceManagement' as const];
-  walk(parse(text, { sourceType: 'module', plugins }).program, (node) => {
+  walk(parseSource(path, text), (node) => {
     readers[node.type]?.(node, found);
   });
   const imports = found.imports.map(({ to, isTypeOnly }) => ({
