@@ -46,16 +46,13 @@ export function loadEngine(path: string): Engine {
   let hasUnwinder = false;
   return {
     version: version(),
-    start({ ringPath, slotCount, ringBytes }) {
+    start({ ringPath, slotCount, ringBytes, targetThreads }) {
       const keyCreate = optionalSymbol('pthread_key_create');
       const setSpecific = optionalSymbol('pthread_setspecific');
       const ring = Memory.allocUtf8String(ringPath);
       const failed = start(ring, slotCount, ringBytes, keyCreate, setSpecific);
       if (failed !== 0) throw new Error(`engine start failed: error ${-failed}`);
-      // Frida hides its own threads from this list, and leaves out a main thread that its keeper
-      // still holds at its start.
-      const tids = [Process.id, ...Process.enumerateThreads().map(({ id }) => id)];
-      keepThreads(numbers(tids), tids.length);
+      if (targetThreads !== undefined) keepThreads(numbers(targetThreads), targetThreads.length);
     },
     arm(table, count) {
       const rows = Memory.alloc(Math.max(table.byteLength, 1));

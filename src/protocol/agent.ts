@@ -28,6 +28,12 @@ export interface StartOptions {
   readonly slotCount: number;
   /** Power of two. */
   readonly ringBytes: number;
+  /**
+   * The target's threads, when they are known (a launch at its exec stop: its one thread). All
+   * others that exist at the start are the instrumentation's own and record nothing. Frida's own
+   * list is of no use: it takes 15 s now and then.
+   */
+  readonly targetThreads?: readonly number[];
 }
 
 export interface StartResult {
