@@ -28,14 +28,14 @@ export class PayloadPlans {
   /** Payload bytes of an enter, given all bytes the record can hold. */
   enterBytes(fn: number, bytes: Uint8Array, start: number, available: number): number {
     const words = this.#enterWords[fn] ?? 0;
-    if (words !== VARIABLE) return Math.min(words * 8, available);
+    if (words !== VARIABLE) return words * 8 < available ? words * 8 : available;
     return measure(this.#variable.get(fn)?.enter ?? [], bytes, start, available);
   }
 
   /** Payload bytes of a return. */
   returnBytes(fn: number, bytes: Uint8Array, start: number, available: number): number {
     const words = this.#returnWords[fn] ?? 0;
-    if (words !== VARIABLE) return Math.min(words * 8, available);
+    if (words !== VARIABLE) return words * 8 < available ? words * 8 : available;
     return measure([true], bytes, start, available);
   }
 
@@ -58,7 +58,7 @@ function measure(
 ): number {
   let used = 0;
   for (const isString of values) {
-    if (used + 8 > available) return available;
+    if (used + 8 > available) return available & ~7;
     if (!isString) {
       used += 8;
       continue;
@@ -70,7 +70,7 @@ function measure(
       ((bytes[at + 2] ?? 0) << 16) |
       ((bytes[at + 3] ?? 0) << 24);
     used += 8 + ((captured + 7) & ~7);
-    if (used > available || captured < 0) return available;
+    if (used > available || captured < 0) return available & ~7;
   }
   return used;
 }

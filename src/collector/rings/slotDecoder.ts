@@ -4,6 +4,7 @@ import type { ClockMap } from './clockMap.ts';
 import type { PayloadPlans } from './payloadPlan.ts';
 
 const WORDS = record.bytes / 4;
+const CONTINUATION_WORDS = record.continuationPayload / 4;
 const POSITION_MASK = ~record.kindMask;
 const FUNCTION_MASK = (1 << record.functionBits) - 1;
 
@@ -25,6 +26,8 @@ export class SlotDecoder {
   #sp = new Float64Array(0);
   #payloadStart = new Uint32Array(0);
   #payload = new Uint8Array(0);
+  /** The same memory: payloads begin and end at multiples of 8. */
+  #payloadWords = new Uint32Array(0);
   #count = 0;
   #payloadUsed = 0;
   #torn = 0;
@@ -73,7 +76,7 @@ export class SlotDecoder {
       if (piece + 1 + more > pieces) break;
       const stamp = clock.toSessionNs(words[at] ?? 0, words[at + 1] ?? 0);
       if (stamp > time) time = stamp;
-      this.#push(words, bytes, at, kind, tag & FUNCTION_MASK, more, time, plans);
+      this.#push(words, at, kind, tag & FUNCTION_MASK, more, time, plans);
       piece += 1 + more;
       positionLow = (positionLow + record.bytes * (1 + more)) % 4294967296;
     }
@@ -102,7 +105,6 @@ export class SlotDecoder {
 
   #push(
     words: Uint32Array,
-    bytes: Uint8Array,
     at: number,
     kind: number,
     fn: number,
@@ -118,14 +120,15 @@ export class SlotDecoder {
     const start = this.#payloadUsed;
     this.#payloadStart[row] = start;
     if (kind !== eventKind.enter && kind !== eventKind.return) return;
-    const from = at * 4;
-    this.#payload.set(bytes.subarray(from + 16, from + 24), start);
-    let filled = 8;
-    for (let i = 1; i <= more; i++) {
-      const next = from + i * record.bytes;
-      this.#payload.set(bytes.subarray(next, next + record.continuationPayload), start + filled);
-      filled += record.continuationPayload;
+    const target = this.#payloadWords;
+    let to = start >>> 2;
+    target[to++] = words[at + 4] ?? 0;
+    target[to++] = words[at + 5] ?? 0;
+    for (let piece = 1; piece <= more; piece++) {
+      const from = at + piece * WORDS;
+      for (let word = 0; word < CONTINUATION_WORDS; word++) target[to++] = words[from + word] ?? 0;
     }
+    const filled = (to << 2) - start;
     this.#payloadUsed =
       start +
       (kind === eventKind.enter
@@ -145,5 +148,6 @@ export class SlotDecoder {
     this.#sp = new Float64Array(rows);
     this.#payloadStart = new Uint32Array(rows + 1);
     this.#payload = new Uint8Array(length + record.bytes);
+    this.#payloadWords = new Uint32Array(this.#payload.buffer);
   }
 }
