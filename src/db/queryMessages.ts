@@ -40,7 +40,11 @@ export interface QuestionMessage<K extends QuestionKind> {
 
 /** From the worker. */
 export type FromQueryWorker =
-  | { readonly request: number; readonly ok: true; readonly answer: Questions[QuestionKind]['answer'] }
+  | {
+      readonly request: number;
+      readonly ok: true;
+      readonly answer: Questions[QuestionKind]['answer'];
+    }
   | {
       readonly request: number;
       readonly ok: false;

@@ -80,18 +80,27 @@ export class QueryService {
 
   async output(storePath: string, query: OutputQuery): Promise<OutputPage> {
     const request = this.#nextRequest++;
-    return this.#ask<'output'>({ kind: 'output', request, path: storePath, query }, this.#hardLimitMs);
+    return this.#ask<'output'>(
+      { kind: 'output', request, path: storePath, query },
+      this.#hardLimitMs,
+    );
   }
 
   async summary(storePath: string): Promise<StoreSummary> {
     const request = this.#nextRequest++;
-    return this.#ask<'summary'>({ kind: 'summary', request, path: storePath, query: null }, this.#hardLimitMs);
+    return this.#ask<'summary'>(
+      { kind: 'summary', request, path: storePath, query: null },
+      this.#hardLimitMs,
+    );
   }
 
   /** Null when there is no such call. */
   async callView(storePath: string, id: CallId): Promise<CallView | null> {
     const request = this.#nextRequest++;
-    return this.#ask<'callView'>({ kind: 'callView', request, path: storePath, query: id }, this.#hardLimitMs);
+    return this.#ask<'callView'>(
+      { kind: 'callView', request, path: storePath, query: id },
+      this.#hardLimitMs,
+    );
   }
 
   /** Closes the store's file, before it is removed. */
@@ -104,9 +113,8 @@ export class QueryService {
     this.#closed = true;
     const worker = this.#worker;
     this.#worker = null;
-    const waiting = [...this.#takeCurrent(), ...this.#queue.splice(0)];
-    for (const { reject } of waiting) {
-      reject(new StrobeError('CANCELLED', 'The daemon is closing.'));
+    for (const waiting of [...this.#takeCurrent(), ...this.#queue.splice(0)]) {
+      waiting.reject(new StrobeError('CANCELLED', 'The daemon is closing.'));
     }
     await worker?.terminate();
   }
@@ -182,7 +190,9 @@ export class QueryService {
     worker.on('message', (reply: FromQueryWorker) => {
       if (worker === this.#worker) this.#answered(reply);
     });
-    worker.on('error', (error) => this.#failed(worker, error instanceof Error ? error.message : String(error)));
+    worker.on('error', (error) =>
+      this.#failed(worker, error instanceof Error ? error.message : String(error)),
+    );
     worker.on('exit', (code) => this.#failed(worker, `exit code ${code}`));
     this.#worker = worker;
     return worker;

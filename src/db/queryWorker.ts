@@ -1,12 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { monotonicMs } from '../base/clock.ts';
 import { StrobeError } from '../model/errors.ts';
-import type {
-  FromQueryWorker,
-  QuestionKind,
-  Questions,
-  ToQueryWorker,
-} from './queryMessages.ts';
+import type { FromQueryWorker, QuestionKind, Questions, ToQueryWorker } from './queryMessages.ts';
 import { SessionReader } from './reader/sessionReader.ts';
 
 /**
@@ -99,7 +94,11 @@ function main(): void {
     }
     let reply: FromQueryWorker;
     try {
-      reply = { request: message.request, ok: true, answer: answer(readers.get(message.path), message) };
+      reply = {
+        request: message.request,
+        ok: true,
+        answer: answer(readers.get(message.path), message),
+      };
     } catch (error) {
       reply = failure(message.request, error);
     }
@@ -108,4 +107,3 @@ function main(): void {
 }
 
 main();
-

@@ -153,6 +153,9 @@ export function holdFile(path: string): Disposable | null {
   } catch (error) {
     db?.close();
     if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return null;
-    throw new StrobeError('STORE_FAILED', `${path} cannot be locked: ${error instanceof Error ? error.message : String(error)}`);
+    throw new StrobeError(
+      'STORE_FAILED',
+      `${path} cannot be locked: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }

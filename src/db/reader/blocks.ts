@@ -135,10 +135,7 @@ export class Block {
   /** End code and return class (blockFormat.ts). */
   get end(): Uint8Array {
     this.#refreshLate();
-    this.#end ??= this.#withLate(
-      Uint8Array.from(this.#stored(columns.end)),
-      (late) => late.end,
-    );
+    this.#end ??= this.#withLate(Uint8Array.from(this.#stored(columns.end)), (late) => late.end);
     return this.#end;
   }
 
@@ -367,7 +364,8 @@ export class Blocks {
 
   column(block: Block, column: number): Buffer | null {
     const data = this.#column.get(block.id * columnsPerBlock + column)?.data ?? null;
-    const bytes = column === columns.payload ? (data?.length ?? 0) : block.calls * decodedBytes(column);
+    const bytes =
+      column === columns.payload ? (data?.length ?? 0) : block.calls * decodedBytes(column);
     block.bytes += bytes;
     this.#usedBytes += bytes;
     this.#used.delete(block.id);

@@ -52,7 +52,10 @@ const clauses: Clauses = {
     restrictFunctions(plan, tables.functionsThat(fileTest(wanted)));
   },
   returnValue: (wanted, plan, { tables }) => {
-    restrictFunctions(plan, tables.functionsThat((fn) => fn.returns.kind !== 'void'));
+    restrictFunctions(
+      plan,
+      tables.functionsThat((fn) => fn.returns.kind !== 'void'),
+    );
     plan.returnValue = wanted;
   },
   argument: (wanted, plan, { tables }) => {
@@ -122,6 +125,7 @@ export function planFilter(filter: CallFilter, tables: SessionTables, until: num
   return plan;
 }
 
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- ties the clause to its filter.
 function applyClause<K extends keyof Filters>(
   key: K,
   filter: Partial<Filters>,

@@ -65,7 +65,9 @@ export class CallForest {
     if (!call.isTaken || (ancestor === NONE && !call.isRoot)) return;
     this.calls++;
     const depth =
-      ancestor === NONE ? 0 : (this.#depth[ancestor] ?? 0) + (this.#isInner(call, ancestor) ? 0 : 1);
+      ancestor === NONE
+        ? 0
+        : (this.#depth[ancestor] ?? 0) + (this.#isInner(call, ancestor) ? 0 : 1);
     if (depth >= this.#maxDepth) {
       this.#hidden[ancestor] = (this.#hidden[ancestor] ?? 0) + 1;
       return;

@@ -254,7 +254,13 @@ function anyFits(
 }
 
 /** Where the index-th captured value begins. */
-function placeOf(fn: TracedFunction, bytes: Buffer, from: number, to: number, index: number): number {
+function placeOf(
+  fn: TracedFunction,
+  bytes: Buffer,
+  from: number,
+  to: number,
+  index: number,
+): number {
   let at = from;
   for (const { type } of fn.captured.slice(0, index)) {
     if (at + 8 > to) return to;

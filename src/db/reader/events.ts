@@ -90,9 +90,12 @@ class EventSearch {
     this.#query = query;
     this.#deadline = monotonicMs() + query.deadlineMs;
     this.#types = new Set(query.eventTypes.length > 0 ? query.eventTypes : usualTypes);
-    this.#startTypes = (['function_enter', 'call'] as const).filter((type) => this.#types.has(type));
+    this.#startTypes = (['function_enter', 'call'] as const).filter((type) =>
+      this.#types.has(type),
+    );
     const picture = dependsOnEnd(query.filter) && this.#startTypes.length > 0;
-    this.#cursor = query.cursor === null ? firstCursor(query, picture) : readCursor(query.cursor, query);
+    this.#cursor =
+      query.cursor === null ? firstCursor(query, picture) : readCursor(query.cursor, query);
     this.#after = this.#cursor.position;
     this.#until = Math.min(query.until, this.#cursor.until ?? Number.MAX_SAFE_INTEGER);
     const { timeFrom, timeTo } = this.#cursor;
@@ -119,8 +122,11 @@ class EventSearch {
     const shown = found.slice(0, limit);
     const hasMore = found.length > limit || cut !== null;
     const isAll = selection.worst === null && cut === null;
-    const counted = isAll ? { count: found.length, isExact: true } : this.#count(rows, found.length);
-    const next = found.length > limit ? (shown.at(-1)?.position ?? this.#after) : (cut ?? this.#after);
+    const counted = isAll
+      ? { count: found.length, isExact: true }
+      : this.#count(rows, found.length);
+    const next =
+      found.length > limit ? (shown.at(-1)?.position ?? this.#after) : (cut ?? this.#after);
     return {
       events: shown.map((event) => this.#view(event)),
       cursor: hasMore ? this.#nextCursor(next, shown.length) : null,

@@ -176,13 +176,13 @@ function viewLine(line: Line, showing: Showing, show: (line: Line) => TreeNode):
 }
 
 /** What differs among the calls (`TreeNode.varying`). */
-function varyingValues(
-  line: Line,
-  { forest, tables, allowance }: Showing,
-): string[] {
+function varyingValues(line: Line, { forest, tables, allowance }: Showing): string[] {
   const kept = new Map<string, DifferentValues>();
   const { calls } = line;
-  const compared = Math.min(calls.length, Math.max(COMPARED_LEAST, Math.min(COMPARED_MOST, allowance.left)));
+  const compared = Math.min(
+    calls.length,
+    Math.max(COMPARED_LEAST, Math.min(COMPARED_MOST, allowance.left)),
+  );
   allowance.left -= compared;
   for (let i = 0; i < compared; i++) {
     const node = calls[Math.round((i * (calls.length - 1)) / (compared - 1))] ?? 0;

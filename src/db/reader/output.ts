@@ -17,12 +17,14 @@ interface Place {
  */
 export function queryOutput(tables: SessionTables, query: OutputQuery): OutputPage {
   const after = query.cursor === null ? null : readPlace(query.cursor);
-  const test = query.match === null ? null : matchTest(query.match);
+  const test = query.match === null || isPlainPart(query.match) ? null : matchTest(query.match);
   const { where, values } = conditions(query);
   const tail = query.tail === null ? null : Math.min(query.tail, query.limit);
   const { db } = tables;
   if (!test) {
-    const count = db.prepare<SqlValue[], { n: number }>(`SELECT count(*) AS n FROM output WHERE ${where}`);
+    const count = db.prepare<SqlValue[], { n: number }>(
+      `SELECT count(*) AS n FROM output WHERE ${where}`,
+    );
     const total = count.get(...values)?.n ?? 0;
     if (tail !== null) {
       const sql = `SELECT * FROM output WHERE ${where} ORDER BY time_ns DESC, id DESC LIMIT ?`;
@@ -38,7 +40,12 @@ export function queryOutput(tables: SessionTables, query: OutputQuery): OutputPa
     return page(rows.slice(0, query.limit), rows.length > query.limit, total);
   }
   const sql = `SELECT * FROM output WHERE ${where} ORDER BY time_ns, id`;
-  return scan(db.prepare<SqlValue[], OutputRow>(sql).iterate(...values), { test, after, tail, query });
+  return scan(db.prepare<SqlValue[], OutputRow>(sql).iterate(...values), {
+    test,
+    after,
+    tail,
+    query,
+  });
 }
 
 interface Scan {
@@ -58,7 +65,11 @@ function scan(rows: Iterable<OutputRow>, { test, after, tail, query }: Scan): Ou
     if (tail !== null) {
       found.push(row);
       if (found.length >= tail * 2 + 64) found = found.slice(-tail || found.length);
-    } else if (after === null || row.time_ns > after.time || (row.time_ns === after.time && row.id > after.id)) {
+    } else if (
+      after === null ||
+      row.time_ns > after.time ||
+      (row.time_ns === after.time && row.id > after.id)
+    ) {
       if (found.length < query.limit) found.push(row);
       else hasMore = true;
     }
@@ -77,7 +88,15 @@ function conditions(query: OutputQuery): { where: string; values: SqlValue[] } {
   if (query.timeFrom !== null) add('time_ns >= ?', query.timeFrom);
   if (query.stream !== null) add('stream = ?', query.stream === 'stdout' ? 1 : 2);
   if (query.pid !== null) add('pid = ?', query.pid);
+  if (query.match !== null && isPlainPart(query.match)) {
+    add("text LIKE ? ESCAPE '\\'", `%${query.match.replaceAll(/[\\%_]/g, '\\$&')}%`);
+  }
   return { where: parts.join(' AND '), values };
+}
+
+/** SQLite compares ASCII letters whatever their case; other letters are compared here. */
+function isPlainPart(match: string): boolean {
+  return /^[ -~]*$/.test(match) && !/^\/.+\/$/.test(match);
 }
 
 /** `/re/` is a regular expression, anything else a part of the line, whatever the case. */

@@ -75,7 +75,8 @@ export function readCursor(text: string, query: EventsQuery): Cursor {
   if (!isWhole || head !== `e${fingerprint(query)}`) {
     throw new StrobeError('BAD_CURSOR', 'The cursor does not belong to this query.');
   }
-  const [time = 0, rank = 0, thread = 0, ordinal = 0, until = 0, timeFrom = 0, timeTo = 0] = numbers;
+  const [time = 0, rank = 0, thread = 0, ordinal = 0, until = 0, timeFrom = 0, timeTo = 0] =
+    numbers;
   return {
     position: { time, rank, thread, ordinal },
     until: until < 0 ? null : until,

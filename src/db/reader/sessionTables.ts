@@ -15,6 +15,9 @@ interface FunctionRow {
   readonly values_json: string;
 }
 
+/** What a function's values_json holds. */
+type StoredValues = Pick<TracedFunction, 'captured' | 'uncaptured' | 'returns'>;
+
 /** More matching strings than this are not listed: every block with strings is looked at. */
 const MAX_STRING_IDS = 20_000;
 
@@ -55,8 +58,8 @@ export class SessionTables {
     if (version === this.#seen) return;
     this.#seen = version;
     if (row) {
-      const summary: StoreSummary = JSON.parse(row.json);
-      this.summary = summary;
+      // oxlint-disable-next-line typescript/no-unsafe-assignment -- written by our own writer, in this layout.
+      this.summary = JSON.parse(row.json);
       if (row.functions_version !== this.#functionsSeen) this.#readFunctions(row.functions_version);
     }
     this.#threads = new Map(this.#threadRows.all().map((thread) => [thread.key, thread]));
@@ -98,9 +101,8 @@ export class SessionTables {
     this.#functionsSeen = version;
     this.#functions = [];
     for (const row of this.#functionRows.iterate()) {
-      const values: Pick<TracedFunction, 'captured' | 'uncaptured' | 'returns'> = JSON.parse(
-        row.values_json,
-      );
+      // oxlint-disable-next-line typescript/no-unsafe-assignment -- written by our own writer, in this layout.
+      const values: StoredValues = JSON.parse(row.values_json);
       this.#functions[row.number] = {
         number: row.number,
         name: row.name,

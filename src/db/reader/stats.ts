@@ -60,7 +60,9 @@ export function queryStats(tables: SessionTables, query: StatsQuery): StatsResul
   const key = sortKeys[query.sortBy];
   const sorted = groups
     .map((group) => ({ group, key: key(group) }))
-    .toSorted((a, b) => b.key - a.key || b.group.count - a.group.count || a.group.number - b.group.number);
+    .toSorted(
+      (a, b) => b.key - a.key || b.group.count - a.group.count || a.group.number - b.group.number,
+    );
   return {
     rows: sorted.slice(0, query.limit).map(({ group }) => toRow(tables, query.groupBy, group)),
     groups: groups.length,
@@ -79,7 +81,10 @@ function countersFor(tables: SessionTables, query: StatsQuery): Group[] | null {
   );
   if (others.length > 0) return null;
   const { functions } = planFilter(filter, tables, until);
-  const all = readCounters(tables.db, groupBy === 'function' ? 'function_counters' : 'thread_counters');
+  const all = readCounters(
+    tables.db,
+    groupBy === 'function' ? 'function_counters' : 'thread_counters',
+  );
   return functions ? all.filter(({ number }) => functions[number] === 1) : all;
 }
 
@@ -100,10 +105,7 @@ function readCounters(db: Sqlite, table: 'function_counters' | 'thread_counters'
   }));
 }
 
-function scan(
-  tables: SessionTables,
-  query: StatsQuery,
-): { groups: Group[]; complete: boolean } {
+function scan(tables: SessionTables, query: StatsQuery): { groups: Group[]; complete: boolean } {
   const deadline = monotonicMs() + query.deadlineMs;
   const until = Math.min(query.until, Number.MAX_SAFE_INTEGER);
   const plan = planFilter(query.filter, tables, until);

@@ -69,10 +69,7 @@ export function callsBelow(
   };
 }
 
-function endOf(
-  block: { start: Float64Array; duration: Float64Array },
-  row: number,
-): number {
+function endOf(block: { start: Float64Array; duration: Float64Array }, row: number): number {
   const duration = block.duration[row] ?? -1;
   return duration < 0 ? Number.POSITIVE_INFINITY : (block.start[row] ?? 0) + duration;
 }

@@ -27,7 +27,10 @@ export function containsTest(wanted: string): TextTest {
 
 /** The operators that mean the same for every text. */
 const commonOperators = {
-  equals: (wanted: string): TextTest => (text) => text === wanted,
+  equals:
+    (wanted: string): TextTest =>
+    (text) =>
+      text === wanted,
   contains: containsTest,
   matches: regexTest,
 } as const;
@@ -52,8 +55,7 @@ function refuse(subject: string, operator: string, instead: string): never {
 export function functionTest(filter: TextFilter): (fn: TracedFunction) => boolean {
   if (filter.glob !== undefined) refuse('function', 'glob', 'pattern');
   const tests = commonTests(filter).map(
-    (test) => (fn: TracedFunction) =>
-      test(fn.name) || test(fn.signature) || test(fn.linkageName),
+    (test) => (fn: TracedFunction) => test(fn.name) || test(fn.signature) || test(fn.linkageName),
   );
   if (filter.pattern !== undefined) tests.push(patternTest(filter.pattern));
   return (fn) => tests.every((test) => test(fn));

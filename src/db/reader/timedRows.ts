@@ -179,7 +179,8 @@ export class TimedRows {
     const values: SqlValue[] = [least, most];
     const sql = 'time_ns >= ? AND time_ns <= ?';
     if (rank > after.rank) return { sql, values };
-    if (rank < after.rank) return { sql: `${sql} AND time_ns > ?`, values: [...values, after.time] };
+    if (rank < after.rank)
+      return { sql: `${sql} AND time_ns > ?`, values: [...values, after.time] };
     return {
       sql: `${sql} AND (time_ns > ? OR id > ?)`,
       values: [...values, after.time, after.ordinal],

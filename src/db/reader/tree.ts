@@ -146,8 +146,11 @@ function readRoots(root: string | null, tables: SessionTables): Roots {
     return { kind: 'functions', functions: tables.functionsThat(functionTest({ pattern: root })) };
   }
   if (!tables.blocks.find(call.thread, call.ordinal)) {
-    throw new StrobeError('BAD_PARAMETER', `There is no call ${root}.`, 'Ids come from the answers.');
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      `There is no call ${root}.`,
+      'Ids come from the answers.',
+    );
   }
   return { kind: 'call', ...call };
 }
-

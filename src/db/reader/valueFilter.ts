@@ -55,7 +55,8 @@ function parse(subject: string, filter: ValueFilter): Wanted {
         ? null
         : {
             value: equals,
-            numeral: typeof equals === 'string' || typeof equals === 'number' ? numeralOf(equals) : null,
+            numeral:
+              typeof equals === 'string' || typeof equals === 'number' ? numeralOf(equals) : null,
           },
     lt: bound('lt'),
     gt: bound('gt'),

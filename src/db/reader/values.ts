@@ -17,7 +17,11 @@ export function decodeValue(type: ValueType, bytes: Buffer, at: number, end: num
   return { value: decodeWord(type, bytes, at), next: at + 8 };
 }
 
-function decodeWord(type: Exclude<ValueType, { kind: 'cstring' }>, bytes: Buffer, at: number): Value {
+function decodeWord(
+  type: Exclude<ValueType, { kind: 'cstring' }>,
+  bytes: Buffer,
+  at: number,
+): Value {
   switch (type.kind) {
     case 'void':
       return { kind: 'void' };

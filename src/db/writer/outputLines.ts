@@ -28,6 +28,8 @@ interface Unfinished {
   parts: Uint8Array[];
   size: number;
   changed: boolean;
+  /** A row shows what there was of it. */
+  isShown: boolean;
 }
 
 export const streamCode = { stdout: 1, stderr: 2 } as const;
@@ -38,8 +40,10 @@ const NEWLINE = 10;
  * unfinished each commit shows what is there, and its end replaces that row.
  */
 export class OutputLines {
-  readonly #save: Statement<LineRow>;
-  readonly #saveText: Statement<[id: number, text: string]>;
+  readonly #insert: Statement<LineRow>;
+  readonly #insertText: Statement<[id: number, text: string]>;
+  readonly #replace: Statement<LineRow>;
+  readonly #replaceText: Statement<[id: number, text: string]>;
   readonly #dropLines: Statement<[before: number]>;
   readonly #dropText: Statement<[before: number]>;
   readonly #oldest: Statement<[], { id: number; time_ns: number; bytes: number }>;
@@ -54,8 +58,10 @@ export class OutputLines {
 
   constructor(db: Sqlite, maxBytes: number) {
     this.#maxBytes = maxBytes;
-    this.#save = db.prepare('INSERT OR REPLACE INTO output VALUES (?, ?, ?, ?, ?, ?)');
-    this.#saveText = db.prepare('INSERT OR REPLACE INTO output_text (rowid, text) VALUES (?, ?)');
+    this.#insert = db.prepare('INSERT INTO output VALUES (?, ?, ?, ?, ?, ?)');
+    this.#insertText = db.prepare('INSERT INTO output_text (rowid, text) VALUES (?, ?)');
+    this.#replace = db.prepare('REPLACE INTO output VALUES (?, ?, ?, ?, ?, ?)');
+    this.#replaceText = db.prepare('REPLACE INTO output_text (rowid, text) VALUES (?, ?)');
     this.#dropLines = db.prepare('DELETE FROM output WHERE id < ?');
     this.#dropText = db.prepare('DELETE FROM output_text WHERE rowid < ?');
     this.#oldest = db.prepare(
@@ -120,7 +126,14 @@ export class OutputLines {
   }
 
   #begin(chunk: OutputChunk, key: string): Unfinished {
-    const line = { id: this.#nextId++, time: chunk.time, parts: [], size: 0, changed: true };
+    const line: Unfinished = {
+      id: this.#nextId++,
+      time: chunk.time,
+      parts: [],
+      size: 0,
+      changed: true,
+      isShown: false,
+    };
     this.lines++;
     this.#unfinished.set(key, { chunk: { ...chunk, bytes: new Uint8Array(0) }, line });
     return line;
@@ -146,8 +159,10 @@ export class OutputLines {
   #store(chunk: OutputChunk, line: Unfinished, bytes: Uint8Array): void {
     const { text, isValid } = this.#decode(bytes);
     const raw = isValid ? null : Buffer.from(bytes);
-    this.#save.run(line.id, line.time, streamCode[chunk.stream], chunk.pid, text, raw);
-    this.#saveText.run(line.id, text);
+    const row: LineRow = [line.id, line.time, streamCode[chunk.stream], chunk.pid, text, raw];
+    (line.isShown ? this.#replace : this.#insert).run(...row);
+    (line.isShown ? this.#replaceText : this.#insertText).run(line.id, text);
+    line.isShown = true;
   }
 
   #decode(bytes: Uint8Array): { text: string; isValid: boolean } {

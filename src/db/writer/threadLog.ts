@@ -118,14 +118,7 @@ export class ThreadLog {
     return { events: block.events, untilNs: block.lastNs };
   }
 
-  #enter(
-    fn: number,
-    now: number,
-    sp: number,
-    payload: Uint8Array,
-    from: number,
-    to: number,
-  ): void {
+  #enter(fn: number, now: number, sp: number, payload: Uint8Array, from: number, to: number): void {
     const rows = this.#rows;
     if (rows.count >= this.#to.blockCalls || rows.isFull) this.#seal();
     const ordinal = rows.first + rows.count;

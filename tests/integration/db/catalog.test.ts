@@ -6,7 +6,11 @@ import { TemporaryFolder } from './randomSession.ts';
 
 const HOUR = 3600_000;
 
-function session(folder: TemporaryFolder, id: string, change: Partial<CatalogSession> = {}): CatalogSession {
+function session(
+  folder: TemporaryFolder,
+  id: string,
+  change: Partial<CatalogSession> = {},
+): CatalogSession {
   const path = folder.file(`${id}.db`);
   writeFileSync(path, Buffer.alloc(1000));
   return {
@@ -40,8 +44,15 @@ test('what was put comes back, also to the next daemon', () => {
   expect(catalog.list()).toEqual([two, one]);
   expect(catalog.get(one.id)).toEqual(one);
   expect(catalog.get(sessionId('three'))).toBeNull();
-  expect(catalog.update(one.id, { endedWallMs: 5, state: { kind: 'ended' }, retain: true })).toBe(true);
-  expect(catalog.get(one.id)).toEqual({ ...one, endedWallMs: 5, state: { kind: 'ended' }, retain: true });
+  expect(catalog.update(one.id, { endedWallMs: 5, state: { kind: 'ended' }, retain: true })).toBe(
+    true,
+  );
+  expect(catalog.get(one.id)).toEqual({
+    ...one,
+    endedWallMs: 5,
+    state: { kind: 'ended' },
+    retain: true,
+  });
   expect(catalog.update(sessionId('three'), { retain: true })).toBe(false);
   expect(catalog.delete(one.id)).toBe(true);
   expect(catalog.delete(one.id)).toBe(false);
@@ -57,7 +68,11 @@ test('ended sessions go after a day, retained ones after a week, unended ones ne
   for (const each of [ended, retained, crashed]) catalog.put(each);
   expect(catalog.purge(24 * HOUR)).toEqual([]);
   expect(catalog.purge(25 * HOUR)).toEqual([ended]);
-  expect([ended, retained, crashed].map(({ path }) => existsSync(path))).toEqual([false, true, true]);
+  expect([ended, retained, crashed].map(({ path }) => existsSync(path))).toEqual([
+    false,
+    true,
+    true,
+  ]);
   expect(catalog.purge(8 * 24 * HOUR)).toEqual([retained]);
   expect(catalog.purge(1000 * 24 * HOUR)).toEqual([]);
   expect(catalog.list()).toEqual([crashed]);

@@ -6,9 +6,35 @@ import type { CallFilter, EventsPage, EventsQuery, EventView } from '../../../sr
 import { endAt, passes, wordsFit } from './plainReference.ts';
 import { RandomSession, TemporaryFolder, type KnownCall } from './randomSession.ts';
 
-const number = fc.constantFrom<number | string>(-1, 0, 1, 2, 99, '-2', '0x1', 1.5, '18446744073709551615', '9223372036854775809');
+const number = fc.constantFrom<number | string>(
+  -1,
+  0,
+  1,
+  2,
+  99,
+  '-2',
+  '0x1',
+  1.5,
+  '18446744073709551615',
+  '9223372036854775809',
+);
 const valueFilter = fc.oneof(
-  fc.record({ equals: fc.constantFrom<string | number | boolean | null>(1, 0, -1, true, false, null, 'red', 'a', 'alpha 1', '0x7f0000000010', 2.5, '9223372036854775809') }),
+  fc.record({
+    equals: fc.constantFrom<string | number | boolean | null>(
+      1,
+      0,
+      -1,
+      true,
+      false,
+      null,
+      'red',
+      'a',
+      'alpha 1',
+      '0x7f0000000010',
+      2.5,
+      '9223372036854775809',
+    ),
+  }),
   fc.record({ isNull: fc.boolean() }),
   fc.record({ lt: number }),
   fc.record({ gt: number }),
@@ -18,7 +44,7 @@ const valueFilter = fc.oneof(
 const nameFilter = fc.oneof(
   fc.record({ equals: fc.constantFrom('bank::open0', 'net::Draw5', '_Z7', 'nothing') }),
   fc.record({ contains: fc.constantFrom('bank', 'DRAW', 'zz') }),
-  fc.record({ matches: fc.constantFrom('^bank', 'open\\d', '[') .filter((text) => text !== '[') }),
+  fc.record({ matches: fc.constantFrom('^bank', 'open\\d', '[').filter((text) => text !== '[') }),
   fc.record({ pattern: fc.constantFrom('bank::*', 'audio::mix::*') }),
   fc.record({ contains: fc.constant('bank'), matches: fc.constant('4|8|0') }),
 );
@@ -35,10 +61,18 @@ function filters(time: number): fc.Arbitrary<CallFilter> {
       ),
       returnValue: valueFilter,
       argument: fc.array(
-        fc.tuple(
-          valueFilter,
-          fc.constantFrom({}, { name: 'amount' }, { name: 'name' }, { index: 1 }, { index: 0, name: 'amount' }),
-        ).map(([value, which]) => ({ ...value, ...which })),
+        fc
+          .tuple(
+            valueFilter,
+            fc.constantFrom(
+              {},
+              { name: 'amount' },
+              { name: 'name' },
+              { index: 1 },
+              { index: 0, name: 'amount' },
+            ),
+          )
+          .map(([value, which]) => ({ ...value, ...which })),
         { minLength: 1, maxLength: 2 },
       ),
       threadId: fc.constantFrom(1000, 1001, 7),
@@ -76,9 +110,13 @@ function keyOf(event: EventView): string {
   return 'id' in event ? event.id : `${event.type} ${event.time}`;
 }
 
-function allPages(reader: SessionReader, first: EventsQuery, between: () => void = () => undefined): EventsPage[] {
+function allPages(
+  reader: SessionReader,
+  first: EventsQuery,
+  between: () => void = () => undefined,
+): EventsPage[] {
   const pages: EventsPage[] = [];
-  for (let cursor: string | null = null; ; ) {
+  for (let cursor: string | null = null; ;) {
     const page = reader.events({ ...first, cursor });
     pages.push(page);
     expect(page.events.length).toBeLessThanOrEqual(first.limit);
@@ -103,28 +141,46 @@ function idOf(call: KnownCall): string {
 }
 
 test('every filter, alone and combined, finds exactly the calls a plain search finds', () => {
+  // Times are drawn as shares of the session's length, which is known only when it was made.
+  const question = fc.record({
+    filter: filters(1000),
+    untilHalf: fc.boolean(),
+    limit: fc.constantFrom(1, 7, 500),
+  });
   fc.assert(
-    fc.property(fc.integer(), fc.integer({ min: 1, max: 6 }), fc.gen(), (seed, rounds, gen) => {
-      using folder = new TemporaryFolder();
-      using session = new RandomSession(folder.file('s.db'), seed);
-      for (let i = 0; i < rounds; i++) {
-        session.step(1 + session.random(120));
-        if (session.random(3) > 0) session.commit();
-      }
-      session.commit();
-      using reader = SessionReader.open(folder.file('s.db'));
-      for (let i = 0; i < 12; i++) {
-        const filter = gen(filters, session.time);
-        const until = gen(fc.constantFrom, Number.MAX_SAFE_INTEGER, Math.floor(session.time / 2));
-        const seenUntil = Math.min(until, session.time);
-        const pages = allPages(reader, query({ filter, eventTypes: ['call'], until, limit: gen(fc.constantFrom, 1, 7, 500) }));
-        const found = pages.flatMap((page) => page.events.map(keyOf));
-        const wanted = session.calls.filter((call) => passes(call, filter, session.calls, seenUntil));
-        wanted.sort((a, b) => a.start - b.start || a.thread.key - b.thread.key);
-        expect(found).toEqual(wanted.map((call) => `call ${idOf(call)}`));
-        checkTotals(pages, wanted.length);
-      }
-    }),
+    fc.property(
+      fc.integer(),
+      fc.integer({ min: 1, max: 6 }),
+      fc.array(question, { minLength: 12, maxLength: 12 }),
+      (seed, rounds, questions) => {
+        using folder = new TemporaryFolder();
+        using session = new RandomSession(folder.file('s.db'), seed);
+        for (let i = 0; i < rounds; i++) {
+          session.step(1 + session.random(120));
+          if (session.random(3) > 0) session.commit();
+        }
+        session.commit();
+        using reader = SessionReader.open(folder.file('s.db'));
+        for (const { filter: drawn, untilHalf, limit } of questions) {
+          const { timeFrom, timeTo, ...rest } = drawn;
+          const scaled = (share: number): number => Math.floor((share * session.time) / 1000);
+          const filter: CallFilter = {
+            ...rest,
+            ...(timeFrom === undefined ? {} : { timeFrom: scaled(timeFrom) }),
+            ...(timeTo === undefined ? {} : { timeTo: scaled(timeTo) }),
+          };
+          const until = untilHalf ? scaled(500) : Number.MAX_SAFE_INTEGER;
+          const seenUntil = Math.min(until, session.time);
+          const pages = allPages(reader, query({ filter, eventTypes: ['call'], until, limit }));
+          const found = pages.flatMap((page) => page.events.map(keyOf));
+          const wanted = session.calls
+            .filter((call) => passes(call, filter, session.calls, seenUntil))
+            .toSorted((a, b) => a.start - b.start || a.thread.key - b.thread.key);
+          expect(found).toEqual(wanted.map((call) => `call ${idOf(call)}`));
+          checkTotals(pages, wanted.length);
+        }
+      },
+    ),
     { numRuns: 60 },
   );
 });
@@ -151,11 +207,20 @@ test('[store.blocks] a call is shown with the values, times and end it had at th
         const end = endAt(call, until);
         const view = event.call;
         expect([view.end, view.durationNs]).toEqual([end, end === 'open' ? null : call.durationNs]);
-        expect([view.time, view.depth, view.function]).toEqual([call.start, call.depth, call.function.name]);
-        expect([view.tid, view.pid, view.threadName]).toEqual([call.thread.tid, call.thread.pid, call.thread.name]);
+        expect([view.time, view.depth, view.function]).toEqual([
+          call.start,
+          call.depth,
+          call.function.name,
+        ]);
+        expect([view.tid, view.pid, view.threadName]).toEqual([
+          call.thread.tid,
+          call.thread.pid,
+          call.thread.name,
+        ]);
         expect(view.parent).toBe(call.parent < 0 ? null : `c${call.thread.key}.${call.parent}`);
         expect(view.arguments).toEqual(call.arguments);
-        if (end === 'returned' || call.function.returns.kind === 'void') expect(view.returns).toEqual(call.returns);
+        if (end === 'returned' || call.function.returns.kind === 'void')
+          expect(view.returns).toEqual(call.returns);
         else expect(view.returns.kind).toBe('notCaptured');
         if (end === call.end) expect(reader.callView(view.id)).toEqual(view);
       }
@@ -166,35 +231,47 @@ test('[store.blocks] a call is shown with the values, times and end it had at th
 
 test('enters, exits, calls and output lines are merged by time and by thread', () => {
   fc.assert(
-    fc.property(fc.integer(), fc.constantFrom<'time' | 'thread'>('time', 'thread'), (seed, order) => {
-      using folder = new TemporaryFolder();
-      using session = new RandomSession(folder.file('s.db'), seed);
-      for (let i = 0; i < 8; i++) {
-        session.step(50);
-        if (i % 3 === 0) session.commit();
-      }
-      session.commit();
-      using reader = SessionReader.open(folder.file('s.db'));
-      const eventTypes = ['function_exit', 'function_enter', 'call', 'stdout', 'stderr'] as const;
-      const pages = allPages(reader, query({ eventTypes, order, limit: 33 }));
-      const expected: { key: string; thread: number; time: number; rank: number; id: number }[] = [];
-      for (const call of session.calls) {
-        const at = { thread: call.thread.key, id: call.ordinal };
-        expected.push({ key: `function_enter ${idOf(call)}`, time: call.start, rank: 1, ...at });
-        expected.push({ key: `call ${idOf(call)}`, time: call.start, rank: 2, ...at });
-        if (call.durationNs === null) continue;
-        expected.push({ key: `function_exit ${idOf(call)}`, time: call.start + call.durationNs, rank: 4, ...at });
-      }
-      for (const [i, line] of session.lines.entries()) {
-        expected.push({ key: `o${i + 1}`, thread: 0, time: line.time, rank: 3, id: i });
-      }
-      expected.sort((a, b) => {
-        const byTime = a.time - b.time || a.rank - b.rank || a.thread - b.thread || a.id - b.id;
-        return order === 'time' ? byTime : a.thread - b.thread || byTime;
-      });
-      expect(pages.flatMap((page) => page.events.map(keyOf))).toEqual(expected.map(({ key }) => key));
-      checkTotals(pages, expected.length);
-    }),
+    fc.property(
+      fc.integer(),
+      fc.constantFrom<'time' | 'thread'>('time', 'thread'),
+      (seed, order) => {
+        using folder = new TemporaryFolder();
+        using session = new RandomSession(folder.file('s.db'), seed);
+        for (let i = 0; i < 8; i++) {
+          session.step(50);
+          if (i % 3 === 0) session.commit();
+        }
+        session.commit();
+        using reader = SessionReader.open(folder.file('s.db'));
+        const eventTypes = ['function_exit', 'function_enter', 'call', 'stdout', 'stderr'] as const;
+        const pages = allPages(reader, query({ eventTypes, order, limit: 33 }));
+        const expected: { key: string; thread: number; time: number; rank: number; id: number }[] =
+          [];
+        for (const call of session.calls) {
+          const at = { thread: call.thread.key, id: call.ordinal };
+          expected.push({ key: `function_enter ${idOf(call)}`, time: call.start, rank: 1, ...at });
+          expected.push({ key: `call ${idOf(call)}`, time: call.start, rank: 2, ...at });
+          if (call.durationNs === null) continue;
+          expected.push({
+            key: `function_exit ${idOf(call)}`,
+            time: call.start + call.durationNs,
+            rank: 4,
+            ...at,
+          });
+        }
+        for (const [i, line] of session.lines.entries()) {
+          expected.push({ key: `o${i + 1}`, thread: 0, time: line.time, rank: 3, id: i });
+        }
+        expected.sort((a, b) => {
+          const byTime = a.time - b.time || a.rank - b.rank || a.thread - b.thread || a.id - b.id;
+          return order === 'time' ? byTime : a.thread - b.thread || byTime;
+        });
+        expect(pages.flatMap((page) => page.events.map(keyOf))).toEqual(
+          expected.map(({ key }) => key),
+        );
+        checkTotals(pages, expected.length);
+      },
+    ),
     { numRuns: 30 },
   );
 });
@@ -207,8 +284,8 @@ test('filters that output can pass restrict it, all others leave it out', () => 
   session.commit();
   using reader = SessionReader.open(folder.file('s.db'));
   const texts = (filter: CallFilter): string[] =>
-    allPages(reader, query({ filter, eventTypes: ['stdout', 'stderr', 'process'] })).flatMap((page) =>
-      page.events.map((event) => ('text' in event ? event.text : '?')),
+    allPages(reader, query({ filter, eventTypes: ['stdout', 'stderr', 'process'] })).flatMap(
+      (page) => page.events.map((event) => ('text' in event ? event.text : '?')),
     );
   const half = Math.floor(session.time / 2);
   expect(texts({ text: 'overdraft' })).toEqual(
@@ -261,10 +338,16 @@ test('a question about ends is answered as of its first page', () => {
       const keys = wanted.map((call) => `call ${idOf(call)}`);
       using reader = SessionReader.open(folder.file('s.db'));
       const pages: EventsPage[] = [];
-      for (let cursor: string | null = null; ; ) {
-        const page = reader.events(query({ filter, eventTypes: ['call'], limit: 9, cursor, until: session.time }));
+      for (let cursor: string | null = null; ;) {
+        const page = reader.events(
+          query({ filter, eventTypes: ['call'], limit: 9, cursor, until: session.time }),
+        );
         // The same cursor gives the same page again.
-        expect(reader.events(query({ filter, eventTypes: ['call'], limit: 9, cursor, until: session.time }))).toEqual(page);
+        expect(
+          reader.events(
+            query({ filter, eventTypes: ['call'], limit: 9, cursor, until: session.time }),
+          ),
+        ).toEqual(page);
         pages.push(page);
         if (page.cursor === null) break;
         cursor = page.cursor;
@@ -295,7 +378,11 @@ test('a deadline ends a search early, says how far it got, and the cursor goes o
 });
 
 test.each<[string, Partial<EventsQuery>, string]>([
-  ['a regular expression that cannot be read', { filter: { function: { matches: '(' } } }, 'BAD_REGEX'],
+  [
+    'a regular expression that cannot be read',
+    { filter: { function: { matches: '(' } } },
+    'BAD_REGEX',
+  ],
   ['a pattern that cannot be read', { filter: { function: { pattern: '' } } }, 'BAD_PATTERN'],
   ['an operator that has no meaning', { filter: { function: { glob: 'x' } } }, 'BAD_PARAMETER'],
   ['a bound that is no number', { filter: { argument: [{ lt: 'many' }] } }, 'BAD_PARAMETER'],

@@ -29,7 +29,12 @@ function withStore(work: (store: Store) => void, options: Partial<WriterOptions>
   work({ writer, reader });
 }
 
-function write({ writer }: Store, time: number, bytes: Uint8Array | string, stream: 'stdout' | 'stderr' = 'stdout'): void {
+function write(
+  { writer }: Store,
+  time: number,
+  bytes: Uint8Array | string,
+  stream: 'stdout' | 'stderr' = 'stdout',
+): void {
   const raw = typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes;
   writer.appendOutput([{ stream, pid: 7, time, bytes: raw }]);
 }
@@ -41,24 +46,32 @@ function texts(page: OutputPage): string[] {
 test('however output is cut into reads and commits, the same lines come out', () => {
   const lines = fc.array(fc.stringMatching(/^[a-zé€😀 ]{0,12}$/u), { maxLength: 12 });
   fc.assert(
-    fc.property(lines, fc.array(fc.nat(8), { minLength: 1 }), fc.boolean(), (wanted, cuts, ends) => {
-      withStore((store) => {
-        const whole = new TextEncoder().encode(wanted.map((line) => `${line}\n`).join(''));
-        const bytes = ends ? whole : whole.subarray(0, Math.max(0, whole.length - 1));
-        for (let at = 0, i = 0; at < bytes.length; i++) {
-          const size = 1 + (cuts[i % cuts.length] ?? 0);
-          write(store, i, bytes.subarray(at, at + size));
-          if (size % 2 === 0) store.writer.commit(i);
-          at += size;
-        }
-        store.writer.commit(1000);
-        // An empty last line without its newline was never begun.
-        const shown = !ends && wanted.at(-1) === '' ? wanted.slice(0, -1) : wanted;
-        expect(texts(store.reader.output(all))).toEqual(shown);
-        expect(store.reader.output(all).lines.every((line) => line.bytes === null)).toBe(true);
-        expect(store.reader.summary()).toMatchObject({ outputLines: shown.length, outputBytes: bytes.length });
-      });
-    }),
+    fc.property(
+      lines,
+      fc.array(fc.nat(8), { minLength: 1 }),
+      fc.boolean(),
+      (wanted, cuts, ends) => {
+        withStore((store) => {
+          const whole = new TextEncoder().encode(wanted.map((line) => `${line}\n`).join(''));
+          const bytes = ends ? whole : whole.subarray(0, Math.max(0, whole.length - 1));
+          for (let at = 0, i = 0; at < bytes.length; i++) {
+            const size = 1 + (cuts[i % cuts.length] ?? 0);
+            write(store, i, bytes.subarray(at, at + size));
+            if (size % 2 === 0) store.writer.commit(i);
+            at += size;
+          }
+          store.writer.commit(1000);
+          // An empty last line without its newline was never begun.
+          const shown = !ends && wanted.at(-1) === '' ? wanted.slice(0, -1) : wanted;
+          expect(texts(store.reader.output(all))).toEqual(shown);
+          expect(store.reader.output(all).lines.every((line) => line.bytes === null)).toBe(true);
+          expect(store.reader.summary()).toMatchObject({
+            outputLines: shown.length,
+            outputBytes: bytes.length,
+          });
+        });
+      },
+    ),
     { numRuns: 60 },
   );
 });
@@ -79,7 +92,13 @@ test('an unfinished line is visible, keeps its id and time, and is completed in 
       [3, 21, 'stderr', 'from stderr'],
     ]);
     const found = store.reader.events({
-      filter: { text: 'ok' }, eventTypes: ['stdout'], order: 'time', limit: 5, cursor: null, until: 99, deadlineMs: 1000,
+      filter: { text: 'ok' },
+      eventTypes: ['stdout'],
+      order: 'time',
+      limit: 5,
+      cursor: null,
+      until: 99,
+      deadlineMs: 1000,
     });
     expect(found.events.map((event) => 'text' in event && event.text)).toEqual(['Password: ok']);
   });
@@ -119,19 +138,43 @@ test('beyond the limit the oldest lines go and are counted', () => {
       expect(summary.counters.byCause.outputLimit).toBe(100 - total);
       expect(summary.counters.lost).toBe(0);
       const old = store.reader.events({
-        filter: { text: 'line 3' }, eventTypes: ['stdout'], order: 'time', limit: 50, cursor: null, until: 999, deadlineMs: 1000,
+        filter: { text: 'line 3' },
+        eventTypes: ['stdout'],
+        order: 'time',
+        limit: 50,
+        cursor: null,
+        until: 999,
+        deadlineMs: 1000,
       });
-      expect(old.events.some((event) => 'text' in event && event.text === 'line number 3')).toBe(false);
+      expect(old.events.some((event) => 'text' in event && event.text === 'line number 3')).toBe(
+        false,
+      );
     },
     { maxOutputBytes: 1000 },
   );
 });
 
+test('a match is a part of the line whatever the case, and nothing in it is special', () => {
+  withStore((store) => {
+    write(store, 1, '100% done\n100 done\na_b\naxb\nback\\slash\nÜBER\n/etc/passwd\n');
+    store.writer.commit(2);
+    const show = (match: string): string[] => texts(store.reader.output({ ...all, match }));
+    expect(show('0% D')).toEqual(['100% done']);
+    expect(show('A_B')).toEqual(['a_b']);
+    expect(show('K\\S')).toEqual(['back\\slash']);
+    expect(show('über')).toEqual(['ÜBER']);
+    expect(show('/etc')).toEqual(['/etc/passwd']);
+    expect(show('/^a.b$/')).toEqual(['a_b', 'axb']);
+  });
+});
+
 test('stream, time, process, match, tail and cursor restrict what is shown', () => {
   withStore((store) => {
-    for (let i = 0; i < 30; i++) write(store, i * 10, `Line ${i}\n`, i % 3 === 0 ? 'stderr' : 'stdout');
+    for (let i = 0; i < 30; i++)
+      write(store, i * 10, `Line ${i}\n`, i % 3 === 0 ? 'stderr' : 'stdout');
     store.writer.commit(300);
-    const show = (change: Partial<OutputQuery>): string[] => texts(store.reader.output({ ...all, ...change }));
+    const show = (change: Partial<OutputQuery>): string[] =>
+      texts(store.reader.output({ ...all, ...change }));
     expect(show({ stream: 'stderr' })).toHaveLength(10);
     expect(show({ timeFrom: 280 })).toEqual(['Line 28', 'Line 29']);
     expect(show({ timeTo: 10 })).toEqual(['Line 0', 'Line 1']);
@@ -140,9 +183,9 @@ test('stream, time, process, match, tail and cursor restrict what is shown', () 
     expect(show({ match: 'LINE 2', tail: 2 })).toEqual(['Line 28', 'Line 29']);
     expect(show({ match: '/[12]9$/' })).toEqual(['Line 19', 'Line 29']);
     expect(show({ tail: 3 })).toEqual(['Line 27', 'Line 28', 'Line 29']);
-    for (const match of [null, 'line']) {
+    for (const match of [null, 'line', '/ine/']) {
       const paged: string[] = [];
-      for (let cursor: string | null = null; ; ) {
+      for (let cursor: string | null = null; ;) {
         const page = store.reader.output({ ...all, match, limit: 7, cursor });
         expect(page.total).toBe(30);
         paged.push(...texts(page));

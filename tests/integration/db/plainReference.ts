@@ -1,4 +1,10 @@
-import type { CallEnd, CallFilter, TextFilter, Value, ValueFilter } from '../../../src/model/query.ts';
+import type {
+  CallEnd,
+  CallFilter,
+  TextFilter,
+  Value,
+  ValueFilter,
+} from '../../../src/model/query.ts';
 import type { KnownCall } from './randomSession.ts';
 
 /** What a filter means, written down as plainly as possible. */
@@ -14,20 +20,31 @@ export function passes(
   all: readonly KnownCall[],
   until: number,
 ): boolean {
-  const { function: fn, thread } = call;
-  const end = endAt(call, until);
   if (call.start > until) return false;
   if (filter.timeFrom !== undefined && call.start < filter.timeFrom) return false;
   if (filter.timeTo !== undefined && call.start > filter.timeTo) return false;
-  if (filter.function && !anyFits(filter.function, [fn.name, fn.signature, fn.linkageName])) return false;
-  if (filter.sourceFile && (fn.file === null || !fileFits(filter.sourceFile, fn.file))) return false;
+  if (filter.parent !== undefined && idOf(call, call.parent) !== filter.parent) return false;
+  if (filter.within !== undefined && !isBelow(call, filter.within, all)) return false;
+  return placeFits(call, filter) && valuesFit(call, filter, endAt(call, until), until);
+}
+
+function placeFits({ function: fn, thread }: KnownCall, filter: CallFilter): boolean {
+  if (filter.function && !anyFits(filter.function, [fn.name, fn.signature, fn.linkageName]))
+    return false;
+  if (filter.sourceFile && (fn.file === null || !fileFits(filter.sourceFile, fn.file)))
+    return false;
   if (filter.threadId !== undefined && thread.tid !== filter.threadId) return false;
   if (filter.threadName && !anyFits(filter.threadName, [thread.name])) return false;
-  if (filter.pid !== undefined && thread.pid !== filter.pid) return false;
-  if (filter.minDurationNs !== undefined && lasted(call, end, until) < filter.minDurationNs) return false;
-  if (filter.returnValue && (end !== 'returned' || !valueFits(call.returns, filter.returnValue))) return false;
+  return filter.pid === undefined || thread.pid === filter.pid;
+}
+
+function valuesFit(call: KnownCall, filter: CallFilter, end: CallEnd, until: number): boolean {
+  if (filter.minDurationNs !== undefined && lasted(call, end, until) < filter.minDurationNs)
+    return false;
+  if (filter.returnValue && (end !== 'returned' || !valueFits(call.returns, filter.returnValue)))
+    return false;
+  const captured = call.arguments.slice(0, call.function.captured.length);
   for (const wanted of filter.argument ?? []) {
-    const captured = call.arguments.slice(0, fn.captured.length);
     const meant = captured.filter(
       ({ name }, i) =>
         (wanted.name === undefined || wanted.name === name) &&
@@ -35,9 +52,7 @@ export function passes(
     );
     if (!meant.some(({ value }) => valueFits(value, wanted))) return false;
   }
-  if (filter.text !== undefined && !textFits(call, end, filter.text)) return false;
-  if (filter.parent !== undefined && idOf(call, call.parent) !== filter.parent) return false;
-  return filter.within === undefined || isBelow(call, filter.within, all);
+  return filter.text === undefined || textFits(call, end, filter.text);
 }
 
 function idOf(call: KnownCall, ordinal: number): string {
@@ -45,9 +60,11 @@ function idOf(call: KnownCall, ordinal: number): string {
 }
 
 function isBelow(call: KnownCall, root: string, all: readonly KnownCall[]): boolean {
-  for (let parent = call.parent; parent >= 0; ) {
+  for (let parent = call.parent; parent >= 0;) {
     if (idOf(call, parent) === root) return true;
-    const above = all.find((other) => other.thread.key === call.thread.key && other.ordinal === parent);
+    const above = all.find(
+      (other) => other.thread.key === call.thread.key && other.ordinal === parent,
+    );
     parent = above?.parent ?? -1;
   }
   return false;
@@ -60,10 +77,10 @@ function lasted(call: KnownCall, end: CallEnd, until: number): number {
 
 function anyFits(filter: TextFilter, texts: readonly string[]): boolean {
   const operators: ((text: string) => boolean)[] = [];
-  const { equals, contains, matches, pattern } = filter;
+  const { equals, contains: part, matches, pattern } = filter;
   if (equals !== undefined) operators.push((text) => text === equals);
-  if (contains !== undefined) {
-    operators.push((text) => text.toLowerCase().includes(contains.toLowerCase()));
+  if (part !== undefined) {
+    operators.push((text) => text.toLowerCase().includes(part.toLowerCase()));
   }
   if (matches !== undefined) operators.push((text) => new RegExp(matches).test(text));
   if (pattern !== undefined) {
@@ -112,7 +129,8 @@ function equalTo(value: Value, wanted: string | number | boolean | null, isNull:
   if (wanted === null) return isNull;
   if (typeof wanted === 'boolean') return value.kind === 'bool' && value.value === wanted;
   if (value.kind === 'string') return value.text === String(wanted);
-  if (value.kind === 'bool') return String(value.value) === wanted || Number(value.value) === Number(wanted);
+  if (value.kind === 'bool')
+    return String(value.value) === wanted || Number(value.value) === Number(wanted);
   if (value.kind === 'enum' && value.name === wanted) return true;
   if (value.kind === 'char' && String.fromCharCode(value.code) === wanted) return true;
   if (value.kind === 'null') return Number(wanted) === 0;
@@ -137,14 +155,19 @@ function orderOf(value: Value, wanted: string | number): number {
 }
 
 export function wordsFit(text: string, wanted: string): boolean {
-  const cut = (whole: string): string[] => whole.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+  const cut = (whole: string): string[] =>
+    whole
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+      .filter(Boolean);
   const present = cut(text);
   return cut(wanted).every((start) => present.some((word) => word.startsWith(start)));
 }
 
 function textFits(call: KnownCall, end: CallEnd, wanted: string): boolean {
   const { signature } = call.function;
-  if (signature.toLowerCase().includes(wanted.toLowerCase()) || wordsFit(signature, wanted)) return true;
+  if (signature.toLowerCase().includes(wanted.toLowerCase()) || wordsFit(signature, wanted))
+    return true;
   const values = call.arguments.map(({ value }) => value);
   if (end === 'returned') values.push(call.returns);
   return values.some((value) => value.kind === 'string' && wordsFit(value.text, wanted));

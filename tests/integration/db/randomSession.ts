@@ -2,7 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SessionWriter, type WriterOptions } from '../../../src/db/writer/sessionWriter.ts';
-import { stringFlags, type ThreadInfo, type TracedFunction } from '../../../src/model/eventColumns.ts';
+import {
+  stringFlags,
+  type ThreadInfo,
+  type TracedFunction,
+} from '../../../src/model/eventColumns.ts';
 import type { Value } from '../../../src/model/query.ts';
 import type { ValueType } from '../../../src/model/valueType.ts';
 import {
@@ -82,7 +86,10 @@ export const functions: readonly TracedFunction[] = Array.from({ length: 12 }, (
     line: i % 5 === 0 ? null : i + 1,
     captured,
     uncaptured: i % 6 === 1 ? [{ name: 'big', typeName: 'Big', reason: 'by value' }] : [],
-    returns: i % 5 === 4 ? { kind: 'void' as const } : (types[i % types.length] ?? { kind: 'void' as const }),
+    returns:
+      i % 5 === 4
+        ? { kind: 'void' as const }
+        : (types[i % types.length] ?? { kind: 'void' as const }),
   };
 });
 
@@ -93,9 +100,15 @@ function randomValue(type: ValueType, random: Random): { value: Value; bytes: Ui
     case 'int': {
       let number = BigInt(random(6)) - 2n;
       if (random(10) === 0) number = (1n << BigInt(8 * type.bytes - 1)) + 1n;
-      const exact = type.signed ? BigInt.asIntN(8 * type.bytes, number) : BigInt.asUintN(8 * type.bytes, number);
+      const exact = type.signed
+        ? BigInt.asIntN(8 * type.bytes, number)
+        : BigInt.asUintN(8 * type.bytes, number);
       // What lies above the type's bytes is not the value's.
-      word.setBigUint64(0, BigInt.asUintN(64, type.bytes < 8 ? exact ^ (0xabcdn << 48n) : exact), true);
+      word.setBigUint64(
+        0,
+        BigInt.asUintN(64, type.bytes < 8 ? exact ^ (0xabcdn << 48n) : exact),
+        true,
+      );
       return { value: { kind: 'int', text: String(exact) }, bytes: new Uint8Array(word.buffer) };
     }
     case 'bool': {
@@ -175,7 +188,12 @@ export class RandomSession {
   readonly lines: KnownLine[] = [];
   readonly writer: SessionWriter;
   readonly random: Random;
-  readonly #threads: { info: ThreadInfo; run: SimulatedThread; sent: number; known: KnownCall[] }[] = [];
+  readonly #threads: {
+    info: ThreadInfo;
+    run: SimulatedThread;
+    sent: number;
+    known: KnownCall[];
+  }[] = [];
   time = 0;
 
   constructor(path: string, seed: number, options: Partial<WriterOptions> = {}, threads = 3) {
@@ -183,7 +201,12 @@ export class RandomSession {
     this.writer = SessionWriter.open(path, { sessionId: 'test', blockCalls: 64, ...options });
     this.writer.defineFunctions(functions);
     for (let i = 0; i < threads; i++) {
-      const info = { key: i + 1, pid: 100 + (i % 2), tid: 1000 + i, name: i === 0 ? 'main' : `worker-${i}` };
+      const info = {
+        key: i + 1,
+        pid: 100 + (i % 2),
+        tid: 1000 + i,
+        name: i === 0 ? 'main' : `worker-${i}`,
+      };
       this.writer.defineThread(info);
       const run = new SimulatedThread(this.random);
       this.#threads.push({ info, run, sent: 0, known: [] });
@@ -238,7 +261,8 @@ export class RandomSession {
     }
     const top = known.findLast((call) => call.end === 'open');
     if (!top) return;
-    const kind = dice < 92 ? 'return' : (['unwound', 'jumped', 'tail'] as const)[this.random(3)] ?? 'tail';
+    const kind =
+      dice < 92 ? 'return' : ((['unwound', 'jumped', 'tail'] as const)[this.random(3)] ?? 'tail');
     const { value, bytes } = randomValue(top.function.returns, this.random);
     run.leave(kind, bytes);
     if (kind === 'return') top.returns = value;

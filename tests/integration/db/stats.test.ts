@@ -17,10 +17,17 @@ function query(change: Partial<StatsQuery>): StatsQuery {
   };
 }
 
-type Figures = Pick<StatsRow, 'key' | 'count' | 'open' | 'unwound' | 'totalNs' | 'selfNs' | 'minNs' | 'maxNs'>;
+type Figures = Pick<
+  StatsRow,
+  'key' | 'count' | 'open' | 'unwound' | 'totalNs' | 'selfNs' | 'minNs' | 'maxNs'
+>;
 
 /** Grouped and summed by hand. */
-function reference(calls: readonly KnownCall[], keyOf: (call: KnownCall) => string, until: number): Figures[] {
+function reference(
+  calls: readonly KnownCall[],
+  keyOf: (call: KnownCall) => string,
+  until: number,
+): Figures[] {
   const groups = new Map<string, KnownCall[]>();
   for (const call of calls) groups.set(keyOf(call), [...(groups.get(keyOf(call)) ?? []), call]);
   const rows: Figures[] = [];
@@ -44,12 +51,22 @@ function reference(calls: readonly KnownCall[], keyOf: (call: KnownCall) => stri
 function figures(rows: readonly StatsRow[]): Figures[] {
   return rows
     .map(({ key, count, open, unwound, totalNs, selfNs, minNs, maxNs }) => ({
-      key, count, open, unwound, totalNs, selfNs, minNs, maxNs,
+      key,
+      count,
+      open,
+      unwound,
+      totalNs,
+      selfNs,
+      minNs,
+      maxNs,
     }))
     .toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-function withSession(seed: number, check: (session: RandomSession, reader: SessionReader) => void): void {
+function withSession(
+  seed: number,
+  check: (session: RandomSession, reader: SessionReader) => void,
+): void {
   using folder = new TemporaryFolder();
   using session = new RandomSession(folder.file('s.db'), seed);
   for (let i = 0; i < 6; i++) {
@@ -79,9 +96,11 @@ test('counters and scans give the figures of the calls themselves', () => {
           reference(calls, (call) => `${call.thread.tid} ${call.thread.name}`, time),
         );
         const callerOf = (call: KnownCall): string =>
-          calls.find((other) => other.thread === call.thread && other.ordinal === call.parent)?.function
-            .signature ?? '(no caller)';
-        expect(figures(reader.stats(query({ groupBy: 'caller' })).rows)).toEqual(reference(calls, callerOf, time));
+          calls.find((other) => other.thread === call.thread && other.ordinal === call.parent)
+            ?.function.signature ?? '(no caller)';
+        expect(figures(reader.stats(query({ groupBy: 'caller' })).rows)).toEqual(
+          reference(calls, callerOf, time),
+        );
       });
     }),
     { numRuns: 30 },
@@ -100,17 +119,28 @@ test.each<[string, CallFilter, 'counters' | 'scan']>([
 ])('restricted to %s', (_what, filter, source) => {
   withSession(7, (session, reader) => {
     const stats = reader.stats(query({ filter }));
-    const wanted = session.calls.filter((call) => passes(call, filter, session.calls, session.time));
+    const wanted = session.calls.filter((call) =>
+      passes(call, filter, session.calls, session.time),
+    );
     expect(wanted.length).toBeGreaterThan(0);
     expect(stats.source).toBe(source);
-    expect(figures(stats.rows)).toEqual(reference(wanted, (call) => call.function.signature, session.time));
+    expect(figures(stats.rows)).toEqual(
+      reference(wanted, (call) => call.function.signature, session.time),
+    );
   });
 });
 
 test('rows come in the order asked for, and the limit says how many groups there are', () => {
   withSession(8, (_session, reader) => {
     const all = reader.stats(query({}));
-    const keys = { total: 'totalNs', self: 'selfNs', count: 'count', mean: 'meanNs', p99: 'p99Ns', max: 'maxNs' } as const;
+    const keys = {
+      total: 'totalNs',
+      self: 'selfNs',
+      count: 'count',
+      mean: 'meanNs',
+      p99: 'p99Ns',
+      max: 'maxNs',
+    } as const;
     for (const sortBy of ['total', 'self', 'count', 'mean', 'p99', 'max'] as const) {
       const { rows, groups } = reader.stats(query({ sortBy, limit: 4 }));
       expect(groups).toBe(all.groups);

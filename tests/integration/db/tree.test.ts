@@ -86,7 +86,9 @@ function drawn(tree: TreeResult): string[] {
     const { call, times, varying, omitted } = node;
     const end = call.end === 'returned' ? '' : ` ${call.end}`;
     const more = omitted > 0 ? ` (+${omitted})` : '';
-    lines.push(`${indent}${call.function}${times > 1 ? ` ×${times}` : ''}${varying.map((text) => ` ${text}`).join('')}${end}${more}`);
+    lines.push(
+      `${indent}${call.function}${times > 1 ? ` ×${times}` : ''}${varying.map((text) => ` ${text}`).join('')}${end}${more}`,
+    );
     for (const child of node.children) draw(child, `${indent}  `);
   };
   for (const thread of tree.threads) {
@@ -97,11 +99,9 @@ function drawn(tree: TreeResult): string[] {
 }
 
 test('equal siblings fold with the ranges of their values, and their children below them', () => {
-  expect(drawn(treeOf('main(0) load(1) read(5) <1 <0 load(2) read(5) <2 <0 load(3) read(5) <3 <0 <0'))).toEqual([
-    'main',
-    '  load ×3 n=1..3',
-    '    read ×3 return=1..3',
-  ]);
+  expect(
+    drawn(treeOf('main(0) load(1) read(5) <1 <0 load(2) read(5) <2 <0 load(3) read(5) <3 <0 <0')),
+  ).toEqual(['main', '  load ×3 n=1..3', '    read ×3 return=1..3']);
 });
 
 test('the only sibling that threw stays a line of its own', () => {
@@ -129,7 +129,9 @@ test('the only sibling that took ten times as long stays a line of its own', () 
 });
 
 test('recursion folds into one line, whose total counts no time twice', () => {
-  const tree = treeOf('main(0) fib(3) fib(2) fib(1) <1 fib(0) <0 <1 fib(1) read(9) <0 <1 <2 <0', { maxDepth: 2 });
+  const tree = treeOf('main(0) fib(3) fib(2) fib(1) <1 fib(0) <0 <1 fib(1) read(9) <0 <1 <2 <0', {
+    maxDepth: 2,
+  });
   const [line] = tree.threads[0]?.roots[0]?.children ?? [];
   expect([line?.call.function, line?.times]).toEqual(['fib', 5]);
   expect(line?.totalNs).toBe(line?.maxNs);
@@ -140,19 +142,28 @@ test('what maxDepth and maxNodes leave out is counted', () => {
   const text = 'main(0) load(1) read(1) parse(1) <0 <0 <0 <0';
   expect(drawn(treeOf(text, { maxDepth: 2 }))).toEqual(['main', '  load (+2)']);
   expect(drawn(treeOf(text, { maxNodes: 1 }))).toEqual(['main (+3)']);
-  expect(drawn(treeOf('load(1) <0 read(1) <0 parse(1) <0', { maxNodes: 2 }))).toEqual(['load', 'read', '(+1)']);
+  expect(drawn(treeOf('load(1) <0 read(1) <0 parse(1) <0', { maxNodes: 2 }))).toEqual([
+    'load',
+    'read',
+    '(+1)',
+  ]);
 });
 
 test('a call or a pattern becomes the root', () => {
   const text = 'main(0) load(1) read(1) <0 <0 load(2) <0 <0';
   expect(drawn(treeOf(text, { root: 'c1.1' }))).toEqual(['load', '  read']);
   expect(drawn(treeOf(text, { root: 'load' }))).toEqual(['load ×2 n=1..2', '  read']);
-  expect(() => treeOf(text, { root: 'c1.77' })).toThrow(expect.objectContaining({ code: 'BAD_PARAMETER' }));
+  expect(() => treeOf(text, { root: 'c1.77' })).toThrow(
+    expect.objectContaining({ code: 'BAD_PARAMETER' }),
+  );
 });
 
 test('a filtered call hangs below its nearest shown ancestor', () => {
   const text = 'main(0) load(1) read(1) parse(2) <0 <0 <0 <0';
-  expect(drawn(treeOf(text, { filter: { function: { matches: '^(main|parse)$' } } }))).toEqual(['main', '  parse']);
+  expect(drawn(treeOf(text, { filter: { function: { matches: '^(main|parse)$' } } }))).toEqual([
+    'main',
+    '  parse',
+  ]);
 });
 
 test('lines and what is left out stand for every call the filter takes, exactly once', () => {
@@ -161,7 +172,12 @@ test('lines and what is left out stand for every call the filter takes, exactly 
       fc.integer(),
       fc.integer({ min: 1, max: 6 }),
       fc.integer({ min: 1, max: 40 }),
-      fc.constantFrom({}, { function: { contains: 'bank' } }, { minDurationNs: 3000 }, { timeFrom: 30_000 }),
+      fc.constantFrom(
+        {},
+        { function: { contains: 'bank' } },
+        { minDurationNs: 3000 },
+        { timeFrom: 30_000 },
+      ),
       (seed, maxDepth, maxNodes, filter) => {
         using folder = new TemporaryFolder();
         using session = new RandomSession(folder.file('s.db'), seed);
@@ -175,12 +191,18 @@ test('lines and what is left out stand for every call the filter takes, exactly 
           node.times + node.omitted + node.children.reduce((total, child) => total + sum(child), 0);
         for (const thread of tree.threads) {
           const wanted = session.calls.filter(
-            (call) => call.thread.key === thread.thread && passes(call, filter, session.calls, session.time),
+            (call) =>
+              call.thread.key === thread.thread &&
+              passes(call, filter, session.calls, session.time),
           );
           expect(thread.calls).toBe(wanted.length);
-          expect(thread.omitted + thread.roots.reduce((total, root) => total + sum(root), 0)).toBe(wanted.length);
+          expect(thread.omitted + thread.roots.reduce((total, root) => total + sum(root), 0)).toBe(
+            wanted.length,
+          );
         }
-        expect(tree.calls).toBe(session.calls.filter((call) => passes(call, filter, session.calls, session.time)).length);
+        expect(tree.calls).toBe(
+          session.calls.filter((call) => passes(call, filter, session.calls, session.time)).length,
+        );
       },
     ),
     { numRuns: 60 },

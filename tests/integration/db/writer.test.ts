@@ -46,7 +46,10 @@ test('every event a thread produced is stored or lost, with its cause', () => {
   fc.assert(
     fc.property(
       fc.integer(),
-      fc.array(fc.tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 0, max: 25 })), { minLength: 1, maxLength: 20 }),
+      fc.array(fc.tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 0, max: 25 })), {
+        minLength: 1,
+        maxLength: 20,
+      }),
       (seed, parts) => {
         using folder = new TemporaryFolder();
         using writer = SessionWriter.open(folder.file('s.db'), { sessionId: 't', blockCalls: 16 });
@@ -72,7 +75,12 @@ test('every event a thread produced is stored or lost, with its cause', () => {
         expect(summary.counters.byCause.ringOverwritten ?? 0).toBe(lost);
         using reader = SessionReader.open(folder.file('s.db'));
         const stats = reader.stats({
-          filter: {}, groupBy: 'function', sortBy: 'count', limit: 99, until: Number.MAX_SAFE_INTEGER, deadlineMs: 1000,
+          filter: {},
+          groupBy: 'function',
+          sortBy: 'count',
+          limit: 99,
+          until: Number.MAX_SAFE_INTEGER,
+          deadlineMs: 1000,
         });
         expect(stats.rows.reduce((sum, row) => sum + row.count, 0)).toBe(summary.calls);
         expect(stats.rows.reduce((sum, row) => sum + row.open, 0)).toBe(summary.openCalls);
@@ -92,7 +100,8 @@ test('beyond the event limit the oldest calls go, are counted, and counters stay
   }
   const summary = session.writer.summary();
   reconciles(summary);
-  const produced = session.calls.length + session.calls.filter((call) => call.end !== 'open').length;
+  const produced =
+    session.calls.length + session.calls.filter((call) => call.end !== 'open').length;
   expect(summary.counters.seen).toBe(produced);
   expect(summary.counters.byCause.eventLimit).toBe(produced - summary.counters.stored);
   using reader = SessionReader.open(folder.file('s.db'));
@@ -101,7 +110,9 @@ test('beyond the event limit the oldest calls go, are counted, and counters stay
   expect(page.total).toBe(summary.calls);
   const kept = new Set(page.events.map((event) => ('call' in event ? event.call.id : '')));
   for (const key of [1, 2, 3]) {
-    const ordinals = session.calls.filter((call) => call.thread.key === key).map((call) => call.ordinal);
+    const ordinals = session.calls
+      .filter((call) => call.thread.key === key)
+      .map((call) => call.ordinal);
     const first = ordinals.find((ordinal) => kept.has(callId(key, ordinal))) ?? Infinity;
     for (const ordinal of ordinals) {
       // Of each thread, what is left is its latest calls without a hole.
@@ -109,7 +120,12 @@ test('beyond the event limit the oldest calls go, are counted, and counters stay
     }
   }
   const stats = reader.stats({
-    filter: {}, groupBy: 'function', sortBy: 'count', limit: 99, until: Number.MAX_SAFE_INTEGER, deadlineMs: 1000,
+    filter: {},
+    groupBy: 'function',
+    sortBy: 'count',
+    limit: 99,
+    until: Number.MAX_SAFE_INTEGER,
+    deadlineMs: 1000,
   });
   expect(stats.rows.reduce((sum, row) => sum + row.count, 0)).toBe(session.calls.length);
 });
@@ -120,16 +136,23 @@ test('a call longer than 32 bits of nanoseconds keeps its exact duration', () =>
   writer.defineFunctions(functions);
   const none = new Uint8Array(0);
   const hours = 3 * 3600e9 + 7;
-  writer.append(1, batch([
-    { kind: eventKind.enter, fn: 0, time: 5, sp: 900, payload: none },
-    { kind: eventKind.enter, fn: 3, time: 2 ** 33, sp: 800, payload: none },
-    { kind: eventKind.return, fn: 3, time: 2 ** 33 + 1, sp: 800, payload: none },
-    { kind: eventKind.return, fn: 0, time: 5 + hours, sp: 900, payload: none },
-  ]));
+  writer.append(
+    1,
+    batch([
+      { kind: eventKind.enter, fn: 0, time: 5, sp: 900, payload: none },
+      { kind: eventKind.enter, fn: 3, time: 2 ** 33, sp: 800, payload: none },
+      { kind: eventKind.return, fn: 3, time: 2 ** 33 + 1, sp: 800, payload: none },
+      { kind: eventKind.return, fn: 0, time: 5 + hours, sp: 900, payload: none },
+    ]),
+  );
   writer.commit(hours + 5);
   using reader = SessionReader.open(folder.file('s.db'));
   expect(reader.callView(callId(1, 0))?.durationNs).toBe(hours);
-  expect(reader.callView(callId(1, 1))).toMatchObject({ time: 2 ** 33, durationNs: 1, parent: 'c1.0' });
+  expect(reader.callView(callId(1, 1))).toMatchObject({
+    time: 2 ** 33,
+    durationNs: 1,
+    parent: 'c1.0',
+  });
 });
 
 test('what a batch does not hold is not invented: cut payloads are told as such', () => {
@@ -176,5 +199,9 @@ test('losses are events of their own', () => {
     { type: 'loss', time: 50, text: 'a record was reserved but never completed', count: 5 },
     { type: 'loss', time: 70, text: 'no ring was free for the thread', count: 7 },
   ]);
-  expect(reader.summary().counters).toMatchObject({ seen: 12, lost: 12, byCause: { torn: 5, noRing: 7 } });
+  expect(reader.summary().counters).toMatchObject({
+    seen: 12,
+    lost: 12,
+    byCause: { torn: 5, noRing: 7 },
+  });
 });

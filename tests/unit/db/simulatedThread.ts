@@ -28,7 +28,7 @@ export type Random = (below: number) => number;
 
 /** A small seeded generator (xorshift32). */
 export function seeded(seed: number): Random {
-  let state = (seed | 0) || 88172645;
+  let state = seed | 0 || 88172645;
   return (below) => {
     state ^= state << 13;
     state ^= state >>> 17;

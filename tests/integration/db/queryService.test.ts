@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { installPaths } from '../../../src/base/installPaths.ts';
+import { QueryService } from '../../../src/db/queryService.ts';
+import { callId } from '../../../src/model/ids.ts';
+import type { EventsQuery, OutputQuery } from '../../../src/model/query.ts';
+import { RandomSession, TemporaryFolder } from './randomSession.ts';
+
+const { queryWorker } = installPaths();
+
+const events: EventsQuery = {
+  filter: {},
+  eventTypes: [],
+  order: 'time',
+  limit: 10,
+  cursor: null,
+  until: Number.MAX_SAFE_INTEGER,
+  deadlineMs: 2000,
+};
+const output: OutputQuery = {
+  stream: null,
+  tail: null,
+  match: null,
+  pid: null,
+  timeFrom: null,
+  timeTo: null,
+  limit: 10,
+  cursor: null,
+  until: Number.MAX_SAFE_INTEGER,
+};
+
+test('every question is answered by the worker as by the reader, many at a time', async () => {
+  using folder = new TemporaryFolder();
+  using session = new RandomSession(folder.file('s.db'), 1);
+  for (let i = 0; i < 5; i++) session.step(50);
+  session.commit();
+  await using service = QueryService.start(queryWorker);
+  const path = folder.file('s.db');
+  const common = { filter: {}, until: Number.MAX_SAFE_INTEGER, deadlineMs: 2000 };
+  const [page, tree, stats, lines, summary, call, none] = await Promise.all([
+    service.events(path, events),
+    service.tree(path, { ...common, root: null, maxDepth: 3, maxNodes: 50 }),
+    service.stats(path, { ...common, groupBy: 'function', sortBy: 'total', limit: 5 }),
+    service.output(path, output),
+    service.summary(path),
+    service.callView(path, callId(1, 0)),
+    service.callView(path, callId(9, 9)),
+  ]);
+  expect(page.events).toHaveLength(10);
+  expect(tree.calls).toBe(session.calls.length);
+  expect(stats.source).toBe('counters');
+  expect(lines.total).toBe(session.lines.length);
+  expect(summary).toEqual(session.writer.summary());
+  expect(call?.id).toBe('c1.0');
+  expect(none).toBeNull();
+});
+
+test('errors arrive with their code, and the next question is answered', async () => {
+  using folder = new TemporaryFolder();
+  using session = new RandomSession(folder.file('s.db'), 2);
+  session.step(50);
+  session.commit();
+  await using service = QueryService.start(queryWorker);
+  const path = folder.file('s.db');
+  const bad = { ...events, filter: { function: { matches: '(' } } };
+  await expect(service.events(path, bad)).rejects.toMatchObject({ code: 'BAD_REGEX' });
+  const absent = folder.file('absent.db');
+  await expect(service.summary(absent)).rejects.toMatchObject({ code: 'STORE_FAILED' });
+  expect(existsSync(absent)).toBe(false);
+  expect((await service.summary(path)).calls).toBe(session.calls.length);
+});
+
+test('a question beyond its hard limit fails, costs only its thread, and the next ones are answered', async () => {
+  using folder = new TemporaryFolder();
+  using session = new RandomSession(folder.file('s.db'), 3);
+  const bytes = new TextEncoder().encode('some line of output\n'.repeat(60_000));
+  session.writer.appendOutput([{ stream: 'stdout', pid: 1, time: 1, bytes }]);
+  session.commit();
+  await using service = QueryService.start(queryWorker, { hardLimitMs: 1 });
+  const slow = service.output(folder.file('s.db'), { ...output, match: '/(so|li)+.*(out|put)+x/' });
+  const behind = service.events(folder.file('s.db'), events);
+  await expect(slow).rejects.toMatchObject({ code: 'TIMED_OUT' });
+  expect((await behind).events.length).toBeGreaterThan(0);
+});
+
+test('a closed service answers nothing more', async () => {
+  using folder = new TemporaryFolder();
+  using session = new RandomSession(folder.file('s.db'), 4);
+  session.commit();
+  const service = QueryService.start(queryWorker);
+  const waiting = service.summary(folder.file('s.db'));
+  const closed = service.close();
+  await expect(waiting).rejects.toMatchObject({ code: 'CANCELLED' });
+  await closed;
+  await expect(service.summary(folder.file('s.db'))).rejects.toMatchObject({ code: 'CANCELLED' });
+});
