@@ -199,9 +199,11 @@ export class LiveSession {
   /** Read-your-writes: drains up to now. Null when the session is finished: all is stored. */
   async settle(): Promise<Settled | null> {
     await this.#finishing;
+    if (this.#keeper && !this.#treeEnded) await this.#keeper.clock().catch(() => undefined);
+    // The program may have ended while the keeper answered.
+    await this.#finishing;
     const index = this.#index;
     if (!index) return null;
-    if (this.#keeper && !this.#treeEnded) await this.#keeper.clock().catch(() => undefined);
     const settled = await index.settle();
     this.#lastSummary = settled.summary;
     return settled;
