@@ -20,6 +20,11 @@ export type Question =
       readonly options: FindOptions;
     }
   | {
+      readonly kind: 'locate';
+      readonly path: string;
+      readonly addresses: readonly number[];
+    }
+  | {
       readonly kind: 'complete';
       readonly modules: readonly string[];
       readonly prefix: string;
