@@ -1,7 +1,7 @@
 import type { LoadedModule } from '../src/protocol/agent.ts';
 
 /** A module as the contract shows it. */
-export function describeModule(module: Module): LoadedModule {
+function describeModule(module: Module): LoadedModule {
   return {
     path: module.path,
     name: module.name,

@@ -228,7 +228,7 @@ export function encodeRow(address: bigint, size: number, number: number, capture
   return row;
 }
 
-export interface CodeSymbol {
+interface CodeSymbol {
   readonly address: bigint;
   readonly size: number;
 }
@@ -236,7 +236,7 @@ export interface CodeSymbol {
 const symbolTables = new Map<string, Map<string, CodeSymbol>>();
 
 /** Functions of an ELF file by their linkage name, as binutils sees them; no `.cold` pieces. */
-export function symbolsOf(path: string): Map<string, CodeSymbol> {
+function symbolsOf(path: string): Map<string, CodeSymbol> {
   const known = symbolTables.get(path);
   if (known !== undefined) return known;
   const text = execFileSync('nm', ['-S', '--defined-only', path], { maxBuffer: 1 << 28 });

@@ -11,7 +11,7 @@ export interface RingEvent {
   readonly words: readonly bigint[];
 }
 
-export interface RingThread {
+interface RingThread {
   readonly tid: number;
   readonly name: string;
   readonly state: number;
