@@ -387,5 +387,3 @@ export const requirements = {
     source: 'architecture, contracts',
   },
 } as const satisfies Record<`${keyof typeof areas}.${string}`, Requirement>;
-
-export type RequirementId = keyof typeof requirements;

@@ -1,5 +1,3 @@
-import type { RefusalCode } from '../model/verdict.ts';
-
 /**
  * The agent's contract: calls the host forwards into the target (Frida script RPC) and
  * messages it sends. Types only, so that the agent can import it.
@@ -55,6 +53,3 @@ export type AgentMessage =
   | { readonly type: 'moduleLoaded'; readonly module: LoadedModule }
   | { readonly type: 'moduleUnloaded'; readonly path: string }
   | { readonly type: 'log'; readonly level: 'debug' | 'warn'; readonly text: string };
-
-/** A refusal as the engine gives it. */
-export type ArmCode = 'hooked' | RefusalCode;

@@ -493,5 +493,3 @@ export class LiveSession {
     );
   }
 }
-
-export { KILL_GRACE_MS };

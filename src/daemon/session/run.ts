@@ -3,6 +3,7 @@ import { Keeper } from '../../collector/keeper/keeper.ts';
 import { encodeLaunchSpec } from '../../collector/keeper/launchSpec.ts';
 import { checkLaunchAnswer } from '../../collector/keeper/startKeeper.ts';
 import { StrobeError } from '../../model/errors.ts';
+import type { RunPrepareRequest } from '../../protocol/run.ts';
 import type { DebugQueryInput } from '../../protocol/tools/debugQuery.ts';
 import type { RunHandlers } from '../daemon.ts';
 import type { RequestContext, ToolAnswer, ToolHandler } from '../tools/handler.ts';
@@ -49,19 +50,7 @@ export function makeRun(
 
   return {
     async prepare(wanted, context) {
-      const request: LaunchRequest = {
-        command: wanted.command,
-        args: wanted.args,
-        cwd: wanted.cwd,
-        env: wanted.env,
-        envMode: 'replace',
-        stdin: 'closed',
-        projectRoot: wanted.projectRoot,
-        patterns: wanted.patterns.map(patternRequest),
-        pendingPatterns: 0,
-        onClientExit: 'keep',
-        requestId: null,
-      };
+      const request = launchRequest(wanted);
       const launch = await prepareLaunch(services, request, context.client, 'inherit');
       const { session, spec } = launch;
       services.register(session);
@@ -115,6 +104,22 @@ export function makeRun(
     async abandon(wanted) {
       await discard(take(wanted.sessionId).launch.session);
     },
+  };
+}
+
+function launchRequest(wanted: RunPrepareRequest): LaunchRequest {
+  return {
+    command: wanted.command,
+    args: wanted.args,
+    cwd: wanted.cwd,
+    env: wanted.env,
+    envMode: 'replace',
+    stdin: 'closed',
+    projectRoot: wanted.projectRoot,
+    patterns: wanted.patterns.map(patternRequest),
+    pendingPatterns: 0,
+    onClientExit: 'keep',
+    requestId: null,
   };
 }
 

@@ -37,8 +37,6 @@ export const patternParameter = z.union([
   }),
 ]);
 
-export type PatternParameter = z.output<typeof patternParameter>;
-
 const text = z.string().min(1).max(4000);
 
 /** Text comparison of a function's name. */

@@ -19,9 +19,6 @@ export type ToolName = Tool['name'];
 /** The parsed input of a tool, defaults filled in. */
 export type ToolInput<Name extends ToolName> = z.output<Extract<Tool, { name: Name }>['input']>;
 
-/** The structured answer of a tool. */
-export type ToolOutput<Name extends ToolName> = z.output<Extract<Tool, { name: Name }>['output']>;
-
 /** Names of the first design, with the call that took their place. */
 export const formerNames: Readonly<Record<string, string>> = {
   debug_stop: 'debug_session {"action": "stop"}',
