@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { monotonicMs } from '../../src/base/clock.ts';
 import { pause } from '../../src/base/deadline.ts';
 
@@ -26,15 +26,6 @@ export function processesWith(entry: string): LiveProcess[] {
 export function isAlive(pid: number): boolean {
   const stat = procFile(pid, 'stat');
   return stat !== null && !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
-}
-
-/** The program a process runs, or null when it is gone. */
-export function programOf(pid: number): string | null {
-  try {
-    return readlinkSync(`/proc/${pid}/exe`);
-  } catch {
-    return null; // it ended while we looked
-  }
 }
 
 /** Waits until `holds()` is true; fails with `what` after `ms`. */

@@ -25,7 +25,6 @@ import { Instrument, removeRings } from './instrument.ts';
 import { ownModules } from './modules.ts';
 import { patternText, TraceState, type FindFunctions, type PatternRequest } from './traceState.ts';
 
-const KILL_GRACE_MS = 2000;
 /** A tree that was sent SIGKILL is given this long to be reaped. */
 const REAP_LIMIT_MS = 10_000;
 
