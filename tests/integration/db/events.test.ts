@@ -343,11 +343,10 @@ test('a question about ends is answered as of its first page', () => {
           query({ filter, eventTypes: ['call'], limit: 9, cursor, until: session.time }),
         );
         // The same cursor gives the same page again.
-        expect(
-          reader.events(
-            query({ filter, eventTypes: ['call'], limit: 9, cursor, until: session.time }),
-          ),
-        ).toEqual(page);
+        const again = reader.events(
+          query({ filter, eventTypes: ['call'], limit: 9, cursor, until: session.time }),
+        );
+        expect([again.events, again.cursor]).toEqual([page.events, page.cursor]);
         pages.push(page);
         if (page.cursor === null) break;
         cursor = page.cursor;

@@ -243,9 +243,9 @@ export class RandomSession {
       run.enter(fn.number, bytes);
       const call = run.calls.at(-1);
       if (!call) return;
-      const uncaptured = fn.uncaptured.map(({ name, reason }) => ({
+      const uncaptured = fn.uncaptured.map(({ name, typeName, reason }) => ({
         name,
-        value: { kind: 'notCaptured' as const, reason },
+        value: { kind: 'notCaptured' as const, reason, type: typeName },
       }));
       const known1: KnownCall = Object.assign(call, {
         thread,
