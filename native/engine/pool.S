@@ -128,6 +128,7 @@ engine_thunks:
 .macro RESERVE bytes
   mov edx, \bytes
   xadd [r11 + SLOT_POSITION], rdx
+  inc qword ptr [r11 + SLOT_EVENTS]
   mov r10, rdx
   and edx, [rip + engine_mask]
   lea rdx, [r11 + rdx + SLOT_BYTES]

@@ -34,6 +34,7 @@
 #define SLOT_CONSUMED 32
 #define SLOT_NAME 40
 #define SLOT_NAME_BYTES 16
+#define SLOT_EVENTS 56
 
 #define SLOT_STATE_FREE 0
 #define SLOT_STATE_LIVE 1

@@ -12,6 +12,7 @@ void ring_emit(u8 *slot, u32 kind, u32 fn, u64 sp, const u64 *words, u32 count) 
   u32 more = count <= 1 ? 0 : (count - 1 + 2) / 3;
   u64 position = (u64)RECORD_BYTES * (1 + more);
   __asm__ volatile("xaddq %0, %1" : "+r"(position), "+m"(*(u64 *)(slot + SLOT_POSITION)) : : "memory");
+  __asm__ volatile("incq %0" : "+m"(*(u64 *)(slot + SLOT_EVENTS)));
   volatile u64 *head = (volatile u64 *)(slot + SLOT_BYTES + (position & mask));
   head[0] = timestamp();
   head[1] = sp;

@@ -23,7 +23,10 @@ export interface EventColumns {
   /** count + 1 entries. */
   readonly payloadStart: Uint32Array;
   readonly payload: Uint8Array;
-  /** Events this thread lost directly before the first row (ring overwritten, torn). */
+  /**
+   * At most this many events of the thread are missing directly before the first row (ring
+   * overwritten). A bound for pairing; exact counts of losses are told apart from events.
+   */
   readonly lostBefore: number;
 }
 

@@ -64,6 +64,8 @@ export const slotHeader = {
   consumed: 32,
   name: 40,
   nameBytes: 16,
+  /** Events ever written in this slot, over all generations: with what was read, the exact loss. */
+  events: 56,
 } as const;
 
 /** Life of a slot. Engine: free → live → ended. Reader, when all is read: ended → free. */

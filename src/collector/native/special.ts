@@ -39,7 +39,11 @@ const special = new Set([
   '__morestack',
 ]);
 
+/** The unwinder itself: it reads the frames an inserted one would stand between. */
+const unwinder = /^(?:_Unwind_|uw_|__gcc_personality|__gxx_personality|__(?:de)?register_frame|execute_(?:cfa|stack)_)/;
+
 /** True when the function can never be hooked by an inserted frame. */
 export function isSpecial(linkageName: string): boolean {
-  return special.has(linkageName.replace(/@.*$/, ''));
+  const name = linkageName.replace(/@.*$/, '');
+  return special.has(name) || unwinder.test(name);
 }

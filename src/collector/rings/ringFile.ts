@@ -20,6 +20,8 @@ export interface RingThread {
 
 /** Who takes what was read. Batches are valid only during the call. */
 export interface RingSink {
+  /** So many more events were overwritten before they could be read; exact once all is read. */
+  overwritten(thread: RingThread, count: number): void;
   events(thread: RingThread, events: EventColumns): void;
   torn(thread: RingThread, count: number): void;
   threadEnded(thread: RingThread): void;
@@ -28,6 +30,12 @@ export interface RingSink {
 interface SlotReader {
   thread: RingThread;
   position: number;
+  /** The slot's event counter when this thread began. */
+  readonly eventsBefore: number;
+  decoded: number;
+  overwritten: number;
+  /** Something was overwritten unread. */
+  hasGap: boolean;
   lastTime: number;
   stuckPolls: number;
   finished: boolean;
@@ -44,6 +52,8 @@ export class RingFile {
   readonly #slotStride: number;
   readonly #slotCount: number;
   readonly #slots: (SlotReader | null)[] = [];
+  /** Where the thread before left a slot: positions and counters go on over generations. */
+  readonly #left: { position: number; events: number }[] = [];
   readonly #header = Buffer.alloc(96);
   readonly #chunk = Buffer.from(new ArrayBuffer(CHUNK_BYTES));
   readonly #decoder = new SlotDecoder();
@@ -127,13 +137,19 @@ export class RingFile {
     return fileHeader.bytes + slot * this.#slotStride;
   }
 
-  #readSlotHeader(slot: number): { position: number; state: number; thread: RingThread } {
+  #readSlotHeader(slot: number): {
+    position: number;
+    events: number;
+    state: number;
+    thread: RingThread;
+  } {
     const head = this.#header;
     readSync(this.#fd, head, 0, 64, this.#slotOffset(slot));
     const name = head.subarray(slotHeader.name, slotHeader.name + slotHeader.nameBytes);
     const end = name.indexOf(0);
     return {
       position: Number(head.readBigUInt64LE(slotHeader.position)),
+      events: Number(head.readBigUInt64LE(slotHeader.events)),
       state: head.readUInt32LE(slotHeader.state),
       thread: {
         pid: this.#pid,
@@ -157,7 +173,18 @@ export class RingFile {
     let reader = this.#slots[slot];
     if (reader?.finished) return false;
     if (!reader || reader.thread.generation !== now.thread.generation) {
-      reader = { thread: now.thread, position: 0, lastTime: 0, stuckPolls: 0, finished: false };
+      const { position, events } = this.#left[slot] ?? { position: 0, events: 0 };
+      reader = {
+        thread: now.thread,
+        position,
+        eventsBefore: events,
+        decoded: 0,
+        overwritten: 0,
+        hasGap: false,
+        lastTime: 0,
+        stuckPolls: 0,
+        finished: false,
+      };
       this.#slots[slot] = reader;
     }
     const before = reader.position;
@@ -166,11 +193,25 @@ export class RingFile {
       stuck = !this.#readChunk(slot, reader, now.position, clock, plans, sink, final);
     }
     reader.stuckPolls = stuck && reader.position === before ? reader.stuckPolls + 1 : 0;
+    this.#countOverwritten(reader, now.events, sink);
     if ((now.state === slotState.ended || final) && reader.position >= now.position) {
       reader.finished = true;
+      this.#left[slot] = { position: reader.position, events: now.events };
       sink.threadEnded(reader.thread);
     }
     return reader.position !== before;
+  }
+
+  /**
+   * `events` was read before the position up to which was decoded, so the difference is never
+   * more than what was really lost, and exact when the thread stands still. What is unread yet
+   * is taken as one event a record.
+   */
+  #countOverwritten(reader: SlotReader, events: number, sink: RingSink): void {
+    const lost = events - reader.eventsBefore - reader.decoded - reader.overwritten;
+    if (lost <= 0 || !reader.hasGap) return;
+    reader.overwritten += lost;
+    sink.overwritten(reader.thread, lost);
   }
 
   #positionNow(slot: number): number {
@@ -222,6 +263,8 @@ export class RingFile {
     );
     reader.lastTime = this.#decoder.lastTime(reader.lastTime);
     const columns = this.#decoder.columns(lost);
+    reader.decoded += columns.count + this.#decoder.torn;
+    if (lost > 0) reader.hasGap = true;
     if (columns.count > 0 || lost > 0) sink.events(reader.thread, columns);
     if (this.#decoder.torn > 0) sink.torn(reader.thread, this.#decoder.torn);
     reader.position += taken;

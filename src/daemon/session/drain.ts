@@ -62,6 +62,8 @@ export class Drain {
         this.#clock,
         this.#plans,
         {
+          overwritten: (thread, count) =>
+            this.#writer.recordLoss('ringOverwritten', count, this.#now(), this.#keyOf(thread)),
           events: (thread, events) => this.#writer.append(this.#keyOf(thread), events),
           torn: (thread, count) =>
             this.#writer.recordLoss('torn', count, this.#now(), this.#keyOf(thread)),

@@ -6,6 +6,8 @@ import type { AgentMessage, LoadedModule, StartResult } from '../../protocol/age
 
 export interface InstrumentOptions {
   readonly pid: number;
+  /** It has not run yet: its only thread of its own is the main one. */
+  readonly atExec: boolean;
   readonly sessionId: string;
   readonly agentSource: string;
   readonly enginePath: string;
@@ -56,6 +58,7 @@ export class Instrument {
           ringPath,
           slotCount: options.slotCount,
           ringBytes: options.ringBytes,
+          ...(options.atExec ? { targetThreads: [options.pid] } : {}),
         },
       ]);
       await options.onRing(ringPath);

@@ -363,6 +363,7 @@ export class LiveSession {
     const host = await this.#services.hosts.take((doing) => this.setDoing(doing));
     return Instrument.install(host, {
       pid,
+      atExec: this.#state.kind === 'starting',
       sessionId: this.facts.id,
       agentSource: await this.#services.agentSource(),
       enginePath: this.#services.enginePath,

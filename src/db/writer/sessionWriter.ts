@@ -135,15 +135,11 @@ export class SessionWriter {
     this.#saveThread.run(thread.key, thread.pid, thread.tid, thread.name);
   }
 
-  /** Events of one thread, in order. `lostBefore` is counted as ringOverwritten here. */
+  /** Events of one thread, in order. What was lost before them is counted by `recordLoss`. */
   append(threadKey: number, events: EventColumns): void {
     this.#begin();
     const log = this.#log(threadKey);
     log.append(events);
-    if (events.lostBefore > 0) {
-      const time = events.count > 0 ? (events.time[0] ?? 0) : log.lastTime;
-      this.#losses.add('ringOverwritten', events.lostBefore, time, threadKey);
-    }
     this.#losses.add('unpaired', log.unpaired, log.lastTime, threadKey);
     this.#losses.add('eventLimit', log.lateDropped, log.lastTime, threadKey);
     log.unpaired = 0;

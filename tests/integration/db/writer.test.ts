@@ -64,6 +64,7 @@ test('every event a thread produced is stored or lost, with its cause', () => {
           }
           const from = Math.min(sent + gap, thread.events.length);
           writer.append(1, batch(thread.events, from, thread.events.length, from - sent));
+          writer.recordLoss('ringOverwritten', from - sent, thread.time, 1);
           lost += from - sent;
           sent = thread.events.length;
           if (random(2) === 0) writer.commit(thread.time);
