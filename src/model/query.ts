@@ -166,8 +166,8 @@ export interface TreeNode {
   readonly maxNs: number | null;
   /**
    * Arguments (and `return`) that differ among the folded calls: `cents=1..36` for numbers,
-   * `channel=card|wallet` for up to three short values, else `id=47 different`; `~` after the
-   * sign where only a part of the calls was looked at.
+   * `channel=card|wallet` for up to three short values, `return=ok(35)|busy(2)` for up to six
+   * results, else `id=47 different`; `~` after the sign where only a part was looked at.
    */
   readonly varying: readonly string[];
   readonly children: readonly TreeNode[];

@@ -34,7 +34,7 @@ export async function answerTokens(
 }
 
 const roundsAtMost = 6;
-const wellUsed = 0.85;
+const wellUsed = 0.92;
 
 /**
  * Renders until the exact count is within the budget and, where something was left out, most of
@@ -86,6 +86,11 @@ export class Space {
   refund(text: string, twin?: unknown): void {
     this.#text -= estimateTokens(text) + 1;
     if (twin !== undefined) this.#structured -= estimateTokens(JSON.stringify(twin)) + 1;
+  }
+
+  /** Tokens that are left, by estimate. */
+  get left(): number {
+    return this.#room - Math.max(this.#text, this.#structured);
   }
 
   /** Counts it when it fits; false, and nothing counted, when it does not. */

@@ -1,4 +1,4 @@
-import type { CallView } from '../../model/query.ts';
+import type { CallView, Value } from '../../model/query.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import { escaped } from './clip.ts';
 import { counted } from './numbers.ts';
@@ -18,14 +18,14 @@ export interface CallStyle extends ValueStyle {
 
 /**
  * `Account::withdraw(this=0x55d0, cents=500) = false  12 µs`, without place and id.
- * `varying`: texts `name=first..last` that take the place of those arguments.
+ * `varying` (`TreeNode.varying`) takes the place of those arguments and of the result.
  */
 export function callText(
   call: CallView,
   style: CallStyle,
   varying: readonly string[] = [],
 ): string {
-  return `${signatureText(call, style, varying)}${endText(call, style)}${lastedText(call, style)}`;
+  return `${signatureText(call, style, varying)}${endText(call, style, varying)}${lastedText(call, style)}`;
 }
 
 /** `Account::withdraw(this=0x55d0, cents=500)`. */
@@ -38,15 +38,12 @@ export function signatureText(
 }
 
 function argumentsText(call: CallView, style: CallStyle, varying: readonly string[]): string {
-  const replaced = new Map(varying.map((text) => [nameOf(text), text]));
   let out = '';
   for (const [at, { name, value }] of call.arguments.entries()) {
     if (out.length > argumentsShown && !style.verbose) {
       return `${out}, …(+${counted(call.arguments.length - at, 'argument')})`;
     }
-    const varies = replaced.get(name);
-    const text =
-      varies === undefined ? `${name}=${valueText(value, style)}` : variedText(name, varies);
+    const text = `${name}=${variedText(name, varying) ?? valueText(value, style)}`;
     out += out === '' ? text : `, ${text}`;
   }
   return out;
@@ -55,20 +52,21 @@ function argumentsText(call: CallView, style: CallStyle, varying: readonly strin
 /** Characters after which further arguments are only counted. */
 const argumentsShown = 240;
 
-function variedText(name: string, varies: string): string {
-  return escaped(varies.includes('=') ? varies : `${name}=*`);
-}
-
-function nameOf(varying: string): string {
-  const end = varying.indexOf('=');
-  return end < 0 ? varying : varying.slice(0, end);
+/** What `varying` says of this argument, or null. */
+function variedText(name: string, varying: readonly string[]): string | null {
+  const found = varying.find((text) => text.startsWith(`${name}=`));
+  return found === undefined ? null : escaped(found.slice(name.length + 1));
 }
 
 /** ` = false`, ` ✗ unwound by an exception`, ` … still running`. */
-export function endText(call: CallView, style: CallStyle): string {
+export function endText(
+  call: CallView,
+  style: CallStyle,
+  varying: readonly string[] = [],
+): string {
   switch (call.end) {
     case 'returned': {
-      const text = valueText(call.returns, style);
+      const text = variedText('return', varying) ?? valueText(call.returns, style);
       return text === '' ? '' : ` = ${text}`;
     }
     case 'unwound':
@@ -128,5 +126,18 @@ export function callTwin(
 function argumentsTwin(call: CallView, style: CallStyle): Record<string, unknown> {
   return Object.fromEntries(
     call.arguments.map(({ name, value }) => [name, valueJson(value, style)]),
+  );
+}
+
+/** Said once in an answer that shows values of which only the type is known. */
+export const notCapturedNote = '{type} = a value passed or returned by value: not captured yet.';
+
+/** Whether one of its values is shown as a type in braces. */
+export function hasUncaptured(call: CallView): boolean {
+  const isType = (value: Value): boolean =>
+    value.kind === 'notCaptured' && (value.type ?? '?') !== '?';
+  return (
+    call.arguments.some(({ value }) => isType(value)) ||
+    (call.end === 'returned' && isType(call.returns))
   );
 }

@@ -27,6 +27,11 @@ export function shortNames(names: Iterable<string>): (name: string) => string {
   return (name) => chosen.get(name) ?? withoutNoise(name);
 }
 
+/** A type's name without spelling noise; its template arguments become `<*>` when it is long. */
+export function shortType(name: string): string {
+  return withoutArguments(withoutNoise(name));
+}
+
 function withoutNoise(name: string): string {
   return name
     .replaceAll('[abi:cxx11]', '')

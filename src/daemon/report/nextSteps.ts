@@ -20,7 +20,7 @@ export function chosen(steps: readonly NextStep[], room: number): readonly NextS
     seen.add(text);
     return true;
   });
-  return different.slice(0, room < 260 ? 0 : room < 450 ? 1 : 2);
+  return different.slice(0, room < 400 ? 0 : room < 600 ? 1 : 2);
 }
 
 /** `next:` with a line per call. */

@@ -1,21 +1,17 @@
-import type { CallView, TreeNode, TreeResult } from '../../model/query.ts';
+import type { TreeResult } from '../../model/query.ts';
 import { Space, type Rendered } from './budget.ts';
-import type { CallStyle } from './calls.ts';
+import { hasUncaptured, notCapturedNote, type CallStyle } from './calls.ts';
 import { tally, whyNoCalls, type Emptiness } from './emptiness.ts';
-import { callText as stepText, chosen, nextLines, type NextStep } from './nextSteps.ts';
+import { chosen, nextLines, type NextStep } from './nextSteps.ts';
 import { counted } from './numbers.ts';
-import { callStyle, query, sceneLines, sceneTwin, type Scene } from './scene.ts';
-import { stamp } from './times.ts';
-import {
-  grow,
-  hasTaken,
-  indent,
-  takeBest,
-  threadTwin,
-  type Branch,
-  type Grown,
-  type Thread,
-} from './treeLayout.ts';
+import { callStyle, sceneLines, sceneTwin, type Scene } from './scene.ts';
+import { grow, hasTaken, indent, takeBest, type Branch, type Grown } from './treeLayout.ts';
+import { nodeLine, Written } from './treeLines.ts';
+import { callsIn, treeSteps } from './treeSteps.ts';
+import { threadTwin } from './treeThreads.ts';
+
+/** Below this the spread of times is left out. */
+const roomForRanges = 1200;
 
 /** The call tree as indented text, folded until it fits. */
 export function renderTree(
@@ -26,45 +22,39 @@ export function renderTree(
 ): Rendered {
   const style = callStyle(scene, namesOf(result));
   const empty = result.calls === 0 && extra.emptiness ? whyNoCalls(scene, extra.emptiness) : null;
-  const steps = chosen(empty ? empty.steps : treeSteps(scene, result), room);
+  const grown = grow(result, style, room < roomForRanges ? 'plain' : 'full');
+  const stepsNow = (): readonly NextStep[] =>
+    chosen(empty ? empty.steps : treeSteps(scene, grown, style), room);
   const notes = result.complete
     ? []
     : [
         'The time limit ended the search: the tree is not complete. Narrow it with timeFrom, timeTo or root.',
       ];
-  const grown = grow(result, style);
   const before = [
     ...sceneLines(scene),
     ...notes.map((note) => `! ${note}`),
     ...(empty ? empty.lines : [headline(result)]),
   ];
-  const unfold = stepText(query(scene, { view: 'tree', root: '<call id>' }, ''));
-
-  const space = new Space(room);
-  space.spend([...before, `… = not shown. Unfold: ${unfold}`, ...nextLines(steps)].join('\n'));
-  space.spend(
-    '',
+  const twin = (tree: string, steps: readonly NextStep[], hasMore: boolean): object =>
     twinOf(scene, result, grown, {
       steps,
       room,
       notes: [...notes, ...(empty?.lines ?? [])],
-      tree: unfold,
-      hasMore: true,
-    }),
-  );
-  const leftOut = takeBest(grown, space);
+      tree,
+      hasMore,
+    });
+
+  const space = new Space(room);
+  space.spend([...before, notCapturedNote, ...nextLines(stepsNow())].join('\n'));
+  space.spend('', twin(notCapturedNote, stepsNow(), true));
+  const leftOut = takeBest(grown, style, space);
   const lines = write(grown, style);
   const folded = lines.some((line) => line.trimStart().startsWith('…'));
-  const tree = [...lines, ...(folded ? [`… = not shown. Unfold: ${unfold}`] : [])].join('\n');
+  if (anyTaken(grown, (branch) => hasUncaptured(branch.node.call))) lines.push(notCapturedNote);
+  const steps = stepsNow();
   return {
-    text: [...before, ...(tree === '' ? [] : [tree]), ...nextLines(steps)].join('\n'),
-    structured: twinOf(scene, result, grown, {
-      steps,
-      room,
-      notes: [...notes, ...(empty?.lines ?? [])],
-      tree,
-      hasMore: folded,
-    }),
+    text: [...before, ...lines, ...nextLines(steps)].join('\n'),
+    structured: twin(lines.join('\n'), steps, folded),
     leftOut,
   };
 }
@@ -97,29 +87,42 @@ function twinOf(
     tree: rest.tree,
     threads: grown
       .filter(({ roots }) => roots.some((root) => root.taken || hasTaken(root)))
-      .map(({ thread }) => threadTwin(thread)),
+      .map(({ group }) => threadTwin(group)),
   };
 }
 
 function headline(result: TreeResult): string {
   const calls = `${result.complete ? '' : 'at least '}${counted(result.calls, 'call')}`;
-  return `${calls} in ${counted(result.threads.length, 'thread')}; ×n = n alike siblings:`;
+  return `${calls} in ${counted(result.threads.length, 'thread')}; ×n = n alike siblings, … = not shown (unfold with root: an id):`;
+}
+
+function anyTaken(grown: readonly Grown[], holds: (branch: Branch) => boolean): boolean {
+  const any = (branch: Branch): boolean =>
+    (branch.taken && holds(branch)) || branch.children.some(any);
+  return grown.some(({ roots }) => roots.some(any));
+}
+
+interface Page {
+  readonly style: CallStyle;
+  readonly written: Written;
+  readonly lines: string[];
 }
 
 function write(grown: readonly Grown[], style: CallStyle): string[] {
   const lines: string[] = [];
-  const unseen: Thread[] = [];
-  for (const { thread, header, roots } of grown) {
+  const page = { style, written: new Written(), lines };
+  let calls = 0;
+  let threads = 0;
+  for (const { group, header, roots } of grown) {
     if (!roots.some((root) => root.taken || hasTaken(root))) {
-      unseen.push(thread);
+      threads += group.alike.length;
+      calls += group.alike.reduce((sum, thread) => sum + thread.calls, 0);
       continue;
     }
     lines.push(header);
-    writeAll(roots, thread.omitted, 0, style, lines);
+    writeAll(roots, group.shown.omitted, 0, page);
   }
-  const calls = unseen.reduce((sum, thread) => sum + thread.calls, 0);
-  if (calls > 0)
-    lines.push(`… ${counted(calls, 'call')} in ${counted(unseen.length, 'other thread')}`);
+  if (calls > 0) lines.push(`… ${counted(calls, 'call')} in ${counted(threads, 'other thread')}`);
   return lines;
 }
 
@@ -127,30 +130,26 @@ function writeAll(
   branches: readonly Branch[],
   omitted: number,
   depth: number,
-  style: CallStyle,
-  lines: string[],
+  page: Page,
 ): void {
   const missing: Branch[] = [];
   for (const branch of branches) {
     if (branch.taken) {
-      lines.push(`${indent(depth)}${branch.line}`);
-      writeAll(branch.children, branch.node.omitted, depth + 1, style, lines);
+      const line = nodeLine(branch.node, page.style, page.written, branch.detail);
+      page.lines.push(`${indent(depth)}${line}`);
+      page.written.add(branch.node);
+      writeAll(branch.children, branch.node.omitted, depth + 1, page);
     } else if (hasTaken(branch)) {
-      writeSkipped(branch, depth, style, lines);
+      writeSkipped(branch, depth, page);
     } else missing.push(branch);
   }
   const calls = omitted + missing.reduce((sum, branch) => sum + callsIn(branch.node), 0);
-  if (calls === 0) return;
-  const names = new Map<string, number>();
-  for (const { node } of missing) {
-    const name = style.shortName(node.call.function);
-    names.set(name, (names.get(name) ?? 0) + node.times);
-  }
-  lines.push(notShown(depth, calls, tally(names)));
+  if (calls > 0) page.lines.push(notShown(depth, calls, missing, page.style));
 }
 
 /** The callers that had no room as one line, then what is taken below them. */
-function writeSkipped(from: Branch, depth: number, style: CallStyle, lines: string[]): void {
+function writeSkipped(from: Branch, depth: number, page: Page): void {
+  const { shortName } = page.style;
   let last = from;
   let levels = 1;
   for (;;) {
@@ -159,85 +158,40 @@ function writeSkipped(from: Branch, depth: number, style: CallStyle, lines: stri
     last = inner;
     levels += 1;
   }
-  const names =
-    levels === 1
-      ? ''
-      : `, ${style.shortName(from.node.call.function)} to ${style.shortName(last.node.call.function)}`;
-  lines.push(
-    `${indent(depth)}… ${counted(levels, 'level')}${levels === 1 ? `, ${style.shortName(from.node.call.function)}` : names} [${from.node.call.id}]`,
+  const to = levels === 1 ? '' : ` to ${shortName(last.node.call.function)}`;
+  page.lines.push(
+    `${indent(depth)}… ${counted(levels, 'level')}, ${shortName(from.node.call.function)}${to} [${from.node.call.id}]`,
   );
   const taken = last.children.filter((child) => child.taken || hasTaken(child));
-  writeAll(
-    taken,
-    callsIn(from.node) - levels - taken.reduce((sum, child) => sum + callsIn(child.node), 0),
-    depth + 1,
-    style,
-    lines,
-  );
+  writeAll(taken, 0, depth + 1, page);
+  const shown = taken.reduce((sum, child) => sum + callsIn(child.node), 0);
+  const calls = callsIn(from.node) - levels - shown;
+  const missing = last.children.filter((child) => !taken.includes(child));
+  if (calls > 0) page.lines.push(notShown(depth + 1, calls, missing, page.style));
 }
 
-function notShown(depth: number, calls: number, which: string): string {
+/** `… 12 calls: flush ×10, poll ×2`. */
+function notShown(
+  depth: number,
+  calls: number,
+  missing: readonly Branch[],
+  style: CallStyle,
+): string {
+  const names = new Map<string, number>();
+  for (const { node } of missing) {
+    const name = style.shortName(node.call.function);
+    names.set(name, (names.get(name) ?? 0) + node.times);
+  }
+  const which = tally(names);
   return `${indent(depth)}… ${counted(calls, 'call')}${which === '' ? ' below' : `: ${which}`}`;
-}
-
-function callsIn(node: TreeNode): number {
-  return node.times + node.omitted + node.children.reduce((sum, child) => sum + callsIn(child), 0);
 }
 
 function namesOf(result: TreeResult): Set<string> {
   const names = new Set<string>();
-  const visit = (node: TreeNode): void => {
+  const visit = (node: TreeResult['threads'][number]['roots'][number]): void => {
     names.add(node.call.function);
     node.children.forEach(visit);
   };
   for (const thread of result.threads) thread.roots.forEach(visit);
   return names;
-}
-
-function treeSteps(scene: Scene, result: TreeResult): NextStep[] {
-  const odd: CallView[] = [];
-  let longest: TreeNode | null = null;
-  const visit = (node: TreeNode): void => {
-    const inner = node.children.some((child) => child.call.end === node.call.end);
-    if ((node.call.end === 'unwound' || node.call.end === 'open') && !inner) odd.push(node.call);
-    if (node.omitted > 0 && node.totalNs > (longest?.totalNs ?? -1)) longest = node;
-    node.children.forEach(visit);
-  };
-  for (const thread of result.threads) thread.roots.forEach(visit);
-  const steps: NextStep[] = [];
-  const [call] = odd;
-  if (call) {
-    steps.push(
-      call.end === 'open'
-        ? query(
-            scene,
-            { view: 'events', function: { equals: call.function } },
-            'earlier calls of the function that has not returned',
-          )
-        : query(
-            scene,
-            {
-              view: 'events',
-              timeFrom: Math.max(0, call.time - 1e6),
-              timeTo: call.time + (call.durationNs ?? 0) + 1e6,
-            },
-            `everything around the exception at ${stamp(call.time)}`,
-          ),
-    );
-  }
-  const deep: TreeNode | null = longest;
-  if (deep !== null) steps.push(unfoldStep(scene, deep));
-  steps.push(
-    query(scene, { view: 'stats' }, 'counts and times per function'),
-    query(scene, { view: 'output' }, 'what it wrote'),
-  );
-  return steps;
-}
-
-function unfoldStep(scene: Scene, node: TreeNode): NextStep {
-  return query(
-    scene,
-    { view: 'tree', root: node.call.id },
-    `the ${counted(node.omitted, 'call')} below ${node.call.id}`,
-  );
 }

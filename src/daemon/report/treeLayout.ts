@@ -1,103 +1,96 @@
 import type { TreeNode, TreeResult } from '../../model/query.ts';
 import type { Space } from './budget.ts';
-import { callPlace, callText, endText, type CallStyle } from './calls.ts';
-import { escaped } from './clip.ts';
-import { counted, grouped } from './numbers.ts';
-import { duration } from './times.ts';
+import type { CallStyle } from './calls.ts';
+import { groupHeader, groupThreads, isOddEnd, threadTwin, type ThreadGroup } from './treeThreads.ts';
+import { nodeLine, Written, type LineDetail } from './treeLines.ts';
 
 /*
  * The tree is laid out before it is written. Nodes are taken best first, parents before
  * children, as long as they fit; what is left out below a node becomes one line there:
  *
  *   settle(batch=7) = 3  4.1 ms  src/settle.cpp:88  [c1.40]
- *     book(id=1..36) ×37 = true  total 3.0 ms (12 µs..1.2 ms)  [c1.41]
- *     book(id=37) ✗ unwound, thrown here  80 µs  [c1.115]      ← the odd one is never folded away
- *     … 12 calls not shown: flush ×12
+ *     book(id=1..36) = true ×37  total 3.0 ms (12 µs..1.2 ms)  [c1.41]
+ *     book(id=37) ✗ unwound, thrown here or below  80 µs  [c1.115]   ← the odd one stays apart
+ *     … 12 calls: flush ×12
  *
- * Best: where an exception or an unfinished call began, then the way there, then shallow, then
- * long. A taken node whose callers had no room hangs below a line that counts them.
+ * First come the best roots, then where exceptions and unfinished calls began, one of each kind,
+ * with the way there; then whatever explains most of the time or of the calls, shallow before
+ * deep. Where the way to an odd call has no room, a line counts the levels left out.
  */
 
-/** The calls of one thread. */
-export type Thread = TreeResult['threads'][number];
-
-/** A node with its line, and whether it is shown. */
+/** A node, and whether it is shown. */
 export interface Branch {
   readonly node: TreeNode;
   readonly depth: number;
+  readonly above: Branch | null;
   readonly rank: number;
   /** Odd without an odd child: where an exception began, or the innermost unfinished call. */
   readonly origin: boolean;
-  /** Without indentation. */
-  line: string;
-  /** The same call without its arguments. */
-  readonly shortLine: string;
   readonly children: readonly Branch[];
   taken: boolean;
+  detail: LineDetail;
 }
 
-/** A thread with its lines. */
+/** Threads alike, with the branches of the one that is shown. */
 export interface Grown {
-  readonly thread: Thread;
+  readonly group: ThreadGroup;
   readonly header: string;
   readonly roots: readonly Branch[];
 }
 
-/** Makes every line; none is taken yet. */
-export function grow(result: TreeResult, style: CallStyle): Grown[] {
-  const longest = Math.max(
-    1,
-    ...result.threads.flatMap((thread) => thread.roots.map((root) => root.totalNs)),
-  );
-  const placed = new Set<string>();
-  return result.threads.map((thread) => ({
-    thread,
-    header: `thread ${escaped(thread.name)} (${thread.tid})${severalPids(result) ? ` pid ${thread.pid}` : ''}: ${counted(thread.calls, 'call')}`,
-    roots: thread.roots.map((root) => branchOf(root, 0, { style, placed, longest })),
-  }));
+/** None is taken yet. */
+export function grow(result: TreeResult, style: CallStyle, detail: LineDetail): Grown[] {
+  const severalPids = new Set(result.threads.map((thread) => thread.pid)).size > 1;
+  const groups = groupThreads(result, style);
+  const shown = groups.map((group) => group.shown);
+  const times = shown.flatMap((thread) => thread.roots.map((root) => root.totalNs));
+  const longest = times.reduce((most, time) => Math.max(most, time), 1);
+  const calls = shown.reduce((sum, thread) => sum + thread.calls, 1);
+  return groups.map((group) => {
+    const { roots } = group.shown;
+    const odd = new Set<TreeNode>();
+    for (const root of roots) findOdd(root, style, odd);
+    const growth = { odd, detail, longest, calls };
+    return {
+      group,
+      header: groupHeader(group, severalPids),
+      roots: roots.map((root) => branchOf(root, null, growth)),
+    };
+  });
 }
 
-function severalPids(result: TreeResult): boolean {
-  return new Set(result.threads.map((thread) => thread.pid)).size > 1;
+/** Collects the nodes in or below which something unusual happened. */
+function findOdd(node: TreeNode, style: CallStyle, odd: Set<TreeNode>): boolean {
+  let isOdd = isOddEnd(node, style);
+  for (const child of node.children) if (findOdd(child, style, odd)) isOdd = true;
+  if (isOdd) odd.add(node);
+  return isOdd;
 }
 
 interface Growth {
-  readonly style: CallStyle;
-  /** Functions whose place has been written. */
-  readonly placed: Set<string>;
+  readonly odd: ReadonlySet<TreeNode>;
+  readonly detail: LineDetail;
   readonly longest: number;
+  readonly calls: number;
 }
 
-function branchOf(node: TreeNode, depth: number, growth: Growth): Branch {
-  const { call } = node;
-  const where = growth.placed.has(call.function) ? '' : callPlace(call, growth.style);
-  growth.placed.add(call.function);
+function branchOf(node: TreeNode, above: Branch | null, growth: Growth): Branch {
+  const isOdd = growth.odd.has(node);
+  const share = Math.max(node.totalNs / growth.longest, node.times / growth.calls);
+  const depth = above === null ? 0 : above.depth + 1;
   const children: Branch[] = [];
-  const odd = isOdd(node);
   const branch: Branch = {
     node,
     depth,
-    origin: odd && !node.children.some(isOdd),
-    rank: (odd ? 1000 : 0) - depth * 10 + 9 * Math.min(1, node.totalNs / growth.longest),
-    line: nodeLine(node, where, growth.style),
-    shortLine: `${growth.style.shortName(call.function)}(${counted(call.arguments.length, 'argument')})${endText(call, growth.style)}${marks(node)}  [${call.id}]`,
+    above,
+    origin: isOdd && !node.children.some((child) => growth.odd.has(child)),
+    rank: (isOdd ? 4 : 0) - (node.call.function.includes('~') ? 4 : 0) - depth * 6 + 9 * Math.sqrt(Math.min(1, share)),
     children,
     taken: false,
+    detail: growth.detail,
   };
-  for (const child of node.children) children.push(branchOf(child, depth + 1, growth));
+  for (const child of node.children) children.push(branchOf(child, branch, growth));
   return branch;
-}
-
-/** Whether something unusual happened in it or below. */
-function isOdd(node: TreeNode): boolean {
-  const { end } = node.call;
-  return end === 'unwound' || end === 'jumped' || end === 'open' || node.children.some(isOdd);
-}
-
-function nodeLine(node: TreeNode, where: string, style: CallStyle): string {
-  const { call } = node;
-  const text = node.times > 1 ? foldedText(node, style) : callText(call, style);
-  return `${text}${marks(node)}${where === '' ? '' : `  ${where}`}  [${call.id}]`;
 }
 
 /** What stands before a line of this depth. */
@@ -105,69 +98,147 @@ export function indent(depth: number): string {
   return '  '.repeat(depth + 1);
 }
 
-function foldedText(node: TreeNode, style: CallStyle): string {
-  const one = callText({ ...node.call, durationNs: null }, style, node.varying).replace(
-    / {2}[^ ]+ [^ ]+ so far$/,
-    '',
-  );
-  const range =
-    node.minNs === null || node.maxNs === null
-      ? ''
-      : ` (${duration(node.minNs)}..${duration(node.maxNs)})`;
-  return `${one} ×${grouped(node.times)}  total ${duration(node.totalNs)}${range}`;
-}
-
-/** Where an exception began and where it ended, as far as traced frames can tell. */
-function marks(node: TreeNode): string {
-  const below = node.children.some((child) => child.call.end === 'unwound');
-  if (node.call.end === 'unwound') return below ? '' : ', thrown here or below';
-  return below && node.call.end === 'returned' ? '  ✓ caught here' : '';
-}
-
-/** Marks what fits as taken, best first, and stops where the next does not fit: true then. */
-export function takeBest(grown: readonly Grown[], space: Space): boolean {
-  const queue: Candidate[] = grown.flatMap((thread) =>
-    thread.roots.map((branch) => ({ branch, thread })),
-  );
-  const origins = grown.flatMap((thread) =>
-    originsIn(thread.roots).map((branch) => ({ branch, thread })),
-  );
-  const begun = new Set<Grown>();
-  const take = ({ branch, thread }: Candidate): boolean => {
-    const lines = [`${indent(Math.min(branch.depth, 12))}${branch.line}`];
-    // Room for the line that says what is left out below or above it.
-    if (branch.children.length > 0 || branch.node.omitted > 0 || branch.origin)
-      lines.push(longTally);
-    if (!begun.has(thread)) lines.push(thread.header, longTally);
-    const text = lines.join('\n');
-    const twin = begun.has(thread) ? text : [text, threadTwin(thread.thread)];
-    if (!space.take(text, twin)) {
-      if (begun.size > 0) return false;
-      branch.line = branch.shortLine;
+/** Marks what fits as taken, best first; true when something had no room. */
+export function takeBest(grown: readonly Grown[], style: CallStyle, space: Space): boolean {
+  const taker = new Taker(style, space);
+  const best = grown
+    .flatMap((threads) => threads.roots.map((branch) => ({ branch, threads })))
+    .toSorted((a, b) => b.branch.rank - a.branch.rank);
+  const takeRoots = (from: number, to: number): void => {
+    for (const { branch, threads } of best.slice(from, to)) {
+      if (!branch.taken && (from === 0 || branch.rank >= worthFirst)) taker.take(threads, [branch]);
     }
-    begun.add(thread);
-    branch.taken = true;
-    return true;
   };
-  for (const origin of origins.slice(0, originsFirst)) if (!take(origin)) return true;
-  while (queue.length > 0) {
-    const next = takeFirst(queue);
-    if (!next.branch.taken && !take(next)) return true;
-    queue.push(...next.branch.children.map((branch) => ({ branch, thread: next.thread })));
+  const takeOrigins = (origins: readonly Candidate[]): void => {
+    for (const { branch, threads } of origins) {
+      const way = untakenWay(branch);
+      const most = way.length <= shortWay ? space.left : space.left / 2;
+      if (!taker.take(threads, way, most)) taker.takeShort(threads, branch);
+    }
+  };
+  const [first, ...others] = originKinds(grown);
+  takeRoots(0, 1);
+  if (first) takeOrigins([first]);
+  takeRoots(1, rootsFirst);
+  takeOrigins(others.slice(0, originsFirst));
+  const queue = [...best];
+  let failures = 0;
+  while (queue.length > 0 && failures < failuresAtMost) {
+    const { branch, threads } = takeFirst(queue);
+    if (branch.taken || taker.take(threads, [branch]))
+      queue.push(...branch.children.map((child) => ({ branch: child, threads })));
+    else failures += 1;
   }
-  return false;
+  return failures > 0;
 }
 
-/** So many origins are shown even when the way to them has no room. */
-const originsFirst = 3;
+/** Where so many had no room, hardly anything else has. */
+const failuresAtMost = 12;
+
+/** So many roots are shown before anything below them, as long as their rank is high enough. */
+const rootsFirst = 3;
+const worthFirst = 3;
+/** So many further kinds of origins are shown even when the whole way to them has no room. */
+const originsFirst = 2;
+
+/** The way to an origin is shown if it fits; a longer one only if it leaves room for others. */
+const shortWay = 3;
+
+interface Candidate {
+  readonly branch: Branch;
+  readonly threads: Grown;
+}
+
+class Taker {
+  readonly #style: CallStyle;
+  readonly #space: Space;
+  readonly #begun = new Set<Grown>();
+  readonly #written = new Written();
+
+  constructor(style: CallStyle, space: Space) {
+    this.#style = style;
+    this.#space = space;
+  }
+
+  /** Takes all of them if they cost no more than `most` tokens; the very first one at any cost. */
+  take(threads: Grown, branches: readonly Branch[], most = Number.POSITIVE_INFINITY): boolean {
+    const lines = branches.flatMap((branch) => this.#linesOf(branch));
+    if (!this.#fits(threads, lines, most)) {
+      if (this.#begun.size > 0) return false;
+      for (const branch of branches) this.#shortenFirst(threads, branch);
+    }
+    this.#begun.add(threads);
+    for (const branch of branches) {
+      branch.taken = true;
+      this.#written.add(branch.node);
+    }
+    return true;
+  }
+
+  /** Takes it, without its arguments if need be. */
+  takeShort(threads: Grown, branch: Branch): boolean {
+    if (this.take(threads, [branch])) return true;
+    const { detail } = branch;
+    branch.detail = 'short';
+    if (this.take(threads, [branch])) return true;
+    branch.detail = detail;
+    return false;
+  }
+
+  #shortenFirst(threads: Grown, branch: Branch): void {
+    const line = nodeLine(branch.node, this.#style, this.#written, branch.detail);
+    if (!this.#fits(threads, [line], Number.POSITIVE_INFINITY)) branch.detail = 'short';
+  }
+
+  #fits(threads: Grown, lines: readonly string[], most: number): boolean {
+    const before = this.#space.left;
+    const isNew = !this.#begun.has(threads);
+    const text = [...lines, ...(isNew ? [threads.header, longTally] : [])].join('\n');
+    const twin = isNew ? [text, threadTwin(threads.group)] : text;
+    if (!this.#space.take(text, twin)) return false;
+    if (before - this.#space.left <= most) return true;
+    this.#space.refund(text, twin);
+    return false;
+  }
+
+  /** Its line, and room for the one that says what is left out below or above it. */
+  #linesOf(branch: Branch): string[] {
+    const line = nodeLine(branch.node, this.#style, this.#written, branch.detail);
+    const hasMore = branch.children.length > 0 || branch.node.omitted > 0;
+    const isApart = branch.above !== null && !branch.above.taken;
+    return [
+      `${indent(Math.min(branch.depth, 12))}${line}`,
+      ...(hasMore || isApart ? [longTally] : []),
+    ];
+  }
+}
 
 const longTally = `${indent(6)}… 9,999 calls: some::function::name ×999`;
+
+/** Of each function and ending the origin that stands for most calls, most first. */
+function originKinds(grown: readonly Grown[]): Candidate[] {
+  const kinds = new Map<string, Candidate>();
+  for (const threads of grown) {
+    for (const branch of originsIn(threads.roots)) {
+      const { call, times } = branch.node;
+      const kind = `${call.end} ${call.function}`;
+      const known = kinds.get(kind);
+      if (!known || times > known.branch.node.times) kinds.set(kind, { branch, threads });
+    }
+  }
+  return [...kinds.values()].toSorted((a, b) => b.branch.node.times - a.branch.node.times);
+}
 
 function originsIn(branches: readonly Branch[]): Branch[] {
   return branches.flatMap((branch) => (branch.origin ? [branch] : originsIn(branch.children)));
 }
 
-type Candidate = { readonly branch: Branch; readonly thread: Grown };
+/** The branch and its callers that are not taken yet, outermost first. */
+function untakenWay(branch: Branch): Branch[] {
+  const way: Branch[] = [];
+  for (let at: Branch | null = branch; at && !at.taken; at = at.above) way.unshift(at);
+  return way;
+}
 
 /** Removes the best; the earlier of equals. */
 function takeFirst(queue: Candidate[]): Candidate {
@@ -183,9 +254,4 @@ function takeFirst(queue: Candidate[]): Candidate {
 /** Whether something below it is shown. */
 export function hasTaken(branch: Branch): boolean {
   return branch.children.some((child) => child.taken || hasTaken(child));
-}
-
-/** A thread in the structured form. */
-export function threadTwin(thread: Thread): object {
-  return { threadId: thread.tid, name: thread.name, pid: thread.pid, calls: thread.calls };
 }

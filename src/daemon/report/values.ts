@@ -1,5 +1,6 @@
 import type { Value } from '../../model/query.ts';
 import { clipped, escaped } from './clip.ts';
+import { shortType } from './names.ts';
 
 /** Characters of a string value that are shown; `verbose` answers show more. */
 export const stringShown = { usual: 60, verbose: 500 } as const;
@@ -32,8 +33,13 @@ export function valueText(value: Value, style: ValueStyle): string {
     case 'void':
       return '';
     case 'notCaptured':
-      return style.verbose ? `?(${value.reason})` : '?';
+      return notCapturedText(value.type ?? '?') + (style.verbose ? ` (${value.reason})` : '');
   }
+}
+
+/** `{std::optional<Payment>}`: only the type is known. */
+function notCapturedText(type: string): string {
+  return type === '?' ? '?' : `{${shortType(type)}}`;
 }
 
 /** The same value for JSON; undefined for void. Numbers that JSON would round stay text. */
@@ -66,7 +72,8 @@ export function valueJson(value: Value, style: ValueStyle): unknown {
     case 'void':
       return undefined;
     case 'notCaptured':
-      return { notCaptured: value.reason };
+      if (style.verbose || value.type === undefined) return { notCaptured: value.reason };
+      return notCapturedText(value.type);
   }
 }
 

@@ -2,19 +2,19 @@ import type { Value } from '../../model/query.ts';
 import { plainText } from './values.ts';
 
 /** So many different values are named, when they are short. */
-const NAMED = 3;
-const NAMED_CHARACTERS = 60;
+const NAMED = { alone: 3, withCounts: 6 } as const;
+const NAMED_CHARACTERS = 100;
 
 /** The values one argument had in the calls of a line. */
 export class DifferentValues {
-  readonly #texts = new Set<string>();
+  readonly #times = new Map<string, number>();
   #least: { readonly number: number; readonly text: string } | null = null;
   #greatest: { readonly number: number; readonly text: string } | null = null;
   #areNumbers = true;
 
   add(value: Value): void {
     const text = plainText(value);
-    this.#texts.add(text);
+    this.#times.set(text, (this.#times.get(text) ?? 0) + 1);
     const number = value.kind === 'int' || value.kind === 'float' ? Number(text) : Number.NaN;
     // Without debug information an integer may be an address.
     if (Number.isNaN(number) || text.startsWith('0x')) {
@@ -26,17 +26,21 @@ export class DifferentValues {
   }
 
   /**
-   * Null when all are equal; `1..36` for numbers; up to three short values as `card|wallet`;
-   * else `47 different`. `~` before it: only a part of the calls was looked at.
+   * Null when all are equal; `1..36` for numbers; up to three short values as `card|wallet`, or
+   * `ok(35)|busy(2)` for up to six; else `47 different`. `~` before it: only a part of the calls was looked at.
    */
-  text(isPart: boolean): string | null {
-    if (this.#texts.size < 2) return null;
+  text({ isPart, withCounts }: { isPart: boolean; withCounts: boolean }): string | null {
+    const { size } = this.#times;
+    if (size < 2) return null;
     const about = isPart ? '~' : '';
     if (this.#areNumbers && this.#least && this.#greatest) {
       return `${about}${this.#least.text}..${this.#greatest.text}`;
     }
-    const named = [...this.#texts].join('|');
-    if (this.#texts.size <= NAMED && named.length <= NAMED_CHARACTERS) return `${about}${named}`;
-    return `${about}${this.#texts.size} different`;
+    if (size > (withCounts ? NAMED.withCounts : NAMED.alone)) return `${about}${size} different`;
+    const named = [...this.#times].map(([text, times]) =>
+      withCounts && !isPart ? `${text}(${times})` : text,
+    );
+    const all = named.join('|');
+    return all.length <= NAMED_CHARACTERS ? `${about}${all}` : `${about}${size} different`;
   }
 }

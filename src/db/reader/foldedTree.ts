@@ -22,10 +22,10 @@ import { decodeArguments, decodeReturn } from './values.ts';
 
 const SLOW_FACTOR = 10;
 /** Calls of a line whose values are compared: all, or as many of them evenly spread. */
-const COMPARED_MOST = 4096;
-const COMPARED_LEAST = 256;
+const COMPARED_MOST = 10_000;
+const COMPARED_LEAST = 1000;
 /** Of all lines of a tree, before each gets the least. */
-const COMPARED_IN_ALL = 100_000;
+const COMPARED_IN_ALL = 60_000;
 const NONE = -1;
 
 interface Line {
@@ -199,7 +199,7 @@ function varyingValues(line: Line, { forest, tables, allowance }: Showing): stri
   }
   const varying: string[] = [];
   for (const [name, values] of kept) {
-    const text = values.text(compared < calls.length);
+    const text = values.text({ isPart: compared < calls.length, withCounts: name === 'return' });
     if (text !== null) varying.push(`${name}=${text}`);
   }
   return varying;

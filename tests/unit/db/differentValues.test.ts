@@ -6,10 +6,10 @@ const int = (text: string): Value => ({ kind: 'int', text });
 const text = (content: string): Value => ({ kind: 'string', text: content, truncated: false });
 const channel = (name: string): Value => ({ kind: 'enum', name, text: '0', type: 'Channel' });
 
-function different(values: readonly Value[], isPart = false): string | null {
+function different(values: readonly Value[], isPart = false, withCounts = false): string | null {
   const kept = new DifferentValues();
   for (const value of values) kept.add(value);
-  return kept.text(isPart);
+  return kept.text({ isPart, withCounts });
 }
 
 test.each<[string, readonly Value[], string | null]>([
@@ -18,7 +18,7 @@ test.each<[string, readonly Value[], string | null]>([
   ['numbers beyond 2^53', [int('18446744073709551615'), int('1')], '1..18446744073709551615'],
   ['a few names, as they came', ['transfer', 'card', 'transfer'].map(channel), 'transfer|card'],
   ['many texts', ['a', 'b', 'c', 'd', 'a'].map(text), '4 different'],
-  ['two long texts', [text('x'.repeat(40)), text('y'.repeat(40))], '2 different'],
+  ['two long texts', [text('x'.repeat(60)), text('y'.repeat(60))], '2 different'],
   ['addresses are no range', [int('0x10'), int('0x20')], '0x10|0x20'],
   ['a number and something unreadable', [int('1'), { kind: 'null' }], '1|nullptr'],
 ])('%s', (_what, values, expected) => {
@@ -28,4 +28,10 @@ test.each<[string, readonly Value[], string | null]>([
 test('what was seen of a part only is marked', () => {
   expect(different([int('1'), int('9')], true)).toBe('~1..9');
   expect(different(['a', 'b', 'c', 'd'].map(text), true)).toBe('~4 different');
+});
+
+test('how often each of a few values came', () => {
+  const ends = ['settled', 'settled', 'retryLater'].map(channel);
+  expect(different(ends, false, true)).toBe('settled(2)|retryLater(1)');
+  expect(different(ends, true, true)).toBe('~settled|retryLater');
 });

@@ -47,6 +47,11 @@ const values: readonly (readonly [Value, string, unknown])[] = [
   [{ kind: 'unreadable', address: '0x8' }, '0x8(unreadable)', { unreadable: '0x8' }],
   [{ kind: 'void' }, '', undefined],
   [{ kind: 'notCaptured', reason: 'passed by value' }, '?', { notCaptured: 'passed by value' }],
+  [
+    { kind: 'notCaptured', reason: 'by value', type: 'std::__cxx11::Order' },
+    '{std::Order}',
+    '{std::Order}',
+  ],
 ];
 
 test.each(values)('value %j reads %s', (value, text, json) => {

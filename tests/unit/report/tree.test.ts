@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { answerTokens, fit } from '../../../src/daemon/report/budget.ts';
 import type { Scene } from '../../../src/daemon/report/scene.ts';
 import { renderTree } from '../../../src/daemon/report/tree.ts';
-import type { TreeNode, TreeResult } from '../../../src/model/query.ts';
+import type { TreeNode, TreeResult, Value } from '../../../src/model/query.ts';
 import { goldens } from '../../golden.ts';
 import { expectAnswer } from './expectAnswer.ts';
 import {
@@ -138,6 +138,32 @@ test('many threads: what has no room is counted', async () => {
   }));
   const answer = await rendered(treeScene, { threads, calls: 600, complete: true }, 500);
   await expectAnswer(golden, 'threads', answer, { tool, budget: 500, twin: true });
+});
+
+test('folded calls: how values differ, how many were caught, what is not captured', async () => {
+  const unknown: Value = { kind: 'notCaptured', reason: 'by value', type: 'std::optional<Task>' };
+  const settle = node(
+    call(1, 'settle::Worker::settle', { returns: int(0) }),
+    [
+      node(call(2, 'settle::Worker::settle', { returns: unknown })),
+      node(call(3, 'settle::Gateway::confirm', { end: 'unwound', returns: nothing }), [], {
+        times: 5,
+        varying: ['cents=1..9'],
+      }),
+    ],
+    { times: 47, varying: ['this=2 different', 'return=settled(40)|retryLater(7)'] },
+  );
+  const workers = [1, 2, 3].map((at) => ({
+    thread: at,
+    tid: 5000 + at,
+    name: `worker-${at}`,
+    pid: 4711,
+    calls: 53,
+    roots: [settle],
+    omitted: 0,
+  }));
+  const answer = await rendered(treeScene, { threads: workers, calls: 159, complete: true }, 2000);
+  await expectAnswer(golden, 'folded', answer, { tool, budget: 2000 });
 });
 
 test('an incomplete tree and an empty one say so', async () => {

@@ -1,0 +1,84 @@
+import type { CallView, TreeNode } from '../../model/query.ts';
+import { callPlace, callText, endText, signatureText, type CallStyle } from './calls.ts';
+import { counted, grouped } from './numbers.ts';
+import { duration } from './times.ts';
+
+/** What the lines so far have said: places of functions, and the object of each class. */
+export class Written {
+  readonly #placed = new Set<string>();
+  readonly #objects = new Map<string, string>();
+
+  hasPlace(call: CallView): boolean {
+    return this.#placed.has(call.function);
+  }
+
+  hasObject(call: CallView): boolean {
+    const object = objectOf(call);
+    return object !== null && this.#objects.get(classOf(call)) === object;
+  }
+
+  add(node: TreeNode): void {
+    const { call } = node;
+    this.#placed.add(call.function);
+    const object = objectVaries(node) ? '' : objectOf(call);
+    if (object !== null) this.#objects.set(classOf(call), object);
+  }
+}
+
+function objectOf({ arguments: [first] }: CallView): string | null {
+  return first?.name === 'this' && first.value.kind === 'pointer' ? first.value.address : null;
+}
+
+function objectVaries({ varying }: TreeNode): boolean {
+  return varying.some((text) => text.startsWith('this='));
+}
+
+function classOf(call: CallView): string {
+  const at = call.function.lastIndexOf('::');
+  return at < 0 ? '' : call.function.slice(0, at);
+}
+
+/** How much a line tells: `plain` leaves the spread of times out, `short` the arguments too. */
+export type LineDetail = 'full' | 'plain' | 'short';
+
+/** A node without indentation. The place is written once; so is `this`, as long as it is the same. */
+export function nodeLine(
+  node: TreeNode,
+  style: CallStyle,
+  written: Written,
+  detail: LineDetail,
+): string {
+  const { call } = node;
+  const end = `${marks(node)}${placeText(call, style, written)}  [${call.id}]`;
+  if (detail === 'short') {
+    return `${style.shortName(call.function)}(${counted(call.arguments.length, 'argument')})${endText(call, style, node.varying)}${marks(node)}  [${call.id}]`;
+  }
+  const isKnown = written.hasObject(call) && !objectVaries(node);
+  const shown = isKnown ? { ...call, arguments: call.arguments.slice(1) } : call;
+  return node.times === 1
+    ? `${callText(shown, style)}${end}`
+    : `${signatureText(shown, style, node.varying)}${endText(shown, style, node.varying)} ×${grouped(node.times)}${timesText(node, detail)}${end}`;
+}
+
+function placeText(call: CallView, style: CallStyle, written: Written): string {
+  const where = written.hasPlace(call) ? '' : callPlace(call, style);
+  return where === '' ? '' : `  ${where}`;
+}
+
+function timesText({ minNs, maxNs, totalNs }: TreeNode, detail: LineDetail): string {
+  if (minNs === null || maxNs === null) return '';
+  const range = detail === 'plain' ? '' : ` (${duration(minNs)}..${duration(maxNs)})`;
+  return `  total ${duration(totalNs)}${range}`;
+}
+
+/** Where an exception began and where it ended, as far as traced frames can tell. */
+function marks({ call, children, times }: TreeNode): string {
+  const below = children.reduce(
+    (sum, child) => sum + (child.call.end === 'unwound' ? child.times : 0),
+    0,
+  );
+  if (call.end === 'unwound') return below > 0 ? '' : ', thrown here or below';
+  if (below === 0 || call.end !== 'returned') return '';
+  if (times > 1) return `  ✓ caught here in ${grouped(Math.min(below, times))}`;
+  return below === 1 ? '  ✓ caught here' : `  ✓ ${grouped(below)} caught here`;
+}
