@@ -1,13 +1,13 @@
 /* A short program started plainly, under observation, and traced: start to exit, rounds interleaved. */
 import { spawnSync } from 'node:child_process';
-import { buildLedger } from './support/build.mjs';
+import { buildProgram } from './support/build.mjs';
 import { median, quantile } from './support/numbers.mjs';
 import { Product, openHome } from './support/product.mjs';
 import { record } from './support/record.mjs';
 
 const rounds = 9;
-const args = ['0.01'];
-const program = buildLedger();
+const args = ['10'];
+const program = buildProgram('many', ['bench/targets/many.cpp']);
 
 function plain() {
   const started = performance.now();
@@ -25,12 +25,12 @@ async function observed(product, patterns) {
 const home = openHome();
 try {
   const product = await Product.start(home);
-  const first = await observed(product, ['settle::**']);
+  const first = await observed(product, ['shop::**']);
   const times = { plain: [], watched: [], traced: [], answer: [] };
   for (let round = 0; round < rounds; round++) {
     times.plain.push(plain());
     times.watched.push((await observed(product, [])).whole);
-    const traced = await observed(product, ['settle::**']);
+    const traced = await observed(product, ['shop::**']);
     times.traced.push(traced.whole);
     times.answer.push(traced.answer);
   }
@@ -41,7 +41,7 @@ try {
       what: 'plain run (spawn to exit)',
       value: beside,
       unit: 'ms',
-      note: `demo/ledger, ${rounds} rounds`,
+      note: `C++ with two threads, ${rounds} rounds`,
     },
     {
       what: 'observed, no patterns',
@@ -50,7 +50,7 @@ try {
       note: `+${(median(times.watched) - beside).toFixed(0)} ms`,
     },
     {
-      what: 'traced (settle::**), warm',
+      what: 'traced (shop::**), warm',
       value: median(times.traced),
       unit: 'ms',
       note: `p95 ${quantile(times.traced, 0.95).toFixed(0)} ms`,

@@ -26,7 +26,7 @@ const questions = {
   'events, rare: argument range': {
     view: 'events',
     function: { equals: 'shop::visit' },
-    argument: [{ name: 'customer', gt: 23990 }],
+    argument: [{ name: 'customer', gt: 25990 }],
   },
   'events, none': {
     view: 'events',
@@ -56,7 +56,7 @@ try {
   let sessionId;
   let counters;
   for (let round = 0; round < 5; round++) {
-    const launched = await product.launch(program, ['24000'], ['shop::**']);
+    const launched = await product.launch(program, ['26000'], ['shop::**']);
     const asked = performance.now();
     sessionId = launched.sessionId;
     await product.waitForExit(sessionId);

@@ -40,7 +40,7 @@ OWN std::int64_t visit(int customer) {
 }  // namespace shop
 
 int main(int argc, char **argv) {
-  const int customers = argc > 1 ? std::atoi(argv[1]) : 24'000;
+  const int customers = argc > 1 ? std::atoi(argv[1]) : 26'000;
   const auto serve = [customers](const char *name) {
     pthread_setname_np(pthread_self(), name);
     for (int customer = 1; customer <= customers; customer++) shop::visit(customer);

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { installPaths } from '../base/installPaths.ts';
 import { HostPool } from '../collector/frida/hostPool.ts';
 import { Catalog } from '../db/catalog.ts';
-import { QueryService } from '../db/queryService.ts';
+import { QueryClient } from '../db/queryClient.ts';
 import type { Outcome } from '../model/problem.ts';
 import type { Settings } from '../protocol/settings.ts';
 import { SymbolIndex } from '../symbols/symbols.ts';
 import type { Daemon } from './daemon.ts';
 import type { Log } from './log.ts';
-import type { LaunchServices } from './session/launch.ts';
+import type { LaunchParts } from './session/launch.ts';
 import type { SessionLimits } from './session/liveSession.ts';
 import { PastSessions } from './session/pastSessions.ts';
 import { queryTarget } from './session/queryTarget.ts';
@@ -44,7 +44,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   const past = new PastSessions(catalog, settings, log);
   const sessions = new Sessions(past);
   const symbols = await SymbolIndex.start(paths.symbolWorker, { cacheDir });
-  const queries = QueryService.start(paths.queryWorker);
+  const queries = QueryClient.start(paths.queryWorker);
   const hosts = new HostPool({
     home,
     settings,
@@ -54,7 +54,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   const agent = readFile(paths.agent, 'utf8');
   agent.catch(() => undefined); // Told when a session needs it.
 
-  const services: LaunchServices = {
+  const services: LaunchParts = {
     hosts,
     symbols,
     agentSource: () => agent,

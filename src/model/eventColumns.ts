@@ -48,7 +48,7 @@ export const eventKind = {
 export const stringFlags = { truncated: 1, unreadable: 2, isNull: 4 } as const;
 
 /** Who wrote a batch. `key` is the session-wide thread number (1, 2, …) in order of first event. */
-export interface ThreadInfo {
+export interface TracedThread {
   readonly key: number;
   readonly pid: number;
   readonly tid: number;

@@ -1,4 +1,4 @@
-import type { ThreadInfo } from './eventColumns.ts';
+import type { TracedThread } from './eventColumns.ts';
 import type { CallId, SessionNs } from './ids.ts';
 import type { Counters } from './loss.ts';
 import type { OutputLine } from './output.ts';
@@ -254,7 +254,7 @@ export interface StoreSummary {
   readonly outputLines: number;
   readonly outputBytes: number;
   readonly functions: number;
-  readonly threads: readonly ThreadInfo[];
+  readonly threads: readonly TracedThread[];
   /** Everything before this is in the index. */
   readonly indexedTo: SessionNs;
 }

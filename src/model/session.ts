@@ -1,5 +1,5 @@
 import type { ErrorCode } from './errors.ts';
-import type { ModuleSummary } from './functionInfo.ts';
+import type { ModuleSummary } from './foundFunction.ts';
 import type { SessionId, SessionNs } from './ids.ts';
 import type { ExitStatus, OutputLine } from './output.ts';
 import type { CallView, StoreSummary } from './query.ts';

@@ -1,4 +1,4 @@
-import type { InlinedFunction } from './functionInfo.ts';
+import type { InlinedFunction } from './foundFunction.ts';
 import type { SessionId } from './ids.ts';
 import type { Problem } from './problem.ts';
 import type { RefusalCode } from './verdict.ts';

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { StrobeError } from '../model/errors.ts';
-import type { ModuleSummary, PatternMatch, SourcePlace } from '../model/functionInfo.ts';
+import type { ModuleSummary, PatternMatch, SourcePlace } from '../model/foundFunction.ts';
 import type { Outcome } from '../model/problem.ts';
 import type { FindOptions } from './index/find.ts';
 import type { Answer, Question, Reply, Request, WorkerSettings } from './workerMessages.ts';

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../model/errors.ts';
-import type { ModuleSummary, PatternMatch, SourcePlace } from '../model/functionInfo.ts';
+import type { ModuleSummary, PatternMatch, SourcePlace } from '../model/foundFunction.ts';
 import type { Outcome } from '../model/problem.ts';
 import type { FindOptions } from './index/find.ts';
 

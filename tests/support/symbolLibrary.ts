@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { FunctionInfo, InlinedFunction } from '../../src/model/functionInfo.ts';
+import type { FoundFunction, InlinedFunction } from '../../src/model/foundFunction.ts';
 import { find } from '../../src/symbols/index/find.ts';
 import { Library } from '../../src/symbols/index/library.ts';
 import { Demangler } from '../../src/symbols/names/demangler.ts';
@@ -21,7 +21,7 @@ export class TestLibrary implements Disposable {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  find(module: string, pattern: string): readonly FunctionInfo[] {
+  find(module: string, pattern: string): readonly FoundFunction[] {
     return this.search(module, pattern).functions;
   }
 

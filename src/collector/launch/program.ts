@@ -9,7 +9,7 @@ import { findProgram } from './findProgram.ts';
 import type { ProgramSurroundings } from './findProgram.ts';
 
 /** What a command turns out to be. */
-export interface ProgramInfo {
+export interface FoundProgram {
   /** What execve is given: the command itself when it holds a slash (relative to cwd), else where the PATH led. */
   readonly path: string;
   readonly kind: 'elf' | 'script';
@@ -47,7 +47,7 @@ const maxScripts = 4;
 export async function resolveProgram(
   command: string,
   around: ProgramSurroundings,
-): Promise<ProgramInfo> {
+): Promise<FoundProgram> {
   const folder = await stat(around.cwd).catch(() => null);
   if (!folder?.isDirectory())
     throw new StrobeError('NO_SUCH_DIRECTORY', `cwd ${around.cwd} is not an existing folder.`);

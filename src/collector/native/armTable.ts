@@ -1,4 +1,4 @@
-import type { FunctionInfo } from '../../model/functionInfo.ts';
+import type { FoundFunction } from '../../model/foundFunction.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { Parameter, ValueType } from '../../model/valueType.ts';
 import { armEntry, captureOp, captureReturn, record } from '../../protocol/record.ts';
@@ -65,7 +65,7 @@ function returnKindFor(type: ValueType): number {
 }
 
 /** What to record at entry and return of a function. `stringBytes` bounds each C string. */
-export function planCapture(fn: FunctionInfo, stringBytes: number): CapturePlan {
+export function planCapture(fn: FoundFunction, stringBytes: number): CapturePlan {
   const ops: number[] = [];
   const captured: { name: string; type: ValueType }[] = [];
   const uncaptured: { name: string; typeName: string; reason: string }[] = [];

@@ -1,5 +1,5 @@
 import type { TracedFunction } from '../../model/eventColumns.ts';
-import type { FunctionInfo } from '../../model/functionInfo.ts';
+import type { FoundFunction } from '../../model/foundFunction.ts';
 import { verdictCodes, type Verdict } from '../../model/verdict.ts';
 import type { LoadedModule } from '../../protocol/agent.ts';
 import { record } from '../../protocol/record.ts';
@@ -26,13 +26,13 @@ export interface ArmOutcome {
 
 interface Known {
   readonly number: number;
-  readonly fn: FunctionInfo;
+  readonly fn: FoundFunction;
   readonly plan: CapturePlan;
   verdict: Verdict | null;
 }
 
 /** Identity of a function in a session: its module and link-time address. */
-export function functionKey(fn: FunctionInfo): string {
+export function functionKey(fn: FoundFunction): string {
   return `${fn.module}\0${fn.address}`;
 }
 
@@ -84,7 +84,7 @@ export class NativeTracer {
   }
 
   /** Arms what is wanted and not hooked, removes what is hooked and not wanted. One at a time. */
-  async setWanted(wanted: readonly FunctionInfo[]): Promise<ArmOutcome> {
+  async setWanted(wanted: readonly FoundFunction[]): Promise<ArmOutcome> {
     const turn = this.#turn.then(
       () => this.#apply(wanted),
       () => this.#apply(wanted),
@@ -93,7 +93,7 @@ export class NativeTracer {
     return turn;
   }
 
-  async #apply(wanted: readonly FunctionInfo[]): Promise<ArmOutcome> {
+  async #apply(wanted: readonly FoundFunction[]): Promise<ArmOutcome> {
     const keys = new Set<string>();
     const fresh: Known[] = [];
     const toArm: Known[] = [];

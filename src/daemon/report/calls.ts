@@ -59,11 +59,7 @@ function variedText(name: string, varying: readonly string[]): string | null {
 }
 
 /** ` = false`, ` ✗ unwound by an exception`, ` … still running`. */
-export function endText(
-  call: CallView,
-  style: CallStyle,
-  varying: readonly string[] = [],
-): string {
+export function endText(call: CallView, style: CallStyle, varying: readonly string[] = []): string {
   switch (call.end) {
     case 'returned': {
       const text = variedText('return', varying) ?? valueText(call.returns, style);

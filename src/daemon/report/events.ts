@@ -1,13 +1,22 @@
 import type { CallView, EventsPage, EventView } from '../../model/query.ts';
 import { assemble, type Item, type Shown } from './assemble.ts';
 import type { Rendered } from './budget.ts';
-import { callPlace, callText, callTwin, endText, signatureText, type CallStyle } from './calls.ts';
+import {
+  callPlace,
+  callText,
+  callTwin,
+  endText,
+  hasUncaptured,
+  notCapturedNote,
+  signatureText,
+  type CallStyle,
+} from './calls.ts';
 import { escaped, shortened } from './clip.ts';
 import { countNames, tally, whyNoCalls, type Emptiness } from './emptiness.ts';
 import { chosen, nextLines, type NextStep } from './nextSteps.ts';
 import { counted, grouped } from './numbers.ts';
 import { again, callStyle, query, sceneLines, sceneTwin, type Scene } from './scene.ts';
-import { decimalsFor, stamp } from './times.ts';
+import { decimalsFor, stamp, type Decimals } from './times.ts';
 
 const lineShown = { usual: 240, verbose: 2000 } as const;
 
@@ -30,14 +39,15 @@ export function renderEvents(
     scene,
     calls.map((call) => call.function),
   );
-  const items = eventItems(page, calls, style);
+  const decimals = decimalsFor(page.events.map((event) => event.time));
+  const items = eventItems(page, calls, style, decimals);
   const empty =
     page.events.length === 0 && extra.emptiness ? whyNoCalls(scene, extra.emptiness) : null;
   const steps = chosen(empty ? empty.steps : eventSteps(scene, page, calls), room);
   const notes = page.complete
     ? []
     : [
-        `The time limit ended the search at ${stamp(page.lookedUntil)}: narrow it with timeFrom and timeTo.`,
+        `The time limit ended the search at ${stamp(page.lookedUntil, decimals)}: narrow it with timeFrom and timeTo.`,
       ];
 
   return assemble(room, items, {
@@ -62,7 +72,12 @@ export function renderEvents(
         {
           steps,
           room,
-          notes: [...notes, ...(empty ? empty.lines : []), ...beyondNotes(extra, page, shown)],
+          notes: [
+            ...notes,
+            ...(empty ? empty.lines : []),
+            ...(shownUncaptured(page, shown) ? [notCapturedNote] : []),
+            ...beyondNotes(extra, page, shown),
+          ],
         },
       ),
       events: twins,
@@ -87,8 +102,12 @@ function headline(
   return `${grouped(shown.count)} of ${total} events ${order}${one}:`;
 }
 
-function eventItems(page: EventsPage, calls: readonly CallView[], style: CallStyle): Item[] {
-  const decimals = decimalsFor(page.events.map((event) => event.time));
+function eventItems(
+  page: EventsPage,
+  calls: readonly CallView[],
+  style: CallStyle,
+  decimals: Decimals,
+): Item[] {
   const threadLabel = threadLabels(calls);
   const severalPids = page.pids.length > 1;
   const placed = new Set<string>();
@@ -195,8 +214,15 @@ function placesOf(events: readonly EventView[], style: CallStyle): Record<string
 
 function moreLines(scene: Scene, page: EventsPage, extra: EventsExtra, shown: Shown): string[] {
   const lines = beyondNotes(extra, page, shown).map((note) => `… ${note}`);
+  if (shownUncaptured(page, shown)) lines.unshift(notCapturedNote);
   if (page.cursor !== null) lines.push(`… more: ${again(scene, { cursor: page.cursor })}`);
   return lines;
+}
+
+function shownUncaptured(page: EventsPage, shown: Shown): boolean {
+  return page.events
+    .slice(0, shown.count)
+    .some((event) => 'call' in event && hasUncaptured(event.call));
 }
 
 function beyondNotes(extra: EventsExtra, page: EventsPage, shown: Shown): string[] {

@@ -6,7 +6,7 @@ import { escaped, shortened } from './clip.ts';
 import { chosen, nextLines, type NextStep } from './nextSteps.ts';
 import { counted, grouped } from './numbers.ts';
 import { again, query, sceneLines, sceneTwin, type Scene } from './scene.ts';
-import { stamp } from './times.ts';
+import { decimalsFor, stamp, type Decimals } from './times.ts';
 
 /** Characters of a line that are shown. */
 const lineShown = 400;
@@ -21,7 +21,8 @@ export function renderOutput(
   const keep = scene.request['tail'] === undefined ? 'first' : 'last';
   const empty = page.lines.length === 0 ? emptyText(scene) : null;
   const pids = [...new Set(page.lines.map((line) => line.pid))];
-  return assemble(room, outputItems(page.lines, pids.length > 1), {
+  const decimals = decimalsFor(page.lines.map((line) => line.time));
+  return assemble(room, outputItems(page.lines, pids.length > 1, decimals), {
     keep,
     before: (shown) => [...sceneLines(scene), empty ?? headline(page, shown, keep)],
     after: (shown) => [...moreLines(scene, page, shown, keep), ...nextLines(steps)],
@@ -56,7 +57,11 @@ function emptyText(scene: Scene): string {
     : 'The program wrote nothing.';
 }
 
-function outputItems(lines: readonly OutputLine[], severalPids: boolean): Item[] {
+function outputItems(
+  lines: readonly OutputLine[],
+  severalPids: boolean,
+  decimals: Decimals,
+): Item[] {
   return lines.map((line) => {
     const text = shortened(line.text, lineShown);
     const twin = {
@@ -70,10 +75,10 @@ function outputItems(lines: readonly OutputLine[], severalPids: boolean): Item[]
     };
     const short = shortened(line.text, 60);
     return {
-      text: outputLineText(line, severalPids),
+      text: outputLineText(line, decimals, severalPids),
       twin,
       smaller: {
-        text: `${stamp(line.time)} ${label(line)} ${escaped(short)}`,
+        text: `${stamp(line.time, decimals)} ${label(line)} ${escaped(short)}`,
         twin: { timestampNs: line.time, stream: line.stream, text: short },
       },
     };
@@ -85,10 +90,14 @@ function label(line: OutputLine): string {
 }
 
 /** `+1.204s err| text`, control characters escaped, long lines shortened. */
-export function outputLineText(line: OutputLine, withPid = false): string {
+export function outputLineText(
+  line: OutputLine,
+  decimals: Decimals = 3,
+  withPid = false,
+): string {
   const pid = withPid ? ` pid ${line.pid}` : '';
   const raw = line.bytes === null ? '' : '  (not UTF-8)';
-  return `${stamp(line.time)}${pid} ${label(line)} ${escaped(shortened(line.text, lineShown))}${raw}`;
+  return `${stamp(line.time, decimals)}${pid} ${label(line)} ${escaped(shortened(line.text, lineShown))}${raw}`;
 }
 
 function moreLines(scene: Scene, page: OutputPage, shown: Shown, keep: 'first' | 'last'): string[] {
@@ -106,21 +115,18 @@ function outputSteps(scene: Scene, page: OutputPage): NextStep[] {
   const steps: NextStep[] = [];
   const running = session.state.kind === 'running';
   if (session.hooks.hooked > 0) {
-    const telling = page.lines.findLast(
-      (line) =>
-        line.stream === 'stderr' || /error|fail|exception|panic|abort|assert/i.test(line.text),
-    );
-    if (telling) {
+    const complaint = firstComplaint(page.lines);
+    if (complaint) {
+      const at = stamp(complaint.time, decimalsFor(page.lines.map((line) => line.time)));
       steps.push(
         query(
           scene,
           {
-            view: 'events',
-            timeFrom: Math.max(0, telling.time - 50e6),
-            timeTo: telling.time + 1e6,
-            eventType: ['call'],
+            view: 'tree',
+            timeFrom: Math.max(0, complaint.time - beforeComplaintNs),
+            timeTo: complaint.time,
           },
-          `calls in the 50 ms before ${stamp(telling.time)}`,
+          `calls in the 100 ms before the complaint at ${at}`,
         ),
       );
     }
@@ -145,4 +151,13 @@ function outputSteps(scene: Scene, page: OutputPage): NextStep[] {
     });
   }
   return steps;
+}
+
+const beforeComplaintNs = 100e6;
+
+/** The first of them that tells of trouble: nearest to its cause. */
+function firstComplaint(lines: readonly OutputLine[]): OutputLine | null {
+  const words =
+    /error|fail|exception|panic|abort|assert|warn|wrong|invalid|unexpected|cannot|could not|denied|mismatch|out of|overflow|leak|corrupt|timed? ?out|stuck|deadlock/i;
+  return lines.find((line) => words.test(line.text) || line.stream === 'stderr') ?? null;
 }

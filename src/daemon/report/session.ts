@@ -20,7 +20,7 @@ import { counted, grouped, listed } from './numbers.ts';
 import { outputLineText } from './output.ts';
 import { commandText } from './places.ts';
 import { shortened } from './clip.ts';
-import { duration, stamp } from './times.ts';
+import { decimalsFor, duration, stamp, type Decimals } from './times.ts';
 import { detailLevels, traceStatus } from './trace.ts';
 
 const dayMs = 86_400_000;
@@ -119,7 +119,7 @@ function tailLines(
   if (!first) return [session.state.kind === 'running' ? 'no output yet' : 'no output'];
   return [
     `output, the last ${grouped(shown.length)} of ${counted(summary.outputLines, 'line')}:`,
-    ...shown.map((line) => outputLineText(line)),
+    ...shown.map((line) => outputLineText(line, decimalsFor(shown.map(({ time }) => time)))),
   ];
 }
 
@@ -226,11 +226,18 @@ export async function renderWait(report: WaitReport, budget = 2000): Promise<Too
 
 function waitAt(report: WaitReport, level: number, room: number): ToolAnswer {
   const { session, summary, result } = report;
-  const lines = waitedLines(report, level);
   const style = waitStyle(report);
-  const calls = report.calls
-    .slice(0, 1 + level)
-    .map((call) => `${stamp(call.time)} ${callText(call, style)}  [${call.id}]`);
+  const shownCalls = report.calls.slice(0, 1 + level);
+  const decimals = decimalsFor(shownCalls.map((call) => call.time));
+  const calls = shownCalls.map(
+    (call) => `${stamp(call.time, decimals)} ${callText(call, style)}  [${call.id}]`,
+  );
+  const shownLines = tailOf(report.output, level);
+  const lines = waitedLines(
+    report,
+    level,
+    calls.length > 0 ? decimals : decimalsFor(shownLines.map((line) => line.time)),
+  );
   const steps = chosen(waitSteps(report), room);
   return {
     text: [
@@ -268,12 +275,12 @@ function waitStyle({ session, calls }: WaitReport): CallStyle {
   };
 }
 
-function waitedLines({ output }: WaitReport, level: number): string[] {
+function waitedLines({ output }: WaitReport, level: number, decimals: Decimals): string[] {
   const shown = tailOf(output, level);
   if (shown.length === 0) return ['no output meanwhile'];
   return [
     `output meanwhile, the last ${grouped(shown.length)} of ${counted(output.length, 'line')}:`,
-    ...shown.map((line) => outputLineText(line)),
+    ...shown.map((line) => outputLineText(line, decimals)),
   ];
 }
 
@@ -312,7 +319,26 @@ function waitSteps(report: WaitReport): NextStep[] {
       arguments: { sessionId, view: 'tree', root: call.id },
       why: 'inside this call',
     });
-  return report.result.kind === 'timeout' ? [more, ...steps] : [...steps, more];
+  if (report.result.kind !== 'timeout') return [...steps, more];
+  return [timeoutStep(report), more, ...steps];
+}
+
+/** What tells why nothing came: what it is doing, else what it wrote, else that nothing is traced. */
+function timeoutStep({ session, summary }: WaitReport): NextStep {
+  const sessionId = session.id;
+  const ask = (wanted: Readonly<Record<string, unknown>>, why: string): NextStep => ({
+    tool: 'debug_query',
+    arguments: { sessionId, ...wanted },
+    why,
+  });
+  if (summary.openCalls > 0) return ask({ view: 'tree' }, 'where its threads are: … still running');
+  if (summary.calls > 0) return ask({ view: 'events', timeFrom: '-10s' }, 'its last calls');
+  if (summary.outputLines > 0) return ask({ view: 'output', tail: 20 }, 'what it wrote instead');
+  return {
+    tool: 'debug_session',
+    arguments: { action: 'status', sessionId },
+    why: 'its state, threads and hooks',
+  };
 }
 
 /** Answer of debug_session stop. */

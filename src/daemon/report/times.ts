@@ -29,13 +29,16 @@ function digits(value: number, whole: boolean): string {
   return whole || value >= 9.95 ? String(Math.round(value)) : value.toFixed(1);
 }
 
+/** Of the seconds in the stamps of one answer. */
+export type Decimals = 3 | 6;
+
 /** Since the session's start, in seconds: `+1.204s`; with 6 decimals `+1.204113s`. */
-export function stamp(time: SessionNs, decimals: 3 | 6 = 3): string {
+export function stamp(time: SessionNs, decimals: Decimals = 3): string {
   return `+${(time / 1e9).toFixed(decimals)}s`;
 }
 
 /** Decimals with which these ascending times can be told apart. */
-export function decimalsFor(times: readonly SessionNs[]): 3 | 6 {
+export function decimalsFor(times: readonly SessionNs[]): Decimals {
   const first = times[0];
   const last = times.at(-1);
   if (first === undefined || last === undefined || times.length < 2) return 3;

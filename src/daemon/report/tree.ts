@@ -126,12 +126,7 @@ function write(grown: readonly Grown[], style: CallStyle): string[] {
   return lines;
 }
 
-function writeAll(
-  branches: readonly Branch[],
-  omitted: number,
-  depth: number,
-  page: Page,
-): void {
+function writeAll(branches: readonly Branch[], omitted: number, depth: number, page: Page): void {
   const missing: Branch[] = [];
   for (const branch of branches) {
     if (branch.taken) {

@@ -1,7 +1,13 @@
 import type { TreeNode, TreeResult } from '../../model/query.ts';
 import type { Space } from './budget.ts';
 import type { CallStyle } from './calls.ts';
-import { groupHeader, groupThreads, isOddEnd, threadTwin, type ThreadGroup } from './treeThreads.ts';
+import {
+  groupHeader,
+  groupThreads,
+  isOddEnd,
+  threadTwin,
+  type ThreadGroup,
+} from './treeThreads.ts';
 import { nodeLine, Written, type LineDetail } from './treeLines.ts';
 
 /*
@@ -84,7 +90,11 @@ function branchOf(node: TreeNode, above: Branch | null, growth: Growth): Branch 
     depth,
     above,
     origin: isOdd && !node.children.some((child) => growth.odd.has(child)),
-    rank: (isOdd ? 4 : 0) - (node.call.function.includes('~') ? 4 : 0) - depth * 6 + 9 * Math.sqrt(Math.min(1, share)),
+    rank:
+      (isOdd ? 4 : 0) -
+      (node.call.function.includes('~') ? 4 : 0) -
+      depth * 6 +
+      9 * Math.sqrt(Math.min(1, share)),
     children,
     taken: false,
     detail: growth.detail,

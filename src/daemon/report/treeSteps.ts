@@ -33,7 +33,8 @@ export function treeSteps(scene: Scene, grown: readonly Grown[], style: CallStyl
   const hiding = mostHidden(branches);
   if (hiding) {
     const { call, times } = hiding.node;
-    const why = times > 1 ? `one of these ${grouped(times)} calls, with all below it` : 'all below this call';
+    const why =
+      times > 1 ? `one of these ${grouped(times)} calls, with all below it` : 'all below this call';
     steps.push(query(scene, { view: 'tree', root: call.id }, why));
   }
   steps.push(

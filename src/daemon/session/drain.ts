@@ -6,7 +6,7 @@ import { ClockMap } from '../../collector/rings/clockMap.ts';
 import { PayloadPlans } from '../../collector/rings/payloadPlan.ts';
 import { RingFile, type RingThread } from '../../collector/rings/ringFile.ts';
 import type { SessionWriter } from '../../db/writer/sessionWriter.ts';
-import type { ThreadInfo } from '../../model/eventColumns.ts';
+import type { TracedThread } from '../../model/eventColumns.ts';
 import type { LogRecord } from '../../model/output.ts';
 import { describeExit } from '../report/exit.ts';
 import type { IndexWorkerOptions, LifeRecord, Settled } from './indexMessages.ts';
@@ -23,7 +23,7 @@ export class Drain {
   readonly #plans = new PayloadPlans();
   readonly #rings: RingFile[] = [];
   readonly #threadKeys = new Map<string, number>();
-  readonly #liveThreads = new Map<number, ThreadInfo>();
+  readonly #liveThreads = new Map<number, TracedThread>();
   readonly #onLife: (record: LifeRecord) => void;
   #pid = 0;
   #lostNoRing = 0;

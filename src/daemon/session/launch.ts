@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { monotonicMs, monotonicNs, wallMs } from '../../base/clock.ts';
 import { Keeper } from '../../collector/keeper/keeper.ts';
 import type { LaunchSpec } from '../../collector/keeper/launchSpec.ts';
-import { resolveProgram, type ProgramInfo } from '../../collector/launch/program.ts';
+import { resolveProgram, type FoundProgram } from '../../collector/launch/program.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { OutputLine } from '../../model/output.ts';
 import type { Outcome } from '../../model/problem.ts';
@@ -11,7 +11,7 @@ import type { TraceReport } from '../../model/trace.ts';
 import type { Client, RequestContext } from '../tools/handler.ts';
 import { IndexClient } from './indexClient.ts';
 import { debugInfoReport } from './debugInfo.ts';
-import { LiveSession, type SessionLimits, type SessionServices } from './liveSession.ts';
+import { LiveSession, type SessionLimits, type SessionParts } from './liveSession.ts';
 import { newSessionId } from './sessionName.ts';
 import type { PatternRequest } from './traceState.ts';
 
@@ -43,7 +43,7 @@ export interface LaunchRequest {
 }
 
 /** What launching needs besides the session's own services. */
-export interface LaunchServices extends SessionServices {
+export interface LaunchParts extends SessionParts {
   readonly keeperPath: string;
   readonly indexWorkerPath: string;
   readonly sessionsDirectory: string;
@@ -58,7 +58,7 @@ export interface LaunchServices extends SessionServices {
 /** A session whose program is resolved and whose folder exists; nothing runs yet. */
 export interface PreparedLaunch {
   readonly session: LiveSession;
-  readonly program: ProgramInfo;
+  readonly program: FoundProgram;
   readonly spec: LaunchSpec;
   readonly input: Uint8Array | null;
   readonly began: number;
@@ -66,7 +66,7 @@ export interface PreparedLaunch {
 
 /** Checks everything that can be checked without starting anything. */
 export async function prepareLaunch(
-  services: LaunchServices,
+  services: LaunchParts,
   request: LaunchRequest,
   client: Client,
   stdio: 'pipes' | 'inherit',
@@ -130,7 +130,7 @@ export async function prepareLaunch(
 
 /** The whole launch: nothing is left running when it throws. */
 export async function launchSession(
-  services: LaunchServices,
+  services: LaunchParts,
   request: LaunchRequest,
   context: RequestContext,
 ): Promise<LiveSession> {
@@ -156,7 +156,7 @@ export async function launchSession(
 
 /** From a started keeper to a running, armed program. */
 export async function takeUp(
-  services: LaunchServices,
+  services: LaunchParts,
   prepared: PreparedLaunch,
   keeper: Keeper,
   request: LaunchRequest,
@@ -219,7 +219,7 @@ async function armAtStart(
   }
 }
 
-function openIndex(services: LaunchServices, session: LiveSession): IndexClient {
+function openIndex(services: LaunchParts, session: LiveSession): IndexClient {
   return new IndexClient(
     services.indexWorkerPath,
     {
@@ -238,7 +238,7 @@ function openIndex(services: LaunchServices, session: LiveSession): IndexClient 
   );
 }
 
-async function readSymbols(services: LaunchServices, session: LiveSession): Promise<void> {
+async function readSymbols(services: LaunchParts, session: LiveSession): Promise<void> {
   session.noteModule(await services.symbols.open(session.facts.image));
 }
 

@@ -2,7 +2,7 @@ import { monotonicMs, monotonicNs } from '../../base/clock.ts';
 import type { HostPool } from '../../collector/frida/hostPool.ts';
 import type { Keeper } from '../../collector/keeper/keeper.ts';
 import { StrobeError, type ErrorCode } from '../../model/errors.ts';
-import type { ModuleSummary } from '../../model/functionInfo.ts';
+import type { ModuleSummary } from '../../model/foundFunction.ts';
 import type { SessionId, SessionNs } from '../../model/ids.ts';
 import type { StoreSummary } from '../../model/query.ts';
 import type {
@@ -29,7 +29,7 @@ import { patternText, TraceState, type FindFunctions, type PatternRequest } from
 const REAP_LIMIT_MS = 10_000;
 
 /** What a session needs of the daemon around it. */
-export interface SessionServices {
+export interface SessionParts {
   readonly hosts: HostPool;
   readonly symbols: SymbolIndex;
   readonly agentSource: () => Promise<string>;
@@ -74,7 +74,7 @@ export class LiveSession {
   readonly changes = new Changes();
   readonly notes: string[] = [];
   usedAtMs = monotonicMs();
-  readonly #services: SessionServices;
+  readonly #services: SessionParts;
   readonly #trace = new TraceState();
   readonly #modules = new Map<string, ModuleSummary>();
   readonly #onState: (session: LiveSession) => void;
@@ -93,7 +93,7 @@ export class LiveSession {
 
   constructor(
     facts: SessionFacts,
-    services: SessionServices,
+    services: SessionParts,
     onState: (session: LiveSession) => void,
   ) {
     this.facts = facts;

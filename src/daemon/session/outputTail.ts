@@ -1,10 +1,10 @@
-import type { QueryService } from '../../db/queryService.ts';
+import type { QueryClient } from '../../db/queryClient.ts';
 import type { OutputLine } from '../../model/output.ts';
 import type { Settled } from './indexMessages.ts';
 
 /** The last lines of a session's output, in order of time. */
 export async function outputTail(
-  queries: QueryService,
+  queries: QueryClient,
   storePath: string,
   lines: number,
   settled: Settled | null,

@@ -11,7 +11,7 @@ import {
   prepareLaunch,
   takeUp,
   type LaunchRequest,
-  type LaunchServices,
+  type LaunchParts,
   type PreparedLaunch,
 } from './launch.ts';
 import type { LiveSession } from './liveSession.ts';
@@ -29,7 +29,7 @@ interface Prepared {
 
 /** The daemon's side of `strobe run`: the program keeps the caller's own terminal. */
 export function makeRun(
-  services: LaunchServices,
+  services: LaunchParts,
   sessions: Sessions,
   query: ToolHandler<DebugQueryInput>,
 ): RunHandlers {

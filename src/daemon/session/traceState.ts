@@ -1,6 +1,6 @@
 import { functionKey } from '../../collector/native/nativeTracer.ts';
 import { StrobeError } from '../../model/errors.ts';
-import type { FunctionInfo, PatternMatch } from '../../model/functionInfo.ts';
+import type { FoundFunction, PatternMatch } from '../../model/foundFunction.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { PatternReport, RefusedFunction, TraceReport } from '../../model/trace.ts';
 import type { Verdict } from '../../model/verdict.ts';
@@ -76,8 +76,8 @@ export class TraceState {
   }
 
   /** Every distinct function some pattern wants. */
-  wanted(): FunctionInfo[] {
-    const found = new Map<string, FunctionInfo>();
+  wanted(): FoundFunction[] {
+    const found = new Map<string, FoundFunction>();
     for (const { match } of this.#patterns.values()) {
       for (const fn of match.functions) found.set(functionKey(fn), fn);
     }
@@ -138,7 +138,7 @@ export class TraceState {
     state: 'added' | 'active',
     seen: Set<string>,
   ): PatternReport {
-    const hooked: FunctionInfo[] = [];
+    const hooked: FoundFunction[] = [];
     const refused: RefusedFunction[] = [];
     const waiting = new Map<string, number>();
     let shared = 0;

@@ -1,6 +1,6 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
-import type { QueryService } from '../../db/queryService.ts';
+import type { QueryClient } from '../../db/queryClient.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { OutputLine } from '../../model/output.ts';
@@ -29,7 +29,7 @@ interface Mark {
 /** debug_session wait: ends with the first thing asked for, the limit, or the end of the program. */
 export async function waitFor(
   found: AnySession,
-  queries: QueryService,
+  queries: QueryClient,
   input: WaitInput,
   context: RequestContext,
 ): Promise<ToolAnswer> {
@@ -79,13 +79,13 @@ function activity(summary: StoreSummary): number {
 
 class Wait {
   readonly #found: AnySession;
-  readonly #queries: QueryService;
+  readonly #queries: QueryClient;
   readonly #input: WaitInput;
   readonly #context: RequestContext;
   #until: SessionNs = Number.MAX_SAFE_INTEGER;
   #summary: StoreSummary | null = null;
 
-  constructor(found: AnySession, queries: QueryService, input: WaitInput, context: RequestContext) {
+  constructor(found: AnySession, queries: QueryClient, input: WaitInput, context: RequestContext) {
     this.#found = found;
     this.#queries = queries;
     this.#input = input;

@@ -1,18 +1,18 @@
 import { StrobeError } from '../../model/errors.ts';
 import type { DebugLaunchInput } from '../../protocol/tools/debugLaunch.ts';
 import { renderLaunch } from '../report/launch.ts';
-import { launchSession, type LaunchRequest, type LaunchServices } from '../session/launch.ts';
+import { launchSession, type LaunchRequest, type LaunchParts } from '../session/launch.ts';
 import { outputTail } from '../session/outputTail.ts';
 import { patternRequest } from '../session/traceState.ts';
 import type { Sessions } from '../session/sessions.ts';
-import type { QueryService } from '../../db/queryService.ts';
+import type { QueryClient } from '../../db/queryClient.ts';
 import type { ToolHandler } from './handler.ts';
 
 /** debug_launch: starts a program, with the staged and the given patterns in place. */
 export function makeDebugLaunch(
-  services: LaunchServices,
+  services: LaunchParts,
   sessions: Sessions,
-  queries: QueryService,
+  queries: QueryClient,
 ): ToolHandler<DebugLaunchInput> {
   return async (input, context) => {
     const staged = sessions.staged(context.client);

@@ -1,4 +1,4 @@
-import type { QueryService } from '../../db/queryService.ts';
+import type { QueryClient } from '../../db/queryClient.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { StopReport } from '../../model/session.ts';
 import type { DebugSessionInput } from '../../protocol/tools/debugSession.ts';
@@ -18,7 +18,7 @@ type Request<Action extends DebugSessionInput['action']> = Extract<
 /** debug_session: looks after running and ended sessions. */
 export function makeDebugSession(
   sessions: Sessions,
-  queries: QueryService,
+  queries: QueryClient,
 ): ToolHandler<DebugSessionInput> {
   return async (input, context) => {
     switch (input.action) {
@@ -40,7 +40,7 @@ export function makeDebugSession(
 
 async function status(
   sessions: Sessions,
-  queries: QueryService,
+  queries: QueryClient,
   input: Request<'status'>,
   context: RequestContext,
 ): Promise<ToolAnswer> {
@@ -50,7 +50,7 @@ async function status(
 
 async function statusReport(
   found: AnySession,
-  queries: QueryService,
+  queries: QueryClient,
   context: RequestContext,
 ): Promise<Parameters<typeof renderStatus>[0]> {
   const settled = found.kind === 'live' ? await found.session.settle() : null;
@@ -91,7 +91,7 @@ async function sendInput(
 
 async function stop(
   sessions: Sessions,
-  queries: QueryService,
+  queries: QueryClient,
   input: Request<'stop'>,
   context: RequestContext,
 ): Promise<ToolAnswer> {

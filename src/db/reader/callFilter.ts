@@ -1,7 +1,7 @@
 import { StrobeError } from '../../model/errors.ts';
 import { parseCallId, type CallId } from '../../model/ids.ts';
 import type { ArgumentFilter, CallFilter } from '../../model/query.ts';
-import type { ThreadInfo, TracedFunction } from '../../model/eventColumns.ts';
+import type { TracedThread, TracedFunction } from '../../model/eventColumns.ts';
 import { fileTest, functionTest, nameTest } from './textFilter.ts';
 import type { SessionTables } from './sessionTables.ts';
 import { callsBelow, type CallSet } from './subtree.ts';
@@ -172,7 +172,7 @@ export function hasStrings(fn: TracedFunction): boolean {
 function restrictThreads(
   plan: CallPlan,
   tables: SessionTables,
-  test: (thread: ThreadInfo) => boolean,
+  test: (thread: TracedThread) => boolean,
 ): void {
   const passing = new Set<number>();
   for (const thread of tables.threads) {

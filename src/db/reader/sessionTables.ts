@@ -1,4 +1,4 @@
-import type { ThreadInfo, TracedFunction } from '../../model/eventColumns.ts';
+import type { TracedThread, TracedFunction } from '../../model/eventColumns.ts';
 import type { StoreSummary } from '../../model/query.ts';
 import type { Sqlite, Statement } from '../sqlite.ts';
 import { Blocks } from './blocks.ts';
@@ -34,7 +34,7 @@ export class SessionTables {
   #seen = -1;
   #functionsSeen = -1;
   #functions: (TracedFunction | undefined)[] = [];
-  #threads = new Map<number, ThreadInfo>();
+  #threads = new Map<number, TracedThread>();
   summary: StoreSummary = emptySummary;
 
   constructor(db: Sqlite) {
@@ -78,11 +78,11 @@ export class SessionTables {
     return passes;
   }
 
-  thread(key: number): ThreadInfo {
+  thread(key: number): TracedThread {
     return this.#threads.get(key) ?? { key, pid: 0, tid: 0, name: '' };
   }
 
-  get threads(): Iterable<ThreadInfo> {
+  get threads(): Iterable<TracedThread> {
     return this.#threads.values();
   }
 

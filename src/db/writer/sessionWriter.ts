@@ -1,4 +1,4 @@
-import type { EventColumns, ThreadInfo, TracedFunction } from '../../model/eventColumns.ts';
+import type { EventColumns, TracedThread, TracedFunction } from '../../model/eventColumns.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import { lossCauses, type LossCause } from '../../model/loss.ts';
 import type { StoreSummary } from '../../model/query.ts';
@@ -48,7 +48,7 @@ export class SessionWriter {
   readonly #to: Recorder;
   readonly #logs = new Map<number, ThreadLog>();
   readonly #dirty = new Set<ThreadLog>();
-  readonly #threads = new Map<number, ThreadInfo>();
+  readonly #threads = new Map<number, TracedThread>();
   readonly #output: OutputLines;
   readonly #losses: Losses;
   readonly #maxEvents: number;
@@ -129,7 +129,7 @@ export class SessionWriter {
   }
 
   /** Adds a thread, or gives it a new name. */
-  defineThread(thread: ThreadInfo): void {
+  defineThread(thread: TracedThread): void {
     this.#begin();
     this.#threads.set(thread.key, thread);
     this.#saveThread.run(thread.key, thread.pid, thread.tid, thread.name);

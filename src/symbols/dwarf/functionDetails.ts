@@ -1,4 +1,4 @@
-import type { FunctionInfo } from '../../model/functionInfo.ts';
+import type { FoundFunction } from '../../model/foundFunction.ts';
 import type { Parameter, Place, ValueType } from '../../model/valueType.ts';
 import type { Layout } from '../abi/layout.ts';
 import type { Placement } from '../abi/registerFile.ts';
@@ -11,7 +11,7 @@ import type { TypeReader } from './types.ts';
 
 /** What the debug information says of a function's interface. */
 export type FunctionDetails = Pick<
-  FunctionInfo,
+  FoundFunction,
   'signature' | 'linkageName' | 'parameters' | 'returns' | 'stackBytes' | 'variadic'
 >;
 

@@ -1,4 +1,4 @@
-import type { FunctionInfo, InlinedFunction, PatternMatch } from '../../model/functionInfo.ts';
+import type { FoundFunction, InlinedFunction, PatternMatch } from '../../model/foundFunction.ts';
 import { parseFunctionName } from '../../model/functionName.ts';
 import {
   fileMatcher,
@@ -103,7 +103,7 @@ class Search {
   readonly #options: FindOptions;
   readonly #demangler: Demangler;
   readonly #problems: Problem[];
-  readonly #functions: FunctionInfo[] = [];
+  readonly #functions: FoundFunction[] = [];
   readonly #inlined: InlinedFunction[] = [];
   #left: number;
   #cut = 0;
@@ -170,7 +170,7 @@ class Search {
   }
 
   /** As the debug information spells them, or as the linkage name does. */
-  #hasParameters(fn: FunctionInfo, wanted: readonly string[]): boolean {
+  #hasParameters(fn: FoundFunction, wanted: readonly string[]): boolean {
     return (
       matchesParameters(wanted, parseFunctionName(fn.signature).parameters) ||
       matchesParameters(

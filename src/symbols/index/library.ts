@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { monotonicMs } from '../../base/clock.ts';
-import type { FunctionInfo, ModuleSummary, SourcePlace } from '../../model/functionInfo.ts';
+import type { FoundFunction, ModuleSummary, SourcePlace } from '../../model/foundFunction.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { DebugInfo, reason } from '../dwarf/debugInfo.ts';
 import { readFunctionDetails, unknownDetails } from '../dwarf/functionDetails.ts';
@@ -57,7 +57,7 @@ export class IndexedModule implements Disposable {
   }
 
   /** Damage or a changed file leaves the parameters unknown; `tell` gets the reason. */
-  describe(row: number, tell: (reason: string) => void): FunctionInfo {
+  describe(row: number, tell: (reason: string) => void): FoundFunction {
     const { index } = this;
     const name = this.nameOf(row);
     const file = index.fileNumbers[row] ?? 0;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SessionWriter, type WriterOptions } from '../../../src/db/writer/sessionWriter.ts';
 import {
   stringFlags,
-  type ThreadInfo,
+  type TracedThread,
   type TracedFunction,
 } from '../../../src/model/eventColumns.ts';
 import type { Value } from '../../../src/model/query.ts';
@@ -19,7 +19,7 @@ import {
 
 /** A call with everything a perfect observer knows of it. */
 export interface KnownCall extends TrueCall {
-  readonly thread: ThreadInfo;
+  readonly thread: TracedThread;
   readonly function: TracedFunction;
   readonly arguments: readonly { readonly name: string; readonly value: Value }[];
   returns: Value;
@@ -189,7 +189,7 @@ export class RandomSession {
   readonly writer: SessionWriter;
   readonly random: Random;
   readonly #threads: {
-    info: ThreadInfo;
+    info: TracedThread;
     run: SimulatedThread;
     sent: number;
     known: KnownCall[];
@@ -235,7 +235,7 @@ export class RandomSession {
     this.writer.commit(this.time);
   }
 
-  #act(run: SimulatedThread, known: KnownCall[], thread: ThreadInfo): void {
+  #act(run: SimulatedThread, known: KnownCall[], thread: TracedThread): void {
     const dice = this.random(100);
     const fn = functions[this.random(functions.length)];
     if (dice < 50 && run.depth < 12 && fn) {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { FunctionInfo } from '../../../src/model/functionInfo.ts';
+import type { FoundFunction } from '../../../src/model/foundFunction.ts';
 import { itNeeds } from '../../support/needs.ts';
 import { TestLibrary } from '../../support/symbolLibrary.ts';
 import { buildTarget } from '../../support/targets.ts';
@@ -36,7 +36,7 @@ function sourceOf(program: string, functions: readonly { readonly address: numbe
 }
 
 /** Functions whose address, size or linkage name binutils does not know so. */
-function unknownToBinutils(program: string, functions: readonly FunctionInfo[]): string[] {
+function unknownToBinutils(program: string, functions: readonly FoundFunction[]): string[] {
   const symbols = symbolsAt(program);
   return functions
     .filter(

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import type { FunctionInfo } from '../../../src/model/functionInfo.ts';
+import type { FoundFunction } from '../../../src/model/foundFunction.ts';
 import type { Parameter } from '../../../src/model/valueType.ts';
 import { itNeeds, needs } from '../../support/needs.ts';
 import { TestLibrary } from '../../support/symbolLibrary.ts';
@@ -36,7 +36,7 @@ function expressionFor({ type, place }: Parameter): string | null {
 }
 
 /** Runs the program under gdb and reads every named place at the first entry of each function. */
-function valuesAtEntry(program: string, functions: readonly FunctionInfo[]): Map<string, number> {
+function valuesAtEntry(program: string, functions: readonly FoundFunction[]): Map<string, number> {
   const lines = [
     'set pagination off',
     'set confirm off',
@@ -82,7 +82,7 @@ function expectedValue(name: string): number | null {
 }
 
 /** Checks every parameter with a place; returns the functions' names with how many were checked. */
-function check(program: string, functions: readonly FunctionInfo[]): Record<string, number> {
+function check(program: string, functions: readonly FoundFunction[]): Record<string, number> {
   const values = valuesAtEntry(program, functions);
   const checked: Record<string, number> = {};
   for (const fn of functions) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { encodeArmTable, planCapture } from '../../../src/collector/native/armTable.ts';
-import type { FunctionInfo } from '../../../src/model/functionInfo.ts';
+import type { FoundFunction } from '../../../src/model/foundFunction.ts';
 import type { Parameter, ValueType } from '../../../src/model/valueType.ts';
 import { armEntry, captureOp, captureReturn } from '../../../src/protocol/record.ts';
 
@@ -9,7 +9,7 @@ const text: ValueType = { kind: 'cstring', name: 'const char *' };
 const real: ValueType = { kind: 'float', name: 'double', bytes: 8 };
 const struct: ValueType = { kind: 'opaque', name: 'Order', bytes: 48 };
 
-function fn(parameters: readonly Parameter[], returns: ValueType, stackBytes: number | null = 0): FunctionInfo {
+function fn(parameters: readonly Parameter[], returns: ValueType, stackBytes: number | null = 0): FoundFunction {
   return {
     module: '/p/app',
     name: 'f',

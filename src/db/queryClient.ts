@@ -15,7 +15,7 @@ import type {
 } from '../model/query.ts';
 import type { FromQueryWorker, QuestionKind, Questions, ToQueryWorker } from './queryMessages.ts';
 
-export interface QueryServiceOptions {
+export interface QueryClientOptions {
   /** Questions that set no deadline of their own may run this long. */
   readonly hardLimitMs?: number;
 }
@@ -39,7 +39,7 @@ type Question = Extract<ToQueryWorker, { request: number }>;
  * question beyond its limit fails with TIMED_OUT and costs the thread, which is started anew;
  * questions behind it are asked again.
  */
-export class QueryService {
+export class QueryClient {
   readonly #workerPath: string;
   readonly #hardLimitMs: number;
   readonly #queue: Waiting[] = [];
@@ -48,14 +48,14 @@ export class QueryService {
   #nextRequest = 1;
   #closed = false;
 
-  private constructor(workerPath: string, options: QueryServiceOptions) {
+  private constructor(workerPath: string, options: QueryClientOptions) {
     this.#workerPath = workerPath;
     this.#hardLimitMs = options.hardLimitMs ?? DEFAULT_LIMIT_MS;
   }
 
   /** `workerPath`: the built queryWorker. The thread starts now, so that the first question does not wait. */
-  static start(workerPath: string, options: QueryServiceOptions = {}): QueryService {
-    const service = new QueryService(workerPath, options);
+  static start(workerPath: string, options: QueryClientOptions = {}): QueryClient {
+    const service = new QueryClient(workerPath, options);
     service.#startWorker();
     return service;
   }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { installPaths } from '../../../src/base/installPaths.ts';
-import { QueryService } from '../../../src/db/queryService.ts';
+import { QueryClient } from '../../../src/db/queryClient.ts';
 import { callId } from '../../../src/model/ids.ts';
 import type { EventsQuery, OutputQuery } from '../../../src/model/query.ts';
 import { RandomSession, TemporaryFolder } from './randomSession.ts';
@@ -34,7 +34,7 @@ test('every question is answered by the worker as by the reader, many at a time'
   using session = new RandomSession(folder.file('s.db'), 1);
   for (let i = 0; i < 5; i++) session.step(50);
   session.commit();
-  await using service = QueryService.start(queryWorker);
+  await using service = QueryClient.start(queryWorker);
   const path = folder.file('s.db');
   const common = { filter: {}, until: Number.MAX_SAFE_INTEGER, deadlineMs: 2000 };
   const [page, tree, stats, lines, summary, call, none] = await Promise.all([
@@ -60,7 +60,7 @@ test('errors arrive with their code, and the next question is answered', async (
   using session = new RandomSession(folder.file('s.db'), 2);
   session.step(50);
   session.commit();
-  await using service = QueryService.start(queryWorker);
+  await using service = QueryClient.start(queryWorker);
   const path = folder.file('s.db');
   const bad = { ...events, filter: { function: { matches: '(' } } };
   await expect(service.events(path, bad)).rejects.toMatchObject({ code: 'BAD_REGEX' });
@@ -76,7 +76,7 @@ test('a question beyond its hard limit fails, costs only its thread, and the nex
   const bytes = new TextEncoder().encode('some line of output\n'.repeat(60_000));
   session.writer.appendOutput([{ stream: 'stdout', pid: 1, time: 1, bytes }]);
   session.commit();
-  await using service = QueryService.start(queryWorker, { hardLimitMs: 1 });
+  await using service = QueryClient.start(queryWorker, { hardLimitMs: 1 });
   const slow = service.output(folder.file('s.db'), { ...output, match: '/(so|li)+.*(out|put)+x/' });
   const behind = service.events(folder.file('s.db'), events);
   await expect(slow).rejects.toMatchObject({ code: 'TIMED_OUT' });
@@ -87,7 +87,7 @@ test('a closed service answers nothing more', async () => {
   using folder = new TemporaryFolder();
   using session = new RandomSession(folder.file('s.db'), 4);
   session.commit();
-  const service = QueryService.start(queryWorker);
+  const service = QueryClient.start(queryWorker);
   const waiting = service.summary(folder.file('s.db'));
   const closed = service.close();
   await expect(waiting).rejects.toMatchObject({ code: 'CANCELLED' });

@@ -2,7 +2,7 @@ import type { Problem } from './problem.ts';
 import type { Parameter, ValueType } from './valueType.ts';
 
 /** A function with code of its own, as a resolver found it. */
-export interface FunctionInfo {
+export interface FoundFunction {
   /** Absolute path of the ELF file that holds the code. */
   readonly module: string;
   /** Qualified, demangled, without parameters or Rust hash: `bank::Account::deposit`. */
@@ -52,7 +52,7 @@ export interface SourcePlace {
 
 /** What one pattern found in a set of modules. */
 export interface PatternMatch {
-  readonly functions: readonly FunctionInfo[];
+  readonly functions: readonly FoundFunction[];
   readonly inlined: readonly InlinedFunction[];
   /** Names close to the pattern, best first, given only when nothing matched. */
   readonly nearest: readonly string[];
