@@ -69,10 +69,11 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     register: (session) => sessions.register(session),
     forget: (session) => sessions.forget(session),
   };
+  const answerBudget = settings['answer.budget'];
   const debugQuery = makeDebugQuery({
     resolve: (wanted, client) => queryTarget(sessions.resolve(wanted, client), client),
     queries,
-    answerBudget: settings['answer.budget'],
+    answerBudget,
   });
   past.purge();
   const purging = setInterval(() => past.purge(), RETENTION_ROUND_MS);
@@ -80,9 +81,9 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
 
   return {
     handlers: {
-      debug_launch: makeDebugLaunch(services, sessions, queries),
-      debug_session: makeDebugSession(sessions, queries),
-      debug_trace: makeDebugTrace(sessions),
+      debug_launch: makeDebugLaunch(services, sessions, queries, answerBudget),
+      debug_session: makeDebugSession({ sessions, queries, answerBudget }),
+      debug_trace: makeDebugTrace(sessions, answerBudget),
       debug_query: debugQuery,
     },
     run: makeRun(services, sessions, debugQuery),

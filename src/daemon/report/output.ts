@@ -90,11 +90,7 @@ function label(line: OutputLine): string {
 }
 
 /** `+1.204s err| text`, control characters escaped, long lines shortened. */
-export function outputLineText(
-  line: OutputLine,
-  decimals: Decimals = 3,
-  withPid = false,
-): string {
+export function outputLineText(line: OutputLine, decimals: Decimals = 3, withPid = false): string {
   const pid = withPid ? ` pid ${line.pid}` : '';
   const raw = line.bytes === null ? '' : '  (not UTF-8)';
   return `${stamp(line.time, decimals)}${pid} ${label(line)} ${escaped(shortened(line.text, lineShown))}${raw}`;

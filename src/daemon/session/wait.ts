@@ -26,13 +26,24 @@ interface Mark {
   readonly line: number;
 }
 
+/** A wait as it was asked for. */
+export interface WaitRequest {
+  readonly found: AnySession;
+  readonly queries: QueryClient;
+  readonly input: WaitInput;
+  readonly context: RequestContext;
+  /** Tokens of the answer. */
+  readonly answerBudget: number;
+}
+
 /** debug_session wait: ends with the first thing asked for, the limit, or the end of the program. */
-export async function waitFor(
-  found: AnySession,
-  queries: QueryClient,
-  input: WaitInput,
-  context: RequestContext,
-): Promise<ToolAnswer> {
+export async function waitFor({
+  found,
+  queries,
+  input,
+  context,
+  answerBudget,
+}: WaitRequest): Promise<ToolAnswer> {
   const began = monotonicMs();
   const wanted = new Set<WaitedFor>(input.for);
   const wait = new Wait(found, queries, input, context);
@@ -55,7 +66,7 @@ export async function waitFor(
             : null;
     if (result) {
       const calls = what === 'event' ? await wait.calls(from) : [];
-      return renderWait({
+      const report: WaitReport = {
         session: found.session.view(context.client),
         summary,
         waitedFor: input.for,
@@ -66,7 +77,8 @@ export async function waitFor(
         output: await wait.output(from, what === 'output'),
         calls,
         cursor: await wait.cursor(),
-      });
+      };
+      return renderWait(report, answerBudget);
     }
     context.progress(`waiting for ${input.for.join(' or ')}`, waitedMs, input.timeoutMs);
     await wait.change(Math.min(left, wanted.has('idle') ? IDLE_MS : left));

@@ -8,11 +8,15 @@ import type { Sessions } from '../session/sessions.ts';
 import type { QueryClient } from '../../db/queryClient.ts';
 import type { ToolHandler } from './handler.ts';
 
-/** debug_launch: starts a program, with the staged and the given patterns in place. */
+/**
+ * debug_launch: starts a program, with the staged and the given patterns in place.
+ * `answerBudget`: tokens of an answer.
+ */
 export function makeDebugLaunch(
   services: LaunchParts,
   sessions: Sessions,
   queries: QueryClient,
+  answerBudget: number,
 ): ToolHandler<DebugLaunchInput> {
   return async (input, context) => {
     const staged = sessions.staged(context.client);
@@ -39,6 +43,7 @@ export function makeDebugLaunch(
     const output = session.isLive
       ? []
       : await outputTail(queries, session.facts.storePath, 20, settled);
-    return renderLaunch({ ...report, session: session.view(context.client), reused, output });
+    const view = session.view(context.client);
+    return renderLaunch({ ...report, session: view, reused, output }, answerBudget);
   };
 }

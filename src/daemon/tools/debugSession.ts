@@ -15,37 +15,49 @@ type Request<Action extends DebugSessionInput['action']> = Extract<
   { action: Action }
 >;
 
+/** What the actions share. */
+interface Desk {
+  readonly sessions: Sessions;
+  readonly queries: QueryClient;
+  /** Tokens of an answer. */
+  readonly answerBudget: number;
+}
+
 /** debug_session: looks after running and ended sessions. */
-export function makeDebugSession(
-  sessions: Sessions,
-  queries: QueryClient,
-): ToolHandler<DebugSessionInput> {
+export function makeDebugSession(desk: Desk): ToolHandler<DebugSessionInput> {
+  const { sessions, queries, answerBudget } = desk;
   return async (input, context) => {
     switch (input.action) {
       case 'status':
-        return status(sessions, queries, input, context);
+        return status(desk, input, context);
       case 'list':
         return renderList(
           sessions.list(context.client, input.scope, input.state ?? null, input.cursor ?? null),
+          answerBudget,
         );
       case 'wait':
-        return waitFor(sessions.resolve(input.sessionId, context.client), queries, input, context);
+        return waitFor({
+          found: sessions.resolve(input.sessionId, context.client),
+          queries,
+          input,
+          context,
+          answerBudget,
+        });
       case 'input':
         return sendInput(sessions, input, context);
       case 'stop':
-        return stop(sessions, queries, input, context);
+        return stop(desk, input, context);
     }
   };
 }
 
 async function status(
-  sessions: Sessions,
-  queries: QueryClient,
+  { sessions, queries, answerBudget }: Desk,
   input: Request<'status'>,
   context: RequestContext,
 ): Promise<ToolAnswer> {
   const found = sessions.resolve(input.sessionId, context.client);
-  return renderStatus(await statusReport(found, queries, context));
+  return renderStatus(await statusReport(found, queries, context), answerBudget);
 }
 
 async function statusReport(
@@ -90,8 +102,7 @@ async function sendInput(
 }
 
 async function stop(
-  sessions: Sessions,
-  queries: QueryClient,
+  { sessions, queries, answerBudget }: Desk,
   input: Request<'stop'>,
   context: RequestContext,
 ): Promise<ToolAnswer> {
@@ -104,9 +115,6 @@ async function stop(
   }
   if (input.retain)
     sessions.retain(found.kind === 'live' ? found.session.facts.id : found.session.id);
-  return renderStop({
-    ...(await statusReport(found, queries, context)),
-    how,
-    retained: input.retain,
-  });
+  const report = await statusReport(found, queries, context);
+  return renderStop({ ...report, how, retained: input.retain }, answerBudget);
 }

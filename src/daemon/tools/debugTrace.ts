@@ -7,11 +7,17 @@ import type { Sessions } from '../session/sessions.ts';
 import { patternRequest, patternText, stagedReport } from '../session/traceState.ts';
 import type { RequestContext, ToolHandler } from './handler.ts';
 
-/** debug_trace: changes what a running program records, or stages it for the next launch. */
-export function makeDebugTrace(sessions: Sessions): ToolHandler<DebugTraceInput> {
+/**
+ * debug_trace: changes what a running program records, or stages it for the next launch.
+ * `answerBudget`: tokens of an answer.
+ */
+export function makeDebugTrace(
+  sessions: Sessions,
+  answerBudget: number,
+): ToolHandler<DebugTraceInput> {
   return async (input, context) => {
     for (const wanted of input.add) parsePattern(patternText(patternRequest(wanted)));
-    if (input.pending) return renderTrace(stage(sessions, input, context), null);
+    if (input.pending) return renderTrace(stage(sessions, input, context), null, answerBudget);
     const session = sessions.resolveLive(input.sessionId, context.client);
     const changes = input.add.length > 0 || input.remove.length > 0 || input.clear;
     if (changes) sessions.requireOwner(session, context.client, input.takeOver);
@@ -22,7 +28,7 @@ export function makeDebugTrace(sessions: Sessions): ToolHandler<DebugTraceInput>
       clear: input.clear,
     });
     refuseWhenNothingMatched(input, report);
-    return renderTrace(report, session.view(context.client));
+    return renderTrace(report, session.view(context.client), answerBudget);
   };
 }
 
