@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
 import { startClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
@@ -150,6 +150,7 @@ describe('life cycle', () => {
 describe('the death of the daemon', () => {
   test('[daemon.killed] what was captured stays readable, the target runs on, the next daemon lists it', async () => {
     const home = openHome();
+    onTestFinished(async () => home.close(keepersOf(home)));
     const client = await startClient(home);
     const { sessionId, structured } = await launch(client, home, buildTarget('e2e/ticker.cpp'), {
       patterns: ['clockwork::**'],
@@ -162,9 +163,9 @@ describe('the death of the daemon', () => {
     const daemon = processesWith(`STROBE_HOME=${home.path}`).find((one) =>
       /daemon\.js/.test(one.command),
     );
-    expect(daemon).toBeDefined();
-    process.kill(daemon?.pid ?? 0, 'SIGKILL');
-    await until('the daemon is gone', () => !isAlive(daemon?.pid ?? 0));
+    if (daemon === undefined) throw new Error('there is no daemon');
+    process.kill(daemon.pid, 'SIGKILL');
+    await until('the daemon is gone', () => !isAlive(daemon.pid));
     expect(isAlive(pid)).toBe(true);
 
     // A request that meets the dying daemon is answered with an error; the next starts a new one.
@@ -184,15 +185,11 @@ describe('the death of the daemon', () => {
     if (isAlive(pid)) process.kill(pid, 'SIGTERM');
     await until('the program has ended', () => !isAlive(pid));
     await client.close();
-    // A keeper nobody took over waits a minute for a daemon that asks for its exit status.
-    const keepers = processesWith(`STROBE_HOME=${home.path}`).filter((one) =>
-      /keeper/.test(one.command),
-    );
-    await home.close(keepers.map((one) => one.pid));
   });
 
   test('[daemon.one] ten clients that start at once share one daemon', async () => {
     const home = openHome();
+    onTestFinished(async () => home.close());
     const clients = await Promise.all(
       Array.from(
         { length: 10 },
@@ -208,13 +205,13 @@ describe('the death of the daemon', () => {
     );
     expect(daemons).toHaveLength(1);
     await Promise.all(clients.map((client) => client.close()));
-    await home.close();
   });
 });
 
 describe('exit without tracing', () => {
   test('[launch.plain] a program without patterns is only watched', async () => {
     const home = openHome();
+    onTestFinished(async () => home.close());
     const client = await startClient(home);
     const { sessionId, structured } = await launch(client, home, buildTarget('e2e/ends.c'), {
       args: ['lines', '1'],
@@ -222,6 +219,11 @@ describe('exit without tracing', () => {
     expect(numberAt(structured, 'hooks', 'hookedFunctions')).toBe(0);
     expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 0 });
     await client.close();
-    await home.close();
   });
 });
+
+/** A keeper whose daemon was killed waits a minute for the next one: it holds the exit status. */
+function keepersOf(home: TestHome): number[] {
+  const all = processesWith(`STROBE_HOME=${home.path}`);
+  return all.filter((one) => /dist\/keeper/.test(one.command)).map((one) => one.pid);
+}
