@@ -1,6 +1,8 @@
 import type { PatternReport, RefusedFunction, TraceReport } from '../../model/trace.ts';
 import { refusals, type RefusalCode } from '../../model/verdict.ts';
 import { escaped } from './clip.ts';
+import { inlinedLines } from './inlined.ts';
+import { shortType } from './names.ts';
 import { counted, grouped, listed } from './numbers.ts';
 import { fileName, place } from './places.ts';
 
@@ -39,7 +41,7 @@ export function hooksTwin(trace: TraceReport, detail: HooksDetail): object {
       inlined: pattern.inlined.length,
       refused: pattern.refused.length,
       ...(pattern.state === 'added' && pattern.examples.length > 0
-        ? { functions: exampleTexts(pattern, detail) }
+        ? { functions: exampleTexts(pattern, detail).texts }
         : {}),
       notes: patternNotes(pattern, detail),
     })),
@@ -74,9 +76,9 @@ function patternLines(pattern: PatternReport, detail: HooksDetail): string[] {
     `${escaped(pattern.pattern)}: ${pattern.problem ? problemText(pattern) : figures.join(' · ')}`,
   ];
   const named = exampleTexts(pattern, detail);
-  if (named.length > 0 && pattern.state === 'added') {
-    const rest = pattern.hooked - named.length;
-    lines.push(`  hooked: ${named.join(', ')}${rest > 0 ? `, … ${grouped(rest)} more` : ''}`);
+  if (named.texts.length > 0 && pattern.state === 'added') {
+    const rest = pattern.hooked - named.functions;
+    lines.push(`  hooked: ${named.texts.join(', ')}${rest > 0 ? `, … ${grouped(rest)} more` : ''}`);
   }
   lines.push(...refusalLines(pattern.refused, detail));
   const notes = patternNotes(
@@ -87,14 +89,25 @@ function patternLines(pattern: PatternReport, detail: HooksDetail): string[] {
   return lines;
 }
 
-/** `settle::Ledger::book src/ledger.cpp:31`. */
-function exampleTexts(pattern: PatternReport, { level, projectRoot }: HooksDetail): string[] {
-  return pattern.examples
-    .slice(0, level * 2)
-    .map((fn) =>
-      [fn.function, place(fn.file, fn.line, projectRoot)].filter((part) => part !== '').join(' '),
-    );
+/** `settle::Ledger::book src/ledger.cpp:31`; ` ×2` where two have the same name and place. */
+function exampleTexts(
+  pattern: PatternReport,
+  { level, projectRoot }: HooksDetail,
+): { readonly texts: string[]; readonly functions: number } {
+  const times = new Map<string, number>();
+  for (const fn of pattern.examples) {
+    const where = place(fn.file, fn.line, projectRoot);
+    const text = `${shortType(fn.function)}${where === '' ? '' : ` ${where}`}`;
+    times.set(text, (times.get(text) ?? 0) + 1);
+  }
+  const shown = [...times].slice(0, Math.min(examplesAtMost, level * 2));
+  return {
+    texts: shown.map(([text, count]) => (count > 1 ? `${text} ×${grouped(count)}` : text)),
+    functions: shown.reduce((sum, [, count]) => sum + count, 0),
+  };
 }
+
+const examplesAtMost = 10;
 
 function problemText(pattern: PatternReport): string {
   return pattern.problem ? `${pattern.problem.code}: ${escaped(pattern.problem.detail)}` : '';
@@ -109,7 +122,7 @@ function refusalLines(refused: readonly RefusedFunction[], detail: HooksDetail):
       .slice(0, mostRefusals(detail))
       .map(
         (fn) =>
-          `${fn.function}${fn.instead.length > 0 ? ` (hook ${listed(fn.instead.slice(0, 3))} instead)` : ''}`,
+          `${shortType(fn.function)}${fn.instead.length > 0 ? ` (hook ${listed(fn.instead.slice(0, 3))} instead)` : ''}`,
       );
     const rest = functions.length - named.length;
     return `  refused: ${named.join(', ')}${rest > 0 ? `, … ${grouped(rest)} more` : ''}: ${refusals[reason]}`;
@@ -118,11 +131,7 @@ function refusalLines(refused: readonly RefusedFunction[], detail: HooksDetail):
 
 /** Inlined functions, libraries that are waited for, nearest names: what both forms say in words. */
 function patternNotes(pattern: PatternReport, detail: HooksDetail): string[] {
-  const notes = pattern.inlined
-    .slice(0, 1 + detail.level * 2)
-    .map((fn) => `inlined: ${fn.name} ${intoText(fn.callers, 2 + detail.level)}`);
-  const untold = pattern.inlined.length - notes.length;
-  if (untold > 0) notes.push(`inlined: ${counted(untold, 'more function')}`);
+  const notes = inlinedLines(pattern, detail.level);
   for (const { module, functions } of pattern.waiting.slice(0, 1 + detail.level)) {
     notes.push(
       `${counted(functions, 'function')} will be hooked when ${fileName(module)} is loaded`,
@@ -139,13 +148,4 @@ function patternNotes(pattern: PatternReport, detail: HooksDetail): string[] {
 
 function matchesNothing({ matched, inlined, state }: PatternReport): boolean {
   return matched === 0 && inlined.length === 0 && state !== 'staged';
-}
-
-/** `into a, b and 3 more: hook those`. */
-function intoText(callers: readonly string[], most: number): string {
-  if (callers.length === 0) return 'everywhere';
-  const named = callers.slice(0, most);
-  const rest = callers.length - named.length;
-  const more = rest > 0 ? ` and ${grouped(rest)} more` : '';
-  return `into ${named.join(', ')}${more}: hook ${callers.length === 1 ? 'that' : 'those'}`;
 }
