@@ -36,7 +36,7 @@ describe('losses', () => {
     expect(seen).toBe(2 * rounds);
     expect(stored + lost).toBe(seen);
     expect(lost).toBeGreaterThan(0);
-    const causes = Object.entries(Object(at(stats.structured, 'counters', 'byCause')));
+    const causes = Object.entries(at(stats.structured, 'counters', 'byCause') ?? {});
     const named: number = causes.reduce((sum, [, count]) => sum + Number(count), 0);
     expect(named).toBe(lost);
     expect(numberAt(stats.structured, 'counters', 'byCause', 'ringOverwritten')).toBeGreaterThan(0);
