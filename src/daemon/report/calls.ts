@@ -93,7 +93,7 @@ export function callPlace(call: CallView, style: CallStyle): string {
 export function callTwin(
   call: CallView,
   style: CallStyle,
-  withThreadName: boolean,
+  threadLabel: string,
 ): Record<string, unknown> {
   const twin: Record<string, unknown> = {
     functionName: call.function,
@@ -113,7 +113,9 @@ export function callTwin(
     for (const name of ['depth', 'pid', 'sourceFile', 'lineNumber']) delete twin[name];
     if (call.arguments.length === 0) delete twin['arguments'];
     if (call.end === 'returned') delete twin['end'];
-    if (!withThreadName) delete twin['threadName'];
+    // The answer lists its threads; a label with a number stands for a name that repeats.
+    if (threadLabel === '') delete twin['threadName'];
+    if (!threadLabel.includes('/')) delete twin['threadId'];
     if (call.parent === null) delete twin['parentEventId'];
   }
   return Object.fromEntries(Object.entries(twin).filter(([, value]) => value !== undefined));

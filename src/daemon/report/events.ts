@@ -16,6 +16,8 @@ import { countNames, tally, whyNoCalls, type Emptiness } from './emptiness.ts';
 import { chosen, nextLines, type NextStep } from './nextSteps.ts';
 import { counted, grouped } from './numbers.ts';
 import { again, callStyle, query, sceneLines, sceneTwin, type Scene } from './scene.ts';
+import { storyStep } from './treeSteps.ts';
+import { Objects } from './objects.ts';
 import { decimalsFor, stamp, type Decimals } from './times.ts';
 
 const lineShown = { usual: 240, verbose: 2000 } as const;
@@ -81,6 +83,7 @@ export function renderEvents(
         },
       ),
       events: twins,
+      threads: threadsOf(page.events.slice(0, shown.count)),
       places: placesOf(page.events.slice(0, shown.count), style),
     }),
   });
@@ -95,11 +98,13 @@ function headline(
   const total = `${page.totalIsExact ? '' : '≥ '}${grouped(page.total)}`;
   const order = scene.request['order'] === 'thread' ? 'thread by thread' : 'in order of time';
   const [first] = calls;
+  const methods = calls.slice(0, shown.count).filter((call) => call.arguments[0]?.name === 'this');
+  const hint = methods.length > 1 && !scene.verbose ? ' (this only where it changes)' : '';
   const one =
     first && calls.every((call) => call.tid === first.tid)
       ? `, thread ${first.threadName} (${first.tid})`
       : '';
-  return `${grouped(shown.count)} of ${total} events ${order}${one}:`;
+  return `${grouped(shown.count)} of ${total} events ${order}${one}${hint}:`;
 }
 
 function eventItems(
@@ -111,10 +116,11 @@ function eventItems(
   const threadLabel = threadLabels(calls);
   const severalPids = page.pids.length > 1;
   const placed = new Set<string>();
+  const objects = new Objects();
   return page.events.map((event) => {
     const at = stamp(event.time, decimals);
     if (!('call' in event)) return otherItem(event, at, severalPids, style.verbose);
-    const { call } = event;
+    const call = style.verbose ? event.call : objects.withoutRepeated(event.call);
     const isNew = !placed.has(call.function);
     placed.add(call.function);
     const where = isNew ? callPlace(call, style) : '';
@@ -125,7 +131,7 @@ function eventItems(
     const base = { id: call.id, eventType: event.type, timestampNs: event.time };
     const twin = {
       ...base,
-      ...typedTwin(event.type, callTwin(call, style, threadLabel(call) !== '')),
+      ...typedTwin(event.type, callTwin(call, style, threadLabel(call))),
     };
     return {
       text: `${head} ${eventText(event.type, call, style)}${tail}`,
@@ -133,7 +139,7 @@ function eventItems(
       ...(where === '' ? {} : { adds: { [call.function]: where } }),
       smaller: {
         text: `${head} ${style.shortName(call.function)}(${counted(call.arguments.length, 'argument')})${endText(call, style)}${tail}`,
-        twin: { ...base, functionName: call.function, threadId: call.tid },
+        twin: { ...base, functionName: call.function },
       },
     };
   });
@@ -202,6 +208,12 @@ function threadLabels(calls: readonly CallView[]): (call: CallView) => string {
       : `[${call.threadName}]`;
 }
 
+function threadsOf(events: readonly EventView[]): object[] {
+  const names = new Map<number, string>();
+  for (const event of events) if ('call' in event) names.set(event.call.tid, event.call.threadName);
+  return [...names].map(([threadId, name]) => ({ threadId, name }));
+}
+
 function placesOf(events: readonly EventView[], style: CallStyle): Record<string, string> {
   const places: Record<string, string> = {};
   for (const event of events) {
@@ -238,6 +250,8 @@ function eventSteps(scene: Scene, page: EventsPage, calls: readonly CallView[]):
   const steps: NextStep[] = [];
   const thrown = calls.find((call) => call.end === 'unwound');
   if (thrown) {
+    const story = scene.request['argument'] === undefined ? storyStep(scene, thrown) : null;
+    if (story) steps.push(story);
     steps.push(
       query(scene, { view: 'tree', root: thrown.parent ?? thrown.id }, 'where the exception went'),
     );
@@ -245,7 +259,9 @@ function eventSteps(scene: Scene, page: EventsPage, calls: readonly CallView[]):
   const open = calls.find((call) => call.end === 'open');
   if (open)
     steps.push(query(scene, { view: 'tree', root: open.id }, 'what the unfinished call did last'));
-  const slowest = calls.reduce<CallView | null>(
+  // A call without a caller is mostly a thread's own function: everything is inside it.
+  const inner = calls.filter((call) => call.parent !== null && call !== thrown);
+  const slowest = inner.reduce<CallView | null>(
     (most, call) => ((call.durationNs ?? 0) > (most?.durationNs ?? 0) ? call : most),
     null,
   );

@@ -37,12 +37,14 @@ export function stamp(time: SessionNs, decimals: Decimals = 3): string {
   return `+${(time / 1e9).toFixed(decimals)}s`;
 }
 
-/** Decimals with which these ascending times can be told apart. */
+/** Decimals with which most of these times, in order, can be told from the one before. */
 export function decimalsFor(times: readonly SessionNs[]): Decimals {
-  const first = times[0];
-  const last = times.at(-1);
-  if (first === undefined || last === undefined || times.length < 2) return 3;
-  return (last - first) / (times.length - 1) >= 2e6 ? 3 : 6;
+  let alike = 0;
+  for (const [at, time] of times.entries()) {
+    const before = times[at - 1];
+    if (before !== undefined && time !== before && stamp(time) === stamp(before)) alike += 1;
+  }
+  return alike * 4 >= times.length && alike > 0 ? 6 : 3;
 }
 
 /** `3.2 s ago`; `just now` below 100 ms. */

@@ -93,7 +93,7 @@ function twinOf(
 
 function headline(result: TreeResult): string {
   const calls = `${result.complete ? '' : 'at least '}${counted(result.calls, 'call')}`;
-  return `${calls} in ${counted(result.threads.length, 'thread')}; ×n = n alike siblings, … = not shown (unfold with root: an id):`;
+  return `${calls} in ${counted(result.threads.length, 'thread')}; ×n = n alike siblings, … = not shown (unfold with root: an id), this only where it changes:`;
 }
 
 function anyTaken(grown: readonly Grown[], holds: (branch: Branch) => boolean): boolean {

@@ -1,41 +1,26 @@
 import type { CallView, TreeNode } from '../../model/query.ts';
 import { callPlace, callText, endText, signatureText, type CallStyle } from './calls.ts';
 import { counted, grouped } from './numbers.ts';
+import { Objects } from './objects.ts';
 import { duration } from './times.ts';
 
 /** What the lines so far have said: places of functions, and the object of each class. */
 export class Written {
   readonly #placed = new Set<string>();
-  readonly #objects = new Map<string, string>();
+  readonly objects = new Objects();
 
   hasPlace(call: CallView): boolean {
     return this.#placed.has(call.function);
   }
 
-  hasObject(call: CallView): boolean {
-    const object = objectOf(call);
-    return object !== null && this.#objects.get(classOf(call)) === object;
-  }
-
   add(node: TreeNode): void {
-    const { call } = node;
-    this.#placed.add(call.function);
-    const object = objectVaries(node) ? '' : objectOf(call);
-    if (object !== null) this.#objects.set(classOf(call), object);
+    this.#placed.add(node.call.function);
+    this.objects.add(node.call, !objectVaries(node));
   }
-}
-
-function objectOf({ arguments: [first] }: CallView): string | null {
-  return first?.name === 'this' && first.value.kind === 'pointer' ? first.value.address : null;
 }
 
 function objectVaries({ varying }: TreeNode): boolean {
   return varying.some((text) => text.startsWith('this='));
-}
-
-function classOf(call: CallView): string {
-  const at = call.function.lastIndexOf('::');
-  return at < 0 ? '' : call.function.slice(0, at);
 }
 
 /** How much a line tells: `plain` leaves the spread of times out, `short` the arguments too. */
@@ -53,7 +38,7 @@ export function nodeLine(
   if (detail === 'short') {
     return `${style.shortName(call.function)}(${counted(call.arguments.length, 'argument')})${endText(call, style, node.varying)}${marks(node)}  [${call.id}]`;
   }
-  const isKnown = written.hasObject(call) && !objectVaries(node);
+  const isKnown = written.objects.has(call) && !objectVaries(node);
   const shown = isKnown ? { ...call, arguments: call.arguments.slice(1) } : call;
   return node.times === 1
     ? `${callText(shown, style)}${end}`

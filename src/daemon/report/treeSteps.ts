@@ -52,19 +52,26 @@ function mostCalls(branches: readonly Branch[]): Branch | null {
 }
 
 function exceptionStep(scene: Scene, { node, above }: Branch): NextStep {
-  const { call } = node;
+  return (
+    storyStep(scene, node.call) ??
+    query(
+      scene,
+      { view: 'tree', root: above?.node.call.id ?? node.call.id },
+      'where the exception went, and what followed',
+    )
+  );
+}
+
+/** Every call about the same thing as one that threw; null when its arguments name nothing. */
+export function storyStep(scene: Scene, call: CallView): NextStep | null {
   const named = tellingArgument(call);
-  if (named) {
-    return query(
+  return (
+    named &&
+    query(
       scene,
       { view: 'events', argument: [{ name: named.name, equals: named.text }] },
       `every call about one that threw (${call.id})`,
-    );
-  }
-  return query(
-    scene,
-    { view: 'tree', root: above?.node.call.id ?? call.id },
-    'where the exception went, and what followed',
+    )
   );
 }
 

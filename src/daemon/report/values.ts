@@ -19,7 +19,7 @@ export function valueText(value: Value, style: ValueStyle): string {
     case 'bool':
       return String(value.value);
     case 'char':
-      return charText(value.code);
+      return charText(value.code, value.bytes);
     case 'enum':
       return value.name ?? `${value.type}(${value.text})`;
     case 'pointer':
@@ -66,7 +66,7 @@ export function valueJson(value: Value, style: ValueStyle): unknown {
       return left > 0 || value.truncated ? `${text}…` : text;
     }
     case 'char':
-      return charText(value.code).slice(1, -1);
+      return charText(value.code, value.bytes).slice(1, -1);
     case 'unreadable':
       return { unreadable: value.address };
     case 'void':
@@ -100,8 +100,8 @@ function jsonFloat(value: number, single: boolean): number | string {
   return Number.isFinite(number) ? number : text;
 }
 
-function charText(code: number): string {
-  if (code < 0 || (code > 0x7e && code < 0x100))
+function charText(code: number, bytes: number): string {
+  if (code < 0 || (bytes === 1 && code > 0x7e))
     return `'\\x${(code & 0xff).toString(16).padStart(2, '0')}'`;
   return code <= 0x10ffff
     ? `'${escaped(String.fromCodePoint(code), "'")}'`
