@@ -39,6 +39,7 @@ export function loadEngine(path: string): Engine {
     'pointer',
     'uint32',
   ]);
+  const passSentSignals = new NativeFunction(name('engine_pass_sent_signals'), 'void', []);
   const setUnwinder = new NativeFunction(name('engine_set_unwinder'), 'void', ['pointer']);
   function remove(functions: readonly number[]): number {
     return disarm(numbers(functions), functions.length);
@@ -52,6 +53,7 @@ export function loadEngine(path: string): Engine {
       const ring = Memory.allocUtf8String(ringPath);
       const failed = start(ring, slotCount, ringBytes, keyCreate, setSpecific);
       if (failed !== 0) throw new Error(`engine start failed: error ${-failed}`);
+      passSentSignals();
       if (targetThreads !== undefined) keepThreads(numbers(targetThreads), targetThreads.length);
     },
     arm(table, count) {

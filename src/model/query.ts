@@ -65,7 +65,8 @@ export type Value =
   /** `bytes`: 4 for a float, whose shortest decimal form differs from a double's. */
   | { readonly kind: 'float'; readonly value: number; readonly bytes?: number }
   | { readonly kind: 'bool'; readonly value: boolean }
-  | { readonly kind: 'char'; readonly code: number }
+  /** `bytes` 1: a byte of some encoding; more: a Unicode code point. */
+  | { readonly kind: 'char'; readonly code: number; readonly bytes: number }
   | {
       readonly kind: 'enum';
       readonly name: string | null;

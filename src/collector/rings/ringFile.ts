@@ -190,7 +190,7 @@ export class RingFile {
     const before = reader.position;
     let stuck = false;
     while (reader.position < now.position && !stuck) {
-      stuck = !this.#readChunk(slot, reader, now.position, clock, plans, sink, final);
+      stuck = !this.#readChunk(slot, reader, clock, plans, sink, final);
     }
     reader.stuckPolls = stuck && reader.position === before ? reader.stuckPolls + 1 : 0;
     this.#countOverwritten(reader, now.events, sink);
@@ -223,7 +223,6 @@ export class RingFile {
   #readChunk(
     slot: number,
     reader: SlotReader,
-    target: number,
     clock: ClockMap,
     plans: PayloadPlans,
     sink: RingSink,
@@ -231,10 +230,12 @@ export class RingFile {
   ): boolean {
     const ring = this.#ringBytes;
     let lost = 0;
+    // The thread writes on: what is left to read is known only now.
+    const target = this.#positionNow(slot);
     const oldest = target - ring;
     if (reader.position < oldest) {
       // Leave room for what the thread writes while this chunk is copied.
-      const resume = Math.min(target, oldest + ring / 8);
+      const resume = Math.min(target, oldest + ring / 4);
       lost += (resume - reader.position) / record.bytes;
       reader.position = resume;
     }

@@ -28,7 +28,11 @@ function decodeWord(
     case 'int':
       return { kind: 'int', text: integerText(bytes, at, type.bytes, type.signed) };
     case 'char':
-      return { kind: 'char', code: Number(integerText(bytes, at, type.bytes, type.signed)) };
+      return {
+        kind: 'char',
+        code: Number(integerText(bytes, at, type.bytes, type.signed)),
+        bytes: type.bytes,
+      };
     case 'bool':
       return { kind: 'bool', value: (bytes[at] ?? 0) !== 0 };
     case 'float':

@@ -119,7 +119,7 @@ function randomValue(type: ValueType, random: Random): { value: Value; bytes: Ui
     case 'char': {
       const code = 97 + random(4);
       word.setInt8(0, code);
-      return { value: { kind: 'char', code }, bytes: new Uint8Array(word.buffer) };
+      return { value: { kind: 'char', code, bytes: 1 }, bytes: new Uint8Array(word.buffer) };
     }
     case 'float': {
       const value = (random(20) - 10) / 4;
