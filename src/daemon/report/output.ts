@@ -111,21 +111,8 @@ function outputSteps(scene: Scene, page: OutputPage): NextStep[] {
   const steps: NextStep[] = [];
   const running = session.state.kind === 'running';
   if (session.hooks.hooked > 0) {
-    const complaint = firstComplaint(page.lines);
-    if (complaint) {
-      const at = stamp(complaint.time, decimalsFor(page.lines.map((line) => line.time)));
-      steps.push(
-        query(
-          scene,
-          {
-            view: 'tree',
-            timeFrom: Math.max(0, complaint.time - beforeComplaintNs),
-            timeTo: complaint.time,
-          },
-          `calls in the 100 ms before the complaint at ${at}`,
-        ),
-      );
-    }
+    const complaint = complaintStep(session.id, page.lines);
+    if (complaint) steps.push(complaint);
     steps.push(
       query(scene, { view: 'tree' }, 'what it did meanwhile'),
       query(scene, { view: 'stats' }, 'counts and times per function'),
@@ -150,6 +137,23 @@ function outputSteps(scene: Scene, page: OutputPage): NextStep[] {
 }
 
 const beforeComplaintNs = 100e6;
+
+/** The calls before the first line that tells of trouble; null when none does. */
+export function complaintStep(sessionId: string, lines: readonly OutputLine[]): NextStep | null {
+  const complaint = firstComplaint(lines);
+  if (!complaint) return null;
+  const at = stamp(complaint.time, decimalsFor(lines.map((line) => line.time)));
+  return {
+    tool: 'debug_query',
+    arguments: {
+      sessionId,
+      view: 'tree',
+      timeFrom: Math.max(0, complaint.time - beforeComplaintNs),
+      timeTo: complaint.time,
+    },
+    why: `calls in the 100 ms before the complaint at ${at}`,
+  };
+}
 
 /** The first of them that tells of trouble: nearest to its cause. */
 function firstComplaint(lines: readonly OutputLine[]): OutputLine | null {

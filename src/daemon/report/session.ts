@@ -17,7 +17,7 @@ import { hooksLines, hooksTwin } from './hooks.ts';
 import { shortNames } from './names.ts';
 import { callText as stepText, chosen, nextLines, nextTexts, type NextStep } from './nextSteps.ts';
 import { counted, grouped, listed } from './numbers.ts';
-import { outputLineText } from './output.ts';
+import { complaintStep, outputLineText } from './output.ts';
 import { commandText } from './places.ts';
 import { shortened } from './clip.ts';
 import { decimalsFor, duration, stamp, type Decimals } from './times.ts';
@@ -38,7 +38,7 @@ function statusAt(
   room: number,
 ): ToolAnswer {
   const detail = { level, projectRoot: session.projectRoot };
-  const steps = chosen(sessionSteps(session, summary), room);
+  const steps = chosen(sessionSteps(session, summary, outputTail), room);
   const notes = sessionNotes(session);
   const threads = summary.threads.slice(0, 1 + 3 * level);
   return {
@@ -312,7 +312,7 @@ function waitSteps(report: WaitReport): NextStep[] {
     why: 'goes on waiting from here',
   };
   const [call] = report.calls;
-  const steps = sessionSteps(report.session, report.summary);
+  const steps = sessionSteps(report.session, report.summary, report.output);
   if (call)
     steps.unshift({
       tool: 'debug_query',
@@ -349,7 +349,7 @@ export async function renderStop(report: StopReport, budget = 2000): Promise<Too
   const notes = sessionNotes(session);
   return await fit(budget, (room) =>
     richest(room, detailLevels, (level) => {
-      const steps = chosen(sessionSteps(session, summary), room);
+      const steps = chosen(sessionSteps(session, summary, outputTail), room);
       return {
         text: [
           sessionLine(session),
@@ -409,7 +409,11 @@ export function renderInput(report: InputReport): ToolAnswer {
 }
 
 /** What to look at next, from what the session has. */
-function sessionSteps(session: SessionView, summary: StoreSummary): NextStep[] {
+function sessionSteps(
+  session: SessionView,
+  summary: StoreSummary,
+  lines: readonly OutputLine[],
+): NextStep[] {
   const sessionId = session.id;
   const ask = (view: string, why: string): NextStep => ({
     tool: 'debug_query',
@@ -417,6 +421,8 @@ function sessionSteps(session: SessionView, summary: StoreSummary): NextStep[] {
     why,
   });
   const steps: NextStep[] = [];
+  const complaint = summary.calls > 0 ? complaintStep(sessionId, lines) : null;
+  if (complaint) steps.push(complaint);
   if (summary.calls > 0)
     steps.push(
       ask('tree', 'calls with arguments and results'),
