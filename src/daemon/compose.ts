@@ -14,6 +14,7 @@ import type { SessionLimits } from './session/liveSession.ts';
 import { PastSessions } from './session/pastSessions.ts';
 import { queryTarget } from './session/queryTarget.ts';
 import { makeRun } from './session/run.ts';
+import { SpareWorker } from './session/spareWorker.ts';
 import { Sessions } from './session/sessions.ts';
 import { loadSettings } from './settings.ts';
 import { makeDebugLaunch } from './tools/debugLaunch.ts';
@@ -51,6 +52,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     paths,
     log: (message, detail) => log.info('frida', message, detail),
   });
+  const indexWorkers = new SpareWorker(paths.indexWorker);
   const agent = readFile(paths.agent, 'utf8');
   agent.catch(() => undefined); // Told when a session needs it.
 
@@ -62,7 +64,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     stringBytes: STRING_BYTES,
     log,
     keeperPath: paths.keeper,
-    indexWorkerPath: paths.indexWorker,
+    indexWorkers,
     sessionsDirectory,
     limitsFor: (projectRoot) => sessionLimits(home, projectRoot),
     onState: (session) => sessions.changed(session),
@@ -87,7 +89,10 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
       debug_query: debugQuery,
     },
     run: makeRun(services, sessions, debugQuery),
-    clientArrived: () => hosts.warm(),
+    clientArrived() {
+      hosts.warm();
+      indexWorkers.warm();
+    },
     clientGone: (client) => sessions.ownerGone(client.id),
     get busy() {
       return sessions.anyLive;
@@ -95,7 +100,12 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     async close() {
       clearInterval(purging);
       await sessions.closeAll();
-      await Promise.allSettled([hosts.close(), symbols.close(), queries.close()]);
+      await Promise.allSettled([
+        hosts.close(),
+        indexWorkers.close(),
+        symbols.close(),
+        queries.close(),
+      ]);
       catalog.close();
     },
   };

@@ -40,7 +40,8 @@ const special = new Set([
 ]);
 
 /** The unwinder itself: it reads the frames an inserted one would stand between. */
-const unwinder = /^(?:_Unwind_|uw_|__gcc_personality|__gxx_personality|__(?:de)?register_frame|execute_(?:cfa|stack)_)/;
+const unwinder =
+  /^(?:_Unwind_|uw_|__gcc_personality|__gxx_personality|__(?:de)?register_frame|execute_(?:cfa|stack)_)/;
 
 /** True when the function can never be hooked by an inserted frame. */
 export function isSpecial(linkageName: string): boolean {

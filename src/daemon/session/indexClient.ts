@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { NumberedFunction } from '../../collector/native/nativeTracer.ts';
 import { within } from '../../base/deadline.ts';
 import { StrobeError } from '../../model/errors.ts';
@@ -14,6 +14,7 @@ import type {
 const ANSWER_LIMIT_MS = 20_000;
 
 type Request =
+  | { readonly type: 'open'; readonly options: IndexWorkerOptions }
   | { readonly type: 'functions'; readonly functions: readonly NumberedFunction[] }
   | { readonly type: 'ring'; readonly path: string }
   | { readonly type: 'settle'; readonly final: boolean }
@@ -22,6 +23,13 @@ type Request =
 interface Waiting {
   resolve(settled: Settled | null): void;
   reject(error: Error): void;
+}
+
+/** What an index worker tells unasked. */
+interface IndexEvents {
+  onLife(record: LifeRecord): void;
+  onProgress(summary: StoreSummary): void;
+  onFault(message: string): void;
 }
 
 /** The daemon's hold on a session's index worker: the one writer of the session's store. */
@@ -34,22 +42,23 @@ export class IndexClient {
   #next = 1;
   #closed = false;
 
-  constructor(
-    workerPath: string,
-    options: IndexWorkerOptions,
-    events: {
-      onLife(record: LifeRecord): void;
-      onProgress(summary: StoreSummary): void;
-      onFault(message: string): void;
-    },
-  ) {
+  private constructor(worker: Worker, events: IndexEvents) {
     this.#onLife = (record) => events.onLife(record);
     this.#onProgress = (summary) => events.onProgress(summary);
     this.#onFault = (message) => events.onFault(message);
-    this.#worker = new Worker(workerPath, { workerData: options });
+    this.#worker = worker;
     this.#worker.on('message', (message: FromIndex) => this.#receive(message));
     this.#worker.on('error', (error) => this.#ended(`The index worker failed: ${error.message}`));
     this.#worker.on('exit', () => this.#ended('The index worker ended.'));
+  }
+
+  /** Has a worker open a session's store; what is asked meanwhile waits for it. */
+  static open(worker: Worker, options: IndexWorkerOptions, events: IndexEvents): IndexClient {
+    const client = new IndexClient(worker, events);
+    client.#ask({ type: 'open', options }).catch((error: unknown) => {
+      events.onFault(error instanceof Error ? error.message : String(error));
+    });
+    return client;
   }
 
   /** Resolves when the functions are in the store, so that their records can be decoded. */

@@ -3,7 +3,7 @@ import type { SessionNs } from '../../model/ids.ts';
 import type { LogRecord } from '../../model/output.ts';
 import type { StoreSummary } from '../../model/query.ts';
 
-/** What an index worker is started with. One worker per session. */
+/** What an index worker is told first. One worker per session. */
 export interface IndexWorkerOptions {
   readonly sessionId: string;
   readonly storePath: string;
@@ -16,6 +16,7 @@ export interface IndexWorkerOptions {
 
 /** From the daemon to the worker. `request` numbers are answered; the others are hints. */
 export type ToIndex =
+  | { readonly type: 'open'; readonly request: number; readonly options: IndexWorkerOptions }
   | {
       readonly type: 'functions';
       readonly request: number;

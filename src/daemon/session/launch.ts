@@ -13,6 +13,7 @@ import { IndexClient } from './indexClient.ts';
 import { debugInfoReport } from './debugInfo.ts';
 import { LiveSession, type SessionLimits, type SessionParts } from './liveSession.ts';
 import { newSessionId } from './sessionName.ts';
+import type { SpareWorker } from './spareWorker.ts';
 import type { PatternRequest } from './traceState.ts';
 
 /** Reading the program's symbols may hold up an untraced launch this long. */
@@ -45,7 +46,7 @@ export interface LaunchRequest {
 /** What launching needs besides the session's own services. */
 export interface LaunchParts extends SessionParts {
   readonly keeperPath: string;
-  readonly indexWorkerPath: string;
+  readonly indexWorkers: SpareWorker;
   readonly sessionsDirectory: string;
   /** The settings as they are now for a project. */
   readonly limitsFor: (projectRoot: string) => Outcome<SessionLimits>;
@@ -165,6 +166,7 @@ export async function takeUp(
   const { session, program, input, spec } = prepared;
   session.begin(keeper, openIndex(services, session));
   const symbols = readSymbols(services, session);
+  symbols.catch(() => undefined); // Told by debugInfoReport, unless the launch fails before.
   let trace: TraceReport | null = null;
   if (request.patterns.length > 0 && !program.static) {
     context.progress('attaching and reading symbols', 2, 4);
@@ -179,6 +181,7 @@ export async function takeUp(
   if (input) void feed(session, input);
   const debugInfo = await debugInfoReport(session, symbols, SYMBOLS_PATIENCE_MS);
   context.progress('launched', 4, 4);
+  services.indexWorkers.warm();
   session.launched({
     session: session.view(context.client),
     reused: false,
@@ -220,8 +223,8 @@ async function armAtStart(
 }
 
 function openIndex(services: LaunchParts, session: LiveSession): IndexClient {
-  return new IndexClient(
-    services.indexWorkerPath,
+  return IndexClient.open(
+    services.indexWorkers.take(),
     {
       sessionId: session.facts.id,
       storePath: session.facts.storePath,

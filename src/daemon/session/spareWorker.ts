@@ -1,0 +1,37 @@
+import { Worker } from 'node:worker_threads';
+
+/** Keeps one worker thread started ahead: its start costs more than a launch should wait. */
+export class SpareWorker {
+  readonly #path: string;
+  #spare: Worker | null = null;
+  #closed = false;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Starts the spare unless there is one. */
+  warm(): void {
+    if (this.#spare || this.#closed) return;
+    const spare = new Worker(this.#path);
+    this.#spare = spare;
+    spare.once('error', () => this.#forget(spare));
+    spare.once('exit', () => this.#forget(spare));
+  }
+
+  /** A worker of one's own; the caller ends it. */
+  take(): Worker {
+    const spare = this.#spare ?? new Worker(this.#path);
+    this.#spare = null;
+    return spare;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#spare?.terminate();
+  }
+
+  #forget(worker: Worker): void {
+    if (this.#spare === worker) this.#spare = null;
+  }
+}
