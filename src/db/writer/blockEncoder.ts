@@ -1,5 +1,6 @@
 import { blockCalls, columns, endCode, endMask } from '../blockFormat.ts';
 import type { CallRows } from './callRows.ts';
+import { ColumnPacker, type PackedColumn } from './columnPacker.ts';
 
 /** One block, ready to be written. Its buffers are valid until the next `encode`. */
 export interface EncodedBlock {
@@ -10,6 +11,8 @@ export interface EncodedBlock {
   readonly endNs: number;
   readonly maxNs: number;
   readonly open: number;
+  /** Calls whose duration is known. */
+  readonly timed: number;
   readonly widths: string;
   readonly dictionary: Buffer;
   /** By column number; empty columns are left out. */
@@ -23,36 +26,35 @@ export class BlockEncoder {
   readonly #fn = new Uint32Array(blockCalls);
   readonly #calls = new Uint32Array(blockCalls);
   readonly #max = new Float64Array(blockCalls);
-  readonly #entry = new Uint16Array(blockCalls);
+  readonly #entry = new Uint32Array(blockCalls);
   readonly #next = new Uint32Array(blockCalls);
   readonly #posting = new Uint16Array(blockCalls);
-  readonly #start = new Float64Array(blockCalls);
-  #payload = Buffer.alloc(65536);
-  readonly #scratch: Buffer[] = [];
+  readonly #packer = new ColumnPacker();
+  #payload = new Uint32Array(16384);
 
   /** Rows [from, to), at least one. */
   encode(rows: CallRows, from: number, to: number): EncodedBlock {
     const count = to - from;
     const startNs = rows.start[from] ?? 0;
     const entries = this.#index(rows, from, to);
-    const { endNs, maxNs, open } = this.#survey(rows, from, to);
-    for (let i = 0; i < count; i++) this.#start[i] = (rows.start[from + i] ?? 0) - startNs;
+    const { endNs, maxNs, open, timed } = this.#survey(rows, from, to);
     const data: { column: number; data: Buffer }[] = [];
     let widths = '';
-    const put = (column: number, values: ArrayLike<number>, at: number): void => {
-      const width = widthOf(values, at, count);
-      widths += String(width);
-      data.push({ column, data: this.#pack(column, values, at, count, width) });
+    const put = (column: number, packed: PackedColumn): void => {
+      widths += String(packed.width);
+      data.push({ column, data: packed.data });
     };
-    put(columns.start, this.#start, 0);
-    put(columns.duration, rows.duration, from);
-    put(columns.child, rows.child, from);
-    put(columns.fn, this.#entry, 0);
-    put(columns.up, rows.up, from);
-    put(columns.depth, rows.depth, from);
-    put(columns.end, rows.end, from);
-    put(columns.enterBytes, rows.enterBytes, from);
-    put(columns.returnBytes, rows.returnBytes, from);
+    const pack = this.#packer;
+    put(columns.start, pack.floats(columns.start, rows.start, from, count, startNs));
+    put(columns.duration, pack.floats(columns.duration, rows.duration, from, count));
+    put(columns.child, pack.floats(columns.child, rows.child, from, count));
+    put(columns.fn, pack.words(columns.fn, this.#entry, 0, count));
+    put(columns.up, pack.floats(columns.up, rows.up, from, count));
+    put(columns.depth, pack.words(columns.depth, rows.depth, from, count));
+    const ends = rows.end.subarray(from, to);
+    put(columns.end, { width: 1, data: Buffer.from(ends.buffer, ends.byteOffset, count) });
+    put(columns.enterBytes, pack.words(columns.enterBytes, rows.enterBytes, from, count));
+    put(columns.returnBytes, pack.words(columns.returnBytes, rows.returnBytes, from, count));
     const payload = this.#gather(rows, from, to);
     if (payload.length > 0) data.push({ column: columns.payload, data: payload });
     const posting = Buffer.from(this.#posting.buffer, 0, count * 2);
@@ -64,6 +66,7 @@ export class BlockEncoder {
       endNs,
       maxNs,
       open,
+      timed,
       widths,
       dictionary: this.#dictionary(entries),
       columns: data,
@@ -106,38 +109,41 @@ export class BlockEncoder {
     rows: CallRows,
     from: number,
     to: number,
-  ): { endNs: number; maxNs: number; open: number } {
+  ): { endNs: number; maxNs: number; open: number; timed: number } {
+    const { start, duration: durations, end: ends } = rows;
     let endNs = 0;
     let maxNs = 0;
     let open = 0;
+    let timed = 0;
     for (let r = from; r < to; r++) {
-      const stored = rows.duration[r] ?? 0;
+      const stored = durations[r] ?? 0;
       if (stored === 0) {
-        if (((rows.end[r] ?? 0) & endMask) === endCode.open) open++;
+        if (((ends[r] ?? 0) & endMask) === endCode.open) open++;
         continue;
       }
+      timed++;
       const duration = stored - 1;
-      const end = (rows.start[r] ?? 0) + duration;
+      const end = (start[r] ?? 0) + duration;
       if (end > endNs) endNs = end;
       if (duration > maxNs) maxNs = duration;
       const entry = this.#entry[r - from] ?? 0;
       if (duration > (this.#max[entry] ?? 0)) this.#max[entry] = duration;
     }
-    return { endNs, maxNs, open };
+    return { endNs, maxNs, open, timed };
   }
 
   #gather(rows: CallRows, from: number, to: number): Buffer {
+    const { enterAt, enterBytes, returnAt, returnBytes, payload } = rows;
     let total = 0;
-    for (let r = from; r < to; r++) {
-      total += (rows.enterBytes[r] ?? 0) + (rows.returnBytes[r] ?? 0);
-    }
-    if (this.#payload.length < total) this.#payload = Buffer.alloc(total * 2);
+    for (let r = from; r < to; r++) total += (enterBytes[r] ?? 0) + (returnBytes[r] ?? 0);
+    if (this.#payload.length * 4 < total) this.#payload = new Uint32Array(total / 2);
+    const target = this.#payload;
     let at = 0;
     for (let r = from; r < to; r++) {
-      at = copy(rows.payload, rows.enterAt[r] ?? 0, rows.enterBytes[r] ?? 0, this.#payload, at);
-      at = copy(rows.payload, rows.returnAt[r] ?? 0, rows.returnBytes[r] ?? 0, this.#payload, at);
+      at = copy(payload, enterAt[r] ?? 0, (enterBytes[r] ?? 0) >>> 2, target, at);
+      at = copy(payload, returnAt[r] ?? 0, (returnBytes[r] ?? 0) >>> 2, target, at);
     }
-    return this.#payload.subarray(0, total);
+    return Buffer.from(target.buffer, 0, total);
   }
 
   #dictionary(entries: number): Buffer {
@@ -148,27 +154,6 @@ export class BlockEncoder {
     return Buffer.from(bytes);
   }
 
-  #pack(
-    column: number,
-    values: ArrayLike<number>,
-    from: number,
-    count: number,
-    width: number,
-  ): Buffer {
-    this.#scratch[column] ??= Buffer.from(new ArrayBuffer(blockCalls * 8));
-    const { buffer } = this.#scratch[column];
-    const out =
-      width === 1
-        ? new Uint8Array(buffer, 0, count)
-        : width === 2
-          ? new Uint16Array(buffer, 0, count)
-          : width === 4
-            ? new Uint32Array(buffer, 0, count)
-            : new Float64Array(buffer, 0, count);
-    for (let i = 0; i < count; i++) out[i] = values[from + i] ?? 0;
-    return Buffer.from(buffer, 0, count * width);
-  }
-
   #widen(fn: number): void {
     const wider = new Uint32Array(Math.max(fn + 1, this.#entryOf.length * 2));
     wider.set(this.#entryOf);
@@ -176,24 +161,16 @@ export class BlockEncoder {
   }
 }
 
-function widthOf(values: ArrayLike<number>, from: number, count: number): number {
-  let max = 0;
-  for (let i = from; i < from + count; i++) {
-    const value = values[i] ?? 0;
-    if (value > max) max = value;
-  }
-  return max < 256 ? 1 : max < 65536 ? 2 : max < 4294967296 ? 4 : 8;
-}
-
-/** Copies a few bytes and returns the position after them. */
+/** Copies a few words and returns the position after them. */
 function copy(
-  source: Uint8Array,
+  source: Uint32Array,
   from: number,
-  bytes: number,
-  target: Uint8Array,
+  words: number,
+  target: Uint32Array,
   at: number,
 ): number {
-  if (bytes > 64) target.set(source.subarray(from, from + bytes), at);
-  else for (let i = 0; i < bytes; i++) target[at + i] = source[from + i] ?? 0;
-  return at + bytes;
+  const end = at + words;
+  if (words > 16) target.set(source.subarray(from, from + words), at);
+  else for (let i = from, o = at; o < end; i++, o++) target[o] = source[i] ?? 0;
+  return end;
 }

@@ -17,15 +17,17 @@ export class CallRows {
   depth = new Uint32Array(64);
   /** End code | return class << 3. */
   end = new Uint8Array(64);
+  /** Where its captured words begin in `payload`. */
   enterAt = new Uint32Array(64);
   enterBytes = new Uint32Array(64);
   returnAt = new Uint32Array(64);
   returnBytes = new Uint32Array(64);
-  payload = new Uint8Array(1024);
+  /** Captured bytes, four to a word. */
+  payload = new Uint32Array(256);
   payloadUsed = 0;
 
   get isFull(): boolean {
-    return this.count >= blockCalls || this.payloadUsed >= blockPayloadBytes;
+    return this.count >= blockCalls || this.payloadUsed >= blockPayloadBytes / 4;
   }
 
   /** The new row's number. */
@@ -45,18 +47,16 @@ export class CallRows {
     return row;
   }
 
-  /** Copies bytes to the end of the payload, 8-aligned, and returns where they begin. */
-  keep(bytes: Uint8Array, from: number, to: number): number {
+  /** Copies words [from, to) to the end of the payload and returns where they begin. */
+  keep(words: Uint32Array, from: number, to: number): number {
     const at = this.payloadUsed;
-    const used = (at + (to - from) + 7) & ~7;
+    const used = at + (to - from);
     if (used > this.payload.length) {
-      const grown = new Uint8Array(Math.max(used, this.payload.length * 2));
-      grown.set(this.payload.subarray(0, at));
-      this.payload = grown;
+      this.payload = widerInt(this.payload, Math.max(used, this.payload.length * 2));
     }
-    if (to - from <= 64) {
-      for (let i = from, o = at; i < to; i++, o++) this.payload[o] = bytes[i] ?? 0;
-    } else this.payload.set(bytes.subarray(from, to), at);
+    const { payload } = this;
+    if (to - from <= 16) for (let i = from, o = at; i < to; i++, o++) payload[o] = words[i] ?? 0;
+    else payload.set(words.subarray(from, to), at);
     this.payloadUsed = used;
     return at;
   }

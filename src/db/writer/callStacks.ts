@@ -276,6 +276,10 @@ export class CallStacks {
   }
 
   #detach(stack: Stack): void {
+    if (this.#open.length === 1 && this.#open[0] === stack) {
+      this.#open.pop();
+      return;
+    }
     const at = this.#open.indexOf(stack);
     if (at >= 0) this.#open.splice(at, 1);
   }

@@ -1,4 +1,4 @@
-import { bucketCount, bucketOf } from '../histogram.ts';
+import { bucketCount } from '../histogram.ts';
 import type { Sqlite, Statement } from '../sqlite.ts';
 
 type CounterRow = [
@@ -50,33 +50,50 @@ export class Counters {
     );
   }
 
-  entered(number: number): void {
-    const at = this.#at(number) * stride;
-    this.#add(at + figure.calls, 1);
-    this.#add(at + figure.open, 1);
+  /**
+   * The position of a number's figures, which are about to change: what the other methods take.
+   * It stays the same, but has to be asked for anew after each `write`.
+   */
+  at(number: number): number {
+    const known = number < this.#position.length ? (this.#position[number] ?? 0) : 0;
+    const position = known > 0 ? known - 1 : this.#begin(number);
+    const at = position * stride + figure.isDirty;
+    if (this.#figures[at] === 0) {
+      this.#figures[at] = 1;
+      this.#dirty.push(position);
+    }
+    return position;
   }
 
-  ended(number: number, duration: number, self: number, unwound: boolean): void {
-    const position = this.#at(number);
+  entered(position: number): void {
     const at = position * stride;
     const figures = this.#figures;
-    this.#add(at + figure.open, -1);
-    if (unwound) this.#add(at + figure.unwound, 1);
-    const isFirst = figures[at + figure.timed] === 0;
-    this.#add(at + figure.timed, 1);
-    this.#add(at + figure.total, duration);
-    this.#add(at + figure.self, self);
-    const min = figures[at + figure.min] ?? 0;
-    const max = figures[at + figure.max] ?? 0;
-    if (isFirst || duration < min) figures[at + figure.min] = duration;
-    if (duration > max) figures[at + figure.max] = duration;
-    const bucket = position * bucketCount + bucketOf(duration);
-    this.#histograms[bucket] = (this.#histograms[bucket] ?? 0) + 1;
+    figures[at + figure.calls] = (figures[at + figure.calls] ?? 0) + 1;
+    figures[at + figure.open] = (figures[at + figure.open] ?? 0) + 1;
+  }
+
+  /** `bucket`: the duration's (histogram.ts). */
+  ended(position: number, bucket: number, duration: number, self: number, unwound: boolean): void {
+    const at = position * stride;
+    const figures = this.#figures;
+    const timed = figures[at + figure.timed] ?? 0;
+    figures[at + figure.open] = (figures[at + figure.open] ?? 0) - 1;
+    figures[at + figure.timed] = timed + 1;
+    figures[at + figure.total] = (figures[at + figure.total] ?? 0) + duration;
+    figures[at + figure.self] = (figures[at + figure.self] ?? 0) + self;
+    if (timed === 0 || duration < (figures[at + figure.min] ?? 0)) {
+      figures[at + figure.min] = duration;
+    }
+    if (duration > (figures[at + figure.max] ?? 0)) figures[at + figure.max] = duration;
+    if (unwound) figures[at + figure.unwound] = (figures[at + figure.unwound] ?? 0) + 1;
+    const place = position * bucketCount + bucket;
+    this.#histograms[place] = (this.#histograms[place] ?? 0) + 1;
   }
 
   /** Ended at a time that is not known. */
-  left(number: number): void {
-    this.#add(this.#at(number) * stride + figure.open, -1);
+  left(position: number): void {
+    const at = position * stride + figure.open;
+    this.#figures[at] = (this.#figures[at] ?? 0) - 1;
   }
 
   /** Writes what changed since the last time. */
@@ -103,22 +120,6 @@ export class Counters {
       );
     }
     this.#dirty = [];
-  }
-
-  #add(at: number, amount: number): void {
-    this.#figures[at] = (this.#figures[at] ?? 0) + amount;
-  }
-
-  /** The position of a number's figures, which are about to change. */
-  #at(number: number): number {
-    const known = number < this.#position.length ? (this.#position[number] ?? 0) : 0;
-    const position = known > 0 ? known - 1 : this.#begin(number);
-    const at = position * stride + figure.isDirty;
-    if (this.#figures[at] === 0) {
-      this.#figures[at] = 1;
-      this.#dirty.push(position);
-    }
-    return position;
   }
 
   #begin(number: number): number {

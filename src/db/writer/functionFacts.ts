@@ -2,10 +2,14 @@ import { stringFlags, type TracedFunction } from '../../model/eventColumns.ts';
 import type { ValueType } from '../../model/valueType.ts';
 import { returnClass } from '../blockFormat.ts';
 
+/** How a returned value's class is found; `signed` + the byte that holds the sign. */
+const returnShape = { plain: 0, bool: 1, address: 2, text: 3, signed: 8 } as const;
+
 /** What the recording of calls needs to know of functions, by function number. */
 export class FunctionFacts {
   readonly #functions: (TracedFunction | undefined)[] = [];
-  #hasStrings = new Uint8Array(64);
+  /** By function: strings are captured (bit 0), returned (bit 1); what `returnShape` says << 2. */
+  #facts = new Uint8Array(64);
 
   get size(): number {
     return this.#functions.reduce((sum, fn) => sum + (fn ? 1 : 0), 0);
@@ -13,56 +17,76 @@ export class FunctionFacts {
 
   set(fn: TracedFunction): void {
     this.#functions[fn.number] = fn;
-    if (fn.number >= this.#hasStrings.length) {
-      const wider = new Uint8Array(Math.max(fn.number + 1, this.#hasStrings.length * 2));
-      wider.set(this.#hasStrings);
-      this.#hasStrings = wider;
+    if (fn.number >= this.#facts.length) {
+      const wider = new Uint8Array(Math.max(fn.number + 1, this.#facts.length * 2));
+      wider.set(this.#facts);
+      this.#facts = wider;
     }
     const captures = fn.captured.some((parameter) => parameter.type.kind === 'cstring');
     const returns = fn.returns.kind === 'cstring';
-    this.#hasStrings[fn.number] = (captures ? 1 : 0) | (returns ? 2 : 0);
+    const strings = (captures ? 1 : 0) | (returns ? 2 : 0);
+    this.#facts[fn.number] = strings | (shapeOf(fn.returns) << 2);
   }
 
   capturesStrings(fn: number): boolean {
-    return ((this.#hasStrings[fn] ?? 0) & 1) !== 0;
+    return fn < this.#facts.length && ((this.#facts[fn] ?? 0) & 1) !== 0;
   }
 
   returnsString(fn: number): boolean {
-    return ((this.#hasStrings[fn] ?? 0) & 2) !== 0;
+    return fn < this.#facts.length && ((this.#facts[fn] ?? 0) & 2) !== 0;
   }
 
   /** Calls `found` for each captured string of an enter's payload. */
   eachString(
     fn: number,
     bytes: Uint8Array,
-    range: { from: number; to: number },
+    from: number,
+    to: number,
     found: (from: number, length: number) => void,
   ): void {
-    let at = range.from;
+    let at = from;
     for (const { type } of this.#functions[fn]?.captured ?? []) {
-      if (at + 8 > range.to) return;
+      if (at + 8 > to) return;
       if (type.kind !== 'cstring') {
         at += 8;
         continue;
       }
-      at = eachOne(bytes, at, range.to, found);
+      at = eachOne(bytes, at, to, found);
     }
   }
 
   /** Calls `found` for the string a return's payload holds. */
   returnedString(
     bytes: Uint8Array,
-    range: { from: number; to: number },
+    from: number,
+    to: number,
     found: (from: number, length: number) => void,
   ): void {
-    if (range.from + 8 <= range.to) eachOne(bytes, range.from, range.to, found);
+    if (from + 8 <= to) eachOne(bytes, from, to, found);
   }
 
   /** A value of `returnClass`. */
   classOfReturn(fn: number, bytes: Uint8Array, from: number, to: number): number {
-    const type = this.#functions[fn]?.returns;
-    if (!type || to - from < 8) return returnClass.plain;
-    return classOf(type, bytes, from);
+    if (fn >= this.#facts.length || to - from < 8) return returnClass.plain;
+    const shape = (this.#facts[fn] ?? 0) >> 2;
+    switch (shape) {
+      case returnShape.plain:
+        return returnClass.plain;
+      case returnShape.bool:
+        return bytes[from] === 0 ? returnClass.zero : returnClass.plain;
+      case returnShape.address:
+        return u32(bytes, from) === 0 && u32(bytes, from + 4) === 0
+          ? returnClass.zero
+          : returnClass.plain;
+      case returnShape.text:
+        return (u32(bytes, from + 4) & stringFlags.isNull) !== 0
+          ? returnClass.zero
+          : returnClass.plain;
+      default:
+        return (bytes[from + shape - returnShape.signed] ?? 0) >= 128
+          ? returnClass.negative
+          : returnClass.plain;
+    }
   }
 }
 
@@ -79,30 +103,26 @@ function eachOne(
   return at + 8 + ((length + 7) & ~7);
 }
 
-function classOf(type: ValueType, bytes: Uint8Array, at: number): number {
+function shapeOf(type: ValueType): number {
   switch (type.kind) {
     case 'bool':
-      return (bytes[at] ?? 0) === 0 ? returnClass.zero : returnClass.plain;
+      return returnShape.bool;
     case 'pointer':
-      return u32(bytes, at) === 0 && u32(bytes, at + 4) === 0
-        ? returnClass.zero
-        : returnClass.plain;
+      return returnShape.address;
     case 'cstring':
-      return (u32(bytes, at + 4) & stringFlags.isNull) !== 0 ? returnClass.zero : returnClass.plain;
+      return returnShape.text;
     case 'int':
-    case 'enum': {
-      const top = bytes[at + Math.min(8, Math.max(1, type.bytes)) - 1] ?? 0;
-      return type.signed && top >= 128 ? returnClass.negative : returnClass.plain;
-    }
+    case 'enum':
+      return type.signed
+        ? returnShape.signed + Math.min(8, Math.max(1, type.bytes)) - 1
+        : returnShape.plain;
     case 'float':
-      return (bytes[at + (type.bytes === 4 ? 3 : 7)] ?? 0) >= 128
-        ? returnClass.negative
-        : returnClass.plain;
+      return returnShape.signed + (type.bytes === 4 ? 3 : 7);
     case 'void':
     case 'char':
     case 'opaque':
     case 'unknown':
-      return returnClass.plain;
+      return returnShape.plain;
   }
 }
 

@@ -1,5 +1,6 @@
 import { eventKind, type EventColumns } from '../../model/eventColumns.ts';
-import { endCode, returnClassShift } from '../blockFormat.ts';
+import { alignedCopy, endCode, returnClassShift } from '../blockFormat.ts';
+import { bucketOf } from '../histogram.ts';
 import type { LateEnd } from './blockTable.ts';
 import { CallRows } from './callRows.ts';
 import { CallStacks } from './callStacks.ts';
@@ -36,6 +37,16 @@ export class ThreadLog {
   /** Calls before this ordinal were given up. */
   #droppedTo = 0;
   #lastTime = 0;
+  /** Of the batch in work: its captures, as bytes and as words, and the thread's counter. */
+  #payload: Uint8Array = new Uint8Array(0);
+  #words: Uint32Array = new Uint32Array(0);
+  #counter = 0;
+  /** The row that strings are being captured for. */
+  #stringRow = 0;
+  readonly #keepString = (from: number, length: number): void => {
+    this.#stringRows.push(this.#stringRow);
+    this.#stringIds.push(this.#to.strings.intern(this.#payload, from, length));
+  };
   calls = 0;
   openCalls = 0;
   /** Events that are in the index. */
@@ -58,16 +69,21 @@ export class ThreadLog {
     if (events.lostBefore > 0) {
       this.#stacks.lost(events.lostBefore, this.#rows.first + this.#rows.count);
     }
-    const { kind, fn, time, sp, payload, payloadStart } = events;
-    for (let i = 0; i < events.count; i++) {
-      const now = Math.max(this.#lastTime, time[i] ?? 0);
-      this.#lastTime = now;
-      const number = fn[i] ?? 0;
-      const from = payloadStart[i] ?? 0;
-      const to = payloadStart[i + 1] ?? from;
-      if (kind[i] === eventKind.enter) this.#enter(number, now, sp[i] ?? 0, payload, from, to);
-      else this.#end(kind[i] ?? 0, number, now, sp[i] ?? 0, payload, from, to);
+    const { kind, fn, time, sp, payloadStart, count } = events;
+    this.#payload = events.payload;
+    this.#words = asWords(events.payload);
+    this.#counter = this.#to.threads.at(this.key);
+    let now = this.#lastTime;
+    let to = payloadStart[0] ?? 0;
+    for (let i = 0; i < count; i++) {
+      const from = to;
+      to = payloadStart[i + 1] ?? from;
+      const at = time[i] ?? 0;
+      if (at > now) now = at;
+      if (kind[i] === eventKind.enter) this.#enter(fn[i] ?? 0, now, sp[i] ?? 0, from, to);
+      else this.#end(kind[i] ?? 0, fn[i] ?? 0, now, sp[i] ?? 0, from, to);
     }
+    this.#lastTime = now;
   }
 
   /** Writes what is new since the last commit; the rows stay in memory until their block is full. */
@@ -118,38 +134,31 @@ export class ThreadLog {
     return { events: block.events, untilNs: block.lastNs };
   }
 
-  #enter(fn: number, now: number, sp: number, payload: Uint8Array, from: number, to: number): void {
+  #enter(fn: number, now: number, sp: number, from: number, to: number): void {
     const rows = this.#rows;
-    if (rows.count >= this.#to.blockCalls || rows.isFull) this.#seal();
+    const { facts, functions, threads, blockCalls } = this.#to;
+    if (rows.count >= blockCalls || rows.isFull) this.#seal();
     const ordinal = rows.first + rows.count;
     this.#stacks.enter(fn, sp, now, ordinal);
     const parent = this.#stacks.parentOrdinal;
     const row = rows.add(fn, now, parent < 0 ? 0 : ordinal - parent, this.#stacks.depth);
     if (to > from) {
-      rows.enterAt[row] = rows.keep(payload, from, to);
+      rows.enterAt[row] = rows.keep(this.#words, from >>> 2, to >>> 2);
       rows.enterBytes[row] = to - from;
-      if (this.#to.facts.capturesStrings(fn)) {
-        this.#to.facts.eachString(fn, payload, { from, to }, (at, length) =>
-          this.#string(row, payload, at, length),
-        );
+      if (facts.capturesStrings(fn)) {
+        this.#stringRow = row;
+        facts.eachString(fn, this.#payload, from, to, this.#keepString);
       }
     }
-    this.#to.functions.entered(fn);
-    this.#to.threads.entered(this.key);
+    functions.entered(functions.at(fn));
+    threads.entered(this.#counter);
     this.calls++;
     this.openCalls++;
     this.stored++;
   }
 
-  #end(
-    kind: number,
-    fn: number,
-    now: number,
-    sp: number,
-    payload: Uint8Array,
-    from: number,
-    to: number,
-  ): void {
+  #end(kind: number, fn: number, now: number, sp: number, from: number, to: number): void {
+    const { facts, functions, threads } = this.#to;
     const stacks = this.#stacks;
     if (!stacks.end(fn, sp, now)) {
       this.unpaired++;
@@ -158,12 +167,13 @@ export class ThreadLog {
     const duration = now - stacks.endedStart;
     const child = Math.min(duration, stacks.endedChild);
     const unwound = kind === eventKind.unwound;
-    this.#to.functions.ended(fn, duration, duration - child, unwound);
-    this.#to.threads.ended(this.key, duration, duration - child, unwound);
+    const bucket = bucketOf(duration);
+    functions.ended(functions.at(fn), bucket, duration, duration - child, unwound);
+    threads.ended(this.#counter, bucket, duration, duration - child, unwound);
     this.openCalls--;
     const returned = kind === eventKind.return;
     const shape = returned
-      ? this.#to.facts.classOfReturn(fn, payload, from, to) << returnClassShift
+      ? facts.classOfReturn(fn, this.#payload, from, to) << returnClassShift
       : 0;
     const end = endOf(kind) | shape;
     const ordinal = stacks.endedOrdinal;
@@ -175,24 +185,24 @@ export class ThreadLog {
       rows.end[row] = end;
       this.stored++;
       if (returned && to > from) {
-        rows.returnAt[row] = rows.keep(payload, from, to);
+        rows.returnAt[row] = rows.keep(this.#words, from >>> 2, to >>> 2);
         rows.returnBytes[row] = to - from;
-        if (this.#to.facts.returnsString(fn)) {
-          this.#to.facts.returnedString(payload, { from, to }, (at, length) =>
-            this.#string(row, payload, at, length),
-          );
+        if (facts.returnsString(fn)) {
+          this.#stringRow = row;
+          facts.returnedString(this.#payload, from, to, this.#keepString);
         }
       }
     }
     if (row < this.#writtenRows) {
-      const kept = returned && to > from ? Buffer.from(payload.slice(from, to)) : null;
+      const kept = returned && to > from ? Buffer.from(this.#payload.slice(from, to)) : null;
       this.#endedLate({ ordinal, durationNs: duration, childNs: child, end, payload: kept });
     }
   }
 
   #frameLeft(fn: number, ordinal: number, end: number): void {
-    this.#to.functions.left(fn);
-    this.#to.threads.left(this.key);
+    const { functions, threads } = this.#to;
+    functions.left(functions.at(fn));
+    threads.left(threads.at(this.key));
     this.openCalls--;
     const row = ordinal - this.#rows.first;
     if (row >= 0) this.#rows.end[row] = end;
@@ -229,11 +239,6 @@ export class ThreadLog {
     return this.#blocks[low];
   }
 
-  #string(row: number, bytes: Uint8Array, from: number, length: number): void {
-    this.#stringRows.push(row);
-    this.#stringIds.push(this.#to.strings.intern(bytes, from, length));
-  }
-
   /** Writes the rows as a finished block and begins the next. */
   #seal(): void {
     const rows = this.#rows;
@@ -252,15 +257,13 @@ export class ThreadLog {
     const rows = this.#rows;
     const block = this.#to.encoder.encode(rows, from, to);
     const id = this.#to.blocks.write(this.key, rows.first + from, block, this.#strings(from, to));
-    let events = to - from;
-    for (let row = from; row < to; row++) if ((rows.duration[row] ?? 0) > 0) events++;
     return {
       id,
       from: rows.first + from,
       to: rows.first + to,
       startNs: block.startNs,
       lastNs: block.lastNs,
-      events,
+      events: block.calls + block.timed,
       hasLate: false,
     };
   }
@@ -294,6 +297,12 @@ export class ThreadLog {
     }
     this.#late.clear();
   }
+}
+
+/** The same bytes, four to a word. Captures begin and end at multiples of 8. */
+function asWords(bytes: Uint8Array): Uint32Array {
+  const { buffer, byteOffset } = bytes.byteOffset % 4 === 0 ? bytes : alignedCopy(bytes);
+  return new Uint32Array(buffer, byteOffset, bytes.length >>> 2);
 }
 
 function endOf(kind: number): number {
