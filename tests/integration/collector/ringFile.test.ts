@@ -97,7 +97,8 @@ function collector(): RingSink & { numbers: number[]; lost: number; torn_: numbe
         const to = events.payloadStart[row + 1] ?? 0;
         expect(to - from).toBe((events.fn[row] ?? 0) * 8);
         const number = (events.time[row] ?? 0) - 1000;
-        for (let at = from; at < to; at += 8) expect(Number(view.getBigUint64(at, true))).toBe(number);
+        for (let at = from; at < to; at += 8)
+          expect(Number(view.getBigUint64(at, true))).toBe(number);
         this.numbers.push(number);
       }
     },
@@ -130,22 +131,25 @@ function plans(): PayloadPlans {
 
 test('every record is read once and in order while it is written, over wraps and odd sizes', () => {
   fc.assert(
-    fc.property(fc.array(fc.array(fc.integer({ min: 0, max: 7 }), { maxLength: 30 }), { maxLength: 40 }), (bursts) => {
-      const writer = new Writer();
-      const ring = new RingFile(writer.path);
-      const sink = collector();
-      const clock = oneToOneClock();
-      for (const burst of bursts) {
-        for (const words of burst) writer.event(words);
+    fc.property(
+      fc.array(fc.array(fc.integer({ min: 0, max: 7 }), { maxLength: 30 }), { maxLength: 40 }),
+      (bursts) => {
+        const writer = new Writer();
+        const ring = new RingFile(writer.path);
+        const sink = collector();
+        const clock = oneToOneClock();
+        for (const burst of bursts) {
+          for (const words of burst) writer.event(words);
+          ring.poll(clock, plans(), sink);
+        }
+        writer.end();
         ring.poll(clock, plans(), sink);
-      }
-      writer.end();
-      ring.poll(clock, plans(), sink);
-      ring.close();
-      writer.close();
-      expect(sink.numbers).toEqual(Array.from({ length: writer.written }, (_, number) => number));
-      expect(sink).toMatchObject({ lost: 0, torn_: 0, ended: 1 });
-    }),
+        ring.close();
+        writer.close();
+        expect(sink.numbers).toEqual(Array.from({ length: writer.written }, (_, number) => number));
+        expect(sink).toMatchObject({ lost: 0, torn_: 0, ended: 1 });
+      },
+    ),
     { numRuns: 60 },
   );
 });

@@ -189,13 +189,11 @@ describe('a C++ program', () => {
       using library = new TestLibrary();
       const program = buildTarget('symbols/names.cpp', [flag]);
       const module = library.library.get(program);
-      const addresses = library
-        .find(program, '@file:names.cpp')
-        .flatMap((fn) =>
-          Array.from({ length: Math.ceil(fn.size / 3) }, (_unused, i) => ({
-            address: fn.address + i * 3,
-          })),
-        );
+      const addresses = library.find(program, '@file:names.cpp').flatMap((fn) =>
+        Array.from({ length: Math.ceil(fn.size / 3) }, (_unused, i) => ({
+          address: fn.address + i * 3,
+        })),
+      );
       const places = addresses.map(({ address }) => module.placeOf(address));
       expect(places.map(({ file, line }) => `${basename(file ?? '??')}:${line ?? '?'}`)).toEqual(
         sourceOf(program, addresses),

@@ -9,7 +9,11 @@ const text: ValueType = { kind: 'cstring', name: 'const char *' };
 const real: ValueType = { kind: 'float', name: 'double', bytes: 8 };
 const struct: ValueType = { kind: 'opaque', name: 'Order', bytes: 48 };
 
-function fn(parameters: readonly Parameter[], returns: ValueType, stackBytes: number | null = 0): FoundFunction {
+function fn(
+  parameters: readonly Parameter[],
+  returns: ValueType,
+  stackBytes: number | null = 0,
+): FoundFunction {
   return {
     module: '/p/app',
     name: 'f',
@@ -30,7 +34,11 @@ test('scalars become capture operations in their order; the rest is told with it
   const plan = planCapture(
     fn(
       [
-        { name: 'this', type: { kind: 'pointer', name: 'Book *' }, place: { kind: 'integer', register: 0 } },
+        {
+          name: 'this',
+          type: { kind: 'pointer', name: 'Book *' },
+          place: { kind: 'integer', register: 0 },
+        },
         { name: 'price', type: real, place: { kind: 'float', register: 0 } },
         { name: 'note', type: text, place: { kind: 'integer', register: 1 } },
         { name: 'order', type: struct, place: { kind: 'stack', offset: 0 } },
