@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { settingsSchema } from '../../../src/protocol/settings.ts';
 import { loadSettings } from '../../../src/daemon/settings.ts';
 
 let folder: string;
@@ -21,12 +22,12 @@ function load(files: { home?: string; project?: string; env?: Record<string, str
 test('[settings.layers] home, then project, then environment', () => {
   const { value, problems } = load({
     home: '{"events.maxPerSession": 50000, "answer.budget": 3000, "ring.slots": 64}',
-    project: '{"events.maxPerSession": 20000, "answer.budget": 2500}',
-    env: { STROBE_ANSWER_BUDGET: '1000', STROBE_LOG: 'rpc=debug' },
+    project: '{"events.maxPerSession": 20000, "ring.slots": 32}',
+    env: { STROBE_RING_SLOTS: '16', STROBE_LOG: 'rpc=debug' },
   });
   expect(problems).toEqual([]);
   expect([value['events.maxPerSession'], value['answer.budget'], value['ring.slots']]).toEqual([
-    20_000, 1000, 64,
+    20_000, 3000, 16,
   ]);
   expect([value['log.levels'], value['daemon.idleMinutes']]).toEqual(['rpc=debug', 30]);
 });
@@ -43,11 +44,12 @@ test('a project may only lower limits, and never set what concerns the machine',
   const { value, problems } = load({
     home: '{"ring.slots": 64}',
     project:
-      '{"ring.slots": 65, "frida.python": "/tmp/evil", "retention.days": 0, "log.levels": "error"}',
+      '{"ring.slots": 65, "frida.python": "/tmp/evil", "retention.days": 0, "log.levels": "error", "answer.budget": 500}',
   });
   expect(problems.map((problem) => problem.subject)).toEqual([
     'retention.days',
     'ring.slots',
+    'answer.budget',
     'frida.python',
     'log.levels',
   ]);
@@ -66,5 +68,5 @@ test.each([
 ])('%s has no effect and is reported', (home, detail) => {
   const { value, problems } = load({ home });
   expect(problems[0]?.detail).toMatch(detail);
-  expect(value['ring.bytesPerThread']).toBe(4 << 20);
+  expect(value).toEqual(settingsSchema.parse({}));
 });
