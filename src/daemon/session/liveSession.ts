@@ -146,6 +146,7 @@ export class LiveSession {
     this.#index = index;
     this.#pid = keeper.started.pid;
     keeper.onGrown(() => this.#index?.outputGrown());
+    keeper.onClosed(() => void this.#keeperGone());
   }
 
   setDoing(doing: string): void {
@@ -446,6 +447,25 @@ export class LiveSession {
       await this.changes.next(left, never);
     }
     return true;
+  }
+
+  /** The connection ended before the log said that the tree did: killed, or a full disk. */
+  async #keeperGone(): Promise<void> {
+    if (this.#keeper === null || this.#treeEnded) return;
+    await this.#index?.settle().catch(() => undefined);
+    if (this.#treeEnded || this.#finishing) return;
+    this.#treeEnded = true;
+    if (this.isLive) {
+      this.#become({
+        kind: 'failed',
+        code: 'KEEPER_LOST',
+        message: `The session's keeper ended unexpectedly; process ${this.#pid ?? '?'} may still run, unobserved.`,
+        hint: 'What was captured until then can be queried.',
+        at: this.now(),
+      });
+    }
+    this.#finishing = this.#finish();
+    this.changes.notify();
   }
 
   async #finish(): Promise<void> {

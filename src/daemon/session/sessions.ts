@@ -11,6 +11,8 @@ import type { PatternRequest } from './traceState.ts';
 /** A retry of a launch with the same requestId within this time is the same launch. */
 const REQUEST_MEMORY_MS = 10 * 60_000;
 const LIST_PAGE = 50;
+/** Finished sessions that stay in memory, with what is known of their hooks. */
+const KEPT_FINISHED = 20;
 
 /** A session that can be asked about: running, or kept in the catalogue. */
 export type AnySession =
@@ -44,7 +46,9 @@ export class Sessions {
   }
 
   changed(session: LiveSession): void {
-    if (this.#live.has(session.facts.id)) this.#past.record(session);
+    if (!this.#live.has(session.facts.id)) return;
+    this.#past.record(session);
+    if (session.isFinished) this.#letGo();
   }
 
   /** The session meant: by id or unique prefix, else the client's only or last used live one. */
@@ -161,6 +165,13 @@ export class Sessions {
 
   retain(id: SessionId): void {
     this.#past.retain(id);
+  }
+
+  /** Finished sessions are answered from the catalogue, but for the last used ones. */
+  #letGo(): void {
+    const finished = [...this.#live.values()].filter((session) => session.isFinished);
+    finished.sort((a, b) => b.usedAtMs - a.usedAtMs);
+    for (const session of finished.slice(KEPT_FINISHED)) this.#live.delete(session.facts.id);
   }
 
   #used(session: LiveSession): AnySession {
