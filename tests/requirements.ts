@@ -141,6 +141,10 @@ export const requirements = {
     says: 'Every function a pattern chose has a verdict: hooked, inlined, or refused with a reason.',
     source: 'product, answers',
   },
+  'trace.unchanged': {
+    says: 'A traced program does what it does untraced, also when it replaces itself by exec or its debug information leaves its parameters out.',
+    source: 'product, principles',
+  },
   'trace.parents': {
     says: 'A call knows its parent, depth, thread and duration.',
     source: 'tools, debug_query',

@@ -15,7 +15,10 @@ export interface FridaHost extends AsyncDisposable {
   readonly pid: number;
   /** Of Frida. */
   version(): string;
-  /** PTRACE_DENIED, STATIC_PROGRAM, SESSION_ENDED (no such process), INSTRUMENTATION_FAILED. */
+  /**
+   * Before the first `load` only: a host that loaded an agent may refuse to attach again.
+   * PTRACE_DENIED, STATIC_PROGRAM, SESSION_ENDED (no such process), INSTRUMENTATION_FAILED.
+   */
   attach(pid: number): Promise<HostSession>;
   /** Lets a process go that was attached to at its exec stop. */
   resume(pid: number): Promise<void>;

@@ -46,6 +46,41 @@ class Refusal(Exception):
         self.code = code
 
 
+def forbid_seizing():
+    """Takes from this process the right to stop further processes by ptrace (x86_64 Linux).
+
+    When the connection to a target ends, Frida seizes the process to free its memory there by a
+    call of munmap at the address it had. After an exec that is another program, which then dies of
+    it. What is seized already can still be let go. Returns whether it is so: without ctypes or
+    seccomp nothing changes.
+    """
+    if os.uname().machine != "x86_64":
+        return False
+    load, equal, give = 0x20, 0x15, 0x06
+    system_call, arguments = 0, 16
+    ptrace, attach, seize = 101, 16, 0x4206
+    denied, allowed = 0x00050001, 0x7FFF0000  # EPERM
+    steps = (
+        (load, 0, 0, system_call),
+        (equal, 0, 3, ptrace),
+        (load, 0, 0, arguments),
+        (equal, 2, 0, attach),
+        (equal, 1, 0, seize),
+        (give, 0, 0, allowed),
+        (give, 0, 0, denied),
+    )
+    try:
+        import ctypes
+        libc = ctypes.CDLL(None)
+        code = ctypes.create_string_buffer(b"".join(struct.pack("<HBBI", *step) for step in steps))
+        program = ctypes.create_string_buffer(struct.pack("<HxxxxxxQ", len(steps), ctypes.addressof(code)))
+        no_new_privileges, seccomp, set_filter, all_threads = 38, 317, 1, 1
+        libc.prctl(no_new_privileges, 1, 0, 0, 0)
+        return libc.syscall(seccomp, ctypes.c_ulong(set_filter), ctypes.c_ulong(all_threads), program) == 0
+    except (ImportError, OSError):
+        return False
+
+
 class Worker:
     """Does what is put in, one after the other, on a thread of its own."""
 
@@ -71,6 +106,7 @@ class Host:
         self.sessions = {}
         self.scripts = {}
         self.last = 0
+        self.may_seize = True
         self.lock = threading.Lock()
         self.control = Worker()
 
@@ -117,6 +153,8 @@ class Host:
         return "INSTRUMENTATION_FAILED"
 
     def op_attach(self, head, _data):
+        if not self.may_seize:
+            raise Refusal("INSTRUMENTATION_FAILED", "a host that loaded an agent attaches to nothing else")
         session = self.device.attach(head["pid"])
         number = self.number()
         self.sessions[number] = session
@@ -141,6 +179,8 @@ class Host:
 
     def op_load(self, head, data):
         session = head["session"]
+        if self.may_seize:
+            self.may_seize = not forbid_seizing()
         script = self.session(session).create_script(data.decode(), name="strobe")
         number = self.number()
         place = {"session": session, "script": number}

@@ -52,6 +52,11 @@ export function readFunctionDetails(
   const returns = typed === undefined ? null : types.ofEntry(typed.unit, typed.entry);
   const formal = formalParameters(types, chain);
   const variadic = chain.some((link) => hasUnspecified(types, link));
+  const isBare = [typed === undefined, formal.length === 0, !variadic, !isPrototyped(chain)].every(
+    Boolean,
+  );
+  if (isBare && !chain.some(describesParameters)) return unknownDetails(name, linkageName);
+  const isCertain = !variadic && (!isBare || hasOwnTable(first.unit));
   const described = formal.map((parameter) => ({ parameter, type: typeOf(types, parameter) }));
   const language = languageNames.get(first.unit.language) ?? '';
   const layouts = described.map(({ type }) => promoted(type.layout, language, chain));
@@ -76,7 +81,7 @@ export function readFunctionDetails(
     signature: `${name}(${shown.join(', ')})`,
     parameters,
     returns: returns?.value ?? { kind: 'void' },
-    stackBytes: variadic ? null : placement.stackBytes,
+    stackBytes: isCertain ? placement.stackBytes : null,
     variadic,
   };
 }
@@ -130,9 +135,24 @@ function nowhere(layouts: readonly Layout[], reason: string): Placement {
 /** Without a prototype C passes a float as a double (C11 §6.5.2.2). */
 function promoted(layout: Layout, language: string, chain: readonly Link[]): Layout {
   if (language !== 'C' || layout.kind !== 'float' || layout.bytes !== 4) return layout;
-  return chain.some((link) => link.entry.has(attribute.prototyped))
-    ? layout
-    : { kind: 'unknown', reason: 'a float without prototype' };
+  return isPrototyped(chain) ? layout : { kind: 'unknown', reason: 'a float without prototype' };
+}
+
+function isPrototyped(chain: readonly Link[]): boolean {
+  return chain.some((link) => link.entry.has(attribute.prototyped));
+}
+
+/**
+ * With -g1 or line tables only (Rust's own library is compiled so) functions are named, and their
+ * parameters and results left out: such a unit has no entry of a parameter at all.
+ */
+function describesParameters({ unit }: Link): boolean {
+  return unit.table.tags.includes(tag.formalParameter);
+}
+
+/** LLVM shares one abbreviation table among the units of an object, which may differ in detail. */
+function hasOwnTable(unit: Unit): boolean {
+  return unit.producer.startsWith('GNU ');
 }
 
 function readChain(types: TypeReader, offset: number): Link[] {

@@ -152,7 +152,8 @@ describe.each(each)('$id host [host.conformance]', ({ transport }) => {
     await armed.target.until(() => armed.target.text('stdout').includes('a\n'));
     await expect(armed.link.call('seen', [])).rejects.toMatchObject({ code: 'SESSION_ENDED' });
     expect(reasons).toEqual(['application-requested']);
-    const again = await armed.host.attach(armed.target.keeper.started.pid);
+    await using next = await transport.start(surroundings);
+    const again = await next.attach(armed.target.keeper.started.pid);
     const link = await again.load(agent);
     await armed.target.keeper.input(Buffer.from('b'));
     await armed.target.until(() => armed.target.text('stdout').includes('b\n'));

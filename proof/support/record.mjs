@@ -1,0 +1,56 @@
+/* Results: proof/results/<date>-<host>.json, and the .md beside it made from it. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { machineFacts } from '../../bench/support/machine.mjs';
+import { root } from '../../bench/support/record.mjs';
+
+/** Records one proof; other proofs of the day stay. */
+export function record(name, rows) {
+  const facts = machineFacts(root);
+  const stem = join(root, 'proof', 'results', `${facts.date.slice(0, 10)}-${facts.host}`);
+  mkdirSync(dirname(stem), { recursive: true });
+  const known = existsSync(`${stem}.json`)
+    ? JSON.parse(readFileSync(`${stem}.json`, 'utf8'))
+    : { proofs: {} };
+  const proofs = { ...known.proofs, [name]: { facts, rows } };
+  writeFileSync(`${stem}.json`, `${JSON.stringify({ proofs }, null, 2)}\n`);
+  writeFileSync(`${stem}.md`, page(proofs));
+}
+
+function page(proofs) {
+  const parts = Object.entries(proofs).map(([name, { facts, rows }]) => {
+    const machine = Object.entries(facts)
+      .map(([key, value]) => `${key}: ${value}`)
+      .join(' · ');
+    const equal = rows.filter(({ outcome }) => outcome === 'equal').length;
+    return `## ${name}\n\n\`proof/${name}.proof.mjs\`: ${equal} of ${rows.length} equal.\n\n${table(rows)}\n\n${machine}\n`;
+  });
+  return `# Proofs\n\nMade by \`npm run proof\`. Time: start to end, traced by plain; a short program pays for arming.\n\n${parts.join('\n')}`;
+}
+
+function table(rows) {
+  const lines = rows.map(({ name, trace, outcome, figures, plainMs, tracedMs, notes }) => {
+    const number = (value) => (value === undefined ? '' : value.toLocaleString('en'));
+    const ratio = tracedMs
+      ? `${(tracedMs / plainMs).toFixed(1)} (${plainMs.toFixed(0)} → ${tracedMs.toFixed(0)} ms)`
+      : '';
+    const cells = [
+      name,
+      trace.map((pattern) => `\`${pattern}\``).join(' '),
+      outcome,
+      number(figures?.hooked),
+      number(figures?.refused),
+      number(figures?.seen),
+      number(figures?.stored),
+      number(figures?.lost),
+      ratio,
+      notes.join('; ').replaceAll('|', '\\|').replaceAll('\n', ' '),
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
+  return [
+    '| program | traced | outcome | hooked | refused | seen | stored | lost | time | note |',
+    '|---|---|---|---:|---:|---:|---:|---:|---:|---|',
+    ...lines,
+  ].join('\n');
+}
