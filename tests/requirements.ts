@@ -65,6 +65,10 @@ export const requirements = {
     says: 'When the host of one session dies, the target runs on and the session says what was lost.',
     source: 'architecture, processes',
   },
+  'session.keeper-lost': {
+    says: 'When the keeper of a session dies, the session ends and says so; what it had stored stays readable.',
+    source: 'architecture, processes',
+  },
   'launch.env': {
     says: 'A command is found by its path or on the PATH of the client, also as a script with a `#!` line, and gets its arguments, working directory and environment.',
     source: 'tools, debug_launch',

@@ -181,8 +181,8 @@ describe('the death of the daemon', () => {
     const lines = (await linesOf(client, sessionId)).map((line) => line.text);
     expect(lines).toContain(seen.line);
     expect(isAlive(pid)).toBe(true);
-    await client.call('debug_session', { action: 'stop', sessionId, takeOver: true });
-    if (isAlive(pid)) process.kill(pid, 'SIGTERM');
+    const stopped = await client.ok('debug_session', { action: 'stop', sessionId });
+    expect(stopped.text).toMatch(/TERM/);
     await until('the program has ended', () => !isAlive(pid));
     await client.close();
   });
@@ -205,6 +205,49 @@ describe('the death of the daemon', () => {
     );
     expect(daemons).toHaveLength(1);
     await Promise.all(clients.map((client) => client.close()));
+  });
+});
+
+describe('the death of a part', () => {
+  test('[host.lost] without its host the program runs on untraced, is told so, and ends as it would', async () => {
+    const home = openHome();
+    onTestFinished(async () => home.close());
+    const client = await startClient(home);
+    const { sessionId, structured } = await launch(client, home, buildTarget('e2e/ticker.cpp'), {
+      patterns: ['clockwork::**'],
+    });
+    const pid = numberAt(structured, 'pid');
+    await outputSeen(client, sessionId, 'round 2');
+    const hosts = processesWith(`STROBE_HOME=${home.path}`).filter((one) =>
+      /sidecar/.test(one.command),
+    );
+    expect(hosts.length).toBeGreaterThan(0);
+    for (const host of hosts) process.kill(host.pid, 'SIGKILL');
+    await outputSeen(client, sessionId, 'round 5');
+    expect(isAlive(pid)).toBe(true);
+    const status = await client.ok('debug_session', { action: 'status', sessionId });
+    expect(status.text).toMatch(/HOST_LOST/);
+    const stopped = await client.ok('debug_session', { action: 'stop', sessionId });
+    expect(at(stopped.structured, 'exit')).toEqual({ kind: 'exited', code: 0 });
+    await client.close();
+  });
+
+  test('[session.keeper-lost] without its keeper the session is over, says so, and what it had can be read', async () => {
+    const home = openHome();
+    onTestFinished(async () => home.close());
+    const client = await startClient(home);
+    const { sessionId, structured } = await launch(client, home, buildTarget('e2e/ticker.cpp'), {
+      patterns: ['clockwork::tick'],
+    });
+    const pid = numberAt(structured, 'pid');
+    await outputSeen(client, sessionId, 'round 2');
+    for (const keeper of keepersOf(home)) process.kill(keeper, 'SIGKILL');
+    const waited = await client.ok('debug_session', { action: 'wait', sessionId });
+    expect(waited.text).toMatch(/KEEPER_LOST/);
+    expect((await callsOf(client, sessionId, { limit: 5 })).length).toBeGreaterThan(0);
+    if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+    await until('the program has ended', () => !isAlive(pid));
+    await client.close();
   });
 });
 

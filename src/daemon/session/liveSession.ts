@@ -22,6 +22,7 @@ import { Changes } from './changes.ts';
 import type { IndexClient } from './indexClient.ts';
 import type { LifeRecord, Settled } from './indexMessages.ts';
 import { Instrument, removeRings } from './instrument.ts';
+import { stopLeftOver } from './leftOver.ts';
 import { ownModules } from './modules.ts';
 import { patternText, TraceState, type FindFunctions, type PatternRequest } from './traceState.ts';
 
@@ -287,6 +288,7 @@ export class LiveSession {
 
   /** TERM to the whole tree, KILL after the grace; resolves when everything is stored. */
   async stop(graceMs: number, by: EndedBy): Promise<StopReport['how']> {
+    if (this.#state.kind === 'released') return stopLeftOver(this.facts.directory, graceMs);
     if (this.isFinished || !this.#keeper) return 'hadEnded';
     let how: StopReport['how'] = this.isLive ? 'terminated' : 'hadEnded';
     if (this.isLive) this.#endedBy = by;

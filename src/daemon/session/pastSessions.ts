@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { wallMs } from '../../base/clock.ts';
-import { Keeper } from '../../collector/keeper/keeper.ts';
 import type { Catalog, CatalogSession } from '../../db/catalog.ts';
 import { sessionId, type SessionId } from '../../model/ids.ts';
 import type { SessionView } from '../../model/session.ts';
@@ -9,6 +8,7 @@ import type { Settings } from '../../protocol/settings.ts';
 import type { Log } from '../log.ts';
 import type { Client } from '../tools/handler.ts';
 import { removeRings } from './instrument.ts';
+import { letKeeperEnd } from './leftOver.ts';
 import type { LiveSession } from './liveSession.ts';
 
 const HOUR_MS = 3_600_000;
@@ -112,16 +112,6 @@ export class PastSessions {
     removeRings(row.id);
     void letKeeperEnd(dirname(row.path));
     this.#log.warn('session', 'found a session of a daemon that died', { session: row.id });
-  }
-}
-
-/** Its keeper may end with its program; when there is none any more, that is so already. */
-async function letKeeperEnd(sessionDir: string): Promise<void> {
-  try {
-    await using keeper = await Keeper.adopt(sessionDir);
-    await keeper.quit();
-  } catch {
-    // It ended with the daemon's machine, or by itself.
   }
 }
 

@@ -72,9 +72,10 @@ export class Sessions {
   }
 
   /** Throws unless the client owns the session or takes it over. */
-  requireOwner(session: LiveSession, client: Client, takeOver: boolean): void {
-    if (session.facts.owner.id === client.id || takeOver) return;
-    throw new StrobeError('NOT_OWNER', `Session ${session.facts.id} belongs to another client.`);
+  requireOwner(session: LiveSession | PastSession, client: Client, takeOver: boolean): void {
+    const view = session.view(client);
+    if (view.owner.mine || takeOver) return;
+    throw new StrobeError('NOT_OWNER', `Session ${view.id} belongs to another client.`);
   }
 
   list(

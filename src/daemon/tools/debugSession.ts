@@ -1,8 +1,10 @@
+import { dirname } from 'node:path';
 import type { QueryClient } from '../../db/queryClient.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { StopReport } from '../../model/session.ts';
 import type { DebugSessionInput } from '../../protocol/tools/debugSession.ts';
 import { renderInput, renderList, renderStatus, renderStop } from '../report/session.ts';
+import { stopLeftOver } from '../session/leftOver.ts';
 import { outputTail } from '../session/outputTail.ts';
 import type { AnySession, Sessions } from '../session/sessions.ts';
 import { waitFor } from '../session/wait.ts';
@@ -107,12 +109,12 @@ async function stop(
   context: RequestContext,
 ): Promise<ToolAnswer> {
   const found = sessions.resolve(input.sessionId, context.client);
-  let how: StopReport['how'] = 'hadEnded';
-  if (found.kind === 'live') {
-    sessions.requireOwner(found.session, context.client, input.takeOver);
-    context.progress('stopping the program');
-    how = await found.session.stop(input.graceMs, 'stop');
-  }
+  sessions.requireOwner(found.session, context.client, input.takeOver);
+  context.progress('stopping the program');
+  const how: StopReport['how'] =
+    found.kind === 'live'
+      ? await found.session.stop(input.graceMs, 'stop')
+      : await stopLeftOver(dirname(found.session.storePath), input.graceMs);
   if (input.retain)
     sessions.retain(found.kind === 'live' ? found.session.facts.id : found.session.id);
   const report = await statusReport(found, queries, context);

@@ -1,0 +1,48 @@
+import { within } from '../../base/deadline.ts';
+import { Keeper } from '../../collector/keeper/keeper.ts';
+import { StrobeError } from '../../model/errors.ts';
+import type { StopReport } from '../../model/session.ts';
+
+const REAP_LIMIT_MS = 10_000;
+
+/** Its keeper may end with its program; when there is none any more, that is so already. */
+export async function letKeeperEnd(sessionDir: string): Promise<void> {
+  try {
+    await using keeper = await Keeper.adopt(sessionDir);
+    await keeper.quit();
+  } catch {
+    // It ended with the daemon's machine, or by itself.
+  }
+}
+
+/** Ends a program that lives on although its session is over: TERM, then KILL of its whole tree. */
+export async function stopLeftOver(
+  sessionDir: string,
+  graceMs: number,
+): Promise<StopReport['how']> {
+  let adopted: Keeper;
+  try {
+    adopted = await Keeper.adopt(sessionDir);
+  } catch {
+    return 'hadEnded'; // A keeper lives as long as its tree.
+  }
+  await using keeper = adopted;
+  if (keeper.state === 'ended') return 'hadEnded';
+  const ended = new Promise<void>((resolve) => {
+    keeper.onClosed(resolve);
+    keeper.onState((state) => {
+      if (state === 'ended') resolve();
+    });
+  });
+  await keeper.quit();
+  await keeper.signal('SIGTERM', { group: true });
+  const late = (): Error => new StrobeError('TIMED_OUT', 'The program did not end after SIGKILL.');
+  try {
+    await within(graceMs, ended, late);
+    return 'terminated';
+  } catch {
+    await keeper.signal('SIGKILL', { group: true });
+    await within(REAP_LIMIT_MS, ended, late);
+    return 'killed';
+  }
+}
