@@ -32,9 +32,9 @@ export const path = '/usr/bin:/bin';
 
 export const cases = [
   {
-    name: 'ls -laR',
+    name: 'ls -lAR',
     command: 'ls',
-    args: ['-la', '--time-style=+%s', '-R', '.'],
+    args: ['-lA', '--time-style=+%s', '-R', '.'],
     trace: ['libc.so.6!**'],
     template: 'texts',
   },
