@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import {
   cpSync,
   lstatSync,
+  lutimesSync,
   mkdirSync,
   readFileSync,
   readdirSync,
   readlinkSync,
   rmSync,
-  utimesSync,
 } from 'node:fs';
 import { join } from 'node:path';
 
@@ -31,9 +31,7 @@ export function freshFolder(template, folder) {
   mkdirSync(folder, { recursive: true });
   cpSync(template, folder, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
   for (const path of [...entriesOf(folder), '.']) {
-    if (!lstatSync(join(folder, path)).isSymbolicLink()) {
-      utimesSync(join(folder, path), fixedTime, fixedTime);
-    }
+    lutimesSync(join(folder, path), fixedTime, fixedTime);
   }
 }
 
