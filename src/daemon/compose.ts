@@ -10,7 +10,7 @@ import { SymbolIndex } from '../symbols/symbols.ts';
 import type { Daemon } from './daemon.ts';
 import type { Log } from './log.ts';
 import type { LaunchParts } from './session/launch.ts';
-import type { SessionLimits } from './session/liveSession.ts';
+import type { SessionLimits } from './session/sessionFacts.ts';
 import { PastSessions } from './session/pastSessions.ts';
 import { queryTarget } from './session/queryTarget.ts';
 import { makeRun } from './session/run.ts';

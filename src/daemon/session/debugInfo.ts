@@ -17,7 +17,7 @@ export async function debugInfoReport(
     pause(patienceMs).then(() => 'Symbols are still being read; the first trace waits for them.'),
   ]);
   if (note !== null) session.notes.push(note);
-  const summaries = session.moduleSummaries;
+  const summaries = session.tracing.moduleSummaries;
   const missing = summaries
     .filter((module) => module.debugInfo !== 'dwarf')
     .map((module) => module.path);

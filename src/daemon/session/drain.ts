@@ -102,10 +102,6 @@ export class Drain {
     for (const ring of this.#rings) ring.publishConsumed();
   }
 
-  summary(): Settled['summary'] {
-    return this.#writer.summary();
-  }
-
   close(): void {
     for (const ring of this.#rings) ring.close();
     this.#log.close();

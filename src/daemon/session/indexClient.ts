@@ -2,7 +2,6 @@ import type { Worker } from 'node:worker_threads';
 import type { NumberedFunction } from '../../collector/native/nativeTracer.ts';
 import { within } from '../../base/deadline.ts';
 import { StrobeError } from '../../model/errors.ts';
-import type { StoreSummary } from '../../model/query.ts';
 import type {
   FromIndex,
   IndexWorkerOptions,
@@ -28,7 +27,7 @@ interface Waiting {
 /** What an index worker tells unasked. */
 interface IndexEvents {
   onLife(record: LifeRecord): void;
-  onProgress(summary: StoreSummary): void;
+  onProgress(): void;
   onFault(message: string): void;
 }
 
@@ -37,14 +36,14 @@ export class IndexClient {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   readonly #onLife: (record: LifeRecord) => void;
-  readonly #onProgress: (summary: StoreSummary) => void;
+  readonly #onProgress: () => void;
   readonly #onFault: (message: string) => void;
   #next = 1;
   #closed = false;
 
   private constructor(worker: Worker, events: IndexEvents) {
     this.#onLife = (record) => events.onLife(record);
-    this.#onProgress = (summary) => events.onProgress(summary);
+    this.#onProgress = () => events.onProgress();
     this.#onFault = (message) => events.onFault(message);
     this.#worker = worker;
     this.#worker.on('message', (message: FromIndex) => this.#receive(message));
@@ -133,7 +132,7 @@ export class IndexClient {
         this.#onLife(message.record);
         break;
       case 'progress':
-        this.#onProgress(message.summary);
+        this.#onProgress();
         break;
       case 'fault':
         this.#onFault(message.message);

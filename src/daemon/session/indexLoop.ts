@@ -85,6 +85,6 @@ export class IndexLoop {
     this.#drain.commit();
     this.#committedAt = monotonicMs();
     this.#dirty = false;
-    this.#say({ type: 'progress', summary: this.#drain.summary() });
+    this.#say({ type: 'progress' });
   }
 }

@@ -43,5 +43,5 @@ export type FromIndex =
   | { readonly type: 'failed'; readonly request: number; readonly message: string }
   | { readonly type: 'life'; readonly record: LifeRecord }
   /** Something was committed. */
-  | { readonly type: 'progress'; readonly summary: StoreSummary }
+  | { readonly type: 'progress' }
   | { readonly type: 'fault'; readonly message: string };

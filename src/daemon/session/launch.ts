@@ -11,7 +11,8 @@ import type { TraceReport } from '../../model/trace.ts';
 import type { Client, RequestContext } from '../tools/handler.ts';
 import { IndexClient } from './indexClient.ts';
 import { debugInfoReport } from './debugInfo.ts';
-import { LiveSession, type SessionLimits, type SessionParts } from './liveSession.ts';
+import { LiveSession } from './liveSession.ts';
+import type { SessionLimits, SessionParts } from './sessionFacts.ts';
 import { newSessionId } from './sessionName.ts';
 import type { SpareWorker } from './spareWorker.ts';
 import type { PatternRequest } from './traceState.ts';
@@ -109,7 +110,7 @@ export async function prepareLaunch(
   for (const { subject, detail } of limits.problems)
     session.notes.push(`Setting ${subject}: ${detail}.`);
   if (program.static) {
-    session.cannotTrace(
+    session.tracing.cannotTrace(
       'STATIC_PROGRAM',
       `${program.image} is statically linked: there is no dynamic loader to bring the tracing engine in.`,
       'Link it dynamically for debugging (drop -static). Output and exit status are captured all the same.',
@@ -213,10 +214,10 @@ async function armAtStart(
   patterns: readonly PatternRequest[],
 ): Promise<TraceReport | null> {
   try {
-    return await session.trace({ add: patterns, remove: [], clear: false });
+    return await session.tracing.change({ add: patterns, remove: [], clear: false });
   } catch (error) {
     if (!(error instanceof StrobeError) || error.kind === 'caller') throw error;
-    session.cannotTrace(error.code, error.message, error.hint);
+    session.tracing.cannotTrace(error.code, error.message, error.hint);
     session.notes.push(`The program runs untraced. ${error.text}`);
     return null;
   }
@@ -235,14 +236,14 @@ function openIndex(services: LaunchParts, session: LiveSession): IndexClient {
     },
     {
       onLife: (record) => session.onLife(record),
-      onProgress: (summary) => session.onProgress(summary),
+      onProgress: () => session.onProgress(),
       onFault: (message) => session.onFault(message),
     },
   );
 }
 
 async function readSymbols(services: LaunchParts, session: LiveSession): Promise<void> {
-  session.noteModule(await services.symbols.open(session.facts.image));
+  session.tracing.noteModule(await services.symbols.open(session.facts.image));
 }
 
 async function readInput(stdin: Stdin, cwd: string): Promise<Uint8Array | null> {

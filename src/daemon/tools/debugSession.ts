@@ -73,7 +73,7 @@ async function statusReport(
   return {
     session: found.session.view(context.client),
     summary,
-    trace: found.kind === 'live' ? found.session.traceReport() : null,
+    trace: found.kind === 'live' ? found.session.tracing.report() : null,
     outputTail: await outputTail(queries, storePath, TAIL_LINES, settled),
   };
 }

@@ -22,7 +22,7 @@ export function makeDebugTrace(
     const changes = input.add.length > 0 || input.remove.length > 0 || input.clear;
     if (changes) sessions.requireOwner(session, context.client, input.takeOver);
     context.progress('resolving patterns and arming hooks');
-    const report = await session.trace({
+    const report = await session.tracing.change({
       add: input.add.map(patternRequest),
       remove: input.remove,
       clear: input.clear,

@@ -1,0 +1,45 @@
+import type { HostPool } from '../../collector/frida/hostPool.ts';
+import type { SessionId } from '../../model/ids.ts';
+import type { SymbolIndex } from '../../symbols/symbols.ts';
+import type { Log } from '../log.ts';
+import type { Client } from '../tools/handler.ts';
+
+/** What a session needs of the daemon around it. */
+export interface SessionParts {
+  readonly hosts: HostPool;
+  readonly symbols: SymbolIndex;
+  readonly agentSource: () => Promise<string>;
+  readonly enginePath: string;
+  readonly stringBytes: number;
+  readonly log: Log;
+}
+
+/** Bounds of one session, from the settings at its launch. */
+export interface SessionLimits {
+  readonly ringSlots: number;
+  /** Per thread; a power of two. */
+  readonly ringBytes: number;
+  readonly maxEvents: number;
+  readonly maxOutputBytes: number;
+}
+
+/** What is fixed from the launch on. */
+export interface SessionFacts {
+  readonly id: SessionId;
+  readonly command: readonly string[];
+  readonly cwd: string;
+  readonly projectRoot: string;
+  /** The ELF file that runs. */
+  readonly image: string;
+  readonly directory: string;
+  readonly storePath: string;
+  readonly startNs: bigint;
+  readonly startedAtMs: number;
+  readonly owner: Client;
+  readonly onClientExit: 'stop' | 'detach' | 'keep';
+  readonly stdin: 'open' | 'closed';
+  readonly requestId: string | null;
+  /** False: the caller's own terminal; the output is not ours. */
+  readonly capturesOutput: boolean;
+  readonly limits: SessionLimits;
+}
