@@ -14,6 +14,7 @@ import type { CallEnd } from '../model/query.ts';
  *   enterBytes, returnBytes   lengths of what was captured
  *   payload          for each row its enter bytes, then its return bytes
  *   posting          row numbers grouped by dictionary entry, ascending in each group
+ *   digest           what values it holds (valueDigest.ts); only of a full block
  *
  * Each number column is stored with the narrowest of 1, 2, 4 or 8 bytes (8: float64) that holds
  * its largest value; `widths` has one digit per column. Little-endian, like every target so far.
@@ -36,6 +37,7 @@ export const columns = {
   returnBytes: 8,
   payload: 9,
   posting: 10,
+  digest: 11,
 } as const;
 
 /** The columns that hold numbers, i.e. have a width. */
@@ -44,6 +46,9 @@ export const columnsPerBlock = 16;
 export const blockCalls = 16384;
 /** A block is closed early when it holds this many captured bytes. */
 export const blockPayloadBytes = 4 << 20;
+
+/** The id that stands for all strings that are not listed. */
+export const unindexedString = 0;
 
 /** Wire codes of CallEnd. */
 export const endCode = { open: 0, returned: 1, unwound: 2, jumped: 3, tail: 4, lost: 5 } as const;

@@ -7,6 +7,7 @@ import {
   type DictionaryView,
 } from '../blockFormat.ts';
 import type { Sqlite, Statement } from '../sqlite.ts';
+import { ValueDigest } from '../valueDigest.ts';
 
 interface BlockRow {
   readonly id: number;
@@ -34,7 +35,8 @@ interface LateRow {
 /** Captured bytes of a block: row r entered with [enterAt, returnAt) and returned [returnAt, endAt). */
 export interface Captures {
   readonly bytes: Buffer;
-  readonly view: DataView;
+  /** The same bytes: values begin at multiples of 8. */
+  readonly words: Uint32Array;
   readonly enterAt: Uint32Array;
   readonly returnAt: Uint32Array;
   readonly endAt: Uint32Array;
@@ -90,6 +92,7 @@ export class Block {
   #end: Uint8Array | null = null;
   #captures: Captures | null = null;
   #posting: Uint16Array | null = null;
+  #digest: ValueDigest | null | undefined;
   #late: readonly LateRow[] = [];
   #lateVersion = -1;
   bytes = 0;
@@ -165,6 +168,15 @@ export class Block {
     return this.#posting;
   }
 
+  /** What values it holds; null when that is not known. */
+  get digest(): ValueDigest | null {
+    if (this.#digest === undefined) {
+      const bytes = this.#from.column(this, columns.digest);
+      this.#digest = bytes && new ValueDigest(bytes);
+    }
+    return this.#digest;
+  }
+
   /** Where the captured bytes of each row lie. */
   get captures(): Captures {
     this.#captures ??= this.#placeCaptures();
@@ -232,6 +244,7 @@ export class Block {
     this.#end = null;
     this.#captures = null;
     this.#posting = null;
+    this.#digest = undefined;
     this.bytes = 0;
   }
 
@@ -249,9 +262,10 @@ export class Block {
       at += returnBytes[row] ?? 0;
       endAt[row] = at;
     }
-    const bytes = this.#from.column(this, columns.payload) ?? Buffer.alloc(0);
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    return { bytes, view, enterAt, returnAt, endAt };
+    const read = this.#from.column(this, columns.payload) ?? Buffer.alloc(0);
+    const bytes = read.byteOffset % 4 === 0 ? read : Buffer.from(alignedCopy(read).buffer);
+    const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
+    return { bytes, words, enterAt, returnAt, endAt };
   }
 
   #latePayload(row: number): Buffer {
@@ -365,7 +379,9 @@ export class Blocks {
   column(block: Block, column: number): Buffer | null {
     const data = this.#column.get(block.id * columnsPerBlock + column)?.data ?? null;
     const bytes =
-      column === columns.payload ? (data?.length ?? 0) : block.calls * decodedBytes(column);
+      column === columns.payload || column === columns.digest
+        ? (data?.length ?? 0)
+        : block.calls * decodedBytes(column);
     block.bytes += bytes;
     this.#usedBytes += bytes;
     this.#used.delete(block.id);

@@ -1,24 +1,19 @@
 import type { TracedFunction } from '../../model/eventColumns.ts';
-import { endCode, endMask } from '../blockFormat.ts';
+import type { ValueFilter } from '../../model/query.ts';
+import type { ValueType } from '../../model/valueType.ts';
+import { endCode, endMask, unindexedString } from '../blockFormat.ts';
+import { readingOf } from '../capturedNumbers.ts';
 import type { Block } from './blocks.ts';
 import { hasStrings, isMeant, type CallPlan, type TextPlan } from './callFilter.ts';
 import type { CallSet } from './subtree.ts';
 import type { SessionTables } from './sessionTables.ts';
-import { valueTest, type CapturedBytes, type ValueTest } from './valueFilter.ts';
+import { valueTest, type ValueTest } from './valueFilter.ts';
 import { decodeValue } from './values.ts';
+import { ValueScan, type ValueTests } from './valueScan.ts';
 import { fitsWords } from './words.ts';
 
 /** Tests one row of the block it was made for. */
 type RowTest = (row: number) => boolean;
-
-/** What has to be tested of one function's captures. */
-interface FunctionTests {
-  readonly fn: TracedFunction;
-  readonly hasStrings: boolean;
-  /** Per argument filter, the parameters it may mean. All filters have to hold. */
-  readonly arguments: readonly (readonly { readonly index: number; readonly test: ValueTest }[])[];
-  readonly returns: ValueTest | null;
-}
 
 /** Finds the calls of a block that pass a plan, as things stood at `until`. */
 export class CallMatcher {
@@ -27,7 +22,12 @@ export class CallMatcher {
   readonly #until: number;
   /** Until when an open call is known to have lasted. */
   readonly #openUntil: number;
-  readonly #tests = new Map<number, FunctionTests>();
+  readonly #tests = new Map<number, ValueTests>();
+  /** By argument filter (or -1) and type: most types occur many times. */
+  readonly #testOfType = new Map<string, ValueTest>();
+  readonly #parts = new Map<string, ReadonlySet<number>>();
+  #partSeen: { block: Block; part: string; held: boolean } | null = null;
+  readonly #values: ValueScan | null;
   readonly #needsRowTest: boolean;
 
   constructor(tables: SessionTables, plan: CallPlan, until: number) {
@@ -35,6 +35,13 @@ export class CallMatcher {
     this.#plan = plan;
     this.#until = until;
     this.#openUntil = Math.min(until, tables.summary.indexedTo);
+    this.#values =
+      plan.arguments.length > 0 || plan.returnValue !== null
+        ? new ValueScan(
+            (fn) => this.#testsOf(fn),
+            (block, { part }) => this.#mayHoldPart(block, part),
+          )
+        : null;
     this.#needsRowTest =
       plan.arguments.length > 0 ||
       plan.returnValue !== null ||
@@ -61,10 +68,11 @@ export class CallMatcher {
 
   /** Visits the matching rows of [from, to) in order until `visit` returns false. */
   each(block: Block, from: number, to: number, visit: (row: number) => boolean): void {
-    const { functions } = this.#plan;
+    const functions = this.#functionsIn(block);
+    const candidates = functions ? this.#candidates(block, functions) : null;
+    if (candidates?.length === 0) return;
     const tests = this.#rowTests(block);
     const [only] = tests;
-    const candidates = functions ? rowsOf(block, functions) : null;
     if (candidates) {
       for (const row of candidates) {
         if (row < from) continue;
@@ -82,6 +90,36 @@ export class CallMatcher {
     for (let row = from; row < to; row++) {
       if (passesAll(tests, row) && !visit(row)) return;
     }
+  }
+
+  /** The functions whose calls may pass in this block; null: all. */
+  #functionsIn(block: Block): Uint8Array | null {
+    const { functions, text } = this.#plan;
+    if (!text || !functions || mayHoldStrings(text, block)) return functions;
+    // Its strings do not fit: only names do.
+    return functions.map((pass, fn) => pass & (text.names[fn] ?? 0));
+  }
+
+  /** The rows to look at, ascending; null when they are most of the block. */
+  #candidates(block: Block, functions: Uint8Array): Uint16Array | null {
+    return this.#values ? this.#values.rows(block, functions) : rowsOf(block, functions);
+  }
+
+  /** False when no string of the block holds the part. */
+  #mayHoldPart(block: Block, part: string): boolean {
+    const seen = this.#partSeen;
+    if (seen?.block === block && seen.part === part) return seen.held;
+    let ids = this.#parts.get(part);
+    if (!ids) {
+      ids = this.#tables.stringsContaining(part);
+      this.#parts.set(part, ids);
+    }
+    let held = block.strings[0] === unindexedString;
+    for (let i = 0; i < block.strings.length && !held; i++) {
+      held = ids.has(block.strings[i] ?? 0);
+    }
+    this.#partSeen = { block, part, held };
+    return held;
   }
 
   #mayLast(block: Block): boolean {
@@ -108,11 +146,8 @@ export class CallMatcher {
     if (!this.#needsRowTest) return tests;
     if (minDurationNs > 0) tests.push(this.#durationTest(block));
     for (const set of sets) tests.push((row) => set.has(block.first + row));
-    if (this.#plan.arguments.length === 0 && !returnValue && !text) return tests;
-    const functions = Array.from(block.dictionary.fn, (fn) => this.#testsOf(fn));
-    for (const i of this.#plan.arguments.keys()) tests.push(argumentTest(block, functions, i));
-    if (returnValue) tests.push(this.#returnTest(block, functions));
-    if (text) tests.push(this.#textTest(block, functions, text));
+    if (returnValue) tests.push(this.#returnedTest(block));
+    if (text) tests.push(this.#textTest(block, text));
     return tests;
   }
 
@@ -138,30 +173,15 @@ export class CallMatcher {
       (start[row] ?? 0) + (duration[row] ?? 0) <= until;
   }
 
-  #returnTest(block: Block, functions: readonly FunctionTests[]): RowTest {
-    const { entry, captures } = block;
-    const { returnAt, endAt } = captures;
-    const hasReturned = this.#returnedTest(block);
-    return (row) => {
-      const test = functions[entry[row] ?? 0]?.returns;
-      if (!test || !hasReturned(row)) return false;
-      const from = returnAt[row] ?? 0;
-      const to = endAt[row] ?? 0;
-      if (to > from) return test(captures, from, to);
-      const late = capturedBytes(block.returnPayload(row));
-      return test(late, 0, late.bytes.length);
-    };
-  }
-
-  #textTest(block: Block, functions: readonly FunctionTests[], text: TextPlan): RowTest {
+  #textTest(block: Block, text: TextPlan): RowTest {
     const { entry } = block;
+    const functions = Array.from(block.dictionary.fn, (fn) => this.#tables.fn(fn));
     const hasReturned = this.#returnedTest(block);
     return (row) => {
-      const tests = functions[entry[row] ?? 0];
-      if (!tests) return false;
-      if (text.names[tests.fn.number] === 1) return true;
-      if (!tests.hasStrings) return false;
-      const { fn } = tests;
+      const fn = functions[entry[row] ?? 0];
+      if (!fn) return false;
+      if (text.names[fn.number] === 1) return true;
+      if (!hasStrings(fn)) return false;
       if (enteredWith(fn, block.enterPayload(row), text.words)) return true;
       if (fn.returns.kind !== 'cstring' || !hasReturned(row)) return false;
       const bytes = block.returnPayload(row);
@@ -170,23 +190,33 @@ export class CallMatcher {
     };
   }
 
-  #testsOf(number: number): FunctionTests {
+  #testsOf(number: number): ValueTests {
     const known = this.#tests.get(number);
     if (known) return known;
     const fn = this.#tables.fn(number);
     const { returnValue } = this.#plan;
-    const tests: FunctionTests = {
+    const tests: ValueTests = {
       fn,
-      hasStrings: hasStrings(fn),
-      arguments: this.#plan.arguments.map((filter) =>
+      arguments: this.#plan.arguments.map((filter, i) =>
         fn.captured.flatMap(({ type }, index) =>
-          isMeant(filter, fn, index) ? [{ index, test: valueTest('argument', filter, type) }] : [],
+          isMeant(filter, fn, index) ? [{ index, test: this.#valueTest(i, filter, type) }] : [],
         ),
       ),
-      returns: returnValue ? valueTest('returnValue', returnValue, fn.returns) : null,
+      returns: returnValue && this.#valueTest(-1, returnValue, fn.returns),
     };
     this.#tests.set(number, tests);
     return tests;
+  }
+
+  #valueTest(filter: number, wanted: ValueFilter, type: ValueType): ValueTest {
+    const subject = filter < 0 ? 'returnValue' : 'argument';
+    if (type.kind === 'enum') return valueTest(subject, wanted, type);
+    const key = `${filter} ${type.kind} ${readingOf(type)}`;
+    const known = this.#testOfType.get(key);
+    if (known) return known;
+    const test = valueTest(subject, wanted, type);
+    this.#testOfType.set(key, test);
+    return test;
   }
 }
 
@@ -200,12 +230,14 @@ function mayHold(set: CallSet, block: Block): boolean {
   return set.to > block.first && set.from < block.first + block.calls;
 }
 
-function mayHoldText({ names, strings }: TextPlan, block: Block): boolean {
-  if (block.dictionary.fn.some((fn) => names[fn] === 1)) return true;
+function mayHoldText(text: TextPlan, block: Block): boolean {
+  return block.dictionary.fn.some((fn) => text.names[fn] === 1) || mayHoldStrings(text, block);
+}
+
+function mayHoldStrings({ strings }: TextPlan, block: Block): boolean {
   if (block.late.some(({ payload }) => payload !== null)) return true;
   if (block.strings.length === 0) return false;
-  // Id 0 stands for strings that are not indexed.
-  if (strings === null || block.strings[0] === 0) return true;
+  if (strings === null || block.strings[0] === unindexedString) return true;
   return block.strings.some((id) => strings.has(id));
 }
 
@@ -213,60 +245,6 @@ function functionRowTest(block: Block, functions: Uint8Array): RowTest {
   const allowed = Uint8Array.from(block.dictionary.fn, (fn) => functions[fn] ?? 0);
   const { entry } = block;
   return (row) => allowed[entry[row] ?? 0] === 1;
-}
-
-/** The i-th argument filter. */
-function argumentTest(block: Block, functions: readonly FunctionTests[], i: number): RowTest {
-  const { entry, captures } = block;
-  const { enterAt, returnAt } = captures;
-  // Nearly always one parameter at a fixed place is meant: that takes no loop.
-  const tests: (ValueTest | null)[] = [];
-  const places: number[] = [];
-  for (const { hasStrings: isMovable, arguments: meant } of functions) {
-    const [only, ...others] = meant[i] ?? [];
-    const isFixed = only !== undefined && others.length === 0 && (!isMovable || only.index === 0);
-    tests.push(isFixed ? only.test : null);
-    places.push(isFixed ? only.index * 8 : 0);
-  }
-  return (row) => {
-    const at = entry[row] ?? 0;
-    const test = tests[at];
-    const from = enterAt[row] ?? 0;
-    const to = returnAt[row] ?? 0;
-    if (test) return test(captures, from + (places[at] ?? 0), to);
-    const wanted = functions[at];
-    return wanted ? anyFits(wanted, i, captures, from, to) : false;
-  };
-}
-
-/** Whether one of the parameters the i-th filter may mean fits. */
-function anyFits(
-  { fn, arguments: meant }: FunctionTests,
-  i: number,
-  captured: CapturedBytes,
-  from: number,
-  to: number,
-): boolean {
-  for (const { index, test } of meant[i] ?? []) {
-    if (test(captured, placeOf(fn, captured.bytes, from, to, index), to)) return true;
-  }
-  return false;
-}
-
-/** Where the index-th captured value begins. */
-function placeOf(
-  fn: TracedFunction,
-  bytes: Buffer,
-  from: number,
-  to: number,
-  index: number,
-): number {
-  let at = from;
-  for (const { type } of fn.captured.slice(0, index)) {
-    if (at + 8 > to) return to;
-    at += type.kind === 'cstring' ? 8 + Math.ceil(bytes.readUInt32LE(at) / 8) * 8 : 8;
-  }
-  return at;
 }
 
 function enteredWith(fn: TracedFunction, payload: Buffer, words: readonly string[]): boolean {
@@ -277,10 +255,6 @@ function enteredWith(fn: TracedFunction, payload: Buffer, words: readonly string
     at = next;
   }
   return false;
-}
-
-function capturedBytes(bytes: Buffer): CapturedBytes {
-  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
 }
 
 /** How many calls of these functions the block holds. */

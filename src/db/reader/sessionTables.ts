@@ -30,11 +30,14 @@ export class SessionTables {
   readonly #functionRows: Statement<[], FunctionRow>;
   readonly #threadRows: Statement<[], { key: number; pid: number; tid: number; name: string }>;
   readonly #stringIds: Statement<[query: string, limit: number], { rowid: number }>;
+  readonly #stringTexts: Statement<[from: number], { id: number; text: string }>;
   readonly #processPids: Statement<[], { pid: number }>;
   #seen = -1;
   #functionsSeen = -1;
   #functions: (TracedFunction | undefined)[] = [];
   #threads = new Map<number, TracedThread>();
+  /** Captured strings in lower case by id, as far as they were asked for; 0 is no string's id. */
+  readonly #lowerTexts: string[] = [''];
   summary: StoreSummary = emptySummary;
 
   constructor(db: Sqlite) {
@@ -44,6 +47,7 @@ export class SessionTables {
     this.#summary = db.prepare('SELECT json, functions_version FROM summary WHERE one = 1');
     this.#functionRows = db.prepare('SELECT * FROM functions');
     this.#threadRows = db.prepare('SELECT key, pid, tid, name FROM threads ORDER BY key');
+    this.#stringTexts = db.prepare('SELECT id, text FROM strings WHERE id >= ? ORDER BY id');
     this.#processPids = db.prepare('SELECT DISTINCT pid FROM processes');
     this.#stringIds = db.prepare(
       'SELECT rowid FROM strings_text WHERE strings_text MATCH ? LIMIT ?',
@@ -95,6 +99,17 @@ export class SessionTables {
     const rows = this.#stringIds.all(ftsQuery(words), MAX_STRING_IDS);
     if (rows.length === MAX_STRING_IDS) return null;
     return new Set(rows.map(({ rowid }) => rowid));
+  }
+
+  /** Ids of the captured strings that contain the part, whatever the case. */
+  stringsContaining(part: string): ReadonlySet<number> {
+    for (const { id, text } of this.#stringTexts.iterate(this.#lowerTexts.length)) {
+      this.#lowerTexts[id] = text.toLowerCase();
+    }
+    const lower = part.toLowerCase();
+    const ids = new Set<number>();
+    for (const [id, text] of this.#lowerTexts.entries()) if (text.includes(lower)) ids.add(id);
+    return ids;
   }
 
   #readFunctions(version: number): void {

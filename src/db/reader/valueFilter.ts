@@ -1,16 +1,45 @@
 import { StrobeError } from '../../model/errors.ts';
 import type { Value, ValueFilter } from '../../model/query.ts';
 import type { ValueType } from '../../model/valueType.ts';
+import { hashBytes, hashNumber, reading, readingOf } from '../capturedNumbers.ts';
 import { decodeValue, plainText } from './values.ts';
 
-/** Bytes and a view of them. */
-export interface CapturedBytes {
-  readonly bytes: Buffer;
-  readonly view: DataView;
+/**
+ * Tests a captured value: `test` the one at bytes[at, end); the other members say the same of
+ * values as they lie in a block, where that can be told without decoding them.
+ */
+export type ValueTest = NumberTest | TextTest | PartTest | AnyTest;
+
+export interface AnyTest {
+  readonly kind: 'any';
+  test(bytes: Buffer, at: number, end: number): boolean;
 }
 
-/** Tests the value at [at, end). */
-export type ValueTest = (captured: CapturedBytes, at: number, end: number) => boolean;
+/** Passes what is in [low, high] when read as `how` (capturedNumbers.ts). */
+export interface NumberTest extends Omit<AnyTest, 'kind'> {
+  readonly kind: 'number';
+  readonly how: number;
+  readonly low: number;
+  readonly high: number;
+  /** Of the only number that passes; null when there are several. */
+  readonly hash: number | null;
+}
+
+/** Passes strings of exactly these bytes, null strings, or all strings but null. */
+export interface TextTest extends Omit<AnyTest, 'kind'> {
+  readonly kind: 'text';
+  readonly bytes: Uint8Array | null;
+  readonly hash: number;
+  readonly nullHash: number;
+  readonly takesNull: boolean;
+  readonly takesAny: boolean;
+}
+
+/** Passes nothing but readable strings that hold this part, whatever the case. */
+export interface PartTest extends Omit<AnyTest, 'kind'> {
+  readonly kind: 'part';
+  readonly part: string;
+}
 
 /** A filter's values parsed once. */
 interface Wanted {
@@ -34,9 +63,10 @@ interface Literal {
 /** Throws BAD_PARAMETER when a bound is not a number. */
 export function valueTest(subject: string, filter: ValueFilter, type: ValueType): ValueTest {
   const wanted = parse(subject, filter);
-  const read = numberReader(type);
-  if (read && isPlainComparison(wanted)) return fastTest(wanted, read);
-  return ({ bytes }, at, end) => fits(decodeValue(type, bytes, at, end).value, wanted);
+  const test = (bytes: Buffer, at: number, end: number): boolean =>
+    fits(decodeValue(type, bytes, at, end).value, wanted);
+  if (type.kind === 'cstring') return textTestOf(wanted, test) ?? { kind: 'any', test };
+  return numberTestOf(wanted, type, test) ?? { kind: 'any', test };
 }
 
 function parse(subject: string, filter: ValueFilter): Wanted {
@@ -77,55 +107,117 @@ function numeralOf(value: string | number): Numeral | null {
   return text !== '' && !Number.isNaN(number) ? { number, exact: null } : null;
 }
 
-type NumberReader = (view: DataView, at: number) => number;
+const nullHash = hashNumber(0);
 
-/** Reads whole numbers; one beyond 2^53 is rounded. Null for other types. */
-function numberReader(type: ValueType): NumberReader | null {
-  if (type.kind === 'pointer') return unsigned64;
-  if (type.kind !== 'int') return null;
-  switch (type.bytes) {
-    case 1:
-      return type.signed ? (view, at) => view.getInt8(at) : (view, at) => view.getUint8(at);
-    case 2:
-      return type.signed
-        ? (view, at) => view.getInt16(at, true)
-        : (view, at) => view.getUint16(at, true);
-    case 4:
-      return type.signed
-        ? (view, at) => view.getInt32(at, true)
-        : (view, at) => view.getUint32(at, true);
-    default:
-      return type.signed ? signed64 : unsigned64;
+function textTestOf(
+  { filter, equals, lt, gt }: Wanted,
+  test: AnyTest['test'],
+): TextTest | PartTest | null {
+  const { contains: part, isNull: wantsNull } = filter;
+  if (lt || gt) return null;
+  if (part !== undefined) return isOnlyInText(part) ? { kind: 'part', part, test } : null;
+  const text = { kind: 'text', bytes: null, hash: 0, nullHash, test } as const;
+  if (wantsNull !== undefined) {
+    return equals ? null : { ...text, takesNull: wantsNull, takesAny: !wantsNull };
   }
+  if (!equals || typeof equals.value === 'boolean') return null;
+  if (equals.value === null) return { ...text, takesNull: true, takesAny: false };
+  const literal = String(equals.value);
+  const bytes = Buffer.from(literal);
+  // Bytes that are not UTF-8 read as this character, so they would have to be decoded.
+  if (literal.includes('\ufffd') || bytes.toString() !== literal) return null;
+  const hash = hashBytes(bytes, 0, bytes.length);
+  return { ...text, bytes, hash, takesNull: equals.numeral?.number === 0, takesAny: false };
 }
 
-function unsigned64(view: DataView, at: number): number {
-  return view.getUint32(at + 4, true) * 4294967296 + view.getUint32(at, true);
+/** Whether no null string and no address of an unreadable one shows this part. */
+function isOnlyInText(part: string): boolean {
+  const lower = part.toLowerCase();
+  return !/^[\da-fx]*$/.test(lower) && !'nullptr'.includes(lower) && !'pointer'.includes(lower);
 }
 
-function signed64(view: DataView, at: number): number {
-  return view.getInt32(at + 4, true) * 4294967296 + view.getUint32(at, true);
+/** Null when a comparison of numbers would not say the same as one of decoded values. */
+function numberTestOf(
+  { filter, equals, lt, gt }: Wanted,
+  type: ValueType,
+  test: AnyTest['test'],
+): NumberTest | null {
+  const how = readingOf(type);
+  if (how === reading.none || filter.contains !== undefined) return null;
+  if (type.kind === 'bool' && (lt || gt)) return null;
+  let low = Number.NEGATIVE_INFINITY;
+  let high = Number.POSITIVE_INFINITY;
+  if (filter.isNull !== undefined) {
+    if (type.kind !== 'pointer') return null;
+    if (filter.isNull) high = 0;
+    else low = 1;
+  }
+  const bounds = [
+    equals ? literalNumber(equals, type) : undefined,
+    lt ? comparable(lt.number, type) : undefined,
+    gt ? comparable(gt.number, type) : undefined,
+  ] as const;
+  if (bounds.includes(null)) return null;
+  const [only, below, above] = bounds;
+  if (typeof only === 'number') {
+    low = Math.max(low, only);
+    high = Math.min(high, only);
+  }
+  if (typeof below === 'number') high = Math.min(high, neighbour(below, -1));
+  if (typeof above === 'number') low = Math.max(low, neighbour(above, 1));
+  return { kind: 'number', how, low, high, hash: low === high ? hashNumber(low) : null, test };
 }
 
-/** Only numbers are wanted, and below 2^53: there a rounded number compares as the exact one. */
-function isPlainComparison({ filter, equals, lt, gt }: Wanted): boolean {
-  if (filter.contains !== undefined || filter.isNull !== undefined) return false;
-  if (equals && !equals.numeral) return false;
-  return [equals?.numeral, lt, gt].every(
-    (numeral) => !numeral || Math.abs(numeral.number) < Number.MAX_SAFE_INTEGER,
-  );
+/** The only number a literal equals; null when there is none, more than one, or none for sure. */
+function literalNumber({ value, numeral }: Literal, type: ValueType): number | null {
+  if (value === null) return type.kind === 'pointer' ? 0 : null;
+  if (type.kind === 'bool') {
+    if (value === true || value === 'true') return 1;
+    if (value === false || value === 'false') return 0;
+  } else if (typeof value === 'boolean') return null;
+  if (typeof value === 'string') {
+    const named = numberNamed(value, type);
+    if (named !== undefined) return numeral ? null : named;
+  }
+  return numeral && comparable(numeral.number, type);
 }
 
-/** Without decoding: full scans over an argument spend their time here. */
-function fastTest({ equals, lt, gt }: Wanted, read: NumberReader): ValueTest {
-  const least = gt?.number ?? Number.NEGATIVE_INFINITY;
-  const most = lt?.number ?? Number.POSITIVE_INFINITY;
-  const only = equals?.numeral?.number ?? null;
-  return ({ view }, at, end) => {
-    if (at + 8 > end) return false;
-    const number = read(view, at);
-    return number > least && number < most && (only === null || number === only);
-  };
+/**
+ * The number of an enumerator or a character; null when several would have to be looked at,
+ * undefined when the text names none.
+ */
+function numberNamed(text: string, type: ValueType): number | null | undefined {
+  if (type.kind === 'enum') {
+    const [only, ...others] = type.members.filter(([, name]) => name === text);
+    if (!only) return undefined;
+    // Of several names for one value the first is shown.
+    const isShown = type.members.find(([value]) => value === only[0]) === only;
+    return isShown && others.length === 0 ? comparable(Number(only[0]), type) : null;
+  }
+  if (type.kind !== 'char') return undefined;
+  const [first, ...rest] = text;
+  if (first === undefined || rest.length > 0) return undefined;
+  const code = first.codePointAt(0) ?? 0;
+  return code > 0 && code < 0x10ffff ? code : null;
+}
+
+/** A bound as captured values of the type compare with it; null beyond what is exact. */
+function comparable(number: number, type: ValueType): number | null {
+  if (type.kind === 'float') {
+    const rounded = type.bytes === 4 ? Math.fround(number) : number;
+    return Number.isFinite(rounded) ? rounded : null;
+  }
+  return Math.abs(number) < Number.MAX_SAFE_INTEGER ? number : null;
+}
+
+/** The next float64 in a direction. */
+function neighbour(number: number, direction: 1 | -1): number {
+  if (number === 0) return direction * Number.MIN_VALUE;
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, number);
+  const step = number > 0 === direction > 0 ? 1n : -1n;
+  view.setBigInt64(0, view.getBigInt64(0) + step);
+  return view.getFloat64(0);
 }
 
 function fits(value: Value, wanted: Wanted): boolean {
@@ -157,7 +249,7 @@ function equalTo(value: Value, wanted: Literal): boolean {
     case 'bool':
       return String(value.value) === String(literal) || numeral?.number === Number(value.value);
     case 'char':
-      if (literal === String.fromCodePoint(Math.max(0, value.code))) return true;
+      if (literal === characterOf(value.code)) return true;
       break;
     case 'enum':
       if (literal === value.name) return true;
@@ -168,6 +260,11 @@ function equalTo(value: Value, wanted: Literal): boolean {
       break;
   }
   return numeral !== null && compare(value, numeral) === 0;
+}
+
+/** What is no code point is data too. */
+function characterOf(code: number): string {
+  return String.fromCodePoint(Math.min(0x10ffff, Math.max(0, code)));
 }
 
 function isBeside(value: Value, numeral: Numeral, side: number): boolean {

@@ -1,6 +1,8 @@
 import { blockCalls, columns, endCode, endMask } from '../blockFormat.ts';
 import type { CallRows } from './callRows.ts';
 import { ColumnPacker, type PackedColumn } from './columnPacker.ts';
+import { DigestBuilder } from './digestBuilder.ts';
+import type { FunctionFacts } from './functionFacts.ts';
 
 /** One block, ready to be written. Its buffers are valid until the next `encode`. */
 export interface EncodedBlock {
@@ -29,11 +31,16 @@ export class BlockEncoder {
   readonly #entry = new Uint32Array(blockCalls);
   readonly #next = new Uint32Array(blockCalls);
   readonly #posting = new Uint16Array(blockCalls);
+  readonly #digest: DigestBuilder;
   readonly #packer = new ColumnPacker();
   #payload = new Uint32Array(16384);
 
-  /** Rows [from, to), at least one. */
-  encode(rows: CallRows, from: number, to: number): EncodedBlock {
+  constructor(facts: FunctionFacts) {
+    this.#digest = new DigestBuilder(facts);
+  }
+
+  /** Rows [from, to), at least one. `isFull`: they will not be encoded again. */
+  encode(rows: CallRows, from: number, to: number, isFull: boolean): EncodedBlock {
     const count = to - from;
     const startNs = rows.start[from] ?? 0;
     const entries = this.#index(rows, from, to);
@@ -59,6 +66,8 @@ export class BlockEncoder {
     if (payload.length > 0) data.push({ column: columns.payload, data: payload });
     const posting = Buffer.from(this.#posting.buffer, 0, count * 2);
     data.push({ column: columns.posting, data: posting });
+    const digest = isFull ? this.#digestOf(rows, from, count, entries) : null;
+    if (digest) data.push({ column: columns.digest, data: digest });
     return {
       calls: count,
       startNs,
@@ -144,6 +153,18 @@ export class BlockEncoder {
       at = copy(payload, returnAt[r] ?? 0, (returnBytes[r] ?? 0) >>> 2, target, at);
     }
     return Buffer.from(target.buffer, 0, total);
+  }
+
+  #digestOf(rows: CallRows, base: number, count: number, entries: number): Buffer | null {
+    const digest = this.#digest;
+    const posting = this.#posting;
+    digest.begin(count);
+    for (let entry = 0; entry < entries; entry++) {
+      const to = this.#next[entry] ?? 0;
+      const from = to - (this.#calls[entry] ?? 0);
+      digest.add({ entry, fn: this.#fn[entry] ?? 0, posting, from, to, base }, rows);
+    }
+    return digest.finish();
   }
 
   #dictionary(entries: number): Buffer {

@@ -1,13 +1,23 @@
 import { stringFlags, type TracedFunction } from '../../model/eventColumns.ts';
 import type { ValueType } from '../../model/valueType.ts';
 import { returnClass } from '../blockFormat.ts';
+import { reading, readingOf } from '../capturedNumbers.ts';
 
 /** How a returned value's class is found; `signed` + the byte that holds the sign. */
 const returnShape = { plain: 0, bool: 1, address: 2, text: 3, signed: 8 } as const;
 
+/** How the captured values of a function are read (capturedNumbers.ts). */
+interface Readings {
+  readonly captured: readonly number[];
+  readonly returned: number;
+}
+
+const noReadings: Readings = { captured: [], returned: reading.none };
+
 /** What the recording of calls needs to know of functions, by function number. */
 export class FunctionFacts {
   readonly #functions: (TracedFunction | undefined)[] = [];
+  readonly #readings: (Readings | undefined)[] = [];
   /** By function: strings are captured (bit 0), returned (bit 1); what `returnShape` says << 2. */
   #facts = new Uint8Array(64);
 
@@ -17,6 +27,10 @@ export class FunctionFacts {
 
   set(fn: TracedFunction): void {
     this.#functions[fn.number] = fn;
+    this.#readings[fn.number] = {
+      captured: fn.captured.map(({ type }) => readingOf(type)),
+      returned: readingOf(fn.returns),
+    };
     if (fn.number >= this.#facts.length) {
       const wider = new Uint8Array(Math.max(fn.number + 1, this.#facts.length * 2));
       wider.set(this.#facts);
@@ -26,6 +40,10 @@ export class FunctionFacts {
     const returns = fn.returns.kind === 'cstring';
     const strings = (captures ? 1 : 0) | (returns ? 2 : 0);
     this.#facts[fn.number] = strings | (shapeOf(fn.returns) << 2);
+  }
+
+  readings(fn: number): Readings {
+    return this.#readings[fn] ?? noReadings;
   }
 
   capturesStrings(fn: number): boolean {

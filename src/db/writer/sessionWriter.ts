@@ -63,11 +63,12 @@ export class SessionWriter {
   private constructor(db: Sqlite, options: WriterOptions) {
     this.#db = db;
     this.#maxEvents = options.maxEvents ?? Number.POSITIVE_INFINITY;
+    const facts = new FunctionFacts();
     this.#to = {
-      facts: new FunctionFacts(),
+      facts,
       functions: new Counters(db, 'function_counters'),
       threads: new Counters(db, 'thread_counters'),
-      encoder: new BlockEncoder(),
+      encoder: new BlockEncoder(facts),
       blocks: new BlockTable(db),
       strings: new StringTable(db),
       // Small enough that the limit can be kept by dropping whole blocks.

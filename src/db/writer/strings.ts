@@ -1,10 +1,8 @@
+import { unindexedString } from '../blockFormat.ts';
 import type { Sqlite, Statement } from '../sqlite.ts';
 
 /** More distinct strings than this are stored but not indexed: blocks that hold them are scanned. */
 const MAX_DISTINCT = 200_000;
-
-/** The id that stands for all strings beyond the limit. */
-export const unindexedString = 0;
 
 /**
  * Captured strings, each kept once for full-text search. Two strings with the same 52-bit hash
@@ -14,7 +12,7 @@ export class StringTable {
   readonly #insert: Statement<[id: number, text: string]>;
   readonly #insertText: Statement<[id: number, text: string]>;
   readonly #ids = new Map<number, number>();
-  readonly #decoder = new TextDecoder();
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   #pending: { id: number; text: string }[] = [];
 
   constructor(db: Sqlite) {

@@ -98,7 +98,7 @@ export class ThreadLog {
         this.#pieces.pop();
         from = last.from - first;
       }
-      this.#pieces.push(this.#write(from, count));
+      this.#pieces.push(this.#write(from, count, false));
       this.#writtenRows = count;
       this.#forgetLateFrom(first + from);
     }
@@ -246,16 +246,16 @@ export class ThreadLog {
     for (const piece of this.#pieces) this.#removePiece(piece);
     this.#pieces.length = 0;
     this.#forgetLateFrom(rows.first);
-    this.#blocks.push(this.#write(0, rows.count));
+    this.#blocks.push(this.#write(0, rows.count, true));
     this.#stringRows = [];
     this.#stringIds = [];
     this.#writtenRows = 0;
     rows.restart();
   }
 
-  #write(from: number, to: number): WrittenBlock {
+  #write(from: number, to: number, isFull: boolean): WrittenBlock {
     const rows = this.#rows;
-    const block = this.#to.encoder.encode(rows, from, to);
+    const block = this.#to.encoder.encode(rows, from, to, isFull);
     const id = this.#to.blocks.write(this.key, rows.first + from, block, this.#strings(from, to));
     return {
       id,

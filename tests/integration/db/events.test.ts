@@ -17,6 +17,11 @@ const number = fc.constantFrom<number | string>(
   1.5,
   '18446744073709551615',
   '9223372036854775809',
+  899,
+  900,
+  -900,
+  -2.5,
+  '9007199254740993',
 );
 const valueFilter = fc.oneof(
   fc.record({
@@ -30,6 +35,14 @@ const valueFilter = fc.oneof(
       'red',
       'a',
       'alpha 1',
+      'seldom 0',
+      'seldom 1',
+      900,
+      901,
+      -900,
+      -2.5,
+      12345,
+      '9007199254740993',
       '0x7f0000000010',
       2.5,
       '9223372036854775809',
@@ -39,7 +52,7 @@ const valueFilter = fc.oneof(
   fc.record({ lt: number }),
   fc.record({ gt: number }),
   fc.record({ gt: fc.constantFrom(-2, 0), lt: number }),
-  fc.record({ contains: fc.constantFrom('a', 'ALPHA', '1', 'nul', '7f', "'b") }),
+  fc.record({ contains: fc.constantFrom('a', 'ALPHA', '1', 'nul', '7f', "'b", 'Seld', 'never') }),
 );
 const nameFilter = fc.oneof(
   fc.record({ equals: fc.constantFrom('bank::open0', 'net::Draw5', '_Z7', 'nothing') }),

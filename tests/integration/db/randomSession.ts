@@ -100,6 +100,9 @@ function randomValue(type: ValueType, random: Random): { value: Value; bytes: Ui
     case 'int': {
       let number = BigInt(random(6)) - 2n;
       if (random(10) === 0) number = (1n << BigInt(8 * type.bytes - 1)) + 1n;
+      // Seldom: values that few blocks hold, at the edges of what they hold, and beyond 2^53.
+      if (random(40) === 0) number = BigInt([-900, 900, 901, 32767][random(4)] ?? 0);
+      if (random(60) === 0) number = (1n << 53n) + BigInt(random(3));
       const exact = type.signed
         ? BigInt.asIntN(8 * type.bytes, number)
         : BigInt.asUintN(8 * type.bytes, number);
@@ -122,10 +125,14 @@ function randomValue(type: ValueType, random: Random): { value: Value; bytes: Ui
       return { value: { kind: 'char', code, bytes: 1 }, bytes: new Uint8Array(word.buffer) };
     }
     case 'float': {
-      const value = (random(20) - 10) / 4;
+      const rare = [Number.NaN, Infinity, -Infinity, -0, 1e300][random(60)];
+      const value = rare ?? (random(20) - 10) / 4;
       if (type.bytes === 4) {
         word.setFloat32(0, value, true);
-        return { value: { kind: 'float', value, bytes: 4 }, bytes: new Uint8Array(word.buffer) };
+        return {
+          value: { kind: 'float', value: Math.fround(value), bytes: 4 },
+          bytes: new Uint8Array(word.buffer),
+        };
       }
       word.setFloat64(0, value, true);
       return { value: { kind: 'float', value }, bytes: new Uint8Array(word.buffer) };
@@ -155,7 +162,8 @@ function randomValue(type: ValueType, random: Random): { value: Value; bytes: Ui
 }
 
 function randomString(random: Random): { value: Value; bytes: Uint8Array } {
-  const text = new TextEncoder().encode(`${words[random(words.length)]} ${random(3)}`);
+  const word = random(50) === 0 ? 'seldom' : words[random(words.length)];
+  const text = new TextEncoder().encode(`${word} ${random(3)}`);
   const isNull = random(6) === 0;
   const truncated = random(6) === 0;
   const length = isNull ? 0 : text.length;

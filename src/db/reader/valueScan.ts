@@ -1,0 +1,364 @@
+import { stringFlags, type TracedFunction } from '../../model/eventColumns.ts';
+import { reading, wordNumber } from '../capturedNumbers.ts';
+import { blockCalls } from '../blockFormat.ts';
+import { rangeCalls, returnPlace, type ValueDigest } from '../valueDigest.ts';
+import type { Block, Captures } from './blocks.ts';
+import type { AnyTest, NumberTest, PartTest, TextTest, ValueTest } from './valueFilter.ts';
+
+/** What has to hold of one function's captures. */
+export interface ValueTests {
+  readonly fn: TracedFunction;
+  /** Per argument filter, the parameters it may mean. All filters have to hold. */
+  readonly arguments: readonly (readonly Meant[])[];
+  readonly returns: ValueTest | null;
+}
+
+interface Meant {
+  readonly index: number;
+  readonly test: ValueTest;
+}
+
+/** Whether the block may hold a string that passes. */
+export type MayHoldPart = (block: Block, part: PartTest) => boolean;
+
+/** One of the things that have to hold: a value among `meant` passes. */
+interface Condition {
+  readonly fn: TracedFunction;
+  readonly meant: readonly Meant[];
+  readonly ofReturn: boolean;
+  /** The only test and the bytes before its value, when that is always at the same place. */
+  readonly only: ValueTest | null;
+  readonly offset: number;
+}
+
+/** A function's conditions: `late` without the one about its returned value. */
+interface Conditions {
+  readonly all: readonly Condition[];
+  readonly late: readonly Condition[];
+  readonly returns: ValueTest | null;
+}
+
+/** Finds rows by their captured values: function by function, over postings. */
+export class ValueScan {
+  readonly #testsOf: (fn: number) => ValueTests;
+  readonly #mayHoldPart: MayHoldPart;
+  readonly #found = new Uint16Array(blockCalls);
+  readonly #small = new SmallGroups();
+  readonly #conditions: (Conditions | undefined)[] = [];
+
+  constructor(testsOf: (fn: number) => ValueTests, mayHoldPart: MayHoldPart) {
+    this.#testsOf = testsOf;
+    this.#mayHoldPart = mayHoldPart;
+  }
+
+  /**
+   * The rows of these functions whose values pass, ascending; valid until the next call. What
+   * was returned is looked at whether or not the call had returned at the time asked about.
+   */
+  rows(block: Block, functions: Uint8Array): Uint16Array {
+    const { digest, dictionary } = block;
+    const { fn, calls } = dictionary;
+    const found = this.#found;
+    let filled = 0;
+    let groups = 0;
+    let smallRows = 0;
+    const small = this.#small;
+    small.begin(fn.length);
+    let offset = 0;
+    for (let entry = 0; entry < fn.length; entry++) {
+      const count = calls[entry] ?? 0;
+      const number = fn[entry] ?? 0;
+      if (functions[number] === 1) {
+        const { all } = this.#conditionsOf(number);
+        if (this.#mayPass(block, digest, all, entry, count)) {
+          const before = filled;
+          if (count < rangeCalls && small.take(entry, all)) smallRows += count;
+          else
+            filled = narrowAll(
+              block,
+              all,
+              { rows: block.posting, from: offset, to: offset + count },
+              found,
+              filled,
+            );
+          if (filled > before) groups++;
+        }
+      }
+      offset += count;
+    }
+    if (smallRows > 0) {
+      const before = filled;
+      filled = small.find(block, found, filled);
+      if (filled > before) groups++;
+    }
+    const inline = filled;
+    filled = this.#addLate(block, functions, filled);
+    const rows = found.subarray(0, filled);
+    // oxlint-disable-next-line unicorn/no-array-sort -- a typed array of our own, sorted in place.
+    return groups > 1 || filled > inline ? rows.sort() : rows;
+  }
+
+  #conditionsOf(number: number): Conditions {
+    return (this.#conditions[number] ??= conditionsOf(this.#testsOf(number)));
+  }
+
+  #mayPass(
+    block: Block,
+    digest: ValueDigest | null,
+    conditions: readonly Condition[],
+    entry: number,
+    count: number,
+  ): boolean {
+    for (const { meant, ofReturn } of conditions) {
+      let may = false;
+      for (let i = 0; i < meant.length && !may; i++) {
+        const one = meant[i];
+        if (!one) continue;
+        const { test, index } = one;
+        if (test.kind === 'part') may = this.#mayHoldPart(block, test);
+        else if (digest === null) may = true;
+        else may = mayHold(digest, entry, ofReturn ? returnPlace : index, count, test);
+      }
+      if (!may) return false;
+    }
+    return true;
+  }
+
+  /** Calls whose returned value came after their block was written. */
+  #addLate(block: Block, functions: Uint8Array, from: number): number {
+    let filled = from;
+    for (const { ordinal, payload } of block.late) {
+      const row = ordinal - block.first;
+      const number = block.dictionary.fn[block.entry[row] ?? 0] ?? 0;
+      if (payload === null || functions[number] !== 1) continue;
+      const { returns, late } = this.#conditionsOf(number);
+      if (!returns?.test(payload, 0, payload.length)) continue;
+      this.#found[filled] = row;
+      const one = { rows: this.#found, from: filled, to: filled + 1 };
+      filled = narrowAll(block, late, one, this.#found, filled);
+    }
+    return filled;
+  }
+}
+
+function conditionsOf({ fn, arguments: filters, returns }: ValueTests): Conditions {
+  const late = filters.map((meant): Condition => {
+    const [first] = meant;
+    const isFixed = first !== undefined && meant.length === 1 && hasFixedPlace(fn, first.index);
+    const offset = isFixed ? first.index * 8 : 0;
+    return { fn, meant, ofReturn: false, only: isFixed ? first.test : null, offset };
+  });
+  if (!returns) return { all: late, late, returns };
+  const meant = [{ index: 0, test: returns }];
+  return {
+    all: [{ fn, meant, ofReturn: true, only: returns, offset: 0 }, ...late],
+    late,
+    returns,
+  };
+}
+
+function mayHold(
+  digest: ValueDigest,
+  entry: number,
+  place: number,
+  count: number,
+  test: NumberTest | TextTest | AnyTest,
+): boolean {
+  switch (test.kind) {
+    case 'number': {
+      const { low, high, hash } = test;
+      if (hash !== null && !digest.mayHold(hash)) return false;
+      return count < rangeCalls || digest.mayReach(entry, place, low, high);
+    }
+    case 'text':
+      if (test.takesAny) return true;
+      if (test.takesNull && digest.mayHold(test.nullHash)) return true;
+      return test.bytes !== null && digest.mayHold(test.hash);
+    case 'any':
+      return true;
+  }
+}
+
+/**
+ * Functions with few calls each, of which one number has to be tested: their rows are visited
+ * in order, because going from function to function means a cache miss per call.
+ */
+class SmallGroups {
+  /** By dictionary entry; `reading.none`: not one of them. */
+  readonly #how = new Uint8Array(blockCalls);
+  readonly #offset = new Uint32Array(blockCalls);
+  readonly #low = new Float64Array(blockCalls);
+  readonly #high = new Float64Array(blockCalls);
+  #ofReturn = false;
+
+  begin(entries: number): void {
+    this.#how.fill(reading.none, 0, entries);
+  }
+
+  /** False when its calls have to be looked at in another way. */
+  take(entry: number, conditions: readonly Condition[]): boolean {
+    const condition = conditions[0];
+    const only = condition?.only;
+    if (conditions.length !== 1 || only?.kind !== 'number') return false;
+    this.#how[entry] = only.how;
+    this.#offset[entry] = condition?.offset ?? 0;
+    this.#low[entry] = only.low;
+    this.#high[entry] = only.high;
+    this.#ofReturn = condition?.ofReturn ?? false;
+    return true;
+  }
+
+  /** Puts the rows that pass into out[start, ..), ascending; returns the end. */
+  find({ captures, entry: entries, calls }: Block, out: Uint16Array, start: number): number {
+    const { words } = captures;
+    const starts = this.#ofReturn ? captures.returnAt : captures.enterAt;
+    const ends = this.#ofReturn ? captures.endAt : captures.returnAt;
+    const hows = this.#how;
+    const offsets = this.#offset;
+    const lows = this.#low;
+    const highs = this.#high;
+    let kept = start;
+    for (let row = 0; row < calls; row++) {
+      const entry = entries[row] ?? 0;
+      const how = hows[entry] ?? 0;
+      if (how === reading.none) continue;
+      const at = (starts[row] ?? 0) + (offsets[entry] ?? 0);
+      if (at + 8 > (ends[row] ?? 0)) continue;
+      const number = wordNumber(how, words[at >>> 2] ?? 0, words[(at >>> 2) + 1] ?? 0);
+      if (number >= (lows[entry] ?? 0) && number <= (highs[entry] ?? 0)) out[kept++] = row;
+    }
+    return kept;
+  }
+}
+
+/** Rows [from, to) of a list. */
+interface RowRange {
+  readonly rows: Uint16Array;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Copies the rows for which all conditions hold to out[start, ..); returns the end. */
+function narrowAll(
+  { captures }: Block,
+  conditions: readonly Condition[],
+  range: RowRange,
+  out: Uint16Array,
+  start: number,
+): number {
+  let source = range;
+  for (const condition of conditions) {
+    const { only } = condition;
+    const to =
+      only?.kind === 'number'
+        ? narrowNumbers(captures, condition, only, source, out, start)
+        : narrow(captures, condition, source, out, start);
+    source = { rows: out, from: start, to };
+  }
+  return source.to;
+}
+
+function narrowNumbers(
+  captures: Captures,
+  { ofReturn, offset }: Condition,
+  { how, low, high }: NumberTest,
+  { rows, from, to }: RowRange,
+  out: Uint16Array,
+  start: number,
+): number {
+  const { words } = captures;
+  const starts = ofReturn ? captures.returnAt : captures.enterAt;
+  const ends = ofReturn ? captures.endAt : captures.returnAt;
+  let kept = start;
+  for (let i = from; i < to; i++) {
+    const row = rows[i] ?? 0;
+    const at = (starts[row] ?? 0) + offset;
+    if (at + 8 > (ends[row] ?? 0)) continue;
+    const number = wordNumber(how, words[at >>> 2] ?? 0, words[(at >>> 2) + 1] ?? 0);
+    if (number >= low && number <= high) out[kept++] = row;
+  }
+  return kept;
+}
+
+function narrow(
+  captures: Captures,
+  { fn, meant, ofReturn, only, offset }: Condition,
+  { rows, from, to }: RowRange,
+  out: Uint16Array,
+  start: number,
+): number {
+  const starts = ofReturn ? captures.returnAt : captures.enterAt;
+  const ends = ofReturn ? captures.endAt : captures.returnAt;
+  let kept = start;
+  for (let i = from; i < to; i++) {
+    const row = rows[i] ?? 0;
+    const at = starts[row] ?? 0;
+    const end = ends[row] ?? 0;
+    if (at >= end) continue;
+    const passes =
+      only === null
+        ? anyFits(fn, meant, captures, at, end)
+        : passesAt(captures, only, at + offset, end);
+    if (passes) out[kept++] = row;
+  }
+  return kept;
+}
+
+function passesAt(captures: Captures, test: ValueTest, at: number, end: number): boolean {
+  if (at + 8 > end) return false;
+  switch (test.kind) {
+    case 'number': {
+      const { words } = captures;
+      const number = wordNumber(test.how, words[at >>> 2] ?? 0, words[(at >>> 2) + 1] ?? 0);
+      return number >= test.low && number <= test.high;
+    }
+    case 'text':
+      return textFits(captures, test, at, end);
+    case 'part':
+    case 'any':
+      return test.test(captures.bytes, at, end);
+  }
+}
+
+function textFits(
+  { words, bytes }: Captures,
+  { bytes: wanted, takesNull, takesAny }: TextTest,
+  at: number,
+  end: number,
+): boolean {
+  const flags = words[(at >>> 2) + 1] ?? 0;
+  if ((flags & stringFlags.isNull) !== 0) return takesNull;
+  if (takesAny) return true;
+  if (wanted === null || (flags & stringFlags.unreadable) !== 0) return false;
+  if (Math.min(words[at >>> 2] ?? 0, end - at - 8) !== wanted.length) return false;
+  for (let i = 0; i < wanted.length; i++) if (bytes[at + 8 + i] !== wanted[i]) return false;
+  return true;
+}
+
+/** Whether what comes before the index-th captured value always takes the same space. */
+function hasFixedPlace(fn: TracedFunction, index: number): boolean {
+  for (let i = 0; i < index; i++) if (fn.captured[i]?.type.kind === 'cstring') return false;
+  return true;
+}
+
+/** Whether one of the parameters a filter may mean fits. */
+function anyFits(
+  fn: TracedFunction,
+  meant: readonly Meant[],
+  captures: Captures,
+  from: number,
+  to: number,
+): boolean {
+  const { words } = captures;
+  let at = from;
+  let index = 0;
+  for (const { index: wanted, test } of meant) {
+    for (; index < wanted && at + 8 <= to; index++) {
+      const isText = fn.captured[index]?.type.kind === 'cstring';
+      at += isText ? 8 + Math.ceil((words[at >>> 2] ?? 0) / 8) * 8 : 8;
+    }
+    if (at + 8 > to) return false;
+    if (passesAt(captures, test, at, to)) return true;
+  }
+  return false;
+}
