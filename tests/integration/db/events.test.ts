@@ -225,6 +225,43 @@ test('every filter, alone and combined, finds exactly the calls a plain search f
   );
 });
 
+test('values are found in full blocks, at their edges, and where they came late', () => {
+  const argument = fc
+    .tuple(valueFilter, fc.constantFrom({}, { name: 'amount' }, { name: 'name' }, { index: 0 }))
+    .map(([value, which]): CallFilter => ({ argument: [{ ...value, ...which }] }));
+  const question = fc.oneof(
+    argument,
+    valueFilter.map((returnValue): CallFilter => ({ returnValue })),
+    fc.tuple(argument, nameFilter).map(([filter, fn]): CallFilter => ({ ...filter, function: fn })),
+  );
+  fc.assert(
+    fc.property(
+      fc.integer(),
+      fc.array(question, { minLength: 60, maxLength: 60 }),
+      (seed, questions) => {
+        using folder = new TemporaryFolder();
+        // Blocks in which each function has many calls.
+        using session = new RandomSession(folder.file('s.db'), seed, { blockCalls: 2048 }, 1);
+        for (let i = 0; i < 6; i++) {
+          session.step(1500);
+          session.commit();
+        }
+        using reader = SessionReader.open(folder.file('s.db'));
+        for (const filter of questions) {
+          const pages = allPages(reader, query({ filter, eventTypes: ['call'], limit: 5000 }));
+          const wanted = session.calls.filter((call) =>
+            passes(call, filter, session.calls, session.time),
+          );
+          expect(pages.flatMap((page) => page.events.map(keyOf))).toEqual(
+            wanted.map((call) => `call ${idOf(call)}`),
+          );
+        }
+      },
+    ),
+    { numRuns: 8 },
+  );
+});
+
 test('[store.blocks] a call is shown with the values, times and end it had at the watermark', () => {
   fc.assert(
     fc.property(fc.integer(), (seed) => {
