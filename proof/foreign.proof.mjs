@@ -104,7 +104,7 @@ try {
   const product = await Product.start(home);
   const rows = [];
   for (const test of chosen) {
-    const row = { name: test.name, trace: test.trace, ...(await prove(test, product)) };
+    const row = { name: test.name, trace: test.trace.join(' '), ...(await prove(test, product)) };
     rows.push(row);
     const { hooked = '', seen = '', lost = '' } = row.figures ?? {};
     const times = row.tracedMs ? `${row.plainMs.toFixed(0)} → ${row.tracedMs.toFixed(0)} ms` : '';

@@ -36,7 +36,10 @@ function table(rows) {
       : '';
     const cells = [
       name,
-      trace.map((pattern) => `\`${pattern}\``).join(' '),
+      trace
+        .split(' ')
+        .map((pattern) => `\`${pattern}\``)
+        .join(' '),
       outcome,
       number(figures?.hooked),
       number(figures?.refused),
