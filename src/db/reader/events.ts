@@ -3,7 +3,7 @@ import type { EventsPage, EventsQuery, EventType, EventView } from '../../model/
 import type { Block } from './blocks.ts';
 import { dependsOnEnd, planFilter, type CallPlan } from './callFilter.ts';
 import { CallMatcher, firstRowAfter, firstRowFrom } from './callMatcher.ts';
-import { durationAt, viewCall } from './callViews.ts';
+import { viewCall } from './callViews.ts';
 import {
   beginning,
   comparison,
@@ -152,7 +152,7 @@ class EventSearch {
       if (!this.#matcher.mayMatch(block)) continue;
       if (this.#isAhead(block) && monotonicMs() > this.#deadline) return this.#before(block);
       if (this.#startTypes.length > 0) this.#selectStarts(block, selection);
-      if (wantsExits) this.#eachExit(block, (found) => selection.add(found));
+      if (wantsExits) this.#selectExits(block, selection);
       this.#tables.blocks.passed(block);
     }
     return null;
@@ -161,9 +161,8 @@ class EventSearch {
   #selectStarts(block: Block, selection: Selection): void {
     const { from, to } = this.#rowsInTime(block);
     if (from >= to) return;
-    const { start } = block;
     this.#matcher.each(block, from, to, (row) => {
-      const time = start[row] ?? 0;
+      const time = block.start[row] ?? 0;
       if (selection.worst && time > selection.worst.time && this.#byTime) return false;
       for (const type of this.#startTypes) {
         const position = this.#position(block, row, time, ranks[type]);
@@ -173,19 +172,30 @@ class EventSearch {
     });
   }
 
-  #eachExit(block: Block, visit: (found: Found) => void): void {
+  #selectExits(block: Block, selection: Selection): void {
+    this.#eachExit(block, (row, time) => {
+      if (selection.worst && time > selection.worst.time && this.#byTime) return;
+      const position = this.#exit(block, row, time);
+      selection.add({ position, type: 'function_exit', block, row });
+    });
+  }
+
+  #exit(block: Block, row: number, time: number): Position {
+    return this.#position(block, row, time, ranks.function_exit);
+  }
+
+  #eachExit(block: Block, visit: (row: number, time: number) => void): void {
     const { timeFrom, timeTo } = this.#plan;
     const least = Math.max(timeFrom, this.#byTime ? this.#after.time : 0);
     if (block.endNs < least) return;
+    const { start, duration } = block;
+    const latest = Math.min(timeTo, this.#until);
+    const isAhead = this.#isAhead(block);
     this.#matcher.each(block, 0, firstRowAfter(block, timeTo), (row) => {
-      const duration = durationAt(block, row, this.#until);
-      if (duration === null) return true;
-      const time = (block.start[row] ?? 0) + duration;
-      if (time < timeFrom || time > timeTo) return true;
-      const position = this.#position(block, row, time, ranks.function_exit);
-      if (this.#compare(position, this.#after) > 0) {
-        visit({ position, type: 'function_exit', block, row });
-      }
+      const lasted = duration[row] ?? -1;
+      const time = (start[row] ?? 0) + lasted;
+      if (lasted < 0 || time < least || time > latest) return true;
+      if (isAhead || this.#compare(this.#exit(block, row, time), this.#after) > 0) visit(row, time);
       return true;
     });
   }
