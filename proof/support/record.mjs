@@ -47,7 +47,7 @@ function table(rows) {
       number(figures?.stored),
       number(figures?.lost),
       ratio,
-      notes.join('; ').replaceAll('|', '\\|').replaceAll('\n', ' '),
+      notes.replaceAll('|', '\\|').replaceAll('\n', ' '),
     ];
     return `| ${cells.join(' | ')} |`;
   });
