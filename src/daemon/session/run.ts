@@ -148,7 +148,8 @@ async function report(
     maxDepth: 12,
   });
   return {
-    report: `${stats.text}\n\n${tree.text}`,
+    // Without calls both say why, in the same words.
+    report: stats.text === tree.text ? stats.text : `${stats.text}\n\n${tree.text}`,
     structured: { stats: stats.structured, tree: tree.structured },
   };
 }
