@@ -225,8 +225,13 @@ describe('the death of a part', () => {
     for (const host of hosts) process.kill(host.pid, 'SIGKILL');
     await outputSeen(client, sessionId, 'round 5');
     expect(isAlive(pid)).toBe(true);
-    const status = await client.ok('debug_session', { action: 'status', sessionId });
-    expect(status.text).toMatch(/HOST_LOST/);
+    await vi.waitFor(
+      async () => {
+        const status = await client.ok('debug_session', { action: 'status', sessionId });
+        expect(status.text).toMatch(/HOST_LOST/);
+      },
+      { timeout: 10_000 },
+    );
     const stopped = await client.ok('debug_session', { action: 'stop', sessionId });
     expect(at(stopped.structured, 'exit')).toEqual({ kind: 'exited', code: 0 });
     await client.close();
