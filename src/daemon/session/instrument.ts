@@ -22,6 +22,8 @@ export interface InstrumentOptions {
   readonly onLost: (why: string) => void;
 }
 
+const HOST_ENDED = 'the process that speaks Frida ended';
+
 /**
  * Where rings lie: shared memory, so that they never touch a disk; the folder is the user's own.
  */
@@ -80,10 +82,11 @@ export class Instrument {
         }
       });
       attached.onDetached((reason) => {
-        if (!instrument.#closed) options.onLost(reason);
+        if (instrument.#closed) return;
+        options.onLost(reason === 'host-lost' ? HOST_ENDED : reason);
       });
       host.onExit(() => {
-        if (!instrument.#closed) options.onLost('the process that speaks Frida ended');
+        if (!instrument.#closed) options.onLost(HOST_ENDED);
       });
       return instrument;
     } catch (error) {
