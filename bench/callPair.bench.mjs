@@ -4,7 +4,8 @@
  * target measures itself; its first lines are measured as its last ones are.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildProgram } from './support/build.mjs';
 import { median } from './support/numbers.mjs';
@@ -58,6 +59,33 @@ function stock(kind, calls) {
   return { values: linesOf(ended.stdout), why: null };
 }
 
+/** uftrace's dynamic tracing of the same program, with what `capture` asks for. */
+function uftrace(capture, calls) {
+  const folder = mkdtempSync(join(tmpdir(), 'uftrace-'));
+  try {
+    const ended = spawnSync(
+      'uftrace',
+      [
+        'record',
+        '-P',
+        'mix',
+        ...capture,
+        '--no-libcall',
+        '-d',
+        folder,
+        program,
+        `${rounds}`,
+        `${calls}`,
+      ],
+      { encoding: 'utf8', timeout: 120_000 },
+    );
+    if (ended.error) return { values: null, why: 'not installed here' };
+    return { values: linesOf(ended.stdout), why: null };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 const home = openHome();
 try {
   const product = await Product.start(home);
@@ -68,6 +96,8 @@ try {
   await product.close();
   const module = stock('cmodule', 1_000_000);
   const listener = stock('javascript', 100_000);
+  const bare = uftrace([], 300_000);
+  const full = uftrace(['-A', 'mix@arg1/u32,arg2/u32', '-R', 'mix@retval/u32'], 300_000);
   const base = median(untraced);
   const lost = ({ counters }) => `${counters.lost} of ${counters.seen} events lost`;
   const times = (value) =>
@@ -99,11 +129,8 @@ try {
     },
     stockRow('Frida CModule listener with enter and leave, nothing recorded', module),
     stockRow('Frida JavaScript listener that reads both arguments and the result', listener),
-    {
-      what: 'uftrace',
-      value: null,
-      note: 'not installed here (engine.md: 153–167 ns with arguments and return)',
-    },
+    stockRow('uftrace -P, enter and return only', bare),
+    stockRow('uftrace -P with -A and -R: both arguments and the result', full),
   ]);
 } finally {
   home.close();
