@@ -1,22 +1,22 @@
-import { endCode } from '../blockFormat.ts';
+import { endCode, endMask, returnClassShift } from '../blockFormat.ts';
 import type { Block } from './blocks.ts';
 
-/** A call as the tree needs it, in the order of entering. */
-export interface ForestCall {
-  readonly ordinal: number;
-  /** Ordinal of its parent, -1 = none. */
-  readonly parent: number;
-  readonly isTaken: boolean;
-  /** May be shown as a root, with what lies below it. */
-  readonly isRoot: boolean;
-  readonly fn: number;
-  /** End code and return class. */
-  readonly end: number;
-  readonly shape: number;
-  /** -1 = not known. */
-  readonly durationNs: number;
-  readonly block: Block;
-  readonly row: number;
+/** What of a block goes into a forest. */
+export interface ForestRows {
+  /** 1 for the rows the filter takes. */
+  readonly taken: Uint8Array;
+  /** Calls of these functions may be roots, with what lies below them; null: all calls. */
+  readonly rootFunctions: Uint8Array | null;
+  /** The only call that may be a root, and is shown even when it is not taken; -1 = any. */
+  readonly rootOrdinal: number;
+  /** Ends after it are not known. */
+  readonly until: number;
+}
+
+export interface ForestLinks {
+  readonly first: Int32Array;
+  readonly next: Int32Array;
+  readonly firstRoot: number;
 }
 
 const NONE = -1;
@@ -55,24 +55,52 @@ export class CallForest {
     return this.#count;
   }
 
-  add(call: ForestCall): void {
-    if (this.#firstOrdinal < 0) this.#firstOrdinal = call.ordinal;
-    const at = call.ordinal - this.#firstOrdinal;
-    if (at >= this.#nodeOf.length) this.#growIndex(at);
-    const above = call.parent >= this.#firstOrdinal ? call.parent - this.#firstOrdinal : NONE;
-    const ancestor = above >= 0 ? (this.#nodeOf[above] ?? NONE) : NONE;
-    this.#nodeOf[at] = ancestor;
-    if (!call.isTaken || (ancestor === NONE && !call.isRoot)) return;
-    this.calls++;
-    const depth =
-      ancestor === NONE
-        ? 0
-        : (this.#depth[ancestor] ?? 0) + (this.#isInner(call, ancestor) ? 0 : 1);
-    if (depth >= this.#maxDepth) {
-      this.#hidden[ancestor] = (this.#hidden[ancestor] ?? 0) + 1;
-      return;
+  /** Adds a block's calls, in the order of entering. */
+  add(block: Block, { taken, rootFunctions, rootOrdinal, until }: ForestRows): void {
+    const { up, start, end: ends, duration: durations, entry, calls } = block;
+    const functions = block.dictionary.fn;
+    if (this.#firstOrdinal < 0) this.#firstOrdinal = block.first;
+    const base = block.first - this.#firstOrdinal;
+    if (base + calls > this.#nodeOf.length) this.#growIndex(base + calls);
+    while (this.#count + calls > this.#parent.length) this.#growNodes();
+    this.#blocks.push(block);
+    const nodeOf = this.#nodeOf;
+    const rootRow = rootOrdinal < 0 ? -1 : rootOrdinal - block.first;
+    for (let row = 0; row < calls; row++) {
+      const began = start[row] ?? 0;
+      if (began > until) return;
+      const at = base + row;
+      const distance = up[row] ?? 0;
+      const ancestor = distance > 0 && distance <= at ? (nodeOf[at - distance] ?? NONE) : NONE;
+      nodeOf[at] = ancestor;
+      if (taken[row] !== 1 && (rootOrdinal < 0 || row !== rootRow)) continue;
+      const fn = functions[entry[row] ?? 0] ?? 0;
+      if (ancestor === NONE) {
+        if (rootOrdinal >= 0 && row !== rootRow) continue;
+        if (rootFunctions && rootFunctions[fn] !== 1) continue;
+      }
+      this.calls++;
+      const known = durations[row] ?? -1;
+      const isOpen = known >= 0 && began + known > until;
+      const stored = ends[row] ?? 0;
+      const end = isOpen ? endCode.open : stored & endMask;
+      const depth = ancestor === NONE ? 0 : this.#depthBelow(ancestor, fn, end);
+      if (depth >= this.#maxDepth) {
+        this.#hidden[ancestor] = (this.#hidden[ancestor] ?? 0) + 1;
+        continue;
+      }
+      const node = this.#count++;
+      nodeOf[at] = node;
+      this.#parent[node] = ancestor;
+      this.#depth[node] = depth;
+      this.#fn[node] = fn;
+      this.#end[node] = end;
+      this.#shape[node] = end === endCode.open ? 0 : stored >> returnClassShift;
+      this.#duration[node] = isOpen ? -1 : known;
+      this.#hidden[node] = 0;
+      this.#block[node] = this.#blocks.length - 1;
+      this.#row[node] = row;
     }
-    this.#nodeOf[at] = this.#put(call, ancestor, depth);
   }
 
   parent(node: number): number {
@@ -81,6 +109,11 @@ export class CallForest {
 
   fn(node: number): number {
     return this.#fn[node] ?? 0;
+  }
+
+  /** Equal for calls of one function that ended alike. */
+  kind(node: number): number {
+    return ((this.#fn[node] ?? 0) * 8 + (this.#end[node] ?? 0)) * 4 + (this.#shape[node] ?? 0);
   }
 
   end(node: number): number {
@@ -102,7 +135,7 @@ export class CallForest {
   }
 
   /** Children of each node, in order: `next[first[node]]` and so on; roots begin at `firstRoot`. */
-  links(): { first: Int32Array; next: Int32Array; firstRoot: number } {
+  links(): ForestLinks {
     const first = new Int32Array(this.#count).fill(NONE);
     const next = new Int32Array(this.#count).fill(NONE);
     let firstRoot = NONE;
@@ -141,29 +174,14 @@ export class CallForest {
     return (this.#end[parent] === endCode.unwound) === (this.#end[node] === endCode.unwound);
   }
 
-  #isInner(call: ForestCall, ancestor: number): boolean {
-    if (this.#fn[ancestor] !== call.fn) return false;
-    return (this.#end[ancestor] === endCode.unwound) === (call.end === endCode.unwound);
+  #depthBelow(ancestor: number, fn: number, end: number): number {
+    const isUnwound = this.#end[ancestor] === endCode.unwound;
+    const isInner = this.#fn[ancestor] === fn && isUnwound === (end === endCode.unwound);
+    return (this.#depth[ancestor] ?? 0) + (isInner ? 0 : 1);
   }
 
-  #put(call: ForestCall, parent: number, depth: number): number {
-    const node = this.#count++;
-    if (node === this.#parent.length) this.#growNodes();
-    if (this.#blocks.at(-1) !== call.block) this.#blocks.push(call.block);
-    this.#parent[node] = parent;
-    this.#depth[node] = depth;
-    this.#fn[node] = call.fn;
-    this.#end[node] = call.end;
-    this.#shape[node] = call.shape;
-    this.#duration[node] = call.durationNs;
-    this.#hidden[node] = 0;
-    this.#block[node] = this.#blocks.length - 1;
-    this.#row[node] = call.row;
-    return node;
-  }
-
-  #growIndex(at: number): void {
-    const wider = new Int32Array(Math.max(at + 1, this.#nodeOf.length * 2)).fill(NONE);
+  #growIndex(size: number): void {
+    const wider = new Int32Array(Math.max(size, this.#nodeOf.length * 2)).fill(NONE);
     wider.set(this.#nodeOf);
     this.#nodeOf = wider;
   }

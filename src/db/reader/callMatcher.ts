@@ -59,6 +59,11 @@ export class CallMatcher {
     return this.#mayLast(block) && this.#mayHoldFunctions(block);
   }
 
+  /** Whether every call of a block that may match does. */
+  get takesAll(): boolean {
+    return !this.#needsRowTest && this.#plan.functions === null;
+  }
+
   /** The number of matching calls when no row has to be looked at, else null. */
   countWhole(block: Block): number | null {
     if (this.#needsRowTest) return null;

@@ -20,7 +20,7 @@ import { TimedRows } from './timedRows.ts';
 /** What is asked for when no types are named. */
 const usualTypes: readonly EventType[] = ['call', 'stdout', 'stderr', 'process'];
 /** Counting beyond the page may take this long. */
-const COUNT_MS = 8;
+const COUNT_MS = 3;
 
 /** A found event: a call's row, or a row of its own. */
 type Found =
@@ -64,9 +64,40 @@ class Selection {
   }
 }
 
-/** One page of events (model/query.ts). Inside a snapshot. */
-export function queryEvents(tables: SessionTables, query: EventsQuery): EventsPage {
-  return new EventSearch(tables, query).page();
+/** What a search found, from which shorter pages can be cut. */
+interface Search {
+  readonly found: readonly Found[];
+  readonly cut: Position | null;
+  readonly count: number;
+  readonly isExact: boolean;
+}
+
+/**
+ * Finds pages of events (model/query.ts). What does not fit an answer is asked for again as a
+ * shorter page of the same question: that is cut from the last search.
+ */
+export class EventPages {
+  #last: {
+    readonly key: string;
+    readonly version: number;
+    readonly limit: number;
+    readonly search: Search;
+  } | null = null;
+
+  /** Inside a snapshot. */
+  page(tables: SessionTables, query: EventsQuery): EventsPage {
+    const { limit, deadlineMs: _, ...question } = query;
+    const key = JSON.stringify(question);
+    const { version } = tables;
+    const search = new EventSearch(tables, query);
+    const last = this.#last;
+    if (last && last.key === key && last.version === version && limit < last.limit) {
+      return search.page(last.search);
+    }
+    const found = search.find();
+    this.#last = found.cut ? null : { key, version, limit, search: found };
+    return search.page(found);
+  }
 }
 
 class EventSearch {
@@ -84,6 +115,8 @@ class EventSearch {
   readonly #byTime: boolean;
   readonly #blocks: readonly Block[];
   readonly #deadline: number;
+  /** Matching events of the blocks that were searched to their end. */
+  readonly #counted = new Map<Block, number>();
 
   constructor(tables: SessionTables, query: EventsQuery) {
     this.#tables = tables;
@@ -109,30 +142,34 @@ class EventSearch {
       : [...tables.blocks.byThread.values()].flat();
   }
 
-  page(): EventsPage {
-    const { limit } = this.#query;
-    const selection = new Selection(limit + 1, this.#compare);
+  find(): Search {
+    const size = this.#query.limit + 1;
+    const selection = new Selection(size, this.#compare);
     const rows = this.#timedRows();
-    for (const { position, view } of rows?.read(limit + 1) ?? []) {
+    for (const { position, view } of rows?.read(size) ?? []) {
       selection.add({ position, type: 'row', view });
     }
     const cut = this.#select(selection);
     let found = selection.sorted();
     if (cut) found = found.filter(({ position }) => this.#compare(position, cut) < 0);
+    if (selection.worst === null && cut === null) {
+      return { found, cut, count: found.length, isExact: true };
+    }
+    return { found, cut, ...this.#count(rows, found.length) };
+  }
+
+  page({ found, cut, count, isExact }: Search): EventsPage {
+    const { limit } = this.#query;
     const shown = found.slice(0, limit);
     const hasMore = found.length > limit || cut !== null;
-    const isAll = selection.worst === null && cut === null;
-    const counted = isAll
-      ? { count: found.length, isExact: true }
-      : this.#count(rows, found.length);
     const next =
       found.length > limit ? (shown.at(-1)?.position ?? this.#after) : (cut ?? this.#after);
     return {
       events: shown.map((event) => this.#view(event)),
       cursor: hasMore ? this.#nextCursor(next, shown.length) : null,
       hasMore,
-      total: this.#cursor.before + counted.count,
-      totalIsExact: counted.isExact,
+      total: this.#cursor.before + count,
+      totalIsExact: isExact,
       pids: this.#pids(),
       complete: cut === null,
       lookedUntil: cut ? cut.time : Math.min(this.#until, this.#tables.summary.indexedTo),
@@ -151,33 +188,47 @@ class EventSearch {
       if (selection.worst && this.#isBeyond(block, selection.worst)) break;
       if (!this.#matcher.mayMatch(block)) continue;
       if (this.#isAhead(block) && monotonicMs() > this.#deadline) return this.#before(block);
-      if (this.#startTypes.length > 0) this.#selectStarts(block, selection);
-      if (wantsExits) this.#selectExits(block, selection);
+      let count = this.#startTypes.length > 0 ? this.#selectStarts(block, selection) : 0;
+      if (wantsExits) count += this.#selectExits(block, selection);
+      if (!Number.isNaN(count)) this.#counted.set(block, count);
       this.#tables.blocks.passed(block);
     }
     return null;
   }
 
-  #selectStarts(block: Block, selection: Selection): void {
+  /** Returns how many events match, NaN when the block was left early. */
+  #selectStarts(block: Block, selection: Selection): number {
     const { from, to } = this.#rowsInTime(block);
-    if (from >= to) return;
+    if (from >= to) return 0;
+    const { start } = block;
+    let count = 0;
     this.#matcher.each(block, from, to, (row) => {
-      const time = block.start[row] ?? 0;
-      if (selection.worst && time > selection.worst.time && this.#byTime) return false;
+      const time = start[row] ?? 0;
+      if (selection.worst && time > selection.worst.time && this.#byTime) {
+        count = Number.NaN;
+        return false;
+      }
       for (const type of this.#startTypes) {
         const position = this.#position(block, row, time, ranks[type]);
-        if (this.#compare(position, this.#after) > 0) selection.add({ position, type, block, row });
+        if (this.#compare(position, this.#after) <= 0) continue;
+        count++;
+        selection.add({ position, type, block, row });
       }
       return true;
     });
+    return count;
   }
 
-  #selectExits(block: Block, selection: Selection): void {
+  /** Returns how many events match. */
+  #selectExits(block: Block, selection: Selection): number {
+    let count = 0;
     this.#eachExit(block, (row, time) => {
+      count++;
       if (selection.worst && time > selection.worst.time && this.#byTime) return;
       const position = this.#exit(block, row, time);
       selection.add({ position, type: 'function_exit', block, row });
     });
+    return count;
   }
 
   #exit(block: Block, row: number, time: number): Position {
@@ -206,6 +257,11 @@ class EventSearch {
     let count = rows?.count() ?? 0;
     for (const block of this.#blocks) {
       if (block.startNs > this.#plan.timeTo && this.#byTime) break;
+      const counted = this.#counted.get(block);
+      if (counted !== undefined) {
+        count += counted;
+        continue;
+      }
       if (!this.#matcher.mayMatch(block)) continue;
       if (monotonicMs() > stopAt) return { count: Math.max(count, atLeast), isExact: false };
       if (this.#startTypes.length > 0) count += this.#countStarts(block);
@@ -223,10 +279,16 @@ class EventSearch {
       if (whole !== null) return whole * this.#startTypes.length;
     }
     const { from, to } = this.#rowsInTime(block);
+    const isAhead = this.#isAhead(block);
+    const { start } = block;
     let count = 0;
     this.#matcher.each(block, from, to, (row) => {
+      if (isAhead) {
+        count += this.#startTypes.length;
+        return true;
+      }
       for (const type of this.#startTypes) {
-        const position = this.#position(block, row, block.start[row] ?? 0, ranks[type]);
+        const position = this.#position(block, row, start[row] ?? 0, ranks[type]);
         if (this.#compare(position, this.#after) > 0) count++;
       }
       return true;

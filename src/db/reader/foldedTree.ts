@@ -1,6 +1,6 @@
 import type { TreeNode, Value } from '../../model/query.ts';
 import { endNames } from '../blockFormat.ts';
-import type { CallForest } from './callForest.ts';
+import type { CallForest, ForestLinks } from './callForest.ts';
 import { viewCall } from './callViews.ts';
 import { DifferentValues } from './differentValues.ts';
 import type { SessionTables } from './sessionTables.ts';
@@ -29,8 +29,8 @@ const COMPARED_IN_ALL = 60_000;
 const NONE = -1;
 
 interface Line {
-  /** Every call it stands for, in order. */
-  readonly calls: number[];
+  /** Every call it stands for: the siblings in order, then what was folded into them. */
+  readonly calls: Int32Array;
   totalNs: number;
   minNs: number | null;
   maxNs: number | null;
@@ -50,25 +50,12 @@ export function foldForest(
   tables: SessionTables,
   { maxNodes, until }: { maxNodes: number; until: number },
 ): FoldedForest {
-  const { first, next, firstRoot } = forest.links();
+  const links = forest.links();
   const below = forest.below();
-  const chain = (from: number): number[] => {
-    const nodes: number[] = [];
-    for (let node = from; node !== NONE; node = next[node] ?? NONE) nodes.push(node);
-    return nodes;
-  };
-  const childrenOf = (line: Line): number[] => {
-    const children: number[] = [];
-    for (const node of line.calls) {
-      line.omitted += forest.hidden(node);
-      for (const child of chain(first[node] ?? NONE)) {
-        if (!forest.isInnerRecursion(child)) children.push(child);
-      }
-    }
-    return children;
-  };
   const top: Line = emptyLine();
-  const waiting: { line: Line; children: number[] }[] = [{ line: top, children: chain(firstRoot) }];
+  const roots = new NodeList();
+  for (let node = links.firstRoot; node !== NONE; node = links.next[node] ?? NONE) roots.add(node);
+  const waiting: { line: Line; children: Int32Array }[] = [{ line: top, children: roots.taken() }];
   let nodes = 0;
   // Breadth first, so that the limit cuts the deepest lines.
   for (const job of waiting) {
@@ -78,78 +65,183 @@ export function foldForest(
         continue;
       }
       nodes++;
-      const line = makeLine(forest, group, (node) => chain(first[node] ?? NONE));
+      const { line, children } = makeLine(forest, group, links);
       job.line.children.push(line);
-      waiting.push({ line, children: childrenOf(line) });
+      waiting.push({ line, children });
     }
+    job.children = noNodes;
   }
   const showing = { forest, tables, until, allowance: { left: COMPARED_IN_ALL } };
   const show = (line: Line): TreeNode => viewLine(line, showing, show);
   return { roots: top.children.map(show), nodes, omitted: top.omitted };
 }
 
+const noNodes = new Int32Array(0);
+
+/** A growing list of nodes. */
+class NodeList {
+  #nodes = new Int32Array(16);
+  length = 0;
+
+  add(node: number): void {
+    if (this.length === this.#nodes.length) {
+      const wider = new Int32Array(this.length * 2);
+      wider.set(this.#nodes);
+      this.#nodes = wider;
+    }
+    this.#nodes[this.length++] = node;
+  }
+
+  at(index: number): number {
+    return this.#nodes[index] ?? NONE;
+  }
+
+  /** The nodes so far; nothing may be added afterwards. */
+  taken(): Int32Array {
+    return this.#nodes.subarray(0, this.length);
+  }
+}
+
 function emptyLine(): Line {
-  return { calls: [], totalNs: 0, minNs: null, maxNs: null, children: [], omitted: 0 };
+  return {
+    calls: new Int32Array(0),
+    totalNs: 0,
+    minNs: null,
+    maxNs: null,
+    children: [],
+    omitted: 0,
+  };
 }
 
 /** Siblings that become one line each, by their first call. */
-function groups(forest: CallForest, siblings: readonly number[]): number[][] {
-  const byShape = new Map<number, number[]>();
-  for (const node of siblings) {
-    const key = (forest.fn(node) * 8 + forest.end(node)) * 4 + forest.shape(node);
-    const known = byShape.get(key);
-    if (known) known.push(node);
-    else byShape.set(key, [node]);
+function groups(forest: CallForest, siblings: Int32Array): Int32Array[] {
+  const numbers = new Map<number, number>();
+  const groupOf = new Int32Array(siblings.length);
+  const ends: number[] = [];
+  let lastKey = -1;
+  let last = 0;
+  for (let i = 0; i < siblings.length; i++) {
+    const key = forest.kind(siblings[i] ?? 0);
+    if (key !== lastKey) {
+      lastKey = key;
+      last = numbers.get(key) ?? numbers.size;
+      if (last === numbers.size) {
+        numbers.set(key, last);
+        ends.push(0);
+      }
+    }
+    groupOf[i] = last;
+    ends[last] = (ends[last] ?? 0) + 1;
   }
-  const found: number[][] = [];
-  for (const alike of byShape.values()) found.push(...withoutSlow(forest, alike));
-  return found.toSorted((a, b) => (a[0] ?? 0) - (b[0] ?? 0));
+  if (ends.length === 1) return byFirst(withoutSlow(forest, siblings));
+  let from = 0;
+  const starts = ends.map((count) => (from += count) - count);
+  const filled = [...starts];
+  const arranged = new Int32Array(siblings.length);
+  for (let i = 0; i < siblings.length; i++) {
+    const group = groupOf[i] ?? 0;
+    const at = filled[group] ?? 0;
+    arranged[at] = siblings[i] ?? 0;
+    filled[group] = at + 1;
+  }
+  const found: Int32Array[] = [];
+  for (const [group, start] of starts.entries()) {
+    found.push(...withoutSlow(forest, arranged.subarray(start, filled[group])));
+  }
+  return byFirst(found);
+}
+
+function byFirst(groups: readonly Int32Array[]): Int32Array[] {
+  return groups.toSorted((a, b) => (a[0] ?? 0) - (b[0] ?? 0));
 }
 
 /** Parts off the calls that took ten times the median. */
-function withoutSlow(forest: CallForest, alike: number[]): number[][] {
+function withoutSlow(forest: CallForest, alike: Int32Array): Int32Array[] {
   if (alike.length < 3) {
     const [a, b] = alike;
     if (a === undefined || b === undefined) return [alike];
     const [short, long] = [forest.duration(a), forest.duration(b)].toSorted((x, y) => x - y);
     const isApart = (short ?? -1) >= 0 && (long ?? 0) >= SLOW_FACTOR * Math.max(1, short ?? 0);
-    return isApart ? [[a], [b]] : [alike];
+    return isApart ? [alike.subarray(0, 1), alike.subarray(1)] : [alike];
   }
-  const known = Float64Array.from(alike, (node) => forest.duration(node)).filter(
-    (duration) => duration >= 0,
-  );
-  // oxlint-disable-next-line unicorn/no-array-sort -- a typed array of our own, sorted in place.
-  known.sort();
-  const limit = SLOW_FACTOR * Math.max(1, known[(known.length - 1) >> 1] ?? Infinity);
-  const slow = alike.filter((node) => forest.duration(node) >= limit);
-  if (slow.length === 0) return [alike];
-  return [alike.filter((node) => forest.duration(node) < limit), slow];
+  const durations = new Float64Array(alike.length);
+  let known = 0;
+  let most = 0;
+  for (let i = 0; i < alike.length; i++) {
+    const duration = forest.duration(alike[i] ?? 0);
+    if (duration < 0) continue;
+    durations[known++] = duration;
+    if (duration > most) most = duration;
+  }
+  if (known === 0) return [alike];
+  const median = nthLeast(durations, known, (known - 1) >> 1);
+  const limit = SLOW_FACTOR * Math.max(1, median);
+  if (most < limit) return [alike];
+  const usual = new NodeList();
+  const slow = new NodeList();
+  for (let i = 0; i < alike.length; i++) {
+    const node = alike[i] ?? 0;
+    (forest.duration(node) >= limit ? slow : usual).add(node);
+  }
+  return [usual.taken(), slow.taken()];
 }
 
+/** The n-th least (from 0) of the first `count` values, which are put into another order. */
+function nthLeast(values: Float64Array, count: number, n: number): number {
+  let low = 0;
+  let high = count - 1;
+  while (low < high) {
+    const pivot = values[(low + high) >> 1] ?? 0;
+    let left = low;
+    let right = high;
+    while (left <= right) {
+      while ((values[left] ?? 0) < pivot) left++;
+      while ((values[right] ?? 0) > pivot) right--;
+      if (left > right) break;
+      const moved = values[left] ?? 0;
+      values[left++] = values[right] ?? 0;
+      values[right--] = moved;
+    }
+    if (n <= right) high = right;
+    else if (n >= left) low = left;
+    else break;
+  }
+  return values[n] ?? 0;
+}
+
+/** The line of these siblings, and the calls below it that it does not stand for. */
 function makeLine(
   forest: CallForest,
-  group: readonly number[],
-  children: (node: number) => number[],
-): Line {
-  const line: Line = { ...emptyLine(), calls: [...group] };
-  for (const node of group) {
+  group: Int32Array,
+  { first, next }: ForestLinks,
+): { line: Line; children: Int32Array } {
+  let totalNs = 0;
+  let minNs = Number.POSITIVE_INFINITY;
+  let maxNs = -1;
+  let omitted = 0;
+  const inner = new NodeList();
+  const children = new NodeList();
+  for (let at = 0; at < group.length + inner.length; at++) {
+    const node = at < group.length ? (group[at] ?? 0) : inner.at(at - group.length);
     const duration = forest.duration(node);
-    if (duration < 0) continue;
-    line.totalNs += duration;
-    line.minNs = Math.min(line.minNs ?? duration, duration);
-    line.maxNs = Math.max(line.maxNs ?? duration, duration);
-  }
-  for (let at = 0; at < line.calls.length; at++) {
-    for (const child of children(line.calls[at] ?? 0)) {
-      if (!forest.isInnerRecursion(child)) continue;
-      line.calls.push(child);
-      const duration = forest.duration(child);
-      if (duration < 0) continue;
-      line.minNs = Math.min(line.minNs ?? duration, duration);
-      line.maxNs = Math.max(line.maxNs ?? duration, duration);
+    if (duration >= 0) {
+      if (at < group.length) totalNs += duration;
+      if (duration < minNs) minNs = duration;
+      if (duration > maxNs) maxNs = duration;
+    }
+    omitted += forest.hidden(node);
+    for (let child = first[node] ?? NONE; child !== NONE; child = next[child] ?? NONE) {
+      (forest.isInnerRecursion(child) ? inner : children).add(child);
     }
   }
-  return line;
+  let calls = group;
+  if (inner.length > 0) {
+    calls = new Int32Array(group.length + inner.length);
+    calls.set(group);
+    calls.set(inner.taken(), group.length);
+  }
+  const times = maxNs < 0 ? { minNs: null, maxNs: null } : { minNs, maxNs };
+  return { line: { calls, totalNs, ...times, children: [], omitted }, children: children.taken() };
 }
 
 interface Showing {

@@ -14,7 +14,7 @@ import type {
 import { sessionMigrations } from '../sessionSchema.ts';
 import { Sqlite } from '../sqlite.ts';
 import { viewCall } from './callViews.ts';
-import { queryEvents } from './events.ts';
+import { EventPages } from './events.ts';
 import { queryOutput } from './output.ts';
 import { SessionTables } from './sessionTables.ts';
 import { queryStats } from './stats.ts';
@@ -27,6 +27,7 @@ import { queryTree } from './tree.ts';
 export class SessionReader {
   readonly #db: Sqlite;
   readonly #tables: SessionTables;
+  readonly #pages = new EventPages();
 
   private constructor(db: Sqlite) {
     this.#db = db;
@@ -39,7 +40,7 @@ export class SessionReader {
   }
 
   events(query: EventsQuery): EventsPage {
-    return this.#answer((tables) => queryEvents(tables, query));
+    return this.#answer((tables) => this.#pages.page(tables, query));
   }
 
   tree(query: TreeQuery): TreeResult {

@@ -70,6 +70,11 @@ export class SessionTables {
     this.blocks.refresh();
   }
 
+  /** Another number when another commit is seen. */
+  get version(): number {
+    return this.#seen;
+  }
+
   /** By number; a number without an entry gets a placeholder. */
   fn(number: number): TracedFunction {
     return this.#functions[number] ?? unknownFunction(number);

@@ -5,8 +5,6 @@ import type { TreeQuery, TreeResult } from '../../model/query.ts';
 import type { Block } from './blocks.ts';
 import { planFilter, type CallPlan } from './callFilter.ts';
 import { CallMatcher, firstRowAfter, firstRowFrom } from './callMatcher.ts';
-import { durationAt, endAt, functionNumber } from './callViews.ts';
-import { endCode, returnClassShift } from '../blockFormat.ts';
 import { CallForest } from './callForest.ts';
 import { foldForest } from './foldedTree.ts';
 import type { SessionTables } from './sessionTables.ts';
@@ -72,6 +70,8 @@ interface Collection {
 /** Fills the forest with one thread's calls; false when the deadline ended it. */
 function collect(forest: CallForest, from: Collection): boolean {
   const { plan, matcher, roots, until, deadline } = from;
+  const rootFunctions = roots.kind === 'functions' ? roots.functions : null;
+  const rootOrdinal = roots.kind === 'call' ? roots.ordinal : -1;
   let any = false;
   const { from: fromOrdinal, to: toOrdinal } = ordinalsOf(from);
   for (const block of from.blocks) {
@@ -85,12 +85,15 @@ function collect(forest: CallForest, from: Collection): boolean {
     const last = firstRowAfter(block, plan.timeTo);
     const taken = new Uint8Array(block.calls);
     if (first < last && matcher.mayMatch(block)) {
-      matcher.each(block, first, last, (row) => {
-        taken[row] = 1;
-        return true;
-      });
+      if (matcher.takesAll) taken.fill(1, first, last);
+      else {
+        matcher.each(block, first, last, (row) => {
+          taken[row] = 1;
+          return true;
+        });
+      }
     }
-    collectBlock(forest, block, taken, roots, until);
+    forest.add(block, { taken, rootFunctions, rootOrdinal, until });
     from.tables.blocks.passed(block);
   }
   return true;
@@ -101,42 +104,6 @@ function ordinalsOf({ tables, roots, until }: Collection): { from: number; to: n
   if (roots.kind !== 'call') return { from: 0, to: Number.POSITIVE_INFINITY };
   const { to } = callsBelow(tables.blocks, roots, { directly: false, until });
   return { from: roots.ordinal, to };
-}
-
-function collectBlock(
-  forest: CallForest,
-  block: Block,
-  taken: Uint8Array,
-  roots: Roots,
-  until: number,
-): void {
-  const { up, start, end } = block;
-  for (let row = 0; row < block.calls; row++) {
-    if ((start[row] ?? 0) > until) return;
-    const ordinal = block.first + row;
-    const distance = up[row] ?? 0;
-    const parent = distance > 0 ? ordinal - distance : -1;
-    const fn = functionNumber(block, row);
-    const isRoot =
-      roots.kind === 'all' ||
-      (roots.kind === 'call' ? roots.ordinal === ordinal : roots.functions[fn] === 1);
-    // The root asked for is shown even when the filter would leave it out.
-    const isTaken = taken[row] === 1 || (roots.kind === 'call' && isRoot);
-    const ending = endAt(block, row, until);
-    const shape = ending === 'open' ? 0 : (end[row] ?? 0) >> returnClassShift;
-    forest.add({
-      ordinal,
-      parent,
-      isTaken,
-      isRoot,
-      fn,
-      end: endCode[ending],
-      shape,
-      durationNs: durationAt(block, row, until) ?? -1,
-      block,
-      row,
-    });
-  }
 }
 
 function readRoots(root: string | null, tables: SessionTables): Roots {
