@@ -1,5 +1,6 @@
 import { endCode, endMask, returnClassShift } from '../blockFormat.ts';
 import type { Block } from './blocks.ts';
+import { firstRowAfter } from './callMatcher.ts';
 
 /** What of a block goes into a forest. */
 export interface ForestRows {
@@ -10,6 +11,19 @@ export interface ForestRows {
   /** The only call that may be a root, and is shown even when it is not taken; -1 = any. */
   readonly rootOrdinal: number;
   /** Ends after it are not known. */
+  readonly until: number;
+}
+
+/** The columns of one block, taken once. */
+interface Rows {
+  readonly start: Float64Array;
+  readonly duration: Float64Array;
+  readonly end: Uint8Array;
+  readonly entry: Uint32Array;
+  readonly functions: Uint32Array;
+  readonly rootFunctions: Uint8Array | null;
+  /** Row of the only root there may be; null = any. It may lie outside the block. */
+  readonly rootRow: number | null;
   readonly until: number;
 }
 
@@ -56,50 +70,23 @@ export class CallForest {
   }
 
   /** Adds a block's calls, in the order of entering. */
-  add(block: Block, { taken, rootFunctions, rootOrdinal, until }: ForestRows): void {
-    const { up, start, end: ends, duration: durations, entry, calls } = block;
-    const functions = block.dictionary.fn;
+  add(block: Block, from: ForestRows): void {
+    const { taken, until } = from;
+    const { up, calls } = block;
     if (this.#firstOrdinal < 0) this.#firstOrdinal = block.first;
     const base = block.first - this.#firstOrdinal;
     if (base + calls > this.#nodeOf.length) this.#growIndex(base + calls);
     while (this.#count + calls > this.#parent.length) this.#growNodes();
     this.#blocks.push(block);
     const nodeOf = this.#nodeOf;
-    const rootRow = rootOrdinal < 0 ? -1 : rootOrdinal - block.first;
-    for (let row = 0; row < calls; row++) {
-      const began = start[row] ?? 0;
-      if (began > until) return;
+    const rows = rowsOf(block, from);
+    const last = firstRowAfter(block, until);
+    for (let row = 0; row < last; row++) {
       const at = base + row;
       const distance = up[row] ?? 0;
       const ancestor = distance > 0 && distance <= at ? (nodeOf[at - distance] ?? NONE) : NONE;
-      nodeOf[at] = ancestor;
-      if (taken[row] !== 1 && (rootOrdinal < 0 || row !== rootRow)) continue;
-      const fn = functions[entry[row] ?? 0] ?? 0;
-      if (ancestor === NONE) {
-        if (rootOrdinal >= 0 && row !== rootRow) continue;
-        if (rootFunctions && rootFunctions[fn] !== 1) continue;
-      }
-      this.calls++;
-      const known = durations[row] ?? -1;
-      const isOpen = known >= 0 && began + known > until;
-      const stored = ends[row] ?? 0;
-      const end = isOpen ? endCode.open : stored & endMask;
-      const depth = ancestor === NONE ? 0 : this.#depthBelow(ancestor, fn, end);
-      if (depth >= this.#maxDepth) {
-        this.#hidden[ancestor] = (this.#hidden[ancestor] ?? 0) + 1;
-        continue;
-      }
-      const node = this.#count++;
-      nodeOf[at] = node;
-      this.#parent[node] = ancestor;
-      this.#depth[node] = depth;
-      this.#fn[node] = fn;
-      this.#end[node] = end;
-      this.#shape[node] = end === endCode.open ? 0 : stored >> returnClassShift;
-      this.#duration[node] = isOpen ? -1 : known;
-      this.#hidden[node] = 0;
-      this.#block[node] = this.#blocks.length - 1;
-      this.#row[node] = row;
+      const isTaken = taken[row] === 1 || row === rows.rootRow;
+      nodeOf[at] = isTaken ? this.#put(rows, row, ancestor) : ancestor;
     }
   }
 
@@ -174,6 +161,33 @@ export class CallForest {
     return (this.#end[parent] === endCode.unwound) === (this.#end[node] === endCode.unwound);
   }
 
+  /** Returns what the calls below hang on. */
+  #put(rows: Rows, row: number, ancestor: number): number {
+    const fn = rows.functions[rows.entry[row] ?? 0] ?? 0;
+    if (ancestor === NONE && !mayBeRoot(rows, row, fn)) return NONE;
+    this.calls++;
+    const known = rows.duration[row] ?? -1;
+    const isOpen = known >= 0 && (rows.start[row] ?? 0) + known > rows.until;
+    const stored = rows.end[row] ?? 0;
+    const end = isOpen ? endCode.open : stored & endMask;
+    const depth = ancestor === NONE ? 0 : this.#depthBelow(ancestor, fn, end);
+    if (depth >= this.#maxDepth) {
+      this.#hidden[ancestor] = (this.#hidden[ancestor] ?? 0) + 1;
+      return ancestor;
+    }
+    const node = this.#count++;
+    this.#parent[node] = ancestor;
+    this.#depth[node] = depth;
+    this.#fn[node] = fn;
+    this.#end[node] = end;
+    this.#shape[node] = end === endCode.open ? 0 : stored >> returnClassShift;
+    this.#duration[node] = isOpen ? -1 : known;
+    this.#hidden[node] = 0;
+    this.#block[node] = this.#blocks.length - 1;
+    this.#row[node] = row;
+    return node;
+  }
+
   #depthBelow(ancestor: number, fn: number, end: number): number {
     const isUnwound = this.#end[ancestor] === endCode.unwound;
     const isInner = this.#fn[ancestor] === fn && isUnwound === (end === endCode.unwound);
@@ -220,4 +234,16 @@ export class CallForest {
     this.#depth = words(this.#depth);
     this.#row = words(this.#row);
   }
+}
+
+function rowsOf(block: Block, { rootFunctions, rootOrdinal, until }: ForestRows): Rows {
+  const { start, duration, end, entry } = block;
+  const rootRow = rootOrdinal < 0 ? null : rootOrdinal - block.first;
+  const functions = block.dictionary.fn;
+  return { start, duration, end, entry, functions, rootFunctions, rootRow, until };
+}
+
+function mayBeRoot({ rootFunctions, rootRow }: Rows, row: number, fn: number): boolean {
+  if (rootRow !== null && row !== rootRow) return false;
+  return rootFunctions === null || rootFunctions[fn] === 1;
 }

@@ -12,9 +12,10 @@ export class DifferentValues {
   #greatest: { readonly number: number; readonly text: string } | null = null;
   #areNumbers = true;
 
-  add(value: Value): void {
+  /** Adds a value that so many calls had. */
+  add(value: Value, calls = 1): void {
     const text = plainText(value);
-    this.#times.set(text, (this.#times.get(text) ?? 0) + 1);
+    this.#times.set(text, (this.#times.get(text) ?? 0) + calls);
     const number = value.kind === 'int' || value.kind === 'float' ? Number(text) : Number.NaN;
     // Without debug information an integer may be an address.
     if (Number.isNaN(number) || text.startsWith('0x')) {

@@ -1,10 +1,10 @@
-import type { TreeNode, Value } from '../../model/query.ts';
-import { endNames } from '../blockFormat.ts';
+import type { TreeNode } from '../../model/query.ts';
+import { endCode } from '../blockFormat.ts';
 import type { CallForest, ForestLinks } from './callForest.ts';
 import { viewCall } from './callViews.ts';
-import { DifferentValues } from './differentValues.ts';
+import { LineValues } from './lineValues.ts';
+import { nthLeast } from './nthLeast.ts';
 import type { SessionTables } from './sessionTables.ts';
-import { decodeArguments, decodeReturn } from './values.ts';
 
 /**
  * Folding: siblings of the same function that ended alike become one line, and their children
@@ -151,8 +151,8 @@ function groups(forest: CallForest, siblings: Int32Array): Int32Array[] {
   return byFirst(found);
 }
 
-function byFirst(groups: readonly Int32Array[]): Int32Array[] {
-  return groups.toSorted((a, b) => (a[0] ?? 0) - (b[0] ?? 0));
+function byFirst(unsorted: readonly Int32Array[]): Int32Array[] {
+  return unsorted.toSorted((a, b) => (a[0] ?? 0) - (b[0] ?? 0));
 }
 
 /** Parts off the calls that took ten times the median. */
@@ -184,29 +184,6 @@ function withoutSlow(forest: CallForest, alike: Int32Array): Int32Array[] {
     (forest.duration(node) >= limit ? slow : usual).add(node);
   }
   return [usual.taken(), slow.taken()];
-}
-
-/** The n-th least (from 0) of the first `count` values, which are put into another order. */
-function nthLeast(values: Float64Array, count: number, n: number): number {
-  let low = 0;
-  let high = count - 1;
-  while (low < high) {
-    const pivot = values[(low + high) >> 1] ?? 0;
-    let left = low;
-    let right = high;
-    while (left <= right) {
-      while ((values[left] ?? 0) < pivot) left++;
-      while ((values[right] ?? 0) > pivot) right--;
-      if (left > right) break;
-      const moved = values[left] ?? 0;
-      values[left++] = values[right] ?? 0;
-      values[right--] = moved;
-    }
-    if (n <= right) high = right;
-    else if (n >= left) low = left;
-    else break;
-  }
-  return values[n] ?? 0;
 }
 
 /** The line of these siblings, and the calls below it that it does not stand for. */
@@ -269,39 +246,17 @@ function viewLine(line: Line, showing: Showing, show: (line: Line) => TreeNode):
 
 /** What differs among the calls (`TreeNode.varying`). */
 function varyingValues(line: Line, { forest, tables, allowance }: Showing): string[] {
-  const kept = new Map<string, DifferentValues>();
   const { calls } = line;
   const compared = Math.min(
     calls.length,
     Math.max(COMPARED_LEAST, Math.min(COMPARED_MOST, allowance.left)),
   );
   allowance.left -= compared;
+  const values = new LineValues(tables.fn(forest.fn(calls[0] ?? 0)));
   for (let i = 0; i < compared; i++) {
     const node = calls[Math.round((i * (calls.length - 1)) / (compared - 1))] ?? 0;
     const place = forest.place(node);
-    if (!place) continue;
-    const { block, row } = place;
-    const fn = tables.fn(forest.fn(node));
-    for (const { name, value } of decodeArguments(fn, block.enterPayload(row))) {
-      keep(kept, name, value);
-    }
-    const end = endNames[forest.end(node)] ?? 'lost';
-    if (end !== 'returned' || fn.returns.kind === 'void') continue;
-    keep(kept, 'return', decodeReturn(fn, end, block.returnPayload(row)));
+    if (place) values.add(place.block, place.row, forest.end(node) === endCode.returned);
   }
-  const varying: string[] = [];
-  for (const [name, values] of kept) {
-    const text = values.text({ isPart: compared < calls.length, withCounts: name === 'return' });
-    if (text !== null) varying.push(`${name}=${text}`);
-  }
-  return varying;
-}
-
-function keep(kept: Map<string, DifferentValues>, name: string, value: Value): void {
-  let values = kept.get(name);
-  if (!values) {
-    values = new DifferentValues();
-    kept.set(name, values);
-  }
-  values.add(value);
+  return values.varying(compared < calls.length);
 }

@@ -29,6 +29,8 @@ interface Condition {
   /** The only test and the bytes before its value, when that is always at the same place. */
   readonly only: ValueTest | null;
   readonly offset: number;
+  /** The only test when it lies behind strings, and which of the values before it are strings. */
+  readonly behind: { readonly test: ValueTest; readonly areTexts: readonly boolean[] } | null;
 }
 
 /** A function's conditions: `late` without the one about its returned value. */
@@ -43,6 +45,7 @@ export class ValueScan {
   readonly #testsOf: (fn: number) => ValueTests;
   readonly #mayHoldPart: MayHoldPart;
   readonly #found = new Uint16Array(blockCalls);
+  readonly #marks = new Uint8Array(blockCalls);
   readonly #small = new SmallGroups();
   readonly #conditions: (Conditions | undefined)[] = [];
 
@@ -94,8 +97,22 @@ export class ValueScan {
     const inline = filled;
     filled = this.#addLate(block, functions, filled);
     const rows = found.subarray(0, filled);
+    if (groups <= 1 && filled === inline) return rows;
+    if (filled * 8 > block.calls) return this.#ascending(rows, block.calls);
     // oxlint-disable-next-line unicorn/no-array-sort -- a typed array of our own, sorted in place.
-    return groups > 1 || filled > inline ? rows.sort() : rows;
+    return rows.sort();
+  }
+
+  /** Puts many different rows in order. */
+  #ascending(rows: Uint16Array, calls: number): Uint16Array {
+    const marks = this.#marks;
+    for (const row of rows) marks[row] = 1;
+    let filled = 0;
+    for (let row = 0; row < calls; row++) {
+      if (marks[row] === 1) rows[filled++] = row;
+    }
+    marks.fill(0, 0, calls);
+    return rows;
   }
 
   #conditionsOf(number: number): Conditions {
@@ -146,15 +163,21 @@ function conditionsOf({ fn, arguments: filters, returns }: ValueTests): Conditio
     const [first] = meant;
     const isFixed = first !== undefined && meant.length === 1 && hasFixedPlace(fn, first.index);
     const offset = isFixed ? first.index * 8 : 0;
-    return { fn, meant, ofReturn: false, only: isFixed ? first.test : null, offset };
+    const only = isFixed ? first.test : null;
+    const behind = !isFixed && first && meant.length === 1 ? placeBehind(fn, first) : null;
+    return { fn, meant, ofReturn: false, only, offset, behind };
   });
   if (!returns) return { all: late, late, returns };
   const meant = [{ index: 0, test: returns }];
   return {
-    all: [{ fn, meant, ofReturn: true, only: returns, offset: 0 }, ...late],
+    all: [{ fn, meant, ofReturn: true, only: returns, offset: 0, behind: null }, ...late],
     late,
     returns,
   };
+}
+
+function placeBehind(fn: TracedFunction, { index, test }: Meant): Condition['behind'] {
+  return { test, areTexts: fn.captured.slice(0, index).map(({ type }) => type.kind === 'cstring') };
 }
 
 function mayHold(
@@ -248,11 +271,13 @@ function narrowAll(
 ): number {
   let source = range;
   for (const condition of conditions) {
-    const { only } = condition;
-    const to =
-      only?.kind === 'number'
-        ? narrowNumbers(captures, condition, only, source, out, start)
-        : narrow(captures, condition, source, out, start);
+    const { only, behind } = condition;
+    let to: number;
+    if (only?.kind === 'number') {
+      to = narrowNumbers(captures, condition, only, source, out, start);
+    } else if (behind?.test.kind === 'number') {
+      to = narrowBehind(captures, behind.areTexts, behind.test, source, out, start);
+    } else to = narrow(captures, condition, source, out, start);
     source = { rows: out, from: start, to };
   }
   return source.to;
@@ -274,6 +299,30 @@ function narrowNumbers(
     const row = rows[i] ?? 0;
     const at = (starts[row] ?? 0) + offset;
     if (at + 8 > (ends[row] ?? 0)) continue;
+    const number = wordNumber(how, words[at >>> 2] ?? 0, words[(at >>> 2) + 1] ?? 0);
+    if (number >= low && number <= high) out[kept++] = row;
+  }
+  return kept;
+}
+
+/** Numbers among what was entered with that do not always lie at the same place. */
+function narrowBehind(
+  { words, enterAt, returnAt }: Captures,
+  areTexts: readonly boolean[],
+  { how, low, high }: NumberTest,
+  { rows, from, to }: RowRange,
+  out: Uint16Array,
+  start: number,
+): number {
+  let kept = start;
+  for (let i = from; i < to; i++) {
+    const row = rows[i] ?? 0;
+    const end = returnAt[row] ?? 0;
+    let at = enterAt[row] ?? 0;
+    for (let k = 0; k < areTexts.length && at + 8 <= end; k++) {
+      at += areTexts[k] === true ? 8 + Math.ceil((words[at >>> 2] ?? 0) / 8) * 8 : 8;
+    }
+    if (at + 8 > end) continue;
     const number = wordNumber(how, words[at >>> 2] ?? 0, words[(at >>> 2) + 1] ?? 0);
     if (number >= low && number <= high) out[kept++] = row;
   }
