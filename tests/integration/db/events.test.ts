@@ -437,6 +437,31 @@ test('a question about ends is answered as of its first page', () => {
   );
 });
 
+test('a shorter page of the same question is the beginning of the longer one', () => {
+  using folder = new TemporaryFolder();
+  using session = new RandomSession(folder.file('s.db'), 11);
+  for (let i = 0; i < 10; i++) session.step(100);
+  session.commit();
+  using reader = SessionReader.open(folder.file('s.db'));
+  const order = ['time', 'thread'] as const;
+  for (const wanted of order.map((by) => query({ order: by, eventTypes: ['call'] }))) {
+    const long = reader.events(wanted);
+    const short = reader.events({ ...wanted, limit: 20 });
+    using fresh = SessionReader.open(folder.file('s.db'));
+    expect(short).toEqual(fresh.events({ ...wanted, limit: 20 }));
+    expect(short.events).toEqual(long.events.slice(0, 20));
+    const next = reader.events({ ...wanted, limit: 30, cursor: short.cursor });
+    expect(next.events).toEqual(long.events.slice(20));
+  }
+  // What was committed since then counts.
+  const before = reader.events(query({ eventTypes: ['call'] })).total;
+  for (let i = 0; i < 5; i++) session.step(100);
+  session.commit();
+  const after = reader.events(query({ eventTypes: ['call'], limit: 20 }));
+  expect(after.total).toBeGreaterThan(before);
+  expect(after.total).toBe(session.calls.length);
+});
+
 test('a deadline ends a search early, says how far it got, and the cursor goes on', () => {
   using folder = new TemporaryFolder();
   using session = new RandomSession(folder.file('s.db'), 5);
