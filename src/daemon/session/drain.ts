@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { monotonicNs } from '../../base/clock.ts';
+import { monotonicMs, monotonicNs } from '../../base/clock.ts';
 import { OutputLogReader } from '../../collector/keeper/outputLog.ts';
 import type { NumberedFunction } from '../../collector/native/nativeTracer.ts';
 import { ClockMap } from '../../collector/rings/clockMap.ts';
@@ -13,6 +13,8 @@ import type { IndexWorkerOptions, LifeRecord, Settled } from './indexMessages.ts
 
 /** Times from the cycle counter may be off by this much against CLOCK_MONOTONIC. */
 const CLOCK_SLACK_NS = 50_000;
+/** A flood of output holds up neither rings nor questions for longer than this at a time. */
+const POLL_LIMIT_MS = 200;
 
 /** The whole data plane of one session: rings and output log → store. */
 export class Drain {
@@ -29,6 +31,8 @@ export class Drain {
   #lostNoRing = 0;
   #lostNoMemory = 0;
   #ended = false;
+  #outputBehind = false;
+  #lastOutput = 0;
 
   constructor(
     options: IndexWorkerOptions,
@@ -77,23 +81,36 @@ export class Drain {
     return any;
   }
 
-  pollOutput(): boolean {
+  /** Reads the log to its end, or for `limitMs`; `outputBehind` says which. */
+  pollOutput(limitMs = POLL_LIMIT_MS): boolean {
+    const until = monotonicMs() + limitMs;
     let any = false;
     for (;;) {
       const records = this.#log.read();
+      this.#outputBehind = records.length > 0;
       if (records.length === 0) return any;
       any = true;
       for (const item of records) this.#take(item);
+      if (monotonicMs() > until) return any;
     }
   }
 
-  /** Drains up to this moment and commits. */
+  /**
+   * Drains up to this moment and commits. Output that cannot be read within the limit is left for
+   * later, and `until` says how far it came; `final` reads everything.
+   */
   settle(final: boolean): Settled {
     const before = this.#now();
     this.poll(final);
-    const until = final || this.#ended ? this.#now() : Math.max(0, before - CLOCK_SLACK_NS);
+    while (final && this.#outputBehind) this.pollOutput();
+    const complete = !this.#outputBehind;
+    const until = !complete
+      ? this.#lastOutput
+      : final || this.#ended
+        ? this.#now()
+        : Math.max(0, before - CLOCK_SLACK_NS);
     this.commit(until);
-    return { until, summary: this.#writer.summary() };
+    return { until, complete, summary: this.#writer.summary() };
   }
 
   commit(indexedTo = Math.max(0, this.#now() - CLOCK_SLACK_NS)): void {
@@ -115,6 +132,7 @@ export class Drain {
   #take(item: LogRecord): void {
     switch (item.kind) {
       case 'output':
+        this.#lastOutput = item.time;
         this.#writer.appendOutput([
           { stream: item.stream, pid: this.#pid, time: item.time, bytes: item.bytes },
         ]);

@@ -11,6 +11,8 @@ import type {
 } from './indexMessages.ts';
 
 const ANSWER_LIMIT_MS = 20_000;
+/** At the end everything is read that the log still holds, 1 GB at most. */
+const FINAL_LIMIT_MS = 15 * 60_000;
 
 type Request =
   | { readonly type: 'open'; readonly options: IndexWorkerOptions }
@@ -101,7 +103,7 @@ export class IndexClient {
     this.#post({ ...request, request: number });
     try {
       return await within(
-        ANSWER_LIMIT_MS,
+        request.type === 'settle' && request.final ? FINAL_LIMIT_MS : ANSWER_LIMIT_MS,
         answer,
         () =>
           new StrobeError(

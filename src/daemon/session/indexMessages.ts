@@ -31,6 +31,8 @@ export type ToIndex =
 export interface Settled {
   /** Nothing later than this may be shown yet. */
   readonly until: SessionNs;
+  /** False: there is more output than could be read in time. */
+  readonly complete: boolean;
   readonly summary: StoreSummary;
 }
 

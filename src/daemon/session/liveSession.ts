@@ -1,4 +1,5 @@
 import { monotonicMs, monotonicNs } from '../../base/clock.ts';
+import { pause } from '../../base/deadline.ts';
 import type { Keeper } from '../../collector/keeper/keeper.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionNs } from '../../model/ids.ts';
@@ -18,6 +19,7 @@ import { stopLeftOver } from './leftOver.ts';
 import type { SessionFacts, SessionParts } from './sessionFacts.ts';
 import { SessionTracing, type TracedTarget } from './tracing.ts';
 
+const FINISH_PATIENCE_MS = 800;
 /** A tree that was sent SIGKILL is given this long to be reaped. */
 const REAP_LIMIT_MS = 10_000;
 
@@ -132,10 +134,10 @@ export class LiveSession {
 
   /** Read-your-writes: drains up to now. Null when the session is finished: all is stored. */
   async settle(): Promise<Settled | null> {
-    await this.#finishing;
+    await this.#finishedSoon();
     if (this.#keeper && !this.#treeEnded) await this.#keeper.clock().catch(() => undefined);
     // The program may have ended while the keeper answered.
-    await this.#finishing;
+    await this.#finishedSoon();
     const index = this.#index;
     if (!index) return null;
     return await index.settle();
@@ -230,6 +232,11 @@ export class LiveSession {
     this.changes.notify();
   }
 
+  /** The last drain is usually short; one that is not does not hold up a question. */
+  async #finishedSoon(): Promise<void> {
+    if (this.#finishing) await Promise.race([this.#finishing, pause(FINISH_PATIENCE_MS)]);
+  }
+
   async #untilTreeEnds(limitMs: number): Promise<boolean> {
     const until = monotonicMs() + limitMs;
     const never = new AbortController().signal;
@@ -283,6 +290,9 @@ export class LiveSession {
     const index = this.#index;
     if (!index) return;
     try {
+      // A flood of output is read piece by piece, so that questions are answered meanwhile.
+      let complete = false;
+      while (!complete) ({ complete } = await index.settle());
       await index.settle(true);
     } finally {
       this.#index = null;

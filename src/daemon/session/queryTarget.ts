@@ -23,7 +23,11 @@ export function queryTarget(found: AnySession, client: Client): QueryTarget {
     async settle() {
       const settled = await session.settle();
       if (!settled) return EVERYTHING;
-      return { until: settled.until, indexedTo: settled.summary.indexedTo, complete: true };
+      return {
+        until: settled.until,
+        indexedTo: settled.summary.indexedTo,
+        complete: settled.complete,
+      };
     },
   };
 }
