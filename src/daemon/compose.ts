@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { installPaths } from '../base/installPaths.ts';
 import { HostPool } from '../collector/frida/hostPool.ts';
@@ -40,9 +40,6 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   const cacheDir = join(home, 'cache', 'symbols');
   await mkdir(sessionsDirectory, { recursive: true, mode: 0o700 });
   await mkdir(cacheDir, { recursive: true, mode: 0o700 });
-
-  // Left by the hosts of a daemon that was killed; they have ended with it.
-  await rm(join(home, 'run'), { recursive: true, force: true });
 
   const catalog = Catalog.open(join(home, 'strobe.db'));
   const past = new PastSessions(catalog, settings, log);

@@ -1,5 +1,3 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { FridaHost } from './fridaHost.ts';
 import { HostProcess } from './hostProcess.ts';
 import { findProvisioned, provisionFrida } from './provision.ts';
@@ -15,24 +13,6 @@ export const pythonTransport: HostTransport = {
   async start(surroundings): Promise<FridaHost> {
     const { folder, python } = await provisionFrida(surroundings);
     const args = ['-I', '-S', surroundings.paths.fridaSidecar, folder];
-    const temporary = await temporaryFolder(surroundings.home);
-    const remove = (): void => void rm(temporary, { recursive: true, force: true });
-    try {
-      const env = { ...process.env, TMPDIR: temporary };
-      const command = { command: python, args, env };
-      const host = await HostProcess.start({ transport: 'python', command });
-      host.onExit(remove);
-      return host;
-    } catch (error) {
-      remove();
-      throw error;
-    }
+    return await HostProcess.start({ transport: 'python', command: { command: python, args } });
   },
 };
-
-/** Where Frida unpacks its helper (10 MB): a host that is killed cannot remove it itself. */
-async function temporaryFolder(home: string): Promise<string> {
-  const parent = join(home, 'run');
-  await mkdir(parent, { recursive: true, mode: 0o700 });
-  return await mkdtemp(join(parent, 'host-'));
-}

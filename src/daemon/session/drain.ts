@@ -102,7 +102,7 @@ export class Drain {
   settle(final: boolean): Settled {
     const before = this.#now();
     this.poll(final);
-    while (final && this.#outputBehind) this.pollOutput();
+    if (final) this.pollOutput(Number.POSITIVE_INFINITY);
     const complete = !this.#outputBehind;
     const until = !complete
       ? this.#lastOutput
