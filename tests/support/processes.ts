@@ -7,9 +7,6 @@ export interface LiveProcess {
   readonly command: string;
 }
 
-/** Frida's own helper for devices on USB: one for all Frida users of this user, it ends by itself. */
-const fridaHelper = /\/frida-[0-9a-f]+\/idund --background/;
-
 /** Live (not zombie) processes whose environment holds `entry`, e.g. `STROBE_HOME=/tmp/x`. */
 export function processesWith(entry: string): LiveProcess[] {
   const found: LiveProcess[] = [];
@@ -20,7 +17,6 @@ export function processesWith(entry: string): LiveProcess[] {
     if (environment === null || !environment.split('\0').includes(entry)) continue;
     if (!isAlive(pid)) continue;
     const command = (procFile(pid, 'cmdline') ?? '').split('\0').join(' ').trim();
-    if (fridaHelper.test(command)) continue;
     found.push({ pid, command });
   }
   return found;

@@ -54,13 +54,10 @@ def forbid_seizing():
     it. What is seized already can still be let go. Returns whether it is so: without ctypes or
     seccomp nothing changes.
     """
-    if os.uname().machine != "x86_64":
-        return False
-    load, equal, give = 0x20, 0x15, 0x06
+    load, equal, give, denied, allowed = 0x20, 0x15, 0x06, 0x00050001, 0x7FFF0000  # EPERM
     system_call, arguments = 0, 16
     ptrace, attach, seize = 101, 16, 0x4206
-    denied, allowed = 0x00050001, 0x7FFF0000  # EPERM
-    steps = (
+    return install_filter((
         (load, 0, 0, system_call),
         (equal, 0, 3, ptrace),
         (load, 0, 0, arguments),
@@ -68,7 +65,29 @@ def forbid_seizing():
         (equal, 1, 0, seize),
         (give, 0, 0, allowed),
         (give, 0, 0, denied),
-    )
+    ))
+
+
+def forbid_programs():
+    """
+    From here on this process starts no program. Frida would start `idund`, its helper for devices
+    on USB, which outlives every Frida process and which nothing here needs.
+    """
+    load, equal, give, denied, allowed = 0x20, 0x15, 0x06, 0x00050001, 0x7FFF0000  # EPERM
+    execve, execveat = 59, 322
+    return install_filter((
+        (load, 0, 0, 0),
+        (equal, 2, 0, execve),
+        (equal, 1, 0, execveat),
+        (give, 0, 0, allowed),
+        (give, 0, 0, denied),
+    ))
+
+
+def install_filter(steps):
+    """A seccomp filter for all threads of this process; False where there is none."""
+    if os.uname().machine != "x86_64":
+        return False
     try:
         import ctypes
         libc = ctypes.CDLL(None)
@@ -264,6 +283,7 @@ def import_frida(folder):
 
 
 def main():
+    forbid_programs()
     try:
         frida = import_frida(sys.argv[1])
         host = Host(frida)
