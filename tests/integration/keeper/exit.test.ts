@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isAlive } from '../../support/processes.ts';
 import { buildTarget } from '../../support/targets.ts';
 import { ended, openSession, program, shell } from './keeperSession.ts';
@@ -53,7 +53,8 @@ describe('[exit.status] exit status', () => {
     await session.until(
       () => session.exit() !== null && session.text('stdout').includes('grandchild'),
     );
-    expect(session.keeper.state).toBe('exited');
+    // The log and the state come over two ways; neither is first.
+    await vi.waitFor(() => expect(session.keeper.state).toBe('exited'), { timeout: 10_000 });
     const grandchild = Number(session.text('stdout').split(' ')[1]);
     expect(isAlive(grandchild)).toBe(true);
     await session.keeper.inputEof();
