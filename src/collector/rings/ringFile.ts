@@ -138,7 +138,6 @@ export class RingFile {
   }
 
   #readSlotHeader(slot: number): {
-    position: number;
     events: number;
     state: number;
     thread: RingThread;
@@ -148,7 +147,6 @@ export class RingFile {
     const name = head.subarray(slotHeader.name, slotHeader.name + slotHeader.nameBytes);
     const end = name.indexOf(0);
     return {
-      position: Number(head.readBigUInt64LE(slotHeader.position)),
       events: Number(head.readBigUInt64LE(slotHeader.events)),
       state: head.readUInt32LE(slotHeader.state),
       thread: {
@@ -187,25 +185,28 @@ export class RingFile {
       };
       this.#slots[slot] = reader;
     }
+    // Read after the count of events, so that it is behind all of them.
+    const goal = this.#positionNow(slot);
     const before = reader.position;
     let stuck = false;
-    while (reader.position < now.position && !stuck) {
+    while (reader.position < goal && !stuck) {
       stuck = !this.#readChunk(slot, reader, clock, plans, sink, final);
     }
     reader.stuckPolls = stuck && reader.position === before ? reader.stuckPolls + 1 : 0;
-    this.#countOverwritten(reader, now.events, sink);
-    if ((now.state === slotState.ended || final) && reader.position >= now.position) {
-      reader.finished = true;
-      this.#left[slot] = { position: reader.position, events: now.events };
-      sink.threadEnded(reader.thread);
+    if (reader.position >= goal) {
+      this.#countOverwritten(reader, now.events, sink);
+      if (now.state === slotState.ended || final) {
+        reader.finished = true;
+        this.#left[slot] = { position: reader.position, events: now.events };
+        sink.threadEnded(reader.thread);
+      }
     }
     return reader.position !== before;
   }
 
   /**
-   * `events` was read before the position up to which was decoded, so the difference is never
-   * more than what was really lost, and exact when the thread stands still. What is unread yet
-   * is taken as one event a record.
+   * Call when all that `events` counts was read or passed over: then the difference is never more
+   * than what was really lost, and exact when the thread stands still.
    */
   #countOverwritten(reader: SlotReader, events: number, sink: RingSink): void {
     const lost = events - reader.eventsBefore - reader.decoded - reader.overwritten;
