@@ -1,7 +1,7 @@
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { ValueFilter } from '../../model/query.ts';
 import type { ValueType } from '../../model/valueType.ts';
-import { endCode, endMask, unindexedString } from '../blockFormat.ts';
+import { blockCalls, endCode, endMask, unindexedString } from '../blockFormat.ts';
 import { readingOf } from '../capturedNumbers.ts';
 import type { Block } from './blocks.ts';
 import { hasStrings, isMeant, type CallPlan, type TextPlan } from './callFilter.ts';
@@ -29,6 +29,7 @@ export class CallMatcher {
   #partSeen: { block: Block; part: string; held: boolean } | null = null;
   readonly #values: ValueScan | null;
   readonly #needsRowTest: boolean;
+  readonly #rows = new Uint16Array(blockCalls);
 
   constructor(tables: SessionTables, plan: CallPlan, until: number) {
     this.#tables = tables;
@@ -69,6 +70,21 @@ export class CallMatcher {
     if (this.#needsRowTest) return null;
     const { functions } = this.#plan;
     return functions ? callsOf(block, functions) : block.calls;
+  }
+
+  /** The matching rows of [from, to), in order only when that is a part of the block; valid until the next call. */
+  rows(block: Block, from: number, to: number): Uint16Array {
+    const functions = this.#functionsIn(block);
+    const isWhole = from === 0 && to === block.calls;
+    if (functions && this.#values && isWhole && this.#rowTests(block).length === 0) {
+      return this.#values.rows(block, functions, false);
+    }
+    let count = 0;
+    this.each(block, from, to, (row) => {
+      this.#rows[count++] = row;
+      return true;
+    });
+    return this.#rows.subarray(0, count);
   }
 
   /** Visits the matching rows of [from, to) in order until `visit` returns false. */

@@ -119,12 +119,9 @@ function scan(tables: SessionTables, query: StatsQuery): { groups: Group[]; comp
     if (any && monotonicMs() > deadline) return { groups: [...groups.values()], complete: false };
     any = true;
     const groupOf = grouping(tables, query.groupBy, block, groupFor);
-    const add = adder(block, until);
     const from = firstRowFrom(block, plan.timeFrom);
-    matcher.each(block, from, firstRowAfter(block, plan.timeTo), (row) => {
-      add(groupOf(row), row);
-      return true;
-    });
+    const rows = matcher.rows(block, from, firstRowAfter(block, plan.timeTo));
+    addRows(block, rows, groupOf, until);
     tables.blocks.passed(block);
   }
   return { groups: [...groups.values()], complete: true };
@@ -182,17 +179,24 @@ function newGroup(groups: Map<number, Group>, number: number): Group {
   return group;
 }
 
-/** Adds rows of a block to groups, as things stood at `until`. */
-function adder(block: Block, until: number): (group: Group, row: number) => void {
+/** Adds rows of a block to their groups, as things stood at `until`. */
+function addRows(
+  block: Block,
+  rows: Uint16Array,
+  groupOf: (row: number) => Group,
+  until: number,
+): void {
   const { start, duration: durations, end: ends, child } = block;
-  return (group, row) => {
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] ?? 0;
+    const group = groupOf(row);
     group.count++;
     const known = durations[row] ?? -1;
     const duration = known >= 0 && (start[row] ?? 0) + known > until ? -1 : known;
     const end = duration === known ? (ends[row] ?? 0) & endMask : endCode.open;
     if (end === endCode.open) group.open++;
     if (end === endCode.unwound) group.unwound++;
-    if (duration < 0) return;
+    if (duration < 0) continue;
     group.totalNs += duration;
     group.selfNs += duration - (child[row] ?? 0);
     if (group.timed === 0 || duration < group.minNs) group.minNs = duration;
@@ -200,7 +204,7 @@ function adder(block: Block, until: number): (group: Group, row: number) => void
     group.timed++;
     const bucket = bucketOf(duration);
     group.histogram[bucket] = (group.histogram[bucket] ?? 0) + 1;
-  };
+  }
 }
 
 function quantileOf(group: Group, q: number): number {

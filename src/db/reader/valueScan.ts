@@ -55,10 +55,11 @@ export class ValueScan {
   }
 
   /**
-   * The rows of these functions whose values pass, ascending; valid until the next call. What
-   * was returned is looked at whether or not the call had returned at the time asked about.
+   * The rows of these functions whose values pass, ascending unless `inOrder` is false; valid until
+   * the next call. What was returned is looked at whether or not the call had returned at the time
+   * asked about.
    */
-  rows(block: Block, functions: Uint8Array): Uint16Array {
+  rows(block: Block, functions: Uint8Array, inOrder = true): Uint16Array {
     const { digest, dictionary } = block;
     const { fn, calls } = dictionary;
     const found = this.#found;
@@ -97,7 +98,7 @@ export class ValueScan {
     const inline = filled;
     filled = this.#addLate(block, functions, filled);
     const rows = found.subarray(0, filled);
-    if (groups <= 1 && filled === inline) return rows;
+    if (!inOrder || (groups <= 1 && filled === inline)) return rows;
     if (filled * 8 > block.calls) return this.#ascending(rows, block.calls);
     // oxlint-disable-next-line unicorn/no-array-sort -- a typed array of our own, sorted in place.
     return rows.sort();
@@ -320,7 +321,7 @@ function narrowBehind(
     const end = returnAt[row] ?? 0;
     let at = enterAt[row] ?? 0;
     for (let k = 0; k < areTexts.length && at + 8 <= end; k++) {
-      at += areTexts[k] === true ? 8 + Math.ceil((words[at >>> 2] ?? 0) / 8) * 8 : 8;
+      at += areTexts[k] === true ? 8 + (((words[at >>> 2] ?? 0) + 7) & -8) : 8;
     }
     if (at + 8 > end) continue;
     const number = wordNumber(how, words[at >>> 2] ?? 0, words[(at >>> 2) + 1] ?? 0);
@@ -404,7 +405,7 @@ function anyFits(
   for (const { index: wanted, test } of meant) {
     for (; index < wanted && at + 8 <= to; index++) {
       const isText = fn.captured[index]?.type.kind === 'cstring';
-      at += isText ? 8 + Math.ceil((words[at >>> 2] ?? 0) / 8) * 8 : 8;
+      at += isText ? 8 + (((words[at >>> 2] ?? 0) + 7) & -8) : 8;
     }
     if (at + 8 > to) return false;
     if (passesAt(captures, test, at, to)) return true;
