@@ -20,50 +20,104 @@ export interface Rendered extends ToolAnswer {
 
 /** Exact o200k count. Text that spells a special token counts as ordinary text. */
 export async function countTokens(text: string): Promise<number> {
-  const vocabulary = await import('gpt-tokenizer/encoding/o200k_base');
-  return vocabulary.countTokens(text, { disallowedSpecial: new Set<string>() });
+  return (await openCounter())(text);
 }
 
 /** Tokens of both forms; the budget is about the larger. */
 export async function answerTokens(
   answer: ToolAnswer,
 ): Promise<{ readonly text: number; readonly structured: number; readonly larger: number }> {
-  const text = await countTokens(answer.text);
-  const structured = await countTokens(JSON.stringify(answer.structured));
+  return tokensOf(answer, await openCounter());
+}
+
+type Counter = (text: string) => number;
+
+async function openCounter(): Promise<Counter> {
+  const { countTokens: count } = await import('gpt-tokenizer/encoding/o200k_base');
+  return (text) => count(text, { disallowedSpecial: new Set<string>() });
+}
+
+function tokensOf(
+  answer: ToolAnswer,
+  count: Counter,
+): { text: number; structured: number; larger: number } {
+  const text = count(answer.text);
+  const structured = count(JSON.stringify(answer.structured));
   return { text, structured, larger: Math.max(text, structured) };
+}
+
+/**
+ * Where a text can be cut without changing its count: no piece of the vocabulary's splitting
+ * reaches from a line that ends into one that begins with neither white space nor a slash, nor
+ * from a letter to a quote. In an answer's structured form that is the name of each item's id.
+ */
+export const seams = /(?<=\n)(?=[^\s/])|(?<="id)(?=":)/;
+
+/** Counts parts that were counted before from memory: most of an answer is the same in the next round. */
+function remembering(count: Counter): Counter {
+  const known = new Map<string, number>();
+  const countPart = (part: string): number => {
+    const before = known.get(part);
+    if (before !== undefined) return before;
+    const tokens = count(part);
+    known.set(part, tokens);
+    return tokens;
+  };
+  return (text) => text.split(seams).reduce((sum, part) => sum + countPart(part), 0);
 }
 
 const roundsAtMost = 6;
 const wellUsed = 0.92;
 
-/**
- * Renders until the exact count is within the budget and, where something was left out, most of
- * the budget is used. When not even the smallest form fits, that form is returned.
- */
+/** Renders one answer, or pages of it one after the other, within a budget. */
+export class Fitting {
+  readonly #budget: number;
+  #room: number;
+  #count: Counter | null = null;
+
+  constructor(budget: number) {
+    this.#budget = budget;
+    this.#room = budget;
+  }
+
+  /**
+   * Renders until the exact count is within the budget and, where something was left out, most
+   * of the budget is used. When not even the smallest form fits, that form is returned. Begins
+   * with the room that fitted last.
+   */
+  async fit<T extends Rendered>(render: (room: number) => T): Promise<T> {
+    const count = (this.#count ??= remembering(await openCounter()));
+    const budget = this.#budget;
+    let room = this.#room;
+    let tooMuch = Number.POSITIVE_INFINITY;
+    let best: { answer: T; room: number } | null = null;
+    for (let round = 0; round < roundsAtMost; round += 1) {
+      const answer = render(room);
+      const { larger } = tokensOf(answer, count);
+      if (larger <= budget) {
+        best = { answer, room };
+        if (!answer.leftOut || larger >= budget * wellUsed) break;
+        room = Math.floor(
+          Math.min(room * Math.min(2, (budget * 0.97) / larger), (room + tooMuch) / 2),
+        );
+      } else {
+        tooMuch = room;
+        const scaled = Math.floor(room * Math.min(0.9, (budget * 0.97) / larger));
+        room = best ? Math.max(Math.floor((best.room + room) / 2), scaled) : scaled;
+      }
+      if (best && room <= best.room) break;
+    }
+    if (best) this.#room = best.room;
+    return best ? best.answer : render(0);
+  }
+}
+
+/** Renders one answer within a budget (`Fitting.fit`). */
 export async function fit<T extends Rendered>(
   budget: number,
   render: (room: number) => T,
 ): Promise<T> {
-  let room = budget;
-  let tooMuch = Number.POSITIVE_INFINITY;
-  let best: { answer: T; room: number } | null = null;
-  for (let round = 0; round < roundsAtMost; round += 1) {
-    const answer = render(room);
-    const { larger } = await answerTokens(answer);
-    if (larger <= budget) {
-      best = { answer, room };
-      if (!answer.leftOut || larger >= budget * wellUsed) break;
-      room = Math.floor(
-        Math.min(room * Math.min(2, (budget * 0.97) / larger), (room + tooMuch) / 2),
-      );
-    } else {
-      tooMuch = room;
-      const scaled = Math.floor(room * Math.min(0.9, (budget * 0.97) / larger));
-      room = best ? Math.max(Math.floor((best.room + room) / 2), scaled) : scaled;
-    }
-    if (best && room <= best.room) break;
-  }
-  return best ? best.answer : render(0);
+  return new Fitting(budget).fit(render);
 }
 
 /** Adds up what two forms of an answer are going to cost. */

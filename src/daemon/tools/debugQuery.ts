@@ -13,7 +13,7 @@ import type {
 } from '../../model/query.ts';
 import type { SessionView } from '../../model/session.ts';
 import type { DebugQueryInput } from '../../protocol/tools/debugQuery.ts';
-import { fit } from '../report/budget.ts';
+import { fit, Fitting } from '../report/budget.ts';
 import type { Emptiness } from '../report/emptiness.ts';
 import { renderEvents } from '../report/events.ts';
 import { endOf } from '../report/header.ts';
@@ -137,9 +137,10 @@ async function events(question: Question, input: QueryInput<'events'>): Promise<
   const first = page.events;
   const emptiness =
     first.length === 0 && asksForCalls(input) ? await emptinessOf(question, input) : null;
+  const fitting = new Fitting(budget);
   for (let round = 1; ; round += 1) {
     const beyond: readonly EventView[] = first.slice(page.events.length);
-    const answer = await fit(budget, (room) =>
+    const answer = await fitting.fit((room) =>
       renderEvents(scene, page, { emptiness, beyond }, room),
     );
     if (answer.shown >= page.events.length || round === roundsAtMost) return plain(answer);
@@ -197,8 +198,9 @@ async function output(question: Question, input: QueryInput<'output'>): Promise<
     until,
   };
   let page = await queries.output(storePath, wanted);
+  const fitting = new Fitting(budget);
   for (let round = 1; ; round += 1) {
-    const answer = await fit(budget, (room) => renderOutput(scene, page, room));
+    const answer = await fitting.fit((room) => renderOutput(scene, page, room));
     if (answer.shown >= page.lines.length || wanted.tail !== null || round === roundsAtMost)
       return plain(answer);
     page = await queries.output(storePath, { ...wanted, limit: answer.shown });

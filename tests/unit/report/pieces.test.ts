@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countTokens, estimateTokens } from '../../../src/daemon/report/budget.ts';
+import { countTokens, estimateTokens, seams } from '../../../src/daemon/report/budget.ts';
 import { clipped, escaped } from '../../../src/daemon/report/clip.ts';
 import { nearestNames, tally } from '../../../src/daemon/report/emptiness.ts';
 import { describeExit } from '../../../src/daemon/report/exit.ts';
@@ -182,6 +182,36 @@ test('nearest names and tallies', () => {
       ]),
     ),
   ).toBe('b ×5,000, c ×2, a ×1, 2 other functions');
+});
+
+test('an answer counted in parts has the count of the whole', async () => {
+  const { countTokens: count } = await import('gpt-tokenizer/encoding/o200k_base');
+  const pieces = [
+    '"id":',
+    '"',
+    'id',
+    'grid',
+    '\n',
+    '\r\n',
+    ' ',
+    '  ',
+    '/',
+    ')',
+    '…',
+    'é',
+    '7',
+    "'s",
+    'Ab',
+    ':',
+  ];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 40 }), (chosen) => {
+      const text = chosen.join('');
+      const parts = text.split(seams).map((part) => count(part));
+      expect(parts.reduce((sum, tokens) => sum + tokens, 0)).toBe(count(text));
+    }),
+    { numRuns: 3000 },
+  );
 });
 
 test('text that spells a special token is counted as text', async () => {
