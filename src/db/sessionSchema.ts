@@ -11,6 +11,8 @@
  *   processes  facts of the target's life
  *   losses     what is missing, when and why
  *   summary    one row: figures of the last commit; functions_version rises when functions change
+ *   continuation, open_calls, life
+ *              what a later writer needs to go on where the last commit ended (continuation.ts)
  *
  * Invariant: every commit is one transaction, so a reader's snapshot is always whole.
  * Trade-off: columns are BLOBs in SQLite and not a file of their own, which costs speed that
@@ -102,6 +104,15 @@ export const sessionMigrations = [
   CREATE TABLE summary (
     one INTEGER PRIMARY KEY CHECK (one = 1), json TEXT NOT NULL, functions_version INTEGER NOT NULL
   );
+  `,
+  `
+  ALTER TABLE functions ADD COLUMN address INTEGER;
+  ALTER TABLE blocks ADD COLUMN timed INTEGER NOT NULL DEFAULT 0;
+  CREATE TABLE continuation (one INTEGER PRIMARY KEY CHECK (one = 1), json TEXT NOT NULL);
+  CREATE TABLE open_calls (
+    thread INTEGER PRIMARY KEY, next INTEGER NOT NULL, last_ns INTEGER NOT NULL, frames BLOB NOT NULL
+  );
+  CREATE TABLE life (id INTEGER PRIMARY KEY, json TEXT NOT NULL);
   `,
 ] as const;
 

@@ -62,6 +62,8 @@ export interface TracedFunction {
   readonly signature: string;
   readonly linkageName: string;
   readonly module: string;
+  /** Link-time address in its module: with that its identity. Null in stores of older versions. */
+  readonly address: number | null;
   readonly file: string | null;
   readonly line: number | null;
   /** The captured parameters, in payload order. */

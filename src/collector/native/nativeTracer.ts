@@ -178,6 +178,7 @@ function numbered(known: Known): NumberedFunction {
       signature: fn.signature,
       linkageName: fn.linkageName,
       module: fn.module,
+      address: fn.address,
       file: fn.file,
       line: fn.line,
       captured: plan.captured,

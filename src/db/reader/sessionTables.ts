@@ -1,22 +1,9 @@
 import type { TracedThread, TracedFunction } from '../../model/eventColumns.ts';
 import type { StoreSummary } from '../../model/query.ts';
 import type { Sqlite, Statement } from '../sqlite.ts';
+import { readFunctions } from '../functionRows.ts';
 import { Blocks } from './blocks.ts';
 import { ftsQuery } from './words.ts';
-
-interface FunctionRow {
-  readonly number: number;
-  readonly name: string;
-  readonly signature: string;
-  readonly linkage_name: string;
-  readonly module: string;
-  readonly file: string | null;
-  readonly line: number | null;
-  readonly values_json: string;
-}
-
-/** What a function's values_json holds. */
-type StoredValues = Pick<TracedFunction, 'captured' | 'uncaptured' | 'returns'>;
 
 /** More matching strings than this are not listed: every block with strings is looked at. */
 const MAX_STRING_IDS = 20_000;
@@ -27,7 +14,6 @@ export class SessionTables {
   readonly blocks: Blocks;
   readonly #version: Statement<[], { data_version: number }>;
   readonly #summary: Statement<[], { json: string; functions_version: number }>;
-  readonly #functionRows: Statement<[], FunctionRow>;
   readonly #threadRows: Statement<[], { key: number; pid: number; tid: number; name: string }>;
   readonly #stringIds: Statement<[query: string, limit: number], { rowid: number }>;
   readonly #stringTexts: Statement<[from: number], { id: number; text: string }>;
@@ -45,7 +31,6 @@ export class SessionTables {
     this.blocks = new Blocks(db);
     this.#version = db.prepare('PRAGMA data_version');
     this.#summary = db.prepare('SELECT json, functions_version FROM summary WHERE one = 1');
-    this.#functionRows = db.prepare('SELECT * FROM functions');
     this.#threadRows = db.prepare('SELECT key, pid, tid, name FROM threads ORDER BY key');
     this.#stringTexts = db.prepare('SELECT id, text FROM strings WHERE id >= ? ORDER BY id');
     this.#processPids = db.prepare('SELECT DISTINCT pid FROM processes');
@@ -120,20 +105,7 @@ export class SessionTables {
   #readFunctions(version: number): void {
     this.#functionsSeen = version;
     this.#functions = [];
-    for (const row of this.#functionRows.iterate()) {
-      // oxlint-disable-next-line typescript/no-unsafe-assignment -- written by our own writer, in this layout.
-      const values: StoredValues = JSON.parse(row.values_json);
-      this.#functions[row.number] = {
-        number: row.number,
-        name: row.name,
-        signature: row.signature,
-        linkageName: row.linkage_name,
-        module: row.module,
-        file: row.file,
-        line: row.line,
-        ...values,
-      };
-    }
+    for (const fn of readFunctions(this.db)) this.#functions[fn.number] = fn;
   }
 }
 
@@ -145,6 +117,7 @@ function unknownFunction(number: number): TracedFunction {
     signature: name,
     linkageName: name,
     module: '',
+    address: null,
     file: null,
     line: null,
     captured: [],

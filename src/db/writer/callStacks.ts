@@ -37,6 +37,11 @@ import { endCode } from '../blockFormat.ts';
 /** Stacks are at least two pages, and few frames are larger: what is nearer is the same stack. */
 const NEAR = 8192;
 
+/** Frames kept by `save`, the outermost of each stack first; what is deeper ends unknown. */
+const MOST_SAVED = 16_384;
+const STACK_NUMBERS = 5;
+const FRAME_NUMBERS = 5;
+
 /** Told of each frame that ended without an event of its own. */
 export type FrameLeft = (fn: number, ordinal: number, end: number) => void;
 
@@ -163,6 +168,64 @@ export class CallStacks {
     if (at > 0) stack.child[at - 1] = (stack.child[at - 1] ?? 0) + (time - start);
     else this.#endBase(stack, time - start);
     return true;
+  }
+
+  /** The open stacks as numbers, for `restore` in another process. */
+  save(): Float64Array<ArrayBuffer> {
+    let room = MOST_SAVED;
+    const sizes = this.#open.map(({ size }) => {
+      const kept = Math.min(size, room);
+      room -= kept;
+      return kept;
+    });
+    const frames = MOST_SAVED - room;
+    const to = new Float64Array(3 + sizes.length * STACK_NUMBERS + frames * FRAME_NUMBERS);
+    to.set([sizes.length, this.#open.indexOf(this.#current), this.#lossOrdinal]);
+    let at = 3;
+    for (const [index, stack] of this.#open.entries()) {
+      const size = sizes[index] ?? 0;
+      const parent = stack.parent ? this.#open.indexOf(stack.parent) : -1;
+      to.set([size, parent, stack.parentIndex, stack.parentOrdinal, stack.baseDepth], at);
+      at += STACK_NUMBERS;
+      for (let i = 0; i < size; i++, at += FRAME_NUMBERS) {
+        to[at] = stack.fn[i] ?? 0;
+        to[at + 1] = stack.sp[i] ?? 0;
+        to[at + 2] = stack.start[i] ?? 0;
+        to[at + 3] = stack.child[i] ?? 0;
+        to[at + 4] = stack.ordinal[i] ?? 0;
+      }
+    }
+    return to;
+  }
+
+  /** Takes up what `save` gave; for stacks that are new. */
+  restore(from: Float64Array): void {
+    const [count = 0, current = -1, lossOrdinal = 0] = from;
+    this.#lossOrdinal = lossOrdinal;
+    const stacks = Array.from({ length: count }, () => new Stack());
+    let at = 3;
+    for (const stack of stacks) {
+      const [size = 0, parent = -1, parentIndex = 0, parentOrdinal = -1, baseDepth = 0] =
+        from.subarray(at, at + STACK_NUMBERS);
+      at += STACK_NUMBERS;
+      Object.assign(stack, {
+        parent: stacks[parent] ?? null,
+        parentIndex,
+        parentOrdinal,
+        baseDepth,
+      });
+      while (stack.fn.length < size) stack.grow();
+      for (let i = 0; i < size; i++, at += FRAME_NUMBERS) {
+        stack.fn[i] = from[at] ?? 0;
+        stack.sp[i] = from[at + 1] ?? 0;
+        stack.start[i] = from[at + 2] ?? 0;
+        stack.child[i] = from[at + 3] ?? 0;
+        stack.ordinal[i] = from[at + 4] ?? 0;
+      }
+      stack.size = size;
+    }
+    this.#open.push(...stacks.filter(({ size }) => size > 0));
+    this.#current = stacks[current] ?? new Stack();
   }
 
   /** Records of this thread are missing here: frames that may have been replaced end as lost. */

@@ -1,4 +1,4 @@
-import { bucketCount } from '../histogram.ts';
+import { bucketCount, readHistogram } from '../histogram.ts';
 import type { Sqlite, Statement } from '../sqlite.ts';
 
 type CounterRow = [
@@ -27,6 +27,13 @@ const figure = {
   isDirty: 8,
 } as const;
 const stride = 9;
+const kept = ['calls', 'open', 'unwound', 'timed', 'total', 'self', 'min', 'max'] as const;
+
+type SavedCounters = Record<(typeof kept)[number], number> & {
+  readonly number: number;
+  readonly histogram_from: number;
+  readonly histogram: Buffer;
+};
 
 /**
  * Exact figures per function (or thread), kept from the first event on and never sampled or
@@ -36,6 +43,7 @@ const stride = 9;
  */
 export class Counters {
   readonly #save: Statement<CounterRow>;
+  readonly #saved: Statement<[], SavedCounters>;
   /** Position + 1 of a number's figures; 0 = none yet. */
   #position = new Uint32Array(64);
   #numbers: number[] = [];
@@ -48,6 +56,26 @@ export class Counters {
     this.#save = db.prepare<CounterRow>(
       `INSERT OR REPLACE INTO ${table} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
+    this.#saved = db.prepare(
+      `SELECT number, calls, open, unwound, timed, total_ns AS total, self_ns AS self,
+              min_ns AS min, max_ns AS max, histogram_from, histogram FROM ${table}`,
+    );
+  }
+
+  /** Goes on from what the file holds. */
+  continue(): void {
+    for (const row of this.#saved.iterate()) {
+      const position = this.#begin(row.number);
+      for (const name of kept) this.#figures[position * stride + figure[name]] = row[name];
+      const at = position * bucketCount + row.histogram_from;
+      this.#histograms.set(readHistogram(row.histogram), at);
+    }
+  }
+
+  /** Calls of a number that have not ended. */
+  openOf(number: number): number {
+    const known = this.#position[number] ?? 0;
+    return known === 0 ? 0 : (this.#figures[(known - 1) * stride + figure.open] ?? 0);
   }
 
   /**

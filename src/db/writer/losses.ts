@@ -21,6 +21,11 @@ export class Losses {
     );
   }
 
+  /** Goes on from the sums of an earlier writer. */
+  continue(byCause: Readonly<Partial<Record<LossCause, number>>>): void {
+    Object.assign(this.byCause, byCause);
+  }
+
   add(cause: LossCause, count: number, time: SessionNs, thread: number | null): void {
     if (count <= 0) return;
     this.byCause[cause] = (this.byCause[cause] ?? 0) + count;

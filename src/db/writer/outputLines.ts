@@ -32,6 +32,22 @@ interface Unfinished {
   isShown: boolean;
 }
 
+/** What a later writer needs to go on, beside the rows themselves. */
+export interface OutputState {
+  readonly nextId: number;
+  readonly kept: number;
+  readonly lines: number;
+  readonly bytes: number;
+  /** `tail`: the begin of a character that is not in the row yet, base64. */
+  readonly unfinished: readonly {
+    readonly id: number;
+    readonly time: SessionNs;
+    readonly stream: 'stdout' | 'stderr';
+    readonly pid: number;
+    readonly tail: string;
+  }[];
+}
+
 export const streamCode = { stdout: 1, stderr: 2 } as const;
 const NEWLINE = 10;
 
@@ -47,6 +63,7 @@ export class OutputLines {
   readonly #dropLines: Statement<[before: number]>;
   readonly #dropText: Statement<[before: number]>;
   readonly #oldest: Statement<[], { id: number; time_ns: number; bytes: number }>;
+  readonly #shown: Statement<[id: number], { text: string; bytes: Buffer | null }>;
   readonly #strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   readonly #lenient = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #unfinished = new Map<string, { chunk: OutputChunk; line: Unfinished }>();
@@ -64,9 +81,44 @@ export class OutputLines {
     this.#replaceText = db.prepare('REPLACE INTO output_text (rowid, text) VALUES (?, ?)');
     this.#dropLines = db.prepare('DELETE FROM output WHERE id < ?');
     this.#dropText = db.prepare('DELETE FROM output_text WHERE rowid < ?');
+    this.#shown = db.prepare('SELECT text, bytes FROM output WHERE id = ?');
     this.#oldest = db.prepare(
       'SELECT id, time_ns, coalesce(length(bytes), octet_length(text)) AS bytes FROM output ORDER BY id LIMIT 10000',
     );
+  }
+
+  /** After `write`. */
+  state(): OutputState {
+    const unfinished = [...this.#unfinished.values()].map(({ chunk, line }) => {
+      const bytes = joined(line.parts);
+      const tail = Buffer.from(bytes.subarray(bytes.length - brokenTail(bytes))).toString('base64');
+      return { id: line.id, time: line.time, stream: chunk.stream, pid: chunk.pid, tail };
+    });
+    const { lines, bytes } = this;
+    return { nextId: this.#nextId, kept: this.#kept, lines, bytes, unfinished };
+  }
+
+  /** Goes on where an earlier writer of the file ended. */
+  continueFrom(state: OutputState): void {
+    this.#nextId = state.nextId;
+    this.#kept = state.kept;
+    this.lines = state.lines;
+    this.bytes = state.bytes;
+    for (const { id, time, stream, pid, tail } of state.unfinished) {
+      const shown = this.#shown.get(id);
+      const parts = [shown?.bytes ?? Buffer.from(shown?.text ?? ''), Buffer.from(tail, 'base64')];
+      const size = parts.reduce((sum, part) => sum + part.length, 0);
+      const line: Unfinished = {
+        id,
+        time,
+        parts,
+        size,
+        changed: true,
+        isShown: shown !== undefined,
+      };
+      const chunk = { stream, pid, time, bytes: new Uint8Array(0) };
+      this.#unfinished.set(`${stream} ${pid}`, { chunk, line });
+    }
   }
 
   append(chunk: OutputChunk): void {

@@ -7,8 +7,10 @@ import { sessionMigrations, sessionPageSize } from '../sessionSchema.ts';
 import { Sqlite, type Statement } from '../sqlite.ts';
 import { BlockEncoder } from './blockEncoder.ts';
 import { BlockTable } from './blockTable.ts';
+import { Continuation } from './continuation.ts';
 import { Counters } from './counters.ts';
 import { FunctionFacts } from './functionFacts.ts';
+import { readFunctions } from '../functionRows.ts';
 import { Losses } from './losses.ts';
 import { OutputLines, type OutputChunk } from './outputLines.ts';
 import type { Recorder } from './recorder.ts';
@@ -34,6 +36,7 @@ type FunctionRow = [
   file: string | null,
   line: number | null,
   values: string,
+  address: number | null,
 ];
 
 const DEFAULT_OUTPUT_BYTES = 256 << 20;
@@ -51,6 +54,7 @@ export class SessionWriter {
   readonly #threads = new Map<number, TracedThread>();
   readonly #output: OutputLines;
   readonly #losses: Losses;
+  readonly #continuation: Continuation;
   readonly #maxEvents: number;
   readonly #saveFunction: Statement<FunctionRow>;
   readonly #saveThread: Statement<[key: number, pid: number, tid: number, name: string]>;
@@ -59,6 +63,7 @@ export class SessionWriter {
   readonly #saveSummary: Statement<[json: string, functionsVersion: number]>;
   #indexedTo: SessionNs = 0;
   #functionsVersion = 0;
+  #sources: string | null = null;
 
   private constructor(db: Sqlite, options: WriterOptions) {
     this.#db = db;
@@ -79,8 +84,9 @@ export class SessionWriter {
     };
     this.#output = new OutputLines(db, options.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES);
     this.#losses = new Losses(db);
+    this.#continuation = new Continuation(db);
     this.#saveFunction = db.prepare(
-      'INSERT OR REPLACE INTO functions VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO functions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
     this.#saveThread = db.prepare(
       `INSERT INTO threads (key, pid, tid, name) VALUES (?, ?, ?, ?)
@@ -109,6 +115,30 @@ export class SessionWriter {
     }
   }
 
+  /**
+   * Goes on with a file where its last commit ended, whatever became of its writer; makes it when
+   * there is none. `sources` is what the last commit was given, null when it never was.
+   */
+  static continue(
+    path: string,
+    options: WriterOptions,
+  ): { writer: SessionWriter; sources: string | null } {
+    const db = Sqlite.open(path, {
+      migrations: sessionMigrations,
+      pageSize: sessionPageSize,
+      survives: 'processDeath',
+    });
+    try {
+      const writer = new SessionWriter(db, options);
+      const sources = writer.#continue();
+      writer.commit(0);
+      return { writer, sources };
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  }
+
   /** Adds functions or replaces what is known of them. Before the first event that names them. */
   defineFunctions(functions: readonly TracedFunction[]): void {
     this.#begin();
@@ -125,6 +155,7 @@ export class SessionWriter {
         fn.file,
         fn.line,
         JSON.stringify(values),
+        fn.address,
       );
     }
   }
@@ -162,6 +193,22 @@ export class SessionWriter {
     this.#losses.add(cause, count, time, thread);
   }
 
+  /** A fact that is told again to whoever goes on with this file, JSON. */
+  keepLife(json: string): void {
+    this.#begin();
+    this.#continuation.saveLife(json);
+  }
+
+  /** What `keepLife` was given, by this writer and those before it. */
+  life(): string[] {
+    return this.#continuation.life();
+  }
+
+  /** All functions of the file. */
+  functions(): TracedFunction[] {
+    return readFunctions(this.#db);
+  }
+
   /** No more events of this thread will come. Its open calls stay open. */
   threadEnded(key: number): void {
     this.#begin();
@@ -172,11 +219,18 @@ export class SessionWriter {
     this.#dirty.add(log);
   }
 
-  /** Makes all that was appended visible. Everything before `indexedTo` has been appended. */
-  commit(indexedTo: SessionNs): void {
+  /**
+   * Makes all that was appended visible. Everything before `indexedTo` has been appended.
+   * `sources`: how far the caller's sources were read for that, in its own words.
+   */
+  commit(indexedTo: SessionNs, sources: string | null = null): void {
     this.#begin();
     this.#indexedTo = Math.max(this.#indexedTo, indexedTo);
-    for (const log of this.#dirty) log.writeTail();
+    if (sources !== null) this.#sources = sources;
+    for (const log of this.#dirty) {
+      log.writeTail();
+      this.#continuation.saveThread(log.key, log.openState());
+    }
     this.#dirty.clear();
     this.#dropBeyondLimit();
     this.#to.functions.write();
@@ -187,6 +241,11 @@ export class SessionWriter {
     this.#losses.add('outputLimit', trimmed.lines, trimmed.untilNs, null);
     this.#losses.write();
     this.#saveSummary.run(JSON.stringify(this.summary()), this.#functionsVersion);
+    this.#continuation.saveState({
+      sources: this.#sources,
+      output: this.#output.state(),
+      nextBlockId: this.#to.blocks.nextId,
+    });
     this.#db.exec('COMMIT');
   }
 
@@ -224,6 +283,28 @@ export class SessionWriter {
 
   [Symbol.dispose](): void {
     this.close();
+  }
+
+  #continue(): string | null {
+    const state = this.#continuation.state();
+    const known = this.#continuation.summary();
+    if (!state || !known) return null;
+    this.#sources = state.sources;
+    this.#indexedTo = known.summary.indexedTo;
+    this.#functionsVersion = known.functionsVersion;
+    this.#losses.continue(known.summary.counters.byCause);
+    this.#output.continueFrom(state.output);
+    this.#to.blocks.nextId = state.nextBlockId;
+    for (const fn of this.functions()) this.#to.facts.set(fn);
+    for (const part of [this.#to.functions, this.#to.threads, this.#to.strings]) part.continue();
+    for (const thread of known.summary.threads) this.#threads.set(thread.key, thread);
+    const blocks = this.#to.blocks.all();
+    for (const { thread, state: open } of this.#continuation.threads()) {
+      const log = new ThreadLog(thread, this.#to);
+      log.continueFrom(open, blocks.get(thread) ?? [], this.#to.threads.openOf(thread));
+      this.#logs.set(thread, log);
+    }
+    return state.sources;
   }
 
   #begin(): void {

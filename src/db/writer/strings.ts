@@ -11,29 +11,36 @@ const MAX_DISTINCT = 200_000;
 export class StringTable {
   readonly #insert: Statement<[id: number, text: string]>;
   readonly #insertText: Statement<[id: number, text: string]>;
+  readonly #saved: Statement<[], { id: number; text: string }>;
   readonly #ids = new Map<number, number>();
+  #nextId = 1;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   #pending: { id: number; text: string }[] = [];
 
   constructor(db: Sqlite) {
     this.#insert = db.prepare('INSERT INTO strings (id, text) VALUES (?, ?)');
     this.#insertText = db.prepare('INSERT INTO strings_text (rowid, text) VALUES (?, ?)');
+    this.#saved = db.prepare('SELECT id, text FROM strings ORDER BY id');
+  }
+
+  /**
+   * Goes on from what the file holds. A string that was no valid UTF-8 is not recognised: it is
+   * kept once more when it comes again.
+   */
+  continue(): void {
+    for (const { id, text } of this.#saved.iterate()) {
+      const bytes = Buffer.from(text);
+      this.#ids.set(hashOf(bytes, 0, bytes.length), id);
+      this.#nextId = id + 1;
+    }
   }
 
   intern(bytes: Uint8Array, from: number, length: number): number {
-    let low = 0x811c9dc5;
-    let high = 0x9747b28c ^ length;
-    for (let i = from; i < from + length; i++) {
-      const byte = bytes[i] ?? 0;
-      low = Math.imul(low ^ byte, 0x01000193);
-      high = Math.imul(high ^ byte, 0x5bd1e995);
-      high ^= high >>> 15;
-    }
-    const hash = (high & 0xfffff) * 4294967296 + (low >>> 0);
+    const hash = hashOf(bytes, from, length);
     const known = this.#ids.get(hash);
     if (known !== undefined) return known;
     if (this.#ids.size >= MAX_DISTINCT) return unindexedString;
-    const id = this.#ids.size + 1;
+    const id = this.#nextId++;
     this.#ids.set(hash, id);
     this.#pending.push({ id, text: this.#decoder.decode(bytes.subarray(from, from + length)) });
     return id;
@@ -46,4 +53,16 @@ export class StringTable {
     }
     this.#pending = [];
   }
+}
+
+function hashOf(bytes: Uint8Array, from: number, length: number): number {
+  let low = 0x811c9dc5;
+  let high = 0x9747b28c ^ length;
+  for (let i = from; i < from + length; i++) {
+    const byte = bytes[i] ?? 0;
+    low = Math.imul(low ^ byte, 0x01000193);
+    high = Math.imul(high ^ byte, 0x5bd1e995);
+    high ^= high >>> 15;
+  }
+  return (high & 0xfffff) * 4294967296 + (low >>> 0);
 }

@@ -1,23 +1,11 @@
 import { eventKind, type EventColumns } from '../../model/eventColumns.ts';
 import { alignedCopy, endCode, returnClassShift } from '../blockFormat.ts';
 import { bucketOf } from '../histogram.ts';
-import type { LateEnd } from './blockTable.ts';
+import type { LateEnd, WrittenBlock } from './blockTable.ts';
 import { CallRows } from './callRows.ts';
 import { CallStacks } from './callStacks.ts';
+import type { OpenCalls } from './continuation.ts';
 import type { Recorder } from './recorder.ts';
-
-/** A finished block, or one piece of the block in work, as it lies in the file. */
-interface WrittenBlock {
-  readonly id: number;
-  /** Ordinals [from, to). */
-  readonly from: number;
-  readonly to: number;
-  readonly startNs: number;
-  readonly lastNs: number;
-  /** Enter and end events it holds, late ends included. */
-  events: number;
-  hasLate: boolean;
-}
 
 /** Calls of one thread: pairs events, fills rows, writes blocks. */
 export class ThreadLog {
@@ -59,6 +47,32 @@ export class ThreadLog {
     this.key = key;
     this.#to = to;
     this.#stacks = new CallStacks((fn, ordinal, end) => this.#frameLeft(fn, ordinal, end));
+  }
+
+  /** What a later writer of the file needs to go on with this thread. */
+  openState(): OpenCalls {
+    return {
+      next: this.#rows.first + this.#rows.count,
+      lastNs: this.#lastTime,
+      frames: this.#stacks.save(),
+    };
+  }
+
+  /**
+   * Goes on where an earlier writer of the file ended. Its blocks stay as they are, also the
+   * unfinished one's pieces; `openCalls` is the thread's counter.
+   */
+  continueFrom(state: OpenCalls, blocks: readonly WrittenBlock[], openCalls: number): void {
+    this.#rows.first = state.next;
+    this.#lastTime = state.lastNs;
+    this.#stacks.restore(state.frames);
+    this.#blocks.push(...blocks);
+    this.#droppedTo = blocks[0]?.from ?? state.next;
+    this.openCalls = openCalls;
+    for (const block of blocks) {
+      this.calls += block.to - block.from;
+      this.stored += block.events;
+    }
   }
 
   get lastTime(): number {

@@ -82,6 +82,7 @@ export const functions: readonly TracedFunction[] = Array.from({ length: 12 }, (
     signature: `${name}(int)`,
     linkageName: `_Z${i}`,
     module: '/usr/bin/app',
+    address: 4096 + i * 16,
     file: i % 5 === 0 ? null : `/home/me/app/src/${scope.split('::')[0]}/file${i % 3}.cpp`,
     line: i % 5 === 0 ? null : i + 1,
     captured,
@@ -194,8 +195,10 @@ function randomPayload(
 export class RandomSession {
   readonly calls: KnownCall[] = [];
   readonly lines: KnownLine[] = [];
-  readonly writer: SessionWriter;
+  writer: SessionWriter;
   readonly random: Random;
+  readonly #path: string;
+  readonly #options: WriterOptions;
   readonly #threads: {
     info: TracedThread;
     run: SimulatedThread;
@@ -206,7 +209,9 @@ export class RandomSession {
 
   constructor(path: string, seed: number, options: Partial<WriterOptions> = {}, threads = 3) {
     this.random = seeded(seed);
-    this.writer = SessionWriter.open(path, { sessionId: 'test', blockCalls: 64, ...options });
+    this.#path = path;
+    this.#options = { sessionId: 'test', blockCalls: 64, ...options };
+    this.writer = SessionWriter.open(path, this.#options);
     this.writer.defineFunctions(functions);
     for (let i = 0; i < threads; i++) {
       const info = {
@@ -241,6 +246,15 @@ export class RandomSession {
 
   commit(): void {
     this.writer.commit(this.time);
+  }
+
+  /** As `commit`, then the writer goes and another one takes over; answers what it was told. */
+  handOver(sources: string): string | null {
+    this.writer.commit(this.time, sources);
+    this.writer.close();
+    const next = SessionWriter.continue(this.#path, this.#options);
+    this.writer = next.writer;
+    return next.sources;
   }
 
   #act(run: SimulatedThread, known: KnownCall[], thread: TracedThread): void {

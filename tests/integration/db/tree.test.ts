@@ -27,6 +27,7 @@ const functions: TracedFunction[] = names.map((name, number) => ({
   signature: `${name}(int)`,
   linkageName: name,
   module: '/bin/app',
+  address: number,
   file: '/src/app.c',
   line: number + 1,
   captured: [{ name: 'n', type: { kind: 'int', name: 'int', bytes: 4, signed: true } }],

@@ -1,0 +1,37 @@
+import type { TracedFunction } from '../model/eventColumns.ts';
+import type { Sqlite } from './sqlite.ts';
+
+interface FunctionRow {
+  readonly number: number;
+  readonly name: string;
+  readonly signature: string;
+  readonly linkage_name: string;
+  readonly module: string;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly values_json: string;
+  readonly address: number | null;
+}
+
+/** What a function's values_json holds. */
+type StoredValues = Pick<TracedFunction, 'captured' | 'uncaptured' | 'returns'>;
+
+/** The traced functions of a session's file. */
+export function readFunctions(db: Sqlite): TracedFunction[] {
+  const rows = db.prepare<[], FunctionRow>('SELECT * FROM functions ORDER BY number').all();
+  return rows.map((row) => {
+    // oxlint-disable-next-line typescript/no-unsafe-assignment -- written by our own writer, in this layout.
+    const values: StoredValues = JSON.parse(row.values_json);
+    return {
+      number: row.number,
+      name: row.name,
+      signature: row.signature,
+      linkageName: row.linkage_name,
+      module: row.module,
+      address: row.address,
+      file: row.file,
+      line: row.line,
+      ...values,
+    };
+  });
+}
