@@ -54,6 +54,37 @@ export interface HooksSummary {
   readonly waiting: number;
 }
 
+/** Whether calls of one process are captured. */
+export type ProcessTracing =
+  | { readonly kind: 'traced'; readonly hooked: number }
+  /** `reason`: a short phrase; null when no pattern asks for its program. */
+  | { readonly kind: 'untraced'; readonly reason: string | null };
+
+/** One process of a session's tree. */
+export interface ProcessView {
+  readonly pid: number;
+  /** Null when it is not known. */
+  readonly parent: number | null;
+  /** argv of the program it runs, or ran last. */
+  readonly command: readonly string[];
+  readonly startedAt: SessionNs;
+  /** Programs it has been, one after the other. */
+  readonly programs: number;
+  /** Null while it lives; `exit` is null when nobody saw its status. */
+  readonly ended: { readonly exit: ExitStatus | null; readonly at: SessionNs } | null;
+  readonly tracing: ProcessTracing;
+}
+
+/** All processes of a session's tree, the main one among them. */
+export interface ProcessesView {
+  readonly running: number;
+  readonly ended: number;
+  /** Of `ended`: by a signal or with another code than 0. */
+  readonly failed: number;
+  /** At most 50, what says most first: failed, traced, running. */
+  readonly shown: readonly ProcessView[];
+}
+
 /** What is known about the program's own modules. */
 export interface DebugInfoReport {
   /** Modules with DWARF or at least symbols. */
@@ -83,6 +114,7 @@ export interface SessionView {
   readonly runtime: string;
   readonly tracing: Tracing;
   readonly hooks: HooksSummary;
+  readonly processes: ProcessesView;
   readonly owner: {
     readonly clientId: string;
     readonly kind: 'mcp' | 'cli';

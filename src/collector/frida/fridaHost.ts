@@ -16,7 +16,8 @@ export interface FridaHost extends AsyncDisposable {
   /** Of Frida. */
   version(): string;
   /**
-   * Before the first `load` only: a host that loaded an agent may refuse to attach again.
+   * Any number of processes, each of them once: a host that loaded an agent into a process may
+   * refuse to attach to it again.
    * PTRACE_DENIED, STATIC_PROGRAM, SESSION_ENDED (no such process), INSTRUMENTATION_FAILED.
    */
   attach(pid: number): Promise<HostSession>;

@@ -1,6 +1,7 @@
 """The Python side of a Frida host: frames on stdin and stdout as src/protocol/host.ts declares.
 
-Started as `python3 -I -S sidecar.py <folder that holds the frida package>`; one per session.
+Started as `python3 -I -S sidecar.py <folder that holds the frida package>`; it serves one session,
+and may hold several of its processes.
 Needs Python 3.8. It ends when its stdin ends.
 """
 
@@ -46,21 +47,23 @@ class Refusal(Exception):
         self.code = code
 
 
-def forbid_seizing():
-    """Takes from this process the right to stop further processes by ptrace (x86_64 Linux).
+def forbid_seizing(pid):
+    """Takes from this process the right to stop process `pid` by ptrace again (x86_64 Linux).
 
     When the connection to a target ends, Frida seizes the process to free its memory there by a
     call of munmap at the address it had. After an exec that is another program, which then dies of
-    it. What is seized already can still be let go. Returns whether it is so: without ctypes or
-    seccomp nothing changes.
+    it. What is seized already can still be let go. Without ctypes or seccomp nothing changes. Filters
+    add up; they cost time in ptrace alone, as the kernel remembers which system calls they let pass.
     """
     load, equal, give, denied, allowed = 0x20, 0x15, 0x06, 0x00050001, 0x7FFF0000  # EPERM
-    system_call, arguments = 0, 16
+    system_call, request, subject = 0, 16, 24
     ptrace, attach, seize = 101, 16, 0x4206
     return install_filter((
         (load, 0, 0, system_call),
-        (equal, 0, 3, ptrace),
-        (load, 0, 0, arguments),
+        (equal, 0, 5, ptrace),
+        (load, 0, 0, subject),
+        (equal, 0, 3, pid),
+        (load, 0, 0, request),
         (equal, 2, 0, attach),
         (equal, 1, 0, seize),
         (give, 0, 0, allowed),
@@ -125,7 +128,8 @@ class Host:
         self.sessions = {}
         self.scripts = {}
         self.last = 0
-        self.may_seize = True
+        self.pids = {}
+        self.let_go = set()
         self.lock = threading.Lock()
         self.control = Worker()
 
@@ -172,10 +176,11 @@ class Host:
         return "INSTRUMENTATION_FAILED"
 
     def op_attach(self, head, _data):
-        if not self.may_seize:
-            raise Refusal("INSTRUMENTATION_FAILED", "a host that loaded an agent attaches to nothing else")
+        if head["pid"] in self.let_go:
+            raise Refusal("INSTRUMENTATION_FAILED", "a host that loaded an agent into a process does not attach to it again")
         session = self.device.attach(head["pid"])
         number = self.number()
+        self.pids[number] = head["pid"]
         self.sessions[number] = session
         session.on("detached", lambda reason, _crash=None: self.detached(number, reason))
         if session.is_detached:
@@ -198,8 +203,10 @@ class Host:
 
     def op_load(self, head, data):
         session = head["session"]
-        if self.may_seize:
-            self.may_seize = not forbid_seizing()
+        self.session(session)
+        pid = self.pids[session]
+        if pid not in self.let_go and forbid_seizing(pid):
+            self.let_go.add(pid)
         script = self.session(session).create_script(data.decode(), name="strobe")
         number = self.number()
         place = {"session": session, "script": number}

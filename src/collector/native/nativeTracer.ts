@@ -1,21 +1,14 @@
-import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { FoundFunction } from '../../model/foundFunction.ts';
 import { verdictCodes, type Verdict } from '../../model/verdict.ts';
 import type { LoadedModule } from '../../protocol/agent.ts';
 import { record } from '../../protocol/record.ts';
-import type { PayloadPlan } from '../rings/payloadPlan.ts';
-import { encodeArmTable, planCapture, type ArmRow, type CapturePlan } from './armTable.ts';
+import { encodeArmTable, type ArmRow } from './armTable.ts';
+import type { FunctionNumbers, KnownFunction } from './functionNumbers.ts';
 import { isSpecial } from './special.ts';
 
 /** The calls a tracer makes into the target. */
 export interface TracerLink {
   call<T>(method: string, args: readonly unknown[], data?: Uint8Array): Promise<T>;
-}
-
-/** A function the tracer has given a number, with what its records hold. */
-export interface NumberedFunction {
-  readonly traced: TracedFunction;
-  readonly payload: PayloadPlan;
 }
 
 export interface ArmOutcome {
@@ -24,45 +17,28 @@ export interface ArmOutcome {
   readonly removed: number;
 }
 
-interface Known {
-  readonly number: number;
-  readonly fn: FoundFunction;
-  readonly plan: CapturePlan;
+interface Placed extends KnownFunction {
   verdict: Verdict | null;
 }
 
-/** Identity of a function in a session: its module and link-time address. */
-export function functionKey(fn: FoundFunction): string {
-  return `${fn.module}\0${fn.address}`;
-}
-
-/**
- * Keeps a target's hooks equal to a wanted set. Functions keep their number for the life of the
- * session, so that records of an earlier trace stay readable.
- */
+/** Keeps the hooks of one process equal to a wanted set. */
 export class NativeTracer {
   readonly #link: TracerLink;
-  readonly #stringBytes: number;
   readonly #loadAddressOf: (module: string) => number | null;
-  readonly #announce: (functions: readonly NumberedFunction[]) => Promise<void>;
-  readonly #known = new Map<string, Known>();
+  readonly #numbers: FunctionNumbers;
+  readonly #placed = new Map<string, Placed>();
   readonly #bases = new Map<string, bigint>();
   #turn: Promise<unknown> = Promise.resolve();
 
-  /**
-   * `loadAddressOf`: the module's link-time load address, null when it is not indexed.
-   * `announce` is awaited before the first record of a function can be written.
-   */
+  /** `loadAddressOf`: the module's link-time load address, null when it is not indexed. */
   constructor(options: {
     link: TracerLink;
-    stringBytes: number;
     loadAddressOf: (module: string) => number | null;
-    announce: (functions: readonly NumberedFunction[]) => Promise<void>;
+    numbers: FunctionNumbers;
   }) {
     this.#link = options.link;
-    this.#stringBytes = options.stringBytes;
     this.#loadAddressOf = options.loadAddressOf;
-    this.#announce = options.announce;
+    this.#numbers = options.numbers;
   }
 
   moduleLoaded(module: LoadedModule): void {
@@ -71,15 +47,15 @@ export class NativeTracer {
 
   moduleUnloaded(path: string): void {
     this.#bases.delete(path);
-    for (const known of this.#known.values()) {
-      if (known.fn.module === path) known.verdict = null;
+    for (const placed of this.#placed.values()) {
+      if (placed.fn.module === path) placed.verdict = null;
     }
   }
 
   /** Functions hooked now. */
   get hooked(): number {
     let count = 0;
-    for (const known of this.#known.values()) if (known.verdict?.kind === 'hooked') count++;
+    for (const placed of this.#placed.values()) if (placed.verdict?.kind === 'hooked') count++;
     return count;
   }
 
@@ -94,97 +70,66 @@ export class NativeTracer {
   }
 
   async #apply(wanted: readonly FoundFunction[]): Promise<ArmOutcome> {
-    const keys = new Set<string>();
-    const fresh: Known[] = [];
-    const toArm: Known[] = [];
-    for (const fn of wanted) {
-      const key = functionKey(fn);
-      if (keys.has(key)) continue;
-      keys.add(key);
-      let known = this.#known.get(key);
-      if (!known) {
-        known = {
-          number: this.#known.size,
-          fn,
-          plan: planCapture(fn, this.#stringBytes),
-          verdict: null,
-        };
-        if (known.number >= record.maxFunctions)
-          known.verdict = { kind: 'refused', reason: 'poolFull' };
-        this.#known.set(key, known);
-        fresh.push(known);
+    const known = await this.#numbers.number(wanted);
+    const toArm: Placed[] = [];
+    for (const [key, one] of known) {
+      let placed = this.#placed.get(key);
+      if (!placed) {
+        placed = { ...one, verdict: null };
+        if (placed.number >= record.maxFunctions)
+          placed.verdict = { kind: 'refused', reason: 'poolFull' };
+        this.#placed.set(key, placed);
       }
-      if (known.verdict === null || known.verdict.kind === 'pending') toArm.push(known);
+      if (placed.verdict === null || placed.verdict.kind === 'pending') toArm.push(placed);
     }
-    if (fresh.length > 0) await this.#announce(fresh.map(numbered));
-    const removed = await this.#remove(keys);
+    const removed = await this.#remove(known);
     await this.#arm(toArm);
     const verdicts = new Map<string, Verdict>();
-    for (const key of keys) {
-      const verdict = this.#known.get(key)?.verdict;
+    for (const key of known.keys()) {
+      const verdict = this.#placed.get(key)?.verdict;
       if (verdict) verdicts.set(key, verdict);
     }
     return { verdicts, removed };
   }
 
-  async #remove(keys: ReadonlySet<string>): Promise<number> {
-    const gone: Known[] = [];
-    for (const [key, known] of this.#known) {
-      if (known.verdict?.kind === 'hooked' && !keys.has(key)) gone.push(known);
+  async #remove(wanted: ReadonlyMap<string, unknown>): Promise<number> {
+    const gone: Placed[] = [];
+    for (const [key, placed] of this.#placed) {
+      if (placed.verdict?.kind === 'hooked' && !wanted.has(key)) gone.push(placed);
     }
     if (gone.length === 0) return 0;
     const { removed } = await this.#link.call<{ removed: number }>('disarm', [
-      gone.map((known) => known.number),
+      gone.map((placed) => placed.number),
     ]);
-    for (const known of gone) known.verdict = null;
+    for (const placed of gone) placed.verdict = null;
     return removed;
   }
 
-  async #arm(candidates: readonly Known[]): Promise<void> {
+  async #arm(candidates: readonly Placed[]): Promise<void> {
     const rows: ArmRow[] = [];
-    const armed: Known[] = [];
-    for (const known of candidates) {
-      const base = this.#bases.get(known.fn.module);
-      const loadAddress = this.#loadAddressOf(known.fn.module);
-      if (isSpecial(known.fn.linkageName)) known.verdict = { kind: 'refused', reason: 'special' };
-      else if (known.plan.stackBytes > 256) {
-        known.verdict = { kind: 'refused', reason: 'stackArgumentsTooLarge' };
+    const armed: Placed[] = [];
+    for (const placed of candidates) {
+      const base = this.#bases.get(placed.fn.module);
+      const loadAddress = this.#loadAddressOf(placed.fn.module);
+      if (isSpecial(placed.fn.linkageName)) placed.verdict = { kind: 'refused', reason: 'special' };
+      else if (placed.plan.stackBytes > 256) {
+        placed.verdict = { kind: 'refused', reason: 'stackArgumentsTooLarge' };
       } else if (base === undefined || loadAddress === null) {
-        known.verdict = { kind: 'pending', waitsFor: known.fn.module };
+        placed.verdict = { kind: 'pending', waitsFor: placed.fn.module };
       } else {
-        const address = base + BigInt(known.fn.address - loadAddress);
-        rows.push({ address, size: known.fn.size, number: known.number, plan: known.plan });
-        armed.push(known);
+        const address = base + BigInt(placed.fn.address - loadAddress);
+        rows.push({ address, size: placed.fn.size, number: placed.number, plan: placed.plan });
+        armed.push(placed);
       }
     }
     if (rows.length === 0) return;
-    const table = encodeArmTable(rows, this.#stringBytes);
+    const table = encodeArmTable(rows, this.#numbers.stringBytes);
     const { codes } = await this.#link.call<{ codes: number[] }>('arm', [rows.length], table);
-    for (const [index, known] of armed.entries()) {
+    for (const [index, placed] of armed.entries()) {
       const code = verdictCodes[codes[index] ?? -1];
       if (code === undefined)
         throw new Error(`The engine answered an unknown verdict ${String(codes[index])}.`);
-      known.verdict = code === 'hooked' ? { kind: 'hooked' } : { kind: 'refused', reason: code };
+      placed.verdict = code === 'hooked' ? { kind: 'hooked' } : { kind: 'refused', reason: code };
     }
   }
-}
-
-function numbered(known: Known): NumberedFunction {
-  const { fn, plan } = known;
-  return {
-    traced: {
-      number: known.number,
-      name: fn.name,
-      signature: fn.signature,
-      linkageName: fn.linkageName,
-      module: fn.module,
-      address: fn.address,
-      file: fn.file,
-      line: fn.line,
-      captured: plan.captured,
-      uncaptured: plan.uncaptured,
-      returns: fn.returns,
-    },
-    payload: plan.payload,
-  };
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { monotonicMs, monotonicNs } from '../../base/clock.ts';
 import { OutputLogReader } from '../../collector/keeper/outputLog.ts';
-import type { NumberedFunction } from '../../collector/native/nativeTracer.ts';
+import type { NumberedFunction } from '../../collector/native/functionNumbers.ts';
 import { ClockMap } from '../../collector/rings/clockMap.ts';
 import { PayloadPlans } from '../../collector/rings/payloadPlan.ts';
 import { RingFile, type RingThread } from '../../collector/rings/ringFile.ts';

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import type { NumberedFunction } from '../../collector/native/nativeTracer.ts';
+import type { NumberedFunction } from '../../collector/native/functionNumbers.ts';
 import { within } from '../../base/deadline.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type {

@@ -1,4 +1,4 @@
-import type { NumberedFunction } from '../../collector/native/nativeTracer.ts';
+import type { NumberedFunction } from '../../collector/native/functionNumbers.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { LogRecord } from '../../model/output.ts';
 import type { StoreSummary } from '../../model/query.ts';

@@ -1,23 +1,26 @@
 import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { NativeTracer, type NumberedFunction } from '../../collector/native/nativeTracer.ts';
-import type { FridaHost, HostSession } from '../../collector/frida/fridaHost.ts';
+import { dirname, join } from 'node:path';
+import type { HeldProcess } from '../../collector/frida/sessionHosts.ts';
+import type { FunctionNumbers } from '../../collector/native/functionNumbers.ts';
+import { NativeTracer } from '../../collector/native/nativeTracer.ts';
 import type { AgentMessage, LoadedModule, StartResult } from '../../protocol/agent.ts';
 
 export interface InstrumentOptions {
   readonly pid: number;
+  /** The ELF file it runs. */
+  readonly image: string;
+  /** Where its events go; no other process and no earlier program of this one used it. */
+  readonly ringPath: string;
   /** It has not run yet: its only thread of its own is the main one. */
   readonly atExec: boolean;
-  readonly sessionId: string;
   readonly agentSource: string;
   readonly enginePath: string;
   readonly slotCount: number;
   readonly ringBytes: number;
-  readonly stringBytes: number;
+  readonly numbers: FunctionNumbers;
   readonly loadAddressOf: (module: string) => number | null;
   /** Awaited with the ring's path before anything is armed. */
   readonly onRing: (path: string) => Promise<void>;
-  readonly announce: (functions: readonly NumberedFunction[]) => Promise<void>;
   readonly onModuleLoaded: (module: LoadedModule) => void;
   readonly onLost: (why: string) => void;
 }
@@ -34,43 +37,38 @@ export function ringDirectory(sessionId: string): string {
 
 /** Our presence inside one target process: agent, engine, hooks. */
 export class Instrument {
+  readonly pid: number;
+  readonly image: string;
   readonly tracer: NativeTracer;
   readonly modules = new Map<string, LoadedModule>();
-  readonly #host: FridaHost;
-  readonly #attached: HostSession;
+  readonly #held: HeldProcess;
   #closed = false;
 
-  private constructor(host: FridaHost, attached: HostSession, tracer: NativeTracer) {
-    this.#host = host;
-    this.#attached = attached;
+  private constructor(held: HeldProcess, options: InstrumentOptions, tracer: NativeTracer) {
+    this.pid = options.pid;
+    this.image = options.image;
+    this.#held = held;
     this.tracer = tracer;
   }
 
-  /** Attaches to the process, loads agent and engine. The host is closed when this throws. */
-  static async install(host: FridaHost, options: InstrumentOptions): Promise<Instrument> {
+  /** Loads agent and engine into an attached process; it is let go when this throws. */
+  static async install(held: HeldProcess, options: InstrumentOptions): Promise<Instrument> {
     try {
-      const attached = await host.attach(options.pid);
-      const link = await attached.load(options.agentSource);
-      const folder = ringDirectory(options.sessionId);
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const ringPath = join(folder, `${options.pid}.ring`);
+      const link = await held.session.load(options.agentSource);
+      mkdirSync(dirname(options.ringPath), { recursive: true, mode: 0o700 });
       const started = await link.call<StartResult>('start', [
         {
           enginePath: options.enginePath,
-          ringPath,
+          ringPath: options.ringPath,
           slotCount: options.slotCount,
           ringBytes: options.ringBytes,
           ...(options.atExec ? { targetThreads: [options.pid] } : {}),
         },
       ]);
-      await options.onRing(ringPath);
-      const tracer = new NativeTracer({
-        link,
-        stringBytes: options.stringBytes,
-        loadAddressOf: options.loadAddressOf,
-        announce: options.announce,
-      });
-      const instrument = new Instrument(host, attached, tracer);
+      await options.onRing(options.ringPath);
+      const { loadAddressOf, numbers } = options;
+      const tracer = new NativeTracer({ link, loadAddressOf, numbers });
+      const instrument = new Instrument(held, options, tracer);
       for (const module of started.modules) instrument.#add(module);
       link.onMessage((message: AgentMessage) => {
         if (message.type === 'moduleLoaded') {
@@ -81,23 +79,24 @@ export class Instrument {
           tracer.moduleUnloaded(message.path);
         }
       });
-      attached.onDetached((reason) => {
+      held.session.onDetached((reason) => {
         if (instrument.#closed) return;
         options.onLost(reason === 'host-lost' ? HOST_ENDED : reason);
       });
-      host.onExit(() => {
+      held.onHostExit(() => {
         if (!instrument.#closed) options.onLost(HOST_ENDED);
       });
       return instrument;
     } catch (error) {
-      await host.close();
+      await held.session.detach().catch(() => undefined);
+      await held.release();
       throw error;
     }
   }
 
-  /** Lets a process go that was stopped at its exec. */
-  async resume(pid: number): Promise<void> {
-    await this.#host.resume(pid);
+  /** Lets the process go when it was stopped at its exec. */
+  async resume(): Promise<void> {
+    await this.#held.resume();
   }
 
   /** `live`: the process runs on, so its code is restored first. */
@@ -107,10 +106,10 @@ export class Instrument {
     try {
       if (live) {
         await this.tracer.setWanted([]);
-        await this.#attached.detach();
+        await this.#held.session.detach();
       }
     } finally {
-      await this.#host.close();
+      await this.#held.release();
     }
   }
 

@@ -16,6 +16,7 @@ import type { IndexClient } from './indexClient.ts';
 import type { LifeRecord, Settled } from './indexMessages.ts';
 import { removeRings } from './instrument.ts';
 import { stopLeftOver } from './leftOver.ts';
+import { SessionProcesses } from './processes.ts';
 import type { SessionFacts, SessionParts } from './sessionFacts.ts';
 import { SessionTracing, type TracedTarget } from './tracing.ts';
 
@@ -27,6 +28,7 @@ const REAP_LIMIT_MS = 10_000;
 export class LiveSession {
   readonly facts: SessionFacts;
   readonly changes = new Changes();
+  readonly processes = new SessionProcesses();
   readonly notes: string[] = [];
   usedAtMs = monotonicMs();
   readonly #services: SessionParts;
@@ -51,6 +53,8 @@ export class LiveSession {
     this.#onState = onState;
     this.tracing = new SessionTracing(facts, services, {
       running: () => this.#running(),
+      children: () => this.processes.running().filter(({ pid }) => pid !== this.#pid),
+      traced: (pid, hooked) => this.processes.traced(pid, { kind: 'traced', hooked }),
       doing: (what) => this.setDoing(what),
       changed: () => this.changes.notify(),
     });
@@ -121,6 +125,7 @@ export class LiveSession {
       runtime: languages.length > 0 ? `native (${languages.join(', ')})` : 'native',
       tracing: this.tracing.state,
       hooks: this.tracing.hooks,
+      processes: this.processes.view(),
       owner: {
         clientId: facts.owner.id,
         kind: facts.owner.kind,
@@ -211,6 +216,7 @@ export class LiveSession {
 
   /** From the index worker: a fact of the target's life. */
   onLife(record: LifeRecord): void {
+    this.#noteProcess(record);
     if (record.kind === 'exited' && record.pid === this.#pid) {
       this.#become({ kind: 'ended', exit: record.exit, at: record.time, by: this.#endedBy });
     } else if (record.kind === 'ended') {
@@ -230,6 +236,17 @@ export class LiveSession {
     const note = `The index reported a fault: ${message}`;
     if (!this.notes.includes(note)) this.notes.push(note);
     this.changes.notify();
+  }
+
+  #noteProcess(record: LifeRecord): void {
+    const { command, image } = this.facts;
+    if (record.kind === 'started')
+      this.processes.started(record.pid, { command, image }, record.time, null);
+    else if (record.kind === 'exited') {
+      this.processes.exited(record.pid, record.exit, record.time);
+      if (record.pid !== this.#pid)
+        void this.tracing.processGone(record.pid).catch(() => undefined);
+    }
   }
 
   /** The last drain is usually short; one that is not does not hold up a question. */

@@ -1,4 +1,4 @@
-import { functionKey } from '../../collector/native/nativeTracer.ts';
+import { functionKey } from '../../collector/native/functionNumbers.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { FoundFunction, PatternMatch } from '../../model/foundFunction.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -44,6 +44,10 @@ export class TraceState {
 
   get texts(): string[] {
     return [...this.#patterns.keys()];
+  }
+
+  get requests(): PatternRequest[] {
+    return [...this.#patterns.values()].map(({ request }) => request);
   }
 
   /** Adds patterns (a known one is resolved anew); unresolvable ones are kept with their problem. */

@@ -5,7 +5,7 @@ import { matchesModule, parsePattern } from '../../model/pattern.ts';
 import type { HooksSummary, Tracing } from '../../model/session.ts';
 import type { TraceReport } from '../../model/trace.ts';
 import type { IndexClient } from './indexClient.ts';
-import { Instrument } from './instrument.ts';
+import { Instruments, type TraceableProcess } from './instruments.ts';
 import { ownModules } from './modules.ts';
 import type { SessionFacts, SessionParts } from './sessionFacts.ts';
 import { patternText, TraceState, type FindFunctions, type PatternRequest } from './traceState.ts';
@@ -14,6 +14,10 @@ import { patternText, TraceState, type FindFunctions, type PatternRequest } from
 export interface TracedTarget {
   /** Null when nothing runs any more. */
   running(): { readonly pid: number; readonly index: IndexClient; readonly atExec: boolean } | null;
+  /** Living processes of the tree besides the main one. */
+  children(): readonly { readonly pid: number; readonly image: string }[];
+  /** So many functions are hooked in a process now. */
+  traced(pid: number, hooked: number): void;
   doing(what: string): void;
   changed(): void;
 }
@@ -25,14 +29,26 @@ export class SessionTracing {
   readonly #target: TracedTarget;
   readonly #trace = new TraceState();
   readonly #modules = new Map<string, ModuleSummary>();
-  #instrument: Instrument | null = null;
-  #installing: Promise<Instrument> | null = null;
+  readonly #instruments: Instruments;
+  /** Modules in which the patterns were looked for. */
+  #searched: ReadonlySet<string> = new Set();
   #state: Tracing = { kind: 'off', reason: 'no patterns were given' };
 
   constructor(facts: SessionFacts, services: SessionParts, target: TracedTarget) {
     this.#facts = facts;
     this.#services = services;
     this.#target = target;
+    this.#instruments = new Instruments(facts, services, {
+      index: () => {
+        const running = target.running();
+        if (!running) throw this.#endedError();
+        return running.index;
+      },
+      doing: (what) => target.doing(what),
+      loadAddressOf: (module) => this.#modules.get(module)?.loadAddress ?? null,
+      moduleLoaded: () => this.#inBackground('arming a new library', this.#armEverywhere()),
+      lost: (pid, why) => this.#lost(pid, why),
+    });
   }
 
   get state(): Tracing {
@@ -72,9 +88,9 @@ export class SessionTracing {
     }
     const warnings: string[] = [];
     if (request.add.length > 0) {
-      const instrument = await this.#install();
-      await this.#indexModules(instrument);
-      await this.#trace.add(request.add, this.#finder(instrument));
+      await this.#installMain();
+      await this.#trace.add(request.add, this.#finder());
+      await this.#installChildren();
     }
     await this.#applyWanted();
     return this.#trace.report(new Set(request.add.map(patternText)), {
@@ -100,57 +116,67 @@ export class SessionTracing {
 
   /** Lets a process go that waits at its exec, when we are in it. */
   async resume(pid: number): Promise<void> {
-    await this.#instrument?.resume(pid);
+    await this.#instruments.resume(pid);
   }
 
-  /** `live`: the process runs on, so its code is restored first. */
+  /** Whether some pattern may match in a program, so that its processes are worth attaching to. */
+  async wants(image: string): Promise<boolean> {
+    if (this.#trace.texts.length === 0) return false;
+    if (!this.#isMeant(image)) return false;
+    await this.#indexModule(image);
+    for (const request of this.#trace.requests) {
+      const { functions, inlined } = (
+        await this.#services.symbols.find([image], patternText(request), {
+          projectRoot: this.#facts.projectRoot,
+        })
+      ).value;
+      if (functions.length > 0 || inlined.length > 0) return true;
+    }
+    return false;
+  }
+
+  /** Traces one more process of the tree; throws what attaching throws. Answers how many functions are hooked in it. */
+  async trace(process: TraceableProcess): Promise<number> {
+    await this.#instruments.install(process);
+    this.#state = { kind: 'armed' };
+    await this.#armEverywhere(process.pid);
+    return this.#instruments.hooked().get(process.pid) ?? 0;
+  }
+
+  /** A process ended, or replaced its program. */
+  async processGone(pid: number): Promise<void> {
+    await this.#instruments.drop(pid);
+  }
+
+  /** `live`: the processes run on, so their code is restored first. */
   async close(live: boolean): Promise<void> {
-    const instrument = this.#instrument;
-    this.#instrument = null;
-    await instrument?.close(live);
+    await this.#instruments.close(live);
   }
 
-  /** Puts agent and engine into the process, once. */
-  async #install(): Promise<Instrument> {
-    if (this.#instrument) return this.#instrument;
+  /** Puts agent and engine into the main process, once. */
+  async #installMain(): Promise<void> {
     if (this.#state.kind === 'unavailable') {
       throw new StrobeError(this.#state.code, this.#state.message, this.#state.hint);
     }
-    this.#installing ??= this.#installNow();
-    try {
-      this.#instrument = await this.#installing;
-      this.#state = { kind: 'armed' };
-      return this.#instrument;
-    } finally {
-      this.#installing = null;
-    }
-  }
-
-  async #installNow(): Promise<Instrument> {
     const running = this.#target.running();
     if (!running) throw this.#endedError();
-    const { pid, index, atExec } = running;
-    const host = await this.#services.hosts.take((doing) => this.#target.doing(doing));
-    return Instrument.install(host, {
-      pid,
-      atExec,
-      sessionId: this.#facts.id,
-      agentSource: await this.#services.agentSource(),
-      enginePath: this.#services.enginePath,
-      slotCount: this.#facts.limits.ringSlots,
-      ringBytes: this.#facts.limits.ringBytes,
-      stringBytes: this.#services.stringBytes,
-      loadAddressOf: (path) => this.#modules.get(path)?.loadAddress ?? null,
-      onRing: (path) => index.addRing(path),
-      announce: (functions) => index.defineFunctions(functions),
-      onModuleLoaded: () => this.#moduleLoaded(),
-      onLost: (why) => this.#lostInstrument(why),
-    });
+    const { pid, atExec } = running;
+    await this.#instruments.install({ pid, image: this.#facts.image, atExec });
+    this.#state = { kind: 'armed' };
   }
 
-  async #indexModules(instrument: Instrument): Promise<void> {
-    const own = ownModules(instrument.modules.keys(), this.#facts.image, this.#facts.projectRoot);
-    await Promise.all(own.map((path) => this.#indexModule(path)));
+  /** Processes that were not worth it before may be so for new patterns. */
+  async #installChildren(): Promise<void> {
+    for (const { pid, image } of this.#target.children()) {
+      if (this.#instruments.has(pid) || !(await this.wants(image))) continue;
+      await this.#instruments.install({ pid, image, atExec: false }).catch((error: unknown) => {
+        this.#services.log.warn('session', 'a child cannot be traced', {
+          session: this.#facts.id,
+          pid,
+          error: String(error),
+        });
+      });
+    }
   }
 
   async #indexModule(path: string): Promise<void> {
@@ -159,13 +185,27 @@ export class SessionTracing {
     this.#modules.set(path, summary);
   }
 
-  #finder(instrument: Instrument): FindFunctions {
+  /** The program itself, or one that a pattern means as much: see `ownModules`. */
+  #isMeant(image: string): boolean {
+    if (this.#ownOf([image]).length > 0) return true;
+    return this.#trace.requests.some((request) => {
+      const { module } = parsePattern(patternText(request));
+      return module !== null && matchesModule(module, image);
+    });
+  }
+
+  #ownOf(modules: readonly string[]): string[] {
+    return ownModules(modules, this.#facts.image, this.#facts.projectRoot);
+  }
+
+  #finder(): FindFunctions {
+    const loaded = this.#instruments.modules();
+    this.#searched = new Set(loaded);
     return async (request) => {
       const { module } = parsePattern(patternText(request));
-      const loaded = [...instrument.modules.keys()];
       const paths =
         module === null
-          ? ownModules(loaded, this.#facts.image, this.#facts.projectRoot)
+          ? this.#ownOf(loaded)
           : loaded.filter((path) => matchesModule(module, path));
       await Promise.all(paths.map((path) => this.#indexModule(path)));
       const found = await this.#services.symbols.find(paths, patternText(request), {
@@ -175,29 +215,32 @@ export class SessionTracing {
     };
   }
 
-  async #applyWanted(): Promise<void> {
-    if (!this.#instrument) return;
-    const { verdicts } = await this.#instrument.tracer.setWanted(this.#trace.wanted());
-    this.#trace.setVerdicts(verdicts);
+  /** Looks for the patterns in modules that are new, and hooks what they mean; in one process or in all. */
+  async #armEverywhere(only?: number): Promise<void> {
+    if (this.#trace.texts.length === 0) return;
+    if (this.#instruments.modules().some((path) => !this.#searched.has(path)))
+      await this.#trace.refresh(this.#finder());
+    await this.#applyWanted(only);
   }
 
-  #moduleLoaded(): void {
-    const instrument = this.#instrument;
-    if (!instrument || this.#trace.texts.length === 0) return;
-    const work = this.#trace.refresh(this.#finder(instrument)).then(() => this.#applyWanted());
+  async #applyWanted(only?: number): Promise<void> {
+    if (this.#instruments.size === 0) return;
+    this.#trace.setVerdicts(await this.#instruments.setWanted(this.#trace.wanted(), only));
+    for (const [pid, hooked] of this.#instruments.hooked()) this.#target.traced(pid, hooked);
+  }
+
+  #inBackground(what: string, work: Promise<void>): void {
     work.catch((error: unknown) => {
-      this.#services.log.warn('session', 'arming a new library failed', {
+      this.#services.log.warn('session', `${what} failed`, {
         session: this.#facts.id,
         error: String(error),
       });
     });
   }
 
-  #lostInstrument(why: string): void {
-    const instrument = this.#instrument;
-    this.#instrument = null;
-    void instrument?.close(false).catch(() => undefined);
-    if (!this.#target.running() || /process-terminated/.test(why)) return;
+  #lost(pid: number, why: string): void {
+    const running = this.#target.running();
+    if (running?.pid !== pid || /process-terminated/.test(why)) return;
     this.#state = {
       kind: 'unavailable',
       code: 'HOST_LOST',

@@ -28,6 +28,7 @@ export function session(changes: Partial<SessionView> = {}): SessionView {
     pid: 4711,
     runtime: 'native (C++)',
     tracing: { kind: 'armed' },
+    processes: { running: 1, ended: 0, failed: 0, shown: [] },
     hooks: { patterns: ['settle::*'], matched: 13, hooked: 12, inlined: 2, refused: 1, waiting: 0 },
     owner: { clientId: 'a', kind: 'mcp', mine: true },
     onClientExit: 'stop',

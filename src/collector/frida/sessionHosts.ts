@@ -1,0 +1,101 @@
+import type { FridaHost, HostSession } from './fridaHost.ts';
+
+/** Each process a host ever held costs it some memory: after so many a new host takes over. */
+const maxPidsPerHost = 64;
+
+/** A process held for one session. */
+export interface HeldProcess {
+  readonly session: HostSession;
+  /** Lets a process go that was attached to at its exec stop. */
+  resume(): Promise<void>;
+  /** The process is gone or was let go: its host may end when it holds no other. */
+  release(): Promise<void>;
+  /** The host ended, by itself or by us. Called at once when it has already. */
+  onHostExit(callback: () => void): void;
+}
+
+interface Place {
+  readonly host: FridaHost;
+  readonly pids: Set<number>;
+  held: number;
+  left: boolean;
+}
+
+/**
+ * The hosts of one session: one for all its processes, and another only for a process that was
+ * held before (a program that replaced itself by exec).
+ */
+export class SessionHosts {
+  readonly #take: (progress: (doing: string) => void) => Promise<FridaHost>;
+  readonly #places: Place[] = [];
+  #turn: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(take: (progress: (doing: string) => void) => Promise<FridaHost>) {
+    this.#take = take;
+  }
+
+  /** Attaches to a process, with what FridaHost.attach and HostPool.take throw. */
+  async attach(pid: number, progress: (doing: string) => void): Promise<HeldProcess> {
+    const place = await this.#placeFor(pid, progress);
+    try {
+      const session = await place.host.attach(pid);
+      return {
+        session,
+        resume: () => place.host.resume(pid),
+        release: () => this.#release(place),
+        onHostExit: (callback) => void place.host.onExit(callback),
+      };
+    } catch (error) {
+      await this.#release(place);
+      throw error;
+    }
+  }
+
+  /** Ends all hosts; what they hold is let go. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#turn.catch(() => undefined);
+    await Promise.all(this.#places.splice(0).map((place) => place.host.close()));
+  }
+
+  /** One at a time, so that two processes that come together get one host. */
+  async #placeFor(pid: number, progress: (doing: string) => void): Promise<Place> {
+    const turn = this.#turn.then(
+      () => this.#choose(pid, progress),
+      () => this.#choose(pid, progress),
+    );
+    this.#turn = turn;
+    return await turn;
+  }
+
+  async #choose(pid: number, progress: (doing: string) => void): Promise<Place> {
+    const known = this.#places.find(
+      (place) => place.left && !place.pids.has(pid) && place.pids.size < maxPidsPerHost,
+    );
+    const place = known ?? (await this.#open(progress));
+    place.pids.add(pid);
+    place.held++;
+    return place;
+  }
+
+  async #open(progress: (doing: string) => void): Promise<Place> {
+    const host = await this.#take(progress);
+    const place: Place = { host, pids: new Set(), held: 0, left: true };
+    if (this.#closed) await host.close();
+    else this.#places.push(place);
+    host.onExit(() => {
+      place.left = false;
+    });
+    return place;
+  }
+
+  /** A host without processes is kept while it is the newest: the next process may come soon. */
+  async #release(place: Place): Promise<void> {
+    place.held--;
+    if (place.held > 0 || place === this.#places.at(-1)) return;
+    const at = this.#places.indexOf(place);
+    if (at >= 0) this.#places.splice(at, 1);
+    await place.host.close();
+  }
+}

@@ -1,0 +1,89 @@
+import type { TracedFunction } from '../../model/eventColumns.ts';
+import type { FoundFunction } from '../../model/foundFunction.ts';
+import type { PayloadPlan } from '../rings/payloadPlan.ts';
+import { planCapture, type CapturePlan } from './armTable.ts';
+
+/** A function that has a number, with what its records hold. */
+export interface NumberedFunction {
+  readonly traced: TracedFunction;
+  readonly payload: PayloadPlan;
+}
+
+/** A function as all tracers of a session know it. */
+export interface KnownFunction {
+  readonly number: number;
+  readonly fn: FoundFunction;
+  readonly plan: CapturePlan;
+}
+
+/** Identity of a function in a session: its module and link-time address. */
+export function functionKey(fn: FoundFunction): string {
+  return `${fn.module}\0${fn.address}`;
+}
+
+/**
+ * The numbers of one session's functions, the same in each of its processes. A function keeps its
+ * number for the life of the session, so that records of an earlier trace stay readable.
+ */
+export class FunctionNumbers {
+  readonly #stringBytes: number;
+  readonly #announce: (functions: readonly NumberedFunction[]) => Promise<void>;
+  readonly #known = new Map<string, KnownFunction>();
+  #announced: Promise<void> = Promise.resolve();
+
+  /** `announce` is awaited before the first record of a function can be written. */
+  constructor(options: {
+    readonly stringBytes: number;
+    readonly announce: (functions: readonly NumberedFunction[]) => Promise<void>;
+  }) {
+    this.#stringBytes = options.stringBytes;
+    this.#announce = options.announce;
+  }
+
+  get stringBytes(): number {
+    return this.#stringBytes;
+  }
+
+  /** By `functionKey`; new ones are given numbers and announced, and so are those somebody else asks for just now. */
+  async number(wanted: readonly FoundFunction[]): Promise<ReadonlyMap<string, KnownFunction>> {
+    const found = new Map<string, KnownFunction>();
+    const fresh: KnownFunction[] = [];
+    for (const fn of wanted) {
+      const key = functionKey(fn);
+      let known = this.#known.get(key);
+      if (!known) {
+        known = { number: this.#known.size, fn, plan: planCapture(fn, this.#stringBytes) };
+        this.#known.set(key, known);
+        fresh.push(known);
+      }
+      found.set(key, known);
+    }
+    if (fresh.length > 0) {
+      const before = this.#announced;
+      this.#announced = before
+        .catch(() => undefined)
+        .then(() => this.#announce(fresh.map(numbered)));
+    }
+    await this.#announced;
+    return found;
+  }
+}
+
+function numbered({ number, fn, plan }: KnownFunction): NumberedFunction {
+  return {
+    traced: {
+      number,
+      name: fn.name,
+      signature: fn.signature,
+      linkageName: fn.linkageName,
+      module: fn.module,
+      address: fn.address,
+      file: fn.file,
+      line: fn.line,
+      captured: plan.captured,
+      uncaptured: plan.uncaptured,
+      returns: fn.returns,
+    },
+    payload: plan.payload,
+  };
+}

@@ -1,0 +1,184 @@
+import { join } from 'node:path';
+import { SessionHosts } from '../../collector/frida/sessionHosts.ts';
+import { FunctionNumbers } from '../../collector/native/functionNumbers.ts';
+import type { FoundFunction } from '../../model/foundFunction.ts';
+import type { Verdict } from '../../model/verdict.ts';
+import type { IndexClient } from './indexClient.ts';
+import { Instrument, ringDirectory } from './instrument.ts';
+import type { SessionFacts, SessionParts } from './sessionFacts.ts';
+
+/** A process that agent and engine are to be brought into. */
+export interface TraceableProcess {
+  readonly pid: number;
+  /** The ELF file it runs. */
+  readonly image: string;
+  /** It has not run yet: its only thread of its own is the main one. */
+  readonly atExec: boolean;
+}
+
+/** What the instruments of a session ask and tell. */
+export interface InstrumentsOwner {
+  /** Throws SESSION_ENDED when there is none any more. */
+  index(): IndexClient;
+  doing(what: string): void;
+  loadAddressOf(module: string): number | null;
+  moduleLoaded(): void;
+  lost(pid: number, why: string): void;
+}
+
+/** Our presence in the processes of one session: one instrument each, one numbering of functions. */
+export class Instruments {
+  readonly #facts: SessionFacts;
+  readonly #services: SessionParts;
+  readonly #owner: InstrumentsOwner;
+  readonly #hosts: SessionHosts;
+  readonly #numbers: FunctionNumbers;
+  readonly #byPid = new Map<number, Instrument>();
+  readonly #installing = new Map<number, Promise<Instrument>>();
+  /** Programs of each process that were instrumented: each has a ring of its own. */
+  readonly #rings = new Map<number, number>();
+  /** Modules of processes that have ended: what was found in them stays found. */
+  readonly #pastModules = new Set<string>();
+  /** The last verdicts of processes that have ended. */
+  readonly #pastVerdicts = new Map<string, Verdict>();
+  readonly #verdicts = new Map<number, ReadonlyMap<string, Verdict>>();
+
+  constructor(facts: SessionFacts, services: SessionParts, owner: InstrumentsOwner) {
+    this.#facts = facts;
+    this.#services = services;
+    this.#owner = owner;
+    this.#hosts = new SessionHosts((progress) => services.hosts.take(progress));
+    this.#numbers = new FunctionNumbers({
+      stringBytes: services.stringBytes,
+      announce: (functions) => owner.index().defineFunctions(functions),
+    });
+  }
+
+  get size(): number {
+    return this.#byPid.size;
+  }
+
+  has(pid: number): boolean {
+    return this.#byPid.has(pid);
+  }
+
+  /** Every module that is or was loaded in a process we are or were in. */
+  modules(): string[] {
+    const paths = new Set(this.#pastModules);
+    for (const instrument of this.#byPid.values())
+      for (const path of instrument.modules.keys()) paths.add(path);
+    return [...paths];
+  }
+
+  /** Puts agent and engine into a process, once; what FridaHost.attach throws. */
+  async install(process: TraceableProcess): Promise<void> {
+    if (this.#byPid.has(process.pid)) return;
+    let installing = this.#installing.get(process.pid);
+    if (!installing) {
+      installing = this.#installNow(process);
+      this.#installing.set(process.pid, installing);
+      const done = (): void => void this.#installing.delete(process.pid);
+      installing.then(done, done);
+    }
+    this.#byPid.set(process.pid, await installing);
+  }
+
+  /**
+   * Brings the hooks of every process, or of one, in line with what is wanted. By `functionKey`:
+   * hooked where one process at least has it hooked.
+   */
+  async setWanted(
+    wanted: readonly FoundFunction[],
+    only?: number,
+  ): Promise<ReadonlyMap<string, Verdict>> {
+    await Promise.all(
+      [...this.#byPid.values()]
+        .filter((instrument) => only === undefined || instrument.pid === only)
+        .map(async (instrument) => {
+          const { verdicts } = await instrument.tracer.setWanted(wanted);
+          if (this.#byPid.get(instrument.pid) === instrument)
+            this.#verdicts.set(instrument.pid, verdicts);
+        }),
+    );
+    const merged = new Map<string, Verdict>(this.#pastVerdicts);
+    for (const verdicts of this.#verdicts.values()) merge(merged, verdicts);
+    return merged;
+  }
+
+  /** How many functions are hooked now, by process. */
+  hooked(): ReadonlyMap<number, number> {
+    return new Map([...this.#byPid].map(([pid, instrument]) => [pid, instrument.tracer.hooked]));
+  }
+
+  /** Lets a process go that waits at its exec; false when we are not in it. */
+  async resume(pid: number): Promise<boolean> {
+    const instrument = this.#byPid.get(pid);
+    if (!instrument) return false;
+    await instrument.resume();
+    return true;
+  }
+
+  /** The process, or the program in it that we were in, is gone. */
+  async drop(pid: number): Promise<void> {
+    const instrument = this.#byPid.get(pid);
+    if (!instrument) return;
+    this.#byPid.delete(pid);
+    for (const path of instrument.modules.keys()) this.#pastModules.add(path);
+    merge(this.#pastVerdicts, this.#verdicts.get(pid) ?? new Map<string, Verdict>());
+    this.#verdicts.delete(pid);
+    await instrument.close(false);
+  }
+
+  /** `live`: the processes run on, so their code is restored first. */
+  async close(live: boolean): Promise<void> {
+    const instruments = [...this.#byPid.values()];
+    this.#byPid.clear();
+    try {
+      await Promise.all(instruments.map((instrument) => instrument.close(live)));
+    } finally {
+      await this.#hosts.close();
+    }
+  }
+
+  async #installNow(process: TraceableProcess): Promise<Instrument> {
+    const { pid } = process;
+    const index = this.#owner.index();
+    const agentSource = await this.#services.agentSource();
+    const held = await this.#hosts.attach(pid, (doing) => this.#owner.doing(doing));
+    return await Instrument.install(held, {
+      ...process,
+      ringPath: this.#ringPath(pid),
+      agentSource,
+      enginePath: this.#services.enginePath,
+      slotCount: this.#facts.limits.ringSlots,
+      ringBytes: this.#facts.limits.ringBytes,
+      numbers: this.#numbers,
+      loadAddressOf: (path) => this.#owner.loadAddressOf(path),
+      onRing: (path) => index.addRing(path),
+      onModuleLoaded: () => this.#owner.moduleLoaded(),
+      onLost: (why) => {
+        void this.drop(pid).catch(() => undefined);
+        this.#owner.lost(pid, why);
+      },
+    });
+  }
+
+  /** `<pid>.ring`, and `<pid>.2.ring` for the second program of the same process. */
+  #ringPath(pid: number): string {
+    const count = (this.#rings.get(pid) ?? 0) + 1;
+    this.#rings.set(pid, count);
+    return join(
+      ringDirectory(this.#facts.id),
+      count === 1 ? `${pid}.ring` : `${pid}.${count}.ring`,
+    );
+  }
+}
+
+const weight = { pending: 0, refused: 1, hooked: 2 } as const;
+
+function merge(into: Map<string, Verdict>, verdicts: ReadonlyMap<string, Verdict>): void {
+  for (const [key, verdict] of verdicts) {
+    const known = into.get(key);
+    if (!known || weight[verdict.kind] > weight[known.kind]) into.set(key, verdict);
+  }
+}
