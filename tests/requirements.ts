@@ -81,6 +81,10 @@ export const requirements = {
     says: 'A program launched without patterns is only watched.',
     source: 'tools, debug_launch',
   },
+  'launch.tty': {
+    says: 'With `tty` a program has a pseudo-terminal of its own: size, colours, job control, and a keyboard with Ctrl-C and the end of input.',
+    source: 'tools, debug_launch',
+  },
   'exit.status': {
     says: 'The true exit code, or the signal that ended the target, is reported.',
     source: 'product, life cycle',

@@ -23,7 +23,7 @@ struct clock_pair read_clocks(void);
 
 /* spec.c: strings point into one allocation that lives as long as the keeper. */
 struct spec {
-  uint32_t flags, stdin_mode, release_ms, umask;
+  uint32_t flags, stdin_mode, release_ms, umask, columns, rows;
   uint64_t max_log_bytes;
   char *path, *cwd;
   char **argv, **envp;
@@ -39,9 +39,15 @@ struct target {
   int error;
   pid_t pid;
   uint64_t started_ns;
-  int in, out, err; /* keeper's ends of the pipes, or -1 */
+  int in, out, err; /* keeper's ends of the pipes, or -1; of a terminal both lead to its master */
+  int terminal;     /* the pseudo-terminal's other end, or -1 */
 };
 void launch(const struct spec *spec, const struct inherited_signals *saved, struct target *target);
+
+/* tty.c */
+int tty_open(const struct spec *spec, struct target *target); /* 0 or errno */
+int tty_take(int terminal); /* in the child, a session's leader: 0 or -1 with errno */
+void tty_close(struct target *target);
 
 /* log.c */
 struct log {

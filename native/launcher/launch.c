@@ -84,6 +84,7 @@ static _Noreturn void become(const struct spec *spec, const struct inherited_sig
     setsid();
     for (int fd = 0; fd < 3; fd++)
       if (dup2(stdio[fd], fd) < 0) fail(report, STAGE_STDIO);
+    if (spec->flags & SPEC_FLAG_TERMINAL && tty_take(0) < 0) fail(report, STAGE_STDIO);
   }
   if (chdir(spec->cwd) < 0) fail(report, STAGE_CHDIR);
   if (spec->umask != UINT32_MAX) umask((mode_t)spec->umask);
@@ -121,8 +122,9 @@ static void leave_stopped(pid_t pid)
   while (waitid(P_PID, (id_t)pid, &info, WSTOPPED | WEXITED | WNOWAIT) < 0 && errno == EINTR) {}
 }
 
-static bool make_pipes(const struct spec *spec, int child[3], int own[3])
+static bool make_pipes(const struct spec *spec, int child[3], struct target *target)
 {
+  int *own[3] = {&target->in, &target->out, &target->err};
   for (int fd = 0; fd < 3; fd++) {
     if (fd == 0 && spec->stdin_mode != STDIN_OPEN) {
       child[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -131,23 +133,32 @@ static bool make_pipes(const struct spec *spec, int child[3], int own[3])
     }
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) < 0) return false;
-    own[fd] = ends[fd == 0];
+    *own[fd] = ends[fd == 0];
     child[fd] = ends[fd != 0];
     /* A property of our end alone: the two ends are separate open files. */
-    fcntl(own[fd], F_SETFL, O_NONBLOCK);
+    fcntl(*own[fd], F_SETFL, O_NONBLOCK);
   }
   return true;
 }
 
+/* What becomes fds 0-2 of the child; nothing when it keeps those of the keeper. */
+static bool make_streams(const struct spec *spec, int child[3], struct target *target)
+{
+  if (spec->flags & SPEC_FLAG_INHERIT) return true;
+  if (!(spec->flags & SPEC_FLAG_TERMINAL)) return make_pipes(spec, child, target);
+  errno = tty_open(spec, target);
+  for (int fd = 0; fd < 3 && errno == 0; fd++) {
+    child[fd] = fcntl(target->terminal, F_DUPFD_CLOEXEC, 3);
+    if (child[fd] < 0) return false;
+  }
+  return errno == 0;
+}
+
 void launch(const struct spec *spec, const struct inherited_signals *saved, struct target *target)
 {
-  int child[3] = {-1, -1, -1}, own[3] = {-1, -1, -1}, report[2];
-    *target = (struct target){.stage = STAGE_STDIO, .in = -1, .out = -1, .err = -1};
-  if (!(spec->flags & SPEC_FLAG_INHERIT) && !make_pipes(spec, child, own)) {
-    target->error = errno;
-    return;
-  }
-  if (pipe2(report, O_CLOEXEC) < 0) {
+  int child[3] = {-1, -1, -1}, report[2];
+  *target = (struct target){.stage = STAGE_STDIO, .in = -1, .out = -1, .err = -1, .terminal = -1};
+  if (!make_streams(spec, child, target) || pipe2(report, O_CLOEXEC) < 0) {
     target->error = errno;
     return;
   }
@@ -157,9 +168,6 @@ void launch(const struct spec *spec, const struct inherited_signals *saved, stru
   close(report[1]);
   for (int fd = 0; fd < 3; fd++)
     if (child[fd] >= 0) close(child[fd]);
-  target->in = own[0];
-  target->out = own[1];
-  target->err = own[2];
   target->stage = STAGE_FORK;
   if (pid < 0) return;
   target->pid = pid;

@@ -268,6 +268,7 @@ static void tree_ended(struct keeper *keeper)
   drain(keeper);
   close_stream(keeper, LOG_STDOUT);
   close_stream(keeper, LOG_STDERR);
+  tty_close(&keeper->target);
   log_clock(keeper);
   fact(keeper, LOG_ENDED, 0, 0, 0);
   keeper->state = STATE_ENDED;
@@ -401,7 +402,7 @@ static bool start(struct keeper *keeper, const char *given)
   struct inherited_signals saved;
   signals_shield(&saved);
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  keeper->target = (struct target){.stage = STAGE_SPEC, .in = -1, .out = -1, .err = -1};
+  keeper->target = (struct target){.stage = STAGE_SPEC, .in = -1, .out = -1, .err = -1, .terminal = -1};
   keeper->target.error = spec_read(SPEC_FD, &keeper->spec);
   close(SPEC_FD);
   if (keeper->target.error) return false;

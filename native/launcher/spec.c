@@ -51,6 +51,8 @@ int spec_read(int fd, struct spec *spec)
   spec->stdin_mode = get32(bytes + SPEC_AT_STDIN);
   spec->release_ms = get32(bytes + SPEC_AT_RELEASE_MS);
   spec->umask = get32(bytes + SPEC_AT_UMASK);
+  spec->columns = get32(bytes + SPEC_AT_COLUMNS);
+  spec->rows = get32(bytes + SPEC_AT_ROWS);
   spec->max_log_bytes = get64(bytes + SPEC_AT_MAX_LOG_BYTES);
   spec->path = text(&reader);
   spec->cwd = spec->path ? text(&reader) : NULL;

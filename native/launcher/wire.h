@@ -20,10 +20,13 @@
 #define SPEC_AT_MAX_LOG_BYTES 24u
 #define SPEC_AT_ARG_COUNT 32u
 #define SPEC_AT_ENV_COUNT 36u
-#define SPEC_BYTES 40u
+#define SPEC_AT_COLUMNS 40u
+#define SPEC_AT_ROWS 44u
+#define SPEC_BYTES 48u
 
 #define SPEC_FLAG_STOP_AT_EXEC 1u
 #define SPEC_FLAG_INHERIT 2u
+#define SPEC_FLAG_TERMINAL 4u
 
 #define STDIN_CLOSED 0u
 #define STDIN_OPEN 1u

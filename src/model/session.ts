@@ -122,7 +122,8 @@ export interface SessionView {
     readonly mine: boolean;
   };
   readonly onClientExit: 'stop' | 'detach' | 'keep';
-  readonly stdin: 'open' | 'closed';
+  /** `terminal`: a pseudo-terminal, for output too. */
+  readonly stdin: 'open' | 'closed' | 'terminal';
   /** Whole sentences about anything unusual; shown in every answer that shows the session. */
   readonly notes: readonly string[];
 }

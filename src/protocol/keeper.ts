@@ -46,7 +46,10 @@ export const keeperSpec = {
   maxLogBytes: 24,
   argCount: 32,
   envCount: 36,
-  bytes: 40,
+  /** Size of the pseudo-terminal. */
+  columns: 40,
+  rows: 44,
+  bytes: 48,
 } as const;
 
 export const keeperSpecFlag = {
@@ -54,6 +57,8 @@ export const keeperSpecFlag = {
   stopAtExec: 1,
   /** The target gets the keeper's own fds 0–2 and stays in its process group; output is not captured. */
   inherit: 2,
+  /** The target gets a pseudo-terminal of its own as fds 0–2; what comes out of it is logged as stdout. */
+  terminal: 4,
 } as const;
 
 export const keeperStdin = { closed: 0, open: 1 } as const;

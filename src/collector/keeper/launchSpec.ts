@@ -10,8 +10,11 @@ export interface LaunchSpec {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly stdin: 'open' | 'closed';
-  /** `inherit`: the keeper's own fds 0–2 and process group; output is not captured. */
-  readonly stdio: 'pipes' | 'inherit';
+  /**
+   * `inherit`: the keeper's own fds 0–2 and process group; output is not captured. A size: a
+   * pseudo-terminal, whose output counts as stdout; `stdin` must be open then.
+   */
+  readonly stdio: 'pipes' | 'inherit' | TerminalSize;
   /** Leave the target stopped before its first instruction. */
   readonly stopAtExec: boolean;
   /** A stopped target that nobody claims is let go after this long; 0 = never. Default 60,000. */
@@ -20,6 +23,11 @@ export interface LaunchSpec {
   readonly umask?: number;
   /** Bound of the output log in bytes; default 1 GiB. What comes after is counted as lost. */
   readonly maxLogBytes?: number;
+}
+
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
 }
 
 const defaultReleaseMs = 60_000;
@@ -31,7 +39,9 @@ export function encodeLaunchSpec(spec: LaunchSpec): Buffer {
   const fixed = Buffer.alloc(keeperSpec.bytes);
   const flags =
     (spec.stopAtExec ? keeperSpecFlag.stopAtExec : 0) |
-    (spec.stdio === 'inherit' ? keeperSpecFlag.inherit : 0);
+    (spec.stdio === 'inherit' ? keeperSpecFlag.inherit : 0) |
+    (typeof spec.stdio === 'object' ? keeperSpecFlag.terminal : 0);
+  const size = typeof spec.stdio === 'object' ? spec.stdio : { columns: 0, rows: 0 };
   fixed.writeUInt32LE(keeperWire.specMagic, keeperSpec.magic);
   fixed.writeUInt32LE(keeperWire.version, keeperSpec.version);
   fixed.writeUInt32LE(flags, keeperSpec.flags);
@@ -41,6 +51,8 @@ export function encodeLaunchSpec(spec: LaunchSpec): Buffer {
   fixed.writeBigUInt64LE(BigInt(spec.maxLogBytes ?? defaultLogBytes), keeperSpec.maxLogBytes);
   fixed.writeUInt32LE(spec.argv.length, keeperSpec.argCount);
   fixed.writeUInt32LE(env.length, keeperSpec.envCount);
+  fixed.writeUInt32LE(size.columns, keeperSpec.columns);
+  fixed.writeUInt32LE(size.rows, keeperSpec.rows);
   const bytes = Buffer.concat([fixed, ...[spec.path, spec.cwd, ...spec.argv, ...env].map(text)]);
   if (bytes.length > keeperWire.maxSpecBytes) {
     throw new StrobeError('BAD_PARAMETER', 'Arguments and environment together exceed 8 MB.');

@@ -82,6 +82,10 @@ function launchNotes(report: LaunchReport): string[] {
     notes.push(`${report.pendingPatternsApplied} staged patterns were applied.`);
   if (session.tracing.kind === 'unavailable')
     notes.push(`${session.tracing.code}: ${session.tracing.message} ${session.tracing.hint}`);
+  if (session.stdin === 'terminal')
+    notes.push(
+      'It runs in a terminal of its own: stdout and stderr are one stream (shown as stdout), with what is typed echoed and colours as escape sequences. debug_session input types: "\\n" is Enter, "\\u0003" Ctrl-C, eof Ctrl-D.',
+    );
   return [...notes, ...session.notes];
 }
 

@@ -393,11 +393,7 @@ export function renderInput(report: InputReport): ToolAnswer {
     },
   ];
   return {
-    text: [
-      sessionLine(session),
-      `${counted(report.bytes, 'byte')} written to its stdin${report.eof ? ', then closed' : ''}.`,
-      ...nextLines(steps),
-    ].join('\n'),
+    text: [sessionLine(session), inputText(report), ...nextLines(steps)].join('\n'),
     structured: {
       action: 'input',
       sessionId: session.id,
@@ -406,6 +402,12 @@ export function renderInput(report: InputReport): ToolAnswer {
       nextSteps: nextTexts(steps),
     },
   };
+}
+
+function inputText({ session, bytes, eof }: InputReport): string {
+  return session.stdin === 'terminal'
+    ? `${counted(bytes, 'byte')} typed into its terminal${eof ? ', then the end of input (Ctrl-D)' : ''}.`
+    : `${counted(bytes, 'byte')} written to its stdin${eof ? ', then closed' : ''}.`;
 }
 
 /** What to look at next, from what the session has. */

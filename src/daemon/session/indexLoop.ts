@@ -32,6 +32,7 @@ export class IndexLoop {
       sessionId: options.sessionId,
       maxEvents: options.maxEvents,
       maxOutputBytes: options.maxOutputBytes,
+      terminal: options.terminal,
     });
     const drain = new Drain(options, writer, (record) => say({ type: 'life', record }));
     const loop = new IndexLoop(drain, say);

@@ -12,6 +12,8 @@ export interface IndexWorkerOptions {
   readonly startNs: string;
   readonly maxEvents: number;
   readonly maxOutputBytes: number;
+  /** Output comes through a terminal: its lines end with CR LF. */
+  readonly terminal: boolean;
 }
 
 /** From the daemon to the worker. `request` numbers are answered; the others are hints. */

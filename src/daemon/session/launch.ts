@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { monotonicMs, monotonicNs, wallMs } from '../../base/clock.ts';
 import { Keeper } from '../../collector/keeper/keeper.ts';
-import type { LaunchSpec } from '../../collector/keeper/launchSpec.ts';
+import type { LaunchSpec, TerminalSize } from '../../collector/keeper/launchSpec.ts';
 import { resolveProgram, type FoundProgram } from '../../collector/launch/program.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { OutputLine } from '../../model/output.ts';
@@ -21,6 +21,7 @@ import type { PatternRequest } from './traceState.ts';
 const SYMBOLS_PATIENCE_MS = 1500;
 /** A target that is not resumed by then is let go by its keeper. */
 const RELEASE_MS = 60_000;
+const TERMINAL = 'xterm-256color';
 
 export type Stdin =
   | 'open'
@@ -37,6 +38,8 @@ export interface LaunchRequest {
   readonly env: Readonly<Record<string, string>>;
   readonly envMode: 'merge' | 'replace';
   readonly stdin: Stdin;
+  /** A pseudo-terminal of its own instead of pipes. */
+  readonly tty: boolean;
   readonly projectRoot: string;
   readonly patterns: readonly PatternRequest[];
   readonly pendingPatterns: number;
@@ -79,7 +82,9 @@ export async function prepareLaunch(
     throw new StrobeError('BAD_PARAMETER', `projectRoot must be absolute: ${request.projectRoot}`);
   }
   const projectRoot = await existingDirectory(resolve(request.projectRoot), 'projectRoot');
-  const env = request.envMode === 'replace' ? request.env : { ...client.env, ...request.env };
+  const given = request.envMode === 'replace' ? request.env : { ...client.env, ...request.env };
+  // A terminal without a type has no colours and no full-screen programs.
+  const env = request.tty && given['TERM'] === undefined ? { ...given, TERM: TERMINAL } : given;
   const program = await resolveProgram(request.command, { cwd, env });
   const input = await readInput(request.stdin, cwd);
   const limits = services.limitsFor(projectRoot);
@@ -99,7 +104,7 @@ export async function prepareLaunch(
       startedAtMs: wallMs(),
       owner: client,
       onClientExit: request.onClientExit,
-      stdin: request.stdin === 'open' ? 'open' : 'closed',
+      stdin: request.tty ? 'terminal' : request.stdin === 'open' ? 'open' : 'closed',
       requestId: request.requestId,
       capturesOutput: stdio === 'pipes',
       limits: limits.value,
@@ -121,8 +126,8 @@ export async function prepareLaunch(
     argv: [request.command, ...request.args],
     env,
     cwd,
-    stdin: request.stdin === 'closed' ? 'closed' : 'open',
-    stdio,
+    stdin: request.stdin === 'closed' && !request.tty ? 'closed' : 'open',
+    stdio: stdio === 'inherit' || !request.tty ? stdio : terminalSize(env),
     stopAtExec: request.patterns.length > 0 && !program.static,
     releaseMs: RELEASE_MS,
     umask: client.umask,
@@ -233,6 +238,7 @@ function openIndex(services: LaunchParts, session: LiveSession): IndexClient {
       startNs: session.facts.startNs.toString(),
       maxEvents: session.facts.limits.maxEvents,
       maxOutputBytes: session.facts.limits.maxOutputBytes,
+      terminal: session.facts.stdin === 'terminal',
     },
     {
       onLife: (record) => session.onLife(record),
@@ -244,6 +250,15 @@ function openIndex(services: LaunchParts, session: LiveSession): IndexClient {
 
 async function readSymbols(services: LaunchParts, session: LiveSession): Promise<void> {
   session.tracing.noteModule(await services.symbols.open(session.facts.image));
+}
+
+/** As programs read them themselves: COLUMNS and LINES, else the size of the first terminals. */
+function terminalSize(env: Readonly<Record<string, string>>): TerminalSize {
+  const read = (name: string, usual: number): number => {
+    const value = Number(env[name]);
+    return Number.isInteger(value) && value > 0 && value <= 4096 ? value : usual;
+  };
+  return { columns: read('COLUMNS', 80), rows: read('LINES', 24) };
 }
 
 async function readInput(stdin: Stdin, cwd: string): Promise<Uint8Array | null> {

@@ -40,6 +40,7 @@ export class LiveSession {
   #endedBy: EndedBy = 'itself';
   #pid: number | null = null;
   #launchReport: LaunchReport | null = null;
+  #lastTyped = 10;
   #treeEnded = false;
   #finishing: Promise<void> | null = null;
 
@@ -162,7 +163,11 @@ export class LiveSession {
     if (!this.isLive || !this.#keeper) throw this.#endedError();
     const { eof, ...limit } = options;
     if (bytes.length > 0) await this.#keeper.input(bytes, limit);
-    if (eof) await this.#keeper.inputEof();
+    this.#lastTyped = bytes.at(-1) ?? this.#lastTyped;
+    if (!eof) return;
+    if (this.facts.stdin !== 'terminal') await this.#keeper.inputEof();
+    // Ctrl-D: at the start of a line the end of input; within one it first hands over what is there.
+    else await this.#keeper.input(Buffer.from(this.#lastTyped === 10 ? '\x04' : '\x04\x04'), limit);
   }
 
   /** TERM to the whole tree, KILL after the grace; resolves when everything is stored. */

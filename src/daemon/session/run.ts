@@ -115,6 +115,7 @@ function launchRequest(wanted: RunPrepareRequest): LaunchRequest {
     env: wanted.env,
     envMode: 'replace',
     stdin: 'closed',
+    tty: false,
     projectRoot: wanted.projectRoot,
     patterns: wanted.patterns.map(patternRequest),
     pendingPatterns: 0,

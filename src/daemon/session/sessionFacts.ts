@@ -1,5 +1,6 @@
 import type { HostPool } from '../../collector/frida/hostPool.ts';
 import type { SessionId } from '../../model/ids.ts';
+import type { SessionView } from '../../model/session.ts';
 import type { SymbolIndex } from '../../symbols/symbols.ts';
 import type { Log } from '../log.ts';
 import type { Client } from '../tools/handler.ts';
@@ -37,7 +38,7 @@ export interface SessionFacts {
   readonly startedAtMs: number;
   readonly owner: Client;
   readonly onClientExit: 'stop' | 'detach' | 'keep';
-  readonly stdin: 'open' | 'closed';
+  readonly stdin: SessionView['stdin'];
   readonly requestId: string | null;
   /** False: the caller's own terminal; the output is not ours. */
   readonly capturesOutput: boolean;

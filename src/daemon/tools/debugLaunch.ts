@@ -27,6 +27,7 @@ export function makeDebugLaunch(
       env: input.env,
       envMode: input.envMode,
       stdin: input.stdin,
+      tty: input.tty,
       projectRoot: input.projectRoot,
       patterns: [...staged, ...input.patterns.map(patternRequest)],
       pendingPatterns: staged.length,

@@ -85,7 +85,7 @@ async function sendInput(
 ): Promise<ToolAnswer> {
   const session = sessions.resolveLive(input.sessionId, context.client);
   sessions.requireOwner(session, context.client, input.takeOver);
-  if (session.facts.stdin !== 'open') {
+  if (session.facts.stdin === 'closed') {
     throw new StrobeError(
       'STDIN_CLOSED',
       `Session ${session.facts.id} was launched without open stdin.`,

@@ -50,6 +50,7 @@ export interface OutputState {
 
 export const streamCode = { stdout: 1, stderr: 2 } as const;
 const NEWLINE = 10;
+const RETURN = 13;
 
 /**
  * Cuts output into lines. A line gets its id and time with its first byte; while it is
@@ -68,13 +69,16 @@ export class OutputLines {
   readonly #lenient = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #unfinished = new Map<string, { chunk: OutputChunk; line: Unfinished }>();
   readonly #maxBytes: number;
+  readonly #terminal: boolean;
   #nextId = 1;
   #kept = 0;
   lines = 0;
   bytes = 0;
 
-  constructor(db: Sqlite, maxBytes: number) {
+  /** `terminal`: lines end with CR LF. */
+  constructor(db: Sqlite, maxBytes: number, terminal: boolean) {
     this.#maxBytes = maxBytes;
+    this.#terminal = terminal;
     this.#insert = db.prepare('INSERT INTO output VALUES (?, ?, ?, ?, ?, ?)');
     this.#insertText = db.prepare('INSERT INTO output_text (rowid, text) VALUES (?, ?)');
     this.#replace = db.prepare('REPLACE INTO output VALUES (?, ?, ?, ?, ?, ?)');
@@ -140,6 +144,7 @@ export class OutputLines {
       from = this.#fill(line, bytes, from, lineEnd);
       if (newline >= 0) {
         from++;
+        if (this.#terminal) dropReturn(line);
         this.#finish(chunk, key, line);
       }
     }
@@ -225,6 +230,14 @@ export class OutputLines {
       return { text: this.#lenient.decode(bytes), isValid: false };
     }
   }
+}
+
+/** The carriage return a terminal puts before a newline. */
+function dropReturn(line: Unfinished): void {
+  const last = line.parts.at(-1);
+  if (last?.at(-1) !== RETURN) return;
+  line.parts[line.parts.length - 1] = last.subarray(0, -1);
+  line.size--;
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {

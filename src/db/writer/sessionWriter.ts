@@ -25,6 +25,8 @@ export interface WriterOptions {
   readonly blockCalls?: number;
   /** Bytes of output kept; beyond it the oldest lines go. Default 256 MiB. */
   readonly maxOutputBytes?: number;
+  /** Output came through a terminal, which ends lines with CR LF: the CR is no part of the line. */
+  readonly terminal?: boolean;
 }
 
 type FunctionRow = [
@@ -82,7 +84,11 @@ export class SessionWriter {
         Math.max(64, Math.min(blockCalls, Math.floor(this.#maxEvents / 32))),
       ),
     };
-    this.#output = new OutputLines(db, options.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES);
+    this.#output = new OutputLines(
+      db,
+      options.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES,
+      options.terminal ?? false,
+    );
     this.#losses = new Losses(db);
     this.#continuation = new Continuation(db);
     this.#saveFunction = db.prepare(

@@ -23,6 +23,12 @@ const input = z.strictObject({
     .default('merge')
     .describe('"replace": nothing but env is passed on.'),
   stdin,
+  tty: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Run it in a terminal of its own (size from COLUMNS and LINES in env, else 80x24): colours, prompts, full-screen programs. stdout and stderr become one stream; debug_session input types into it ("\\u0003" is Ctrl-C).',
+    ),
   projectRoot: z
     .string()
     .min(1)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { encodeLaunchSpec } from '../../../src/collector/keeper/launchSpec.ts';
-import { keeperSpec, keeperWire } from '../../../src/protocol/keeper.ts';
+import { keeperSpec, keeperSpecFlag, keeperWire } from '../../../src/protocol/keeper.ts';
 
 const spec = {
   path: '/bin/ä',
@@ -26,6 +26,15 @@ describe('a launch spec', () => {
       at += 5 + length;
     }
     expect(texts).toEqual(['/bin/ä', '/', 'a', '', 'K=v=w']);
+  });
+
+  it('carries the size of a terminal', () => {
+    const bytes = encodeLaunchSpec({ ...spec, stdio: { columns: 132, rows: 50 } });
+    expect(bytes.readUInt32LE(keeperSpec.flags)).toBe(
+      keeperSpecFlag.stopAtExec | keeperSpecFlag.terminal,
+    );
+    expect(bytes.readUInt32LE(keeperSpec.columns)).toBe(132);
+    expect(bytes.readUInt32LE(keeperSpec.rows)).toBe(50);
   });
 
   it('refuses what the kernel could not take', () => {
