@@ -334,6 +334,18 @@ export const requirements = {
     says: 'User settings, project settings and environment are merged in this order, and unknown names are reported.',
     source: 'product, settings',
   },
+  'settings.project': {
+    says: 'A project’s file may lower limits and lengthen lists, nothing else, whatever kind of file it is.',
+    source: 'product, settings',
+  },
+  'settings.wrong': {
+    says: 'A wrong value is told with its file and line or its variable, and with the value that counts instead.',
+    source: 'product, settings',
+  },
+  'settings.schema': {
+    says: 'The schema for editors accepts the examples of the page and refuses what the loader refuses.',
+    source: 'product, settings',
+  },
   'bad.missing': {
     says: 'A program that does not exist is refused, with the way to name it.',
     source: 'product, answers',
@@ -384,6 +396,10 @@ export const requirements = {
   },
   'security.home': {
     says: 'Strobe’s folder and files are closed to others; a folder that is open or foreign is refused.',
+    source: 'product, security',
+  },
+  'security.redaction': {
+    says: 'Values whose names look like secrets are never read from the program; the placeholder says why, and a session can switch it off.',
     source: 'product, security',
   },
   'workbench.layers': {

@@ -21,6 +21,7 @@ import { makeDebugLaunch } from './tools/debugLaunch.ts';
 import { makeDebugQuery } from './tools/debugQuery.ts';
 import { makeDebugSession } from './tools/debugSession.ts';
 import { makeDebugTrace } from './tools/debugTrace.ts';
+import type { Client } from './tools/handler.ts';
 
 /** A captured C string has at most this many bytes. */
 const STRING_BYTES = 256;
@@ -66,7 +67,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     keeperPath: paths.keeper,
     indexWorkers,
     sessionsDirectory,
-    limitsFor: (projectRoot) => sessionLimits(home, projectRoot),
+    limitsFor: (projectRoot, client) => sessionLimits(home, projectRoot, client.env),
     onState: (session) => sessions.changed(session),
     register: (session) => sessions.register(session),
     forget: (session) => sessions.forget(session),
@@ -111,16 +112,24 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   };
 }
 
-/** Read anew for each session, so that a changed file counts from the next launch on. */
-function sessionLimits(home: string, projectRoot: string): Outcome<SessionLimits> {
+/**
+ * Read anew for each session, so that a changed file counts from the next launch on, and with the
+ * environment of who launches it.
+ */
+function sessionLimits(
+  home: string,
+  projectRoot: string,
+  env: Client['env'],
+): Outcome<SessionLimits> {
   const homeFile = join(home, 'settings.json');
-  const { value, problems } = loadSettings({ homeFile, projectRoot, env: process.env });
+  const { value, problems } = loadSettings({ homeFile, projectRoot, env });
   return {
     value: {
       ringSlots: value['ring.slots'],
       ringBytes: value['ring.bytesPerThread'],
       maxEvents: value['events.maxPerSession'],
       maxOutputBytes: value['output.maxBytesPerSession'],
+      secretNames: value['redaction.names'],
     },
     problems,
   };

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import { wallMs } from '../base/clock.ts';
+import { secretIn, secretNames } from '../model/redaction.ts';
 
 /** Who is talking. */
 export type LogTag =
@@ -115,9 +116,11 @@ function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return value;
   return cut(
-    JSON.stringify(value, (_key, member: unknown) =>
-      typeof member === 'bigint' ? String(member) : member,
-    ),
+    JSON.stringify(value, (key, member: unknown) => {
+      if (typeof member === 'bigint') return String(member);
+      const isText = typeof member === 'string' || typeof member === 'number';
+      return isText && secretIn(key, secretNames) !== null ? '<redacted>' : member;
+    }),
   );
 }
 

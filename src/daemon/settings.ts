@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { nearest } from '../base/nearest.ts';
+import { readSmallFile } from '../base/smallFile.ts';
 import type { Outcome, Problem } from '../model/problem.ts';
 import {
   isSettingName,
-  projectMayLower,
+  projectMay,
   settingNames,
   settingsSchema,
   settingVariable,
@@ -13,13 +14,22 @@ import {
 } from '../protocol/settings.ts';
 
 /** A settings file is small; a bigger one is not one. */
-const largestFile = 1 << 20;
+const maxBytes = 1 << 20;
+
+/** Variables of ours that are no settings. */
+const otherVariables: readonly string[] = ['STROBE_HOME'];
 
 type Values = Partial<Record<SettingName, unknown>>;
 
+/** One layer: what it sets, and where each of it stands. */
+interface Layer {
+  readonly values: Values;
+  readonly place: (name: string) => string;
+}
+
 /**
  * Defaults, then `<home>/settings.json`, then the project's `.strobe/settings.json` (which may
- * only lower limits), then the environment. What cannot be used is a problem and has no effect.
+ * only narrow), then the environment. What cannot be used is a problem and has no effect.
  */
 export function loadSettings(places: {
   readonly homeFile: string;
@@ -28,97 +38,134 @@ export function loadSettings(places: {
 }): Outcome<Settings> {
   const problems: Problem[] = [];
   const values: Values = settingsSchema.parse({});
-  Object.assign(values, readFile(places.homeFile, problems));
-  if (places.projectRoot !== undefined) {
-    const file = join(places.projectRoot, '.strobe', 'settings.json');
-    Object.assign(values, narrowed(readFile(file, problems), values, file, problems));
+  Object.assign(values, readFile(places.homeFile, 'follow', problems).values);
+  const projectFile = ownFileOf(places.projectRoot, places.homeFile);
+  if (projectFile !== null) {
+    const layer = readFile(projectFile, 'refuse', problems);
+    Object.assign(values, narrowed(layer, values, problems));
   }
   Object.assign(values, fromEnvironment(places.env, problems));
-  return { value: settingsSchema.parse(values), problems };
+  const value = settingsSchema.parse(values);
+  const told = problems.map((problem) => {
+    const name = problem.subject;
+    if (!isSettingName(name)) return problem;
+    return { ...problem, detail: `${problem.detail}; it is ${JSON.stringify(value[name])}` };
+  });
+  return { value, problems: told };
 }
 
-function readFile(file: string, problems: Problem[]): Values {
-  let text: string;
+/** The project's file, unless it is the user's own: a project may be the home folder itself. */
+function ownFileOf(projectRoot: string | undefined, homeFile: string): string | null {
+  if (projectRoot === undefined) return null;
+  const file = join(projectRoot, '.strobe', 'settings.json');
+  return realPath(file) === realPath(homeFile) ? null : file;
+}
+
+function realPath(path: string): string {
   try {
-    text = readFileSync(file, 'utf8');
+    return realpathSync(path);
   } catch {
-    return {}; // A settings file need not exist.
+    return path; // It does not exist: then it is not the other one either.
   }
-  const content = parseObject(text);
-  if (content === null) {
+}
+
+function readFile(file: string, links: 'follow' | 'refuse', problems: Problem[]): Layer {
+  const values: Values = {};
+  const found = readSmallFile(file, { maxBytes, links });
+  if (found.kind === 'absent') return { values, place: () => file };
+  const content = found.kind === 'text' ? parseObject(found.text) : found.why;
+  if (typeof content === 'string') {
     problems.push({
       code: 'BAD_SETTING',
       subject: file,
-      detail: 'it is not a JSON object, and was not used',
+      detail: `it ${content}, and was not used`,
     });
-    return {};
+    return { values, place: () => file };
   }
-  const values: Values = {};
+  const text = found.kind === 'text' ? found.text : '';
+  const place = (name: string): string => `${file}:${lineOf(text, name)}`;
   for (const [name, value] of Object.entries(content)) {
     if (name === '$schema') continue;
-    if (!isSettingName(name)) {
-      const [close] = nearest(name, settingNames);
-      const hint = close === undefined ? '' : `; did you mean "${close}"?`;
-      problems.push({
-        code: 'BAD_SETTING',
-        subject: name,
-        detail: `${file}: there is no such setting${hint}`,
-      });
-      continue;
-    }
-    accept(name, value, file, values, problems);
+    if (isSettingName(name)) accept(name, value, place(name), values, problems);
+    else problems.push(unknown(name, place(name), settingNames));
   }
-  return values;
+  return { values, place };
 }
 
-function parseObject(text: string): object | null {
-  if (text.length > largestFile) return null;
+function unknown(name: string, place: string, known: readonly string[]): Problem {
+  const [close] = nearest(name, known);
+  const hint = close === undefined ? '' : `; did you mean "${close}"?`;
+  return {
+    code: 'BAD_SETTING',
+    subject: name,
+    detail: `${place}: there is no such setting${hint}`,
+  };
+}
+
+/** The object a file holds, or what is wrong with the file. */
+function parseObject(text: string): object | string {
   try {
-    const content: unknown = JSON.parse(text);
+    const content: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
     return typeof content === 'object' && content !== null && !Array.isArray(content)
       ? content
-      : null;
-  } catch {
-    return null;
+      : 'is not a JSON object';
+  } catch (error) {
+    const [, at] = /position (\d+)/.exec(error instanceof Error ? error.message : '') ?? [];
+    const line = at === undefined ? text.split('\n').length : lineAt(text, Number(at));
+    return `is not a JSON object (line ${line})`;
   }
+}
+
+/** 1-based line of the last member of this name, which is the one that counts. */
+function lineOf(text: string, name: string): number {
+  return lineAt(text, Math.max(0, text.lastIndexOf(JSON.stringify(name))));
+}
+
+function lineAt(text: string, position: number): number {
+  return text.slice(0, position).split('\n').length;
 }
 
 function accept(
   name: SettingName,
   value: unknown,
-  from: string,
+  place: string,
   values: Values,
   problems: Problem[],
 ): void {
   const result = settingsSchema.shape[name].safeParse(value);
   if (result.success) values[name] = result.data;
   else {
-    const detail = `${from}: ${result.error.issues[0]?.message ?? 'wrong value'}`;
+    const detail = `${place}: ${result.error.issues[0]?.message ?? 'wrong value'}`;
     problems.push({ code: 'BAD_SETTING', subject: name, detail });
   }
 }
 
-function narrowed(wanted: Values, current: Values, file: string, problems: Problem[]): Values {
+/** What of a project's file counts. */
+function narrowed({ values: wanted, place }: Layer, current: Values, problems: Problem[]): Values {
   const values: Values = {};
   for (const name of settingNames) {
     const value = wanted[name];
     if (value === undefined) continue;
-    const limit = current[name];
-    if (!projectMayLower.includes(name)) {
-      problems.push({
-        code: 'BAD_SETTING',
-        subject: name,
-        detail: `${file}: only your own settings file may set it`,
-      });
-    } else if (typeof value === 'number' && typeof limit === 'number' && value > limit) {
-      problems.push({
-        code: 'BAD_SETTING',
-        subject: name,
-        detail: `${file}: a project may only lower it (now ${limit})`,
-      });
-    } else values[name] = value;
+    const before = current[name];
+    const refuse = (why: string): void =>
+      void problems.push({ code: 'BAD_SETTING', subject: name, detail: `${place(name)}: ${why}` });
+    switch (projectMay[name]) {
+      case 'lower':
+        if (Number(value) > Number(before)) refuse('a project may only lower it');
+        else values[name] = value;
+        break;
+      case 'add':
+        values[name] = [...new Set([...listOf(before), ...listOf(value)])];
+        break;
+      case undefined:
+        refuse('only your own settings file may set it');
+    }
   }
   return values;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function fromEnvironment(
@@ -127,12 +174,19 @@ function fromEnvironment(
 ): Values {
   const values: Values = {};
   const defaults = settingsSchema.parse({});
-  for (const name of settingNames) {
-    const variable = settingVariable(name);
-    const text = env[variable];
-    if (text === undefined || text === '') continue;
-    const value = typeof defaults[name] === 'number' ? Number(text) : text;
-    accept(name, value, variable, values, problems);
+  const names = new Map(settingNames.map((name) => [settingVariable(name), name]));
+  for (const [variable, text] of Object.entries(env)) {
+    if (text === undefined || text === '' || !variable.startsWith('STROBE_')) continue;
+    const name = names.get(variable);
+    if (name === undefined) {
+      if (!otherVariables.includes(variable))
+        problems.push(unknown(variable, 'environment', [...names.keys(), ...otherVariables]));
+    } else accept(name, fromText(text, defaults[name]), variable, values, problems);
   }
   return values;
+}
+
+function fromText(text: string, sample: unknown): unknown {
+  if (Array.isArray(sample)) return text.split(',').map((entry) => entry.trim());
+  return typeof sample === 'number' ? Number(text) : text;
 }

@@ -14,7 +14,7 @@ interface FunctionRow {
 }
 
 /** What a function's values_json holds. */
-type StoredValues = Pick<TracedFunction, 'captured' | 'uncaptured' | 'returns'>;
+type StoredValues = Pick<TracedFunction, 'captured' | 'uncaptured' | 'returns' | 'secretReturn'>;
 
 /** The traced functions of a session's file. */
 export function readFunctions(db: Sqlite): TracedFunction[] {

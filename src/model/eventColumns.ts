@@ -73,6 +73,10 @@ export interface TracedFunction {
     readonly name: string;
     readonly typeName: string;
     readonly reason: string;
+    /** The word that makes its name look like a secret (model/redaction). */
+    readonly secret?: string;
   }[];
   readonly returns: ValueType;
+  /** The same for what it returns, which is then not captured. */
+  readonly secretReturn?: string;
 }

@@ -79,7 +79,9 @@ export type Value =
   | { readonly kind: 'null' }
   | { readonly kind: 'void' }
   /** `type` as the source spells it, where it is known. */
-  | { readonly kind: 'notCaptured'; readonly reason: string; readonly type?: string };
+  | { readonly kind: 'notCaptured'; readonly reason: string; readonly type?: string }
+  /** Its name looks like a secret: `word` of the list is in it (model/redaction). */
+  | { readonly kind: 'redacted'; readonly word: string };
 
 /** How a call ended. */
 export type CallEnd = 'returned' | 'unwound' | 'jumped' | 'tail' | 'open' | 'lost';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { secretNames } from '../model/redaction.ts';
 
 const mebi = 1 << 20;
 const powerOfTwo = z
@@ -39,12 +40,12 @@ export const settingsSchema = z.strictObject({
     .int()
     .min(1000)
     .default(200_000_000)
-    .describe('Events kept per session; what comes after is counted as lost.'),
+    .describe('Events kept per session; beyond it the oldest go and are counted as lost.'),
   'output.maxBytesPerSession': z
     .int()
     .min(4096)
     .default(256 * mebi)
-    .describe('Bytes of output kept per session; what comes after is counted as lost.'),
+    .describe('Bytes of output kept per session; beyond it the oldest lines go and are counted.'),
   'ring.bytesPerThread': powerOfTwo
     .default(8 * mebi)
     .describe('Bytes of the ring each traced thread writes to; a power of two.'),
@@ -54,6 +55,18 @@ export const settingsSchema = z.strictObject({
     .max(4096)
     .default(128)
     .describe('Threads of one process that can have a ring at the same time.'),
+  'redaction.names': z
+    .array(
+      z
+        .string()
+        .max(80)
+        .regex(/^[a-z0-9]+( [a-z0-9]+)*$/, 'expected lower-case words, as in "api key"'),
+    )
+    .max(500)
+    .default([...secretNames])
+    .describe(
+      'Words, whole and in order, that make a name look like a secret: values of such names are not captured.',
+    ),
   'answer.budget': z
     .int()
     .min(200)
@@ -89,14 +102,24 @@ export type Settings = Readonly<z.output<typeof settingsSchema>>;
 export type SettingName = keyof Settings;
 
 /**
- * What a project's file may set, and only to less: it comes from a repository. Everything else is
- * the user's own.
+ * What a project's file may set, for it comes from a repository: limits only to less, lists only to
+ * more. Everything else is the user's own.
  */
-export const projectMayLower: readonly SettingName[] = [
+export const projectMay: Readonly<Partial<Record<SettingName, 'lower' | 'add'>>> = {
+  'events.maxPerSession': 'lower',
+  'output.maxBytesPerSession': 'lower',
+  'ring.bytesPerThread': 'lower',
+  'ring.slots': 'lower',
+  'redaction.names': 'add',
+};
+
+/** Read anew for each session; the others count from the daemon's next start on. */
+export const readPerSession: readonly SettingName[] = [
   'events.maxPerSession',
   'output.maxBytesPerSession',
   'ring.bytesPerThread',
   'ring.slots',
+  'redaction.names',
 ];
 
 export const settingNames = Object.keys(settingsSchema.shape).filter(isSettingName);

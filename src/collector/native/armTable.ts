@@ -1,5 +1,6 @@
 import type { FoundFunction } from '../../model/foundFunction.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
+import { canTellSecret, secretIn } from '../../model/redaction.ts';
 import type { Parameter, ValueType } from '../../model/valueType.ts';
 import { armEntry, captureOp, captureReturn, record } from '../../protocol/record.ts';
 import type { PayloadPlan } from '../rings/payloadPlan.ts';
@@ -15,6 +16,15 @@ export interface CapturePlan {
   readonly payload: PayloadPlan;
   readonly captured: TracedFunction['captured'];
   readonly uncaptured: TracedFunction['uncaptured'];
+  readonly secretReturn?: string;
+}
+
+/** What to take of values. */
+export interface CaptureRules {
+  /** Bounds each C string. */
+  readonly stringBytes: number;
+  /** Values whose names hold one of these are left in the target (model/redaction). */
+  readonly secretNames: readonly string[];
 }
 
 function isCaptured(type: ValueType): boolean {
@@ -64,14 +74,17 @@ function returnKindFor(type: ValueType): number {
   }
 }
 
-/** What to record at entry and return of a function. `stringBytes` bounds each C string. */
-export function planCapture(fn: FoundFunction, stringBytes: number): CapturePlan {
+/** What to record at entry and return of a function. */
+export function planCapture(fn: FoundFunction, rules: CaptureRules): CapturePlan {
   const ops: number[] = [];
   const captured: { name: string; type: ValueType }[] = [];
-  const uncaptured: { name: string; typeName: string; reason: string }[] = [];
+  const uncaptured: TracedFunction['uncaptured'][number][] = [];
   for (const parameter of fn.parameters) {
-    const op = opFor(parameter, stringBytes);
-    if (op !== null && ops.length < record.maxOps) {
+    const op = opFor(parameter, rules.stringBytes);
+    const secret = secretOf(parameter.name, parameter.type, rules);
+    if (secret !== null) {
+      uncaptured.push({ name: parameter.name, typeName: '?', reason: 'redacted', secret });
+    } else if (op !== null && ops.length < record.maxOps) {
       ops.push(op);
       captured.push({ name: parameter.name, type: parameter.type });
     } else {
@@ -80,7 +93,8 @@ export function planCapture(fn: FoundFunction, stringBytes: number): CapturePlan
       uncaptured.push({ name: parameter.name, typeName, reason });
     }
   }
-  const returnKind = returnKindFor(fn.returns);
+  const secretReturn = secretOf(lastPart(fn.name), fn.returns, rules);
+  const returnKind = secretReturn === null ? returnKindFor(fn.returns) : captureReturn.none;
   return {
     ops,
     returnKind,
@@ -96,7 +110,17 @@ export function planCapture(fn: FoundFunction, stringBytes: number): CapturePlan
     },
     captured,
     uncaptured,
+    ...(secretReturn === null ? {} : { secretReturn }),
   };
+}
+
+function secretOf(name: string, type: ValueType, { secretNames }: CaptureRules): string | null {
+  return canTellSecret(type) ? secretIn(name, secretNames) : null;
+}
+
+/** What a function returns is called as the function, but not as what surrounds it. */
+function lastPart(name: string): string {
+  return name.slice(name.lastIndexOf('::') + 1);
 }
 
 /** One row to arm: `address` is the run-time address of the entry. */

@@ -1,7 +1,7 @@
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { FoundFunction } from '../../model/foundFunction.ts';
 import type { PayloadPlan } from '../rings/payloadPlan.ts';
-import { planCapture, type CapturePlan } from './armTable.ts';
+import { planCapture, type CapturePlan, type CaptureRules } from './armTable.ts';
 
 /** A function that has a number, with what its records hold. */
 export interface NumberedFunction {
@@ -26,22 +26,22 @@ export function functionKey(fn: FoundFunction): string {
  * number for the life of the session, so that records of an earlier trace stay readable.
  */
 export class FunctionNumbers {
-  readonly #stringBytes: number;
+  readonly #rules: CaptureRules;
   readonly #announce: (functions: readonly NumberedFunction[]) => Promise<void>;
   readonly #known = new Map<string, KnownFunction>();
   #announced: Promise<void> = Promise.resolve();
 
   /** `announce` is awaited before the first record of a function can be written. */
   constructor(options: {
-    readonly stringBytes: number;
+    readonly rules: CaptureRules;
     readonly announce: (functions: readonly NumberedFunction[]) => Promise<void>;
   }) {
-    this.#stringBytes = options.stringBytes;
+    this.#rules = options.rules;
     this.#announce = options.announce;
   }
 
   get stringBytes(): number {
-    return this.#stringBytes;
+    return this.#rules.stringBytes;
   }
 
   /** By `functionKey`; new ones are given numbers and announced, and so are those somebody else asks for just now. */
@@ -52,7 +52,7 @@ export class FunctionNumbers {
       const key = functionKey(fn);
       let known = this.#known.get(key);
       if (!known) {
-        known = { number: this.#known.size, fn, plan: planCapture(fn, this.#stringBytes) };
+        known = { number: this.#known.size, fn, plan: planCapture(fn, this.#rules) };
         this.#known.set(key, known);
         fresh.push(known);
       }
@@ -83,6 +83,7 @@ function numbered({ number, fn, plan }: KnownFunction): NumberedFunction {
       captured: plan.captured,
       uncaptured: plan.uncaptured,
       returns: fn.returns,
+      ...(plan.secretReturn === undefined ? {} : { secretReturn: plan.secretReturn }),
     },
     payload: plan.payload,
   };

@@ -34,7 +34,14 @@ export function valueText(value: Value, style: ValueStyle): string {
       return '';
     case 'notCaptured':
       return notCapturedText(value.type ?? '?') + (style.verbose ? ` (${value.reason})` : '');
+    case 'redacted':
+      return redactedText(value.word);
   }
+}
+
+/** Says why, so that nobody takes it for the program's own text. */
+function redactedText(word: string): string {
+  return `<redacted: named "${word}">`;
 }
 
 /** `{std::optional<Payment>}`: only the type is known. */
@@ -74,6 +81,8 @@ export function valueJson(value: Value, style: ValueStyle): unknown {
     case 'notCaptured':
       if (style.verbose || value.type === undefined) return { notCaptured: value.reason };
       return notCapturedText(value.type);
+    case 'redacted':
+      return redactedText(value.word);
   }
 }
 

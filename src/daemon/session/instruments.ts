@@ -49,7 +49,7 @@ export class Instruments {
     this.#owner = owner;
     this.#hosts = new SessionHosts((progress) => services.hosts.take(progress));
     this.#numbers = new FunctionNumbers({
-      stringBytes: services.stringBytes,
+      rules: { stringBytes: services.stringBytes, secretNames: facts.limits.secretNames },
       announce: (functions) => owner.index().defineFunctions(functions),
     });
   }

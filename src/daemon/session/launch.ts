@@ -43,6 +43,8 @@ export interface LaunchRequest {
   readonly projectRoot: string;
   readonly patterns: readonly PatternRequest[];
   readonly pendingPatterns: number;
+  /** Leave values whose names look like secrets in the target. */
+  readonly redact: boolean;
   readonly onClientExit: 'stop' | 'detach' | 'keep';
   readonly requestId: string | null;
 }
@@ -53,7 +55,7 @@ export interface LaunchParts extends SessionParts {
   readonly indexWorkers: SpareWorker;
   readonly sessionsDirectory: string;
   /** The settings as they are now for a project. */
-  readonly limitsFor: (projectRoot: string) => Outcome<SessionLimits>;
+  readonly limitsFor: (projectRoot: string, client: Client) => Outcome<SessionLimits>;
   readonly onState: (session: LiveSession) => void;
   /** Makes the session findable; called before the program starts. */
   readonly register: (session: LiveSession) => void;
@@ -87,7 +89,7 @@ export async function prepareLaunch(
   const env = request.tty && given['TERM'] === undefined ? { ...given, TERM: TERMINAL } : given;
   const program = await resolveProgram(request.command, { cwd, env });
   const input = await readInput(request.stdin, cwd);
-  const limits = services.limitsFor(projectRoot);
+  const limits = services.limitsFor(projectRoot, client);
   const id = newSessionId(request.command);
   const directory = join(services.sessionsDirectory, id);
   await mkdir(directory, { mode: 0o700 });
@@ -107,7 +109,7 @@ export async function prepareLaunch(
       stdin: request.tty ? 'terminal' : request.stdin === 'open' ? 'open' : 'closed',
       requestId: request.requestId,
       capturesOutput: stdio === 'pipes',
-      limits: limits.value,
+      limits: request.redact ? limits.value : { ...limits.value, secretNames: [] },
     },
     services,
     services.onState,

@@ -119,6 +119,7 @@ function launchRequest(wanted: RunPrepareRequest): LaunchRequest {
     projectRoot: wanted.projectRoot,
     patterns: wanted.patterns.map(patternRequest),
     pendingPatterns: 0,
+    redact: true,
     onClientExit: 'keep',
     requestId: null,
   };

@@ -22,6 +22,8 @@ export interface SessionLimits {
   readonly ringBytes: number;
   readonly maxEvents: number;
   readonly maxOutputBytes: number;
+  /** Values whose names hold one of these are not captured (model/redaction). */
+  readonly secretNames: readonly string[];
 }
 
 /** What is fixed from the launch on. */

@@ -31,6 +31,7 @@ export function makeDebugLaunch(
       projectRoot: input.projectRoot,
       patterns: [...staged, ...input.patterns.map(patternRequest)],
       pendingPatterns: staged.length,
+      redact: input.redact,
       onClientExit: input.onClientExit ?? (context.client.kind === 'mcp' ? 'stop' : 'keep'),
       requestId: input.requestId ?? null,
     };

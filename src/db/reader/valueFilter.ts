@@ -221,7 +221,8 @@ function neighbour(number: number, direction: 1 | -1): number {
 }
 
 function fits(value: Value, wanted: Wanted): boolean {
-  if (value.kind === 'void' || value.kind === 'notCaptured') return false;
+  if (value.kind === 'void' || value.kind === 'notCaptured' || value.kind === 'redacted')
+    return false;
   const { filter, equals, lt, gt } = wanted;
   if (equals && !equalTo(value, equals)) return false;
   if (filter.isNull !== undefined && isNull(value) !== filter.isNull) return false;

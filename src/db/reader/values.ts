@@ -102,8 +102,12 @@ export function decodeArguments(
     values.push({ name, value });
     at = next;
   }
-  for (const { name, typeName, reason } of fn.uncaptured) {
-    values.push({ name, value: { kind: 'notCaptured', reason, type: typeName } });
+  for (const { name, typeName, reason, secret } of fn.uncaptured) {
+    const value: Value =
+      secret === undefined
+        ? { kind: 'notCaptured', reason, type: typeName }
+        : { kind: 'redacted', word: secret };
+    values.push({ name, value });
   }
   return values;
 }
@@ -113,6 +117,7 @@ export function decodeReturn(fn: TracedFunction, end: CallEnd, payload: Buffer):
   if (fn.returns.kind === 'void') return { kind: 'void' };
   switch (end) {
     case 'returned':
+      if (fn.secretReturn !== undefined) return { kind: 'redacted', word: fn.secretReturn };
       if (payload.length > 0) return decodeValue(fn.returns, payload, 0, payload.length).value;
       return 'name' in fn.returns
         ? { kind: 'notCaptured', reason: reasonFor(fn.returns), type: fn.returns.name }
@@ -161,6 +166,7 @@ export function plainText(value: Value): string {
     case 'void':
       return '';
     case 'notCaptured':
+    case 'redacted':
       return '?';
   }
 }

@@ -151,7 +151,8 @@ export class SessionWriter {
     this.#functionsVersion++;
     for (const fn of functions) {
       this.#to.facts.set(fn);
-      const values = { captured: fn.captured, uncaptured: fn.uncaptured, returns: fn.returns };
+      const { captured, uncaptured, returns, secretReturn } = fn;
+      const values = { captured, uncaptured, returns, secretReturn };
       this.#saveFunction.run(
         fn.number,
         fn.name,

@@ -40,6 +40,10 @@ const input = z.strictObject({
     .describe(
       'Traced from the first instruction: "bank::*", "*::draw", "@usercode", "@file:src/*.cpp".',
     ),
+  redact: z
+    .boolean()
+    .default(true)
+    .describe('false: also capture values whose names look like secrets (password, api key…).'),
   onClientExit: z
     .enum(['stop', 'detach', 'keep'])
     .describe(

@@ -44,6 +44,15 @@ test('[security.home] the file is 0600 and put aside when it has grown', () => {
   expect(messages(path).at(-1)).toBe('line 19');
 });
 
+test('[security.redaction] members whose names look like secrets are not written down', () => {
+  const log = Log.open(path, { levels: 'info', maxBytes: 1 << 20 });
+  log.info('rpc', 'call', { request: { env: { DB_PASSWORD: 'hunter2', PATH: '/bin' } } });
+  log.close();
+  const text = readFileSync(path, 'utf8');
+  expect(text).toContain('/bin');
+  expect(text).not.toContain('hunter2');
+});
+
 test('long values are cut, errors keep their stack, anything can be logged', () => {
   const log = Log.open(path, { levels: 'info', maxBytes: 1 << 20 });
   log.info('rpc', 'x', {

@@ -7,6 +7,7 @@ import { armEntry, captureOp, captureReturn } from '../../../src/protocol/record
 const int: ValueType = { kind: 'int', name: 'int', bytes: 4, signed: true };
 const text: ValueType = { kind: 'cstring', name: 'const char *' };
 const real: ValueType = { kind: 'float', name: 'double', bytes: 8 };
+const rules = { stringBytes: 128, secretNames: ['password', 'api key'] };
 const struct: ValueType = { kind: 'opaque', name: 'Order', bytes: 48 };
 
 function fn(
@@ -47,7 +48,7 @@ test('scalars become capture operations in their order; the rest is told with it
       real,
       56,
     ),
-    128,
+    rules,
   );
   expect(plan.ops).toEqual([
     captureOp.integer,
@@ -63,14 +64,14 @@ test('scalars become capture operations in their order; the rest is told with it
 });
 
 test('an unknown signature captures nothing and has its stack arguments copied', () => {
-  const plan = planCapture(fn([], { kind: 'unknown' }, null), 128);
+  const plan = planCapture(fn([], { kind: 'unknown' }, null), rules);
   expect(plan).toMatchObject({ ops: [], returnKind: captureReturn.none, stackBytes: 256 });
 });
 
 test('a table row has the layout the engine reads', () => {
   const plan = planCapture(
     fn([{ name: 'n', type: int, place: { kind: 'integer', register: 2 } }], int),
-    64,
+    rules,
   );
   const bytes = encodeArmTable([{ address: 0x7fff_1234_5678n, size: 40, number: 7, plan }], 64);
   expect(bytes.length).toBe(armEntry.bytes);
@@ -80,4 +81,34 @@ test('a table row has the layout the engine reads', () => {
   expect(view.getUint8(armEntry.opCount)).toBe(1);
   expect(view.getUint8(armEntry.returnKind)).toBe(captureReturn.integer);
   expect(view.getUint32(armEntry.ops, true)).toBe(captureOp.integer | (2 << 8));
+});
+
+test('[security.redaction] what looks like a secret is not read from the target at all', () => {
+  const plan = planCapture(
+    fn(
+      [
+        { name: 'user', type: text, place: { kind: 'integer', register: 0 } },
+        { name: 'password', type: text, place: { kind: 'integer', register: 1 } },
+        {
+          name: 'hasPassword',
+          type: { kind: 'bool', name: 'bool', bytes: 1 },
+          place: { kind: 'integer', register: 2 },
+        },
+      ],
+      text,
+    ),
+    rules,
+  );
+  expect(plan.captured.map(({ name }) => name)).toEqual(['user', 'hasPassword']);
+  expect(plan.ops).toHaveLength(2);
+  expect(plan.uncaptured).toMatchObject([{ name: 'password', secret: 'password' }]);
+  expect(plan.secretReturn).toBeUndefined();
+
+  const getter = { ...fn([], text), name: 'password::store::readApiKey' };
+  expect(planCapture(getter, rules)).toMatchObject({
+    returnKind: captureReturn.none,
+    secretReturn: 'api key',
+    payload: { returns: 'none' },
+  });
+  expect(planCapture(getter, { ...rules, secretNames: [] }).secretReturn).toBeUndefined();
 });

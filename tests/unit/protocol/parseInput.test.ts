@@ -143,6 +143,7 @@ test('defaults are filled in, the variant too', () => {
     stdin: 'closed',
     tty: false,
     patterns: [],
+    redact: true,
   });
 });
 

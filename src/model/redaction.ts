@@ -1,0 +1,56 @@
+import type { ValueType } from './valueType.ts';
+
+/** What names of secrets are made of, unless the settings say otherwise. */
+export const secretNames = [
+  'password',
+  'passwd',
+  'passphrase',
+  'secret',
+  'secrets',
+  'credential',
+  'credentials',
+  'api key',
+  'apikey',
+  'private key',
+  'access key',
+  'access token',
+  'auth token',
+  'bearer token',
+  'refresh token',
+  'session token',
+  'authorization',
+  'cvv',
+  'ssn',
+] as const;
+
+/**
+ * The entry of the list whose words stand side by side in the name (`userApiKey`, `API_KEY`), or
+ * null. Words are whole: a parser's `token` is not an `auth token`.
+ */
+export function secretIn(name: string, entries: readonly string[]): string | null {
+  const words = ` ${wordsOf(name).join(' ')} `;
+  return entries.find((entry) => words.includes(` ${entry} `)) ?? null;
+}
+
+/** Neither a truth value nor an address tells a secret; what is not captured tells nothing. */
+export function canTellSecret(type: ValueType): boolean {
+  switch (type.kind) {
+    case 'int':
+    case 'char':
+    case 'float':
+    case 'enum':
+    case 'cstring':
+      return true;
+    case 'void':
+    case 'bool':
+    case 'pointer':
+    case 'opaque':
+    case 'unknown':
+      return false;
+  }
+}
+
+/** `parseHTTPHeader_v2` → parse http header v 2. */
+function wordsOf(name: string): string[] {
+  return (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? []).map((word) => word.toLowerCase());
+}

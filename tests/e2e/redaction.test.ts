@@ -1,0 +1,71 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { callsOf, type SeenCall } from '../support/calls.ts';
+import { startClient, type TestClient } from '../support/client.ts';
+import { openHome, type TestHome } from '../support/home.ts';
+import { runToEnd } from '../support/runs.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+let home: TestHome;
+let client: TestClient;
+beforeAll(async () => {
+  home = openHome();
+  client = await startClient(home);
+});
+afterAll(async () => home.close());
+
+async function traced(options: Readonly<Record<string, unknown>> = {}) {
+  const { sessionId, exit } = await runToEnd(client, home, buildTarget('e2e/secrets.c'), {
+    patterns: ['login', 'readApiKey', 'parse'],
+    ...options,
+  });
+  expect(exit).toEqual({ kind: 'exited', code: 0 });
+  const calls = await callsOf(client, sessionId);
+  const call = (name: string): SeenCall | undefined => calls.find((one) => one.function === name);
+  return { sessionId, call };
+}
+
+/** Whether a text is anywhere in what is stored of a session. */
+function isStored(sessionId: string, text: string): boolean {
+  const folder = join(home.path, 'sessions', sessionId);
+  return readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes(text));
+}
+
+test('[security.redaction] neither answers nor files hold what looks like a secret', async () => {
+  const { sessionId, call } = await traced();
+  expect(call('login')?.arguments).toEqual({
+    user: 'ada',
+    password: '<redacted: named "password">',
+    pinTries: 2,
+  });
+  expect(call('login')?.returns).toBe(18);
+  expect(call('readApiKey')?.returns).toBe('<redacted: named "api key">');
+  expect(call('parse')?.arguments).toEqual({ token: '{' });
+  expect([isStored(sessionId, 'correct horse'), isStored(sessionId, '4711')]).toEqual([
+    false,
+    false,
+  ]);
+  expect(isStored(sessionId, 'ada')).toBe(true);
+
+  const tree = await client.ok('debug_query', { view: 'tree', sessionId });
+  expect(tree.text).toContain('password=<redacted: named "password">');
+  const wanted = { view: 'events', sessionId, argument: [{ name: 'password', contains: 'horse' }] };
+  expect((await client.ok('debug_query', wanted)).text).not.toContain('ada');
+});
+
+test('[security.redaction] a session can switch it off, a project can only add names', async () => {
+  mkdirSync(join(home.project, '.strobe'));
+  const file = join(home.project, '.strobe', 'settings.json');
+  writeFileSync(file, '{"redaction.names": ["user"]}');
+  const { call } = await traced();
+  expect(call('login')?.arguments).toMatchObject({
+    user: '<redacted: named "user">',
+    password: '<redacted: named "password">',
+  });
+  const { call: open } = await traced({ redact: false });
+  expect(open('login')?.arguments).toMatchObject({ user: 'ada', password: 'correct horse' });
+  expect(open('readApiKey')?.returns).toBe('K-4711-hidden');
+});
