@@ -74,6 +74,24 @@ function returnKindFor(type: ValueType): number {
   }
 }
 
+/** What the records of a function with these captures hold. */
+export function payloadPlan(captured: TracedFunction['captured'], returnKind: number): PayloadPlan {
+  return {
+    enter: captured.map(({ type }) => type.kind === 'cstring'),
+    returns:
+      returnKind === captureReturn.none
+        ? 'none'
+        : returnKind === captureReturn.string
+          ? 'string'
+          : 'word',
+  };
+}
+
+/** What the records of a function hold that was stored by an earlier daemon. */
+export function storedPayload({ captured, returns, secretReturn }: TracedFunction): PayloadPlan {
+  return payloadPlan(captured, secretReturn ? captureReturn.none : returnKindFor(returns));
+}
+
 /** What to record at entry and return of a function. */
 export function planCapture(fn: FoundFunction, rules: CaptureRules): CapturePlan {
   const ops: number[] = [];
@@ -99,15 +117,7 @@ export function planCapture(fn: FoundFunction, rules: CaptureRules): CapturePlan
     ops,
     returnKind,
     stackBytes: fn.stackBytes ?? UNKNOWN_STACK_BYTES,
-    payload: {
-      enter: captured.map(({ type }) => type.kind === 'cstring'),
-      returns:
-        returnKind === captureReturn.none
-          ? 'none'
-          : returnKind === captureReturn.string
-            ? 'string'
-            : 'word',
-    },
+    payload: payloadPlan(captured, returnKind),
     captured,
     uncaptured,
     ...(secretReturn === null ? {} : { secretReturn }),

@@ -44,6 +44,11 @@ export class ClockMap {
     }
   }
 
+  /** The two anchors the map is made from: given to another map, it is the same. */
+  get anchors(): readonly ClockAnchor[] {
+    return [this.#first, this.#last].filter((anchor) => anchor !== null);
+  }
+
   /** False until two anchors at least 1 ms apart are known. */
   get ready(): boolean {
     return this.#nsPerTick > 0;

@@ -27,8 +27,19 @@ export interface RingSink {
   threadEnded(thread: RingThread): void;
 }
 
+/** How far a slot was read: what a later reader of the file needs to go on. JSON. */
+export interface SlotState extends Omit<SlotReader, 'stuckPolls'> {
+  readonly left: SlotEnd;
+}
+
+/** Where the thread before left a slot. */
+interface SlotEnd {
+  readonly position: number;
+  readonly events: number;
+}
+
 interface SlotReader {
-  thread: RingThread;
+  readonly thread: RingThread;
   position: number;
   /** The slot's event counter when this thread began. */
   readonly eventsBefore: number;
@@ -53,14 +64,19 @@ export class RingFile {
   readonly #slotCount: number;
   readonly #slots: (SlotReader | null)[] = [];
   /** Where the thread before left a slot: positions and counters go on over generations. */
-  readonly #left: { position: number; events: number }[] = [];
+  readonly #left: SlotEnd[] = [];
   readonly #header = Buffer.alloc(96);
   readonly #chunk = Buffer.from(new ArrayBuffer(CHUNK_BYTES));
   readonly #decoder = new SlotDecoder();
   readonly anchor: ClockAnchor;
+  readonly path: string;
 
-  /** Throws when the file is not a ring file of this version. */
-  constructor(path: string) {
+  /**
+   * `from`: the state of an earlier reader, for what it has not read. Throws when the file is not
+   * a ring file of this version.
+   */
+  constructor(path: string, from: readonly (SlotState | null)[] = []) {
+    this.path = path;
     this.#fd = openSync(path, 'r+');
     try {
       const head = Buffer.alloc(fileHeader.bytes);
@@ -82,10 +98,21 @@ export class RingFile {
       const need = fileHeader.bytes + this.#slotCount * this.#slotStride;
       if (fstatSync(this.#fd).size < need)
         throw new Error(`${path} is shorter than its header says`);
+      for (const [slot, state] of from.entries()) this.#continue(slot, state);
     } catch (error) {
       closeSync(this.#fd);
       throw error;
     }
+  }
+
+  /** How far each slot was read. */
+  state(): (SlotState | null)[] {
+    return Array.from(this.#slots, (reader, slot) => {
+      const left = this.#left[slot] ?? { position: 0, events: 0 };
+      if (!reader) return left.position > 0 ? { ...nobody, left } : null;
+      const { stuckPolls: _own, ...kept } = reader;
+      return { ...kept, left };
+    });
   }
 
   /** Enter events of threads that had no ring, by cause, since the start. */
@@ -131,6 +158,18 @@ export class RingFile {
 
   close(): void {
     closeSync(this.#fd);
+  }
+
+  #continue(slot: number, state: SlotState | null): void {
+    this.#slots[slot] = null;
+    if (!state) return;
+    const { left, ...reader } = state;
+    this.#left[slot] = left;
+    const now = this.#readSlotHeader(slot);
+    // A slot that was given back already must not be given back again: another thread may have it.
+    const isSame =
+      now.state !== slotState.free && now.thread.generation === reader.thread.generation;
+    if (isSame && slot < this.#slotCount) this.#slots[slot] = { ...reader, stuckPolls: 0 };
   }
 
   #slotOffset(slot: number): number {
@@ -274,3 +313,15 @@ export class RingFile {
     return from > 0 || taken > 0;
   }
 }
+
+/** A slot whose thread has ended and was read to its end. */
+const nobody: Omit<SlotReader, 'stuckPolls'> = {
+  thread: { pid: 0, tid: 0, slot: 0, generation: -1, name: '' },
+  position: 0,
+  eventsBefore: 0,
+  decoded: 0,
+  overwritten: 0,
+  hasGap: false,
+  lastTime: 0,
+  finished: true,
+};

@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { monotonicMs, monotonicNs } from '../../base/clock.ts';
 import { OutputLogReader } from '../../collector/keeper/outputLog.ts';
 import type { NumberedFunction } from '../../collector/native/functionNumbers.ts';
+import { storedPayload } from '../../collector/native/armTable.ts';
 import { ClockMap } from '../../collector/rings/clockMap.ts';
 import { PayloadPlans } from '../../collector/rings/payloadPlan.ts';
-import { RingFile, type RingThread } from '../../collector/rings/ringFile.ts';
+import { RingFile, type RingThread, type SlotState } from '../../collector/rings/ringFile.ts';
 import type { SessionWriter } from '../../db/writer/sessionWriter.ts';
-import type { TracedThread } from '../../model/eventColumns.ts';
+import type { TracedFunction, TracedThread } from '../../model/eventColumns.ts';
 import type { LogRecord } from '../../model/output.ts';
 import { describeExit } from '../report/exit.ts';
 import type { IndexWorkerOptions, LifeRecord, Settled } from './indexMessages.ts';
@@ -19,7 +20,8 @@ const POLL_LIMIT_MS = 200;
 /** The whole data plane of one session: rings and output log → store. */
 export class Drain {
   readonly #writer: SessionWriter;
-  readonly #log: OutputLogReader;
+  readonly #options: IndexWorkerOptions;
+  #log: OutputLogReader;
   readonly #startNs: bigint;
   readonly #clock: ClockMap;
   readonly #plans = new PayloadPlans();
@@ -33,12 +35,14 @@ export class Drain {
   #ended = false;
   #outputBehind = false;
   #lastOutput = 0;
+  #nextKey = 1;
 
   constructor(
     options: IndexWorkerOptions,
     writer: SessionWriter,
     onLife: (record: LifeRecord) => void,
   ) {
+    this.#options = options;
     this.#writer = writer;
     this.#startNs = BigInt(options.startNs);
     this.#clock = new ClockMap(this.#startNs);
@@ -46,15 +50,52 @@ export class Drain {
     this.#onLife = onLife;
   }
 
+  /**
+   * Takes up sources as an earlier worker left them; what it was told of the target's life is told
+   * again. Returns what is gone.
+   */
+  continueFrom(sources: string | null): string[] {
+    for (const json of this.#writer.life()) this.#onLife(ownRecord(json));
+    for (const fn of this.functions()) this.#plans.set(fn.number, storedPayload(fn));
+    if (sources === null) return [];
+    const state = ownSources(sources);
+    this.#log.close();
+    this.#log = OutputLogReader.open(this.#options.outputLog, this.#startNs, state.log);
+    this.#pid = state.pid;
+    this.#ended = state.ended;
+    this.#lastOutput = state.lastOutput;
+    this.#nextKey = state.nextKey;
+    this.#lostNoRing = state.lostNoRing;
+    this.#lostNoMemory = state.lostNoMemory;
+    for (const [tsc, ns] of state.anchors)
+      this.#clock.add({ tsc: BigInt(tsc), monotonicNs: BigInt(ns) });
+    for (const { identity, ...info } of state.threads) {
+      this.#threadKeys.set(identity, info.key);
+      this.#liveThreads.set(info.key, info);
+    }
+    const gone: string[] = [];
+    for (const { path, slots } of state.rings) {
+      try {
+        this.#openRing(path, slots);
+      } catch (error) {
+        gone.push(`The ring ${path} cannot be read on: ${String(error)}.`);
+      }
+    }
+    return gone;
+  }
+
+  functions(): TracedFunction[] {
+    return this.#writer.functions();
+  }
+
   defineFunctions(functions: readonly NumberedFunction[]): void {
     this.#writer.defineFunctions(functions.map((fn) => fn.traced));
     for (const { traced, payload } of functions) this.#plans.set(traced.number, payload);
   }
 
+  /** A ring that is read already is read on. */
   addRing(path: string): void {
-    const ring = new RingFile(path);
-    this.#clock.add(ring.anchor);
-    this.#rings.push(ring);
+    if (!this.#rings.some((ring) => ring.path === path)) this.#openRing(path);
   }
 
   /** Reads what is there; returns whether anything was. */
@@ -115,7 +156,7 @@ export class Drain {
 
   commit(indexedTo = Math.max(0, this.#now() - CLOCK_SLACK_NS)): void {
     this.#refreshNames();
-    this.#writer.commit(indexedTo);
+    this.#writer.commit(indexedTo, this.#sources());
     for (const ring of this.#rings) ring.publishConsumed();
   }
 
@@ -123,6 +164,37 @@ export class Drain {
     for (const ring of this.#rings) ring.close();
     this.#log.close();
     this.#writer.close();
+  }
+
+  #openRing(path: string, slots?: Sources['rings'][number]['slots']): void {
+    const ring = new RingFile(path, slots);
+    this.#clock.add(ring.anchor);
+    this.#rings.push(ring);
+  }
+
+  /** How far everything was read: part of the commit that stores it. */
+  #sources(): string {
+    const threads: Sources['threads'][number][] = [];
+    for (const [identity, key] of this.#threadKeys) {
+      const info = this.#liveThreads.get(key);
+      if (info) threads.push({ identity, ...info });
+    }
+    const sources: Sources = {
+      log: this.#log.offset,
+      pid: this.#pid,
+      ended: this.#ended,
+      lastOutput: this.#lastOutput,
+      nextKey: this.#nextKey,
+      lostNoRing: this.#lostNoRing,
+      lostNoMemory: this.#lostNoMemory,
+      anchors: this.#clock.anchors.map((anchor) => [
+        String(anchor.tsc),
+        String(anchor.monotonicNs),
+      ]),
+      rings: this.#rings.map((ring) => ({ path: ring.path, slots: ring.state() })),
+      threads,
+    };
+    return JSON.stringify(sources);
   }
 
   #now(): number {
@@ -161,6 +233,7 @@ export class Drain {
       case 'closed':
         break;
     }
+    this.#writer.keepLife(JSON.stringify(item));
     this.#onLife(item);
   }
 
@@ -168,7 +241,7 @@ export class Drain {
     const identity = `${thread.pid}.${thread.tid}.${thread.slot}.${thread.generation}`;
     const known = this.#threadKeys.get(identity);
     if (known !== undefined) return known;
-    const key = this.#threadKeys.size + 1;
+    const key = this.#nextKey++;
     this.#threadKeys.set(identity, key);
     const info = { key, pid: thread.pid, tid: thread.tid, name: currentName(thread) };
     this.#liveThreads.set(key, info);
@@ -204,6 +277,32 @@ export class Drain {
       this.#lostNoMemory = noMemory;
     }
   }
+}
+
+/** How far an index worker has read what it reads. */
+interface Sources {
+  /** Offset in the output log. */
+  readonly log: number;
+  readonly pid: number;
+  readonly ended: boolean;
+  readonly lastOutput: number;
+  readonly nextKey: number;
+  readonly lostNoRing: number;
+  readonly lostNoMemory: number;
+  readonly anchors: readonly (readonly [tsc: string, monotonicNs: string])[];
+  readonly rings: readonly { readonly path: string; readonly slots: (SlotState | null)[] }[];
+  readonly threads: readonly (TracedThread & { readonly identity: string })[];
+}
+
+/** Both were written by `Drain`, and a store of another layout is refused when it is opened. */
+function ownSources(json: string): Sources {
+  // oxlint-disable-next-line typescript/no-unsafe-return
+  return JSON.parse(json);
+}
+
+function ownRecord(json: string): LifeRecord {
+  // oxlint-disable-next-line typescript/no-unsafe-return
+  return JSON.parse(json);
 }
 
 /** The kernel's name of a thread, else the one its ring was begun with. */

@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import type { NumberedFunction } from '../../collector/native/functionNumbers.ts';
 import { within } from '../../base/deadline.ts';
 import { StrobeError } from '../../model/errors.ts';
+import type { TracedFunction } from '../../model/eventColumns.ts';
 import type {
   FromIndex,
   IndexWorkerOptions,
@@ -18,11 +19,14 @@ type Request =
   | { readonly type: 'open'; readonly options: IndexWorkerOptions }
   | { readonly type: 'functions'; readonly functions: readonly NumberedFunction[] }
   | { readonly type: 'ring'; readonly path: string }
+  | { readonly type: 'known' }
   | { readonly type: 'settle'; readonly final: boolean }
   | { readonly type: 'close' };
 
+type Answer = Extract<FromIndex, { type: 'answer' }>;
+
 interface Waiting {
-  resolve(settled: Settled | null): void;
+  resolve(answer: Answer): void;
   reject(error: Error): void;
 }
 
@@ -71,9 +75,14 @@ export class IndexClient {
     await this.#ask({ type: 'ring', path });
   }
 
+  /** All functions the store knows, also those of earlier workers. */
+  async known(): Promise<readonly TracedFunction[]> {
+    return (await this.#ask({ type: 'known' })).functions ?? [];
+  }
+
   /** Drains rings and output up to now and commits. `final`: the target is gone for good. */
   async settle(final = false): Promise<Settled> {
-    const settled = await this.#ask({ type: 'settle', final });
+    const { settled } = await this.#ask({ type: 'settle', final });
     if (settled === null) throw new StrobeError('INTERNAL', 'The index worker answered nothing.');
     return settled;
   }
@@ -93,11 +102,11 @@ export class IndexClient {
     }
   }
 
-  async #ask(request: Request): Promise<Settled | null> {
+  async #ask(request: Request): Promise<Answer> {
     if (this.#closed)
       throw new StrobeError('STORE_FAILED', "The session's index worker has ended.");
     const number = this.#next++;
-    const answer = new Promise<Settled | null>((resolve, reject) => {
+    const answer = new Promise<Answer>((resolve, reject) => {
       this.#waiting.set(number, { resolve, reject });
     });
     this.#post({ ...request, request: number });
@@ -123,7 +132,7 @@ export class IndexClient {
   #receive(message: FromIndex): void {
     switch (message.type) {
       case 'answer':
-        this.#waiting.get(message.request)?.resolve(message.settled);
+        this.#waiting.get(message.request)?.resolve(message);
         break;
       case 'failed':
         this.#waiting

@@ -26,15 +26,19 @@ export class IndexLoop {
     this.#say = say;
   }
 
-  /** Opens the store and begins; throws when it cannot be opened. */
+  /** Opens the store and begins, or goes on; throws when it cannot be opened. */
   static start(options: IndexWorkerOptions, say: (message: FromIndex) => void): IndexLoop {
-    const writer = SessionWriter.open(options.storePath, {
+    const limits = {
       sessionId: options.sessionId,
       maxEvents: options.maxEvents,
       maxOutputBytes: options.maxOutputBytes,
       terminal: options.terminal,
-    });
+    };
+    const { writer, sources } = options.continues
+      ? SessionWriter.continue(options.storePath, limits)
+      : { writer: SessionWriter.open(options.storePath, limits), sources: null };
     const drain = new Drain(options, writer, (record) => say({ type: 'life', record }));
+    for (const message of drain.continueFrom(sources)) say({ type: 'fault', message });
     const loop = new IndexLoop(drain, say);
     loop.#tick();
     return loop;
@@ -54,6 +58,8 @@ export class IndexLoop {
       case 'ring':
         this.#drain.addRing(message.path);
         return { type: 'answer', request, settled: null };
+      case 'known':
+        return { type: 'answer', request, settled: null, functions: this.#drain.functions() };
       case 'settle': {
         const settled = this.#drain.settle(message.final);
         this.#dirty = false;

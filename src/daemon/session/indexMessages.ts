@@ -1,4 +1,5 @@
 import type { NumberedFunction } from '../../collector/native/functionNumbers.ts';
+import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { LogRecord } from '../../model/output.ts';
 import type { StoreSummary } from '../../model/query.ts';
@@ -14,6 +15,8 @@ export interface IndexWorkerOptions {
   readonly maxOutputBytes: number;
   /** Output comes through a terminal: its lines end with CR LF. */
   readonly terminal: boolean;
+  /** The store was begun by another worker: go on where its last commit ended. */
+  readonly continues: boolean;
 }
 
 /** From the daemon to the worker. `request` numbers are answered; the others are hints. */
@@ -25,6 +28,7 @@ export type ToIndex =
       readonly functions: readonly NumberedFunction[];
     }
   | { readonly type: 'ring'; readonly request: number; readonly path: string }
+  | { readonly type: 'known'; readonly request: number }
   | { readonly type: 'settle'; readonly request: number; readonly final: boolean }
   | { readonly type: 'close'; readonly request: number }
   | { readonly type: 'outputGrown' };
@@ -43,7 +47,13 @@ export type LifeRecord = Exclude<LogRecord, { kind: 'output' } | { kind: 'clock'
 
 /** From the worker to the daemon. */
 export type FromIndex =
-  | { readonly type: 'answer'; readonly request: number; readonly settled: Settled | null }
+  | {
+      readonly type: 'answer';
+      readonly request: number;
+      readonly settled: Settled | null;
+      /** All functions the store knows; to `known`. */
+      readonly functions?: readonly TracedFunction[];
+    }
   | { readonly type: 'failed'; readonly request: number; readonly message: string }
   | { readonly type: 'life'; readonly record: LifeRecord }
   /** Something was committed. */

@@ -241,6 +241,7 @@ function openIndex(services: LaunchParts, session: LiveSession): IndexClient {
       maxEvents: session.facts.limits.maxEvents,
       maxOutputBytes: session.facts.limits.maxOutputBytes,
       terminal: session.facts.stdin === 'terminal',
+      continues: false,
     },
     {
       onLife: (record) => session.onLife(record),

@@ -140,18 +140,29 @@ function plans(): PayloadPlans {
   return made;
 }
 
-test('every record is read once and in order while it is written, over wraps and odd sizes', () => {
+/** Another reader takes over, as after the death of the first. */
+function handOver(ring: RingFile, path: string): RingFile {
+  const told = structuredClone(ring.state());
+  ring.close();
+  return new RingFile(path, told);
+}
+
+test('every record is read once and in order while it is written, over wraps, odd sizes and readers', () => {
   fc.assert(
     fc.property(
-      fc.array(fc.array(fc.integer({ min: 0, max: 7 }), { maxLength: 30 }), { maxLength: 40 }),
+      fc.array(
+        fc.tuple(fc.array(fc.integer({ min: 0, max: 7 }), { maxLength: 30 }), fc.boolean()),
+        { maxLength: 40 },
+      ),
       (bursts) => {
         const writer = new Writer();
-        const ring = new RingFile(writer.path);
+        let ring = new RingFile(writer.path);
         const sink = collector();
         const clock = oneToOneClock();
-        for (const burst of bursts) {
+        for (const [burst, handsOver] of bursts) {
           for (const words of burst) writer.event(words);
           ring.poll(clock, plans(), sink);
+          if (handsOver) ring = handOver(ring, writer.path);
         }
         writer.end();
         ring.poll(clock, plans(), sink);
@@ -229,6 +240,31 @@ test('a slot of an ended thread is given back after the commit', () => {
   writer.end();
   ring.poll(oneToOneClock(), plans(), sink);
   expect(sink).toMatchObject({ numbers: [0, 1], ended: 2, lost: 0 });
+  ring.close();
+  writer.close();
+});
+
+test('a slot that was given back is not given back again by the next reader', () => {
+  const writer = new Writer();
+  let ring = new RingFile(writer.path);
+  const sink = collector();
+  for (let i = 0; i < 10; i++) writer.event(1);
+  writer.end();
+  ring.poll(oneToOneClock(), plans(), sink);
+  const committed = structuredClone(ring.state());
+  ring.publishConsumed();
+  writer.nextThread();
+  for (let i = 0; i < 5; i++) writer.event(1);
+  ring.close();
+  ring = new RingFile(writer.path, committed);
+  ring.publishConsumed();
+  ring.poll(oneToOneClock(), plans(), sink);
+  ring = handOver(ring, writer.path);
+  writer.event(1);
+  writer.end();
+  ring.poll(oneToOneClock(), plans(), sink);
+  expect(sink.numbers).toEqual(Array.from({ length: 16 }, (_, number) => number));
+  expect(sink).toMatchObject({ lost: 0, ended: 2 });
   ring.close();
   writer.close();
 });
