@@ -234,6 +234,10 @@ export const requirements = {
     says: 'Calls and output share one timeline.',
     source: 'tools, debug_query',
   },
+  'query.diff': {
+    says: 'Two sessions, or two time ranges of one, are compared: per thread where the order of calls first differs and the first different values, and the functions that differ in calls, exceptions or time.',
+    source: 'tools.md, debug_query',
+  },
   'query.read-your-writes': {
     says: 'A question sees what happened before it was asked.',
     source: 'tools, common rules',

@@ -3,6 +3,8 @@ import { StrobeError } from '../model/errors.ts';
 import type { CallId } from '../model/ids.ts';
 import type {
   CallView,
+  DiffQuery,
+  DiffResult,
   EventsPage,
   EventsQuery,
   OutputPage,
@@ -84,6 +86,14 @@ export class QueryClient {
       { kind: 'output', request, path: storePath, query },
       this.#hardLimitMs,
     );
+  }
+
+  /** `otherPath`: the store of `diff.there`. */
+  async diff(storePath: string, otherPath: string, diff: DiffQuery): Promise<DiffResult> {
+    const request = this.#nextRequest++;
+    const limitMs = diff.deadlineMs + GRACE_MS;
+    const query = { diff, otherPath };
+    return this.#ask<'diff'>({ kind: 'diff', request, path: storePath, query }, limitMs);
   }
 
   async summary(storePath: string): Promise<StoreSummary> {

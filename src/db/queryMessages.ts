@@ -2,6 +2,8 @@ import type { ErrorCode } from '../model/errors.ts';
 import type { CallId } from '../model/ids.ts';
 import type {
   CallView,
+  DiffQuery,
+  DiffResult,
   EventsPage,
   EventsQuery,
   OutputPage,
@@ -19,6 +21,11 @@ export interface Questions {
   readonly tree: { readonly query: TreeQuery; readonly answer: TreeResult };
   readonly stats: { readonly query: StatsQuery; readonly answer: StatsResult };
   readonly output: { readonly query: OutputQuery; readonly answer: OutputPage };
+  /** `otherPath`: the store of `query.there`; may be the same. */
+  readonly diff: {
+    readonly query: { readonly diff: DiffQuery; readonly otherPath: string };
+    readonly answer: DiffResult;
+  };
   readonly summary: { readonly query: null; readonly answer: StoreSummary };
   readonly callView: { readonly query: CallId; readonly answer: CallView | null };
 }

@@ -55,7 +55,8 @@ class Readers {
   }
 }
 
-function answer(reader: SessionReader, question: Question): Questions[QuestionKind]['answer'] {
+function answer(readers: Readers, question: Question): Questions[QuestionKind]['answer'] {
+  const reader = readers.get(question.path);
   switch (question.kind) {
     case 'events':
       return reader.events(question.query);
@@ -65,6 +66,8 @@ function answer(reader: SessionReader, question: Question): Questions[QuestionKi
       return reader.stats(question.query);
     case 'output':
       return reader.output(question.query);
+    case 'diff':
+      return reader.diff(readers.get(question.query.otherPath), question.query.diff);
     case 'summary':
       return reader.summary();
     case 'callView':
@@ -97,7 +100,7 @@ function main(): void {
       reply = {
         request: message.request,
         ok: true,
-        answer: answer(readers.get(message.path), message),
+        answer: answer(readers, message),
       };
     } catch (error) {
       reply = failure(message.request, error);

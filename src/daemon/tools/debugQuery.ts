@@ -1,5 +1,7 @@
 import type { SessionNs } from '../../model/ids.ts';
 import type {
+  DiffQuery,
+  DiffResult,
   EventsPage,
   EventsQuery,
   EventView,
@@ -13,7 +15,9 @@ import type {
 } from '../../model/query.ts';
 import type { SessionView } from '../../model/session.ts';
 import type { DebugQueryInput } from '../../protocol/tools/debugQuery.ts';
+import { StrobeError } from '../../model/errors.ts';
 import { fit, Fitting } from '../report/budget.ts';
+import { renderDiff } from '../report/diff.ts';
 import type { Emptiness } from '../report/emptiness.ts';
 import { renderEvents } from '../report/events.ts';
 import { endOf } from '../report/header.ts';
@@ -21,9 +25,10 @@ import { renderOutput } from '../report/output.ts';
 import type { Scene } from '../report/scene.ts';
 import { renderStats } from '../report/stats.ts';
 import { renderTree } from '../report/tree.ts';
-import type { Client, ToolAnswer, ToolHandler } from './handler.ts';
+import type { Client, RequestContext, ToolAnswer, ToolHandler } from './handler.ts';
 import {
   callFilter,
+  diffFilter,
   repeatable,
   timeRange,
   wantedFunction,
@@ -55,6 +60,7 @@ export interface Queries {
   tree(storePath: string, query: TreeQuery): Promise<TreeResult>;
   stats(storePath: string, query: StatsQuery): Promise<StatsResult>;
   output(storePath: string, query: OutputQuery): Promise<OutputPage>;
+  diff(storePath: string, otherPath: string, query: DiffQuery): Promise<DiffResult>;
 }
 
 export interface DebugQueryParts {
@@ -112,6 +118,8 @@ export function makeDebugQuery(parts: DebugQueryParts): ToolHandler<DebugQueryIn
         return await tree(question, input);
       case 'stats':
         return await stats(question, input);
+      case 'diff':
+        return await diff(question, input, await otherSide(parts, question, input, context));
       case 'output':
         return await output(question, input);
     }
@@ -181,6 +189,61 @@ async function stats(question: Question, input: QueryInput<'stats'>): Promise<To
   });
   const emptiness = result.rows.length === 0 ? await emptinessOf(question, input) : null;
   return plain(await fit(budget, (room) => renderStats(scene, result, { emptiness }, room)));
+}
+
+/** What a diff compares with. */
+interface OtherSide {
+  readonly session: SessionView;
+  readonly storePath: string;
+  readonly until: SessionNs;
+  readonly range: ReturnType<typeof timeRange>;
+}
+
+async function otherSide(
+  parts: DebugQueryParts,
+  question: Question,
+  { other, timeFrom, timeTo }: QueryInput<'diff'>,
+  context: RequestContext,
+): Promise<OtherSide> {
+  const { storePath, until, end, scene } = question;
+  if (other.sessionId === undefined) {
+    const range = timeRange(other, end);
+    if (other.timeFrom === undefined && other.timeTo === undefined) {
+      throw new StrobeError(
+        'BAD_PARAMETER',
+        'other says nothing to compare with.',
+        'Give other.sessionId, or other.timeFrom and other.timeTo for a part of this session.',
+      );
+    }
+    if (other.timeFrom === timeFrom && other.timeTo === timeTo) {
+      throw new StrobeError('BAD_PARAMETER', 'Both sides are the same time range of one session.');
+    }
+    return { session: scene.session, storePath, until, range };
+  }
+  const target = await parts.resolve(other.sessionId, context.client);
+  const index = await target.settle(context.signal);
+  const session = target.view;
+  const range = timeRange(other, endOf(session) ?? session.now);
+  return { session, storePath: target.storePath, until: index.until, range };
+}
+
+async function diff(
+  question: Question,
+  input: QueryInput<'diff'>,
+  other: OtherSide,
+): Promise<ToolAnswer> {
+  const { queries, scene, storePath, until, end, budget } = question;
+  const result = await queries.diff(storePath, other.storePath, {
+    here: { filter: diffFilter(input, timeRange(input, end)), until },
+    there: { filter: diffFilter(input, other.range), until: other.until },
+    limit: input.limit,
+    deadlineMs,
+  });
+  return plain(
+    await fit(budget, (room) =>
+      renderDiff(scene, result, { session: other.session, range: other.range }, room),
+    ),
+  );
 }
 
 async function output(question: Question, input: QueryInput<'output'>): Promise<ToolAnswer> {

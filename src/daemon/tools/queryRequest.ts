@@ -41,6 +41,21 @@ function bound(
   );
 }
 
+/** What is compared on one side of a diff. */
+export function diffFilter(
+  { function: fn, sourceFile, threadName, pid }: QueryInput<'diff'>,
+  range: ReturnType<typeof timeRange>,
+): CallFilter {
+  return {
+    ...(fn ? { function: fn } : {}),
+    ...(sourceFile ? { sourceFile } : {}),
+    ...(threadName ? { threadName } : {}),
+    ...(pid === undefined ? {} : { pid }),
+    ...(range.from === null ? {} : { timeFrom: range.from }),
+    ...(range.to === null ? {} : { timeTo: range.to }),
+  };
+}
+
 /** What the three views that count calls have in common. */
 export function callFilter(
   input: QueryInput<'events' | 'tree' | 'stats'>,

@@ -1,6 +1,8 @@
 import { parseCallId, type CallId } from '../../model/ids.ts';
 import type {
   CallView,
+  DiffQuery,
+  DiffResult,
   EventsPage,
   EventsQuery,
   OutputPage,
@@ -14,6 +16,7 @@ import type {
 import { sessionMigrations } from '../sessionSchema.ts';
 import { Sqlite } from '../sqlite.ts';
 import { viewCall } from './callViews.ts';
+import { queryDiff } from './diff.ts';
 import { EventPages } from './events.ts';
 import { queryOutput } from './output.ts';
 import { SessionTables } from './sessionTables.ts';
@@ -53,6 +56,15 @@ export class SessionReader {
 
   output(query: OutputQuery): OutputPage {
     return this.#answer((tables) => queryOutput(tables, query));
+  }
+
+  /** `other` answers for `query.there`; it may be this reader. */
+  diff(other: SessionReader, query: DiffQuery): DiffResult {
+    return this.#answer((here) =>
+      other === this
+        ? queryDiff(here, here, query)
+        : other.#answer((there) => queryDiff(here, there, query)),
+    );
   }
 
   /** As of the last commit. */

@@ -4,9 +4,13 @@ import {
   budgetParameter,
   callParameters,
   cursorParameter,
+  functionFilter,
   rangeParameters,
   sessionParameter,
+  sourceFileFilter,
+  threadNameFilter,
   threadParameters,
+  timeParameter,
 } from './parameters.ts';
 import { defineTool } from './tool.ts';
 
@@ -68,6 +72,21 @@ const input = z.discriminatedUnion('view', [
     ...threadParameters,
     sortBy: z.enum(['total', 'self', 'count', 'mean', 'p99', 'max']).default('total'),
     groupBy: z.enum(['function', 'thread', 'caller']).default('function'),
+    limit,
+  }),
+  z.strictObject({
+    view: z.literal('diff'),
+    ...shared,
+    other: z
+      .strictObject({
+        sessionId: sessionParameter.exactOptional(),
+        timeFrom: timeParameter.exactOptional(),
+        timeTo: timeParameter.exactOptional(),
+      })
+      .describe('What to compare with: another session, or another time range of this one.'),
+    function: functionFilter.exactOptional(),
+    sourceFile: sourceFileFilter.exactOptional(),
+    threadName: threadNameFilter.exactOptional(),
     limit,
   }),
   z.strictObject({
@@ -146,6 +165,18 @@ const output = z.discriminatedUnion('view', [
     ),
   }),
   z.looseObject({
+    view: z.literal('diff'),
+    ...common,
+    other: z.string().describe('The session or time range compared with: "there".'),
+    rows: z.array(z.looseObject({ key: z.string() })).describe('Functions that differ.'),
+    threads: z.array(
+      z.looseObject({
+        name: z.string(),
+        compared: z.number().describe('Calls alike in order before `order`.'),
+      }),
+    ),
+  }),
+  z.looseObject({
     view: z.literal('output'),
     ...common,
     lines: z.array(
@@ -165,6 +196,7 @@ export const debugQuery = defineTool({
 - output: what it wrote. Read this first. \`tail\`, \`match\`, \`stream\`.
 - tree: the call tree with arguments → return values, equal siblings folded (×37). \`root\` (call id or pattern), \`thread\`, \`maxDepth\`.
 - stats: per function count, total, self, mean, p50, p99, max. \`sortBy\`, \`groupBy\` function, thread or caller.
+- diff: this session against \`other\` {sessionId} or another time range {timeFrom, timeTo}: where the order of calls first differs per thread, the first different values, functions that differ in calls, exceptions or time.
 - events: calls and output in order. \`eventType\`, \`order\`, \`limit\`, \`cursor\`, \`verbose\`.
 
 Filters of events, tree and stats: function {equals, contains, matches (RE2), pattern}, sourceFile, returnValue {equals, contains, isNull, lt, gt}, argument [{name or index, same operators}], minDurationNs, text, within and parent (a call id), timeFrom and timeTo (nanoseconds, or "-5s"), pid. A filter that cannot be honoured is an error.
@@ -187,10 +219,12 @@ Example: {"view": "events", "function": {"pattern": "bank::Account::*"}, "return
       events: { set: 'view' },
       tree: { set: 'view' },
       stats: { set: 'view' },
+      diff: { set: 'view' },
       output: { set: 'view' },
     },
     word: 'sessionId',
     shorthand: {
+      other: 'sessionId',
       function: 'pattern',
       sourceFile: 'contains',
       threadName: 'contains',
@@ -199,6 +233,7 @@ Example: {"view": "events", "function": {"pattern": "bank::Account::*"}, "return
     examples: [
       'query --view tree',
       'query stats --sort-by p99',
+      'query diff --other shop-2026',
       "query --function 'bank::*' --return-value.lt 0",
     ],
   },

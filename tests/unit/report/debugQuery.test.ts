@@ -65,6 +65,18 @@ class MemoryStore implements Queries {
     return Promise.resolve({ rows: [], groups: 0, source: 'counters' as const, complete: true });
   }
 
+  diff() {
+    return Promise.resolve({
+      rows: [],
+      different: 0,
+      functions: 0,
+      tracedHereOnly: [],
+      tracedThereOnly: [],
+      threads: [],
+      complete: true,
+    });
+  }
+
   output(_storePath: string, query: OutputQuery) {
     this.asked.output.push(query);
     const start = Number(query.cursor ?? 0);

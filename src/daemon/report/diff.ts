@@ -1,0 +1,221 @@
+import type { SessionNs } from '../../model/ids.ts';
+import type { CallPair, CallView, DiffResult, DiffRow, ThreadDiff } from '../../model/query.ts';
+import type { SessionView } from '../../model/session.ts';
+import { assemble, type Item } from './assemble.ts';
+import type { Rendered } from './budget.ts';
+import { callPlace, callText, callTwin, type CallStyle } from './calls.ts';
+import { escaped } from './clip.ts';
+import { sessionLine } from './header.ts';
+import { chosen, nextLines, type NextStep } from './nextSteps.ts';
+import { counted, grouped } from './numbers.ts';
+import { callStyle, query, sceneLines, sceneTwin, type Scene } from './scene.ts';
+import { duration } from './times.ts';
+
+/** What is compared with. */
+export interface OtherSide {
+  readonly session: SessionView;
+  readonly range: { readonly from: SessionNs | null; readonly to: SessionNs | null };
+}
+
+/** So many names of functions that only one side traced. */
+const NAMED = 5;
+
+/** Where two runs begin to differ, thread by thread, then the functions that differ. */
+export function renderDiff(
+  scene: Scene,
+  result: DiffResult,
+  other: OtherSide,
+  room: number,
+): Rendered & { readonly shown: number } {
+  const style = callStyle(scene, namesOf(result));
+  const steps = chosen(diffSteps(scene, result, other), room);
+  const notes = diffNotes(result);
+  const items = [
+    ...result.threads.map((thread) => threadItem(thread, style)),
+    ...result.rows.map((row) => rowItem(row, style)),
+  ];
+  const otherText = otherName(scene, other);
+  return assemble(room, items, {
+    keep: 'first',
+    before: () => [
+      ...sceneLines(scene),
+      `compared with (there): ${otherText}`,
+      ...notes.map((note) => `! ${note}`),
+      headline(result),
+    ],
+    after: (shown) => [
+      ...(shown.count < shown.of
+        ? [`… ${grouped(shown.of - shown.count)} more: raise budget`]
+        : []),
+      ...nextLines(steps),
+    ],
+    structured: (twins, shown) => ({
+      view: 'diff',
+      ...sceneTwin(
+        scene,
+        {
+          pids: [...new Set(scene.summary.threads.map(({ pid }) => pid))],
+          total: result.different,
+          totalIsExact: result.complete,
+          hasMore: shown.count < shown.of || result.rows.length < result.different,
+          cursor: null,
+        },
+        { steps, room, notes: [headline(result), ...notes] },
+      ),
+      other: otherText,
+      threads: twins.slice(0, result.threads.length),
+      rows: twins.slice(result.threads.length),
+    }),
+  });
+}
+
+function otherName(scene: Scene, { session, range }: OtherSide): string {
+  const time = (at: SessionNs | null, open: string): string =>
+    at === null ? open : `+${(at / 1e9).toFixed(6)}s`;
+  const part =
+    range.from === null && range.to === null
+      ? ''
+      : `${time(range.from, 'its start')} to ${time(range.to, 'its end')}`;
+  if (session.id === scene.session.id) return `the same session, ${part}`;
+  return `${sessionLine(session)}${part === '' ? '' : `, ${part}`}`;
+}
+
+function headline(result: DiffResult): string {
+  const differing = result.threads.filter(
+    ({ order, values, here, there }) => order ?? values ?? (!here || !there),
+  ).length;
+  if (differing === 0 && result.different === 0) {
+    return 'No difference: the same calls in the same order, with the same values (addresses not compared).';
+  }
+  return `${grouped(differing)} of ${counted(result.threads.length, 'thread')} and ${grouped(result.different)} of ${counted(result.functions, 'function')} differ:`;
+}
+
+function diffNotes(result: DiffResult): string[] {
+  const notes = [
+    ...onlyNote(result.tracedHereOnly, 'here'),
+    ...onlyNote(result.tracedThereOnly, 'there'),
+  ];
+  if (!result.complete) {
+    notes.push(
+      'The time limit ended the comparison: calls beyond those counted were not compared. Narrow it with timeFrom, timeTo or function.',
+    );
+  }
+  return notes;
+}
+
+function onlyNote(names: readonly string[], side: string): string[] {
+  if (names.length === 0) return [];
+  const more = names.length > NAMED ? ` and ${grouped(names.length - NAMED)} more` : '';
+  const named = names
+    .slice(0, NAMED)
+    .map((name) => escaped(name))
+    .join(', ');
+  return [`Traced only ${side}, left out of the order: ${named}${more}.`];
+}
+
+function threadItem(thread: ThreadDiff, style: CallStyle): Item {
+  const { name, here, there, compared, order, before, values } = thread;
+  const head = `thread ${escaped(name) || String(here?.tid ?? there?.tid ?? '')}`;
+  const twin = { name, here: here?.tid ?? null, there: there?.tid ?? null, compared };
+  if (!here || !there) return { text: `${head}: only ${here ? 'here' : 'there'}`, twin };
+  const lines = threadLines(head, thread, style);
+  return {
+    text: lines.join('\n'),
+    twin: {
+      ...twin,
+      ...(order ? { order: pairTwin(order, style), after: before?.id ?? null } : {}),
+      ...(values ? { values: { ...pairTwin(values, style), names: values.names } } : {}),
+    },
+    smaller: { text: lines[0] ?? head, twin },
+  };
+}
+
+function threadLines(
+  head: string,
+  { compared, order, before, values }: ThreadDiff,
+  style: CallStyle,
+): string[] {
+  const lines: string[] = [];
+  if (order) {
+    lines.push(`${head}: the first ${counted(order.alike, 'call')} in the same order, then`);
+    if (before) lines.push(`  after ${callText(before, style)}  [${before.id}]`);
+    lines.push(...pairLines(order, style));
+  } else {
+    const same = values ? '' : ', with the same values';
+    lines.push(`${head}: ${counted(compared, 'call')} in the same order${same}`);
+  }
+  if (values) {
+    const names = values.names.join(', ');
+    const alike = counted(values.alike, 'call');
+    lines.push(`  first different values (${names}), after ${alike}:`, ...pairLines(values, style));
+  }
+  return lines;
+}
+
+function pairLines({ here, there }: CallPair, style: CallStyle): string[] {
+  return [`  here   ${callLine(here, style)}`, `  there  ${callLine(there, style)}`];
+}
+
+function callLine(call: CallView | null, style: CallStyle): string {
+  if (!call) return 'no further call';
+  const where = callPlace(call, style);
+  return `${callText(call, style)}${where === '' ? '' : `  ${where}`}  [${call.id}]`;
+}
+
+function pairTwin({ alike, here, there }: CallPair, style: CallStyle): object {
+  const one = (call: CallView | null): object | null =>
+    call && { id: call.id, timestampNs: call.time, ...callTwin(call, style, '') };
+  return { alike, here: one(here), there: one(there) };
+}
+
+function rowItem({ key, here, there }: DiffRow, style: CallStyle): Item {
+  const name = escaped(style.shortName(here?.function ?? there?.function ?? key));
+  const parts: string[] = [];
+  if (!here || !there) {
+    parts.push(`only ${here ? 'here' : 'there'}: ${counted((here ?? there)?.count ?? 0, 'call')}`);
+  } else {
+    parts.push(`calls ${grouped(here.count)} here, ${grouped(there.count)} there`);
+    if (here.unwound !== there.unwound) {
+      parts.push(`✗ unwound ${grouped(here.unwound)} here, ${grouped(there.unwound)} there`);
+    }
+    parts.push(`mean ${duration(here.meanNs)} here, ${duration(there.meanNs)} there`);
+  }
+  const side = (row: typeof here): object | null =>
+    row && { count: row.count, unwound: row.unwound, meanNs: row.meanNs, maxNs: row.maxNs };
+  return {
+    text: `${name}  ${parts.join(' · ')}`,
+    twin: { key, here: side(here), there: side(there) },
+  };
+}
+
+function diffSteps(scene: Scene, { threads }: DiffResult, { session }: OtherSide): NextStep[] {
+  const steps: NextStep[] = [];
+  const first =
+    threads.find(({ order }) => order)?.order ?? threads.find(({ values }) => values)?.values;
+  const root = (call: CallView): string => call.parent ?? call.id;
+  if (first?.here) {
+    steps.push(
+      query(scene, { view: 'tree', root: root(first.here) }, 'around the difference, here'),
+    );
+  }
+  if (first?.there) {
+    steps.push(
+      query(
+        scene,
+        { view: 'tree', root: root(first.there), sessionId: session.id },
+        'the same place, there',
+      ),
+    );
+  }
+  return steps;
+}
+
+function namesOf({ rows, threads }: DiffResult): Set<string> {
+  const names = new Set(rows.flatMap(({ here, there }) => here?.function ?? there?.function ?? []));
+  for (const { before, order, values } of threads) {
+    for (const call of [before, order?.here, order?.there, values?.here, values?.there]) {
+      if (call) names.add(call.function);
+    }
+  }
+  return names;
+}

@@ -1,0 +1,257 @@
+import { monotonicMs } from '../../base/clock.ts';
+import type { TracedThread } from '../../model/eventColumns.ts';
+import type {
+  CallPair,
+  CallView,
+  DiffQuery,
+  DiffResult,
+  DiffRow,
+  StatsRow,
+  ThreadDiff,
+} from '../../model/query.ts';
+import { planFilter } from './callFilter.ts';
+import { CallMatcher } from './callMatcher.ts';
+import { functionNumber, viewCall } from './callViews.ts';
+import { CallWalk } from './callWalk.ts';
+import { differences, type CallPlace } from './differences.ts';
+import type { SessionTables } from './sessionTables.ts';
+import { queryStats } from './stats.ts';
+
+/** Means that differ by less are taken as equal. */
+const TIME_FACTOR = 2;
+/** A total below it is not worth a line for its time alone. */
+const TIME_FLOOR_NS = 1_000_000;
+const ALL_FUNCTIONS = 1_000_000;
+
+/** One of the two things that are compared. */
+class Side {
+  readonly tables: SessionTables;
+  readonly until: number;
+  readonly #filter: DiffQuery['here']['filter'];
+  readonly #plan;
+  readonly #matcher: CallMatcher;
+  readonly #deadline: number;
+
+  constructor(tables: SessionTables, { filter, until }: DiffQuery['here'], deadline: number) {
+    this.tables = tables;
+    this.until = Math.min(until, Number.MAX_SAFE_INTEGER);
+    this.#filter = filter;
+    this.#plan = planFilter(filter, tables, this.until);
+    this.#matcher = new CallMatcher(tables, this.#plan, this.until);
+    this.#deadline = deadline;
+  }
+
+  stats(): { rows: readonly StatsRow[]; complete: boolean } {
+    return queryStats(this.tables, {
+      filter: this.#filter,
+      groupBy: 'function',
+      sortBy: 'total',
+      limit: ALL_FUNCTIONS,
+      until: this.until,
+      deadlineMs: Math.max(1, this.#deadline - monotonicMs()),
+    });
+  }
+
+  walk(thread: TracedThread): CallWalk {
+    return new CallWalk(this.tables, this.#plan, this.#matcher, thread.key, this.#deadline);
+  }
+
+  /** Threads with calls that fit, in the order in which they began. */
+  threads(): TracedThread[] {
+    const began = (key: number): number =>
+      this.tables.blocks.byThread.get(key)?.[0]?.startNs ?? Number.POSITIVE_INFINITY;
+    return [...this.tables.threads]
+      .filter((thread) => Number.isFinite(began(thread.key)) && this.walk(thread).next())
+      .toSorted((a, b) => began(a.key) - began(b.key) || a.key - b.key);
+  }
+
+  /** Signature of each traced function by its number. */
+  signatures(): Map<number, string> {
+    const signatures = new Map<number, string>();
+    this.tables.functionsThat((fn) => {
+      signatures.set(fn.number, fn.signature);
+      return false;
+    });
+    return signatures;
+  }
+}
+
+/** Compares two sessions or time ranges (model/query.ts). Inside snapshots of both. */
+export function queryDiff(
+  hereTables: SessionTables,
+  thereTables: SessionTables,
+  query: DiffQuery,
+): DiffResult {
+  const deadline = monotonicMs() + query.deadlineMs;
+  const here = new Side(hereTables, query.here, deadline);
+  const there = new Side(thereTables, query.there, deadline);
+  const [hereStats, thereStats] = [here.stats(), there.stats()];
+  const rows = join(hereStats.rows, thereStats.rows);
+  const different = rows.filter(isDifferent).toSorted((a, b) => weight(b) - weight(a));
+  const names = commonNames(here, there);
+  const threads = matchThreads(here.threads(), there.threads()).map(([one, other]) =>
+    diffThreads({ here, there, names }, one, other),
+  );
+  return {
+    rows: different.slice(0, query.limit),
+    different: different.length,
+    functions: rows.length,
+    tracedHereOnly: names.hereOnly,
+    tracedThereOnly: names.thereOnly,
+    threads: threads.map(({ diff }) => diff),
+    complete: hereStats.complete && thereStats.complete && threads.every(({ isWhole }) => isWhole),
+  };
+}
+
+function join(here: readonly StatsRow[], there: readonly StatsRow[]): DiffRow[] {
+  const rows = new Map<string, { here: StatsRow | null; there: StatsRow | null }>();
+  for (const row of here) rows.set(row.key, { here: row, there: null });
+  for (const row of there) {
+    const known = rows.get(row.key);
+    if (known) known.there = row;
+    else rows.set(row.key, { here: null, there: row });
+  }
+  return [...rows].map(([key, sides]) => ({ key, ...sides }));
+}
+
+function isDifferent({ here, there }: DiffRow): boolean {
+  if (!here || !there) return true;
+  return here.count !== there.count || here.unwound !== there.unwound || timeRatio(here, there) > 1;
+}
+
+/** How many times longer the slower mean is, where that matters; else 1. */
+function timeRatio(here: StatsRow, there: StatsRow): number {
+  if (Math.max(here.totalNs, there.totalNs) < TIME_FLOOR_NS) return 1;
+  const [low, high] = [here.meanNs, there.meanNs].toSorted((a, b) => a - b);
+  const ratio = (high ?? 0) / Math.max(1, low ?? 0);
+  return ratio >= TIME_FACTOR ? ratio : 1;
+}
+
+/** What tells most comes first: calls on one side only, then exceptions, then counts, then time. */
+function weight({ here, there }: DiffRow): number {
+  if (!here || !there) return 4e9 + (here ?? there ?? { count: 0 }).count;
+  const unwound = Math.abs(here.unwound - there.unwound);
+  if (unwound > 0) return 3e9 + unwound;
+  if (here.count !== there.count) {
+    return 2e9 + (1e6 * Math.abs(here.count - there.count)) / Math.max(here.count, there.count);
+  }
+  return timeRatio(here, there);
+}
+
+interface Names {
+  readonly here: ReadonlyMap<number, string>;
+  readonly there: ReadonlyMap<number, string>;
+  readonly common: ReadonlySet<string>;
+  readonly hereOnly: readonly string[];
+  readonly thereOnly: readonly string[];
+}
+
+function commonNames(hereSide: Side, thereSide: Side): Names {
+  const here = hereSide.signatures();
+  const there = thereSide.signatures();
+  const [inHere, inThere] = [new Set(here.values()), new Set(there.values())];
+  return {
+    here,
+    there,
+    common: new Set([...inHere].filter((name) => inThere.has(name))),
+    hereOnly: [...inHere].filter((name) => !inThere.has(name)),
+    thereOnly: [...inThere].filter((name) => !inHere.has(name)),
+  };
+}
+
+type Matched = readonly [here: TracedThread | null, there: TracedThread | null];
+
+/** The n-th thread of a name here belongs to the n-th of that name there. */
+function matchThreads(here: readonly TracedThread[], there: readonly TracedThread[]): Matched[] {
+  const left = [...there];
+  const matched = here.map((thread): Matched => {
+    const at = left.findIndex(({ name }) => name === thread.name);
+    return [thread, at < 0 ? null : (left.splice(at, 1)[0] ?? null)];
+  });
+  return [...matched, ...left.map((thread): Matched => [null, thread])];
+}
+
+interface Compared {
+  readonly here: Side;
+  readonly there: Side;
+  readonly names: Names;
+}
+
+function diffThreads(
+  { here, there, names }: Compared,
+  one: TracedThread | null,
+  other: TracedThread | null,
+): { diff: ThreadDiff; isWhole: boolean } {
+  const sides = {
+    name: (one ?? other)?.name ?? '',
+    here: one && { tid: one.tid, pid: one.pid },
+    there: other && { tid: other.tid, pid: other.pid },
+  };
+  if (!one || !other) {
+    const nothing = { compared: 0, order: null, before: null, values: null };
+    return { diff: { ...sides, ...nothing }, isWhole: true };
+  }
+  const walks = { here: here.walk(one), there: there.walk(other) };
+  const diff = { ...sides, ...compareWalks({ here, there, names }, walks) };
+  return { diff, isWhole: !walks.here.isLate && !walks.there.isLate };
+}
+
+function compareWalks(
+  { here, there, names }: Compared,
+  walks: { readonly here: CallWalk; readonly there: CallWalk },
+): Pick<ThreadDiff, 'compared' | 'order' | 'before' | 'values'> {
+  const comparesDepth = names.hereOnly.length === 0 && names.thereOnly.length === 0;
+  const isSame = sameCall(names, comparesDepth);
+  const pair = (alike: number, a: CallPlace | null, b: CallPlace | null): CallPair => ({
+    alike,
+    here: a && viewPlace(here, a),
+    there: b && viewPlace(there, b),
+  });
+  let compared = 0;
+  let before: CallPlace | null = null;
+  let values: ThreadDiff['values'] = null;
+  for (;;) {
+    const a = nextCommon(walks.here, here, names.here, names.common);
+    const b = nextCommon(walks.there, there, names.there, names.common);
+    const isOver = (!a && walks.here.isLate) || (!b && walks.there.isLate) || (!a && !b);
+    if (isOver) return { compared, order: null, before: null, values };
+    if (!a || !b || !isSame(a, b)) {
+      const order = pair(compared, a, b);
+      return { compared, order, before: before && viewPlace(here, before), values };
+    }
+    const different: readonly string[] = values ? [] : differences(a, b);
+    if (different.length > 0) values = { ...pair(compared, a, b), names: different };
+    compared++;
+    before = a;
+  }
+}
+
+/** Whether two calls are of one function and, where all functions are the same, as deep as the first ones were apart. */
+function sameCall(names: Names, comparesDepth: boolean): (a: CallPlace, b: CallPlace) => boolean {
+  let apart: number | null = null;
+  return (a, b) => {
+    if (names.here.get(a.fn.number) !== names.there.get(b.fn.number)) return false;
+    const now = (a.block.depth[a.row] ?? 0) - (b.block.depth[b.row] ?? 0);
+    apart ??= now;
+    return !comparesDepth || now === apart;
+  };
+}
+
+function viewPlace(side: Side, { block, row }: CallPlace): CallView {
+  return viewCall(side.tables, block, row, side.until);
+}
+
+/** The next call of a function that was traced on both sides. */
+function nextCommon(
+  walk: CallWalk,
+  side: Side,
+  names: ReadonlyMap<number, string>,
+  common: ReadonlySet<string>,
+): CallPlace | null {
+  while (walk.next()) {
+    const { block, row } = walk.place;
+    const number = functionNumber(block, row);
+    if (common.has(names.get(number) ?? '')) return { fn: side.tables.fn(number), block, row };
+  }
+  return null;
+}

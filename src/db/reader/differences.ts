@@ -1,0 +1,63 @@
+import type { TracedFunction } from '../../model/eventColumns.ts';
+import type { Value } from '../../model/query.ts';
+import type { ValueType } from '../../model/valueType.ts';
+import { endCode, endMask } from '../blockFormat.ts';
+import type { Block } from './blocks.ts';
+import { decodeValue, plainText } from './values.ts';
+
+/** A call on one side. */
+export interface CallPlace {
+  readonly fn: TracedFunction;
+  readonly block: Block;
+  readonly row: number;
+}
+
+/**
+ * In what two calls of one function differ: names of arguments, `return`, or `end`. Addresses
+ * differ from run to run: of pointers only null counts.
+ */
+export function differences(here: CallPlace, there: CallPlace): string[] {
+  const found = differing(argumentsOf(here), argumentsOf(there));
+  const ended = (here.block.end[here.row] ?? 0) & endMask;
+  if (ended !== ((there.block.end[there.row] ?? 0) & endMask)) found.push('end');
+  else if (ended === endCode.returned) found.push(...differing(resultOf(here), resultOf(there)));
+  return found;
+}
+
+interface Captured {
+  readonly values: readonly { readonly name: string; readonly type: ValueType }[];
+  readonly bytes: Buffer;
+}
+
+function argumentsOf({ fn, block, row }: CallPlace): Captured {
+  return { values: fn.captured, bytes: block.enterPayload(row) };
+}
+
+function resultOf({ fn, block, row }: CallPlace): Captured {
+  const values = fn.returns.kind === 'void' ? [] : [{ name: 'return', type: fn.returns }];
+  return { values, bytes: block.returnPayload(row) };
+}
+
+function differing(here: Captured, there: Captured): string[] {
+  if (here.bytes.equals(there.bytes)) return [];
+  const found: string[] = [];
+  let hereAt = 0;
+  let thereAt = 0;
+  for (const [i, { name, type }] of here.values.entries()) {
+    const match = there.values[i];
+    if (!match) break;
+    const one = decodeValue(type, here.bytes, hereAt, here.bytes.length);
+    const other = decodeValue(match.type, there.bytes, thereAt, there.bytes.length);
+    if (comparable(one.value) !== comparable(other.value)) found.push(name);
+    hereAt = one.next;
+    thereAt = other.next;
+  }
+  return found;
+}
+
+function comparable(value: Value): string {
+  if (value.kind === 'pointer') return value.isNull ? 'null' : 'pointer';
+  const text = plainText(value);
+  // Without debug information a number may be an address.
+  return value.kind === 'unreadable' || (value.kind === 'int' && text.startsWith('0x')) ? '' : text;
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startClient, type TestClient } from '../support/client.ts';
+import { openHome, type TestHome } from '../support/home.ts';
+import { at, listAt, numberAt, textAt } from '../support/read.ts';
+import { runToEnd } from '../support/runs.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+describe('[query.diff] comparing', () => {
+  let home: TestHome;
+  let client: TestClient;
+  const sessions = { usual: '', again: '', rebate: '', refused: '', narrow: '' };
+  beforeAll(async () => {
+    home = openHome();
+    client = await startClient(home);
+    const run = async (args: readonly string[], pattern = 'orders::*'): Promise<string> =>
+      (await runToEnd(client, home, buildTarget('e2e/orders.cpp'), { args, patterns: [pattern] }))
+        .sessionId;
+    sessions.usual = await run(['10']);
+    sessions.again = await run(['10']);
+    sessions.rebate = await run(['20']);
+    sessions.refused = await run(['10', '120']);
+    sessions.narrow = await run(['10', '120'], 'orders::re*');
+  });
+  afterAll(async () => {
+    await client.close();
+    await home.close();
+  });
+  const diff = async (sessionId: string, other: unknown, more: Record<string, unknown> = {}) =>
+    client.ok('debug_query', { view: 'diff', sessionId, other, ...more });
+  const thread = (structured: unknown): unknown => listAt(structured, 'threads')[0];
+
+  test('two equal runs have no difference', async () => {
+    const { structured, text } = await diff(sessions.usual, { sessionId: sessions.again });
+    expect(text).toContain('No difference');
+    expect(numberAt(thread(structured), 'compared')).toBe(300 * 5);
+    expect(at(thread(structured), 'order')).toBeUndefined();
+    expect(at(thread(structured), 'values')).toBeUndefined();
+  });
+
+  test('the first different value is shown with both calls', async () => {
+    const { structured, text } = await diff(sessions.rebate, { sessionId: sessions.usual });
+    const one = thread(structured);
+    expect(at(one, 'order')).toBeUndefined();
+    // The 51st order is the first with another rebate: store, rebate and price follow handle.
+    expect(numberAt(one, 'values', 'alike')).toBe(50 * 5);
+    expect(at(one, 'values', 'here', 'arguments')).toMatchObject({ order: 50, percent: 20 });
+    expect(at(one, 'values', 'names')).toEqual(['percent']);
+    expect(at(one, 'values', 'there', 'arguments')).toMatchObject({ order: 50, percent: 10 });
+    expect(text).toMatch(/here +.*handle\(order=50, percent=20/);
+    expect(text).toMatch(/there +.*handle\(order=50, percent=10/);
+  });
+
+  test('where the order parts is shown with the last common call, and what only one side called', async () => {
+    const { structured, text } = await diff(sessions.refused, { sessionId: sessions.usual });
+    const one = thread(structured);
+    expect(at(one, 'order', 'here', 'functionName')).toBe('orders::store');
+    expect(at(one, 'order', 'there', 'functionName')).toBe('orders::price');
+    expect(numberAt(one, 'order', 'alike')).toBe(120 * 5 + 1);
+    const rows = listAt(structured, 'rows');
+    expect(textAt(rows[0], 'key')).toContain('orders::refuse');
+    expect(at(rows[0], 'there')).toBeNull();
+    expect(text).toMatch(/✗ unwound 1 here, 0 there/);
+  });
+
+  test('functions traced on one side only do not make an order differ', async () => {
+    const { structured, text } = await diff(sessions.narrow, { sessionId: sessions.refused });
+    expect(at(thread(structured), 'order')).toBeUndefined();
+    expect(numberAt(thread(structured), 'compared')).toBe(299 + 1);
+    expect(text).toMatch(/Traced only there.*orders::(handle|price|store)/);
+  });
+
+  test('two time ranges of one session', async () => {
+    const calls = await client.ok('debug_query', {
+      view: 'events',
+      sessionId: sessions.refused,
+      function: { equals: 'orders::handle' },
+      argument: [{ name: 'order', equals: 100 }],
+      eventType: ['call'],
+    });
+    const middle = numberAt(listAt(calls.structured, 'events')[0], 'timestampNs');
+    const { structured } = await diff(
+      sessions.refused,
+      { timeTo: middle - 1 },
+      { timeFrom: middle, function: { equals: 'orders::refuse' } },
+    );
+    expect(textAt(structured, 'other')).toContain('the same session');
+    expect(listAt(structured, 'rows')).toHaveLength(1);
+  });
+
+  test('nothing to compare with is an error that says what to give', async () => {
+    const nothing = await client.refused('debug_query', {
+      view: 'diff',
+      sessionId: sessions.usual,
+      other: {},
+    });
+    expect(nothing.text).toMatch(/other\.sessionId/);
+  });
+});
