@@ -7,7 +7,7 @@ How to find a bug with it:
 3. Read what it wrote: debug_query {"view": "output"}.
 4. Narrow traces: debug_trace {"add": ["module::Class::*"]} on the running program, or pass patterns to debug_launch to see everything from the first instruction. Prefer one class or file over "@usercode".
 5. Trigger the behaviour (debug_session "input", or let it run) and wait for it: debug_session {"action": "wait", "for": ["exit"]}.
-6. Read debug_query {"view": "tree"} for what called what with which values, "stats" for how often and how long, "events" with filters (returnValue, argument, function) for the one call that went wrong.
+6. Read debug_query {"view": "tree"} for what called what with which values, "stats" for how often and how long, "events" with filters (returnValue, argument, function) for the one call that went wrong, "diff" for where a bad run first parts from a good one.
 7. Widen or narrow the trace and repeat. Then fix the source.
 
 Every answer says what was seen, stored, lost and sampled, and ends with the next calls to make. Events stay readable after the program has ended. A timeout of a wait is an answer: call again with its cursor. Answers are kept within a token budget; ask with narrower filters or the cursor for more. Native programs (C, C++, Rust) on Linux x86_64.`;

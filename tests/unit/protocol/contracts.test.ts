@@ -121,6 +121,7 @@ test('exit statuses, tools and event types are stable', () => {
     'events',
     'tree',
     'stats',
+    'diff',
     'output',
   ]);
 });
