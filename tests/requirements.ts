@@ -254,6 +254,22 @@ export const requirements = {
     says: 'A wait ends at the event or at its limit, and says which.',
     source: 'tools, debug_session',
   },
+  'session.restart': {
+    says: 'A session is started anew with the same command, environment, input and the patterns it has by then; both sessions name each other.',
+    source: 'tools, debug_session',
+  },
+  'session.detach': {
+    says: 'A detached target loses its hooks and lives on; its output is no longer kept and never holds it up.',
+    source: 'tools, debug_session',
+  },
+  'session.delete': {
+    says: 'An ended session is deleted with its files; one whose target still runs is not.',
+    source: 'tools, debug_session',
+  },
+  'session.retain': {
+    says: 'What a session captured is kept for longer when asked, and the answer says until when.',
+    source: 'tools, debug_session',
+  },
   'stop.tree': {
     says: 'Stop ends the whole tree of the target, also what ignores SIGTERM; what was captured stays readable.',
     source: 'tools, debug_session',

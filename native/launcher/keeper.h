@@ -53,12 +53,14 @@ void tty_close(struct target *target);
 struct log {
   int fd;
   uint64_t size, max_output, lost;
+  bool forgets;
   uint8_t waiting[32 << 10]; /* facts the disk did not take yet */
   size_t waiting_bytes;
 };
 int log_open(struct log *log, int folder, uint64_t max_output); /* 0 or errno */
 void log_output(struct log *log, uint8_t type, const uint8_t *bytes, uint32_t count);
 void log_fact(struct log *log, uint8_t type, uint64_t ns, const uint8_t *payload, uint32_t count);
+void log_forget(struct log *log); /* output is no longer kept, nor counted as lost */
 bool log_retry(struct log *log); /* true when nothing waits any more */
 
 /* tree.c */

@@ -56,8 +56,11 @@ bool log_retry(struct log *log)
   return true;
 }
 
+void log_forget(struct log *log) { log->forgets = true; }
+
 void log_output(struct log *log, uint8_t type, const uint8_t *bytes, uint32_t count)
 {
+  if (log->forgets) return;
   uint8_t start[LOG_BYTES];
   head(start, type, monotonic_ns(), count);
   bool full = log->max_output > 0 && log->size + count > log->max_output;

@@ -219,6 +219,10 @@ static void on_frame(void *context, uint8_t type, const uint8_t *payload, uint32
     link_send(&keeper->link, EVENT_CLOCK, both, sizeof both);
     return;
   }
+  case REQUEST_FORGET:
+    log_forget(&keeper->log);
+    answer(keeper, request, 0);
+    return;
   case REQUEST_QUIT:
     keeper->quit = true;
     answer(keeper, request, 0);

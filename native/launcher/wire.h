@@ -68,6 +68,7 @@
 #define REQUEST_SIGNAL 4u
 #define REQUEST_CLOCK 5u
 #define REQUEST_QUIT 6u
+#define REQUEST_FORGET 7u
 
 #define SCOPE_TARGET 0u
 #define SCOPE_TREE 1u

@@ -69,7 +69,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     sessionsDirectory,
     limitsFor: (projectRoot, client) => sessionLimits(home, projectRoot, client.env),
     onState: (session) => sessions.changed(session),
-    register: (session) => sessions.register(session),
+    register: (session, again) => sessions.register(session, again),
     forget: (session) => sessions.forget(session),
   };
   const answerBudget = settings['answer.budget'];
@@ -85,7 +85,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   return {
     handlers: {
       debug_launch: makeDebugLaunch(services, sessions, queries, answerBudget),
-      debug_session: makeDebugSession({ sessions, queries, answerBudget }),
+      debug_session: makeDebugSession({ services, sessions, queries, answerBudget }),
       debug_trace: makeDebugTrace(sessions, answerBudget),
       debug_query: debugQuery,
     },

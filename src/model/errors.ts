@@ -90,6 +90,18 @@ export const errors = {
     hint: 'Query what was captured, or launch it again.',
     retryable: false,
   },
+  SESSION_RUNNING: {
+    kind: 'state',
+    meaning: 'The program of the session still runs.',
+    hint: 'End it first: debug_session {"action":"stop"}.',
+    retryable: false,
+  },
+  NOT_RESTARTABLE: {
+    kind: 'state',
+    meaning: 'How the session was started is not known, or not ours to repeat.',
+    hint: 'Launch the program again with debug_launch.',
+    retryable: false,
+  },
   STATIC_PROGRAM: {
     kind: 'target',
     meaning: 'A statically linked program cannot be traced yet.',

@@ -118,6 +118,8 @@ export const keeperRequest = {
   clock: 5,
   /** End as soon as the tree has ended. */
   quit: 6,
+  /** Output is read and thrown away from now on. */
+  forget: 7,
 } as const;
 
 export const keeperScope = { target: 0, tree: 1 } as const;

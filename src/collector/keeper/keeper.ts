@@ -164,6 +164,11 @@ export class Keeper implements AsyncDisposable {
     return { tsc, monotonicNs };
   }
 
+  /** Output from now on is read and thrown away. */
+  async forget(): Promise<void> {
+    await this.#request(keeperRequest.forget, Buffer.alloc(0));
+  }
+
   /** Lets the keeper end as soon as the whole tree has ended. */
   async quit(): Promise<void> {
     await this.#request(keeperRequest.quit, Buffer.alloc(0));

@@ -4,7 +4,6 @@ import type {
   ListReport,
   SessionView,
   StatusReport,
-  StopReport,
   WaitReport,
 } from '../../model/session.ts';
 import type { OutputLine } from '../../model/output.ts';
@@ -22,8 +21,6 @@ import { commandText } from './places.ts';
 import { shortened } from './clip.ts';
 import { decimalsFor, duration, stamp, type Decimals } from './times.ts';
 import { detailLevels, traceStatus } from './trace.ts';
-
-const dayMs = 86_400_000;
 
 /** Answer of debug_session status. */
 export async function renderStatus(report: StatusReport, budget = 2000): Promise<ToolAnswer> {
@@ -108,7 +105,7 @@ function lineTwin(line: OutputLine): object {
   return { timestampNs: line.time, stream: line.stream, text: shortened(line.text, 400) };
 }
 
-function tailLines(
+export function tailLines(
   session: SessionView,
   summary: StoreSummary,
   lines: readonly OutputLine[],
@@ -124,7 +121,7 @@ function tailLines(
 }
 
 /** A failure, what cannot be traced, and the session's own notes; all whole sentences. */
-function sessionNotes(session: SessionView): string[] {
+export function sessionNotes(session: SessionView): string[] {
   const { state } = session;
   return [
     ...(state.kind === 'failed' ? [`${state.code}: ${state.message} ${state.hint}`] : []),
@@ -133,7 +130,7 @@ function sessionNotes(session: SessionView): string[] {
 }
 
 /** The same for the readable form, whose first line tells of the failure. */
-function textNotes(session: SessionView): string[] {
+export function textNotes(session: SessionView): string[] {
   const notes: string[] = [];
   if (session.tracing.kind === 'unavailable')
     notes.push(`${session.tracing.code}: ${session.tracing.message} ${session.tracing.hint}`);
@@ -341,47 +338,6 @@ function timeoutStep({ session, summary }: WaitReport): NextStep {
   };
 }
 
-/** Answer of debug_session stop. */
-export async function renderStop(report: StopReport, budget = 2000): Promise<ToolAnswer> {
-  const { session, summary, outputTail } = report;
-  const endMs = session.startedAtMs + (endOf(session) ?? session.now) / 1e6;
-  const until = new Date(endMs + (report.retained ? 7 : 1) * dayMs).toISOString();
-  const notes = sessionNotes(session);
-  return await fit(budget, (room) =>
-    richest(room, detailLevels, (level) => {
-      const steps = chosen(sessionSteps(session, summary, outputTail), room);
-      return {
-        text: [
-          sessionLine(session),
-          countersLine(session, summary),
-          `${stopText[report.how]} What was captured can be queried until ${until.slice(0, 16)}Z.`,
-          ...textNotes(session).map((note) => `! ${note}`),
-          ...tailLines(session, summary, outputTail, level),
-          ...nextLines(steps),
-        ].join('\n'),
-        structured: {
-          action: 'stop',
-          sessionId: session.id,
-          state: session.state.kind,
-          exit: exitOf(session),
-          how: report.how,
-          retained: report.retained,
-          retainedUntil: until,
-          counters: summary.counters,
-          notes,
-          nextSteps: nextTexts(steps),
-        },
-      };
-    }),
-  );
-}
-
-const stopText = {
-  hadEnded: 'It had ended before.',
-  terminated: 'It ended on TERM.',
-  killed: 'TERM was not enough: its whole process tree was killed.',
-} as const satisfies Record<StopReport['how'], string>;
-
 /** Answer of debug_session input. */
 export function renderInput(report: InputReport): ToolAnswer {
   const { session } = report;
@@ -411,7 +367,7 @@ function inputText({ session, bytes, eof }: InputReport): string {
 }
 
 /** What to look at next, from what the session has. */
-function sessionSteps(
+export function sessionSteps(
   session: SessionView,
   summary: StoreSummary,
   lines: readonly OutputLine[],

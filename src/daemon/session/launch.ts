@@ -57,8 +57,11 @@ export interface LaunchParts extends SessionParts {
   /** The settings as they are now for a project. */
   readonly limitsFor: (projectRoot: string, client: Client) => Outcome<SessionLimits>;
   readonly onState: (session: LiveSession) => void;
-  /** Makes the session findable; called before the program starts. */
-  readonly register: (session: LiveSession) => void;
+  /**
+   * Makes the session findable; called before the program starts. `again` starts the same once
+   * more; null when that is not ours to do.
+   */
+  readonly register: (session: LiveSession, again: LaunchRequest | null) => void;
   readonly forget: (session: LiveSession) => void;
 }
 
@@ -144,14 +147,25 @@ export async function launchSession(
   context: RequestContext,
 ): Promise<LiveSession> {
   const prepared = await prepareLaunch(services, request, context.client, 'pipes');
-  const { session } = prepared;
+  return await startPrepared(services, prepared, request, context);
+}
+
+/** Starts what was prepared: nothing is left, running or on disk, when it throws. */
+export async function startPrepared(
+  services: LaunchParts,
+  prepared: PreparedLaunch,
+  request: LaunchRequest,
+  context: RequestContext,
+): Promise<LiveSession> {
+  const { session, spec } = prepared;
   try {
-    services.register(session);
+    const { cwd, env } = spec;
+    services.register(session, { ...request, cwd, env, envMode: 'replace', requestId: null });
     context.progress('starting the program', 1, 4);
     const keeper = await Keeper.start({
       keeperPath: services.keeperPath,
       sessionDir: session.facts.directory,
-      spec: prepared.spec,
+      spec,
     });
     await takeUp(services, prepared, keeper, request, context);
     return session;

@@ -15,6 +15,16 @@ export async function letKeeperEnd(sessionDir: string): Promise<void> {
   }
 }
 
+/** Whether a process of the session's tree still runs: its keeper lives as long. */
+export async function livesOn(sessionDir: string): Promise<boolean> {
+  try {
+    await using keeper = await Keeper.adopt(sessionDir);
+    return keeper.state !== 'ended';
+  } catch {
+    return false;
+  }
+}
+
 /** Ends a program that lives on although its session is over: TERM, then KILL of its whole tree. */
 export async function stopLeftOver(
   sessionDir: string,

@@ -149,6 +149,15 @@ export class LiveSession {
     return await index.settle();
   }
 
+  /** Waits until the program runs with its hooks, at most `ms`; false when it does not by then. */
+  async started(ms: number): Promise<boolean> {
+    const until = monotonicMs() + ms;
+    const never = new AbortController().signal;
+    while (this.#state.kind === 'starting' && monotonicMs() < until)
+      await this.changes.next(until - monotonicMs(), never);
+    return this.#state.kind !== 'starting';
+  }
+
   /** Lets a process go that waits at its exec; the keeper must know, or it would do so itself later. */
   async resume(): Promise<void> {
     if (this.#pid !== null) await this.tracing.resume(this.#pid);
@@ -177,10 +186,12 @@ export class LiveSession {
     let how: StopReport['how'] = this.isLive ? 'terminated' : 'hadEnded';
     if (this.isLive) this.#endedBy = by;
     if (!this.#treeEnded) {
-      await this.#keeper.signal('SIGTERM', { group: true });
+      await this.#signalTree('SIGTERM');
+      // What is stopped could not end gently.
+      await this.#signalTree('SIGCONT');
       if (!(await this.#untilTreeEnds(graceMs))) {
         how = 'killed';
-        await this.#keeper.signal('SIGKILL', { group: true });
+        await this.#signalTree('SIGKILL');
         if (!(await this.#untilTreeEnds(REAP_LIMIT_MS))) {
           throw new StrobeError(
             'TIMED_OUT',
@@ -193,11 +204,22 @@ export class LiveSession {
     return how;
   }
 
-  /** Restores the code, lets the target live on without us, keeps what was stored. */
+  /**
+   * Restores the code, lets the target live on without us, keeps what was stored. What it writes
+   * from then on is read by its keeper, so that it is not held up, and thrown away.
+   */
   async release(): Promise<void> {
     if (!this.isLive) return;
     await this.tracing.close(true);
-    this.#become({ kind: 'released', at: this.now() });
+    await this.#keeper?.forget();
+    if (this.isLive) {
+      this.#become({ kind: 'released', at: this.now() });
+      this.#finishing ??= this.#letGo();
+    }
+    await this.#finishing;
+  }
+
+  async #letGo(): Promise<void> {
     await this.#closeStore();
     await this.#keeper?.quit();
     this.#keeper?.close();
@@ -257,6 +279,15 @@ export class LiveSession {
   /** The last drain is usually short; one that is not does not hold up a question. */
   async #finishedSoon(): Promise<void> {
     if (this.#finishing) await Promise.race([this.#finishing, pause(FINISH_PATIENCE_MS)]);
+  }
+
+  /** To everything that is left of the tree; nothing may be left already. */
+  async #signalTree(name: 'SIGTERM' | 'SIGCONT' | 'SIGKILL'): Promise<void> {
+    try {
+      await this.#keeper?.signal(name, { group: true });
+    } catch (error) {
+      if (!(error instanceof StrobeError) || error.code !== 'SESSION_ENDED') throw error;
+    }
   }
 
   async #untilTreeEnds(limitMs: number): Promise<boolean> {

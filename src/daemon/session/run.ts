@@ -53,7 +53,7 @@ export function makeRun(
       const request = launchRequest(wanted);
       const launch = await prepareLaunch(services, request, context.client, 'inherit');
       const { session, spec } = launch;
-      services.register(session);
+      services.register(session, null);
       prepared.set(session.facts.id, { launch, request });
       return {
         sessionId: session.facts.id,

@@ -1,9 +1,12 @@
 import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { monotonicMs } from '../../base/clock.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionId } from '../../model/ids.ts';
 import type { EndedBy, ListReport, SessionView } from '../../model/session.ts';
 import type { Client } from '../tools/handler.ts';
+import type { LaunchRequest } from './launch.ts';
+import { livesOn } from './leftOver.ts';
 import type { LiveSession } from './liveSession.ts';
 import type { PastSession, PastSessions } from './pastSessions.ts';
 import type { PatternRequest } from './traceState.ts';
@@ -22,6 +25,7 @@ export type AnySession =
 /** All sessions of this user, who owns them, and what is staged for the next launch. */
 export class Sessions {
   readonly #live = new Map<string, LiveSession>();
+  readonly #again = new Map<SessionId, LaunchRequest>();
   readonly #past: PastSessions;
   readonly #pending = new Map<string, readonly PatternRequest[]>();
   readonly #requests = new Map<string, { session: Promise<LiveSession>; atMs: number }>();
@@ -35,13 +39,16 @@ export class Sessions {
     return false;
   }
 
-  register(session: LiveSession): void {
+  /** `again`: how to start the same once more. It holds the environment, so it stays in memory. */
+  register(session: LiveSession, again: LaunchRequest | null): void {
     this.#live.set(session.facts.id, session);
+    if (again) this.#again.set(session.facts.id, again);
     this.#past.record(session);
   }
 
   forget(session: LiveSession): void {
     this.#live.delete(session.facts.id);
+    this.#again.delete(session.facts.id);
     this.#past.forget(session.facts.id);
   }
 
@@ -168,11 +175,33 @@ export class Sessions {
     this.#past.retain(id);
   }
 
+  /** How the session was launched; null when this daemon does not know. */
+  launchOf(id: SessionId): LaunchRequest | null {
+    return this.#again.get(id) ?? null;
+  }
+
+  /** Removes an ended session with its files. SESSION_RUNNING while a program of it lives. */
+  async delete(found: AnySession): Promise<void> {
+    const id = found.kind === 'live' ? found.session.facts.id : found.session.id;
+    const path = found.kind === 'live' ? found.session.facts.storePath : found.session.storePath;
+    const runs = found.kind === 'live' && !found.session.isFinished;
+    if (runs || (await livesOn(dirname(path)))) {
+      throw new StrobeError('SESSION_RUNNING', `A program of session ${id} still runs.`);
+    }
+    this.#live.delete(id);
+    this.#again.delete(id);
+    this.#past.forget(id);
+    await rm(dirname(path), { recursive: true, force: true });
+  }
+
   /** Finished sessions are answered from the catalogue, but for the last used ones. */
   #letGo(): void {
     const finished = [...this.#live.values()].filter((session) => session.isFinished);
     finished.sort((a, b) => b.usedAtMs - a.usedAtMs);
-    for (const session of finished.slice(KEPT_FINISHED)) this.#live.delete(session.facts.id);
+    for (const session of finished.slice(KEPT_FINISHED)) {
+      this.#live.delete(session.facts.id);
+      this.#again.delete(session.facts.id);
+    }
   }
 
   #used(session: LiveSession): AnySession {

@@ -71,6 +71,11 @@ export class SessionTracing {
     this.#state = { kind: 'unavailable', code, message, hint };
   }
 
+  /** The patterns as they were asked for, those of the launch and those added since. */
+  get requests(): readonly PatternRequest[] {
+    return this.#trace.requests;
+  }
+
   /** Adds and removes patterns and brings the hooks in line; answers what is true afterwards. */
   async change(request: {
     add: readonly PatternRequest[];

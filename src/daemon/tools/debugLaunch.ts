@@ -2,11 +2,12 @@ import { StrobeError } from '../../model/errors.ts';
 import type { DebugLaunchInput } from '../../protocol/tools/debugLaunch.ts';
 import { renderLaunch } from '../report/launch.ts';
 import { launchSession, type LaunchRequest, type LaunchParts } from '../session/launch.ts';
+import type { LiveSession } from '../session/liveSession.ts';
 import { outputTail } from '../session/outputTail.ts';
 import { patternRequest } from '../session/traceState.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { QueryClient } from '../../db/queryClient.ts';
-import type { ToolHandler } from './handler.ts';
+import type { RequestContext, ToolAnswer, ToolHandler } from './handler.ts';
 
 /**
  * debug_launch: starts a program, with the staged and the given patterns in place.
@@ -39,13 +40,24 @@ export function makeDebugLaunch(
       launchSession(services, request, context),
     );
     if (!reused) sessions.unstage(context.client, () => false);
-    const report = session.launchReport;
-    if (!report) throw new StrobeError('INTERNAL', 'A launched session has no report.');
-    const settled = session.isLive ? null : await session.settle();
-    const output = session.isLive
-      ? []
-      : await outputTail(queries, session.facts.storePath, 20, settled);
-    const view = session.view(context.client);
-    return renderLaunch({ ...report, session: view, reused, output }, answerBudget);
+    return await launchAnswer(session, reused, queries, answerBudget, context);
   };
+}
+
+/** What is told of a session that was just launched. */
+export async function launchAnswer(
+  session: LiveSession,
+  reused: boolean,
+  queries: QueryClient,
+  answerBudget: number,
+  context: RequestContext,
+): Promise<ToolAnswer> {
+  const report = session.launchReport;
+  if (!report) throw new StrobeError('INTERNAL', 'A launched session has no report.');
+  const settled = session.isLive ? null : await session.settle();
+  const output = session.isLive
+    ? []
+    : await outputTail(queries, session.facts.storePath, 20, settled);
+  const view = session.view(context.client);
+  return await renderLaunch({ ...report, session: view, reused, output }, answerBudget);
 }

@@ -3,14 +3,20 @@ import type { QueryClient } from '../../db/queryClient.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { StopReport } from '../../model/session.ts';
 import type { DebugSessionInput } from '../../protocol/tools/debugSession.ts';
-import { renderInput, renderList, renderStatus, renderStop } from '../report/session.ts';
+import { renderDelete, renderDetach, renderRetain, renderStop } from '../report/sessionEnds.ts';
+import { renderInput, renderList, renderStatus } from '../report/session.ts';
+import type { LaunchParts } from '../session/launch.ts';
 import { stopLeftOver } from '../session/leftOver.ts';
+import { launchAnswer } from './debugLaunch.ts';
 import { outputTail } from '../session/outputTail.ts';
+import { restart } from '../session/restart.ts';
 import type { AnySession, Sessions } from '../session/sessions.ts';
 import { waitFor } from '../session/wait.ts';
 import type { RequestContext, ToolAnswer, ToolHandler } from './handler.ts';
 
 const TAIL_LINES = 20;
+/** A launch that is still under way is waited for this long. */
+const START_LIMIT_MS = 20_000;
 
 type Request<Action extends DebugSessionInput['action']> = Extract<
   DebugSessionInput,
@@ -19,6 +25,7 @@ type Request<Action extends DebugSessionInput['action']> = Extract<
 
 /** What the actions share. */
 interface Desk {
+  readonly services: LaunchParts;
   readonly sessions: Sessions;
   readonly queries: QueryClient;
   /** Tokens of an answer. */
@@ -49,6 +56,14 @@ export function makeDebugSession(desk: Desk): ToolHandler<DebugSessionInput> {
         return sendInput(sessions, input, context);
       case 'stop':
         return stop(desk, input, context);
+      case 'detach':
+        return detach(desk, input, context);
+      case 'restart':
+        return restartSession(desk, input, context);
+      case 'retain':
+        return retain(sessions, input, context);
+      case 'delete':
+        return remove(sessions, input, context);
     }
   };
 }
@@ -119,4 +134,59 @@ async function stop(
     sessions.retain(found.kind === 'live' ? found.session.facts.id : found.session.id);
   const report = await statusReport(found, queries, context);
   return renderStop({ ...report, how, retained: input.retain }, answerBudget);
+}
+
+async function detach(
+  { sessions, queries }: Desk,
+  input: Request<'detach'>,
+  context: RequestContext,
+): Promise<ToolAnswer> {
+  const session = sessions.resolveLive(input.sessionId, context.client);
+  sessions.requireOwner(session, context.client, input.takeOver);
+  if (!(await session.started(START_LIMIT_MS)))
+    throw new StrobeError('TIMED_OUT', `Session ${session.facts.id} is still starting.`);
+  if (!session.isLive)
+    throw new StrobeError('SESSION_ENDED', `Session ${session.facts.id} has no running program.`);
+  context.progress('removing the hooks');
+  await session.release();
+  const { summary } = await statusReport({ kind: 'live', session }, queries, context);
+  return renderDetach(session.view(context.client), summary);
+}
+
+async function restartSession(
+  { services, sessions, queries, answerBudget }: Desk,
+  input: Request<'restart'>,
+  context: RequestContext,
+): Promise<ToolAnswer> {
+  const found = sessions.resolve(input.sessionId, context.client);
+  sessions.requireOwner(found.session, context.client, input.takeOver);
+  const { before, session, how } = await restart(services, sessions, found, input.graceMs, context);
+  const { text, structured } = await launchAnswer(session, false, queries, answerBudget, context);
+  return {
+    text,
+    structured: { action: 'restart', restartedFrom: before.facts.id, how, ...structured },
+  };
+}
+
+async function retain(
+  sessions: Sessions,
+  input: Request<'retain'>,
+  context: RequestContext,
+): Promise<ToolAnswer> {
+  const { session } = sessions.resolve(input.sessionId, context.client);
+  const view = session.view(context.client);
+  sessions.retain(view.id);
+  return renderRetain(view);
+}
+
+async function remove(
+  sessions: Sessions,
+  input: Request<'delete'>,
+  context: RequestContext,
+): Promise<ToolAnswer> {
+  const found = sessions.resolve(input.sessionId, context.client);
+  sessions.requireOwner(found.session, context.client, input.takeOver);
+  const view = found.session.view(context.client);
+  await sessions.delete(found);
+  return renderDelete(view);
 }

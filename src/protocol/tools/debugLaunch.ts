@@ -60,7 +60,8 @@ const input = z.strictObject({
     .exactOptional(),
 });
 
-const output = z.looseObject({
+/** What is told of a program that was just started. */
+export const launchAnswer = z.looseObject({
   sessionId: z.string(),
   pid: z.number().nullable(),
   state: stateAnswer,
@@ -92,7 +93,7 @@ Example: {"command": "./build/server", "args": ["--port", "8080"], "projectRoot"
 
 A repeated call with the same requestId never starts a second process.`,
   input,
-  output,
+  output: launchAnswer,
   annotations: {
     readOnlyHint: false,
     destructiveHint: true,
@@ -110,4 +111,4 @@ A repeated call with the same requestId never starts a second process.`,
   },
 });
 export type DebugLaunchInput = z.output<typeof input>;
-export type DebugLaunchOutput = z.output<typeof output>;
+export type DebugLaunchOutput = z.output<typeof launchAnswer>;

@@ -8,6 +8,7 @@ import {
   sessionStates,
   stateAnswer,
 } from './answers.ts';
+import { launchAnswer } from './debugLaunch.ts';
 import { cursorParameter, sessionParameter } from './parameters.ts';
 import { defineTool } from './tool.ts';
 
@@ -20,6 +21,8 @@ const takeOver = z
   .boolean()
   .default(false)
   .describe("Do it although the session is another client's.");
+
+const graceMs = z.int().min(0).max(30_000).default(2000).describe('From TERM to KILL of the tree.');
 
 const input = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('status'), sessionId }),
@@ -64,10 +67,18 @@ const input = z.discriminatedUnion('action', [
     action: z.literal('stop'),
     sessionId,
     retain: z.boolean().default(false).describe('Keep what was captured for 7 days (else 24 h).'),
-    graceMs: z.int().min(0).max(30_000).default(2000).describe('From TERM to KILL of the tree.'),
+    graceMs,
     takeOver,
   }),
+  z.strictObject({ action: z.literal('detach'), sessionId, takeOver }),
+  z.strictObject({ action: z.literal('restart'), sessionId, graceMs, takeOver }),
+  z.strictObject({ action: z.literal('retain'), sessionId }),
+  z.strictObject({ action: z.literal('delete'), sessionId: sessionParameter, takeOver }),
 ]);
+
+const endings = z
+  .enum(['hadEnded', 'terminated', 'killed'])
+  .describe('killed: TERM was not enough.');
 
 const output = z.discriminatedUnion('action', [
   z.looseObject({
@@ -116,9 +127,33 @@ const output = z.discriminatedUnion('action', [
     sessionId: z.string(),
     state: stateAnswer,
     exit: exitAnswer.nullable(),
-    how: z.enum(['hadEnded', 'terminated', 'killed']).describe('killed: TERM was not enough.'),
+    how: endings,
     retained: z.boolean(),
     counters: countersAnswer,
+    nextSteps: nextStepsAnswer,
+  }),
+  z.looseObject({
+    action: z.literal('detach'),
+    sessionId: z.string(),
+    pid: z.number().nullable().describe('It lives on.'),
+    state: stateAnswer,
+    counters: countersAnswer,
+    nextSteps: nextStepsAnswer,
+  }),
+  launchAnswer.extend({
+    action: z.literal('restart'),
+    restartedFrom: z.string().describe('The session before; it can still be queried.'),
+    how: endings,
+  }),
+  z.looseObject({
+    action: z.literal('retain'),
+    sessionId: z.string(),
+    retainedUntil: z.string().nullable().describe('Null while it runs: 7 days after its end.'),
+    nextSteps: nextStepsAnswer,
+  }),
+  z.looseObject({
+    action: z.literal('delete'),
+    sessionId: z.string(),
     nextSteps: nextStepsAnswer,
   }),
 ]);
@@ -130,8 +165,11 @@ export const debugSession = defineTool({
 - status: state, exit code or signal, last output, what is traced, counters, threads.
 - list: your sessions, or with scope "all" those of every client of this user.
 - wait: until the program exits, writes output, is idle or calls a traced function (\`for\`), at most timeoutMs (default 10 s, max 50 s). A timeout is an answer, not an error: call again with \`after\`.
-- input: writes to the program's stdin (launched with stdin "open").
+- input: writes to the program's stdin (launched with stdin "open") or types into its terminal (tty).
 - stop: ends the whole process tree (TERM, then KILL). What was captured can still be queried.
+- restart: stops it and launches the same again, rebuilt or not: same arguments, environment and patterns, a new session id.
+- detach: removes all hooks; the program lives on, its further output is not kept.
+- retain: keeps what was captured for days. delete: removes an ended session.
 
 Without sessionId your only (or last used) live session is meant. Events stay readable after the program has ended.
 
@@ -153,6 +191,10 @@ Example: {"action": "wait", "for": ["output", "exit"], "match": "listening on", 
       wait: { set: 'action' },
       input: { set: 'action' },
       stop: { set: 'action' },
+      restart: { set: 'action' },
+      detach: { set: 'action' },
+      retain: { set: 'action' },
+      delete: { set: 'action' },
     },
     word: 'sessionId',
     examples: [

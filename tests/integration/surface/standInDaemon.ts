@@ -144,6 +144,10 @@ async function compose(): Promise<Daemon> {
           }
           case 'status':
           case 'input':
+          case 'restart':
+          case 'detach':
+          case 'retain':
+          case 'delete':
             throw new StrobeError('SESSION_ENDED', 'Nothing runs here.');
         }
       },

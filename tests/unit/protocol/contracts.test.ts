@@ -65,6 +65,8 @@ test('error codes are stable', () => {
       "AMBIGUOUS_SESSION caller",
       "NOT_OWNER state",
       "SESSION_ENDED state",
+      "SESSION_RUNNING state",
+      "NOT_RESTARTABLE state",
       "STATIC_PROGRAM target",
       "NO_FUNCTIONS target",
       "BAD_BINARY target",
@@ -116,6 +118,10 @@ test('exit statuses, tools and event types are stable', () => {
     'wait',
     'input',
     'stop',
+    'detach',
+    'restart',
+    'retain',
+    'delete',
   ]);
   expect(inputVariants(tools[3]).map((variant) => variant.name)).toEqual([
     'events',

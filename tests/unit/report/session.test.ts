@@ -4,9 +4,9 @@ import {
   renderInput,
   renderList,
   renderStatus,
-  renderStop,
   renderWait,
 } from '../../../src/daemon/report/session.ts';
+import { renderStop } from '../../../src/daemon/report/sessionEnds.ts';
 import { renderTrace } from '../../../src/daemon/report/trace.ts';
 import { sessionId } from '../../../src/model/ids.ts';
 import type { LaunchReport, SessionView } from '../../../src/model/session.ts';

@@ -1,0 +1,124 @@
+import type { StoreSummary } from '../../model/query.ts';
+import type { SessionView, StopReport } from '../../model/session.ts';
+import type { ToolAnswer } from '../tools/handler.ts';
+import { fit, richest } from './budget.ts';
+import { countersLine, endOf, exitOf, sessionLine } from './header.ts';
+import { chosen, nextLines, nextTexts, type NextStep } from './nextSteps.ts';
+import { sessionNotes, sessionSteps, tailLines, textNotes } from './session.ts';
+import { detailLevels } from './trace.ts';
+
+const dayMs = 86_400_000;
+
+/** Answer of debug_session stop. */
+export async function renderStop(report: StopReport, budget = 2000): Promise<ToolAnswer> {
+  const { session, summary, outputTail } = report;
+  const until = keptUntil(session, report.retained);
+  const notes = sessionNotes(session);
+  return await fit(budget, (room) =>
+    richest(room, detailLevels, (level) => {
+      const steps = chosen(sessionSteps(session, summary, outputTail), room);
+      return {
+        text: [
+          sessionLine(session),
+          countersLine(session, summary),
+          `${stopText[report.how]} What was captured can be queried until ${until.slice(0, 16)}Z.`,
+          ...textNotes(session).map((note) => `! ${note}`),
+          ...tailLines(session, summary, outputTail, level),
+          ...nextLines(steps),
+        ].join('\n'),
+        structured: {
+          action: 'stop',
+          sessionId: session.id,
+          state: session.state.kind,
+          exit: exitOf(session),
+          how: report.how,
+          retained: report.retained,
+          retainedUntil: until,
+          counters: summary.counters,
+          notes,
+          nextSteps: nextTexts(steps),
+        },
+      };
+    }),
+  );
+}
+
+const stopText = {
+  hadEnded: 'It had ended before.',
+  terminated: 'It ended on TERM.',
+  killed: 'TERM was not enough: its whole process tree was killed.',
+} as const satisfies Record<StopReport['how'], string>;
+
+/** Answer of debug_session detach. */
+export function renderDetach(session: SessionView, summary: StoreSummary): ToolAnswer {
+  const steps: NextStep[] = [
+    ...sessionSteps(session, summary, []),
+    {
+      tool: 'debug_session',
+      arguments: { action: 'stop', sessionId: session.id },
+      why: 'ends the program after all',
+    },
+  ];
+  return {
+    text: [
+      sessionLine(session),
+      countersLine(session, summary),
+      session.state.kind === 'released'
+        ? `All hooks are removed; process ${session.pid ?? '?'} lives on. What it writes from now on is read, so that it is not held up, and not kept; its exit status will not be known.`
+        : 'The program ended before it was let go.',
+      ...nextLines(steps),
+    ].join('\n'),
+    structured: {
+      action: 'detach',
+      sessionId: session.id,
+      pid: session.pid,
+      state: session.state.kind,
+      counters: summary.counters,
+      nextSteps: nextTexts(steps),
+    },
+  };
+}
+
+/** Answer of debug_session retain. */
+export function renderRetain(session: SessionView): ToolAnswer {
+  const until = keptUntil(session, true);
+  const running = session.state.kind === 'running' || session.state.kind === 'starting';
+  const steps: NextStep[] = [
+    {
+      tool: 'debug_session',
+      arguments: { action: 'status', sessionId: session.id },
+      why: 'what it holds',
+    },
+  ];
+  return {
+    text: [
+      sessionLine(session),
+      running
+        ? 'What is captured is kept for 7 days after its end.'
+        : `What was captured is kept until ${until.slice(0, 16)}Z.`,
+      ...nextLines(steps),
+    ].join('\n'),
+    structured: {
+      action: 'retain',
+      sessionId: session.id,
+      retainedUntil: running ? null : until,
+      nextSteps: nextTexts(steps),
+    },
+  };
+}
+
+/** Answer of debug_session delete. */
+export function renderDelete(session: SessionView): ToolAnswer {
+  const steps: NextStep[] = [
+    { tool: 'debug_session', arguments: { action: 'list' }, why: 'the sessions that are left' },
+  ];
+  return {
+    text: [`${session.id} and everything it held is deleted.`, ...nextLines(steps)].join('\n'),
+    structured: { action: 'delete', sessionId: session.id, nextSteps: nextTexts(steps) },
+  };
+}
+
+function keptUntil(session: SessionView, retained: boolean): string {
+  const endMs = session.startedAtMs + (endOf(session) ?? session.now) / 1e6;
+  return new Date(endMs + (retained ? 7 : 1) * dayMs).toISOString();
+}
