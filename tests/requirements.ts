@@ -25,6 +25,7 @@ export const areas = {
   store: 'Store',
   query: 'Questions',
   session: 'Sessions',
+  retention: 'Retention',
   stop: 'Stopping',
   owner: 'Owners',
   daemon: 'Daemon',
@@ -269,6 +270,22 @@ export const requirements = {
   'session.retain': {
     says: 'What a session captured is kept for longer when asked, and the answer says until when.',
     source: 'tools, debug_session',
+  },
+  'retention.ended': {
+    says: 'A session is removed with its files when its time is over: 24 hours after its end, or 7 days when it is retained; one that runs never is.',
+    source: 'tools, debug_session; product, tools',
+  },
+  'retention.room': {
+    says: 'When all sessions together take more room than allowed, those that ended first go first.',
+    source: 'product, tools',
+  },
+  'retention.events': {
+    says: 'Beyond the most events of a session the oldest go, and the counters say how many.',
+    source: 'product, tools',
+  },
+  'retention.place': {
+    says: 'Only folders of sessions are ever removed, and what a crash left in their place goes at the next start.',
+    source: 'product, security',
   },
   'stop.tree': {
     says: 'Stop ends the whole tree of the target, also what ignores SIGTERM; what was captured stays readable.',

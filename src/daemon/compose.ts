@@ -13,6 +13,7 @@ import type { LaunchParts } from './session/launch.ts';
 import type { SessionLimits } from './session/sessionFacts.ts';
 import { PastSessions } from './session/pastSessions.ts';
 import { queryTarget } from './session/queryTarget.ts';
+import { Retention } from './session/retention.ts';
 import { makeRun } from './session/run.ts';
 import { SpareWorker } from './session/spareWorker.ts';
 import { Sessions } from './session/sessions.ts';
@@ -25,7 +26,6 @@ import type { Client } from './tools/handler.ts';
 
 /** A captured C string has at most this many bytes. */
 const STRING_BYTES = 256;
-const RETENTION_ROUND_MS = 10 * 60_000;
 
 export interface ComposeOptions {
   readonly home: string;
@@ -37,14 +37,19 @@ export interface ComposeOptions {
 export async function compose(options: ComposeOptions): Promise<Daemon> {
   const { home, settings, log } = options;
   const paths = installPaths();
-  const sessionsDirectory = join(home, 'sessions');
-  const cacheDir = join(home, 'cache', 'symbols');
-  await mkdir(sessionsDirectory, { recursive: true, mode: 0o700 });
-  await mkdir(cacheDir, { recursive: true, mode: 0o700 });
-
+  const sessionsDirectory = await ownFolder(home, 'sessions');
+  const cacheDir = await ownFolder(home, 'cache', 'symbols');
   const catalog = Catalog.open(join(home, 'strobe.db'));
-  const past = new PastSessions(catalog, settings, log);
+  const past = new PastSessions(catalog, log);
   const sessions = new Sessions(past);
+  const retention = new Retention({
+    catalog,
+    sessionsDirectory,
+    settings,
+    log,
+    isBusy: (id) => sessions.isBusy(id),
+    removed: (id) => sessions.removed(id),
+  });
   const symbols = await SymbolIndex.start(paths.symbolWorker, { cacheDir });
   const queries = QueryClient.start(paths.queryWorker);
   const hosts = new HostPool({
@@ -68,7 +73,10 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     indexWorkers,
     sessionsDirectory,
     limitsFor: (projectRoot, client) => sessionLimits(home, projectRoot, client.env),
-    onState: (session) => sessions.changed(session),
+    onState(session) {
+      sessions.changed(session);
+      if (session.isFinished) retention.purgeSoon();
+    },
     register: (session, again) => sessions.register(session, again),
     forget: (session) => sessions.forget(session),
   };
@@ -78,14 +86,13 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     queries,
     answerBudget,
   });
-  past.purge();
-  const purging = setInterval(() => past.purge(), RETENTION_ROUND_MS);
-  purging.unref();
+  retention.sweep();
+  retention.purge();
 
   return {
     handlers: {
       debug_launch: makeDebugLaunch(services, sessions, queries, answerBudget),
-      debug_session: makeDebugSession({ services, sessions, queries, answerBudget }),
+      debug_session: makeDebugSession({ services, sessions, retention, queries, answerBudget }),
       debug_trace: makeDebugTrace(sessions, answerBudget),
       debug_query: debugQuery,
     },
@@ -99,8 +106,8 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
       return sessions.anyLive;
     },
     async close() {
-      clearInterval(purging);
       await sessions.closeAll();
+      await retention.close();
       await Promise.allSettled([
         hosts.close(),
         indexWorkers.close(),
@@ -110,6 +117,12 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
       catalog.close();
     },
   };
+}
+
+async function ownFolder(...parts: readonly string[]): Promise<string> {
+  const folder = join(...parts);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return folder;
 }
 
 /**

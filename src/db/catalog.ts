@@ -37,6 +37,14 @@ export interface Retention {
   readonly maxBytes: number;
 }
 
+/** What only the owner of the sessions knows. */
+export interface RetentionQuestions {
+  /** It has ended, but is still written to: it stays. */
+  readonly isBusy?: (session: CatalogSession) => boolean;
+  /** Default: those of its session.db. */
+  readonly bytesOf?: (session: CatalogSession) => number;
+}
+
 export const defaultRetention: Retention = {
   endedMs: 24 * 3600_000,
   retainedMs: 7 * 24 * 3600_000,
@@ -151,12 +159,18 @@ export class Catalog {
    * take too much room, and removes their session.db. Returns them, so that the caller can
    * remove what else they left. A session without an end is never touched.
    */
-  purge(nowWallMs: number, retention: Retention = defaultRetention): CatalogSession[] {
+  purge(
+    nowWallMs: number,
+    retention: Retention = defaultRetention,
+    ask: RetentionQuestions = {},
+  ): CatalogSession[] {
     const sessions = this.list();
     const ended = sessions
-      .filter((session) => session.endedWallMs !== null)
+      .filter((session) => session.endedWallMs !== null && !ask.isBusy?.(session))
       .toSorted((a, b) => (a.endedWallMs ?? 0) - (b.endedWallMs ?? 0));
-    const sizes = new Map(sessions.map((session) => [session.id, bytesOf(session.path)]));
+    const sizes = new Map(
+      sessions.map((session) => [session.id, ask.bytesOf?.(session) ?? bytesOf(session.path)]),
+    );
     let total = 0;
     for (const bytes of sizes.values()) total += bytes;
     const gone: CatalogSession[] = [];

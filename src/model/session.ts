@@ -194,9 +194,20 @@ export interface StopReport {
   readonly summary: StoreSummary;
   /** What it took: it had ended before, it obeyed TERM, it had to be killed. */
   readonly how: 'hadEnded' | 'terminated' | 'killed';
-  /** Kept for 7 days, else 24 hours after the end. */
+  /** Kept longer than sessions usually are (settings `retention`). */
   readonly retained: boolean;
+  /** When retention removes it, in milliseconds since 1970. */
+  readonly keptUntilMs: number;
   readonly outputTail: readonly OutputLine[];
+}
+
+/** Answer of debug_session retain. */
+export interface RetainReport {
+  readonly session: SessionView;
+  /** When retention removes it, in milliseconds since 1970; null while it runs. */
+  readonly keptUntilMs: number | null;
+  /** How long after its end. */
+  readonly days: number;
 }
 
 /** Answer of debug_session input. */

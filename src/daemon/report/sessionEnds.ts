@@ -1,18 +1,17 @@
 import type { StoreSummary } from '../../model/query.ts';
-import type { SessionView, StopReport } from '../../model/session.ts';
+import type { RetainReport, SessionView, StopReport } from '../../model/session.ts';
 import type { ToolAnswer } from '../tools/handler.ts';
 import { fit, richest } from './budget.ts';
-import { countersLine, endOf, exitOf, sessionLine } from './header.ts';
+import { countersLine, exitOf, sessionLine } from './header.ts';
 import { chosen, nextLines, nextTexts, type NextStep } from './nextSteps.ts';
+import { grouped } from './numbers.ts';
 import { sessionNotes, sessionSteps, tailLines, textNotes } from './session.ts';
 import { detailLevels } from './trace.ts';
-
-const dayMs = 86_400_000;
 
 /** Answer of debug_session stop. */
 export async function renderStop(report: StopReport, budget = 2000): Promise<ToolAnswer> {
   const { session, summary, outputTail } = report;
-  const until = keptUntil(session, report.retained);
+  const until = new Date(report.keptUntilMs).toISOString();
   const notes = sessionNotes(session);
   return await fit(budget, (room) =>
     richest(room, detailLevels, (level) => {
@@ -80,9 +79,8 @@ export function renderDetach(session: SessionView, summary: StoreSummary): ToolA
 }
 
 /** Answer of debug_session retain. */
-export function renderRetain(session: SessionView): ToolAnswer {
-  const until = keptUntil(session, true);
-  const running = session.state.kind === 'running' || session.state.kind === 'starting';
+export function renderRetain({ session, keptUntilMs, days }: RetainReport): ToolAnswer {
+  const until = keptUntilMs === null ? null : new Date(keptUntilMs).toISOString();
   const steps: NextStep[] = [
     {
       tool: 'debug_session',
@@ -93,15 +91,15 @@ export function renderRetain(session: SessionView): ToolAnswer {
   return {
     text: [
       sessionLine(session),
-      running
-        ? 'What is captured is kept for 7 days after its end.'
+      until === null
+        ? `What is captured is kept for ${grouped(days)} days after its end.`
         : `What was captured is kept until ${until.slice(0, 16)}Z.`,
       ...nextLines(steps),
     ].join('\n'),
     structured: {
       action: 'retain',
       sessionId: session.id,
-      retainedUntil: running ? null : until,
+      retainedUntil: until,
       nextSteps: nextTexts(steps),
     },
   };
@@ -116,9 +114,4 @@ export function renderDelete(session: SessionView): ToolAnswer {
     text: [`${session.id} and everything it held is deleted.`, ...nextLines(steps)].join('\n'),
     structured: { action: 'delete', sessionId: session.id, nextSteps: nextTexts(steps) },
   };
-}
-
-function keptUntil(session: SessionView, retained: boolean): string {
-  const endMs = session.startedAtMs + (endOf(session) ?? session.now) / 1e6;
-  return new Date(endMs + (retained ? 7 : 1) * dayMs).toISOString();
 }

@@ -1,17 +1,13 @@
-import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { wallMs } from '../../base/clock.ts';
 import type { Catalog, CatalogSession } from '../../db/catalog.ts';
 import { sessionId, type SessionId } from '../../model/ids.ts';
 import type { SessionView } from '../../model/session.ts';
-import type { Settings } from '../../protocol/settings.ts';
 import type { Log } from '../log.ts';
 import type { Client } from '../tools/handler.ts';
 import { removeRings } from './instrument.ts';
 import { letKeeperEnd } from './leftOver.ts';
 import type { LiveSession } from './liveSession.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** What the catalogue keeps of a session beside its own columns: the view, but for who asks. */
 type KeptView = Omit<SessionView, 'owner'> & { readonly ownerKind: Client['kind'] };
@@ -26,13 +22,11 @@ export interface PastSession {
 /** The sessions on disk, also those of a daemon that died. */
 export class PastSessions {
   readonly #catalog: Catalog;
-  readonly #settings: Settings;
   readonly #log: Log;
 
   /** Sessions that the catalogue still calls running belong to a daemon that died: that is noted. */
-  constructor(catalog: Catalog, settings: Settings, log: Log) {
+  constructor(catalog: Catalog, log: Log) {
     this.#catalog = catalog;
-    this.#settings = settings;
     this.#log = log;
     for (const row of catalog.list()) if (row.endedWallMs === null) this.#noteAbandoned(row);
   }
@@ -64,8 +58,14 @@ export class PastSessions {
     this.#catalog.delete(id);
   }
 
-  retain(id: SessionId): void {
+  /** Null when there is no such session. */
+  retain(id: SessionId): CatalogSession | null {
     this.#catalog.update(id, { retain: true });
+    return this.#catalog.get(id);
+  }
+
+  row(id: SessionId): CatalogSession | null {
+    return this.#catalog.get(id);
   }
 
   get(id: string): PastSession | null {
@@ -84,19 +84,6 @@ export class PastSessions {
 
   views(client: Client): SessionView[] {
     return this.#catalog.list().map((row) => pastSession(row).view(client));
-  }
-
-  /** Removes what retention no longer keeps, with its files. */
-  purge(): void {
-    const gone = this.#catalog.purge(wallMs(), {
-      endedMs: this.#settings['retention.endedHours'] * HOUR_MS,
-      retainedMs: this.#settings['retention.days'] * 24 * HOUR_MS,
-      maxBytes: this.#settings['retention.maxBytes'],
-    });
-    for (const row of gone) {
-      rmSync(dirname(row.path), { recursive: true, force: true });
-      this.#log.info('store', 'session removed by retention', { session: row.id });
-    }
   }
 
   #noteAbandoned(row: CatalogSession): void {

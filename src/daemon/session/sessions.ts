@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { monotonicMs } from '../../base/clock.ts';
+import type { CatalogSession } from '../../db/catalog.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionId } from '../../model/ids.ts';
 import type { EndedBy, ListReport, SessionView } from '../../model/session.ts';
@@ -171,8 +172,26 @@ export class Sessions {
     await rm(session.facts.directory, { recursive: true, force: true });
   }
 
-  retain(id: SessionId): void {
-    this.#past.retain(id);
+  /** What the catalogue knows of it. */
+  row(id: SessionId): CatalogSession | null {
+    return this.#past.row(id);
+  }
+
+  /** Its catalogue row, which says since when it has ended. */
+  retain(id: SessionId): CatalogSession | null {
+    return this.#past.retain(id);
+  }
+
+  /** Its program runs, or its store is still written to. */
+  isBusy(id: string): boolean {
+    const session = this.#live.get(id);
+    return session !== undefined && !session.isFinished;
+  }
+
+  /** Its files are gone: nothing is known of it any more. */
+  removed(id: SessionId): void {
+    this.#live.delete(id);
+    this.#again.delete(id);
   }
 
   /** How the session was launched; null when this daemon does not know. */
@@ -180,18 +199,14 @@ export class Sessions {
     return this.#again.get(id) ?? null;
   }
 
-  /** Removes an ended session with its files. SESSION_RUNNING while a program of it lives. */
-  async delete(found: AnySession): Promise<void> {
+  /** SESSION_RUNNING while a program of the session lives. */
+  async requireEnded(found: AnySession): Promise<void> {
     const id = found.kind === 'live' ? found.session.facts.id : found.session.id;
     const path = found.kind === 'live' ? found.session.facts.storePath : found.session.storePath;
     const runs = found.kind === 'live' && !found.session.isFinished;
     if (runs || (await livesOn(dirname(path)))) {
       throw new StrobeError('SESSION_RUNNING', `A program of session ${id} still runs.`);
     }
-    this.#live.delete(id);
-    this.#again.delete(id);
-    this.#past.forget(id);
-    await rm(dirname(path), { recursive: true, force: true });
   }
 
   /** Finished sessions are answered from the catalogue, but for the last used ones. */

@@ -1,11 +1,13 @@
 import { dirname } from 'node:path';
 import type { QueryClient } from '../../db/queryClient.ts';
 import { StrobeError } from '../../model/errors.ts';
+import type { SessionId } from '../../model/ids.ts';
 import type { StopReport } from '../../model/session.ts';
 import type { DebugSessionInput } from '../../protocol/tools/debugSession.ts';
 import { renderDelete, renderDetach, renderRetain, renderStop } from '../report/sessionEnds.ts';
 import { renderInput, renderList, renderStatus } from '../report/session.ts';
 import type { LaunchParts } from '../session/launch.ts';
+import type { Retention } from '../session/retention.ts';
 import { stopLeftOver } from '../session/leftOver.ts';
 import { launchAnswer } from './debugLaunch.ts';
 import { outputTail } from '../session/outputTail.ts';
@@ -27,6 +29,7 @@ type Request<Action extends DebugSessionInput['action']> = Extract<
 interface Desk {
   readonly services: LaunchParts;
   readonly sessions: Sessions;
+  readonly retention: Retention;
   readonly queries: QueryClient;
   /** Tokens of an answer. */
   readonly answerBudget: number;
@@ -61,9 +64,9 @@ export function makeDebugSession(desk: Desk): ToolHandler<DebugSessionInput> {
       case 'restart':
         return restartSession(desk, input, context);
       case 'retain':
-        return retain(sessions, input, context);
+        return retain(desk, input, context);
       case 'delete':
-        return remove(sessions, input, context);
+        return remove(desk, input, context);
     }
   };
 }
@@ -119,7 +122,7 @@ async function sendInput(
 }
 
 async function stop(
-  { sessions, queries, answerBudget }: Desk,
+  { sessions, retention, queries, answerBudget }: Desk,
   input: Request<'stop'>,
   context: RequestContext,
 ): Promise<ToolAnswer> {
@@ -130,10 +133,13 @@ async function stop(
     found.kind === 'live'
       ? await found.session.stop(input.graceMs, 'stop')
       : await stopLeftOver(dirname(found.session.storePath), input.graceMs);
-  if (input.retain)
-    sessions.retain(found.kind === 'live' ? found.session.facts.id : found.session.id);
+  const row = input.retain ? sessions.retain(idOf(found)) : sessions.row(idOf(found));
   const report = await statusReport(found, queries, context);
-  return renderStop({ ...report, how, retained: input.retain }, answerBudget);
+  const kept = { endedWallMs: null, retain: input.retain, ...row };
+  return renderStop(
+    { ...report, how, retained: kept.retain, keptUntilMs: retention.keptUntil(kept) },
+    answerBudget,
+  );
 }
 
 async function detach(
@@ -168,25 +174,33 @@ async function restartSession(
   };
 }
 
-async function retain(
-  sessions: Sessions,
+function retain(
+  { sessions, retention }: Desk,
   input: Request<'retain'>,
   context: RequestContext,
-): Promise<ToolAnswer> {
-  const { session } = sessions.resolve(input.sessionId, context.client);
-  const view = session.view(context.client);
-  sessions.retain(view.id);
-  return renderRetain(view);
+): ToolAnswer {
+  const found = sessions.resolve(input.sessionId, context.client);
+  const row = sessions.retain(idOf(found));
+  return renderRetain({
+    session: found.session.view(context.client),
+    keptUntilMs: typeof row?.endedWallMs === 'number' ? retention.keptUntil(row) : null,
+    days: retention.retainedDays,
+  });
 }
 
 async function remove(
-  sessions: Sessions,
+  { sessions, retention }: Desk,
   input: Request<'delete'>,
   context: RequestContext,
 ): Promise<ToolAnswer> {
   const found = sessions.resolve(input.sessionId, context.client);
   sessions.requireOwner(found.session, context.client, input.takeOver);
   const view = found.session.view(context.client);
-  await sessions.delete(found);
+  await sessions.requireEnded(found);
+  await retention.remove(view.id);
   return renderDelete(view);
+}
+
+function idOf(found: AnySession): SessionId {
+  return found.kind === 'live' ? found.session.facts.id : found.session.id;
 }

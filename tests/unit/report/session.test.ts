@@ -330,7 +330,13 @@ test('debug_session stop and input', async () => {
   await expectAnswer(
     golden,
     'stop',
-    await renderStop({ ...status, session: session({ state }), how: 'killed', retained: true }),
+    await renderStop({
+      ...status,
+      session: session({ state }),
+      how: 'killed',
+      retained: true,
+      keptUntilMs: Date.parse('2026-02-12T14:32:09.200Z'),
+    }),
     { tool, budget, twin: true },
   );
   await expectAnswer(
