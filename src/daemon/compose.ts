@@ -86,8 +86,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     queries,
     answerBudget,
   });
-  retention.sweep();
-  retention.purge();
+  retention.begin();
 
   return {
     handlers: {
@@ -108,12 +107,8 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     async close() {
       await sessions.closeAll();
       await retention.close();
-      await Promise.allSettled([
-        hosts.close(),
-        indexWorkers.close(),
-        symbols.close(),
-        queries.close(),
-      ]);
+      const parts = [hosts, indexWorkers, symbols, queries];
+      await Promise.allSettled(parts.map(async (part) => part.close()));
       catalog.close();
     },
   };

@@ -20,8 +20,8 @@ function home(settings: Readonly<Record<string, string>> = {}): TestHome {
 }
 
 /** Session ids that have a folder. */
-function folders(at: TestHome): string[] {
-  return readdirSync(join(at.path, 'sessions'));
+function folders(place: TestHome): string[] {
+  return readdirSync(join(place.path, 'sessions'));
 }
 
 async function listed(client: TestClient): Promise<string[]> {
@@ -136,7 +136,7 @@ test('[retention.events] beyond the most events the oldest go and are counted', 
     byCause: { eventLimit: 2 * (rounds - calls.length) },
   });
   expect(answer.text).toMatch(/LOST 39,\d{3} .*event limit/);
-  expect(numberAt(answer.structured, 'functions', 0, 'count')).toBe(rounds);
+  expect(numberAt(answer.structured, 'rows', 0, 'count')).toBe(rounds);
 });
 
 test('[retention.place] what no session owns goes at the start; where a link leads, nothing is touched', async () => {

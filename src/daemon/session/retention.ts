@@ -40,8 +40,14 @@ export class Retention {
     this.#round = setInterval(() => this.purge(), ROUND_MS).unref();
   }
 
+  /** What is due at the start of a daemon. */
+  begin(): void {
+    this.#sweep();
+    this.purge();
+  }
+
   /** Removes folders that no session of the catalogue knows: their launch was cut short by a crash. */
-  sweep(): void {
+  #sweep(): void {
     const { catalog, sessionsDirectory, log } = this.#parts;
     const known = new Set<string>(catalog.list().map((row) => row.id));
     for (const name of readdirSync(sessionsDirectory)) {
