@@ -4,8 +4,11 @@ import type { StartOptions } from '../src/protocol/agent.ts';
 /** The engine library inside this process. Its memory is never given back. */
 export interface Engine {
   readonly version: number;
-  /** Maps the ring file; throws with the error number of the system. */
-  start(options: StartOptions): void;
+  /**
+   * Maps the ring file, unless an earlier agent had one mapped; answers which is in use. Throws
+   * with the error number of the system.
+   */
+  start(options: StartOptions): string;
   /** Installs hooks for `count` armEntry rows; answers a verdict code per row and the threads stopped. */
   arm(table: ArrayBuffer, count: number): { codes: number[]; stoppedThreads: number };
   disarm(functions: readonly number[]): number;
@@ -16,6 +19,8 @@ export interface Engine {
 
 /** RTLD_NOW | RTLD_NODELETE: threads may be inside thunks for as long as the process lives. */
 const openFlags = 0x1002;
+/** EEXIST. */
+const alreadyStarted = 17;
 
 /** Loads the engine library; throws when the dynamic loader refuses. */
 export function loadEngine(path: string): Engine {
@@ -39,6 +44,7 @@ export function loadEngine(path: string): Engine {
     'pointer',
     'uint32',
   ]);
+  const ringPathInUse = new NativeFunction(name('engine_ring_path'), 'pointer', []);
   const passSentSignals = new NativeFunction(name('engine_pass_sent_signals'), 'void', []);
   const setUnwinder = new NativeFunction(name('engine_set_unwinder'), 'void', ['pointer']);
   function remove(functions: readonly number[]): number {
@@ -52,9 +58,11 @@ export function loadEngine(path: string): Engine {
       const setSpecific = optionalSymbol('pthread_setspecific');
       const ring = Memory.allocUtf8String(ringPath);
       const failed = start(ring, slotCount, ringBytes, keyCreate, setSpecific);
+      if (failed === -alreadyStarted) return ringPathInUse().readUtf8String() ?? '';
       if (failed !== 0) throw new Error(`engine start failed: error ${-failed}`);
       passSentSignals();
       if (targetThreads !== undefined) keepThreads(numbers(targetThreads), targetThreads.length);
+      return ringPath;
     },
     arm(table, count) {
       const rows = Memory.alloc(Math.max(table.byteLength, 1));

@@ -18,7 +18,7 @@ const calls: AgentCalls = {
   start(options) {
     if (engine !== null) throw new Error('the engine was started before');
     const loaded = loadEngine(options.enginePath);
-    loaded.start(options);
+    const ringPath = loaded.start(options);
     loaded.findUnwinder();
     engine = loaded;
     watchModules(
@@ -28,7 +28,7 @@ const calls: AgentCalls = {
       },
       (path) => tell({ type: 'moduleUnloaded', path }),
     );
-    return { pid: Process.id, engineVersion: loaded.version, modules: loadedModules() };
+    return { pid: Process.id, engineVersion: loaded.version, ringPath, modules: loadedModules() };
   },
 
   modules: loadedModules,

@@ -312,7 +312,11 @@ export const requirements = {
     source: 'product, life cycle',
   },
   'daemon.killed': {
-    says: 'After the daemon was killed, what was captured stays readable and the target runs on.',
+    says: 'After SIGKILL of the daemon what was committed stays, and programs run on unharmed.',
+    source: 'product, life cycle',
+  },
+  'daemon.adopts': {
+    says: 'The next daemon goes on with the sessions of one that died: output without a gap, calls from their open callers on, the true end also of what ended meanwhile, the owner; what could not be taken up is said.',
     source: 'product, life cycle',
   },
   'mcp.manifest': {

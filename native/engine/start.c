@@ -10,6 +10,11 @@ EXPORT u32 engine_version(void) {
   return ENGINE_VERSION;
 }
 
+/* Of the ring file in use. */
+EXPORT const char *engine_ring_path(void) {
+  return engine_file.path;
+}
+
 static void write_header(u8 *base, u32 slot_count, u32 ring_bytes) {
   struct {
     u64 seconds, nanoseconds;

@@ -6,6 +6,9 @@ import { ClientError } from './clientError.ts';
 /** As protocol/socket `maxLineBytes`. */
 export const maxLineBytes = 16 << 20;
 
+/** As protocol/socket `socketMethods.ending`. */
+const endingMethod = 'strobe/ending';
+
 /** How long the daemon may take to greet. */
 const greetingMs = 10_000;
 
@@ -35,6 +38,7 @@ export class DaemonLink {
   readonly #waiting = new Map<string, Waiting>();
   #number = 0;
   #closed = false;
+  #ending = false;
 
   private constructor(socket: Socket) {
     this.#socket = socket;
@@ -63,6 +67,11 @@ export class DaemonLink {
   /** What the daemon said of itself. */
   get hello(): HelloAnswer {
     return this.#hello;
+  }
+
+  /** The daemon said that it ends; without that, a closed connection means that it died. */
+  get isEnding(): boolean {
+    return this.#ending;
   }
 
   get isOpen(): boolean {
@@ -124,7 +133,8 @@ export class DaemonLink {
         this.#waiting.delete(message.id);
         if (message.error === undefined) waiting.resolve(message.result);
         else waiting.reject(asError(message.error));
-      } else this.onMessage(message, line);
+      } else if (message.method === endingMethod) this.#ending = true;
+      else this.onMessage(message, line);
     }
   }
 

@@ -12,6 +12,8 @@ import type { JsonObject, Manifest } from './manifestTypes.ts';
  */
 
 const handshakeId = 'strobe-handshake';
+/** A daemon that dies again and again is not started for ever. */
+const mostUnasked = 3;
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
 
 interface Pending {
@@ -38,6 +40,9 @@ class ClientProxy {
   readonly #lines = new LineReader(maxLineBytes);
   #link: DaemonLink | null = null;
   #connecting = false;
+  #gone = false;
+  /** Daemons connected to since the client last asked for one. */
+  #unasked = 0;
   /** Waiting for the daemon, in order. */
   #queue: Pending[] = [];
   /** Sent to the daemon and not answered. */
@@ -56,6 +61,7 @@ class ClientProxy {
       for (const event of ['end', 'close', 'error']) input.once(event, resolve);
       for (const event of ['close', 'error']) output.once(event, resolve);
     });
+    this.#gone = true;
     this.#link?.close();
   }
 
@@ -112,6 +118,7 @@ class ClientProxy {
   }
 
   #forward(pending: Pending): void {
+    this.#unasked = 0;
     if (this.#link) {
       this.#pass(this.#link, pending);
       return;
@@ -131,6 +138,10 @@ class ClientProxy {
     this.#connecting = true;
     try {
       const link = await this.#options.connect();
+      if (this.#gone) {
+        link.close();
+        return;
+      }
       link.onMessage = (message, line) => this.#fromDaemon(link, message, line);
       link.onClose = () => this.#lost(link);
       if (this.#initialize !== null) {
@@ -175,6 +186,9 @@ class ClientProxy {
       'Send the request again: the daemon is started anew. debug_session {"action": "list"} shows what is left.',
     );
     for (const pending of open) this.#fail(pending, error);
+    // Who comes back keeps its sessions; the next daemon waits for it, but not for long.
+    if (link.isEnding || this.#connecting || this.#gone) return;
+    if (this.#unasked++ < mostUnasked) void this.#connect();
   }
 
   /** A tool's caller is a model: it gets the error as a result it can read. */

@@ -6,6 +6,8 @@ import type { Client } from './tools/handler.ts';
 
 /** How often the terminals of command-line clients are looked after. */
 const leaderCheckMs = 2000;
+/** A proxy connects again at once when its daemon died; who has not by then has gone too. */
+const returnMs = 10_000;
 
 interface Present {
   client: Client;
@@ -41,12 +43,26 @@ export class Clients {
     }));
   }
 
+  /** A client of a daemon that died: it comes back, or it is gone. */
+  expect(client: Client): void {
+    if (this.#present.has(client.id)) return;
+    const present: Present = { client, connections: 0, leader: leaderOf(client.id) };
+    this.#present.set(client.id, present);
+    if (client.kind === 'mcp') {
+      setTimeout(() => {
+        const isStill = this.#present.get(client.id) === present;
+        if (isStill && present.connections === 0) void this.#gone(present);
+      }, returnMs).unref();
+    } else this.#watchLeaders();
+  }
+
   /** One more connection of a client. */
   arrive(hello: HelloRequest): Client {
     const { clientId: id, kind, cwd, env, umask } = hello;
     const client: Client = { id, kind, cwd, env, umask };
     const known = this.#present.get(id);
     if (known) {
+      if (known.connections === 0) this.#daemon.clientArrived(client);
       known.client = client;
       known.connections += 1;
       return client;
@@ -94,6 +110,12 @@ export class Clients {
     }, leaderCheckMs);
     this.#timer.unref();
   }
+}
+
+/** The leader is part of the id of a terminal's commands (client/identity). */
+function leaderOf(clientId: string): HelloRequest['leader'] {
+  const [, pid, startTime] = /^cli-(\d+)-(\d+)$/.exec(clientId) ?? [];
+  return startTime === undefined ? null : { pid: Number(pid), startTime };
 }
 
 /** Field 22 of /proc/<pid>/stat (proc(5)); null when there is no such process. */

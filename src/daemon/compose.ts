@@ -9,7 +9,9 @@ import type { Settings } from '../protocol/settings.ts';
 import { SymbolIndex } from '../symbols/symbols.ts';
 import type { Daemon } from './daemon.ts';
 import type { Log } from './log.ts';
+import { adopt } from './session/adoption.ts';
 import type { LaunchParts } from './session/launch.ts';
+import type { LiveSession } from './session/liveSession.ts';
 import type { SessionLimits } from './session/sessionFacts.ts';
 import { PastSessions } from './session/pastSessions.ts';
 import { queryTarget } from './session/queryTarget.ts';
@@ -86,6 +88,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     queries,
     answerBudget,
   });
+  const adopted = await adoptAll(services, sessions, past);
   retention.begin();
 
   return {
@@ -101,6 +104,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
       indexWorkers.warm();
     },
     clientGone: (client) => sessions.ownerGone(client.id),
+    awaited: adopted.map((session) => session.facts.owner),
     get busy() {
       return sessions.anyLive;
     },
@@ -118,6 +122,28 @@ async function ownFolder(...parts: readonly string[]): Promise<string> {
   const folder = join(...parts);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return folder;
+}
+
+/** Goes on with every session that a daemon before this one left unfinished. */
+async function adoptAll(
+  services: LaunchParts,
+  sessions: Sessions,
+  past: PastSessions,
+): Promise<LiveSession[]> {
+  const adopted = past.unfinished().map(async (left) => {
+    try {
+      const session = await adopt(services, left);
+      sessions.remember(session);
+      services.log.warn('session', 'went on with a session of a daemon that died', {
+        session: session.facts.id,
+      });
+      return [session];
+    } catch (error) {
+      past.giveUp(left, error instanceof Error ? error.message : String(error));
+      return [];
+    }
+  });
+  return (await Promise.all(adopted)).flat();
 }
 
 /**

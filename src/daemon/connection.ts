@@ -81,6 +81,7 @@ export class Connection {
 
   /** Ends the connection after what was written has been sent. */
   close(): void {
+    this.#write({ jsonrpc: '2.0', method: socketMethods.ending });
     this.#socket.end();
   }
 

@@ -32,6 +32,8 @@ export interface Daemon {
   clientArrived(client: Client): void;
   /** Its last connection ended; sessions follow their `onClientExit`. */
   clientGone(client: Client): Promise<void>;
+  /** Owners of sessions that were taken over from a daemon that died: they may come back. */
+  readonly awaited: readonly Client[];
   /** True while a session lives: the daemon then neither ends by itself nor gives way. */
   readonly busy: boolean;
   close(): Promise<void>;

@@ -38,6 +38,7 @@ export class SocketServer {
   private constructor(options: SocketServerOptions) {
     this.#options = options;
     this.#clients = new Clients(options.daemon, options.log);
+    for (const client of options.daemon.awaited) this.#clients.expect(client);
     this.#server = this.#listener();
   }
 

@@ -3,7 +3,10 @@
  * messages it sends. Types only, so that the agent can import it.
  */
 export interface AgentCalls {
-  /** Loads the engine and maps the ring file. Once per process. */
+  /**
+   * Loads the engine and maps the ring file. In a process where it was loaded before the engine
+   * goes on with the ring it has.
+   */
   start(options: StartOptions): StartResult;
   /** Executable modules loaded now. */
   modules(): LoadedModule[];
@@ -37,6 +40,8 @@ export interface StartOptions {
 export interface StartResult {
   readonly pid: number;
   readonly engineVersion: number;
+  /** Where events go: what was asked for, or where an earlier start in this process let them go. */
+  readonly ringPath: string;
   readonly modules: LoadedModule[];
 }
 

@@ -8,6 +8,8 @@ export const socketMethods = {
   hello: 'strobe/hello',
   status: 'strobe/status',
   end: 'strobe/end',
+  /** From the daemon, last: it ends in order. A connection that ends without was cut by its death. */
+  ending: 'strobe/ending',
 } as const;
 
 /** Bytes of one line. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
 import { startClient } from '../support/client.ts';
@@ -148,43 +149,105 @@ describe('life cycle', () => {
 });
 
 describe('the death of the daemon', () => {
-  test('[daemon.killed] what was captured stays readable, the target runs on, the next daemon lists it', async () => {
+  test('[daemon.killed] [daemon.adopts] the next daemon goes on: output, calls, status, owner', async () => {
     const home = openHome();
-    onTestFinished(async () => home.close(keepersOf(home)));
+    onTestFinished(async () => home.close());
     const client = await startClient(home);
     const { sessionId, structured } = await launch(client, home, buildTarget('e2e/ticker.cpp'), {
       patterns: ['clockwork::**'],
-      onClientExit: 'keep',
     });
     const pid = numberAt(structured, 'pid');
-    const seen = await outputSeen(client, sessionId, 'round 3');
-    const before = await callsOf(client, sessionId, { function: { equals: 'clockwork::tick' } });
+    await outputSeen(client, sessionId, 'round 3');
+    const ticks = { function: { equals: 'clockwork::tick' } };
+    const before = await callsOf(client, sessionId, ticks);
     expect(before.length).toBeGreaterThan(0);
-    const daemon = processesWith(`STROBE_HOME=${home.path}`).find((one) =>
-      /daemon\.js/.test(one.command),
-    );
-    if (daemon === undefined) throw new Error('there is no daemon');
-    process.kill(daemon.pid, 'SIGKILL');
-    await until('the daemon is gone', () => !isAlive(daemon.pid));
+    await killDaemon(home);
     expect(isAlive(pid)).toBe(true);
 
-    // A request that meets the dying daemon is answered with an error; the next starts a new one.
-    await client.call('debug_session', { action: 'list' });
-    const all = await client.ok('debug_session', { action: 'list', scope: 'all' });
-    expect(
-      listAt(all.structured, 'sessions').map((session) => textAt(session, 'sessionId')),
-    ).toContain(sessionId);
-    const after = await callsOf(client, sessionId, { function: { equals: 'clockwork::tick' } });
-    expect(after.slice(0, before.length).map((call) => call.id)).toEqual(
-      before.map((call) => call.id),
+    // The proxy connects again by itself: a new daemon is there before anybody asks.
+    await until('there is another daemon', () => daemonsOf(home).length === 1);
+    await vi.waitFor(
+      async () => {
+        const status = await client.ok('debug_session', { action: 'status', sessionId });
+        expect(status.text).toMatch(/another went on/);
+        expect(at(status.structured, 'session', 'state')).toBe('running');
+        expect(at(status.structured, 'session', 'mine')).toBe(true);
+      },
+      { timeout: 20_000 },
     );
-    const lines = (await linesOf(client, sessionId)).map((line) => line.text);
-    expect(lines).toContain(seen.line);
-    expect(isAlive(pid)).toBe(true);
+    const resumedFrom = (await callsOf(client, sessionId, ticks)).length;
+    await client.ok('debug_session', {
+      action: 'wait',
+      sessionId,
+      for: ['event'],
+      match: 'clockwork::tick',
+    });
+    const after = await callsOf(client, sessionId, ticks);
+    expect(after.slice(0, before.length)).toEqual(before);
+    expect(after.length).toBeGreaterThan(resumedFrom);
+    expect(new Set(after.map(({ id }) => id)).size).toBe(after.length);
+    // What was open when the daemon died is still the caller.
+    const turns = await callsOf(client, sessionId, { function: { equals: 'clockwork::turn' } });
+    expect(turns.map(({ end }) => end)).toEqual(['open', 'open']);
+    expect(new Set(after.map(({ parent }) => parent))).toEqual(new Set(turns.map(({ id }) => id)));
+
     const stopped = await client.ok('debug_session', { action: 'stop', sessionId });
-    expect(stopped.text).toMatch(/TERM/);
-    await until('the program has ended', () => !isAlive(pid));
+    expect(at(stopped.structured, 'exit')).toEqual({ kind: 'exited', code: 0 });
+    const lines = (await linesOf(client, sessionId)).map((line) => line.text);
+    const rounds = lines.filter((line) => line.startsWith('round '));
+    expect(rounds.map((line) => Number(line.split(' ')[1]))).toEqual(
+      rounds.map((_line, index) => index + 1),
+    );
+    expect(lines.at(-1)).toBe('stopped');
     await client.close();
+  });
+
+  test('[daemon.adopts] a program that ended while there was no daemon is told with its true end', async () => {
+    const home = openHome();
+    onTestFinished(async () => home.close());
+    const client = await startClient(home);
+    const { sessionId, structured } = await launch(client, home, buildTarget('e2e/ticker.cpp'), {
+      patterns: ['clockwork::**'],
+    });
+    const pid = numberAt(structured, 'pid');
+    await outputSeen(client, sessionId, 'round 3');
+    process.kill(client.pid, 'SIGSTOP');
+    await killDaemon(home);
+    process.kill(pid, 'SIGTERM');
+    await until('the program has ended', () => !isAlive(pid));
+    process.kill(client.pid, 'SIGCONT');
+    expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 0 });
+    const lines = (await linesOf(client, sessionId)).map((line) => line.text);
+    expect(lines.at(-1)).toBe('stopped');
+    // The call that was running when the daemon died has returned meanwhile, unseen or seen.
+    const turns = await callsOf(client, sessionId, { function: { equals: 'clockwork::turn' } });
+    expect(turns).toHaveLength(2);
+    expect(homeRings(sessionId)).toBe(false);
+    await client.close();
+  });
+
+  test('[daemon.adopts] a program whose client is gone too ends as its launch says', async () => {
+    const home = openHome();
+    onTestFinished(async () => home.close());
+    const [stays, goes] = [await startClient(home), await startClient(home)];
+    const program = buildTarget('e2e/ticker.cpp');
+    const ended = await launch(goes, home, program, { patterns: ['clockwork::tick'] });
+    const kept = await launch(goes, home, program, { onClientExit: 'keep' });
+    process.kill(stays.pid, 'SIGSTOP');
+    process.kill(goes.pid, 'SIGKILL');
+    await killDaemon(home);
+    process.kill(stays.pid, 'SIGCONT');
+    const waited = await stays.ok('debug_session', {
+      action: 'wait',
+      sessionId: ended.sessionId,
+      for: ['exit'],
+      timeoutMs: 40_000,
+    });
+    expect(at(waited.structured, 'exit')).toEqual({ kind: 'exited', code: 0 });
+    await outputSeen(stays, kept.sessionId, 'round');
+    await stays.ok('debug_session', { action: 'stop', sessionId: kept.sessionId, takeOver: true });
+    await stays.close();
+    await goes.close();
   });
 
   test('[daemon.one] ten clients that start at once share one daemon', async () => {
@@ -200,10 +263,7 @@ describe('the death of the daemon', () => {
       clients.map((client) => client.ok('debug_session', { action: 'list' })),
     );
     expect(lists).toHaveLength(10);
-    const daemons = processesWith(`STROBE_HOME=${home.path}`).filter((one) =>
-      /daemon\.js/.test(one.command),
-    );
-    expect(daemons).toHaveLength(1);
+    expect(daemonsOf(home)).toHaveLength(1);
     await Promise.all(clients.map((client) => client.close()));
   });
 });
@@ -274,4 +334,21 @@ describe('exit without tracing', () => {
 function keepersOf(home: TestHome): number[] {
   const all = processesWith(`STROBE_HOME=${home.path}`);
   return all.filter((one) => /dist\/keeper/.test(one.command)).map((one) => one.pid);
+}
+
+function daemonsOf(home: TestHome): number[] {
+  const all = processesWith(`STROBE_HOME=${home.path}`);
+  return all.filter((one) => /daemon\.js/.test(one.command)).map((one) => one.pid);
+}
+
+async function killDaemon(home: TestHome): Promise<void> {
+  const [daemon] = daemonsOf(home);
+  if (daemon === undefined) throw new Error('there is no daemon');
+  process.kill(daemon, 'SIGKILL');
+  await until('the daemon is gone', () => !isAlive(daemon));
+}
+
+/** Whether shared memory of a session is left. */
+function homeRings(sessionId: string): boolean {
+  return existsSync(`/dev/shm/strobe-${process.getuid?.() ?? 0}/${sessionId}`);
 }

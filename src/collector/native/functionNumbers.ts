@@ -17,7 +17,7 @@ export interface KnownFunction {
 }
 
 /** Identity of a function in a session: its module and link-time address. */
-export function functionKey(fn: FoundFunction): string {
+export function functionKey(fn: Pick<TracedFunction, 'module' | 'address'>): string {
   return `${fn.module}\0${fn.address}`;
 }
 
@@ -29,6 +29,8 @@ export class FunctionNumbers {
   readonly #rules: CaptureRules;
   readonly #announce: (functions: readonly NumberedFunction[]) => Promise<void>;
   readonly #known = new Map<string, KnownFunction>();
+  readonly #earlier = new Map<string, TracedFunction>();
+  #next = 0;
   #announced: Promise<void> = Promise.resolve();
 
   /** `announce` is awaited before the first record of a function can be written. */
@@ -44,6 +46,14 @@ export class FunctionNumbers {
     return this.#rules.stringBytes;
   }
 
+  /** Numbers given before: a function keeps its own as long as its records hold the same. */
+  continueFrom(functions: readonly TracedFunction[]): void {
+    for (const fn of functions) {
+      this.#earlier.set(functionKey(fn), fn);
+      this.#next = Math.max(this.#next, fn.number + 1);
+    }
+  }
+
   /** By `functionKey`; new ones are given numbers and announced, and so are those somebody else asks for just now. */
   async number(wanted: readonly FoundFunction[]): Promise<ReadonlyMap<string, KnownFunction>> {
     const found = new Map<string, KnownFunction>();
@@ -52,9 +62,12 @@ export class FunctionNumbers {
       const key = functionKey(fn);
       let known = this.#known.get(key);
       if (!known) {
-        known = { number: this.#known.size, fn, plan: planCapture(fn, this.#rules) };
+        const plan = planCapture(fn, this.#rules);
+        const earlier = this.#earlier.get(key);
+        const isSame = earlier !== undefined && holdsSame(earlier, fn, plan);
+        known = { number: isSame ? earlier.number : this.#next++, fn, plan };
         this.#known.set(key, known);
-        fresh.push(known);
+        if (!isSame) fresh.push(known);
       }
       found.set(key, known);
     }
@@ -87,4 +100,10 @@ function numbered({ number, fn, plan }: KnownFunction): NumberedFunction {
     },
     payload: plan.payload,
   };
+}
+
+/** What was stored and what would be captured now, as JSON: only that comes back from a store. */
+function holdsSame(earlier: TracedFunction, fn: FoundFunction, plan: CapturePlan): boolean {
+  const values = [earlier.captured, earlier.returns, earlier.secretReturn];
+  return JSON.stringify(values) === JSON.stringify([plan.captured, fn.returns, plan.secretReturn]);
 }

@@ -7,7 +7,7 @@ import { ClockMap } from '../../collector/rings/clockMap.ts';
 import { PayloadPlans } from '../../collector/rings/payloadPlan.ts';
 import { RingFile, type RingThread, type SlotState } from '../../collector/rings/ringFile.ts';
 import type { SessionWriter } from '../../db/writer/sessionWriter.ts';
-import type { TracedFunction, TracedThread } from '../../model/eventColumns.ts';
+import type { TracedThread } from '../../model/eventColumns.ts';
 import type { LogRecord } from '../../model/output.ts';
 import { describeExit } from '../report/exit.ts';
 import type { IndexWorkerOptions, LifeRecord, Settled } from './indexMessages.ts';
@@ -56,7 +56,7 @@ export class Drain {
    */
   continueFrom(sources: string | null): string[] {
     for (const json of this.#writer.life()) this.#onLife(ownRecord(json));
-    for (const fn of this.functions()) this.#plans.set(fn.number, storedPayload(fn));
+    for (const fn of this.#writer.functions()) this.#plans.set(fn.number, storedPayload(fn));
     if (sources === null) return [];
     const state = ownSources(sources);
     this.#log.close();
@@ -82,10 +82,6 @@ export class Drain {
       }
     }
     return gone;
-  }
-
-  functions(): TracedFunction[] {
-    return this.#writer.functions();
   }
 
   defineFunctions(functions: readonly NumberedFunction[]): void {

@@ -1,11 +1,11 @@
 import type { Worker } from 'node:worker_threads';
 import type { NumberedFunction } from '../../collector/native/functionNumbers.ts';
-import { within } from '../../base/deadline.ts';
+import { pause, within } from '../../base/deadline.ts';
 import { StrobeError } from '../../model/errors.ts';
-import type { TracedFunction } from '../../model/eventColumns.ts';
 import type {
   FromIndex,
   IndexWorkerOptions,
+  KnownBefore,
   LifeRecord,
   Settled,
   ToIndex,
@@ -75,9 +75,14 @@ export class IndexClient {
     await this.#ask({ type: 'ring', path });
   }
 
-  /** All functions the store knows, also those of earlier workers. */
-  async known(): Promise<readonly TracedFunction[]> {
-    return (await this.#ask({ type: 'known' })).functions ?? [];
+  /** Waits until the store is open and read up to now, at most so long; never rejects. */
+  async caughtUp(limitMs: number): Promise<void> {
+    await Promise.race([this.settle().catch(() => undefined), pause(limitMs)]);
+  }
+
+  /** What earlier workers of this store left. */
+  async known(): Promise<KnownBefore> {
+    return (await this.#ask({ type: 'known' })).known ?? { functions: [], indexedTo: 0 };
   }
 
   /** Drains rings and output up to now and commits. `final`: the target is gone for good. */

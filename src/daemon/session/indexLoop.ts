@@ -1,7 +1,7 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { SessionWriter } from '../../db/writer/sessionWriter.ts';
 import { Drain } from './drain.ts';
-import type { FromIndex, IndexWorkerOptions, ToIndex } from './indexMessages.ts';
+import type { FromIndex, IndexWorkerOptions, KnownBefore, ToIndex } from './indexMessages.ts';
 
 const BUSY_POLL_MS = 2;
 const IDLE_POLL_MS = 50;
@@ -16,13 +16,15 @@ type Request = Exclude<ToIndex, { type: 'outputGrown' | 'open' }>;
 export class IndexLoop {
   readonly #drain: Drain;
   readonly #say: (message: FromIndex) => void;
+  readonly #known: KnownBefore;
   #waitMs = BUSY_POLL_MS;
   #dirty = false;
   #committedAt = monotonicMs();
   #timer: NodeJS.Timeout | undefined;
 
-  private constructor(drain: Drain, say: (message: FromIndex) => void) {
+  private constructor(drain: Drain, known: KnownBefore, say: (message: FromIndex) => void) {
     this.#drain = drain;
+    this.#known = known;
     this.#say = say;
   }
 
@@ -39,7 +41,8 @@ export class IndexLoop {
       : { writer: SessionWriter.open(options.storePath, limits), sources: null };
     const drain = new Drain(options, writer, (record) => say({ type: 'life', record }));
     for (const message of drain.continueFrom(sources)) say({ type: 'fault', message });
-    const loop = new IndexLoop(drain, say);
+    const known = { functions: writer.functions(), indexedTo: writer.summary().indexedTo };
+    const loop = new IndexLoop(drain, known, say);
     loop.#tick();
     return loop;
   }
@@ -59,7 +62,7 @@ export class IndexLoop {
         this.#drain.addRing(message.path);
         return { type: 'answer', request, settled: null };
       case 'known':
-        return { type: 'answer', request, settled: null, functions: this.#drain.functions() };
+        return { type: 'answer', request, settled: null, known: this.#known };
       case 'settle': {
         const settled = this.#drain.settle(message.final);
         this.#dirty = false;

@@ -33,6 +33,12 @@ export type ToIndex =
   | { readonly type: 'close'; readonly request: number }
   | { readonly type: 'outputGrown' };
 
+/** What an index worker found in the store when it was opened. */
+export interface KnownBefore {
+  readonly functions: readonly TracedFunction[];
+  readonly indexedTo: SessionNs;
+}
+
 /** What `settle` reached. */
 export interface Settled {
   /** Nothing later than this may be shown yet. */
@@ -51,8 +57,8 @@ export type FromIndex =
       readonly type: 'answer';
       readonly request: number;
       readonly settled: Settled | null;
-      /** All functions the store knows; to `known`. */
-      readonly functions?: readonly TracedFunction[];
+      /** To `known`. */
+      readonly known?: KnownBefore;
     }
   | { readonly type: 'failed'; readonly request: number; readonly message: string }
   | { readonly type: 'life'; readonly record: LifeRecord }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { HeldProcess } from '../../collector/frida/sessionHosts.ts';
 import type { FunctionNumbers } from '../../collector/native/functionNumbers.ts';
 import { NativeTracer } from '../../collector/native/nativeTracer.ts';
+import { StrobeError } from '../../model/errors.ts';
 import type { AgentMessage, LoadedModule, StartResult } from '../../protocol/agent.ts';
 
 export interface InstrumentOptions {
@@ -65,7 +66,13 @@ export class Instrument {
           ...(options.atExec ? { targetThreads: [options.pid] } : {}),
         },
       ]);
-      await options.onRing(options.ringPath);
+      if (dirname(started.ringPath) !== dirname(options.ringPath)) {
+        throw new StrobeError(
+          'INSTRUMENTATION_FAILED',
+          `Process ${options.pid} was traced by another session before, which its engine still belongs to.`,
+        );
+      }
+      await options.onRing(started.ringPath);
       const { loadAddressOf, numbers } = options;
       const tracer = new NativeTracer({ link, loadAddressOf, numbers });
       const instrument = new Instrument(held, options, tracer);

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { SessionHosts } from '../../collector/frida/sessionHosts.ts';
 import { FunctionNumbers } from '../../collector/native/functionNumbers.ts';
+import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { FoundFunction } from '../../model/foundFunction.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import type { IndexClient } from './indexClient.ts';
@@ -52,6 +54,10 @@ export class Instruments {
       rules: { stringBytes: services.stringBytes, secretNames: facts.limits.secretNames },
       announce: (functions) => owner.index().defineFunctions(functions),
     });
+  }
+
+  continueFrom(functions: readonly TracedFunction[]): void {
+    this.#numbers.continueFrom(functions);
   }
 
   get size(): number {
@@ -165,12 +171,13 @@ export class Instruments {
 
   /** `<pid>.ring`, and `<pid>.2.ring` for the second program of the same process. */
   #ringPath(pid: number): string {
-    const count = (this.#rings.get(pid) ?? 0) + 1;
-    this.#rings.set(pid, count);
-    return join(
-      ringDirectory(this.#facts.id),
-      count === 1 ? `${pid}.ring` : `${pid}.${count}.ring`,
-    );
+    for (let count = this.#rings.get(pid) ?? 1; ; count++) {
+      const name = count === 1 ? `${pid}.ring` : `${pid}.${count}.ring`;
+      const path = join(ringDirectory(this.#facts.id), name);
+      if (existsSync(path)) continue;
+      this.#rings.set(pid, count + 1);
+      return path;
+    }
   }
 }
 

@@ -186,7 +186,7 @@ export async function takeUp(
   context: RequestContext,
 ): Promise<void> {
   const { session, program, input, spec } = prepared;
-  session.begin(keeper, openIndex(services, session));
+  session.begin(keeper, openIndex(services, session, false));
   const symbols = readSymbols(services, session);
   symbols.catch(() => undefined); // Told by debugInfoReport, unless the launch fails before.
   let trace: TraceReport | null = null;
@@ -244,7 +244,12 @@ async function armAtStart(
   }
 }
 
-function openIndex(services: LaunchParts, session: LiveSession): IndexClient {
+/** `continues`: an earlier daemon began the session's store. */
+export function openIndex(
+  services: LaunchParts,
+  session: LiveSession,
+  continues: boolean,
+): IndexClient {
   return IndexClient.open(
     services.indexWorkers.take(),
     {
@@ -255,7 +260,7 @@ function openIndex(services: LaunchParts, session: LiveSession): IndexClient {
       maxEvents: session.facts.limits.maxEvents,
       maxOutputBytes: session.facts.limits.maxOutputBytes,
       terminal: session.facts.stdin === 'terminal',
-      continues: false,
+      continues,
     },
     {
       onLife: (record) => session.onLife(record),

@@ -17,7 +17,7 @@ import type { LifeRecord, Settled } from './indexMessages.ts';
 import { removeRings } from './instrument.ts';
 import { stopLeftOver } from './leftOver.ts';
 import { SessionProcesses } from './processes.ts';
-import type { SessionFacts, SessionParts } from './sessionFacts.ts';
+import type { Heritage, SessionFacts, SessionParts } from './sessionFacts.ts';
 import { SessionTracing, type TracedTarget } from './tracing.ts';
 
 const FINISH_PATIENCE_MS = 800;
@@ -57,7 +57,7 @@ export class LiveSession {
       children: () => this.processes.running().filter(({ pid }) => pid !== this.#pid),
       traced: (pid, hooked) => this.processes.traced(pid, { kind: 'traced', hooked }),
       doing: (what) => this.setDoing(what),
-      changed: () => this.changes.notify(),
+      changed: () => this.#tell(),
     });
   }
 
@@ -98,6 +98,28 @@ export class LiveSession {
     this.#pid = keeper.started.pid;
     keeper.onGrown(() => this.#index?.outputGrown());
     keeper.onClosed(() => void this.#keeperGone());
+  }
+
+  /** Goes on with what an earlier daemon left; without its keeper only to the end of what it wrote. */
+  goOn(keeper: Keeper | null, index: IndexClient, left: Pick<SessionView, 'state' | 'pid'>): void {
+    if (left.state.kind === 'ended') this.#endedBy = left.state.by;
+    if (keeper?.state !== 'stopped') this.#state = { kind: 'running' };
+    this.#index = index;
+    this.#pid = left.pid;
+    if (keeper) this.begin(keeper, index);
+    else void this.#withoutKeeper();
+  }
+
+  /** What another daemon needs to go on with this session. */
+  get heritage(): Heritage {
+    const { image, requestId, capturesOutput, limits } = this.facts;
+    return { image, requestId, capturesOutput, limits, patterns: this.tracing.requests };
+  }
+
+  /** A whole sentence that is shown with the session. */
+  note(text: string): void {
+    if (!this.notes.includes(text)) this.notes.push(text);
+    this.#tell();
   }
 
   setDoing(doing: string): void {
@@ -224,6 +246,7 @@ export class LiveSession {
     await this.#keeper?.quit();
     this.#keeper?.close();
     this.#keeper = null;
+    this.#tell();
   }
 
   /** A launch that failed: nothing of it may be left. */
@@ -260,9 +283,7 @@ export class LiveSession {
 
   onFault(message: string): void {
     this.#services.log.error('store', 'index worker fault', { session: this.facts.id, message });
-    const note = `The index reported a fault: ${message}`;
-    if (!this.notes.includes(note)) this.notes.push(note);
-    this.changes.notify();
+    this.note(`The index reported a fault: ${message}`);
   }
 
   #noteProcess(record: LifeRecord): void {
@@ -303,7 +324,10 @@ export class LiveSession {
 
   /** The connection ended before the log said that the tree did: killed, or a full disk. */
   async #keeperGone(): Promise<void> {
-    if (this.#keeper === null || this.#treeEnded) return;
+    if (this.#keeper !== null && !this.#treeEnded) await this.#withoutKeeper();
+  }
+
+  async #withoutKeeper(): Promise<void> {
     await this.#index?.settle().catch(() => undefined);
     if (this.#treeEnded || this.#finishing) return;
     this.#treeEnded = true;
@@ -362,6 +386,10 @@ export class LiveSession {
 
   #become(state: SessionState): void {
     this.#state = state;
+    this.#tell();
+  }
+
+  #tell(): void {
     this.#onState(this);
     this.changes.notify();
   }

@@ -6,11 +6,23 @@ import type { SessionView } from '../../model/session.ts';
 import type { Log } from '../log.ts';
 import type { Client } from '../tools/handler.ts';
 import { removeRings } from './instrument.ts';
-import { letKeeperEnd } from './leftOver.ts';
 import type { LiveSession } from './liveSession.ts';
+import type { Heritage } from './sessionFacts.ts';
 
 /** What the catalogue keeps of a session beside its own columns: the view, but for who asks. */
-type KeptView = Omit<SessionView, 'owner'> & { readonly ownerKind: Client['kind'] };
+type KeptView = Omit<SessionView, 'owner'> & {
+  readonly ownerKind: Client['kind'];
+  /** Null when the session is finished. */
+  readonly heritage: Heritage | null;
+};
+
+/** A session that a daemon left unfinished when it died. */
+export interface LeftSession {
+  readonly row: CatalogSession;
+  readonly view: Omit<SessionView, 'owner'>;
+  readonly ownerKind: Client['kind'];
+  readonly heritage: Heritage;
+}
 
 /** A session that no longer runs under this daemon; its store can still be asked. */
 export interface PastSession {
@@ -24,19 +36,19 @@ export class PastSessions {
   readonly #catalog: Catalog;
   readonly #log: Log;
 
-  /** Sessions that the catalogue still calls running belong to a daemon that died: that is noted. */
   constructor(catalog: Catalog, log: Log) {
     this.#catalog = catalog;
     this.#log = log;
-    for (const row of catalog.list()) if (row.endedWallMs === null) this.#noteAbandoned(row);
   }
 
   /** Writes down how a session is now. */
   record(session: LiveSession): void {
     const { facts } = session;
     const { owner, ...view } = session.view(facts.owner);
-    const kept: KeptView = { ...view, ownerKind: owner.kind };
+    const heritage = session.isFinished ? null : session.heritage;
+    const kept: KeptView = { ...view, ownerKind: owner.kind, heritage };
     const [command = '', ...args] = facts.command;
+    const known = this.#catalog.get(facts.id);
     this.#catalog.put({
       id: facts.id,
       owner: facts.owner.id,
@@ -47,10 +59,39 @@ export class PastSessions {
       pid: session.pid,
       state: kept,
       startedWallMs: facts.startedAtMs,
-      endedWallMs: session.isLive ? null : wallMs(),
-      retain: this.#catalog.get(facts.id)?.retain ?? false,
+      endedWallMs: session.isLive ? null : (known?.endedWallMs ?? wallMs()),
+      retain: known?.retain ?? false,
       path: facts.storePath,
       monotonicStartNs: facts.startNs,
+    });
+  }
+
+  /** Sessions that a daemon before this one left unfinished. */
+  unfinished(): LeftSession[] {
+    return this.#catalog.list().flatMap((row) => {
+      const { ownerKind, heritage, ...view } = keptView(row);
+      return heritage ? [{ row, view, ownerKind, heritage }] : [];
+    });
+  }
+
+  /** A session that cannot be gone on with: `why` is part of a sentence. */
+  giveUp({ row }: LeftSession, why: string): void {
+    const kept = keptView(row);
+    const state = {
+      kind: 'failed',
+      code: 'KEEPER_LOST',
+      message: `The session could not be gone on with: ${why}.`,
+      hint: 'What was captured until then can be queried.',
+      at: kept.now,
+    } as const;
+    this.#catalog.update(row.id, {
+      state: { ...kept, state, heritage: null } satisfies KeptView,
+      endedWallMs: wallMs(),
+    });
+    removeRings(row.id);
+    this.#log.warn('session', 'could not go on with a session of a daemon that died', {
+      session: row.id,
+      why,
     });
   }
 
@@ -85,21 +126,6 @@ export class PastSessions {
   views(client: Client): SessionView[] {
     return this.#catalog.list().map((row) => pastSession(row).view(client));
   }
-
-  #noteAbandoned(row: CatalogSession): void {
-    const kept = keptView(row);
-    const note =
-      'Its daemon ended unexpectedly; the program was left to itself and is no longer observed.';
-    const state: KeptView = {
-      ...kept,
-      state: { kind: 'released', at: kept.now },
-      notes: [...kept.notes, note],
-    };
-    this.#catalog.update(row.id, { state, endedWallMs: wallMs() });
-    removeRings(row.id);
-    void letKeeperEnd(dirname(row.path));
-    this.#log.warn('session', 'found a session of a daemon that died', { session: row.id });
-  }
 }
 
 function pastSession(row: CatalogSession): PastSession {
@@ -107,7 +133,7 @@ function pastSession(row: CatalogSession): PastSession {
     id: row.id,
     storePath: row.path,
     view(client) {
-      const { ownerKind, ...view } = keptView(row);
+      const { ownerKind, heritage: _heritage, ...view } = keptView(row);
       const owner = { clientId: row.owner, kind: ownerKind, mine: row.owner === client.id };
       return { ...view, now: Math.max(view.now, (wallMs() - view.startedAtMs) * 1e6), owner };
     },

@@ -4,6 +4,7 @@ import type { SessionView } from '../../model/session.ts';
 import type { SymbolIndex } from '../../symbols/symbols.ts';
 import type { Log } from '../log.ts';
 import type { Client } from '../tools/handler.ts';
+import type { PatternRequest } from './traceState.ts';
 
 /** What a session needs of the daemon around it. */
 export interface SessionParts {
@@ -45,4 +46,12 @@ export interface SessionFacts {
   /** False: the caller's own terminal; the output is not ours. */
   readonly capturesOutput: boolean;
   readonly limits: SessionLimits;
+}
+
+/** What the catalogue keeps of a session that is not finished, for a daemon that takes it over. */
+export interface Heritage extends Pick<
+  SessionFacts,
+  'image' | 'requestId' | 'capturesOutput' | 'limits'
+> {
+  readonly patterns: readonly PatternRequest[];
 }

@@ -153,6 +153,14 @@ export class Sessions {
     }
   }
 
+  /** A retry of the launch that made this session gets it, also from another daemon. */
+  remember(session: LiveSession): void {
+    const { requestId, owner } = session.facts;
+    if (requestId === null) return;
+    const made = { session: Promise.resolve(session), atMs: monotonicMs() };
+    this.#requests.set(`${owner.id}\0${requestId}`, made);
+  }
+
   /** Ends, releases or keeps the sessions of a client that went, as each of them says. */
   async ownerGone(clientId: string): Promise<void> {
     const mine = [...this.#live.values()].filter((session) => session.facts.owner.id === clientId);

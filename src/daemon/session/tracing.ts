@@ -1,5 +1,6 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { StrobeError, type ErrorCode } from '../../model/errors.ts';
+import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { ModuleSummary } from '../../model/foundFunction.ts';
 import { matchesModule, parsePattern } from '../../model/pattern.ts';
 import type { HooksSummary, Tracing } from '../../model/session.ts';
@@ -76,6 +77,11 @@ export class SessionTracing {
     return this.#trace.requests;
   }
 
+  /** Functions an earlier daemon gave numbers to keep them. */
+  continueFrom(functions: readonly TracedFunction[]): void {
+    this.#instruments.continueFrom(functions);
+  }
+
   /** Adds and removes patterns and brings the hooks in line; answers what is true afterwards. */
   async change(request: {
     add: readonly PatternRequest[];
@@ -98,6 +104,7 @@ export class SessionTracing {
       await this.#installChildren();
     }
     await this.#applyWanted();
+    if (changes) this.#target.changed();
     return this.#trace.report(new Set(request.add.map(patternText)), {
       sessionId: this.#facts.id,
       removed,

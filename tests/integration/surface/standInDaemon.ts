@@ -194,6 +194,7 @@ async function compose(): Promise<Daemon> {
       async abandon() {},
     },
     clientArrived() {},
+    awaited: [],
     async clientGone(client) {
       for (const one of held.values()) if (one.owner === client.id) held.delete(one.id);
     },

@@ -1,0 +1,119 @@
+import { existsSync, readlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Keeper } from '../../collector/keeper/keeper.ts';
+import { StrobeError } from '../../model/errors.ts';
+import type { Client } from '../tools/handler.ts';
+import type { IndexClient } from './indexClient.ts';
+import { openIndex, type LaunchParts } from './launch.ts';
+import { LiveSession } from './liveSession.ts';
+import type { LeftSession } from './pastSessions.ts';
+import type { SessionFacts } from './sessionFacts.ts';
+
+/** Reading what the target did meanwhile may hold up the first question this long. */
+const CATCH_UP_MS = 2000;
+
+/** Why a session cannot be gone on with. */
+export class NothingToAdopt extends Error {}
+
+/**
+ * Goes on with the session of a daemon that died: its keeper, its store, its rings, and, in the
+ * background, its hooks. When this resolves the session is registered and can be asked.
+ * Throws NothingToAdopt when its program never ran.
+ */
+export async function adopt(services: LaunchParts, left: LeftSession): Promise<LiveSession> {
+  const facts = factsOf(left);
+  if (!existsSync(join(facts.directory, 'output.log')))
+    throw new NothingToAdopt('its daemon ended before its program was started');
+  const session = new LiveSession(facts, services, services.onState);
+  session.notes.push(...left.view.notes);
+  const keeper = await Keeper.adopt(facts.directory).catch(() => null);
+  const index = openIndex(services, session, true);
+  session.goOn(keeper, index, left.view);
+  services.register(session, null);
+  session.launched({
+    session: session.view(facts.owner),
+    reused: false,
+    pendingPatternsApplied: 0,
+    trace: null,
+    debugInfo: { found: [], missing: [], advice: null, buildSystem: null },
+    output: [],
+    tookMs: 0,
+  });
+  await index.caughtUp(CATCH_UP_MS);
+  if (keeper) void takeUpTracing(services, session, index, left);
+  return session;
+}
+
+function factsOf({ row, view, ownerKind, heritage }: LeftSession): SessionFacts {
+  // What a client brings along (its environment) is never written down: it comes with the client.
+  const owner: Client = { id: row.owner, kind: ownerKind, cwd: row.cwd, env: {}, umask: 0o077 };
+  return {
+    id: row.id,
+    command: [row.command, ...row.args],
+    cwd: row.cwd,
+    projectRoot: row.projectRoot,
+    directory: dirname(row.path),
+    storePath: row.path,
+    startNs: row.monotonicStartNs,
+    startedAtMs: row.startedWallMs,
+    owner,
+    onClientExit: view.onClientExit,
+    stdin: view.stdin,
+    image: heritage.image,
+    requestId: heritage.requestId,
+    capturesOutput: heritage.capturesOutput,
+    limits: heritage.limits,
+  };
+}
+
+/** Agent and hooks went with the daemon and its host: new ones take their place. Never rejects. */
+async function takeUpTracing(
+  services: LaunchParts,
+  session: LiveSession,
+  index: IndexClient,
+  { view, heritage }: LeftSession,
+): Promise<void> {
+  try {
+    const { functions, indexedTo } = await index.known();
+    session.tracing.continueFrom(functions);
+    if (view.tracing.kind === 'unavailable' && view.tracing.code !== 'HOST_LOST') {
+      session.tracing.cannotTrace(view.tracing.code, view.tracing.message, view.tracing.hint);
+    } else if (heritage.patterns.length > 0 && session.isLive) {
+      refuseReplaced(session);
+      await session.tracing.change({ add: heritage.patterns, remove: [], clear: false });
+      session.note(
+        `Its daemon ended unexpectedly and another went on. Calls between ${seconds(indexedTo)} and ${seconds(session.now())} may be missing; output is complete.`,
+      );
+    }
+  } catch (error) {
+    if (session.isLive) refused(services, session, error);
+  } finally {
+    await session.resume().catch(() => undefined);
+    session.running();
+  }
+}
+
+/** Hooks are placed by the file's symbols: they must be those of what runs. */
+function refuseReplaced(session: LiveSession): void {
+  if (session.pid === null || !readlinkSync(`/proc/${session.pid}/exe`).endsWith(' (deleted)'))
+    return;
+  throw new StrobeError(
+    'INSTRUMENTATION_FAILED',
+    `${session.facts.image} was replaced since the program was started.`,
+    'Launch it again to trace the new one.',
+  );
+}
+
+function refused(services: LaunchParts, session: LiveSession, error: unknown): void {
+  const known =
+    error instanceof StrobeError ? error : new StrobeError('INSTRUMENTATION_FAILED', String(error));
+  session.tracing.cannotTrace(known.code, known.message, known.hint);
+  session.note(
+    `Its daemon ended unexpectedly; another went on with output and status, but not with tracing. ${known.text}`,
+  );
+  services.log.warn('session', 'tracing was not taken up', { session: session.facts.id, error });
+}
+
+function seconds(ns: number): string {
+  return `+${(ns / 1e9).toFixed(2)} s`;
+}
