@@ -12,7 +12,14 @@ export interface Engine {
   /** Installs hooks for `count` armEntry rows; answers a verdict code per row and the threads stopped. */
   arm(table: ArrayBuffer, count: number): { codes: number[]; stoppedThreads: number };
   disarm(functions: readonly number[]): number;
-  disarmAll(): void;
+  /** Removes every hook and tap and ends the recording: the process goes on without us. */
+  leave(): void;
+  /** Creates the output file; throws with the error number of the system. */
+  openOutput(path: string): void;
+  /** Writes a clock record into the output file. */
+  clock(): void;
+  /** To be called with the registers of a thread at `_exit`, by a probe. */
+  readonly noteExit: NativePointer;
   /** Hands the unwinder's symbol to the engine once a library that has it is there. */
   findUnwinder(): void;
 }
@@ -50,10 +57,25 @@ export function loadEngine(path: string): Engine {
   function remove(functions: readonly number[]): number {
     return disarm(numbers(functions), functions.length);
   }
+  const threads = new NativeFunction(name('engine_threads'), 'uint32', ['pointer', 'uint32']);
+  const openOutput = new NativeFunction(name('engine_open_output'), 'int', ['pointer']);
+  const clock = new NativeFunction(name('engine_clock'), 'void', []);
+  const leave = new NativeFunction(name('engine_leave'), 'void', []);
+
+  /** The instrumentation's own threads are hidden, so those that are not are the program's. */
+  function keepProgramThreads(): void {
+    const room = 4096;
+    const memory = Memory.alloc(room * 4);
+    const count = Math.min(threads(memory, room), room);
+    const tids = new Uint32Array(memory.readByteArray(count * 4) ?? new ArrayBuffer(0));
+    const own = [...tids].filter((tid) => !Cloak.hasThread(tid));
+    keepThreads(numbers(own), own.length);
+  }
+
   let hasUnwinder = false;
   return {
     version: version(),
-    start({ ringPath, slotCount, ringBytes, targetThreads }) {
+    start({ ringPath, slotCount, ringBytes }) {
       const keyCreate = optionalSymbol('pthread_key_create');
       const setSpecific = optionalSymbol('pthread_setspecific');
       const ring = Memory.allocUtf8String(ringPath);
@@ -61,7 +83,7 @@ export function loadEngine(path: string): Engine {
       if (failed === -alreadyStarted) return ringPathInUse().readUtf8String() ?? '';
       if (failed !== 0) throw new Error(`engine start failed: error ${-failed}`);
       passSentSignals();
-      if (targetThreads !== undefined) keepThreads(numbers(targetThreads), targetThreads.length);
+      keepProgramThreads();
       return ringPath;
     },
     arm(table, count) {
@@ -74,9 +96,18 @@ export function loadEngine(path: string): Engine {
       return { codes: read === null ? [] : [...new Uint8Array(read)], stoppedThreads };
     },
     disarm: remove,
-    disarmAll() {
+    leave() {
       remove(Array.from({ length: record.maxFunctions }, (_, number) => number));
+      leave();
     },
+    openOutput(path) {
+      const failed = openOutput(Memory.allocUtf8String(path));
+      if (failed !== 0) throw new Error(`the output file cannot be made: error ${-failed}`);
+    },
+    clock() {
+      clock();
+    },
+    noteExit: name('engine_note_exit'),
     findUnwinder() {
       if (hasUnwinder) return;
       const found = Module.findGlobalExportByName('_Unwind_GetCFA');

@@ -2,6 +2,7 @@ import type { AgentCalls, AgentMessage } from '../src/protocol/agent.ts';
 import { armEntry } from '../src/protocol/record.ts';
 import { loadEngine, type Engine } from './engine.ts';
 import { loadedModules, watchModules } from './modules.ts';
+import { tapOutput } from './taps.ts';
 
 let engine: Engine | null = null;
 
@@ -28,7 +29,13 @@ const calls: AgentCalls = {
       },
       (path) => tell({ type: 'moduleUnloaded', path }),
     );
-    return { pid: Process.id, engineVersion: loaded.version, ringPath, modules: loadedModules() };
+    return {
+      pid: Process.id,
+      ringPath,
+      engineVersion: loaded.version,
+      modules: loadedModules(),
+      taps: options.outputPath === undefined ? [] : tapOutput(loaded, options.outputPath),
+    };
   },
 
   modules: loadedModules,
@@ -44,6 +51,16 @@ const calls: AgentCalls = {
     return { codes, stoppedThreads, elapsedUs: (Date.now() - before) * 1000 };
   },
 
+  clock() {
+    started().clock();
+    return null;
+  },
+
+  leave() {
+    engine?.leave();
+    return null;
+  },
+
   disarm(functions) {
     return { removed: started().disarm(functions) };
   },
@@ -53,6 +70,6 @@ rpc.exports = {
   ...calls,
   /** Frida calls it when the script goes: nobody reads the rings then. A target that exits keeps its hooks to the end. */
   dispose(reason: unknown) {
-    if (reason === 'unload') engine?.disarmAll();
+    if (reason === 'unload') engine?.leave();
   },
 };

@@ -5,6 +5,7 @@
 #include "maps.h"
 #include "patch.h"
 #include "sites.h"
+#include "tap.h"
 
 /* Islands of one call, near one module. */
 struct arena {
@@ -101,7 +102,7 @@ static void set_plan(const struct row *row) {
 static void write_island(u64 at, u32 fn, const struct displaced *displaced) {
   u8 *island = (u8 *)at;
   const u8 jump[6] = {0xff, 0x25, 0, 0, 0, 0};
-  u64 thunk = (u64)engine_thunks + (u64)fn * THUNK_BYTES;
+  u64 thunk = fn < FIRST_TAP ? (u64)engine_thunks + (u64)fn * THUNK_BYTES : tap_entry(fn);
   copy_bytes(island, jump, sizeof jump);
   copy_bytes(island + sizeof jump, &thunk, 8);
   copy_bytes(island + ISLAND_HEAD, displaced->code, displaced->length);
@@ -130,6 +131,7 @@ static void enable(const struct row *row) {
   u32 fn = row->fn;
   __atomic_store_n(&engine_flags[fn], 0, __ATOMIC_SEQ_CST);
   set_plan(row);
+  if (fn >= FIRST_TAP) tap_set_shape(fn, row->flags);
   engine_targets[fn] = engine_sites[fn].island + ISLAND_HEAD;
   __atomic_store_n(&engine_flags[fn], 1, __ATOMIC_SEQ_CST);
 }

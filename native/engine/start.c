@@ -1,4 +1,5 @@
 /* Start of the engine in a process: the ring file and the switches. */
+#include "leave.h"
 #include "maps.h"
 
 #define MADV_WIPE_ON_FORK 18
@@ -39,7 +40,7 @@ static long open_file(const char *path, u64 bytes) {
   if (!failed) failed = raw2(__NR_fstat, file, status);
   engine_file.device = status[0];
   engine_file.inode = status[1];
-  long at = failed ? failed : raw6(__NR_mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+  long at = failed ? failed : leave_reuse(bytes, file);
   raw1(__NR_close, file);
   return at;
 }
@@ -54,7 +55,7 @@ static long make_switches(void) {
 
 /* Creates and maps the ring file. `ring_bytes`: power of two, at least 16384. `key_create` and
  * `set_specific` are pthread_key_create and pthread_setspecific, or null. Returns 0 or a negative
- * error number; a second start is -EEXIST. */
+ * error number; -EEXIST while it is started already. */
 EXPORT int engine_start(const char *path, u32 slot_count, u32 ring_bytes, int (*key_create)(u32 *, void (*)(void *)),
                         int (*set_specific)(u32, const void *)) {
   if (engine_live) return -ERR_EXIST;

@@ -117,6 +117,24 @@ static void ignore_unless_listed(u32 tid, void *argument) {
   if (ignored_count < MAX_IGNORED) ignored[ignored_count++] = tid;
 }
 
+struct all_tids {
+  u32 *list;
+  u32 room, count;
+};
+
+static void add_tid(u32 tid, void *argument) {
+  struct all_tids *all = argument;
+  if (all->count < all->room) all->list[all->count] = tid;
+  all->count++;
+}
+
+/* Fills `tids` with the threads that exist now; returns how many those are. */
+EXPORT u32 engine_threads(u32 *tids, u32 room) {
+  struct all_tids all = {tids, room, 0};
+  stop_each_thread(add_tid, &all);
+  return all.count;
+}
+
 /* Threads that exist now and are not listed are the instrumentation's own: they record nothing. */
 EXPORT void engine_keep_threads(const u32 *tids, u32 count) {
   struct tids kept = {tids, count};
@@ -145,6 +163,7 @@ COLD u8 *thread_claim(void) {
   u8 *slot = find_slot();
   __atomic_store_n(&claim_lock, 0, __ATOMIC_RELEASE);
   if (slot) {
+    *(u64 *)(slot + SLOT_OWNER) = (u64)&self->slot;
     ask_for_exit(self);
     self->refused = 0;
     self->slot = slot;
@@ -170,6 +189,7 @@ static void thread_exit(void *value) {
 
 /* Keys above the first 32 would make pthread_setspecific allocate: then sweeping must do. */
 int thread_start(int (*key_create)(u32 *, void (*)(void *)), int (*set_specific)(u32, const void *)) {
+  if (set_thread_value) return has_exit_key; /* a process that was let go before */
   if (!key_create || !set_specific || key_create(&exit_key, thread_exit) != 0) return 0;
   set_thread_value = set_specific;
   has_exit_key = exit_key < FIRST_LEVEL_KEYS;

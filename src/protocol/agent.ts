@@ -19,6 +19,13 @@ export interface AgentCalls {
     count: number,
     table: ArrayBuffer,
   ): { codes: number[]; stoppedThreads: number; elapsedUs: number };
+  /** Writes a clock record into the output file. */
+  clock(): null;
+  /**
+   * Removes all hooks and taps and ends the recording; a later start, by another agent, begins
+   * anew. What the agent does by itself when it is unloaded.
+   */
+  leave(): null;
   /** Removes hooks of these function numbers and restores their code; unknown numbers are ignored. */
   disarm(functions: number[]): { removed: number };
 }
@@ -29,12 +36,8 @@ export interface StartOptions {
   readonly slotCount: number;
   /** Power of two. */
   readonly ringBytes: number;
-  /**
-   * The target's threads, when they are known (a launch at its exec stop: its one thread). All
-   * others that exist at the start are the instrumentation's own and record nothing. Frida's own
-   * list is of no use: it takes 15 s now and then.
-   */
-  readonly targetThreads?: readonly number[];
+  /** Where the process's output is to be recorded, see outputRing.ts; absent: it is not. */
+  readonly outputPath?: string;
 }
 
 export interface StartResult {
@@ -43,6 +46,14 @@ export interface StartResult {
   /** Where events go: what was asked for, or where an earlier start in this process let them go. */
   readonly ringPath: string;
   readonly modules: LoadedModule[];
+  /** With `outputPath`: which ways out of the C library are seen. */
+  readonly taps: readonly Tap[];
+}
+
+export interface Tap {
+  readonly function: string;
+  /** Index into model/verdict `verdictCodes`. */
+  readonly code: number;
 }
 
 export interface LoadedModule {

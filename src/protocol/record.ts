@@ -28,6 +28,8 @@ export const record = {
   kindMask: 31,
   functionBits: 20,
   maxFunctions: 16384,
+  /** The last function numbers are those of tapped functions, see outputRing.ts. */
+  maxTaps: 16,
   maxOps: 16,
   continuationPayload: 24,
 } as const;
@@ -54,8 +56,8 @@ export const slotHeader = {
   bytes: 4096,
   /** Bytes ever reserved. Goes on over generations, so that an old record never looks new. */
   position: 0,
-  /** Unused, 0. */
-  top: 8,
+  /** Where the owner keeps the address of its slot; the reader does not look at it. */
+  owner: 8,
   state: 16,
   tid: 20,
   /** Raised at each reuse of the slot by another thread. */

@@ -143,7 +143,7 @@ it('threads without a slot are counted, and freed slots serve new threads', asyn
 });
 
 it('threads that are not the target’s record nothing and are no loss', async () => {
-  await using traced = await EngineProgram.start(hot, { onlyMainThread: true });
+  await using traced = await EngineProgram.start(hot);
   await traced.arm({ add: { ops: integers(0, 1) }, main: {} });
   expect(await traced.end('stop')).toMatchObject({ code: 0, output: 'ready\n1\n' });
   expect(traced.rings()).toMatchObject({ threads: [], lostNoRing: 0 });

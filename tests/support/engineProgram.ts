@@ -79,7 +79,7 @@ export class EngineProgram implements AsyncDisposable {
 
   static async start(
     program: string,
-    options: { slotCount?: number; ringBytes?: number; onlyMainThread?: boolean } = {},
+    options: { slotCount?: number; ringBytes?: number } = {},
   ): Promise<EngineProgram> {
     const child = await startOwned({ command: program, args: [] });
     const output = collect(child);
@@ -100,7 +100,6 @@ export class EngineProgram implements AsyncDisposable {
         ringPath: join(folder, 'rings'),
         slotCount: options.slotCount ?? 16,
         ringBytes: options.ringBytes ?? 1 << 20,
-        ...(options.onlyMainThread === true ? { targetThreads: [child.pid] } : {}),
       },
     ]);
     return new EngineProgram(program, child, output, host, session, link, folder, started.modules);

@@ -63,7 +63,6 @@ export class Instrument {
           ringPath: options.ringPath,
           slotCount: options.slotCount,
           ringBytes: options.ringBytes,
-          ...(options.atExec ? { targetThreads: [options.pid] } : {}),
         },
       ]);
       if (dirname(started.ringPath) !== dirname(options.ringPath)) {
