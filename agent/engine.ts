@@ -14,12 +14,8 @@ export interface Engine {
   disarm(functions: readonly number[]): number;
   /** Removes every hook and tap and ends the recording: the process goes on without us. */
   leave(): void;
-  /** Creates the output file; throws with the error number of the system. */
-  openOutput(path: string): void;
-  /** Writes a clock record into the output file. */
-  clock(): void;
-  /** To be called with the registers of a thread at `_exit`, by a probe. */
-  readonly noteExit: NativePointer;
+  /** A function the library exports. */
+  entry(name: string): NativePointer;
   /** Hands the unwinder's symbol to the engine once a library that has it is there. */
   findUnwinder(): void;
 }
@@ -47,30 +43,13 @@ export function loadEngine(path: string): Engine {
   ]);
   const arm = new NativeFunction(name('engine_arm'), 'int', ['pointer', 'uint32', 'pointer']);
   const disarm = new NativeFunction(name('engine_disarm'), 'uint32', ['pointer', 'uint32']);
-  const keepThreads = new NativeFunction(name('engine_keep_threads'), 'void', [
-    'pointer',
-    'uint32',
-  ]);
   const ringPathInUse = new NativeFunction(name('engine_ring_path'), 'pointer', []);
   const passSentSignals = new NativeFunction(name('engine_pass_sent_signals'), 'void', []);
   const setUnwinder = new NativeFunction(name('engine_set_unwinder'), 'void', ['pointer']);
   function remove(functions: readonly number[]): number {
     return disarm(numbers(functions), functions.length);
   }
-  const threads = new NativeFunction(name('engine_threads'), 'uint32', ['pointer', 'uint32']);
-  const openOutput = new NativeFunction(name('engine_open_output'), 'int', ['pointer']);
-  const clock = new NativeFunction(name('engine_clock'), 'void', []);
   const leave = new NativeFunction(name('engine_leave'), 'void', []);
-
-  /** The instrumentation's own threads are hidden, so those that are not are the program's. */
-  function keepProgramThreads(): void {
-    const room = 4096;
-    const memory = Memory.alloc(room * 4);
-    const count = Math.min(threads(memory, room), room);
-    const tids = new Uint32Array(memory.readByteArray(count * 4) ?? new ArrayBuffer(0));
-    const own = [...tids].filter((tid) => !Cloak.hasThread(tid));
-    keepThreads(numbers(own), own.length);
-  }
 
   let hasUnwinder = false;
   return {
@@ -83,7 +62,7 @@ export function loadEngine(path: string): Engine {
       if (failed === -alreadyStarted) return ringPathInUse().readUtf8String() ?? '';
       if (failed !== 0) throw new Error(`engine start failed: error ${-failed}`);
       passSentSignals();
-      keepProgramThreads();
+      keepProgramThreads(name);
       return ringPath;
     },
     arm(table, count) {
@@ -100,14 +79,7 @@ export function loadEngine(path: string): Engine {
       remove(Array.from({ length: record.maxFunctions }, (_, number) => number));
       leave();
     },
-    openOutput(path) {
-      const failed = openOutput(Memory.allocUtf8String(path));
-      if (failed !== 0) throw new Error(`the output file cannot be made: error ${-failed}`);
-    },
-    clock() {
-      clock();
-    },
-    noteExit: name('engine_note_exit'),
+    entry: name,
     findUnwinder() {
       if (hasUnwinder) return;
       const found = Module.findGlobalExportByName('_Unwind_GetCFA');
@@ -116,6 +88,18 @@ export function loadEngine(path: string): Engine {
       hasUnwinder = true;
     },
   };
+}
+
+/** The instrumentation's own threads are hidden, so those that are not are the program's. */
+function keepProgramThreads(name: (text: string) => NativePointer): void {
+  const list = new NativeFunction(name('engine_threads'), 'uint32', ['pointer', 'uint32']);
+  const keep = new NativeFunction(name('engine_keep_threads'), 'void', ['pointer', 'uint32']);
+  const room = 4096;
+  const memory = Memory.alloc(room * 4);
+  const count = Math.min(list(memory, room), room);
+  const tids = new Uint32Array(memory.readByteArray(count * 4) ?? new ArrayBuffer(0));
+  const own = [...tids].filter((tid) => !Cloak.hasThread(tid));
+  keep(numbers(own), own.length);
 }
 
 function numbers(values: readonly number[]): NativePointer {

@@ -2,7 +2,7 @@ import type { AgentCalls, AgentMessage } from '../src/protocol/agent.ts';
 import { armEntry } from '../src/protocol/record.ts';
 import { loadEngine, type Engine } from './engine.ts';
 import { loadedModules, watchModules } from './modules.ts';
-import { tapOutput } from './taps.ts';
+import { noteClock, tapOutput } from './taps.ts';
 
 let engine: Engine | null = null;
 
@@ -52,7 +52,7 @@ const calls: AgentCalls = {
   },
 
   clock() {
-    started().clock();
+    noteClock(started());
     return null;
   },
 

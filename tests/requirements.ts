@@ -14,6 +14,7 @@ export const areas = {
   setup: 'Set-up',
   host: 'Frida host',
   launch: 'Launch',
+  attach: 'Attaching',
   exit: 'Exit status',
   output: 'Output',
   stdin: 'Input',
@@ -85,6 +86,14 @@ export const requirements = {
   'launch.tty': {
     says: 'With `tty` a program has a pseudo-terminal of its own: size, colours, job control, and a keyboard with Ctrl-C and the end of input.',
     source: 'tools, debug_launch',
+  },
+  'attach.output': {
+    says: 'What an attached process writes to its standard output and error is copied from then on, and still goes where it went; what cannot be kept is counted.',
+    source: 'tools, debug_launch',
+  },
+  'attach.detach': {
+    says: 'A process that is let go has its code back byte for byte, runs on, and can be attached to again and again without growing.',
+    source: 'product, life cycle',
   },
   'exit.status': {
     says: 'The true exit code, or the signal that ended the target, is reported.',

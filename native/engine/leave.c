@@ -14,10 +14,12 @@ long leave_reuse(u64 bytes, long file) {
   return raw6(__NR_mmap, left.at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | fixed, file, 0);
 }
 
-/* Takes the slot from its thread, if that lives and still has it: its memory may be gone. */
+/* Takes the slot from its thread, if that lives and still has it: its memory may be gone. For the
+ * reader the thread has ended. */
 static void release(u8 *slot) {
   u64 owner = *(u64 *)(slot + SLOT_OWNER), held = 0, none = 0;
   if (*(u32 *)(slot + SLOT_STATE) != SLOT_STATE_LIVE) return;
+  __atomic_store_n((u32 *)(slot + SLOT_STATE), SLOT_STATE_ENDED, __ATOMIC_RELEASE);
   if (raw3(__NR_tgkill, engine_pid, *(u32 *)(slot + SLOT_TID), 0) == -ERR_SEARCH) return;
   if (read_safely(&held, owner, sizeof held) != sizeof held || held != (u64)slot) return;
   struct memory_range from = {&none, sizeof none}, to = {(const void *)owner, sizeof none};

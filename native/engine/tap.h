@@ -1,4 +1,4 @@
-/* What an attached process writes to its descriptors 1 and 2, see src/protocol/outputRing.ts.
+/* What an attached process writes to its descriptors 1 and 2, see src/protocol/record.ts.
  *
  * A tapped function of the C library is replaced: its entry jumps to a function of ours with the
  * same arguments, which calls the displaced original and then copies what it has written. The

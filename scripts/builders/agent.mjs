@@ -15,12 +15,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const contracts = [
-  'src/protocol/agent.ts',
-  'src/protocol/record.ts',
-  'src/protocol/outputRing.ts',
-  'src/model/verdict.ts',
-];
+const contracts = ['src/protocol/agent.ts', 'src/protocol/record.ts', 'src/model/verdict.ts'];
 
 /** frida-compile emits, so it wants import paths rewritten where our own check only allows them. */
 const configuration = {

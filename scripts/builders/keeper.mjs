@@ -6,8 +6,17 @@ import { promisify } from 'node:util';
 
 /** Compiles native/launcher into dist/keeper when a source is newer. Answers whether it built. */
 export async function buildKeeper(root) {
-  const folder = join(root, 'native/launcher');
-  const product = join(root, 'dist/keeper');
+  return await buildProgram(root, 'native/launcher', 'dist/keeper');
+}
+
+/** Compiles native/watcher into dist/watcher when a source is newer. Answers whether it built. */
+export async function buildWatcher(root) {
+  return await buildProgram(root, 'native/watcher', 'dist/watcher');
+}
+
+async function buildProgram(root, sourceFolder, productPath) {
+  const folder = join(root, sourceFolder);
+  const product = join(root, productPath);
   const files = readdirSync(folder).map((name) => join(folder, name));
   const inputs = [...files, fileURLToPath(import.meta.url)];
   const newest = Math.max(...inputs.map((path) => statSync(path).mtimeMs));

@@ -15,6 +15,7 @@ export interface InstallPaths {
   readonly agent: string;
   readonly engine: string;
   readonly keeper: string;
+  readonly watcher: string;
   /** The Python side of the Frida transport. */
   readonly fridaSidecar: string;
   /** pip requirements with hashes that pin Frida. */
@@ -48,6 +49,7 @@ export function installPaths(): InstallPaths {
     agent: join(dist, 'agent.js'),
     engine: join(dist, 'engine.so'),
     keeper: join(dist, 'keeper'),
+    watcher: join(dist, 'watcher'),
     fridaSidecar: join(root, 'src', 'collector', 'frida', 'sidecar.py'),
     fridaRequirements: join(root, 'src', 'collector', 'frida', 'requirements.txt'),
   };

@@ -36,7 +36,7 @@ export interface StartOptions {
   readonly slotCount: number;
   /** Power of two. */
   readonly ringBytes: number;
-  /** Where the process's output is to be recorded, see outputRing.ts; absent: it is not. */
+  /** Where the process's output is to be recorded, see record.ts; absent: it is not. */
   readonly outputPath?: string;
 }
 

@@ -142,13 +142,6 @@ it('threads without a slot are counted, and freed slots serve new threads', asyn
   expect((await traced.end()).code).toBe(0);
 });
 
-it('threads that are not the target’s record nothing and are no loss', async () => {
-  await using traced = await EngineProgram.start(hot);
-  await traced.arm({ add: { ops: integers(0, 1) }, main: {} });
-  expect(await traced.end('stop')).toMatchObject({ code: 0, output: 'ready\n1\n' });
-  expect(traced.rings()).toMatchObject({ threads: [], lostNoRing: 0 });
-});
-
 it('traces a library that is loaded later, unloaded and loaded again', async () => {
   await using traced = await EngineProgram.start(loader);
   const say = async (line: string) => {

@@ -267,7 +267,7 @@ function collect(child: OwnedProcess): () => Promise<string> {
 }
 
 /** Frida's Python package: as provisioned for all tests, else as installed beside this clone. */
-function fridaFolder(): string {
+export function fridaFolder(): string {
   const runtime = join(packageRoot, '.cache', 'home', 'runtime');
   const candidates = existsSync(runtime)
     ? readdirSync(runtime, { recursive: true, encoding: 'utf8' })

@@ -56,7 +56,7 @@ export class OutputLogReader implements Disposable {
       if (bytesRead - at - logHead.bytes < length) break;
       const payload = chunk.subarray(at + logHead.bytes, at + logHead.bytes + length);
       const type = chunk.readUInt8(at + logHead.type);
-      const record = this.#decode(type, chunk.readBigUInt64LE(at + logHead.time), payload);
+      const record = logRecord(type, chunk.readBigUInt64LE(at + logHead.time), payload, this.#t0);
       if (!record) throw this.#damaged(at, `type ${type} with ${length} bytes`);
       records.push(record);
       at += logHead.bytes + length;
@@ -79,14 +79,15 @@ export class OutputLogReader implements Disposable {
       `The output log is damaged at ${this.#offset + at}: ${detail}.`,
     );
   }
+}
 
-  #decode(type: number, ns: bigint, payload: Buffer): LogRecord | null {
-    const time: SessionNs = Number(ns - this.#t0);
-    if (type === logType.stdout) return { kind: 'output', stream: 'stdout', time, bytes: payload };
-    if (type === logType.stderr) return { kind: 'output', stream: 'stderr', time, bytes: payload };
-    if (type === logType.ended) return { kind: 'ended', time };
-    return payload.length === factBytes.get(type) ? fact(type, time, ns, payload) : null;
-  }
+/** A record by its head and payload, or null when there is none of this type and length. */
+export function logRecord(type: number, ns: bigint, payload: Buffer, t0: bigint): LogRecord | null {
+  const time: SessionNs = Number(ns - t0);
+  if (type === logType.stdout) return { kind: 'output', stream: 'stdout', time, bytes: payload };
+  if (type === logType.stderr) return { kind: 'output', stream: 'stderr', time, bytes: payload };
+  if (type === logType.ended) return { kind: 'ended', time };
+  return payload.length === factBytes.get(type) ? fact(type, time, ns, payload) : null;
 }
 
 const factBytes = new Map<number, number>([

@@ -76,7 +76,7 @@ export class NativeTracer {
       let placed = this.#placed.get(key);
       if (!placed) {
         placed = { ...one, verdict: null };
-        if (placed.number >= record.maxFunctions)
+        if (placed.number >= record.maxFunctions - record.maxTaps)
           placed.verdict = { kind: 'refused', reason: 'poolFull' };
         this.#placed.set(key, placed);
       }
