@@ -40,6 +40,7 @@ export function loadEngine(path: string): Engine {
     'uint32',
     'pointer',
     'pointer',
+    'pointer',
   ]);
   const arm = new NativeFunction(name('engine_arm'), 'int', ['pointer', 'uint32', 'pointer']);
   const disarm = new NativeFunction(name('engine_disarm'), 'uint32', ['pointer', 'uint32']);
@@ -58,7 +59,16 @@ export function loadEngine(path: string): Engine {
       const keyCreate = optionalSymbol('pthread_key_create');
       const setSpecific = optionalSymbol('pthread_setspecific');
       const ring = Memory.allocUtf8String(ringPath);
-      const failed = start(ring, slotCount, ringBytes, keyCreate, setSpecific);
+      // glibc exports only the first, musl only the second; both begin with the same three.
+      const atFork = Module.findGlobalExportByName('__register_atfork');
+      const failed = start(
+        ring,
+        slotCount,
+        ringBytes,
+        keyCreate,
+        setSpecific,
+        atFork ?? optionalSymbol('pthread_atfork'),
+      );
       if (failed === -alreadyStarted) return ringPathInUse().readUtf8String() ?? '';
       if (failed !== 0) throw new Error(`engine start failed: error ${-failed}`);
       passSentSignals();

@@ -17,7 +17,9 @@
 
 #define ENGINE_VERSION 1
 
-/* Plan word: function number (20 bits) · continuations << 20 · the bits below. */
+/* Plan word: function number (20 bits) · more than one word << 20 · epoch << 21 · the bits below. */
+#define PLAN_EPOCH_SHIFT 21
+#define PLAN_EPOCH_MASK 0x03e00000
 #define PLAN_FLOAT_RETURN 0x04000000
 #define PLAN_STRING_RETURN 0x08000000
 #define PLAN_STACK 0x10000000
@@ -25,8 +27,13 @@
 #define PLAN_UNRECORDED 0x40000000
 /* The entry needs the C path. */
 #define PLAN_GENERAL 0x80000000
-#define PLAN_TAG_MASK 0x03ffffff
+#define PLAN_TAG_MASK 0x001fffff
 #define PLAN_FUNCTION_MASK 0x000fffff
+
+/* Low bits of a thread's slot pointer: the epoch it was claimed in. */
+#define SLOT_EPOCH_MASK 0xfff
+#define LAST_SLOT_EPOCH 4095
+#define LAST_FRAME_EPOCH 31
 
 #define FRAME_BYTES 24
 #define STACK_COPY_MAX 256
@@ -67,13 +74,25 @@ struct frame {
   u32 plan;
 };
 
-/* One per thread, in static TLS. `slot` is null while the thread records nothing. */
+/* One per thread, in static TLS. `slot` is null while the thread records nothing, else the slot's
+ * address plus the epoch it was claimed in: that of another epoch is a parent process's. */
 struct engine_thread {
-  u8 *slot;
+  u64 slot;
+  u32 epoch; /* that the rest belongs to */
   u32 claiming;
   u32 refused; /* calls since the last vain search for a slot */
   u32 rounds;  /* of the exit destructor */
   u32 dead;
+};
+
+/* What is true of this process alone: a forked child finds zeros here (MADV_WIPEONFORK). */
+struct engine_process {
+  u64 epoch;       /* another at each start and in each child; 0: this process does not record (yet) */
+  u64 frame_epoch; /* the same, as plan words have it */
+  u32 begin_lock;
+  u32 claim_lock;
+  u32 has_failed; /* this child can have no ring */
+  u32 has_forgotten;
 };
 
 extern __thread struct engine_thread engine_thread __attribute__((tls_model("initial-exec")));
@@ -81,9 +100,9 @@ extern __thread struct engine_thread engine_thread __attribute__((tls_model("ini
 /* pool.S */
 extern u8 engine_thunks[];
 extern u8 engine_return[], engine_return_stack[];
-/* Both are zero in a forked child (MADV_WIPEONFORK): it records nothing. */
+/* Whether each hook is on; shared with forked children. */
 extern u8 engine_flags[RECORD_MAX_FUNCTIONS];
-extern u32 engine_live;
+extern struct engine_process engine_process;
 extern u64 engine_targets[RECORD_MAX_FUNCTIONS];
 extern u32 engine_plan_words[RECORD_MAX_FUNCTIONS];
 extern u32 engine_mask;
@@ -92,18 +111,40 @@ extern u32 engine_mask;
 extern struct plan engine_plans[RECORD_MAX_FUNCTIONS];
 void ring_emit(u8 *slot, u32 kind, u32 fn, u64 sp, const u64 *words, u32 count);
 
-/* thread.c */
+/* ringFile.c */
+#define PATH_BYTES 512
+#define FORKED_NAME_BYTES 16 /* ".", a pid, ".", a digit */
+
 struct ring_file {
   u8 *base;
   u32 slot_count;
   u32 ring_bytes;
   u64 stride;
-  char path[512];
+  char path[PATH_BYTES];
   u64 device, inode;
+  u32 is_forked;
+  u64 left_bytes; /* nothing lies at `base` any more, and it may be used again for so much */
 };
 extern struct ring_file engine_file;
+/* Creates and maps the file that path, slot_count and ring_bytes say; a limit of the process on
+ * file sizes makes it smaller. `parent` 0: not a forked child's. Returns 0 or a negative error. */
+long ring_file_make(struct ring_file *file, u32 flags, u32 pid, u32 parent);
+/* Gives a thread's slot its memory. Returns whether there was any. */
+int ring_file_allocate(u8 *slot, int is_fresh);
+
+/* forked.c */
+extern u32 engine_function_count; /* one more than the highest number that was armed */
+void forked_start(int (*at_fork)(void (*)(void), void (*)(void), void (*)(void), void *));
+void forked_leave(void);
+void engine_forked_child(void);
+/* Takes shared memory for a forked child's rings; answers 0 when all children together have enough. */
+int forked_take(u64 bytes);
+/* Gives a forked child a ring file of its own; signals are blocked. Returns whether it has one. */
+int forked_begin(void);
+void forked_count_lost(void);
+
+/* thread.c */
 u8 *thread_claim(void);
-void thread_count_lost(void);
 int thread_start(int (*key_create)(u32 *, void (*)(void *)), int (*set_specific)(u32, const void *));
 
 /* 2^n bytes of thunk, see pool.S */

@@ -90,13 +90,14 @@ static void set_plan(const struct row *row) {
     plan->ops[i] = op;
   }
   plan->payload_words = (u16)(words > 0xffff ? 0xffff : words);
-  u32 word = row->fn;
+  u32 word = row->fn | (u32)engine_process.frame_epoch;
   if (row->op_count > 1) word |= 1u << RECORD_FUNCTION_BITS;
   if (row->return_kind == RETURN_FLOAT) word |= PLAN_FLOAT_RETURN;
   if (row->return_kind == RETURN_STRING) word |= PLAN_STRING_RETURN;
   if (row->stack_bytes) word |= PLAN_STACK;
   if (!is_fast) word |= PLAN_GENERAL;
   engine_plan_words[row->fn] = word;
+  if (row->fn >= engine_function_count) engine_function_count = row->fn + 1;
 }
 
 static void write_island(u64 at, u32 fn, const struct displaced *displaced) {
@@ -208,7 +209,7 @@ static void finish(struct arming *arming, const struct row *rows, u32 count) {
 EXPORT int engine_arm(const u8 *table, u32 count, u8 *codes) {
   const struct row *rows = (const struct row *)table;
   struct arming arming = {0};
-  if (!engine_live) return -ERR_INVALID;
+  if (!engine_process.epoch) return -ERR_INVALID;
   arming.codes = codes;
   u64 bytes = (u64)count * (sizeof(struct change) + 4) + PAGE;
   u8 *memory = map_memory(bytes);

@@ -13,11 +13,10 @@
 
 .bss
 .balign 4096
-.globl engine_flags, engine_live, engine_wiped_end
-.hidden engine_flags, engine_live, engine_wiped_end
+.globl engine_flags, engine_process
+.hidden engine_flags, engine_process
 engine_flags: .zero RECORD_MAX_FUNCTIONS
-engine_live: .zero 4096
-engine_wiped_end:
+engine_process: .zero 4096
 .globl engine_targets, engine_plan_words, engine_mask
 .hidden engine_targets, engine_plan_words, engine_mask
 engine_targets: .zero RECORD_MAX_FUNCTIONS * 8
@@ -123,6 +122,17 @@ engine_thunks:
   or rax, rdx
 .endm
 
+/* r11 = this thread's slot. None, or one of another epoch (a parent's): goes to \otherwise. */
+.macro FIND_SLOT otherwise
+  mov r11, [rip + engine_thread@gottpoff]
+  mov r11, fs:[r11]
+  test r11, r11
+  jz \otherwise
+  xor r11, [rip + engine_process]
+  test r11d, SLOT_EPOCH_MASK
+  jnz \otherwise
+.endm
+
 /* Reserves \bytes in the ring of slot r11: r10 = position, rdx = address. Un-LOCKed: only this
  * thread and its own signal handlers write here. */
 .macro RESERVE bytes
@@ -152,10 +162,7 @@ engine_enter:
   lea rax, [rip + engine_plan_words]
   mov ecx, [rax + r10 * 4]
   mov [rsp + 60], ecx
-  mov r11, [rip + engine_thread@gottpoff]
-  mov r11, fs:[r11]
-  test r11, r11
-  jz general
+  FIND_SLOT general
   mov rax, [rsp + 64]
   lea rdx, [rip + engine_enter]
   sub rax, rdx
@@ -181,14 +188,10 @@ make_call:
   call [rsp + 8]
 engine_return:
   SAVE_FEW
-  mov r11, [rip + engine_thread@gottpoff]
-  mov r11, fs:[r11]
+  FIND_SLOT leave
   mov ecx, [rsp + 60]
-  test r11, r11
-  jz leave
-  cmp dword ptr [rip + engine_live], 0
-  je leave
-  test ecx, PLAN_UNRECORDED | PLAN_STRING_RETURN
+  xor ecx, [rip + engine_process + 8]
+  test ecx, PLAN_UNRECORDED | PLAN_STRING_RETURN | PLAN_EPOCH_MASK
   jnz leave_slowly
   TIMESTAMP
   RESERVE RECORD_BYTES
@@ -239,7 +242,7 @@ two_records:
 
 leave_slowly:
   .cfi_remember_state
-  test ecx, PLAN_UNRECORDED
+  test ecx, PLAN_UNRECORDED | PLAN_EPOCH_MASK
   jnz leave
   RESTORE_FEW
   SAVE_ALL

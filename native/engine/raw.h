@@ -31,6 +31,7 @@ static inline long raw(long number, long a, long b, long c, long d, long e, long
 #define ERR_INVALID 22
 #define ERR_SEARCH 3
 #define ERR_FAULT 14
+#define ERR_TOO_BIG 27
 
 static inline u64 timestamp(void) {
   u32 low, high;
@@ -39,6 +40,26 @@ static inline u64 timestamp(void) {
 }
 
 extern u32 engine_pid;
+
+/* This thread's slot, or null: it has none, or one that belongs to a parent process. */
+static inline u8 *thread_slot(void) {
+  u64 slot = engine_thread.slot;
+  if (!slot || (slot ^ engine_process.epoch) & SLOT_EPOCH_MASK) return 0;
+  return (u8 *)(slot & ~(u64)SLOT_EPOCH_MASK);
+}
+
+/* Whether we were brought into this process, and record; not so in a forked child. */
+static inline int is_first_process(void) {
+  return engine_process.epoch && !engine_file.is_forked;
+}
+
+static inline void take_lock(u32 *word) {
+  while (__atomic_exchange_n(word, 1, __ATOMIC_ACQUIRE)) raw0(__NR_sched_yield);
+}
+
+static inline void give_lock(u32 *word) {
+  __atomic_store_n(word, 0, __ATOMIC_RELEASE);
+}
 
 struct memory_range {
   const void *base;

@@ -83,6 +83,12 @@ static void record_enter(u8 *slot, u32 fn, const struct registers *r, u64 entry_
   ring_emit(slot, EVENT_ENTER, fn, sp, words, capture(words, room, plan, r, entry_sp));
 }
 
+/* Whether this process recorded the entry of the frame's call. */
+static int is_recorded(const struct frame *frame) {
+  u32 differs = frame->plan ^ (u32)engine_process.frame_epoch;
+  return !(differs & (PLAN_UNRECORDED | PLAN_EPOCH_MASK));
+}
+
 /* The entry of a call off the fast path. Returns 1 when the frame above is ours and is reused
  * (a tail call), else 0. `copy`, when given, takes the stack arguments. */
 u32 ring_enter(struct registers *r, struct frame *frame, u8 *copy) {
@@ -92,12 +98,12 @@ u32 ring_enter(struct registers *r, struct frame *frame, u8 *copy) {
   struct frame *above = 0;
   if (return_address == (u64)engine_return) above = (struct frame *)(sp + 8);
   else if (return_address == (u64)engine_return_stack) above = (struct frame *)frame->rbp;
-  u8 *slot = engine_thread.slot;
-  if (!slot && engine_live) slot = thread_claim();
-  if (!engine_live) slot = 0;
+  u8 *slot = thread_slot();
+  if (!slot) slot = thread_claim();
+  frame->plan = (frame->plan & ~PLAN_EPOCH_MASK) | (u32)engine_process.frame_epoch;
   if (above) {
     u64 above_sp = (u64)above + FRAME_BYTES;
-    if (slot && !(above->plan & PLAN_UNRECORDED))
+    if (slot && is_recorded(above))
       ring_emit(slot, EVENT_TAIL, above->fn, above_sp, 0, 0);
     above->fn = fn;
     above->plan = frame->plan | (slot ? 0 : PLAN_UNRECORDED);
@@ -116,7 +122,7 @@ u32 ring_enter(struct registers *r, struct frame *frame, u8 *copy) {
 
 /* The end of a call that returns a C string. */
 void ring_return_string(u64 address, struct frame *frame) {
-  u8 *slot = engine_thread.slot;
+  u8 *slot = thread_slot();
   u32 limit = engine_plans[frame->fn].string_bytes;
   u32 room = 2 + (limit + 8) / 8;
   if (room > MAX_PAYLOAD_WORDS) room = MAX_PAYLOAD_WORDS;
@@ -149,14 +155,14 @@ int engine_personality(int version, int actions, u64 class, void *exception, voi
   (void)class;
   (void)exception;
   if (version != 1) return fatal;
-  u8 *slot = engine_thread.slot;
-  if (!(actions & cleanup_phase) || !slot || !engine_live) return continue_unwind;
+  u8 *slot = thread_slot();
+  if (!(actions & cleanup_phase) || !slot) return continue_unwind;
   struct frame frame;
   u64 at = 0;
   if (get_cfa) at = get_cfa(context);
   else if (read_safely(&at, (u64)context + GCC_CONTEXT_CFA, 8) != 8) return continue_unwind;
   if (!is_frame(&frame, at) && !is_frame(&frame, at += STACK_COPY_MAX)) return continue_unwind;
-  if (!(frame.plan & PLAN_UNRECORDED))
+  if (is_recorded(&frame))
     ring_emit(slot, EVENT_UNWOUND, frame.fn, at + FRAME_BYTES, 0, 0);
   return continue_unwind;
 }

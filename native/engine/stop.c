@@ -1,6 +1,7 @@
 /* Which threads run, see stop.h. /proc is asked by the process's number: the helper that traces
  * is a process of its own. */
 #include "stop.h"
+#include "text.h"
 
 #define OPEN_CLOSE_ON_EXEC 02000000
 #define OPEN_DIRECTORY 0200000
@@ -11,22 +12,6 @@ u64 stop_now(void) {
   } time = {0, 0};
   raw2(__NR_clock_gettime, 1, &time);
   return time.seconds * 1000000000ul + time.nanoseconds;
-}
-
-static u32 put_text(char *to, u32 at, const char *text) {
-  while (*text) to[at++] = *text++;
-  to[at] = 0;
-  return at;
-}
-
-static u32 put_number(char *to, u32 at, u32 number) {
-  char digits[12];
-  u32 count = 0;
-  do digits[count++] = (char)('0' + number % 10);
-  while (number /= 10);
-  while (count) to[at++] = digits[--count];
-  to[at] = 0;
-  return at;
 }
 
 static u32 put_task_folder(char *path) {

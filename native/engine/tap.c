@@ -169,9 +169,9 @@ static void lock_give(void) {
 /* With signals blocked a handler that writes cannot meet its own thread's lock, nor jump out of it. */
 static COLD void copy(u32 fn, const long *arguments, u64 length) {
   u64 all = ~0ul, before = 0;
-  if (raw4(__NR_rt_sigprocmask, SIGNALS_SET, &all, &before, SIGNALS_BYTES)) return;
+  if (!is_first_process() || raw4(__NR_rt_sigprocmask, SIGNALS_SET, &all, &before, SIGNALS_BYTES)) return;
   if (lock_take()) {
-    if (engine_live && is_open) {
+    if (is_first_process() && is_open) {
       put_written(shapes[fn - FIRST_TAP], arguments[0] == 1 ? LOG_STDOUT : LOG_STDERR, arguments, length);
       *header(OUTPUT_AT_DROPPED) = __atomic_load_n(&dropped, __ATOMIC_RELAXED);
     }
@@ -286,7 +286,7 @@ struct invocation {
 
 /* A probe at _exit: what the program is about to end with. A child that shares our memory is not meant. */
 EXPORT void engine_note_exit(const struct invocation *context) {
-  if (!is_open || !engine_live || (u32)raw0(__NR_getpid) != engine_pid) return;
+  if (!is_open || !is_first_process() || (u32)raw0(__NR_getpid) != engine_pid) return;
   __atomic_store_n((u32 *)(file + OUTPUT_AT_EXIT), OUTPUT_EXIT_KNOWN | (context->registers[GUM_RDI] & 0xff),
                    __ATOMIC_RELEASE);
 }

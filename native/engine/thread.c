@@ -5,21 +5,17 @@
 #include "stop.h"
 
 #define PR_GET_NAME 16
-#define MADV_POPULATE_WRITE 23
-#define MADV_REMOVE 9
 #define FIRST_LEVEL_KEYS 32
 #define SEARCH_EVERY 1024
 #define EXIT_ROUNDS 4
 #define OWN_CALL 2
 
 __thread struct engine_thread engine_thread;
-struct ring_file engine_file;
 
 #define MAX_IGNORED 64
 
 static u32 ignored[MAX_IGNORED];
 static u32 ignored_count;
-static u32 claim_lock;
 static u32 exit_key;
 static int has_exit_key;
 static int (*set_thread_value)(u32, const void *);
@@ -32,28 +28,10 @@ static void count_lost(u32 offset) {
   __atomic_fetch_add((u64 *)(engine_file.base + offset), 1, __ATOMIC_RELAXED);
 }
 
-void thread_count_lost(void) {
-  count_lost(FILE_LOST_NO_RING);
-}
-
-/* Kernels before 5.14 lack MADV_POPULATE_WRITE: the file is opened again, if it is still ours. */
-static COLD int allocate_by_path(u64 offset, u64 length) {
-  const int read_write = 2, no_follow = 0400000, close_on_exec = 02000000;
-  long file = raw3(__NR_open, engine_file.path, read_write | no_follow | close_on_exec, 0);
-  if (file < 0) return 0;
-  u64 status[18];
-  int same = raw2(__NR_fstat, file, status) == 0 && status[0] == engine_file.device &&
-             status[1] == engine_file.inode;
-  long failed = same ? raw4(__NR_fallocate, file, 0, offset, length) : -1;
-  raw1(__NR_close, file);
-  return failed == 0;
-}
-
-static int allocate(u8 *slot) {
-  long failed = raw3(__NR_madvise, slot, engine_file.stride, MADV_POPULATE_WRITE);
-  if (failed == 0) return 1;
-  if (failed != -ERR_INVALID) return 0;
-  return allocate_by_path((u64)(slot - engine_file.base), engine_file.stride);
+/* An entry of a thread without a slot. */
+static void count_entry_lost(void) {
+  if (engine_process.epoch) count_lost(FILE_LOST_NO_RING);
+  else forked_count_lost();
 }
 
 /* A thread that ended without its destructor (no pthread key, raw clone) still holds its slot. */
@@ -72,30 +50,38 @@ static u32 sweep_ended(u32 used) {
 /* With the lock held. Positions go on over generations, so an old record never looks new. */
 static u8 *find_slot(void) {
   u32 *used = (u32 *)(engine_file.base + FILE_USED_SLOTS);
+  u32 tid = (u32)raw0(__NR_gettid), found = engine_file.slot_count;
   for (u32 i = 0; i < engine_file.slot_count; i++) {
     u8 *slot = engine_file.base + FILE_BYTES + engine_file.stride * i;
     int fresh = i >= *used;
-    if (!fresh && __atomic_load_n(slot_u32(slot, SLOT_STATE), __ATOMIC_ACQUIRE) != SLOT_STATE_FREE)
-      continue;
-    if (!allocate(slot)) {
-      raw3(__NR_madvise, slot, engine_file.stride, MADV_REMOVE); /* what was got before it failed */
-      count_lost(FILE_LOST_NO_MEMORY);
-      return 0;
-    }
-    *slot_u32(slot, SLOT_TID) = (u32)raw0(__NR_gettid);
-    *slot_u32(slot, SLOT_GENERATION) += 1;
-    raw2(__NR_prctl, PR_GET_NAME, slot + SLOT_NAME);
-    __atomic_store_n(slot_u32(slot, SLOT_STATE), SLOT_STATE_LIVE, __ATOMIC_RELEASE);
-    if (fresh) __atomic_store_n(used, i + 1, __ATOMIC_RELEASE);
-    return slot;
+    u32 state = fresh ? SLOT_STATE_FREE : __atomic_load_n(slot_u32(slot, SLOT_STATE), __ATOMIC_ACQUIRE);
+    /* A thread of our number that ended without its destructor. */
+    if (state == SLOT_STATE_LIVE && *slot_u32(slot, SLOT_TID) == tid)
+      __atomic_store_n(slot_u32(slot, SLOT_STATE), SLOT_STATE_ENDED, __ATOMIC_RELEASE);
+    if (state == SLOT_STATE_FREE && found == engine_file.slot_count) found = i;
+    if (fresh) break;
   }
-  sweep_ended(*used);
-  return 0;
+  if (found == engine_file.slot_count) {
+    sweep_ended(*used);
+    return 0;
+  }
+  u8 *slot = engine_file.base + FILE_BYTES + engine_file.stride * found;
+  int fresh = found >= *used;
+  if (!ring_file_allocate(slot, fresh)) {
+    count_lost(FILE_LOST_NO_MEMORY);
+    return 0;
+  }
+  *slot_u32(slot, SLOT_TID) = tid;
+  *slot_u32(slot, SLOT_GENERATION) += 1;
+  raw2(__NR_prctl, PR_GET_NAME, slot + SLOT_NAME);
+  __atomic_store_n(slot_u32(slot, SLOT_STATE), SLOT_STATE_LIVE, __ATOMIC_RELEASE);
+  if (fresh) __atomic_store_n(used, found + 1, __ATOMIC_RELEASE);
+  return slot;
 }
 
 /* Our own call of a function that may be traced: it must not be recorded. */
 static int ask_for_exit(struct engine_thread *self) {
-  u8 *slot = self->slot;
+  u64 slot = self->slot;
   if (!has_exit_key) return 0;
   self->claiming = OWN_CALL;
   self->slot = 0;
@@ -149,37 +135,57 @@ static int is_ignored(void) {
   return 0;
 }
 
-/* The slot of this thread, claimed now if it can be; else counts a lost event and answers null. */
-COLD u8 *thread_claim(void) {
-  struct engine_thread *self = &engine_thread;
-  if (self->claiming == OWN_CALL) return 0;
-  if (self->claiming || self->dead || (self->refused && self->refused++ % SEARCH_EVERY)) {
-    thread_count_lost();
+/* A process that shares our memory without being ours (vfork, raw clone): what it calls before its
+ * parent goes on is the parent's, but a slot is not to be claimed in its name. */
+static int is_stranger(void) {
+  return (u32)raw0(__NR_getpid) != engine_pid;
+}
+
+/* With all signals blocked. */
+static u8 *claim(struct engine_thread *self) {
+  if (!engine_process.epoch && !forked_begin()) return 0;
+  if (self->epoch != engine_process.epoch)
+    *self = (struct engine_thread){.epoch = (u32)engine_process.epoch};
+  if (is_stranger()) return 0;
+  if (!engine_file.is_forked && is_ignored()) {
+    self->claiming = OWN_CALL;
     return 0;
   }
-  self->claiming = is_ignored() ? OWN_CALL : 1;
-  if (self->claiming == OWN_CALL) return 0;
-  while (__atomic_exchange_n(&claim_lock, 1, __ATOMIC_ACQUIRE)) raw0(__NR_sched_yield);
+  take_lock(&engine_process.claim_lock);
   u8 *slot = find_slot();
-  __atomic_store_n(&claim_lock, 0, __ATOMIC_RELEASE);
+  give_lock(&engine_process.claim_lock);
+  self->refused = !slot;
   if (slot) {
-    *(u64 *)(slot + SLOT_OWNER) = (u64)&self->slot;
     ask_for_exit(self);
-    self->refused = 0;
-    self->slot = slot;
-  } else {
-    self->refused = 1;
-    thread_count_lost();
+    self->slot = (u64)slot + engine_process.epoch;
   }
-  self->claiming = 0;
+  return slot;
+}
+
+/* The slot of this thread, claimed now if it can be; else counts a lost event and answers null.
+ * A signal whose handler calls traced functions, or forks, must not find us half done. */
+COLD u8 *thread_claim(void) {
+  struct engine_thread *self = &engine_thread;
+  u64 all = ~0ul, before = 0;
+  u8 *slot = 0;
+  if (self->claiming == OWN_CALL) return 0;
+  int is_new = self->epoch != engine_process.epoch;
+  int may_try = is_new || (!self->dead && (!self->refused || ++self->refused % SEARCH_EVERY == 0));
+  if (engine_process.has_failed) may_try = 0;
+  if (may_try) {
+    raw4(__NR_rt_sigprocmask, 0, &all, &before, 8);
+    slot = claim(self);
+    raw4(__NR_rt_sigprocmask, 2, &before, 0, 8);
+  }
+  if (!slot && self->claiming != OWN_CALL) count_entry_lost();
   return slot;
 }
 
 /* Asks for further rounds first, so that other destructors' calls are still recorded. */
 static void thread_exit(void *value) {
   struct engine_thread *self = value;
-  u8 *slot = self->slot;
-  if (!slot || !engine_live) return;
+  u8 *slot = thread_slot();
+  if (!slot) return;
   if (++self->rounds < EXIT_ROUNDS && ask_for_exit(self)) return;
   self->dead = 1;
   self->slot = 0;

@@ -2,7 +2,8 @@
  * The ring file: what the engine writes inside the target and the daemon reads as a file.
  * Declared here once; `npm run generate` derives native/engine/record.h from it.
  *
- *   file   = file header (one page) · slot 0 · slot 1 · …        one file per process
+ *   file   = file header (one page) · slot 0 · slot 1 · …        one file per process; a forked
+ *            child makes its own beside its parent's, `<first process's file>.<pid>.<n>`
  *   slot   = slot header (one page) · ringBytes of records       one slot per live thread
  *   record = head (32 bytes) · 0..n continuations (32 bytes each)
  *
@@ -23,7 +24,7 @@
  */
 export const record = {
   magic: 0x5245424f525453n, // "STROBER" little-endian
-  version: 1,
+  version: 2,
   bytes: 32,
   kindMask: 31,
   functionBits: 20,
@@ -32,6 +33,9 @@ export const record = {
   maxTaps: 16,
   maxOps: 16,
   continuationPayload: 24,
+  /** A forked child's rings are this large at most, and all of a session's together take so much. */
+  forkedRingBytes: 262144,
+  forkedBytes: 268435456,
 } as const;
 
 export const fileHeader = {
@@ -50,14 +54,27 @@ export const fileHeader = {
   /** Clock anchor taken when the engine started. */
   anchorTsc: 56,
   anchorMonotonicNs: 64,
+  /** The nearest ancestor that records: 0 in the file of a process we were brought into. */
+  parent: 72,
+  /** Bytes that slots of a forked child's file took. */
+  taken: 80,
+  /**
+   * Of forked descendants, in the file of the first process alone. Rings they made; processes that
+   * got none; entries of those; bytes their slots took, and how many of them the reader gave back.
+   */
+  forkedRings: 88,
+  forkedWithout: 96,
+  forkedLost: 104,
+  forkedTaken: 112,
+  forkedGivenBack: 120,
 } as const;
 
 export const slotHeader = {
   bytes: 4096,
   /** Bytes ever reserved. Goes on over generations, so that an old record never looks new. */
   position: 0,
-  /** Where the owner keeps the address of its slot; the reader does not look at it. */
-  owner: 8,
+  /** Unused, 0. */
+  top: 8,
   state: 16,
   tid: 20,
   /** Raised at each reuse of the slot by another thread. */

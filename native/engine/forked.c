@@ -1,0 +1,120 @@
+/* Forked children. A child inherits hooks and code, the mapping of its parent's rings and the pointers
+ * to them. It must not write there, and makes a ring file of its own at its first traced call,
+ * inside that call: raw system calls only. A child by vfork shares our memory, and is no child here.
+ *
+ *   engine_process  zero in a child: no thread's slot has its epoch, so the next call comes here
+ *   epoch           in slot pointers and frames: what a parent began is known, and not recorded
+ *   shared page     the header of the first process's file stays mapped in all descendants: what
+ *                   they made, took and lost is counted there */
+#include "maps.h"
+#include "text.h"
+
+#define OPEN_NEW (2 | 0100 | 0200 | 02000000 | 0400000) /* read-write, create, must not exist, close-on-exec, no link */
+#define NAMES 10
+
+u32 engine_function_count;
+static u8 *shared;
+static u32 epochs; /* that began, in this process and its ancestors */
+static char first_path[PATH_BYTES]; /* of the first process's file */
+
+static u64 *counter(u32 offset) {
+  return (u64 *)(shared + offset);
+}
+
+/* The next epoch: every plan word carries it into the frames that are made from now on. */
+static void begin_epoch(void) {
+  u64 epoch = epochs % LAST_SLOT_EPOCH + 1;
+  u32 in_frame = (epochs++ % LAST_FRAME_EPOCH + 1) << PLAN_EPOCH_SHIFT;
+  for (u32 fn = 0; fn < engine_function_count; fn++)
+    engine_plan_words[fn] = (engine_plan_words[fn] & ~PLAN_EPOCH_MASK) | in_frame;
+  engine_process.frame_epoch = in_frame;
+  __atomic_store_n(&engine_process.epoch, epoch, __ATOMIC_SEQ_CST);
+}
+
+void forked_start(int (*at_fork)(void (*)(void), void (*)(void), void (*)(void), void *)) {
+  static int is_registered;
+  if (at_fork && !is_registered) is_registered = at_fork(0, 0, engine_forked_child, 0) == 0;
+  shared = engine_file.base;
+  put_text(first_path, 0, engine_file.path);
+  begin_epoch();
+}
+
+void forked_leave(void) {
+  shared = 0;
+  __atomic_store_n(&engine_process.epoch, 0, __ATOMIC_SEQ_CST);
+}
+
+/* A parent's slots become memory of our own: a call that a signal interrupted while it wrote, and
+ * whose handler forked, goes on writing in the child. */
+static void forget_parent(void) {
+  if (engine_process.has_forgotten) return;
+  u64 kept = engine_file.base == shared ? FILE_BYTES : 0;
+  raw6(__NR_mmap, engine_file.base + kept, FILE_BYTES - kept + engine_file.stride * engine_file.slot_count,
+       PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+  engine_process.has_forgotten = 1;
+}
+
+/* To be called by libc's fork in the child, before anything else runs there. */
+EXPORT void engine_forked_child(void) {
+  if (shared && !engine_process.epoch) forget_parent();
+}
+
+/* Room in shared memory is taken for good: the reader gives it back when it has removed the file. */
+int forked_take(u64 bytes) {
+  u64 taken = __atomic_add_fetch(counter(FILE_FORKED_TAKEN), bytes, __ATOMIC_RELAXED);
+  if (taken - __atomic_load_n(counter(FILE_FORKED_GIVEN_BACK), __ATOMIC_RELAXED) > RECORD_FORKED_BYTES) {
+    __atomic_fetch_sub(counter(FILE_FORKED_TAKEN), bytes, __ATOMIC_RELAXED);
+    return 0;
+  }
+  __atomic_fetch_add((u64 *)(engine_file.base + FILE_TAKEN), bytes, __ATOMIC_RELAXED);
+  return 1;
+}
+
+void forked_count_lost(void) {
+  if (!shared) return; /* nothing is to be recorded any more */
+  __atomic_fetch_add(counter(FILE_FORKED_LOST), 1, __ATOMIC_RELAXED);
+}
+
+/* As the reader sees it: in a process namespace of its own getpid says something else. */
+static u32 outer_pid(void) {
+  char text[16];
+  u32 pid = 0;
+  long length = raw3(__NR_readlink, "/proc/self", text, sizeof text);
+  for (long i = 0; i < length; i++) pid = pid * 10 + (u32)(text[i] - '0');
+  return pid ? pid : engine_pid;
+}
+
+static int make_file(u32 parent) {
+  struct ring_file file = engine_file;
+  u32 pid = outer_pid();
+  if (file.ring_bytes > RECORD_FORKED_RING_BYTES) file.ring_bytes = RECORD_FORKED_RING_BYTES;
+  long failed = -ERR_EXIST;
+  for (u32 name = 0; name < NAMES && failed == -ERR_EXIST; name++) {
+    u32 length = put_text(file.path, put_text(file.path, 0, first_path), ".");
+    length = put_text(file.path, put_number(file.path, length, pid), ".");
+    put_number(file.path, length, name);
+    failed = ring_file_make(&file, OPEN_NEW, pid, parent);
+  }
+  if (failed) return 0;
+  forget_parent();
+  engine_file = file;
+  engine_mask = file.ring_bytes - 1;
+  return 1;
+}
+
+int forked_begin(void) {
+  take_lock(&engine_process.begin_lock);
+  if (!engine_process.epoch && !engine_process.has_failed && shared) {
+    u32 parent = engine_pid;
+    engine_pid = (u32)raw0(__NR_getpid);
+    if (make_file(parent)) {
+      begin_epoch();
+      __atomic_fetch_add(counter(FILE_FORKED_RINGS), 1, __ATOMIC_RELEASE);
+    } else {
+      engine_process.has_failed = 1;
+      __atomic_fetch_add(counter(FILE_FORKED_WITHOUT), 1, __ATOMIC_RELAXED);
+    }
+  }
+  give_lock(&engine_process.begin_lock);
+  return engine_process.epoch != 0;
+}

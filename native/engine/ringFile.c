@@ -1,0 +1,104 @@
+/* Making a ring file and taking memory for it, with raw system calls only: a forked child does so
+ * inside a traced function. */
+#include "maps.h"
+
+#define LEAST_RING_BYTES 16384u
+#define RESOURCE_FILE_SIZE 1
+#define ANCHOR_TRIES 4
+#define MADV_REMOVE 9
+#define MADV_POPULATE_WRITE 23
+
+struct ring_file engine_file;
+
+/* Cycle counter and clock, read together as closely as a few tries allow: between the two reads
+ * the process may lose its processor. */
+static void write_anchor(u8 *base) {
+  u64 best = ~0ul;
+  for (int i = 0; i < ANCHOR_TRIES; i++) {
+    struct {
+      u64 seconds, nanoseconds;
+    } time = {0, 0};
+    u64 before = timestamp();
+    raw2(__NR_clock_gettime, 1, &time);
+    u64 after = timestamp();
+    if (after - before >= best) continue;
+    best = after - before;
+    *(u64 *)(base + FILE_ANCHOR_TSC) = before + best / 2;
+    *(u64 *)(base + FILE_ANCHOR_MONOTONIC_NS) = time.seconds * 1000000000ul + time.nanoseconds;
+  }
+}
+
+static void write_header(const struct ring_file *file, u32 pid, u32 parent) {
+  u8 *base = file->base;
+  *(u32 *)(base + FILE_VERSION) = RECORD_VERSION;
+  *(u32 *)(base + FILE_PID) = pid;
+  *(u32 *)(base + FILE_PARENT) = parent;
+  *(u32 *)(base + FILE_SLOT_COUNT) = file->slot_count;
+  *(u32 *)(base + FILE_RING_BYTES) = file->ring_bytes;
+  *(u64 *)(base + FILE_SLOT_STRIDE) = file->stride;
+  write_anchor(base);
+  __atomic_store_n((u64 *)(base + FILE_MAGIC), RECORD_MAGIC, __ATOMIC_RELEASE);
+}
+
+/* A file beyond RLIMIT_FSIZE would be answered by SIGXFSZ, which ends the program. */
+static u64 fit(struct ring_file *file) {
+  u64 limit[2] = {~0ul, ~0ul};
+  raw4(__NR_prlimit64, 0, RESOURCE_FILE_SIZE, 0, limit);
+  for (;; file->ring_bytes /= 2) {
+    file->stride = SLOT_BYTES + (u64)file->ring_bytes;
+    u64 slots = limit[0] < FILE_BYTES ? 0 : (limit[0] - FILE_BYTES) / file->stride;
+    if (slots >= file->slot_count) break;
+    if (file->ring_bytes > LEAST_RING_BYTES) continue;
+    if (slots == 0) return 0;
+    file->slot_count = (u32)slots;
+    break;
+  }
+  return FILE_BYTES + file->stride * file->slot_count;
+}
+
+long ring_file_make(struct ring_file *file, u32 flags, u32 pid, u32 parent) {
+  u64 status[18], bytes = fit(file);
+  if (bytes == 0) return -ERR_TOO_BIG;
+  long fd = raw3(__NR_open, file->path, flags, 0600);
+  if (fd < 0) return fd;
+  long failed = raw2(__NR_ftruncate, fd, bytes);
+  if (!failed) failed = raw4(__NR_fallocate, fd, 0, 0, FILE_BYTES);
+  if (!failed) failed = raw2(__NR_fstat, fd, status);
+  int is_again = !parent && file->left_bytes == bytes;
+  int sharing = MAP_SHARED | MAP_NORESERVE | (is_again ? MAP_FIXED : 0);
+  long at = failed ? failed : raw6(__NR_mmap, is_again ? file->base : 0, bytes, PROT_READ | PROT_WRITE, sharing, fd, 0);
+  raw1(__NR_close, fd);
+  if (at < 0 && at > -4096) {
+    raw1(__NR_unlink, file->path);
+    return at;
+  }
+  file->device = status[0];
+  file->inode = status[1];
+  file->base = (u8 *)at;
+  file->is_forked = parent != 0;
+  file->left_bytes = 0;
+  write_header(file, pid, parent);
+  return 0;
+}
+
+/* Kernels before 5.14 lack MADV_POPULATE_WRITE: the file is opened again, if it is still ours. */
+static COLD int allocate_by_path(u64 offset, u64 length) {
+  const int read_write = 2, no_follow = 0400000, close_on_exec = 02000000;
+  long file = raw3(__NR_open, engine_file.path, read_write | no_follow | close_on_exec, 0);
+  if (file < 0) return 0;
+  u64 status[18];
+  int same = raw2(__NR_fstat, file, status) == 0 && status[0] == engine_file.device &&
+             status[1] == engine_file.inode;
+  long failed = same ? raw4(__NR_fallocate, file, 0, offset, length) : -1;
+  raw1(__NR_close, file);
+  return failed == 0;
+}
+
+int ring_file_allocate(u8 *slot, int is_fresh) {
+  if (is_fresh && engine_file.is_forked && !forked_take(engine_file.stride)) return 0;
+  long failed = raw3(__NR_madvise, slot, engine_file.stride, MADV_POPULATE_WRITE);
+  if (failed == 0) return 1;
+  if (failed == -ERR_INVALID && allocate_by_path((u64)(slot - engine_file.base), engine_file.stride)) return 1;
+  if (is_fresh) raw3(__NR_madvise, slot, engine_file.stride, MADV_REMOVE); /* what was got before it failed */
+  return 0;
+}

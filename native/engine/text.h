@@ -1,0 +1,24 @@
+/* Paths, put together without libc. */
+#ifndef STROBE_TEXT_H
+#define STROBE_TEXT_H
+
+#include "engine.h"
+
+/* Both append at `at`, end the text with a zero and return its new length. */
+static inline u32 put_text(char *to, u32 at, const char *text) {
+  while (*text) to[at++] = *text++;
+  to[at] = 0;
+  return at;
+}
+
+static inline u32 put_number(char *to, u32 at, u32 number) {
+  char digits[12];
+  u32 count = 0;
+  do digits[count++] = (char)('0' + number % 10);
+  while (number /= 10);
+  while (count) to[at++] = digits[--count];
+  to[at] = 0;
+  return at;
+}
+
+#endif
