@@ -163,6 +163,10 @@ export const requirements = {
     says: 'A traced program does what it does untraced, also when it replaces itself by exec or its debug information leaves its parameters out.',
     source: 'product, principles',
   },
+  'trace.fork': {
+    says: 'A process made by fork alone is traced by the hooks it was forked with, under its own pid; calls it inherited stay its parent’s.',
+    source: 'engine, hazards',
+  },
   'trace.parents': {
     says: 'A call knows its parent, depth, thread and duration.',
     source: 'tools, debug_query',

@@ -8,6 +8,7 @@ export interface SeenCall {
   /** Values by parameter name, as JSON. */
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly returns: unknown;
+  readonly pid: number;
   readonly threadName: string;
   readonly parent: string | null;
   readonly durationNs: number | null;
@@ -51,6 +52,7 @@ function seenCall(event: unknown): SeenCall {
     arguments:
       typeof given === 'object' && given !== null ? Object.fromEntries(Object.entries(given)) : {},
     returns: at(event, 'returnValue'),
+    pid: Number(at(event, 'pid')),
     threadName: textAt(event, 'threadName'),
     parent: typeof parent === 'string' ? parent : null,
     durationNs: typeof duration === 'number' ? duration : null,

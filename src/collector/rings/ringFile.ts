@@ -9,8 +9,14 @@ const CHUNK_BYTES = 1 << 20;
 /** Polls after which a record that is reserved but not completed is given up. */
 const PATIENCE_POLLS = 40;
 
+/** Of all rings: nothing in them outlives a call. */
+const chunk = Buffer.from(new ArrayBuffer(CHUNK_BYTES));
+const decoder = new SlotDecoder();
+
 /** A thread that wrote into a ring, as the ring names it. */
 export interface RingThread {
+  /** Path of its ring file. */
+  readonly ring: string;
   readonly pid: number;
   readonly tid: number;
   readonly slot: number;
@@ -58,7 +64,9 @@ interface SlotReader {
  */
 export class RingFile {
   readonly #fd: number;
-  readonly #pid: number;
+  readonly pid: number;
+  /** The nearest ancestor that records; 0 when the process was traced by itself. */
+  readonly parent: number;
   readonly #ringBytes: number;
   readonly #slotStride: number;
   readonly #slotCount: number;
@@ -66,8 +74,6 @@ export class RingFile {
   /** Where the thread before left a slot: positions and counters go on over generations. */
   readonly #left: SlotEnd[] = [];
   readonly #header = Buffer.alloc(96);
-  readonly #chunk = Buffer.from(new ArrayBuffer(CHUNK_BYTES));
-  readonly #decoder = new SlotDecoder();
   readonly anchor: ClockAnchor;
   readonly path: string;
 
@@ -87,7 +93,8 @@ export class RingFile {
       if (head.readUInt32LE(fileHeader.version) !== record.version) {
         throw new Error(`${path} has ring version ${head.readUInt32LE(fileHeader.version)}`);
       }
-      this.#pid = head.readUInt32LE(fileHeader.pid);
+      this.pid = head.readUInt32LE(fileHeader.pid);
+      this.parent = head.readUInt32LE(fileHeader.parent);
       this.#ringBytes = head.readUInt32LE(fileHeader.ringBytes);
       this.#slotStride = Number(head.readBigUInt64LE(fileHeader.slotStride));
       this.#slotCount = head.readUInt32LE(fileHeader.slotCount);
@@ -115,15 +122,35 @@ export class RingFile {
     });
   }
 
-  /** Enter events of threads that had no ring, by cause, since the start. */
-  lostWithoutRing(): { noRing: number; noMemory: number } {
-    readSync(this.#fd, this.#header, 0, 16, fileHeader.lostNoRing);
+  /** Enter events without a ring, by cause, since the start; the last of forked descendants. */
+  lostWithoutRing(): { noRing: number; noMemory: number; forkedLost: number } {
     return {
-      noRing: Number(this.#header.readBigUInt64LE(0)),
-      noMemory: Number(
-        this.#header.readBigUInt64LE(fileHeader.lostNoMemory - fileHeader.lostNoRing),
-      ),
+      noRing: this.#counter(fileHeader.lostNoRing),
+      noMemory: this.#counter(fileHeader.lostNoMemory),
+      forkedLost: this.#counter(fileHeader.forkedLost),
     };
+  }
+
+  /** How many rings forked descendants of this process have made. */
+  forkedRings(): number {
+    return this.#counter(fileHeader.forkedRings);
+  }
+
+  /** Bytes that a forked child's slots took. */
+  taken(): number {
+    return this.#counter(fileHeader.taken);
+  }
+
+  /** Forked descendants may take so many bytes again. */
+  giveBack(bytes: number): void {
+    const all = Buffer.alloc(8);
+    all.writeBigUInt64LE(BigInt(this.#counter(fileHeader.forkedGivenBack) + bytes));
+    writeSync(this.#fd, all, 0, 8, fileHeader.forkedGivenBack);
+  }
+
+  /** Every thread has ended and was read to its end. */
+  get isRead(): boolean {
+    return this.#slots.every((slot) => slot === null || slot.finished);
   }
 
   /**
@@ -172,6 +199,11 @@ export class RingFile {
     if (isSame && slot < this.#slotCount) this.#slots[slot] = { ...reader, stuckPolls: 0 };
   }
 
+  #counter(offset: number): number {
+    readSync(this.#fd, this.#header, 0, 8, offset);
+    return Number(this.#header.readBigUInt64LE(0));
+  }
+
   #slotOffset(slot: number): number {
     return fileHeader.bytes + slot * this.#slotStride;
   }
@@ -189,7 +221,8 @@ export class RingFile {
       events: Number(head.readBigUInt64LE(slotHeader.events)),
       state: head.readUInt32LE(slotHeader.state),
       thread: {
-        pid: this.#pid,
+        ring: this.path,
+        pid: this.pid,
         tid: head.readUInt32LE(slotHeader.tid),
         slot,
         generation: head.readUInt32LE(slotHeader.generation),
@@ -283,8 +316,8 @@ export class RingFile {
     const length = Math.min(target - reader.position, CHUNK_BYTES);
     const beforeEnd = Math.min(length, ring - offset);
     const area = this.#slotOffset(slot) + slotHeader.bytes;
-    readSync(this.#fd, this.#chunk, 0, beforeEnd, area + offset);
-    if (length > beforeEnd) readSync(this.#fd, this.#chunk, beforeEnd, length - beforeEnd, area);
+    readSync(this.#fd, chunk, 0, beforeEnd, area + offset);
+    if (length > beforeEnd) readSync(this.#fd, chunk, beforeEnd, length - beforeEnd, area);
     const overwritten = this.#positionNow(slot) - ring - reader.position;
     let from = 0;
     if (overwritten > 0) {
@@ -292,22 +325,15 @@ export class RingFile {
       lost += from / record.bytes;
       reader.position += from;
     }
-    const bytes = this.#chunk.subarray(from, length);
+    const bytes = chunk.subarray(from, length);
     const broken = final ? 'skip' : reader.stuckPolls > PATIENCE_POLLS ? 'skipLeading' : 'stop';
-    const taken = this.#decoder.decode(
-      bytes,
-      reader.position,
-      clock,
-      plans,
-      reader.lastTime,
-      broken,
-    );
-    reader.lastTime = this.#decoder.lastTime(reader.lastTime);
-    const columns = this.#decoder.columns(lost);
-    reader.decoded += columns.count + this.#decoder.torn;
+    const taken = decoder.decode(bytes, reader.position, clock, plans, reader.lastTime, broken);
+    reader.lastTime = decoder.lastTime(reader.lastTime);
+    const columns = decoder.columns(lost);
+    reader.decoded += columns.count + decoder.torn;
     if (lost > 0) reader.hasGap = true;
     if (columns.count > 0 || lost > 0) sink.events(reader.thread, columns);
-    if (this.#decoder.torn > 0) sink.torn(reader.thread, this.#decoder.torn);
+    if (decoder.torn > 0) sink.torn(reader.thread, decoder.torn);
     reader.position += taken;
     if (taken > 0) reader.stuckPolls = 0;
     return from > 0 || taken > 0;
@@ -316,7 +342,7 @@ export class RingFile {
 
 /** A slot whose thread has ended and was read to its end. */
 const nobody: Omit<SlotReader, 'stuckPolls'> = {
-  thread: { pid: 0, tid: 0, slot: 0, generation: -1, name: '' },
+  thread: { ring: '', pid: 0, tid: 0, slot: 0, generation: -1, name: '' },
   position: 0,
   eventsBefore: 0,
   decoded: 0,

@@ -5,12 +5,13 @@ import type { NumberedFunction } from '../../collector/native/functionNumbers.ts
 import { storedPayload } from '../../collector/native/armTable.ts';
 import { ClockMap } from '../../collector/rings/clockMap.ts';
 import { PayloadPlans } from '../../collector/rings/payloadPlan.ts';
-import { RingFile, type RingThread, type SlotState } from '../../collector/rings/ringFile.ts';
+import type { RingThread } from '../../collector/rings/ringFile.ts';
 import type { SessionWriter } from '../../db/writer/sessionWriter.ts';
 import type { TracedThread } from '../../model/eventColumns.ts';
 import type { LogRecord } from '../../model/output.ts';
 import { describeExit } from '../report/exit.ts';
 import type { IndexWorkerOptions, LifeRecord, Settled } from './indexMessages.ts';
+import { SessionRings, type RingState } from './sessionRings.ts';
 
 /** Times from the cycle counter may be off by this much against CLOCK_MONOTONIC. */
 const CLOCK_SLACK_NS = 50_000;
@@ -25,13 +26,11 @@ export class Drain {
   readonly #startNs: bigint;
   readonly #clock: ClockMap;
   readonly #plans = new PayloadPlans();
-  readonly #rings: RingFile[] = [];
+  readonly #rings: SessionRings;
   readonly #threadKeys = new Map<string, number>();
   readonly #liveThreads = new Map<number, TracedThread>();
   readonly #onLife: (record: LifeRecord) => void;
   #pid = 0;
-  #lostNoRing = 0;
-  #lostNoMemory = 0;
   #ended = false;
   #outputBehind = false;
   #lastOutput = 0;
@@ -48,6 +47,16 @@ export class Drain {
     this.#clock = new ClockMap(this.#startNs);
     this.#log = OutputLogReader.open(options.outputLog, this.#startNs);
     this.#onLife = onLife;
+    this.#rings = new SessionRings(this.#clock, this.#plans, {
+      overwritten: (thread, count) =>
+        writer.recordLoss('ringOverwritten', count, this.#now(), this.#keyOf(thread)),
+      events: (thread, events) => writer.append(this.#keyOf(thread), events),
+      torn: (thread, count) => writer.recordLoss('torn', count, this.#now(), this.#keyOf(thread)),
+      threadEnded: (thread) => this.#threadEnded(thread),
+      lost: (cause, count) => writer.recordLoss(cause, count, this.#now(), null),
+      forked: (pid, parent, at) => this.#forked(pid, parent, at),
+      removed: (ring) => this.#forgetThreads(ring),
+    });
   }
 
   /**
@@ -65,23 +74,13 @@ export class Drain {
     this.#ended = state.ended;
     this.#lastOutput = state.lastOutput;
     this.#nextKey = state.nextKey;
-    this.#lostNoRing = state.lostNoRing;
-    this.#lostNoMemory = state.lostNoMemory;
     for (const [tsc, ns] of state.anchors)
       this.#clock.add({ tsc: BigInt(tsc), monotonicNs: BigInt(ns) });
     for (const { identity, ...info } of state.threads) {
       this.#threadKeys.set(identity, info.key);
       this.#liveThreads.set(info.key, info);
     }
-    const gone: string[] = [];
-    for (const { path, slots } of state.rings) {
-      try {
-        this.#openRing(path, slots);
-      } catch (error) {
-        gone.push(`The ring ${path} cannot be read on: ${String(error)}.`);
-      }
-    }
-    return gone;
+    return this.#rings.continueFrom(state.rings);
   }
 
   defineFunctions(functions: readonly NumberedFunction[]): void {
@@ -91,31 +90,13 @@ export class Drain {
 
   /** A ring that is read already is read on. */
   addRing(path: string): void {
-    if (!this.#rings.some((ring) => ring.path === path)) this.#openRing(path);
+    this.#rings.add(path);
   }
 
   /** Reads what is there; returns whether anything was. */
   poll(final = false): boolean {
-    let any = this.pollOutput();
-    if (!this.#clock.ready) return any;
-    for (const ring of this.#rings) {
-      const read = ring.poll(
-        this.#clock,
-        this.#plans,
-        {
-          overwritten: (thread, count) =>
-            this.#writer.recordLoss('ringOverwritten', count, this.#now(), this.#keyOf(thread)),
-          events: (thread, events) => this.#writer.append(this.#keyOf(thread), events),
-          torn: (thread, count) =>
-            this.#writer.recordLoss('torn', count, this.#now(), this.#keyOf(thread)),
-          threadEnded: (thread) => this.#threadEnded(thread),
-        },
-        final,
-      );
-      if (read) any = true;
-      this.#countWithoutRing(ring);
-    }
-    return any;
+    const any = this.pollOutput();
+    return (this.#clock.ready && this.#rings.poll(final)) || any;
   }
 
   /** Reads the log to its end, or for `limitMs`; `outputBehind` says which. */
@@ -153,19 +134,13 @@ export class Drain {
   commit(indexedTo = Math.max(0, this.#now() - CLOCK_SLACK_NS)): void {
     this.#refreshNames();
     this.#writer.commit(indexedTo, this.#sources());
-    for (const ring of this.#rings) ring.publishConsumed();
+    this.#rings.publishConsumed();
   }
 
   close(): void {
-    for (const ring of this.#rings) ring.close();
+    this.#rings.close();
     this.#log.close();
     this.#writer.close();
-  }
-
-  #openRing(path: string, slots?: Sources['rings'][number]['slots']): void {
-    const ring = new RingFile(path, slots);
-    this.#clock.add(ring.anchor);
-    this.#rings.push(ring);
   }
 
   /** How far everything was read: part of the commit that stores it. */
@@ -181,13 +156,11 @@ export class Drain {
       ended: this.#ended,
       lastOutput: this.#lastOutput,
       nextKey: this.#nextKey,
-      lostNoRing: this.#lostNoRing,
-      lostNoMemory: this.#lostNoMemory,
       anchors: this.#clock.anchors.map((anchor) => [
         String(anchor.tsc),
         String(anchor.monotonicNs),
       ]),
-      rings: this.#rings.map((ring) => ({ path: ring.path, slots: ring.state() })),
+      rings: this.#rings.state(),
       threads,
     };
     return JSON.stringify(sources);
@@ -229,12 +202,16 @@ export class Drain {
       case 'closed':
         break;
     }
-    this.#writer.keepLife(JSON.stringify(item));
-    this.#onLife(item);
+    this.#tell(item);
+  }
+
+  #tell(record: LifeRecord): void {
+    this.#writer.keepLife(JSON.stringify(record));
+    this.#onLife(record);
   }
 
   #keyOf(thread: RingThread): number {
-    const identity = `${thread.pid}.${thread.tid}.${thread.slot}.${thread.generation}`;
+    const identity = `${thread.ring} ${thread.tid}.${thread.slot}.${thread.generation}`;
     const known = this.#threadKeys.get(identity);
     if (known !== undefined) return known;
     const key = this.#nextKey++;
@@ -251,6 +228,18 @@ export class Drain {
     this.#writer.threadEnded(key);
   }
 
+  #forked(pid: number, parent: number, at: bigint): void {
+    const time = Math.max(0, Number(at - this.#startNs));
+    this.#writer.appendProcess({ time, pid, text: `forked by ${parent}` });
+    this.#tell({ kind: 'forkRecords', pid, parent, time });
+  }
+
+  /** A later process may have the same number, and its ring the same name. */
+  #forgetThreads(ring: string): void {
+    for (const identity of this.#threadKeys.keys())
+      if (identity.startsWith(`${ring} `)) this.#threadKeys.delete(identity);
+  }
+
   /** Threads are often named after their first traced call. */
   #refreshNames(): void {
     for (const [key, info] of this.#liveThreads) {
@@ -259,18 +248,6 @@ export class Drain {
       const renamed = { ...info, name };
       this.#liveThreads.set(key, renamed);
       this.#writer.defineThread(renamed);
-    }
-  }
-
-  #countWithoutRing(ring: RingFile): void {
-    const { noRing, noMemory } = ring.lostWithoutRing();
-    if (noRing > this.#lostNoRing) {
-      this.#writer.recordLoss('noRing', noRing - this.#lostNoRing, this.#now(), null);
-      this.#lostNoRing = noRing;
-    }
-    if (noMemory > this.#lostNoMemory) {
-      this.#writer.recordLoss('noMemory', noMemory - this.#lostNoMemory, this.#now(), null);
-      this.#lostNoMemory = noMemory;
     }
   }
 }
@@ -283,10 +260,8 @@ interface Sources {
   readonly ended: boolean;
   readonly lastOutput: number;
   readonly nextKey: number;
-  readonly lostNoRing: number;
-  readonly lostNoMemory: number;
   readonly anchors: readonly (readonly [tsc: string, monotonicNs: string])[];
-  readonly rings: readonly { readonly path: string; readonly slots: (SlotState | null)[] }[];
+  readonly rings: readonly RingState[];
   readonly threads: readonly (TracedThread & { readonly identity: string })[];
 }
 

@@ -48,8 +48,16 @@ export interface Settled {
   readonly summary: StoreSummary;
 }
 
+/** A process that was forked without exec made its first traced call. */
+interface ForkRecords {
+  readonly kind: 'forkRecords';
+  readonly pid: number;
+  readonly parent: number;
+  readonly time: SessionNs;
+}
+
 /** A fact of the target's life. */
-export type LifeRecord = Exclude<LogRecord, { kind: 'output' } | { kind: 'clock' }>;
+export type LifeRecord = Exclude<LogRecord, { kind: 'output' } | { kind: 'clock' }> | ForkRecords;
 
 /** From the worker to the daemon. */
 export type FromIndex =

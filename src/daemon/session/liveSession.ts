@@ -290,7 +290,11 @@ export class LiveSession {
     const { command, image } = this.facts;
     if (record.kind === 'started')
       this.processes.started(record.pid, { command, image }, record.time, null);
-    else if (record.kind === 'exited') {
+    else if (record.kind === 'forkRecords') {
+      this.processes.started(record.pid, { command, image: null }, record.time, record.parent);
+      this.processes.traced(record.pid, { kind: 'traced', hooked: this.tracing.hooks.hooked });
+      this.tracing.noteForked(record.pid);
+    } else if (record.kind === 'exited') {
       this.processes.exited(record.pid, record.exit, record.time);
       if (record.pid !== this.#pid)
         void this.tracing.processGone(record.pid).catch(() => undefined);

@@ -11,6 +11,8 @@ import { ownModules } from './modules.ts';
 import type { SessionFacts, SessionParts } from './sessionFacts.ts';
 import { patternText, TraceState, type FindFunctions, type PatternRequest } from './traceState.ts';
 
+const SHOWN_PIDS = 5;
+
 /** What tracing must know of the session it belongs to. */
 export interface TracedTarget {
   /** Null when nothing runs any more. */
@@ -31,6 +33,8 @@ export class SessionTracing {
   readonly #trace = new TraceState();
   readonly #modules = new Map<string, ModuleSummary>();
   readonly #instruments: Instruments;
+  /** Processes that were forked from a traced one, and record by its hooks. */
+  readonly #forked = new Set<number>();
   /** Modules in which the patterns were looked for. */
   #searched: ReadonlySet<string> = new Set();
   #state: Tracing = { kind: 'off', reason: 'no patterns were given' };
@@ -105,6 +109,7 @@ export class SessionTracing {
     }
     await this.#applyWanted();
     if (changes) this.#target.changed();
+    if (request.add.length > 0) warnings.push(...this.#keepTheirHooks());
     return this.#trace.report(new Set(request.add.map(patternText)), {
       sessionId: this.#facts.id,
       removed,
@@ -155,8 +160,14 @@ export class SessionTracing {
     return this.#instruments.hooked().get(process.pid) ?? 0;
   }
 
+  /** A process that was forked from a traced one records. */
+  noteForked(pid: number): void {
+    this.#forked.add(pid);
+  }
+
   /** A process ended, or replaced its program. */
   async processGone(pid: number): Promise<void> {
+    this.#forked.delete(pid);
     await this.#instruments.drop(pid);
   }
 
@@ -180,6 +191,7 @@ export class SessionTracing {
   /** Processes that were not worth it before may be so for new patterns. */
   async #installChildren(): Promise<void> {
     for (const { pid, image } of this.#target.children()) {
+      if (this.#forked.has(pid)) continue;
       if (this.#instruments.has(pid) || !(await this.wants(image))) continue;
       await this.#instruments.install({ pid, image, atExec: false }).catch((error: unknown) => {
         this.#services.log.warn('session', 'a child cannot be traced', {
@@ -189,6 +201,16 @@ export class SessionTracing {
         });
       });
     }
+  }
+
+  #keepTheirHooks(): string[] {
+    for (const pid of this.#forked) if (!isAlive(pid)) this.#forked.delete(pid);
+    const pids = [...this.#forked];
+    if (pids.length === 0) return [];
+    const some = pids.slice(0, SHOWN_PIDS).join(', ') + (pids.length > SHOWN_PIDS ? ', …' : '');
+    return [
+      `${pids.length} forked ${pids.length === 1 ? 'process keeps' : 'processes keep'} the hooks of the fork (pid ${some}): functions added now are not hooked there; removed ones are off there too. Add patterns before the fork.`,
+    ];
   }
 
   async #indexModule(path: string): Promise<void> {
@@ -267,5 +289,14 @@ export class SessionTracing {
       'SESSION_ENDED',
       `Session ${this.#facts.id} has no running program any more.`,
     );
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
   }
 }

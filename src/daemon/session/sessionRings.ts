@@ -1,0 +1,205 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { ClockMap } from '../../collector/rings/clockMap.ts';
+import type { PayloadPlans } from '../../collector/rings/payloadPlan.ts';
+import { RingFile, type RingSink, type SlotState } from '../../collector/rings/ringFile.ts';
+
+/** Forked processes are asked so many at a time whether they are still there. */
+const ASKED_AT_ONCE = 32;
+
+/** What was counted in a ring file's header and is told already. */
+interface Told {
+  noRing: number;
+  noMemory: number;
+  forkedLost: number;
+}
+
+/** How far a ring was read. JSON. */
+export interface RingState {
+  readonly path: string;
+  readonly slots: readonly (SlotState | null)[];
+  readonly told: Told;
+  /** Path of the first process's ring, for that of a forked child. */
+  readonly origin: string | null;
+}
+
+interface Forked {
+  readonly origin: OpenRing;
+  /** What tells the process from a later one of its number; null: it was gone already. */
+  readonly mark: string | null;
+  isGone: boolean;
+}
+
+interface OpenRing {
+  readonly file: RingFile;
+  readonly told: Told;
+  readonly forked: Forked | null;
+  /** Rings that forked descendants had made when they were looked for. */
+  found: number;
+}
+
+/** Who takes what the rings of a session hold. */
+export interface RingsSink extends RingSink {
+  lost(cause: 'noRing' | 'noMemory' | 'noForkedRing', count: number): void;
+  /** The first traced call of a forked process; `at` is CLOCK_MONOTONIC. */
+  forked(pid: number, parent: number, at: bigint): void;
+  /** The file of a process that has ended was read to its end and removed. */
+  removed(ring: string): void;
+}
+
+/** All ring files of a session: those of traced processes, and those their forked children make. */
+export class SessionRings {
+  readonly #clock: ClockMap;
+  readonly #plans: PayloadPlans;
+  readonly #sink: RingsSink;
+  #rings: OpenRing[] = [];
+  #nextAsked = 0;
+
+  constructor(clock: ClockMap, plans: PayloadPlans, sink: RingsSink) {
+    this.#clock = clock;
+    this.#plans = plans;
+    this.#sink = sink;
+  }
+
+  /** A ring that is read already is read on. Throws when the file is none. */
+  add(path: string): void {
+    if (!this.#rings.some(({ file }) => file.path === path)) this.#open(path);
+  }
+
+  /** Takes up rings where another reader left them; returns what is gone. */
+  continueFrom(states: readonly RingState[]): string[] {
+    const gone: string[] = [];
+    for (const state of states) {
+      const origin = this.#rings.find(({ file }) => file.path === state.origin) ?? null;
+      try {
+        const ring = this.#open(state.path, state.slots, origin);
+        Object.assign(ring.told, state.told);
+      } catch (error) {
+        // A forked child's file is removed once it is read to its end.
+        if (state.origin === null)
+          gone.push(`The ring ${state.path} cannot be read on: ${String(error)}.`);
+      }
+    }
+    return gone;
+  }
+
+  /** Reads what is there; returns whether anything was. `final`: all processes are gone. */
+  poll(final: boolean): boolean {
+    let any = false;
+    for (const ring of this.#rings) if (!ring.forked) this.#findForked(ring, final);
+    this.#askForked();
+    for (const ring of this.#rings) {
+      const isLast = final || ring.forked?.isGone === true;
+      const read = ring.file.poll(this.#clock, this.#plans, this.#sink, isLast);
+      // Files of ended processes wait for a commit.
+      if (read || ring.forked?.isGone === true) any = true;
+      this.#tellLost(ring);
+    }
+    return any;
+  }
+
+  /** What was read is stored: the engines may write over it, and files of ended processes go. */
+  publishConsumed(): void {
+    for (const ring of this.#rings) ring.file.publishConsumed();
+    const ended = this.#rings.filter(({ forked, file }) => forked?.isGone === true && file.isRead);
+    if (ended.length === 0) return;
+    for (const ring of ended) {
+      this.#sink.removed(ring.file.path);
+      ring.forked?.origin.file.giveBack(ring.file.taken());
+      ring.file.close();
+      rmSync(ring.file.path, { force: true });
+    }
+    this.#rings = this.#rings.filter((ring) => !ended.includes(ring));
+  }
+
+  state(): RingState[] {
+    return this.#rings.map(({ file, told, forked }) => ({
+      path: file.path,
+      slots: file.state(),
+      told,
+      origin: forked?.origin.file.path ?? null,
+    }));
+  }
+
+  close(): void {
+    for (const { file } of this.#rings) file.close();
+  }
+
+  #open(
+    path: string,
+    slots?: readonly (SlotState | null)[],
+    origin: OpenRing | null = null,
+  ): OpenRing {
+    const file = new RingFile(path, slots);
+    const mark = origin ? processMark(file.pid) : null;
+    const ring: OpenRing = {
+      file,
+      told: { noRing: 0, noMemory: 0, forkedLost: 0 },
+      forked: origin && { origin, mark, isGone: mark === null },
+      found: 0,
+    };
+    // A child's anchor adds nothing, and it may have lost its processor between the two clocks.
+    if (!origin) this.#clock.add(file.anchor);
+    this.#rings.push(ring);
+    return ring;
+  }
+
+  #findForked(ring: OpenRing, final: boolean): void {
+    const made = ring.file.forkedRings();
+    if (made === ring.found && !final) return;
+    ring.found = made;
+    const prefix = `${basename(ring.file.path)}.`;
+    const folder = dirname(ring.file.path);
+    const known = new Set(this.#rings.map(({ file }) => file.path));
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name);
+      const isForked = name.startsWith(prefix) && /^\d+\.\d+$/.test(name.slice(prefix.length));
+      if (!isForked || known.has(path)) continue;
+      let file: RingFile;
+      try {
+        file = this.#open(path, undefined, ring).file;
+      } catch {
+        continue; // It is being made: the count goes up once it is complete.
+      }
+      this.#sink.forked(file.pid, file.parent, file.anchor.monotonicNs);
+    }
+  }
+
+  /** Asked before reading: what a process that is gone has written is all there. */
+  #askForked(): void {
+    const forked = this.#rings.filter((ring) => ring.forked?.isGone === false);
+    for (let count = Math.min(ASKED_AT_ONCE, forked.length); count > 0; count--) {
+      const ring = forked[this.#nextAsked++ % forked.length];
+      if (ring?.forked) ring.forked.isGone = processMark(ring.file.pid) !== ring.forked.mark;
+    }
+  }
+
+  #tellLost(ring: OpenRing): void {
+    const { told } = ring;
+    const now = ring.file.lostWithoutRing();
+    const causes = { noRing: 'noRing', noMemory: 'noMemory', forkedLost: 'noForkedRing' } as const;
+    for (const key of ['noRing', 'noMemory', 'forkedLost'] as const) {
+      if (now[key] <= told[key]) continue;
+      this.#sink.lost(causes[key], now[key] - told[key]);
+      told[key] = now[key];
+    }
+  }
+}
+
+/**
+ * The start time of a process and where its stack began, which an exec changes: null when it is gone
+ * or a zombie.
+ */
+function processMark(pid: number): string | null {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  } catch {
+    return null;
+  }
+  // The name, in parentheses, may hold spaces and parentheses; the state is the third field.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [state] = fields;
+  if (state === 'Z' || state === 'X') return null;
+  return `${fields[22 - 3]}.${fields[28 - 3]}`;
+}
