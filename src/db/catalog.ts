@@ -1,5 +1,6 @@
 import { rmSync, statSync } from 'node:fs';
 import { sessionId, type SessionId } from '../model/ids.ts';
+import { catalogMigrations } from './catalogSchema.ts';
 import { Sqlite, type Statement } from './sqlite.ts';
 
 /** A session as the catalogue keeps it, also after the daemon that ran it is gone. */
@@ -67,27 +68,6 @@ interface Row {
   readonly monotonic_start_ns: string;
 }
 
-const migrations = [
-  `
-  CREATE TABLE sessions (
-    id TEXT PRIMARY KEY,
-    owner TEXT NOT NULL,
-    command TEXT NOT NULL,
-    args TEXT NOT NULL,
-    cwd TEXT NOT NULL,
-    project_root TEXT NOT NULL,
-    pid INTEGER,
-    state TEXT NOT NULL,
-    started_wall_ms INTEGER NOT NULL,
-    ended_wall_ms INTEGER,
-    retain INTEGER NOT NULL,
-    path TEXT NOT NULL,
-    monotonic_start_ns TEXT NOT NULL
-  );
-  CREATE INDEX sessions_started ON sessions (started_wall_ms);
-  `,
-] as const;
-
 /** The list of all sessions on disk: `strobe.db`. Synchronous; each call takes well under 1 ms. */
 export class Catalog {
   readonly #db: Sqlite;
@@ -108,7 +88,7 @@ export class Catalog {
 
   /** `path`: of strobe.db; made when it does not exist. */
   static open(path: string): Catalog {
-    return new Catalog(Sqlite.open(path, { migrations }));
+    return new Catalog(Sqlite.open(path, { migrations: catalogMigrations }));
   }
 
   /** Adds a session, or replaces what is known of it. */

@@ -234,6 +234,36 @@ export const errors = {
     hint: 'Send it again if it is still wanted.',
     retryable: true,
   },
+  NO_TEST_FRAMEWORK: {
+    kind: 'caller',
+    meaning: 'It is not clear how the tests of the project are run.',
+    hint: 'Give framework or command.',
+    retryable: false,
+  },
+  RUNNER_MISSING: {
+    kind: 'environment',
+    meaning: 'The test framework is not installed where the project would find it.',
+    hint: 'Install it.',
+    retryable: false,
+  },
+  UNKNOWN_TEST: {
+    kind: 'caller',
+    meaning: 'No test, or more than one, has this name.',
+    hint: 'Give one of the names suggested.',
+    retryable: false,
+  },
+  UNKNOWN_TEST_RUN: {
+    kind: 'caller',
+    meaning: 'No test run has this id.',
+    hint: 'debug_test {"action":"list","projectRoot":"…"} shows them.',
+    retryable: false,
+  },
+  TESTS_RUNNING: {
+    kind: 'state',
+    meaning: 'Tests of this project are running already.',
+    hint: 'Wait for that run, cancel it, or add allowParallel: true.',
+    retryable: true,
+  },
   BAD_SETTING: {
     kind: 'caller',
     meaning: 'A setting is unknown or has a wrong value.',

@@ -1,0 +1,106 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { testFrameworks, type TestResult, type TestRunReport } from '../../model/testRun.ts';
+
+/** Layout of details.json. */
+const version = 1;
+
+const text = z.string().nullable();
+const frame = z.object({ function: text, file: z.string(), line: z.number().nullable() });
+const failure = z.object({
+  message: z.string(),
+  expected: text,
+  actual: text,
+  frames: z.array(frame),
+  output: z.string(),
+});
+const result = z.object({
+  id: z.string(),
+  name: z.string(),
+  file: text,
+  line: z.number().nullable(),
+  outcome: z.enum(['passed', 'failed', 'skipped', 'expectedFailure']),
+  durationMs: z.number().nullable(),
+  reason: text,
+  failure: failure.nullable(),
+});
+const report = z.object({
+  id: z.string(),
+  projectRoot: z.string(),
+  root: z.string(),
+  framework: z.enum(testFrameworks),
+  language: z.string(),
+  reasons: z.array(z.string()),
+  command: z.array(z.string()),
+  state: z.object({
+    kind: z.literal('ended'),
+    by: z.enum(['itself', 'cancelled', 'limit', 'abandoned', 'lost']),
+    verdict: z.enum(['passed', 'failed', 'noTests', 'compileError', 'crashed']),
+    exit: text,
+  }),
+  startedAtMs: z.number(),
+  elapsedMs: z.number(),
+  phase: z.enum(['starting', 'compiling', 'collecting', 'running', 'done']),
+  counts: z.object({
+    passed: z.number(),
+    failed: z.number(),
+    skipped: z.number(),
+    expectedFailures: z.number(),
+  }),
+  expected: z.number().nullable(),
+  current: z.array(z.object({ name: z.string(), forMs: z.number() })),
+  failures: z.array(
+    z.object({
+      result,
+      ownFrames: z.array(frame),
+      suggestedTraces: z.array(z.string()),
+      rerunCommand: z.string(),
+      isFlaky: z.boolean(),
+    }),
+  ),
+  buildProblems: z.array(
+    z.object({
+      file: text,
+      line: z.number().nullable(),
+      column: z.number().nullable(),
+      message: z.string(),
+    }),
+  ),
+  troubles: z.array(z.string()),
+  warnings: z.array(z.string()),
+  stuck: z.array(
+    z.object({ test: text, observed: z.string(), stacks: text, advice: z.string() }),
+  ),
+  hint: text,
+  outputTail: z.string(),
+  details: z.string(),
+  sessionId: text,
+});
+
+const details = z.object({
+  version: z.literal(version),
+  report,
+  /** Every test of the run. */
+  tests: z.array(result),
+});
+
+/** Writes the whole of a run, by rename: a reader never sees half of it. */
+export async function writeDetails(
+  ended: TestRunReport,
+  tests: readonly TestResult[],
+): Promise<void> {
+  const partial = `${ended.details}.partial`;
+  const body = JSON.stringify({ version, report: ended, tests }, null, 1);
+  await writeFile(partial, body, { mode: 0o600 });
+  await rename(partial, ended.details);
+}
+
+/** The report of an ended run; null when the file is gone or of another layout. */
+export async function readReport(path: string): Promise<TestRunReport | null> {
+  try {
+    const parsed = details.safeParse(JSON.parse(await readFile(path, 'utf8')));
+    return parsed.success ? parsed.data.report : null;
+  } catch {
+    return null; // Retention removed it.
+  }
+}

@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { monotonicMs } from '../../base/clock.ts';
+import type { ReportedFailure, TestResult, TestRunReport } from '../../model/testRun.ts';
+import { ownFrames } from '../../testing/suspects.ts';
+import { commandText } from '../report/places.ts';
+import type { TestRun } from './testRun.ts';
+
+/** Failures worked out in full; the details name the others. */
+const MOST_FAILURES = 200;
+
+/** What a run can say of itself now. */
+export function reportOf(run: TestRun, outputTail: string): TestRunReport {
+  const { facts, tally } = run;
+  const nowMs = monotonicMs();
+  return {
+    id: facts.id,
+    projectRoot: facts.projectRoot,
+    root: facts.request.projectRoot,
+    framework: facts.adapter.name,
+    language: facts.adapter.language,
+    reasons: facts.reasons,
+    command: facts.plan.typed,
+    state: { kind: 'running' },
+    startedAtMs: facts.startedAtMs,
+    elapsedMs: Math.round(run.elapsedMs),
+    phase: tally.phase,
+    counts: tally.counts,
+    expected: tally.expected,
+    current: [...tally.running]
+      .map(([name, { sinceMs }]) => ({ name, forMs: Math.round(nowMs - sinceMs) }))
+      .toSorted((a, b) => b.forMs - a.forMs)
+      .slice(0, 10),
+    failures: tally.failures.slice(0, MOST_FAILURES).map((result) => failureOf(run, result)),
+    buildProblems: tally.buildProblems,
+    troubles: tally.troubles,
+    warnings: run.warnings,
+    stuck: [],
+    hint: null,
+    outputTail,
+    details: join(facts.folder, 'details.json'),
+    sessionId: run.process.sessionId,
+  };
+}
+
+function failureOf(run: TestRun, result: TestResult): ReportedFailure {
+  const { adapter, request } = run.facts;
+  const { failure } = result;
+  const isTest = result.reason !== 'collecting';
+  const tests = isTest ? [{ id: result.id, name: result.name, file: result.file }] : null;
+  return {
+    result,
+    ownFrames: failure ? ownFrames(failure.frames, request.projectRoot) : [],
+    suggestedTraces: failure ? adapter.suspects(failure, result).slice(0, 3) : [],
+    rerunCommand: commandText(adapter.plan({ ...request, tests }).typed),
+    isFlaky: run.tally.retried.has(result.id),
+  };
+}

@@ -1,0 +1,95 @@
+import { mkdir } from 'node:fs/promises';
+import { Keeper } from '../../collector/keeper/keeper.ts';
+import { resolveProgram } from '../../collector/launch/program.ts';
+import { StrobeError } from '../../model/errors.ts';
+import type { TestPlan } from '../../testing/adapter.ts';
+
+/** Output of a run that is kept and read; what comes after is counted as lost. */
+const maxLogBytes = 512 << 20;
+
+/** The process of a test runner, whoever is its parent: its output log and a hold on its tree. */
+export interface RunnerProcess {
+  readonly pid: number;
+  /** The log of its output, as native/launcher writes it. */
+  readonly logPath: string;
+  /** CLOCK_MONOTONIC of its start. */
+  readonly startNs: bigint;
+  /** The traced session it belongs to, or null. */
+  readonly sessionId: string | null;
+  onGrown(callback: () => void): void;
+  /** The log does not grow any more: the tree has ended, or its keeper is lost. */
+  onGone(callback: () => void): void;
+  signalTree(name: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  /** Everything was read: what is left of the process may end. */
+  letGo(): Promise<void>;
+}
+
+/** Where and as whom a plain run starts. */
+export interface PlainStart {
+  readonly keeperPath: string;
+  readonly folder: string;
+  readonly plan: TestPlan;
+  readonly env: Readonly<Record<string, string>>;
+  readonly umask: number;
+  /** How the framework is installed, for the error when its program is missing. */
+  readonly install: string;
+}
+
+/** Starts a runner under a keeper of its own: untraced, with its true status and whole output. */
+export async function startPlain(start: PlainStart): Promise<RunnerProcess> {
+  const { plan, folder } = start;
+  const env = { ...start.env, ...plan.env };
+  const program = await resolveProgram(plan.command, { cwd: plan.cwd, env }).catch(
+    (error: unknown) => {
+      if (!(error instanceof StrobeError) || error.code !== 'PROGRAM_NOT_FOUND') throw error;
+      throw new StrobeError('RUNNER_MISSING', error.message, `Install it: ${start.install}.`);
+    },
+  );
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const keeper = await Keeper.start({
+    keeperPath: start.keeperPath,
+    sessionDir: folder,
+    spec: {
+      path: program.path,
+      argv: [plan.command, ...plan.args],
+      env,
+      cwd: plan.cwd,
+      stdin: 'closed',
+      stdio: 'pipes',
+      stopAtExec: false,
+      umask: start.umask,
+      maxLogBytes,
+    },
+  });
+  return underKeeper(keeper);
+}
+
+/** The runner of a run that an earlier daemon started; null when its keeper has ended. */
+export async function adoptPlain(folder: string): Promise<RunnerProcess | null> {
+  try {
+    return underKeeper(await Keeper.adopt(folder));
+  } catch {
+    return null; // Its tree ended without a daemon: the log tells how.
+  }
+}
+
+function underKeeper(keeper: Keeper): RunnerProcess {
+  return {
+    pid: keeper.started.pid,
+    logPath: keeper.logPath,
+    startNs: keeper.started.monotonicNs,
+    sessionId: null,
+    onGrown: (callback) => void keeper.onGrown(callback),
+    onGone: (callback) => void keeper.onClosed(callback),
+    async signalTree(name) {
+      await keeper.signal(name, { group: true }).catch((error: unknown) => {
+        const isOver = error instanceof StrobeError && error.code === 'SESSION_ENDED';
+        if (!isOver) throw error;
+      });
+    },
+    async letGo() {
+      await keeper.quit().catch(() => undefined); // It may have gone with its tree.
+      keeper.close();
+    },
+  };
+}

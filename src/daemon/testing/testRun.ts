@@ -1,0 +1,271 @@
+import { closeSync, existsSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { monotonicMs } from '../../base/clock.ts';
+import { pause } from '../../base/deadline.ts';
+import { OutputLogReader } from '../../collector/keeper/outputLog.ts';
+import type { LogRecord } from '../../model/output.ts';
+import type { RunEnd, TestEvent, TestRunReport } from '../../model/testRun.ts';
+import type { RunnerEnd, TestAdapter, TestPlan, TestReader, TestRequest } from '../../testing/adapter.ts';
+import { plainText, tailOf } from '../../testing/formats/plainText.ts';
+import { judge, Tally } from '../../testing/tally.ts';
+import { Changes } from '../session/changes.ts';
+import { GrowingFile } from './growingFile.ts';
+import { reportOf } from './reportOf.ts';
+import type { RunnerProcess } from './runnerProcess.ts';
+
+/** A report file is looked at this often while the runner is silent. */
+const LOOK_MS = 100;
+/** Processes that a runner leaves behind have this long to end by themselves. */
+const LEFT_OVER_MS = 500;
+/** From TERM to KILL of a tree that is stopped. */
+const GRACE_MS = 1500;
+/** A killed tree is reaped within this, or it is told as lost. */
+const REAP_MS = 10_000;
+const TAIL_BYTES = 8192;
+
+/** What a run is, besides its process. */
+export interface TestRunFacts {
+  readonly id: string;
+  readonly projectRoot: string;
+  readonly adapter: TestAdapter;
+  readonly reasons: readonly string[];
+  /** The client that asked for it. */
+  readonly owner: string;
+  readonly startedAtMs: number;
+  /** The run's own folder. */
+  readonly folder: string;
+  readonly request: TestRequest;
+  readonly plan: TestPlan;
+  /** Kills after this long; null = never. */
+  readonly limitMs: number | null;
+}
+
+/** What happens when a run is over: history is written and the report gets what it knows. */
+export type Settle = (run: TestRun, report: TestRunReport) => Promise<TestRunReport>;
+
+/** One run, from its start to the end of its tree. */
+export class TestRun {
+  readonly facts: TestRunFacts;
+  readonly tally = new Tally();
+  readonly changes = new Changes();
+  readonly warnings: string[] = [];
+  readonly process: RunnerProcess;
+  readonly #reader: TestReader;
+  readonly #settle: Settle;
+  readonly #beganMs: number;
+  readonly #over: Promise<void>;
+  readonly #woken = new Changes();
+  readonly #never = new AbortController().signal;
+  #endedBy: RunEnd = 'itself';
+  #exit: RunnerEnd | null = null;
+  #isTreeEnded = false;
+  #isGone = false;
+  #report: TestRunReport | null = null;
+  #tail = '';
+  /** When it wrote last; for noticing silence. */
+  lastOutputMs = monotonicMs();
+
+  constructor(facts: TestRunFacts, process: RunnerProcess, settle: Settle) {
+    this.facts = facts;
+    this.process = process;
+    this.#settle = settle;
+    this.#reader = facts.adapter.reader(facts.request);
+    this.#beganMs = monotonicMs();
+    this.warnings.push(...facts.plan.notes);
+    process.onGrown(() => this.#woken.notify());
+    process.onGone(() => {
+      this.#isGone = true;
+      this.#woken.notify();
+    });
+    this.#over = this.#live();
+  }
+
+  get isOver(): boolean {
+    return this.#report !== null;
+  }
+
+  /** Resolves when everything of the run is stored; rejects with our own faults only. */
+  get over(): Promise<void> {
+    return this.#over;
+  }
+
+  get elapsedMs(): number {
+    return monotonicMs() - this.#beganMs;
+  }
+
+  report(): TestRunReport {
+    return this.#report ?? this.#draft();
+  }
+
+  /** TERM to the whole tree, KILL after a grace. Resolves when the run is over. */
+  async stop(by: RunEnd): Promise<void> {
+    if (!this.isOver && this.#endedBy === 'itself' && !this.#exit) this.#endedBy = by;
+    await this.#endTree();
+    await this.#over;
+  }
+
+  async #endTree(): Promise<void> {
+    if (this.#isTreeEnded || this.#isGone) return;
+    await this.process.signalTree('SIGTERM');
+    await this.#untilTreeEnds(GRACE_MS);
+    if (this.#isTreeEnded || this.#isGone) return;
+    await this.process.signalTree('SIGKILL');
+  }
+
+  async #live(): Promise<void> {
+    const limit =
+      this.facts.limitMs === null
+        ? null
+        : setTimeout(() => void this.stop('limit').catch(() => undefined), this.facts.limitMs);
+    try {
+      await this.#follow();
+    } finally {
+      if (limit !== null) clearTimeout(limit);
+    }
+    await this.#finish();
+  }
+
+  /** Reads log and report until the tree has ended. */
+  async #follow(): Promise<void> {
+    const { folder, plan } = this.facts;
+    using log = OutputLogReader.open(this.process.logPath, this.process.startNs);
+    using report = new GrowingFile(plan.report ?? join(folder, 'none'));
+    const output = openSync(join(folder, 'output.txt'), 'w', 0o600);
+    try {
+      let leftOver: Promise<void> | null = null;
+      for (;;) {
+        const isGone = this.#isGone;
+        await this.#readAll(log, report, output);
+        if (this.#isTreeEnded || isGone) break;
+        if (this.#exit) leftOver ??= this.#reapLeftOver();
+        await this.#woken.next(LOOK_MS, this.#never);
+      }
+      await leftOver;
+    } finally {
+      closeSync(output);
+    }
+  }
+
+  async #readAll(log: OutputLogReader, report: GrowingFile, output: number): Promise<void> {
+    for (let records = log.read(); records.length > 0; records = log.read()) {
+      for (const record of records) this.#take(record, output);
+      this.#readReport(report);
+      this.changes.notify();
+      await setImmediate();
+    }
+    if (this.#readReport(report)) this.changes.notify();
+  }
+
+  #readReport(report: GrowingFile): boolean {
+    let any = false;
+    for (let chunk = report.read(); chunk !== null; chunk = report.read()) {
+      this.#apply(this.#reader.feed('report', chunk));
+      any = true;
+    }
+    return any;
+  }
+
+  #take(record: LogRecord, output: number): void {
+    switch (record.kind) {
+      case 'output':
+        writeSync(output, record.bytes);
+        this.lastOutputMs = monotonicMs();
+        this.#tail = (this.#tail + record.bytes.toString('utf8')).slice(-TAIL_BYTES);
+        this.#apply(this.#reader.feed(record.stream, record.bytes));
+        break;
+      case 'exited':
+        if (record.pid === this.process.pid) this.#exit = this.#endOf(record.exit);
+        break;
+      case 'lost':
+        this.warnings.push(
+          `${record.bytes} bytes of output were beyond the limit and not read: results told there are missing.`,
+        );
+        break;
+      case 'ended':
+        this.#isTreeEnded = true;
+        break;
+      default:
+        break;
+    }
+  }
+
+  #endOf(exit: Extract<LogRecord, { kind: 'exited' }>['exit']): RunnerEnd {
+    const stopped = this.#endedBy !== 'itself';
+    return exit.kind === 'exited'
+      ? { code: exit.code, signal: null, stopped }
+      : { code: null, signal: exit.signal, stopped };
+  }
+
+  #apply(events: readonly TestEvent[]): void {
+    const nowMs = monotonicMs();
+    for (const event of events) this.tally.apply(event, nowMs);
+  }
+
+  /** The runner has ended, something it started has not. */
+  async #reapLeftOver(): Promise<void> {
+    await this.#untilTreeEnds(LEFT_OVER_MS);
+    if (this.#isTreeEnded || this.#isGone || this.#endedBy !== 'itself') return;
+    this.warnings.push('The tests left processes running; they were killed.');
+    await this.#endTree();
+  }
+
+  async #untilTreeEnds(limitMs: number): Promise<void> {
+    const until = monotonicMs() + limitMs;
+    while (!this.#isTreeEnded && !this.#isGone && monotonicMs() < until)
+      await this.#woken.next(Math.min(LOOK_MS, until - monotonicMs()), this.#never);
+  }
+
+  async #finish(): Promise<void> {
+    if (!this.#exit) this.#endedBy = this.#endedBy === 'itself' ? 'lost' : this.#endedBy;
+    const end = this.#exit ?? { code: null, signal: null, stopped: true };
+    this.#apply(await this.#reader.end(end));
+    const why = interruption(this.#endedBy, end);
+    this.tally.interrupted(() => why);
+    this.tally.phase = 'done';
+    const draft = this.#draft();
+    const { verdict, hint } = judge(this.tally, end, this.#endedBy);
+    const exit = end.signal ?? (end.code === null ? null : `status ${end.code}`);
+    const report: TestRunReport = {
+      ...draft,
+      state: { kind: 'ended', by: this.#endedBy, verdict, exit },
+      hint: hint ?? draft.hint,
+    };
+    try {
+      this.#report = await this.#settle(this, report);
+    } finally {
+      this.#report ??= report;
+      await this.process.letGo();
+      if (existsSync(this.process.logPath) && this.process.sessionId === null)
+        rmSync(this.process.logPath, { force: true });
+      this.changes.notify();
+    }
+  }
+
+  #draft(): TestRunReport {
+    return reportOf(this, plainText(tailOf(this.#tail, TAIL_BYTES)));
+  }
+}
+
+function interruption(by: RunEnd, end: RunnerEnd): string {
+  switch (by) {
+    case 'limit':
+      return 'was running when the limit of the run passed; the whole tree was killed';
+    case 'cancelled':
+    case 'abandoned':
+      return 'was running when the run was cancelled';
+    case 'lost':
+      return "was running when the run's keeper was lost";
+    case 'itself':
+      return end.signal === null
+        ? `the runner ended with status ${end.code ?? '?'} while this test was running`
+        : `the process died of ${end.signal} while this test was running`;
+  }
+}
+
+/** Resolves when the run changes, is over, or after `ms`. */
+export async function nextChange(run: TestRun, ms: number, signal: AbortSignal): Promise<void> {
+  if (run.isOver || ms <= 0) return;
+  await run.changes.next(ms, signal);
+  if (!run.isOver) await pause(Math.min(LOOK_MS, ms), signal);
+}

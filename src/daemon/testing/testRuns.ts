@@ -1,0 +1,228 @@
+import { randomInt } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { monotonicMs, wallMs } from '../../base/clock.ts';
+import type { StoredRun, TestHistory } from '../../db/testHistory.ts';
+import { StrobeError } from '../../model/errors.ts';
+import type { TestRunReport, TestRunSummary } from '../../model/testRun.ts';
+import type { Log } from '../log.ts';
+import type { Client } from '../tools/handler.ts';
+import { codeState } from './codeState.ts';
+import { readReport, writeDetails } from './detailsFile.ts';
+import { startPlain } from './runnerProcess.ts';
+import { TestRun, type TestRunFacts } from './testRun.ts';
+
+/** Ended runs that stay in memory. */
+const KEPT_ENDED = 20;
+/** Runs of which folder and history row are kept. */
+const KEPT_RUNS = 300;
+const REQUEST_MEMORY_MS = 10 * 60_000;
+const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
+
+export interface TestRunParts {
+  readonly history: TestHistory;
+  readonly keeperPath: string;
+  /** `<home>/tests`; a folder per run. */
+  readonly folder: string;
+  readonly log: Log;
+  /** A client gone and a run silent for this long: the run is stopped. */
+  readonly patienceMs: number;
+}
+
+/** All test runs of this user. */
+export class TestRuns {
+  readonly #parts: TestRunParts;
+  readonly #runs = new Map<string, TestRun>();
+  readonly #requests = new Map<string, { run: Promise<TestRun>; atMs: number }>();
+  readonly #goneClients = new Set<string>();
+  readonly #watch: NodeJS.Timeout;
+
+  constructor(parts: TestRunParts) {
+    this.#parts = parts;
+    mkdirSync(parts.folder, { recursive: true, mode: 0o700 });
+    this.#watch = setInterval(() => this.#stopAbandoned(), 30_000);
+    this.#watch.unref();
+  }
+
+  get anyLive(): boolean {
+    return [...this.#runs.values()].some((run) => !run.isOver);
+  }
+
+  /** A folder and an id for a run to be. */
+  newRun(root: string): { readonly id: string; readonly folder: string } {
+    const stem =
+      basename(root)
+        .replace(/[^A-Za-z0-9_.-]+/g, '-')
+        .slice(0, 20) || 'project';
+    let suffix = '';
+    for (let n = 0; n < 6; n += 1) suffix += LETTERS[randomInt(LETTERS.length)] ?? 'x';
+    const id = `${stem}-${suffix}`;
+    const folder = join(this.#parts.folder, id);
+    mkdirSync(folder, { mode: 0o700 });
+    return { id, folder };
+  }
+
+  /** The live run of this root, or null. */
+  liveOf(root: string): TestRun | null {
+    return (
+      [...this.#runs.values()].find(
+        (run) => !run.isOver && run.facts.request.projectRoot === root,
+      ) ?? null
+    );
+  }
+
+  /** Starts a run; nothing of it is left when it throws. */
+  async start(facts: TestRunFacts, client: Client): Promise<TestRun> {
+    const { history, keeperPath } = this.#parts;
+    const code = codeState(facts.request.projectRoot);
+    try {
+      const process = await startPlain({
+        keeperPath,
+        folder: facts.folder,
+        plan: facts.plan,
+        env: facts.request.env,
+        umask: client.umask,
+        install: facts.adapter.install,
+      });
+      const run = new TestRun(facts, process, async (ended, report) =>
+        this.#settle(ended, report, await code),
+      );
+      this.#runs.set(facts.id, run);
+      run.over.catch((error: unknown) =>
+        this.#parts.log.error('tests', 'a run failed', { run: facts.id, error }),
+      );
+      history.putRun(storedOf(run.report()));
+      return run;
+    } catch (error) {
+      rmSync(facts.folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  /** The run an earlier request with this id started, or the one `start` makes. */
+  async once(
+    requestId: string | null,
+    client: Client,
+    start: () => Promise<TestRun>,
+  ): Promise<TestRun> {
+    if (requestId === null) return await start();
+    const now = monotonicMs();
+    for (const [key, { atMs }] of this.#requests)
+      if (now - atMs > REQUEST_MEMORY_MS) this.#requests.delete(key);
+    const key = `${client.id} ${requestId}`;
+    const known = this.#requests.get(key);
+    if (known) return await known.run;
+    const run = start();
+    this.#requests.set(key, { run, atMs: now });
+    run.catch(() => this.#requests.delete(key));
+    return await run;
+  }
+
+  /** A live run, or the report of an ended one; ids may be cut short while they stay unique. */
+  async find(wanted: string): Promise<TestRun | TestRunReport> {
+    const id = this.#idOf(wanted);
+    const run = this.#runs.get(id);
+    if (run) return run;
+    const report = await readReport(join(this.#parts.folder, id, 'details.json'));
+    if (report) return report;
+    throw new StrobeError('UNKNOWN_TEST_RUN', `Nothing was kept of run ${id}.`, 'Run it again.');
+  }
+
+  list(root: string, most: number): TestRunSummary[] {
+    return this.#parts.history.runsOf(root, most).map((stored) => {
+      const run = this.#runs.get(stored.id);
+      return run ? summaryOf(run.report()) : stored;
+    });
+  }
+
+  clientGone(id: string): void {
+    this.#goneClients.add(id);
+  }
+
+  clientArrived(id: string): void {
+    this.#goneClients.delete(id);
+  }
+
+  /** Stops every run: the daemon ends. */
+  async closeAll(): Promise<void> {
+    clearInterval(this.#watch);
+    await Promise.allSettled(
+      [...this.#runs.values()].filter((run) => !run.isOver).map((run) => run.stop('cancelled')),
+    );
+  }
+
+  #idOf(wanted: string): string {
+    const known = [
+      ...new Set([...this.#runs.keys(), ...this.#parts.history.allRuns().map((run) => run.id)]),
+    ];
+    const low = wanted.toLowerCase();
+    const exact = known.find((id) => id.toLowerCase() === low);
+    if (exact !== undefined) return exact;
+    const [only, second] = known.filter((id) => id.toLowerCase().startsWith(low));
+    if (only !== undefined && second === undefined) return only;
+    const many = second === undefined ? 'No test run has' : 'Several test runs have';
+    throw new StrobeError('UNKNOWN_TEST_RUN', `${many} the id "${wanted}".`);
+  }
+
+  async #settle(run: TestRun, report: TestRunReport, code: string): Promise<TestRunReport> {
+    const { history } = this.#parts;
+    const results = [...run.tally.results.values()];
+    const flaky = history.learn(
+      { root: report.root, framework: report.framework, run: report.id },
+      results.filter((result) => result.reason !== 'collecting' && result.reason !== 'interrupted'),
+      code,
+    );
+    const settled: TestRunReport = {
+      ...report,
+      failures: report.failures.map((failure) => ({
+        ...failure,
+        isFlaky: failure.isFlaky || flaky.has(failure.result.id),
+      })),
+    };
+    await writeDetails(settled, results);
+    history.putRun(storedOf(settled));
+    this.#letGo();
+    return settled;
+  }
+
+  #letGo(): void {
+    const ended = [...this.#runs.values()].filter((run) => run.isOver);
+    for (const run of ended.slice(0, Math.max(0, ended.length - KEPT_ENDED)))
+      this.#runs.delete(run.facts.id);
+    for (const old of this.#parts.history.allRuns().slice(KEPT_RUNS)) {
+      if (old.endedWallMs === null) continue;
+      rmSync(join(this.#parts.folder, old.id), { recursive: true, force: true });
+      this.#parts.history.deleteRun(old.id);
+    }
+  }
+
+  #stopAbandoned(): void {
+    for (const run of this.#runs.values()) {
+      const silentMs = monotonicMs() - Math.max(run.tally.lastEventMs, run.lastOutputMs);
+      if (run.isOver || !this.#goneClients.has(run.facts.owner)) continue;
+      if (silentMs > this.#parts.patienceMs) void run.stop('abandoned').catch(() => undefined);
+    }
+  }
+}
+
+function storedOf(report: TestRunReport): StoredRun {
+  const { state, counts } = report;
+  return {
+    id: report.id,
+    root: report.root,
+    framework: report.framework,
+    command: report.command.join(' '),
+    startedWallMs: report.startedAtMs,
+    endedWallMs: state.kind === 'ended' ? wallMs() : null,
+    state: state.kind === 'ended' ? state.by : 'running',
+    verdict: state.kind === 'ended' ? state.verdict : null,
+    passed: counts.passed,
+    failed: counts.failed,
+    skipped: counts.skipped,
+  };
+}
+
+function summaryOf(report: TestRunReport): TestRunSummary {
+  const stored = storedOf(report);
+  return { ...stored, durationMs: report.elapsedMs, startedAtMs: report.startedAtMs };
+}

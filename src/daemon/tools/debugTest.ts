@@ -1,0 +1,215 @@
+import { realpath, stat } from 'node:fs/promises';
+import { isAbsolute, resolve } from 'node:path';
+import { monotonicMs, wallMs } from '../../base/clock.ts';
+import { StrobeError } from '../../model/errors.ts';
+import type { TestRunReport } from '../../model/testRun.ts';
+import type { DebugTestInput } from '../../protocol/tools/debugTest.ts';
+import type { ChosenTest, TestRequest } from '../../testing/adapter.ts';
+import { detect, type Detected } from '../../testing/detect.ts';
+import { renderTestRun, renderTestRunList } from '../report/testRun.ts';
+import { nextChange, TestRun } from '../testing/testRun.ts';
+import type { TestRuns } from '../testing/testRuns.ts';
+import type { RequestContext, ToolAnswer, ToolHandler } from './handler.ts';
+
+const DEFAULT_WAIT_MS = 20_000;
+const LISTED_RUNS = 20;
+
+type Request<Action extends DebugTestInput['action']> = Extract<DebugTestInput, { action: Action }>;
+
+/** What the actions share. */
+export interface TestDesk {
+  readonly runs: TestRuns;
+  /** Where the reporters lie. */
+  readonly reporters: string;
+  /** Tests that failed when they were run last. */
+  readonly lastFailed: (root: string, framework: string) => readonly ChosenTest[];
+  /** Tokens of an answer. */
+  readonly answerBudget: number;
+}
+
+/** debug_test: runs tests and tells what became of them. */
+export function makeDebugTest(desk: TestDesk): ToolHandler<DebugTestInput> {
+  const { runs, answerBudget } = desk;
+  return async (input, context) => {
+    switch (input.action) {
+      case 'run':
+        return renderTestRun(await run(desk, input, context), 'run', answerBudget);
+      case 'wait': {
+        const found = await runs.find(input.testRunId);
+        const report = await waited(found, input.timeoutMs, context);
+        return renderTestRun(report, 'wait', answerBudget);
+      }
+      case 'status':
+        return renderTestRun(
+          reportNow(await runs.find(input.testRunId)),
+          'status',
+          answerBudget,
+        );
+      case 'cancel':
+        return cancel(desk, input, context);
+      case 'list': {
+        const root = await existingProject(input.projectRoot);
+        return renderTestRunList(runs.list(root, LISTED_RUNS), wallMs());
+      }
+    }
+  };
+}
+
+async function run(
+  desk: TestDesk,
+  input: Request<'run'>,
+  context: RequestContext,
+): Promise<TestRunReport> {
+  const started = await desk.runs.once(input.requestId ?? null, context.client, () =>
+    start(desk, input, context),
+  );
+  // A person at a terminal waits for the end and stops the tests with ^C.
+  const isAwaited = context.client.kind === 'cli' && input.waitMs === undefined;
+  const report = await waited(
+    started,
+    isAwaited ? Number.POSITIVE_INFINITY : (input.waitMs ?? DEFAULT_WAIT_MS),
+    context,
+  );
+  if (context.signal.aborted && isAwaited && !started.isOver) await started.stop('cancelled');
+  return report;
+}
+
+async function start(
+  desk: TestDesk,
+  input: Request<'run'>,
+  context: RequestContext,
+): Promise<TestRun> {
+  const projectRoot = await existingProject(input.projectRoot);
+  const file = input.file === undefined ? null : await existingFile(projectRoot, input.file);
+  const detected = detect({
+    projectRoot,
+    framework: input.framework ?? null,
+    command: input.command ?? null,
+    file,
+  });
+  refuseSecond(desk, detected, input);
+  const { id, folder } = desk.runs.newRun(detected.root);
+  const request: TestRequest = {
+    projectRoot: detected.root,
+    env: { ...context.client.env, ...input.env },
+    command: input.command ?? null,
+    file,
+    tests: chosenTests(desk, detected, input),
+    level: input.level ?? null,
+    reportFolder: folder,
+    reporters: desk.reporters,
+  };
+  context.progress(`starting ${detected.adapter.name}`);
+  return await desk.runs.start(
+    {
+      id,
+      projectRoot,
+      adapter: detected.adapter,
+      reasons: detected.reasons,
+      owner: context.client.id,
+      startedAtMs: wallMs(),
+      folder,
+      request,
+      plan: detected.adapter.plan(request),
+      limitMs: input.timeoutMs ?? null,
+    },
+    context.client,
+  );
+}
+
+function refuseSecond(desk: TestDesk, detected: Detected, input: Request<'run'>): void {
+  const live = input.allowParallel ? null : desk.runs.liveOf(detected.root);
+  if (!live) return;
+  throw new StrobeError(
+    'TESTS_RUNNING',
+    `Run ${live.facts.id} of ${detected.root} has been going on for ${Math.round(live.elapsedMs / 1000)} s.`,
+    `debug_test {"action":"wait","testRunId":"${live.facts.id}"}, or "cancel", or add allowParallel: true.`,
+  );
+}
+
+function chosenTests(
+  desk: TestDesk,
+  { adapter, root }: Detected,
+  input: Request<'run'>,
+): readonly ChosenTest[] | null {
+  if (!input.rerunFailed) {
+    const { test } = input;
+    return test === undefined ? null : [{ id: test, name: test, file: null }];
+  }
+  if (input.test !== undefined)
+    throw new StrobeError('BAD_PARAMETER', 'Give test or rerunFailed, not both.');
+  const failed = desk.lastFailed(root, adapter.name);
+  if (failed.length > 0) return failed;
+  throw new StrobeError(
+    'UNKNOWN_TEST',
+    `No test of ${root} failed when it was run last with ${adapter.name}.`,
+    'Run without rerunFailed.',
+  );
+}
+
+/** Waits for the end of the run, telling its progress. */
+async function waited(
+  found: TestRun | TestRunReport,
+  limitMs: number,
+  context: RequestContext,
+): Promise<TestRunReport> {
+  if (!(found instanceof TestRun)) return found;
+  const until = monotonicMs() + limitMs;
+  while (!found.isOver && !context.signal.aborted) {
+    const left = until - monotonicMs();
+    if (left <= 0) break;
+    await nextChange(found, Math.min(left, 5000), context.signal);
+    tellProgress(found, context);
+  }
+  return found.report();
+}
+
+function tellProgress({ tally }: TestRun, context: RequestContext): void {
+  const { passed, failed, skipped, expectedFailures } = tally.counts;
+  const done = passed + failed + skipped + expectedFailures;
+  const [current] = tally.running.keys();
+  const parts = [
+    tally.phase,
+    `${passed} passed`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(current === undefined ? [] : [current]),
+  ];
+  context.progress(parts.join(' · '), done, tally.expected ?? undefined);
+}
+
+function reportNow(found: TestRun | TestRunReport): TestRunReport {
+  return found instanceof TestRun ? found.report() : found;
+}
+
+async function cancel(
+  desk: TestDesk,
+  input: Request<'cancel'>,
+  context: RequestContext,
+): Promise<ToolAnswer> {
+  const found = await desk.runs.find(input.testRunId);
+  if (found instanceof TestRun && !found.isOver) {
+    context.progress('stopping the tests');
+    await found.stop('cancelled');
+  }
+  return renderTestRun(reportNow(found), 'cancel', desk.answerBudget);
+}
+
+async function existingProject(path: string): Promise<string> {
+  if (!isAbsolute(path))
+    throw new StrobeError('BAD_PARAMETER', `projectRoot must be absolute: ${path}`);
+  const found = await stat(path).catch(() => null);
+  if (!found?.isDirectory())
+    throw new StrobeError('NO_SUCH_DIRECTORY', `projectRoot ${path} is not an existing folder.`);
+  return await realpath(path);
+}
+
+async function existingFile(projectRoot: string, file: string): Promise<string> {
+  const path = resolve(projectRoot, file);
+  const found = await stat(path).catch(() => null);
+  if (found) return await realpath(path);
+  throw new StrobeError(
+    'BAD_PARAMETER',
+    `file ${path} does not exist.`,
+    'Give a path below projectRoot.',
+  );
+}

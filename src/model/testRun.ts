@@ -1,0 +1,181 @@
+/** Every framework whose tests can be run; `generic` stands for any command. */
+export const testFrameworks = ['pytest', 'unittest', 'generic'] as const;
+
+export type TestFramework = (typeof testFrameworks)[number];
+
+export const testLevels = ['unit', 'integration', 'e2e'] as const;
+
+export type TestLevel = (typeof testLevels)[number];
+
+/** How one test ended. `expectedFailure`: it failed as its author said it would. */
+export type TestOutcome = 'passed' | 'failed' | 'skipped' | 'expectedFailure';
+
+/** One frame of a stack as the framework tells it; the first of a list is the innermost. */
+export interface TestFrame {
+  readonly function: string | null;
+  /** As told: absolute, or relative to where the tests ran. */
+  readonly file: string;
+  readonly line: number | null;
+}
+
+/** Why a test failed. Texts are plain: no colour codes. */
+export interface TestFailure {
+  readonly message: string;
+  /** Both sides of a comparison where the framework tells them. */
+  readonly expected: string | null;
+  readonly actual: string | null;
+  readonly frames: readonly TestFrame[];
+  /** What it wrote, bounded. */
+  readonly output: string;
+}
+
+export interface TestResult {
+  /** As the framework selects it: unique within a run. */
+  readonly id: string;
+  /** As people know it. */
+  readonly name: string;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly outcome: TestOutcome;
+  readonly durationMs: number | null;
+  /** Why it was skipped, or expected to fail. */
+  readonly reason: string | null;
+  /** Present exactly when it failed. */
+  readonly failure: TestFailure | null;
+}
+
+/** What a compiler or loader said before any test of the file could run. */
+export interface BuildProblem {
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly message: string;
+}
+
+export type TestPhase = 'starting' | 'compiling' | 'collecting' | 'running' | 'done';
+
+/** What a reader makes of what a runner writes. */
+export type TestEvent =
+  | { readonly kind: 'phase'; readonly phase: TestPhase }
+  /** A process that runs tests said who it is. */
+  | { readonly kind: 'process'; readonly pid: number }
+  /** How many tests there will be. */
+  | { readonly kind: 'expected'; readonly count: number }
+  | { readonly kind: 'started'; readonly id: string; readonly file: string | null }
+  | { readonly kind: 'finished'; readonly result: TestResult }
+  | { readonly kind: 'buildProblem'; readonly problem: BuildProblem }
+  /** Something that went wrong and belongs to no test. */
+  | { readonly kind: 'trouble'; readonly text: string }
+  /** The framework is not installed where it was looked for. */
+  | { readonly kind: 'missingRunner'; readonly text: string; readonly install: string }
+  /** The runner came to its own end and said so. */
+  | { readonly kind: 'complete' };
+
+export type TestVerdict = 'passed' | 'failed' | 'noTests' | 'compileError' | 'crashed';
+
+/** Why a run is over. */
+export type RunEnd = 'itself' | 'cancelled' | 'limit' | 'abandoned' | 'lost';
+
+/** A test, or the whole run, that seems not to get on. */
+export interface StuckHint {
+  readonly test: string | null;
+  /** What was observed and for how long. */
+  readonly observed: string;
+  /** Stacks by the language's own means, or null. */
+  readonly stacks: string | null;
+  /** What to do. */
+  readonly advice: string;
+}
+
+export interface RunCounts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly expectedFailures: number;
+}
+
+/** A failed test as an answer shows it. */
+export interface ReportedFailure {
+  readonly result: TestResult;
+  /** The stack in the project's own code, innermost first. */
+  readonly ownFrames: readonly TestFrame[];
+  readonly suggestedTraces: readonly string[];
+  /** The same test alone, as a person would type it. */
+  readonly rerunCommand: string;
+  /** It also passed: in this run (a retry), or before on the same code. */
+  readonly isFlaky: boolean;
+}
+
+export interface RunningTest {
+  readonly name: string;
+  readonly forMs: number;
+}
+
+export type TestRunState =
+  | { readonly kind: 'running' }
+  | {
+      readonly kind: 'ended';
+      readonly by: RunEnd;
+      readonly verdict: TestVerdict;
+      /** `status 1`, `SIGSEGV`; null when it is not known. */
+      readonly exit: string | null;
+    };
+
+/** Everything an answer about a run can show. */
+export interface TestRunReport {
+  readonly id: string;
+  readonly projectRoot: string;
+  /** Where the tests ran: the root asked for or a project below it. */
+  readonly root: string;
+  readonly framework: TestFramework;
+  readonly language: string;
+  readonly reasons: readonly string[];
+  /** As a person would type it. */
+  readonly command: readonly string[];
+  readonly state: TestRunState;
+  readonly startedAtMs: number;
+  readonly elapsedMs: number;
+  readonly phase: TestPhase;
+  readonly counts: RunCounts;
+  readonly expected: number | null;
+  readonly current: readonly RunningTest[];
+  readonly failures: readonly ReportedFailure[];
+  readonly buildProblems: readonly BuildProblem[];
+  /** What went wrong and belongs to no test. */
+  readonly troubles: readonly string[];
+  readonly warnings: readonly string[];
+  readonly stuck: readonly StuckHint[];
+  readonly hint: string | null;
+  /** The end of the output, for runs whose results do not explain them. */
+  readonly outputTail: string;
+  /** Absolute path of the JSON with every test and the whole of every failure. */
+  readonly details: string;
+  /** The traced session, when there is one. */
+  readonly sessionId: string | null;
+}
+
+/** A run as a list shows it. */
+export interface TestRunSummary {
+  readonly id: string;
+  readonly framework: string;
+  readonly command: string;
+  readonly state: string;
+  readonly verdict: string | null;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly durationMs: number;
+  readonly startedAtMs: number;
+}
+
+/** A test as earlier runs left it. */
+export interface KnownTest {
+  readonly id: string;
+  readonly name: string;
+  readonly file: string | null;
+  readonly lastOutcome: TestOutcome;
+  /** Over the runs in which it passed; null before the first. */
+  readonly meanMs: number | null;
+  readonly maxMs: number | null;
+  readonly runs: number;
+}

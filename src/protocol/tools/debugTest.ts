@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import { testFrameworks, testLevels } from '../../model/testRun.ts';
+import { nextStepsAnswer } from './answers.ts';
+import { defineTool } from './tool.ts';
+
+const path = z.string().min(1).max(4096);
+const testRunId = z.string().min(1).max(200).describe('Id of a run or a unique prefix.');
+const waitMs = z.int().min(0).max(50_000);
+
+const input = z.discriminatedUnion('action', [
+  z.strictObject({
+    action: z.literal('run'),
+    projectRoot: path.describe('Absolute path of the project (or of one package of it).'),
+    framework: z
+      .enum(testFrameworks)
+      .describe('Default: found from the files of the project; the answer says why.')
+      .exactOptional(),
+    command: z
+      .string()
+      .min(1)
+      .max(4000)
+      .describe('A test binary; with framework "generic" any command line (TAP, JUnit or status).')
+      .exactOptional(),
+    level: z.enum(testLevels).describe('Only where the project tells them apart.').exactOptional(),
+    file: path.describe('Only the tests of this file.').exactOptional(),
+    test: z
+      .string()
+      .min(1)
+      .max(4000)
+      .describe('One test: its exact name, or a part that fits just one.')
+      .exactOptional(),
+    rerunFailed: z.boolean().default(false).describe('Only those that failed when run last.'),
+    env: z.record(z.string(), z.string()).default({}).describe('Added to your environment.'),
+    timeoutMs: z
+      .int()
+      .min(100)
+      .max(86_400_000)
+      .describe('Kills the run with its whole tree; default: no limit.')
+      .exactOptional(),
+    waitMs: waitMs.describe('How long this call waits for the end (default 20000).').exactOptional(),
+    allowParallel: z.boolean().default(false).describe('Although tests of the project run now.'),
+    requestId: z
+      .string()
+      .min(1)
+      .max(200)
+      .describe('The same id within 10 minutes means the same run.')
+      .exactOptional(),
+  }),
+  z.strictObject({
+    action: z.literal('wait'),
+    testRunId,
+    timeoutMs: waitMs.default(20_000),
+  }),
+  z.strictObject({ action: z.literal('status'), testRunId }),
+  z.strictObject({ action: z.literal('cancel'), testRunId }),
+  z.strictObject({ action: z.literal('list'), projectRoot: path }),
+]);
+
+const counts = {
+  passed: z.number(),
+  failed: z.number(),
+  skipped: z.number(),
+  expectedFailures: z.number().exactOptional(),
+};
+
+const failure = z.looseObject({
+  test: z.string(),
+  file: z.string().exactOptional(),
+  line: z.number().exactOptional(),
+  message: z.string(),
+  expected: z.string().exactOptional(),
+  actual: z.string().exactOptional(),
+  stackTrace: z.array(z.string()).describe("The project's own frames, innermost first."),
+  output: z.string().exactOptional(),
+  flaky: z.literal(true).describe('It also passed on the same code.').exactOptional(),
+  suggestedTraces: z.array(z.string()).describe('Patterns for debug_trace.'),
+  rerunCommand: z.string(),
+});
+
+const report = z.looseObject({
+  testRunId: z.string(),
+  state: z.enum(['running', 'completed', 'cancelled', 'error']),
+  verdict: z.enum(['passed', 'failed', 'noTests', 'compileError', 'crashed']).exactOptional(),
+  framework: z.string(),
+  reasons: z.array(z.string()).exactOptional(),
+  progress: z
+    .looseObject({
+      elapsedMs: z.number(),
+      ...counts,
+      total: z.number().exactOptional(),
+      currentTests: z.array(z.looseObject({ test: z.string(), forMs: z.number() })),
+      phase: z.string(),
+    })
+    .describe('While it runs.')
+    .exactOptional(),
+  summary: z.looseObject({ ...counts, durationMs: z.number() }).exactOptional(),
+  failures: z.array(failure).exactOptional(),
+  omittedFailures: z.number().describe('No room here; all are in `details`.').exactOptional(),
+  compileErrors: z
+    .array(
+      z.looseObject({
+        file: z.string().exactOptional(),
+        line: z.number().exactOptional(),
+        message: z.string(),
+      }),
+    )
+    .exactOptional(),
+  stuck: z
+    .array(z.looseObject({ test: z.string().exactOptional(), observed: z.string(), advice: z.string() }))
+    .exactOptional(),
+  warnings: z.array(z.string()).exactOptional(),
+  hint: z.string().exactOptional(),
+  details: z.string().describe('JSON file with every test.').exactOptional(),
+  sessionId: z.string().exactOptional(),
+  nextSteps: nextStepsAnswer.exactOptional(),
+});
+
+const output = z.discriminatedUnion('action', [
+  report.extend({ action: z.literal('run') }),
+  report.extend({ action: z.literal('wait') }),
+  report.extend({ action: z.literal('status') }),
+  report.extend({ action: z.literal('cancel') }),
+  z.looseObject({
+    action: z.literal('list'),
+    runs: z.array(
+      z.looseObject({
+        testRunId: z.string(),
+        framework: z.string(),
+        state: z.string(),
+        verdict: z.string().exactOptional(),
+        passed: z.number(),
+        failed: z.number(),
+        skipped: z.number(),
+        durationMs: z.number(),
+        startedAt: z.string(),
+      }),
+    ),
+    nextSteps: nextStepsAnswer,
+  }),
+]);
+
+export const debugTest = defineTool({
+  name: 'debug_test',
+  title: 'Run tests',
+  description: `Runs a project's tests with their own framework and answers what matters: verdict, counts, and for each failure message, file:line, expected/actual, the project's own stack, the command to rerun it and patterns worth tracing. By \`action\`:
+- run (default): finds the framework from the project's files (${testFrameworks.join(', ')}), starts the tests and waits up to waitMs for the end. Longer runs go on: use wait. Narrow with file, test (exact or part of a name) or rerunFailed.
+- wait: for the end of a run, at most timeoutMs; a run that is still going on is an answer with its progress.
+- status: what is known now. cancel: kills the run with its whole process tree. list: earlier runs of a project.
+
+Tests run as the project configured them; nothing is written into its folders. Every test of a run is in the file \`details\`. Results stay readable later by testRunId.
+
+Example: {"projectRoot": "/home/me/shop", "test": "test_total"}`,
+  input,
+  variant: { key: 'action', default: 'run' },
+  output,
+  annotations: {
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: false,
+    openWorldHint: false,
+  },
+  cli: {
+    command: 'test',
+    verbs: {
+      run: { set: 'action' },
+      wait: { set: 'action' },
+      status: { set: 'action' },
+      cancel: { set: 'action' },
+      list: { set: 'action' },
+    },
+    word: 'test',
+    defaults: { projectRoot: 'projectRoot' },
+    examples: ['test', 'test test_total --rerun-failed', 'test wait --test-run-id shop-k7f2q9'],
+  },
+});
+export type DebugTestInput = z.output<typeof input>;
+export type DebugTestOutput = z.output<typeof output>;

@@ -1,0 +1,92 @@
+import type {
+  TestEvent,
+  TestFailure,
+  TestFramework,
+  TestLevel,
+  TestResult,
+} from '../model/testRun.ts';
+import type { ProjectFiles } from './projectFiles.ts';
+
+/** Why a framework is thought to be the project's. */
+export interface Evidence {
+  /** 0–100: 90 the project's settings name it, 50 its dependencies do, 20 files look like it. */
+  readonly weight: number;
+  /** `pyproject.toml has [tool.pytest.ini_options]` */
+  readonly reason: string;
+}
+
+/** One test as it is chosen: by what an earlier answer, or a list, called it. */
+export interface ChosenTest {
+  readonly id: string;
+  readonly name: string;
+  readonly file: string | null;
+}
+
+/** What is to be run. */
+export interface TestRequest {
+  /** Absolute; where the framework's own settings lie. */
+  readonly projectRoot: string;
+  /** The whole environment of the run. */
+  readonly env: Readonly<Record<string, string>>;
+  /** A test binary, or for `generic` a command line. */
+  readonly command: string | null;
+  /** Absolute. */
+  readonly file: string | null;
+  /** Null: all. */
+  readonly tests: readonly ChosenTest[] | null;
+  readonly level: TestLevel | null;
+  /** An existing folder of the run's own, for report files. */
+  readonly reportFolder: string;
+  /** Where the reporters lie that are loaded into runners. */
+  readonly reporters: string;
+}
+
+/** How it is run. */
+export interface TestPlan {
+  /** As execvp takes it. */
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** Added to the run's environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** A file the runner writes while it runs; fed to the reader as it grows. */
+  readonly report: string | null;
+  /** The same run as a person would type it. */
+  readonly typed: readonly string[];
+  /** What the caller should know of it. */
+  readonly notes: readonly string[];
+}
+
+/** Where a piece of text comes from. */
+export type ReportSource = 'stdout' | 'stderr' | 'report';
+
+/** How the runner ended; `stopped`: it was killed on purpose. */
+export interface RunnerEnd {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stopped: boolean;
+}
+
+/** Makes events of what a runner writes. One per run; pieces are cut anywhere. */
+export interface TestReader {
+  feed(source: ReportSource, chunk: Buffer): readonly TestEvent[];
+  /** What can be said only now; reads report files that are written at the end. */
+  end(end: RunnerEnd): Promise<readonly TestEvent[]>;
+}
+
+/** One test framework. */
+export interface TestAdapter {
+  readonly name: TestFramework;
+  readonly language: string;
+  /** How a person installs it, when it is missing. */
+  readonly install: string;
+  /** From files only: nothing is run. Null when nothing speaks for it. */
+  evidence(project: ProjectFiles): Evidence | null;
+  /** Throws StrobeError when the request cannot be honoured. */
+  plan(request: TestRequest): TestPlan;
+  /** How all tests are named without running them; null when the framework has no way. */
+  list(request: TestRequest): TestPlan | null;
+  reader(request: TestRequest): TestReader;
+  /** Patterns worth tracing for a failure, best first. */
+  suspects(failure: TestFailure, result: TestResult): readonly string[];
+}

@@ -1,0 +1,123 @@
+import { dirname, join } from 'node:path';
+import { isBelow } from '../base/paths.ts';
+import { StrobeError } from '../model/errors.ts';
+import type { TestFramework } from '../model/testRun.ts';
+import type { TestAdapter } from './adapter.ts';
+import { adapters } from './adapters.ts';
+import { ProjectFiles } from './projectFiles.ts';
+import { testBinaryKind } from './testBinary.ts';
+
+/** Which framework runs a project's tests, and why that is thought. */
+export interface Detected {
+  readonly adapter: TestAdapter;
+  /** The nearest project: the root asked for, or a folder below it. */
+  readonly root: string;
+  /** Best first; the first is the reason for the choice. */
+  readonly reasons: readonly string[];
+}
+
+/** What the caller says of it. */
+export interface DetectRequest {
+  readonly projectRoot: string;
+  readonly framework: TestFramework | null;
+  readonly command: string | null;
+  /** Absolute. */
+  readonly file: string | null;
+}
+
+interface Guess {
+  readonly adapter: TestAdapter;
+  readonly root: string;
+  readonly weight: number;
+  readonly reason: string;
+}
+
+/** Files that mark the root of a project of its own. */
+const marks =
+  /^(package\.json|deno\.jsonc?|pyproject\.toml|setup\.(py|cfg)|pytest\.ini|tox\.ini|Cargo\.toml|go\.mod|CMakeLists\.txt)$/;
+
+/**
+ * Finds the framework by reading files; nothing is run. NO_TEST_FRAMEWORK when nothing speaks for
+ * one, AMBIGUOUS_PROJECT when several projects lie below the root and none in it.
+ */
+export function detect(request: DetectRequest): Detected {
+  const { projectRoot, framework, command } = request;
+  const root = request.file === null ? projectRoot : nearestProject(projectRoot, request.file);
+  if (framework !== null) {
+    const adapter = adapters[framework];
+    return { adapter, root, reasons: [`framework ${framework} as asked`] };
+  }
+  if (command !== null) return byCommand(root, command);
+  const [best, ...others] = guesses(root);
+  if (best) return chosen(best, others, projectRoot);
+  return below(projectRoot);
+}
+
+function byCommand(root: string, command: string): Detected {
+  const kind = testBinaryKind(root, command);
+  return kind === null
+    ? { adapter: adapters.generic, root, reasons: ['command is no test binary known here'] }
+    : { adapter: adapters[kind.framework], root, reasons: [kind.reason] };
+}
+
+/** What speaks for each framework in this folder, best first. */
+function guesses(root: string): Guess[] {
+  const project = new ProjectFiles(root);
+  return Object.values(adapters)
+    .flatMap((adapter: TestAdapter): Guess[] => {
+      const evidence = adapter.evidence(project);
+      return evidence ? [{ adapter, root, ...evidence }] : [];
+    })
+    .toSorted((a, b) => b.weight - a.weight);
+}
+
+function chosen(best: Guess, others: readonly Guess[], projectRoot: string): Detected {
+  const where = best.root === projectRoot ? '' : ` in ${best.root.slice(projectRoot.length + 1)}`;
+  return {
+    adapter: best.adapter,
+    root: best.root,
+    reasons: [
+      `${best.adapter.name}${where}: ${best.reason}`,
+      ...others.map(({ adapter, reason }) => `also ${adapter.name}: ${reason}`),
+    ],
+  };
+}
+
+function nearestProject(projectRoot: string, file: string): string {
+  for (
+    let folder = dirname(file);
+    folder !== projectRoot && isBelow(folder, projectRoot);
+    folder = dirname(folder)
+  ) {
+    if (new ProjectFiles(folder).list().some((name) => marks.test(name)) && guesses(folder)[0])
+      return folder;
+  }
+  return projectRoot;
+}
+
+/** A root that only holds other projects. */
+function below(projectRoot: string): Detected {
+  const folders = new ProjectFiles(projectRoot)
+    .find(marks, 3, 200)
+    .map((file) => dirname(join(projectRoot, file)))
+    .filter((folder) => folder !== projectRoot);
+  const found = [...new Set(folders)].flatMap((folder) => guesses(folder).slice(0, 1));
+  const [only, second] = found;
+  if (!only) {
+    throw new StrobeError(
+      'NO_TEST_FRAMEWORK',
+      `Nothing in ${projectRoot} tells which test framework it uses.`,
+      `Give framework (${Object.keys(adapters).join(', ')}) or command (a test binary, or with framework "generic" any command line).`,
+    );
+  }
+  if (!second) return chosen(only, [], projectRoot);
+  const names = found
+    .slice(0, 8)
+    .map(({ adapter, root }) => `${root} (${adapter.name})`)
+    .join(', ');
+  throw new StrobeError(
+    'NO_TEST_FRAMEWORK',
+    `${projectRoot} holds ${found.length} projects with tests: ${names}.`,
+    `Give one of them as projectRoot, for instance ${only.root}.`,
+  );
+}

@@ -1,0 +1,35 @@
+import type { TestEvent } from '../../model/testRun.ts';
+import type { ReportSource, RunnerEnd, TestReader } from '../adapter.ts';
+import { EventLines } from './eventLines.ts';
+
+const mostWords = 20_000;
+
+/**
+ * Reads what a reporter of ours writes. A runner that ended before the reporter lived has only
+ * its output to say why: `saidNothing` gets the beginning of both streams.
+ */
+export class EventReader implements TestReader {
+  readonly #events = new EventLines();
+  readonly #saidNothing: (words: string, end: RunnerEnd) => readonly TestEvent[];
+  #words = '';
+  #spoke = false;
+
+  constructor(saidNothing: (words: string, end: RunnerEnd) => readonly TestEvent[]) {
+    this.#saidNothing = saidNothing;
+  }
+
+  feed(source: ReportSource, chunk: Buffer): readonly TestEvent[] {
+    if (source === 'report') {
+      this.#spoke = true;
+      return this.#events.push(chunk);
+    }
+    if (!this.#spoke && this.#words.length < mostWords) this.#words += chunk.toString('utf8');
+    return [];
+  }
+
+  end(end: RunnerEnd): Promise<readonly TestEvent[]> {
+    const events: TestEvent[] = this.#events.end();
+    if (!this.#spoke && !end.stopped) events.push(...this.#saidNothing(this.#words, end));
+    return Promise.resolve(events);
+  }
+}

@@ -1,0 +1,119 @@
+import type { TestFailure, TestResult } from '../../model/testRun.ts';
+import { mostOutput, plainText, tailOf } from './plainText.ts';
+import { XmlStream } from './xml.ts';
+
+/*
+ * JUnit's XML has no standard; this reads what pytest, CTest, Maven, jest-junit, gotestsum,
+ * GoogleTest and others agree on:
+ *
+ *   testsuites? > testsuite* > testcase(name classname time file? line? status?)
+ *     > failure | error (message type, text) | skipped (message) | system-out | system-err
+ *
+ * `error` is a failure too. A testsuite may hold testsuites.
+ */
+interface Case {
+  readonly name: string;
+  readonly className: string;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly seconds: number | null;
+  failed: { message: string; text: string } | null;
+  skipped: string | null;
+  output: string;
+}
+
+/** The tests of a JUnit report; null when the bytes are none. */
+export function readJunit(bytes: Buffer): TestResult[] | null {
+  const reader = new JunitReader();
+  const stream = new XmlStream(reader);
+  stream.push(bytes);
+  stream.end();
+  return reader.isReport ? reader.results : null;
+}
+
+class JunitReader {
+  readonly results: TestResult[] = [];
+  readonly #ids = new Set<string>();
+  isReport = false;
+  #case: Case | null = null;
+  #text = '';
+
+  open(name: string, attributes: Readonly<Record<string, string>>): void {
+    this.#text = '';
+    if (name === 'testsuite' || name === 'testsuites') this.isReport = true;
+    else if (name === 'testcase') this.#case = caseOf(attributes);
+    else if (this.#case && (name === 'failure' || name === 'error'))
+      this.#case.failed ??= { message: attributes['message'] ?? '', text: '' };
+    else if (this.#case && name === 'skipped') this.#case.skipped = attributes['message'] ?? '';
+  }
+
+  text(text: string): void {
+    if (this.#case && this.#text.length < 1 << 20) this.#text += text;
+  }
+
+  close(name: string): void {
+    const one = this.#case;
+    if (!one) return;
+    if ((name === 'failure' || name === 'error') && one.failed)
+      one.failed.text ||= this.#text.trim();
+    else if (name === 'skipped') one.skipped ||= this.#text.trim();
+    else if (name === 'system-out' || name === 'system-err') one.output += this.#text;
+    else if (name === 'testcase') {
+      this.results.push(resultOf(one, this.#unique(one)));
+      this.#case = null;
+    }
+    this.#text = '';
+  }
+
+  #unique(one: Case): string {
+    const stem = one.className === '' ? one.name : `${one.className}.${one.name}`;
+    let id = stem;
+    for (let n = 2; this.#ids.has(id); n += 1) id = `${stem} #${n}`;
+    this.#ids.add(id);
+    return id;
+  }
+}
+
+function caseOf(attributes: Readonly<Record<string, string>>): Case {
+  const status = attributes['status'] ?? '';
+  return {
+    name: attributes['name'] ?? '',
+    className: attributes['classname'] ?? '',
+    file: attributes['file'] ?? null,
+    line: numberOf(attributes['line']),
+    seconds: numberOf(attributes['time']),
+    failed: status === 'fail' ? { message: '', text: '' } : null,
+    skipped: status === 'notrun' || status === 'disabled' ? '' : null,
+    output: '',
+  };
+}
+
+function numberOf(text: string | undefined): number | null {
+  const value = Number(text?.replaceAll(',', ''));
+  return text === undefined || text === '' || Number.isNaN(value) ? null : value;
+}
+
+function resultOf(one: Case, id: string): TestResult {
+  const failure: TestFailure | null = one.failed
+    ? {
+        message: plainText(one.failed.message || one.failed.text || 'failed without a message'),
+        expected: null,
+        actual: null,
+        frames: [],
+        output: tailOf(
+          plainText([one.failed.text, one.output].filter((part) => part !== '').join('\n')),
+          mostOutput,
+        ),
+      }
+    : null;
+  return {
+    id,
+    name: id,
+    file: one.file,
+    line: one.line,
+    outcome: failure ? 'failed' : one.skipped === null ? 'passed' : 'skipped',
+    durationMs: one.seconds === null ? null : one.seconds * 1000,
+    reason: failure ? null : one.skipped || null,
+    failure,
+  };
+}

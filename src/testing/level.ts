@@ -1,0 +1,24 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { StrobeError } from '../model/errors.ts';
+import type { TestLevel } from '../model/testRun.ts';
+
+const homes = ['tests', 'test', 'spec', 'src/test', '__tests__'];
+
+/**
+ * The folder a project keeps its tests of a level in, relative to its root. BAD_PARAMETER when
+ * there is none: a level that is not told apart must not be honoured by chance.
+ */
+export function levelFolder(projectRoot: string, level: TestLevel): string {
+  const found = homes
+    .map((home) => `${home}/${level}`)
+    .find((path) =>
+      statSync(join(projectRoot, path), { throwIfNoEntry: false })?.isDirectory(),
+    );
+  if (found !== undefined) return found;
+  throw new StrobeError(
+    'BAD_PARAMETER',
+    `The project does not tell ${level} tests apart: there is no folder such as tests/${level}.`,
+    'Leave level out, or give file.',
+  );
+}

@@ -1,0 +1,226 @@
+"""A pytest plugin (pytest 6 and later): tells Strobe what happens, one JSON object a line.
+
+Loaded with -p from Strobe's own folder. It changes nothing of the run: no option, no capture, no
+outcome. The variables that brought it here are taken back before a test can see them.
+PYTEST_DONT_REWRITE
+"""
+
+import json
+import os
+import sys
+
+_REPORT = os.environ.get("STROBE_TEST_REPORT")
+_MOST_TEXT = 16384
+
+
+def _restore_environment():
+    """Tests see the environment and the module path of a run without us."""
+    os.environ.pop("STROBE_TEST_REPORT", None)
+    cache = os.environ.pop("STROBE_PYCACHE", None)
+    if cache and sys.pycache_prefix is None:
+        sys.pycache_prefix = cache  # compiled modules of the project stay out of its folders
+    before = os.environ.pop("STROBE_PYTHONPATH", None)
+    if before == "":
+        os.environ.pop("PYTHONPATH", None)
+    elif before is not None:
+        os.environ["PYTHONPATH"] = before[1:]
+    # Workers of pytest-xdist import us again, so the folder stays, at the end.
+    here = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:] = [entry for entry in sys.path if entry != here] + [here]
+
+
+class _Writer:
+    def __init__(self, path):
+        # Append and unbuffered: several processes (xdist) write whole lines to one file.
+        self.file = open(path, "ab", buffering=0)
+        self.pid = os.getpid()
+
+    def write(self, event, **fields):
+        if os.getpid() != self.pid:
+            return  # a forked child of a test is not the runner
+        fields["event"] = event
+        self.file.write((json.dumps(fields) + "\n").encode("utf-8", "backslashreplace"))
+
+
+def _shortened(text):
+    return text if len(text) <= _MOST_TEXT else text[-_MOST_TEXT:]
+
+
+def _frames(excinfo):
+    """Innermost first, without pytest's own."""
+    frames = []
+    error, seen = excinfo, 0
+    while error is not None and seen < 200:
+        code = error.tb_frame.f_code
+        frames.append({"function": getattr(code, "co_qualname", code.co_name),
+                       "file": code.co_filename, "line": error.tb_lineno})
+        error = error.tb_next
+        seen += 1
+    frames.reverse()
+    return frames
+
+
+class StrobePlugin:
+    def __init__(self, writer):
+        self.writer = writer
+        self.compared = {}
+        self.raised = {}
+        self.spent = {}
+        self.pending = {}
+        self.is_worker = False
+        self.is_controller = False
+
+    # Workers of pytest-xdist tell nothing themselves: their reports arrive at the controller.
+    def pytest_configure(self, config):
+        self.is_worker = hasattr(config, "workerinput")
+        self.is_controller = bool(getattr(config.option, "numprocesses", None)) and not self.is_worker
+        self.root = str(getattr(config, "rootpath", None) or config.rootdir)
+        if not self.is_worker:
+            self.writer.write("process", pid=os.getpid())
+            self.writer.write("phase", phase="collecting")
+
+    def pytest_collection_finish(self, session):
+        if self.is_worker or self.is_controller:
+            return
+        self.writer.write("expected", count=len(session.items))
+        self.writer.write("phase", phase="running")
+
+    def pytest_collectreport(self, report):
+        if not report.failed or self.is_worker:
+            return
+        self.writer.write(
+            "finished", id=report.nodeid or "collection", name=report.nodeid or "collection",
+            file=os.path.join(self.root, report.nodeid.split("::")[0]) if report.nodeid else None,
+            line=None, outcome="failed", durationMs=None, reason="collecting",
+            failure=self._failure(report, "collecting"))
+
+    def pytest_runtest_logstart(self, nodeid, location):
+        if not self.is_worker:
+            self.writer.write("started", id=nodeid, file=self._file(location))
+
+    def pytest_assertrepr_compare(self, config, op, left, right):
+        if op == "==":
+            self.compared["last"] = (_side(left), _side(right))
+        return None
+
+    def pytest_exception_interact(self, node, call, report):
+        if call.excinfo is not None:
+            report.strobe_frames = _frames(call.excinfo.tb)
+        if "last" in self.compared and call.excinfo is not None \
+                and isinstance(call.excinfo.value, AssertionError):
+            report.strobe_compared = list(self.compared["last"])
+        self.compared.clear()
+
+    def pytest_runtest_logreport(self, report):
+        if self.is_worker:
+            return
+        node = report.nodeid
+        self.spent[node] = self.spent.get(node, 0.0) + report.duration
+        if report.when == "teardown":
+            fields = self.pending.pop(node, None)
+            if report.failed:
+                fields = self._finished(report, "failed", None, "teardown")
+            if fields is not None:
+                fields["durationMs"] = round(self.spent.pop(node, 0.0) * 1000, 3)
+                self.writer.write("finished", **fields)
+            self.spent.pop(node, None)
+            return
+        if report.when == "setup" and report.passed:
+            return
+        if report.outcome == "rerun":  # pytest-rerunfailures
+            return
+        expected = hasattr(report, "wasxfail")
+        if report.failed:
+            fields = self._finished(report, "failed", None, report.when)
+        elif report.skipped:
+            outcome = "expectedFailure" if expected else "skipped"
+            reason = report.wasxfail if expected else _skip_reason(report)
+            fields = self._finished(report, outcome, reason, report.when)
+        else:
+            fields = self._finished(report, "passed", "passed although expected to fail" if expected else None, None)
+        self.pending[node] = fields
+
+    def pytest_sessionfinish(self, session, exitstatus):
+        if self.is_worker:
+            return
+        for node, fields in list(self.pending.items()):
+            fields["durationMs"] = round(self.spent.get(node, 0.0) * 1000, 3)
+            self.writer.write("finished", **fields)
+        self.pending.clear()
+        self.writer.write("complete")
+
+    def pytest_internalerror(self, excrepr):
+        self.writer.write("trouble", text=_shortened("pytest failed: " + str(excrepr)))
+
+    def _file(self, location):
+        return os.path.normpath(os.path.join(self.root, location[0]))
+
+    def _finished(self, report, outcome, reason, when):
+        file, line, _name = report.location
+        fields = {"id": report.nodeid, "name": report.nodeid, "file": self._file(report.location),
+                  "line": None if line is None else line + 1,
+                  "outcome": outcome, "durationMs": None, "reason": reason}
+        if outcome == "failed":
+            fields["failure"] = self._failure(report, when)
+        return fields
+
+    def _failure(self, report, when):
+        message = _message(report)
+        if when in ("setup", "teardown"):
+            message = "error in " + when + ": " + message
+        actual, expected = getattr(report, "strobe_compared", (None, None))
+        output = "".join(
+            content for title, content in report.sections
+            if title.startswith("Captured"))
+        return {"message": _shortened(message), "expected": expected, "actual": actual,
+                "frames": self._report_frames(report), "output": _shortened(output)}
+
+    def _report_frames(self, report):
+        frames = getattr(report, "strobe_frames", None)
+        if frames is None:
+            frames = []
+            traceback = getattr(report.longrepr, "reprtraceback", None)
+            for entry in getattr(traceback, "reprentries", []):
+                place = getattr(entry, "reprfileloc", None)
+                if place is not None:
+                    frames.append({"function": None, "file": place.path, "line": place.lineno})
+            frames.reverse()
+        return [dict(frame, file=os.path.normpath(os.path.join(self.root, frame["file"])))
+                for frame in frames if not _is_own(frame["file"])][:40]
+
+
+def _is_own(path):
+    return any(part in path.replace(os.sep, "/")
+               for part in ("/_pytest/", "/pluggy/", "/pytest/", "importlib/", "<frozen"))
+
+
+def _side(value):
+    try:
+        text = repr(value)
+    except Exception as error:  # a broken __repr__ of the project's
+        text = "<unprintable %s: %s>" % (type(value).__name__, type(error).__name__)
+    return _shortened(text)
+
+
+def _message(report):
+    crash = getattr(report.longrepr, "reprcrash", None)
+    if crash is not None:
+        return crash.message
+    return str(report.longrepr) if report.longrepr else "failed"
+
+
+def _skip_reason(report):
+    if isinstance(report.longrepr, tuple):
+        reason = report.longrepr[2]
+        return reason[len("Skipped: "):] if reason.startswith("Skipped: ") else reason
+    return None
+
+
+def pytest_configure(config):
+    is_worker = hasattr(config, "workerinput")
+    if _REPORT is None and not is_worker:
+        return
+    _restore_environment()
+    writer = None if is_worker else _Writer(_REPORT)
+    # pytest_configure of a plugin that comes later is called by its registration.
+    config.pluginmanager.register(StrobePlugin(writer), "strobe-events")

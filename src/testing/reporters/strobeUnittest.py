@@ -1,0 +1,216 @@
+"""Runs unittest as `python -m unittest` does and tells Strobe what happens, one JSON object a line.
+
+Arguments are those of `python -m unittest`. The variables that brought it here are taken back
+before a test can see them.
+"""
+
+import inspect
+import json
+import os
+import sys
+import time
+import unittest
+
+_MOST_TEXT = 16384
+_HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class _Writer:
+    def __init__(self, path):
+        self.file = open(path, "ab", buffering=0)
+        self.pid = os.getpid()
+
+    def write(self, event, **fields):
+        if os.getpid() != self.pid:
+            return  # a forked child of a test is not the runner
+        fields["event"] = event
+        self.file.write((json.dumps(fields) + "\n").encode("utf-8", "backslashreplace"))
+
+
+def _shortened(text):
+    return text if len(text) <= _MOST_TEXT else text[-_MOST_TEXT:]
+
+
+def _side(value):
+    try:
+        return _shortened(repr(value))
+    except Exception as error:  # a broken __repr__ of the project's
+        return "<unprintable %s: %s>" % (type(value).__name__, type(error).__name__)
+
+
+def _place(test):
+    method = getattr(test, getattr(test, "_testMethodName", ""), None)
+    try:
+        code = inspect.unwrap(getattr(method, "__func__", method)).__code__
+        return os.path.abspath(code.co_filename), code.co_firstlineno
+    except Exception:
+        return None, None
+
+
+def _message(kind, error):
+    text = str(error)
+    if issubclass(kind, AssertionError) and text:
+        return text
+    return kind.__name__ + (": " + text if text else "")
+
+
+def _failure(err, output=""):
+    kind, error, tb = err
+    frames, actual, expected = [], None, None
+    seen = 0
+    while tb is not None and seen < 200:
+        code = tb.tb_frame.f_code
+        if "__unittest" in tb.tb_frame.f_globals:
+            values = tb.tb_frame.f_locals
+            if code.co_name == "assertEqual" and "first" in values:
+                actual, expected = _side(values["first"]), _side(values["second"])
+        elif not code.co_filename.startswith((_HERE, "<frozen")):
+            frames.append({"function": getattr(code, "co_qualname", code.co_name),
+                           "file": os.path.abspath(code.co_filename), "line": tb.tb_lineno})
+        tb = tb.tb_next
+        seen += 1
+    frames.reverse()
+    return {"message": _shortened(_message(kind, error)), "expected": expected, "actual": actual,
+            "frames": frames[:40], "output": output}
+
+
+def _result_class(writer):
+    class StrobeResult(unittest.TextTestResult):
+        def startTest(self, test):
+            super().startTest(test)
+            self._strobe_started = time.monotonic()
+            writer.write("started", id=test.id(), file=_place(test)[0])
+
+        def _tell(self, test, outcome, reason=None, err=None, kind=None):
+            started = getattr(self, "_strobe_started", None)
+            spent = None if started is None else round((time.monotonic() - started) * 1000, 3)
+            subject = getattr(test, "test_case", test)  # a subtest's own case
+            file, line = _place(subject)
+            name = test.id()
+            fields = {"id": name, "name": name, "file": file, "line": line, "outcome": outcome,
+                      "durationMs": spent, "reason": reason}
+            if err is not None:
+                failure = _failure(err)
+                if kind is not None:
+                    failure["message"] = kind + ": " + failure["message"]
+                fields["failure"] = failure
+            writer.write("finished", **fields)
+
+        def addSuccess(self, test):
+            super().addSuccess(test)
+            self._tell(test, "passed")
+
+        def addFailure(self, test, err):
+            super().addFailure(test, err)
+            self._tell(test, "failed", err=err)
+
+        def addError(self, test, err):
+            super().addError(test, err)
+            if type(test).__name__ == "_FailedTest":
+                self._loading(test, err)
+            else:
+                holder = type(test).__name__ == "_ErrorHolder"
+                self._tell(test, "failed", err=err, kind="error in set-up" if holder else None)
+
+        def _loading(self, test, err):
+            """A module that could not be imported; its exception names the file in its text."""
+            name = getattr(test, "_testMethodName", test.id())
+            writer.write("finished", id=name, name=name, file=None, line=None, outcome="failed",
+                         durationMs=None, reason="collecting", failure=_failure(err))
+
+        def addSkip(self, test, reason):
+            super().addSkip(test, reason)
+            self._tell(test, "skipped", reason=str(reason))
+
+        def addExpectedFailure(self, test, err):
+            super().addExpectedFailure(test, err)
+            self._tell(test, "expectedFailure", reason=_message(err[0], err[1]))
+
+        def addUnexpectedSuccess(self, test):
+            super().addUnexpectedSuccess(test)
+            file, line = _place(test)
+            writer.write("finished", id=test.id(), name=test.id(), file=file, line=line,
+                         outcome="failed", durationMs=None, reason=None,
+                         failure={"message": "passed although expected to fail", "frames": []})
+
+        def addSubTest(self, test, subtest, err):
+            super().addSubTest(test, subtest, err)
+            if err is not None:
+                self._tell(subtest, "failed", err=err)
+
+    return StrobeResult
+
+
+def _chosen(suite, ids):
+    """The same suites with only these tests; what could not be loaded stays, it may be one of them."""
+    kept = unittest.TestSuite()
+    for test in suite:
+        if isinstance(test, unittest.TestSuite):
+            kept.addTest(_chosen(test, ids))
+        elif test.id() in ids or type(test).__name__ == "_FailedTest":
+            kept.addTest(test)
+    return kept
+
+
+def _runner_class(writer, ids):
+    class StrobeRunner(unittest.TextTestRunner):
+        resultclass = _result_class(writer)
+
+        def run(self, test):
+            if ids is not None:
+                test = _chosen(test, ids)
+            writer.write("expected", count=test.countTestCases())
+            writer.write("phase", phase="running")
+            return super().run(test)
+
+    return StrobeRunner
+
+
+def _names(suite):
+    for test in suite:
+        if isinstance(test, unittest.TestSuite):
+            yield from _names(test)
+        elif type(test).__name__ != "_FailedTest":
+            yield test
+
+
+def _list_class(writer):
+    """Names the tests without running one."""
+
+    class StrobeList:
+        def __init__(self, *args, **kwargs):
+            pass
+
+        def run(self, suite):
+            for test in _names(suite):
+                file, line = _place(test)
+                writer.write("finished", id=test.id(), name=test.id(), file=file, line=line,
+                             outcome="skipped", durationMs=None, reason="listed")
+            return unittest.TestResult()
+
+    return StrobeList
+
+
+def main():
+    writer = _Writer(os.environ.pop("STROBE_TEST_REPORT"))
+    cache = os.environ.pop("STROBE_PYCACHE", None)
+    if cache and sys.pycache_prefix is None:
+        sys.pycache_prefix = cache
+    only_list = os.environ.pop("STROBE_TEST_LIST", None) is not None
+    ids = os.environ.pop("STROBE_TEST_IDS", None)
+    sys.path[0] = os.getcwd()  # as `python -m` has it
+    writer.write("process", pid=os.getpid())
+    writer.write("phase", phase="collecting")
+    runner = _list_class(writer) if only_list else _runner_class(writer, None if ids is None else set(json.loads(ids)))
+    program = unittest.main(module=None, argv=["python -m unittest"] + sys.argv[1:],
+                            testRunner=runner, exit=False)
+    writer.write("complete")
+    result = program.result
+    if getattr(result, "testsRun", 0) == 0 and not getattr(result, "skipped", []) \
+            and sys.version_info >= (3, 12) and not only_list and result.wasSuccessful():
+        sys.exit(5)
+    sys.exit(not result.wasSuccessful())
+
+
+if __name__ == "__main__":
+    main()

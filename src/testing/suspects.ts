@@ -1,0 +1,36 @@
+import { isAbsolute, relative } from 'node:path';
+import type { TestFailure, TestFrame, TestResult } from '../model/testRun.ts';
+
+const mostSuspects = 3;
+const libraryFolders =
+  /(^|\/)(node_modules|site-packages|dist-packages|\.cargo\/registry|\.rustup|rustc\/|\.venv|venv|lib\/python3)/;
+
+/** The stack's frames in the project's own code, innermost first. */
+export function ownFrames(frames: readonly TestFrame[], projectRoot: string): TestFrame[] {
+  return frames.filter(({ file }) => {
+    if (file.startsWith('node:') || file.startsWith('<') || libraryFolders.test(file)) return false;
+    if (!isAbsolute(file)) return !file.startsWith('../');
+    return !relative(projectRoot, file).startsWith('..');
+  });
+}
+
+/**
+ * Patterns from the failing stack: the functions outside the file of the test, innermost first.
+ * The test's own function says nothing that the failure does not.
+ */
+export function stackSuspects(
+  failure: TestFailure,
+  result: TestResult,
+  patternOf: (frame: TestFrame) => string | null,
+): string[] {
+  const patterns = failure.frames
+    .filter((frame) => frame.file !== result.file && !libraryFolders.test(frame.file))
+    .flatMap((frame) => patternOf(frame) ?? []);
+  return [...new Set(patterns)].slice(0, mostSuspects);
+}
+
+/** `Cart.total` for a frame's function, unless it has no name of its own. */
+export function qualifiedName(frame: TestFrame): string | null {
+  const name = frame.function?.replaceAll('.<locals>', '') ?? '';
+  return name === '' || name.startsWith('<') ? null : name;
+}
