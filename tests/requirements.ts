@@ -25,6 +25,7 @@ export const areas = {
   unwinding: 'Exceptions and panics',
   store: 'Store',
   query: 'Questions',
+  test: 'Test runs',
   session: 'Sessions',
   retention: 'Retention',
   stop: 'Stopping',
@@ -447,6 +448,46 @@ export const requirements = {
   'bad.no-debug-info': {
     says: 'A program without debug information is answered with advice for its build system.',
     source: 'tools, debug_launch',
+  },
+  'test.pytest': {
+    says: 'pytest tests run through a plugin of ours: every outcome, both sides of a comparison, own frames, output; nothing is written into the project.',
+    source: 'tools, debug_test',
+  },
+  'test.unittest': {
+    says: 'unittest tests are told with subtests, failed fixtures and modules that cannot be imported.',
+    source: 'tools, debug_test',
+  },
+  'test.generic': {
+    says: 'Any command is a test run: TAP on its output and JUnit files it writes are known by content, else its exit status counts.',
+    source: 'tools, debug_test',
+  },
+  'test.limit': {
+    says: 'A limit kills the whole tree of a run and is told.',
+    source: 'tools, debug_test',
+  },
+  'test.cancel': {
+    says: 'A cancelled run leaves no process; a second run of a project is refused while one goes on, unless asked for.',
+    source: 'tools, debug_test',
+  },
+  'test.left-over': {
+    says: 'Processes that tests leave behind are ended, and that is told.',
+    source: 'tools, debug_test',
+  },
+  'test.durable': {
+    says: 'Results of a run are readable after the daemon has restarted; every test of it is in its details file.',
+    source: 'tools, debug_test',
+  },
+  'test.cli': {
+    says: '`strobe test` waits for the end of the tests; its exit status tells whether all passed.',
+    source: 'product, command line',
+  },
+  'test.budget': {
+    says: 'The answer of a run without failures has at most 120 tokens, that of one with a failure at most 600.',
+    source: 'tools, debug_test',
+  },
+  'test.bad': {
+    says: 'A project without tests, an unknown framework, level, test or run is refused with the next step.',
+    source: 'tools, debug_test',
   },
   'security.home': {
     says: 'Strobe’s folder and files are closed to others; a folder that is open or foreign is refused.',

@@ -16,6 +16,8 @@ export interface InstallPaths {
   readonly engine: string;
   readonly keeper: string;
   readonly watcher: string;
+  /** Loaded into test runners. */
+  readonly testReporters: string;
   /** The Python side of the Frida transport. */
   readonly fridaSidecar: string;
   /** pip requirements with hashes that pin Frida. */
@@ -50,6 +52,7 @@ export function installPaths(): InstallPaths {
     engine: join(dist, 'engine.so'),
     keeper: join(dist, 'keeper'),
     watcher: join(dist, 'watcher'),
+    testReporters: join(root, 'src', 'testing', 'reporters'),
     fridaSidecar: join(root, 'src', 'collector', 'frida', 'sidecar.py'),
     fridaRequirements: join(root, 'src', 'collector', 'frida', 'requirements.txt'),
   };

@@ -188,7 +188,7 @@ function takeWord(command: CliCommand, target: Arguments, state: WordState, word
   if (
     command.word !== null &&
     target[command.word] === undefined &&
-    (verbSet || names.length === 0)
+    (verbSet || names.length === 0 || isOfOneVariant(command, command.word))
   ) {
     target[command.word] = word;
     return;
@@ -200,6 +200,11 @@ function takeWord(command: CliCommand, target: Arguments, state: WordState, word
     `"${word}" is not understood.${question}`,
     usageHint(command),
   );
+}
+
+/** A word that only one variant takes tells the variant. */
+function isOfOneVariant(command: CliCommand, name: string): boolean {
+  return command.parameters.find((one) => one.name === name)?.variants.length === 1;
 }
 
 function takeRest(command: CliCommand, target: Arguments, rest: readonly string[]): void {

@@ -33,6 +33,10 @@ export interface CliCommand {
   readonly word: string | null;
   readonly shorthand: Readonly<Record<string, string>>;
   readonly defaults: Readonly<Record<string, string>>;
+  /** The command fails when this member of its answer is there and not this value. */
+  readonly succeeds: { readonly member: string; readonly value: string } | null;
+  /** The parameter that chooses the variant, and its value when it is not given. */
+  readonly variant: { readonly key: string; readonly usual: string | null } | null;
   readonly parameters: readonly CliParameter[];
   readonly examples: readonly string[];
 }
@@ -58,5 +62,7 @@ export interface CliParameter {
   readonly kind: CliKind;
   readonly choices: readonly string[];
   readonly members: readonly CliParameter[];
+  /** Variants that have it; empty: all. */
+  readonly variants: readonly string[];
   readonly meaning: string;
 }

@@ -38,7 +38,7 @@ export async function runTool(
       withDefaults(command, parsed.arguments),
       output,
     );
-    return show(result, parsed.json, manifest, output);
+    return show(result, parsed.json, { manifest, command, output });
   } finally {
     link.close();
   }
@@ -63,16 +63,23 @@ export function projectRootAbove(from: string): string {
   }
 }
 
-function withDefaults(
+/** The arguments with what the command line need not say. */
+export function withDefaults(
   command: CliCommand,
   given: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const args: Record<string, unknown> = { ...given };
+  const { variant } = command;
+  const word = variant === null ? undefined : given[variant.key];
+  const chosen = typeof word === 'string' ? word : (variant?.usual ?? '');
   for (const [name, value] of Object.entries(command.defaults)) {
+    const parameter = command.parameters.find((one) => one.name === name);
+    const isKnown = parameter === undefined || parameter.variants.length === 0;
+    if (!isKnown && !parameter.variants.includes(chosen)) continue;
     args[name] ??= value === 'projectRoot' ? projectRootAbove(process.cwd()) : value;
   }
   // Paths on a command line are meant from where it was typed.
-  for (const name of ['projectRoot', 'cwd']) {
+  for (const name of ['projectRoot', 'cwd', 'file']) {
     const path = args[name];
     if (typeof path === 'string') args[name] = resolve(path);
   }
@@ -108,7 +115,11 @@ async function callTool(
   }
 }
 
-function show(result: unknown, json: boolean, manifest: Manifest, output: Output): number {
+function show(
+  result: unknown,
+  json: boolean,
+  { manifest, command, output }: { manifest: Manifest; command: CliCommand; output: Output },
+): number {
   const structured = member(result, 'structuredContent');
   const content = member(result, 'content');
   const text = Array.isArray(content)
@@ -118,9 +129,15 @@ function show(result: unknown, json: boolean, manifest: Manifest, output: Output
   if (json) output.out(`${JSON.stringify(structured, null, 2)}\n`);
   else if (failed) output.err(`${text}\n`);
   else output.out(`${text}\n`);
-  if (!failed) return 0;
+  if (!failed) return isGood(command, structured) ? 0 : 1;
   const kind = member(member(structured, 'error'), 'kind');
   return manifest.exitStatus[String(kind)] ?? 1;
+}
+
+/** What was asked for was done, but it may have come to a bad end: tests that fail. */
+function isGood({ succeeds }: CliCommand, structured: unknown): boolean {
+  const found = succeeds === null ? undefined : member(structured, succeeds.member);
+  return succeeds === null || found === undefined || found === succeeds.value;
 }
 
 /** The latest step on one line of the terminal; nothing where nobody watches. */

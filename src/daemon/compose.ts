@@ -1,8 +1,9 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { installPaths } from '../base/installPaths.ts';
+import { installPaths, type InstallPaths } from '../base/installPaths.ts';
 import { HostPool } from '../collector/frida/hostPool.ts';
 import { Catalog } from '../db/catalog.ts';
+import { TestHistory } from '../db/testHistory.ts';
 import { QueryClient } from '../db/queryClient.ts';
 import type { Outcome } from '../model/problem.ts';
 import type { Settings } from '../protocol/settings.ts';
@@ -20,9 +21,11 @@ import { makeRun } from './session/run.ts';
 import { SpareWorker } from './session/spareWorker.ts';
 import { Sessions } from './session/sessions.ts';
 import { loadSettings } from './settings.ts';
+import { TestRuns } from './testing/testRuns.ts';
 import { makeDebugLaunch } from './tools/debugLaunch.ts';
 import { makeDebugQuery } from './tools/debugQuery.ts';
 import { makeDebugSession } from './tools/debugSession.ts';
+import { makeDebugTest } from './tools/debugTest.ts';
 import { makeDebugTrace } from './tools/debugTrace.ts';
 import type { Client } from './tools/handler.ts';
 
@@ -61,8 +64,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     log: (message, detail) => log.info('frida', message, detail),
   });
   const indexWorkers = new SpareWorker(paths.indexWorker);
-  const agent = readFile(paths.agent, 'utf8');
-  agent.catch(() => undefined); // Told when a session needs it.
+  const agent = quietly(readFile(paths.agent, 'utf8'));
 
   const services: LaunchParts = {
     hosts,
@@ -83,11 +85,10 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     forget: (session) => sessions.forget(session),
   };
   const answerBudget = settings['answer.budget'];
-  const debugQuery = makeDebugQuery({
-    resolve: (wanted, client) => queryTarget(sessions.resolve(wanted, client), client),
-    queries,
-    answerBudget,
-  });
+  const resolve = (wanted: string | undefined, client: Client) =>
+    queryTarget(sessions.resolve(wanted, client), client);
+  const debugQuery = makeDebugQuery({ resolve, queries, answerBudget });
+  const tests = composeTests(options, paths);
   const adopted = await adoptAll(services, sessions, past);
   retention.begin();
 
@@ -97,22 +98,28 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
       debug_session: makeDebugSession({ services, sessions, retention, queries, answerBudget }),
       debug_trace: makeDebugTrace(sessions, answerBudget),
       debug_query: debugQuery,
+      debug_test: tests.handler,
     },
     run: makeRun(services, sessions, debugQuery),
-    clientArrived() {
+    clientArrived(client) {
+      tests.runs.clientArrived(client.id);
       hosts.warm();
       indexWorkers.warm();
     },
-    clientGone: (client) => sessions.ownerGone(client.id),
+    clientGone(client) {
+      tests.runs.clientGone(client.id);
+      return sessions.ownerGone(client.id);
+    },
     awaited: adopted.map((session) => session.facts.owner),
     get busy() {
-      return sessions.anyLive;
+      return sessions.anyLive || tests.runs.anyLive;
     },
     async close() {
-      await sessions.closeAll();
+      await Promise.all([sessions.closeAll(), tests.runs.closeAll()]);
       await retention.close();
       const parts = [hosts, indexWorkers, symbols, queries];
       await Promise.allSettled(parts.map(async (part) => part.close()));
+      tests.history.close();
       catalog.close();
     },
   };
@@ -122,6 +129,31 @@ async function ownFolder(...parts: readonly string[]): Promise<string> {
   const folder = join(...parts);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return folder;
+}
+
+/** A failure is told when the result is needed. */
+function quietly<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => undefined);
+  return work;
+}
+
+/** What runs tests; `history` is closed after everything that writes to it. */
+function composeTests({ home, settings, log }: ComposeOptions, paths: InstallPaths) {
+  const history = TestHistory.open(join(home, 'strobe.db'));
+  const runs = new TestRuns({
+    history,
+    keeperPath: paths.keeper,
+    folder: join(home, 'tests'),
+    log,
+    patienceMs: settings['daemon.idleMinutes'] * 60_000,
+  });
+  const handler = makeDebugTest({
+    runs,
+    reporters: paths.testReporters,
+    lastFailed: (root, framework) => history.lastFailed(root, framework),
+    answerBudget: settings['answer.budget'],
+  });
+  return { history, runs, handler };
 }
 
 /** Goes on with every session that a daemon before this one left unfinished. */

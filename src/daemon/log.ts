@@ -4,7 +4,16 @@ import { secretIn, secretNames } from '../model/redaction.ts';
 
 /** Who is talking. */
 export type LogTag =
-  'daemon' | 'rpc' | 'mcp' | 'session' | 'frida' | 'store' | 'symbols' | 'run' | 'settings';
+  | 'daemon'
+  | 'rpc'
+  | 'mcp'
+  | 'session'
+  | 'frida'
+  | 'store'
+  | 'symbols'
+  | 'run'
+  | 'settings'
+  | 'tests';
 
 const order = { error: 0, warn: 1, info: 2, debug: 3 } as const;
 export type LogLevel = keyof typeof order;

@@ -56,7 +56,7 @@ export class ToolCalls {
   }
 
   async #run(name: ToolName, request: unknown, context: RequestContext): Promise<ToolAnswer> {
-    const [launch, session, trace, query] = tools;
+    const [launch, session, trace, query, test] = tools;
     switch (name) {
       case 'debug_launch':
         return await this.#handlers.debug_launch(parseInput(launch, request), context);
@@ -66,6 +66,8 @@ export class ToolCalls {
         return await this.#handlers.debug_trace(parseInput(trace, request), context);
       case 'debug_query':
         return await this.#handlers.debug_query(parseInput(query, request), context);
+      case 'debug_test':
+        return await this.#handlers.debug_test(parseInput(test, request), context);
     }
   }
 }

@@ -162,11 +162,8 @@ export class TestHistory implements Disposable {
     this.#db.transaction(() => {
       for (const result of results) {
         const before = this.#test.get(of.root, of.framework, result.id);
-        const seen = before?.code === code ? before.outcomes_of_code.split(',') : [];
-        const outcomes = [...new Set([...seen, result.outcome])];
-        if (code !== '' && outcomes.includes('passed') && outcomes.includes('failed'))
-          flaky.add(result.id);
-        const passed = result.outcome === 'passed' && result.durationMs !== null;
+        const outcomes = outcomesOf(before, result, code);
+        if (outcomes.includes('passed') && outcomes.includes('failed')) flaky.add(result.id);
         this.#saveTest.run(
           of.root,
           of.framework,
@@ -176,10 +173,7 @@ export class TestHistory implements Disposable {
           result.line,
           result.outcome,
           of.run,
-          (before?.runs ?? 0) + 1,
-          (before?.passes ?? 0) + (passed ? 1 : 0),
-          (before?.total_ms ?? 0) + (passed ? (result.durationMs ?? 0) : 0),
-          Math.max(before?.max_ms ?? 0, passed ? (result.durationMs ?? 0) : 0),
+          ...durations(before, result),
           code,
           outcomes.join(','),
         );
@@ -196,6 +190,23 @@ export class TestHistory implements Disposable {
     this.close();
   }
 }
+
+/** How the test has ended with the same code; an unknown code is never the same. */
+function outcomesOf(before: TestRow | undefined, result: TestResult, code: string): string[] {
+  const seen = before && code !== '' && before.code === code ? before.outcomes_of_code : '';
+  return [...new Set([...seen.split(','), result.outcome])].filter((outcome) => outcome !== '');
+}
+
+/** runs, passes, total_ms, max_ms */
+function durations(before: TestRow | undefined, result: TestResult): number[] {
+  const { runs, passes, total_ms: total, max_ms: max } = before ?? never;
+  const spent = result.outcome === 'passed' ? result.durationMs : null;
+  return spent === null
+    ? [runs + 1, passes, total, max]
+    : [runs + 1, passes + 1, total + spent, Math.max(max, spent)];
+}
+
+const never = { runs: 0, passes: 0, total_ms: 0, max_ms: 0 } as const;
 
 function runOf(row: RunRow): StoredRun {
   return {

@@ -63,6 +63,8 @@ export type TestEvent =
   | { readonly kind: 'expected'; readonly count: number }
   | { readonly kind: 'started'; readonly id: string; readonly file: string | null }
   | { readonly kind: 'finished'; readonly result: TestResult }
+  /** It is over; its outcome was told under other names, as subtests are. */
+  | { readonly kind: 'ended'; readonly id: string }
   | { readonly kind: 'buildProblem'; readonly problem: BuildProblem }
   /** Something that went wrong and belongs to no test. */
   | { readonly kind: 'trouble'; readonly text: string }

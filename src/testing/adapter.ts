@@ -87,6 +87,8 @@ export interface TestAdapter {
   /** How all tests are named without running them; null when the framework has no way. */
   list(request: TestRequest): TestPlan | null;
   reader(request: TestRequest): TestReader;
+  /** One test alone, as a person would type it. */
+  rerun(request: TestRequest, test: ChosenTest): readonly string[];
   /** Patterns worth tracing for a failure, best first. */
   suspects(failure: TestFailure, result: TestResult): readonly string[];
 }

@@ -12,9 +12,7 @@ const homes = ['tests', 'test', 'spec', 'src/test', '__tests__'];
 export function levelFolder(projectRoot: string, level: TestLevel): string {
   const found = homes
     .map((home) => `${home}/${level}`)
-    .find((path) =>
-      statSync(join(projectRoot, path), { throwIfNoEntry: false })?.isDirectory(),
-    );
+    .find((path) => statSync(join(projectRoot, path), { throwIfNoEntry: false })?.isDirectory());
   if (found !== undefined) return found;
   throw new StrobeError(
     'BAD_PARAMETER',

@@ -47,6 +47,9 @@ export class Tally {
       case 'finished':
         this.#finished(event.result);
         break;
+      case 'ended':
+        this.running.delete(event.id);
+        break;
       case 'buildProblem':
         if (this.buildProblems.length < mostBuildProblems) this.buildProblems.push(event.problem);
         break;

@@ -13,7 +13,7 @@ interface Layer {
 
 const [base, model] = ['src/base', 'src/model'];
 const wires = ['agent', 'record', 'keeper', 'host'].map((name) => `src/protocol/${name}.ts`);
-const pillars = ['src/symbols', 'src/collector', 'src/db'];
+const pillars = ['src/symbols', 'src/collector', 'src/db', 'src/testing'];
 const mcpClients = ['@modelcontextprotocol/client', '@modelcontextprotocol/sdk'];
 const daemonPackages = ['zod', '@modelcontextprotocol/server', 'gpt-tokenizer', 're2js'];
 const testPackages = ['vitest', 'fast-check', '@babel/parser', 'zod', 'better-sqlite3', 'esbuild'];
@@ -28,6 +28,7 @@ export const layers: readonly Layer[] = [
     ours: [base, model],
     packages: ['node:', 'better-sqlite3', 're2js', 'picomatch'],
   },
+  { folder: 'src/testing', ours: [base, model], packages: ['node:', 'saxes'] },
   { folder: 'src/collector', ours: [base, model, ...wires], packages: ['node:', 'frida', 'zod'] },
   {
     folder: 'src/daemon',

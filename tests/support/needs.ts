@@ -9,6 +9,7 @@ import { packageRoot } from './strobe.ts';
 export const needs = {
   gdb: { reason: 'no debugger (gdb)', isMet: () => runs('gdb') },
   rustc: { reason: 'no Rust compiler (rustc)', isMet: () => runs('rustc') },
+  pytest: { reason: 'no pytest', isMet: () => runs('pytest') },
   fridaAddon: {
     reason: 'the Frida npm package has no prebuilt binary for this machine',
     isMet: () =>

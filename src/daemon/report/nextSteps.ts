@@ -1,6 +1,6 @@
 /** A call worth making next. */
 export interface NextStep {
-  readonly tool: 'debug_launch' | 'debug_session' | 'debug_trace' | 'debug_query';
+  readonly tool: 'debug_launch' | 'debug_session' | 'debug_trace' | 'debug_query' | 'debug_test';
   readonly arguments: Readonly<Record<string, unknown>>;
   /** A few words: what it is good for. */
   readonly why: string;

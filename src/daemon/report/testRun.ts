@@ -6,7 +6,7 @@ import type {
   TestRunSummary,
 } from '../../model/testRun.ts';
 import type { ToolAnswer } from '../tools/handler.ts';
-import { assemble, type Item } from './assemble.ts';
+import { assemble, type Item, type Surroundings } from './assemble.ts';
 import { fit, type Rendered } from './budget.ts';
 import { shortened } from './clip.ts';
 import { callText, nextLines, nextTexts, type NextStep } from './nextSteps.ts';
@@ -37,10 +37,10 @@ export async function renderTestRun(
 function runAt(report: TestRunReport, action: RunAction, room: number): Rendered {
   const items = report.failures.map((failure) => failureItem(report, failure));
   const steps = nextSteps(report);
-  return assemble(room, items.length > 0 ? items : [{ text: '', twin: null }], {
+  const around: Surroundings = {
     before: () => [headLine(report), ...noteLines(report), ...buildLines(report)],
     after: ({ count }) => [
-      ...omittedLine(report, items.length === 0 ? 0 : count),
+      ...omittedLine(report, count),
       ...tailLines(report),
       ...(report.state.kind === 'ended' ? [`details: ${report.details}`] : []),
       ...nextLines(steps),
@@ -48,12 +48,19 @@ function runAt(report: TestRunReport, action: RunAction, room: number): Rendered
     structured: (twins, { count }) =>
       structured(report, {
         action,
-        failures: items.length === 0 ? [] : twins,
+        failures: twins,
         omitted: items.length === 0 ? 0 : report.counts.failed - count,
         steps,
       }),
     keep: 'first',
-  });
+  };
+  if (items.length > 0) return assemble(room, items, around);
+  const none = { count: 0, of: 0 };
+  return {
+    text: [...around.before(none), ...around.after(none)].join('\n'),
+    structured: around.structured([], none),
+    leftOut: false,
+  };
 }
 
 function structured(
@@ -178,10 +185,13 @@ function noteLines(report: TestRunReport): string[] {
   return [
     ...(others.length > 0 && !isQuiet ? [`(${others.join('; ')})`] : []),
     ...(report.state.kind === 'running' && report.current.length > 0
-      ? [`now: ${listed(report.current.slice(0, 4).map(({ name, forMs }) => `${name} (${duration(forMs * 1e6)})`))}`]
+      ? [
+          `now: ${listed(report.current.slice(0, 4).map(({ name, forMs }) => `${name} (${duration(forMs * 1e6)})`))}`,
+        ]
       : []),
     ...report.stuck.map(
-      ({ test, observed, advice }) => `STUCK? ${test === null ? '' : `${test}: `}${observed}. ${advice}`,
+      ({ test, observed, advice }) =>
+        `STUCK? ${test === null ? '' : `${test}: `}${observed}. ${advice}`,
     ),
     ...report.stuck.flatMap(({ stacks }) => (stacks === null ? [] : [shortened(stacks, 1200)])),
     ...warningsOf(report).map((warning) => `! ${warning}`),
@@ -237,7 +247,8 @@ function failureText(
       lines.push(
         `  expected ${oneLine(failure.expected, measure.side)} · actual ${oneLine(failure.actual, measure.side)}`,
       );
-    for (const frame of ownFrames.slice(0, measure.frames)) lines.push(`  at ${frameText(frame, root)}`);
+    for (const frame of ownFrames.slice(0, measure.frames))
+      lines.push(`  at ${frameText(frame, root)}`);
     const output = outputOf(failure.output, measure);
     if (output !== '') lines.push('  output:', ...indented(output, '  | '));
   }

@@ -68,9 +68,7 @@ const report = z.object({
   ),
   troubles: z.array(z.string()),
   warnings: z.array(z.string()),
-  stuck: z.array(
-    z.object({ test: text, observed: z.string(), stacks: text, advice: z.string() }),
-  ),
+  stuck: z.array(z.object({ test: text, observed: z.string(), stacks: text, advice: z.string() })),
   hint: text,
   outputTail: z.string(),
   details: z.string(),

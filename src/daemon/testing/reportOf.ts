@@ -3,13 +3,23 @@ import { monotonicMs } from '../../base/clock.ts';
 import type { ReportedFailure, TestResult, TestRunReport } from '../../model/testRun.ts';
 import { ownFrames } from '../../testing/suspects.ts';
 import { commandText } from '../report/places.ts';
-import type { TestRun } from './testRun.ts';
+import type { Tally } from '../../testing/tally.ts';
+import type { TestRunFacts } from './testRunFacts.ts';
 
 /** Failures worked out in full; the details name the others. */
 const MOST_FAILURES = 200;
 
+/** A run as far as a report is concerned. */
+export interface ReportedRun {
+  readonly facts: TestRunFacts;
+  readonly tally: Tally;
+  readonly warnings: readonly string[];
+  readonly elapsedMs: number;
+  readonly sessionId: string | null;
+}
+
 /** What a run can say of itself now. */
-export function reportOf(run: TestRun, outputTail: string): TestRunReport {
+export function reportOf(run: ReportedRun, outputTail: string): TestRunReport {
   const { facts, tally } = run;
   const nowMs = monotonicMs();
   return {
@@ -38,20 +48,18 @@ export function reportOf(run: TestRun, outputTail: string): TestRunReport {
     hint: null,
     outputTail,
     details: join(facts.folder, 'details.json'),
-    sessionId: run.process.sessionId,
+    sessionId: run.sessionId,
   };
 }
 
-function failureOf(run: TestRun, result: TestResult): ReportedFailure {
+function failureOf(run: ReportedRun, result: TestResult): ReportedFailure {
   const { adapter, request } = run.facts;
   const { failure } = result;
-  const isTest = result.reason !== 'collecting';
-  const tests = isTest ? [{ id: result.id, name: result.name, file: result.file }] : null;
   return {
     result,
     ownFrames: failure ? ownFrames(failure.frames, request.projectRoot) : [],
     suggestedTraces: failure ? adapter.suspects(failure, result).slice(0, 3) : [],
-    rerunCommand: commandText(adapter.plan({ ...request, tests }).typed),
+    rerunCommand: commandText(adapter.rerun(request, result)),
     isFlaky: run.tally.retried.has(result.id),
   };
 }

@@ -64,15 +64,6 @@ export async function startPlain(start: PlainStart): Promise<RunnerProcess> {
   return underKeeper(keeper);
 }
 
-/** The runner of a run that an earlier daemon started; null when its keeper has ended. */
-export async function adoptPlain(folder: string): Promise<RunnerProcess | null> {
-  try {
-    return underKeeper(await Keeper.adopt(folder));
-  } catch {
-    return null; // Its tree ended without a daemon: the log tells how.
-  }
-}
-
 function underKeeper(keeper: Keeper): RunnerProcess {
   return {
     pid: keeper.started.pid,

@@ -6,13 +6,14 @@ import { pause } from '../../base/deadline.ts';
 import { OutputLogReader } from '../../collector/keeper/outputLog.ts';
 import type { LogRecord } from '../../model/output.ts';
 import type { RunEnd, TestEvent, TestRunReport } from '../../model/testRun.ts';
-import type { RunnerEnd, TestAdapter, TestPlan, TestReader, TestRequest } from '../../testing/adapter.ts';
+import type { RunnerEnd, TestReader } from '../../testing/adapter.ts';
 import { plainText, tailOf } from '../../testing/formats/plainText.ts';
 import { judge, Tally } from '../../testing/tally.ts';
 import { Changes } from '../session/changes.ts';
 import { GrowingFile } from './growingFile.ts';
 import { reportOf } from './reportOf.ts';
 import type { RunnerProcess } from './runnerProcess.ts';
+import type { TestRunFacts } from './testRunFacts.ts';
 
 /** A report file is looked at this often while the runner is silent. */
 const LOOK_MS = 100;
@@ -20,26 +21,7 @@ const LOOK_MS = 100;
 const LEFT_OVER_MS = 500;
 /** From TERM to KILL of a tree that is stopped. */
 const GRACE_MS = 1500;
-/** A killed tree is reaped within this, or it is told as lost. */
-const REAP_MS = 10_000;
 const TAIL_BYTES = 8192;
-
-/** What a run is, besides its process. */
-export interface TestRunFacts {
-  readonly id: string;
-  readonly projectRoot: string;
-  readonly adapter: TestAdapter;
-  readonly reasons: readonly string[];
-  /** The client that asked for it. */
-  readonly owner: string;
-  readonly startedAtMs: number;
-  /** The run's own folder. */
-  readonly folder: string;
-  readonly request: TestRequest;
-  readonly plan: TestPlan;
-  /** Kills after this long; null = never. */
-  readonly limitMs: number | null;
-}
 
 /** What happens when a run is over: history is written and the report gets what it knows. */
 export type Settle = (run: TestRun, report: TestRunReport) => Promise<TestRunReport>;
@@ -78,7 +60,7 @@ export class TestRun {
       this.#isGone = true;
       this.#woken.notify();
     });
-    this.#over = this.#live();
+    this.#over = this.#live().catch((error: unknown) => this.#failed(error));
   }
 
   get isOver(): boolean {
@@ -88,6 +70,10 @@ export class TestRun {
   /** Resolves when everything of the run is stored; rejects with our own faults only. */
   get over(): Promise<void> {
     return this.#over;
+  }
+
+  get sessionId(): string | null {
+    return this.process.sessionId;
   }
 
   get elapsedMs(): number {
@@ -171,8 +157,7 @@ export class TestRun {
       case 'output':
         writeSync(output, record.bytes);
         this.lastOutputMs = monotonicMs();
-        this.#tail = (this.#tail + record.bytes.toString('utf8')).slice(-TAIL_BYTES);
-        this.#apply(this.#reader.feed(record.stream, record.bytes));
+        this.#takeOutput(record.stream, asBuffer(record.bytes));
         break;
       case 'exited':
         if (record.pid === this.process.pid) this.#exit = this.#endOf(record.exit);
@@ -188,6 +173,11 @@ export class TestRun {
       default:
         break;
     }
+  }
+
+  #takeOutput(stream: 'stdout' | 'stderr', bytes: Buffer): void {
+    this.#tail = (this.#tail + bytes.toString('utf8')).slice(-TAIL_BYTES);
+    this.#apply(this.#reader.feed(stream, bytes));
   }
 
   #endOf(exit: Extract<LogRecord, { kind: 'exited' }>['exit']): RunnerEnd {
@@ -242,9 +232,27 @@ export class TestRun {
     }
   }
 
+  /** A fault of ours must not leave a run that never ends. */
+  async #failed(error: unknown): Promise<never> {
+    const why = error instanceof Error ? error.message : String(error);
+    this.warnings.push(`Strobe failed to follow this run: ${why}`);
+    this.#report = {
+      ...this.#draft(),
+      state: { kind: 'ended', by: 'lost', verdict: 'crashed', exit: null },
+    };
+    await this.process.signalTree('SIGKILL').catch(() => undefined); // It may be gone.
+    await this.process.letGo();
+    this.changes.notify();
+    throw error;
+  }
+
   #draft(): TestRunReport {
     return reportOf(this, plainText(tailOf(this.#tail, TAIL_BYTES)));
   }
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 function interruption(by: RunEnd, end: RunnerEnd): string {

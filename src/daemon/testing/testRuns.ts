@@ -10,7 +10,8 @@ import type { Client } from '../tools/handler.ts';
 import { codeState } from './codeState.ts';
 import { readReport, writeDetails } from './detailsFile.ts';
 import { startPlain } from './runnerProcess.ts';
-import { TestRun, type TestRunFacts } from './testRun.ts';
+import { TestRun } from './testRun.ts';
+import type { TestRunFacts } from './testRunFacts.ts';
 
 /** Ended runs that stay in memory. */
 const KEPT_ENDED = 20;

@@ -40,11 +40,7 @@ export function makeDebugTest(desk: TestDesk): ToolHandler<DebugTestInput> {
         return renderTestRun(report, 'wait', answerBudget);
       }
       case 'status':
-        return renderTestRun(
-          reportNow(await runs.find(input.testRunId)),
-          'status',
-          answerBudget,
-        );
+        return renderTestRun(reportNow(await runs.find(input.testRunId)), 'status', answerBudget);
       case 'cancel':
         return cancel(desk, input, context);
       case 'list': {

@@ -1,9 +1,9 @@
 import type { ToolContract } from './tool.ts';
-import { wireInput, type WireSchema } from './wireSchema.ts';
+import { inputVariants, wireInput, type WireSchema } from './wireSchema.ts';
 
 /** A command as src/client/manifestTypes `CliCommand` has it. */
 export function cliCommand(tool: ToolContract): WireSchema {
-  const { command, rest, verbs, word, shorthand, defaults, examples } = tool.cli;
+  const { command, rest, verbs, word, shorthand, defaults, succeeds, examples } = tool.cli;
   const taken = new Set(rest ? [rest.first, rest.others] : []);
   const properties = members(wireInput(tool)['properties']);
   return {
@@ -15,11 +15,23 @@ export function cliCommand(tool: ToolContract): WireSchema {
     word: word ?? null,
     shorthand: shorthand ?? {},
     defaults: defaults ?? {},
+    succeeds: succeeds ?? null,
+    variant: tool.variant ? { key: tool.variant.key, usual: tool.variant.default ?? null } : null,
     parameters: properties
       .filter(([name]) => !taken.has(name))
-      .map(([name, schema]) => parameter(name, schema)),
+      .map(([name, schema]) => ({
+        ...parameter(name, schema),
+        variants: variantsWith(tool, name),
+      })),
     examples,
   };
+}
+
+/** Variants that have the parameter; empty: all. */
+function variantsWith(tool: ToolContract, name: string): readonly string[] {
+  const all = inputVariants(tool);
+  const having = all.filter((variant) => name in variant.properties);
+  return having.length === all.length ? [] : having.flatMap((variant) => variant.name ?? []);
 }
 
 function parameter(name: string, schema: WireSchema): WireSchema {
@@ -29,6 +41,7 @@ function parameter(name: string, schema: WireSchema): WireSchema {
     flag: name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
     choices: [],
     members: [],
+    variants: [],
     ...described,
     meaning: typeof schema['description'] === 'string' ? schema['description'] : '',
   };

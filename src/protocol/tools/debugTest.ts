@@ -37,7 +37,9 @@ const input = z.discriminatedUnion('action', [
       .max(86_400_000)
       .describe('Kills the run with its whole tree; default: no limit.')
       .exactOptional(),
-    waitMs: waitMs.describe('How long this call waits for the end (default 20000).').exactOptional(),
+    waitMs: waitMs
+      .describe('How long this call waits for the end (default 20000).')
+      .exactOptional(),
     allowParallel: z.boolean().default(false).describe('Although tests of the project run now.'),
     requestId: z
       .string()
@@ -106,7 +108,9 @@ const report = z.looseObject({
     )
     .exactOptional(),
   stuck: z
-    .array(z.looseObject({ test: z.string().exactOptional(), observed: z.string(), advice: z.string() }))
+    .array(
+      z.looseObject({ test: z.string().exactOptional(), observed: z.string(), advice: z.string() }),
+    )
     .exactOptional(),
   warnings: z.array(z.string()).exactOptional(),
   hint: z.string().exactOptional(),
@@ -149,7 +153,7 @@ export const debugTest = defineTool({
 
 Tests run as the project configured them; nothing is written into its folders. Every test of a run is in the file \`details\`. Results stay readable later by testRunId.
 
-Example: {"projectRoot": "/home/me/shop", "test": "test_total"}`,
+Example: {"action": "run", "projectRoot": "/home/me/shop", "test": "test_total"}`,
   input,
   variant: { key: 'action', default: 'run' },
   output,
@@ -170,6 +174,7 @@ Example: {"projectRoot": "/home/me/shop", "test": "test_total"}`,
     },
     word: 'test',
     defaults: { projectRoot: 'projectRoot' },
+    succeeds: { member: 'verdict', value: 'passed' },
     examples: ['test', 'test test_total --rerun-failed', 'test wait --test-run-id shop-k7f2q9'],
   },
 });

@@ -14,6 +14,8 @@ export interface CliMapping {
   readonly shorthand?: Readonly<Record<string, string>>;
   /** Filled in when the command line does not give them; `projectRoot` is looked for. */
   readonly defaults?: Readonly<Record<string, string>>;
+  /** The command fails (status 1) when this member of its answer is there and not this value. */
+  readonly succeeds?: { readonly member: string; readonly value: string };
   /** Command lines for the help, without the leading `strobe`. */
   readonly examples: readonly string[];
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { debugLaunch } from './debugLaunch.ts';
 import { debugQuery } from './debugQuery.ts';
 import { debugSession } from './debugSession.ts';
+import { debugTest } from './debugTest.ts';
 import { debugTrace } from './debugTrace.ts';
 import type { ToolContract } from './tool.ts';
 
@@ -11,6 +12,7 @@ export const tools = [
   debugSession,
   debugTrace,
   debugQuery,
+  debugTest,
 ] as const satisfies readonly ToolContract[];
 
 export type Tool = (typeof tools)[number];

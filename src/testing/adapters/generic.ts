@@ -31,6 +31,7 @@ export const generic: TestAdapter = {
   plan,
   list: () => null,
   reader: (request) => new GenericReader(request),
+  rerun: ({ command }) => ['sh', '-c', command ?? ''],
   suspects: () => [],
 };
 
@@ -57,7 +58,7 @@ function plan(request: TestRequest): TestPlan {
     cwd: projectRoot,
     env: {},
     report: null,
-    typed: [command],
+    typed: program === null ? ['sh', '-c', command] : [command],
     notes: [],
   };
 }

@@ -16,6 +16,7 @@ export const pytest: TestAdapter = {
   plan: (request) => planWith(request, []),
   list: (request) => planWith({ ...request, tests: null }, ['--collect-only', '-q']),
   reader: () => new EventReader(saidNothing),
+  rerun: (_request, test) => ['pytest', test.id],
   suspects: (failure, result) => stackSuspects(failure, result, qualifiedName),
 };
 
@@ -87,9 +88,7 @@ function saidNothing(words: string, end: RunnerEnd): TestEvent[] {
   const text = words.trim();
   if (conftest === undefined) return [{ kind: 'trouble', text }];
   const line = lineIn(text, conftest);
-  return [
-    { kind: 'buildProblem', problem: { file: conftest, line, column: null, message: text } },
-  ];
+  return [{ kind: 'buildProblem', problem: { file: conftest, line, column: null, message: text } }];
 }
 
 /** The last line number said for the file. */
@@ -101,4 +100,3 @@ function lineIn(text: string, file: string): number | null {
     .findLast((number) => number !== undefined);
   return last === undefined ? null : Number(last);
 }
-

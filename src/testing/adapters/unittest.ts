@@ -16,14 +16,15 @@ export const unittest: TestAdapter = {
   plan: (request) => planWith(request, {}),
   list: (request) => planWith({ ...request, tests: null }, { STROBE_TEST_LIST: '1' }),
   reader: () => new EventReader(saidNothing),
+  rerun: ({ projectRoot }, test) => [
+    ...['python', '-m', 'unittest', ...discovery(projectRoot), '-k', selector(test.id)],
+  ],
   suspects: (failure, result) => stackSuspects(failure, result, qualifiedName),
 };
 
 function evidence(project: ProjectFiles): Evidence | null {
   const files = project.find(/^test.*\.py$/, 3, 20);
-  const file = files.find((path) =>
-    /unittest|TestCase/.test(project.text(path)),
-  );
+  const file = files.find((path) => /unittest|TestCase/.test(project.text(path)));
   return file === undefined ? null : { weight: 50, reason: `${file} uses unittest` };
 }
 
@@ -44,7 +45,10 @@ function planWith(request: TestRequest, further: Readonly<Record<string, string>
       ...further,
     },
     report,
-    typed: ['python', '-m', 'unittest', ...selected],
+    typed: [
+      ...['python', '-m', 'unittest', ...selected],
+      ...(request.tests ?? []).flatMap((test) => ['-k', test.id]),
+    ],
     notes: [],
   };
 }
@@ -57,6 +61,12 @@ function selection(request: TestRequest): string[] {
   if (only != null)
     return ['discover', '-s', dirname(only), '-p', basename(only), '-t', topFolder(dirname(only))];
   return discovery(projectRoot);
+}
+
+/** What `-k` takes for a test, a subtest of it, or a class whose set-up failed. */
+function selector(id: string): string {
+  const fixture = /^(?:setUp|tearDown)(?:Class|Module) \((.+)\)$/.exec(id)?.[1];
+  return fixture ?? id.split(' ')[0] ?? id;
 }
 
 /** The folder the file's packages begin in: a test's id stays the same however it is chosen. */

@@ -14,6 +14,7 @@ import { TextLines } from './textLines.ts';
  *   {"event":"finished","id":"…","name":"…","file":"…","line":3,"outcome":"failed","durationMs":1.5,
  *    "reason":null,"failure":{"message":"…","expected":"…","actual":"…","output":"…",
  *    "frames":[{"function":"…","file":"…","line":3}]}}
+ *   {"event":"ended","id":"…"}                      told under other names: its subtests
  *   {"event":"buildProblem","file":"…","line":3,"column":1,"message":"…"}
  *   {"event":"trouble","text":"…"}
  *   {"event":"complete"}                            the runner came to its end
@@ -51,6 +52,8 @@ function eventOf(line: string): TestEvent[] {
       ];
     case 'finished':
       return finished(value);
+    case 'ended':
+      return [{ kind: 'ended', id: textField(value, 'id') ?? '' }];
     case 'buildProblem':
       return [
         {

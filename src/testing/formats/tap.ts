@@ -109,7 +109,9 @@ export class TapLines {
 
 function resultOf(found: RegExpExecArray, count: number): TestResult {
   const failed = found[1] !== undefined;
-  const [described = '', directive = ''] = (found[3] ?? '').split(/\s+#\s*(?=(?:SKIP|TODO)\b)/i);
+  const [described = '', directive = ''] = (found[3] ?? '').split(
+    /(?:^|\s+)#\s*(?=(?:SKIP|TODO)\b)/i,
+  );
   const name = described.trim() || `test ${found[2] ?? count}`;
   const isSkip = /^SKIP/i.test(directive);
   const isTodo = /^TODO/i.test(directive);

@@ -7,7 +7,10 @@ PYTEST_DONT_REWRITE
 
 import json
 import os
+import re
 import sys
+
+import pytest
 
 _REPORT = os.environ.get("STROBE_TEST_REPORT")
 _MOST_TEXT = 16384
@@ -88,11 +91,17 @@ class StrobePlugin:
     def pytest_collectreport(self, report):
         if not report.failed or self.is_worker:
             return
-        self.writer.write(
-            "finished", id=report.nodeid or "collection", name=report.nodeid or "collection",
-            file=os.path.join(self.root, report.nodeid.split("::")[0]) if report.nodeid else None,
-            line=None, outcome="failed", durationMs=None, reason="collecting",
-            failure=self._failure(report, "collecting"))
+        text = str(report.longrepr)
+        said = [line[1:].strip() for line in text.split("\n") if re.match(r"E\s", line)]
+        places = re.findall(r"^(\S[^\n]*?):(\d+): in ([^\n]+)$", text, re.MULTILINE)
+        frames = [{"function": function, "file": os.path.join(self.root, file), "line": int(line)}
+                  for file, line, function in reversed(places) if not _is_own(file)]
+        failure = {"message": said[-1] if said else _shortened(text), "frames": frames,
+                   "output": _shortened(text) if said else ""}
+        file = os.path.join(self.root, report.nodeid.split("::")[0]) if report.nodeid else None
+        self.writer.write("finished", id=report.nodeid or "collection",
+                          name=report.nodeid or "collection", file=file, line=None,
+                          outcome="failed", durationMs=None, reason="collecting", failure=failure)
 
     def pytest_runtest_logstart(self, nodeid, location):
         if not self.is_worker:
@@ -103,12 +112,15 @@ class StrobePlugin:
             self.compared["last"] = (_side(left), _side(right))
         return None
 
-    def pytest_exception_interact(self, node, call, report):
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_makereport(self, item, call):
+        outcome = yield
         if call.excinfo is not None:
+            report = outcome.get_result()
+            # Plain values: they travel from a worker of pytest-xdist with the report.
             report.strobe_frames = _frames(call.excinfo.tb)
-        if "last" in self.compared and call.excinfo is not None \
-                and isinstance(call.excinfo.value, AssertionError):
-            report.strobe_compared = list(self.compared["last"])
+            if "last" in self.compared and isinstance(call.excinfo.value, AssertionError):
+                report.strobe_compared = list(self.compared["last"])
         self.compared.clear()
 
     def pytest_runtest_logreport(self, report):

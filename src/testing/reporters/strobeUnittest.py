@@ -7,11 +7,13 @@ before a test can see them.
 import inspect
 import json
 import os
+import re
 import sys
 import time
 import unittest
 
 _MOST_TEXT = 16384
+_LIBRARY = os.path.dirname(os.__file__)
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -76,12 +78,22 @@ def _failure(err, output=""):
 
 def _result_class(writer):
     class StrobeResult(unittest.TextTestResult):
+        _strobe_told = False  # fixtures fail before any test starts
+
         def startTest(self, test):
             super().startTest(test)
             self._strobe_started = time.monotonic()
-            writer.write("started", id=test.id(), file=_place(test)[0])
+            self._strobe_told = type(test).__name__ == "_FailedTest"
+            if not self._strobe_told:
+                writer.write("started", id=test.id(), file=_place(test)[0])
+
+        def stopTest(self, test):
+            super().stopTest(test)
+            if not self._strobe_told:  # failed in its subtests only
+                writer.write("ended", id=test.id())
 
         def _tell(self, test, outcome, reason=None, err=None, kind=None):
+            self._strobe_told = self._strobe_told or not hasattr(test, "test_case")
             started = getattr(self, "_strobe_started", None)
             spent = None if started is None else round((time.monotonic() - started) * 1000, 3)
             subject = getattr(test, "test_case", test)  # a subtest's own case
@@ -101,22 +113,31 @@ def _result_class(writer):
             self._tell(test, "passed")
 
         def addFailure(self, test, err):
+            self._tell(test, "failed", err=err)  # before unittest cuts its own frames off
             super().addFailure(test, err)
-            self._tell(test, "failed", err=err)
 
         def addError(self, test, err):
-            super().addError(test, err)
             if type(test).__name__ == "_FailedTest":
                 self._loading(test, err)
             else:
                 holder = type(test).__name__ == "_ErrorHolder"
                 self._tell(test, "failed", err=err, kind="error in set-up" if holder else None)
+            super().addError(test, err)
 
         def _loading(self, test, err):
             """A module that could not be imported; its exception names the file in its text."""
             name = getattr(test, "_testMethodName", test.id())
-            writer.write("finished", id=name, name=name, file=None, line=None, outcome="failed",
-                         durationMs=None, reason="collecting", failure=_failure(err))
+            failure = _failure(err)
+            lines = failure["message"].strip().split("\n")
+            places = re.findall(r'File "([^"]+)", line (\d+)', failure["message"])
+            own = [place for place in places if not place[0].startswith((_LIBRARY, "<"))]
+            failure["message"] = name + " cannot be imported: " + lines[-1]
+            failure["frames"] = [{"function": None, "file": file, "line": int(line)}
+                                 for file, line in reversed(own)]
+            file, line = own[-1] if own else (None, None)
+            writer.write("finished", id=name, name=name, file=file,
+                         line=None if line is None else int(line), outcome="failed",
+                         durationMs=None, reason="collecting", failure=failure)
 
         def addSkip(self, test, reason):
             super().addSkip(test, reason)
@@ -134,9 +155,9 @@ def _result_class(writer):
                          failure={"message": "passed although expected to fail", "frames": []})
 
         def addSubTest(self, test, subtest, err):
-            super().addSubTest(test, subtest, err)
             if err is not None:
                 self._tell(subtest, "failed", err=err)
+            super().addSubTest(test, subtest, err)
 
     return StrobeResult
 

@@ -9,6 +9,7 @@ import type {
   DebugSessionInput,
   DebugSessionOutput,
 } from '../../../src/protocol/tools/debugSession.ts';
+import type { DebugTestOutput } from '../../../src/protocol/tools/debugTest.ts';
 import type { DebugTraceOutput } from '../../../src/protocol/tools/debugTrace.ts';
 
 /*
@@ -162,6 +163,10 @@ async function compose(): Promise<Daemon> {
           nextSteps: [],
         } satisfies DebugTraceOutput);
       },
+      debug_test: () =>
+        Promise.resolve(
+          answer('no runs', { action: 'list', runs: [], nextSteps: [] } satisfies DebugTestOutput),
+        ),
       async debug_query(input, context) {
         const session = mine(input.sessionId, context);
         return answer(JSON.stringify(input), {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ClientError } from '../../../src/client/clientError.ts';
 import { parseCommand } from '../../../src/client/commandLine.ts';
+import { withDefaults } from '../../../src/client/toolCommand.ts';
 import { compareVersions } from '../../../src/client/daemonStart.ts';
 import { commandHelp } from '../../../src/client/help.ts';
 import { manifest } from '../../../src/client/manifest.ts';
@@ -130,7 +131,7 @@ test('the examples of the help are command lines the tools accept', () => {
         (found) => found[1] ?? found[2] ?? '',
       );
       const given = parseCommand(one, words).arguments;
-      const filled = one.rest ? { projectRoot: '/', ...given } : given;
+      const filled = withDefaults(one, given);
       expect(() => parseInput(tool, filled), example).not.toThrow();
     }
   }

@@ -89,6 +89,11 @@ test('error codes are stable', () => {
       "STORE_FAILED environment",
       "TIMED_OUT state",
       "CANCELLED caller",
+      "NO_TEST_FRAMEWORK caller",
+      "RUNNER_MISSING environment",
+      "UNKNOWN_TEST caller",
+      "UNKNOWN_TEST_RUN caller",
+      "TESTS_RUNNING state",
       "BAD_SETTING caller",
       "INTERNAL bug",
     ]
@@ -102,6 +107,7 @@ test('exit statuses, tools and event types are stable', () => {
     'debug_session',
     'debug_trace',
     'debug_query',
+    'debug_test',
   ]);
   expect(eventTypes).toEqual([
     'call',

@@ -4,6 +4,7 @@ import type { ToolAnswer } from '../../../src/daemon/tools/handler.ts';
 import { debugLaunch } from '../../../src/protocol/tools/debugLaunch.ts';
 import { debugQuery } from '../../../src/protocol/tools/debugQuery.ts';
 import { debugSession } from '../../../src/protocol/tools/debugSession.ts';
+import { debugTest } from '../../../src/protocol/tools/debugTest.ts';
 import { debugTrace } from '../../../src/protocol/tools/debugTrace.ts';
 import type { Goldens } from '../../golden.ts';
 
@@ -12,6 +13,7 @@ const outputs = {
   debug_session: debugSession.output,
   debug_trace: debugTrace.output,
   debug_query: debugQuery.output,
+  debug_test: debugTest.output,
 };
 
 /** Within its budget, of the shape the tool promises, and word for word the golden text. */

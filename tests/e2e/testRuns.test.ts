@@ -1,0 +1,188 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startClient, type TestClient } from '../support/client.ts';
+import { openHome, type TestHome } from '../support/home.ts';
+import { itNeeds } from '../support/needs.ts';
+import { processesWith, until } from '../support/processes.ts';
+import { at, listAt, textAt } from '../support/read.ts';
+import { runStrobe } from '../support/strobe.ts';
+import { countsOf, failureOf, filesOf, runTests, testProject } from '../support/testProjects.ts';
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
+
+describe('test runs', () => {
+  let home: TestHome;
+  let client: TestClient;
+  beforeAll(async () => {
+    home = openHome();
+    client = await startClient(home);
+  });
+  afterAll(async () => {
+    await client.close();
+    await home.close();
+  });
+
+  itNeeds(
+    'pytest',
+    '[test.pytest] pytest: every outcome, with values, own frames and output',
+    async () => {
+      const project = testProject(home, 'pytest');
+      const before = filesOf(project);
+      const answer = await runTests(client, project);
+      expect(countsOf(answer)).toBe('3/4/1/1');
+      expect(textAt(answer.structured, 'verdict')).toBe('failed');
+      expect(at(answer.structured, 'reasons', 0)).toBe('pytest: pytest.ini');
+      const total = failureOf(answer, 'tests/test_shop.py::test_total');
+      expect(total).toMatchObject({ expected: '6', actual: '2', file: 'tests/test_shop.py' });
+      expect(textAt(total, 'output')).toBe("items [('tea', 2, 3)]");
+      const negative = failureOf(answer, 'tests/test_shop.py::test_negative');
+      expect(listAt(negative, 'stackTrace')[0]).toMatch(/^shop\.py:\d+ .*add$/);
+      expect(listAt(negative, 'suggestedTraces')[0]).toMatch(/add$/);
+      const setup = failureOf(answer, 'tests/test_shop.py::test_setup');
+      expect(textAt(setup, 'message')).toBe('error in setup: RuntimeError: no database');
+      failureOf(answer, 'tests/test_shop.py::test_many[2]');
+      expect(filesOf(project)).toEqual(before);
+      const failed = await runTests(client, project, { rerunFailed: true });
+      expect(countsOf(failed)).toBe('0/4/0/0');
+      const one = await runTests(client, project, { test: 'tests/test_shop.py::test_many[a b]' });
+      expect(countsOf(one)).toBe('1/0/0/0');
+    },
+  );
+
+  test('[test.unittest] unittest: every outcome, subtests and modules that cannot be imported', async () => {
+    const project = testProject(home, 'unittest');
+    const before = filesOf(project);
+    const answer = await runTests(client, project, { framework: 'unittest' });
+    expect(countsOf(answer)).toBe('1/5/1/1');
+    const area = failureOf(answer, 'test_area.Areas.test_area');
+    expect(area).toMatchObject({ expected: '6', actual: '5', file: 'tests/test_area.py' });
+    failureOf(answer, 'test_area.Areas.test_sub (n=1)');
+    expect(textAt(failureOf(answer, 'setUpClass (test_area.Broken)'), 'message')).toMatch(
+      /no port/,
+    );
+    const broken = failureOf(answer, 'test_broken');
+    expect(broken).toMatchObject({ file: 'tests/test_broken.py', line: 3 });
+    expect(textAt(broken, 'message')).toMatch(/No module named 'nothing_here'/);
+    expect(filesOf(project)).toEqual(before);
+    const one = await runTests(client, project, {
+      framework: 'unittest',
+      test: 'test_area.Areas.test_ok',
+      file: 'tests/test_area.py',
+    });
+    expect(countsOf(one)).toBe('1/0/0/0');
+  });
+
+  test('[test.generic] any command: TAP on its output, JUnit files it writes, else its status', async () => {
+    const generic = (command: string) =>
+      runTests(client, home.project, { framework: 'generic', command });
+    const tap = await generic(
+      String.raw`printf '1..3\nok 1 - a\nnot ok 2 - b\n  ---\n  message: bad\n  at: x.c:3\n  ...\nok 3 # SKIP no net\n'; exit 1`,
+    );
+    expect(countsOf(tap)).toBe('1/1/1/0');
+    expect(failureOf(tap, 'b')).toMatchObject({ message: 'bad', file: 'x.c', line: 3 });
+    const junit = await generic(
+      `mkdir -p out && echo '<testsuite><testcase classname="s" name="x"/><testcase name="y"><error message="boom &amp; gone">trace</error></testcase></testsuite>' > out/r.xml; exit 3`,
+    );
+    expect(countsOf(junit)).toBe('1/1/0/0');
+    expect(failureOf(junit, 'y')).toMatchObject({ message: 'boom & gone' });
+    const status = await generic('echo said; exit 7');
+    expect(failureOf(status, 'echo said; exit 7')).toMatchObject({
+      message: 'the command ended with status 7',
+      output: 'said',
+    });
+    const killed = await generic('kill -SEGV $$');
+    expect(textAt(killed.structured, 'verdict')).toBe('crashed');
+  });
+
+  test('[test.limit] [test.cancel] [test.left-over] limit, cancel and the end of the runner leave no process', async () => {
+    const sleepers = () => processesWith(`STROBE_TEST_MARK=${home.path}`).length;
+    const args = { framework: 'generic', env: { STROBE_TEST_MARK: home.path } };
+    const limited = await runTests(client, home.project, {
+      ...args,
+      command: 'setsid sleep 300 & sleep 301',
+      timeoutMs: 700,
+    });
+    expect(limited.text).toMatch(/^FAILED \(killed at its limit\)/);
+    expect(sleepers()).toBe(0);
+
+    const running = await client.ok('debug_test', {
+      ...args,
+      projectRoot: home.project,
+      command: 'setsid sleep 300 & sleep 301',
+      waitMs: 0,
+    });
+    expect(textAt(running.structured, 'state')).toBe('running');
+    const testRunId = textAt(running.structured, 'testRunId');
+    const second = await client.refused('debug_test', {
+      ...args,
+      projectRoot: home.project,
+      command: 'true',
+    });
+    expect(second.text).toMatch(/^TESTS_RUNNING: .*\nNext: .*wait/);
+    const parallel = await runTests(client, home.project, {
+      ...args,
+      command: 'true',
+      allowParallel: true,
+    });
+    expect(countsOf(parallel)).toBe('1/0/0/0');
+    await until('both sleepers run', () => sleepers() >= 2);
+    const cancelled = await client.ok('debug_test', { action: 'cancel', testRunId });
+    expect(textAt(cancelled.structured, 'state')).toBe('cancelled');
+    expect(sleepers()).toBe(0);
+
+    const left = await runTests(client, home.project, {
+      ...args,
+      command: 'setsid sleep 300 & exit 0',
+    });
+    expect(left.text).toMatch(/^PASSED/);
+    expect(left.text).toContain('left processes running; they were killed');
+    expect(sleepers()).toBe(0);
+  });
+
+  test('[test.durable] results are readable after the daemon has gone', async () => {
+    const answer = await runTests(client, home.project, {
+      framework: 'generic',
+      command: 'echo told; exit 4',
+    });
+    const testRunId = textAt(answer.structured, 'testRunId');
+    const details: unknown = JSON.parse(readFileSync(textAt(answer.structured, 'details'), 'utf8'));
+    expect(listAt(details, 'tests')).toHaveLength(1);
+    await runStrobe({ env: home.env, cwd: home.project }, ['daemon', 'stop']);
+    const again = await client.ok('debug_test', { action: 'status', testRunId });
+    expect(at(again.structured, 'failures')).toEqual(at(answer.structured, 'failures'));
+    const list = await client.ok('debug_test', { action: 'list', projectRoot: home.project });
+    expect(listAt(list.structured, 'runs').map((run) => textAt(run, 'testRunId'))).toContain(
+      testRunId,
+    );
+  });
+
+  test('[test.cli] the command waits for the end and fails when a test does', async () => {
+    const place = { env: home.env, cwd: home.project };
+    const good = await runStrobe(place, ['test', '--framework', 'generic', '--command', 'true']);
+    expect([good.code, good.stdout.toString()]).toEqual([
+      0,
+      expect.stringMatching(/^PASSED: 1 passed/),
+    ]);
+    const bad = await runStrobe(place, ['test', '--framework', 'generic', '--command', 'false']);
+    expect(bad.code).toBe(1);
+    const list = await runStrobe(place, ['test', 'list', '--json']);
+    expect(listAt(JSON.parse(list.stdout.toString()), 'runs').length).toBeGreaterThan(1);
+  });
+
+  test('[test.bad] what cannot be run is refused with the next step', async () => {
+    const project = join(home.project, 'empty');
+    mkdirSync(project);
+    const refused = async (args: Readonly<Record<string, unknown>>) =>
+      (await client.refused('debug_test', { projectRoot: project, ...args })).text;
+    expect(await refused({})).toMatch(/^NO_TEST_FRAMEWORK: .*\nNext: Give framework \(pytest/);
+    expect(await refused({ projectRoot: '/no/such' })).toMatch(/^NO_SUCH_DIRECTORY/);
+    expect(await refused({ framework: 'pytset' })).toMatch(/^BAD_PARAMETER/);
+    expect(await refused({ framework: 'generic' })).toMatch(/^BAD_PARAMETER: .*needs command/);
+    writeFileSync(join(project, 'test_x.py'), 'import unittest');
+    expect(await refused({ level: 'unit' })).toMatch(/^BAD_PARAMETER: .*tests\/unit/);
+    expect(await refused({ rerunFailed: true })).toMatch(/^UNKNOWN_TEST: /);
+    const unknown = await client.refused('debug_test', { action: 'wait', testRunId: 'nope' });
+    expect(unknown.text).toMatch(/^UNKNOWN_TEST_RUN/);
+  });
+});

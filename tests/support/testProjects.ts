@@ -1,0 +1,46 @@
+import { cpSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { Answer, TestClient } from './client.ts';
+import type { TestHome } from './home.ts';
+import { at, listAt, textAt } from './read.ts';
+import { targetSource } from './targets.ts';
+
+/** A copy of `tests/targets/testing/<name>` with an awkward path. */
+export function testProject(home: TestHome, name: string): string {
+  const folder = join(home.project, `${name} pröject`);
+  cpSync(targetSource(`testing/${name}`), folder, { recursive: true });
+  return folder;
+}
+
+/** Every path below a folder, for "nothing was written". */
+export function filesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true }).map(String).toSorted();
+}
+
+/** Runs tests to their end. */
+export async function runTests(
+  client: TestClient,
+  projectRoot: string,
+  args: Readonly<Record<string, unknown>> = {},
+): Promise<Answer> {
+  const answer = await client.ok('debug_test', { projectRoot, waitMs: 50_000, ...args });
+  expect(at(answer.structured, 'state'), answer.text).not.toBe('running');
+  return answer;
+}
+
+/** `passed/failed/skipped/expected failures` */
+export function countsOf(answer: Answer): string {
+  return ['passed', 'failed', 'skipped', 'expectedFailures']
+    .map((name) => JSON.stringify(at(answer.structured, 'summary', name) ?? 0))
+    .join('/');
+}
+
+/** The failure of the test with this name. */
+export function failureOf(answer: Answer, test: string): unknown {
+  const found = listAt(answer.structured, 'failures').find(
+    (failure) => textAt(failure, 'test') === test,
+  );
+  expect(found, answer.text).toBeDefined();
+  return found;
+}

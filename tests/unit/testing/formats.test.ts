@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { TestEvent } from '../../../src/model/testRun.ts';
+import { EventLines } from '../../../src/testing/formats/eventLines.ts';
+import { readJunit } from '../../../src/testing/formats/junit.ts';
+import { plainText, tailOf } from '../../../src/testing/formats/plainText.ts';
+import { TapLines } from '../../../src/testing/formats/tap.ts';
+import { TextLines } from '../../../src/testing/formats/textLines.ts';
+
+/** `name outcome`, and what else was said. */
+function told(events: readonly TestEvent[]): string[] {
+  return events.map((event) =>
+    event.kind === 'finished'
+      ? `${event.result.name} ${event.result.outcome}`
+      : event.kind === 'trouble'
+        ? `trouble ${event.text}`
+        : event.kind,
+  );
+}
+
+describe('TAP', () => {
+  const read = (text: string): TestEvent[] => {
+    const tap = new TapLines();
+    return [...text.split('\n').flatMap((line) => tap.push(line)), ...tap.end()];
+  };
+
+  test.each([
+    ['1..2\nok 1 - a\nnot ok 2 - b', ['expected', 'a passed', 'b failed', 'complete']],
+    ['ok 1 a\n1..1', ['a passed', 'expected', 'complete'].toSorted()],
+    ['TAP version 14\nok\n1..1', ['expected', 'complete', 'test 1 passed'].toSorted()],
+    ['1..1\nnot ok 1 - x # TODO later', ['expected', 'x expectedFailure', 'complete']],
+    ['1..1\nok 1 - x # SKIP no net', ['expected', 'x skipped', 'complete']],
+    ['1..3\nok 1 - a', ['expected', 'a passed', 'trouble TAP planned 3 tests and told 1.']],
+    ['1..2\nok 1 - a\nBail out! no disk', ['expected', 'a passed', 'trouble Bail out! no disk']],
+    ['1..1\n    ok 1 - inner\n    1..1\nok 1 - outer', ['expected', 'outer passed', 'complete']],
+    ['ok computer', []],
+    ['okay\nnot okay', []],
+  ])('%j', (text, expected) => {
+    const events = told(read(text));
+    expect(events.length === 3 && !text.startsWith('1..') ? events.toSorted() : events).toEqual(
+      expected,
+    );
+  });
+
+  test('takes place and values from the YAML block', () => {
+    const [, failed] = read(
+      '1..1\nnot ok 1 - x\n  ---\n  message: "no"\n  expected: 1\n  actual: 2\n  at: /p/x.js:3:4\n  ...',
+    );
+    expect(failed).toMatchObject({
+      result: { file: '/p/x.js', line: 3, failure: { message: 'no', expected: '1', actual: '2' } },
+    });
+  });
+});
+
+describe('JUnit', () => {
+  const read = (text: string) => readJunit(Buffer.from(text));
+
+  test('nested suites, errors, skips, repeated names and damage', () => {
+    const results = read(`<?xml version="1.0"?>
+      <testsuites><testsuite><testsuite>
+        <testcase classname="a" name="x" time="0.5" file="t.c" line="7"/>
+        <testcase classname="a" name="x"><error message="boom &lt;1&gt;">at t.c:9</error></testcase>
+        <testcase name="y"><skipped message="no net"/></testcase>
+        <testcase name="z"><failure>only text</failure><system-out><![CDATA[out <&]]></system-out></testcase>
+      </testsuite></testsuite>`);
+    expect(results?.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual([
+      'a.x passed',
+      'a.x #2 failed',
+      'y skipped',
+      'z failed',
+    ]);
+    expect(results?.[0]).toMatchObject({ durationMs: 500, file: 't.c', line: 7 });
+    expect(results?.[1]?.failure).toMatchObject({ message: 'boom <1>', output: 'at t.c:9' });
+    expect(results?.[3]?.failure?.output).toBe('only text\nout <&');
+  });
+
+  test.each(['', 'no xml', '<html/>', '\u0000\u0001'])('%j is none', (text) => {
+    expect(read(text)).toBeNull();
+  });
+
+  test('never throws', () => {
+    fc.assert(fc.property(fc.string(), (text) => void read(`<testsuite>${text}`)));
+  });
+});
+
+describe('event lines', () => {
+  test('survive pieces, foreign lines and bad fields', () => {
+    const line = JSON.stringify({
+      event: 'finished',
+      id: 'ä',
+      outcome: 'failed',
+      failure: { message: '\u001b[31mred\u001b[39m', frames: [{ file: 'a', line: 1 }, 3] },
+    });
+    const bytes = Buffer.from(`nonsense\n${line}\n{"event":"finished","outcome":"odd","id":"x"}\n`);
+    for (let cut = 0; cut <= bytes.length; cut += 1) {
+      const lines = new EventLines();
+      const events = [...lines.push(bytes.subarray(0, cut)), ...lines.push(bytes.subarray(cut))];
+      expect(events).toMatchObject([
+        { result: { id: 'ä', failure: { message: 'red', frames: [{ file: 'a', line: 1 }] } } },
+      ]);
+    }
+  });
+});
+
+test('plain text has no colours, no returns and a bounded end', () => {
+  expect(plainText('\u001b[1;31mx\u001b[0m\r\ny\u001b]8;;http://a\u0007z')).toBe('x\nyz');
+  expect(tailOf('one\ntwo\nthree', 8)).toBe('three');
+  expect(tailOf('short', 10)).toBe('short');
+});
+
+test('text lines keep empty lines and replace bytes that are no UTF-8', () => {
+  const lines = new TextLines();
+  expect(lines.push(Buffer.from([0x61, 0x0d, 0x0a, 0x0a, 0xff, 0x62]))).toEqual(['a', '']);
+  expect(lines.end()).toEqual(['\ufffdb']);
+});
