@@ -325,6 +325,14 @@ export const requirements = {
     says: 'There is one daemon, even when many clients start at once.',
     source: 'product, life cycle',
   },
+  'daemon.idle': {
+    says: 'Without client, session and run the daemon ends after the set time, and not before; it then leaves nothing behind.',
+    source: 'product, life cycle',
+  },
+  'daemon.versions': {
+    says: 'A newer client replaces an older daemon nobody needs; with one in use it works on and says so, in the answers too.',
+    source: 'product, life cycle',
+  },
   'daemon.killed': {
     says: 'After SIGKILL of the daemon what was committed stays, and programs run on unharmed.',
     source: 'product, life cycle',

@@ -5,6 +5,7 @@ import { monotonicMs } from '../base/clock.ts';
 import { ClientError } from './clientError.ts';
 import { checkedHome, findDaemon, runningDaemon } from './daemonStart.ts';
 import { singleGreeting } from './identity.ts';
+import { statusText } from './daemonStatus.ts';
 import type { Manifest } from './manifestTypes.ts';
 import type { Output } from './toolCommand.ts';
 
@@ -14,7 +15,24 @@ const stopMs = 30_000;
 /** Bytes of the log that `logs` shows without --all. */
 const logTailBytes = 16 << 10;
 
-const actions = ['start', 'stop', 'status', 'logs'] as const;
+/** The actions with the options each of them takes. */
+const options: Readonly<Record<string, readonly string[]>> = {
+  start: [],
+  stop: [],
+  status: ['--json'],
+  logs: ['--all'],
+};
+
+const usage = `Usage: strobe daemon status|start|stop|logs
+
+The daemon is one process per user; commands and coding agents start it when they need it. It ends
+by itself when nobody has needed it for a while (setting daemon.idleMinutes).
+
+  status [--json]  version, sessions, memory of it and of what runs for it, home, socket
+  start            starts it, or replaces an older one nobody needs
+  stop             ends it: sessions end or live on, as each was launched (onClientExit)
+  logs [--all]     the end of its log, or all of it
+`;
 
 /** `strobe daemon <action>`; the exit status. */
 export async function runDaemonCommand(
@@ -23,6 +41,11 @@ export async function runDaemonCommand(
   output: Output,
 ): Promise<number> {
   const [action = 'status', ...rest] = words;
+  if (words.includes('--help') || words.includes('-h')) {
+    output.out(usage);
+    return 0;
+  }
+  checkOptions(action, rest);
   const json = rest.includes('--json');
   switch (action) {
     case 'start':
@@ -33,16 +56,34 @@ export async function runDaemonCommand(
       return await status(manifest, json, output);
     case 'logs':
       return logs(rest.includes('--all'), output);
-    default: {
-      const [close] = nearest(action, actions);
-      const question = close === undefined ? '' : ` Did you mean "${close}"?`;
-      throw new ClientError(
-        'BAD_PARAMETER',
-        `"${action}" is not an action of strobe daemon.${question}`,
-        `Use one of: ${actions.join(', ')}.`,
-      );
-    }
+    default:
+      return 0; // checkOptions has refused it.
   }
+}
+
+/** Throws BAD_PARAMETER for an unknown action, UNKNOWN_PARAMETER for an option it does not take. */
+function checkOptions(action: string, given: readonly string[]): void {
+  const known = options[action];
+  const names = Object.keys(options);
+  if (known === undefined) {
+    throw new ClientError(
+      'BAD_PARAMETER',
+      `"${action}" is not an action of strobe daemon.${question(action, names)}`,
+      `Use one of: ${names.join(', ')}.`,
+    );
+  }
+  const wrong = given.find((word) => !known.includes(word));
+  if (wrong === undefined) return;
+  throw new ClientError(
+    'UNKNOWN_PARAMETER',
+    `${wrong} is not an option of strobe daemon ${action}.${question(wrong, known)}`,
+    'strobe daemon --help shows them.',
+  );
+}
+
+function question(wrong: string, candidates: readonly string[]): string {
+  const [close] = nearest(wrong, candidates);
+  return close === undefined ? '' : ` Did you mean "${close}"?`;
 }
 
 async function start(manifest: Manifest, output: Output): Promise<number> {
@@ -89,11 +130,6 @@ async function status(manifest: Manifest, json: boolean, output: Output): Promis
     );
   else output.out(statusText(answer));
   return 0;
-}
-
-function statusText(answer: unknown): string {
-  const facts = typeof answer === 'object' && answer !== null ? Object.entries(answer) : [];
-  return `${facts.map(([name, value]) => `${name.padEnd(14)}${typeof value === 'object' ? JSON.stringify(value) : String(value)}`).join('\n')}\n`;
 }
 
 function logs(all: boolean, output: Output): number {

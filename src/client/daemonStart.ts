@@ -25,6 +25,9 @@ const starterMs = 5_000;
 
 const retryMs = 20;
 
+/** A client of an older installation may be quicker to start its own daemon again. */
+const mostReplaced = 3;
+
 /** Bytes of the daemon's last words that are kept. */
 const lastWordsBytes = 1 << 20;
 
@@ -55,20 +58,22 @@ export interface FoundDaemon {
 export async function findDaemon(hello: HelloRequest): Promise<FoundDaemon> {
   const home = checkedHome();
   const paths = installPaths();
-  const first =
-    (await DaemonLink.open(home.socket, hello)) ?? (await startDaemon(home, paths, hello));
-  const age = compareToOurs(first, paths);
-  if (age !== 'older') {
-    return { link: first, note: age === 'newer' ? versionNote(first, 'newer') : null };
+  for (let replaced = 0; ; replaced++) {
+    const link =
+      (await DaemonLink.open(home.socket, hello)) ?? (await startDaemon(home, paths, hello));
+    const age = compareToOurs(link, paths);
+    if (age !== 'older') return { link, note: age === 'newer' ? versionNote(link, 'newer') : null };
+    if (replaced === mostReplaced || link.hello.busy || !(await link.askToEnd(true)))
+      return { link, note: versionNote(link, 'older') };
+    await link.closed();
   }
-  if (first.hello.busy || !(await first.askToEnd(true)))
-    return { link: first, note: versionNote(first, 'older') };
-  await first.closed();
-  return { link: await startDaemon(home, paths, hello), note: null };
 }
 
 function versionNote(link: DaemonLink, age: 'older' | 'newer'): string {
-  return `The daemon (version ${link.hello.version}, pid ${link.hello.pid}) is ${age} than this command and has sessions; it is replaced once they have ended, or with: strobe daemon stop`;
+  const daemon = `The daemon (version ${link.hello.version}, pid ${link.hello.pid}) is ${age} than this command`;
+  return age === 'newer'
+    ? `${daemon}, which works with what both know; restart the client to bring it up to date.`
+    : `${daemon} and in use, so it goes on with what it has; it is replaced once its sessions have ended, or by: strobe daemon stop`;
 }
 
 function compareToOurs(link: DaemonLink, paths: InstallPaths): 'same' | 'older' | 'newer' {

@@ -11,12 +11,14 @@ import { runInstall } from './install.ts';
 import { manifest } from './manifest.ts';
 import { runProxy } from './proxy.ts';
 import { runRun, type CommandEnd } from './run.ts';
+import { visible } from './visible.ts';
 import { runTool, showFailure, type Output } from './toolCommand.ts';
 
 const output: Output = {
-  out: (text) => void process.stdout.write(text),
-  err: (text) => void process.stderr.write(text),
+  out: (text) => void process.stdout.write(process.stdout.isTTY ? visible(text) : text),
+  err: (text) => void process.stderr.write(process.stderr.isTTY ? visible(text) : text),
   isTerminal: process.stderr.isTTY,
+  control: (sequence) => void process.stderr.write(sequence),
 };
 
 async function main(words: readonly string[]): Promise<CommandEnd> {
@@ -58,7 +60,7 @@ async function serveMcp(): Promise<number> {
     async connect() {
       const found = await findDaemon(hello);
       if (found.note !== null) output.err(`strobe: ${found.note}\n`);
-      return found.link;
+      return found;
     },
   });
   return 0;

@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { LineReader } from '../base/lines.ts';
 import { ClientError } from './clientError.ts';
 import { maxLineBytes, member, parse, type DaemonLink, type Incoming } from './daemonLink.ts';
+import type { FoundDaemon } from './daemonStart.ts';
 import type { JsonObject, Manifest } from './manifestTypes.ts';
 
 /*
@@ -27,7 +28,7 @@ export interface ProxyOptions {
   readonly output: Writable;
   readonly manifest: Manifest;
   /** Finds the daemon, starting it when there is none. */
-  connect(): Promise<DaemonLink>;
+  connect(): Promise<FoundDaemon>;
 }
 
 /** Passes MCP between a client on two streams and the daemon; resolves when the client has gone. */
@@ -39,6 +40,8 @@ class ClientProxy {
   readonly #options: ProxyOptions;
   readonly #lines = new LineReader(maxLineBytes);
   #link: DaemonLink | null = null;
+  /** What is unusual about the daemon, until a tool's answer has told it. */
+  #note: string | null = null;
   #connecting = false;
   #gone = false;
   /** Daemons connected to since the client last asked for one. */
@@ -137,11 +140,12 @@ class ClientProxy {
   async #connect(): Promise<void> {
     this.#connecting = true;
     try {
-      const link = await this.#options.connect();
+      const { link, note } = await this.#options.connect();
       if (this.#gone) {
         link.close();
         return;
       }
+      this.#note = note;
       link.onMessage = (message, line) => this.#fromDaemon(link, message, line);
       link.onClose = () => this.#lost(link);
       if (this.#initialize !== null) {
@@ -166,13 +170,36 @@ class ClientProxy {
   }
 
   #fromDaemon(link: DaemonLink, message: Incoming, line: string): void {
+    let told = line;
     if (message.method === undefined) {
       if (message.id === handshakeId) return;
+      const asked = this.#open.get(message.id);
       this.#open.delete(message.id);
+      if (this.#note !== null && asked?.message.method === 'tools/call')
+        told = this.#withNote(message) ?? line;
     }
-    if (this.#options.output.write(`${line}\n`)) return;
+    if (this.#options.output.write(`${told}\n`)) return;
     link.pause();
     this.#options.output.once('drain', () => link.resume());
+  }
+
+  /** The answer of a tool with the note in both of its forms; null when it has not the usual shape. */
+  #withNote(message: Incoming): string | null {
+    const { result } = message;
+    const content = member(result, 'content');
+    if (typeof result !== 'object' || result === null || !Array.isArray(content)) return null;
+    const text = `! ${this.#note ?? ''}`;
+    const structured = member(result, 'structuredContent');
+    const notes = member(structured, 'notes');
+    const twin =
+      typeof structured === 'object' && structured !== null
+        ? { structuredContent: { ...structured, notes: [...listOf(notes), this.#note] } }
+        : {};
+    this.#note = null;
+    return JSON.stringify({
+      ...message,
+      result: { ...result, content: [...listOf(content), { type: 'text', text }], ...twin },
+    });
   }
 
   #lost(link: DaemonLink): void {
@@ -225,6 +252,10 @@ class ClientProxy {
   #write(message: object): void {
     this.#options.output.write(`${JSON.stringify(message)}\n`);
   }
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 /** The revision a request of the 2026 era carries; null for the 2025 era. */

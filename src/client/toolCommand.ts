@@ -14,6 +14,8 @@ export interface Output {
   readonly err: (text: string) => void;
   /** A person is watching. */
   readonly isTerminal: boolean;
+  /** Moves the cursor of the terminal: only ever our own words. */
+  readonly control: (sequence: string) => void;
 }
 
 /** Runs a tool as a command; the exit status. */
@@ -151,12 +153,13 @@ class ProgressLine {
 
   show(text: string): void {
     if (!this.#output.isTerminal) return;
-    this.#output.err(`\r\x1b[K${text}`);
+    this.#output.control('\r\x1b[K');
+    this.#output.err(text);
     this.#shown = true;
   }
 
   clear(): void {
-    if (this.#shown) this.#output.err('\r\x1b[K');
+    if (this.#shown) this.#output.control('\r\x1b[K');
     this.#shown = false;
   }
 }

@@ -24,7 +24,7 @@ import { loadSettings } from './settings.ts';
 import { TestRuns } from './testing/testRuns.ts';
 import { makeDebugLaunch } from './tools/debugLaunch.ts';
 import { makeDebugQuery } from './tools/debugQuery.ts';
-import { makeDebugSession } from './tools/debugSession.ts';
+import { makeDebugSession, type Desk } from './tools/debugSession.ts';
 import { makeDebugTest } from './tools/debugTest.ts';
 import { makeDebugTrace } from './tools/debugTrace.ts';
 import type { Client } from './tools/handler.ts';
@@ -57,12 +57,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   });
   const symbols = await SymbolIndex.start(paths.symbolWorker, { cacheDir });
   const queries = QueryClient.start(paths.queryWorker);
-  const hosts = new HostPool({
-    home,
-    settings,
-    paths,
-    log: (message, detail) => log.info('frida', message, detail),
-  });
+  const hosts = hostPool(options, paths);
   const indexWorkers = new SpareWorker(paths.indexWorker);
   const agent = quietly(readFile(paths.agent, 'utf8'));
 
@@ -84,27 +79,20 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     register: (session, again) => sessions.register(session, again),
     forget: (session) => sessions.forget(session),
   };
-  const answerBudget = settings['answer.budget'];
-  const resolve = (wanted: string | undefined, client: Client) =>
-    queryTarget(sessions.resolve(wanted, client), client);
-  const debugQuery = makeDebugQuery({ resolve, queries, answerBudget });
   const tests = composeTests(options, paths);
+  const answerBudget = settings['answer.budget'];
   const adopted = await adoptAll(services, sessions, past);
   retention.begin();
 
   return {
-    handlers: {
-      debug_launch: makeDebugLaunch(services, sessions, queries, answerBudget),
-      debug_session: makeDebugSession({ services, sessions, retention, queries, answerBudget }),
-      debug_trace: makeDebugTrace(sessions, answerBudget),
-      debug_query: debugQuery,
-      debug_test: tests.handler,
-    },
-    run: makeRun(services, sessions, debugQuery),
+    ...toolParts({ services, sessions, retention, queries, answerBudget }, tests.handler),
     clientArrived(client) {
       tests.runs.clientArrived(client.id);
       hosts.warm();
       indexWorkers.warm();
+    },
+    rest() {
+      void Promise.allSettled([hosts.rest(), indexWorkers.rest()]);
     },
     clientGone(client) {
       tests.runs.clientGone(client.id);
@@ -113,6 +101,12 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     awaited: adopted.map((session) => session.facts.owner),
     get busy() {
       return sessions.anyLive || tests.runs.anyLive;
+    },
+    get holding() {
+      return sessions.anyStaged;
+    },
+    get figures() {
+      return { running: sessions.running, ...retention.figures };
     },
     async close() {
       await Promise.all([sessions.closeAll(), tests.runs.closeAll()]);
@@ -123,6 +117,38 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
       catalog.close();
     },
   };
+}
+
+/** What answers requests. */
+function toolParts(
+  desk: Desk,
+  debugTest: Daemon['handlers']['debug_test'],
+): Pick<Daemon, 'handlers' | 'run'> {
+  const { services, sessions, queries, answerBudget } = desk;
+  const debugQuery = makeDebugQuery({
+    resolve: (wanted, client) => queryTarget(sessions.resolve(wanted, client), client),
+    queries,
+    answerBudget,
+  });
+  return {
+    handlers: {
+      debug_launch: makeDebugLaunch(services, sessions, queries, answerBudget),
+      debug_session: makeDebugSession(desk),
+      debug_trace: makeDebugTrace(sessions, answerBudget),
+      debug_query: debugQuery,
+      debug_test: debugTest,
+    },
+    run: makeRun(services, sessions, debugQuery),
+  };
+}
+
+function hostPool({ home, settings, log }: ComposeOptions, paths: InstallPaths): HostPool {
+  return new HostPool({
+    home,
+    settings,
+    paths,
+    log: (message, detail) => log.info('frida', message, detail),
+  });
 }
 
 async function ownFolder(...parts: readonly string[]): Promise<string> {

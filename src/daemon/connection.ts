@@ -36,7 +36,7 @@ export interface ConnectionPart {
   readonly calls: ToolCalls;
   readonly log: Log;
   status(): DaemonStatus;
-  end(request: EndRequest): EndAnswer;
+  end(request: EndRequest, asker: Connection): EndAnswer;
 }
 
 /** A message with a method of ours; everything else is MCP. */
@@ -66,6 +66,7 @@ export class Connection {
   readonly #running = new Map<string | number, AbortController>();
   readonly #greeting: NodeJS.Timeout;
   #client: Client | null = null;
+  #toolCalls = 0;
   #mcp: { readonly transport: FrameTransport; close(): Promise<void> } | null = null;
 
   constructor(socket: Socket, part: ConnectionPart) {
@@ -77,6 +78,11 @@ export class Connection {
       part.log.debug('rpc', 'connection fault', { error: error.message }),
     );
     socket.on('close', () => void this.#closed());
+  }
+
+  /** A request of it has not been answered yet. */
+  get isWorking(): boolean {
+    return this.#toolCalls > 0 || this.#running.size > 0;
   }
 
   /** Ends the connection after what was written has been sent. */
@@ -133,7 +139,7 @@ export class Connection {
       case socketMethods.status:
         return this.#part.status();
       case socketMethods.end:
-        return this.#part.end(checked(endRequest, params));
+        return this.#part.end(checked(endRequest, params), this);
       case runMethods.prepare:
         return await daemon.run.prepare(checked(runPrepareRequest, params), context);
       case runMethods.start:
@@ -165,9 +171,14 @@ export class Connection {
       {
         version,
         client,
-        call: (name, request, context) => {
+        call: async (name, request, context) => {
           const signal = AbortSignal.any([context.signal, this.#gone.signal]);
-          return calls.call(name, request, { ...context, signal });
+          this.#toolCalls += 1;
+          try {
+            return await calls.call(name, request, { ...context, signal });
+          } finally {
+            this.#toolCalls -= 1;
+          }
         },
         onError: (error) =>
           log.debug('mcp', 'protocol fault', { client: client.id, error: error.message }),

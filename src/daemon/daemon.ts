@@ -7,6 +7,7 @@ import type {
   RunStartRequest,
   RunWaitRequest,
 } from '../protocol/run.ts';
+import type { SessionFigures } from '../protocol/socket.ts';
 import type { ToolInput, ToolName } from '../protocol/tools/tools.ts';
 import type { Client, RequestContext, ToolHandler } from './tools/handler.ts';
 
@@ -30,11 +31,16 @@ export interface Daemon {
   readonly run: RunHandlers;
   /** A client's first connection is there, or it came back after `clientGone`. */
   clientArrived(client: Client): void;
+  /** Nobody has been there for a while: what is only kept ready may go. */
+  rest(): void;
   /** Its last connection ended; sessions follow their `onClientExit`. */
   clientGone(client: Client): Promise<void>;
   /** Owners of sessions that were taken over from a daemon that died: they may come back. */
   readonly awaited: readonly Client[];
   /** True while a session lives: the daemon then neither ends by itself nor gives way. */
   readonly busy: boolean;
+  /** A client has left something here that the next daemon would not have: staged patterns. */
+  readonly holding: boolean;
+  readonly figures: SessionFigures;
   close(): Promise<void>;
 }

@@ -8,8 +8,12 @@ import type { DaemonStatus, EndRequest } from '../protocol/socket.ts';
 import { Clients } from './clients.ts';
 import { Connection } from './connection.ts';
 import type { Daemon } from './daemon.ts';
+import { childProcesses } from './footprint.ts';
 import type { Log } from './log.ts';
 import { ToolCalls } from './toolCalls.ts';
+
+/** What is kept ready for the next launch goes when nobody has been there for this long. */
+const restMs = 60_000;
 
 /** What the server serves and where. */
 export interface SocketServerOptions {
@@ -33,6 +37,7 @@ export class SocketServer {
   readonly #connections = new Set<Connection>();
   readonly #startedMs = monotonicMs();
   #idle: NodeJS.Timeout | null = null;
+  #idleSince = monotonicMs();
   #ending = false;
 
   private constructor(options: SocketServerOptions) {
@@ -77,17 +82,18 @@ export class SocketServer {
         calls,
         log,
         status: () => this.#status(),
-        end: (request) => ({ ending: this.#end(request) }),
+        end: (request, asker) => ({ ending: this.#end(request, asker) }),
       });
       this.#connections.add(connection);
       socket.once('close', () => this.#connections.delete(connection));
     });
   }
 
-  #end(request: EndRequest): boolean {
-    // The one who asks is connected too.
-    const needed = this.#options.daemon.busy || this.#clients.connections > 1;
-    if (request.onlyIfIdle && needed) return false;
+  /** Clients that only are there do not count: they find the next daemon. */
+  #end(request: EndRequest, asker: Connection): boolean {
+    const { daemon } = this.#options;
+    const isWorking = [...this.#connections].some((one) => one !== asker && one.isWorking);
+    if (request.onlyIfIdle && (daemon.busy || daemon.holding || isWorking)) return false;
     this.#finish('a client asked for it');
     return true;
   }
@@ -100,15 +106,27 @@ export class SocketServer {
   }
 
   #watchIdle(): void {
-    const limitMs = this.#options.settings['daemon.idleMinutes'] * 60_000;
-    let idleSince = monotonicMs();
+    const limitMs = this.#idleLimitMs;
     this.#idle = setInterval(
       () => {
-        if (this.#clients.connections > 0 || this.#options.daemon.busy) idleSince = monotonicMs();
-        else if (monotonicMs() - idleSince >= limitMs) this.#finish('nobody needed it');
+        const idleMs = monotonicMs() - this.#idleSince;
+        if (this.#clients.connections > 0 || this.#options.daemon.busy)
+          this.#idleSince = monotonicMs();
+        else if (idleMs >= limitMs) this.#finish('nobody needed it');
+        else if (idleMs >= restMs) this.#options.daemon.rest();
       },
       Math.min(30_000, Math.max(100, limitMs / 4)),
     );
+  }
+
+  get #idleLimitMs(): number {
+    return this.#options.settings['daemon.idleMinutes'] * 60_000;
+  }
+
+  /** The one who asks goes again: it does not count. */
+  #endsInMs(): number | null {
+    if (this.#options.daemon.busy || this.#clients.connections > 1) return null;
+    return this.#idleLimitMs;
   }
 
   #status(): DaemonStatus {
@@ -117,10 +135,15 @@ export class SocketServer {
       version,
       pid: process.pid,
       home: home.path,
+      socket: home.socket,
+      log: home.log,
       upMs: Math.round(monotonicMs() - this.#startedMs),
       busy: daemon.busy,
       clients: this.#clients.list(),
-      memoryBytes: process.memoryUsage().rss,
+      sessions: daemon.figures,
+      memoryBytes: process.memoryUsage.rss(),
+      children: childProcesses(process.pid),
+      endsInMs: this.#endsInMs(),
       settings,
       problems: settingProblems.map((problem) => `${problem.subject}: ${problem.detail}`),
     };

@@ -37,7 +37,7 @@ export interface HelloAnswer {
 }
 
 export const endRequest = z.object({
-  /** Refuse while a session lives or another client is connected. */
+  /** Refuse while a session lives, patterns are staged or another client waits for an answer. */
   onlyIfIdle: z.boolean(),
 });
 export type EndRequest = z.output<typeof endRequest>;
@@ -46,10 +46,19 @@ export interface EndAnswer {
   readonly ending: boolean;
 }
 
+export interface SessionFigures {
+  readonly running: number;
+  /** On disk, running ones included. */
+  readonly stored: number;
+  readonly storedBytes: number;
+}
+
 export interface DaemonStatus {
   readonly version: string;
   readonly pid: number;
   readonly home: string;
+  readonly socket: string;
+  readonly log: string;
   readonly upMs: number;
   readonly busy: boolean;
   readonly clients: readonly {
@@ -57,7 +66,17 @@ export interface DaemonStatus {
     readonly kind: 'mcp' | 'cli';
     readonly connections: number;
   }[];
+  readonly sessions: SessionFigures;
+  /** Resident memory of the daemon itself. */
   readonly memoryBytes: number;
+  /** What runs for it, hosts and keepers, each with its own. */
+  readonly children: readonly {
+    readonly pid: number;
+    readonly name: string;
+    readonly bytes: number;
+  }[];
+  /** Until it ends for want of anybody; null while it is needed. */
+  readonly endsInMs: number | null;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly problems: readonly string[];
 }

@@ -68,13 +68,18 @@ export class HostPool implements AsyncDisposable {
     return host;
   }
 
-  /** Ends the spare; hosts that were taken belong to their takers. */
-  async close(): Promise<void> {
-    this.#closed = true;
+  /** Ends the spare until somebody wants it warm again; hosts that were taken belong to their takers. */
+  async rest(): Promise<void> {
     if (this.#respite) clearTimeout(this.#respite);
+    this.#respite = null;
     const spare = this.#spare;
     this.#spare = null;
     await (await spare)?.close();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.rest();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import { wallMs } from '../../base/clock.ts';
 import type { Catalog, CatalogSession } from '../../db/catalog.ts';
 import { sessionId, type SessionId } from '../../model/ids.ts';

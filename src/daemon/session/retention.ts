@@ -114,9 +114,11 @@ export class Retention {
     return this.#parts.settings['retention.days'];
   }
 
-  /** Bytes of all sessions on disk. */
-  get bytes(): number {
-    return this.#parts.catalog.list().reduce((sum, row) => sum + this.#bytesOf(row.id), 0);
+  /** All sessions on disk. */
+  get figures(): { readonly stored: number; readonly storedBytes: number } {
+    const rows = this.#parts.catalog.list();
+    const storedBytes = rows.reduce((sum, row) => sum + this.#bytesOf(row.id), 0);
+    return { stored: rows.length, storedBytes };
   }
 
   async close(): Promise<void> {

@@ -36,11 +36,20 @@ export class Sessions {
   }
 
   get anyLive(): boolean {
-    for (const session of this.#live.values()) if (!session.isFinished) return true;
-    return false;
+    return this.running > 0;
+  }
+
+  /** Sessions whose program runs, or whose store is still written to. */
+  get running(): number {
+    return [...this.#live.values()].filter((session) => !session.isFinished).length;
   }
 
   /** `again`: how to start the same once more. It holds the environment, so it stays in memory. */
+  /** Patterns wait for a launch. */
+  get anyStaged(): boolean {
+    return this.#pending.size > 0;
+  }
+
   register(session: LiveSession, again: LaunchRequest | null): void {
     this.#live.set(session.facts.id, session);
     if (again) this.#again.set(session.facts.id, again);

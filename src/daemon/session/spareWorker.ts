@@ -26,9 +26,16 @@ export class SpareWorker {
     return spare;
   }
 
+  /** Ends the spare: nobody is there who might launch something. */
+  async rest(): Promise<void> {
+    const spare = this.#spare;
+    this.#spare = null;
+    await spare?.terminate();
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#spare?.terminate();
+    await this.rest();
   }
 
   #forget(worker: Worker): void {

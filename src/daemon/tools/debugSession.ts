@@ -26,7 +26,7 @@ type Request<Action extends DebugSessionInput['action']> = Extract<
 >;
 
 /** What the actions share. */
-interface Desk {
+export interface Desk {
   readonly services: LaunchParts;
   readonly sessions: Sessions;
   readonly retention: Retention;

@@ -266,7 +266,7 @@ test('a client of a revision nobody knows is told which there are', async () => 
   await client.close();
 });
 
-test('an idle daemon ends by itself and leaves nothing listening', async () => {
+test('[daemon.idle] an idle daemon ends by itself and leaves nothing listening', async () => {
   home = { ...home, env: { ...home.env, STROBE_DAEMON_IDLE_MINUTES: '0.01' } };
   const client = wire();
   await client.initialize(1);

@@ -199,12 +199,17 @@ async function compose(): Promise<Daemon> {
       async abandon() {},
     },
     clientArrived() {},
+    rest() {},
     awaited: [],
     async clientGone(client) {
       for (const one of held.values()) if (one.owner === client.id) held.delete(one.id);
     },
     get busy() {
       return held.size > 0;
+    },
+    holding: false,
+    get figures() {
+      return { running: held.size, stored: held.size, storedBytes: 0 };
     },
     async close() {
       held.clear();

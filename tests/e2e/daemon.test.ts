@@ -1,0 +1,85 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startClient } from '../support/client.ts';
+import { openHome, type TestHome } from '../support/home.ts';
+import { isAlive, processesWith, until } from '../support/processes.ts';
+import { at, listAt, numberAt, textAt } from '../support/read.ts';
+import { launch, outputSeen } from '../support/runs.ts';
+import { runStrobe } from '../support/strobe.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+function home(settings: Readonly<Record<string, string>> = {}): TestHome {
+  const opened = openHome(settings);
+  onTestFinished(async () => opened.close());
+  return opened;
+}
+
+function daemonsOf(place: TestHome): number[] {
+  return processesWith(`STROBE_HOME=${place.path}`)
+    .filter((one) => one.command.endsWith('daemon.js'))
+    .map((one) => one.pid);
+}
+
+test('[daemon.idle] it stays while a session lives without its client, and ends after it', async () => {
+  const place = home({ STROBE_DAEMON_IDLE_MINUTES: '0.01' });
+  const client = await startClient(place);
+  const { sessionId, structured } = await launch(client, place, buildTarget('e2e/ticker.cpp'), {
+    patterns: ['tick'],
+    onClientExit: 'keep',
+  });
+  const [daemon = 0] = daemonsOf(place);
+  await client.close();
+  // The idle limit is 0.6 s: many of them pass until the program has said so much.
+  const watcher = await startClient(place);
+  await outputSeen(watcher, sessionId, 'round 30');
+  await watcher.close();
+  expect(isAlive(daemon)).toBe(true);
+  process.kill(numberAt(structured, 'pid'), 'SIGTERM');
+  await until('the daemon has ended', () => !isAlive(daemon));
+  await until('all has ended', () => processesWith(`STROBE_HOME=${place.path}`).length === 0);
+  expect(existsSync(join(place.path, 'daemon.sock'))).toBe(false);
+  expect(readdirSync(join(place.path, 'sessions'))).toEqual([sessionId]);
+});
+
+test('[cli.daemon] status tells pid, version, time, sessions, memory, home and socket; logs and options are checked', async () => {
+  const place = home();
+  const strobe = async (...args: string[]) =>
+    await runStrobe({ env: place.env, cwd: place.project }, ['daemon', ...args]);
+  const client = await startClient(place);
+  await launch(client, place, buildTarget('e2e/ticker.cpp'), { patterns: ['tick'] });
+  const status: unknown = JSON.parse((await strobe('status', '--json')).stdout.toString());
+  expect(status).toMatchObject({
+    running: true,
+    pid: daemonsOf(place)[0],
+    home: place.path,
+    socket: join(place.path, 'daemon.sock'),
+    log: join(place.path, 'daemon.log'),
+    busy: true,
+    endsInMs: null,
+    problems: [],
+    sessions: { running: 1, stored: 1 },
+  });
+  expect(numberAt(status, 'memoryBytes')).toBeGreaterThan(20e6);
+  const children = listAt(status, 'children').map((one) => textAt(one, 'name'));
+  expect(children).toEqual(expect.arrayContaining(['host', 'keeper']));
+  expect(numberAt(status, 'sessions', 'storedBytes')).toBeGreaterThan(0);
+
+  const text = (await strobe()).stdout.toString();
+  expect(text).toMatch(/^daemon {4}version \S+, pid \d+, up \d+ s$/m);
+  expect(text).toMatch(/^sessions {2}1 running, 1 on disk, [\d.]+ MB$/m);
+  expect(text).toMatch(/^memory {4}daemon \d+ MB, (host|keeper) \d+: [\d.]+ MB, /m);
+  expect(text).toMatch(/^idle end {2}not while somebody needs it$/m);
+
+  expect((await strobe('logs', '--all')).stdout.toString()).toContain('"msg":"serving"');
+  expect((await strobe('--help')).stdout.toString()).toMatch(/^Usage: strobe daemon/);
+  const wrong = await strobe('logs', '--al');
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/Did you mean "--all"\?/)]);
+  await client.close();
+  expect((await strobe('stop')).stdout.toString()).toMatch(/has ended/);
+  expect(at(JSON.parse((await strobe('status', '--json')).stdout.toString()), 'running')).toBe(
+    false,
+  );
+});
