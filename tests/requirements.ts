@@ -69,7 +69,7 @@ export const requirements = {
     source: 'architecture, processes',
   },
   'session.keeper-lost': {
-    says: 'When the keeper of a session dies, the session ends and says so; what it had stored stays readable.',
+    says: 'When the keeper of a session is killed, the session ends and says so, what it had stored stays readable, and its program ends unless its launch says otherwise; then it can still be stopped.',
     source: 'architecture, processes',
   },
   'launch.env': {

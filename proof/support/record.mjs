@@ -6,22 +6,34 @@ import { root } from '../../bench/support/record.mjs';
 
 /** Records one proof; other proofs of the day stay. */
 export function record(name, rows) {
+  write(name, { rows });
+}
+
+/** Records a proof whose rows are shown as they are. `verdict`: a sentence about all of them. */
+export function recordRows(name, verdict, rows) {
+  write(name, { verdict, rows });
+}
+
+function write(name, told) {
   const facts = machineFacts(root);
   const stem = join(root, 'proof', 'results', `${facts.date.slice(0, 10)}-${facts.host}`);
   mkdirSync(dirname(stem), { recursive: true });
   const known = existsSync(`${stem}.json`)
     ? JSON.parse(readFileSync(`${stem}.json`, 'utf8'))
     : { proofs: {} };
-  const proofs = { ...known.proofs, [name]: { facts, rows } };
+  const proofs = { ...known.proofs, [name]: { facts, ...told } };
   writeFileSync(`${stem}.json`, `${JSON.stringify({ proofs }, null, 2)}\n`);
   writeFileSync(`${stem}.md`, page(proofs));
 }
 
 function page(proofs) {
-  const parts = Object.entries(proofs).map(([name, { facts, rows }]) => {
+  const parts = Object.entries(proofs).map(([name, { facts, rows, verdict }]) => {
     const machine = Object.entries(facts)
       .map(([key, value]) => `${key}: ${value}`)
       .join(' · ');
+    if (verdict) {
+      return `## ${name}\n\n\`proof/${name}.proof.mjs\`: ${verdict}.\n\n${plainTable(rows)}\n\n${machine}\n`;
+    }
     const equal = rows.filter(({ outcome }) => outcome === 'equal').length;
     return `## ${name}\n\n\`proof/${name}.proof.mjs\`: ${equal} of ${rows.length} equal.\n\n${table(rows)}\n\n${machine}\n`;
   });
@@ -55,5 +67,16 @@ function table(rows) {
     '| program | traced | outcome | hooked | refused | seen | stored | lost | time | note |',
     '|---|---|---|---:|---:|---:|---:|---:|---:|---|',
     ...lines,
+  ].join('\n');
+}
+
+function plainTable(rows) {
+  const columns = Object.keys(rows[0] ?? {});
+  const line = (cells) => `| ${cells.join(' | ')} |`;
+  const text = (value) => String(value).replaceAll('|', '\\|').replaceAll('\n', ' ');
+  return [
+    line(columns),
+    line(columns.map(() => '---')),
+    ...rows.map((row) => line(columns.map((column) => text(row[column])))),
   ].join('\n');
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { statFields } from '../base/procStat.ts';
 import type { HelloRequest } from '../protocol/socket.ts';
 
 /** Who we say we are. */
@@ -41,17 +41,7 @@ function terminal(): { id: string; leader: HelloRequest['leader'] } {
   const own = statFields('self');
   const session = Number(own?.[3] ?? 0);
   const hasTerminal = Number(own?.[4] ?? 0) !== 0;
-  const startTime = hasTerminal ? statFields(String(session))?.[19] : undefined;
+  const startTime = hasTerminal ? statFields(session)?.[19] : undefined;
   if (startTime === undefined) return { id: 'cli', leader: null };
   return { id: `cli-${session}-${startTime}`, leader: { pid: session, startTime } };
-}
-
-/** Fields of /proc/<pid>/stat (proc(5)) from the third, the state, on; null without /proc. */
-function statFields(pid: string): string[] | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  } catch {
-    return null; // not Linux, or it has ended
-  }
 }

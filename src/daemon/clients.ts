@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { startTimeOf } from '../base/procStat.ts';
 import type { HelloRequest } from '../protocol/socket.ts';
 import type { Daemon } from './daemon.ts';
 import type { Log } from './log.ts';
@@ -116,14 +116,4 @@ export class Clients {
 function leaderOf(clientId: string): HelloRequest['leader'] {
   const [, pid, startTime] = /^cli-(\d+)-(\d+)$/.exec(clientId) ?? [];
   return startTime === undefined ? null : { pid: Number(pid), startTime };
-}
-
-/** Field 22 of /proc/<pid>/stat (proc(5)); null when there is no such process. */
-function startTimeOf(pid: number): string | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
-  } catch {
-    return null; // it has ended
-  }
 }

@@ -10,9 +10,8 @@ import type { Settings } from '../protocol/settings.ts';
 import { SymbolIndex } from '../symbols/symbols.ts';
 import type { Daemon } from './daemon.ts';
 import type { Log } from './log.ts';
-import { adopt } from './session/adoption.ts';
+import { adoptAll } from './session/adoption.ts';
 import type { LaunchParts } from './session/launch.ts';
-import type { LiveSession } from './session/liveSession.ts';
 import type { SessionLimits } from './session/sessionFacts.ts';
 import { PastSessions } from './session/pastSessions.ts';
 import { queryTarget } from './session/queryTarget.ts';
@@ -81,7 +80,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   };
   const tests = composeTests(options, paths);
   const answerBudget = settings['answer.budget'];
-  const adopted = await adoptAll(services, sessions, past);
+  const awaited = await adoptAll(services, sessions, past);
   retention.begin();
 
   return {
@@ -98,7 +97,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
       tests.runs.clientGone(client.id);
       return sessions.ownerGone(client.id);
     },
-    awaited: adopted.map((session) => session.facts.owner),
+    awaited,
     get busy() {
       return sessions.anyLive || tests.runs.anyLive;
     },
@@ -111,8 +110,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     async close() {
       await Promise.all([sessions.closeAll(), tests.runs.closeAll()]);
       await retention.close();
-      const parts = [hosts, indexWorkers, symbols, queries];
-      await Promise.allSettled(parts.map(async (part) => part.close()));
+      await Promise.allSettled([hosts, indexWorkers, symbols, queries].map((part) => part.close()));
       tests.history.close();
       catalog.close();
     },
@@ -180,28 +178,6 @@ function composeTests({ home, settings, log }: ComposeOptions, paths: InstallPat
     answerBudget: settings['answer.budget'],
   });
   return { history, runs, handler };
-}
-
-/** Goes on with every session that a daemon before this one left unfinished. */
-async function adoptAll(
-  services: LaunchParts,
-  sessions: Sessions,
-  past: PastSessions,
-): Promise<LiveSession[]> {
-  const adopted = past.unfinished().map(async (left) => {
-    try {
-      const session = await adopt(services, left);
-      sessions.remember(session);
-      services.log.warn('session', 'went on with a session of a daemon that died', {
-        session: session.facts.id,
-      });
-      return [session];
-    } catch (error) {
-      past.giveUp(left, error instanceof Error ? error.message : String(error));
-      return [];
-    }
-  });
-  return (await Promise.all(adopted)).flat();
 }
 
 /**

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { nameThread } from '../base/threadName.ts';
 import { IndexLoop } from './session/indexLoop.ts';
 import type { FromIndex, ToIndex } from './session/indexMessages.ts';
 
@@ -31,4 +32,5 @@ function main(): void {
   });
 }
 
+nameThread('strobe-index');
 main();

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { nameThread } from '../base/threadName.ts';
 import { monotonicMs } from '../base/clock.ts';
 import { StrobeError } from '../model/errors.ts';
 import type { FromQueryWorker, QuestionKind, Questions, ToQueryWorker } from './queryMessages.ts';
@@ -109,4 +110,5 @@ function main(): void {
   });
 }
 
+nameThread('strobe-query');
 main();

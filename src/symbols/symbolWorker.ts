@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
+import { nameThread } from '../base/threadName.ts';
 import { monotonicMs } from '../base/clock.ts';
 import { StrobeError } from '../model/errors.ts';
 import { complete, find } from './index/find.ts';
@@ -101,4 +102,5 @@ function paced(tell: (share: number) => void): (share: number) => void {
   };
 }
 
+nameThread('strobe-symbols');
 main(readSettings(workerData));

@@ -297,7 +297,7 @@ describe('the death of a part', () => {
     await client.close();
   });
 
-  test('[session.keeper-lost] without its keeper the session is over, says so, and what it had can be read', async () => {
+  test('[session.keeper-lost] without its keeper the session is over, says so, and leaves nothing', async () => {
     const home = openHome();
     onTestFinished(async () => home.close());
     const client = await startClient(home);
@@ -310,8 +310,32 @@ describe('the death of a part', () => {
     const waited = await client.ok('debug_session', { action: 'wait', sessionId });
     expect(waited.text).toMatch(/KEEPER_LOST/);
     expect((await callsOf(client, sessionId, { limit: 5 })).length).toBeGreaterThan(0);
-    if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+    // It was launched to end with its client: without keeper it would end with nobody.
     await until('the program has ended', () => !isAlive(pid));
+    expect(existsSync(`${home.path}/sessions/${sessionId}/keeper.sock`)).toBe(false);
+    await client.close();
+  });
+
+  test('[session.keeper-lost] a program that outlives its keeper can still be ended', async () => {
+    const home = openHome();
+    onTestFinished(async () => home.close());
+    const client = await startClient(home);
+    const family = await launch(client, home, buildTarget('e2e/family.c'), {
+      onClientExit: 'keep',
+    });
+    await outputSeen(client, family.sessionId, 'grandchild');
+    await outputSeen(client, family.sessionId, 'parent');
+    const pids = pidsOf(await linesOf(client, family.sessionId));
+    for (const keeper of keepersOf(home)) process.kill(keeper, 'SIGKILL');
+    const waited = await client.ok('debug_session', {
+      action: 'wait',
+      sessionId: family.sessionId,
+    });
+    expect(waited.text).toMatch(/may still run, unobserved: debug_session stop/);
+    expect(pids.some((pid) => isAlive(pid))).toBe(true);
+    const stop = { action: 'stop', sessionId: family.sessionId, graceMs: 100 };
+    await client.ok('debug_session', stop);
+    await until('the tree is gone', () => pids.every((pid) => !isAlive(pid)));
     await client.close();
   });
 });

@@ -65,6 +65,7 @@ async function attach(talk: Talker, name = '1'): Promise<Attached> {
   const host = await HostProcess.start({
     transport: 'python',
     command: { command: 'python3', args: ['-I', '-S', sidecar, fridaFolder()] },
+    home: talk.folder,
   });
   const session = await host.attach(talk.pid);
   const link = await session.load(readFileSync(join(packageRoot, 'dist/agent.js'), 'utf8'));

@@ -91,6 +91,7 @@ export class EngineProgram implements AsyncDisposable {
     const host = await HostProcess.start({
       transport: 'python',
       command: { command: 'python3', args: ['-I', '-S', sidecar, fridaFolder()] },
+      home: folder,
     });
     const session = await host.attach(child.pid);
     const link = await session.load(readFileSync(join(packageRoot, 'dist/agent.js'), 'utf8'));

@@ -4,7 +4,7 @@ import { startOwned } from '../../base/process.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { FridaHost, Transport } from './fridaHost.ts';
 import { chooseTransport } from './transports.ts';
-import type { HostSurroundings } from './hostTransport.ts';
+import { removeHostFolders, type HostSurroundings } from './hostTransport.ts';
 
 /** A new spare must not take the processor from the attach of the host just taken. */
 const respiteMs = 2_000;
@@ -29,6 +29,7 @@ export class HostPool implements AsyncDisposable {
 
   constructor(options: HostPoolOptions) {
     this.#options = options;
+    removeHostFolders(options.home);
   }
 
   /** Starts the spare, unless there is one, Frida is not installed yet, or the pool is closed. */

@@ -7,6 +7,7 @@ import { hostMessage, hostWire } from '../../protocol/host.ts';
 import type { HostMessage, HostRequest } from '../../protocol/host.ts';
 import type { FridaHost, HostSession, Transport, Unsubscribe } from './fridaHost.ts';
 import type { HostAnswer, HostRequester } from './hostRequester.ts';
+import { hostEnvironment } from './hostTransport.ts';
 import { Occasion } from './occasion.ts';
 import { refuseStatic } from './refuseStatic.ts';
 import { RemoteSession } from './remoteSession.ts';
@@ -15,6 +16,8 @@ import { RemoteSession } from './remoteSession.ts';
 export interface HostCommand {
   readonly transport: Transport;
   readonly command: Command;
+  /** Strobe's folder. */
+  readonly home: string;
 }
 
 const limits = { start: 30_000, attach: 30_000, resume: 10_000, close: 3_000 } as const;
@@ -56,15 +59,18 @@ export class HostProcess implements FridaHost, HostRequester {
   /** Starts a host and hears that Frida works in it; FRIDA_MISSING when it does not. */
   static async start(options: HostCommand): Promise<HostProcess> {
     let process: OwnedProcess;
+    const { env, remove } = await hostEnvironment(options.home);
     try {
-      process = await startOwned(options.command);
+      process = await startOwned({ ...options.command, env });
     } catch (error) {
+      remove();
       throw new StrobeError(
         'FRIDA_MISSING',
         `${options.command.command} cannot be started: ${String(error)}`,
       );
     }
     const host = new HostProcess(options.transport, process);
+    host.#exited.listen(remove);
     try {
       host.#version = await host.#hearReady();
       return host;

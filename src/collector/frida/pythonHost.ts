@@ -13,6 +13,10 @@ export const pythonTransport: HostTransport = {
   async start(surroundings): Promise<FridaHost> {
     const { folder, python } = await provisionFrida(surroundings);
     const args = ['-I', '-S', surroundings.paths.fridaSidecar, folder];
-    return await HostProcess.start({ transport: 'python', command: { command: python, args } });
+    return await HostProcess.start({
+      transport: 'python',
+      command: { command: python, args },
+      home: surroundings.home,
+    });
   },
 };

@@ -6,21 +6,44 @@ import type { Client } from '../tools/handler.ts';
 import type { IndexClient } from './indexClient.ts';
 import { openIndex, type LaunchParts } from './launch.ts';
 import { LiveSession } from './liveSession.ts';
-import type { LeftSession } from './pastSessions.ts';
+import type { LeftSession, PastSessions } from './pastSessions.ts';
 import type { SessionFacts } from './sessionFacts.ts';
+import type { Sessions } from './sessions.ts';
 
 /** Reading what the target did meanwhile may hold up the first question this long. */
 const CATCH_UP_MS = 2000;
 
 /** Why a session cannot be gone on with. */
-export class NothingToAdopt extends Error {}
+class NothingToAdopt extends Error {}
+
+/** Goes on with every session that a daemon before this one left unfinished; answers who owns them. */
+export async function adoptAll(
+  services: LaunchParts,
+  sessions: Sessions,
+  past: PastSessions,
+): Promise<readonly Client[]> {
+  const adopted = past.unfinished().map(async (left) => {
+    try {
+      const session = await adopt(services, left);
+      sessions.remember(session);
+      services.log.warn('session', 'went on with a session of a daemon that died', {
+        session: session.facts.id,
+      });
+      return [session.facts.owner];
+    } catch (error) {
+      past.giveUp(left, error instanceof Error ? error.message : String(error));
+      return [];
+    }
+  });
+  return (await Promise.all(adopted)).flat();
+}
 
 /**
  * Goes on with the session of a daemon that died: its keeper, its store, its rings, and, in the
  * background, its hooks. When this resolves the session is registered and can be asked.
  * Throws NothingToAdopt when its program never ran.
  */
-export async function adopt(services: LaunchParts, left: LeftSession): Promise<LiveSession> {
+async function adopt(services: LaunchParts, left: LeftSession): Promise<LiveSession> {
   const facts = factsOf(left);
   if (!existsSync(join(facts.directory, 'output.log')))
     throw new NothingToAdopt('its daemon ended before its program was started');
@@ -28,7 +51,7 @@ export async function adopt(services: LaunchParts, left: LeftSession): Promise<L
   session.notes.push(...left.view.notes);
   const keeper = await Keeper.adopt(facts.directory).catch(() => null);
   const index = openIndex(services, session, true);
-  session.goOn(keeper, index, left.view);
+  session.goOn(keeper, index, { ...left.view, startTime: left.heritage.startTime });
   services.register(session, null);
   session.launched({
     session: session.view(facts.owner),

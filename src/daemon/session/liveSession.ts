@@ -1,5 +1,8 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { monotonicMs, monotonicNs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
+import { startTimeOf } from '../../base/procStat.ts';
 import type { Keeper } from '../../collector/keeper/keeper.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionNs } from '../../model/ids.ts';
@@ -16,11 +19,14 @@ import type { IndexClient } from './indexClient.ts';
 import type { LifeRecord, Settled } from './indexMessages.ts';
 import { removeRings } from './instrument.ts';
 import { stopLeftOver } from './leftOver.ts';
+import { endOrphans } from './orphans.ts';
 import { SessionProcesses } from './processes.ts';
 import type { Heritage, SessionFacts, SessionParts } from './sessionFacts.ts';
 import { SessionTracing, type TracedTarget } from './tracing.ts';
 
 const FINISH_PATIENCE_MS = 800;
+/** What a killed keeper leaves cannot be heard ending: it gets a second. */
+const ORPHAN_GRACE_MS = 1000;
 /** A tree that was sent SIGKILL is given this long to be reaped. */
 const REAP_LIMIT_MS = 10_000;
 
@@ -39,6 +45,8 @@ export class LiveSession {
   #state: SessionState = { kind: 'starting', doing: 'starting the program' };
   #endedBy: EndedBy = 'itself';
   #pid: number | null = null;
+  /** Of the main process, in /proc. */
+  #startTime: string | null = null;
   #launchReport: LaunchReport | null = null;
   #lastTyped = 10;
   #treeEnded = false;
@@ -96,16 +104,22 @@ export class LiveSession {
     this.#keeper = keeper;
     this.#index = index;
     this.#pid = keeper.started.pid;
+    this.#startTime = startTimeOf(this.#pid);
     keeper.onGrown(() => this.#index?.outputGrown());
     keeper.onClosed(() => void this.#keeperGone());
   }
 
   /** Goes on with what an earlier daemon left; without its keeper only to the end of what it wrote. */
-  goOn(keeper: Keeper | null, index: IndexClient, left: Pick<SessionView, 'state' | 'pid'>): void {
+  goOn(
+    keeper: Keeper | null,
+    index: IndexClient,
+    left: Pick<SessionView, 'state' | 'pid'> & Pick<Heritage, 'startTime'>,
+  ): void {
     if (left.state.kind === 'ended') this.#endedBy = left.state.by;
     if (keeper?.state !== 'stopped') this.#state = { kind: 'running' };
     this.#index = index;
     this.#pid = left.pid;
+    this.#startTime = left.startTime;
     if (keeper) this.begin(keeper, index);
     else void this.#withoutKeeper();
   }
@@ -113,7 +127,8 @@ export class LiveSession {
   /** What another daemon needs to go on with this session. */
   get heritage(): Heritage {
     const { image, requestId, capturesOutput, limits } = this.facts;
-    return { image, requestId, capturesOutput, limits, patterns: this.tracing.requests };
+    const patterns = this.tracing.requests;
+    return { image, requestId, capturesOutput, limits, patterns, startTime: this.#startTime };
   }
 
   /** A whole sentence that is shown with the session. */
@@ -204,6 +219,7 @@ export class LiveSession {
   /** TERM to the whole tree, KILL after the grace; resolves when everything is stored. */
   async stop(graceMs: number, by: EndedBy): Promise<StopReport['how']> {
     if (this.#state.kind === 'released') return stopLeftOver(this.facts.directory, graceMs);
+    if (this.#state.kind === 'failed') return await this.#endOrphans(graceMs);
     if (this.isFinished || !this.#keeper) return 'hadEnded';
     let how: StopReport['how'] = this.isLive ? 'terminated' : 'hadEnded';
     if (this.isLive) this.#endedBy = by;
@@ -335,17 +351,29 @@ export class LiveSession {
     await this.#index?.settle().catch(() => undefined);
     if (this.#treeEnded || this.#finishing) return;
     this.#treeEnded = true;
+    const at = this.now();
+    rmSync(join(this.facts.directory, 'keeper.sock'), { force: true });
+    const ended = this.facts.onClientExit === 'stop';
+    if (ended) await this.#endOrphans(ORPHAN_GRACE_MS);
+    const what = ended
+      ? 'what was left of the program was ended'
+      : `process ${this.#pid ?? '?'} may still run, unobserved: debug_session stop ends it`;
     if (this.isLive) {
       this.#become({
         kind: 'failed',
         code: 'KEEPER_LOST',
-        message: `The session's keeper ended unexpectedly; process ${this.#pid ?? '?'} may still run, unobserved.`,
+        message: `The session's keeper ended unexpectedly; ${what}.`,
         hint: 'What was captured until then can be queried.',
-        at: this.now(),
+        at,
       });
     }
     this.#finishing = this.#finish();
     this.changes.notify();
+  }
+
+  async #endOrphans(graceMs: number): Promise<StopReport['how']> {
+    if (this.#pid === null) return 'hadEnded';
+    return await endOrphans({ pid: this.#pid, startTime: this.#startTime }, graceMs);
   }
 
   async #finish(): Promise<void> {

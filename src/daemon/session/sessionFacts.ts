@@ -54,4 +54,6 @@ export interface Heritage extends Pick<
   'image' | 'requestId' | 'capturesOutput' | 'limits'
 > {
   readonly patterns: readonly PatternRequest[];
+  /** Of the main process, in /proc; null before it exists. */
+  readonly startTime: string | null;
 }
