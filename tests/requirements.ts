@@ -65,7 +65,7 @@ export const requirements = {
     source: 'product, set-up',
   },
   'host.lost': {
-    says: 'When the host of one session dies, the target runs on and the session says what was lost.',
+    says: 'When the host of one session dies, the target runs on, another host sets the hooks again, and the session says what may be missing; after the third time it says that tracing has ended.',
     source: 'architecture, processes',
   },
   'session.keeper-lost': {

@@ -269,7 +269,7 @@ describe('the death of the daemon', () => {
 });
 
 describe('the death of a part', () => {
-  test('[host.lost] without its host the program runs on untraced, is told so, and ends as it would', async () => {
+  test('[host.lost] without its host the program runs on, another takes over, and that is told', async () => {
     const home = openHome();
     onTestFinished(async () => home.close());
     const client = await startClient(home);
@@ -277,21 +277,31 @@ describe('the death of a part', () => {
       patterns: ['clockwork::**'],
     });
     const pid = numberAt(structured, 'pid');
+    const statusMatches = async (expected: RegExp) =>
+      vi.waitFor(
+        async () => {
+          const status = await client.ok('debug_session', { action: 'status', sessionId });
+          expect(status.text).toMatch(expected);
+        },
+        { timeout: 20_000 },
+      );
     await outputSeen(client, sessionId, 'round 2');
-    const hosts = processesWith(`STROBE_HOME=${home.path}`).filter((one) =>
-      /sidecar/.test(one.command),
-    );
-    expect(hosts.length).toBeGreaterThan(0);
-    for (const host of hosts) process.kill(host.pid, 'SIGKILL');
-    await outputSeen(client, sessionId, 'round 5');
-    expect(isAlive(pid)).toBe(true);
+    killHosts(home);
+    await statusMatches(/was interrupted: the process that speaks Frida ended\. Another took over/);
+    const ticks = { function: { equals: 'clockwork::tick' } };
+    const before = (await callsOf(client, sessionId, ticks)).length;
     await vi.waitFor(
-      async () => {
-        const status = await client.ok('debug_session', { action: 'status', sessionId });
-        expect(status.text).toMatch(/HOST_LOST/);
-      },
+      async () => expect((await callsOf(client, sessionId, ticks)).length).toBeGreaterThan(before),
       { timeout: 10_000 },
     );
+    // What goes on like that is given up: the program matters more than its trace.
+    killHosts(home);
+    await statusMatches(/was interrupted[\s\S]*was interrupted/);
+    killHosts(home);
+    await statusMatches(/HOST_LOST/);
+    const { line } = await outputSeen(client, sessionId, 'round');
+    await outputSeen(client, sessionId, `round ${Number(line.split(' ')[1]) + 3}`);
+    expect(isAlive(pid)).toBe(true);
     const stopped = await client.ok('debug_session', { action: 'stop', sessionId });
     expect(at(stopped.structured, 'exit')).toEqual({ kind: 'exited', code: 0 });
     await client.close();
@@ -363,6 +373,14 @@ function keepersOf(home: TestHome): number[] {
 function daemonsOf(home: TestHome): number[] {
   const all = processesWith(`STROBE_HOME=${home.path}`);
   return all.filter((one) => /daemon\.js/.test(one.command)).map((one) => one.pid);
+}
+
+function killHosts(home: TestHome): void {
+  const hosts = processesWith(`STROBE_HOME=${home.path}`).filter((one) =>
+    /sidecar/.test(one.command),
+  );
+  expect(hosts.length).toBeGreaterThan(0);
+  for (const host of hosts) process.kill(host.pid, 'SIGKILL');
 }
 
 async function killDaemon(home: TestHome): Promise<void> {

@@ -66,6 +66,8 @@ export class LiveSession {
       traced: (pid, hooked) => this.processes.traced(pid, { kind: 'traced', hooked }),
       doing: (what) => this.setDoing(what),
       changed: () => this.#tell(),
+      now: () => this.now(),
+      note: (text) => this.note(text),
     });
   }
 

@@ -1,6 +1,7 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { StrobeError, type ErrorCode } from '../../model/errors.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
+import type { SessionNs } from '../../model/ids.ts';
 import type { ModuleSummary } from '../../model/foundFunction.ts';
 import { matchesModule, parsePattern } from '../../model/pattern.ts';
 import type { HooksSummary, Tracing } from '../../model/session.ts';
@@ -12,6 +13,8 @@ import type { SessionFacts, SessionParts } from './sessionFacts.ts';
 import { patternText, TraceState, type FindFunctions, type PatternRequest } from './traceState.ts';
 
 const SHOWN_PIDS = 5;
+/** A process that costs more hosts than these is let alone. */
+const MAX_LOST_HOSTS = 2;
 
 /** What tracing must know of the session it belongs to. */
 export interface TracedTarget {
@@ -23,6 +26,9 @@ export interface TracedTarget {
   traced(pid: number, hooked: number): void;
   doing(what: string): void;
   changed(): void;
+  now(): SessionNs;
+  /** A whole sentence for whoever looks at the session. */
+  note(text: string): void;
 }
 
 /** Everything about one session's hooks: patterns, symbols, and our presence in the target. */
@@ -35,6 +41,8 @@ export class SessionTracing {
   readonly #instruments: Instruments;
   /** Processes that were forked from a traced one, and record by its hooks. */
   readonly #forked = new Set<number>();
+  /** Hosts lost so far, by process. */
+  readonly #lostHosts = new Map<number, number>();
   /** Modules in which the patterns were looked for. */
   #searched: ReadonlySet<string> = new Set();
   #state: Tracing = { kind: 'off', reason: 'no patterns were given' };
@@ -272,9 +280,38 @@ export class SessionTracing {
     });
   }
 
+  /** Agent and hooks went with the host: another host brings them back, unless it goes on like that. */
   #lost(pid: number, why: string): void {
     const running = this.#target.running();
-    if (running?.pid !== pid || /process-terminated/.test(why)) return;
+    if (!running || /process-terminated/.test(why)) return;
+    const lost = (this.#lostHosts.get(pid) ?? 0) + 1;
+    this.#lostHosts.set(pid, lost);
+    const isMain = running.pid === pid;
+    const image = isMain
+      ? this.#facts.image
+      : this.#target.children().find((child) => child.pid === pid)?.image;
+    if (lost <= MAX_LOST_HOSTS && image !== undefined && !running.atExec) {
+      const process = { pid, image, atExec: false };
+      this.#inBackground('taking tracing up again', this.#takeUpAgain(process, why, isMain));
+    } else if (isMain) this.#endTracing(why);
+  }
+
+  async #takeUpAgain(process: TraceableProcess, why: string, isMain: boolean): Promise<void> {
+    const since = this.#target.now();
+    try {
+      await this.trace(process);
+    } catch (error) {
+      const more = error instanceof StrobeError ? error.message : String(error);
+      if (isMain && this.#target.running())
+        this.#endTracing(`${why}; another could not go on: ${more}`);
+      return;
+    }
+    this.#target.note(
+      `Tracing of process ${process.pid} was interrupted: ${why}. Another took over; calls between ${seconds(since)} and ${seconds(this.#target.now())} may be missing.`,
+    );
+  }
+
+  #endTracing(why: string): void {
     this.#state = {
       kind: 'unavailable',
       code: 'HOST_LOST',
@@ -299,4 +336,8 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+function seconds(ns: SessionNs): string {
+  return `+${(ns / 1e9).toFixed(2)} s`;
 }
