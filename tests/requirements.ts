@@ -201,6 +201,10 @@ export const requirements = {
     says: 'C++ methods, overloads, templates and scoped enums are captured alike.',
     source: 'symbols',
   },
+  'values.containers': {
+    says: 'Text and lists of scalars in std::string, string_view, vector, span, &str, String, slices and Vec are shown with their contents, as parameters and as results.',
+    source: 'tools.md; serialisation',
+  },
   'values.rust': {
     says: 'Rust functions, methods and trait implementations are captured alike.',
     source: 'symbols',

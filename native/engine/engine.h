@@ -57,7 +57,8 @@ struct plan {
   u8 return_kind;
   u8 op_count;
   u16 payload_words; /* bound of what one entry can capture */
-  u32 ops[RECORD_MAX_OPS];
+  u32 return_where;
+  u64 ops[RECORD_MAX_OPS];
 };
 
 /* What pool.S saves for the C path; the order is its push order. */

@@ -27,7 +27,8 @@ struct row {
   u16 stack_bytes, string_bytes;
   u8 return_kind, op_count;
   u16 flags;
-  u32 ops[RECORD_MAX_OPS];
+  u32 return_where, zero;
+  u64 ops[RECORD_MAX_OPS];
 };
 _Static_assert(sizeof(struct row) == ARM_BYTES, "the row is the contract's");
 _Static_assert(__builtin_offsetof(struct row, ops) == ARM_OPS, "the row is the contract's");
@@ -81,11 +82,11 @@ static void set_plan(const struct row *row) {
   plan->string_bytes = row->string_bytes;
   plan->return_kind = row->return_kind;
   plan->op_count = row->op_count;
+  plan->return_where = row->return_where;
   for (u32 i = 0; i < row->op_count; i++) {
-    u32 op = row->ops[i], kind = op & 0xff;
-    int is_string = kind == CAPTURE_STRING_INTEGER || kind == CAPTURE_STRING_STACK;
-    if (is_string && op >> 16 == 0) op |= (u32)row->string_bytes << 16;
-    words += is_string ? 2 + (op >> 16) / 8 : 1;
+    u64 op = row->ops[i];
+    u32 kind = op & 0xff, size = op >> 16 & 0xffff;
+    words += kind >= CAPTURE_STRING_INTEGER ? 2 + size / 8 : 1;
     if (kind != CAPTURE_INTEGER || (op >> 8 & 0xff) != i) is_fast = 0;
     plan->ops[i] = op;
   }
@@ -93,7 +94,7 @@ static void set_plan(const struct row *row) {
   u32 word = row->fn | (u32)engine_process.frame_epoch;
   if (row->op_count > 1) word |= 1u << RECORD_FUNCTION_BITS;
   if (row->return_kind == RETURN_FLOAT) word |= PLAN_FLOAT_RETURN;
-  if (row->return_kind == RETURN_STRING) word |= PLAN_STRING_RETURN;
+  if (row->return_kind >= RETURN_STRING) word |= PLAN_STRING_RETURN;
   if (row->stack_bytes) word |= PLAN_STACK;
   if (!is_fast) word |= PLAN_GENERAL;
   engine_plan_words[row->fn] = word;
@@ -112,7 +113,7 @@ static void write_island(u64 at, u32 fn, const struct displaced *displaced) {
 static u32 check(const struct arming *arming, const struct row *row) {
   if (row->fn >= RECORD_MAX_FUNCTIONS) return VERDICT_POOL_FULL;
   if (row->stack_bytes > STACK_COPY_MAX) return VERDICT_STACK_ARGUMENTS_TOO_LARGE;
-  if (row->op_count > RECORD_MAX_OPS || row->return_kind > RETURN_STRING) return VERDICT_UNSUPPORTED_INSTRUCTION;
+  if (row->op_count > RECORD_MAX_OPS || row->return_kind > RETURN_HELD_PAIR) return VERDICT_UNSUPPORTED_INSTRUCTION;
   const struct mapping *mapping = maps_find(&arming->maps, row->address);
   u32 wanted = PROT_READ | PROT_EXEC;
   if (!mapping || (mapping->protection & wanted) != wanted || row->address + JUMP_BYTES > mapping->end)

@@ -6,6 +6,9 @@ struct plan engine_plans[RECORD_MAX_FUNCTIONS];
 u32 engine_pid;
 
 #define MAX_PAYLOAD_WORDS 512
+#define SHORT_TEXT 32
+#define HELD_COUNT_MAX 0x10000000000ul
+#define HELD_LENGTH_MAX 0x1ffffffful
 
 void ring_emit(u8 *slot, u32 kind, u32 fn, u64 sp, const u64 *words, u32 count) {
   u32 mask = engine_mask;
@@ -53,23 +56,93 @@ static u32 capture_string(u64 *words, u32 used, u32 room, u64 address, u32 limit
   return used + 1 + padded / 8;
 }
 
+/* What lies at `address`, at most `limit` bytes of `length`; `copy`: the same, known to be readable. */
+static u32 capture_bytes(u64 *words, u32 used, u32 room, u64 address, u64 length, u32 limit,
+                         const u8 *copy) {
+  if (used >= room) return used;
+  u32 *header = (u32 *)&words[used];
+  u8 *to = (u8 *)&words[used + 1];
+  u32 space = (room - used - 1) * 8;
+  u32 wanted = limit < space ? limit : space;
+  u32 flags = 0;
+  if (length < wanted) wanted = (u32)length;
+  else if (length > wanted) flags = STRING_TRUNCATED;
+  u32 got = wanted;
+  if (copy && length <= wanted) copy_bytes(to, copy, wanted);
+  else if (wanted) got = (u32)read_safely(to, address, wanted);
+  if (got < wanted) flags |= STRING_TRUNCATED | STRING_UNREADABLE;
+  u64 known = length < HELD_LENGTH_MAX ? length : HELD_LENGTH_MAX;
+  header[0] = got;
+  header[1] = flags | (u32)known << STRING_LENGTH_SHIFT;
+  u32 padded = (got + 7) & ~7u;
+  for (u32 i = got; i < padded; i++) to[i] = 0;
+  return used + 1 + padded / 8;
+}
+
+static u32 unreadable(u64 *words, u32 used, u32 room, u32 flags) {
+  if (used >= room) return used;
+  words[used] = (u64)flags << 32;
+  return used + 1;
+}
+
+/* What an object holds whose first words are known. */
+static u32 capture_held(u64 *words, u32 used, u32 room, u64 first, u64 count, u32 unit, u32 limit,
+                        const u8 *copy) {
+  u64 length = unit ? count * unit : count - first;
+  /* Never made, or destroyed: no object has such a length. */
+  if (count > HELD_COUNT_MAX && unit) return unreadable(words, used, room, STRING_UNREADABLE);
+  if (!unit && (count < first || length > HELD_COUNT_MAX))
+    return unreadable(words, used, room, STRING_UNREADABLE);
+  return capture_bytes(words, used, room, first, length, limit, copy);
+}
+
+/* What the object at `address` holds. */
+static u32 capture_object(u64 *words, u32 used, u32 room, u64 address, u32 where, u32 limit) {
+  u32 pointer_at = where & 0xfff, length_at = where >> 12 & 0xfff;
+  if (!address) return unreadable(words, used, room, STRING_IS_NULL);
+  u32 low = pointer_at < length_at ? pointer_at : length_at;
+  u32 high = (pointer_at < length_at ? length_at : pointer_at) + 8;
+  u8 window[128];
+  if (high - low > sizeof window - SHORT_TEXT) return unreadable(words, used, room, STRING_UNREADABLE);
+  u64 start = address + low, got = read_safely(window, start, high - low + SHORT_TEXT);
+  if (got < high - low) return unreadable(words, used, room, STRING_UNREADABLE);
+  u64 first = *(u64 *)(window + pointer_at - low), count = *(u64 *)(window + length_at - low);
+  /* Short text lies in the object itself. */
+  int is_inside = where >> 24 == 1 && first >= start && count <= got && first + count <= start + got;
+  return capture_held(words, used, room, first, count, where >> 24, limit,
+                      is_inside ? window + (first - start) : 0);
+}
+
 static u32 capture(u64 *words, u32 room, const struct plan *plan, const struct registers *r, u64 sp) {
   const u64 *stack = (const u64 *)(sp + 8);
   u32 used = 0;
   u32 count = plan->op_count;
   for (u32 i = 0; i < count && i < RECORD_MAX_OPS && used < room; i++) {
-    u32 op = plan->ops[i];
-    u32 index = op >> 8 & 0xff;
+    u64 op = plan->ops[i];
+    u32 index = op >> 8 & 0xff, size = op >> 16 & 0xffff, where = (u32)(op >> 32);
+    u64 integer = r->integer[index < 6 ? index : 0];
     switch (op & 0xff) {
-      case CAPTURE_INTEGER: words[used++] = r->integer[index < 6 ? index : 0]; break;
+      case CAPTURE_INTEGER: words[used++] = integer; break;
       case CAPTURE_FLOAT: words[used++] = r->xmm[index & 7]; break;
       case CAPTURE_STACK: words[used++] = stack[index]; break;
       case CAPTURE_STRING_INTEGER:
-        used = capture_string(words, used, room, r->integer[index < 6 ? index : 0], op >> 16);
+        used = capture_string(words, used, room, integer, size);
         break;
       case CAPTURE_STRING_STACK:
-        used = capture_string(words, used, room, stack[index], op >> 16);
+        used = capture_string(words, used, room, stack[index], size);
         break;
+      case CAPTURE_HELD_INTEGER:
+        used = capture_object(words, used, room, integer, where, size);
+        break;
+      case CAPTURE_HELD_STACK:
+        used = capture_object(words, used, room, stack[index], where, size);
+        break;
+      case CAPTURE_HELD_PAIR: {
+        u32 length_in = where & 0xfff;
+        u64 count = r->integer[length_in < 6 ? length_in : 0];
+        used = capture_held(words, used, room, integer, count, where >> 24, size, 0);
+        break;
+      }
     }
   }
   return used;
@@ -120,14 +193,21 @@ u32 ring_enter(struct registers *r, struct frame *frame, u8 *copy) {
   return 0;
 }
 
-/* The end of a call that returns a C string. */
-void ring_return_string(u64 address, struct frame *frame) {
+/* The end of a call that returns text or a list; `address` and `second` were in rax and rdx. */
+void ring_return_string(u64 address, struct frame *frame, u64 second) {
   u8 *slot = thread_slot();
-  u32 limit = engine_plans[frame->fn].string_bytes;
+  const struct plan *plan = &engine_plans[frame->fn];
+  u32 limit = plan->string_bytes, where = plan->return_where;
   u32 room = 2 + (limit + 8) / 8;
   if (room > MAX_PAYLOAD_WORDS) room = MAX_PAYLOAD_WORDS;
   u64 words[room];
-  u32 count = capture_string(words, 0, room, address, limit);
+  u32 count;
+  if (plan->return_kind == RETURN_HELD) count = capture_object(words, 0, room, address, where, limit);
+  else if (plan->return_kind == RETURN_HELD_PAIR) {
+    int swapped = (where & 0xfff) != 0;
+    u64 first = swapped ? second : address, length = swapped ? address : second;
+    count = capture_held(words, 0, room, first, length, where >> 24, limit, 0);
+  } else count = capture_string(words, 0, room, address, limit);
   ring_emit(slot, EVENT_RETURN, frame->fn, (u64)frame + FRAME_BYTES, words, count);
 }
 

@@ -1,6 +1,6 @@
 import type { ValueType } from '../model/valueType.ts';
 
-/** How a captured word is read as a number. `text`: a string's header; `none`: no value. */
+/** How a captured word is read as a number. `text`, `list`: a header with a length; `none`: no value. */
 export const reading = {
   none: 0,
   text: 1,
@@ -15,6 +15,7 @@ export const reading = {
   u64: 10,
   f32: 11,
   f64: 12,
+  list: 13,
 } as const;
 
 const float = new Float64Array(1);
@@ -37,6 +38,8 @@ export function readingOf(type: ValueType): number {
       return reading.u64;
     case 'cstring':
       return reading.text;
+    case 'list':
+      return reading.list;
     case 'void':
     case 'opaque':
       return reading.none;

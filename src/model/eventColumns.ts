@@ -7,8 +7,8 @@ import type { ValueType } from './valueType.ts';
  *   row i:  kind[i]  fn[i]  time[i]  sp[i]  payload[payloadStart[i] .. payloadStart[i+1])
  *
  * Payload of an enter: the captured words in the order of the function's plan, each 8 bytes
- * little-endian, or for a C string: u32 bytes captured, u32 flags (stringFlags), the bytes,
- * zero padding to 8. Payload of a return: one such value, or empty when nothing is returned.
+ * little-endian, or for text and lists: u32 bytes captured, u32 flags (stringFlags) with the
+ * bytes there were << stringFlags.lengthShift, the bytes, zero padding to 8. Payload of a return: one such value, or empty when nothing is returned.
  */
 export interface EventColumns {
   readonly count: number;
@@ -44,8 +44,8 @@ export const eventKind = {
   more: 6,
 } as const;
 
-/** Flags of a captured C string. */
-export const stringFlags = { truncated: 1, unreadable: 2, isNull: 4 } as const;
+/** Flags of captured text or a list; above them the whole length where it is known, else 0. */
+export const stringFlags = { truncated: 1, unreadable: 2, isNull: 4, lengthShift: 3 } as const;
 
 /** Who wrote a batch. `key` is the session-wide thread number (1, 2, …) in order of first event. */
 export interface TracedThread {

@@ -75,6 +75,8 @@ export type Value =
     }
   | { readonly kind: 'pointer'; readonly address: string; readonly isNull: boolean }
   | { readonly kind: 'string'; readonly text: string; readonly truncated: boolean }
+  /** `items`: the first of `total`; none are known of elements that are no scalars. */
+  | { readonly kind: 'list'; readonly items: readonly Value[]; readonly total: number }
   | { readonly kind: 'unreadable'; readonly address: string }
   | { readonly kind: 'null' }
   | { readonly kind: 'void' }

@@ -40,6 +40,7 @@ export function canTellSecret(type: ValueType): boolean {
     case 'float':
     case 'enum':
     case 'cstring':
+    case 'list':
       return true;
     case 'void':
     case 'bool':

@@ -28,12 +28,40 @@ export type ValueType =
     }
   /** A plain pointer or reference; `name` includes the `*` or `&`. */
   | { readonly kind: 'pointer'; readonly name: string }
-  /** `char *` and its kin: the text it points to is captured at the call. */
-  | { readonly kind: 'cstring'; readonly name: string }
+  /**
+   * The text is captured at the call: of `char *` and its kin up to the NUL, of an object that
+   * knows its length (std::string, string_view, &str, String) as `held` says.
+   */
+  | { readonly kind: 'cstring'; readonly name: string; readonly held?: Holding }
+  /** Scalars one after the other (std::vector, slices, Vec), captured at the call. */
+  | {
+      readonly kind: 'list';
+      readonly name: string;
+      readonly element: ValueType;
+      readonly held: Holding;
+    }
   /** Passed by value but not a scalar (struct, class, long double, vector): not captured yet. */
   | { readonly kind: 'opaque'; readonly name: string; readonly bytes: number | null }
   /** No debug information. */
   | { readonly kind: 'unknown' };
+
+/** Where an object keeps what it holds; offsets in bytes from its start. */
+export interface Holding {
+  /** Of the address of the first element. */
+  readonly pointer: number;
+  /** Of the number of elements; of the address behind the last one when `byEnd`. */
+  readonly length: number;
+  readonly byEnd: boolean;
+  /** Bytes of one element; without `byEnd` 1..255. */
+  readonly unit: number;
+  /** The value is the object itself, in two words; else it is the object's address. */
+  readonly inWords: boolean;
+}
+
+/** Whether a captured value has a length of its own before it (model/eventColumns). */
+export function hasOwnLength(type: ValueType): boolean {
+  return type.kind === 'cstring' || type.kind === 'list';
+}
 
 /** Where a parameter lies when the function is entered (System V x86-64 ABI §3.2.3). */
 export type Place =
@@ -41,9 +69,11 @@ export type Place =
   | { readonly kind: 'integer'; readonly register: number }
   /** `register`: 0..7 = xmm0..xmm7. */
   | { readonly kind: 'float'; readonly register: number }
+  /** An object of two words by value: `first` and `second` as `register` above. */
+  | { readonly kind: 'pair'; readonly first: number; readonly second: number }
   /** Bytes above the first stack argument, i.e. above return address + 8. */
   | { readonly kind: 'stack'; readonly offset: number }
-  /** Not a scalar in one register or stack word. */
+  /** Neither a scalar in one register or stack word nor an object of two words. */
   | { readonly kind: 'none'; readonly reason: string };
 
 /** A formal parameter of a function, `this` included. */

@@ -90,7 +90,11 @@ export const slotHeader = {
 /** Life of a slot. Engine: free → live → ended. Reader, when all is read: ended → free. */
 export const slotState = { free: 0, live: 1, ended: 2 } as const;
 
-/** How a captured word is fetched at the entry. Op u32 = kind | index << 8 | size << 16. */
+/**
+ * How a captured value is fetched at the entry. Op u64 = kind | index << 8 | size << 16 |
+ * where << 32; `where` of a holding object = offset of the pointer (12 bits) | offset of the
+ * length << 12 (12 bits) | bytes of an element << 24, 0: the length is the address of the end.
+ */
 export const captureOp = {
   /** index 0..5 = rdi rsi rdx rcx r8 r9; 8 bytes. */
   integer: 1,
@@ -102,18 +106,35 @@ export const captureOp = {
   stringInteger: 4,
   /** C string whose pointer is the index-th stack word; at most `size` bytes. */
   stringStack: 5,
+  /** What the object at the address in integer register `index` holds; at most `size` bytes. */
+  heldInteger: 6,
+  /** The same for the address in the index-th stack word. */
+  heldStack: 7,
+  /** An object of two words: its pointer in integer register `index`, `where`'s low 12 bits the
+   * register of its length. */
+  heldPair: 8,
 } as const;
 
-/** What a return leaves. */
-export const captureReturn = { none: 0, integer: 1, float: 2, string: 3 } as const;
+/**
+ * What a return leaves; `held`: what the object at the returned address holds, `heldPair`: an
+ * object in rax and rdx. Both as `returnWhere` says.
+ */
+export const captureReturn = {
+  none: 0,
+  integer: 1,
+  float: 2,
+  string: 3,
+  held: 4,
+  heldPair: 5,
+} as const;
 
 /**
  * One row of the table handed to the engine's arm call:
  * address u64 · size u32 · function u32 · stackBytes u16 · stringBytes u16 · returnKind u8 ·
- * opCount u8 · flags u16 · ops u32[maxOps]
+ * opCount u8 · flags u16 · returnWhere u32 · zero u32 · ops u64[maxOps]
  */
 export const armEntry = {
-  bytes: 24 + 16 * 4,
+  bytes: 32 + 16 * 8,
   address: 0,
   size: 8,
   fn: 12,
@@ -122,7 +143,8 @@ export const armEntry = {
   returnKind: 20,
   opCount: 21,
   flags: 22,
-  ops: 24,
+  returnWhere: 24,
+  ops: 32,
 } as const;
 
 /**

@@ -114,6 +114,67 @@ describe('values', () => {
     expect(doubled.map((call) => call.returns)).toEqual(expect.arrayContaining([42, 2.5]));
   });
 
+  const long = `long text:${'x'.repeat(246)}…`;
+
+  test.each(['-O0', '-O2'])(
+    '[values.containers] text and lists in C++ containers (%s)',
+    async (level) => {
+      const program = buildTarget('e2e/containers.cpp', ['-std=c++20', level]);
+      const run = await runToEnd(client, home, program, { patterns: ['box::*'] });
+      const calls = await callsOf(client, run.sessionId);
+      const own = (name: string, which = 0) => the(calls, `box::${name}`, which);
+      expect(own('byReference', 0)).toEqual({ arguments: { name: 'tea', count: 1 }, returns: 4 });
+      expect(own('byReference', 1)).toEqual({ arguments: { name: long, count: 2 }, returns: 302 });
+      expect(own('byReference', 2)).toEqual({ arguments: { name: '', count: 3 }, returns: 3 });
+      expect(own('byPointer', 0).arguments).toEqual({ name: 'tea' });
+      expect(own('byPointer', 1).arguments).toEqual({ name: null });
+      expect(own('byValue')).toEqual({ arguments: { name: 'by value', count: 4 }, returns: 12 });
+      expect(own('view', 0)).toEqual({ arguments: { part: 'naïve view', count: 5 }, returns: 16 });
+      expect(own('view', 1)).toEqual({ arguments: { part: '', count: 6 }, returns: 6 });
+      expect(own('late').arguments).toMatchObject({ e: 5, name: 'tea' });
+      expect(own('sum', 0)).toEqual({
+        arguments: { numbers: [1, -2, 3], label: 'three' },
+        returns: 7,
+      });
+      expect(own('sum', 1).arguments['numbers']).toEqual([
+        ...Array.from({ length: 64 }, () => 5),
+        '…(+936)',
+      ]);
+      expect(own('sum', 2)).toEqual({ arguments: { numbers: [], label: '' }, returns: 0 });
+      expect(own('mean')).toEqual({ arguments: { rates: [0.5, 1.5] }, returns: 1 });
+      expect(own('items').arguments).toEqual({ all: '[2 elements]' });
+      expect(own('join')).toEqual({ arguments: { a: 'left', b: 'right' }, returns: 'left/right' });
+      expect(own('head')).toEqual({ arguments: { text: 'headline' }, returns: 'head' });
+      expect(own('longer')).toEqual({ arguments: { a: 'tea', b: long }, returns: long });
+      expect(own('bytes')).toEqual({ arguments: { count: 3 }, returns: [7, 7, 7] });
+      const found = await callsOf(client, run.sessionId, { text: 'headline' });
+      expect(found.map((call) => call.function)).toEqual(['box::head']);
+      const joined = await callsOf(client, run.sessionId, {
+        argument: [{ name: 'b', equals: 'right' }],
+      });
+      expect(joined.map((call) => call.function)).toEqual(['box::join']);
+      const listed = await callsOf(client, run.sessionId, {
+        argument: [{ name: 'label', equals: 'many' }],
+      });
+      expect(listed).toHaveLength(1);
+    },
+  );
+
+  itNeeds('rustc', '[values.containers] text and lists of Rust', async () => {
+    const program = buildTarget('e2e/holders.rs', ['-C', 'opt-level=0']);
+    const run = await runToEnd(client, home, program, { patterns: ['holders::held::*'] });
+    const calls = await callsOf(client, run.sessionId);
+    const own = (name: string, which = 0) => the(calls, `holders::held::${name}`, which);
+    expect(own('text', 0)).toEqual({ arguments: { part: 'naïve', count: 1 }, returns: 7 });
+    expect(own('owned')).toEqual({ arguments: { name: 'kettle', count: 3 }, returns: 9 });
+    expect(own('sum', 0).arguments).toEqual({ numbers: [4, -5, 6], label: 'three' });
+    expect(own('grow').arguments).toEqual({ list: [7, 9], by: 11 });
+    expect(own('names').arguments).toEqual({ all: '[2 elements]' });
+    expect(own('shout')).toEqual({ arguments: { text: 'quiet' }, returns: 'QUIET' });
+    expect(own('head')).toEqual({ arguments: { text: 'headline' }, returns: 'head' });
+    expect(own('count')).toEqual({ arguments: { to: 3 }, returns: [0, 1, 2] });
+  });
+
   itNeeds('rustc', '[values.rust] Rust functions, methods and trait impls', async () => {
     const calls = await traced('e2e/shapes.rs', 'shapes::**');
     const named = (part: string) => {

@@ -1,7 +1,12 @@
 import type { FoundFunction } from '../../model/foundFunction.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import { canTellSecret, secretIn } from '../../model/redaction.ts';
-import type { Parameter, ValueType } from '../../model/valueType.ts';
+import {
+  hasOwnLength,
+  type Holding,
+  type Parameter,
+  type ValueType,
+} from '../../model/valueType.ts';
 import { armEntry, captureOp, captureReturn, record } from '../../protocol/record.ts';
 import type { PayloadPlan } from '../rings/payloadPlan.ts';
 
@@ -10,8 +15,9 @@ const UNKNOWN_STACK_BYTES = 256;
 
 /** One function's row for the engine, with what its records will hold. */
 export interface CapturePlan {
-  readonly ops: readonly number[];
+  readonly ops: readonly bigint[];
   readonly returnKind: number;
+  readonly returnWhere: number;
   readonly stackBytes: number;
   readonly payload: PayloadPlan;
   readonly captured: TracedFunction['captured'];
@@ -31,30 +37,64 @@ function isCaptured(type: ValueType): boolean {
   return type.kind !== 'opaque' && type.kind !== 'unknown' && type.kind !== 'void';
 }
 
-function opFor(parameter: Parameter, stringBytes: number): number | null {
-  const { place, type } = parameter;
+function opFor({ place, type }: Parameter, stringBytes: number): bigint | null {
   if (!isCaptured(type)) return null;
-  const isString = type.kind === 'cstring';
+  const held = 'held' in type ? type.held : undefined;
+  const size = bytesTaken(type, stringBytes);
+  const op = (kind: number, index: number, where = 0): bigint =>
+    BigInt(kind | (index << 8) | (size << 16)) | (BigInt(where) << 32n);
   switch (place.kind) {
-    case 'integer': {
-      const kind = isString ? captureOp.stringInteger : captureOp.integer;
-      return kind | (place.register << 8) | (isString ? stringBytes << 16 : 0);
-    }
+    case 'integer':
+      if (held?.inWords) return null;
+      if (held) return op(captureOp.heldInteger, place.register, whereOf(held));
+      return op(size > 0 ? captureOp.stringInteger : captureOp.integer, place.register);
     case 'float':
-      return captureOp.float | (place.register << 8);
+      return op(captureOp.float, place.register);
     case 'stack': {
-      const kind = isString ? captureOp.stringStack : captureOp.stack;
-      return kind | ((place.offset / 8) << 8) | (isString ? stringBytes << 16 : 0);
+      const word = place.offset / 8;
+      if (word > 255) return null;
+      if (held?.inWords) return null;
+      if (held) return op(captureOp.heldStack, word, whereOf(held));
+      return op(size > 0 ? captureOp.stringStack : captureOp.stack, word);
+    }
+    case 'pair': {
+      if (!held?.inWords || held.byEnd) return null;
+      const [pointer, length] =
+        held.pointer === 0 ? [place.first, place.second] : [place.second, place.first];
+      return op(captureOp.heldPair, pointer, (length | (held.unit << 24)) >>> 0);
     }
     case 'none':
       return null;
   }
 }
 
+/** Of elements that are no scalars only the number is taken. */
+function bytesTaken(type: ValueType, stringBytes: number): number {
+  if (type.kind === 'list') return isCaptured(type.element) ? stringBytes : 0;
+  return type.kind === 'cstring' ? stringBytes : 0;
+}
+
+function whereOf({ pointer, length, byEnd, unit }: Holding): number {
+  return (pointer | (length << 12) | ((byEnd ? 0 : unit) << 24)) >>> 0;
+}
+
 function whyNot(parameter: Parameter): string {
   if (parameter.place.kind === 'none') return parameter.place.reason;
-  if (parameter.type.kind === 'opaque') return 'not a scalar';
+  if (parameter.type.kind === 'opaque') return 'its kind of value is not read yet';
   return 'its type is not known';
+}
+
+interface ReturnCapture {
+  readonly kind: number;
+  readonly where: number;
+}
+
+function returnCaptureFor(type: ValueType): ReturnCapture {
+  const held = 'held' in type ? type.held : undefined;
+  if (!held || !isCaptured('element' in type ? type.element : type)) {
+    return { kind: returnKindFor(type), where: 0 };
+  }
+  return { kind: held.inWords ? captureReturn.heldPair : captureReturn.held, where: whereOf(held) };
 }
 
 function returnKindFor(type: ValueType): number {
@@ -62,6 +102,7 @@ function returnKindFor(type: ValueType): number {
     case 'void':
     case 'opaque':
     case 'unknown':
+    case 'list':
       return captureReturn.none;
     case 'float':
       return type.bytes > 8 ? captureReturn.none : captureReturn.float;
@@ -77,11 +118,11 @@ function returnKindFor(type: ValueType): number {
 /** What the records of a function with these captures hold. */
 export function payloadPlan(captured: TracedFunction['captured'], returnKind: number): PayloadPlan {
   return {
-    enter: captured.map(({ type }) => type.kind === 'cstring'),
+    enter: captured.map(({ type }) => hasOwnLength(type)),
     returns:
       returnKind === captureReturn.none
         ? 'none'
-        : returnKind === captureReturn.string
+        : returnKind >= captureReturn.string
           ? 'string'
           : 'word',
   };
@@ -89,12 +130,12 @@ export function payloadPlan(captured: TracedFunction['captured'], returnKind: nu
 
 /** What the records of a function hold that was stored by an earlier daemon. */
 export function storedPayload({ captured, returns, secretReturn }: TracedFunction): PayloadPlan {
-  return payloadPlan(captured, secretReturn ? captureReturn.none : returnKindFor(returns));
+  return payloadPlan(captured, secretReturn ? captureReturn.none : returnCaptureFor(returns).kind);
 }
 
 /** What to record at entry and return of a function. */
 export function planCapture(fn: FoundFunction, rules: CaptureRules): CapturePlan {
-  const ops: number[] = [];
+  const ops: bigint[] = [];
   const captured: { name: string; type: ValueType }[] = [];
   const uncaptured: TracedFunction['uncaptured'][number][] = [];
   for (const parameter of fn.parameters) {
@@ -112,12 +153,14 @@ export function planCapture(fn: FoundFunction, rules: CaptureRules): CapturePlan
     }
   }
   const secretReturn = secretOf(lastPart(fn.name), fn.returns, rules);
-  const returnKind = secretReturn === null ? returnKindFor(fn.returns) : captureReturn.none;
+  const returned =
+    secretReturn === null ? returnCaptureFor(fn.returns) : { kind: captureReturn.none, where: 0 };
   return {
     ops,
-    returnKind,
+    returnKind: returned.kind,
+    returnWhere: returned.where,
     stackBytes: fn.stackBytes ?? UNKNOWN_STACK_BYTES,
-    payload: payloadPlan(captured, returnKind),
+    payload: payloadPlan(captured, returned.kind),
     captured,
     uncaptured,
     ...(secretReturn === null ? {} : { secretReturn }),
@@ -154,8 +197,9 @@ export function encodeArmTable(rows: readonly ArmRow[], stringBytes: number): Ui
     view.setUint16(at + armEntry.stringBytes, stringBytes, true);
     view.setUint8(at + armEntry.returnKind, row.plan.returnKind);
     view.setUint8(at + armEntry.opCount, row.plan.ops.length);
+    view.setUint32(at + armEntry.returnWhere, row.plan.returnWhere, true);
     for (const [i, op] of row.plan.ops.entries())
-      view.setUint32(at + armEntry.ops + i * 4, op, true);
+      view.setBigUint64(at + armEntry.ops + i * 8, op, true);
   }
   return bytes;
 }

@@ -3,7 +3,7 @@
  * which rounds a record up to whole 32-byte pieces.
  */
 export interface PayloadPlan {
-  /** One entry per captured value, in order: false = 8-byte word, true = C string. */
+  /** One entry per captured value, in order: false = 8-byte word, true = text or a list. */
   readonly enter: readonly boolean[];
   readonly returns: 'none' | 'word' | 'string';
 }

@@ -1,9 +1,13 @@
 import type { Value } from '../../model/query.ts';
 import { clipped, escaped } from './clip.ts';
 import { shortType } from './names.ts';
+import { counted } from './numbers.ts';
 
 /** Characters of a string value that are shown; `verbose` answers show more. */
 export const stringShown = { usual: 60, verbose: 500 } as const;
+
+/** Elements of a list that are shown. */
+const listShown = { usual: 8, verbose: 100 } as const;
 
 export interface ValueStyle {
   readonly verbose: boolean;
@@ -28,6 +32,12 @@ export function valueText(value: Value, style: ValueStyle): string {
       return 'nullptr';
     case 'string':
       return stringText(value.text, value.truncated, style);
+    case 'list':
+      return listText(
+        value.items.map((item) => valueText(item, style)),
+        value.total,
+        style,
+      );
     case 'unreadable':
       return `${value.address}(unreadable)`;
     case 'void':
@@ -42,6 +52,18 @@ export function valueText(value: Value, style: ValueStyle): string {
 /** Says why, so that nobody takes it for the program's own text. */
 function redactedText(word: string): string {
   return `<redacted: named "${word}">`;
+}
+
+function itemsShown({ verbose }: ValueStyle): number {
+  return verbose ? listShown.verbose : listShown.usual;
+}
+
+/** `[1, 2, …(+7)]`; `[3 elements]` when only their number is known. */
+function listText(items: readonly string[], total: number, style: ValueStyle): string {
+  if (items.length === 0 && total > 0) return `[${counted(total, 'element')}]`;
+  const shown = items.slice(0, itemsShown(style));
+  const left = total - shown.length;
+  return `[${[...shown, ...(left > 0 ? [`…(+${left})`] : [])].join(', ')}]`;
 }
 
 /** `{std::optional<Payment>}`: only the type is known. */
@@ -74,6 +96,12 @@ export function valueJson(value: Value, style: ValueStyle): unknown {
     }
     case 'char':
       return charText(value.code, value.bytes).slice(1, -1);
+    case 'list': {
+      if (value.items.length === 0 && value.total > 0) return listText([], value.total, style);
+      const shown = value.items.slice(0, itemsShown(style));
+      const left = value.total - shown.length;
+      return [...shown.map((item) => valueJson(item, style)), ...(left > 0 ? [`…(+${left})`] : [])];
+    }
     case 'unreadable':
       return { unreadable: value.address };
     case 'void':

@@ -1,5 +1,5 @@
 import type { TracedFunction } from '../../model/eventColumns.ts';
-import type { ValueType } from '../../model/valueType.ts';
+import { hasOwnLength, type ValueType } from '../../model/valueType.ts';
 import type { Block } from './blocks.ts';
 import { DifferentValues } from './differentValues.ts';
 import { decodeReturn, decodeValue } from './values.ts';
@@ -66,7 +66,7 @@ function placeOf(name: string, type: ValueType): Place {
 
 /** False when the value is no word, or one that is no exact number. */
 function addWord({ type, words: known }: Place, bytes: Buffer, words: Uint32Array, at: number) {
-  if (type.kind === 'cstring') return false;
+  if (hasOwnLength(type)) return false;
   const high = (words[(at >>> 2) + 1] ?? 0) | 0;
   if (high > 0x1fffff || high < -0x1fffff) return false;
   const key = high * 4294967296 + (words[at >>> 2] ?? 0);

@@ -66,6 +66,7 @@ export function valueTest(subject: string, filter: ValueFilter, type: ValueType)
   const test = (bytes: Buffer, at: number, end: number): boolean =>
     fits(decodeValue(type, bytes, at, end).value, wanted);
   if (type.kind === 'cstring') return textTestOf(wanted, test) ?? { kind: 'any', test };
+  if (type.kind === 'list') return { kind: 'any', test };
   return numberTestOf(wanted, type, test) ?? { kind: 'any', test };
 }
 

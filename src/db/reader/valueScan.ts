@@ -1,4 +1,5 @@
 import { stringFlags, type TracedFunction } from '../../model/eventColumns.ts';
+import { hasOwnLength } from '../../model/valueType.ts';
 import { reading, wordNumber } from '../capturedNumbers.ts';
 import { blockCalls } from '../blockFormat.ts';
 import { rangeCalls, returnPlace, type ValueDigest } from '../valueDigest.ts';
@@ -178,7 +179,7 @@ function conditionsOf({ fn, arguments: filters, returns }: ValueTests): Conditio
 }
 
 function placeBehind(fn: TracedFunction, { index, test }: Meant): Condition['behind'] {
-  return { test, areTexts: fn.captured.slice(0, index).map(({ type }) => type.kind === 'cstring') };
+  return { test, areTexts: fn.captured.slice(0, index).map(({ type }) => hasOwnLength(type)) };
 }
 
 function mayHold(
@@ -385,9 +386,15 @@ function textFits(
   return true;
 }
 
+/** Whether the captured value has a length of its own. */
+function isLong(fn: TracedFunction, index: number): boolean {
+  const captured = fn.captured[index];
+  return captured !== undefined && hasOwnLength(captured.type);
+}
+
 /** Whether what comes before the index-th captured value always takes the same space. */
 function hasFixedPlace(fn: TracedFunction, index: number): boolean {
-  for (let i = 0; i < index; i++) if (fn.captured[i]?.type.kind === 'cstring') return false;
+  for (let i = 0; i < index; i++) if (isLong(fn, i)) return false;
   return true;
 }
 
@@ -404,7 +411,7 @@ function anyFits(
   let index = 0;
   for (const { index: wanted, test } of meant) {
     for (; index < wanted && at + 8 <= to; index++) {
-      const isText = fn.captured[index]?.type.kind === 'cstring';
+      const isText = isLong(fn, index);
       at += isText ? 8 + (((words[at >>> 2] ?? 0) + 7) & -8) : 8;
     }
     if (at + 8 > to) return false;

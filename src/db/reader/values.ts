@@ -14,11 +14,12 @@ const missing: Value = { kind: 'notCaptured', reason: 'the record was cut short'
 export function decodeValue(type: ValueType, bytes: Buffer, at: number, end: number): Decoded {
   if (at + 8 > end) return { value: missing, next: end };
   if (type.kind === 'cstring') return decodeString(bytes, at, end);
+  if (type.kind === 'list') return decodeList(type, bytes, at, end);
   return { value: decodeWord(type, bytes, at), next: at + 8 };
 }
 
 function decodeWord(
-  type: Exclude<ValueType, { kind: 'cstring' }>,
+  type: Exclude<ValueType, { kind: 'cstring' | 'list' }>,
   bytes: Buffer,
   at: number,
 ): Value {
@@ -70,6 +71,36 @@ function decodeString(bytes: Buffer, at: number, end: number): Decoded {
   const text = bytes.toString('utf8', at + 8, Math.min(end, at + 8 + length));
   const truncated = (flags & stringFlags.truncated) !== 0 || at + 8 + length > end;
   return { value: { kind: 'string', text, truncated }, next };
+}
+
+type List = Extract<ValueType, { kind: 'list' }>;
+
+function decodeList(
+  { element, held, name }: List,
+  bytes: Buffer,
+  at: number,
+  end: number,
+): Decoded {
+  const length = bytes.readUInt32LE(at);
+  const flags = bytes.readUInt32LE(at + 4);
+  const next = Math.min(end, at + 8 + Math.ceil(length / 8) * 8);
+  if ((flags & stringFlags.isNull) !== 0) return { value: { kind: 'null' }, next };
+  if ((flags & stringFlags.unreadable) !== 0) {
+    return { value: { kind: 'unreadable', address: name }, next };
+  }
+  const total = Math.floor((flags >>> stringFlags.lengthShift) / held.unit);
+  const items: Value[] = [];
+  const stop = Math.min(end, at + 8 + length);
+  if (isWord(element)) {
+    for (let from = at + 8; from + held.unit <= stop; from += held.unit) {
+      items.push(decodeWord(element, bytes, from));
+    }
+  }
+  return { value: { kind: 'list', items, total }, next };
+}
+
+function isWord(type: ValueType): type is Exclude<ValueType, { kind: 'cstring' | 'list' }> {
+  return type.kind !== 'cstring' && type.kind !== 'list' && type.kind !== 'opaque';
 }
 
 /** Exact decimal text of the low `size` bytes of a word. */
@@ -165,8 +196,16 @@ export function plainText(value: Value): string {
       return 'nullptr';
     case 'void':
       return '';
+    case 'list':
+      return listText(value.items.map(plainText), value.total);
     case 'notCaptured':
     case 'redacted':
       return '?';
   }
+}
+
+/** `[1, 2, 3, …(+7)]`. */
+function listText(items: readonly string[], total: number): string {
+  const left = total - items.length;
+  return `[${[...items, ...(left > 0 ? [`…(+${left})`] : [])].join(', ')}]`;
 }

@@ -79,6 +79,7 @@ export class DigestBuilder {
     sizes: Uint32Array,
   ): void {
     if (how === reading.text) this.#texts(group, rows, starts, sizes);
+    else if (how === reading.list) this.#lists(group, rows, starts, sizes);
     else if (how === reading.none) for (let i = group.from; i < group.to; i++) this.#step(i, 2);
     else this.#numbers(group, rows, how, place, starts, sizes);
   }
@@ -134,6 +135,22 @@ export class DigestBuilder {
       const hash = isNull ? nullHash : hashBytes(bytes, textAt, Math.min(textAt + length, end * 4));
       addHash(this.#filter, hash);
       this.#step(i, 2 + Math.ceil(length / 8) * 2);
+    }
+    this.#any = true;
+  }
+
+  /** Nothing is known of lists: only what lies behind them is found. */
+  #lists(
+    { posting, from, to, base }: Group,
+    { payload }: CallRows,
+    starts: Uint32Array,
+    sizes: Uint32Array,
+  ): void {
+    for (let i = from; i < to; i++) {
+      const row = (posting[i] ?? 0) + base;
+      const at = this.#at[i] ?? 0;
+      const end = (starts[row] ?? 0) + ((sizes[row] ?? 0) >>> 2);
+      if (at + 2 <= end) this.#step(i, 2 + Math.ceil((payload[at] ?? 0) / 8) * 2);
     }
     this.#any = true;
   }

@@ -1,5 +1,5 @@
 import { stringFlags, type TracedFunction } from '../../model/eventColumns.ts';
-import type { ValueType } from '../../model/valueType.ts';
+import { hasOwnLength, type ValueType } from '../../model/valueType.ts';
 import { returnClass } from '../blockFormat.ts';
 import { reading, readingOf } from '../capturedNumbers.ts';
 
@@ -65,11 +65,8 @@ export class FunctionFacts {
     let at = from;
     for (const { type } of this.#functions[fn]?.captured ?? []) {
       if (at + 8 > to) return;
-      if (type.kind !== 'cstring') {
-        at += 8;
-        continue;
-      }
-      at = eachOne(bytes, at, to, found);
+      if (type.kind === 'cstring') at = eachOne(bytes, at, to, found);
+      else at = afterValue(type, bytes, at);
     }
   }
 
@@ -121,6 +118,10 @@ function eachOne(
   return at + 8 + ((length + 7) & ~7);
 }
 
+function afterValue(type: ValueType, bytes: Uint8Array, at: number): number {
+  return at + 8 + (hasOwnLength(type) ? (u32(bytes, at) + 7) & ~7 : 0);
+}
+
 function shapeOf(type: ValueType): number {
   switch (type.kind) {
     case 'bool':
@@ -128,6 +129,7 @@ function shapeOf(type: ValueType): number {
     case 'pointer':
       return returnShape.address;
     case 'cstring':
+    case 'list':
       return returnShape.text;
     case 'int':
     case 'enum':

@@ -50,13 +50,13 @@ export class RegisterFile {
       : this.#takeWord();
   }
 
-  /** Takes all registers or none. */
-  takeParts(integers: number, floats: number): boolean {
-    if (this.#integers + integers > integerRegisters || this.#floats + floats > floatRegisters)
-      return false;
+  /** Takes all registers or none; answers the first integer one, null when there are too few. */
+  takeParts(integers: number, floats: number): number | null {
+    const first = this.#integers;
+    if (first + integers > integerRegisters || this.#floats + floats > floatRegisters) return null;
     this.#integers += integers;
     this.#floats += floats;
-    return true;
+    return first;
   }
 
   takeStack(bytes: number, alignment: number): void {

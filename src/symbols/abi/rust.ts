@@ -43,7 +43,7 @@ function isEmpty(layout: Layout): boolean {
   return layout.kind === 'none' || (layout.kind === 'aggregate' && layout.bytes === 0);
 }
 
-function needsHiddenPointer(returns: Layout): boolean | 'unknown' {
+export function needsHiddenPointer(returns: Layout): boolean | 'unknown' {
   if (isEmpty(returns) || wrappedScalar(returns) !== null) return false;
   if (returns.kind !== 'aggregate') return 'unknown';
   if (returns.isPointerPair) return false;
@@ -62,9 +62,11 @@ function place(registers: RegisterFile, layout: Layout): Place {
     return { kind: 'none', reason: 'a structure around one scalar' };
   }
   if (layout.kind === 'aggregate' && layout.isPointerPair) {
+    const first = registers.takeParts(2, 0);
+    if (first !== null) return { kind: 'pair', first, second: first + 1 };
     registers.takeInteger();
     registers.takeInteger();
-    return { kind: 'none', reason: 'a reference of two words' };
+    return { kind: 'none', reason: 'a reference of two words on the stack' };
   }
   return registers.giveUp('how Rust passes this type is not specified');
 }

@@ -101,7 +101,7 @@ export function placeSysv(parameters: readonly Layout[], returns: Layout): Place
 }
 
 /** Whether the caller passes the address of the result as a first, invisible parameter. */
-function needsHiddenPointer(returns: Layout): boolean | 'unknown' {
+export function needsHiddenPointer(returns: Layout): boolean | 'unknown' {
   if (returns.kind === 'unknown') return 'unknown';
   if (returns.kind === 'vector' && returns.bytes > 16) return 'unknown';
   if (returns.kind === 'complex' && returns.bytes === 32) return false;
@@ -135,8 +135,7 @@ function placeAggregate(registers: RegisterFile, layout: Aggregate): Place {
   if (layout.passing === 'unknown')
     return registers.giveUp('whether this class is passed by reference is not known');
   if (layout.passing === 'reference') {
-    registers.takeInteger();
-    return { kind: 'none', reason: 'a class passed by invisible reference' };
+    return registers.takeInteger();
   }
   if (holdsUnknown(layout)) return registers.giveUp('a type that is not known completely');
   if (isEmpty(layout)) return { kind: 'none', reason: 'it is empty' };
@@ -151,7 +150,9 @@ function inParts(registers: RegisterFile, layout: Layout): Place {
   const floats = classes === 'memory' ? 0 : classes.filter((one) => one === 'sse').length;
   const isInMemory =
     classes === 'memory' || classes.some((one) => one === 'x87' || one === 'memory');
-  if (!isInMemory && registers.takeParts(integers, floats)) {
+  const first = isInMemory ? null : registers.takeParts(integers, floats);
+  if (first !== null) {
+    if (integers === 2) return { kind: 'pair', first, second: first + 1 };
     return {
       kind: 'none',
       reason:

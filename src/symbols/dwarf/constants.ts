@@ -23,6 +23,7 @@ export const tag = {
   baseType: 0x24,
   constType: 0x26,
   enumerator: 0x28,
+  templateTypeParameter: 0x2f,
   subprogram: 0x2e,
   variantPart: 0x33,
   volatileType: 0x35,

@@ -1,9 +1,10 @@
 import { integerName } from '../../model/pattern.ts';
-import type { ValueType } from '../../model/valueType.ts';
+import type { Holding, ValueType } from '../../model/valueType.ts';
 import type { Layout } from '../abi/layout.ts';
 import { aggregateLayout } from './aggregates.ts';
 import { attribute, encoding, form, tag } from './constants.ts';
 import type { DebugInfo, Unit } from './debugInfo.ts';
+import { containerType, mayHold } from './containers.ts';
 import { Entry, afterChildren } from './entry.ts';
 
 /** A type as a captured value is shown, and as a calling convention sees it. */
@@ -17,6 +18,8 @@ export interface TypeReference {
   readonly unit: Unit;
   readonly offset: number;
 }
+
+type Container = Extract<ValueType, { kind: 'cstring' | 'list' }> & { readonly held: Holding };
 
 const maxDepth = 32;
 const maxMembers = 1000;
@@ -100,12 +103,7 @@ export class TypeReader {
       case tag.classType:
       case tag.unionType:
       case tag.interfaceType:
-        return aggregateType(
-          name || 'struct',
-          bytes,
-          entry,
-          aggregateLayout(this, unit, entry, depth),
-        );
+        return this.#aggregate(unit, entry, name || 'struct', bytes, depth);
       case tag.arrayType:
         return this.#array(unit, entry, depth);
       case tag.unspecifiedType:
@@ -125,6 +123,18 @@ export class TypeReader {
     }
   }
 
+  #aggregate(
+    unit: Unit,
+    entry: Entry,
+    name: string,
+    bytes: number | null,
+    depth: number,
+  ): TypeDescription {
+    const layout = aggregateLayout(this, unit, entry, depth);
+    const held = mayHold(name) ? containerType(this, unit, entry, name, depth) : null;
+    return held ? { value: held, layout } : aggregateType(name, bytes, entry, layout);
+  }
+
   #pointer(unit: Unit, entry: Entry, ownName: string, depth: number): TypeDescription {
     const mark = entry.tag === tag.pointerType ? '*' : entry.tag === tag.referenceType ? '&' : '&&';
     const target = this.info.follow(unit, entry, attribute.type);
@@ -132,6 +142,8 @@ export class TypeReader {
       ownName ||
       `${target === null ? (entry.has(attribute.type) ? '?' : 'void') : this.nameOf(target, depth + 1)}${mark}`;
     const layout: Layout = { kind: 'integer', bytes: 8 };
+    const held = this.#held(target, depth);
+    if (held) return { value: { ...held, name, held: { ...held.held, inWords: false } }, layout };
     const isText = mark === '*' && target !== null && this.#isPlainChar(target);
     return {
       value: { kind: isText ? 'cstring' : 'pointer', name: functionPointerName(name, mark) },
@@ -139,27 +151,47 @@ export class TypeReader {
     };
   }
 
-  #isPlainChar(start: TypeReference): boolean {
-    let reference: TypeReference | null = start;
+  /** What a pointer or reference leads to, when that is text or a list in a container. */
+  #held(target: TypeReference | null, depth: number): Container | null {
+    const plain = this.plain(target);
+    if (!plain) return null;
+    const entry = this.info.read(plain.unit, plain.offset);
+    if (entry.tag !== tag.structureType && entry.tag !== tag.classType) return null;
+    if (!mayHold(this.info.text(plain.unit, entry, attribute.name))) return null;
+    const { value } = this.read(plain, depth + 1);
+    return (value.kind === 'cstring' || value.kind === 'list') && value.held
+      ? { ...value, held: value.held }
+      : null;
+  }
+
+  /** Without names and qualifiers. */
+  plain(start: TypeReference | null): TypeReference | null {
+    let reference = start;
     for (let step = 0; step < maxDepth && reference !== null; step++) {
-      const entry: Entry = this.info.read(reference.unit, reference.offset);
+      const { unit, offset } = reference;
+      const entry: Entry = this.info.read(unit, offset);
       switch (entry.tag) {
-        case tag.baseType: {
-          const code = entry.value(attribute.encoding);
-          const isChar = code === encoding.signedChar || code === encoding.unsignedChar;
-          return isChar && this.info.text(reference.unit, entry, attribute.name) === 'char';
-        }
         case tag.typedef:
         case tag.constType:
         case tag.volatileType:
         case tag.restrictType:
-          reference = this.info.follow(reference.unit, entry, attribute.type);
+          reference = this.info.follow(unit, entry, attribute.type);
           break;
         default:
-          return false;
+          return reference;
       }
     }
-    return false;
+    return null;
+  }
+
+  #isPlainChar(start: TypeReference): boolean {
+    const plain = this.plain(start);
+    if (!plain) return false;
+    const entry = this.info.read(plain.unit, plain.offset);
+    if (entry.tag !== tag.baseType) return false;
+    const code = entry.value(attribute.encoding);
+    const isChar = code === encoding.signedChar || code === encoding.unsignedChar;
+    return isChar && this.info.text(plain.unit, entry, attribute.name) === 'char';
   }
 
   /** The source's spelling, without reading what a pointer leads to. */

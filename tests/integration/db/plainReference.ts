@@ -110,19 +110,30 @@ function valueFits(value: Value, filter: ValueFilter): boolean {
 }
 
 function contains(value: Value, text: string): boolean {
-  const whole =
-    value.kind === 'string' || value.kind === 'int'
-      ? value.text
-      : value.kind === 'enum'
-        ? (value.name ?? value.text)
-        : value.kind === 'bool' || value.kind === 'float'
-          ? String(value.value)
-          : value.kind === 'char'
-            ? `'${String.fromCharCode(value.code)}'`
-            : value.kind === 'pointer' && !value.isNull
-              ? value.address
-              : 'nullptr';
-  return whole.toLowerCase().includes(text.toLowerCase());
+  return textOf(value).toLowerCase().includes(text.toLowerCase());
+}
+
+function textOf(value: Value): string {
+  switch (value.kind) {
+    case 'string':
+    case 'int':
+      return value.text;
+    case 'enum':
+      return value.name ?? value.text;
+    case 'bool':
+    case 'float':
+      return String(value.value);
+    case 'char':
+      return `'${String.fromCharCode(value.code)}'`;
+    case 'list': {
+      const left = value.total - value.items.length;
+      return `[${[...value.items.map(textOf), ...(left > 0 ? [`…(+${left})`] : [])].join(', ')}]`;
+    }
+    case 'pointer':
+      return value.isNull ? 'nullptr' : value.address;
+    default:
+      return 'nullptr';
+  }
 }
 
 function equalTo(value: Value, wanted: string | number | boolean | null, isNull: boolean): boolean {

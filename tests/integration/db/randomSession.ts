@@ -67,6 +67,12 @@ const types: readonly ValueType[] = [
   },
   { kind: 'pointer', name: 'Account *' },
   { kind: 'cstring', name: 'const char *' },
+  {
+    kind: 'list',
+    name: 'std::vector<short>&',
+    element: { kind: 'int', name: 'short', bytes: 2, signed: true },
+    held: { pointer: 0, length: 8, byEnd: true, unit: 2, inWords: false },
+  },
 ];
 
 export const functions: readonly TracedFunction[] = Array.from({ length: 12 }, (_unused, i) => {
@@ -157,9 +163,28 @@ function randomValue(type: ValueType, random: Random): { value: Value; bytes: Ui
     }
     case 'cstring':
       return randomString(random);
+    case 'list':
+      return randomList(random);
     default:
       return { value: { kind: 'void' }, bytes: new Uint8Array(0) };
   }
+}
+
+/** Of a longer list the first five elements are captured. */
+function randomList(random: Random): { value: Value; bytes: Uint8Array } {
+  const total = random(4) === 0 ? 900 : random(6);
+  const items = Array.from({ length: Math.min(total, 5) }, () => random(9) - 4);
+  const bytes = new Uint8Array(8 + Math.ceil((items.length * 2) / 8) * 8);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, items.length * 2, true);
+  view.setUint32(
+    4,
+    (total > 5 ? stringFlags.truncated : 0) | ((total * 2) << stringFlags.lengthShift),
+    true,
+  );
+  for (const [i, item] of items.entries()) view.setInt16(8 + i * 2, item, true);
+  const values = items.map((item): Value => ({ kind: 'int', text: String(item) }));
+  return { value: { kind: 'list', items: values, total }, bytes };
 }
 
 function randomString(random: Random): { value: Value; bytes: Uint8Array } {

@@ -30,6 +30,7 @@ function expressionFor({ type, place }: Parameter): string | null {
         : { 1: 'unsigned char', 2: 'unsigned short', 4: 'unsigned int' }[bytes];
       return `*(${word ?? 'long'} *)($rsp + 8 + ${place.offset})`;
     }
+    case 'pair':
     case 'none':
       return null;
   }

@@ -51,16 +51,56 @@ test('scalars become capture operations in their order; the rest is told with it
     rules,
   );
   expect(plan.ops).toEqual([
-    captureOp.integer,
-    captureOp.float,
-    captureOp.stringInteger | (1 << 8) | (128 << 16),
-    captureOp.stack | (6 << 8),
+    BigInt(captureOp.integer),
+    BigInt(captureOp.float),
+    BigInt(captureOp.stringInteger | (1 << 8) | (128 << 16)),
+    BigInt(captureOp.stack | (6 << 8)),
   ]);
   expect(plan.captured.map(({ name }) => name)).toEqual(['this', 'price', 'note', 'limit']);
-  expect(plan.uncaptured).toEqual([{ name: 'order', typeName: 'Order', reason: 'not a scalar' }]);
+  expect(plan.uncaptured).toEqual([
+    { name: 'order', typeName: 'Order', reason: 'its kind of value is not read yet' },
+  ]);
   expect(plan.payload).toEqual({ enter: [false, false, true, false], returns: 'word' });
   expect(plan.returnKind).toBe(captureReturn.float);
   expect(plan.stackBytes).toBe(56);
+});
+
+test('what an object holds is found by the offsets of its fields', () => {
+  const held = { pointer: 0, length: 8, byEnd: false, unit: 1, inWords: false };
+  const owned: ValueType = { kind: 'cstring', name: 'std::string&', held };
+  const view: ValueType = {
+    kind: 'cstring',
+    name: 'string_view',
+    held: { ...held, pointer: 8, length: 0, inWords: true },
+  };
+  const numbers: ValueType = {
+    kind: 'list',
+    name: 'vector<int>&',
+    element: int,
+    held: { pointer: 0, length: 8, byEnd: true, unit: 4, inWords: false },
+  };
+  const plan = planCapture(
+    fn(
+      [
+        { name: 'name', type: owned, place: { kind: 'integer', register: 0 } },
+        { name: 'part', type: view, place: { kind: 'pair', first: 1, second: 2 } },
+        { name: 'all', type: numbers, place: { kind: 'stack', offset: 8 } },
+        { name: 'late', type: view, place: { kind: 'none', reason: 'on the stack' } },
+      ],
+      view,
+    ),
+    rules,
+  );
+  const op = (kind: number, index: number, where: number): bigint =>
+    BigInt(kind | (index << 8) | (128 << 16)) | (BigInt(where) << 32n);
+  expect(plan.ops).toEqual([
+    op(captureOp.heldInteger, 0, (8 << 12) | (1 << 24)),
+    // The pointer is the second word, the length the first.
+    op(captureOp.heldPair, 2, 1 | (1 << 24)),
+    op(captureOp.heldStack, 1, 8 << 12),
+  ]);
+  expect(plan.payload).toEqual({ enter: [true, true, true], returns: 'string' });
+  expect(plan).toMatchObject({ returnKind: captureReturn.heldPair, returnWhere: 8 | (1 << 24) });
 });
 
 test('an unknown signature captures nothing and has its stack arguments copied', () => {

@@ -40,6 +40,8 @@ function short({ places, stackBytes }: Placement): string {
         return `x${place.register}`;
       case 'stack':
         return `s${place.offset}`;
+      case 'pair':
+        return `r${place.first}+${place.second}`;
       case 'none':
         return '-';
     }
@@ -174,7 +176,7 @@ describe('places of C and C++ parameters', () => {
       'a class by invisible reference takes a register',
       [struct(8, [[0, long]], 'reference'), int],
       nothing,
-      '- r1 | 0',
+      'r0 r1 | 0',
     ],
     [
       '16-byte alignment on the stack',
@@ -220,7 +222,7 @@ describe('places of Rust parameters', () => {
   ]);
   test.each<[string, Layout[], Layout, string]>([
     ['scalars', [int, double, long], nothing, 'r0 x0 r1 | 0'],
-    ['a slice is two words', [pair, int], nothing, '- r2 | 0'],
+    ['a slice is two words', [pair, int], nothing, 'r0+1 r2 | 0'],
     ['a wrapper is what it wraps', [wrapper, int], nothing, '- r1 | 0'],
     ['the unit type is not passed', [struct(0, []), int], nothing, '- r0 | 0'],
     [

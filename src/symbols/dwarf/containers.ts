@@ -1,0 +1,174 @@
+import { hasOwnLength, type Holding, type ValueType } from '../../model/valueType.ts';
+import { sizeOf, type Layout } from '../abi/layout.ts';
+import { attribute, form, tag } from './constants.ts';
+import type { DebugInfo, Unit } from './debugInfo.ts';
+import type { Entry } from './entry.ts';
+
+interface TypeReference {
+  readonly unit: Unit;
+  readonly offset: number;
+}
+
+/** What reading a container asks of the reader of types. */
+interface TypeSource {
+  readonly info: DebugInfo;
+  read(
+    reference: TypeReference,
+    depth: number,
+  ): { readonly value: ValueType; readonly layout: Layout };
+  plain(reference: TypeReference | null): TypeReference | null;
+  children(unit: Unit, parent: Entry, visit: (child: Entry) => void): void;
+}
+
+/** How a library's type keeps text or elements: by the names of its fields, however deep they lie. */
+interface Shape {
+  readonly name: RegExp;
+  readonly holds: 'text' | 'list';
+  readonly pointer: string;
+  /** The number of elements, or the address of the end. */
+  readonly length: string;
+  readonly byEnd?: boolean;
+  readonly inWords?: boolean;
+}
+
+/** A type that is not here is shown as its address. libstdc++ and Rust's standard library. */
+const shapes: readonly Shape[] = [
+  { name: /^basic_string<char,/, holds: 'text', pointer: '_M_p', length: '_M_string_length' },
+  {
+    name: /^basic_string_view<char,/,
+    holds: 'text',
+    pointer: '_M_str',
+    length: '_M_len',
+    inWords: true,
+  },
+  {
+    name: /^vector</,
+    holds: 'list',
+    pointer: '_M_start',
+    length: '_M_finish',
+    byEnd: true,
+  },
+  { name: /^span</, holds: 'list', pointer: '_M_ptr', length: '_M_extent_value', inWords: true },
+  { name: /^&(?:mut )?str$/, holds: 'text', pointer: 'data_ptr', length: 'length', inWords: true },
+  { name: /^String$/, holds: 'text', pointer: 'pointer', length: 'len' },
+  { name: /^&(?:mut )?\[/, holds: 'list', pointer: 'data_ptr', length: 'length', inWords: true },
+  { name: /^Vec</, holds: 'list', pointer: 'pointer', length: 'len' },
+];
+
+const MOST_NESTED = 8;
+/** Offsets have 12 bits in the engine's plan, and its window this many bytes. */
+const FARTHEST = 80;
+
+/** Whether a type of this name may be a container; its fields decide. */
+export function mayHold(name: string): boolean {
+  return shapes.some((shape) => shape.name.test(name));
+}
+
+/** The captured form of a class or structure that holds text or elements; null when it is none. */
+export function containerType(
+  types: TypeSource,
+  unit: Unit,
+  entry: Entry,
+  name: string,
+  depth: number,
+): Extract<ValueType, { kind: 'cstring' | 'list' }> | null {
+  const shape = shapes.find((one) => one.name.test(name));
+  if (!shape) return null;
+  const pointer = findField(types, { unit, offset: entry.offset }, shape.pointer, 0);
+  const length = findField(types, { unit, offset: entry.offset }, shape.length, 0);
+  if (!pointer || !length || !isPointer(types, pointer.type, depth)) return null;
+  if (sizeOf(types.read(length.type, depth + 1).layout) !== 8) return null;
+  if (Math.max(pointer.offset, length.offset) > FARTHEST) return null;
+  const held = {
+    pointer: pointer.offset,
+    length: length.offset,
+    byEnd: shape.byEnd ?? false,
+    inWords: shape.inWords ?? false,
+  };
+  if (shape.holds === 'text') return { kind: 'cstring', name, held: { ...held, unit: 1 } };
+  const element = elementOf(types, unit, entry, pointer.type, depth);
+  return (
+    element && { kind: 'list', name, element: element.value, held: elementHeld(held, element) }
+  );
+}
+
+interface Element {
+  readonly value: ValueType;
+  readonly bytes: number;
+}
+
+/** Of elements that are no scalars only the number counts. */
+function elementHeld(held: Omit<Holding, 'unit'>, { value, bytes }: Element): Holding {
+  return { ...held, unit: held.byEnd || value.kind !== 'opaque' ? bytes : 1 };
+}
+
+/** Rust's Vec keeps a pointer to bytes and names its element as a parameter. */
+function elementOf(
+  types: TypeSource,
+  unit: Unit,
+  entry: Entry,
+  pointer: TypeReference,
+  depth: number,
+): Element | null {
+  const named: (TypeReference | null)[] = [];
+  types.children(unit, entry, (child) => {
+    if (child.tag !== tag.templateTypeParameter) return;
+    if (types.info.text(unit, child, attribute.name) === 'T') {
+      named.push(types.info.follow(unit, child, attribute.type));
+    }
+  });
+  const target = named[0] ?? pointeeOf(types, pointer);
+  if (!target) return null;
+  const { value, layout } = types.read(target, depth + 1);
+  const bytes = sizeOf(layout);
+  if (bytes === 0 || value.kind === 'void') return null;
+  const isScalar = (layout.kind === 'integer' || layout.kind === 'float') && bytes <= 8;
+  const name = 'name' in value ? value.name : '?';
+  if (!isScalar) return { value: { kind: 'opaque', name, bytes }, bytes };
+  // What an element points to is not followed.
+  return { value: hasOwnLength(value) ? { kind: 'pointer', name } : value, bytes };
+}
+
+interface Field {
+  readonly offset: number;
+  readonly type: TypeReference;
+}
+
+/** A field of this name that is no structure, in the type, its bases or the structures it consists of. */
+function findField(
+  types: TypeSource,
+  { unit, offset }: TypeReference,
+  wanted: string,
+  depth: number,
+): Field | null {
+  if (depth > MOST_NESTED) return null;
+  const fields: { readonly name: string; readonly field: Field }[] = [];
+  types.children(unit, types.info.read(unit, offset), (child) => {
+    if (child.tag !== tag.member && child.tag !== tag.inheritance) return;
+    if (child.value(attribute.isExternal) === 1 || child.value(attribute.isDeclaration) === 1)
+      return;
+    const code = child.formOf(attribute.memberLocation);
+    if (code === form.exprloc || code === form.block1) return;
+    const type = types.plain(types.info.follow(unit, child, attribute.type));
+    const name = types.info.text(unit, child, attribute.name);
+    if (type) fields.push({ name, field: { offset: child.value(attribute.memberLocation), type } });
+  });
+  for (const { name, field } of fields) {
+    const { tag: kind } = types.info.read(field.type.unit, field.type.offset);
+    const isStructure = kind === tag.structureType || kind === tag.classType;
+    if (!isStructure && name === wanted) return field;
+    const below = isStructure ? findField(types, field.type, wanted, depth + 1) : null;
+    if (below) return { offset: field.offset + below.offset, type: below.type };
+  }
+  return null;
+}
+
+function isPointer(types: TypeSource, type: TypeReference, depth: number): boolean {
+  const { value } = types.read(type, depth + 1);
+  return value.kind === 'pointer' || value.kind === 'cstring';
+}
+
+function pointeeOf(types: TypeSource, pointer: TypeReference): TypeReference | null {
+  const entry = types.info.read(pointer.unit, pointer.offset);
+  return types.info.follow(pointer.unit, entry, attribute.type);
+}
