@@ -224,7 +224,9 @@ export function encodeRow(address: bigint, size: number, number: number, capture
   row.writeUInt16LE(capture.stringBytes ?? 64, armEntry.stringBytes);
   row.writeUInt8(capture.returns ?? captureReturn.integer, armEntry.returnKind);
   row.writeUInt8(ops.length, armEntry.opCount);
-  for (const [index, value] of ops.entries()) row.writeUInt32LE(value, armEntry.ops + index * 4);
+  for (const [index, value] of ops.entries()) {
+    row.writeBigUInt64LE(BigInt(value), armEntry.ops + index * 8);
+  }
   return row;
 }
 
