@@ -119,6 +119,10 @@
 #define LOG_CLOCK 7
 #define LOG_ENDED 8
 #define LOG_LOST 9
+#define LOG_EXEC 10
+#define LOG_FORKED 11
+#define LOG_GONE 12
+#define LOG_FOLLOW 13
 
 #define STRING_TRUNCATED 1
 #define STRING_UNREADABLE 2

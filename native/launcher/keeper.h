@@ -34,6 +34,7 @@ int spec_read(int fd, struct spec *spec); /* 0 or errno */
 struct inherited_signals { struct sigaction actions[NSIG]; sigset_t mask; };
 void signals_shield(struct inherited_signals *saved); /* ignore what must not end the keeper; block SIGCHLD */
 void close_above(int last); /* what the caller left open by accident */
+void let_go_of_caller(void); /* neither a terminal or a pipe of the caller's stays open, nor a mounted folder */
 struct target {
   uint32_t stage; /* STAGE_NONE when it was started */
   int error;
@@ -41,6 +42,9 @@ struct target {
   uint64_t started_ns;
   int in, out, err; /* keeper's ends of the pipes, or -1; of a terminal both lead to its master */
   int terminal;     /* the pseudo-terminal's other end, or -1 */
+  int listener;     /* of the tree's execs, or -1 */
+  int unfollowed;   /* errno: why there is no listener although it was asked for */
+  bool no_new_privs;
 };
 void launch(const struct spec *spec, const struct inherited_signals *saved, struct target *target);
 
@@ -48,6 +52,32 @@ void launch(const struct spec *spec, const struct inherited_signals *saved, stru
 int tty_open(const struct spec *spec, struct target *target); /* 0 or errno */
 int tty_take(int terminal); /* in the child, a session's leader: 0 or -1 with errno */
 void tty_close(struct target *target);
+
+/* supervise.c: following the tree's execs. */
+void follow_enter(int line); /* in the target, just before its exec: says over `line` what became of it */
+void follow_begin(int line, struct target *target); /* in the keeper, until the target's own exec is let go */
+struct follower {
+  void *keeper;
+  void (*log)(void *keeper, uint8_t type, const uint8_t *payload, uint32_t count);
+  void (*tell)(void *keeper, uint8_t type, const uint8_t *payload, uint32_t count);
+  bool (*connected)(void *keeper);
+};
+struct shared;
+bool follow_prepare(void); /* before the keeper becomes a subreaper; false: without a guard nothing is followed */
+void follow_start(const struct target *target, const struct follower *follower);
+int follow_listener(void); /* to poll, or -1 */
+int follow_exits(void);    /* to poll, or -1 */
+void follow_listener_ready(short events);
+void follow_exits_ready(void);
+bool follow_stopped(pid_t pid, int status);  /* a stop of a process that is being held */
+bool follow_reaped(pid_t pid);               /* true: its exit was told before */
+uint64_t follow_due(uint64_t now);           /* does what is due; when to come again */
+int follow_decide(uint32_t number, uint32_t decision);
+void follow_ask(bool ask);
+void follow_heard(void); /* the daemon spoke */
+void follow_left(void);  /* nobody is connected any more */
+int follow_resume(pid_t pid);
+void follow_scan(void);
 
 /* log.c */
 struct log {
@@ -65,6 +95,7 @@ bool log_retry(struct log *log); /* true when nothing waits any more */
 
 /* tree.c */
 int tree_signal(pid_t group, int number); /* every descendant of the keeper; 0 or errno */
+void tree_each(void (*found)(void *, pid_t, pid_t), void *context); /* pid and parent of every descendant */
 
 /* link.c: the socket and its one connection. */
 struct link {

@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -59,6 +60,14 @@ void close_above(int last)
   for (int fd = last + 1; fd < fd_limit(); fd++) close(fd);
 }
 
+void let_go_of_caller(void)
+{
+  int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int fd = 0; nothing >= 0 && fd < 3; fd++) dup2(nothing, fd);
+  if (nothing > 2) close(nothing);
+  if (chdir("/") < 0) return;
+}
+
 static void close_on_exec_above(int last)
 {
 #ifdef SYS_close_range
@@ -78,7 +87,7 @@ static _Noreturn void fail(int report, uint32_t stage)
 }
 
 static _Noreturn void become(const struct spec *spec, const struct inherited_signals *saved,
-                             const int stdio[3], int report)
+                             const int stdio[3], int report, int follow)
 {
   if (!(spec->flags & SPEC_FLAG_INHERIT)) {
     setsid();
@@ -93,6 +102,7 @@ static _Noreturn void become(const struct spec *spec, const struct inherited_sig
   /* Under Yama's ptrace_scope 1 a host, which is no ancestor of the target, could not attach. The
        permission outlives execve and is not inherited by children; without Yama it is an error. */
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+  if (follow >= 0) follow_enter(follow);
   if (spec->flags & SPEC_FLAG_STOP_AT_EXEC && ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0)
     fail(report, STAGE_TRACE);
   execve(spec->path, spec->argv, spec->envp);
@@ -156,14 +166,19 @@ static bool make_streams(const struct spec *spec, int child[3], struct target *t
 
 void launch(const struct spec *spec, const struct inherited_signals *saved, struct target *target)
 {
-  int child[3] = {-1, -1, -1}, report[2];
-  *target = (struct target){.stage = STAGE_STDIO, .in = -1, .out = -1, .err = -1, .terminal = -1};
+  int child[3] = {-1, -1, -1}, report[2], follow[2] = {-1, -1};
+  *target = (struct target){
+    .stage = STAGE_STDIO, .in = -1, .out = -1, .err = -1, .terminal = -1, .listener = -1};
   if (!make_streams(spec, child, target) || pipe2(report, O_CLOEXEC) < 0) {
     target->error = errno;
     return;
   }
+  if (spec->flags & SPEC_FLAG_FOLLOW && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, follow) < 0) {
+    target->error = errno;
+    return;
+  }
   pid_t pid = fork();
-  if (pid == 0) become(spec, saved, child, report[1]);
+  if (pid == 0) become(spec, saved, child, report[1], follow[1]);
   target->error = errno;
   close(report[1]);
   for (int fd = 0; fd < 3; fd++)
@@ -171,6 +186,11 @@ void launch(const struct spec *spec, const struct inherited_signals *saved, stru
   target->stage = STAGE_FORK;
   if (pid < 0) return;
   target->pid = pid;
+  if (follow[0] >= 0) {
+    close(follow[1]);
+    follow_begin(follow[0], target);
+    close(follow[0]);
+  }
 
   bool stop = spec->flags & SPEC_FLAG_STOP_AT_EXEC;
   bool gone = stop && await_exec_stop(pid) < 0;

@@ -23,7 +23,7 @@
 
 enum { SPEC_FD = 3, ANSWER_FD = 4 };
 enum { GROWN_NS = 5000000, RETRY_NS = 1000000000 };
-enum { ON_CHILD, ON_LISTENER, ON_CONNECTION, ON_OUT, ON_ERR, ON_IN, SLOTS };
+enum { ON_CHILD, ON_LISTENER, ON_CONNECTION, ON_OUT, ON_ERR, ON_IN, ON_EXEC, ON_EXITS, SLOTS };
 
 struct input {
   uint8_t bytes[WIRE_MAX_INPUT_BYTES];
@@ -162,8 +162,11 @@ static void take_input(struct keeper *keeper, uint32_t request, const uint8_t *b
   }
 }
 
-static int release(struct keeper *keeper)
+/* `pid` 0: the target. */
+static int release(struct keeper *keeper, pid_t pid)
 {
+  if (pid != 0 && pid != keeper->target.pid) return follow_resume(pid);
+  if (follow_resume(keeper->target.pid) == 0) return 0; /* held again, at a later exec */
   if (keeper->state >= STATE_EXITED) return ESRCH;
   keeper->release_ns = 0;
   if (kill(keeper->target.pid, SIGCONT) < 0) return errno;
@@ -196,8 +199,9 @@ static void on_frame(void *context, uint8_t type, const uint8_t *payload, uint32
   uint32_t request = get32(payload);
   payload += 4;
   count -= 4;
+  follow_heard();
   switch (type) {
-  case REQUEST_RESUME: answer(keeper, request, release(keeper)); return;
+  case REQUEST_RESUME: answer(keeper, request, release(keeper, count < 4 ? 0 : (pid_t)get32(payload))); return;
   case REQUEST_INPUT: take_input(keeper, request, payload, count); return;
   case REQUEST_INPUT_EOF:
     if (keeper->target.in >= 0) {
@@ -225,6 +229,17 @@ static void on_frame(void *context, uint8_t type, const uint8_t *payload, uint32
     return;
   case REQUEST_QUIT:
     keeper->quit = true;
+    answer(keeper, request, 0);
+    return;
+  case REQUEST_DECIDE:
+    answer(keeper, request, count < 8 ? EPROTO : follow_decide(get32(payload), get32(payload + 4)));
+    return;
+  case REQUEST_ASK:
+    follow_ask(count >= 4 && get32(payload) != 0);
+    answer(keeper, request, 0);
+    return;
+  case REQUEST_SCAN:
+    follow_scan();
     answer(keeper, request, 0);
     return;
   default: answer(keeper, request, ENOSYS);
@@ -288,8 +303,12 @@ static void reap(struct keeper *keeper)
     pid_t pid = waitpid(-1, &status, WNOHANG | __WALL);
     if (pid == 0 || (pid < 0 && errno == EINTR)) return;
     if (pid < 0) break;
+    if (WIFSTOPPED(status)) {
+      follow_stopped(pid, status);
+      continue;
+    }
     drain(keeper);
-    fact(keeper, LOG_EXITED, (uint32_t)pid, (uint32_t)status, 8);
+    if (!follow_reaped(pid)) fact(keeper, LOG_EXITED, (uint32_t)pid, (uint32_t)status, 8);
     if (pid == keeper->target.pid && keeper->state < STATE_EXITED) {
       keeper->state = STATE_EXITED;
       keeper->status = status;
@@ -310,6 +329,7 @@ static void on_connected(struct keeper *keeper)
 static void set_deadlines(struct keeper *keeper, uint64_t now)
 {
   if (keeper->link.connection >= 0) return;
+  follow_left();
   if (keeper->state == STATE_STOPPED && keeper->spec.release_ms > 0 && keeper->release_ns == 0)
     keeper->release_ns = now + (uint64_t)keeper->spec.release_ms * 1000000u;
   if (keeper->state == STATE_ENDED && keeper->leave_ns == 0)
@@ -321,7 +341,7 @@ static int next_wait(struct keeper *keeper)
 {
   uint64_t now = monotonic_ns(), next = UINT64_MAX;
   set_deadlines(keeper, now);
-  if (keeper->release_ns > 0 && now >= keeper->release_ns) release(keeper);
+  if (keeper->release_ns > 0 && now >= keeper->release_ns) release(keeper, 0);
   if (keeper->release_ns > 0) next = keeper->release_ns;
   if (keeper->leave_ns > 0 && keeper->leave_ns < next) next = keeper->leave_ns;
   if (keeper->log.waiting_bytes > 0 || keeper->log.lost > 0) {
@@ -336,6 +356,8 @@ static int next_wait(struct keeper *keeper)
     if (now >= due) tell_grown(keeper);
     else if (due < next) next = due;
   }
+  uint64_t follow = follow_due(now);
+  if (follow < next) next = follow;
   if (next == UINT64_MAX) return -1;
   return next <= now ? 0 : (int)((next - now) / 1000000u + 1);
 }
@@ -358,10 +380,17 @@ static void run(struct keeper *keeper, int child_events)
       [ON_OUT] = {keeper->target.out, POLLIN, 0},
       [ON_ERR] = {keeper->target.err, POLLIN, 0},
       [ON_IN] = {keeper->target.in, keeper->input.count > 0 ? POLLOUT : 0, 0},
+      [ON_EXEC] = {follow_listener(), POLLIN, 0},
+      [ON_EXITS] = {follow_exits(), POLLIN, 0},
     };
     if (poll(slots, SLOTS, wait) < 0) continue;
     if (slots[ON_OUT].revents) read_stream(keeper, LOG_STDOUT);
     if (slots[ON_ERR].revents) read_stream(keeper, LOG_STDERR);
+    if (slots[ON_EXEC].revents) follow_listener_ready(slots[ON_EXEC].revents);
+    if (slots[ON_EXITS].revents) {
+      drain(keeper);
+      follow_exits_ready();
+    }
     if (slots[ON_CHILD].revents) {
       struct signalfd_siginfo info;
       while (read(child_events, &info, sizeof info) > 0) {}
@@ -391,25 +420,34 @@ static void tell_launch(const struct keeper *keeper)
   close(ANSWER_FD);
 }
 
-/* The keeper must not hold a terminal or a pipe of its caller open, nor a mounted folder. */
-static void let_go_of_caller(void)
+static void log_follow(void *context, uint8_t type, const uint8_t *payload, uint32_t count)
 {
-  int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-  for (int fd = 0; nothing >= 0 && fd < 3; fd++) dup2(nothing, fd);
-  if (nothing > 2) close(nothing);
-  if (chdir("/") < 0) return;
+  struct keeper *keeper = context;
+  log_fact(&keeper->log, type, monotonic_ns(), payload, count);
 }
+
+static void tell_follow(void *context, uint8_t type, const uint8_t *payload, uint32_t count)
+{
+  struct keeper *keeper = context;
+  tell_grown(keeper);
+  link_send(&keeper->link, type, payload, count);
+}
+
+static bool is_connected(void *context) { return ((struct keeper *)context)->link.connection >= 0; }
 
 static bool start(struct keeper *keeper, const char *given)
 {
   char folder[PATH_MAX];
   struct inherited_signals saved;
   signals_shield(&saved);
-  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  keeper->target = (struct target){.stage = STAGE_SPEC, .in = -1, .out = -1, .err = -1, .terminal = -1};
+  keeper->target = (struct target){
+    .stage = STAGE_SPEC, .in = -1, .out = -1, .err = -1, .terminal = -1, .listener = -1};
   keeper->target.error = spec_read(SPEC_FD, &keeper->spec);
   close(SPEC_FD);
   if (keeper->target.error) return false;
+  /* The guard is no child of ours, or we would wait for it with the tree. */
+  if (keeper->spec.flags & SPEC_FLAG_FOLLOW && !follow_prepare()) keeper->spec.flags &= ~SPEC_FLAG_FOLLOW;
+  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   keeper->target.stage = STAGE_SETUP;
   if (!realpath(given, folder)) {
     keeper->target.error = errno;
@@ -434,6 +472,8 @@ static bool start(struct keeper *keeper, const char *given)
   uint8_t pid[4];
   put32(pid, (uint32_t)keeper->target.pid);
   log_fact(&keeper->log, LOG_STARTED, keeper->target.started_ns, pid, sizeof pid);
+  struct follower follower = {keeper, log_follow, tell_follow, is_connected};
+  follow_start(&keeper->target, &follower);
   keeper->state = keeper->spec.flags & SPEC_FLAG_STOP_AT_EXEC ? STATE_STOPPED : STATE_RUNNING;
   return true;
 }

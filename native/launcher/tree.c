@@ -1,4 +1,4 @@
-/* Signals to everything that descends from the keeper (it is a subreaper, so nothing escapes by daemonising). */
+/* Everything that descends from the keeper (it is a subreaper, so nothing escapes by daemonising). */
 #include "keeper.h"
 
 #include <dirent.h>
@@ -83,4 +83,13 @@ int tree_signal(pid_t group, int number)
   }
   free(table.rows);
   return any ? 0 : ESRCH;
+}
+
+void tree_each(void (*found)(void *, pid_t, pid_t), void *context)
+{
+  struct table table = {0};
+  if (snapshot(&table)) mark_descendants(&table, getpid());
+  for (size_t i = 0; i < table.count; i++)
+    if (table.rows[i].ours) found(context, table.rows[i].pid, table.rows[i].parent);
+  free(table.rows);
 }

@@ -2,7 +2,7 @@
 #ifndef STROBE_WIRE_H
 #define STROBE_WIRE_H
 
-#define WIRE_VERSION 1u
+#define WIRE_VERSION 2u
 #define WIRE_SPEC_MAGIC 1263555155u
 #define WIRE_MAX_SPEC_BYTES 8388608u
 #define WIRE_MAX_FRAME_BYTES 131072u
@@ -10,6 +10,9 @@
 #define WIRE_MAX_OUTPUT_BYTES 65536u
 #define WIRE_MAX_SOCKET_PATH 107u
 #define WIRE_LINGER_MS 60000u
+#define WIRE_DECIDE_MS 10000u
+#define WIRE_HOLD_MS 60000u
+#define WIRE_MAX_PROGRAM_BYTES 4096u
 
 #define SPEC_AT_MAGIC 0u
 #define SPEC_AT_VERSION 4u
@@ -27,6 +30,7 @@
 #define SPEC_FLAG_STOP_AT_EXEC 1u
 #define SPEC_FLAG_INHERIT 2u
 #define SPEC_FLAG_TERMINAL 4u
+#define SPEC_FLAG_FOLLOW 8u
 
 #define STDIN_CLOSED 0u
 #define STDIN_OPEN 1u
@@ -61,6 +65,12 @@
 #define LOG_CLOCK 7u
 #define LOG_ENDED 8u
 #define LOG_LOST 9u
+#define LOG_EXEC 10u
+#define LOG_FORKED 11u
+#define LOG_GONE 12u
+#define LOG_FOLLOW 13u
+
+#define EXEC_FLAG_UNPRIVILEGED 1u
 
 #define REQUEST_RESUME 1u
 #define REQUEST_INPUT 2u
@@ -69,6 +79,12 @@
 #define REQUEST_CLOCK 5u
 #define REQUEST_QUIT 6u
 #define REQUEST_FORGET 7u
+#define REQUEST_DECIDE 8u
+#define REQUEST_ASK 9u
+#define REQUEST_SCAN 10u
+
+#define DECISION_GO 0u
+#define DECISION_HOLD 1u
 
 #define SCOPE_TARGET 0u
 #define SCOPE_TREE 1u
@@ -78,6 +94,8 @@
 #define EVENT_DONE 3u
 #define EVENT_CLOCK 4u
 #define EVENT_STATE 5u
+#define EVENT_EXEC 6u
+#define EVENT_HELD 7u
 
 #define STATE_STOPPED 0u
 #define STATE_RUNNING 1u

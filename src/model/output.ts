@@ -26,8 +26,36 @@ export type LogRecord =
   | { readonly kind: 'clock'; readonly monotonicNs: bigint; readonly tsc: bigint }
   /** Output read but not kept just before this place: disk full, or the log's bound reached. */
   | { readonly kind: 'lost'; readonly time: SessionNs; readonly bytes: number }
+  /** A process begins another program; it may not get that far when its file is damaged. */
+  | (SeenProgram & {
+      readonly kind: 'exec';
+      /** A setuid program, or one like it, that runs without its privilege because it is followed. */
+      readonly unprivileged: boolean;
+    })
+  /** A process that was seen, but not the exec of its program. */
+  | (SeenProgram & { readonly kind: 'forked' })
+  /** Ended, and nobody saw how. */
+  | { readonly kind: 'gone'; readonly time: SessionNs; readonly pid: number }
+  /** Whether execs are followed: errno 0 = yes. */
+  | {
+      readonly kind: 'follow';
+      readonly time: SessionNs;
+      readonly errno: number;
+      readonly noNewPrivileges: boolean;
+    }
   /** The whole tree is gone; nothing follows. */
   | { readonly kind: 'ended'; readonly time: SessionNs };
+
+/** A process of the tree and the program it runs. */
+export interface SeenProgram {
+  readonly time: SessionNs;
+  readonly pid: number;
+  readonly parent: number;
+  /** Absolute; of a script, the script. Empty when it could not be read. */
+  readonly path: string;
+  /** Long ones are cut short. */
+  readonly argv: readonly string[];
+}
 
 /** From the wait status. */
 export type ExitStatus =

@@ -18,7 +18,7 @@
  *   A new connection replaces the one before.
  */
 export const keeperWire = {
-  version: 1,
+  version: 2,
   specMagic: 0x4b505253, // "SRPK"
   maxSpecBytes: 8 << 20,
   maxFrameBytes: 128 << 10,
@@ -30,6 +30,12 @@ export const keeperWire = {
   maxSocketPath: 107,
   /** How long the keeper of an ended tree waits for a daemon. */
   lingerMs: 60_000,
+  /** An exec waits so long for the daemon's decision, then it goes on. */
+  decideMs: 10_000,
+  /** A process held at its exec waits so long to be resumed. */
+  holdMs: 60_000,
+  /** Path and arguments of one program, told together, at most. */
+  maxProgramBytes: 4096,
 } as const;
 
 /** Fixed part of the launch spec: byte offsets. */
@@ -59,6 +65,8 @@ export const keeperSpecFlag = {
   inherit: 2,
   /** The target gets a pseudo-terminal of its own as fds 0–2; what comes out of it is logged as stdout. */
   terminal: 4,
+  /** Programs that the tree executes are told, and held when the daemon wants. */
+  follow: 8,
 } as const;
 
 export const keeperStdin = { closed: 0, open: 1 } as const;
@@ -85,6 +93,11 @@ export const keeperStage = {
   exec: 7,
 } as const;
 
+export const execFlag = {
+  /** A setuid or setgid program, or one with capabilities: it runs without them. */
+  unprivileged: 1,
+} as const;
+
 export const logHead = { length: 0, type: 4, time: 8, bytes: 16 } as const;
 
 export const logType = {
@@ -104,10 +117,19 @@ export const logType = {
   ended: 8,
   /** Output bytes that could not be kept, u64, just before this place. */
   lost: 9,
+  /** A process begins another program: pid u32 · parent u32 · flags u32 · program (path, then argv, each with a NUL) */
+  exec: 10,
+  /** A process that was seen without an exec of its own: pid u32 · parent u32 · program */
+  forked: 11,
+  /** A process ended and nobody saw its status: pid u32 */
+  gone: 12,
+  /** Whether execs are followed: errno u32 (0 = yes) · no_new_privs u32 */
+  follow: 13,
 } as const;
 
 /** Daemon → keeper; each payload begins with the request's number u32. */
 export const keeperRequest = {
+  /** pid u32, or nothing for the target */
   resume: 1,
   /** bytes; answered when the pipe has taken them all (EPIPE: closed, EAGAIN: another is waiting) */
   input: 2,
@@ -120,7 +142,15 @@ export const keeperRequest = {
   quit: 6,
   /** Output is read and thrown away from now on. */
   forget: 7,
+  /** exec's number u32 · decision u32; ENOENT: it went on already */
+  decide: 8,
+  /** ask u32: 1 = each exec is asked about, 0 = all go on at once; what waits is let go then */
+  ask: 9,
+  /** Looks for processes that were never told, and writes them to the log. */
+  scan: 10,
 } as const;
+
+export const keeperDecision = { go: 0, hold: 1 } as const;
 
 export const keeperScope = { target: 0, tree: 1 } as const;
 
@@ -136,6 +166,10 @@ export const keeperEvent = {
   clock: 4,
   /** state u32 · stdin u32 · status u32 */
   state: 5,
+  /** exec's number u32 · pid u32 · parent u32 · program; waits for `decide` */
+  exec: 6,
+  /** exec's number u32 · pid u32 · errno u32: 0 = it stands at its exec until it is resumed, else it runs */
+  held: 7,
 } as const;
 
 /** `status` is the target's wait status once it has exited. */

@@ -6,6 +6,7 @@ import { pause } from '../../base/deadline.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { ExitStatus } from '../../model/output.ts';
 import {
+  keeperDecision,
   keeperRequest,
   keeperScope,
   keeperState,
@@ -14,7 +15,13 @@ import {
 } from '../../protocol/keeper.ts';
 import { exitStatus, signalNumber } from './exitStatus.ts';
 import { KeeperLink } from './keeperLink.ts';
-import type { KeeperAnswer, KeeperHello, KeeperStatus } from './keeperLink.ts';
+import type {
+  AskedExec,
+  HeldExec,
+  KeeperAnswer,
+  KeeperHello,
+  KeeperStatus,
+} from './keeperLink.ts';
 import type { LaunchSpec } from './launchSpec.ts';
 import { startKeeperProcess } from './startKeeper.ts';
 
@@ -39,6 +46,8 @@ export class Keeper implements AsyncDisposable {
   readonly #link: KeeperLink;
   readonly #grown = new Set<(size: number) => void>();
   readonly #changed = new Set<(state: TargetState) => void>();
+  readonly #asked = new Set<(asked: AskedExec) => void>();
+  readonly #held = new Set<(held: HeldExec) => void>();
   readonly #gone = new Set<() => void>();
   #status: KeeperStatus;
   #logSize: number;
@@ -84,6 +93,12 @@ export class Keeper implements AsyncDisposable {
     link.listen({
       grown: (size) => keeper.#onGrown(size),
       state: (status) => keeper.#onStatus(status),
+      exec: (asked) => {
+        for (const callback of keeper.#asked) callback(asked);
+      },
+      held: (held) => {
+        for (const callback of keeper.#held) callback(held);
+      },
       closed: () => keeper.#onClosed(),
     });
     return keeper;
@@ -112,10 +127,34 @@ export class Keeper implements AsyncDisposable {
 
   /**
    * Lets a target held at its exec stop go. After a host's own resume, too: only this tells the
-   * keeper that the target is claimed. One that has ended meanwhile is no error.
+   * keeper that the target is claimed. One that has ended meanwhile is no error. `pid`: a process
+   * of the tree that was held, else the target.
    */
-  async resume(): Promise<void> {
-    await this.#request(keeperRequest.resume, Buffer.alloc(0));
+  async resume(pid?: number): Promise<void> {
+    await this.#request(keeperRequest.resume, pid === undefined ? Buffer.alloc(0) : words(pid));
+  }
+
+  /** Whether each exec of the tree waits for `decide`; else all go on at once. */
+  async askAboutExecs(ask: boolean): Promise<void> {
+    await this.#request(keeperRequest.ask, words(ask ? 1 : 0));
+  }
+
+  /** Lets a process go on that waits at its exec, or has it held there; `onHeld` then tells. Too late is no error. */
+  async decide(number: number, decision: keyof typeof keeperDecision): Promise<void> {
+    await this.#request(keeperRequest.decide, words(number, keeperDecision[decision]));
+  }
+
+  /** Writes processes to the log that were never seen: those that forked and called no exec. */
+  async scan(): Promise<void> {
+    await this.#request(keeperRequest.scan, Buffer.alloc(0));
+  }
+
+  onExec(callback: (asked: AskedExec) => void): Unsubscribe {
+    return subscribe(this.#asked, callback);
+  }
+
+  onHeld(callback: (held: HeldExec) => void): Unsubscribe {
+    return subscribe(this.#held, callback);
   }
 
   /**
@@ -250,6 +289,12 @@ export class Keeper implements AsyncDisposable {
     this.#closed = true;
     for (const callback of this.#gone) callback();
   }
+}
+
+function words(...values: readonly number[]): Buffer {
+  const payload = Buffer.alloc(values.length * 4);
+  for (const [at, value] of values.entries()) payload.writeUInt32LE(value, at * 4);
+  return payload;
 }
 
 function unread(done: number, total: number): StrobeError {

@@ -4,6 +4,7 @@ import { within } from '../../base/deadline.ts';
 import { encodeFrame, FrameReader } from '../../base/frames.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { keeperEvent, keeperWire } from '../../protocol/keeper.ts';
+import { readProgram } from './outputLog.ts';
 
 /** What the keeper says of itself first. `status` is a wait status once the target has exited. */
 export interface KeeperHello extends KeeperStatus {
@@ -26,10 +27,29 @@ export interface KeeperAnswer {
   readonly monotonicNs: bigint;
 }
 
+/** A process that waits to become another program until it is decided whether to hold it there. */
+export interface AskedExec {
+  readonly number: number;
+  readonly pid: number;
+  readonly parent: number;
+  /** Absolute; of a script, the script. */
+  readonly path: string;
+  readonly argv: readonly string[];
+}
+
+/** What became of a process that was to be held; errno 0: it stands at its exec. */
+export interface HeldExec {
+  readonly number: number;
+  readonly pid: number;
+  readonly errno: number;
+}
+
 /** Whoever owns the link hears what the keeper tells unasked. */
 export interface KeeperListener {
   grown(size: number): void;
   state(status: KeeperStatus): void;
+  exec(asked: AskedExec): void;
+  held(held: HeldExec): void;
   closed(): void;
 }
 
@@ -141,6 +161,17 @@ export class KeeperLink {
       case keeperEvent.state:
         this.#tell((listener) => listener.state(status(payload, 0)));
         return;
+      case keeperEvent.exec: {
+        const [number, pid, parent] = threeOf(payload);
+        const asked = { number, pid, parent, ...readProgram(payload.subarray(12)) };
+        this.#tell((listener) => listener.exec(asked));
+        return;
+      }
+      case keeperEvent.held: {
+        const [number, pid, errno] = threeOf(payload);
+        this.#tell((listener) => listener.held({ number, pid, errno }));
+        return;
+      }
       case keeperEvent.done:
         this.#answer(payload, { errno: payload.readUInt32LE(4), tsc: 0n, monotonicNs: 0n });
         return;
@@ -171,6 +202,10 @@ export class KeeperLink {
     if (this.#listener) tell(this.#listener);
     else this.#early.push(tell);
   }
+}
+
+function threeOf(payload: Buffer): [number, number, number] {
+  return [payload.readUInt32LE(0), payload.readUInt32LE(4), payload.readUInt32LE(8)];
 }
 
 function status(payload: Buffer, at: number): KeeperStatus {

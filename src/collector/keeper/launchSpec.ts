@@ -17,6 +17,8 @@ export interface LaunchSpec {
   readonly stdio: 'pipes' | 'inherit' | TerminalSize;
   /** Leave the target stopped before its first instruction. */
   readonly stopAtExec: boolean;
+  /** See the programs that the tree executes, and hold those that are wanted. Default false. */
+  readonly follow?: boolean;
   /** A stopped target that nobody claims is let go after this long; 0 = never. Default 60,000. */
   readonly releaseMs?: number;
   /** Default: the keeper's own. */
@@ -39,6 +41,7 @@ export function encodeLaunchSpec(spec: LaunchSpec): Buffer {
   const fixed = Buffer.alloc(keeperSpec.bytes);
   const flags =
     (spec.stopAtExec ? keeperSpecFlag.stopAtExec : 0) |
+    (spec.follow === true ? keeperSpecFlag.follow : 0) |
     (spec.stdio === 'inherit' ? keeperSpecFlag.inherit : 0) |
     (typeof spec.stdio === 'object' ? keeperSpecFlag.terminal : 0);
   const size = typeof spec.stdio === 'object' ? spec.stdio : { columns: 0, rows: 0 };

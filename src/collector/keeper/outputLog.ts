@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { LogRecord } from '../../model/output.ts';
-import { keeperStage, keeperWire, logHead, logType } from '../../protocol/keeper.ts';
+import { execFlag, keeperStage, keeperWire, logHead, logType } from '../../protocol/keeper.ts';
 import { exitStatus } from './exitStatus.ts';
 
 const chunkBytes = 1 << 20;
@@ -87,6 +87,7 @@ export function logRecord(type: number, ns: bigint, payload: Buffer, t0: bigint)
   if (type === logType.stdout) return { kind: 'output', stream: 'stdout', time, bytes: payload };
   if (type === logType.stderr) return { kind: 'output', stream: 'stderr', time, bytes: payload };
   if (type === logType.ended) return { kind: 'ended', time };
+  if (type === logType.exec || type === logType.forked) return program(type, time, payload);
   return payload.length === factBytes.get(type) ? fact(type, time, ns, payload) : null;
 }
 
@@ -97,6 +98,8 @@ const factBytes = new Map<number, number>([
   [logType.closed, 4],
   [logType.clock, 8],
   [logType.lost, 8],
+  [logType.gone, 4],
+  [logType.follow, 8],
 ]);
 
 function fact(type: number, time: SessionNs, ns: bigint, payload: Buffer): LogRecord | null {
@@ -114,9 +117,29 @@ function fact(type: number, time: SessionNs, ns: bigint, payload: Buffer): LogRe
       return { kind: 'clock', monotonicNs: ns, tsc: payload.readBigUInt64LE(0) };
     case logType.lost:
       return { kind: 'lost', time, bytes: Number(payload.readBigUInt64LE(0)) };
+    case logType.gone:
+      return { kind: 'gone', time, pid: first };
+    case logType.follow:
+      return { kind: 'follow', time, errno: first, noNewPrivileges: payload.readUInt32LE(4) !== 0 };
     default:
       return null;
   }
+}
+
+function program(type: number, time: SessionNs, payload: Buffer): LogRecord | null {
+  const head = type === logType.exec ? 12 : 8;
+  if (payload.length < head) return null;
+  const found = readProgram(payload.subarray(head));
+  const kin = { time, pid: payload.readUInt32LE(0), parent: payload.readUInt32LE(4), ...found };
+  if (type === logType.forked) return { kind: 'forked', ...kin };
+  const unprivileged = (payload.readUInt32LE(8) & execFlag.unprivileged) !== 0;
+  return { kind: 'exec', ...kin, unprivileged };
+}
+
+/** A program's path and argv, each followed by a NUL; what is not UTF-8 shows as U+FFFD. */
+export function readProgram(bytes: Buffer): { path: string; argv: readonly string[] } {
+  const [path = '', ...argv] = bytes.toString('utf8').split('\0').slice(0, -1);
+  return { path, argv };
 }
 
 /** `exec` for 7: the part of a launch that failed. */

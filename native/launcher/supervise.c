@@ -1,0 +1,482 @@
+/*
+ * Following the execs of the tree. A filter in the target makes the kernel ask before each execve and
+ * execveat of it and all its descendants (seccomp user notification); the caller waits meanwhile:
+ *
+ *   notice  →  no program             let go
+ *              nobody wants to know   let go, written to the log
+ *              the daemon is asked    go: let go
+ *                                     hold: PTRACE_SEIZE, let go, at its exec event SIGSTOP,
+ *                                     at the group stop DETACH, then told: stands before its first instruction
+ *
+ * Every wait has a limit, after which the program goes on. Nothing here depends on an answer.
+ */
+#define _GNU_SOURCE
+#include "supervise.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <poll.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MS UINT64_C(1000000)
+/* An exec that was let go while seized and did not happen by then has failed. */
+enum { EXEC_MS = 2000 };
+
+struct held {
+  pid_t thread, process; /* process 0 = free */
+  uint32_t number;
+  uint64_t until_ns;
+  enum { SEIZED, GIVEN_UP, STOPPING, HELD } at;
+};
+
+static struct {
+  struct follower to;
+  int listener, line;
+  bool no_new_privs, ask, deaf; /* deaf: the daemon let a decision pass, and is not asked until it speaks */
+  uint32_t number;
+  struct shared *shared;
+  struct exits exits;
+  struct { uint32_t number; uint64_t until_ns; } asked[WAITING_EXECS];
+  struct held held[HELD_PROCESSES];
+  pid_t root;
+} own = {.listener = -1, .line = -1, .exits = {-1}};
+
+/* In the target ----------------------------------------------------------------------------- */
+
+#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+#define IS(value, yes, no) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, yes, no)
+#define GIVE(action) BPF_STMT(BPF_RET | BPF_K, action)
+
+static int install_filter(void)
+{
+  struct sock_filter steps[] = {
+#if defined(__x86_64__)
+    LOAD(arch),
+    IS(AUDIT_ARCH_I386, 7, 0),
+    IS(AUDIT_ARCH_X86_64, 0, 9),
+    LOAD(nr),
+    IS(SYS_execve, 8, 0),
+    IS(SYS_execveat, 7, 0),
+    IS(0x40000000 | 520, 6, 0), /* x32 */
+    IS(0x40000000 | 545, 5, 0),
+    GIVE(SECCOMP_RET_ALLOW),
+    LOAD(nr),
+    IS(11, 2, 0),
+    IS(358, 1, 0),
+    GIVE(SECCOMP_RET_ALLOW),
+    GIVE(SECCOMP_RET_USER_NOTIF),
+#else
+    LOAD(nr),
+    IS(SYS_execve, 2, 0),
+    IS(SYS_execveat, 1, 0),
+    GIVE(SECCOMP_RET_ALLOW),
+    GIVE(SECCOMP_RET_USER_NOTIF),
+#endif
+  };
+  struct sock_fprog program = {sizeof steps / sizeof steps[0], steps};
+  return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
+}
+
+struct entered { int error, no_new_privs; };
+
+void follow_enter(int line)
+{
+  struct entered entered = {0, 0};
+  int listener = install_filter();
+  if (listener < 0 && errno == EACCES) {
+    /* Only who may administrate the system may filter without it; it takes sudo's privilege away. */
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    entered.no_new_privs = 1;
+    listener = install_filter();
+  }
+  if (listener < 0) entered.error = errno;
+  char room[CMSG_SPACE(sizeof(int))] = {0};
+  struct iovec part = {&entered, sizeof entered};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+  if (listener >= 0) {
+    message.msg_control = room;
+    message.msg_controllen = sizeof room;
+    struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
+    rights->cmsg_level = SOL_SOCKET;
+    rights->cmsg_type = SCM_RIGHTS;
+    rights->cmsg_len = CMSG_LEN(sizeof listener);
+    memcpy(CMSG_DATA(rights), &listener, sizeof listener);
+  }
+  while (sendmsg(line, &message, MSG_NOSIGNAL) < 0 && errno == EINTR) {}
+  if (listener >= 0) close(listener);
+}
+
+/* In the keeper ----------------------------------------------------------------------------- */
+
+static bool receive_entered(int line, struct entered *entered, int *listener)
+{
+  char room[CMSG_SPACE(sizeof(int))];
+  struct iovec part = {entered, sizeof *entered};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room};
+  ssize_t got;
+  do got = recvmsg(line, &message, MSG_CMSG_CLOEXEC);
+  while (got < 0 && errno == EINTR);
+  if (got != (ssize_t)sizeof *entered) return false;
+  struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
+  *listener = -1;
+  if (rights && rights->cmsg_type == SCM_RIGHTS) memcpy(listener, CMSG_DATA(rights), sizeof *listener);
+  return true;
+}
+
+bool follow_prepare(void)
+{
+  own.shared = guard_start(&own.line);
+  return own.shared != NULL;
+}
+
+/* A signal may stop the target on its way to the exec, as it is traced already. */
+static void pass_signals(pid_t pid)
+{
+  siginfo_t info = {0};
+  if (waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOHANG | __WALL) < 0 || info.si_pid == 0) return;
+  ptrace(PTRACE_CONT, pid, NULL, (void *)(intptr_t)info.si_status);
+}
+
+void follow_begin(int line, struct target *target)
+{
+  struct entered entered;
+  if (!receive_entered(line, &entered, &target->listener)) return; /* it ended; why comes another way */
+  target->unfollowed = entered.error;
+  target->no_new_privs = entered.no_new_privs;
+  if (target->listener < 0) return;
+  guard_arm(own.line, target->listener);
+  for (;;) {
+    struct pollfd slot = {target->listener, POLLIN, 0};
+    if (poll(&slot, 1, 20) <= 0) {
+      pass_signals(target->pid);
+      continue;
+    }
+    if (!(slot.revents & POLLIN)) return; /* killed before its exec */
+    struct seccomp_notif *notice = &own.shared->waiting[0];
+    memset(notice, 0, sizeof *notice);
+    if (ioctl(target->listener, SECCOMP_IOCTL_NOTIF_RECV, notice) < 0) continue;
+    guard_let_go(target->listener, notice);
+    return;
+  }
+}
+
+static void tell_begin(const struct target *target)
+{
+  uint8_t payload[8];
+  put32(payload, (uint32_t)target->unfollowed);
+  put32(payload + 4, target->no_new_privs);
+  own.to.log(own.to.keeper, LOG_FOLLOW, payload, sizeof payload);
+}
+
+void follow_start(const struct target *target, const struct follower *follower)
+{
+  own.to = *follower;
+  own.root = target->pid;
+  own.listener = target->listener;
+  own.no_new_privs = target->no_new_privs;
+  tell_begin(target);
+  if (own.listener < 0) return;
+  if (exits_open(&own.exits) != 0) own.exits.events = -1;
+}
+
+int follow_exits(void) { return own.exits.events; }
+
+/* `room` bytes before the program are the caller's. */
+static uint32_t put_program(uint8_t *payload, uint32_t room, const struct program *program)
+{
+  memcpy(payload + room, program->text, program->bytes);
+  return room + program->bytes;
+}
+
+static void log_forked(pid_t pid, pid_t parent)
+{
+  struct program program;
+  uint8_t payload[8 + WIRE_MAX_PROGRAM_BYTES];
+  program_running(pid, &program);
+  put32(payload, (uint32_t)pid);
+  put32(payload + 4, (uint32_t)parent);
+  own.to.log(own.to.keeper, LOG_FORKED, payload, put_program(payload, 8, &program));
+  exits_watch(&own.exits, pid);
+}
+
+/* Processes between this one and those that are known: they forked and have not called exec. */
+static void tell_ancestors(pid_t parent, pid_t target)
+{
+  pid_t line[16];
+  pid_t above[16];
+  int count = 0;
+  struct kin kin;
+  while (count < 16 && parent > 1 && parent != getpid() && parent != target && !exits_known(parent)) {
+    if (!kin_of(parent, &kin)) break;
+    line[count] = parent;
+    above[count++] = kin.parent;
+    parent = kin.parent;
+  }
+  while (count-- > 0) log_forked(line[count], above[count]);
+}
+
+static void log_exec(pid_t pid, pid_t parent, const struct program *program)
+{
+  uint8_t payload[12 + WIRE_MAX_PROGRAM_BYTES];
+  put32(payload, (uint32_t)pid);
+  put32(payload + 4, (uint32_t)parent);
+  put32(payload + 8, program->flags);
+  own.to.log(own.to.keeper, LOG_EXEC, payload, put_program(payload, 12, program));
+}
+
+static void ask_daemon(uint32_t number, const struct kin *kin, const struct program *program)
+{
+  uint8_t payload[12 + WIRE_MAX_PROGRAM_BYTES];
+  put32(payload, number);
+  put32(payload + 4, (uint32_t)kin->process);
+  put32(payload + 8, (uint32_t)kin->parent);
+  own.to.tell(own.to.keeper, EVENT_EXEC, payload, put_program(payload, 12, program));
+}
+
+static int free_slot(void)
+{
+  for (int i = 0; i < WAITING_EXECS; i++)
+    if (own.shared->waiting[i].id == 0) return i;
+  return -1;
+}
+
+/* Not while no more can be taken. */
+int follow_listener(void) { return own.listener >= 0 && free_slot() >= 0 ? own.listener : -1; }
+
+static void take_notice(int slot)
+{
+  struct seccomp_notif *notice = &own.shared->waiting[slot];
+  struct program program;
+  struct kin kin;
+  memset(notice, 0, sizeof *notice);
+  if (ioctl(own.listener, SECCOMP_IOCTL_NOTIF_RECV, notice) < 0) {
+    notice->id = 0;
+    return;
+  }
+  bool told = kin_of((pid_t)notice->pid, &kin) && program_asked_for(notice, own.no_new_privs, &program);
+  /* What was read is of this caller only if it still waits. */
+  if (!told || ioctl(own.listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &notice->id) < 0) {
+    guard_let_go(own.listener, notice);
+    return;
+  }
+  tell_ancestors(kin.parent, own.root);
+  log_exec(kin.process, kin.parent, &program);
+  if (kin.process != own.root) exits_watch(&own.exits, kin.process);
+  if (!own.ask || own.deaf || !own.to.connected(own.to.keeper)) {
+    guard_let_go(own.listener, notice);
+    return;
+  }
+  own.asked[slot].number = ++own.number;
+  own.asked[slot].until_ns = monotonic_ns() + WIRE_DECIDE_MS * MS;
+  ask_daemon(own.number, &kin, &program);
+}
+
+void follow_listener_ready(short events)
+{
+  int slot = free_slot();
+  if (events & POLLIN && slot >= 0) take_notice(slot);
+  if (events & POLLIN) return;
+  /* No process of the tree is left that could ask. */
+  close(own.listener);
+  own.listener = -1;
+}
+
+static void let_go(int slot)
+{
+  guard_let_go(own.listener, &own.shared->waiting[slot]);
+  own.asked[slot].number = 0;
+}
+
+static void tell_held(const struct held *held, int error)
+{
+  uint8_t payload[12];
+  put32(payload, held->number);
+  put32(payload + 4, (uint32_t)held->process);
+  put32(payload + 8, (uint32_t)error);
+  own.to.tell(own.to.keeper, EVENT_HELD, payload, sizeof payload);
+}
+
+static void hold(int slot)
+{
+  pid_t thread = (pid_t)own.shared->waiting[slot].pid;
+  struct held failed = {.number = own.asked[slot].number};
+  struct kin kin = {thread, 0};
+  int at = 0;
+  while (at < HELD_PROCESSES && own.held[at].process) at++;
+  int error = at == HELD_PROCESSES ? EAGAIN : kin_of(thread, &kin) ? 0 : ESRCH;
+  failed.process = kin.process;
+  if (!error && ptrace(PTRACE_SEIZE, thread, NULL, (void *)(intptr_t)PTRACE_O_TRACEEXEC) < 0) error = errno;
+  if (!error)
+    own.held[at] = (struct held){thread, kin.process, own.asked[slot].number, monotonic_ns() + EXEC_MS * MS, SEIZED};
+  let_go(slot);
+  if (error) tell_held(&failed, error);
+}
+
+int follow_decide(uint32_t number, uint32_t decision)
+{
+  for (int slot = 0; slot < WAITING_EXECS; slot++) {
+    if (own.asked[slot].number != number || number == 0) continue;
+    if (decision == DECISION_HOLD) hold(slot);
+    else let_go(slot);
+    return 0;
+  }
+  return ENOENT;
+}
+
+static struct held *find_held(pid_t pid)
+{
+  for (int i = 0; i < HELD_PROCESSES; i++)
+    if (own.held[i].process && (own.held[i].process == pid || own.held[i].thread == pid)) return &own.held[i];
+  return NULL;
+}
+
+static void free_held(struct held *held)
+{
+  own.shared->held[held - own.held] = 0;
+  held->process = 0;
+}
+
+static void detach(struct held *held, pid_t pid, int signal, int error)
+{
+  ptrace(PTRACE_DETACH, pid, NULL, (void *)(intptr_t)signal);
+  tell_held(held, error);
+  if (error) free_held(held);
+}
+
+bool follow_stopped(pid_t pid, int status)
+{
+  struct held *held = find_held(pid);
+  int signal = WSTOPSIG(status), event = status >> 16;
+  if (!held) {
+    ptrace(PTRACE_DETACH, pid, NULL, NULL);
+    return false;
+  }
+  if (event == PTRACE_EVENT_EXEC && held->at == SEIZED) {
+    /* Here the thread bears the number of its process, whichever it was. */
+    held->at = STOPPING;
+    kill(held->process, SIGSTOP);
+    ptrace(PTRACE_CONT, pid, NULL, NULL);
+  } else if (event == PTRACE_EVENT_EXEC) {
+    detach(held, pid, 0, ETIMEDOUT);
+  } else if (event == PTRACE_EVENT_STOP && held->at == STOPPING && signal == SIGSTOP) {
+    held->at = HELD;
+    held->until_ns = monotonic_ns() + WIRE_HOLD_MS * MS;
+    own.shared->held[held - own.held] = pid;
+    detach(held, pid, 0, 0);
+  } else if (event == PTRACE_EVENT_STOP && held->at == GIVEN_UP) {
+    detach(held, pid, 0, ENOEXEC);
+  } else if (event == PTRACE_EVENT_STOP && (signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU)) {
+    ptrace(PTRACE_LISTEN, pid, NULL, NULL);
+  } else {
+    ptrace(PTRACE_CONT, pid, NULL, (void *)(intptr_t)(event == 0 ? signal : 0));
+  }
+  return true;
+}
+
+bool follow_reaped(pid_t pid)
+{
+  struct held *held = find_held(pid);
+  if (held) free_held(held);
+  return exits_reaped(pid);
+}
+
+int follow_resume(pid_t pid)
+{
+  struct held *held = find_held(pid);
+  if (!held || held->at != HELD) return ESRCH;
+  int error = kill(pid, SIGCONT) < 0 ? errno : 0;
+  free_held(held);
+  return error;
+}
+
+void follow_ask(bool ask)
+{
+  own.ask = ask;
+  for (int slot = 0; !ask && slot < WAITING_EXECS; slot++)
+    if (own.asked[slot].number) let_go(slot);
+}
+
+void follow_heard(void) { own.deaf = false; }
+
+void follow_left(void)
+{
+  if (own.listener < 0) return;
+  bool ask = own.ask;
+  follow_ask(false);
+  own.ask = ask;
+  own.deaf = false;
+  for (int i = 0; i < HELD_PROCESSES; i++)
+    if (own.held[i].process && own.held[i].at == HELD) follow_resume(own.held[i].process);
+}
+
+static uint64_t due_asked(uint64_t now)
+{
+  uint64_t next = UINT64_MAX;
+  for (int slot = 0; slot < WAITING_EXECS; slot++) {
+    if (!own.asked[slot].number) continue;
+    if (now >= own.asked[slot].until_ns) {
+      own.deaf = true;
+      let_go(slot);
+    } else if (own.asked[slot].until_ns < next) next = own.asked[slot].until_ns;
+  }
+  return next;
+}
+
+uint64_t follow_due(uint64_t now)
+{
+  if (!own.shared) return UINT64_MAX;
+  uint64_t next = due_asked(now);
+  for (int i = 0; i < HELD_PROCESSES; i++) {
+    struct held *held = &own.held[i];
+    if (!held->process) continue;
+    if (now >= held->until_ns && held->at == HELD) {
+      follow_resume(held->process);
+      continue;
+    }
+    if (now >= held->until_ns) {
+      /* Its exec failed. The stop that follows lets it go. */
+      held->at = GIVEN_UP;
+      held->until_ns = now + EXEC_MS * MS;
+      if (ptrace(PTRACE_INTERRUPT, held->thread, NULL, NULL) < 0) {
+        free_held(held);
+        continue;
+      }
+    }
+    if (held->until_ns < next) next = held->until_ns;
+  }
+  return next;
+}
+
+static void told_exit(void *context, pid_t pid, int status)
+{
+  uint8_t payload[8];
+  (void)context;
+  struct held *held = find_held(pid);
+  if (held) free_held(held);
+  put32(payload, (uint32_t)pid);
+  put32(payload + 4, (uint32_t)status);
+  own.to.log(own.to.keeper, status == -1 ? LOG_GONE : LOG_EXITED, payload, status == -1 ? 4 : 8);
+}
+
+void follow_exits_ready(void) { exits_read(&own.exits, told_exit, NULL); }
+
+static void tell_unknown(void *context, pid_t pid, pid_t parent)
+{
+  (void)context;
+  if (pid != own.root && !exits_known(pid)) log_forked(pid, parent);
+}
+
+void follow_scan(void)
+{
+  if (own.exits.events >= 0) tree_each(tell_unknown, NULL);
+}

@@ -1,0 +1,45 @@
+/* Following the tree's execs: what the files supervise.c, program.c, exits.c and guard.c share. */
+#ifndef STROBE_SUPERVISE_H
+#define STROBE_SUPERVISE_H
+
+#include <linux/seccomp.h>
+
+#include "keeper.h"
+
+enum { WAITING_EXECS = 64, HELD_PROCESSES = 256 };
+
+/* What the guard must know when the keeper dies: who waits for an answer and who is stopped. */
+struct shared {
+  struct seccomp_notif waiting[WAITING_EXECS]; /* id 0 = free */
+  pid_t held[HELD_PROCESSES];                  /* 0 = free */
+};
+
+/* program.c: what an exec is about. */
+struct program {
+  uint32_t flags;
+  uint32_t bytes; /* of text: path, then argv, each with a NUL */
+  char text[WIRE_MAX_PROGRAM_BYTES];
+};
+struct kin { pid_t process, parent; };
+bool kin_of(pid_t thread, struct kin *kin);
+/* False: the kernel would refuse it, so there is nothing to tell. */
+bool program_asked_for(const struct seccomp_notif *notice, bool no_new_privs, struct program *program);
+/* What a process runs now, from /proc. */
+void program_running(pid_t pid, struct program *program);
+
+/* exits.c: exits of processes that are no children of the keeper. */
+struct exits { int events; };
+int exits_open(struct exits *exits);
+bool exits_known(pid_t pid);
+void exits_watch(struct exits *exits, pid_t pid);
+/* The keeper reaped it: true when its exit was told before. */
+bool exits_reaped(pid_t pid);
+/* Calls `told` for each process that has ended; status -1 when nobody saw it. */
+void exits_read(struct exits *exits, void (*told)(void *, pid_t, int), void *context);
+
+/* guard.c */
+struct shared *guard_start(int *line);         /* NULL: there is none; errno says why */
+void guard_arm(int line, int listener);        /* from now on it holds the listener, too */
+void guard_let_go(int listener, struct seccomp_notif *notice); /* the exec goes on */
+
+#endif
