@@ -15,6 +15,7 @@ export const areas = {
   host: 'Frida host',
   launch: 'Launch',
   attach: 'Attaching',
+  children: 'Children',
   exit: 'Exit status',
   output: 'Output',
   stdin: 'Input',
@@ -452,6 +453,18 @@ export const requirements = {
   'bad.parameter': {
     says: 'An unknown parameter is refused with the name of the nearest one.',
     source: 'product, tools',
+  },
+  'children.kinds': {
+    says: 'Programs that the target executes are followed, whichever way it starts them (fork, vfork, posix_spawn, system, popen, raw clone, Python, Node, Go, make, pytest, shells): patterns are armed in each image that matches before its main, each event carries its pid, output and status are those of the untraced run.',
+    source: 'product, life cycle; runtimes, children',
+  },
+  'children.exec': {
+    says: 'A process that replaces its program again and again, traced or not, is followed to the last one.',
+    source: 'runtimes, children',
+  },
+  'children.none': {
+    says: 'With follow "none" only the program itself is seen, and nothing is changed for what it executes.',
+    source: 'tools, debug_launch',
   },
   'bad.session': {
     says: 'An unknown session is refused with the way to list them.',

@@ -18,17 +18,30 @@
 
 enum { MAX_PATH = 4096, MAX_ARGUMENTS = 32 };
 
-/* proc_pid_status(5): the process a thread belongs to, and its parent. */
-bool kin_of(pid_t thread, struct kin *kin)
+static bool read_status(pid_t thread, char *text, size_t room)
 {
-  char path[64], text[1024];
+  char path[64];
   snprintf(path, sizeof path, "/proc/%d/status", thread);
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return false;
-  ssize_t got = read(fd, text, sizeof text - 1);
+  ssize_t got = read(fd, text, room - 1);
   close(fd);
-  if (got <= 0) return false;
-  text[got] = 0;
+  text[got > 0 ? got : 0] = 0;
+  return got > 0;
+}
+
+bool is_stopped(pid_t pid)
+{
+  char text[1024];
+  const char *state = read_status(pid, text, sizeof text) ? strstr(text, "\nState:\t") : NULL;
+  return state && state[8] == 'T';
+}
+
+/* proc_pid_status(5): the process a thread belongs to, and its parent. */
+bool kin_of(pid_t thread, struct kin *kin)
+{
+  char text[1024];
+  if (!read_status(thread, text, sizeof text)) return false;
   const char *process = strstr(text, "\nTgid:"), *parent = strstr(text, "\nPPid:");
   if (!process || !parent) return false;
   *kin = (struct kin){atoi(process + 6), atoi(parent + 6)};

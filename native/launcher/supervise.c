@@ -30,13 +30,13 @@
 
 #define MS UINT64_C(1000000)
 /* An exec that was let go while seized and did not happen by then has failed. */
-enum { EXEC_MS = 2000 };
+enum { EXEC_MS = 2000, SETTLE_MS = 1000 };
 
 struct held {
   pid_t thread, process; /* process 0 = free */
   uint32_t number;
   uint64_t until_ns;
-  enum { SEIZED, GIVEN_UP, STOPPING, HELD } at;
+  enum { SEIZED, GIVEN_UP, STOPPING, SETTLING, HELD } at;
 };
 
 static struct {
@@ -346,11 +346,22 @@ static void free_held(struct held *held)
   held->process = 0;
 }
 
-static void detach(struct held *held, pid_t pid, int signal, int error)
+static void give_back(struct held *held, pid_t pid, int error)
 {
-  ptrace(PTRACE_DETACH, pid, NULL, (void *)(intptr_t)signal);
+  ptrace(PTRACE_DETACH, pid, NULL, NULL);
   tell_held(held, error);
-  if (error) free_held(held);
+  free_held(held);
+}
+
+/* After the detach it runs for a moment, on its way from one kind of stop to the other; who attached
+   then would take it for a running one. */
+static bool settle(struct held *held)
+{
+  if (!is_stopped(held->process) && monotonic_ns() < held->until_ns) return false;
+  held->at = HELD;
+  held->until_ns = monotonic_ns() + WIRE_HOLD_MS * MS;
+  tell_held(held, 0);
+  return true;
 }
 
 bool follow_stopped(pid_t pid, int status)
@@ -367,14 +378,15 @@ bool follow_stopped(pid_t pid, int status)
     kill(held->process, SIGSTOP);
     ptrace(PTRACE_CONT, pid, NULL, NULL);
   } else if (event == PTRACE_EVENT_EXEC) {
-    detach(held, pid, 0, ETIMEDOUT);
+    give_back(held, pid, ETIMEDOUT);
   } else if (event == PTRACE_EVENT_STOP && held->at == STOPPING && signal == SIGSTOP) {
-    held->at = HELD;
-    held->until_ns = monotonic_ns() + WIRE_HOLD_MS * MS;
     own.shared->held[held - own.held] = pid;
-    detach(held, pid, 0, 0);
+    held->at = SETTLING;
+    held->until_ns = monotonic_ns() + SETTLE_MS * MS;
+    ptrace(PTRACE_DETACH, pid, NULL, NULL);
+    settle(held);
   } else if (event == PTRACE_EVENT_STOP && held->at == GIVEN_UP) {
-    detach(held, pid, 0, ENOEXEC);
+    give_back(held, pid, ENOEXEC);
   } else if (event == PTRACE_EVENT_STOP && (signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU)) {
     ptrace(PTRACE_LISTEN, pid, NULL, NULL);
   } else {
@@ -439,6 +451,10 @@ uint64_t follow_due(uint64_t now)
   for (int i = 0; i < HELD_PROCESSES; i++) {
     struct held *held = &own.held[i];
     if (!held->process) continue;
+    if (held->at == SETTLING && !settle(held)) {
+      next = now + MS;
+      continue;
+    }
     if (now >= held->until_ns && held->at == HELD) {
       follow_resume(held->process);
       continue;

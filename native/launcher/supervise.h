@@ -22,6 +22,7 @@ struct program {
 };
 struct kin { pid_t process, parent; };
 bool kin_of(pid_t thread, struct kin *kin);
+bool is_stopped(pid_t pid);
 /* False: the kernel would refuse it, so there is nothing to tell. */
 bool program_asked_for(const struct seccomp_notif *notice, bool no_new_privs, struct program *program);
 /* What a process runs now, from /proc. */

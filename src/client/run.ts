@@ -19,6 +19,7 @@ export type CommandEnd = number | { readonly signal: NodeJS.Signals; readonly nu
 interface RunOptions {
   readonly patterns: readonly string[];
   readonly report: string | null;
+  readonly follow: 'all' | 'none';
   readonly projectRoot: string;
   readonly budget: number;
   readonly program: readonly string[];
@@ -33,6 +34,7 @@ Runs a program as if strobe were not there: its stdin, stdout and stderr pass th
 status (or signal) is returned. The report goes to stderr.
 
   --trace PATTERN           Functions to trace; may be repeated. Default: none, output only
+  --follow none             Only the program itself, not what it executes. Default: all
   --report FILE             The report goes to this file
   --budget N                Tokens the report may have (default 4000)
   --project-root DIR        The sources; default: the nearest project root above
@@ -83,6 +85,7 @@ async function runWith(link: DaemonLink, options: RunOptions, output: Output): P
     env: environment(),
     projectRoot,
     patterns: [...patterns],
+    follow: options.follow,
   };
   const prepared = readPrepared(await link.request('strobe/run/prepare', request));
   const { sessionId } = prepared;
@@ -165,6 +168,7 @@ function readOptions(words: readonly string[]): RunOptions {
   let options: Omit<RunOptions, 'program'> = {
     patterns: [],
     report: null,
+    follow: 'all',
     budget: 4000,
     projectRoot: projectRootAbove(process.cwd()),
   };
@@ -196,6 +200,13 @@ function readOption(
   switch (word) {
     case '--trace':
       return { patterns: [...patterns, value] };
+    case '--follow':
+      if (value === 'all' || value === 'none') return { follow: value };
+      throw new ClientError(
+        'BAD_PARAMETER',
+        `--follow wants all or none, not "${value}".`,
+        usageHint,
+      );
     case '--report':
       return { report: resolve(value) };
     case '--project-root':
@@ -208,7 +219,13 @@ function readOption(
         usageHint,
       );
     default: {
-      const [close] = nearest(word, ['--trace', '--report', '--project-root', '--budget']);
+      const [close] = nearest(word, [
+        '--trace',
+        '--follow',
+        '--report',
+        '--project-root',
+        '--budget',
+      ]);
       const question = close === undefined ? '' : ` Did you mean ${close}?`;
       throw new ClientError(
         'UNKNOWN_PARAMETER',

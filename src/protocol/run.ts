@@ -25,6 +25,7 @@ export const runPrepareRequest = z.strictObject({
   env: z.record(z.string(), z.string()),
   projectRoot: z.string().min(1),
   patterns: z.array(patternParameter).max(64),
+  follow: z.enum(['all', 'none']),
 });
 
 export const runStartRequest = z.strictObject({

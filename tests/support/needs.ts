@@ -8,6 +8,7 @@ import { packageRoot } from './strobe.ts';
 /** What a test may lack on a machine. A test that lacks it is skipped for this reason and no other. */
 export const needs = {
   gdb: { reason: 'no debugger (gdb)', isMet: () => runs('gdb') },
+  go: { reason: 'no Go compiler (go)', isMet: () => runs('go', ['version']) },
   rustc: { reason: 'no Rust compiler (rustc)', isMet: () => runs('rustc') },
   pytest: { reason: 'no pytest', isMet: () => runs('pytest') },
   fridaAddon: {
@@ -32,6 +33,6 @@ export function itNeeds(
 }
 
 /** Whether a tool is there and works: a version manager's shim may stand on the PATH without one. */
-function runs(program: string): boolean {
-  return spawnSync(program, ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0;
+function runs(program: string, args: readonly string[] = ['--version']): boolean {
+  return spawnSync(program, args, { stdio: 'ignore', timeout: 20_000 }).status === 0;
 }

@@ -12,6 +12,7 @@ const compilers: Readonly<Record<string, readonly string[]>> = {
   '.c': ['gcc', '-g', '-O1'],
   '.cpp': ['g++', '-std=c++17', '-g', '-O1', '-pthread'],
   '.rs': ['rustc', '-g', '-C', 'opt-level=1'],
+  '.go': ['go', 'build'],
 };
 
 /**
@@ -39,7 +40,7 @@ export function buildTarget(
   if (existsSync(built)) return built;
   mkdirSync(folder, { recursive: true });
   const draft = join(folder, `.${name}.${process.pid}`);
-  execFileSync(compiler, [...usual, path, '-o', draft, ...flags], { stdio: 'pipe' });
+  execFileSync(compiler, [...usual, '-o', draft, path, ...flags], { stdio: 'pipe' });
   renameSync(draft, built);
   return built;
 }

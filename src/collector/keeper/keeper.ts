@@ -15,13 +15,7 @@ import {
 } from '../../protocol/keeper.ts';
 import { exitStatus, signalNumber } from './exitStatus.ts';
 import { KeeperLink } from './keeperLink.ts';
-import type {
-  AskedExec,
-  HeldExec,
-  KeeperAnswer,
-  KeeperHello,
-  KeeperStatus,
-} from './keeperLink.ts';
+import type { AskedExec, HeldExec, KeeperAnswer, KeeperHello, KeeperStatus } from './keeperLink.ts';
 import type { LaunchSpec } from './launchSpec.ts';
 import { startKeeperProcess } from './startKeeper.ts';
 

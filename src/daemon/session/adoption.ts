@@ -84,6 +84,7 @@ function factsOf({ row, view, ownerKind, heritage }: LeftSession): SessionFacts 
     stdin: view.stdin,
     image: heritage.image,
     requestId: heritage.requestId,
+    follow: heritage.follow,
     capturesOutput: heritage.capturesOutput,
     limits: heritage.limits,
   };

@@ -8,13 +8,15 @@ import { PayloadPlans } from '../../collector/rings/payloadPlan.ts';
 import type { RingThread } from '../../collector/rings/ringFile.ts';
 import type { SessionWriter } from '../../db/writer/sessionWriter.ts';
 import type { TracedThread } from '../../model/eventColumns.ts';
-import type { LogRecord } from '../../model/output.ts';
+import type { LogRecord, SeenProgram } from '../../model/output.ts';
 import { describeExit } from '../report/exit.ts';
 import type { IndexWorkerOptions, LifeRecord, Settled } from './indexMessages.ts';
 import { SessionRings, type RingState } from './sessionRings.ts';
 
 /** Times from the cycle counter may be off by this much against CLOCK_MONOTONIC. */
 const CLOCK_SLACK_NS = 50_000;
+/** Characters of a command line in an event. */
+const MAX_COMMAND = 300;
 /** A flood of output holds up neither rings nor questions for longer than this at a time. */
 const POLL_LIMIT_MS = 200;
 
@@ -192,6 +194,19 @@ export class Drain {
           text: describeExit(item.exit),
         });
         break;
+      case 'gone':
+        this.#writer.appendProcess({
+          time: item.time,
+          pid: item.pid,
+          text: 'ended; its status was not seen',
+        });
+        break;
+      case 'exec':
+      case 'forked':
+        this.#writer.appendProcess({ time: item.time, pid: item.pid, text: programText(item) });
+        break;
+      case 'follow':
+        break;
       case 'ended':
         this.#ended = true;
         break;
@@ -274,6 +289,14 @@ function ownSources(json: string): Sources {
 function ownRecord(json: string): LifeRecord {
   // oxlint-disable-next-line typescript/no-unsafe-return
   return JSON.parse(json);
+}
+
+/** `exec: gcc -c main.c (/usr/bin/gcc, child of 4711)` */
+function programText(item: SeenProgram & { readonly kind: 'exec' | 'forked' }): string {
+  const command = item.argv.join(' ');
+  const shown = command.length > MAX_COMMAND ? `${command.slice(0, MAX_COMMAND)}…` : command;
+  const how = item.kind === 'exec' ? 'exec' : 'forked, no exec seen';
+  return `${how}: ${shown} (${item.path}, child of ${item.parent})`;
 }
 
 /** The kernel's name of a thread, else the one its ring was begun with. */

@@ -45,6 +45,7 @@ export interface LaunchRequest {
   readonly pendingPatterns: number;
   /** Leave values whose names look like secrets in the target. */
   readonly redact: boolean;
+  readonly follow: 'all' | 'none';
   readonly onClientExit: 'stop' | 'detach' | 'keep';
   readonly requestId: string | null;
 }
@@ -111,6 +112,7 @@ export async function prepareLaunch(
       onClientExit: request.onClientExit,
       stdin: request.tty ? 'terminal' : request.stdin === 'open' ? 'open' : 'closed',
       requestId: request.requestId,
+      follow: request.follow,
       capturesOutput: stdio === 'pipes',
       limits: request.redact ? limits.value : { ...limits.value, secretNames: [] },
     },
@@ -133,7 +135,9 @@ export async function prepareLaunch(
     cwd,
     stdin: request.stdin === 'closed' && !request.tty ? 'closed' : 'open',
     stdio: stdio === 'inherit' || !request.tty ? stdio : terminalSize(env),
-    stopAtExec: request.patterns.length > 0 && !program.static,
+    // A static program is not attached to, but what it executes may be.
+    stopAtExec: request.patterns.length > 0 && (!program.static || request.follow === 'all'),
+    follow: request.follow === 'all',
     releaseMs: RELEASE_MS,
     umask: client.umask,
   };
@@ -190,7 +194,7 @@ export async function takeUp(
   const symbols = readSymbols(services, session);
   symbols.catch(() => undefined); // Told by debugInfoReport, unless the launch fails before.
   let trace: TraceReport | null = null;
-  if (request.patterns.length > 0 && !program.static) {
+  if (request.patterns.length > 0 && (!program.static || spec.follow === true)) {
     context.progress('attaching and reading symbols', 2, 4);
     session.setDoing('attaching and reading symbols');
     trace = await armAtStart(session, request.patterns);

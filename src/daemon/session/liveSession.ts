@@ -20,6 +20,7 @@ import type { LifeRecord, Settled } from './indexMessages.ts';
 import { removeRings } from './instrument.ts';
 import { stopLeftOver } from './leftOver.ts';
 import { endOrphans } from './orphans.ts';
+import { followExecs, unfollowed, unprivileged } from './following.ts';
 import { SessionProcesses } from './processes.ts';
 import type { Heritage, SessionFacts, SessionParts } from './sessionFacts.ts';
 import { SessionTracing, type TracedTarget } from './tracing.ts';
@@ -63,6 +64,7 @@ export class LiveSession {
     this.tracing = new SessionTracing(facts, services, {
       running: () => this.#running(),
       children: () => this.processes.running().filter(({ pid }) => pid !== this.#pid),
+      watchExecs: async (watch) => this.#keeper?.askAboutExecs(watch),
       traced: (pid, hooked) => this.processes.traced(pid, { kind: 'traced', hooked }),
       doing: (what) => this.setDoing(what),
       changed: () => this.#tell(),
@@ -109,6 +111,13 @@ export class LiveSession {
     this.#startTime = startTimeOf(this.#pid);
     keeper.onGrown(() => this.#index?.outputGrown());
     keeper.onClosed(() => void this.#keeperGone());
+    followExecs({
+      sessionId: this.facts.id,
+      keeper,
+      tracing: this.tracing,
+      processes: this.processes,
+      log: this.#services.log,
+    });
   }
 
   /** Goes on with what an earlier daemon left; without its keeper only to the end of what it wrote. */
@@ -128,9 +137,17 @@ export class LiveSession {
 
   /** What another daemon needs to go on with this session. */
   get heritage(): Heritage {
-    const { image, requestId, capturesOutput, limits } = this.facts;
+    const { image, requestId, follow, capturesOutput, limits } = this.facts;
     const patterns = this.tracing.requests;
-    return { image, requestId, capturesOutput, limits, patterns, startTime: this.#startTime };
+    return {
+      image,
+      requestId,
+      follow,
+      capturesOutput,
+      limits,
+      patterns,
+      startTime: this.#startTime,
+    };
   }
 
   /** A whole sentence that is shown with the session. */
@@ -305,18 +322,16 @@ export class LiveSession {
   }
 
   #noteProcess(record: LifeRecord): void {
-    const { command, image } = this.facts;
-    if (record.kind === 'started')
-      this.processes.started(record.pid, { command, image }, record.time, null);
-    else if (record.kind === 'forkRecords') {
-      this.processes.started(record.pid, { command, image: null }, record.time, record.parent);
+    this.processes.take(record, this.facts);
+    if (record.kind === 'forkRecords') {
       this.processes.traced(record.pid, { kind: 'traced', hooked: this.tracing.hooks.hooked });
       this.tracing.noteForked(record.pid);
-    } else if (record.kind === 'exited') {
-      this.processes.exited(record.pid, record.exit, record.time);
-      if (record.pid !== this.#pid)
-        void this.tracing.processGone(record.pid).catch(() => undefined);
     }
+    if (record.kind === 'exec') this.tracing.noteExec(record.pid);
+    if (record.kind === 'exec' && record.unprivileged) this.note(unprivileged(record));
+    if (record.kind === 'follow' && record.errno !== 0) this.note(unfollowed(record.errno));
+    const ended = record.kind === 'exited' || record.kind === 'gone';
+    if (ended && record.pid !== this.#pid) void this.tracing.processGone(record.pid);
   }
 
   /** The last drain is usually short; one that is not does not hold up a question. */

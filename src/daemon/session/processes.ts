@@ -1,6 +1,7 @@
 import type { SessionNs } from '../../model/ids.ts';
-import type { ExitStatus } from '../../model/output.ts';
+import type { ExitStatus, SeenProgram } from '../../model/output.ts';
 import type { ProcessesView, ProcessTracing, ProcessView } from '../../model/session.ts';
+import type { LifeRecord } from './indexMessages.ts';
 
 /** Ended processes kept one by one; older ones live on in the figures alone, and as events. */
 const MAX_ENDED = 2000;
@@ -8,11 +9,11 @@ const MAX_SHOWN = 50;
 
 interface Known {
   readonly pid: number;
-  parent: number | null;
+  readonly parent: number | null;
   /** argv of the program it runs. */
   command: readonly string[];
-  /** The ELF file it runs; null while that is not known. */
-  image: string | null;
+  /** Its absolute path: of a script, the script. */
+  path: string;
   readonly startedAt: SessionNs;
   programs: number;
   ended: ProcessView['ended'];
@@ -22,68 +23,56 @@ interface Known {
 /** Every process of one session's tree, as far as it is seen. */
 export class SessionProcesses {
   readonly #living = new Map<number, Known>();
+  readonly #early = new Map<number, { readonly path: string; readonly tracing: ProcessTracing }>();
   #ended: Known[] = [];
   #endedCount = 0;
   #failedCount = 0;
 
-  /** A process was seen for the first time; `parent` null when it is not known. */
-  started(
-    pid: number,
-    program: { readonly command: readonly string[]; readonly image: string | null },
-    at: SessionNs,
-    parent: number | null,
+  /** `main`: the program of the first process, which no exec of the tree tells. */
+  take(
+    record: LifeRecord,
+    main: { readonly command: readonly string[]; readonly image: string },
   ): void {
-    if (this.#living.has(pid)) return;
-    this.#living.set(pid, {
-      pid,
-      parent,
-      ...program,
-      startedAt: at,
-      programs: 1,
-      ended: null,
-      tracing: { kind: 'untraced', reason: null },
-    });
+    switch (record.kind) {
+      case 'started':
+        this.#runs({ ...record, path: main.image, argv: main.command, parent: null });
+        return;
+      case 'exec':
+        this.#runs(record);
+        return;
+      case 'forked':
+        if (!this.#living.has(record.pid)) this.#runs(record);
+        return;
+      case 'forkRecords':
+        this.#forked(record, main);
+        return;
+      case 'exited':
+        this.#exited(record.pid, record.exit, record.time);
+        return;
+      case 'gone':
+        this.#exited(record.pid, null, record.time);
+        return;
+      case 'execFailed':
+      case 'closed':
+      case 'lost':
+      case 'ended':
+      case 'follow':
+    }
   }
 
-  /** It replaced its program. */
-  replaced(
-    pid: number,
-    program: { readonly command: readonly string[]; readonly image: string | null },
-  ): void {
+  /**
+   * Whether the program in a process is traced. `path`: of that program, when it may not be told yet,
+   * as what is done at an exec comes faster than the log that tells of it.
+   */
+  traced(pid: number, tracing: ProcessTracing, path?: string): void {
     const known = this.#living.get(pid);
-    if (!known) return;
-    known.command = program.command;
-    known.image = program.image;
-    known.programs++;
-    known.tracing = { kind: 'untraced', reason: null };
+    if (path !== undefined && known?.path !== path) this.#early.set(pid, { path, tracing });
+    else if (known) known.tracing = tracing;
   }
 
-  /** `exit` null when nobody saw its status. */
-  exited(pid: number, exit: ExitStatus | null, at: SessionNs): void {
-    const known = this.#living.get(pid);
-    if (!known) return;
-    this.#living.delete(pid);
-    known.ended = { exit, at };
-    this.#endedCount++;
-    if (isFailure(known)) this.#failedCount++;
-    this.#ended.push(known);
-    if (this.#ended.length > MAX_ENDED * 2) this.#ended = this.#ended.slice(-MAX_ENDED);
-  }
-
-  traced(pid: number, tracing: ProcessTracing): void {
-    const known = this.#living.get(pid);
-    if (known) known.tracing = tracing;
-  }
-
-  has(pid: number): boolean {
-    return this.#living.has(pid);
-  }
-
-  /** Living processes whose program is known. */
-  running(): readonly { readonly pid: number; readonly image: string }[] {
-    return [...this.#living.values()].flatMap(({ pid, image }) =>
-      image === null ? [] : [{ pid, image }],
-    );
+  /** Living processes with the paths of their programs. */
+  running(): readonly { readonly pid: number; readonly path: string }[] {
+    return [...this.#living.values()].map(({ pid, path }) => ({ pid, path }));
   }
 
   /** Counts, and the processes that say most: failed, running, traced, the newest first. */
@@ -96,6 +85,63 @@ export class SessionProcesses {
       failed: this.#failedCount,
       shown: all.slice(0, MAX_SHOWN).map((one) => ({ ...one })),
     };
+  }
+
+  #runs(seen: Omit<SeenProgram, 'parent'> & { readonly parent: number | null }): void {
+    const { pid, path } = seen;
+    const known = this.#living.get(pid);
+    if (known) {
+      known.command = seen.argv;
+      known.path = path;
+      known.programs++;
+      known.tracing = this.#takeEarly(pid, path);
+      return;
+    }
+    this.#living.set(pid, {
+      pid,
+      parent: seen.parent,
+      command: seen.argv,
+      path,
+      startedAt: seen.time,
+      programs: 1,
+      ended: null,
+      tracing: this.#takeEarly(pid, path),
+    });
+  }
+
+  /** It runs what its parent does, or has become something else since. */
+  #forked(
+    {
+      pid,
+      parent,
+      time,
+    }: { readonly pid: number; readonly parent: number; readonly time: SessionNs },
+    main: { readonly command: readonly string[]; readonly image: string },
+  ): void {
+    if (this.#living.has(pid)) return;
+    const from = this.#living.get(parent);
+    const [path, argv] = from ? [from.path, from.command] : [main.image, main.command];
+    this.#runs({ pid, parent, time, path, argv });
+  }
+
+  /** `exit` null when nobody saw its status. */
+  #exited(pid: number, exit: ExitStatus | null, at: SessionNs): void {
+    const known = this.#living.get(pid);
+    if (!known) return;
+    this.#living.delete(pid);
+    this.#early.delete(pid);
+    known.ended = { exit, at };
+    this.#endedCount++;
+    if (isFailure(known)) this.#failedCount++;
+    this.#ended.push(known);
+    if (this.#ended.length > MAX_ENDED * 2) this.#ended = this.#ended.slice(-MAX_ENDED);
+  }
+
+  #takeEarly(pid: number, path: string): ProcessTracing {
+    const early = this.#early.get(pid);
+    if (early?.path !== path) return { kind: 'untraced', reason: null };
+    this.#early.delete(pid);
+    return early.tracing;
   }
 }
 

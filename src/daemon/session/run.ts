@@ -120,6 +120,7 @@ function launchRequest(wanted: RunPrepareRequest): LaunchRequest {
     patterns: wanted.patterns.map(patternRequest),
     pendingPatterns: 0,
     redact: true,
+    follow: wanted.follow,
     onClientExit: 'keep',
     requestId: null,
   };

@@ -43,6 +43,8 @@ export interface SessionFacts {
   readonly onClientExit: 'stop' | 'detach' | 'keep';
   readonly stdin: SessionView['stdin'];
   readonly requestId: string | null;
+  /** Whether programs that the tree executes are traced, too. */
+  readonly follow: 'all' | 'none';
   /** False: the caller's own terminal; the output is not ours. */
   readonly capturesOutput: boolean;
   readonly limits: SessionLimits;
@@ -51,7 +53,7 @@ export interface SessionFacts {
 /** What the catalogue keeps of a session that is not finished, for a daemon that takes it over. */
 export interface Heritage extends Pick<
   SessionFacts,
-  'image' | 'requestId' | 'capturesOutput' | 'limits'
+  'image' | 'requestId' | 'follow' | 'capturesOutput' | 'limits'
 > {
   readonly patterns: readonly PatternRequest[];
   /** Of the main process, in /proc; null before it exists. */

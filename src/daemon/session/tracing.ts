@@ -1,4 +1,5 @@
 import { monotonicMs } from '../../base/clock.ts';
+import { imageOf } from '../../collector/launch/image.ts';
 import { StrobeError, type ErrorCode } from '../../model/errors.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { SessionNs } from '../../model/ids.ts';
@@ -21,7 +22,9 @@ export interface TracedTarget {
   /** Null when nothing runs any more. */
   running(): { readonly pid: number; readonly index: IndexClient; readonly atExec: boolean } | null;
   /** Living processes of the tree besides the main one. */
-  children(): readonly { readonly pid: number; readonly image: string }[];
+  children(): readonly { readonly pid: number; readonly path: string }[];
+  /** Whether the programs that the tree executes are of interest. */
+  watchExecs(watch: boolean): Promise<void>;
   /** So many functions are hooked in a process now. */
   traced(pid: number, hooked: number): void;
   doing(what: string): void;
@@ -43,6 +46,8 @@ export class SessionTracing {
   readonly #forked = new Set<number>();
   /** Hosts lost so far, by process. */
   readonly #lostHosts = new Map<number, number>();
+  /** What the main process runs and ran. */
+  readonly #programs: Set<string>;
   /** Modules in which the patterns were looked for. */
   #searched: ReadonlySet<string> = new Set();
   #state: Tracing = { kind: 'off', reason: 'no patterns were given' };
@@ -51,6 +56,7 @@ export class SessionTracing {
     this.#facts = facts;
     this.#services = services;
     this.#target = target;
+    this.#programs = new Set([facts.image]);
     this.#instruments = new Instruments(facts, services, {
       index: () => {
         const running = target.running();
@@ -116,6 +122,7 @@ export class SessionTracing {
       await this.#installChildren();
     }
     await this.#applyWanted();
+    if (changes) await this.#target.watchExecs(this.#trace.texts.length > 0);
     if (changes) this.#target.changed();
     if (request.add.length > 0) warnings.push(...this.#keepTheirHooks());
     return this.#trace.report(new Set(request.add.map(patternText)), {
@@ -145,8 +152,9 @@ export class SessionTracing {
   }
 
   /** Whether some pattern may match in a program, so that its processes are worth attaching to. */
-  async wants(image: string): Promise<boolean> {
+  async wants(image: string, pid: number): Promise<boolean> {
     if (this.#trace.texts.length === 0) return false;
+    if (pid === this.#target.running()?.pid) this.#programs.add(image);
     if (!this.#isMeant(image)) return false;
     await this.#indexModule(image);
     for (const request of this.#trace.requests) {
@@ -163,7 +171,7 @@ export class SessionTracing {
   /** Traces one more process of the tree; throws what attaching throws. Answers how many functions are hooked in it. */
   async trace(process: TraceableProcess): Promise<number> {
     await this.#instruments.install(process);
-    this.#state = { kind: 'armed' };
+    if (this.#state.kind === 'off') this.#state = { kind: 'armed' };
     await this.#armEverywhere(process.pid);
     return this.#instruments.hooked().get(process.pid) ?? 0;
   }
@@ -171,6 +179,11 @@ export class SessionTracing {
   /** A process that was forked from a traced one records. */
   noteForked(pid: number): void {
     this.#forked.add(pid);
+  }
+
+  /** A process runs another program, in which nothing of ours is left. */
+  noteExec(pid: number): void {
+    this.#forked.delete(pid);
   }
 
   /** A process ended, or replaced its program. */
@@ -187,6 +200,8 @@ export class SessionTracing {
   /** Puts agent and engine into the main process, once. */
   async #installMain(): Promise<void> {
     if (this.#state.kind === 'unavailable') {
+      // What it executes may be traced all the same.
+      if (this.#facts.follow === 'all' && this.#state.code === 'STATIC_PROGRAM') return;
       throw new StrobeError(this.#state.code, this.#state.message, this.#state.hint);
     }
     const running = this.#target.running();
@@ -198,16 +213,20 @@ export class SessionTracing {
 
   /** Processes that were not worth it before may be so for new patterns. */
   async #installChildren(): Promise<void> {
-    for (const { pid, image } of this.#target.children()) {
+    for (const { pid, path } of this.#target.children()) {
       if (this.#forked.has(pid)) continue;
-      if (this.#instruments.has(pid) || !(await this.wants(image))) continue;
-      await this.#instruments.install({ pid, image, atExec: false }).catch((error: unknown) => {
-        this.#services.log.warn('session', 'a child cannot be traced', {
-          session: this.#facts.id,
-          pid,
-          error: String(error),
+      const image = await imageOf(path);
+      if (this.#instruments.has(pid) || !image || image.static) continue;
+      if (!(await this.wants(image.path, pid))) continue;
+      await this.#instruments
+        .install({ pid, image: image.path, atExec: false })
+        .catch((error: unknown) => {
+          this.#services.log.warn('session', 'a child cannot be traced', {
+            session: this.#facts.id,
+            pid,
+            error: String(error),
+          });
         });
-      });
     }
   }
 
@@ -237,7 +256,10 @@ export class SessionTracing {
   }
 
   #ownOf(modules: readonly string[]): string[] {
-    return ownModules(modules, this.#facts.image, this.#facts.projectRoot);
+    const own = [...this.#programs].flatMap((program) =>
+      ownModules(modules, program, this.#facts.projectRoot),
+    );
+    return [...new Set(own)];
   }
 
   #finder(): FindFunctions {
@@ -283,23 +305,29 @@ export class SessionTracing {
   /** Agent and hooks went with the host: another host brings them back, unless it goes on like that. */
   #lost(pid: number, why: string): void {
     const running = this.#target.running();
+    // An exec counts as one, too.
     if (!running || /process-terminated/.test(why)) return;
     const lost = (this.#lostHosts.get(pid) ?? 0) + 1;
     this.#lostHosts.set(pid, lost);
     const isMain = running.pid === pid;
-    const image = isMain
+    const path = isMain
       ? this.#facts.image
-      : this.#target.children().find((child) => child.pid === pid)?.image;
-    if (lost <= MAX_LOST_HOSTS && image !== undefined && !running.atExec) {
-      const process = { pid, image, atExec: false };
-      this.#inBackground('taking tracing up again', this.#takeUpAgain(process, why, isMain));
+      : this.#target.children().find((child) => child.pid === pid)?.path;
+    if (lost <= MAX_LOST_HOSTS && path !== undefined && !running.atExec) {
+      const again = this.#takeUpAgain({ pid, path }, why, isMain);
+      this.#inBackground('taking tracing up again', again);
     } else if (isMain) this.#endTracing(why);
   }
 
-  async #takeUpAgain(process: TraceableProcess, why: string, isMain: boolean): Promise<void> {
+  async #takeUpAgain(
+    process: { readonly pid: number; readonly path: string },
+    why: string,
+    isMain: boolean,
+  ): Promise<void> {
     const since = this.#target.now();
+    const image = (await imageOf(process.path))?.path ?? process.path;
     try {
-      await this.trace(process);
+      await this.trace({ pid: process.pid, image, atExec: false });
     } catch (error) {
       const more = error instanceof StrobeError ? error.message : String(error);
       if (isMain && this.#target.running())

@@ -33,6 +33,7 @@ export function makeDebugLaunch(
       patterns: [...staged, ...input.patterns.map(patternRequest)],
       pendingPatterns: staged.length,
       redact: input.redact,
+      follow: input.follow,
       onClientExit: input.onClientExit ?? (context.client.kind === 'mcp' ? 'stop' : 'keep'),
       requestId: input.requestId ?? null,
     };

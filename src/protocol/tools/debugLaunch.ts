@@ -44,6 +44,12 @@ const input = z.strictObject({
     .boolean()
     .default(true)
     .describe('false: also capture values whose names look like secrets (password, api key…).'),
+  follow: z
+    .enum(['all', 'none'])
+    .default('all')
+    .describe(
+      'all: patterns reach programs it executes, too; setuid programs (sudo) then run without their privilege, unless you are root.',
+    ),
   onClientExit: z
     .enum(['stop', 'detach', 'keep'])
     .describe(

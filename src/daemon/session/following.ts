@@ -1,0 +1,115 @@
+import { getSystemErrorName } from 'node:util';
+import { within } from '../../base/deadline.ts';
+import type { Keeper } from '../../collector/keeper/keeper.ts';
+import type { AskedExec, HeldExec } from '../../collector/keeper/keeperLink.ts';
+import { imageOf } from '../../collector/launch/image.ts';
+import { StrobeError } from '../../model/errors.ts';
+import type { SeenProgram } from '../../model/output.ts';
+import type { Log } from '../log.ts';
+import type { SessionProcesses } from './processes.ts';
+import type { SessionTracing } from './tracing.ts';
+
+/** A program waits at its exec no longer than this for the symbols of its file. */
+const DECIDE_LIMIT_MS = 8_000;
+/** It stands at its exec no longer than this while it is attached to. */
+const ATTACH_LIMIT_MS = 30_000;
+const HELD_LIMIT_MS = 10_000;
+
+interface FollowingParts {
+  readonly sessionId: string;
+  readonly keeper: Keeper;
+  readonly tracing: SessionTracing;
+  readonly processes: SessionProcesses;
+  readonly log: Log;
+}
+
+/** Decides at each exec of a session's tree whether the new program is traced, and sees to it. */
+export function followExecs(parts: FollowingParts): void {
+  new Following(parts).begin();
+}
+
+class Following {
+  readonly #parts: FollowingParts;
+  readonly #waiting = new Map<number, (held: HeldExec) => void>();
+
+  constructor(parts: FollowingParts) {
+    this.#parts = parts;
+  }
+
+  begin(): void {
+    this.#parts.keeper.onExec((asked) => void this.#take(asked));
+    this.#parts.keeper.onHeld((held) => {
+      this.#waiting.get(held.number)?.(held);
+      this.#waiting.delete(held.number);
+    });
+  }
+
+  async #take(asked: AskedExec): Promise<void> {
+    const { keeper, processes, log, sessionId } = this.#parts;
+    try {
+      const image = await within(DECIDE_LIMIT_MS, this.#wanted(asked), () => tooLate(asked));
+      if (image === null) await keeper.decide(asked.number, 'go');
+      else await this.#hold(asked, image);
+    } catch (error) {
+      const reason = error instanceof StrobeError ? error.message : String(error);
+      processes.traced(asked.pid, { kind: 'untraced', reason }, asked.path);
+      log.warn('session', 'a child runs untraced', { session: sessionId, pid: asked.pid, reason });
+      // Whatever went wrong, it must go on; what runs already is no error.
+      await keeper.decide(asked.number, 'go').catch(() => undefined);
+      await keeper.resume(asked.pid).catch(() => undefined);
+    }
+  }
+
+  async #wanted(asked: AskedExec): Promise<string | null> {
+    const { tracing, processes } = this.#parts;
+    const image = await imageOf(asked.path);
+    if (image === null) return null;
+    if (!(await tracing.wants(image.path, asked.pid))) return null;
+    if (!image.static) return image.path;
+    processes.traced(
+      asked.pid,
+      { kind: 'untraced', reason: 'it is statically linked' },
+      asked.path,
+    );
+    return null;
+  }
+
+  async #hold(asked: AskedExec, image: string): Promise<void> {
+    const { keeper, tracing, processes } = this.#parts;
+    const told = new Promise<HeldExec>((resolve) => this.#waiting.set(asked.number, resolve));
+    await keeper.decide(asked.number, 'hold');
+    const held = await within(HELD_LIMIT_MS, told, () => tooLate(asked)).finally(() =>
+      this.#waiting.delete(asked.number),
+    );
+    if (held.errno !== 0) {
+      throw new StrobeError(
+        'PTRACE_DENIED',
+        `it could not be held at its start (${getSystemErrorName(-held.errno)})`,
+      );
+    }
+    await tracing.processGone(held.pid);
+    const hooked = await within(
+      ATTACH_LIMIT_MS,
+      tracing.trace({ pid: held.pid, image, atExec: true }),
+      () => tooLate(asked),
+    );
+    processes.traced(held.pid, { kind: 'traced', hooked }, asked.path);
+    await tracing.resume(held.pid);
+    await keeper.resume(held.pid);
+  }
+}
+
+function tooLate(asked: AskedExec): StrobeError {
+  return new StrobeError('TIMED_OUT', `${asked.path} was not ready to be traced in time`);
+}
+
+/** For a setuid program that a followed tree executes. */
+export function unprivileged(program: SeenProgram): string {
+  return `${program.path} (pid ${program.pid}) ran without its privilege (setuid or capabilities), because programs of the tree are followed: launch with follow "none" if it needs it.`;
+}
+
+export function unfollowed(errno: number): string {
+  const name = getSystemErrorName(-errno);
+  const why = name === 'EBUSY' ? 'another supervisor follows them already' : name;
+  return `Programs that the target executes are not followed (${why}): only its main process can be traced.`;
+}

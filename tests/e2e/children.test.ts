@@ -1,0 +1,158 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { callsOf, linesOf } from '../support/calls.ts';
+import { startClient, type TestClient } from '../support/client.ts';
+import { openHome, type TestHome } from '../support/home.ts';
+import { itNeeds } from '../support/needs.ts';
+import { at } from '../support/read.ts';
+import { runToEnd } from '../support/runs.ts';
+import { runProgram } from '../support/strobe.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+const leaf = buildTarget('e2e/leaf.c', ['-g']);
+/** Everything that is built for tests lies below it, so that it counts as the project's own. */
+const projectRoot = dirname(dirname(leaf));
+
+interface Case {
+  readonly name: string;
+  readonly command: readonly string[];
+  /** What `leafWork` is called with, in any order. */
+  readonly calls: readonly number[];
+}
+
+describe('children', () => {
+  let home: TestHome;
+  let client: TestClient;
+  beforeAll(async () => {
+    home = openHome();
+    client = await startClient(home);
+  });
+  afterAll(async () => {
+    await client.close();
+    await home.close();
+  });
+
+  /** Runs it untraced and traced, compares what both did, and returns the traced calls. */
+  async function compare({ command, calls }: Case): Promise<string> {
+    const [program = '', ...args] = command;
+    const plain = await runProgram({ env: home.env, cwd: home.project }, command);
+    const run = await runToEnd(client, home, program, {
+      args,
+      cwd: home.project,
+      projectRoot,
+      patterns: ['leafWork'],
+    });
+    expect(run.exit).toEqual({ kind: 'exited', code: plain.code });
+    const lines = await linesOf(client, run.sessionId, { stream: 'stdout' });
+    expect(lines.map((line) => `${line.text}\n`).join('')).toBe(plain.stdout.toString());
+    const seen = await callsOf(client, run.sessionId);
+    const numbers = seen.map((call) => Number(call.arguments['number']));
+    expect(numbers.toSorted((a, b) => a - b)).toEqual(calls.toSorted((a, b) => a - b));
+    return run.sessionId;
+  }
+
+  const starts = buildTarget('e2e/starts.c', ['-g', '-pthread']);
+  const ways = ['fork', 'vfork', 'clone', 'spawn', 'system', 'popen', 'thread', 'exec'];
+  const python = (call: string): readonly string[] => [
+    'python3',
+    '-c',
+    `import subprocess, sys; sys.exit(subprocess.call(["${leaf}", "5"], ${call}))`,
+  ];
+  const cases: readonly Case[] = [
+    ...ways.map((way) => ({ name: way, command: [starts, way, leaf, '5'], calls: [5] })),
+    {
+      name: 'static',
+      command: [starts, 'fork', buildTarget('e2e/leaf.c', ['-static'], 'staticLeaf'), '5'],
+      calls: [],
+    },
+    {
+      name: 'shells',
+      command: ['sh', '-c', `sh -c '${leaf} 1'; (${leaf} 2) | cat; exit 4`],
+      calls: [1, 2],
+    },
+    { name: 'Python, descriptors closed', command: python('close_fds=True'), calls: [5] },
+    { name: 'Python, descriptors kept', command: python('close_fds=False'), calls: [5] },
+    {
+      name: 'Node',
+      command: [
+        process.execPath,
+        '-e',
+        `require('child_process').spawn('${leaf}', ['5'], {stdio: 'inherit'}).on('exit', (code) => process.exit(code))`,
+      ],
+      calls: [5],
+    },
+  ];
+  for (const one of cases) {
+    test(`[children.kinds] ${one.name}`, async () => {
+      await compare(one);
+    });
+  }
+
+  test('[children.kinds] make', async () => {
+    const makefile = join(home.project, 'Makefile');
+    writeFileSync(makefile, `all: a b\na b:\n\t@${leaf} 0\n`);
+    await compare({ name: 'make', command: ['make', '-s', '-f', makefile], calls: [0, 0] });
+  });
+
+  itNeeds('pytest', '[children.kinds] pytest that runs a program', async () => {
+    const file = join(home.project, 'test_leaf.py');
+    writeFileSync(
+      file,
+      `import subprocess\ndef test_leaf():\n    assert subprocess.run(["${leaf}", "6"]).returncode == 6\n`,
+    );
+    const run = await runToEnd(client, home, 'pytest', {
+      args: ['-q', '-p', 'no:cacheprovider', file],
+      projectRoot,
+      patterns: ['leafWork'],
+    });
+    expect(run.exit).toEqual({ kind: 'exited', code: 0 });
+    expect(await callsOf(client, run.sessionId)).toHaveLength(1);
+  });
+
+  itNeeds('go', '[children.kinds] Go os/exec', async () => {
+    const command = [buildTarget('e2e/starts.go', [], 'goStarts'), leaf, '5'];
+    await compare({ name: 'Go', command, calls: [5] });
+  });
+
+  test('[children.exec] a chain of forty scripts, as version managers have', async () => {
+    const script = join(home.project, 'chain.sh');
+    writeFileSync(script, `#!/bin/sh\n[ $1 = 0 ] && exec ${leaf} 9\nexec ${script} $(($1 - 1))\n`);
+    chmodSync(script, 0o755);
+    await compare({ name: 'chain', command: [script, '40'], calls: [9] });
+  });
+
+  test('[children.exec] a traced program that executes itself', async () => {
+    const run = await runToEnd(client, home, starts, {
+      args: ['exec', leaf, '3'],
+      projectRoot,
+      patterns: ['leafWork', 'main'],
+    });
+    expect(run.exit).toEqual({ kind: 'exited', code: 3 });
+    const names = (await callsOf(client, run.sessionId)).map((call) => call.function);
+    expect(names.toSorted()).toEqual(['leafWork', 'main', 'main']);
+  });
+
+  test('[children.none] follow none', async () => {
+    const run = await runToEnd(client, home, 'sh', {
+      args: ['-c', `${leaf} 7; grep NoNewPrivs /proc/self/status; exit 2`],
+      projectRoot,
+      patterns: ['leafWork'],
+      follow: 'none',
+    });
+    expect(run.exit).toEqual({ kind: 'exited', code: 2 });
+    expect((await linesOf(client, run.sessionId)).map((line) => line.text)).toEqual([
+      'leaf 7',
+      'NoNewPrivs:\t0',
+    ]);
+    expect(await callsOf(client, run.sessionId)).toEqual([]);
+    const events = await client.ok('debug_query', {
+      view: 'events',
+      sessionId: run.sessionId,
+      eventType: ['process'],
+    });
+    expect(at(events.structured, 'pids')).toHaveLength(1);
+  });
+});
