@@ -37,6 +37,7 @@ export const areas = {
   settings: 'Settings',
   bad: 'Bad input',
   security: 'Security',
+  scarcity: 'When something runs out',
   workbench: 'Workbench',
 } as const;
 
@@ -521,6 +522,18 @@ export const requirements = {
   'security.redaction': {
     says: 'Values whose names look like secrets are never read from the program; the placeholder says why, and a session can switch it off.',
     source: 'product, security',
+  },
+  'scarcity.disk': {
+    says: 'A full disk costs neither program nor session: it is told, what is stored can be asked, and capture goes on from there when there is room.',
+    source: 'product, life cycle',
+  },
+  'scarcity.shared-memory': {
+    says: '64 MB of shared memory are enough; without any the program runs untraced and the answer says why.',
+    source: 'product, life cycle',
+  },
+  'scarcity.read-only': {
+    says: 'A home folder that cannot be written is told at once, with what to do.',
+    source: 'product, answers',
   },
   'workbench.layers': {
     says: 'Folders import only what the layer table allows, and nothing imports in a circle.',

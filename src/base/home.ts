@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync } from 'node:fs';
+import { accessSync, constants, lstatSync, mkdirSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
@@ -30,7 +30,7 @@ export function homeOf(env: Readonly<Record<string, string | undefined>>): Home 
 
 /** Why a folder must not be used. */
 export interface HomeProblem {
-  readonly code: 'UNSAFE_HOME' | 'PATH_TOO_LONG';
+  readonly code: 'UNSAFE_HOME' | 'PATH_TOO_LONG' | 'HOME_READ_ONLY';
   readonly message: string;
 }
 
@@ -57,12 +57,20 @@ export function openHome(home: Home): HomeProblem | null {
     if ((stat.mode & 0o077) !== 0) {
       return unsafe(`${home.path} is open to others (mode ${(stat.mode & 0o777).toString(8)}).`);
     }
+    accessSync(home.path, constants.W_OK);
   } catch (error) {
+    if (isReadOnly(error)) {
+      return { code: 'HOME_READ_ONLY', message: `${home.path} lies on a read-only file system.` };
+    }
     return unsafe(
       `${home.path} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
   return null;
+}
+
+function isReadOnly(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EROFS';
 }
 
 function unsafe(message: string): HomeProblem {

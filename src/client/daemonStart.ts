@@ -31,7 +31,7 @@ const mostReplaced = 3;
 /** Bytes of the daemon's last words that are kept. */
 const lastWordsBytes = 1 << 20;
 
-/** The home of this environment, checked; throws UNSAFE_HOME or PATH_TOO_LONG. */
+/** The home of this environment, checked; throws UNSAFE_HOME, HOME_READ_ONLY or PATH_TOO_LONG. */
 export function checkedHome(): Home {
   const home = homeOf(process.env);
   const problem = openHome(home);

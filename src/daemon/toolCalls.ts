@@ -43,6 +43,8 @@ export class ToolCalls {
   asStrobeError(error: unknown, signal: AbortSignal): StrobeError {
     if (error instanceof StrobeError) return error;
     if (signal.aborted) return new StrobeError('CANCELLED', 'The request was cancelled.');
+    const full = error instanceof Error && 'code' in error && noRoom.has(error.code);
+    if (full) return new StrobeError('STORE_FAILED', `${error.message}.`);
     const reference = randomBytes(4).toString('hex');
     this.#log.error('rpc', 'internal error', { reference, error });
     return new StrobeError('INTERNAL', `Strobe failed (reference ${reference}).`);
@@ -71,6 +73,9 @@ export class ToolCalls {
     }
   }
 }
+
+/** The system's and SQLite's words for a disk that takes no more. */
+const noRoom = new Set<unknown>(['ENOSPC', 'EDQUOT', 'EROFS', 'SQLITE_FULL', 'SQLITE_READONLY']);
 
 function unknownTool(name: string): StrobeError {
   const now = formerNames[name];

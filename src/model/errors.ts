@@ -210,6 +210,12 @@ export const errors = {
     hint: 'Correct owner and mode (0700), or set STROBE_HOME.',
     retryable: false,
   },
+  HOME_READ_ONLY: {
+    kind: 'environment',
+    meaning: "Strobe's folder cannot be written.",
+    hint: 'Make it writable, or set STROBE_HOME to a folder that is.',
+    retryable: false,
+  },
   PATH_TOO_LONG: {
     kind: 'environment',
     meaning: 'A unix socket path exceeds 107 bytes.',

@@ -41,11 +41,19 @@ export interface TestClient {
 
 const identity = { name: 'strobe-tests', version: '1' };
 
-/** Starts `strobe mcp` in the home and connects an official SDK client to it. */
-export async function startClient(home: TestHome, era: Era = 'v1'): Promise<TestClient> {
+/**
+ * Starts `strobe mcp` in the home and connects an official SDK client to it. `through`: a command
+ * that is given the real one as its last arguments.
+ */
+export async function startClient(
+  home: TestHome,
+  era: Era = 'v1',
+  through: readonly string[] = [],
+): Promise<TestClient> {
+  const [command, ...args] = [...through, process.execPath, clientProgram, 'mcp'];
   const server = {
-    command: process.execPath,
-    args: [clientProgram, 'mcp'],
+    command,
+    args,
     env: { ...home.env },
     cwd: home.project,
     stderr: 'inherit' as const,

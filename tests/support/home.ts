@@ -24,9 +24,12 @@ export interface TestHome {
 /** Frida is provisioned once per clone (tests/support/builtProduct.ts) and shared by all homes. */
 const runtime = join(packageRoot, '.cache', 'home', 'runtime');
 
-/** Makes a fresh home; `settings` are variables for its daemon. */
-export function openHome(settings: Readonly<Record<string, string>> = {}): TestHome {
-  const path = mkdtempSync(join(tmpdir(), 'st-'));
+/** Makes a fresh home below `parent`; `settings` are variables for its daemon. */
+export function openHome(
+  settings: Readonly<Record<string, string>> = {},
+  parent = tmpdir(),
+): TestHome {
+  const path = mkdtempSync(join(parent, 'st-'));
   if (existsSync(runtime)) symlinkSync(runtime, join(path, 'runtime'));
   const project = join(path, 'project');
   mkdirSync(project);

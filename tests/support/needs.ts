@@ -11,6 +11,10 @@ export const needs = {
   go: { reason: 'no Go compiler (go)', isMet: () => runs('go', ['version']) },
   rustc: { reason: 'no Rust compiler (rustc)', isMet: () => runs('rustc') },
   pytest: { reason: 'no pytest', isMet: () => runs('pytest') },
+  mounts: {
+    reason: 'this user may not mount file systems',
+    isMet: () => spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0,
+  },
   fridaAddon: {
     reason: 'the Frida npm package has no prebuilt binary for this machine',
     isMet: () =>

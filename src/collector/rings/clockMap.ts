@@ -4,6 +4,12 @@ export interface ClockAnchor {
   readonly monotonicNs: bigint;
 }
 
+/**
+ * An anchor that lies this far from where the map puts it is no jitter: the machine slept, and its
+ * cycle counter did not (or began anew), while CLOCK_MONOTONIC stood still.
+ */
+const MAX_JITTER_NS = 50_000_000;
+
 /** Below this span the two reads' own jitter would spoil the rate. */
 const MIN_SPAN_NS = 1_000_000n;
 
@@ -15,6 +21,9 @@ const MIN_SPAN_NS = 1_000_000n;
  * The rate comes from the two anchors furthest apart, so it gets better as a session goes on.
  * A later anchor must not reorder what was already stored: callers apply a new rate only to
  * records that are still to be read, and each thread's times are clamped to be monotonic.
+ *
+ * When the two clocks part (the machine was suspended), the map begins anew at the latest anchor,
+ * with the rate it had.
  */
 export class ClockMap {
   readonly #sessionStartNs: bigint;
@@ -31,6 +40,10 @@ export class ClockMap {
   }
 
   add(anchor: ClockAnchor): void {
+    if (this.#partsFrom(anchor)) {
+      this.#first = null;
+      this.#last = null;
+    }
     if (this.#first === null || anchor.monotonicNs < this.#first.monotonicNs) this.#first = anchor;
     if (this.#last === null || anchor.monotonicNs > this.#last.monotonicNs) this.#last = anchor;
     const first = this.#first;
@@ -42,6 +55,13 @@ export class ClockMap {
     if (spanNs >= MIN_SPAN_NS && last.tsc > first.tsc) {
       this.#nsPerTick = Number(spanNs) / Number(last.tsc - first.tsc);
     }
+  }
+
+  /** False until later than the last anchor: an earlier one says nothing new. */
+  #partsFrom({ tsc, monotonicNs }: ClockAnchor): boolean {
+    if (!this.ready || this.#last === null || monotonicNs <= this.#last.monotonicNs) return false;
+    const mapped = this.toSessionNs(Number(tsc & 0xffffffffn), Number(tsc >> 32n));
+    return Math.abs(mapped - Number(monotonicNs - this.#sessionStartNs)) > MAX_JITTER_NS;
   }
 
   /** The two anchors the map is made from: given to another map, it is the same. */

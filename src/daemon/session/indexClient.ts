@@ -35,6 +35,7 @@ interface IndexEvents {
   onLife(record: LifeRecord): void;
   onProgress(): void;
   onFault(message: string): void;
+  onMended(trouble: string): void;
 }
 
 /** The daemon's hold on a session's index worker: the one writer of the session's store. */
@@ -44,6 +45,7 @@ export class IndexClient {
   readonly #onLife: (record: LifeRecord) => void;
   readonly #onProgress: () => void;
   readonly #onFault: (message: string) => void;
+  readonly #onMended: (trouble: string) => void;
   #next = 1;
   #closed = false;
 
@@ -51,6 +53,7 @@ export class IndexClient {
     this.#onLife = (record) => events.onLife(record);
     this.#onProgress = () => events.onProgress();
     this.#onFault = (message) => events.onFault(message);
+    this.#onMended = (trouble) => events.onMended(trouble);
     this.#worker = worker;
     this.#worker.on('message', (message: FromIndex) => this.#receive(message));
     this.#worker.on('error', (error) => this.#ended(`The index worker failed: ${error.message}`));
@@ -152,6 +155,9 @@ export class IndexClient {
         break;
       case 'fault':
         this.#onFault(message.message);
+        break;
+      case 'mended':
+        this.#onMended(message.trouble);
         break;
     }
   }

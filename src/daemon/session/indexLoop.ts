@@ -1,100 +1,174 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { SessionWriter } from '../../db/writer/sessionWriter.ts';
 import { Drain } from './drain.ts';
-import type { FromIndex, IndexWorkerOptions, KnownBefore, ToIndex } from './indexMessages.ts';
+import type {
+  FromIndex,
+  IndexWorkerOptions,
+  KnownBefore,
+  LifeRecord,
+  ToIndex,
+} from './indexMessages.ts';
 
 const BUSY_POLL_MS = 2;
 const IDLE_POLL_MS = 50;
 const COMMIT_MS = 200;
+/** How often a store that could not be written is tried again. */
+const MEND_MS = 1000;
 
 type Request = Exclude<ToIndex, { type: 'outputGrown' | 'open' }>;
 
 /**
  * Polls a session's rings and output log, more often the more there is to read, and commits a few
- * times a second or when asked.
+ * times a second or when asked. A store that cannot be written (a full disk) is given up to its last
+ * commit and gone on with when it can be: rings and log are read again from there.
  */
 export class IndexLoop {
-  readonly #drain: Drain;
+  readonly #options: IndexWorkerOptions;
   readonly #say: (message: FromIndex) => void;
-  readonly #known: KnownBefore;
+  /** Facts of life that were told: reading again must not tell them again. */
+  readonly #told = new Set<string>();
+  readonly #ringPaths = new Set<string>();
+  #known: KnownBefore = { functions: [], indexedTo: 0 };
+  /** Null while the store cannot be written. */
+  #drain: Drain | null = null;
+  #trouble = '';
   #waitMs = BUSY_POLL_MS;
   #dirty = false;
   #committedAt = monotonicMs();
   #timer: NodeJS.Timeout | undefined;
 
-  private constructor(drain: Drain, known: KnownBefore, say: (message: FromIndex) => void) {
-    this.#drain = drain;
-    this.#known = known;
+  private constructor(options: IndexWorkerOptions, say: (message: FromIndex) => void) {
+    this.#options = options;
     this.#say = say;
   }
 
   /** Opens the store and begins, or goes on; throws when it cannot be opened. */
   static start(options: IndexWorkerOptions, say: (message: FromIndex) => void): IndexLoop {
+    const loop = new IndexLoop(options, say);
+    loop.#drain = loop.#open(options.continues);
+    loop.#tick();
+    return loop;
+  }
+
+  outputGrown(): void {
+    this.#guarded((drain) => {
+      if (drain.pollOutput()) this.#dirty = true;
+      this.#commitWhenDue(drain);
+    });
+  }
+
+  /** Throws when it cannot be done; what the store is to blame for is told as a fault, too. */
+  answer(message: Request): FromIndex {
+    const { request } = message;
+    switch (message.type) {
+      case 'functions':
+        // Committed at once: their records may come at any moment, to this drain or to the next.
+        this.#do((drain) => {
+          drain.defineFunctions(message.functions);
+          drain.commit();
+        });
+        return { type: 'answer', request, settled: null };
+      case 'ring':
+        this.#ringPaths.add(message.path);
+        this.#do((drain) => drain.addRing(message.path));
+        return { type: 'answer', request, settled: null };
+      case 'known':
+        return { type: 'answer', request, settled: null, known: this.#known };
+      case 'settle': {
+        const settled = this.#do((drain) => drain.settle(message.final));
+        this.#committed();
+        return { type: 'answer', request, settled };
+      }
+      case 'close':
+        clearTimeout(this.#timer);
+        this.#guarded((drain) => drain.commit());
+        this.#drain?.close();
+        return { type: 'answer', request, settled: null };
+    }
+  }
+
+  #open(continues: boolean): Drain {
+    const options = this.#options;
     const limits = {
       sessionId: options.sessionId,
       maxEvents: options.maxEvents,
       maxOutputBytes: options.maxOutputBytes,
       terminal: options.terminal,
     };
-    const { writer, sources } = options.continues
+    const { writer, sources } = continues
       ? SessionWriter.continue(options.storePath, limits)
       : { writer: SessionWriter.open(options.storePath, limits), sources: null };
-    const drain = new Drain(options, writer, (record) => say({ type: 'life', record }));
-    for (const message of drain.continueFrom(sources)) say({ type: 'fault', message });
-    const known = { functions: writer.functions(), indexedTo: writer.summary().indexedTo };
-    const loop = new IndexLoop(drain, known, say);
-    loop.#tick();
-    return loop;
+    const drain = new Drain(options, writer, (record) => this.#tell(record));
+    for (const message of drain.continueFrom(sources)) this.#say({ type: 'fault', message });
+    for (const path of this.#ringPaths) drain.addRing(path);
+    this.#known = { functions: writer.functions(), indexedTo: writer.summary().indexedTo };
+    return drain;
   }
 
-  outputGrown(): void {
-    if (this.#drain.pollOutput()) this.#dirty = true;
-    this.#commitWhenDue();
-  }
-
-  answer(message: Request): FromIndex {
-    const { request } = message;
-    switch (message.type) {
-      case 'functions':
-        this.#drain.defineFunctions(message.functions);
-        return { type: 'answer', request, settled: null };
-      case 'ring':
-        this.#drain.addRing(message.path);
-        return { type: 'answer', request, settled: null };
-      case 'known':
-        return { type: 'answer', request, settled: null, known: this.#known };
-      case 'settle': {
-        const settled = this.#drain.settle(message.final);
-        this.#dirty = false;
-        this.#committedAt = monotonicMs();
-        return { type: 'answer', request, settled };
-      }
-      case 'close':
-        clearTimeout(this.#timer);
-        this.#drain.commit();
-        this.#drain.close();
-        return { type: 'answer', request, settled: null };
-    }
+  #tell(record: LifeRecord): void {
+    const key = JSON.stringify(record);
+    if (this.#told.has(key)) return;
+    this.#told.add(key);
+    this.#say({ type: 'life', record });
   }
 
   #tick(): void {
-    try {
-      const any = this.#drain.poll();
+    if (!this.#drain) this.#mend();
+    this.#guarded((drain) => {
+      const any = drain.poll();
       if (any) this.#dirty = true;
       this.#waitMs = any ? BUSY_POLL_MS : Math.min(IDLE_POLL_MS, this.#waitMs * 2);
-      this.#commitWhenDue();
-    } catch (error) {
-      this.#say({ type: 'fault', message: error instanceof Error ? error.message : String(error) });
-      this.#waitMs = IDLE_POLL_MS;
-    }
-    this.#timer = setTimeout(() => this.#tick(), this.#waitMs);
+      this.#commitWhenDue(drain);
+    });
+    this.#timer = setTimeout(() => this.#tick(), this.#drain ? this.#waitMs : MEND_MS);
   }
 
-  #commitWhenDue(): void {
+  #commitWhenDue(drain: Drain): void {
     if (!this.#dirty || monotonicMs() - this.#committedAt < COMMIT_MS) return;
-    this.#drain.commit();
+    drain.commit();
+    this.#committed();
+    this.#say({ type: 'progress' });
+  }
+
+  #committed(): void {
     this.#committedAt = monotonicMs();
     this.#dirty = false;
-    this.#say({ type: 'progress' });
+  }
+
+  #guarded(work: (drain: Drain) => void): void {
+    try {
+      if (this.#drain) this.#do(work);
+    } catch {
+      // Told as a fault; the next tick tries again.
+    }
+  }
+
+  #do<T>(work: (drain: Drain) => T): T {
+    const drain = this.#drain;
+    if (!drain) throw new Error(this.#trouble);
+    try {
+      return work(drain);
+    } catch (error) {
+      this.#drain = null;
+      this.#breaks(error);
+      drain.close();
+      throw error;
+    }
+  }
+
+  #breaks(error: unknown): void {
+    const why = error instanceof Error ? error.message : String(error);
+    if (this.#trouble === '') this.#say({ type: 'fault', message: why });
+    this.#trouble = why;
+  }
+
+  #mend(): void {
+    try {
+      this.#drain = this.#open(true);
+      this.#say({ type: 'mended', trouble: this.#trouble });
+      this.#trouble = '';
+    } catch (error) {
+      this.#breaks(error);
+    }
   }
 }

@@ -72,4 +72,7 @@ export type FromIndex =
   | { readonly type: 'life'; readonly record: LifeRecord }
   /** Something was committed. */
   | { readonly type: 'progress' }
-  | { readonly type: 'fault'; readonly message: string };
+  /** The store cannot be written, or something of it is lost. */
+  | { readonly type: 'fault'; readonly message: string }
+  /** It can be written again: what the rings and the log still hold is read from the last commit on. */
+  | { readonly type: 'mended'; readonly trouble: string };

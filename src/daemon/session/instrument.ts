@@ -94,9 +94,11 @@ export class Instrument {
       });
       return instrument;
     } catch (error) {
+      // At its exec it would wait for its host for ever.
+      if (options.atExec) await held.resume().catch(() => undefined);
       await held.session.detach().catch(() => undefined);
       await held.release();
-      throw error;
+      throw isNoRoom(error) ? noRoom(options.pid) : error;
     }
   }
 
@@ -128,4 +130,17 @@ export class Instrument {
 /** Removes a session's rings; their contents are in the store by then. */
 export function removeRings(sessionId: string): void {
   rmSync(ringDirectory(sessionId), { recursive: true, force: true });
+}
+
+/** ENOSPC, as the agent tells it. */
+function isNoRoom(error: unknown): boolean {
+  return error instanceof Error && /engine start failed: error 28\b/.test(error.message);
+}
+
+function noRoom(pid: number): StrobeError {
+  return new StrobeError(
+    'INSTRUMENTATION_FAILED',
+    `There is no room in /dev/shm for the events of process ${pid}.`,
+    'Give /dev/shm more room (mount -o remount,size=256M /dev/shm), or remove what others left there.',
+  );
 }

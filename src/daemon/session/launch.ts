@@ -270,6 +270,7 @@ export function openIndex(
       onLife: (record) => session.onLife(record),
       onProgress: () => session.onProgress(),
       onFault: (message) => session.onFault(message),
+      onMended: (trouble) => session.onMended(trouble),
     },
   );
 }

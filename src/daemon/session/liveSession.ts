@@ -51,6 +51,7 @@ export class LiveSession {
   #launchReport: LaunchReport | null = null;
   #lastTyped = 10;
   #treeEnded = false;
+  #settled: Settled | null = null;
   #finishing: Promise<void> | null = null;
 
   constructor(
@@ -202,7 +203,14 @@ export class LiveSession {
     await this.#finishedSoon();
     const index = this.#index;
     if (!index) return null;
-    return await index.settle();
+    try {
+      this.#settled = await index.settle();
+    } catch (error) {
+      // A store in trouble can still be asked for what it holds.
+      if (!this.#settled) throw error;
+      this.#settled = { ...this.#settled, complete: false };
+    }
+    return this.#settled;
   }
 
   /** Waits until the program runs with its hooks, at most `ms`; false when it does not by then. */
@@ -317,8 +325,20 @@ export class LiveSession {
   }
 
   onFault(message: string): void {
-    this.#services.log.error('store', 'index worker fault', { session: this.facts.id, message });
-    this.note(`The index reported a fault: ${message}`);
+    this.#services.log.error('store', 'the store is in trouble', {
+      session: this.facts.id,
+      message,
+    });
+    this.note(faultNote(message));
+  }
+
+  /** The store can be written again. */
+  onMended(trouble: string): void {
+    const at = this.notes.indexOf(faultNote(trouble));
+    if (at >= 0) this.notes.splice(at, 1);
+    this.note(
+      `The store could not be written for a while, until +${(this.now() / 1e9).toFixed(2)} s (${trouble}): what was overwritten in the rings meanwhile is counted as lost.`,
+    );
   }
 
   #noteProcess(record: LifeRecord): void {
@@ -449,4 +469,8 @@ export class LiveSession {
       `Session ${this.facts.id} has no running program any more.`,
     );
   }
+}
+
+function faultNote(message: string): string {
+  return `The store cannot be written: ${message}. The program runs on; what is stored can be queried.`;
 }

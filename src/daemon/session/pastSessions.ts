@@ -1,5 +1,6 @@
 import { wallMs } from '../../base/clock.ts';
 import type { Catalog, CatalogSession } from '../../db/catalog.ts';
+import { StrobeError } from '../../model/errors.ts';
 import { sessionId, type SessionId } from '../../model/ids.ts';
 import type { SessionView } from '../../model/session.ts';
 import type { Log } from '../log.ts';
@@ -40,7 +41,7 @@ export class PastSessions {
     this.#log = log;
   }
 
-  /** Writes down how a session is now. */
+  /** Writes down how a session is now; STORE_FAILED when that cannot be. */
   record(session: LiveSession): void {
     const { facts } = session;
     const { owner, ...view } = session.view(facts.owner);
@@ -48,21 +49,26 @@ export class PastSessions {
     const kept: KeptView = { ...view, ownerKind: owner.kind, heritage };
     const [command = '', ...args] = facts.command;
     const known = this.#catalog.get(facts.id);
-    this.#catalog.put({
-      id: facts.id,
-      owner: facts.owner.id,
-      command,
-      args,
-      cwd: facts.cwd,
-      projectRoot: facts.projectRoot,
-      pid: session.pid,
-      state: kept,
-      startedWallMs: facts.startedAtMs,
-      endedWallMs: session.isLive ? null : (known?.endedWallMs ?? wallMs()),
-      retain: known?.retain ?? false,
-      path: facts.storePath,
-      monotonicStartNs: facts.startNs,
-    });
+    try {
+      this.#catalog.put({
+        id: facts.id,
+        owner: facts.owner.id,
+        command,
+        args,
+        cwd: facts.cwd,
+        projectRoot: facts.projectRoot,
+        pid: session.pid,
+        state: kept,
+        startedWallMs: facts.startedAtMs,
+        endedWallMs: session.isLive ? null : (known?.endedWallMs ?? wallMs()),
+        retain: known?.retain ?? false,
+        path: facts.storePath,
+        monotonicStartNs: facts.startNs,
+      });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new StrobeError('STORE_FAILED', `The list of sessions cannot be written: ${why}.`);
+    }
   }
 
   /** Sessions that a daemon before this one left unfinished. */

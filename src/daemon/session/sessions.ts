@@ -59,12 +59,17 @@ export class Sessions {
   forget(session: LiveSession): void {
     this.#live.delete(session.facts.id);
     this.#again.delete(session.facts.id);
-    this.#past.forget(session.facts.id);
+    try {
+      this.#past.forget(session.facts.id);
+    } catch {
+      // A row too many, of a disk that is full: the next daemon finds nothing behind it.
+    }
   }
 
   changed(session: LiveSession): void {
     if (!this.#live.has(session.facts.id)) return;
-    this.#past.record(session);
+    // The session itself must not suffer from a full disk; its next change is written again.
+    if (!this.#recorded(session)) return;
     if (session.isFinished) this.#letGo();
   }
 
@@ -223,6 +228,15 @@ export class Sessions {
     const runs = found.kind === 'live' && !found.session.isFinished;
     if (runs || (await livesOn(dirname(path)))) {
       throw new StrobeError('SESSION_RUNNING', `A program of session ${id} still runs.`);
+    }
+  }
+
+  #recorded(session: LiveSession): boolean {
+    try {
+      this.#past.record(session);
+      return true;
+    } catch {
+      return false;
     }
   }
 

@@ -27,3 +27,22 @@ test('anchors may come in any order and too close together they do not count', (
   clock.add({ tsc: TSC + 4_000_000n, monotonicNs: START + 2_000_000n });
   expect(clock.toSessionNs(...halves(TSC + 4_000_000n))).toBe(2_000_000);
 });
+
+test.each([
+  { name: 'went on', tsc: 900_000_000_000n },
+  { name: 'began anew', tsc: 1_000n },
+])(
+  'after a sleep in which the cycle counter $name, times go on with those of the session',
+  ({ tsc }) => {
+    const clock = new ClockMap(0n);
+    clock.add({ tsc: 1_000_000n, monotonicNs: 0n });
+    clock.add({ tsc: 30_001_000_000n, monotonicNs: 10_000_000_000n });
+    expect(clock.toSessionNs(...halves(45_001_000_000n))).toBe(15_000_000_000);
+    // The machine slept; CLOCK_MONOTONIC stood still. 3 cycles make a nanosecond.
+    clock.add({ tsc, monotonicNs: 20_000_000_000n });
+    const later = halves(tsc + 6_000_000n);
+    expect(clock.toSessionNs(...later)).toBe(20_002_000_000);
+    clock.add({ tsc: tsc + 3_000_000_000n, monotonicNs: 21_000_000_000n });
+    expect(clock.toSessionNs(...later)).toBe(20_002_000_000);
+  },
+);

@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, rmdirSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A file system of its own, in memory, of `megabytes`; itNeeds('mounts'). */
+export class SmallDisk implements Disposable {
+  readonly path = mkdtempSync(join(tmpdir(), 'sd-'));
+
+  constructor(megabytes: number) {
+    mount('-t', 'tmpfs', '-o', `size=${megabytes}m`, 'none', this.path);
+  }
+
+  /** Takes all the room there is. */
+  fill(): void {
+    const file = openSync(this.#filler, 'w');
+    try {
+      for (const block of [1 << 20, 4096, 1]) {
+        const bytes = Buffer.alloc(block);
+        for (;;) if (!hasRoom(file, bytes)) break;
+      }
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** Gives the room back. */
+  empty(): void {
+    rmSync(this.#filler, { force: true });
+  }
+
+  makeReadOnly(): void {
+    mount('-o', 'remount,ro', this.path);
+  }
+
+  [Symbol.dispose](): void {
+    const gone = spawnSync('umount', [this.path]);
+    if (gone.status !== 0) throw new Error(`umount: ${gone.stderr.toString()}`);
+    rmdirSync(this.path);
+  }
+
+  get #filler(): string {
+    return join(this.path, 'filler');
+  }
+}
+
+function hasRoom(file: number, bytes: Buffer): boolean {
+  try {
+    return writeSync(file, bytes) === bytes.length;
+  } catch {
+    return false;
+  }
+}
+
+function mount(...args: string[]): void {
+  const done = spawnSync('mount', args);
+  if (done.status !== 0) throw new Error(`mount ${args.join(' ')}: ${done.stderr.toString()}`);
+}
+
+/** Runs a command with a /dev/shm of its own of so many megabytes, of which `used` are taken. */
+export function withSharedMemory(megabytes: number, used = 0): readonly string[] {
+  const script = [
+    `mount -t tmpfs -o size=${megabytes}m none /dev/shm`,
+    ...(used > 0 ? [`{ head -c ${used}m /dev/zero > /dev/shm/taken || true; }`] : []),
+    'exec "$@"',
+  ].join(' && ');
+  return ['unshare', '-m', 'sh', '-c', script, 'sh'];
+}
