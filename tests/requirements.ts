@@ -1,3 +1,4 @@
+// oxlint-disable max-lines -- one list of all promises
 /**
  * What Strobe promises, one id per behaviour. A test names the ids it proves in its title, as
  * `[launch.exit-status]`; an id that no test names, or a name that is not here, fails.
@@ -485,6 +486,38 @@ export const requirements = {
   },
   'test.generic': {
     says: 'Any command is a test run: TAP on its output and JUnit files it writes are known by content, else its exit status counts.',
+    source: 'tools, debug_test',
+  },
+  'test.cargo': {
+    says: 'Rust tests run through cargo: per target, with panics in callees, ignored and doc tests.',
+    source: 'tools, debug_test',
+  },
+  'test.googletest': {
+    says: 'A GoogleTest binary is known by what it is linked with; failures have both sides, places and output.',
+    source: 'tools, debug_test',
+  },
+  'test.catch2': {
+    says: 'A Catch2 binary (version 2 or 3) is known by what it is linked with; sections, messages and expected failures are told.',
+    source: 'tools, debug_test',
+  },
+  'test.go': {
+    says: 'Go tests run with subtests, panics and skips told.',
+    source: 'tools, debug_test',
+  },
+  'test.ctest': {
+    says: 'CTest tests are told with their output; a missing program is a failure.',
+    source: 'tools, debug_test',
+  },
+  'test.compile': {
+    says: 'Compile errors are a verdict of their own, each with file, line and message.',
+    source: 'tools, debug_test',
+  },
+  'test.crash': {
+    says: 'A test that kills its runner is named, and what was told before is kept.',
+    source: 'tools, debug_test',
+  },
+  'test.binary': {
+    says: 'Detection runs nothing: a command that is no test binary counts as one test.',
     source: 'tools, debug_test',
   },
   'test.limit': {

@@ -1,5 +1,14 @@
 /** Every framework whose tests can be run; `generic` stands for any command. */
-export const testFrameworks = ['pytest', 'unittest', 'generic'] as const;
+export const testFrameworks = [
+  'pytest',
+  'unittest',
+  'cargo',
+  'googletest',
+  'catch2',
+  'go',
+  'ctest',
+  'generic',
+] as const;
 
 export type TestFramework = (typeof testFrameworks)[number];
 
@@ -70,6 +79,8 @@ export type TestEvent =
   | { readonly kind: 'trouble'; readonly text: string }
   /** The framework is not installed where it was looked for. */
   | { readonly kind: 'missingRunner'; readonly text: string; readonly install: string }
+  /** A process that ran tests died; which test ran is not known. */
+  | { readonly kind: 'crash'; readonly text: string }
   /** The runner came to its own end and said so. */
   | { readonly kind: 'complete' };
 

@@ -24,6 +24,8 @@ export interface ChosenTest {
 
 /** What is to be run. */
 export interface TestRequest {
+  /** `list`: every test is told as skipped, none is run. */
+  readonly purpose: 'run' | 'list';
   /** Absolute; where the framework's own settings lie. */
   readonly projectRoot: string;
   /** The whole environment of the run. */
@@ -80,12 +82,12 @@ export interface TestAdapter {
   readonly language: string;
   /** How a person installs it, when it is missing. */
   readonly install: string;
+  /** It can name its tests without running them: a request with `purpose: 'list'`. */
+  readonly canList: boolean;
   /** From files only: nothing is run. Null when nothing speaks for it. */
   evidence(project: ProjectFiles): Evidence | null;
   /** Throws StrobeError when the request cannot be honoured. */
   plan(request: TestRequest): TestPlan;
-  /** How all tests are named without running them; null when the framework has no way. */
-  list(request: TestRequest): TestPlan | null;
   reader(request: TestRequest): TestReader;
   /** One test alone, as a person would type it. */
   rerun(request: TestRequest, test: ChosenTest): readonly string[];

@@ -1,10 +1,22 @@
 import type { TestFramework } from '../model/testRun.ts';
 import type { TestAdapter } from './adapter.ts';
+import { cargo } from './adapters/cargoTest.ts';
+import { catch2 } from './adapters/catch2.ts';
+import { ctest } from './adapters/ctest.ts';
 import { generic } from './adapters/generic.ts';
+import { googletest } from './adapters/googleTest.ts';
+import { go } from './adapters/goTest.ts';
 import { pytest } from './adapters/pytest.ts';
 import { unittest } from './adapters/unittest.ts';
 
 /** Every framework, one file each; a name without its adapter is a type error. */
-export const adapters = { pytest, unittest, generic } as const satisfies Readonly<
-  Record<TestFramework, TestAdapter>
->;
+export const adapters = {
+  pytest,
+  unittest,
+  cargo,
+  googletest,
+  catch2,
+  go,
+  ctest,
+  generic,
+} as const satisfies Readonly<Record<TestFramework, TestAdapter>>;

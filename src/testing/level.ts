@@ -20,3 +20,16 @@ export function levelFolder(projectRoot: string, level: TestLevel): string {
     'Leave level out, or give file.',
   );
 }
+
+/** For frameworks that know no levels. */
+export function refuseLevel(
+  request: { readonly level: TestLevel | null },
+  framework: string,
+): void {
+  if (request.level === null) return;
+  throw new StrobeError(
+    'BAD_PARAMETER',
+    `${framework} does not tell ${request.level} tests apart.`,
+    'Leave level out, or give file or test.',
+  );
+}

@@ -34,3 +34,16 @@ export function qualifiedName(frame: TestFrame): string | null {
   const name = frame.function?.replaceAll('.<locals>', '') ?? '';
   return name === '' || name.startsWith('<') ? null : name;
 }
+
+const calls = /\b((?:[A-Za-z_]\w*::)+[A-Za-z_]\w*|[A-Za-z_]\w{2,})(?=\s*\()/g;
+const notSuspects =
+  /^(assert\w*|EXPECT_\w*|ASSERT_\w*|CHECK\w*|REQUIRE\w*|FAIL|sizeof|static_cast|with|what|exception|Expected|std::.*|if|for|while|left|right)$/;
+
+/** Patterns for a native failure: functions of its stack, then functions its expression calls. */
+export function nativeSuspects(failure: TestFailure, result: TestResult): string[] {
+  const named = stackSuspects(failure, { ...result, file: null }, qualifiedName);
+  const called = [...failure.message.matchAll(calls)]
+    .map((found) => found[1] ?? '')
+    .filter((name) => !notSuspects.test(name));
+  return [...new Set([...named, ...called])].slice(0, mostSuspects);
+}

@@ -26,6 +26,8 @@ export class Tally {
   expected: number | null = null;
   isComplete = false;
   missing: { readonly text: string; readonly install: string } | null = null;
+  /** What is known of a process that ran tests and died. */
+  crash: string | null = null;
   lastEventMs = 0;
 
   apply(event: TestEvent, nowMs: number): void {
@@ -59,6 +61,9 @@ export class Tally {
         break;
       case 'missingRunner':
         this.missing = { text: event.text, install: event.install };
+        break;
+      case 'crash':
+        this.crash ??= event.text;
         break;
       case 'complete':
         this.isComplete = true;
@@ -120,6 +125,7 @@ export function judge(tally: Tally, end: RunnerEnd, by: RunEnd): Judgement {
   const how = end.signal === null ? `status ${end.code ?? '?'}` : end.signal;
   if (by === 'itself' && end.signal !== null)
     return { verdict: 'crashed', hint: `The runner was killed by ${end.signal}${after(told)}.` };
+  if (tally.crash !== null) return { verdict: 'crashed', hint: tally.crash };
   if (tally.buildProblems.length > 0 && told === 0) return { verdict: 'compileError', hint: null };
   if (failed > 0) return { verdict: 'failed', hint: missingTests(tally, told) };
   if (by === 'limit')

@@ -15,6 +15,10 @@ export const needs = {
     reason: 'this user may not mount file systems',
     isMet: () => spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0,
   },
+  gtest: { reason: 'no GoogleTest', isMet: () => existsSync('/usr/include/gtest/gtest.h') },
+  catch2: { reason: 'no Catch2', isMet: () => existsSync('/usr/include/catch2/catch.hpp') },
+  cargo: { reason: 'no cargo', isMet: () => runs('cargo') },
+  cmake: { reason: 'no CMake', isMet: () => runs('cmake') },
   fridaAddon: {
     reason: 'the Frida npm package has no prebuilt binary for this machine',
     isMet: () =>

@@ -86,6 +86,7 @@ async function start(
   refuseSecond(desk, detected, input);
   const { id, folder } = desk.runs.newRun(detected.root);
   const request: TestRequest = {
+    purpose: 'run',
     projectRoot: detected.root,
     env: { ...context.client.env, ...input.env },
     command: input.command ?? null,

@@ -27,9 +27,9 @@ export const generic: TestAdapter = {
   name: 'generic',
   language: 'any',
   install: 'check the command',
+  canList: false,
   evidence: () => null,
   plan,
-  list: () => null,
   reader: (request) => new GenericReader(request),
   rerun: ({ command }) => ['sh', '-c', command ?? ''],
   suspects: () => [],
@@ -52,6 +52,9 @@ function plan(request: TestRequest): TestPlan {
     );
   }
   const program = programOf(command, projectRoot, env);
+  if (program === null && /^[\w./@%+=:,-]+$/.test(command)) {
+    throw new StrobeError('PROGRAM_NOT_FOUND', `There is no program ${command}.`);
+  }
   return {
     command: program ?? '/bin/sh',
     args: program === null ? ['-c', command] : [],

@@ -12,9 +12,9 @@ export const pytest: TestAdapter = {
   name: 'pytest',
   language: 'Python',
   install: 'pip install pytest',
+  canList: true,
   evidence,
-  plan: (request) => planWith(request, []),
-  list: (request) => planWith({ ...request, tests: null }, ['--collect-only', '-q']),
+  plan,
   reader: () => new EventReader(saidNothing),
   rerun: (_request, test) => ['pytest', test.id],
   suspects: (failure, result) => stackSuspects(failure, result, qualifiedName),
@@ -42,7 +42,7 @@ function evidence(project: ProjectFiles): Evidence | null {
     : { weight: 60, reason: `${plain} has test functions` };
 }
 
-function planWith(request: TestRequest, further: readonly string[]): TestPlan {
+function plan(request: TestRequest): TestPlan {
   const { projectRoot, env, reportFolder, reporters } = request;
   const script = pythonScript('pytest', projectRoot, env);
   const python = projectPython(projectRoot, env);
@@ -55,7 +55,7 @@ function planWith(request: TestRequest, further: readonly string[]): TestPlan {
     args: [
       ...runner.slice(1),
       ...['-p', 'strobePytest', '-o', `cache_dir=${join(reportFolder, 'pytest_cache')}`],
-      ...further,
+      ...(request.purpose === 'list' ? ['--collect-only', '-q'] : []),
       ...selected,
     ],
     cwd: projectRoot,

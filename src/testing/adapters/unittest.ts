@@ -12,9 +12,9 @@ export const unittest: TestAdapter = {
   name: 'unittest',
   language: 'Python',
   install: 'it comes with Python',
+  canList: true,
   evidence,
-  plan: (request) => planWith(request, {}),
-  list: (request) => planWith({ ...request, tests: null }, { STROBE_TEST_LIST: '1' }),
+  plan,
   reader: () => new EventReader(saidNothing),
   rerun: ({ projectRoot }, test) => [
     ...['python', '-m', 'unittest', ...discovery(projectRoot), '-k', selector(test.id)],
@@ -28,7 +28,7 @@ function evidence(project: ProjectFiles): Evidence | null {
   return file === undefined ? null : { weight: 50, reason: `${file} uses unittest` };
 }
 
-function planWith(request: TestRequest, further: Readonly<Record<string, string>>): TestPlan {
+function plan(request: TestRequest): TestPlan {
   const { projectRoot, env, reportFolder, reporters } = request;
   const selected = selection(request);
   const report = join(reportFolder, 'events.jsonl');
@@ -42,7 +42,7 @@ function planWith(request: TestRequest, further: Readonly<Record<string, string>
       ...(request.tests === null
         ? {}
         : { STROBE_TEST_IDS: JSON.stringify(request.tests.map((test) => test.id)) }),
-      ...further,
+      ...(request.purpose === 'list' ? { STROBE_TEST_LIST: '1' } : {}),
     },
     report,
     typed: [

@@ -43,7 +43,7 @@ class JunitReader {
     if (name === 'testsuite' || name === 'testsuites') this.isReport = true;
     else if (name === 'testcase') this.#case = caseOf(attributes);
     else if (this.#case && (name === 'failure' || name === 'error'))
-      this.#case.failed ??= { message: attributes['message'] ?? '', text: '' };
+      this.#case.failed = { message: attributes['message'] ?? '', text: '' };
     else if (this.#case && name === 'skipped') this.#case.skipped = attributes['message'] ?? '';
   }
 

@@ -85,6 +85,14 @@ class StrobePlugin:
     def pytest_collection_finish(self, session):
         if self.is_worker or self.is_controller:
             return
+        if session.config.option.collectonly:
+            for item in session.items:
+                file, line, _name = item.location
+                self.writer.write("finished", id=item.nodeid, name=item.nodeid,
+                                  file=os.path.normpath(os.path.join(self.root, file)),
+                                  line=None if line is None else line + 1, outcome="skipped",
+                                  durationMs=None, reason="listed")
+            return
         self.writer.write("expected", count=len(session.items))
         self.writer.write("phase", phase="running")
 

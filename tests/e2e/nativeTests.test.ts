@@ -1,0 +1,155 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startClient, type TestClient } from '../support/client.ts';
+import { openHome, type TestHome } from '../support/home.ts';
+import { itNeeds } from '../support/needs.ts';
+import { at, listAt, textAt } from '../support/read.ts';
+import { buildTarget } from '../support/targets.ts';
+import { countsOf, failureOf, runTests, testProject } from '../support/testProjects.ts';
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
+
+describe('tests of native projects', () => {
+  let home: TestHome;
+  let client: TestClient;
+  beforeAll(async () => {
+    home = openHome();
+    client = await startClient(home);
+  });
+  afterAll(async () => {
+    await client.close();
+    await home.close();
+  });
+
+  /** A project's copy with the built test binary in it. */
+  function withBinary(name: string, flags: readonly string[]): { root: string; command: string } {
+    const root = testProject(home, name);
+    const built = buildTarget(`testing/${name}/area.cpp`, flags);
+    mkdirSync(join(root, 'build'), { recursive: true });
+    copyFileSync(built, join(root, 'build', basename(built)));
+    return { root, command: `build/${basename(built)}` };
+  }
+
+  itNeeds(
+    'gtest',
+    '[test.googletest] GoogleTest: every outcome, parameters and values',
+    async () => {
+      const { root, command } = withBinary('googleTest', ['-lgtest', '-lgtest_main']);
+      const answer = await runTests(client, root, { command });
+      expect(countsOf(answer)).toBe('3/3/2/0');
+      expect(at(answer.structured, 'framework')).toBe('googletest');
+      const wrong = failureOf(answer, 'Area.IsWrong');
+      expect(wrong).toMatchObject({
+        expected: '6',
+        actual: '5',
+        suggestedTraces: ['geometry::area'],
+        output: 'said by IsWrong',
+      });
+      expect(textAt(failureOf(answer, 'Area.Throws'), 'message')).toMatch(/"no paper"/);
+      const one = await runTests(client, root, { command, test: 'All/Sides.ArePositive/1' });
+      expect(countsOf(one)).toBe('0/1/0/0');
+    },
+  );
+
+  itNeeds('gtest', '[test.crash] a test that kills its runner is named', async () => {
+    const { root, command } = withBinary('googleTest', ['-lgtest', '-lgtest_main', '-DCRASH']);
+    const answer = await runTests(client, root, { command });
+    expect(textAt(answer.structured, 'verdict')).toBe('crashed');
+    expect(textAt(failureOf(answer, 'Crash.Dies'), 'message')).toBe(
+      'the process died of SIGABRT while this test was running',
+    );
+    expect(countsOf(answer)).toBe('1/3/1/0');
+  });
+
+  itNeeds('catch2', '[test.catch2] Catch2: sections, exceptions, expected failures', async () => {
+    const { root, command } = withBinary('catch2', []);
+    const answer = await runTests(client, root, { command });
+    expect(countsOf(answer)).toBe('1/2/0/1');
+    const sides = failureOf(answer, 'area, with sides');
+    expect(sides).toMatchObject({
+      expected: '2',
+      actual: '3',
+      suggestedTraces: ['geometry::area'],
+    });
+    expect(textAt(sides, 'message')).toMatch(/^in small: CHECK\(.*\n.*in large: .*\n.*20 and 30$/);
+    const one = await runTests(client, root, { command, test: 'area, with sides' });
+    expect(countsOf(one)).toBe('0/1/0/0');
+  });
+
+  itNeeds(
+    'cargo',
+    '[test.cargo] cargo: targets, panics in callees, ignored and doc tests',
+    async () => {
+      const root = testProject(home, 'cargo');
+      const env = { CARGO_TARGET_DIR: join(home.path, 'cargo-target'), CARGO_NET_OFFLINE: 'true' };
+      const answer = await runTests(client, root, { env });
+      expect(countsOf(answer)).toBe('3/5/1/0');
+      expect(failureOf(answer, 'tests::is_wrong')).toMatchObject({
+        expected: '6',
+        actual: '5',
+        file: 'src/lib.rs',
+        rerunCommand: 'cargo test --lib -- --exact tests::is_wrong',
+      });
+      failureOf(answer, 'from_outside');
+      const failed = await runTests(client, root, { env, rerunFailed: true });
+      expect(countsOf(failed)).toBe('0/5/0/0');
+      const callee = await runTests(client, root, { env, test: 'tests::in_callee' });
+      expect(failureOf(callee, 'tests::in_callee')).toMatchObject({
+        suggestedTraces: ['area::area'],
+      });
+    },
+  );
+
+  itNeeds('cargo', '[test.compile] compile errors are told with file and line', async () => {
+    const root = testProject(home, 'cargo');
+    const env = { CARGO_TARGET_DIR: join(home.path, 'cargo-target'), CARGO_NET_OFFLINE: 'true' };
+    const answer = await runTests(client, root, {
+      env: { ...env, RUSTFLAGS: '--cfg feature="broken"' },
+    });
+    expect(textAt(answer.structured, 'verdict')).toBe('compileError');
+    expect(at(answer.structured, 'compileErrors', 0)).toMatchObject({
+      file: 'src/lib.rs',
+      line: 14,
+    });
+    const message = textAt(answer.structured, 'compileErrors', 0, 'message');
+    expect(message).toMatch(/^E0425: cannot find value `totl`/);
+  });
+
+  itNeeds('go', '[test.go] go: subtests, panics, skips', async () => {
+    const root = testProject(home, 'go');
+    const answer = await runTests(client, root);
+    expect(countsOf(answer)).toBe('2/3/1/0');
+    expect(failureOf(answer, 'TestIsWrong')).toMatchObject({
+      message: 'Area(2, 3) = 5, want 6',
+      file: 'area_test.go',
+      line: 17,
+      output: 'said by TestIsWrong',
+    });
+    failureOf(answer, 'TestSides/side_1');
+    expect(listAt(failureOf(answer, 'TestPanics'), 'stackTrace')[0]).toBe('area.go:6 area.Area');
+    const failed = await runTests(client, root, { rerunFailed: true });
+    expect(at(failed.structured, 'summary', 'passed')).toBe(1);
+    expect(at(failed.structured, 'summary', 'failed')).toBe(3);
+  });
+
+  itNeeds('cmake', '[test.ctest] CTest: output, skips and missing programs', async () => {
+    const root = testProject(home, 'ctest');
+    execFileSync('cmake', ['-S', '.', '-B', 'build'], { cwd: root, stdio: 'pipe' });
+    const answer = await runTests(client, root);
+    expect(countsOf(answer)).toBe('1/2/1/0');
+    const fails = failureOf(answer, 'fails');
+    expect(textAt(fails, 'message')).toContain('Required regular expression not found');
+    expect(textAt(fails, 'output')).toBe('the area is five');
+    expect(textAt(failureOf(answer, 'missing'), 'message')).toMatch(/^Unable to find executable/);
+    const one = await runTests(client, root, { test: 'works' });
+    expect(countsOf(one)).toBe('1/0/0/0');
+  });
+
+  test('[test.binary] a program that is no test binary is one test, told by its status', async () => {
+    const answer = await runTests(client, home.project, { command: '/bin/echo' });
+    expect(countsOf(answer)).toBe('1/0/0/0');
+    expect(at(answer.structured, 'framework')).toBe('generic');
+  });
+});
