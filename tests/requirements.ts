@@ -464,6 +464,14 @@ export const requirements = {
     says: 'A process that replaces its program again and again, traced or not, is followed to the last one.',
     source: 'runtimes, children',
   },
+  'children.status': {
+    says: 'debug_session status counts the processes of a session and lists the most telling ones with program, exit status and whether they are traced; each start, exec and exit is an event with its pid.',
+    source: 'tools, debug_session',
+  },
+  'children.many': {
+    says: 'Of a tree of five hundred short-lived processes each is seen with its exit status, and none is held up.',
+    source: 'runtimes, children',
+  },
   'children.none': {
     says: 'With follow "none" only the program itself is seen, and nothing is changed for what it executes.',
     source: 'tools, debug_launch',

@@ -100,17 +100,19 @@ static int open_named(const struct seccomp_notif *notice)
 }
 
 /* What the kernel would run: an ELF file or a script, executable, or one that only it may read. */
-static bool is_program(int fd, bool no_new_privs, uint32_t *flags)
+static bool is_program(int fd, bool no_new_privs, struct program *program)
 {
   struct stat found;
   char self[64], start[4];
   if (fstat(fd, &found) < 0 || !S_ISREG(found.st_mode) || !(found.st_mode & 0111)) return false;
+  program->file = (struct file){found.st_dev, found.st_ino,
+                                (uint64_t)found.st_ctim.tv_sec * 1000000000u + (uint64_t)found.st_ctim.tv_nsec};
   snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
   if (access(self, X_OK) < 0) return false;
   bool privileged = (found.st_mode & S_ISUID && found.st_uid != geteuid()) ||
                     (found.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) ||
                     getxattr(self, "security.capability", NULL, 0) > 0;
-  if (privileged && no_new_privs) *flags |= EXEC_FLAG_UNPRIVILEGED;
+  if (privileged && no_new_privs) program->flags |= EXEC_FLAG_UNPRIVILEGED;
   int readable = open(self, O_RDONLY | O_CLOEXEC);
   if (readable < 0) return true;
   ssize_t got = read(readable, start, sizeof start);
@@ -160,7 +162,7 @@ bool program_asked_for(const struct seccomp_notif *notice, bool no_new_privs, st
   program->flags = program->bytes = 0;
   int fd = open_named(notice);
   if (fd < 0) return false;
-  bool runs = is_program(fd, no_new_privs, &program->flags);
+  bool runs = is_program(fd, no_new_privs, program);
   if (runs) {
     append_path_of(fd, program);
     append_arguments(notice, program);

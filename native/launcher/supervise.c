@@ -31,6 +31,7 @@
 #define MS UINT64_C(1000000)
 /* An exec that was let go while seized and did not happen by then has failed. */
 enum { EXEC_MS = 2000, SETTLE_MS = 1000 };
+enum { PASSED_FILES = 256 };
 
 struct held {
   pid_t thread, process; /* process 0 = free */
@@ -46,7 +47,9 @@ static struct {
   uint32_t number;
   struct shared *shared;
   struct exits exits;
-  struct { uint32_t number; uint64_t until_ns; } asked[WAITING_EXECS];
+  struct { uint32_t number; uint64_t until_ns; struct file file; } asked[WAITING_EXECS];
+  struct file passed[PASSED_FILES]; /* not asked about again until the daemon says `ask` anew */
+  uint32_t passed_at;
   struct held held[HELD_PROCESSES];
   pid_t root;
 } own = {.listener = -1, .line = -1, .exits = {-1}};
@@ -253,6 +256,13 @@ static int free_slot(void)
 /* Not while no more can be taken. */
 int follow_listener(void) { return own.listener >= 0 && free_slot() >= 0 ? own.listener : -1; }
 
+static bool was_passed(const struct file *file)
+{
+  for (int i = 0; i < PASSED_FILES; i++)
+    if (memcmp(&own.passed[i], file, sizeof *file) == 0) return true;
+  return false;
+}
+
 static void take_notice(int slot)
 {
   struct seccomp_notif *notice = &own.shared->waiting[slot];
@@ -272,12 +282,15 @@ static void take_notice(int slot)
   tell_ancestors(kin.parent, own.root);
   log_exec(kin.process, kin.parent, &program);
   if (kin.process != own.root) exits_watch(&own.exits, kin.process);
-  if (!own.ask || own.deaf || !own.to.connected(own.to.keeper)) {
+  /* The main process is always asked about: what it becomes counts as the program itself. */
+  bool passed = kin.process != own.root && was_passed(&program.file);
+  if (!own.ask || passed || own.deaf || !own.to.connected(own.to.keeper)) {
     guard_let_go(own.listener, notice);
     return;
   }
   own.asked[slot].number = ++own.number;
   own.asked[slot].until_ns = monotonic_ns() + WIRE_DECIDE_MS * MS;
+  own.asked[slot].file = program.file;
   ask_daemon(own.number, &kin, &program);
 }
 
@@ -326,6 +339,7 @@ int follow_decide(uint32_t number, uint32_t decision)
 {
   for (int slot = 0; slot < WAITING_EXECS; slot++) {
     if (own.asked[slot].number != number || number == 0) continue;
+    if (decision == DECISION_PASS) own.passed[own.passed_at++ % PASSED_FILES] = own.asked[slot].file;
     if (decision == DECISION_HOLD) hold(slot);
     else let_go(slot);
     return 0;
@@ -414,6 +428,7 @@ int follow_resume(pid_t pid)
 void follow_ask(bool ask)
 {
   own.ask = ask;
+  memset(own.passed, 0, sizeof own.passed);
   for (int slot = 0; !ask && slot < WAITING_EXECS; slot++)
     if (own.asked[slot].number) let_go(slot);
 }
@@ -423,9 +438,8 @@ void follow_heard(void) { own.deaf = false; }
 void follow_left(void)
 {
   if (own.listener < 0) return;
-  bool ask = own.ask;
-  follow_ask(false);
-  own.ask = ask;
+  for (int slot = 0; slot < WAITING_EXECS; slot++)
+    if (own.asked[slot].number) let_go(slot);
   own.deaf = false;
   for (int i = 0; i < HELD_PROCESSES; i++)
     if (own.held[i].process && own.held[i].at == HELD) follow_resume(own.held[i].process);

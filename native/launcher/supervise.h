@@ -15,7 +15,9 @@ struct shared {
 };
 
 /* program.c: what an exec is about. */
+struct file { uint64_t device, number, changed_ns; };
 struct program {
+  struct file file; /* as named: of a script, the script */
   uint32_t flags;
   uint32_t bytes; /* of text: path, then argv, each with a NUL */
   char text[WIRE_MAX_PROGRAM_BYTES];

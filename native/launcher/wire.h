@@ -85,6 +85,7 @@
 
 #define DECISION_GO 0u
 #define DECISION_HOLD 1u
+#define DECISION_PASS 2u
 
 #define SCOPE_TARGET 0u
 #define SCOPE_TREE 1u

@@ -150,7 +150,12 @@ export const keeperRequest = {
   scan: 10,
 } as const;
 
-export const keeperDecision = { go: 0, hold: 1 } as const;
+export const keeperDecision = {
+  go: 0,
+  hold: 1,
+  /** As `go`, and its file is not asked about again until the next `ask`. */
+  pass: 2,
+} as const;
 
 export const keeperScope = { target: 0, tree: 1 } as const;
 

@@ -5,14 +5,15 @@ import { callsOf, linesOf } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
-import { at } from '../support/read.ts';
-import { runToEnd } from '../support/runs.ts';
+import { at, listAt, numberAt } from '../support/read.ts';
+import { exitOf, launch, outputSeen, runToEnd } from '../support/runs.ts';
 import { runProgram } from '../support/strobe.ts';
 import { buildTarget } from '../support/targets.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 const leaf = buildTarget('e2e/leaf.c', ['-g']);
+const staticLeaf = buildTarget('e2e/leaf.c', ['-static'], 'staticLeaf');
 /** Everything that is built for tests lies below it, so that it counts as the project's own. */
 const projectRoot = dirname(dirname(leaf));
 
@@ -65,7 +66,7 @@ describe('children', () => {
     ...ways.map((way) => ({ name: way, command: [starts, way, leaf, '5'], calls: [5] })),
     {
       name: 'static',
-      command: [starts, 'fork', buildTarget('e2e/leaf.c', ['-static'], 'staticLeaf'), '5'],
+      command: [starts, 'fork', staticLeaf, '5'],
       calls: [],
     },
     {
@@ -133,6 +134,75 @@ describe('children', () => {
     expect(run.exit).toEqual({ kind: 'exited', code: 3 });
     const names = (await callsOf(client, run.sessionId)).map((call) => call.function);
     expect(names.toSorted()).toEqual(['leafWork', 'main', 'main']);
+  });
+
+  test('[children.status] status and events tell of each process, and a pid filters', async () => {
+    const shell = `${leaf} 5; ${staticLeaf} 6; ${leaf} 0; kill -KILL $$`;
+    const { sessionId } = await runToEnd(client, home, 'sh', {
+      args: ['-c', shell],
+      projectRoot,
+      patterns: ['leafWork'],
+    });
+    const status = await client.ok('debug_session', { action: 'status', sessionId });
+    expect(at(status.structured, 'processes')).toMatchObject({ running: 0, ended: 4, failed: 3 });
+    expect(listAt(at(status.structured, 'processes'), 'shown')).toMatchObject([
+      { exit: { kind: 'signalled', signal: 'SIGKILL' }, running: false, parent: null },
+      { command: `${leaf} 5`, exit: { kind: 'exited', code: 5 }, hooked: 1 },
+      {
+        command: `${staticLeaf} 6`,
+        exit: { kind: 'exited', code: 6 },
+        hooked: null,
+        untraced: 'it is statically linked',
+      },
+      { command: `${leaf} 0`, exit: { kind: 'exited', code: 0 }, hooked: 1 },
+    ]);
+    expect(status.text).toContain('4 processes: 0 running, 4 ended, 3 of them failed');
+    const [, first] = listAt(at(status.structured, 'processes'), 'shown');
+    const pid = numberAt(first, 'pid');
+    const events = await client.ok('debug_query', {
+      view: 'events',
+      sessionId,
+      pid,
+      eventType: ['process', 'call', 'stdout'],
+      verbose: true,
+    });
+    const list = listAt(events.structured, 'events');
+    expect(list.map((event) => at(event, 'pid'))).toEqual(list.map(() => pid));
+    expect(list.map((event) => at(event, 'text') ?? at(event, 'functionName'))).toEqual([
+      expect.stringMatching(new RegExp(`^exec: ${leaf} 5 \\(${leaf}, child of \\d+\\)$`)),
+      'leafWork',
+      'exited with code 5',
+    ]);
+  });
+
+  test('[children.status] a process that forked and called no exec is found while it lives', async () => {
+    const { sessionId } = await launch(client, home, buildTarget('e2e/lasting.c'));
+    const { line } = await outputSeen(client, sessionId, 'child');
+    const child = Number(line.split(' ')[1]);
+    const status = await client.ok('debug_session', { action: 'status', sessionId });
+    expect(listAt(at(status.structured, 'processes'), 'shown')).toContainEqual(
+      expect.objectContaining({ pid: child, running: true }),
+    );
+    process.kill(child, 'SIGKILL');
+    await exitOf(client, sessionId);
+    const after = await client.ok('debug_session', { action: 'status', sessionId });
+    expect(listAt(at(after.structured, 'processes'), 'shown')).toContainEqual(
+      expect.objectContaining({
+        pid: child,
+        exit: { kind: 'signalled', signal: 'SIGKILL', number: 9, coreDumped: false },
+      }),
+    );
+  });
+
+  test('[children.many] five hundred short-lived processes are all seen', async () => {
+    const run = await runToEnd(client, home, buildTarget('e2e/burst.c'), {
+      args: ['500', '/bin/true'],
+      projectRoot,
+      patterns: ['leafWork'],
+    });
+    expect((await linesOf(client, run.sessionId)).map((line) => line.text)).toEqual(['500']);
+    const status = await client.ok('debug_session', { action: 'status', sessionId: run.sessionId });
+    expect(at(status.structured, 'processes')).toMatchObject({ running: 0, ended: 501, failed: 0 });
   });
 
   test('[children.none] follow none', async () => {

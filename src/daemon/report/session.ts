@@ -18,6 +18,7 @@ import { callText as stepText, chosen, nextLines, nextTexts, type NextStep } fro
 import { counted, grouped, listed } from './numbers.ts';
 import { complaintStep, outputLineText } from './output.ts';
 import { commandText } from './places.ts';
+import { processesTwin, processLines } from './processes.ts';
 import { shortened } from './clip.ts';
 import { decimalsFor, duration, stamp, type Decimals } from './times.ts';
 import { detailLevels, traceStatus } from './trace.ts';
@@ -51,6 +52,7 @@ function statusAt(
             ...hooksLines(trace, detail),
           ]
         : patternsLine(session)),
+      ...processLines(session, level),
       ...threadLines(summary, threads.length),
       ...tailLines(session, summary, outputTail, level),
       ...nextLines(steps),
@@ -62,6 +64,7 @@ function statusAt(
       hooks: trace ? hooksTwin(trace, detail) : bareHooks(session),
       output: tailOf(outputTail, level).map(lineTwin),
       threads: threads.map((thread) => ({ tid: thread.tid, name: thread.name })),
+      ...processesTwin(session, level),
       notes,
       nextSteps: nextTexts(steps),
     },

@@ -2,7 +2,7 @@ import { getSystemErrorName } from 'node:util';
 import { within } from '../../base/deadline.ts';
 import type { Keeper } from '../../collector/keeper/keeper.ts';
 import type { AskedExec, HeldExec } from '../../collector/keeper/keeperLink.ts';
-import { imageOf } from '../../collector/launch/image.ts';
+import { imageOf, type Image } from '../../collector/launch/image.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SeenProgram } from '../../model/output.ts';
 import type { Log } from '../log.ts';
@@ -48,8 +48,9 @@ class Following {
     const { keeper, processes, log, sessionId } = this.#parts;
     try {
       const image = await within(DECIDE_LIMIT_MS, this.#wanted(asked), () => tooLate(asked));
-      if (image === null) await keeper.decide(asked.number, 'go');
-      else await this.#hold(asked, image);
+      if (image === null) await keeper.decide(asked.number, 'pass');
+      else if (image.static) await this.#leaveStatic(asked);
+      else await this.#hold(asked, image.path);
     } catch (error) {
       const reason = error instanceof StrobeError ? error.message : String(error);
       processes.traced(asked.pid, { kind: 'untraced', reason }, asked.path);
@@ -60,18 +61,22 @@ class Following {
     }
   }
 
-  async #wanted(asked: AskedExec): Promise<string | null> {
-    const { tracing, processes } = this.#parts;
+  /** What is to be traced; null: no pattern asks for it. */
+  async #wanted(asked: AskedExec): Promise<Image | null> {
     const image = await imageOf(asked.path);
-    if (image === null) return null;
-    if (!(await tracing.wants(image.path, asked.pid))) return null;
-    if (!image.static) return image.path;
+    return image !== null && (await this.#parts.tracing.wants(image.path, asked.pid))
+      ? image
+      : null;
+  }
+
+  async #leaveStatic(asked: AskedExec): Promise<void> {
+    const { keeper, processes } = this.#parts;
     processes.traced(
       asked.pid,
       { kind: 'untraced', reason: 'it is statically linked' },
       asked.path,
     );
-    return null;
+    await keeper.decide(asked.number, 'go');
   }
 
   async #hold(asked: AskedExec, image: string): Promise<void> {

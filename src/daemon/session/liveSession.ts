@@ -195,6 +195,12 @@ export class LiveSession {
     };
   }
 
+  /** Finds processes that no exec has told of, so that the next `settle` knows them. */
+  async lookForProcesses(): Promise<void> {
+    if (this.#treeEnded || this.facts.follow === 'none') return;
+    await this.#keeper?.scan().catch(() => undefined);
+  }
+
   /** Read-your-writes: drains up to now. Null when the session is finished: all is stored. */
   async settle(): Promise<Settled | null> {
     await this.#finishedSoon();

@@ -85,6 +85,7 @@ async function statusReport(
   queries: QueryClient,
   context: RequestContext,
 ): Promise<Parameters<typeof renderStatus>[0]> {
+  if (found.kind === 'live') await found.session.lookForProcesses();
   const settled = found.kind === 'live' ? await found.session.settle() : null;
   const storePath = found.kind === 'live' ? found.session.facts.storePath : found.session.storePath;
   const summary = settled?.summary ?? (await queries.summary(storePath));

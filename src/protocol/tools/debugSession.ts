@@ -90,6 +90,26 @@ const output = z.discriminatedUnion('action', [
       .array(z.looseObject({ stream: z.enum(['stdout', 'stderr']), text: z.string() }))
       .describe('The last lines.'),
     threads: z.array(z.looseObject({ tid: z.number(), name: z.string() })),
+    processes: z
+      .looseObject({
+        running: z.number(),
+        ended: z.number(),
+        failed: z.number().describe('Of ended: by a signal or with another code than 0.'),
+        shown: z
+          .array(
+            z.looseObject({
+              pid: z.number(),
+              parent: z.number().nullable(),
+              command: z.string(),
+              running: z.boolean(),
+              exit: exitAnswer.nullable(),
+              hooked: z.number().nullable().describe('Functions; null: untraced.'),
+            }),
+          )
+          .describe('Failed, traced and running ones first.'),
+      })
+      .optional()
+      .describe('Of more than one.'),
     notes: z.array(z.string()),
     nextSteps: nextStepsAnswer,
   }),
@@ -162,7 +182,7 @@ export const debugSession = defineTool({
   name: 'debug_session',
   title: 'Look after sessions',
   description: `Looks after launched programs, by \`action\`:
-- status: state, exit code or signal, last output, what is traced, counters, threads.
+- status: state, exit code or signal, last output, what is traced, counters, threads, processes.
 - list: your sessions, or with scope "all" those of every client of this user.
 - wait: until the program exits, writes output, is idle or calls a traced function (\`for\`), at most timeoutMs (default 10 s, max 50 s). A timeout is an answer, not an error: call again with \`after\`.
 - input: writes to the program's stdin (launched with stdin "open") or types into its terminal (tty).

@@ -116,7 +116,7 @@ test.each<[Contract, unknown, string]>([
   expect(refusal(tool, request)).toBe(said);
 });
 
-test.each(['follow', 'pid', 'core', 'watches', 'triggers'])(
+test.each(['pid', 'core', 'watches', 'triggers'])(
   'what is not there yet is refused: %s',
   (name) => {
     expect(refusal(launch, { ...place, [name]: 1 })).toMatch(/^UNKNOWN_PARAMETER/);
