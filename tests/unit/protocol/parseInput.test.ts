@@ -144,6 +144,7 @@ test('defaults are filled in, the variant too', () => {
     tty: false,
     patterns: [],
     redact: true,
+    follow: 'all',
   });
 });
 
