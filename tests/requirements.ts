@@ -204,6 +204,10 @@ export const requirements = {
     says: 'C++ methods, overloads, templates and scoped enums are captured alike.',
     source: 'symbols',
   },
+  'values.objects': {
+    says: 'With depth 1 the objects that parameters, this and self point to are shown with their fields, inherited ones, structures inside, text and lists; null and wild pointers as such.',
+    source: 'tools.md; serialisation',
+  },
   'values.containers': {
     says: 'Text and lists of scalars in std::string, string_view, vector, span, &str, String, slices and Vec are shown with their contents, as parameters and as results.',
     source: 'tools.md; serialisation',

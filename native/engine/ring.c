@@ -113,6 +113,18 @@ static u32 capture_object(u64 *words, u32 used, u32 room, u64 address, u32 where
                       is_inside ? window + (first - start) : 0);
 }
 
+static u32 capture_memory(u64 *words, u32 used, u32 room, u64 address, u32 size) {
+  if (!address) return unreadable(words, used, room, STRING_IS_NULL);
+  return capture_bytes(words, used, room, address, size, size, 0);
+}
+
+static u32 capture_field(u64 *words, u32 used, u32 room, u64 address, u32 where, u32 limit) {
+  u64 text = 0;
+  if (address && read_safely(&text, address + where, 8) != 8)
+    return unreadable(words, used, room, STRING_UNREADABLE);
+  return capture_string(words, used, room, text, limit);
+}
+
 static u32 capture(u64 *words, u32 room, const struct plan *plan, const struct registers *r, u64 sp) {
   const u64 *stack = (const u64 *)(sp + 8);
   u32 used = 0;
@@ -136,6 +148,18 @@ static u32 capture(u64 *words, u32 room, const struct plan *plan, const struct r
         break;
       case CAPTURE_HELD_STACK:
         used = capture_object(words, used, room, stack[index], where, size);
+        break;
+      case CAPTURE_OBJECT_INTEGER:
+        used = capture_memory(words, used, room, integer, size);
+        break;
+      case CAPTURE_OBJECT_STACK:
+        used = capture_memory(words, used, room, stack[index], size);
+        break;
+      case CAPTURE_FIELD_INTEGER:
+        used = capture_field(words, used, room, integer, where, size);
+        break;
+      case CAPTURE_FIELD_STACK:
+        used = capture_field(words, used, room, stack[index], where, size);
         break;
       case CAPTURE_HELD_PAIR: {
         u32 length_in = where & 0xfff;

@@ -73,8 +73,16 @@ export type Value =
       readonly text: string;
       readonly type: string;
     }
-  | { readonly kind: 'pointer'; readonly address: string; readonly isNull: boolean }
+  /** `fields`: of the object it leads to, where that was captured; `left` more were not. */
+  | {
+      readonly kind: 'pointer';
+      readonly address: string;
+      readonly isNull: boolean;
+      readonly object?: ObjectValue;
+    }
   | { readonly kind: 'string'; readonly text: string; readonly truncated: boolean }
+  /** An object on its own, as it is compared; a call shows it with its pointer. */
+  | { readonly kind: 'object'; readonly object: ObjectValue }
   /** `items`: the first of `total`; none are known of elements that are no scalars. */
   | { readonly kind: 'list'; readonly items: readonly Value[]; readonly total: number }
   | { readonly kind: 'unreadable'; readonly address: string }
@@ -84,6 +92,12 @@ export type Value =
   | { readonly kind: 'notCaptured'; readonly reason: string; readonly type?: string }
   /** Its name looks like a secret: `word` of the list is in it (model/redaction). */
   | { readonly kind: 'redacted'; readonly word: string };
+
+export interface ObjectValue {
+  readonly fields: readonly { readonly name: string; readonly value: Value }[];
+  /** Fields that were not captured. */
+  readonly left: number;
+}
 
 /** How a call ended. */
 export type CallEnd = 'returned' | 'unwound' | 'jumped' | 'tail' | 'open' | 'lost';

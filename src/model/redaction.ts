@@ -45,6 +45,7 @@ export function canTellSecret(type: ValueType): boolean {
     case 'void':
     case 'bool':
     case 'pointer':
+    case 'object':
     case 'opaque':
     case 'unknown':
       return false;

@@ -40,6 +40,21 @@ export type ValueType =
       readonly element: ValueType;
       readonly held: Holding;
     }
+  /**
+   * The first `bytes` of the object a pointer leads to, captured at the call. Structures inside it
+   * and its bases are laid out flat, with dotted names; `left`: fields that are not read.
+   */
+  | {
+      readonly kind: 'object';
+      readonly name: string;
+      readonly bytes: number;
+      readonly fields: readonly {
+        readonly name: string;
+        readonly offset: number;
+        readonly type: ValueType;
+      }[];
+      readonly left: number;
+    }
   /** Passed by value but not a scalar (struct, class, long double, vector): not captured yet. */
   | { readonly kind: 'opaque'; readonly name: string; readonly bytes: number | null }
   /** No debug information. */
@@ -60,7 +75,7 @@ export interface Holding {
 
 /** Whether a captured value has a length of its own before it (model/eventColumns). */
 export function hasOwnLength(type: ValueType): boolean {
-  return type.kind === 'cstring' || type.kind === 'list';
+  return type.kind === 'cstring' || type.kind === 'list' || type.kind === 'object';
 }
 
 /** Where a parameter lies when the function is entered (System V x86-64 ABI §3.2.3). */
@@ -81,4 +96,27 @@ export interface Parameter {
   readonly name: string;
   readonly type: ValueType;
   readonly place: Place;
+  /** What it points to, when that is to be captured too. */
+  readonly target?: ObjectTarget;
+}
+
+/** An object behind a pointer, and the text and lists it holds. */
+export interface ObjectTarget {
+  readonly type: Extract<ValueType, { kind: 'object' }>;
+  readonly contents: readonly {
+    readonly name: string;
+    /** From the start of the object. */
+    readonly offset: number;
+    readonly type: ValueType;
+  }[];
+}
+
+/** The name under which the object behind a captured pointer is kept, after the pointer itself. */
+export function objectName(pointer: string): string {
+  return `*${pointer}`;
+}
+
+/** The same for text or a list the object holds. */
+export function contentsName(pointer: string, field: string): string {
+  return `${pointer}.${field}`;
 }

@@ -113,6 +113,14 @@ export const captureOp = {
   /** An object of two words: its pointer in integer register `index`, `where`'s low 12 bits the
    * register of its length. */
   heldPair: 8,
+  /** `size` bytes of the object at the address in integer register `index`. */
+  objectInteger: 9,
+  /** The same for the address in the index-th stack word. */
+  objectStack: 10,
+  /** The C string at the address that lies `where` bytes into the object at integer register `index`. */
+  fieldInteger: 11,
+  /** The same for the object at the address in the index-th stack word. */
+  fieldStack: 12,
 } as const;
 
 /**

@@ -175,6 +175,72 @@ describe('values', () => {
     expect(own('count')).toEqual({ arguments: { to: 3 }, returns: [0, 1, 2] });
   });
 
+  test('[values.objects] objects behind pointers and references of C++', async () => {
+    const program = buildTarget('e2e/objects.cpp', ['-O0']);
+    const run = await runToEnd(client, home, program, {
+      patterns: [{ pattern: 'bank::**', depth: 1 }],
+    });
+    const calls = await callsOf(client, run.sessionId);
+    const own = (name: string, which = 0) => the(calls, `bank::${name}`, which).arguments;
+    const account = {
+      id: 7,
+      cents: -250,
+      rate: 0.5,
+      locked: false,
+      state: 'open',
+      'home.zip': 4051,
+      'home.street': 'Main',
+      parent: null,
+      owner: 'Ada Lovelace, Countess of Lovelace, London',
+      history: [1, 2, 3],
+    };
+    expect(own('Account::withdraw', 0)).toMatchObject({ this: account, amount: 100 });
+    expect(own('Account::withdraw', 1)).toMatchObject({
+      this: { ...account, cents: -350, history: [1, 2, 3, 100] },
+    });
+    expect(own('transfer', 0)).toMatchObject({
+      from: { cents: -1250, state: 'frozen', history: [1, 2, 3, 100, 900] },
+      to: { owner: 'Bob', parent: expect.stringMatching(/^0x/) },
+      amount: 5,
+    });
+    expect(own('transfer', 1)).toMatchObject({ from: { owner: 'Bob' }, to: null, amount: 6 });
+    expect(own('isNear')).toEqual({ where: { unreadable: '0x10' } });
+    const login = own('check');
+    expect(login['*login']).toMatch(/redacted/);
+    expect(JSON.stringify(login)).not.toContain('hunter2');
+    const found = await callsOf(client, run.sessionId, {
+      argument: [{ name: 'to.owner', equals: 'Bob' }],
+    });
+    expect(found.map((call) => call.function)).toEqual(['bank::transfer']);
+    const tree = await client.ok('debug_query', { view: 'tree', sessionId: run.sessionId });
+    expect(tree.text).toMatch(/withdraw\(this=0x[0-9a-f]+\{id=7, cents=-350/);
+  });
+
+  test('[values.objects] without depth an object is its address', async () => {
+    const calls = await traced('e2e/objects.cpp', 'bank::transfer');
+    const { to } = the(calls, 'bank::transfer').arguments;
+    expect(to).toMatch(/^0x[0-9a-f]+$/);
+  });
+
+  itNeeds('rustc', '[values.objects] structures behind references of Rust', async () => {
+    const program = buildTarget('e2e/records.rs', ['-C', 'opt-level=0']);
+    const run = await runToEnd(client, home, program, {
+      patterns: [{ pattern: 'records::ledger::**', depth: 1 }],
+    });
+    const calls = await callsOf(client, run.sessionId);
+    expect(the(calls, 'records::ledger::Account::withdraw', 1).arguments).toMatchObject({
+      self: {
+        id: 12,
+        owner: 'Ada',
+        open: true,
+        'place.zip': 4051,
+        'place.lat': 47.5,
+        history: [1, 5],
+      },
+      cents: 6,
+    });
+  });
+
   itNeeds('rustc', '[values.rust] Rust functions, methods and trait impls', async () => {
     const calls = await traced('e2e/shapes.rs', 'shapes::**');
     const named = (part: string) => {

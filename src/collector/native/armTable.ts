@@ -2,7 +2,9 @@ import type { FoundFunction } from '../../model/foundFunction.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import { canTellSecret, secretIn } from '../../model/redaction.ts';
 import {
+  contentsName,
   hasOwnLength,
+  objectName,
   type Holding,
   type Parameter,
   type ValueType,
@@ -103,6 +105,7 @@ function returnKindFor(type: ValueType): number {
     case 'opaque':
     case 'unknown':
     case 'list':
+    case 'object':
       return captureReturn.none;
     case 'float':
       return type.bytes > 8 ? captureReturn.none : captureReturn.float;
@@ -146,6 +149,7 @@ export function planCapture(fn: FoundFunction, rules: CaptureRules): CapturePlan
     } else if (op !== null && ops.length < record.maxOps) {
       ops.push(op);
       captured.push({ name: parameter.name, type: parameter.type });
+      addTarget(parameter, rules, { ops, captured, uncaptured });
     } else {
       const typeName = 'name' in parameter.type ? parameter.type.name : '?';
       const reason = op === null ? whyNot(parameter) : `only ${record.maxOps} values are captured`;
@@ -165,6 +169,49 @@ export function planCapture(fn: FoundFunction, rules: CaptureRules): CapturePlan
     uncaptured,
     ...(secretReturn === null ? {} : { secretReturn }),
   };
+}
+
+interface Plan {
+  readonly ops: bigint[];
+  readonly captured: { name: string; type: ValueType }[];
+  readonly uncaptured: TracedFunction['uncaptured'][number][];
+}
+
+/** The object a pointer leads to follows the pointer, then the text and lists the object holds. */
+function addTarget({ name, place, target }: Parameter, rules: CaptureRules, plan: Plan): void {
+  if (!target || (place.kind !== 'integer' && place.kind !== 'stack')) return;
+  const index = place.kind === 'integer' ? place.register : place.offset / 8;
+  const parts = [...target.type.fields, ...target.contents];
+  const secret = parts.map((part) => secretOf(part.name, part.type, rules)).find((word) => word);
+  if (secret) {
+    const { name: typeName } = target.type;
+    plan.uncaptured.push({ name: objectName(name), typeName, reason: 'redacted', secret });
+    return;
+  }
+  const isRegister = place.kind === 'integer';
+  const add = (partName: string, type: ValueType, op: bigint): void => {
+    if (plan.ops.length >= record.maxOps) return;
+    plan.ops.push(op);
+    plan.captured.push({ name: partName, type });
+  };
+  const op = (kind: number, size: number, where: number): bigint =>
+    BigInt(kind | (index << 8) | (size << 16)) | (BigInt(where) << 32n);
+  if (target.type.fields.length > 0) {
+    const kind = isRegister ? captureOp.objectInteger : captureOp.objectStack;
+    add(objectName(name), target.type, op(kind, target.type.bytes, 0));
+  }
+  for (const { name: field, offset, type } of target.contents) {
+    const size = bytesTaken(type, rules.stringBytes);
+    const held = 'held' in type ? type.held : undefined;
+    if (held) {
+      const kind = isRegister ? captureOp.heldInteger : captureOp.heldStack;
+      const inObject = { ...held, pointer: offset + held.pointer, length: offset + held.length };
+      add(contentsName(name, field), type, op(kind, size, whereOf(inObject)));
+    } else {
+      const kind = isRegister ? captureOp.fieldInteger : captureOp.fieldStack;
+      add(contentsName(name, field), type, op(kind, size, offset));
+    }
+  }
 }
 
 function secretOf(name: string, type: ValueType, { secretNames }: CaptureRules): string | null {

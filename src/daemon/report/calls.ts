@@ -39,12 +39,15 @@ export function signatureText(
 
 function argumentsText(call: CallView, style: CallStyle, varying: readonly string[]): string {
   let out = '';
+  let length = 0;
   for (const [at, { name, value }] of call.arguments.entries()) {
-    if (out.length > argumentsShown && !style.verbose) {
+    if (length > argumentsShown && !style.verbose) {
       return `${out}, …(+${counted(call.arguments.length - at, 'argument')})`;
     }
     const text = `${name}=${variedText(name, varying) ?? valueText(value, style)}`;
     out += out === '' ? text : `, ${text}`;
+    // Objects were asked for: they do not push out what comes after them.
+    if (value.kind !== 'pointer' || !value.object) length += text.length;
   }
   return out;
 }

@@ -24,7 +24,9 @@ export class Objects {
 }
 
 function objectOf({ arguments: [first] }: CallView): string | null {
-  return first?.name === 'this' && first.value.kind === 'pointer' ? first.value.address : null;
+  if (first?.name !== 'this' || first.value.kind !== 'pointer') return null;
+  const { address, object } = first.value;
+  return object ? `${address} ${JSON.stringify(object)}` : address;
 }
 
 function classOf(call: CallView): string {

@@ -1,4 +1,4 @@
-import type { Value } from '../../model/query.ts';
+import type { ObjectValue, Value } from '../../model/query.ts';
 import { clipped, escaped } from './clip.ts';
 import { shortType } from './names.ts';
 import { counted } from './numbers.ts';
@@ -27,7 +27,10 @@ export function valueText(value: Value, style: ValueStyle): string {
     case 'enum':
       return value.name ?? `${value.type}(${value.text})`;
     case 'pointer':
-      return value.isNull ? 'nullptr' : value.address;
+      if (value.isNull) return 'nullptr';
+      return value.object ? `${value.address}${objectText(value.object, style)}` : value.address;
+    case 'object':
+      return objectText(value.object, style);
     case 'null':
       return 'nullptr';
     case 'string':
@@ -52,6 +55,28 @@ export function valueText(value: Value, style: ValueStyle): string {
 /** Says why, so that nobody takes it for the program's own text. */
 function redactedText(word: string): string {
   return `<redacted: named "${word}">`;
+}
+
+/** `{balance=300, owner.id=7, …(+2 fields)}`. */
+function objectText({ fields, left }: ObjectValue, style: ValueStyle): string {
+  const shown = fields.slice(0, fieldsShown(style));
+  const rest = left + fields.length - shown.length;
+  const texts = shown.map(({ name, value }) => `${name}=${valueText(value, style)}`);
+  return `{${[...texts, ...(rest > 0 ? [`…(+${counted(rest, 'field')})`] : [])].join(', ')}}`;
+}
+
+function objectJson({ fields, left }: ObjectValue, style: ValueStyle): Record<string, unknown> {
+  const shown = fields.slice(0, fieldsShown(style));
+  const rest = left + fields.length - shown.length;
+  return {
+    ...Object.fromEntries(shown.map(({ name, value }) => [name, valueJson(value, style)])),
+    ...(rest > 0 ? { '…': counted(rest, 'more field') } : {}),
+  };
+}
+
+/** Fields of an object that are shown. */
+function fieldsShown({ verbose }: ValueStyle): number {
+  return verbose ? 64 : 12;
 }
 
 function itemsShown({ verbose }: ValueStyle): number {
@@ -87,7 +112,12 @@ export function valueJson(value: Value, style: ValueStyle): unknown {
     case 'enum':
       return value.name ?? valueText(value, style);
     case 'pointer':
-      return value.isNull ? null : value.address;
+      if (value.isNull) return null;
+      return value.object
+        ? { address: value.address, ...objectJson(value.object, style) }
+        : value.address;
+    case 'object':
+      return objectJson(value.object, style);
     case 'null':
       return null;
     case 'string': {

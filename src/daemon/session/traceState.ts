@@ -12,6 +12,8 @@ const MAX_EXAMPLES = 50;
 export interface PatternRequest {
   readonly pattern: string;
   readonly module?: string;
+  /** 1: with the fields of the objects that parameters point to. */
+  readonly depth?: number;
 }
 
 /** Finds functions by pattern in the target's modules. */

@@ -274,6 +274,7 @@ export class SessionTracing {
       await Promise.all(paths.map((path) => this.#indexModule(path)));
       const found = await this.#services.symbols.find(paths, patternText(request), {
         projectRoot: this.#facts.projectRoot,
+        withObjects: (request.depth ?? 0) > 0,
       });
       return { match: found.value, problem: found.problems[0] ?? null };
     };

@@ -57,6 +57,9 @@ function differing(here: Captured, there: Captured): string[] {
 
 function comparable(value: Value): string {
   if (value.kind === 'pointer') return value.isNull ? 'null' : 'pointer';
+  if (value.kind === 'object') {
+    return value.object.fields.map((field) => comparable(field.value)).join();
+  }
   const text = plainText(value);
   // Without debug information a number may be an address.
   return value.kind === 'unreadable' || (value.kind === 'int' && text.startsWith('0x')) ? '' : text;

@@ -21,7 +21,8 @@ export class LineValues {
 
   constructor(fn: TracedFunction) {
     this.#fn = fn;
-    this.#arguments = fn.captured.map(({ name, type }) => placeOf(name, type));
+    // An object is told under the name of the pointer that leads to it.
+    this.#arguments = fn.captured.map(({ name, type }) => placeOf(name.replace(/^\*/, ''), type));
     this.#returned = fn.returns.kind === 'void' ? null : placeOf('return', fn.returns);
   }
 

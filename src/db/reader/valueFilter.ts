@@ -1,6 +1,6 @@
 import { StrobeError } from '../../model/errors.ts';
 import type { Value, ValueFilter } from '../../model/query.ts';
-import type { ValueType } from '../../model/valueType.ts';
+import { hasOwnLength, type ValueType } from '../../model/valueType.ts';
 import { hashBytes, hashNumber, reading, readingOf } from '../capturedNumbers.ts';
 import { decodeValue, plainText } from './values.ts';
 
@@ -66,7 +66,7 @@ export function valueTest(subject: string, filter: ValueFilter, type: ValueType)
   const test = (bytes: Buffer, at: number, end: number): boolean =>
     fits(decodeValue(type, bytes, at, end).value, wanted);
   if (type.kind === 'cstring') return textTestOf(wanted, test) ?? { kind: 'any', test };
-  if (type.kind === 'list') return { kind: 'any', test };
+  if (hasOwnLength(type)) return { kind: 'any', test };
   return numberTestOf(wanted, type, test) ?? { kind: 'any', test };
 }
 

@@ -1,6 +1,6 @@
 import { stringFlags, type TracedFunction } from '../../model/eventColumns.ts';
-import type { CallEnd, Value } from '../../model/query.ts';
-import type { ValueType } from '../../model/valueType.ts';
+import type { CallEnd, ObjectValue, Value } from '../../model/query.ts';
+import { contentsName, objectName, type ValueType } from '../../model/valueType.ts';
 
 /** A value and where the next one begins. */
 interface Decoded {
@@ -15,14 +15,13 @@ export function decodeValue(type: ValueType, bytes: Buffer, at: number, end: num
   if (at + 8 > end) return { value: missing, next: end };
   if (type.kind === 'cstring') return decodeString(bytes, at, end);
   if (type.kind === 'list') return decodeList(type, bytes, at, end);
+  if (type.kind === 'object') return decodeObject(type, bytes, at, end);
   return { value: decodeWord(type, bytes, at), next: at + 8 };
 }
 
-function decodeWord(
-  type: Exclude<ValueType, { kind: 'cstring' | 'list' }>,
-  bytes: Buffer,
-  at: number,
-): Value {
+type Word = Exclude<ValueType, { kind: 'cstring' | 'list' | 'object' }>;
+
+function decodeWord(type: Word, bytes: Buffer, at: number): Value {
   switch (type.kind) {
     case 'void':
       return { kind: 'void' };
@@ -99,8 +98,35 @@ function decodeList(
   return { value: { kind: 'list', items, total }, next };
 }
 
-function isWord(type: ValueType): type is Exclude<ValueType, { kind: 'cstring' | 'list' }> {
-  return type.kind !== 'cstring' && type.kind !== 'list' && type.kind !== 'opaque';
+type ObjectType = Extract<ValueType, { kind: 'object' }>;
+
+/** Fields that could not be read count as left out. */
+function decodeObject(
+  { fields, left, name }: ObjectType,
+  bytes: Buffer,
+  at: number,
+  end: number,
+): Decoded {
+  const length = bytes.readUInt32LE(at);
+  const flags = bytes.readUInt32LE(at + 4);
+  const next = Math.min(end, at + 8 + Math.ceil(length / 8) * 8);
+  if ((flags & stringFlags.isNull) !== 0) return { value: { kind: 'null' }, next };
+  if (length === 0) return { value: { kind: 'unreadable', address: name }, next };
+  const stop = Math.min(end, at + 8 + length);
+  const read: { name: string; value: Value }[] = [];
+  for (const { name, offset, type } of fields) {
+    const from = at + 8 + offset;
+    const size = 'bytes' in type ? (type.bytes ?? 8) : 8;
+    if (isWord(type) && from + size <= stop) {
+      read.push({ name, value: decodeWord(type, bytes, from) });
+    }
+  }
+  const object = { fields: read, left: left + fields.length - read.length };
+  return { value: { kind: 'object', object }, next };
+}
+
+function isWord(type: ValueType): type is Word {
+  return !['cstring', 'list', 'object', 'opaque'].includes(type.kind);
 }
 
 /** Exact decimal text of the low `size` bytes of a word. */
@@ -130,7 +156,10 @@ export function decodeArguments(
   let at = 0;
   for (const { name, type } of fn.captured) {
     const { value, next } = decodeValue(type, payload, at, payload.length);
-    values.push({ name, value });
+    const last = values.at(-1);
+    const joined = last && joinedTo(last, name, value);
+    if (joined) values[values.length - 1] = joined;
+    else values.push({ name, value });
     at = next;
   }
   for (const { name, typeName, reason, secret } of fn.uncaptured) {
@@ -141,6 +170,29 @@ export function decodeArguments(
     values.push({ name, value });
   }
   return values;
+}
+
+interface Argument {
+  readonly name: string;
+  readonly value: Value;
+}
+
+/** A pointer with the object that was captured behind it, or with what that object holds; null when it is another argument. */
+function joinedTo(pointer: Argument, name: string, value: Value): Argument | null {
+  const prefix = contentsName(pointer.name, '');
+  if (pointer.value.kind === 'unreadable') return name.startsWith(prefix) ? pointer : null;
+  if (pointer.value.kind !== 'pointer') return null;
+  const known: ObjectValue = pointer.value.object ?? { fields: [], left: 0 };
+  if (name === objectName(pointer.name)) {
+    const { address } = pointer.value;
+    if (value.kind === 'unreadable') return { ...pointer, value: { kind: 'unreadable', address } };
+    if (value.kind !== 'object') return pointer;
+    return { ...pointer, value: { ...pointer.value, object: value.object } };
+  }
+  if (!name.startsWith(prefix)) return null;
+  if (pointer.value.isNull) return pointer;
+  const fields = [...known.fields, { name: name.slice(prefix.length), value }];
+  return { ...pointer, value: { ...pointer.value, object: { ...known, fields } } };
 }
 
 /** What a call returned, as far as it is known. */
@@ -196,6 +248,8 @@ export function plainText(value: Value): string {
       return 'nullptr';
     case 'void':
       return '';
+    case 'object':
+      return `{${value.object.fields.map((field) => `${field.name}=${plainText(field.value)}`).join(', ')}}`;
     case 'list':
       return listText(value.items.map(plainText), value.total);
     case 'notCaptured':

@@ -130,6 +130,7 @@ function shapeOf(type: ValueType): number {
       return returnShape.address;
     case 'cstring':
     case 'list':
+    case 'object':
       return returnShape.text;
     case 'int':
     case 'enum':

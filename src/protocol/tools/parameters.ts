@@ -34,6 +34,12 @@ export const patternParameter = z.union([
       .max(1000)
       .describe('File name of a library (with *): "libssl*".')
       .exactOptional(),
+    depth: z
+      .int()
+      .min(0)
+      .max(1)
+      .describe('1: also the fields of the objects that parameters (and this) point to.')
+      .exactOptional(),
   }),
 ]);
 

@@ -1,5 +1,5 @@
 import type { FoundFunction } from '../../model/foundFunction.ts';
-import type { Parameter, Place, ValueType } from '../../model/valueType.ts';
+import type { ObjectTarget, Parameter, Place, ValueType } from '../../model/valueType.ts';
 import type { Layout } from '../abi/layout.ts';
 import type { Placement } from '../abi/registerFile.ts';
 import { placeRust } from '../abi/rust.ts';
@@ -7,6 +7,7 @@ import { placeSysv } from '../abi/sysv.ts';
 import { attribute, languageNames, tag } from './constants.ts';
 import type { Unit } from './debugInfo.ts';
 import { Entry } from './entry.ts';
+import { objectBehind } from './objects.ts';
 import type { TypeReader } from './types.ts';
 
 /** What the debug information says of a function's interface. */
@@ -40,14 +41,14 @@ export function readFunctionDetails(
   types: TypeReader,
   offset: number,
   name: string,
-  changedSignature: boolean,
+  options: { readonly changedSignature: boolean; readonly withObjects: boolean },
 ): FunctionDetails {
   const chain = readChain(types, offset);
   const first = chain[0];
   if (first === undefined) throw new RangeError('a function has no entry');
   const linkageName =
     firstText(types, chain, [attribute.linkageName, attribute.mipsLinkageName]) || name;
-  if (changedSignature) return unknownDetails(name, linkageName);
+  if (options.changedSignature) return unknownDetails(name, linkageName);
   const typed = chain.find((link) => link.entry.has(attribute.type));
   const returns = typed === undefined ? null : types.ofEntry(typed.unit, typed.entry);
   const formal = formalParameters(types, chain);
@@ -67,11 +68,15 @@ export function readFunctionDetails(
     : isClosure
       ? nowhere(layouts, 'what a closure captured comes first and is not described')
       : placeFor(language, layouts, returns?.layout ?? { kind: 'none' });
-  const parameters = described.map(({ parameter, type }, i): Parameter => ({
-    name: nameOf(types, parameter) || `arg${i}`,
-    type: type.value,
-    place: placeOf(parameter, placement.places[i]),
-  }));
+  const parameters = described.map(({ parameter, type }, i): Parameter => {
+    const target = options.withObjects ? targetOf(types, parameter) : null;
+    return {
+      name: nameOf(types, parameter) || `arg${i}`,
+      type: type.value,
+      place: placeOf(parameter, placement.places[i]),
+      ...(target ? { target } : {}),
+    };
+  });
   const shown = described
     .filter(({ parameter }) => !parameter.isArtificial)
     .map(({ type }) => spelling(type.value));
@@ -250,6 +255,12 @@ function isArtificial(types: TypeReader, unit: Unit, entry: Entry): boolean {
 function nameOf(types: TypeReader, { unit, entry }: FormalParameter): string {
   const link = holding(types, unit, entry, attribute.name);
   return link === null ? '' : types.info.text(link.unit, link.entry, attribute.name);
+}
+
+function targetOf(types: TypeReader, { unit, entry }: FormalParameter): ObjectTarget | null {
+  const link = holding(types, unit, entry, attribute.type);
+  const type = link && types.info.follow(link.unit, link.entry, attribute.type);
+  return type && objectBehind(types, type);
 }
 
 function typeOf(

@@ -21,6 +21,8 @@ export interface FindOptions {
   readonly projectRoot: string;
   /** Most functions to give; the rest is told as a problem. */
   readonly limit?: number;
+  /** With the fields of the objects that parameters point to. */
+  readonly withObjects?: boolean;
 }
 
 const defaultLimit = 20_000;
@@ -154,7 +156,9 @@ class Search {
         this.#cut++;
         continue;
       }
-      const fn = module.describe(row, (reason) => reasons.add(reason));
+      const fn = module.describe(row, this.#options.withObjects ?? false, (reason) =>
+        reasons.add(reason),
+      );
       if (parameters !== null && !this.#hasParameters(fn, parameters)) continue;
       before = address;
       this.#functions.push(fn);

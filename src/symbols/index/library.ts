@@ -57,7 +57,7 @@ export class IndexedModule implements Disposable {
   }
 
   /** Damage or a changed file leaves the parameters unknown; `tell` gets the reason. */
-  describe(row: number, tell: (reason: string) => void): FoundFunction {
+  describe(row: number, withObjects: boolean, tell: (reason: string) => void): FoundFunction {
     const { index } = this;
     const name = this.nameOf(row);
     const file = index.fileNumbers[row] ?? 0;
@@ -68,7 +68,7 @@ export class IndexedModule implements Disposable {
       size: index.sizes[row] ?? 0,
       file: file === 0 ? null : textAt(index.files, file - 1),
       line: index.lines[row] || null,
-      ...this.#details(row, name, tell),
+      ...this.#details(row, withObjects, tell),
     };
   }
 
@@ -97,16 +97,18 @@ export class IndexedModule implements Disposable {
     }
   }
 
-  #details(row: number, name: string, tell: (reason: string) => void): FunctionDetails {
+  #details(row: number, withObjects: boolean, tell: (reason: string) => void): FunctionDetails {
     const { index } = this;
+    const name = this.nameOf(row);
     const entry = index.entries[row] ?? -1;
     const linkageName = textAt(index.linkage, (index.symbols[row] ?? 0) - 1);
     if (entry < 0) {
       return unknownDetails(readableSymbol(linkageName, this.#demangler).signature, linkageName);
     }
     try {
-      const changed = ((index.flags[row] ?? 0) & functionFlag.changedSignature) !== 0;
-      const details = readFunctionDetails(this.#typeReader(), entry, name, changed);
+      const changedSignature = ((index.flags[row] ?? 0) & functionFlag.changedSignature) !== 0;
+      const options = { changedSignature, withObjects };
+      const details = readFunctionDetails(this.#typeReader(), entry, name, options);
       return linkageName === '' ? details : { ...details, linkageName };
     } catch (error) {
       tell(reason(error));
