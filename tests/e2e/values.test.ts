@@ -200,7 +200,7 @@ describe('values', () => {
     });
     expect(own('transfer', 0)).toMatchObject({
       from: { cents: -1250, state: 'frozen', history: [1, 2, 3, 100, 900] },
-      to: { owner: 'Bob', parent: expect.stringMatching(/^0x/) },
+      to: { owner: 'Bob', id: 7 },
       amount: 5,
     });
     expect(own('transfer', 1)).toMatchObject({ from: { owner: 'Bob' }, to: null, amount: 6 });

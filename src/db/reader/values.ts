@@ -102,7 +102,7 @@ type ObjectType = Extract<ValueType, { kind: 'object' }>;
 
 /** Fields that could not be read count as left out. */
 function decodeObject(
-  { fields, left, name }: ObjectType,
+  { fields, left, name: typeName }: ObjectType,
   bytes: Buffer,
   at: number,
   end: number,
@@ -111,7 +111,7 @@ function decodeObject(
   const flags = bytes.readUInt32LE(at + 4);
   const next = Math.min(end, at + 8 + Math.ceil(length / 8) * 8);
   if ((flags & stringFlags.isNull) !== 0) return { value: { kind: 'null' }, next };
-  if (length === 0) return { value: { kind: 'unreadable', address: name }, next };
+  if (length === 0) return { value: { kind: 'unreadable', address: typeName }, next };
   const stop = Math.min(end, at + 8 + length);
   const read: { name: string; value: Value }[] = [];
   for (const { name, offset, type } of fields) {
