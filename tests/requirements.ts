@@ -564,6 +564,34 @@ export const requirements = {
     says: 'Strobe’s folder and files are closed to others; a folder that is open or foreign is refused.',
     source: 'product, security',
   },
+  'security.place': {
+    says: 'Links, foreign files and ways open to others are refused; files and folders of ours are for their owner alone, whatever the umask.',
+    source: 'product, security',
+  },
+  'security.socket': {
+    says: 'Another user reaches neither the socket nor what was captured, and no process of ours opens a network socket.',
+    source: 'product, security',
+  },
+  'security.paths': {
+    says: 'No session id, path or other text of a request leads out of its place or is run.',
+    source: 'product, security',
+  },
+  'security.text': {
+    says: 'What a program prints or is called cannot pass for our words, move a terminal or break a message.',
+    source: 'product, security; product, answers',
+  },
+  'security.malformed': {
+    says: 'Ten thousand malformed messages, over the socket or the proxy, for root or not, stop nothing, run nothing and write nowhere.',
+    source: 'product, security',
+  },
+  'security.large': {
+    says: 'A message or a number of connections beyond the limits is refused, and memory stays bounded.',
+    source: 'product, security',
+  },
+  'security.user': {
+    says: 'An unprivileged user launches, traces and reads in a home of its own, and gets no further than the kernel lets it.',
+    source: 'product, security; architecture, tests',
+  },
   'security.redaction': {
     says: 'Values whose names look like secrets are never read from the program; the placeholder says why, and a session can switch it off.',
     source: 'product, security',

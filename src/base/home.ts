@@ -1,6 +1,6 @@
-import { accessSync, constants, lstatSync, mkdirSync } from 'node:fs';
-import { homedir, userInfo } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { accessSync, constants, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 
 /** Strobe's own folder and what lies directly in it. */
 export interface Home {
@@ -28,6 +28,19 @@ export function homeOf(env: Readonly<Record<string, string | undefined>>): Home 
   };
 }
 
+/** What lies directly in the folder and is written by us; `settings.json` may be a link of the user's. */
+const ownNames = [
+  'daemon.sock',
+  'daemon.lock',
+  'daemon.log',
+  'daemon.log.1',
+  'daemon.err',
+  'daemon.starting',
+  'strobe.db',
+  'sessions',
+  'cache',
+] as const;
+
 /** Why a folder must not be used. */
 export interface HomeProblem {
   readonly code: 'UNSAFE_HOME' | 'PATH_TOO_LONG' | 'HOME_READ_ONLY';
@@ -38,8 +51,8 @@ export interface HomeProblem {
 const longestSocketPath = 107;
 
 /**
- * Creates the folder (0700) when it is missing and checks that it is this user's alone. Nothing
- * that exists is changed: the path may be wrong.
+ * Creates the folder (0700) when it is missing and checks that it, what lies in it and the way to
+ * it are this user's alone. Nothing that exists is changed: the path may be wrong.
  */
 export function openHome(home: Home): HomeProblem | null {
   if (Buffer.byteLength(home.socket) > longestSocketPath) {
@@ -52,12 +65,13 @@ export function openHome(home: Home): HomeProblem | null {
     mkdirSync(home.path, { recursive: true, mode: 0o700 });
     const stat = lstatSync(home.path);
     if (!stat.isDirectory()) return unsafe(`${home.path} is not a folder.`);
-    const uid = userInfo().uid;
+    const uid = process.getuid?.() ?? stat.uid;
     if (stat.uid !== uid) return unsafe(`${home.path} belongs to user ${stat.uid}, not to ${uid}.`);
     if ((stat.mode & 0o077) !== 0) {
       return unsafe(`${home.path} is open to others (mode ${(stat.mode & 0o777).toString(8)}).`);
     }
     accessSync(home.path, constants.W_OK);
+    return openAbove(home.path) ?? foreignInside(home.path, uid);
   } catch (error) {
     if (isReadOnly(error)) {
       return { code: 'HOME_READ_ONLY', message: `${home.path} lies on a read-only file system.` };
@@ -65,6 +79,35 @@ export function openHome(home: Home): HomeProblem | null {
     return unsafe(
       `${home.path} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
     );
+  }
+}
+
+/** In a folder that all may write to, everybody can put another folder in the place of ours. */
+function openAbove(path: string): HomeProblem | null {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    const { mode } = statSync(folder);
+    if ((mode & 0o002) !== 0 && (mode & 0o1000) === 0) {
+      return unsafe(
+        `${folder}, above ${path}, is open to others (mode ${(mode & 0o7777).toString(8)}).`,
+      );
+    }
+    if (dirname(folder) === folder) return null;
+  }
+}
+
+/** What the daemon writes must be its own, or it would write where a link leads. */
+function foreignInside(path: string, uid: number): HomeProblem | null {
+  for (const name of ownNames) {
+    const stat = lstatSync(join(path, name), { throwIfNoEntry: false });
+    if (stat?.isSymbolicLink()) return unsafe(`${join(path, name)} is a symbolic link.`);
+    if (stat && stat.uid !== uid) {
+      return unsafe(`${join(path, name)} belongs to user ${stat.uid}, not to ${uid}.`);
+    }
+  }
+  // Programs are run from it; it may be shared, but not be anybody's to change.
+  const runtime = statSync(join(path, 'runtime'), { throwIfNoEntry: false });
+  if (runtime && ((runtime.uid !== uid && runtime.uid !== 0) || (runtime.mode & 0o022) !== 0)) {
+    return unsafe(`${join(path, 'runtime')} can be changed by others.`);
   }
   return null;
 }

@@ -58,6 +58,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   const queries = QueryClient.start(paths.queryWorker);
   const hosts = hostPool(options, paths);
   const indexWorkers = new SpareWorker(paths.indexWorker);
+  const spares = [hosts, indexWorkers];
   const agent = quietly(readFile(paths.agent, 'utf8'));
 
   const services: LaunchParts = {
@@ -83,19 +84,20 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   const awaited = await adoptAll(services, sessions, past);
   retention.begin();
 
+  const desk = { services, sessions, retention, queries, answerBudget };
+  const requests = toolParts(desk, tests.handler);
   return {
-    ...toolParts({ services, sessions, retention, queries, answerBudget }, tests.handler),
+    ...requests,
     clientArrived(client) {
       tests.runs.clientArrived(client.id);
-      hosts.warm();
-      indexWorkers.warm();
+      for (const part of spares) part.warm();
     },
     rest() {
-      void Promise.allSettled([hosts.rest(), indexWorkers.rest()]);
+      for (const part of spares) void quietly(part.rest());
     },
-    clientGone(client) {
+    async clientGone(client) {
       tests.runs.clientGone(client.id);
-      return sessions.ownerGone(client.id);
+      await Promise.all([requests.run.clientGone(client.id), sessions.ownerGone(client.id)]);
     },
     awaited,
     get busy() {
@@ -110,7 +112,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     async close() {
       await Promise.all([sessions.closeAll(), tests.runs.closeAll()]);
       await retention.close();
-      await Promise.allSettled([hosts, indexWorkers, symbols, queries].map((part) => part.close()));
+      await Promise.allSettled([...spares, symbols, queries].map(async (part) => part.close()));
       tests.history.close();
       catalog.close();
     },

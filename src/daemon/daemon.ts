@@ -22,6 +22,8 @@ export interface RunHandlers {
   wait(request: RunWaitRequest, context: RequestContext): Promise<RunEnded>;
   /** The keeper could not be started, or the command line gave up: the session is removed. */
   abandon(request: RunAbandonRequest, context: RequestContext): Promise<void>;
+  /** Removes what a client prepared and will never start. */
+  clientGone(clientId: string): Promise<void>;
 }
 
 /** Everything behind the socket: what `compose` puts together. */

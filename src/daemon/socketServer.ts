@@ -15,6 +15,9 @@ import { ToolCalls } from './toolCalls.ts';
 /** What is kept ready for the next launch goes when nobody has been there for this long. */
 const restMs = 60_000;
 
+/** Each connection may hold a line of its own in memory. */
+const mostConnections = 256;
+
 /** What the server serves and where. */
 export interface SocketServerOptions {
   readonly home: Home;
@@ -74,6 +77,11 @@ export class SocketServer {
     const { version, build, daemon, log } = this.#options;
     const calls = new ToolCalls(daemon.handlers, log);
     return createServer((socket) => {
+      if (this.#connections.size >= mostConnections) {
+        log.warn('rpc', 'refused a connection: there are too many', { limit: mostConnections });
+        socket.destroy();
+        return;
+      }
       const connection = new Connection(socket, {
         version,
         build,

@@ -48,7 +48,7 @@ const identity = { name: 'strobe-tests', version: '1' };
 export async function startClient(
   home: TestHome,
   era: Era = 'v1',
-  through: readonly string[] = [],
+  through: readonly string[] = home.prefix,
 ): Promise<TestClient> {
   const [command, ...args] = [...through, process.execPath, clientProgram, 'mcp'];
   const server = {

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processesWith, until } from './processes.ts';
@@ -10,6 +11,8 @@ export interface TestHome {
   /** A folder that may be used as cwd and projectRoot. */
   readonly project: string;
   readonly env: Readonly<Record<string, string>>;
+  /** What a command begins with so that it runs as the user the home belongs to. */
+  readonly prefix: readonly string[];
   /** Something to be closed before the daemon is stopped: a test that fails does not close it. */
   onClose(close: () => Promise<void>): void;
   /** Processes of this home that live now: proxies, daemon, keepers, hosts, targets. */
@@ -24,15 +27,33 @@ export interface TestHome {
 /** Frida is provisioned once per clone (tests/support/builtProduct.ts) and shared by all homes. */
 const runtime = join(packageRoot, '.cache', 'home', 'runtime');
 
+/** Whose the home is: ours, or an unprivileged user's (needs root). */
+export type HomeUser = 'us' | 'nobody';
+
+const nobody = 65_534;
+const asNobody = [
+  'setpriv',
+  `--reuid=${nobody}`,
+  `--regid=${nobody}`,
+  '--clear-groups',
+  '--inh-caps=-all',
+] as const;
+
 /** Makes a fresh home below `parent`; `settings` are variables for its daemon. */
 export function openHome(
   settings: Readonly<Record<string, string>> = {},
   parent = tmpdir(),
+  user: HomeUser = 'us',
 ): TestHome {
   const path = mkdtempSync(join(parent, 'st-'));
-  if (existsSync(runtime)) symlinkSync(runtime, join(path, 'runtime'));
   const project = join(path, 'project');
   mkdirSync(project);
+  if (user === 'us' && existsSync(runtime)) symlinkSync(runtime, join(path, 'runtime'));
+  if (user === 'nobody') {
+    if (existsSync(runtime)) cpSync(runtime, join(path, 'runtime'), { recursive: true });
+    execFileSync('chown', ['-R', `${nobody}:${nobody}`, path]);
+  }
+  const prefix = user === 'us' ? [] : asNobody;
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
     if (value !== undefined && !/^(VITEST|NODE_OPTIONS|NODE_ENV|STROBE_)/.test(name))
@@ -45,11 +66,12 @@ export function openHome(
     path,
     project,
     env,
+    prefix,
     onClose: (close) => void closers.push(close),
     processes: () => mine().map((one) => `${one.pid} ${one.command}`),
     async close(expected = []) {
       await Promise.all(closers.map((close) => close()));
-      await runStrobe({ env, cwd: project }, ['daemon', 'stop']);
+      await runStrobe({ env, cwd: project, prefix }, ['daemon', 'stop']);
       for (const pid of expected) killQuietly(pid);
       try {
         await until('every process of the home has ended', () => mine().length === 0, 15_000);

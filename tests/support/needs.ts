@@ -24,6 +24,10 @@ export const needs = {
     isMet: () =>
       existsSync(join(packageRoot, 'node_modules', 'frida', 'build', 'frida_binding.node')),
   },
+  root: {
+    reason: 'not run as root: no other user to be',
+    isMet: () => process.getuid?.() === 0 && runs('setpriv'),
+  },
 } as const satisfies Record<string, { reason: string; isMet: () => boolean }>;
 
 export type Need = keyof typeof needs;

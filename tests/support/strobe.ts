@@ -51,12 +51,17 @@ export async function runProgram(
   });
 }
 
-/** Runs `strobe <args>` as a person would. */
+/** Runs `strobe <args>` as a person would; `prefix` begins the command, as to be another user. */
 export async function runStrobe(
-  place: { readonly env: Readonly<Record<string, string>>; readonly cwd: string },
+  place: {
+    readonly env: Readonly<Record<string, string>>;
+    readonly cwd: string;
+    readonly prefix?: readonly string[];
+  },
   args: readonly string[],
   input: string | Buffer = '',
   timeoutMs = 60_000,
 ): Promise<Ended> {
-  return await runProgram(place, [process.execPath, clientProgram, ...args], input, timeoutMs);
+  const command = [...(place.prefix ?? []), process.execPath, clientProgram, ...args];
+  return await runProgram(place, command, input, timeoutMs);
 }

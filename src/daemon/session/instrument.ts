@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { HeldProcess } from '../../collector/frida/sessionHosts.ts';
 import type { FunctionNumbers } from '../../collector/native/functionNumbers.ts';
@@ -36,6 +36,29 @@ export function ringDirectory(sessionId: string): string {
   return join('/dev/shm', `strobe-${uid}`, sessionId);
 }
 
+/**
+ * Makes the folder of a session's rings. Shared memory is everybody's: whoever made the user's folder
+ * there first could read what is traced. Throws UNSAFE_HOME.
+ */
+function makeRingDirectory(folder: string): void {
+  const own = dirname(folder);
+  mkdirSync(own, { recursive: true, mode: 0o700 });
+  const { uid, mode, isLink } = ownerOf(own);
+  if (isLink || uid !== process.getuid?.() || (mode & 0o077) !== 0) {
+    throw new StrobeError(
+      'UNSAFE_HOME',
+      `${own}, where traced values lie, belongs to user ${uid} with mode ${(mode & 0o777).toString(8)}.`,
+      `Remove it, or let its owner do so; then trace again.`,
+    );
+  }
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+}
+
+function ownerOf(path: string): { uid: number; mode: number; isLink: boolean } {
+  const stat = lstatSync(path);
+  return { uid: stat.uid, mode: stat.mode, isLink: !stat.isDirectory() };
+}
+
 /** Our presence inside one target process: agent, engine, hooks. */
 export class Instrument {
   readonly pid: number;
@@ -56,7 +79,7 @@ export class Instrument {
   static async install(held: HeldProcess, options: InstrumentOptions): Promise<Instrument> {
     try {
       const link = await held.session.load(options.agentSource);
-      mkdirSync(dirname(options.ringPath), { recursive: true, mode: 0o700 });
+      makeRingDirectory(dirname(options.ringPath));
       const started = await link.call<StartResult>('start', [
         {
           enginePath: options.enginePath,
@@ -97,6 +120,7 @@ export class Instrument {
       // At its exec it would wait for its host for ever.
       if (options.atExec) await held.resume().catch(() => undefined);
       await held.session.detach().catch(() => undefined);
+      if (options.atExec) await held.resume().catch(() => undefined);
       await held.release();
       throw isNoRoom(error) ? noRoom(options.pid) : error;
     }

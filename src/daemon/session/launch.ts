@@ -1,4 +1,5 @@
-import { mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { mkdir, open, rm, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { monotonicMs, monotonicNs, wallMs } from '../../base/clock.ts';
 import { Keeper } from '../../collector/keeper/keeper.ts';
@@ -19,6 +20,8 @@ import type { PatternRequest } from './traceState.ts';
 
 /** Reading the program's symbols may hold up an untraced launch this long. */
 const SYMBOLS_PATIENCE_MS = 1500;
+/** A file given as input is held in memory until the program has read it. */
+const MOST_INPUT_BYTES = 256 << 20;
 /** A target that is not resumed by then is let go by its keeper. */
 const RELEASE_MS = 60_000;
 const TERMINAL = 'xterm-256color';
@@ -292,13 +295,23 @@ async function readInput(stdin: Stdin, cwd: string): Promise<Uint8Array | null> 
   if (stdin === 'open' || stdin === 'closed') return null;
   if ('text' in stdin) return Buffer.from(stdin.text, 'utf8');
   if ('base64' in stdin) return Buffer.from(stdin.base64, 'base64');
+  return await readInputFile(resolve(cwd, stdin.file));
+}
+
+/** Only a plain file has an end that can be waited for: pipes and devices are refused. */
+async function readInputFile(path: string): Promise<Uint8Array> {
+  const refused = (why: string): StrobeError =>
+    new StrobeError('BAD_PARAMETER', `stdin file ${path} ${why}.`);
   try {
-    return await readFile(resolve(cwd, stdin.file));
+    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const found = await file.stat();
+    if (!found.isFile()) throw refused('is not a plain file');
+    if (found.size > MOST_INPUT_BYTES)
+      throw refused(`is larger than ${MOST_INPUT_BYTES} bytes; write it with debug_session input`);
+    return await file.readFile();
   } catch (error) {
-    throw new StrobeError(
-      'BAD_PARAMETER',
-      `stdin file ${stdin.file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    if (error instanceof StrobeError) throw error;
+    throw refused(`cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -25,6 +25,30 @@ const STATS_SHARE = 0.3;
 interface Prepared {
   readonly launch: PreparedLaunch;
   readonly request: LaunchRequest;
+  readonly clientId: string;
+}
+
+/** Runs whose keepers are still to be started, each by the client that asked for it. */
+class PreparedRuns {
+  readonly #byId = new Map<string, Prepared>();
+
+  add(prepared: Prepared): void {
+    this.#byId.set(prepared.launch.session.facts.id, prepared);
+  }
+
+  take(id: string, clientId: string): Prepared {
+    const found = this.#byId.get(id);
+    if (found?.clientId !== clientId)
+      throw new StrobeError('UNKNOWN_SESSION', `No run ${id} was prepared.`);
+    this.#byId.delete(id);
+    return found;
+  }
+
+  takeAll(clientId: string): Prepared[] {
+    const found = [...this.#byId.values()].filter((one) => one.clientId === clientId);
+    for (const { launch } of found) this.#byId.delete(launch.session.facts.id);
+    return found;
+  }
 }
 
 /** The daemon's side of `strobe run`: the program keeps the caller's own terminal. */
@@ -33,14 +57,7 @@ export function makeRun(
   sessions: Sessions,
   query: ToolHandler<DebugQueryInput>,
 ): RunHandlers {
-  const prepared = new Map<string, Prepared>();
-
-  function take(id: string): Prepared {
-    const found = prepared.get(id);
-    if (!found) throw new StrobeError('UNKNOWN_SESSION', `No run ${id} was prepared.`);
-    prepared.delete(id);
-    return found;
-  }
+  const prepared = new PreparedRuns();
 
   async function discard(session: LiveSession): Promise<void> {
     await session.abandon();
@@ -54,7 +71,7 @@ export function makeRun(
       const launch = await prepareLaunch(services, request, context.client, 'inherit');
       const { session, spec } = launch;
       services.register(session, null);
-      prepared.set(session.facts.id, { launch, request });
+      prepared.add({ launch, request, clientId: context.client.id });
       return {
         sessionId: session.facts.id,
         sessionDir: session.facts.directory,
@@ -67,7 +84,7 @@ export function makeRun(
     },
 
     async start(wanted, context) {
-      const { launch, request } = take(wanted.sessionId);
+      const { launch, request } = prepared.take(wanted.sessionId, context.client.id);
       const { session, spec } = launch;
       try {
         checkLaunchAnswer(
@@ -101,8 +118,12 @@ export function makeRun(
       };
     },
 
-    async abandon(wanted) {
-      await discard(take(wanted.sessionId).launch.session);
+    async abandon(wanted, context) {
+      await discard(prepared.take(wanted.sessionId, context.client.id).launch.session);
+    },
+
+    async clientGone(clientId) {
+      for (const { launch } of prepared.takeAll(clientId)) await discard(launch.session);
     },
   };
 }

@@ -197,6 +197,7 @@ async function compose(): Promise<Daemon> {
         throw new StrobeError('UNKNOWN_SESSION', 'Nothing was prepared.');
       },
       async abandon() {},
+      async clientGone() {},
     },
     clientArrived() {},
     rest() {},

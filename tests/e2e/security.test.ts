@@ -1,0 +1,343 @@
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, test, vi } from 'vitest';
+import { callsOf, linesOf } from '../support/calls.ts';
+import { startClient, type TestClient } from '../support/client.ts';
+import { openHome, type HomeUser, type TestHome } from '../support/home.ts';
+import { itNeeds } from '../support/needs.ts';
+import { processesWith } from '../support/processes.ts';
+import { launch, outputSeen, runToEnd } from '../support/runs.ts';
+import { runStrobe, type Ended } from '../support/strobe.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+function open(user: HomeUser = 'us'): TestHome {
+  const home = openHome({}, undefined, user);
+  onTestFinished(async () => home.close());
+  return home;
+}
+
+async function strobe(home: TestHome, ...args: readonly string[]): Promise<Ended> {
+  return await runStrobe({ env: home.env, cwd: home.project, prefix: home.prefix }, args);
+}
+
+/** Every file and folder below, links not followed, but for what belongs to the test. */
+function below(folder: string, leave: readonly string[] = []): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (leave.includes(entry.name)) return [];
+    return entry.isDirectory() ? [path, ...below(path)] : [path];
+  });
+}
+
+const us = process.getuid?.() ?? 0;
+const nobody = 65_534;
+
+test('[security.place] a link or an open way above is refused, and nothing is written through it', async () => {
+  const home = open();
+  const outside = join(home.project, 'outside');
+  writeFileSync(outside, 'precious');
+  const folder = join(home.project, 'folder');
+  mkdirSync(folder);
+  for (const name of [
+    'daemon.log',
+    'daemon.err',
+    'daemon.lock',
+    'strobe.db',
+    'sessions',
+    'cache',
+  ]) {
+    const link = join(home.path, name);
+    symlinkSync(name === 'sessions' || name === 'cache' ? folder : outside, link);
+    const refused = await strobe(home, 'session', 'list');
+    expect([name, refused.code, refused.stderr]).toEqual([
+      name,
+      5,
+      expect.stringMatching(/^UNSAFE_HOME: .* is a symbolic link\.\nNext: /),
+    ]);
+    execFileSync('rm', [link]);
+  }
+  expect([readFileSync(outside, 'utf8'), readdirSync(folder)]).toEqual(['precious', []]);
+
+  const above = join(home.project, 'above');
+  mkdirSync(above);
+  chmodSync(above, 0o777);
+  const env = { ...home.env, STROBE_HOME: join(above, 'home') };
+  const refused = await runStrobe({ env, cwd: home.project }, ['daemon', 'start']);
+  expect(refused.stderr).toMatch(/^UNSAFE_HOME: .*above, above .* is open to others \(mode 777\)/);
+  chmodSync(above, 0o1777);
+  const started = await runStrobe({ env, cwd: home.project }, ['daemon', 'start']);
+  expect([started.code, started.stderr]).toEqual([0, '']);
+  await runStrobe({ env, cwd: home.project }, ['daemon', 'stop']);
+});
+
+itNeeds(
+  'root',
+  '[security.place] a home or a file in it that is another user’s is refused',
+  async () => {
+    const home = open();
+    const log = join(home.path, 'daemon.log');
+    writeFileSync(log, '');
+    execFileSync('chown', [String(nobody), log]);
+    expect((await strobe(home, 'daemon', 'start')).stderr).toMatch(
+      /^UNSAFE_HOME: .*daemon\.log belongs to user 65534, not to 0/,
+    );
+    execFileSync('rm', [log]);
+    execFileSync('chown', [String(nobody), home.path]);
+    expect((await strobe(home, 'daemon', 'start')).stderr).toMatch(
+      /^UNSAFE_HOME: .* belongs to user 65534, not to 0/,
+    );
+    execFileSync('chown', [String(us), home.path]);
+    const theirs = open('nobody');
+    const env = { ...theirs.env, STROBE_HOME: home.path };
+    const place = { env, cwd: theirs.project, prefix: theirs.prefix };
+    const refused = await runStrobe(place, ['daemon', 'start']);
+    expect([refused.code, refused.stderr]).toEqual([5, expect.stringMatching(/^UNSAFE_HOME: /)]);
+  },
+);
+
+test('[security.place] all that is written is the owner’s alone, also under an open umask', async () => {
+  const home = open();
+  const before = process.umask(0);
+  let client: TestClient;
+  try {
+    client = await startClient(home);
+  } finally {
+    process.umask(before);
+  }
+  const { sessionId } = await launch(client, home, buildTarget('e2e/ticker.cpp'), {
+    patterns: ['clockwork::**'],
+    stdin: 'open',
+  });
+  await outputSeen(client, sessionId, 'round 2');
+  const shared = join('/dev/shm', `strobe-${us}`);
+  const rings = [shared, join(shared, sessionId), ...below(join(shared, sessionId))];
+  expect(rings.length).toBeGreaterThan(2);
+  const own = below(home.path, ['runtime', 'project']);
+  expect(own.length).toBeGreaterThan(8);
+  for (const path of [home.path, ...own, ...rings]) {
+    const stat = lstatSync(path);
+    const owner = stat.mode & (stat.isDirectory() ? 0o700 : 0o600);
+    expect([path, (stat.mode & 0o777).toString(8), stat.uid]).toEqual([
+      path,
+      owner.toString(8),
+      us,
+    ]);
+  }
+  await client.ok('debug_session', { action: 'stop', sessionId });
+});
+
+itNeeds('root', '[security.place] rings are not written where another user was first', async () => {
+  const home = open('nobody');
+  const shared = join('/dev/shm', `strobe-${nobody}`);
+  onTestFinished(() => void execFileSync('rm', ['-rf', shared]));
+  execFileSync('rm', ['-rf', shared]);
+  mkdirSync(shared);
+  chmodSync(shared, 0o777);
+  const client = await startClient(home);
+  const ran = await runToEnd(client, home, buildTarget('e2e/ends.c'), {
+    args: ['lines', '3'],
+    patterns: ['line'],
+  });
+  expect(ran.exit).toEqual({ kind: 'exited', code: 0 });
+  expect(ran.text).toMatch(/UNSAFE_HOME: \/dev\/shm\/strobe-65534, where traced values lie/);
+  expect(readdirSync(shared)).toEqual([]);
+  expect(await linesOf(client, ran.sessionId)).toHaveLength(6);
+});
+
+test('[security.socket] no process of ours has a network socket', async () => {
+  const home = open();
+  const client = await startClient(home);
+  const { sessionId } = await launch(client, home, buildTarget('e2e/ticker.cpp'), {
+    patterns: ['clockwork::**'],
+  });
+  await outputSeen(client, sessionId, 'round 2');
+  const network = new Set(
+    ['tcp', 'tcp6', 'udp', 'udp6', 'raw', 'raw6', 'packet'].flatMap((kind) => {
+      const file = join('/proc/net', kind);
+      if (!existsSync(file)) return [];
+      const rows = readFileSync(file, 'utf8').split('\n').slice(1);
+      return rows.map((row) => row.trim().split(/\s+/)[kind === 'packet' ? 8 : 9] ?? '');
+    }),
+  );
+  const processes = processesWith(`STROBE_HOME=${home.path}`);
+  expect(processes.length).toBeGreaterThan(3);
+  let sockets = 0;
+  for (const { pid, command } of processes) {
+    for (const fd of readdirSync(`/proc/${pid}/fd`)) {
+      const [, inode = ''] = /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${fd}`)) ?? [];
+      if (inode === '') continue;
+      sockets += 1;
+      expect([command, inode, network.has(inode)]).toEqual([command, inode, false]);
+    }
+  }
+  expect(sockets).toBeGreaterThan(1);
+  await client.ok('debug_session', { action: 'stop', sessionId });
+});
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return ''; // It was closed meanwhile.
+  }
+}
+
+itNeeds(
+  'root',
+  '[security.socket] another user reaches neither the socket nor the files',
+  async () => {
+    const home = open();
+    await strobe(home, 'daemon', 'start');
+    const theirs = open('nobody');
+    const [command = '', ...prefix] = theirs.prefix;
+    const tries = (what: string): number | null =>
+      spawnSync(command, [...prefix, process.execPath, '-e', what], { cwd: '/', timeout: 20_000 })
+        .status;
+    const socket = join(home.path, 'daemon.sock');
+    const connecting = `require('net').connect(${JSON.stringify(socket)}).on('connect',()=>process.exit(0)).on('error',(e)=>process.exit(e.code==='EACCES'?13:1))`;
+    expect(tries(connecting)).toBe(13);
+    const reading = `try{require('fs').readdirSync(${JSON.stringify(home.path)})}catch(e){process.exit(e.code==='EACCES'?13:1)}`;
+    expect(tries(reading)).toBe(13);
+    // Even when the folder is opened by mistake later, socket and store stay shut.
+    chmodSync(home.path, 0o755);
+    expect(tries(connecting)).toBe(13);
+    const store = `try{require('fs').readFileSync(${JSON.stringify(join(home.path, 'strobe.db'))})}catch(e){process.exit(e.code==='EACCES'?13:1)}`;
+    expect(tries(store)).toBe(13);
+    chmodSync(home.path, 0o700);
+  },
+);
+
+itNeeds('root', '[security.user] an unprivileged user traces in a home of its own', async () => {
+  const home = open('nobody');
+  const client = await startClient(home);
+  const { sessionId, exit } = await runToEnd(client, home, buildTarget('e2e/flood.c'), {
+    args: ['500'],
+    patterns: ['mix'],
+  });
+  expect(exit).toEqual({ kind: 'exited', code: 0 });
+  expect(await callsOf(client, sessionId)).toHaveLength(500);
+  for (const path of below(home.path, ['runtime'])) expect(lstatSync(path).uid).toBe(nobody);
+  const refused = await client.refused('debug_launch', {
+    command: '/bin/true',
+    cwd: '/root',
+    projectRoot: home.project,
+  });
+  expect(refused.text).toMatch(/^[A-Z_]+: [\s\S]*\nNext: /);
+  expect(refused.text).not.toMatch(/INTERNAL/);
+});
+
+const hostile = [
+  '../../x',
+  '/etc/passwd',
+  '..',
+  '.',
+  '/',
+  '~/x',
+  'a\0b',
+  'a\nb',
+  '%2e%2e%2fx',
+  '$(touch pwned)',
+  '`touch pwned`',
+  '; touch pwned',
+  '| touch pwned',
+  '\u202e\u2066',
+  '-rf',
+  '--help',
+  '__proto__',
+] as const;
+
+/** Parameters that are texts, with whatever else their request must have. */
+const requests: readonly (readonly [tool: string, parameter: string, args: object])[] = [
+  ...['status', 'wait', 'input', 'stop', 'detach', 'restart', 'retain', 'delete'].map(
+    (action) => ['debug_session', 'sessionId', { action, text: 'x' }] as const,
+  ),
+  ...['events', 'tree', 'stats', 'output'].map(
+    (view) => ['debug_query', 'sessionId', { view }] as const,
+  ),
+  ['debug_trace', 'sessionId', { add: ['x'] }],
+  ['debug_session', 'cursor', { action: 'list' }],
+  ['debug_session', 'after', { action: 'wait', timeoutMs: 0 }],
+  ['debug_query', 'cursor', {}],
+  ['debug_query', 'text', {}],
+  ['debug_launch', 'command', {}],
+  ['debug_launch', 'cwd', { command: '/bin/true' }],
+  ['debug_launch', 'projectRoot', { command: '/bin/true' }],
+  ['debug_launch', 'stdin', { command: '/bin/true' }],
+  ['debug_test', 'projectRoot', { action: 'list' }],
+  ['debug_test', 'testRunId', { action: 'status' }],
+  ['debug_test', 'testRunId', { action: 'cancel' }],
+];
+
+for (const user of ['us', 'nobody'] as const) {
+  const title = `[security.paths] no text of a request leads out of its place or is run (${user === 'us' ? 'own user' : 'unprivileged'})`;
+  const run = async (): Promise<void> => {
+    const home = open(user);
+    const client = await startClient(home);
+    await runToEnd(client, home, '/bin/true');
+    const before = below(home.path, ['runtime', 'sessions']).filter(
+      (path) => !/db-|\.sock/.test(path),
+    );
+    for (const [tool, parameter, args] of requests) {
+      for (const text of hostile) {
+        const place = tool === 'debug_launch' ? { projectRoot: home.project } : {};
+        const value = parameter === 'stdin' ? { file: text } : text;
+        const answer = await client.call(tool, { ...place, ...args, [parameter]: value });
+        expect([tool, parameter, text, answer.text]).toEqual([
+          tool,
+          parameter,
+          text,
+          expect.not.stringMatching(/INTERNAL/),
+        ]);
+        // What is not refused says what it did: a folder that exists may be a project.
+        if (answer.isError) expect(answer.text).toMatch(/^[A-Z_]+: [\s\S]*\nNext: \S/);
+      }
+    }
+    const after = below(home.path, ['runtime', 'sessions']).filter(
+      (path) => !/db-|\.sock/.test(path),
+    );
+    expect(after.filter((path) => !before.includes(path) && !/cache/.test(path))).toEqual([]);
+    const names = readdirSync(join(home.path, 'sessions'));
+    for (const name of names)
+      expect(name).toMatch(/^[A-Za-z0-9_][\w.-]*-\d{4}-\d\d-\d\d-\d\dh\d\d-\w{4}$/);
+    expect(existsSync(join(home.path, 'pwned')) || existsSync('/pwned')).toBe(false);
+    const log = readFileSync(join(home.path, 'daemon.log'), 'utf8');
+    expect(log.split('\n').filter((line) => /"level":"error"/.test(line))).toEqual([]);
+  };
+  if (user === 'us') it(title, run);
+  else itNeeds('root', title, run);
+}
+
+test('[security.paths] arguments and variables reach the program as they are, through no shell', async () => {
+  const home = open();
+  const client = await startClient(home);
+  const args = ['$(touch pwned)', '`touch pwned`', '; touch pwned', '*', 'a\nb', '"', "'", ''];
+  const { sessionId } = await runToEnd(client, home, '/usr/bin/printf', {
+    args: ['<%s>\\0', ...args],
+    env: { EVIL: '$(touch pwned)' },
+  });
+  const text = (await linesOf(client, sessionId)).map((line) => line.text).join('\n');
+  expect(text).toBe(args.map((arg) => `<${arg}>\0`).join(''));
+  expect(readdirSync(home.project)).toEqual([]);
+});
+
+test('[security.paths] a file for stdin that never ends is refused', async () => {
+  const home = open();
+  const client = await startClient(home);
+  const pipe = join(home.project, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  for (const file of ['/dev/zero', pipe, home.project, '/dev/stdin']) {
+    const refused = await client.refused('debug_launch', {
+      command: '/bin/cat',
+      projectRoot: home.project,
+      stdin: { file },
+    });
+    expect(refused.text).toMatch(
+      /^BAD_PARAMETER: stdin file .* (is not a plain file|cannot be read)/,
+    );
+  }
+  expect(readdirSync(join(home.path, 'sessions'))).toEqual([]);
+});
