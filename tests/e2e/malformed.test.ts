@@ -127,7 +127,7 @@ async function overStdio(user: HomeUser): Promise<void> {
   const home = open(user);
   const daemon = await start(home);
   const next = malformedLines(seed + 1);
-  const [command = '', ...args] = [...home.prefix, process.execPath, clientProgram, 'mcp'];
+  const [command, ...args] = [...home.prefix, process.execPath, clientProgram, 'mcp'];
   const proxy = spawn(command, args, { env: home.env, cwd: home.project, stdio: 'pipe' });
   let answers = 0;
   let last: unknown = null;

@@ -197,7 +197,7 @@ export function malformedLines(seed: number): () => Buffer {
     }
   }
 
-  function line(): Buffer {
+  function text(): Buffer {
     if (random() < 0.4) return Buffer.from(JSON.stringify(call()));
     const kind = below(10);
     if (kind === 0) return bytes(1 + below(300));
@@ -209,7 +209,7 @@ export function malformedLines(seed: number): () => Buffer {
   }
 
   return () => {
-    const made = Buffer.from(line());
+    const made = Buffer.from(text());
     for (let at = made.indexOf(10); at >= 0; at = made.indexOf(10, at)) made[at] = 32;
     return made;
   };
