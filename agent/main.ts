@@ -1,6 +1,7 @@
 import type { AgentCalls, AgentMessage } from '../src/protocol/agent.ts';
 import { armEntry } from '../src/protocol/record.ts';
 import { loadEngine, type Engine } from './engine.ts';
+import { endIfAlone, guardPresence } from './guard.ts';
 import { loadedModules, watchModules } from './modules.ts';
 import { noteClock, tapOutput } from './taps.ts';
 
@@ -22,6 +23,7 @@ const calls: AgentCalls = {
     const ringPath = loaded.start(options);
     loaded.findUnwinder();
     engine = loaded;
+    guardPresence(loaded, options.lowNumbers ?? false, tell);
     watchModules(
       (module) => {
         loaded.findUnwinder();
@@ -54,6 +56,10 @@ const calls: AgentCalls = {
   clock() {
     noteClock(started());
     return null;
+  },
+
+  endIfAlone(status, raw) {
+    return endIfAlone(started(), status, raw);
   },
 
   leave() {

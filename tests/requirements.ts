@@ -99,6 +99,10 @@ export const requirements = {
     says: 'A process that is let go has its code back byte for byte, runs on, and can be attached to again and again without growing.',
     source: 'product, life cycle',
   },
+  'launch.shapes': {
+    says: 'A traced program keeps output and status when it closes or moves its descriptors, daemonises, renames itself, gives up privileges, limits its resources, enters a sandbox, ends with its last thread, or is a chain of scripts.',
+    source: 'product, principles',
+  },
   'exit.status': {
     says: 'The true exit code, or the signal that ended the target, is reported.',
     source: 'product, life cycle',

@@ -108,6 +108,9 @@ extern u64 engine_targets[RECORD_MAX_FUNCTIONS];
 extern u32 engine_plan_words[RECORD_MAX_FUNCTIONS];
 extern u32 engine_mask;
 
+/* guard.c: the program forbids itself system calls, so a thread that has no slot yet gets none. */
+extern u32 engine_sandboxed;
+
 /* ring.c */
 extern struct plan engine_plans[RECORD_MAX_FUNCTIONS];
 void ring_emit(u8 *slot, u32 kind, u32 fn, u64 sp, const u64 *words, u32 count);

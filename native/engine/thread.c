@@ -171,7 +171,7 @@ COLD u8 *thread_claim(void) {
   if (self->claiming == OWN_CALL) return 0;
   int is_new = self->epoch != engine_process.epoch;
   int may_try = is_new || (!self->dead && (!self->refused || ++self->refused % SEARCH_EVERY == 0));
-  if (engine_process.has_failed) may_try = 0;
+  if (engine_process.has_failed || engine_sandboxed) may_try = 0;
   if (may_try) {
     raw4(__NR_rt_sigprocmask, 0, &all, &before, 8);
     slot = claim(self);

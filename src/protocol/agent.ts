@@ -19,6 +19,11 @@ export interface AgentCalls {
     count: number,
     table: ArrayBuffer,
   ): { codes: number[]; stoppedThreads: number; elapsedUs: number };
+  /**
+   * Ends the process when no thread of its own is left; answers whether it does. `status`: wait
+   * status of its main thread; `raw`: that ended without the C library.
+   */
+  endIfAlone(status: number, raw: boolean): boolean;
   /** Writes a clock record into the output file. */
   clock(): null;
   /**
@@ -36,6 +41,8 @@ export interface StartOptions {
   readonly slotCount: number;
   /** Power of two. */
   readonly ringBytes: number;
+  /** Descriptors from 3 on were taken before its start, for ours to lie above them: give them back. */
+  readonly lowNumbers?: boolean;
   /** Where the process's output is to be recorded, see record.ts; absent: it is not. */
   readonly outputPath?: string;
 }
@@ -68,4 +75,6 @@ export interface LoadedModule {
 export type AgentMessage =
   | { readonly type: 'moduleLoaded'; readonly module: LoadedModule }
   | { readonly type: 'moduleUnloaded'; readonly path: string }
+  /** What the program did to itself that concerns its tracing; a whole sentence. */
+  | { readonly type: 'note'; readonly text: string }
   | { readonly type: 'log'; readonly level: 'debug' | 'warn'; readonly text: string };

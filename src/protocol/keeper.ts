@@ -26,6 +26,8 @@ export const keeperWire = {
   maxInputBytes: 64 << 10,
   /** Payload bytes of one output record at most. */
   maxOutputBytes: 64 << 10,
+  /** A target held at its exec has all descriptors below this taken, for its agent to close. */
+  lowNumbers: 32,
   /** Longest path a unix socket may have. */
   maxSocketPath: 107,
   /** How long the keeper of an ended tree waits for a daemon. */

@@ -5,6 +5,7 @@ import type { FunctionNumbers } from '../../collector/native/functionNumbers.ts'
 import { NativeTracer } from '../../collector/native/nativeTracer.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { AgentMessage, LoadedModule, StartResult } from '../../protocol/agent.ts';
+import { watchMainThread } from './lastThread.ts';
 
 export interface InstrumentOptions {
   readonly pid: number;
@@ -24,6 +25,10 @@ export interface InstrumentOptions {
   readonly onRing: (path: string) => Promise<void>;
   readonly onModuleLoaded: (module: LoadedModule) => void;
   readonly onLost: (why: string) => void;
+  /** What the program did to itself that concerns its tracing. */
+  readonly onNote: (text: string) => void;
+  /** Its keeper took the descriptors from 3 on before its start. */
+  readonly lowNumbers: boolean;
 }
 
 const HOST_ENDED = 'the process that speaks Frida ended';
@@ -67,6 +72,7 @@ export class Instrument {
   readonly modules = new Map<string, LoadedModule>();
   readonly #held: HeldProcess;
   #closed = false;
+  #watch: Disposable | null = null;
 
   private constructor(held: HeldProcess, options: InstrumentOptions, tracer: NativeTracer) {
     this.pid = options.pid;
@@ -86,6 +92,7 @@ export class Instrument {
           ringPath: options.ringPath,
           slotCount: options.slotCount,
           ringBytes: options.ringBytes,
+          lowNumbers: options.lowNumbers,
         },
       ]);
       if (dirname(started.ringPath) !== dirname(options.ringPath)) {
@@ -106,8 +113,11 @@ export class Instrument {
         } else if (message.type === 'moduleUnloaded') {
           instrument.modules.delete(message.path);
           tracer.moduleUnloaded(message.path);
-        }
+        } else if (message.type === 'note') options.onNote(message.text);
       });
+      instrument.#watch = watchMainThread(options.pid, ({ status, sandboxed }) =>
+        link.call<boolean>('endIfAlone', [status, sandboxed]),
+      );
       held.session.onDetached((reason) => {
         if (instrument.#closed) return;
         options.onLost(reason === 'host-lost' ? HOST_ENDED : reason);
@@ -135,6 +145,7 @@ export class Instrument {
   async close(live: boolean): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    this.#watch?.[Symbol.dispose]();
     try {
       if (live) {
         await this.tracer.setWanted([]);

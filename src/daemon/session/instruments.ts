@@ -16,6 +16,8 @@ export interface TraceableProcess {
   readonly image: string;
   /** It has not run yet: its only thread of its own is the main one. */
   readonly atExec: boolean;
+  /** Started by our keeper, which kept low descriptor numbers free of ours. */
+  readonly isTarget?: boolean;
 }
 
 /** What the instruments of a session ask and tell. */
@@ -26,6 +28,7 @@ export interface InstrumentsOwner {
   loadAddressOf(module: string): number | null;
   moduleLoaded(): void;
   lost(pid: number, why: string): void;
+  note(text: string): void;
 }
 
 /** Our presence in the processes of one session: one instrument each, one numbering of functions. */
@@ -162,6 +165,8 @@ export class Instruments {
       loadAddressOf: (path) => this.#owner.loadAddressOf(path),
       onRing: (path) => index.addRing(path),
       onModuleLoaded: () => this.#owner.moduleLoaded(),
+      lowNumbers: process.isTarget === true && process.atExec,
+      onNote: (text) => this.#owner.note(text),
       onLost: (why) => {
         void this.drop(pid).catch(() => undefined);
         this.#owner.lost(pid, why);

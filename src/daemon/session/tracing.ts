@@ -67,6 +67,7 @@ export class SessionTracing {
       loadAddressOf: (module) => this.#modules.get(module)?.loadAddress ?? null,
       moduleLoaded: () => this.#inBackground('arming a new library', this.#armEverywhere()),
       lost: (pid, why) => this.#lost(pid, why),
+      note: (text) => target.note(text),
     });
   }
 
@@ -207,7 +208,7 @@ export class SessionTracing {
     const running = this.#target.running();
     if (!running) throw this.#endedError();
     const { pid, atExec } = running;
-    await this.#instruments.install({ pid, image: this.#facts.image, atExec });
+    await this.#instruments.install({ pid, image: this.#facts.image, atExec, isTarget: true });
     this.#state = { kind: 'armed' };
   }
 

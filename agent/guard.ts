@@ -1,0 +1,142 @@
+import type { AgentMessage } from '../src/protocol/agent.ts';
+import type { Engine } from './engine.ts';
+
+/** In the order in which native/engine/guard.c keeps the originals. */
+const withOriginal = ['close', 'prctl', 'syscall', 'setrlimit', 'getrlimit'] as const;
+const withoutOriginal = ['close_range', 'closefrom', 'prlimit'] as const;
+/** Descriptors are looked for up to here: those of the instrumentation are made early. */
+const mostFiles = 4096;
+const mostThreads = 4096;
+const strict = 1;
+const sandboxNotes = {
+  strict:
+    'The program entered strict seccomp mode: its hooks were removed before, and nothing is traced from then on.',
+  filter:
+    'The program set a seccomp filter for all its threads: it was set for the calling thread and those it starts, as it would have ended the tracing ones.',
+} as const;
+
+/** What native code points to. */
+const keptAlive: NativePointer[] = [];
+
+/**
+ * Hides the instrumentation's descriptors and memory from what the program does to itself; see
+ * native/engine/guard.c. `lowNumbers`: descriptors from 3 on were only taken so that ours lie
+ * above them, and are given back.
+ */
+export function guardPresence(
+  engine: Engine,
+  lowNumbers: boolean,
+  tell: (message: AgentMessage) => void,
+): void {
+  const files = ownFiles();
+  const [first] = files;
+  if (lowNumbers && first !== undefined && first > 3) {
+    const close = new NativeFunction(engine.entry('engine_close_files'), 'void', [
+      'uint32',
+      'uint32',
+    ]);
+    close(3, first - 1);
+  }
+  const announce = new NativeCallback(
+    (what) => {
+      // The cycle counter faults in there.
+      if (what === strict) engine.leave();
+      tell({ type: 'note', text: sandboxNotes[what === strict ? 'strict' : 'filter'] });
+    },
+    'void',
+    ['uint32'],
+  );
+  keptAlive.push(announce);
+  const list = Memory.alloc(Math.max(4, files.length * 4));
+  list.writeByteArray(new Int32Array(files).buffer);
+  const guard = new NativeFunction(engine.entry('engine_guard'), 'void', [
+    'pointer',
+    'uint32',
+    'uint64',
+    'pointer',
+  ]);
+  guard(list, files.length, uint64(ownBytes()), announce);
+  replaceAll(engine, lowNumbers);
+}
+
+function replaceAll(engine: Engine, atExec: boolean): void {
+  const originals = new NativeFunction(engine.entry('engine_guard_originals'), 'pointer', [])();
+  for (const [index, name] of withOriginal.entries()) {
+    const address = symbol(name);
+    const slot = originals.add(index * Process.pointerSize);
+    // Until it is replaced, the way to the original is its own address.
+    slot.writePointer(address);
+    slot.writePointer(Interceptor.replaceFast(address, engine.entry(`guard_${name}`)));
+  }
+  for (const name of withoutOriginal) {
+    const address = Module.findGlobalExportByName(name);
+    if (address === null) continue;
+    const replacement = engine.entry(`guard_${name}`);
+    try {
+      Interceptor.replaceFast(address, replacement);
+    } catch {
+      // Too short for Frida. Before its start nothing in the program runs the bytes that change.
+      if (atExec) writeJump(address, replacement);
+    }
+  }
+}
+
+/** A near jump (Intel SDM, JMP rel32) to what never goes away; nothing where it does not reach. */
+function writeJump(from: NativePointer, to: NativePointer): void {
+  if (Process.arch !== 'x64') return;
+  const distance = Number(BigInt(to.toString()) - BigInt(from.toString())) - 5;
+  if (Math.abs(distance) > 0x7fffffff) return;
+  Memory.patchCode(from, 5, (code) => {
+    code.writeU8(0xe9);
+    code.add(1).writeS32(distance);
+  });
+}
+
+function ownFiles(): number[] {
+  const files: number[] = [];
+  for (let file = 0; file < mostFiles; file++) if (Cloak.hasFileDescriptor(file)) files.push(file);
+  return files;
+}
+
+/** Address space beyond that of the program's own files: nearly all of it is ours at a start. */
+function ownBytes(): number {
+  const pages = Number(File.readAllText('/proc/self/statm').split(' ')[0]);
+  const modules = Process.enumerateModules().reduce((sum, module) => sum + module.size, 0);
+  return Math.max(0, pages * Process.pageSize - modules);
+}
+
+/**
+ * Ends the process when only threads of the instrumentation are left in it: without them it would
+ * have ended with its last own thread. `status`: wait status of the main thread, which has ended;
+ * `raw`: it ended without the C library. Answers whether it ends.
+ */
+export function endIfAlone(engine: Engine, status: number, raw: boolean): boolean {
+  if (programThreads(engine).length > 0) return false;
+  const number = status & 0x7f;
+  if (number !== 0) {
+    const kill = new NativeFunction(symbol('kill'), 'int', ['int', 'int']);
+    return kill(Process.id, number) === 0;
+  }
+  // The C library runs exit(0) in the last thread that ends (pthread_exit(3)).
+  const end = status === 0 && !raw ? 'exit' : '_exit';
+  const create = new NativeFunction(symbol('pthread_create'), 'int', [
+    'pointer',
+    'pointer',
+    'pointer',
+    'pointer',
+  ]);
+  return create(Memory.alloc(Process.pointerSize), NULL, symbol(end), ptr(status >> 8)) === 0;
+}
+
+/** Without the main thread, which is listed for as long as the process lives. */
+function programThreads(engine: Engine): number[] {
+  const memory = Memory.alloc(mostThreads * 4);
+  const list = new NativeFunction(engine.entry('engine_threads'), 'uint32', ['pointer', 'uint32']);
+  const count = Math.min(list(memory, mostThreads), mostThreads);
+  const tids = new Uint32Array(memory.readByteArray(count * 4) ?? new ArrayBuffer(0));
+  return [...tids].filter((tid) => tid !== Process.id && !Cloak.hasThread(tid));
+}
+
+function symbol(name: string): NativePointer {
+  return Module.getGlobalExportByName(name);
+}

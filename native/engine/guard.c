@@ -1,0 +1,189 @@
+/*
+ * Keeps what a program does to itself from reaching the instrumentation inside it, whose threads
+ * and descriptors the program does not know of. These functions replace those of libc by name:
+ *
+ *   close, close_range, closefrom   descriptors of ours are skipped, as if they were not open
+ *   prctl, syscall                  a sandbox is announced before it is entered: the cycle counter
+ *                                   faults in strict mode, and a filter for all threads would end ours
+ *   setrlimit, getrlimit, prlimit   the address space that is ours is not counted
+ *
+ * A forked child has none of our threads: there nothing is kept from it.
+ * What a program does with system calls of its own making is not seen. Those of libc that are no more
+ * than a system call are too short to keep a way into them, and are done through its `syscall`.
+ */
+#include "raw.h"
+
+#define MAX_GUARDED 64
+#define SECCOMP_OPTION 22 /* PR_SET_SECCOMP */
+#define STRICT 1
+#define SET_STRICT 0
+#define SET_FILTER 1
+#define ALL_THREADS 1 /* SECCOMP_FILTER_FLAG_TSYNC */
+#define ADDRESS_SPACE 9 /* RLIMIT_AS */
+#define NO_LIMIT (~0ul)
+
+struct limits {
+  u64 soft, hard;
+};
+
+static int guarded[MAX_GUARDED]; /* ascending */
+static u32 guarded_count;
+static u64 own_bytes;
+static u32 is_widened;
+/* Told STRICT, or 0 when a filter for all threads became one for the caller's. */
+static void (*tell_sandbox)(u32);
+u32 engine_sandboxed;
+
+static struct {
+  int (*close)(int);
+  long (*prctl)(int, long, long, long, long);
+  long (*syscall)(long, long, long, long, long, long, long);
+  int (*setrlimit)(int, const struct limits *);
+  int (*getrlimit)(int, struct limits *);
+} original;
+
+static int is_guarded(int file) {
+  for (u32 i = 0; is_first_process() && i < guarded_count; i++)
+    if (guarded[i] == file) return 1;
+  return 0;
+}
+
+/* -1 is closed by nobody: the answer is the one for a descriptor that is not open. */
+EXPORT int guard_close(int file) {
+  return original.close(is_guarded(file) ? -1 : file);
+}
+
+static long close_raw(u32 first, u32 last, int flags) {
+  return raw3(__NR_close_range, first, last, flags);
+}
+
+/* Calls `part` for what lies between the guarded ones; the first failure, or 0. */
+static long around(u32 first, u32 last, int flags, long (*part)(u32, u32, int)) {
+  u32 from = first;
+  for (u32 i = 0; is_first_process() && i < guarded_count; i++) {
+    u32 file = (u32)guarded[i];
+    if (file < from || file > last) continue;
+    if (file > from) {
+      long failed = part(from, file - 1, flags);
+      if (failed) return failed;
+    }
+    from = file + 1;
+  }
+  return from <= last ? part(from, last, flags) : 0;
+}
+
+static long close_by_libc(u32 first, u32 last, int flags) {
+  return original.syscall(__NR_close_range, first, last, flags, 0, 0, 0);
+}
+
+EXPORT int guard_close_range(u32 first, u32 last, int flags) {
+  if (first > last) return (int)close_by_libc(first, last, flags);
+  return (int)around(first, last, flags, close_by_libc);
+}
+
+/* Kernels before 5.9 lack the call. */
+static long close_each(u32 first, u32 last, int flags) {
+  (void)flags;
+  for (u32 file = first; file <= last && file < 65536; file++) raw1(__NR_close, file);
+  return 0;
+}
+
+EXPORT void guard_closefrom(int low) {
+  u32 first = low < 0 ? 0 : (u32)low;
+  if (around(first, ~0u, 0, close_raw) < 0) around(first, ~0u, 0, close_each);
+}
+
+static void enter_sandbox(u32 strict_or_filter) {
+  engine_sandboxed = 1;
+  if (tell_sandbox) tell_sandbox(strict_or_filter);
+}
+
+EXPORT long guard_prctl(int option, long a, long b, long c, long d) {
+  if (option == SECCOMP_OPTION && is_first_process()) {
+    engine_sandboxed = 1;
+    if (a == STRICT) enter_sandbox(STRICT);
+  }
+  return original.prctl(option, a, b, c, d);
+}
+
+EXPORT long guard_syscall(long number, long a, long b, long c, long d, long e, long f) {
+  if (!is_first_process()) return original.syscall(number, a, b, c, d, e, f);
+  if (number == __NR_close && is_guarded((int)a)) a = -1;
+  else if (number == __NR_close_range && (u32)a <= (u32)b && guarded_count > 0)
+    return around((u32)a, (u32)b, (int)c, close_by_libc);
+  else if (number == __NR_prctl) return guard_prctl((int)a, b, c, d, e);
+  else if (number == __NR_seccomp && (a == SET_STRICT || a == SET_FILTER)) {
+    engine_sandboxed = 1;
+    if (a == SET_STRICT) enter_sandbox(STRICT);
+    else if (b & ALL_THREADS) {
+      b &= ~(long)ALL_THREADS;
+      enter_sandbox(0);
+    }
+  }
+  return original.syscall(number, a, b, c, d, e, f);
+}
+
+/* What the program asked for, and room for us beside it, as far as the hard limit allows. */
+static struct limits widened(const struct limits *wanted) {
+  struct limits now = {NO_LIMIT, NO_LIMIT}, wide = *wanted;
+  raw4(__NR_prlimit64, 0, ADDRESS_SPACE, 0, &now);
+  if (wide.hard < NO_LIMIT - own_bytes) wide.hard += own_bytes;
+  if (wide.soft < NO_LIMIT - own_bytes) wide.soft += own_bytes;
+  if (wide.hard > now.hard && wanted->hard <= now.hard) wide.hard = now.hard;
+  if (wide.soft > wide.hard && wanted->soft <= wanted->hard) wide.soft = wide.hard;
+  is_widened = 1;
+  return wide;
+}
+
+static void narrow(struct limits *read) {
+  if (read->soft != NO_LIMIT && read->soft > own_bytes) read->soft -= own_bytes;
+  if (read->hard != NO_LIMIT && read->hard > own_bytes) read->hard -= own_bytes;
+}
+
+static int counts_us(int resource) {
+  return resource == ADDRESS_SPACE && is_first_process() && own_bytes > 0;
+}
+
+EXPORT int guard_setrlimit(int resource, const struct limits *wanted) {
+  if (!counts_us(resource) || !wanted) return original.setrlimit(resource, wanted);
+  struct limits wide = widened(wanted);
+  return original.setrlimit(resource, &wide);
+}
+
+EXPORT int guard_getrlimit(int resource, struct limits *read) {
+  int failed = original.getrlimit(resource, read);
+  if (!failed && is_widened && counts_us(resource)) narrow(read);
+  return failed;
+}
+
+EXPORT int guard_prlimit(int pid, int resource, const struct limits *wanted, struct limits *read) {
+  struct limits wide;
+  u32 was_widened = is_widened;
+  int concerns_us = counts_us(resource) && (pid == 0 || pid == (int)engine_pid);
+  if (concerns_us && wanted) {
+    wide = widened(wanted);
+    wanted = &wide;
+  }
+  int failed = (int)original.syscall(__NR_prlimit64, pid, resource, (long)wanted, (long)read, 0, 0);
+  if (!failed && concerns_us && read && was_widened) narrow(read);
+  return failed;
+}
+
+/* `files` ascending; `bytes`: address space that is ours. `tell` may be null. */
+EXPORT void engine_guard(const int *files, u32 count, u64 bytes, void (*tell)(u32)) {
+  guarded_count = 0;
+  for (u32 i = 0; i < count && i < MAX_GUARDED; i++) guarded[i] = files[i];
+  own_bytes = bytes;
+  tell_sandbox = tell;
+  __atomic_store_n(&guarded_count, count < MAX_GUARDED ? count : MAX_GUARDED, __ATOMIC_RELEASE);
+}
+
+/* Where the way into each original goes, in the order of `original`; set before they are replaced. */
+EXPORT void *engine_guard_originals(void) {
+  return &original;
+}
+
+/* Descriptors that only kept low numbers taken. */
+EXPORT void engine_close_files(u32 first, u32 last) {
+  if (close_raw(first, last, 0) < 0) close_each(first, last, 0);
+}

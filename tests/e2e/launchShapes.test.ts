@@ -1,0 +1,144 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { callsOf, linesOf } from '../support/calls.ts';
+import { startClient, type TestClient } from '../support/client.ts';
+import { openHome, type TestHome } from '../support/home.ts';
+import { until } from '../support/processes.ts';
+import { numberAt } from '../support/read.ts';
+import { exitOf, launch, runToEnd } from '../support/runs.ts';
+import { runProgram } from '../support/strobe.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+interface Shape {
+  readonly source: string;
+  readonly args?: readonly string[];
+  /** Calls of `work` and `late` that are recorded; default: at least one. */
+  readonly calls?: number;
+  /** What the session says about it. */
+  readonly note?: RegExp;
+}
+
+const shapes: readonly Shape[] = [
+  ...['close', 'redirect', 'reuse', 'swap'].map((how) => ({
+    source: 'streams.c',
+    args: [how],
+    calls: 4,
+  })),
+  ...['loop', 'range', 'closefrom', 'syscall'].map((how) => ({
+    source: 'closeAll.c',
+    args: [how],
+    calls: 200,
+  })),
+  ...[
+    'name',
+    'dumpable',
+    'setuid',
+    'chroot',
+    'as',
+    'nofile',
+    'nproc',
+    'fsize',
+    'core',
+    'stack',
+  ].map((what) => ({ source: 'confined.c', args: [what], calls: 2001 })),
+  { source: 'confined.c', args: ['cpu'] },
+  { source: 'sandboxed.c', args: ['filter'] },
+  { source: 'sandboxed.c', args: ['errno'] },
+  { source: 'sandboxed.c', args: ['strict'], calls: 1, note: /strict seccomp mode/ },
+  { source: 'sandboxed.c', args: ['sync'], note: /seccomp filter for all its threads/ },
+  { source: 'sandboxed.c', args: ['threads'], note: /seccomp filter for all its threads/ },
+  { source: 'sandboxed.c', args: ['violation'] },
+  { source: 'lastThread.c', calls: 1001 },
+];
+
+describe('a traced program that does something to itself', () => {
+  let home: TestHome;
+  let client: TestClient;
+  beforeAll(async () => {
+    home = openHome();
+    client = await startClient(home);
+  });
+  afterAll(async () => {
+    await client.close();
+    await home.close();
+  });
+
+  const textOf = async (sessionId: string, stream: string): Promise<string> =>
+    (await linesOf(client, sessionId, { stream })).map((line) => `${line.text}\n`).join('');
+
+  for (const { source, args = [], calls, note } of shapes) {
+    test(`[launch.shapes] does what it does untraced: ${source} ${args.join(' ')}`, async () => {
+      const program = buildTarget(`shapes/${source}`, ['-pthread']);
+      const place = { env: home.env, cwd: home.project };
+      const plain = await runProgram(place, [program, ...args], '', 20_000);
+      const traced = await runToEnd(client, home, program, { args, patterns: ['work', 'late'] });
+      expect(numberAt(traced.structured, 'hooks', 'hookedFunctions')).toBeGreaterThan(0);
+      expect(traced.exit).toMatchObject(
+        plain.code === null
+          ? { kind: 'signalled', signal: plain.signal }
+          : { kind: 'exited', code: plain.code },
+      );
+      expect(await textOf(traced.sessionId, 'stdout')).toBe(plain.stdout.toString());
+      expect(await textOf(traced.sessionId, 'stderr')).toBe(plain.stderr);
+      const recorded = await callsOf(client, traced.sessionId, { limit: 1 });
+      expect(recorded).toHaveLength(1);
+      const status = await client.ok('debug_session', {
+        action: 'status',
+        sessionId: traced.sessionId,
+      });
+      if (calls !== undefined) expect(status.text).toContain(`${calls.toLocaleString('en')} call`);
+      if (note) expect(status.text).toMatch(note);
+    });
+  }
+
+  test('[launch.shapes] a daemon that left everything is waited for, and its calls are seen', async () => {
+    const out = join(home.project, 'daemon.out');
+    const run = await launch(client, home, buildTarget('shapes/daemonise.c'), {
+      args: [out],
+      patterns: ['work'],
+    });
+    expect(await exitOf(client, run.sessionId)).toEqual({ kind: 'exited', code: 3 });
+    await until('the daemon has written its sum', () => readIf(out).endsWith('sum 190\n'));
+    await vi.waitFor(async () => expect(await callsOf(client, run.sessionId)).toHaveLength(21), {
+      timeout: 10_000,
+    });
+  });
+
+  test('[launch.shapes] pipelines, scripts and shims that exec each other have the true status', async () => {
+    const bin = join(home.project, 'shims');
+    mkdirSync(bin);
+    const program = buildTarget('e2e/ends.c');
+    const shim = (name: string, script: string): string => {
+      const path = join(bin, name);
+      writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+      return path;
+    };
+    shim('third', `exec ${program} "$@"`);
+    shim('second', 'exec third "$@"');
+    const first = shim('first', `PATH=${bin}:$PATH; export PATH; exec env SHIM=1 second "$@"`);
+    const cases: readonly (readonly [string, readonly string[], object])[] = [
+      [first, ['exit', '42'], { kind: 'exited', code: 42 }],
+      [first, ['signal', '10'], { kind: 'signalled', signal: 'SIGUSR1' }],
+      ['sh', ['-c', `seq 100000 | ${program} exit 9`], { kind: 'exited', code: 9 }],
+      ['bash', ['-o', 'pipefail', '-c', '(exit 3) | cat'], { kind: 'exited', code: 3 }],
+      ['sh', ['-c', 'yes | head -n 1; kill -TERM $$'], { kind: 'signalled', signal: 'SIGTERM' }],
+    ];
+    for (const patterns of [[], ['line']]) {
+      for (const [command, args, exit] of cases) {
+        const run = await runToEnd(client, home, command, { args, patterns });
+        expect({ command, args, exit: run.exit }).toMatchObject({ command, args, exit });
+      }
+    }
+  });
+});
+
+function readIf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return ''; // not yet
+  }
+}
