@@ -107,18 +107,20 @@ function ownBytes(): number {
 
 /**
  * Ends the process when only threads of the instrumentation are left in it: without them it would
- * have ended with its last own thread. `status`: wait status of the main thread, which has ended;
- * `raw`: it ended without the C library. Answers whether it ends.
+ * have ended with its last own thread. `status`: wait status of the main thread, which has ended.
+ * Answers whether it ends.
  */
-export function endIfAlone(engine: Engine, status: number, raw: boolean): boolean {
+export function endIfAlone(engine: Engine, status: number): boolean {
   if (programThreads(engine).length > 0) return false;
   const number = status & 0x7f;
   if (number !== 0) {
     const kill = new NativeFunction(symbol('kill'), 'int', ['int', 'int']);
     return kill(Process.id, number) === 0;
   }
-  // The C library runs exit(0) in the last thread that ends (pthread_exit(3)).
-  const end = status === 0 && !raw ? 'exit' : '_exit';
+  // The C library runs exit(0) in the last thread that ends (pthread_exit(3)); in a sandbox, where
+  // it could not, that was done by system call.
+  const sandboxed = new NativeFunction(engine.entry('engine_is_sandboxed'), 'uint32', [])() !== 0;
+  const end = status === 0 && !sandboxed ? 'exit' : '_exit';
   const create = new NativeFunction(symbol('pthread_create'), 'int', [
     'pointer',
     'pointer',

@@ -58,8 +58,8 @@ const calls: AgentCalls = {
     return null;
   },
 
-  endIfAlone(status, raw) {
-    return endIfAlone(started(), status, raw);
+  endIfAlone(status) {
+    return endIfAlone(started(), status);
   },
 
   leave() {

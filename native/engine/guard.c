@@ -98,10 +98,39 @@ static void enter_sandbox(u32 strict_or_filter) {
   if (tell_sandbox) tell_sandbox(strict_or_filter);
 }
 
+/* A process whose execs are followed has a filter, and no strict mode beside it: the same as a filter. */
+static long strict_filter(void) {
+  enum { LOAD = 0x20, EQUAL = 0x15, ANSWER = 0x06, FILTER = 2, ALLOW = 0x7fff0000, KILL = 0 };
+  static const struct {
+    u16 code;
+    u8 yes, no;
+    u32 value;
+  } code[] = {
+    {LOAD, 0, 0, 0},
+    {EQUAL, 3, 0, __NR_read},
+    {EQUAL, 2, 0, __NR_write},
+    {EQUAL, 1, 0, __NR_exit},
+    {EQUAL, 0, 1, __NR_rt_sigreturn},
+    {ANSWER, 0, 0, ALLOW},
+    {ANSWER, 0, 0, KILL},
+  };
+  const struct {
+    u16 count;
+    const void *code;
+  } program = {sizeof code / sizeof *code, code};
+  return original.prctl(SECCOMP_OPTION, FILTER, (long)&program, 0, 0);
+}
+
+static long enter_strict(void) {
+  enter_sandbox(STRICT);
+  long failed = original.prctl(SECCOMP_OPTION, STRICT, 0, 0, 0);
+  return failed ? strict_filter() : 0;
+}
+
 EXPORT long guard_prctl(int option, long a, long b, long c, long d) {
   if (option == SECCOMP_OPTION && is_first_process()) {
+    if (a == STRICT) return enter_strict();
     engine_sandboxed = 1;
-    if (a == STRICT) enter_sandbox(STRICT);
   }
   return original.prctl(option, a, b, c, d);
 }
@@ -114,8 +143,8 @@ EXPORT long guard_syscall(long number, long a, long b, long c, long d, long e, l
   else if (number == __NR_prctl) return guard_prctl((int)a, b, c, d, e);
   else if (number == __NR_seccomp && (a == SET_STRICT || a == SET_FILTER)) {
     engine_sandboxed = 1;
-    if (a == SET_STRICT) enter_sandbox(STRICT);
-    else if (b & ALL_THREADS) {
+    if (a == SET_STRICT) return enter_strict();
+    if (b & ALL_THREADS) {
       b &= ~(long)ALL_THREADS;
       enter_sandbox(0);
     }
@@ -181,6 +210,11 @@ EXPORT void engine_guard(const int *files, u32 count, u64 bytes, void (*tell)(u3
 /* Where the way into each original goes, in the order of `original`; set before they are replaced. */
 EXPORT void *engine_guard_originals(void) {
   return &original;
+}
+
+/* Whether the program was seen to forbid itself system calls. */
+EXPORT u32 engine_is_sandboxed(void) {
+  return engine_sandboxed;
 }
 
 /* Descriptors that only kept low numbers taken. */

@@ -88,18 +88,23 @@ static _Noreturn void fail(int report, uint32_t stage)
 
 /*
  * The host's descriptors in the target come to lie above these, which its agent closes before the
- * target runs: so the target's own have the numbers they would have without us. The report pipe
- * moves out of the way.
+ * target runs: so the target's own have the numbers they would have without us. What the child still
+ * needs until its exec moves out of the way.
  */
-static int take_low_numbers(int report)
+static void take_low_numbers(int *report, int *follow)
 {
-  int moved = fcntl(report, F_DUPFD_CLOEXEC, WIRE_LOW_NUMBERS);
-  int nothing = moved < 0 ? -1 : open("/dev/null", O_RDONLY);
-  if (nothing < 0) return moved < 0 ? report : moved;
+  int *kept[] = {report, follow};
+  for (int i = 0; i < 2; i++) {
+    if (*kept[i] < 0) continue;
+    int moved = fcntl(*kept[i], F_DUPFD_CLOEXEC, WIRE_LOW_NUMBERS);
+    if (moved < 0) return;
+    *kept[i] = moved;
+  }
+  int nothing = open("/dev/null", O_RDONLY);
+  if (nothing < 0) return;
   for (int fd = 3; fd < (int)WIRE_LOW_NUMBERS; fd++)
     if (fd != nothing) dup2(nothing, fd);
   if (nothing >= (int)WIRE_LOW_NUMBERS) close(nothing);
-  return moved;
 }
 
 static _Noreturn void become(const struct spec *spec, const struct inherited_signals *saved,
@@ -114,7 +119,7 @@ static _Noreturn void become(const struct spec *spec, const struct inherited_sig
   if (chdir(spec->cwd) < 0) fail(report, STAGE_CHDIR);
   if (spec->umask != UINT32_MAX) umask((mode_t)spec->umask);
   close_on_exec_above(2);
-  if (spec->flags & SPEC_FLAG_STOP_AT_EXEC) report = take_low_numbers(report);
+  if (spec->flags & SPEC_FLAG_STOP_AT_EXEC) take_low_numbers(&report, &follow);
   signals_restore(saved);
   /* Under Yama's ptrace_scope 1 a host, which is no ancestor of the target, could not attach. The
        permission outlives execve and is not inherited by children; without Yama it is an error. */

@@ -21,9 +21,9 @@ export interface AgentCalls {
   ): { codes: number[]; stoppedThreads: number; elapsedUs: number };
   /**
    * Ends the process when no thread of its own is left; answers whether it does. `status`: wait
-   * status of its main thread; `raw`: that ended without the C library.
+   * status of its main thread, which has ended.
    */
-  endIfAlone(status: number, raw: boolean): boolean;
+  endIfAlone(status: number): boolean;
   /** Writes a clock record into the output file. */
   clock(): null;
   /**

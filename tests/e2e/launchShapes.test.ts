@@ -49,7 +49,7 @@ const shapes: readonly Shape[] = [
   { source: 'sandboxed.c', args: ['errno'] },
   { source: 'sandboxed.c', args: ['strict'], calls: 1, note: /strict seccomp mode/ },
   { source: 'sandboxed.c', args: ['sync'], note: /seccomp filter for all its threads/ },
-  { source: 'sandboxed.c', args: ['threads'], note: /seccomp filter for all its threads/ },
+  { source: 'sandboxed.c', args: ['threads'] },
   { source: 'sandboxed.c', args: ['violation'] },
   { source: 'lastThread.c', calls: 1001 },
 ];

@@ -115,8 +115,8 @@ export class Instrument {
           tracer.moduleUnloaded(message.path);
         } else if (message.type === 'note') options.onNote(message.text);
       });
-      instrument.#watch = watchMainThread(options.pid, ({ status, sandboxed }) =>
-        link.call<boolean>('endIfAlone', [status, sandboxed]),
+      instrument.#watch = watchMainThread(options.pid, (status) =>
+        link.call<boolean>('endIfAlone', [status]),
       );
       held.session.onDetached((reason) => {
         if (instrument.#closed) return;
