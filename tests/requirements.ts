@@ -39,6 +39,7 @@ export const areas = {
   bad: 'Bad input',
   security: 'Security',
   scarcity: 'When something runs out',
+  hang: 'When something hangs',
   workbench: 'Workbench',
 } as const;
 
@@ -599,6 +600,18 @@ export const requirements = {
   'security.redaction': {
     says: 'Values whose names look like secrets are never read from the program; the placeholder says why, and a session can switch it off.',
     source: 'product, security',
+  },
+  'hang.index': {
+    says: 'While the thread that writes a session hangs, what is stored is answered; one that hangs for long is replaced by another, which goes on from the last commit.',
+    source: 'product, life cycle',
+  },
+  'hang.query': {
+    says: 'A question that hangs costs itself, not the next one.',
+    source: 'product, life cycle',
+  },
+  'exit.killed': {
+    says: 'A target that is killed is told with its signal, and every call it recorded is stored.',
+    source: 'architecture, decisions',
   },
   'scarcity.disk': {
     says: 'A full disk costs neither program nor session: it is told, what is stored can be asked, and capture goes on from there when there is room.',

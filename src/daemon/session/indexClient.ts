@@ -14,6 +14,7 @@ import type {
 const ANSWER_LIMIT_MS = 20_000;
 /** At the end everything is read that the log still holds, 1 GB at most. */
 const FINAL_LIMIT_MS = 15 * 60_000;
+const MAX_LOST_WORKERS = 5;
 
 type Request =
   | { readonly type: 'open'; readonly options: IndexWorkerOptions }
@@ -38,31 +39,38 @@ interface IndexEvents {
   onMended(trouble: string): void;
 }
 
-/** The daemon's hold on a session's index worker: the one writer of the session's store. */
+/** Where workers come from: each is the caller's to end. */
+interface Workers {
+  take(): Worker;
+}
+
+/**
+ * The daemon's hold on a session's index worker: the one writer of the session's store. A worker that
+ * dies or hangs is replaced by another, which goes on from its last commit.
+ */
 export class IndexClient {
-  readonly #worker: Worker;
+  readonly #workers: Workers;
+  readonly #options: IndexWorkerOptions;
+  readonly #events: IndexEvents;
   readonly #waiting = new Map<number, Waiting>();
-  readonly #onLife: (record: LifeRecord) => void;
-  readonly #onProgress: () => void;
-  readonly #onFault: (message: string) => void;
-  readonly #onMended: (trouble: string) => void;
+  /** Facts of life that were told: another worker tells all it finds in the store. */
+  readonly #told = new Set<string>();
+  readonly #rings = new Set<string>();
+  #worker: Worker;
   #next = 1;
+  #lost = 0;
   #closed = false;
 
-  private constructor(worker: Worker, events: IndexEvents) {
-    this.#onLife = (record) => events.onLife(record);
-    this.#onProgress = () => events.onProgress();
-    this.#onFault = (message) => events.onFault(message);
-    this.#onMended = (trouble) => events.onMended(trouble);
-    this.#worker = worker;
-    this.#worker.on('message', (message: FromIndex) => this.#receive(message));
-    this.#worker.on('error', (error) => this.#ended(`The index worker failed: ${error.message}`));
-    this.#worker.on('exit', () => this.#ended('The index worker ended.'));
+  private constructor(workers: Workers, options: IndexWorkerOptions, events: IndexEvents) {
+    this.#workers = workers;
+    this.#options = options;
+    this.#events = events;
+    this.#worker = this.#takeWorker();
   }
 
   /** Has a worker open a session's store; what is asked meanwhile waits for it. */
-  static open(worker: Worker, options: IndexWorkerOptions, events: IndexEvents): IndexClient {
-    const client = new IndexClient(worker, events);
+  static open(workers: Workers, options: IndexWorkerOptions, events: IndexEvents): IndexClient {
+    const client = new IndexClient(workers, options, events);
     client.#ask({ type: 'open', options }).catch((error: unknown) => {
       events.onFault(error instanceof Error ? error.message : String(error));
     });
@@ -75,6 +83,7 @@ export class IndexClient {
   }
 
   async addRing(path: string): Promise<void> {
+    this.#rings.add(path);
     await this.#ask({ type: 'ring', path });
   }
 
@@ -113,21 +122,19 @@ export class IndexClient {
   async #ask(request: Request): Promise<Answer> {
     if (this.#closed)
       throw new StrobeError('STORE_FAILED', "The session's index worker has ended.");
+    const worker = this.#worker;
     const number = this.#next++;
     const answer = new Promise<Answer>((resolve, reject) => {
       this.#waiting.set(number, { resolve, reject });
     });
     this.#post({ ...request, request: number });
+    const late = (): StrobeError => {
+      this.#lostWorker(worker, `The index worker did not answer "${request.type}" in time.`);
+      return new StrobeError('TIMED_OUT', 'The index worker hangs; another takes its place.');
+    };
     try {
-      return await within(
-        request.type === 'settle' && request.final ? FINAL_LIMIT_MS : ANSWER_LIMIT_MS,
-        answer,
-        () =>
-          new StrobeError(
-            'TIMED_OUT',
-            `The index worker did not answer "${request.type}" in time.`,
-          ),
-      );
+      const limitMs = request.type === 'settle' && request.final ? FINAL_LIMIT_MS : ANSWER_LIMIT_MS;
+      return await within(limitMs, answer, late);
     } finally {
       this.#waiting.delete(number);
     }
@@ -148,25 +155,63 @@ export class IndexClient {
           ?.reject(new StrobeError('STORE_FAILED', message.message));
         break;
       case 'life':
-        this.#onLife(message.record);
+        this.#tell(message.record);
         break;
       case 'progress':
-        this.#onProgress();
+        this.#events.onProgress();
         break;
       case 'fault':
-        this.#onFault(message.message);
+        this.#events.onFault(message.message);
         break;
       case 'mended':
-        this.#onMended(message.trouble);
+        this.#events.onMended(message.trouble);
         break;
     }
   }
 
-  #ended(why: string): void {
-    const expected = this.#closed;
-    this.#closed = true;
+  #tell(record: LifeRecord): void {
+    const key = JSON.stringify(record);
+    if (this.#told.has(key)) return;
+    this.#told.add(key);
+    this.#events.onLife(record);
+  }
+
+  #takeWorker(): Worker {
+    const worker = this.#workers.take();
+    worker.on('message', (message: FromIndex) => {
+      if (worker === this.#worker) this.#receive(message);
+    });
+    worker.on('error', (error) =>
+      this.#lostWorker(worker, `The index worker failed: ${error.message}`),
+    );
+    worker.on('exit', () => this.#lostWorker(worker, 'The index worker ended.'));
+    return worker;
+  }
+
+  /** Another worker goes on, unless too many were lost or the session is over. */
+  #lostWorker(worker: Worker, why: string): void {
+    if (worker !== this.#worker) return;
+    worker.terminate().catch(() => undefined);
     for (const waiting of this.#waiting.values())
       waiting.reject(new StrobeError('STORE_FAILED', why));
-    if (!expected) this.#onFault(why);
+    this.#waiting.clear();
+    if (this.#closed) return;
+    this.#events.onFault(why);
+    this.#lost++;
+    if (this.#lost > MAX_LOST_WORKERS) this.#closed = true;
+    else void this.#replace(why);
+  }
+
+  async #replace(why: string): Promise<void> {
+    this.#worker = this.#takeWorker();
+    try {
+      const options = { ...this.#options, continues: true };
+      await this.#ask({ type: 'open', options });
+      for (const path of this.#rings) await this.#ask({ type: 'ring', path });
+      this.#events.onMended(why);
+    } catch (error) {
+      // A thread that hangs inside a commit still holds the store: the next one is tried in its turn.
+      this.#lostWorker(this.#worker, error instanceof Error ? error.message : String(error));
+    }
   }
 }

@@ -1,13 +1,7 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { SessionWriter } from '../../db/writer/sessionWriter.ts';
 import { Drain } from './drain.ts';
-import type {
-  FromIndex,
-  IndexWorkerOptions,
-  KnownBefore,
-  LifeRecord,
-  ToIndex,
-} from './indexMessages.ts';
+import type { FromIndex, IndexWorkerOptions, KnownBefore, ToIndex } from './indexMessages.ts';
 
 const BUSY_POLL_MS = 2;
 const IDLE_POLL_MS = 50;
@@ -25,8 +19,6 @@ type Request = Exclude<ToIndex, { type: 'outputGrown' | 'open' }>;
 export class IndexLoop {
   readonly #options: IndexWorkerOptions;
   readonly #say: (message: FromIndex) => void;
-  /** Facts of life that were told: reading again must not tell them again. */
-  readonly #told = new Set<string>();
   readonly #ringPaths = new Set<string>();
   #known: KnownBefore = { functions: [], indexedTo: 0 };
   /** Null while the store cannot be written. */
@@ -98,18 +90,11 @@ export class IndexLoop {
     const { writer, sources } = continues
       ? SessionWriter.continue(options.storePath, limits)
       : { writer: SessionWriter.open(options.storePath, limits), sources: null };
-    const drain = new Drain(options, writer, (record) => this.#tell(record));
+    const drain = new Drain(options, writer, (record) => this.#say({ type: 'life', record }));
     for (const message of drain.continueFrom(sources)) this.#say({ type: 'fault', message });
     for (const path of this.#ringPaths) drain.addRing(path);
     this.#known = { functions: writer.functions(), indexedTo: writer.summary().indexedTo };
     return drain;
-  }
-
-  #tell(record: LifeRecord): void {
-    const key = JSON.stringify(record);
-    if (this.#told.has(key)) return;
-    this.#told.add(key);
-    this.#say({ type: 'life', record });
   }
 
   #tick(): void {

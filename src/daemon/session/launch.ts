@@ -258,7 +258,7 @@ export function openIndex(
   continues: boolean,
 ): IndexClient {
   return IndexClient.open(
-    services.indexWorkers.take(),
+    services.indexWorkers,
     {
       sessionId: session.facts.id,
       storePath: session.facts.storePath,

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { monotonicMs, monotonicNs } from '../../base/clock.ts';
-import { pause } from '../../base/deadline.ts';
+import { pause, within } from '../../base/deadline.ts';
 import { startTimeOf } from '../../base/procStat.ts';
 import type { Keeper } from '../../collector/keeper/keeper.ts';
 import { StrobeError } from '../../model/errors.ts';
@@ -25,7 +25,10 @@ import { SessionProcesses } from './processes.ts';
 import type { Heritage, SessionFacts, SessionParts } from './sessionFacts.ts';
 import { SessionTracing, type TracedTarget } from './tracing.ts';
 
+const FAULT = 'The store cannot be written: ';
 const FINISH_PATIENCE_MS = 800;
+/** A question is answered from what is stored when the index does not answer by then. */
+const SETTLE_PATIENCE_MS = 3000;
 /** What a killed keeper leaves cannot be heard ending: it gets a second. */
 const ORPHAN_GRACE_MS = 1000;
 /** A tree that was sent SIGKILL is given this long to be reaped. */
@@ -210,7 +213,10 @@ export class LiveSession {
     const index = this.#index;
     if (!index) return null;
     try {
-      this.#settled = await index.settle();
+      const settling = index.settle();
+      settling.catch(() => undefined); // Perhaps nobody waits any more.
+      const late = (): Error => new StrobeError('TIMED_OUT', 'The index worker does not answer.');
+      this.#settled = await (this.#settled ? within(SETTLE_PATIENCE_MS, settling, late) : settling);
     } catch (error) {
       // A store in trouble can still be asked for what it holds.
       if (!this.#settled) throw error;
@@ -340,8 +346,8 @@ export class LiveSession {
 
   /** The store can be written again. */
   onMended(trouble: string): void {
-    const at = this.notes.indexOf(faultNote(trouble));
-    if (at >= 0) this.notes.splice(at, 1);
+    const others = this.notes.filter((text) => !text.startsWith(FAULT));
+    this.notes.splice(0, this.notes.length, ...others);
     this.note(
       `The store could not be written for a while, until +${(this.now() / 1e9).toFixed(2)} s (${trouble}): what was overwritten in the rings meanwhile is counted as lost.`,
     );
@@ -478,5 +484,5 @@ export class LiveSession {
 }
 
 function faultNote(message: string): string {
-  return `The store cannot be written: ${message}. The program runs on; what is stored can be queried.`;
+  return `${FAULT}${message}. The program runs on; what is stored can be queried.`;
 }

@@ -1,4 +1,4 @@
-/* holdThread <tid>: holds one thread of a process still, as if it hung, until stdin ends. */
+// holdThread <tid>: holds one thread of a process still, as if it hung, until stdin ends.
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
