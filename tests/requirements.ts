@@ -481,6 +481,10 @@ export const requirements = {
     says: 'Of a tree of five hundred short-lived processes each is seen with its exit status, and none is held up.',
     source: 'runtimes, children',
   },
+  'children.guard': {
+    says: 'When daemon or keeper is killed, programs of the tree are executed as before: what waited for an answer or was held goes on, also every later one.',
+    source: 'runtimes, children',
+  },
   'children.none': {
     says: 'With follow "none" only the program itself is seen, and nothing is changed for what it executes.',
     source: 'tools, debug_launch',

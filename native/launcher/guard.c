@@ -1,8 +1,8 @@
 /*
- * The guard: a second holder of the exec listener. When the last holder of a listener ends, every
- * exec of the tree fails for ever (ENOSYS); so a small process waits for the end of the keeper and
- * from then on lets every exec go. It is forked before the keeper has anything to its name, is no child
- * of it, and ends with the tree.
+ * The guard: a second holder of what a tree cannot live without. When the last holder of an exec
+ * listener ends, every exec of the tree fails for ever (ENOSYS), and who writes to a pipe without
+ * reader dies. So a small process waits for the end of the keeper, and from then on lets every exec
+ * go and reads the tree's output without keeping it. It is no child of the keeper, and ends with the tree.
  */
 #define _GNU_SOURCE
 #include "supervise.h"
@@ -22,20 +22,30 @@ void guard_let_go(int listener, struct seccomp_notif *notice)
   notice->id = 0;
 }
 
-/* -1 at the end of the keeper. */
-static int receive_listener(int line)
+struct guarded { int listener, out, err; };
+
+/* False at the end of the keeper. */
+static bool receive_guarded(int line, struct guarded *guarded)
 {
-  char byte, room[CMSG_SPACE(sizeof(int))];
-  struct iovec part = {&byte, 1};
+  char count, room[CMSG_SPACE(sizeof *guarded)];
+  struct iovec part = {&count, 1};
   struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room};
   ssize_t got;
   do got = recvmsg(line, &message, MSG_CMSG_CLOEXEC);
   while (got < 0 && errno == EINTR);
-  struct cmsghdr *part_of = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
-  if (!part_of || part_of->cmsg_type != SCM_RIGHTS) return -1;
-  int fd;
-  memcpy(&fd, CMSG_DATA(part_of), sizeof fd);
-  return fd;
+  struct cmsghdr *rights = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+  if (!rights || rights->cmsg_type != SCM_RIGHTS) return false;
+  *guarded = (struct guarded){-1, -1, -1};
+  memcpy(guarded, CMSG_DATA(rights), rights->cmsg_len - CMSG_LEN(0));
+  return true;
+}
+
+/* False when nothing will come any more. */
+static bool read_away(int fd)
+{
+  static char away[64 << 10];
+  ssize_t got = read(fd, away, sizeof away);
+  return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
 static void await_end(int line)
@@ -48,20 +58,22 @@ static void await_end(int line)
 
 static _Noreturn void guard(int line, struct shared *shared)
 {
-  int listener = receive_listener(line);
-  if (listener < 0) _exit(0);
+  struct guarded own;
+  if (!receive_guarded(line, &own)) _exit(0);
   await_end(line);
   for (int i = 0; i < WAITING_EXECS; i++)
-    if (shared->waiting[i].id) guard_let_go(listener, &shared->waiting[i]);
+    if (shared->waiting[i].id) guard_let_go(own.listener, &shared->waiting[i]);
   for (int i = 0; i < HELD_PROCESSES; i++)
     if (shared->held[i]) kill(shared->held[i], SIGCONT);
   for (;;) {
-    struct pollfd slot = {listener, POLLIN, 0};
+    struct pollfd slots[] = {{own.listener, POLLIN, 0}, {own.out, POLLIN, 0}, {own.err, POLLIN, 0}};
     struct seccomp_notif notice = {0};
-    if (poll(&slot, 1, -1) < 0) continue;
-    if (slot.revents & POLLIN && ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &notice) == 0)
-      guard_let_go(listener, &notice);
-    else if (slot.revents & ~POLLIN) _exit(0);
+    if (poll(slots, 3, -1) < 0) continue;
+    if (slots[0].revents & POLLIN && ioctl(own.listener, SECCOMP_IOCTL_NOTIF_RECV, &notice) == 0)
+      guard_let_go(own.listener, &notice);
+    else if (slots[0].revents & ~POLLIN) _exit(0);
+    if (slots[1].revents && !read_away(own.out)) own.out = -1;
+    if (slots[2].revents && !read_away(own.err)) own.err = -1;
   }
 }
 
@@ -78,6 +90,7 @@ struct shared *guard_start(int *line)
     dup2(ends[1], 3);
     close_above(3);
     let_go_of_caller();
+    name_process("strobe-guard");
     guard(3, shared);
   }
   close(ends[1]);
@@ -90,15 +103,20 @@ struct shared *guard_start(int *line)
   return shared;
 }
 
-void guard_arm(int line, int listener)
+void guard_arm(int line, const struct target *target)
 {
-  char byte = 'l', room[CMSG_SPACE(sizeof(int))] = {0};
+  int fds[] = {target->listener, target->out, target->err};
+  int count = target->out < 0 ? 1 : target->err < 0 ? 2 : 3;
+  char byte = 0, room[CMSG_SPACE(sizeof fds)] = {0};
   struct iovec part = {&byte, 1};
-  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room};
+  struct msghdr message = {.msg_iov = &part,
+                           .msg_iovlen = 1,
+                           .msg_control = room,
+                           .msg_controllen = CMSG_SPACE((size_t)count * sizeof fds[0])};
   struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
   rights->cmsg_level = SOL_SOCKET;
   rights->cmsg_type = SCM_RIGHTS;
-  rights->cmsg_len = CMSG_LEN(sizeof listener);
-  memcpy(CMSG_DATA(rights), &listener, sizeof listener);
+  rights->cmsg_len = CMSG_LEN((size_t)count * sizeof fds[0]);
+  memcpy(CMSG_DATA(rights), fds, (size_t)count * sizeof fds[0]);
   while (sendmsg(line, &message, MSG_NOSIGNAL) < 0 && errno == EINTR) {}
 }

@@ -34,6 +34,7 @@ int spec_read(int fd, struct spec *spec); /* 0 or errno */
 struct inherited_signals { struct sigaction actions[NSIG]; sigset_t mask; };
 void signals_shield(struct inherited_signals *saved); /* ignore what must not end the keeper; block SIGCHLD */
 void close_above(int last); /* what the caller left open by accident */
+void name_process(const char *name); /* as ps shows it */
 void let_go_of_caller(void); /* neither a terminal or a pipe of the caller's stays open, nor a mounted folder */
 struct target {
   uint32_t stage; /* STAGE_NONE when it was started */
@@ -75,7 +76,7 @@ uint64_t follow_due(uint64_t now);           /* does what is due; when to come a
 int follow_decide(uint32_t number, uint32_t decision);
 void follow_ask(bool ask);
 void follow_heard(void); /* the daemon spoke */
-void follow_left(void);  /* nobody is connected any more */
+void follow_left(void);  /* who was connected is not any more */
 int follow_resume(pid_t pid);
 void follow_scan(void);
 

@@ -321,7 +321,9 @@ static void reap(struct keeper *keeper)
 
 static void on_connected(struct keeper *keeper)
 {
-  /* A connected daemon decides; the clocks run again when it goes. */
+  /* A connected daemon decides; the clocks run again when it goes. It knows nothing of what the one
+     before it was asked. */
+  follow_left();
   keeper->release_ns = keeper->leave_ns = 0;
   tell_hello(keeper);
 }
@@ -478,9 +480,20 @@ static bool start(struct keeper *keeper, const char *given)
   return true;
 }
 
+static char *own_name;
+
+void name_process(const char *name)
+{
+  size_t room = strlen(own_name);
+  memset(own_name, 0, room);
+  strncpy(own_name, name, room);
+  prctl(PR_SET_NAME, name, 0, 0, 0);
+}
+
 int main(int argc, char **argv)
 {
   static struct keeper keeper;
+  own_name = argv[0];
   if (argc != 2) {
     fputs("usage: keeper <session folder>   (started by strobe)\n", stderr);
     return 2;

@@ -157,7 +157,7 @@ void follow_begin(int line, struct target *target)
   target->unfollowed = entered.error;
   target->no_new_privs = entered.no_new_privs;
   if (target->listener < 0) return;
-  guard_arm(own.line, target->listener);
+  guard_arm(own.line, target);
   for (;;) {
     struct pollfd slot = {target->listener, POLLIN, 0};
     if (poll(&slot, 1, 20) <= 0) {
@@ -435,11 +435,11 @@ void follow_ask(bool ask)
 
 void follow_heard(void) { own.deaf = false; }
 
+/* Whoever comes next says anew whether it wants to be asked. */
 void follow_left(void)
 {
   if (own.listener < 0) return;
-  for (int slot = 0; slot < WAITING_EXECS; slot++)
-    if (own.asked[slot].number) let_go(slot);
+  follow_ask(false);
   own.deaf = false;
   for (int i = 0; i < HELD_PROCESSES; i++)
     if (own.held[i].process && own.held[i].at == HELD) follow_resume(own.held[i].process);

@@ -42,7 +42,7 @@ void exits_read(struct exits *exits, void (*told)(void *, pid_t, int), void *con
 
 /* guard.c */
 struct shared *guard_start(int *line);         /* NULL: there is none; errno says why */
-void guard_arm(int line, int listener);        /* from now on it holds the listener, too */
+void guard_arm(int line, const struct target *target); /* from now on it holds listener and streams, too */
 void guard_let_go(int listener, struct seccomp_notif *notice); /* the exec goes on */
 
 #endif

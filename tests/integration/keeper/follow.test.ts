@@ -1,0 +1,111 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import type { AskedExec, HeldExec } from '../../../src/collector/keeper/keeperLink.ts';
+import { processesWith, until } from '../../support/processes.ts';
+import { openSession, shell, type KeeperSession } from './keeperSession.ts';
+
+const pathOnly = { PATH: process.env['PATH'] ?? '' };
+
+function nextExec(session: KeeperSession, program: string): Promise<AskedExec> {
+  return new Promise((resolve) => {
+    session.keeper.onExec((asked) => {
+      if (asked.path.endsWith(program)) resolve(asked);
+      else void session.keeper.decide(asked.number, 'go');
+    });
+  });
+}
+
+function nextHeld(session: KeeperSession): Promise<HeldExec> {
+  return new Promise((resolve) => void session.keeper.onHeld(resolve));
+}
+
+function stateOf(pid: number): string {
+  return /^State:\t(\w)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '';
+}
+
+it('tells each program of the tree with its arguments and the true end of each process', async () => {
+  await using session = await openSession(
+    shell('env true; sh -c "exit 7" & wait $!; sh -c "kill -SEGV \\$\\$"; exit 3', {
+      follow: true,
+    }),
+  );
+  const all = await session.end();
+  const execs = all.flatMap((one) => (one.kind === 'exec' ? [one] : []));
+  expect(execs.map((one) => one.argv)).toEqual([
+    ['env', 'true'],
+    ['true'],
+    ['sh', '-c', 'exit 7'],
+    ['sh', '-c', 'kill -SEGV $$'],
+  ]);
+  expect(execs[0]?.pid).toBe(execs[1]?.pid);
+  expect(execs[0]?.path).toMatch(/^\/.*\/(env|coreutils)$/);
+  const main = session.keeper.started.pid;
+  expect(new Set(execs.map((one) => one.parent))).toEqual(new Set([main]));
+  const exits = all.flatMap((one) => (one.kind === 'exited' ? [one] : []));
+  expect(
+    exits.map((one) => (one.exit.kind === 'exited' ? one.exit.code : one.exit.signal)),
+  ).toEqual([0, 7, 'SIGSEGV', 3]);
+});
+
+it('holds a program before its first instruction until it is resumed', async () => {
+  await using session = await openSession(
+    shell('read go; env echo one; echo "status $?"', { follow: true, stdin: 'open' }),
+  );
+  const { keeper } = session;
+  await keeper.askAboutExecs(true);
+  const asking = nextExec(session, 'env');
+  const telling = nextHeld(session);
+  await keeper.input(Buffer.from('\n'));
+  const asked = await asking;
+  await keeper.decide(asked.number, 'hold');
+  const held = await telling;
+  expect(held).toEqual({ number: asked.number, pid: asked.pid, errno: 0 });
+  expect(stateOf(held.pid)).toBe('T');
+  expect(readFileSync(`/proc/${held.pid}/cmdline`, 'latin1')).toBe('env\0echo\0one\0');
+  expect(session.text('stdout')).toBe('');
+  await keeper.resume(held.pid);
+  await session.end();
+  expect(session.text('stdout')).toBe('one\nstatus 0\n');
+});
+
+it('[children.guard] lets what waits and what is held go on when the daemon goes', async () => {
+  await using session = await openSession(
+    shell('read go; env echo asked; env echo held', { follow: true, stdin: 'open' }),
+  );
+  await session.keeper.askAboutExecs(true);
+  const asking = nextExec(session, 'env');
+  await session.keeper.input(Buffer.from('\n'));
+  await asking;
+  const again = session.readopt();
+  await session.until(() => session.text('stdout') === 'asked\nheld\n');
+  await again;
+  await session.end();
+});
+
+it('[children.guard] goes on without its keeper: what waits, what is held, and every later exec', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sf-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  await using session = await openSession(
+    shell(
+      'read go; env touch a & read more; env touch b & wait; yes | head -c 1000000; env touch c',
+      { follow: true, stdin: 'open', cwd: folder, env: { ...pathOnly, MARK: folder } },
+    ),
+  );
+  const { keeper } = session;
+  await keeper.askAboutExecs(true);
+  const first = nextExec(session, 'env');
+  const telling = nextHeld(session);
+  await keeper.input(Buffer.from('\n'));
+  await keeper.decide((await first).number, 'hold');
+  expect((await telling).errno).toBe(0);
+  const second = nextExec(session, 'env');
+  await keeper.input(Buffer.from('\n'));
+  await second;
+  process.kill(keeper.keeperPid, 'SIGKILL');
+  await until('all three were run', () =>
+    ['a', 'b', 'c'].every((name) => existsSync(join(folder, name))),
+  );
+  await until('nothing is left', () => processesWith(`MARK=${folder}`).length === 0);
+});
