@@ -529,6 +529,30 @@ export const requirements = {
     says: 'CTest tests are told with their output; a missing program is a failure.',
     source: 'tools, debug_test',
   },
+  'test.vitest': {
+    says: 'Vitest tests run through a reporter of ours: both sides of a comparison, own frames, output per test.',
+    source: 'tools, debug_test',
+  },
+  'test.jest': {
+    says: 'Jest tests run through a reporter of ours: both sides of a comparison, own frames, output of the file.',
+    source: 'tools, debug_test',
+  },
+  'test.mocha': {
+    says: 'Mocha tests run through a reporter of ours: both sides of a comparison, own frames.',
+    source: 'tools, debug_test',
+  },
+  'test.node': {
+    says: 'Tests of node:test run through a reporter of ours: both sides of a comparison, own frames.',
+    source: 'tools, debug_test',
+  },
+  'test.runner-missing': {
+    says: 'A framework that is not installed is named with the command that installs it.',
+    source: 'tools, debug_test',
+  },
+  'test.monorepo': {
+    says: 'In a repository of several projects the nearest one counts; when none is meant, all are named.',
+    source: 'tools, debug_test',
+  },
   'test.compile': {
     says: 'Compile errors are a verdict of their own, each with file, line and message.',
     source: 'tools, debug_test',

@@ -2,6 +2,10 @@
 export const testFrameworks = [
   'pytest',
   'unittest',
+  'vitest',
+  'jest',
+  'mocha',
+  'node',
   'cargo',
   'googletest',
   'catch2',

@@ -6,13 +6,21 @@ import { ctest } from './adapters/ctest.ts';
 import { generic } from './adapters/generic.ts';
 import { googletest } from './adapters/googleTest.ts';
 import { go } from './adapters/goTest.ts';
+import { jest } from './adapters/jest.ts';
+import { mocha } from './adapters/mocha.ts';
+import { node } from './adapters/nodeTest.ts';
 import { pytest } from './adapters/pytest.ts';
 import { unittest } from './adapters/unittest.ts';
+import { vitest } from './adapters/vitest.ts';
 
 /** Every framework, one file each; a name without its adapter is a type error. */
 export const adapters = {
   pytest,
   unittest,
+  vitest,
+  jest,
+  mocha,
+  node,
   cargo,
   googletest,
   catch2,

@@ -4,7 +4,7 @@ import { StrobeError } from '../model/errors.ts';
 import type { TestFramework } from '../model/testRun.ts';
 import type { TestAdapter } from './adapter.ts';
 import { adapters } from './adapters.ts';
-import { ProjectFiles } from './projectFiles.ts';
+import { ignoredFolders, ProjectFiles } from './projectFiles.ts';
 import { testBinaryKind } from './testBinary.ts';
 
 /** Which framework runs a project's tests, and why that is thought. */
@@ -95,13 +95,32 @@ function nearestProject(projectRoot: string, file: string): string {
   return projectRoot;
 }
 
+const mostFolders = 2000;
+const depth = 3;
+
+/** Folders that are projects, nearest to the root first. */
+function projectsBelow(projectRoot: string): string[] {
+  const files = new ProjectFiles(projectRoot);
+  const found: string[] = [];
+  const waiting = files.list().filter((name) => name.endsWith('/'));
+  for (let seen = 0; seen < mostFolders; seen += 1) {
+    const folder = waiting.shift()?.slice(0, -1);
+    if (folder === undefined) break;
+    if (ignoredFolders.test(`${folder.slice(folder.lastIndexOf('/') + 1)}/`)) continue;
+    const names = files.list(folder);
+    if (names.some((name) => marks.test(name))) found.push(join(projectRoot, folder));
+    else if (folder.split('/').length < depth)
+      waiting.push(
+        ...names.filter((name) => name.endsWith('/')).map((name) => `${folder}/${name}`),
+      );
+  }
+  return found;
+}
+
 /** A root that only holds other projects. */
 function below(projectRoot: string): Detected {
-  const folders = new ProjectFiles(projectRoot)
-    .find(marks, 3, 200)
-    .map((file) => dirname(join(projectRoot, file)))
-    .filter((folder) => folder !== projectRoot);
-  const found = [...new Set(folders)].flatMap((folder) => guesses(folder).slice(0, 1));
+  const folders = projectsBelow(projectRoot);
+  const found = folders.flatMap((folder) => guesses(folder).slice(0, 1));
   const [only, second] = found;
   if (!only) {
     throw new StrobeError(

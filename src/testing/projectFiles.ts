@@ -35,7 +35,10 @@ export class ProjectFiles {
     return names;
   }
 
-  /** Files below the folder whose name fits, at most `most`, not deeper than `depth` folders. */
+  /**
+   * Files below the folder whose name fits, at most `most`, not deeper than `depth` folders.
+   * Folders that are projects of their own are not looked into.
+   */
   find(fits: RegExp, depth: number, most: number, path = '.'): string[] {
     const found: string[] = [];
     const folders = [{ path, depth }];
@@ -43,7 +46,7 @@ export class ProjectFiles {
       for (const name of this.list(next.path)) {
         const full = next.path === '.' ? name : `${next.path}/${name}`;
         if (name.endsWith('/')) {
-          if (next.depth > 0 && !ignoredFolders.test(name))
+          if (next.depth > 0 && !ignoredFolders.test(name) && !this.#isProject(full))
             folders.push({ path: full.slice(0, -1), depth: next.depth - 1 });
         } else if (fits.test(name)) {
           found.push(full);
@@ -53,7 +56,15 @@ export class ProjectFiles {
     }
     return found;
   }
+
+  #isProject(folder: string): boolean {
+    return this.list(folder.slice(0, -1)).some((name) => ownMarks.test(name));
+  }
 }
+
+/** Files that mark the root of a project of its own, whatever surrounds it. */
+const ownMarks =
+  /^(package\.json|deno\.jsonc?|pyproject\.toml|setup\.py|pytest\.ini|Cargo\.toml|go\.mod)$/;
 
 /** Never looked into: what tools make, not what people write. */
 export const ignoredFolders =

@@ -24,7 +24,8 @@ export function stackSuspects(
   patternOf: (frame: TestFrame) => string | null,
 ): string[] {
   const patterns = failure.frames
-    .filter((frame) => frame.file !== result.file && !libraryFolders.test(frame.file))
+    .filter(({ file }) => file !== result.file && !libraryFolders.test(file))
+    .filter(({ file }) => !/^(node:|<)/.test(file))
     .flatMap((frame) => patternOf(frame) ?? []);
   return [...new Set(patterns)].slice(0, mostSuspects);
 }

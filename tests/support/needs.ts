@@ -19,6 +19,8 @@ export const needs = {
   catch2: { reason: 'no Catch2', isMet: () => existsSync('/usr/include/catch2/catch.hpp') },
   cargo: { reason: 'no cargo', isMet: () => runs('cargo') },
   cmake: { reason: 'no CMake', isMet: () => runs('cmake') },
+  jest: { reason: 'no Jest (node scripts/frameworks.mjs)', isMet: () => hasFramework('jest') },
+  mocha: { reason: 'no Mocha (node scripts/frameworks.mjs)', isMet: () => hasFramework('mocha') },
   fridaAddon: {
     reason: 'the Frida npm package has no prebuilt binary for this machine',
     isMet: () =>
@@ -42,6 +44,10 @@ export function itNeeds(
     context.skip(!needs[need].isMet(), needs[need].reason);
     await run(context);
   });
+}
+
+function hasFramework(name: string): boolean {
+  return existsSync(join(packageRoot, '.cache', 'frameworks', 'node_modules', name));
 }
 
 /** Whether a tool is there and works: a version manager's shim may stand on the PATH without one. */

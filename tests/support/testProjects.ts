@@ -1,4 +1,4 @@
-import { cpSync, readdirSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Answer, TestClient } from './client.ts';
@@ -6,10 +6,16 @@ import type { TestHome } from './home.ts';
 import { at, listAt, textAt } from './read.ts';
 import { targetSource } from './targets.ts';
 
-/** A copy of `tests/targets/testing/<name>` with an awkward path. */
-export function testProject(home: TestHome, name: string): string {
-  const folder = join(home.project, `${name} pröject`);
+/** A copy of `tests/targets/testing/<name>` with an awkward path, and empty folders in it. */
+export function testProject(
+  home: TestHome,
+  name: string,
+  as = name,
+  folders: readonly string[] = [],
+): string {
+  const folder = join(home.project, `${as} pröject`);
   cpSync(targetSource(`testing/${name}`), folder, { recursive: true });
+  for (const one of folders) mkdirSync(join(folder, one));
   return folder;
 }
 

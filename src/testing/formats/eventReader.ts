@@ -11,17 +11,23 @@ const mostWords = 20_000;
 export class EventReader implements TestReader {
   readonly #events = new EventLines();
   readonly #saidNothing: (words: string, end: RunnerEnd) => readonly TestEvent[];
+  readonly #sieve: (events: readonly TestEvent[]) => readonly TestEvent[];
   #words = '';
   #spoke = false;
 
-  constructor(saidNothing: (words: string, end: RunnerEnd) => readonly TestEvent[]) {
+  /** `sieve`: leaves out what was not asked for. */
+  constructor(
+    saidNothing: (words: string, end: RunnerEnd) => readonly TestEvent[],
+    sieve: (events: readonly TestEvent[]) => readonly TestEvent[] = (events) => events,
+  ) {
     this.#saidNothing = saidNothing;
+    this.#sieve = sieve;
   }
 
   feed(source: ReportSource, chunk: Buffer): readonly TestEvent[] {
     if (source === 'report') {
       this.#spoke = true;
-      return this.#events.push(chunk);
+      return this.#sieve(this.#events.push(chunk));
     }
     if (!this.#spoke && this.#words.length < mostWords) this.#words += chunk.toString('utf8');
     return [];
@@ -30,6 +36,6 @@ export class EventReader implements TestReader {
   end(end: RunnerEnd): Promise<readonly TestEvent[]> {
     const events: TestEvent[] = this.#events.end();
     if (!this.#spoke && !end.stopped) events.push(...this.#saidNothing(this.#words, end));
-    return Promise.resolve(events);
+    return Promise.resolve(this.#sieve(events));
   }
 }

@@ -1,0 +1,111 @@
+import { join, relative } from 'node:path';
+import type { TestEvent } from '../model/testRun.ts';
+import type { ChosenTest, Evidence, RunnerEnd, TestRequest } from './adapter.ts';
+import { above, isProgram, onPath } from './findRunner.ts';
+import { field, parseObject, textField } from './formats/jsonFields.ts';
+import type { ProjectFiles } from './projectFiles.ts';
+
+/*
+ * What the JavaScript frameworks share. A test's id is its file and the names on its way, joined
+ * by ` > `: `src/cart.test.js > Cart > sums up`.
+ */
+
+const joint = ' > ';
+
+/** The names of a test without its file. */
+export function namesOf(test: ChosenTest): string[] {
+  const parts = test.id.split(joint);
+  return parts.length > 1 && isFileName(parts[0] ?? '') ? parts.slice(1) : parts;
+}
+
+function isFileName(text: string): boolean {
+  return /\.[cm]?[jt]sx?$/.test(text);
+}
+
+/** Files that hold the tests, absolute; empty when that is not known of all. */
+export function filesOf(request: TestRequest): string[] {
+  const { tests, file, projectRoot } = request;
+  if (file !== null) return [file];
+  const files = (tests ?? []).map(({ id, file: known }) => {
+    const [first = ''] = id.split(joint);
+    return known ?? (isFileName(first) ? join(projectRoot, first) : null);
+  });
+  return files.includes(null) ? [] : [...new Set(files)].filter((one) => one !== null);
+}
+
+/** `^(Cart sums up|Cart is empty)$`, for frameworks that match names joined by a space. */
+export function namePattern(tests: readonly ChosenTest[]): string {
+  const names = tests.map((test) => escapedPattern(namesOf(test).join(' ')));
+  return names.length === 1 ? `^${names[0] ?? ''}$` : `^(${names.join('|')})$`;
+}
+
+export function escapedPattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
+}
+
+/** Matches no test: a run that names them all without running one. */
+export const noTest = '^strobe lists the tests$';
+
+/** What the reporters of JavaScript runners are told. */
+export function reporterEnvironment(request: TestRequest): {
+  readonly report: string;
+  readonly env: Readonly<Record<string, string>>;
+} {
+  const report = join(request.reportFolder, 'events.jsonl');
+  const list = request.purpose === 'list' ? { STROBE_TEST_LIST: '1' } : {};
+  return { report, env: { STROBE_TEST_REPORT: report, ...list } };
+}
+
+/** A program of the project's packages, nearest first; its bare name when it is nowhere. */
+export function packageProgram(name: string, request: TestRequest): string {
+  const found = above(request.projectRoot, join('node_modules', '.bin', name));
+  if (found !== null && isProgram(found)) return found;
+  return onPath(name, request.env) ?? name;
+}
+
+/** Relative to the project, as a person would type it. */
+export function typedPath(request: TestRequest, path: string): string {
+  return relative(request.projectRoot, path);
+}
+
+/** What package.json and settings files say for a framework. */
+export function packageEvidence(
+  project: ProjectFiles,
+  framework: { readonly name: string; readonly config: RegExp; readonly script: RegExp },
+): Evidence | null {
+  const manifest = parseObject(project.text('package.json'));
+  const script = textField(field(manifest, 'scripts'), 'test') ?? '';
+  if (framework.script.test(script))
+    return { weight: 97, reason: `package.json's test script is "${script.slice(0, 60)}"` };
+  const config = project.list().find((file) => framework.config.test(file));
+  if (config !== undefined) return { weight: 92, reason: config };
+  if (field(manifest, framework.name) !== undefined && framework.name !== 'node')
+    return { weight: 92, reason: `package.json has "${framework.name}"` };
+  for (const list of ['devDependencies', 'dependencies']) {
+    if (textField(field(manifest, list), framework.name) !== null)
+      return { weight: 80, reason: `package.json's ${list} have ${framework.name}` };
+  }
+  return null;
+}
+
+/** A runner that ended before its reporter could speak. */
+export function runnerWords(words: string, end: RunnerEnd): TestEvent[] {
+  if (end.code === 0 || /no tests? (files )?found|No test files found/i.test(words)) return [];
+  return [{ kind: 'trouble', text: words.trim().slice(-3000) }];
+}
+
+/** A chosen run tells the others as skipped: they are no results of it. */
+export function chosenOnly(
+  request: TestRequest,
+  events: readonly TestEvent[],
+): readonly TestEvent[] {
+  const { tests, purpose } = request;
+  if (tests === null || purpose === 'list') return events;
+  const chosen = new Set(tests.map((test) => test.id));
+  return events.flatMap((event): TestEvent[] => {
+    if (event.kind === 'expected') return [];
+    if (event.kind !== 'finished' || event.result.outcome !== 'skipped') return [event];
+    const { id } = event.result;
+    return chosen.has(id) ? [event] : [{ kind: 'ended', id }];
+  });
+}

@@ -1,0 +1,110 @@
+'use strict';
+// A reporter for Jest 27 and later.
+const { write, idOf, framesOf, shortened, side } = require('./strobeEvents.cjs');
+
+class StrobeJest {
+  constructor() {
+    this.told = new Set();
+  }
+
+  onRunStart() {
+    write('process', { pid: process.pid });
+    write('phase', { phase: 'running' });
+  }
+
+  onTestCaseStart(test, info) {
+    write('started', {
+      id: idOf(test.path, [...info.ancestorTitles, info.title]),
+      file: test.path,
+    });
+  }
+
+  onTestCaseResult(test, result) {
+    this.told.add(result.fullName);
+    this.tell(test.path, result, '');
+  }
+
+  onTestResult(test, testResult) {
+    const output = (testResult.console || []).map((line) => line.message).join('\n');
+    // Skipped cases were not told yet (with jest-jasmine2 none), failed ones without their output.
+    for (const result of testResult.testResults) {
+      if (result.status === 'failed' || !this.told.has(result.fullName))
+        this.tell(test.path, result, result.status === 'failed' ? output : '');
+    }
+    this.told.clear();
+    if (testResult.testExecError) this.broken(test.path, testResult);
+  }
+
+  onRunComplete() {
+    write('complete', {});
+  }
+
+  tell(path, result, output) {
+    const outcomes = {
+      passed: 'passed',
+      failed: 'failed',
+      pending: 'skipped',
+      skipped: 'skipped',
+      todo: 'skipped',
+      disabled: 'skipped',
+    };
+    const outcome = outcomes[result.status];
+    if (outcome === undefined) return;
+    write('finished', {
+      id: idOf(path, [...result.ancestorTitles, result.title]),
+      name: [...result.ancestorTitles, result.title].join(' > '),
+      file: path,
+      line: result.location ? result.location.line : null,
+      outcome,
+      durationMs: result.duration ?? null,
+      reason: result.status === 'todo' ? 'todo' : null,
+      failure: outcome === 'failed' ? jestFailure(result, output) : undefined,
+    });
+  }
+
+  /** A file that could not be run at all. */
+  broken(path, testResult) {
+    const id = idOf(path, []);
+    const { message, stack } = testResult.testExecError;
+    const text = shortened(
+      testResult.failureMessage || stack || message || 'the file could not be run',
+    );
+    const failure = {
+      message: String(message || text)
+        .split('\n')
+        .slice(0, 12)
+        .join('\n'),
+      frames: framesOf(stack),
+      output: text,
+    };
+    write('finished', {
+      id,
+      name: id,
+      file: path,
+      line: null,
+      outcome: 'failed',
+      durationMs: null,
+      reason: 'collecting',
+      failure,
+    });
+  }
+}
+
+function jestFailure(result, output) {
+  const text = (result.failureMessages || [])[0] || 'failed';
+  const stackAt = text.search(/\n\s+at /);
+  const detail = (result.failureDetails || [])[0] || {};
+  const matcher = detail.matcherResult || (detail.error && detail.error.matcherResult);
+  const isCompared = matcher && matcher.expected !== undefined && matcher.actual !== undefined;
+  return {
+    message: shortened(
+      (stackAt < 0 ? text : text.slice(0, stackAt)).replace(/^Error: (?=\S*expect)/, ''),
+    ),
+    expected: isCompared ? side(matcher.expected) : null,
+    actual: isCompared ? side(matcher.actual) : null,
+    frames: framesOf(text),
+    output,
+  };
+}
+
+module.exports = StrobeJest;
