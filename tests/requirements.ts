@@ -172,6 +172,10 @@ export const requirements = {
     says: 'A traced program does what it does untraced, also when it replaces itself by exec or its debug information leaves its parameters out.',
     source: 'product, principles',
   },
+  'trace.hazards': {
+    says: 'Programs with jumps between stacks, dying threads, signal storms, coroutines, hand-written assembly and sanitizers say and return traced what they do untraced.',
+    source: 'engine, hazards',
+  },
   'trace.fork': {
     says: 'A process made by fork alone is traced by the hooks it was forked with, under its own pid; calls it inherited stay its parent’s.',
     source: 'engine, hazards',

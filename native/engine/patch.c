@@ -7,13 +7,9 @@
 
 enum { WRITABLE = 1, REFUSED = 2 };
 
-/* One store where the five bytes lie in aligned 8 or 16; the others are rare and rely on the stop. */
-static void write_code(u8 *at, const u8 *bytes) {
+/* Writes bytes that lie in one aligned 16 by one store. */
+static void write_at_once(u8 *at, const u8 *bytes, u32 count) {
   u64 offset = (u64)at & 15;
-  if (offset > 16 - JUMP_BYTES) {
-    for (int i = 0; i < JUMP_BYTES; i++) ((volatile u8 *)at)[i] = bytes[i];
-    return;
-  }
   u64 *pair = (u64 *)((u64)at & ~15ul);
   union {
     u64 halves[2];
@@ -24,12 +20,27 @@ static void write_code(u8 *at, const u8 *bytes) {
   while (!done) {
     wanted.halves[0] = low;
     wanted.halves[1] = high;
-    for (int i = 0; i < JUMP_BYTES; i++) wanted.bytes[offset + (u64)i] = bytes[i];
+    for (u32 i = 0; i < count; i++) wanted.bytes[offset + i] = bytes[i];
     __asm__ volatile("lock cmpxchg16b %1\n setz %0"
                      : "=q"(done), "+m"(*(unsigned __int128 *)pair), "+a"(low), "+d"(high)
                      : "b"(wanted.halves[0]), "c"(wanted.halves[1])
                      : "memory", "cc");
   }
+}
+
+/* A thread that was waiting in a system call may come back at any time, and meets whole instructions:
+ * the old or the new one, or, where one store cannot do it, a jump to itself meanwhile. Where not
+ * even that fits one store (one place in 16), it must not come just then. */
+static void write_code(u8 *at, const u8 *bytes) {
+  const u8 wait[2] = {0xeb, 0xfe};
+  u64 offset = (u64)at & 15;
+  if (offset <= 16 - JUMP_BYTES) {
+    write_at_once(at, bytes, JUMP_BYTES);
+    return;
+  }
+  if (offset < 15) write_at_once(at, wait, sizeof wait);
+  for (u32 i = offset < 15 ? sizeof wait : 0; i < JUMP_BYTES; i++) ((volatile u8 *)at)[i] = bytes[i];
+  if (offset < 15) write_at_once(at, bytes, sizeof wait);
 }
 
 struct batch {

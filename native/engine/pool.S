@@ -4,7 +4,8 @@
  * number and go to engine_enter. Everything else is one piece of code with one return site, so
  * a return address equal to engine_return means that the frame above it is ours: that is how a
  * tail call is seen. Every register is kept, caller-saved ones too (callers compiled with
- * inter-procedural register allocation rely on it); only flags are lost.
+ * inter-procedural register allocation rely on it). Flags are lost at the entry; at the return they
+ * are kept for functions without a known signature.
  *
  * Fast path: integer registers rdi rsi rdx rcx in this order, at most four, one or two records.
  * Anything else goes through ring.c, which uses general registers only. */
@@ -144,6 +145,39 @@ engine_thunks:
   lea rdx, [r11 + rdx + SLOT_BYTES]
 .endm
 
+/* The end of a call, behind SAVE_FEW; what it returns lies at 32. */
+.macro RECORD_RETURN leave, slowly
+  FIND_SLOT \leave
+  mov ecx, [rsp + 60]
+  xor ecx, [rip + engine_process + 8]
+  test ecx, PLAN_UNRECORDED | PLAN_STRING_RETURN | PLAN_EPOCH_MASK
+  jnz \slowly
+  TIMESTAMP
+  RESERVE RECORD_BYTES
+  mov [rdx], rax
+  lea rax, [rsp + 64]
+  mov [rdx + 8], rax
+  mov rax, [rsp + 32]
+  test ecx, PLAN_FLOAT_RETURN
+  jz 1f
+  movq rax, xmm0
+1:
+  mov [rdx + 16], rax
+  and ecx, PLAN_FUNCTION_MASK
+  mov [rdx + 24], ecx
+  or r10d, EVENT_RETURN
+  mov [rdx + 28], r10d
+.endm
+
+/* For a function that returns a C string. */
+.macro RECORD_STRING
+  SAVE_ALL
+  mov rdi, rax
+  lea rsi, [rsp + 144]
+  call ring_return_string
+  RESTORE_ALL
+.endm
+
 .globl engine_enter, engine_return, engine_return_stack
 .hidden engine_enter, engine_return, engine_return_stack
 .balign 64
@@ -188,34 +222,13 @@ make_call:
   call [rsp + 8]
 engine_return:
   SAVE_FEW
-  FIND_SLOT leave
-  mov ecx, [rsp + 60]
-  xor ecx, [rip + engine_process + 8]
-  test ecx, PLAN_UNRECORDED | PLAN_STRING_RETURN | PLAN_EPOCH_MASK
-  jnz leave_slowly
-  TIMESTAMP
-  RESERVE RECORD_BYTES
-  mov [rdx], rax
-  lea rax, [rsp + 64]
-  mov [rdx + 8], rax
-  mov rax, [rsp + 32]
-  mov [rdx + 16], rax
-  test ecx, PLAN_FLOAT_RETURN
-  jnz float_return
-1:
-  and ecx, PLAN_FUNCTION_MASK
-  mov [rdx + 24], ecx
-  or r10d, EVENT_RETURN
-  mov [rdx + 28], r10d
+  RECORD_RETURN leave, leave_slowly
 leave:
   .cfi_remember_state
   RESTORE_FEW
   RELEASE FRAME_BYTES
   ret
   .cfi_restore_state
-float_return:
-  movq [rdx + 16], xmm0
-  jmp 1b
 
 two_records:
   RESERVE (2*RECORD_BYTES)
@@ -245,11 +258,7 @@ leave_slowly:
   test ecx, PLAN_UNRECORDED | PLAN_EPOCH_MASK
   jnz leave
   RESTORE_FEW
-  SAVE_ALL
-  mov rdi, rax
-  lea rsi, [rsp + 144]
-  call ring_return_string
-  RESTORE_ALL
+  RECORD_STRING
   RELEASE FRAME_BYTES
   ret
   .cfi_restore_state
@@ -298,7 +307,31 @@ engine_return_stack:
   .cfi_def_cfa rsp, 32
   mov rbp, [rsp]
   .cfi_restore rbp
-  jmp engine_return
+  .cfi_remember_state
+  /* Functions without a known signature come here. They may be hand-written, and leave a result in
+   * the flags: these are kept at 40, where rbp was. */
+  SAVE_FEW
+  lahf
+  seto al
+  mov [rsp + 40], rax
+  mov rax, [rsp + 32]
+  RECORD_RETURN leave_with_flags, leave_slowly_with_flags
+leave_with_flags:
+  mov rax, [rsp + 40]
+  add al, 127
+  sahf
+  RESTORE_FEW
+  RELEASE FRAME_BYTES
+  ret
+leave_slowly_with_flags:
+  .cfi_def_cfa rsp, 32 + 40
+  test ecx, PLAN_UNRECORDED | PLAN_EPOCH_MASK
+  jnz leave_with_flags
+  RESTORE_FEW
+  RECORD_STRING
+  SAVE_FEW
+  jmp leave_with_flags
+  .cfi_restore_state
 2:
   .cfi_def_cfa rbp, 32
   .cfi_offset rbp, -32

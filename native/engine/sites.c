@@ -6,6 +6,7 @@
 
 struct site engine_sites[RECORD_MAX_FUNCTIONS];
 static u16 buckets[BUCKETS]; /* function number + 1 */
+static u64 lowest, highest;  /* addresses in the buckets */
 
 _Static_assert(RECORD_MAX_FUNCTIONS < 65535, "a bucket holds a function number in 16 bits");
 
@@ -23,11 +24,15 @@ void sites_add(u32 fn) {
   u32 i = bucket_of(engine_sites[fn].address);
   while (buckets[i]) i = (i + 1) % BUCKETS;
   buckets[i] = (u16)(fn + 1);
-
+  u64 address = engine_sites[fn].address;
+  if (address < lowest) lowest = address;
+  if (address > highest) highest = address;
 }
 
 void sites_rebuild(void) {
   clear_bytes(buckets, sizeof buckets);
+  lowest = ~0ul;
+  highest = 0;
   for (u32 fn = 0; fn < RECORD_MAX_FUNCTIONS; fn++)
     if (engine_sites[fn].state != SITE_FREE) sites_add(fn);
 }
@@ -39,6 +44,7 @@ void sites_jump(const struct site *site, u8 jump[JUMP_BYTES]) {
 }
 
 u64 sites_move(u64 pc) {
+  if (pc <= lowest || pc >= highest + JUMP_BYTES) return pc;
   for (u64 back = 1; back < JUMP_BYTES; back++) {
     int fn = sites_at(pc - back);
     if (fn < 0) continue;

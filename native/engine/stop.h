@@ -25,10 +25,17 @@ u32 stop_threads(const struct stop_work *work);
 int stop_by_trace(const struct stop_work *work);
 u32 stop_by_signal(const struct stop_work *work);
 
+/* A thread may be in a handler of the program's own, and the signal may have come between
+ * instructions that are replaced now: moves the place where the handler returns to. `sp`: of the
+ * thread, which does not run. */
+void stop_move_handlers(u64 sp, u64 (*move)(u64 pc));
+
 /* Calls `visit` for each thread of the process. */
 void stop_each_thread(void (*visit)(u32 tid, void *argument), void *argument);
 /* Whether the thread runs user code. */
 int stop_is_running(u32 tid);
+/* The stack pointer of a thread that waits in a system call; 0 when it does not. */
+u64 stop_waiting_at(u32 tid);
 u64 stop_now(void);
 
 #endif

@@ -20,6 +20,7 @@
 #define PTRACE_INTERRUPT 0x4207
 #define PTRACE_EVENT_STOP 128
 #define USER_RIP 128
+#define USER_RSP 152
 #define STACK_BYTES 0x10000ul
 
 struct traced {
@@ -94,8 +95,16 @@ static int move_and_count(void) {
     if (raw4(__NR_ptrace, PTRACE_PEEKUSER, thread->tid, USER_RIP, &pc)) continue;
     u64 moved = job.work->move(pc);
     if (moved != pc) raw4(__NR_ptrace, PTRACE_POKEUSER, thread->tid, USER_RIP, moved);
+    u64 sp = 0;
+    if (!raw4(__NR_ptrace, PTRACE_PEEKUSER, thread->tid, USER_RSP, &sp)) stop_move_handlers(sp, job.work->move);
   }
   return stopped;
+}
+
+static void move_waiting(u32 tid, void *argument) {
+  (void)argument;
+  u64 sp = stop_waiting_at(tid);
+  if (sp && tid != job.caller) stop_move_handlers(sp, job.work->move);
 }
 
 static void help(void) {
@@ -109,6 +118,7 @@ static void help(void) {
   } while (added && !job.is_refused);
   if (!job.is_refused) {
     job.result = move_and_count();
+    stop_each_thread(move_waiting, 0);
     job.work->run(job.work->argument);
   }
   for (u32 i = 0; i < job.count; i++) {

@@ -69,6 +69,15 @@ it('arms a function again with another plan, under its number', async () => {
   expect(last?.words).toEqual([7n]);
 });
 
+it('a thread goes on where a signal came, which lies inside a jump since', async () => {
+  const path = buildTarget('engine/parked.c', ['-pthread']);
+  const plain = await runPlain(path, 'go');
+  await using traced = await EngineProgram.start(path);
+  expect(await traced.arm({ fill: { stackBytes: 256 } })).toEqual({ fill: 'hooked' });
+  expect(await traced.end('go')).toEqual(plain);
+  expect(plain).toMatchObject({ code: 5, output: 'ready\n1\n' });
+});
+
 it('says why a function cannot be hooked, and the program runs on unchanged', async () => {
   await using traced = await EngineProgram.start(refusals);
   const verdicts = await traced.arm({

@@ -17,7 +17,7 @@ const compilers: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Builds `tests/targets/<source>` and returns the absolute path of the result. Cached by source,
- * compiler and flags. The result lies in a folder of its own and is called as the source without
+ * compiler and flags, of which some may be further files. The result lies in a folder of its own and is called as the source without
  * its extension, or `output`.
  */
 export function buildTarget(
@@ -33,6 +33,7 @@ export function buildTarget(
   const key = createHash('sha256')
     .update(JSON.stringify([compiler, usual, flags, name, path]))
     .update(text)
+    .update(flags.map((flag) => (existsSync(flag) ? readFileSync(flag) : '')).join())
     .digest('hex')
     .slice(0, 16);
   const folder = join(builtFolder, key);

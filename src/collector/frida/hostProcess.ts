@@ -9,7 +9,7 @@ import type { FridaHost, HostSession, Transport, Unsubscribe } from './fridaHost
 import type { HostAnswer, HostRequester } from './hostRequester.ts';
 import { hostEnvironment } from './hostTransport.ts';
 import { Occasion } from './occasion.ts';
-import { refuseStatic } from './refuseStatic.ts';
+import { refuseUntraceable } from './refuseUntraceable.ts';
 import { RemoteSession } from './remoteSession.ts';
 
 /** What the transports differ in. */
@@ -85,7 +85,7 @@ export class HostProcess implements FridaHost, HostRequester {
   }
 
   async attach(pid: number): Promise<HostSession> {
-    await refuseStatic(pid);
+    await refuseUntraceable(pid);
     const { value } = await this.request({ op: 'attach', pid }, null, limits.attach);
     const number = typeof value === 'number' ? value : 0;
     const session = new RemoteSession(this, number, pid);
