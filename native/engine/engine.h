@@ -140,6 +140,8 @@ int ring_file_allocate(u8 *slot, int is_fresh);
 extern u32 engine_function_count; /* one more than the highest number that was armed */
 void forked_start(int (*at_fork)(void (*)(void), void (*)(void), void (*)(void), void *));
 void forked_leave(void);
+/* A forked child enters a mode in which the cycle counter faults: it records no more. */
+void forked_give_up(void);
 void engine_forked_child(void);
 /* Takes shared memory for a forked child's rings; answers 0 when all children together have enough. */
 int forked_take(u64 bytes);

@@ -59,6 +59,11 @@ EXPORT void engine_forked_child(void) {
   if (shared && !engine_process.epoch) forget_parent();
 }
 
+void forked_give_up(void) {
+  engine_process.has_failed = 1;
+  __atomic_store_n(&engine_process.epoch, 0, __ATOMIC_SEQ_CST);
+}
+
 /* Room in shared memory is taken for good: the reader gives it back when it has removed the file. */
 int forked_take(u64 bytes) {
   u64 taken = __atomic_add_fetch(counter(FILE_FORKED_TAKEN), bytes, __ATOMIC_RELAXED);

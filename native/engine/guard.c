@@ -7,7 +7,7 @@
  *                                   faults in strict mode, and a filter for all threads would end ours
  *   setrlimit, getrlimit, prlimit   the address space that is ours is not counted
  *
- * A forked child has none of our threads: there nothing is kept from it.
+ * A forked child has none of our threads: there nothing is kept from it, but a sandbox is noted.
  * What a program does with system calls of its own making is not seen. Those of libc that are no more
  * than a system call are too short to keep a way into them, and are done through its `syscall`.
  */
@@ -128,21 +128,24 @@ static long enter_strict(void) {
 }
 
 EXPORT long guard_prctl(int option, long a, long b, long c, long d) {
-  if (option == SECCOMP_OPTION && is_first_process()) {
-    if (a == STRICT) return enter_strict();
+  if (option == SECCOMP_OPTION) {
+    if (a == STRICT && is_first_process()) return enter_strict();
     engine_sandboxed = 1;
+    if (a == STRICT) forked_give_up();
   }
   return original.prctl(option, a, b, c, d);
 }
 
 EXPORT long guard_syscall(long number, long a, long b, long c, long d, long e, long f) {
+  if (number == __NR_seccomp && (a == SET_STRICT || a == SET_FILTER)) engine_sandboxed = 1;
+  if (!is_first_process() && number == __NR_prctl) return guard_prctl((int)a, b, c, d, e);
+  if (!is_first_process() && number == __NR_seccomp && a == SET_STRICT) forked_give_up();
   if (!is_first_process()) return original.syscall(number, a, b, c, d, e, f);
   if (number == __NR_close && is_guarded((int)a)) a = -1;
   else if (number == __NR_close_range && (u32)a <= (u32)b && guarded_count > 0)
     return around((u32)a, (u32)b, (int)c, close_by_libc);
   else if (number == __NR_prctl) return guard_prctl((int)a, b, c, d, e);
   else if (number == __NR_seccomp && (a == SET_STRICT || a == SET_FILTER)) {
-    engine_sandboxed = 1;
     if (a == SET_STRICT) return enter_strict();
     if (b & ALL_THREADS) {
       b &= ~(long)ALL_THREADS;

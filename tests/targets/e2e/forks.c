@@ -1,12 +1,14 @@
 /* Ways to make a process without exec, each of which calls functions of this program: the argument
  * says which way, and how often. Every child returns what it computed as its exit status. */
 #define _GNU_SOURCE
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -132,13 +134,22 @@ NOINLINE int by_prefork(int i) {
   close(answers[1]);
   return total;
 }
+/* Children that forbid themselves system calls, after a traced call and before. */
+NOINLINE int by_sandbox(int i) {
+  pid_t pid = fork();
+  if (pid != 0) return status_of(pid);
+  if (i % 2) work(1);
+  prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+  syscall(SYS_exit, work(i));
+  return 0;
+}
 
 static const struct {
   const char *name;
   int (*run)(int);
 } ways[] = {
     {"fork", by_fork},   {"return", by_return},     {"double", by_double},   {"clone", by_clone},     {"vfork", by_vfork},
-    {"thread", by_thread}, {"threaded", by_threaded}, {"handler", by_handler}, {"prefork", by_prefork},
+    {"thread", by_thread}, {"threaded", by_threaded}, {"handler", by_handler}, {"prefork", by_prefork}, {"sandbox", by_sandbox},
 };
 
 int main(int count, char **arguments) {
