@@ -321,6 +321,10 @@ export const requirements = {
     says: 'Only folders of sessions are ever removed, and what a crash left in their place goes at the next start.',
     source: 'product, security',
   },
+  'session.many': {
+    says: 'Twenty sessions run at once, each with its own capture and its own end.',
+    source: 'product, life cycle',
+  },
   'stop.tree': {
     says: 'Stop ends the whole tree of the target, also what ignores SIGTERM; what was captured stays readable.',
     source: 'tools, debug_session',
@@ -332,6 +336,14 @@ export const requirements = {
   'owner.two': {
     says: 'Clients of the same user see each other’s sessions and change only their own.',
     source: 'tools, common rules',
+  },
+  'owner.harm': {
+    says: 'Another client may look at a session (`scope: all`), but every action that changes it is refused unless it takes over.',
+    source: 'tools, common rules',
+  },
+  'owner.same-program': {
+    says: 'Two clients that debug the same program each have their own run of it.',
+    source: 'product, life cycle',
   },
   'owner.gone': {
     says: 'When a client goes away, however it goes, its sessions end and nothing is left running.',
