@@ -37,7 +37,8 @@ struct held {
   pid_t thread, process; /* process 0 = free */
   uint32_t number;
   uint64_t until_ns;
-  enum { SEIZED, GIVEN_UP, STOPPING, SETTLING, HELD } at;
+  enum { SEIZED, GIVEN_UP, STEPPING, PERMITTING, STOPPING, SETTLING, HELD } at;
+  struct permission permission;
 };
 
 static struct {
@@ -330,7 +331,11 @@ static void hold(int slot)
   failed.process = kin.process;
   if (!error && ptrace(PTRACE_SEIZE, thread, NULL, (void *)(intptr_t)PTRACE_O_TRACEEXEC) < 0) error = errno;
   if (!error)
-    own.held[at] = (struct held){thread, kin.process, own.asked[slot].number, monotonic_ns() + EXEC_MS * MS, SEIZED};
+    own.held[at] = (struct held){.thread = thread,
+                                 .process = kin.process,
+                                 .number = own.asked[slot].number,
+                                 .until_ns = monotonic_ns() + EXEC_MS * MS,
+                                 .at = SEIZED};
   let_go(slot);
   if (error) tell_held(&failed, error);
 }
@@ -378,6 +383,13 @@ static bool settle(struct held *held)
   return true;
 }
 
+static void stop_before_start(struct held *held, pid_t pid)
+{
+  held->at = STOPPING;
+  kill(held->process, SIGSTOP);
+  ptrace(PTRACE_CONT, pid, NULL, NULL);
+}
+
 bool follow_stopped(pid_t pid, int status)
 {
   struct held *held = find_held(pid);
@@ -388,9 +400,15 @@ bool follow_stopped(pid_t pid, int status)
   }
   if (event == PTRACE_EVENT_EXEC && held->at == SEIZED) {
     /* Here the thread bears the number of its process, whichever it was. */
-    held->at = STOPPING;
-    kill(held->process, SIGSTOP);
-    ptrace(PTRACE_CONT, pid, NULL, NULL);
+    if (may_be_attached_to()) stop_before_start(held, pid);
+    /* The end of execve sets registers; the step leads behind it. */
+    else if (ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL) == 0) held->at = STEPPING;
+  } else if (held->at == STEPPING && event == 0 && signal == SIGTRAP) {
+    if (begin_permission(pid, &held->permission)) held->at = PERMITTING;
+    else stop_before_start(held, pid);
+  } else if (held->at == PERMITTING && event == 0 && signal == SIGTRAP) {
+    end_permission(pid, &held->permission);
+    stop_before_start(held, pid);
   } else if (event == PTRACE_EVENT_EXEC) {
     give_back(held, pid, ETIMEDOUT);
   } else if (event == PTRACE_EVENT_STOP && held->at == STOPPING && signal == SIGSTOP) {

@@ -40,6 +40,12 @@ bool exits_reaped(pid_t pid);
 /* Calls `told` for each process that has ended; status -1 when nobody saw it. */
 void exits_read(struct exits *exits, void (*told)(void *, pid_t, int), void *context);
 
+/* permit.c: leave for a host, which is no ancestor of the process, to attach to it. */
+struct permission { uint64_t registers[27], code; };
+bool may_be_attached_to(void);
+bool begin_permission(pid_t pid, struct permission *saved); /* a SIGTRAP follows when true */
+void end_permission(pid_t pid, const struct permission *saved);
+
 /* guard.c */
 struct shared *guard_start(int *line);         /* NULL: there is none; errno says why */
 void guard_arm(int line, const struct target *target); /* from now on it holds listener and streams, too */

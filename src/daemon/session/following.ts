@@ -93,13 +93,12 @@ class Following {
       );
     }
     await tracing.processGone(held.pid);
-    const hooked = await within(
-      ATTACH_LIMIT_MS,
-      tracing.trace({ pid: held.pid, image, atExec: true }),
-      () => tooLate(asked),
-    );
+    // An attach that comes too late resumes all the same: the host holds the process until then.
+    const attached = tracing
+      .trace({ pid: held.pid, image, atExec: true })
+      .finally(() => tracing.resume(held.pid).catch(() => undefined));
+    const hooked = await within(ATTACH_LIMIT_MS, attached, () => tooLate(asked));
     processes.traced(held.pid, { kind: 'traced', hooked }, asked.path);
-    await tracing.resume(held.pid);
     await keeper.resume(held.pid);
   }
 }
