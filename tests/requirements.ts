@@ -25,6 +25,7 @@ export const areas = {
   trace: 'Tracing',
   values: 'Values',
   unwinding: 'Exceptions and panics',
+  crash: 'Crashes',
   store: 'Store',
   query: 'Questions',
   test: 'Test runs',
@@ -240,6 +241,18 @@ export const requirements = {
   'unwinding.uncaught': {
     says: 'An exception that nobody catches aborts as in the untraced run.',
     source: 'engine, thunks',
+  },
+  'crash.capture': {
+    says: 'A program that dies by SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP or SIGABRT, also by a stack overflow and in any thread, dies by the same signal as untraced, and registers, stacks, memory map and what pointers lead to are kept.',
+    source: 'runtimes §3',
+  },
+  'crash.handled': {
+    says: 'A program that handles such signals itself, or jumps out of the handler, goes on as untraced.',
+    source: 'runtimes §3',
+  },
+  'crash.story': {
+    says: 'debug_query view=crash tells in at most 1,500 tokens which line of a crashed program was at fault, with which values, and the calls that led there; every answer about the session mentions the crash.',
+    source: 'product §1, runtimes §3',
   },
   'store.blocks': {
     says: 'Calls come back from the columnar blocks exactly as they were captured.',

@@ -6,6 +6,7 @@
  *   epoch           in slot pointers and frames: what a parent began is known, and not recorded
  *   shared page     the header of the first process's file stays mapped in all descendants: what
  *                   they made, took and lost is counted there */
+#include "crash.h"
 #include "maps.h"
 #include "text.h"
 
@@ -113,6 +114,7 @@ int forked_begin(void) {
     u32 parent = engine_pid;
     engine_pid = (u32)raw0(__NR_getpid);
     if (make_file(parent)) {
+      crash_open(engine_file.path);
       begin_epoch();
       __atomic_fetch_add(counter(FILE_FORKED_RINGS), 1, __ATOMIC_RELEASE);
     } else {

@@ -1,6 +1,7 @@
 /* Leaving a process that lives on: nothing is recorded any more, and a later start begins anew. A
  * thread may be in the middle of a record, for as long as it likes: the place of the rings stays
  * readable and writable for ever. */
+#include "crash.h"
 #include "maps.h"
 #include "tap.h"
 
@@ -9,6 +10,7 @@ EXPORT void engine_leave(void) {
   if (!engine_process.epoch) return;
   forked_leave();
   tap_close();
+  crash_close();
   u32 used = *(u32 *)(engine_file.base + FILE_USED_SLOTS);
   for (u32 i = 0; i < used && i < engine_file.slot_count; i++) {
     u32 live = SLOT_STATE_LIVE, *state = (u32 *)(engine_file.base + FILE_BYTES + engine_file.stride * i + SLOT_STATE);

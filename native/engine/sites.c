@@ -54,3 +54,22 @@ u64 sites_move(u64 pc) {
   }
   return pc;
 }
+
+u64 sites_original(u64 pc) {
+  for (u32 fn = 0; fn < RECORD_MAX_FUNCTIONS; fn++) {
+    const struct site *site = &engine_sites[fn];
+    if (!site->island || pc < site->island || pc >= site->island + ISLAND_BYTES) continue;
+    if (pc < site->island + ISLAND_HEAD) return site->address;
+    u8 code[JUMP_BYTES];
+    if (read_safely(code, pc, JUMP_BYTES) == JUMP_BYTES && code[0] == 0xe9) {
+      int far = (int)((u32)code[1] | (u32)code[2] << 8 | (u32)code[3] << 16 | (u32)code[4] << 24);
+      u64 target = pc + JUMP_BYTES + (u64)(long)far;
+      if (target == site->address + site->consumed) return target;
+    }
+    u64 original = site->address;
+    for (int i = 0; i < site->moves; i++)
+      if (site->to[i] <= pc - site->island - ISLAND_HEAD) original = site->address + site->from[i];
+    return original;
+  }
+  return pc;
+}

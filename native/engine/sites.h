@@ -32,5 +32,7 @@ void sites_rebuild(void);
 void sites_jump(const struct site *site, u8 jump[JUMP_BYTES]);
 /* Where a program counter that lies inside replaced bytes goes on. */
 u64 sites_move(u64 pc);
+/* The instruction of the original that a program counter in displaced code stands for. */
+u64 sites_original(u64 pc);
 
 #endif

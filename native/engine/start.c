@@ -1,4 +1,5 @@
 /* Start of the engine in a process: the ring file and the switches. */
+#include "crash.h"
 #include "maps.h"
 #include "text.h"
 
@@ -47,6 +48,7 @@ EXPORT int engine_start(const char *path, u32 slot_count, u32 ring_bytes, int (*
   if (!failed) failed = ring_file_make(&engine_file, OPEN_FLAGS, engine_pid, 0);
   if (failed) return (int)failed;
   engine_mask = engine_file.ring_bytes - 1;
+  crash_open(path);
   thread_start(key_create, set_specific);
   forked_start(at_fork);
   return 0;

@@ -127,8 +127,7 @@ static void help(void) {
   }
 }
 
-/* Starts `help` in a child on a stack of its own. */
-static long start_helper(u8 *stack_top) {
+long stop_start_helper(void (*work)(void), u8 *stack_top) {
   long result;
   register long r8 __asm__("r8") = 0;
   register long r10 __asm__("r10") = 0;
@@ -139,7 +138,7 @@ static long start_helper(u8 *stack_top) {
       "1:"
       : "=a"(result)
       : "a"(__NR_clone), "D"(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_UNTRACED), "S"(stack_top), "d"(0L), "r"(r10),
-        "r"(r8), [help] "b"(help), [exit] "i"(__NR_exit)
+        "r"(r8), [help] "b"(work), [exit] "i"(__NR_exit)
       : "rcx", "r11", "memory");
   return result;
 }
@@ -154,7 +153,7 @@ int stop_by_trace(const struct stop_work *work) {
   job.result = 0;
   job.is_refused = 0;
   raw4(__NR_rt_sigprocmask, 0, &all, &before, 8);
-  long helper = start_helper(stack + STACK_BYTES);
+  long helper = stop_start_helper(help, stack + STACK_BYTES);
   if (helper > 0) {
     raw2(__NR_prctl, PR_SET_PTRACER, helper); /* where Yama asks for it; elsewhere an error */
     __atomic_store_n(&job.may_begin, 1, __ATOMIC_RELEASE);

@@ -1,6 +1,7 @@
 /* Ring slots and the threads that own them. A slot is claimed at a thread's first traced call,
  * with raw system calls only; its memory is taken from the file system before it is used, so
  * that a full one is a counted loss and not a SIGBUS. */
+#include "crash.h"
 #include "raw.h"
 #include "stop.h"
 
@@ -128,8 +129,7 @@ EXPORT void engine_keep_threads(const u32 *tids, u32 count) {
   stop_each_thread(ignore_unless_listed, &kept);
 }
 
-static int is_ignored(void) {
-  u32 tid = (u32)raw0(__NR_gettid);
+int thread_is_ignored(u32 tid) {
   for (u32 i = 0; i < ignored_count; i++)
     if (ignored[i] == tid) return 1;
   return 0;
@@ -147,7 +147,7 @@ static u8 *claim(struct engine_thread *self) {
   if (self->epoch != engine_process.epoch)
     *self = (struct engine_thread){.epoch = (u32)engine_process.epoch};
   if (is_stranger()) return 0;
-  if (!engine_file.is_forked && is_ignored()) {
+  if (!engine_file.is_forked && thread_is_ignored((u32)raw0(__NR_gettid))) {
     self->claiming = OWN_CALL;
     return 0;
   }
@@ -157,6 +157,7 @@ static u8 *claim(struct engine_thread *self) {
   self->refused = !slot;
   if (slot) {
     ask_for_exit(self);
+    crash_thread_began();
     self->slot = (u64)slot + engine_process.epoch;
   }
   return slot;
@@ -189,6 +190,7 @@ static void thread_exit(void *value) {
   if (++self->rounds < EXIT_ROUNDS && ask_for_exit(self)) return;
   self->dead = 1;
   self->slot = 0;
+  crash_thread_ended();
   raw2(__NR_prctl, PR_GET_NAME, slot + SLOT_NAME);
   __atomic_store_n(slot_u32(slot, SLOT_STATE), SLOT_STATE_ENDED, __ATOMIC_RELEASE);
 }

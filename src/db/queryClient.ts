@@ -1,12 +1,14 @@
 import { Worker } from 'node:worker_threads';
 import { StrobeError } from '../model/errors.ts';
-import type { CallId } from '../model/ids.ts';
+import type { CallId, SessionNs } from '../model/ids.ts';
+import type { StoredCrash } from '../model/crash.ts';
 import type {
   CallView,
   DiffQuery,
   DiffResult,
   EventsPage,
   EventsQuery,
+  LastCalls,
   OutputPage,
   OutputQuery,
   StatsQuery,
@@ -94,6 +96,26 @@ export class QueryClient {
     const limitMs = diff.deadlineMs + GRACE_MS;
     const query = { diff, otherPath };
     return this.#ask<'diff'>({ kind: 'diff', request, path: storePath, query }, limitMs);
+  }
+
+  /** The newest and the open calls of each thread. */
+  async lastCalls(
+    storePath: string,
+    query: { readonly perThread: number; readonly until: SessionNs },
+  ): Promise<readonly LastCalls[]> {
+    const request = this.#nextRequest++;
+    return this.#ask<'lastCalls'>(
+      { kind: 'lastCalls', request, path: storePath, query },
+      this.#hardLimitMs,
+    );
+  }
+
+  async crashes(storePath: string): Promise<readonly StoredCrash[]> {
+    const request = this.#nextRequest++;
+    return this.#ask<'crashes'>(
+      { kind: 'crashes', request, path: storePath, query: null },
+      this.#hardLimitMs,
+    );
   }
 
   async summary(storePath: string): Promise<StoreSummary> {

@@ -1,11 +1,13 @@
 import type { ErrorCode } from '../model/errors.ts';
-import type { CallId } from '../model/ids.ts';
+import type { CallId, SessionNs } from '../model/ids.ts';
+import type { StoredCrash } from '../model/crash.ts';
 import type {
   CallView,
   DiffQuery,
   DiffResult,
   EventsPage,
   EventsQuery,
+  LastCalls,
   OutputPage,
   OutputQuery,
   StatsQuery,
@@ -26,6 +28,11 @@ export interface Questions {
     readonly query: { readonly diff: DiffQuery; readonly otherPath: string };
     readonly answer: DiffResult;
   };
+  readonly lastCalls: {
+    readonly query: { readonly perThread: number; readonly until: SessionNs };
+    readonly answer: readonly LastCalls[];
+  };
+  readonly crashes: { readonly query: null; readonly answer: readonly StoredCrash[] };
   readonly summary: { readonly query: null; readonly answer: StoreSummary };
   readonly callView: { readonly query: CallId; readonly answer: CallView | null };
 }

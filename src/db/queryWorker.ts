@@ -69,6 +69,10 @@ function answer(readers: Readers, question: Question): Questions[QuestionKind]['
       return reader.output(question.query);
     case 'diff':
       return reader.diff(readers.get(question.query.otherPath), question.query.diff);
+    case 'lastCalls':
+      return reader.lastCalls(question.query);
+    case 'crashes':
+      return reader.crashes();
     case 'summary':
       return reader.summary();
     case 'callView':

@@ -10,6 +10,7 @@
  *   output     lines of stdout and stderr, with full text
  *   processes  facts of the target's life
  *   losses     what is missing, when and why
+ *   crashes    explained ends of processes (model/crash.ts), JSON
  *   summary    one row: figures of the last commit; functions_version rises when functions change
  *   continuation, open_calls, life
  *              what a later writer needs to go on where the last commit ended (continuation.ts)
@@ -113,6 +114,12 @@ export const sessionMigrations = [
     thread INTEGER PRIMARY KEY, next INTEGER NOT NULL, last_ns INTEGER NOT NULL, frames BLOB NOT NULL
   );
   CREATE TABLE life (id INTEGER PRIMARY KEY, json TEXT NOT NULL);
+  `,
+  `
+  CREATE TABLE crashes (
+    id INTEGER PRIMARY KEY, time_ns INTEGER NOT NULL, pid INTEGER NOT NULL, text TEXT NOT NULL,
+    json TEXT NOT NULL
+  );
   `,
 ] as const;
 

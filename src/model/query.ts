@@ -24,7 +24,7 @@ export interface ValueFilter {
 export type ArgumentFilter = ValueFilter & { readonly name?: string; readonly index?: number };
 
 export type EventType =
-  'call' | 'function_enter' | 'function_exit' | 'stdout' | 'stderr' | 'process' | 'loss';
+  'call' | 'function_enter' | 'function_exit' | 'stdout' | 'stderr' | 'process' | 'crash' | 'loss';
 
 /** Which calls count. Every member is honoured by every view that takes it. */
 export interface CallFilter {
@@ -137,7 +137,7 @@ export type EventView =
       readonly base64: string | null;
     }
   | {
-      readonly type: 'process';
+      readonly type: 'process' | 'crash';
       readonly time: SessionNs;
       readonly pid: number;
       readonly text: string;
@@ -315,6 +315,17 @@ export interface OutputPage {
   readonly lines: readonly OutputLine[];
   readonly cursor: string | null;
   readonly hasMore: boolean;
+  readonly total: number;
+}
+
+/** The end of a thread's calls. */
+export interface LastCalls {
+  readonly thread: TracedThread;
+  /** The newest, in order. */
+  readonly calls: readonly CallView[];
+  /** Those that did not end, outermost first. */
+  readonly open: readonly CallView[];
+  /** How many calls the thread made. */
   readonly total: number;
 }
 

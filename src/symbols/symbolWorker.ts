@@ -6,6 +6,7 @@ import { StrobeError } from '../model/errors.ts';
 import { complete, find } from './index/find.ts';
 import { Library } from './index/library.ts';
 import { Demangler } from './names/demangler.ts';
+import { postMortem } from './unwind/postMortem.ts';
 import type { Answer, Question, Reply, Request, WorkerSettings } from './workerMessages.ts';
 
 /** Main of the worker thread that reads symbols: answers questions one after another. */
@@ -68,6 +69,11 @@ function ask(
         places: question.addresses.map((address) => module.placeOf(address)),
       };
     }
+    case 'explain':
+      return {
+        kind: 'explained',
+        report: postMortem(question.snapshot, library, question.options),
+      };
     case 'complete':
       return {
         kind: 'completed',

@@ -1,9 +1,12 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
+import type { CrashReport } from '../model/crash.ts';
 import { StrobeError } from '../model/errors.ts';
 import type { ModuleSummary, PatternMatch, SourcePlace } from '../model/foundFunction.ts';
 import type { Outcome } from '../model/problem.ts';
+import type { Snapshot } from '../model/snapshot.ts';
 import type { FindOptions } from './index/find.ts';
+import type { PostMortemOptions } from './unwind/postMortem.ts';
 import type { Answer, Question, Reply, Request, WorkerSettings } from './workerMessages.ts';
 
 /** Called now and then with the share done, 0 to 1. */
@@ -113,6 +116,16 @@ export class SymbolIndex implements AsyncDisposable {
     );
     if (answer.kind !== 'located') throw unexpected();
     return answer.places;
+  }
+
+  /**
+   * What a process was doing, from what is left of it: stacks with inlined calls, lines and variables, and
+   * what lies at the address of the fault. Throws TIMED_OUT or INTERNAL.
+   */
+  async explain(snapshot: Snapshot, options: PostMortemOptions): Promise<CrashReport> {
+    const answer = await this.#ask({ kind: 'explain', snapshot, options }, this.#limits.openMs);
+    if (answer.kind !== 'explained') throw unexpected();
+    return answer.report;
   }
 
   /** At most `limit` qualified names that begin with `prefix` or whose last part does. */
@@ -247,6 +260,8 @@ function describe(question: Question): string {
     case 'open':
     case 'locate':
       return question.path;
+    case 'explain':
+      return `the end of process ${question.snapshot.pid}`;
     case 'find':
       return question.pattern;
     case 'complete':

@@ -1,7 +1,10 @@
+import type { CrashReport } from '../model/crash.ts';
 import type { ErrorCode } from '../model/errors.ts';
 import type { ModuleSummary, PatternMatch, SourcePlace } from '../model/foundFunction.ts';
 import type { Outcome } from '../model/problem.ts';
+import type { Snapshot } from '../model/snapshot.ts';
 import type { FindOptions } from './index/find.ts';
+import type { PostMortemOptions } from './unwind/postMortem.ts';
 
 /** What the worker is started with. */
 export interface WorkerSettings {
@@ -25,6 +28,11 @@ export type Question =
       readonly addresses: readonly number[];
     }
   | {
+      readonly kind: 'explain';
+      readonly snapshot: Snapshot;
+      readonly options: PostMortemOptions;
+    }
+  | {
       readonly kind: 'complete';
       readonly modules: readonly string[];
       readonly prefix: string;
@@ -35,6 +43,7 @@ export type Answer =
   | { readonly kind: 'opened'; readonly summary: ModuleSummary }
   | { readonly kind: 'found'; readonly outcome: Outcome<PatternMatch> }
   | { readonly kind: 'located'; readonly places: readonly SourcePlace[] }
+  | { readonly kind: 'explained'; readonly report: CrashReport }
   | { readonly kind: 'completed'; readonly names: readonly string[] }
   | {
       readonly kind: 'failed';

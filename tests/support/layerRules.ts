@@ -12,7 +12,9 @@ interface Layer {
 }
 
 const [base, model] = ['src/base', 'src/model'];
-const wires = ['agent', 'record', 'keeper', 'host'].map((name) => `src/protocol/${name}.ts`);
+const wires = ['agent', 'record', 'crashFile', 'keeper', 'host'].map(
+  (name) => `src/protocol/${name}.ts`,
+);
 const pillars = ['src/symbols', 'src/collector', 'src/db', 'src/testing'];
 const mcpClients = ['@modelcontextprotocol/client', '@modelcontextprotocol/sdk'];
 const daemonPackages = ['zod', '@modelcontextprotocol/server', 'gpt-tokenizer', 're2js'];

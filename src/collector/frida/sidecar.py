@@ -178,7 +178,8 @@ class Host:
     def op_attach(self, head, _data):
         if head["pid"] in self.let_go:
             raise Refusal("INSTRUMENTATION_FAILED", "a host that loaded an agent into a process does not attach to it again")
-        session = self.device.attach(head["pid"])
+        # Its hooks of abort and exit replace return addresses: a stack would end there for every unwinder.
+        session = self.device.attach(head["pid"], exit_monitor=False)
         number = self.number()
         self.pids[number] = head["pid"]
         self.sessions[number] = session

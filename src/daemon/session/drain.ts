@@ -8,6 +8,7 @@ import { PayloadPlans } from '../../collector/rings/payloadPlan.ts';
 import type { RingThread } from '../../collector/rings/ringFile.ts';
 import type { SessionWriter } from '../../db/writer/sessionWriter.ts';
 import type { TracedThread } from '../../model/eventColumns.ts';
+import type { StoredCrash } from '../../model/crash.ts';
 import type { LogRecord, SeenProgram } from '../../model/output.ts';
 import { describeExit } from '../report/exit.ts';
 import type { IndexWorkerOptions, LifeRecord, Settled } from './indexMessages.ts';
@@ -88,6 +89,10 @@ export class Drain {
   defineFunctions(functions: readonly NumberedFunction[]): void {
     this.#writer.defineFunctions(functions.map((fn) => fn.traced));
     for (const { traced, payload } of functions) this.#plans.set(traced.number, payload);
+  }
+
+  addCrash(crash: StoredCrash): void {
+    this.#writer.appendCrash(crash);
   }
 
   /** A ring that is read already is read on. */

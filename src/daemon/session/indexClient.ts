@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import type { NumberedFunction } from '../../collector/native/functionNumbers.ts';
 import { pause, within } from '../../base/deadline.ts';
 import { StrobeError } from '../../model/errors.ts';
+import type { StoredCrash } from '../../model/crash.ts';
 import type {
   FromIndex,
   IndexWorkerOptions,
@@ -20,6 +21,7 @@ type Request =
   | { readonly type: 'open'; readonly options: IndexWorkerOptions }
   | { readonly type: 'functions'; readonly functions: readonly NumberedFunction[] }
   | { readonly type: 'ring'; readonly path: string }
+  | { readonly type: 'crash'; readonly crash: StoredCrash }
   | { readonly type: 'known' }
   | { readonly type: 'settle'; readonly final: boolean }
   | { readonly type: 'close' };
@@ -90,6 +92,10 @@ export class IndexClient {
   /** Waits until the store is open and read up to now, at most so long; never rejects. */
   async caughtUp(limitMs: number): Promise<void> {
     await Promise.race([this.settle().catch(() => undefined), pause(limitMs)]);
+  }
+
+  async addCrash(crash: StoredCrash): Promise<void> {
+    await this.#ask({ type: 'crash', crash });
   }
 
   /** What earlier workers of this store left. */

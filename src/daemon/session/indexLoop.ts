@@ -64,6 +64,9 @@ export class IndexLoop {
         this.#ringPaths.add(message.path);
         this.#do((drain) => drain.addRing(message.path));
         return { type: 'answer', request, settled: null };
+      case 'crash':
+        this.#do((drain) => drain.addCrash(message.crash));
+        return { type: 'answer', request, settled: null };
       case 'known':
         return { type: 'answer', request, settled: null, known: this.#known };
       case 'settle': {

@@ -2,6 +2,7 @@ import type { NumberedFunction } from '../../collector/native/functionNumbers.ts
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { LogRecord } from '../../model/output.ts';
+import type { StoredCrash } from '../../model/crash.ts';
 import type { StoreSummary } from '../../model/query.ts';
 
 /** What an index worker is told first. One worker per session. */
@@ -28,6 +29,7 @@ export type ToIndex =
       readonly functions: readonly NumberedFunction[];
     }
   | { readonly type: 'ring'; readonly request: number; readonly path: string }
+  | { readonly type: 'crash'; readonly request: number; readonly crash: StoredCrash }
   | { readonly type: 'known'; readonly request: number }
   | { readonly type: 'settle'; readonly request: number; readonly final: boolean }
   | { readonly type: 'close'; readonly request: number }

@@ -13,7 +13,9 @@ import type {
   SessionView,
   StopReport,
 } from '../../model/session.ts';
+import { crashSignals } from '../../model/signals.ts';
 import type { Client } from '../tools/handler.ts';
+import { explainCrashes } from './blackBox.ts';
 import { Changes } from './changes.ts';
 import type { IndexClient } from './indexClient.ts';
 import type { LifeRecord, Settled } from './indexMessages.ts';
@@ -31,6 +33,8 @@ const FINISH_PATIENCE_MS = 800;
 const SETTLE_PATIENCE_MS = 3000;
 /** What a killed keeper leaves cannot be heard ending: it gets a second. */
 const ORPHAN_GRACE_MS = 1000;
+/** A question about a crashed program waits this long for the explanation. */
+const EXPLAIN_PATIENCE_MS = 15_000;
 /** A tree that was sent SIGKILL is given this long to be reaped. */
 const REAP_LIMIT_MS = 10_000;
 
@@ -368,7 +372,8 @@ export class LiveSession {
 
   /** The last drain is usually short; one that is not does not hold up a question. */
   async #finishedSoon(): Promise<void> {
-    if (this.#finishing) await Promise.race([this.#finishing, pause(FINISH_PATIENCE_MS)]);
+    const patience = this.#crashSignal === null ? FINISH_PATIENCE_MS : EXPLAIN_PATIENCE_MS;
+    if (this.#finishing) await Promise.race([this.#finishing, pause(patience)]);
   }
 
   /** To everything that is left of the tree; nothing may be left already. */
@@ -436,12 +441,36 @@ export class LiveSession {
         at: this.now(),
       });
     }
+    await this.#explainCrashes();
     await this.#closeStore();
     await this.#keeper?.quit().catch(() => undefined);
     this.#keeper?.close();
     this.#keeper = null;
     this.#onState(this);
     this.changes.notify();
+  }
+
+  /** What processes of the tree left when they died; every later answer mentions it. */
+  async #explainCrashes(): Promise<void> {
+    const tell = (note: string): void => void this.notes.push(note);
+    const crashes = await explainCrashes(this.facts, this.#services, tell);
+    for (const crash of crashes) {
+      await this.#index?.addCrash(crash).catch(() => undefined);
+      const who = crash.pid === this.#pid ? '' : ` (pid ${crash.pid})`;
+      tell(`CRASHED${who}: ${crash.text}. Read it with debug_query {"view": "crash"}.`);
+    }
+    if (crashes.length === 0 && this.#crashSignal !== null)
+      tell(
+        `CRASHED by ${this.#crashSignal}; no stack was kept. debug_query {"view": "crash"} says what is known.`,
+      );
+  }
+
+  /** The signal of a fault or abort that ended the target; null otherwise. */
+  get #crashSignal(): string | null {
+    const state = this.#state;
+    if (state.kind !== 'ended' || state.by !== 'itself') return null;
+    if (state.exit.kind !== 'signalled') return null;
+    return crashSignals.has(state.exit.signal) ? state.exit.signal : null;
   }
 
   async #closeStore(): Promise<void> {

@@ -1,10 +1,13 @@
+import { readComplaints } from '../../model/complaint.ts';
 import type { SessionNs } from '../../model/ids.ts';
+import type { StoredCrash } from '../../model/crash.ts';
 import type {
   DiffQuery,
   DiffResult,
   EventsPage,
   EventsQuery,
   EventView,
+  LastCalls,
   OutputPage,
   OutputQuery,
   StatsQuery,
@@ -19,6 +22,7 @@ import { StrobeError } from '../../model/errors.ts';
 import { fit, Fitting } from '../report/budget.ts';
 import { renderDiff } from '../report/diff.ts';
 import type { Emptiness } from '../report/emptiness.ts';
+import { renderCrash, type CrashFacts } from '../report/crash.ts';
 import { renderEvents } from '../report/events.ts';
 import { endOf } from '../report/header.ts';
 import { renderOutput } from '../report/output.ts';
@@ -60,6 +64,11 @@ export interface Queries {
   tree(storePath: string, query: TreeQuery): Promise<TreeResult>;
   stats(storePath: string, query: StatsQuery): Promise<StatsResult>;
   output(storePath: string, query: OutputQuery): Promise<OutputPage>;
+  crashes(storePath: string): Promise<readonly StoredCrash[]>;
+  lastCalls(
+    storePath: string,
+    query: { readonly perThread: number; readonly until: SessionNs },
+  ): Promise<readonly LastCalls[]>;
   diff(storePath: string, otherPath: string, query: DiffQuery): Promise<DiffResult>;
 }
 
@@ -122,6 +131,8 @@ export function makeDebugQuery(parts: DebugQueryParts): ToolHandler<DebugQueryIn
         return await diff(question, input, await otherSide(parts, question, input, context));
       case 'output':
         return await output(question, input);
+      case 'crash':
+        return await crash(question, input);
     }
   };
 }
@@ -244,6 +255,41 @@ async function diff(
       renderDiff(scene, result, { session: other.session, range: other.range }, room),
     ),
   );
+}
+
+/** Lines of stderr in which a complaint is looked for, and the traced calls shown per thread. */
+const complaintLines = 400;
+const lastCallsPerThread = 12;
+const crashBudget = 1500;
+
+async function crash(question: Question, input: QueryInput<'crash'>): Promise<ToolAnswer> {
+  const { queries, scene, storePath, until } = question;
+  const crashes = await queries.crashes(storePath);
+  const told = crashes.find(({ pid }) => input.pid === undefined || pid === input.pid) ?? null;
+  if (input.pid !== undefined && told === null && crashes.length > 0) {
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      `Process ${input.pid} left no crash.`,
+      `These did: ${crashes.map(({ pid }) => pid).join(', ')}.`,
+    );
+  }
+  const tail = (stream: 'stderr' | null, lines: number): Promise<OutputPage> =>
+    queries.output(storePath, {
+      ...{ stream, tail: lines, limit: lines, until },
+      ...{ match: null, pid: null, timeFrom: null, timeTo: null, cursor: null },
+    });
+  const stderr = await tail('stderr', complaintLines);
+  const shown = await tail(null, 10);
+  const lastCalls = await queries.lastCalls(storePath, { perThread: lastCallsPerThread, until });
+  const facts: CrashFacts = {
+    crash: told,
+    others: crashes.filter((other) => other !== told).map(({ pid, text }) => `pid ${pid}: ${text}`),
+    complaints: readComplaints(stderr.lines.map((line) => line.text)),
+    output: shown.lines,
+    lastCalls,
+  };
+  const budget = input.budget ?? crashBudget;
+  return plain(await fit(budget, (room) => renderCrash(scene, facts, room)));
 }
 
 async function output(question: Question, input: QueryInput<'output'>): Promise<ToolAnswer> {

@@ -11,7 +11,7 @@ export type QueryInput<View extends DebugQueryInput['view']> = Extract<
 
 /** Absolute bounds; `end` is what `-5s` counts back from. */
 export function timeRange(
-  input: Pick<DebugQueryInput, 'timeFrom' | 'timeTo'>,
+  input: Pick<QueryInput<'events'>, 'timeFrom' | 'timeTo'>,
   end: SessionNs,
 ): { readonly from: SessionNs | null; readonly to: SessionNs | null } {
   const from = bound('timeFrom', input.timeFrom, end);
@@ -95,7 +95,7 @@ function threadFilter(
 
 /** The function the request names in some way, for suggestions; null when it names none. */
 export function wantedFunction(input: DebugQueryInput): string | null {
-  if (input.view === 'output') return null;
+  if (input.view === 'output' || input.view === 'crash') return null;
   const root = input.view === 'tree' ? input.root : undefined;
   if (root !== undefined && parseCallId(root) === null) return root;
   const { equals, contains, pattern, matches } = input.function ?? {};

@@ -18,6 +18,7 @@ export const ranks = {
   call: 3,
   output: 4,
   function_exit: 5,
+  crash: 6,
 } as const;
 
 export type Compare = (a: Position, b: Position) => number;

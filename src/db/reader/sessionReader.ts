@@ -1,10 +1,12 @@
-import { parseCallId, type CallId } from '../../model/ids.ts';
+import { parseCallId, type CallId, type SessionNs } from '../../model/ids.ts';
+import type { StoredCrash } from '../../model/crash.ts';
 import type {
   CallView,
   DiffQuery,
   DiffResult,
   EventsPage,
   EventsQuery,
+  LastCalls,
   OutputPage,
   OutputQuery,
   StatsQuery,
@@ -18,6 +20,7 @@ import { Sqlite } from '../sqlite.ts';
 import { viewCall } from './callViews.ts';
 import { queryDiff } from './diff.ts';
 import { EventPages } from './events.ts';
+import { queryLastCalls } from './lastCalls.ts';
 import { queryOutput } from './output.ts';
 import { SessionTables } from './sessionTables.ts';
 import { queryStats } from './stats.ts';
@@ -65,6 +68,14 @@ export class SessionReader {
         ? queryDiff(here, here, query)
         : other.#answer((there) => queryDiff(here, there, query)),
     );
+  }
+
+  lastCalls(query: { readonly perThread: number; readonly until: SessionNs }): LastCalls[] {
+    return this.#answer((tables) => queryLastCalls(tables, query));
+  }
+
+  crashes(): StoredCrash[] {
+    return this.#answer((tables) => tables.crashes());
   }
 
   /** As of the last commit. */

@@ -1,4 +1,5 @@
 import type { TracedThread, TracedFunction } from '../../model/eventColumns.ts';
+import type { CrashReport, StoredCrash } from '../../model/crash.ts';
 import type { StoreSummary } from '../../model/query.ts';
 import type { Sqlite, Statement } from '../sqlite.ts';
 import { readFunctions } from '../functionRows.ts';
@@ -80,6 +81,20 @@ export class SessionTables {
     return this.#threads.values();
   }
 
+  crashes(): StoredCrash[] {
+    const rows = this.db
+      .prepare<[], { time_ns: number; pid: number; text: string; json: string }>(
+        'SELECT time_ns, pid, text, json FROM crashes ORDER BY id',
+      )
+      .all();
+    return rows.map((row) => ({
+      time: row.time_ns,
+      pid: row.pid,
+      text: row.text,
+      report: ownReport(row.json),
+    }));
+  }
+
   processPids(): { pid: number }[] {
     return this.#processPids.all();
   }
@@ -107,6 +122,12 @@ export class SessionTables {
     this.#functions = [];
     for (const fn of readFunctions(this.db)) this.#functions[fn.number] = fn;
   }
+}
+
+/** Written by the same version, in `SessionWriter.appendCrash`. */
+function ownReport(json: string): CrashReport {
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- as written
+  return JSON.parse(json) as CrashReport;
 }
 
 function unknownFunction(number: number): TracedFunction {

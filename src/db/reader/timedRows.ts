@@ -72,7 +72,12 @@ export class TimedRows {
 
   /** The first `limit` of each kind, in order of time. */
   read(limit: number): TimedRow[] {
-    return [...this.#output(limit), ...this.#processes(limit), ...this.#losses(limit)];
+    return [
+      ...this.#output(limit),
+      ...this.#facts('process', limit),
+      ...this.#facts('crash', limit),
+      ...this.#losses(limit),
+    ];
   }
 
   count(): number {
@@ -83,7 +88,8 @@ export class TimedRows {
       count += this.#db.prepare<SqlValue[], { n: number }>(sql).get(...output.values)?.n ?? 0;
     }
     // There are few of these: reading them is as fast as counting.
-    return count + this.#processes(null).length + this.#losses(null).length;
+    const facts = this.#facts('process', null).length + this.#facts('crash', null).length;
+    return count + facts + this.#losses(null).length;
   }
 
   #output(limit: number): TimedRow[] {
@@ -123,12 +129,13 @@ export class TimedRows {
     return { sql: parts.join(' AND '), values };
   }
 
-  #processes(limit: number | null): TimedRow[] {
-    if (!this.#plan.takesOutput || !this.#types.has('process')) return [];
-    const { sql, values } = this.#windowClause(ranks.process);
+  #facts(type: 'process' | 'crash', limit: number | null): TimedRow[] {
+    if (!this.#plan.takesOutput || !this.#types.has(type)) return [];
+    const { sql, values } = this.#windowClause(ranks[type]);
+    const table = type === 'process' ? 'processes' : 'crashes';
     const rows = this.#db
       .prepare<SqlValue[], ProcessRow>(
-        `SELECT id, time_ns, pid, text FROM processes WHERE ${sql} ORDER BY time_ns, id LIMIT ?`,
+        `SELECT id, time_ns, pid, text FROM ${table} WHERE ${sql} ORDER BY time_ns, id LIMIT ?`,
       )
       .all(...values, -1);
     const { pid, text } = this.#plan;
@@ -137,8 +144,8 @@ export class TimedRows {
       .filter((row) => !text || fitsWords(row.text, text.words))
       .slice(0, limit ?? rows.length)
       .map((row) => ({
-        position: { time: row.time_ns, rank: ranks.process, thread: 0, ordinal: row.id },
-        view: { type: 'process', time: row.time_ns, pid: row.pid, text: row.text },
+        position: { time: row.time_ns, rank: ranks[type], thread: 0, ordinal: row.id },
+        view: { type, time: row.time_ns, pid: row.pid, text: row.text },
       }));
   }
 

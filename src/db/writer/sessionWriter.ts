@@ -1,6 +1,7 @@
 import type { EventColumns, TracedThread, TracedFunction } from '../../model/eventColumns.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import { lossCauses, type LossCause } from '../../model/loss.ts';
+import type { StoredCrash } from '../../model/crash.ts';
 import type { StoreSummary } from '../../model/query.ts';
 import { blockCalls } from '../blockFormat.ts';
 import { sessionMigrations, sessionPageSize } from '../sessionSchema.ts';
@@ -194,6 +195,14 @@ export class SessionWriter {
   appendProcess(fact: { time: SessionNs; pid: number; text: string }): void {
     this.#begin();
     this.#saveProcess.run(fact.time, fact.pid, fact.text);
+  }
+
+  /** An explained end of a process. */
+  appendCrash({ time, pid, text, report }: StoredCrash): void {
+    this.#begin();
+    this.#db
+      .prepare('INSERT INTO crashes (time_ns, pid, text, json) VALUES (?, ?, ?, ?)')
+      .run(time, pid, text, JSON.stringify(report));
   }
 
   recordLoss(cause: LossCause, count: number, time: SessionNs, thread: number | null): void {

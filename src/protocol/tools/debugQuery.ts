@@ -22,6 +22,7 @@ export const eventTypes = [
   'stdout',
   'stderr',
   'process',
+  'crash',
   'loss',
 ] as const;
 
@@ -40,7 +41,7 @@ const input = z.discriminatedUnion('view', [
     eventType: z
       .array(z.enum(eventTypes))
       .min(1)
-      .describe('Default: call, stdout, stderr, process.')
+      .describe('Default: call, stdout, stderr, process, crash.')
       .exactOptional(),
     ...callParameters,
     ...threadParameters,
@@ -88,6 +89,12 @@ const input = z.discriminatedUnion('view', [
     sourceFile: sourceFileFilter.exactOptional(),
     threadName: threadNameFilter.exactOptional(),
     limit,
+  }),
+  z.strictObject({
+    view: z.literal('crash'),
+    sessionId: sessionParameter.exactOptional(),
+    pid: z.int().min(1).describe('Of several processes that crashed, this one.').exactOptional(),
+    budget: budgetParameter.exactOptional(),
   }),
   z.strictObject({
     view: z.literal('output'),
@@ -177,6 +184,14 @@ const output = z.discriminatedUnion('view', [
     ),
   }),
   z.looseObject({
+    view: z.literal('crash'),
+    ...common,
+    crashed: z.boolean(),
+    story: z
+      .array(z.looseObject({ title: z.string(), lines: z.array(z.string()) }))
+      .describe('What happened, stack with values, source, last calls, output, other threads.'),
+  }),
+  z.looseObject({
     view: z.literal('output'),
     ...common,
     lines: z.array(
@@ -193,6 +208,7 @@ export const debugQuery = defineTool({
   name: 'debug_query',
   title: 'Ask what the program did',
   description: `Reads the timeline of a running or ended session, by \`view\` (default events):
+- crash: why it died: fault, stack with values and source, what led there.
 - output: what it wrote. Read this first. \`tail\`, \`match\`, \`stream\`.
 - tree: the call tree with arguments → return values, equal siblings folded (×37). \`root\` (call id or pattern), \`thread\`, \`maxDepth\`.
 - stats: per function count, total, self, mean, p50, p99, max. \`sortBy\`, \`groupBy\` function, thread or caller.
@@ -221,6 +237,7 @@ Example: {"view": "events", "function": {"pattern": "bank::Account::*"}, "return
       stats: { set: 'view' },
       diff: { set: 'view' },
       output: { set: 'view' },
+      crash: { set: 'view' },
     },
     word: 'sessionId',
     shorthand: {

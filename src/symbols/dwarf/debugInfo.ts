@@ -6,10 +6,11 @@ import type { AbbreviationTable } from './abbreviations.ts';
 import { attribute, form, tag } from './constants.ts';
 import { Cursor } from './cursor.ts';
 import { Entry } from './entry.ts';
-import { isAddressIndex, isStringIndex } from './forms.ts';
+import { isAddressIndex, isBlock, isStringIndex, readBlock } from './forms.ts';
 import { readLineHeader } from './lineHeader.ts';
 import type { LineHeader } from './lineHeader.ts';
 import { lineAt } from './lineProgram.ts';
+import { locationAt } from './locationLists.ts';
 import { readRanges } from './rangeLists.ts';
 import type { AddressRange } from './rangeLists.ts';
 import { maxHeaderSize, readUnitHeader, unitType } from './unitHeader.ts';
@@ -29,6 +30,7 @@ export interface Unit {
   readonly stringOffsetsBase: number;
   readonly addressBase: number;
   readonly rangeListsBase: number;
+  readonly locationListsBase: number;
 }
 
 const keepBytes = 32 << 20;
@@ -121,6 +123,7 @@ export class DebugInfo {
         root.value(attribute.stringOffsetsBase) || (header.version >= 5 ? offsetHeader : 0),
       addressBase: root.value(attribute.addressBase) || root.value(attribute.gnuAddressBase),
       rangeListsBase: root.value(attribute.rangeListsBase),
+      locationListsBase: root.value(attribute.locationListsBase),
     };
     const partial: Unit = { ...bare, folder: '', producer: '', lowPc: 0 };
     const text = (at: number): string => this.#textIn(partial, head, root, at);
@@ -282,6 +285,34 @@ export class DebugInfo {
       code,
       value,
     );
+  }
+
+  /**
+   * The location expression of an attribute that holds at a link-time address; null when it has none
+   * there. Throws a RangeError at damage.
+   */
+  expression(unit: Unit, entry: Entry, at: number, address: number): Uint8Array | null {
+    const [code, value] = [entry.formOf(at), entry.value(at)];
+    if (code === 0) return null;
+    if (isBlock(code)) return readBlock(this.cursor(unit), code, value);
+    return locationAt(
+      {
+        encoding: unit.header,
+        base: unit.lowPc,
+        listsBase: unit.locationListsBase,
+        lists: this.#bytes('.debug_loclists'),
+        oldLists: this.#bytes('.debug_loc'),
+        addressAt: (index) => this.#addressAt(unit, index),
+      },
+      code,
+      value,
+      address,
+    );
+  }
+
+  /** Entry `index` of .debug_addr. */
+  addressEntry(unit: Unit, index: number): number {
+    return this.#addressAt(unit, index);
   }
 
   /** The source line of an instruction of this unit; null when its line table does not say. */

@@ -182,3 +182,34 @@ export function isAddressIndex(code: number): boolean {
     code === form.gnuAddrIndex
   );
 }
+
+/** The forms of an address, direct or by index. */
+export function isAddressForm(code: number): boolean {
+  return code === 0x01 || code === 0x1b || (code >= 0x29 && code <= 0x2c) || code === 0x1f01;
+}
+
+/** The forms whose value is a length and as many bytes. */
+export function isBlock(code: number): boolean {
+  return (
+    code === form.exprloc ||
+    code === form.block ||
+    code === form.block1 ||
+    code === form.block2 ||
+    code === form.block4
+  );
+}
+
+/** The bytes of such a value; `at` is what `readForm` gave for it. */
+export function readBlock(cursor: Cursor, code: number, at: number): Uint8Array {
+  cursor.at = at;
+  const length =
+    code === form.block1
+      ? cursor.u8()
+      : code === form.block2
+        ? cursor.u16()
+        : code === form.block4
+          ? cursor.u32()
+          : cursor.uleb();
+  if (cursor.at + length > cursor.bytes.length) throw new RangeError('a block ends outside');
+  return cursor.bytes.subarray(cursor.at, cursor.at + length);
+}

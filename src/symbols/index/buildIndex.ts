@@ -1,4 +1,5 @@
 import { languageNames } from '../dwarf/constants.ts';
+import { isAddressForm } from '../dwarf/forms.ts';
 import { DebugInfo, reason } from '../dwarf/debugInfo.ts';
 import type { Unit } from '../dwarf/debugInfo.ts';
 import { ScopeNames, isIncomplete } from '../dwarf/scopeNames.ts';
@@ -295,8 +296,4 @@ class IndexBuilder {
 
 function isPiece(symbol: string): boolean {
   return symbol.includes('.cold') || symbol.includes('.part.');
-}
-
-function isAddressForm(code: number): boolean {
-  return code === 0x01 || code === 0x1b || (code >= 0x29 && code <= 0x2c) || code === 0x1f01;
 }

@@ -72,15 +72,48 @@ export class IndexedModule implements Disposable {
     };
   }
 
-  /** Damage leaves the line unknown. */
-  placeOf(address: number): SourcePlace {
+  /** The function whose code holds a link-time address; `entry` is its offset in .debug_info, or -1. */
+  functionAt(
+    address: number,
+  ): { readonly name: string; readonly entry: number; readonly offset: number } | null {
+    const row = this.#rowAt(address);
+    if (row < 0) return null;
+    const { entries, addresses } = this.index;
+    return {
+      name: this.nameOf(row),
+      entry: entries[row] ?? -1,
+      offset: address - (addresses[row] ?? 0),
+    };
+  }
+
+  /** The file's debug information; null when it cannot be read. */
+  types(): TypeReader | null {
+    try {
+      return this.#typeReader();
+    } catch {
+      return null;
+    }
+  }
+
+  /** The readable name of a linkage name; as it is when it is none. */
+  readable(linkage: string): string {
+    return readableSymbol(linkage, this.#demangler).name;
+  }
+
+  #rowAt(address: number): number {
     const { addresses, sizes, entries } = this.index;
     let row = lastAtOrBefore(addresses, address);
     // Several functions may begin at one address; the one with debug information says more.
     while (row > 0 && addresses[row - 1] === addresses[row] && (entries[row] ?? -1) < 0) row--;
+    return row >= 0 && address - (addresses[row] ?? 0) < (sizes[row] ?? 0) ? row : -1;
+  }
+
+  /** Damage leaves the line unknown. */
+  placeOf(address: number): SourcePlace {
+    const { addresses, entries } = this.index;
+    const row = this.#rowAt(address);
+    if (row < 0) return { name: null, offset: 0, file: null, line: null };
     const offset = address - (addresses[row] ?? 0);
-    if (row < 0 || offset >= (sizes[row] ?? 0))
-      return { name: null, offset: 0, file: null, line: null };
     const line = this.#lineOf(entries[row] ?? -1, address);
     return { name: this.nameOf(row), offset, file: line?.file || null, line: line?.line || null };
   }

@@ -116,6 +116,7 @@ test('exit statuses, tools and event types are stable', () => {
     'stdout',
     'stderr',
     'process',
+    'crash',
     'loss',
   ]);
   expect(inputVariants(tools[1]).map((variant) => variant.name)).toEqual([
@@ -134,6 +135,7 @@ test('exit statuses, tools and event types are stable', () => {
     'tree',
     'stats',
     'diff',
+    'crash',
     'output',
   ]);
 });

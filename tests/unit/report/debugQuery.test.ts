@@ -65,6 +65,14 @@ class MemoryStore implements Queries {
     return Promise.resolve({ rows: [], groups: 0, source: 'counters' as const, complete: true });
   }
 
+  crashes() {
+    return Promise.resolve([]);
+  }
+
+  lastCalls() {
+    return Promise.resolve([]);
+  }
+
   diff() {
     return Promise.resolve({
       rows: [],

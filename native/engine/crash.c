@@ -1,0 +1,276 @@
+/* Writing the crash file, see crash.h. Only system calls, and no memory of the program is touched but
+ * by process_vm_readv: whatever is broken in it, nothing here can fault. */
+#include "crash.h"
+#include "maps.h"
+#include "sites.h"
+#include "stop.h"
+#include "text.h"
+
+#define OPEN_FLAGS (2 | 0100 | 01000 | 02000000 | 0400000) /* read-write, create, truncate, close-on-exec, no link */
+#define OPEN_READ 02000000
+#define OPEN_FOLDER (02000000 | 0200000)
+#define SIGNAL_BYTES 128
+#define RED_ZONE 128
+#define OWN_STACK 0x100000ul   /* of the thread that died */
+#define FAR_STACK 0x10000ul    /* and as much of the other end when that is not all */
+#define OTHER_STACK 0x10000ul  /* of each other thread */
+#define POINTER_BYTES 0x2000ul /* of the stack are searched for pointers */
+#define BLOCK 256ul
+#define MAX_BLOCKS 1536u
+#define WAIT_FOR_OTHER_NS 4000000000ul
+#define STACK_DISABLED 2
+#define MAP_STACK 0x20000
+#define MAX_FILES 64
+/* Words of ucontext_t: flags, link, stack (3), then r8..r15 rdi rsi rbp rbx rdx rax rcx rsp rip …, fpregs. */
+#define CONTEXT_REGISTERS 5
+#define CONTEXT_FLOATS 28
+#define FLOATS_TO_XMM 160
+
+/* The signal frame's places of DWARF's registers 0..16. */
+static const u8 order[17] = {13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3, 4, 5, 6, 7, 16};
+
+struct signal_stack {
+  u64 base;
+  int flags;
+  u64 bytes;
+};
+
+static struct {
+  u8 *base;
+  u32 writer; /* tid */
+  struct map_table maps;
+  int has_maps;
+  u64 stack_start, stack_end; /* what of the own stack was written */
+  u64 blocks[MAX_BLOCKS];
+  u32 block_count;
+} crash;
+
+static __thread void *alt_stack __attribute__((tls_model("initial-exec")));
+
+void crash_open(const char *ring_path) {
+  char path[PATH_BYTES + 8];
+  put_text(path, put_text(path, 0, ring_path), ".crash");
+  long file = raw3(__NR_open, path, OPEN_FLAGS, 0600);
+  if (file < 0) return;
+  long failed = raw2(__NR_ftruncate, file, CRASH_MAX_BYTES);
+  if (!failed) failed = raw4(__NR_fallocate, file, 0, 0, PAGE);
+  long mapped = failed ? failed
+                       : raw6(__NR_mmap, 0, CRASH_MAX_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+  raw1(__NR_close, file);
+  if (mapped < 0 && mapped > -4096) return;
+  u8 *base = (u8 *)mapped;
+  *(u32 *)(base + CRASH_AT_VERSION) = CRASH_VERSION;
+  *(u32 *)(base + CRASH_AT_PID) = engine_pid;
+  __atomic_store_n((u64 *)(base + CRASH_AT_MAGIC), CRASH_MAGIC, __ATOMIC_RELEASE);
+  __atomic_store_n(&crash.base, base, __ATOMIC_RELEASE);
+}
+
+void crash_close(void) {
+  u8 *base = __atomic_exchange_n(&crash.base, 0, __ATOMIC_ACQ_REL);
+  if (base && !crash.writer) unmap_memory(base, CRASH_MAX_BYTES);
+}
+
+/* Copies within this process; the destination may be a page the file system has no room for. */
+static u64 transfer(u64 to, u64 from, u64 bytes) {
+  struct memory_range local = {(void *)to, bytes}, remote = {(void *)from, bytes};
+  long count = raw6(__NR_process_vm_readv, engine_pid, &local, 1, &remote, 1, 0);
+  return count < 0 ? 0 : (u64)count;
+}
+
+static u64 room(void) {
+  u64 used = CRASH_HEADER_BYTES + *(u64 *)(crash.base + CRASH_AT_USED);
+  return used + CRASH_CHUNK_BYTES < CRASH_MAX_BYTES ? CRASH_MAX_BYTES - used - CRASH_CHUNK_BYTES : 0;
+}
+
+/* A chunk of what can be read at `from`; answers how many bytes that was. */
+static u64 put(u32 kind, u32 tid, u64 address, u64 from, u64 bytes, u32 flags) {
+  u64 *used = (u64 *)(crash.base + CRASH_AT_USED);
+  u64 at = (u64)crash.base + CRASH_HEADER_BYTES + *used, space = room() & ~7ul;
+  struct {
+    u32 kind, tid;
+    u64 address;
+    u32 length, flags;
+  } head = {kind, tid, address, 0, flags};
+  u64 copied = transfer(at + CRASH_CHUNK_BYTES, from, bytes < space ? bytes : space);
+  head.length = (u32)copied;
+  if (copied == 0 || transfer(at, (u64)&head, sizeof head) != sizeof head) {
+    ++*(u32 *)(crash.base + CRASH_AT_MISSED_CHUNKS);
+    return 0;
+  }
+  __atomic_store_n(used, *used + CRASH_CHUNK_BYTES + ((copied + 7) & ~7ul), __ATOMIC_RELEASE);
+  return copied;
+}
+
+static u32 text_length(const u8 *text, u32 most) {
+  u32 length = 0;
+  while (length < most && text[length] && text[length] != '\n') length++;
+  return length;
+}
+
+static void put_name(u32 tid) {
+  char path[64];
+  u8 name[32];
+  put_text(path, put_number(path, put_text(path, 0, "/proc/self/task/"), tid), "/comm");
+  long file = raw3(__NR_open, path, OPEN_READ, 0);
+  if (file < 0) return;
+  long got = raw3(__NR_read, file, name, sizeof name);
+  raw1(__NR_close, file);
+  if (got > 0) put(CRASH_CHUNK_NAME, tid, 0, (u64)name, text_length(name, (u32)got), 0);
+}
+
+static void put_maps(void) {
+  long file = raw3(__NR_open, "/proc/self/maps", OPEN_READ, 0);
+  if (file < 0) return;
+  const u64 capacity = 0x200000;
+  u8 *text = map_memory(capacity);
+  u64 length = 0;
+  while (text && length < capacity) {
+    long got = raw3(__NR_read, file, text + length, capacity - length);
+    if (got <= 0) break;
+    length += (u64)got;
+  }
+  raw1(__NR_close, file);
+  if (!text) return;
+  put(CRASH_CHUNK_MAPS, 0, 0, (u64)text, length, 0);
+  unmap_memory(text, capacity);
+}
+
+static void put_files(void) {
+  char path[64], target[512];
+  for (u32 number = 0; number < MAX_FILES; number++) {
+    put_number(path, put_text(path, 0, "/proc/self/fd/"), number);
+    long length = raw3(__NR_readlink, path, target, sizeof target);
+    if (length > 0) put(CRASH_CHUNK_FILE, 0, 0, (u64)target, (u64)length, number);
+  }
+}
+
+/* From below the stack pointer to the end of what is mapped there. */
+static void put_stack(u32 tid, u64 sp, u64 most, u64 far) {
+  const struct mapping *row = crash.has_maps ? maps_find(&crash.maps, sp) : 0;
+  /* An overflow leaves the stack pointer in the guard below: the stack is what comes next. */
+  for (u32 i = 0; crash.has_maps && i < crash.maps.count && (!row || !(row->protection & PROT_WRITE)); i++) {
+    const struct mapping *next = &crash.maps.rows[i];
+    if (next->start > sp && next->start - sp < 0x200000 && (next->protection & PROT_WRITE)) row = next;
+    if (next->start > sp) break;
+  }
+  if (!row) return;
+  u64 start = sp - RED_ZONE;
+  if (start < row->start) start = row->start;
+  u64 bytes = row->end - start, head = bytes > most ? most : bytes;
+  u64 copied = put(CRASH_CHUNK_STACK, tid, start, start, head, 0);
+  if (tid == crash.writer) {
+    crash.stack_start = start;
+    crash.stack_end = start + copied;
+  }
+  if (head < bytes && far) {
+    if (far > bytes - head) far = bytes - head;
+    put(CRASH_CHUNK_STACK, tid, row->end - far, row->end - far, far, 1);
+  }
+}
+
+/* Notes the block an address lies in, unless it is code, a stack that is kept, or nothing. */
+static void want(u64 address) {
+  if (address < PAGE || address >> 47 || crash.block_count == MAX_BLOCKS) return;
+  if (address >= crash.stack_start && address < crash.stack_end) return;
+  const struct mapping *row = maps_find(&crash.maps, address);
+  if (!row || !(row->protection & PROT_READ) || row->protection & PROT_EXEC) return;
+  u64 block = address & ~(BLOCK - 1);
+  for (u32 i = 0; i < crash.block_count; i++)
+    if (crash.blocks[i] == block) return;
+  crash.blocks[crash.block_count++] = block;
+}
+
+static void want_words(u64 from, u64 bytes) {
+  u64 words[32];
+  for (u64 at = 0; at < bytes; at += sizeof words) {
+    u64 count = transfer((u64)words, from + at, sizeof words) / 8;
+    for (u64 i = 0; i < count; i++) {
+      want(words[i]);
+      want(words[i] + BLOCK / 2);
+    }
+  }
+}
+
+/* What registers and stack point to, and what that points to. */
+static void put_pointed(const u64 *registers) {
+  if (!crash.has_maps) return;
+  for (u32 i = 0; i < 16; i++) want(registers[i]);
+  want_words(crash.stack_start, crash.stack_end - crash.stack_start < POINTER_BYTES
+                                    ? crash.stack_end - crash.stack_start : POINTER_BYTES);
+  u32 first = crash.block_count;
+  for (u32 i = 0; i < first; i++) want_words(crash.blocks[i], BLOCK);
+  for (u32 i = 0; i < crash.block_count; i++)
+    put(CRASH_CHUNK_MEMORY, 0, crash.blocks[i], crash.blocks[i], BLOCK, 0);
+}
+
+static void see_other(struct crash_thread *thread) {
+  thread->registers[16] = sites_original(thread->registers[16]);
+  put(CRASH_CHUNK_REGISTERS, thread->tid, 0, (u64)thread->registers, sizeof thread->registers, thread_is_ignored(thread->tid));
+  put_stack(thread->tid, thread->registers[7], OTHER_STACK, 0);
+  put_name(thread->tid);
+}
+
+static void write_all(int number, const u8 *information, const u64 *context) {
+  u64 registers[CRASH_REGISTER_WORDS], time[2] = {0, 0};
+  for (u32 i = 0; i < 17; i++) registers[i] = context[CONTEXT_REGISTERS + order[i]];
+  registers[16] = sites_original(registers[16]);
+  registers[17] = 0;
+  registers[18] = ~0ul;
+  raw2(__NR_clock_gettime, 1, time);
+  *(u64 *)(crash.base + CRASH_AT_MONOTONIC_NS) = time[0] * 1000000000ul + time[1];
+  *(u32 *)(crash.base + CRASH_AT_TID) = crash.writer;
+  __atomic_store_n((u32 *)(crash.base + CRASH_AT_STATE), 1, __ATOMIC_RELEASE);
+  put(CRASH_CHUNK_SIGNAL, crash.writer, 0, (u64)information, SIGNAL_BYTES, (u32)number);
+  put(CRASH_CHUNK_REGISTERS, crash.writer, 0, (u64)registers, sizeof registers, 0);
+  put_maps();
+  crash.has_maps = maps_open(&crash.maps);
+  put_stack(crash.writer, registers[7], OWN_STACK, FAR_STACK);
+  put_name(crash.writer);
+  if (context[CONTEXT_FLOATS])
+    put(CRASH_CHUNK_VECTORS, crash.writer, 0, context[CONTEXT_FLOATS] + FLOATS_TO_XMM, 256, 0);
+  put_pointed(registers);
+  put_files();
+  *(u32 *)(crash.base + CRASH_AT_MISSED_THREADS) = crash_each_thread(crash.writer, see_other);
+  if (crash.has_maps) maps_close(&crash.maps);
+  __atomic_store_n((u32 *)(crash.base + CRASH_AT_STATE), 2, __ATOMIC_RELEASE);
+}
+
+void crash_write(int number, const void *information, const void *context) {
+  u32 none = 0, self = (u32)raw0(__NR_gettid);
+  /* A forked child has our mapping, but it is not ours to write for. */
+  if (!crash.base || (u32)raw0(__NR_getpid) != engine_pid) return;
+  if (__atomic_compare_exchange_n(&crash.writer, &none, self, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    write_all(number, information, context);
+    return;
+  }
+  /* Two threads die at once: the process must not end before the first is written down. */
+  u64 limit = stop_now() + WAIT_FOR_OTHER_NS;
+  while (none != self && stop_now() < limit && *(volatile u32 *)(crash.base + CRASH_AT_STATE) != 2)
+    raw0(__NR_sched_yield);
+}
+
+void crash_thread_began(void) {
+  struct signal_stack now = {0, 0, 0};
+  if (alt_stack || !crash.base || raw2(__NR_sigaltstack, 0, &now) != 0 || !(now.flags & STACK_DISABLED)) return;
+  struct signal_stack ours = {crash_handler_stack(), 0, HANDLER_STACK_BYTES};
+  if (ours.base) raw2(__NR_sigaltstack, &ours, 0);
+}
+
+u64 crash_handler_stack(void) {
+  if (alt_stack) return (u64)alt_stack;
+  long at = raw6(__NR_mmap, 0, HANDLER_STACK_BYTES, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (at < 0 && at > -4096) return 0;
+  alt_stack = (void *)at;
+  return (u64)at;
+}
+
+void crash_thread_ended(void) {
+  struct signal_stack now = {0, 0, 0}, none = {0, STACK_DISABLED, 0};
+  if (!alt_stack) return;
+  /* The program may have set one of its own since. */
+  if (raw2(__NR_sigaltstack, 0, &now) == 0 && now.base == (u64)alt_stack && raw2(__NR_sigaltstack, &none, 0) != 0)
+    return;
+  unmap_memory(alt_stack, HANDLER_STACK_BYTES);
+  alt_stack = 0;
+}

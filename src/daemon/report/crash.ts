@@ -1,0 +1,371 @@
+import type { Complaint } from '../../model/complaint.ts';
+import type { CrashReport, StackFrame, StoredCrash, ThreadStack } from '../../model/crash.ts';
+import type { OutputLine } from '../../model/output.ts';
+import type { CallView, LastCalls } from '../../model/query.ts';
+import { richest, type Rendered } from './budget.ts';
+import { callText, signatureText, type CallStyle } from './calls.ts';
+import { escaped, shortened } from './clip.ts';
+import { crashLine, lastPart, roundsText } from './crashLine.ts';
+import { deepText, variableText } from './deepValues.ts';
+import { exitOf } from './header.ts';
+import { chosen, nextLines, type NextStep } from './nextSteps.ts';
+import { counted } from './numbers.ts';
+import { place } from './places.ts';
+import { callStyle, query, sceneLines, sceneTwin, type Scene } from './scene.ts';
+
+/** What is known of the end of a session's program. */
+export interface CrashFacts {
+  /** The one that is told; null when no stack was kept. */
+  readonly crash: StoredCrash | null;
+  /** Further crashes in the session, by one line. */
+  readonly others: readonly string[];
+  readonly complaints: readonly Complaint[];
+  readonly output: readonly OutputLine[];
+  readonly lastCalls: readonly LastCalls[];
+}
+
+/** How much is shown; the first level is the richest. */
+interface Amount {
+  readonly frames: number;
+  readonly framesWithLocals: number;
+  readonly excerpts: number;
+  readonly calls: number;
+  readonly output: number;
+  readonly threads: number;
+}
+
+const amounts: readonly Amount[] = [
+  { frames: 24, framesWithLocals: 4, excerpts: 3, calls: 10, output: 8, threads: 12 },
+  { frames: 16, framesWithLocals: 3, excerpts: 2, calls: 6, output: 5, threads: 8 },
+  { frames: 10, framesWithLocals: 2, excerpts: 1, calls: 4, output: 3, threads: 4 },
+  { frames: 6, framesWithLocals: 1, excerpts: 1, calls: 2, output: 2, threads: 2 },
+  { frames: 4, framesWithLocals: 1, excerpts: 0, calls: 0, output: 1, threads: 0 },
+];
+const lineShown = 200;
+const framesPerThread = 3;
+
+/** What ended the program: signal, place, stack with values, what led there. */
+export function renderCrash(scene: Scene, facts: CrashFacts, room: number): Rendered {
+  return richest(
+    room,
+    amounts.map((_amount, level) => level),
+    (level) => atLevel(scene, facts, amounts[level] ?? amounts[0] ?? nothing, room),
+  );
+}
+
+const nothing: Amount = {
+  frames: 4,
+  framesWithLocals: 1,
+  excerpts: 0,
+  calls: 0,
+  output: 0,
+  threads: 0,
+};
+
+function atLevel(
+  scene: Scene,
+  facts: CrashFacts,
+  amount: Amount,
+  room: number,
+): { text: string; structured: object } {
+  const steps = chosen(nextSteps(scene, facts), room);
+  const parts = sections(scene, facts, amount);
+  const about: Scene = withoutCrashNotes(scene);
+  return {
+    text: [
+      ...sceneLines(about),
+      ...parts.flatMap(({ title, lines }) => (title === '' ? lines : [`${title}:`, ...lines])),
+      ...nextLines(steps),
+    ].join('\n'),
+    structured: {
+      view: 'crash',
+      ...sceneTwin(
+        about,
+        {
+          pids: facts.crash === null ? [] : [facts.crash.pid],
+          total: (facts.crash === null ? 0 : 1) + facts.others.length,
+          totalIsExact: true,
+          hasMore: false,
+          cursor: null,
+        },
+        { steps, room, notes: [] },
+      ),
+      crashed: hasCrashed(scene, facts),
+      story: parts.map(({ title, lines }) => ({ title: title || 'what happened', lines })),
+    },
+  };
+}
+
+/** This answer says it itself. */
+function withoutCrashNotes(scene: Scene): Scene {
+  const notes = scene.session.notes.filter((note) => !note.startsWith('CRASHED'));
+  return { ...scene, session: { ...scene.session, notes } };
+}
+
+function hasCrashed(scene: Scene, facts: CrashFacts): boolean {
+  return (
+    facts.crash !== null ||
+    facts.complaints.length > 0 ||
+    exitOf(scene.session)?.kind === 'signalled'
+  );
+}
+
+interface Section {
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+function sections(scene: Scene, facts: CrashFacts, amount: Amount): Section[] {
+  const report = facts.crash?.report ?? null;
+  const style = callStyle(
+    scene,
+    facts.lastCalls.flatMap(({ calls, open }) => [...calls, ...open].map((call) => call.function)),
+  );
+  const found: Section[] = [{ title: '', lines: headLines(scene, facts) }];
+  if (report !== null) found.push(...stackSections(scene, report, amount));
+  found.push(...callSections(facts, style, amount, report));
+  // A sanitizer's report is told above; what follows it is its legend.
+  const told = facts.complaints.some(({ kind }) => kind === 'sanitizer')
+    ? facts.output.filter((line) => line.stream === 'stdout')
+    : facts.output;
+  const output = told.slice(Math.max(0, told.length - amount.output));
+  found.push({
+    title: 'last output',
+    lines: output.map((line) => `  ${line.stream}| ${escaped(shortened(line.text, lineShown))}`),
+  });
+  if (report !== null) found.push(threadSection(scene, report, amount));
+  found.push({ title: 'not known', lines: (report?.problems ?? []).map((text) => `  ${text}`) });
+  return found.filter(({ lines }) => lines.length > 0);
+}
+
+function headLines(scene: Scene, facts: CrashFacts): string[] {
+  const lines: string[] = [];
+  const { projectRoot } = scene.session;
+  if (facts.crash !== null) lines.push(`CRASH ${crashLine(facts.crash.report)}`);
+  for (const complaint of facts.complaints) {
+    const where =
+      complaint.place === null
+        ? ''
+        : `  ${place(complaint.place.file, complaint.place.line, projectRoot)}`;
+    lines.push(`it said: ${escaped(shortened(complaint.text, lineShown))}${where}`);
+    lines.push(...complaint.details.map((line) => `  ${escaped(shortened(line, lineShown))}`));
+  }
+  lines.push(...facts.others.map((text) => `also: ${text}`));
+  if (facts.crash !== null) return lines;
+  const exit = exitOf(scene.session);
+  if (exit?.kind === 'signalled')
+    lines.push(
+      'No stack was kept: that needs at least one traced function, a program that leaves the signal to its default action, and, for a stack overflow, a thread that called a traced function before.',
+    );
+  else if (lines.length === 0) lines.push('Nothing crashed.');
+  return lines;
+}
+
+function stackSections(scene: Scene, report: CrashReport, amount: Amount): Section[] {
+  const [thread] = report.threads;
+  if (thread === undefined) return [];
+  const { projectRoot } = scene.session;
+  const excerpts = report.source.slice(0, amount.excerpts);
+  return [
+    {
+      title: `stack of thread ${thread.name} (${thread.tid}), newest first`,
+      lines: stackLines(thread, projectRoot, amount),
+    },
+    ...excerpts.map(({ file, line, first, lines }) => ({
+      title: place(file, line, projectRoot),
+      lines: lines.map((text, i) => {
+        const mark = first + i === line ? '>' : ' ';
+        return `${mark}${String(first + i).padStart(4)} ${shortened(text, 120)}`;
+      }),
+    })),
+  ];
+}
+
+function stackLines(thread: ThreadStack, projectRoot: string, amount: Amount): string[] {
+  const lines: string[] = [];
+  const frames = withoutStart(thread.frames);
+  let withLocals = 0;
+  const { cycle } = thread;
+  let at = 0;
+  for (const [number, frame] of frames.entries()) {
+    if (lines.length > amount.frames * 3 || at >= amount.frames) {
+      lines.push(`  … ${counted(frames.length - number + thread.omitted, 'more frame')}`);
+      return lines;
+    }
+    // One round of a recursion says as much as all of them.
+    const inCycle =
+      cycle !== null && frame.function !== null && cycle.functions.includes(frame.function);
+    if (cycle !== null && inCycle && at > cycle.functions.length + 1) {
+      if (!lines.includes(cycleLine(thread))) lines.push(cycleLine(thread));
+      continue;
+    }
+    if (isSystem(frame)) {
+      if (!isSystem(frames[number - 1])) lines.push(systemLine(frames, number));
+      continue;
+    }
+    at++;
+    const shows = frame.isOwn && withLocals < amount.framesWithLocals;
+    if (shows) withLocals++;
+    lines.push(...frameLines(frame, number, projectRoot, shows));
+  }
+  if (thread.problem !== null) lines.push(`  (the stack ends here: ${thread.problem})`);
+  return lines;
+}
+
+/** A frame of a library that is not the program's; its own parameters say little. */
+function isSystem(frame: StackFrame | undefined): boolean {
+  return frame !== undefined && !frame.isOwn && !frame.isInterrupted;
+}
+
+/** Neighbouring frames of libraries in one line: `#0–#4 abort ← __assert_fail  libc.so.6`. */
+function systemLine(frames: readonly StackFrame[], first: number): string {
+  let end = first;
+  while (isSystem(frames[end])) end++;
+  const group = frames.slice(first, end);
+  const all = group.flatMap((frame) => (frame.function === null ? [] : [frame.function]));
+  const names = all.length > 4 ? [...all.slice(0, 2), '…', ...all.slice(-2)] : all;
+  const modules = [...new Set(group.map((frame) => lastPart(frame.module ?? '?')))];
+  const numbers = end - first > 1 ? `#${first}–#${end - 1}` : `#${first}`;
+  const guess = group.some((frame) => frame.isGuess) ? '  (a guess)' : '';
+  if (names.length === 0 && group.length === 1 && group[0]?.module === null)
+    return `  ${numbers} ${group[0]?.pc ?? ''}, which is no code`;
+  return `  ${numbers} ${escaped(names.join(' ← ') || '?')}  ${modules.join(', ')}${guess}`;
+}
+
+function cycleLine(thread: ThreadStack): string {
+  const functions = thread.cycle?.functions ?? [];
+  return `  … the same ${counted(functions.length, 'frame')} ×${roundsText(thread)}: ${functions.toReversed().join(' → ')} → …`;
+}
+
+/** What comes before main and before a thread's function says nothing about the program. */
+function withoutStart(frames: readonly StackFrame[]): readonly StackFrame[] {
+  let end = frames.length;
+  const isStart = (frame: StackFrame | undefined): boolean =>
+    frame !== undefined && (!frame.isOwn || frame.function === '_start');
+  while (end > 1 && isStart(frames[end - 1])) end--;
+  return frames.slice(0, end === 1 && isStart(frames[0]) ? frames.length : end);
+}
+
+function frameLines(
+  frame: StackFrame,
+  number: number,
+  projectRoot: string,
+  withLocals: boolean,
+): string[] {
+  const parameters = frame.variables.filter((variable) => variable.isParameter);
+  const locals = frame.variables.filter((variable) => !variable.isParameter);
+  const name = frame.function ?? frame.pc;
+  const shown = withLocals
+    ? parameters.map(variableText)
+    : parameters.map((variable) => `${variable.name}=${shortened(deepText(variable.value), 40)}`);
+  const list = frame.function === null ? '' : `(${shown.join(', ')})`;
+  const where =
+    frame.file === null ? (frame.module ?? '') : place(frame.file, frame.line, projectRoot);
+  const marks = [
+    frame.isInlined ? 'inlined' : '',
+    frame.isInterrupted ? 'interrupted by the signal above' : '',
+    frame.isGuess ? 'a guess' : '',
+  ].filter((mark) => mark !== '');
+  const tail = marks.length === 0 ? '' : `  (${marks.join(', ')})`;
+  const lines = [`  #${number} ${escaped(name)}${list}  ${where}${tail}`];
+  if (withLocals && locals.length > 0) lines.push(`       ${locals.map(variableText).join(', ')}`);
+  return lines;
+}
+
+function callSections(
+  facts: CrashFacts,
+  style: CallStyle,
+  amount: Amount,
+  report: CrashReport | null,
+): Section[] {
+  if (amount.calls === 0) return [];
+  const died = report?.threads[0]?.tid;
+  const threads = facts.lastCalls.toSorted(
+    (a, b) => Number(b.thread.tid === died) - Number(a.thread.tid === died),
+  );
+  const found: Section[] = [];
+  for (const [i, { thread, calls, open, total }] of threads.slice(0, 3).entries()) {
+    const who = threads.length > 1 ? ` of thread ${thread.name} (${thread.tid})` : '';
+    if (i > 0 && amount.calls < 6) break;
+    if (open.length > 0)
+      found.push({
+        title: `traced calls that never returned${who}`,
+        lines: foldedLines(open.slice(-amount.calls), (call) => signatureText(call, style)),
+      });
+    const ended = calls.filter((call) => call.end !== 'open').slice(-amount.calls);
+    if (ended.length > 0)
+      found.push({
+        title: `last of ${counted(total, 'traced call')}${who}`,
+        lines: foldedLines(ended, (call) => callText(call, style)),
+      });
+  }
+  return found;
+}
+
+/** Equal neighbours become one line. */
+function foldedLines(calls: readonly CallView[], text: (call: CallView) => string): string[] {
+  const lines: { text: string; times: number; last: CallView }[] = [];
+  for (const call of calls) {
+    const last = lines.at(-1);
+    if (
+      last !== undefined &&
+      last.last.function === call.function &&
+      sameText(last.text, text(call))
+    )
+      last.times++;
+    else lines.push({ text: text(call), times: 1, last: call });
+  }
+  return lines.map(
+    ({ text: line, times, last }) => `  ${line}${times > 1 ? ` ×${times}` : ''}  [${last.id}]`,
+  );
+}
+
+/** Equal but for how long they took. */
+function sameText(a: string, b: string): boolean {
+  return a.replace(/ {2}\S+ \S+$/, '') === b.replace(/ {2}\S+ \S+$/, '');
+}
+
+function threadSection(scene: Scene, report: CrashReport, amount: Amount): Section {
+  const others = report.threads.slice(1);
+  const lines = others.slice(0, amount.threads).map((thread) => {
+    const frames = withoutStart(thread.frames).filter((frame) => frame.function !== null);
+    const own = frames.filter((frame) => frame.isOwn);
+    const shown = (own.length > 0 ? own : frames).slice(0, framesPerThread);
+    const stack = shown
+      .map((frame) => {
+        const where = place(frame.file, frame.line, scene.session.projectRoot);
+        return `${frame.function ?? ''}${where === '' ? '' : ` ${where}`}`;
+      })
+      .join(' ← ');
+    const waits = thread.systemCall === null ? '' : ` in ${thread.systemCall}:`;
+    return `  thread ${thread.name} (${thread.tid})${waits} ${stack}`;
+  });
+  const rest = others.length - lines.length;
+  if (rest > 0 && lines.length > 0) lines.push(`  … ${counted(rest, 'more thread')}`);
+  return { title: 'other threads', lines };
+}
+
+function nextSteps(scene: Scene, facts: CrashFacts): NextStep[] {
+  const steps: NextStep[] = [];
+  const frames = facts.crash?.report.threads[0]?.frames ?? [];
+  const own = frames.filter((frame) => frame.isOwn && !frame.isInlined && frame.function !== null);
+  const [newest, caller] = own.map((frame) => frame.function ?? '');
+  if (facts.lastCalls.length > 0)
+    steps.push(query(scene, { view: 'tree' }, 'the calls that led there'));
+  const patterns = [...new Set([caller, newest])].filter(
+    (name): name is string => name !== undefined && name !== 'main' && name !== '_start',
+  );
+  const [command, ...args] = scene.session.command;
+  if (command !== undefined)
+    steps.push({
+      tool: 'debug_launch',
+      arguments: {
+        command,
+        ...(args.length > 0 ? { args } : {}),
+        projectRoot: scene.session.projectRoot,
+        patterns: patterns.length > 0 ? patterns : ['@usercode'],
+      },
+      why: 'the same run with these functions traced',
+    });
+  return steps;
+}

@@ -1,0 +1,137 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { readCrashFile } from '../../collector/crash/crashFile.ts';
+import type { CrashReport, DeepValue, StoredCrash } from '../../model/crash.ts';
+import { secretIn } from '../../model/redaction.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
+import { crashLine } from '../report/crashLine.ts';
+import { ringDirectory } from './instrument.ts';
+import { ownModules } from './modules.ts';
+import type { SessionFacts, SessionParts } from './sessionFacts.ts';
+
+/** Threads of Frida, where the engine could not tell them from the program's. */
+const ownThreads = /^(?:gum-js-loop|gmain|gdbus|pool-(?:frida|spawner)|frida-.*)$/;
+
+/**
+ * Reads what the session's processes left when they died, and explains it. A process that left nothing was
+ * not traced, or did not die by a signal. Failures are told as notes.
+ */
+export async function explainCrashes(
+  facts: SessionFacts,
+  services: SessionParts,
+  tell: (note: string) => void,
+): Promise<StoredCrash[]> {
+  const crashes: StoredCrash[] = [];
+  for (const path of crashFiles(facts.id)) {
+    try {
+      const snapshot = readCrashFile(path);
+      if (snapshot === null) continue;
+      const report = await explain(snapshot, facts, services);
+      crashes.push({
+        time: Number((snapshot.signal?.monotonicNs ?? facts.startNs) - facts.startNs),
+        pid: snapshot.pid,
+        text: crashLine(report),
+        report,
+      });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      services.log.error('session', 'a crash cannot be explained', {
+        session: facts.id,
+        error: why,
+      });
+      tell(`A crash was written down but cannot be explained: ${why}`);
+    }
+  }
+  return crashes;
+}
+
+async function explain(
+  found: Snapshot,
+  facts: SessionFacts,
+  services: SessionParts,
+): Promise<CrashReport> {
+  const snapshot: Snapshot = {
+    ...found,
+    threads: found.threads.map((thread) =>
+      ownThreads.test(thread.name) ? { ...thread, isOurs: true } : thread,
+    ),
+  };
+  const files = new Set(
+    snapshot.mappings
+      .filter((row) => row.protection.includes('x') && row.path.startsWith('/'))
+      .map((row) => row.path),
+  );
+  const report = await services.symbols.explain(snapshot, {
+    own: ownModules(files, facts.image, facts.projectRoot),
+    hidden: [services.enginePath],
+  });
+  return withoutSecrets(report, facts.limits.secretNames);
+}
+
+function crashFiles(sessionId: string): string[] {
+  const folder = ringDirectory(sessionId);
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.crash'))
+      .map((name) => join(folder, name));
+  } catch {
+    return []; // No ring was ever made.
+  }
+}
+
+/** The report without values whose names look like secrets. */
+export function withoutSecrets(report: CrashReport, names: readonly string[]): CrashReport {
+  if (names.length === 0) return report;
+  return {
+    ...report,
+    threads: report.threads.map((thread) => ({
+      ...thread,
+      frames: thread.frames.map((frame) => ({
+        ...frame,
+        variables: frame.variables.map((variable) => ({
+          ...variable,
+          value: shown(variable.name, variable.value, names),
+        })),
+      })),
+    })),
+  };
+}
+
+function shown(name: string, value: DeepValue, names: readonly string[]): DeepValue {
+  switch (value.kind) {
+    case 'struct':
+      return {
+        ...value,
+        members: value.members.map((member) => ({
+          ...member,
+          value: shown(member.name, member.value, names),
+        })),
+      };
+    case 'array':
+      return { ...value, elements: value.elements.map((element) => shown(name, element, names)) };
+    case 'pointee':
+      return { ...value, value: shown(name, value.value, names) };
+    case 'bool':
+    case 'pointer':
+    case 'null':
+    case 'void':
+    case 'unreadable':
+    case 'notCaptured':
+    case 'words':
+    case 'redacted':
+      return value;
+    case 'int':
+    case 'char':
+    case 'float':
+    case 'enum':
+    case 'string':
+    case 'list':
+    case 'object':
+      return redacted(name, value, names);
+  }
+}
+
+function redacted(name: string, value: DeepValue, names: readonly string[]): DeepValue {
+  const word = secretIn(name, names);
+  return word === null ? value : { kind: 'redacted', word };
+}

@@ -1,0 +1,130 @@
+import type { SessionNs } from './ids.ts';
+import type { Value } from './query.ts';
+
+/** A value with what it is made of, as far as it was kept. */
+export type DeepValue =
+  | Value
+  | {
+      readonly kind: 'struct';
+      readonly members: readonly { readonly name: string; readonly value: DeepValue }[];
+      /** Members that are not shown. */
+      readonly more: number;
+    }
+  | {
+      readonly kind: 'array';
+      readonly elements: readonly DeepValue[];
+      /** Elements that are not shown. */
+      readonly more: number;
+    }
+  | { readonly kind: 'pointee'; readonly address: string; readonly value: DeepValue }
+  /** A member function, a Rust enumeration… `text` says it in words. */
+  | { readonly kind: 'words'; readonly text: string };
+
+/** A parameter or local variable of one frame. */
+export interface FrameVariable {
+  readonly name: string;
+  /** As the source spells it; null when unknown. */
+  readonly type: string | null;
+  readonly isParameter: boolean;
+  readonly value: DeepValue;
+}
+
+/** One frame of a stack, inlined calls included; the newest comes first. */
+export interface StackFrame {
+  /** Hexadecimal; of an inlined call the same as of the frame that holds it. */
+  readonly pc: string;
+  /** Qualified; null without symbols. */
+  readonly function: string | null;
+  /** Absolute path of the file that holds the code; null for code in no file. */
+  readonly module: string | null;
+  /** Bytes from the function's beginning. */
+  readonly offset: number;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly isInlined: boolean;
+  /** Its instruction was interrupted by a signal whose handler runs above it. */
+  readonly isInterrupted: boolean;
+  /** Found without unwind information: a frame pointer or return address was taken for true. */
+  readonly isGuess: boolean;
+  /** Of the program or its own libraries, not of the system. */
+  readonly isOwn: boolean;
+  readonly variables: readonly FrameVariable[];
+}
+
+export interface ThreadStack {
+  readonly tid: number;
+  readonly name: string;
+  readonly frames: readonly StackFrame[];
+  /** Frames that are not kept. */
+  readonly omitted: number;
+  /** Why the stack ends early; null when it is whole. */
+  readonly problem: string | null;
+  /** Name of the system call it waits in; null when it runs or it is not known. */
+  readonly systemCall: string | null;
+  /** Frames that repeat, newest first, with how often: an endless recursion; null otherwise. */
+  readonly cycle: { readonly functions: readonly string[]; readonly times: number } | null;
+}
+
+/** What lies at the address a fault was caused by. */
+export type FaultPlace =
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'null';
+      readonly offset: string;
+      /** `account->balance`, where a null pointer in the frame explains the address. */
+      readonly expression: string | null;
+      /** `Account*` */
+      readonly type: string | null;
+    }
+  | { readonly kind: 'stackOverflow'; readonly stackBytes: number }
+  | { readonly kind: 'notCanonical' }
+  | {
+      readonly kind: 'unmapped';
+      readonly expression: string | null;
+      readonly type: string | null;
+    }
+  | { readonly kind: 'notPermitted'; readonly protection: string; readonly path: string }
+  /** The program counter itself: a call of something that is no code. */
+  | { readonly kind: 'noCode' };
+
+/** A crash as it is kept with its session: everything is resolved, nothing refers to files. */
+export interface CrashReport {
+  readonly pid: number;
+  readonly signal: {
+    readonly number: number;
+    /** SIGSEGV */
+    readonly name: string;
+    readonly code: number;
+    /** What the code says, in words; null when nothing. */
+    readonly meaning: string | null;
+    /** Hexadecimal. */
+    readonly address: string | null;
+  };
+  readonly place: FaultPlace;
+  /** That died first. */
+  readonly threads: readonly ThreadStack[];
+  readonly registers: readonly { readonly name: string; readonly value: string }[];
+  /** Source around the newest frames of the program's own. */
+  readonly source: readonly SourceExcerpt[];
+  readonly files: readonly { readonly number: number; readonly target: string }[];
+  readonly modules: readonly { readonly path: string; readonly buildId: string | null }[];
+  readonly problems: readonly string[];
+}
+
+export interface SourceExcerpt {
+  readonly file: string;
+  /** The line that runs; 1-based. */
+  readonly line: number;
+  /** Number of the first of `lines`. */
+  readonly first: number;
+  readonly lines: readonly string[];
+}
+
+/** A crash as the store keeps it. */
+export interface StoredCrash {
+  readonly time: SessionNs;
+  readonly pid: number;
+  /** One line. */
+  readonly text: string;
+  readonly report: CrashReport;
+}

@@ -1,0 +1,387 @@
+import { Cursor } from '../dwarf/cursor.ts';
+
+/** What a DWARF expression may ask for (DWARF 5 §2.5). Null: not known. */
+export interface ExpressionContext {
+  /** Register by its DWARF number. */
+  register(number: number): bigint | null;
+  /** `bytes` 1..8 of memory, little-endian. */
+  memory(address: bigint, bytes: number): bigint | null;
+  /** Added to link-time addresses. */
+  readonly bias: bigint;
+  /** Result of DW_AT_frame_base. */
+  frameBase?(): bigint | null;
+  /** Canonical frame address. */
+  cfa?(): bigint | null;
+  /** Entry of .debug_addr. */
+  addressAt?(index: number): bigint | null;
+}
+
+/** Where a value lies, or the value itself. */
+export type Location =
+  | { readonly kind: 'memory'; readonly address: bigint }
+  | { readonly kind: 'register'; readonly number: number }
+  | { readonly kind: 'value'; readonly value: bigint }
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly kind: 'pieces'; readonly pieces: readonly Piece[] }
+  | { readonly kind: 'none'; readonly reason: string };
+
+export interface Piece {
+  readonly bytes: number;
+  readonly location: Location;
+}
+
+const maxSteps = 10_000;
+const maxStack = 256;
+const mask64 = (1n << 64n) - 1n;
+
+class Unknown extends Error {}
+
+const op = {
+  addr: 0x03,
+  deref: 0x06,
+  const1u: 0x08,
+  const1s: 0x09,
+  const2u: 0x0a,
+  const2s: 0x0b,
+  const4u: 0x0c,
+  const4s: 0x0d,
+  const8u: 0x0e,
+  const8s: 0x0f,
+  constu: 0x10,
+  consts: 0x11,
+  dup: 0x12,
+  drop: 0x13,
+  over: 0x14,
+  pick: 0x15,
+  swap: 0x16,
+  rot: 0x17,
+  abs: 0x19,
+  and: 0x1a,
+  div: 0x1b,
+  minus: 0x1c,
+  mod: 0x1d,
+  mul: 0x1e,
+  neg: 0x1f,
+  not: 0x20,
+  or: 0x21,
+  plus: 0x22,
+  plusUconst: 0x23,
+  shl: 0x24,
+  shr: 0x25,
+  shra: 0x26,
+  xor: 0x27,
+  bra: 0x28,
+  eq: 0x29,
+  ne: 0x2e,
+  skip: 0x2f,
+  lit0: 0x30,
+  reg0: 0x50,
+  breg0: 0x70,
+  regx: 0x90,
+  fbreg: 0x91,
+  bregx: 0x92,
+  piece: 0x93,
+  derefSize: 0x94,
+  nop: 0x96,
+  formTlsAddress: 0x9b,
+  callFrameCfa: 0x9c,
+  implicitValue: 0x9e,
+  stackValue: 0x9f,
+  implicitPointer: 0xa0,
+  addrx: 0xa1,
+  constx: 0xa2,
+  entryValue: 0xa3,
+  gnuTlsAddress: 0xe0,
+  gnuImplicitPointer: 0xf2,
+  gnuEntryValue: 0xf3,
+} as const;
+
+const reasons: ReadonlyMap<number, string> = new Map([
+  [op.entryValue, 'only its value at the call was kept'],
+  [op.gnuEntryValue, 'only its value at the call was kept'],
+  [op.implicitPointer, 'what it points to has no memory of its own'],
+  [op.gnuImplicitPointer, 'what it points to has no memory of its own'],
+  [op.formTlsAddress, 'it lies in thread-local storage'],
+  [op.gnuTlsAddress, 'it lies in thread-local storage'],
+]);
+
+/** Where a location expression leads. Never throws: what cannot be known says why. */
+export function locate(expression: Uint8Array, context: ExpressionContext): Location {
+  try {
+    return new Machine(expression, context, []).location();
+  } catch (error) {
+    if (error instanceof Unknown) return { kind: 'none', reason: error.message };
+    return { kind: 'none', reason: 'its location is damaged' };
+  }
+}
+
+/** The value an expression of call frame information leaves; null when it cannot be known. */
+export function compute(
+  expression: Uint8Array,
+  context: ExpressionContext,
+  initial: readonly bigint[] = [],
+): bigint | null {
+  try {
+    return new Machine(expression, context, initial).result();
+  } catch {
+    return null;
+  }
+}
+
+class Machine {
+  readonly #cursor: Cursor;
+  readonly #context: ExpressionContext;
+  readonly #stack: bigint[];
+  #register: number | null = null;
+  #isValue = false;
+  #bytes: Uint8Array | null = null;
+
+  constructor(expression: Uint8Array, context: ExpressionContext, initial: readonly bigint[]) {
+    this.#cursor = new Cursor(expression);
+    this.#context = context;
+    this.#stack = [...initial];
+  }
+
+  result(): bigint {
+    this.#run(() => {});
+    return this.#pop();
+  }
+
+  location(): Location {
+    const pieces: Piece[] = [];
+    this.#run((bytes) => pieces.push({ bytes, location: this.#take() }));
+    return pieces.length > 0 ? { kind: 'pieces', pieces } : this.#take();
+  }
+
+  #take(): Location {
+    const [register, bytes, isValue] = [this.#register, this.#bytes, this.#isValue];
+    this.#register = this.#bytes = null;
+    this.#isValue = false;
+    if (bytes !== null) return { kind: 'bytes', bytes };
+    if (register !== null) return { kind: 'register', number: register };
+    const top = this.#stack.pop();
+    if (top === undefined) return { kind: 'none', reason: 'the compiler kept it nowhere here' };
+    return isValue ? { kind: 'value', value: top } : { kind: 'memory', address: top };
+  }
+
+  #run(onPiece: (bytes: number) => void): void {
+    const cursor = this.#cursor;
+    for (let steps = 0; cursor.at < cursor.bytes.length; steps++) {
+      if (steps > maxSteps || this.#stack.length > maxStack) throw new RangeError('no end');
+      const code = cursor.u8();
+      if (code === op.piece) onPiece(cursor.uleb());
+      else if (!this.#constant(code) && !this.#place(code) && !this.#stackWork(code))
+        this.#arithmetic(code);
+    }
+  }
+
+  #constant(code: number): boolean {
+    const cursor = this.#cursor;
+    if (code >= op.lit0 && code < op.lit0 + 32) return this.#push(BigInt(code - op.lit0));
+    switch (code) {
+      case op.addr:
+        cursor.at += 8;
+        return this.#push(cursor.view.getBigUint64(cursor.at - 8, true) + this.#context.bias);
+      case op.const1u:
+        return this.#push(BigInt(cursor.u8()));
+      case op.const1s:
+        return this.#push(BigInt.asIntN(8, BigInt(cursor.u8())));
+      case op.const2u:
+        return this.#push(BigInt(cursor.u16()));
+      case op.const2s:
+        return this.#push(BigInt.asIntN(16, BigInt(cursor.u16())));
+      case op.const4u:
+        return this.#push(BigInt(cursor.u32()));
+      case op.const4s:
+        return this.#push(BigInt.asIntN(32, BigInt(cursor.u32())));
+      case op.const8u:
+      case op.const8s:
+        cursor.at += 8;
+        return this.#push(cursor.view.getBigUint64(cursor.at - 8, true));
+      case op.constu:
+        return this.#push(cursor.ulebExact());
+      case op.consts:
+        return this.#push(cursor.slebExact());
+      case op.addrx:
+      case op.constx: {
+        const value = this.#context.addressAt?.(cursor.uleb()) ?? null;
+        if (value === null) throw new Unknown('its address is described elsewhere');
+        return this.#push(code === op.addrx ? value + this.#context.bias : value);
+      }
+      default:
+        return false;
+    }
+  }
+
+  /** Registers, frame and what lies relative to them. */
+  #place(code: number): boolean {
+    const cursor = this.#cursor;
+    if (code >= op.reg0 && code < op.reg0 + 32) return this.#inRegister(code - op.reg0);
+    if (code >= op.breg0 && code < op.breg0 + 32)
+      return this.#push(this.#registerValue(code - op.breg0) + cursor.slebExact());
+    switch (code) {
+      case op.regx:
+        return this.#inRegister(cursor.uleb());
+      case op.bregx:
+        return this.#push(this.#registerValue(cursor.uleb()) + cursor.slebExact());
+      case op.fbreg: {
+        const base = this.#context.frameBase?.() ?? null;
+        if (base === null) throw new Unknown('its frame is not known');
+        return this.#push(base + cursor.slebExact());
+      }
+      case op.callFrameCfa: {
+        const cfa = this.#context.cfa?.() ?? null;
+        if (cfa === null) throw new Unknown('its frame is not known');
+        return this.#push(cfa);
+      }
+      case op.implicitValue: {
+        const length = cursor.uleb();
+        this.#bytes = cursor.bytes.slice(cursor.at, cursor.at + length);
+        cursor.skip(length);
+        return true;
+      }
+      case op.stackValue:
+        this.#isValue = true;
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #stackWork(code: number): boolean {
+    const stack = this.#stack;
+    switch (code) {
+      case op.dup:
+        return this.#push(this.#at(0));
+      case op.drop:
+        this.#pop();
+        return true;
+      case op.over:
+        return this.#push(this.#at(1));
+      case op.pick:
+        return this.#push(this.#at(this.#cursor.u8()));
+      case op.swap: {
+        const [a, b] = [this.#pop(), this.#pop()];
+        stack.push(a, b);
+        return true;
+      }
+      case op.rot: {
+        const [a, b, c] = [this.#pop(), this.#pop(), this.#pop()];
+        stack.push(a, c, b);
+        return true;
+      }
+      case op.deref:
+        return this.#push(this.#load(this.#pop(), 8));
+      case op.derefSize:
+        return this.#push(this.#load(this.#pop(), this.#cursor.u8()));
+      case op.skip: {
+        const distance = this.#i16();
+        this.#cursor.at += distance;
+        return true;
+      }
+      case op.bra: {
+        const distance = this.#i16();
+        if (this.#pop() !== 0n) this.#cursor.at += distance;
+        return true;
+      }
+      case op.nop:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #arithmetic(code: number): void {
+    if (code === op.plusUconst) {
+      this.#push(this.#pop() + this.#cursor.ulebExact());
+      return;
+    }
+    if (code === op.neg || code === op.not || code === op.abs) {
+      const value = signed(this.#pop());
+      this.#push(code === op.not ? ~value : code === op.neg || value < 0n ? -value : value);
+      return;
+    }
+    if (code < op.and || code > op.ne || code === op.bra)
+      throw new Unknown(reasons.get(code) ?? 'its location is of a kind that is not read');
+    const [right, left] = [this.#pop(), this.#pop()];
+    this.#push(binary(code, left, right));
+  }
+
+  #inRegister(number: number): boolean {
+    this.#register = number;
+    // A frame base given as a register means its content.
+    return true;
+  }
+
+  #registerValue(number: number): bigint {
+    const value = this.#context.register(number);
+    if (value === null) throw new Unknown('the register it depends on was not kept');
+    return value;
+  }
+
+  #load(address: bigint, bytes: number): bigint {
+    const value = this.#context.memory(address, bytes);
+    if (value === null) throw new Unknown('the memory it depends on was not kept');
+    return value;
+  }
+
+  #i16(): number {
+    return (this.#cursor.u16() << 16) >> 16;
+  }
+
+  #push(value: bigint): boolean {
+    this.#stack.push(value & mask64);
+    return true;
+  }
+
+  #pop(): bigint {
+    const value = this.#stack.pop();
+    if (value === undefined) throw new RangeError('the stack is empty');
+    return value;
+  }
+
+  #at(back: number): bigint {
+    const value = this.#stack.at(-1 - back);
+    if (value === undefined) throw new RangeError('the stack is empty');
+    return value;
+  }
+}
+
+function signed(value: bigint): bigint {
+  return BigInt.asIntN(64, value);
+}
+
+function binary(code: number, left: bigint, right: bigint): bigint {
+  const [a, b] = [signed(left), signed(right)];
+  switch (code) {
+    case op.and:
+      return left & right;
+    case op.div:
+      return a / b;
+    case op.minus:
+      return left - right;
+    case op.mod:
+      return left % right;
+    case op.mul:
+      return left * right;
+    case op.or:
+      return left | right;
+    case op.plus:
+      return left + right;
+    case op.shl:
+      return right > 63n ? 0n : left << right;
+    case op.shr:
+      return right > 63n ? 0n : left >> right;
+    case op.shra:
+      return a >> (right > 63n ? 63n : right);
+    case op.xor:
+      return left ^ right;
+    default:
+      return compare(code, a, b) ? 1n : 0n;
+  }
+}
+
+/** DW_OP_eq ge gt le lt ne, 0x29 to 0x2e. */
+function compare(code: number, a: bigint, b: bigint): boolean {
+  return [a === b, a >= b, a > b, a <= b, a < b, a !== b][code - op.eq] ?? false;
+}

@@ -1,0 +1,140 @@
+import type { FaultPlace } from '../../model/crash.ts';
+import type { Mapping, Snapshot } from '../../model/snapshot.ts';
+import { mappingOf } from '../../model/snapshot.ts';
+import type { TypeReader, TypeReference } from '../dwarf/types.ts';
+import { bareType, byteSize, memberPath, membersOf, pointee, typeName } from './deepValue.ts';
+import type { KnownMemory } from './memory.ts';
+import { littleEndian } from './memory.ts';
+import type { ReadVariable } from './variables.ts';
+
+const signal = { bus: 7, segmentation: 11 } as const;
+const kernelCode = 128;
+/** Nothing is mapped below it, so an address there is a small offset from null. */
+const lowest = 0x10000n;
+const nearStack = 0x100000n;
+
+/** What the variables of the frame that faulted can say. */
+export interface FaultFrame {
+  readonly types: TypeReader;
+  readonly variables: readonly ReadVariable[];
+  /** It is the newest frame: an offset from a pointer was computed here. */
+  readonly isNewest: boolean;
+  /** The source line, to choose between members; null when unknown. */
+  readonly sourceLine: string | null;
+}
+
+/** What lies at the address that a signal names, and which expression led there. */
+export function faultPlace(
+  snapshot: Snapshot,
+  memory: KnownMemory,
+  frame: FaultFrame | null,
+): FaultPlace {
+  const fault = snapshot.signal;
+  const registers = snapshot.threads[0]?.registers ?? [];
+  const [pc, sp] = [registers[16] ?? 0n, registers[7] ?? 0n];
+  if (fault === null || (fault.number !== signal.segmentation && fault.number !== signal.bus))
+    return { kind: 'none' };
+  if (fault.code <= 0 || fault.address === null) return { kind: 'none' };
+  if (fault.code === kernelCode) return { kind: 'notCanonical' };
+  const stack = overflown(snapshot.mappings, fault.address, sp);
+  if (stack !== null) return { kind: 'stackOverflow', stackBytes: Number(stack.end - stack.start) };
+  if (fault.address === pc && mappingOf(snapshot.mappings, pc)?.protection.includes('x') !== true)
+    return { kind: 'noCode' };
+  return pointedPlace(snapshot, memory, frame, fault.address);
+}
+
+function pointedPlace(
+  snapshot: Snapshot,
+  memory: KnownMemory,
+  frame: FaultFrame | null,
+  address: bigint,
+): FaultPlace {
+  const found = frame === null ? null : explain(frame, memory, address);
+  const named = { expression: found?.expression ?? null, type: found?.type ?? null };
+  if (address < lowest) return { kind: 'null', offset: `0x${address.toString(16)}`, ...named };
+  const mapping = mappingOf(snapshot.mappings, address);
+  if (mapping === null) return { kind: 'unmapped', ...named };
+  return { kind: 'notPermitted', protection: mapping.protection, path: mapping.path };
+}
+
+/** The stack whose lower end the address lies below, when the stack pointer is there too. */
+function overflown(mappings: readonly Mapping[], address: bigint, sp: bigint): Mapping | null {
+  const far = address > sp ? address - sp : sp - address;
+  if (far > nearStack) return null;
+  if (mappingOf(mappings, address)?.protection.includes('w') === true) return null;
+  const above = mappings.find((row) => row.start > address && row.protection.includes('w'));
+  return above !== undefined && above.start - address <= nearStack ? above : null;
+}
+
+interface Explanation {
+  readonly expression: string;
+  readonly type: string;
+}
+
+/** Pointers among the variables that the address is an offset from. */
+function explain(frame: FaultFrame, memory: KnownMemory, address: bigint): Explanation | null {
+  const found: Explanation[] = [];
+  for (const { variable, type, word } of frame.variables) {
+    if (type === null) continue;
+    const { name } = variable;
+    if (word !== null) {
+      add(frame, { name, type, word, address }, found);
+      const target = pointee(frame.types, type);
+      if (word !== 0n && target !== null)
+        addMembers(frame, memory, { name: `${name}->`, type: target, at: word, address }, found);
+    }
+  }
+  const line = frame.sourceLine;
+  const onLine = line === null ? [] : found.filter(({ expression }) => isOnLine(line, expression));
+  return (onLine.length > 0 ? onLine : found.length === 1 ? found : [])[0] ?? null;
+}
+
+/** The words of the expression stand on the line. */
+function isOnLine(line: string, expression: string): boolean {
+  const words = expression.match(/[A-Za-z_]\w*/g) ?? [];
+  return words.every((word) => word === 'this' || line.includes(word));
+}
+
+function addMembers(
+  frame: FaultFrame,
+  memory: KnownMemory,
+  from: { name: string; type: TypeReference; at: bigint; address: bigint },
+  found: Explanation[],
+): void {
+  for (const member of membersOf(frame.types, from.type)) {
+    const at = from.at + BigInt(member.offset);
+    if (member.isBase) {
+      addMembers(frame, memory, { ...from, type: member.type, at }, found);
+      continue;
+    }
+    if (pointee(frame.types, member.type) === null) continue;
+    const bytes = memory.read(at, 8);
+    if (bytes === null) continue;
+    const word = littleEndian(bytes);
+    const name = `${from.name}${member.name}`;
+    add(frame, { name, type: member.type, word, address: from.address }, found);
+  }
+}
+
+function add(
+  { types, isNewest }: FaultFrame,
+  pointer: { name: string; type: TypeReference; word: bigint; address: bigint },
+  found: Explanation[],
+): void {
+  const { name, type, word, address } = pointer;
+  const target = pointee(types, type);
+  if (target === null || address < word || (!isNewest && address !== word)) return;
+  // A valid pointer cannot be what a fault near null was caused by.
+  if (address < lowest && word !== 0n) return;
+  const size = byteSize(types, target);
+  const offset = Number(address - word);
+  const spelled = typeName(types, type);
+  if (offset === 0 && !isNewest) {
+    found.push({ expression: name, type: spelled });
+    return;
+  }
+  const bare = bareType(types, target);
+  if (bare === null || size === 0 || offset >= size) return;
+  const path = memberPath(types, bare, offset);
+  found.push({ expression: path === null ? `*${name}` : `${name}->${path}`, type: spelled });
+}

@@ -1,0 +1,157 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { CrashReport, SourceExcerpt, StackFrame } from '../../model/crash.ts';
+import { signalMeaning, signalName } from '../../model/signals.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
+import type { IndexedModule, Library } from '../index/library.ts';
+import { CodeMap, readPiece } from './codeMap.ts';
+import type { FaultFrame } from './faultPlace.ts';
+import { faultPlace } from './faultPlace.ts';
+import { KnownMemory } from './memory.ts';
+import type { DescribedStack, StackContext } from './stacks.ts';
+import { describeStack } from './stacks.ts';
+import { hex } from './unwind.ts';
+import type { ReadVariable } from './variables.ts';
+
+export interface PostMortemOptions {
+  /** Modules of the program itself. */
+  readonly own: readonly string[];
+  /** Modules whose frames are not the program's. */
+  readonly hidden: readonly string[];
+}
+
+const died = { walked: 20_000, kept: 48, withVariables: 4 } as const;
+const others = { walked: 256, kept: 24, withVariables: 0 } as const;
+const maxThreads = 64;
+const maxExcerpts = 3;
+const around = 3;
+const maxSourceBytes = 8 << 20;
+
+const registerNames = [
+  ...['rax', 'rdx', 'rcx', 'rbx', 'rsi', 'rdi', 'rbp', 'rsp'],
+  ...['r8', 'r9', 'r10', 'r11', 'r12', 'r13', 'r14', 'r15', 'rip'],
+];
+
+/** Explains what a process was doing from what is left of it. Never throws for damage in files. */
+export function postMortem(
+  snapshot: Snapshot,
+  library: Library,
+  options: PostMortemOptions,
+): CrashReport {
+  using code = new CodeMap(snapshot.mappings);
+  const memory = new KnownMemory(snapshot, readPiece);
+  const problems = new Set<string>(snapshot.problems);
+  const context: StackContext = {
+    snapshot,
+    memory,
+    code,
+    own: new Set(options.own),
+    hidden: new Set(options.hidden),
+    index: indexes(library, problems),
+  };
+  const threads = snapshot.threads.filter((thread) => !thread.isOurs);
+  const stacks = threads
+    .slice(0, maxThreads)
+    .map((thread, i) => describeStack(thread, context, i === 0 ? died : others));
+  if (threads.length > maxThreads)
+    problems.add(`Only ${maxThreads} of ${threads.length} threads are described.`);
+  const first = stacks[0];
+  for (const problem of code.problems) problems.add(problem);
+  const frames = first?.stack.frames ?? [];
+  const source = excerpts(frames, context, problems);
+  const fault = snapshot.signal;
+  return {
+    pid: snapshot.pid,
+    signal: {
+      number: fault?.number ?? 0,
+      name: signalName(fault?.number ?? 0),
+      code: fault?.code ?? 0,
+      meaning: fault === null ? null : signalMeaning(fault.number, fault.code),
+      address: fault?.address == null ? null : hex(fault.address),
+    },
+    place: faultPlace(snapshot, memory, first === undefined ? null : faultFrame(first, context)),
+    threads: stacks.map(({ stack }) => stack),
+    registers: (threads[0]?.registers ?? []).flatMap((value, i) =>
+      value === null ? [] : [{ name: registerNames[i] ?? String(i), value: hex(value) }],
+    ),
+    source,
+    files: snapshot.files,
+    modules: options.own.map((path) => ({
+      path,
+      buildId: context.index(path)?.index.facts.buildId ?? null,
+    })),
+    problems: [...problems],
+  };
+}
+
+function indexes(library: Library, problems: Set<string>): (path: string) => IndexedModule | null {
+  const known = new Map<string, IndexedModule | null>();
+  return (path) => {
+    let module = known.get(path);
+    if (module === undefined) {
+      try {
+        module = library.get(path);
+      } catch {
+        problems.add(`${path} cannot be read: its functions have no names.`);
+        module = null;
+      }
+      known.set(path, module);
+    }
+    return module;
+  };
+}
+
+/** The newest frame of the program's own, with the calls inlined into the same frame. */
+function faultFrame(
+  { stack, variables }: DescribedStack,
+  context: StackContext,
+): FaultFrame | null {
+  const position = stack.frames.findIndex((frame) => frame.isOwn);
+  const frame = stack.frames[position];
+  if (frame === undefined || frame.module === null) return null;
+  const types = context.index(frame.module)?.types() ?? null;
+  if (types === null) return null;
+  const read: ReadVariable[] = [];
+  for (let i = position; stack.frames[i]?.pc === frame.pc; i++)
+    read.push(...(variables.get(i) ?? []));
+  return {
+    types,
+    variables: read,
+    isNewest: stack.frames[0]?.pc === frame.pc,
+    sourceLine: lineOf(frame),
+  };
+}
+
+function lineOf(frame: StackFrame): string | null {
+  if (frame.file === null || frame.line === null) return null;
+  return readLines(frame.file)?.[frame.line - 1] ?? null;
+}
+
+/** The source around the newest own frames, read now: it may be changed later. */
+function excerpts(
+  frames: readonly StackFrame[],
+  context: StackContext,
+  problems: Set<string>,
+): SourceExcerpt[] {
+  const found: SourceExcerpt[] = [];
+  for (const { file, line, isOwn, module } of frames) {
+    if (!isOwn || file === null || line === null || found.length >= maxExcerpts) continue;
+    if (found.some((other) => other.file === file && other.line === line)) continue;
+    const lines = readLines(file);
+    if (lines === null || line > lines.length) continue;
+    const built = module === null ? 0 : (context.index(module)?.modifiedMs ?? 0);
+    if (built > 0 && (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > built)
+      problems.add(`${file} was changed after the program was built: its lines may have moved.`);
+    const from = Math.max(1, line - around);
+    found.push({ file, line, first: from, lines: lines.slice(from - 1, line + around) });
+  }
+  return found;
+}
+
+function readLines(file: string): string[] | null {
+  try {
+    if (statSync(file).size > maxSourceBytes) return null;
+    return readFileSync(file, 'utf8').split('\n');
+  } catch {
+    return null;
+  }
+}

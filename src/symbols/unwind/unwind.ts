@@ -1,0 +1,213 @@
+import type { Mapping } from '../../model/snapshot.ts';
+import { mappingOf } from '../../model/snapshot.ts';
+import type { ExpressionContext } from './expression.ts';
+import { compute } from './expression.ts';
+import type { FrameEntry } from './callFrames.ts';
+import type { FrameRow, Rule } from './frameRow.ts';
+import { rowAt } from './frameRow.ts';
+import type { KnownMemory } from './memory.ts';
+
+/** Numbers of registers in DWARF (System V x86-64 ABI §3.6.2). */
+const register = { frame: 6, stack: 7, pc: 16 } as const;
+
+/** One frame of a stack; the newest comes first. */
+export interface RawFrame {
+  readonly pc: bigint;
+  /** Where to look for the line: the instruction itself, or the call before a return address. */
+  readonly lookup: bigint;
+  /** 17 words; null where the value was not kept for this frame. */
+  readonly registers: readonly (bigint | null)[];
+  /** Canonical frame address; null when it is not known. */
+  readonly cfa: bigint | null;
+  /** A handler runs above it: its instruction was interrupted. */
+  readonly isInterrupted: boolean;
+  /** How it was found: by unwind information, by a frame pointer, or by a guess. */
+  readonly by: 'start' | 'cfi' | 'framePointer' | 'returnAddress';
+}
+
+/** What is known of the code that is run through. */
+export interface UnwindContext {
+  readonly memory: KnownMemory;
+  readonly mappings: readonly Mapping[];
+  /** Unwind information for a run-time address, its addresses link-time, with the module's load bias. */
+  entryOf(address: bigint): { readonly entry: FrameEntry; readonly bias: bigint } | null;
+}
+
+export interface Unwound {
+  readonly frames: readonly RawFrame[];
+  /** Why it ends where it ends; null at the thread's first function. */
+  readonly problem: string | null;
+}
+
+type Step =
+  | { readonly kind: 'frame'; readonly frame: RawFrame; readonly cfa: bigint | null }
+  | { readonly kind: 'end'; readonly problem: string | null; readonly cfa: bigint | null };
+
+/** Walks a stack from the registers of its thread. Never throws; the number of frames is bounded. */
+export function unwind(
+  registers: readonly (bigint | null)[],
+  context: UnwindContext,
+  maxFrames: number,
+): Unwound {
+  const pc = registers[register.pc] ?? null;
+  if (pc === null) return { frames: [], problem: 'its program counter is not known' };
+  const frames: RawFrame[] = [];
+  let frame: RawFrame = {
+    pc,
+    lookup: pc,
+    registers,
+    cfa: null,
+    isInterrupted: true,
+    by: 'start',
+  };
+  for (;;) {
+    const step = next(frame, context);
+    frames.push({ ...frame, cfa: step.cfa });
+    if (step.kind === 'end') return { frames, problem: step.problem };
+    if (frames.length >= maxFrames)
+      return { frames, problem: `only ${maxFrames} frames are shown` };
+    // A stack grows downwards: a caller's frame lies above.
+    const [before, after] = [frame.registers[register.stack], step.frame.registers[register.stack]];
+    if (before !== null && before !== undefined && after !== null && after !== undefined)
+      if (after <= before && !step.frame.isInterrupted)
+        return { frames, problem: 'the stack turns back on itself' };
+    frame = step.frame;
+  }
+}
+
+function next(frame: RawFrame, context: UnwindContext): Step {
+  const found = context.entryOf(frame.lookup);
+  if (found !== null) {
+    const step = byCallFrames(frame, found.entry, found.bias, context);
+    if (step !== null) return step;
+  }
+  if (frame.by === 'start' && !isCode(context, frame.pc)) return byReturnAddress(frame, context);
+  return byFramePointer(frame, context);
+}
+
+function byCallFrames(
+  frame: RawFrame,
+  entry: FrameEntry,
+  bias: bigint,
+  context: UnwindContext,
+): Step | null {
+  let row: FrameRow;
+  try {
+    row = rowAt(entry, Number(frame.lookup - bias));
+  } catch {
+    return null;
+  }
+  const expressions: ExpressionContext = {
+    register: (number) => frame.registers[number] ?? null,
+    memory: (address, bytes) => context.memory.word(address, bytes),
+    bias,
+  };
+  const cfa = cfaOf(row, expressions);
+  if (cfa === null) return null;
+  const registers = frame.registers.map((value, number): bigint | null => {
+    const rule = row.rules.get(number);
+    if (number === register.stack && rule === undefined) return cfa;
+    return rule === undefined ? keptOver(number, value) : apply(rule, cfa, value, expressions);
+  });
+  const returnRule = row.rules.get(entry.shared.returnColumn);
+  if (returnRule?.kind === 'undefined') return { kind: 'end', problem: null, cfa };
+  const pc = registers[register.pc] ?? null;
+  if (pc === null) return { kind: 'end', problem: 'its stack was not kept any further', cfa };
+  if (pc === 0n) return { kind: 'end', problem: null, cfa };
+  if (!isCode(context, pc))
+    return { kind: 'end', problem: `its return address ${hex(pc)} is no code`, cfa };
+  const isInterrupted = entry.shared.isSignalFrame;
+  const lookup = isInterrupted ? pc : pc - 1n;
+  return {
+    kind: 'frame',
+    cfa,
+    frame: { pc, lookup, registers, cfa: null, isInterrupted, by: 'cfi' },
+  };
+}
+
+/** Caller-saved registers are lost at a call; those a function must keep are still what they were. */
+function keptOver(number: number, value: bigint | null): bigint | null {
+  return number === 3 || number === register.frame || (number >= 12 && number <= 15) ? value : null;
+}
+
+function cfaOf(row: FrameRow, context: ExpressionContext): bigint | null {
+  if (row.cfa === null) return null;
+  if (row.cfa.kind === 'expression') return compute(row.cfa.expression, context);
+  const base = context.register(row.cfa.number);
+  return base === null ? null : base + BigInt(row.cfa.offset);
+}
+
+function apply(
+  rule: Rule,
+  cfa: bigint,
+  value: bigint | null,
+  context: ExpressionContext,
+): bigint | null {
+  switch (rule.kind) {
+    case 'same':
+      return value;
+    case 'undefined':
+      return null;
+    case 'offset':
+      return context.memory(cfa + BigInt(rule.offset), 8);
+    case 'valueOffset':
+      return cfa + BigInt(rule.offset);
+    case 'register':
+      return context.register(rule.number);
+    case 'expression': {
+      const at = compute(rule.expression, context, [cfa]);
+      return at === null ? null : context.memory(at, 8);
+    }
+    case 'valueExpression':
+      return compute(rule.expression, context, [cfa]);
+  }
+}
+
+/** A call of something that is no code: its return address lies on top of the stack. */
+function byReturnAddress(frame: RawFrame, context: UnwindContext): Step {
+  const sp = frame.registers[register.stack] ?? null;
+  const pc = sp === null ? null : context.memory.word(sp);
+  if (sp === null || pc === null || !isCode(context, pc))
+    return { kind: 'end', problem: `its instruction ${hex(frame.pc)} is no code`, cfa: null };
+  const registers = frame.registers.map((value, number) =>
+    number === register.stack ? sp + 8n : number === register.pc ? pc : keptOver(number, value),
+  );
+  return {
+    kind: 'frame',
+    cfa: sp + 8n,
+    frame: { pc, lookup: pc - 1n, registers, cfa: null, isInterrupted: false, by: 'returnAddress' },
+  };
+}
+
+function byFramePointer(frame: RawFrame, context: UnwindContext): Step {
+  const base = frame.registers[register.frame] ?? null;
+  const sp = frame.registers[register.stack] ?? null;
+  const end = (problem: string): Step => ({ kind: 'end', problem, cfa: null });
+  const where = `there is no unwind information for ${hex(frame.pc)}`;
+  if (base === null || sp === null || base < sp || base % 8n !== 0n) return end(where);
+  const [saved, pc] = [context.memory.word(base), context.memory.word(base + 8n)];
+  if (pc === null || saved === null || !isCode(context, pc)) return end(where);
+  const cfa = base + 16n;
+  const registers = frame.registers.map((_value, number) =>
+    number === register.stack
+      ? cfa
+      : number === register.pc
+        ? pc
+        : number === register.frame
+          ? saved
+          : null,
+  );
+  return {
+    kind: 'frame',
+    cfa,
+    frame: { pc, lookup: pc - 1n, registers, cfa: null, isInterrupted: false, by: 'framePointer' },
+  };
+}
+
+function isCode(context: UnwindContext, address: bigint): boolean {
+  return mappingOf(context.mappings, address)?.protection.includes('x') === true;
+}
+
+export function hex(value: bigint): string {
+  return `0x${value.toString(16)}`;
+}

@@ -1,0 +1,72 @@
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { goldens } from '../golden.ts';
+import { startClient, type TestClient } from '../support/client.ts';
+import { openHome, type TestHome } from '../support/home.ts';
+import { at } from '../support/read.ts';
+import { runToEnd } from '../support/runs.ts';
+import { packageRoot } from '../support/strobe.ts';
+import { buildTarget, targetSource } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 120_000 });
+
+/** Program, flags, patterns, and what the answer must name: the fault and the value at fault. */
+const programs: readonly (readonly [
+  name: string,
+  flags: readonly string[],
+  signal: string | number,
+  ...says: string[],
+])[] = [
+  ['ledger.cpp', [], 'SIGSEGV', 'customer->account->balance', 'ledger.cpp:23', 'name: "bob"'],
+  ['wild.c', ['-O0'], 'SIGSEGV', 'wild.c:9', 'far-too-'],
+  ['doubleFree.c', ['-O0'], 'SIGABRT', 'free(): double free', 'doubleFree.c:5', 'close_all'],
+  ['assertion.c', ['-O0', '-pthread'], 'SIGABRT', 'length: 4, capacity: 4', 'item=4'],
+  ['uncaught.cpp', [], 'SIGABRT', 'not a number: 3x', 'uncaught.cpp:8', '"3x"'],
+  ['recursion.c', ['-O0'], 'SIGSEGV', 'stack overflow', 'rounds of', 'node=0x'],
+  ['division.c', ['-O0'], 'SIGFPE', 'integer division by zero', 'count: 0', 'division.c:11'],
+  ['overrun.c', ['-O0', '-fstack-protector-all'], 'SIGABRT', 'stack smashing detected', 'greet'],
+  ['noCode.cpp', [], 'SIGSEGV', 'which is no code', 'noCode.cpp:7'],
+  ['panic.rs', ['-C', 'panic=abort'], 'SIGABRT', 'index is 3', 'panic.rs:8', 'number=3'],
+  ['reader.rs', [], 'SIGSEGV', 'reader.rs:9', '0x400004'],
+  ['freed.c', ['-O0', '-fsanitize=address'], 1, 'heap-use-after-free', 'freed.c:9', 'logout'],
+];
+
+describe('crashes', () => {
+  let home: TestHome;
+  let client: TestClient;
+  const { expectGolden } = goldens(join(packageRoot, 'tests', 'e2e'), 'crash');
+  beforeAll(async () => {
+    home = openHome();
+    client = await startClient(home);
+  });
+  afterAll(async () => {
+    await client.close();
+    await home.close();
+  });
+
+  for (const [name, flags, signal, ...says] of programs) {
+    test(`[crash.story] ${name}: the faulty line and the value at fault`, async () => {
+      const program = buildTarget(`crash/${name}`, flags);
+      const { sessionId, exit } = await runToEnd(client, home, program, {
+        projectRoot: dirname(targetSource(`crash/${name}`)),
+        patterns: ['@usercode'],
+        env: { RUST_BACKTRACE: '0' },
+      });
+      expect(exit).toMatchObject(typeof signal === 'number' ? { code: signal } : { signal });
+      const answer = await client.ok('debug_query', { view: 'crash', sessionId });
+      expect(at(answer.structured, 'crashed')).toBe(true);
+      for (const words of says) expect(answer.text).toContain(words);
+      // How deep it gets, and in which of the two functions, depends on the environment's size.
+      if (name === 'recursion.c') return;
+      const text = answer.text
+        .replaceAll(dirname(program), '<built>')
+        .replaceAll(packageRoot, '<root>')
+        // A check-out may be younger than the program that was built from the same text before.
+        .replace(/not known:\n(?: {2}.* was changed after the program was built.*\n)+/, '');
+      await expectGolden(name, text);
+      if (typeof signal === 'number') return;
+      const other = await client.ok('debug_query', { view: 'stats', sessionId });
+      expect(other.text).toContain(`CRASHED: ${signal} in `);
+    });
+  }
+});
