@@ -610,6 +610,14 @@ export const requirements = {
     says: 'Results of a run are readable after the daemon has restarted; every test of it is in its details file.',
     source: 'tools, debug_test',
   },
+  'test.name': {
+    says: 'One test is chosen by its exact name or a part that fits just one; else the candidates or the nearest names are told.',
+    source: 'tools, debug_test',
+  },
+  'test.adopt': {
+    says: 'A run outlives a daemon that is killed; the next one goes on with it and loses nothing.',
+    source: 'product, life cycle',
+  },
   'test.cli': {
     says: '`strobe test` waits for the end of the tests; its exit status tells whether all passed.',
     source: 'product, command line',

@@ -79,7 +79,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     register: (session, again) => sessions.register(session, again),
     forget: (session) => sessions.forget(session),
   };
-  const tests = composeTests(options, paths);
+  const tests = await composeTests(options, paths);
   const answerBudget = settings['answer.budget'];
   const awaited = await adoptAll(services, sessions, past);
   retention.begin();
@@ -164,7 +164,7 @@ function quietly<T>(work: Promise<T>): Promise<T> {
 }
 
 /** What runs tests; `history` is closed after everything that writes to it. */
-function composeTests({ home, settings, log }: ComposeOptions, paths: InstallPaths) {
+async function composeTests({ home, settings, log }: ComposeOptions, paths: InstallPaths) {
   const history = TestHistory.open(join(home, 'strobe.db'));
   const runs = new TestRuns({
     history,
@@ -173,10 +173,11 @@ function composeTests({ home, settings, log }: ComposeOptions, paths: InstallPat
     log,
     patienceMs: settings['daemon.idleMinutes'] * 60_000,
   });
+  await runs.adoptAll();
   const handler = makeDebugTest({
     runs,
     reporters: paths.testReporters,
-    lastFailed: (root, framework) => history.lastFailed(root, framework),
+    history,
     answerBudget: settings['answer.budget'],
   });
   return { history, runs, handler };

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
-import { processesWith, until } from '../support/processes.ts';
+import { isAlive, processesWith, until } from '../support/processes.ts';
 import { at, listAt, textAt } from '../support/read.ts';
 import { runStrobe } from '../support/strobe.ts';
 import { countsOf, failureOf, filesOf, runTests, testProject } from '../support/testProjects.ts';
@@ -155,6 +155,52 @@ describe('test runs', () => {
     expect(listAt(list.structured, 'runs').map((run) => textAt(run, 'testRunId'))).toContain(
       testRunId,
     );
+  });
+
+  itNeeds(
+    'pytest',
+    '[test.name] a test by its exact name, a part of it, or not at all',
+    async () => {
+      const project = testProject(home, 'pytest', 'names');
+      const run = (wanted: string) => runTests(client, project, { test: wanted });
+      const total = await run('test_total');
+      expect(countsOf(total)).toBe('0/1/0/0');
+      expect(at(total.structured, 'reasons', 1)).toBe(
+        '"test_total" was taken for tests/test_shop.py::test_total',
+      );
+      expect(countsOf(await run('many'))).toBe('2/1/0/0');
+      expect(countsOf(await run('tests/test_shop.py::TestInner::test_ok'))).toBe('1/0/0/0');
+      const refused = async (wanted: string) =>
+        (await client.refused('debug_test', { projectRoot: project, test: wanted })).text;
+      expect(await refused('test_')).toMatch(
+        /^UNKNOWN_TEST: "test_" fits 9 tests: tests\/test_shop/,
+      );
+      expect(await refused('test_totl')).toMatch(/Did you mean tests\/test_shop.py::test_total/);
+      expect(filesOf(join(home.path, 'tests')).some((path) => path.includes('list'))).toBe(false);
+    },
+  );
+
+  test('[test.adopt] a run goes on when the daemon is killed, and the next one tells its end', async () => {
+    const project = join(home.project, 'adopted');
+    mkdirSync(project);
+    const running = await client.ok('debug_test', {
+      projectRoot: project,
+      framework: 'generic',
+      command: 'echo 1..1; while [ ! -e go ]; do sleep 0.1; done; echo "ok 1 - went on"',
+      waitMs: 0,
+    });
+    const testRunId = textAt(running.structured, 'testRunId');
+    const daemon = home.processes().find((one) => one.includes('daemon.js')) ?? '';
+    process.kill(Number.parseInt(daemon, 10), 'SIGKILL');
+    await until('the daemon is gone', () => !isAlive(Number.parseInt(daemon, 10)));
+    // The request that meets the death may be told so.
+    await client.call('debug_test', { action: 'status', testRunId });
+    const adopted = await client.ok('debug_test', { action: 'status', testRunId });
+    expect(textAt(adopted.structured, 'state')).toBe('running');
+    writeFileSync(join(project, 'go'), '');
+    const ended = await client.ok('debug_test', { action: 'wait', testRunId });
+    expect(textAt(ended.structured, 'verdict'), ended.text).toBe('passed');
+    expect(countsOf(ended)).toBe('1/0/0/0');
   });
 
   test('[test.cli] the command waits for the end and fails when a test does', async () => {

@@ -1,4 +1,5 @@
-import { mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Keeper } from '../../collector/keeper/keeper.ts';
 import { resolveProgram } from '../../collector/launch/program.ts';
 import { StrobeError } from '../../model/errors.ts';
@@ -45,7 +46,6 @@ export async function startPlain(start: PlainStart): Promise<RunnerProcess> {
       throw new StrobeError('RUNNER_MISSING', error.message, `Install it: ${start.install}.`);
     },
   );
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const keeper = await Keeper.start({
     keeperPath: start.keeperPath,
     sessionDir: folder,
@@ -62,6 +62,29 @@ export async function startPlain(start: PlainStart): Promise<RunnerProcess> {
     },
   });
   return underKeeper(keeper);
+}
+
+/**
+ * The runner of a run that an earlier daemon started; one whose keeper has ended is known by its
+ * log alone. Null when there is no log.
+ */
+export async function adoptPlain(folder: string, pid: number): Promise<RunnerProcess | null> {
+  const logPath = join(folder, 'output.log');
+  if (!existsSync(logPath)) return null;
+  try {
+    return underKeeper(await Keeper.adopt(folder));
+  } catch {
+    return {
+      pid,
+      logPath,
+      startNs: 0n,
+      sessionId: null,
+      onGrown: () => undefined,
+      onGone: (callback) => callback(),
+      signalTree: () => Promise.resolve(),
+      letGo: () => Promise.resolve(),
+    };
+  }
 }
 
 function underKeeper(keeper: Keeper): RunnerProcess {

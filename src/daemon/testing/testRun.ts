@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { monotonicMs } from '../../base/clock.ts';
+import { monotonicMs, wallMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
 import { OutputLogReader } from '../../collector/keeper/outputLog.ts';
 import type { LogRecord } from '../../model/output.ts';
@@ -35,7 +35,7 @@ export class TestRun {
   readonly process: RunnerProcess;
   readonly #reader: TestReader;
   readonly #settle: Settle;
-  readonly #beganMs: number;
+  #exitMs: number | null = null;
   readonly #over: Promise<void>;
   readonly #woken = new Changes();
   readonly #never = new AbortController().signal;
@@ -53,7 +53,6 @@ export class TestRun {
     this.process = process;
     this.#settle = settle;
     this.#reader = facts.adapter.reader(facts.request);
-    this.#beganMs = monotonicMs();
     this.warnings.push(...facts.plan.notes);
     process.onGrown(() => this.#woken.notify());
     process.onGone(() => {
@@ -76,8 +75,9 @@ export class TestRun {
     return this.process.sessionId;
   }
 
+  /** From its start to its exit, or to now. */
   get elapsedMs(): number {
-    return monotonicMs() - this.#beganMs;
+    return this.#exitMs ?? wallMs() - this.facts.startedAtMs;
   }
 
   report(): TestRunReport {
@@ -160,7 +160,10 @@ export class TestRun {
         this.#takeOutput(record.stream, asBuffer(record.bytes));
         break;
       case 'exited':
-        if (record.pid === this.process.pid) this.#exit = this.#endOf(record.exit);
+        if (record.pid === this.process.pid) {
+          this.#exit = this.#endOf(record.exit);
+          this.#exitMs ??= wallMs() - this.facts.startedAtMs;
+        }
         break;
       case 'lost':
         this.warnings.push(

@@ -6,11 +6,13 @@ import type { StoredRun, TestHistory } from '../../db/testHistory.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { TestRunReport, TestRunSummary } from '../../model/testRun.ts';
 import type { Log } from '../log.ts';
-import type { Client } from '../tools/handler.ts';
+import type { ChosenTest, TestAdapter, TestRequest } from '../../testing/adapter.ts';
+import type { Client, RequestContext } from '../tools/handler.ts';
 import { codeState } from './codeState.ts';
 import { readReport, writeDetails } from './detailsFile.ts';
-import { startPlain } from './runnerProcess.ts';
-import { TestRun } from './testRun.ts';
+import { adoptPlain, startPlain } from './runnerProcess.ts';
+import { readFacts, writeFacts } from './factsFile.ts';
+import { TestRun, type Settle } from './testRun.ts';
 import type { TestRunFacts } from './testRunFacts.ts';
 
 /** Ended runs that stay in memory. */
@@ -18,6 +20,8 @@ const KEPT_ENDED = 20;
 /** Runs of which folder and history row are kept. */
 const KEPT_RUNS = 300;
 const REQUEST_MEMORY_MS = 10 * 60_000;
+/** Naming all tests, compiling them included, may take this long. */
+const LIST_LIMIT_MS = 120_000;
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 export interface TestRunParts {
@@ -28,6 +32,20 @@ export interface TestRunParts {
   readonly log: Log;
   /** A client gone and a run silent for this long: the run is stopped. */
   readonly patienceMs: number;
+}
+
+/** What a run is asked for with. */
+export type TestOrder = Omit<TestRunFacts, 'id' | 'startedAtMs' | 'folder' | 'plan'>;
+
+/** `shop-k7f2q9`: readable, and unguessable enough beside a 0700 folder. */
+function newRunId(root: string): string {
+  const stem =
+    basename(root)
+      .replace(/[^A-Za-z0-9_.-]+/g, '-')
+      .slice(0, 20) || 'project';
+  let suffix = '';
+  for (let n = 0; n < 6; n += 1) suffix += LETTERS[randomInt(LETTERS.length)] ?? 'x';
+  return `${stem}-${suffix}`;
 }
 
 /** All test runs of this user. */
@@ -49,20 +67,6 @@ export class TestRuns {
     return [...this.#runs.values()].some((run) => !run.isOver);
   }
 
-  /** A folder and an id for a run to be. */
-  newRun(root: string): { readonly id: string; readonly folder: string } {
-    const stem =
-      basename(root)
-        .replace(/[^A-Za-z0-9_.-]+/g, '-')
-        .slice(0, 20) || 'project';
-    let suffix = '';
-    for (let n = 0; n < 6; n += 1) suffix += LETTERS[randomInt(LETTERS.length)] ?? 'x';
-    const id = `${stem}-${suffix}`;
-    const folder = join(this.#parts.folder, id);
-    mkdirSync(folder, { mode: 0o700 });
-    return { id, folder };
-  }
-
   /** The live run of this root, or null. */
   liveOf(root: string): TestRun | null {
     return (
@@ -73,30 +77,100 @@ export class TestRuns {
   }
 
   /** Starts a run; nothing of it is left when it throws. */
-  async start(facts: TestRunFacts, client: Client): Promise<TestRun> {
-    const { history, keeperPath } = this.#parts;
-    const code = codeState(facts.request.projectRoot);
+  async start(order: TestOrder, client: Client): Promise<TestRun> {
+    const { history } = this.#parts;
+    const code = codeState(order.request.projectRoot);
+    const run = await this.#begin(order, client, async (ended, report) =>
+      this.#settle(ended, report, await code),
+    );
+    this.#runs.set(run.facts.id, run);
+    history.putRun(storedOf(run.report()));
+    return run;
+  }
+
+  /**
+   * Every test of the request, none of them run; null when the framework could not tell, for
+   * instance because the tests do not compile.
+   */
+  async namesOf(
+    adapter: TestAdapter,
+    request: TestRequest,
+    { client, signal }: RequestContext,
+  ): Promise<readonly ChosenTest[] | null> {
+    const run = await this.#begin(
+      {
+        projectRoot: request.projectRoot,
+        adapter,
+        reasons: [],
+        owner: client.id,
+        request: { ...request, purpose: 'list' },
+        limitMs: LIST_LIMIT_MS,
+      },
+      client,
+      (_run, report) => Promise.resolve(report),
+    );
+    const stop = (): void => void run.stop('cancelled').catch(() => undefined);
+    signal.addEventListener('abort', stop, { once: true });
     try {
+      await run.over;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      rmSync(run.facts.folder, { recursive: true, force: true });
+    }
+    const { state, buildProblems, troubles } = run.report();
+    const results = [...run.tally.results.values()].filter((one) => one.outcome === 'skipped');
+    const isTold = state.kind === 'ended' && state.by === 'itself' && buildProblems.length === 0;
+    return isTold && (results.length > 0 || troubles.length === 0) ? results : null;
+  }
+
+  async #begin(order: TestOrder, client: Client, settle: Settle): Promise<TestRun> {
+    const { folder: parent, keeperPath } = this.#parts;
+    const { adapter } = order;
+    const id = newRunId(order.request.projectRoot);
+    const folder = join(parent, id);
+    mkdirSync(folder, { mode: 0o700 });
+    try {
+      const request = { ...order.request, reportFolder: folder };
+      const plan = adapter.plan(request);
+      const facts = { ...order, id, startedAtMs: wallMs(), folder, request, plan };
       const process = await startPlain({
         keeperPath,
-        folder: facts.folder,
-        plan: facts.plan,
-        env: facts.request.env,
+        folder,
+        plan,
+        env: request.env,
         umask: client.umask,
-        install: facts.adapter.install,
+        install: adapter.install,
       });
-      const run = new TestRun(facts, process, async (ended, report) =>
-        this.#settle(ended, report, await code),
-      );
-      this.#runs.set(facts.id, run);
+      await writeFacts(facts, process.pid);
+      const run = new TestRun(facts, process, settle);
       run.over.catch((error: unknown) =>
-        this.#parts.log.error('tests', 'a run failed', { run: facts.id, error }),
+        this.#parts.log.error('tests', 'a run failed', { run: id, error }),
       );
-      history.putRun(storedOf(run.report()));
       return run;
     } catch (error) {
-      rmSync(facts.folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true });
       throw error;
+    }
+  }
+
+  /** Goes on with the runs that a daemon before this one left unfinished. */
+  async adoptAll(): Promise<void> {
+    const { history, folder, log } = this.#parts;
+    for (const left of history.unfinished()) {
+      const facts = await readFacts(join(folder, left.id));
+      const process = facts && (await adoptPlain(facts.facts.folder, facts.pid));
+      if (!facts || !process) {
+        history.putRun({ ...left, endedWallMs: wallMs(), state: 'lost', verdict: 'crashed' });
+        continue;
+      }
+      const run = new TestRun(facts.facts, process, (ended, report) =>
+        this.#settle(ended, report, ''),
+      );
+      this.#runs.set(left.id, run);
+      run.over.catch((error: unknown) =>
+        log.error('tests', 'a run failed', { run: left.id, error }),
+      );
+      log.warn('tests', 'went on with a run of a daemon that died', { run: left.id });
     }
   }
 

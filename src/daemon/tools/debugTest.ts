@@ -1,11 +1,13 @@
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { monotonicMs, wallMs } from '../../base/clock.ts';
+import type { TestHistory } from '../../db/testHistory.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { TestRunReport } from '../../model/testRun.ts';
 import type { DebugTestInput } from '../../protocol/tools/debugTest.ts';
 import type { ChosenTest, TestRequest } from '../../testing/adapter.ts';
 import { detect, type Detected } from '../../testing/detect.ts';
+import { exactTests, findTests } from '../../testing/findTest.ts';
 import { renderTestRun, renderTestRunList } from '../report/testRun.ts';
 import { nextChange, TestRun } from '../testing/testRun.ts';
 import type { TestRuns } from '../testing/testRuns.ts';
@@ -21,8 +23,7 @@ export interface TestDesk {
   readonly runs: TestRuns;
   /** Where the reporters lie. */
   readonly reporters: string;
-  /** Tests that failed when they were run last. */
-  readonly lastFailed: (root: string, framework: string) => readonly ChosenTest[];
+  readonly history: Pick<TestHistory, 'tests' | 'lastFailed'>;
   /** Tokens of an answer. */
   readonly answerBudget: number;
 }
@@ -84,30 +85,26 @@ async function start(
     file,
   });
   refuseSecond(desk, detected, input);
-  const { id, folder } = desk.runs.newRun(detected.root);
-  const request: TestRequest = {
+  const all: TestRequest = {
     purpose: 'run',
     projectRoot: detected.root,
     env: { ...context.client.env, ...input.env },
     command: input.command ?? null,
     file,
-    tests: chosenTests(desk, detected, input),
+    tests: null,
     level: input.level ?? null,
-    reportFolder: folder,
+    reportFolder: '',
     reporters: desk.reporters,
   };
+  const { tests, note } = await chosenTests(desk, { detected, all, input }, context);
   context.progress(`starting ${detected.adapter.name}`);
   return await desk.runs.start(
     {
-      id,
       projectRoot,
       adapter: detected.adapter,
-      reasons: detected.reasons,
+      reasons: note === null ? detected.reasons : [...detected.reasons.slice(0, 1), note],
       owner: context.client.id,
-      startedAtMs: wallMs(),
-      folder,
-      request,
-      plan: detected.adapter.plan(request),
+      request: { ...all, tests },
       limitMs: input.timeoutMs ?? null,
     },
     context.client,
@@ -124,18 +121,40 @@ function refuseSecond(desk: TestDesk, detected: Detected, input: Request<'run'>)
   );
 }
 
-function chosenTests(
+/** Which tests are meant; `tests` null: all. */
+interface Choice {
+  readonly tests: readonly ChosenTest[] | null;
+  readonly note: string | null;
+}
+
+async function chosenTests(
   desk: TestDesk,
-  { adapter, root }: Detected,
-  input: Request<'run'>,
-): readonly ChosenTest[] | null {
-  if (!input.rerunFailed) {
-    const { test } = input;
-    return test === undefined ? null : [{ id: test, name: test, file: null }];
+  of: { readonly detected: Detected; readonly all: TestRequest; readonly input: Request<'run'> },
+  context: RequestContext,
+): Promise<Choice> {
+  const { detected, input } = of;
+  const { adapter, root } = detected;
+  const { test } = input;
+  if (input.rerunFailed) {
+    if (test !== undefined)
+      throw new StrobeError('BAD_PARAMETER', 'Give test or rerunFailed, not both.');
+    return { tests: lastFailed(desk, detected), note: null };
   }
-  if (input.test !== undefined)
-    throw new StrobeError('BAD_PARAMETER', 'Give test or rerunFailed, not both.');
-  const failed = desk.lastFailed(root, adapter.name);
+  if (test === undefined) return { tests: null, note: null };
+  const known = desk.history.tests(root, adapter.name);
+  const exact = exactTests(test, known);
+  if (exact.length > 0) return { tests: exact, note: null };
+  if (adapter.canList) {
+    context.progress(`looking for ${test}`);
+    const listed = await desk.runs.namesOf(adapter, of.all, context);
+    // Tests that cannot be listed cannot be run either: the run tells why.
+    if (listed !== null) return findTests(test, listed);
+  } else if (known.length > 0) return findTests(test, known);
+  return { tests: [{ id: test, name: test, file: of.all.file }], note: null };
+}
+
+function lastFailed(desk: TestDesk, { adapter, root }: Detected): readonly ChosenTest[] {
+  const failed = desk.history.lastFailed(root, adapter.name);
   if (failed.length > 0) return failed;
   throw new StrobeError(
     'UNKNOWN_TEST',
