@@ -434,6 +434,14 @@ export const requirements = {
     says: 'A program that a signal ended gives 128 and its number, as a shell does.',
     source: 'product, command line',
   },
+  'cli.run-job': {
+    says: 'At a terminal `strobe run` and its program are one job: Ctrl-C, Ctrl-Z, fg, bg, and signals to either, each of which arrives once.',
+    source: 'product, command line',
+  },
+  'cli.run-terminal': {
+    says: 'The terminal is put back when the program dies by a signal, and left as it is when it exits.',
+    source: 'product, command line',
+  },
   'cli.run-missing': {
     says: 'A program that does not exist is refused by `strobe run` too.',
     source: 'product, command line',

@@ -80,6 +80,12 @@ void follow_left(void);  /* who was connected is not any more */
 int follow_resume(pid_t pid);
 void follow_scan(void);
 
+/* job.c: for a target that has its caller's terminal */
+void job_prepare(void); /* before it starts */
+void job_begin(pid_t target);
+void job_look(void);         /* a child's state changed */
+void job_ended(int status);
+
 /* log.c */
 struct log {
   int fd;

@@ -298,6 +298,7 @@ static void tree_ended(struct keeper *keeper)
 
 static void reap(struct keeper *keeper)
 {
+  if (keeper->state == STATE_RUNNING) job_look();
   for (;;) {
     int status;
     pid_t pid = waitpid(-1, &status, WNOHANG | __WALL);
@@ -312,6 +313,7 @@ static void reap(struct keeper *keeper)
     if (pid == keeper->target.pid && keeper->state < STATE_EXITED) {
       keeper->state = STATE_EXITED;
       keeper->status = status;
+      job_ended(status);
       log_clock(keeper);
       tell_state(keeper);
     }
@@ -464,6 +466,8 @@ static bool start(struct keeper *keeper, const char *given)
   if (keeper->target.error) return false;
 
   log_clock(keeper);
+  bool shared = keeper->spec.flags & SPEC_FLAG_INHERIT;
+  if (shared) job_prepare();
   launch(&keeper->spec, &saved, &keeper->target);
   if (keeper->target.stage != STAGE_NONE) {
     fact(keeper, LOG_EXEC_FAILED, (uint32_t)keeper->target.error, keeper->target.stage, 8);
@@ -476,6 +480,7 @@ static bool start(struct keeper *keeper, const char *given)
   log_fact(&keeper->log, LOG_STARTED, keeper->target.started_ns, pid, sizeof pid);
   struct follower follower = {keeper, log_follow, tell_follow, is_connected};
   follow_start(&keeper->target, &follower);
+  if (shared) job_begin(keeper->target.pid);
   keeper->state = keeper->spec.flags & SPEC_FLAG_STOP_AT_EXEC ? STATE_STOPPED : STATE_RUNNING;
   return true;
 }
@@ -516,5 +521,7 @@ int main(int argc, char **argv)
   run(&keeper, child_events);
   link_flush(&keeper.link);
   unlink(keeper.socket_path);
-  return 0;
+  /* For a caller whose daemon died: as a shell says it. */
+  if (!(keeper.spec.flags & SPEC_FLAG_INHERIT)) return 0;
+  return WIFEXITED(keeper.status) ? WEXITSTATUS(keeper.status) : 128 + WTERMSIG(keeper.status);
 }

@@ -1,3 +1,4 @@
+import { closeSync } from 'node:fs';
 import { pause } from '../base/deadline.ts';
 import { nearest } from '../base/nearest.ts';
 import { ClientError } from './clientError.ts';
@@ -88,6 +89,17 @@ async function toolCommand(name: string, words: readonly string[]): Promise<numb
   );
 }
 
+/** At its exit Node sets a terminal back to how it found it; what the program did to it (stty) stays. */
+function leaveTerminal(): void {
+  for (const descriptor of [0, 1, 2]) {
+    try {
+      closeSync(descriptor);
+    } catch {
+      // It was not open.
+    }
+  }
+}
+
 const words = process.argv.slice(2);
 process.stdout.on('error', () => process.exit(0)); // Nobody reads any more.
 let end: CommandEnd;
@@ -102,4 +114,5 @@ if (typeof end !== 'number') {
   process.kill(process.pid, end.signal);
   await pause(1000);
 }
+if (words[0] === 'run') leaveTerminal();
 process.exit(typeof end === 'number' ? end : 128 + end.number);

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { within } from '../base/deadline.ts';
 import { nearest } from '../base/nearest.ts';
 import { startDetached, type DetachedProcess } from '../base/process.ts';
+import type { HelloRequest } from '../protocol/socket.ts';
 import type { RunEnded, RunPrepared, RunPrepareRequest } from '../protocol/run.ts';
 import { ClientError } from './clientError.ts';
 import { member, textMember, type DaemonLink } from './daemonLink.ts';
@@ -53,10 +54,11 @@ export async function runRun(
     return 0;
   }
   const options = readOptions(words);
-  const { link, note } = await findDaemon(singleGreeting(manifest.version));
+  const greeting = singleGreeting(manifest.version);
+  const { link, note } = await findDaemon(greeting);
   if (note !== null) output.err(`strobe: ${note}\n`);
   try {
-    return await runWith(link, options, output);
+    return await runWith(link, greeting, options, output);
   } catch (error) {
     const status = error instanceof ClientError ? shellStatus.get(error.code) : undefined;
     if (status === undefined || !(error instanceof ClientError)) throw error;
@@ -75,7 +77,12 @@ const shellStatus = new Map<string, number>([
   ['EXEC_FAILED', 126],
 ]);
 
-async function runWith(link: DaemonLink, options: RunOptions, output: Output): Promise<CommandEnd> {
+async function runWith(
+  link: DaemonLink,
+  greeting: HelloRequest,
+  options: RunOptions,
+  output: Output,
+): Promise<CommandEnd> {
   const [command = '', ...args] = options.program;
   const { projectRoot, patterns } = options;
   const request: RunPrepareRequest = {
@@ -89,28 +96,57 @@ async function runWith(link: DaemonLink, options: RunOptions, output: Output): P
   };
   const prepared = readPrepared(await link.request('strobe/run/prepare', request));
   const { sessionId } = prepared;
-  const keeper = await startKeeper(prepared, async (reason) => {
+  const starting = startKeeper(prepared, async (reason) => {
     await link.request('strobe/run/abandon', { sessionId, reason });
   });
-  const started = await link.request('strobe/run/start', {
-    sessionId,
-    keeperAnswer: keeper.answer.toString('base64'),
-  });
-  const stopPassing = passSignals(Number(member(started, 'pid') ?? 0));
-  for (const note of listOf(member(started, 'notes'))) output.err(`strobe: ${note}\n`);
+  const stopPassing = passSignals(starting.then((keeper) => keeper.process.pid));
   try {
+    const keeper = await starting;
+    const started = await link.request('strobe/run/start', {
+      sessionId,
+      keeperAnswer: keeper.answer.toString('base64'),
+    });
+    for (const note of listOf(member(started, 'notes'))) output.err(`strobe: ${note}\n`);
+    return await followRun(link, { sessionId, keeper: keeper.process, options, output, greeting });
+  } finally {
+    stopPassing();
+  }
+}
+
+interface StartedRun {
+  readonly sessionId: string;
+  readonly keeper: DetachedProcess;
+  readonly options: RunOptions;
+  readonly output: Output;
+  readonly greeting: HelloRequest;
+}
+
+/** Waits for the end and reports. A daemon that dies meanwhile costs at most the report. */
+async function followRun(link: DaemonLink, run: StartedRun): Promise<CommandEnd> {
+  const { sessionId, keeper, options, output } = run;
+  try {
+    const request = { sessionId, budget: options.budget };
     const ended = readEnded(
-      await link.request('strobe/run/wait', { sessionId, budget: options.budget }),
+      await link.request('strobe/run/wait', request).catch(async (error: unknown) => {
+        if (link.isOpen) throw error;
+        // The next daemon goes on with the session.
+        const { link: next } = await findDaemon(run.greeting);
+        try {
+          return await next.request('strobe/run/wait', request);
+        } finally {
+          next.close();
+        }
+      }),
     );
     if (options.report === null) output.err(`${ended.report}\n`);
     else writeFileSync(options.report, `${ended.report}\n`);
     return endOf(ended.exit);
   } catch (error) {
-    // Without the daemon the program still runs to its end; only its status is not known to us.
-    await keeper.process.ended;
-    throw error;
-  } finally {
-    stopPassing();
+    // The program runs on under its keeper, which ends as it does.
+    const { code } = await keeper.ended;
+    const why = error instanceof ClientError ? error.text : String(error);
+    output.err(`strobe: no report. ${why}\n`);
+    return code ?? 1;
   }
 }
 
@@ -143,24 +179,42 @@ async function readAll(pipe: Duplex): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
+/** What a program may be sent by way of us. A keeper knows which of them it has got already. */
+const passed = [
+  'SIGHUP',
+  'SIGINT',
+  'SIGQUIT',
+  'SIGUSR1',
+  'SIGUSR2',
+  'SIGTERM',
+  'SIGTSTP',
+  'SIGCONT',
+] as const satisfies readonly NodeJS.Signals[];
+
+/** `forwardSignal` of protocol/keeper.ts, which a client does not load. */
+const forwardSignal = 34;
+
 /**
- * The terminal sends SIGINT and SIGQUIT to the program itself: we only stay alive. What is sent to
- * us alone is passed on. Answers how to undo it.
+ * Has the keeper pass on what is sent to us; that a terminal's signal reaches the program by itself
+ * it sees. It stops us when the program stops. `keeperPid`: once it can be told; what came before
+ * is told then.
  */
-function passSignals(pid: number): () => void {
-  const ignore = (): void => undefined;
-  const pass = (signal: NodeJS.Signals): void => {
-    try {
-      if (pid > 0) process.kill(pid, signal);
-    } catch {
-      // It has just ended; its status follows.
-    }
+function passSignals(keeperPid: Promise<number>): () => void {
+  const pass = (_: NodeJS.Signals, number: number): void => {
+    keeperPid.then(
+      (pid) => {
+        try {
+          process.kill(pid, forwardSignal + number);
+        } catch {
+          // It has just ended; the program's status follows.
+        }
+      },
+      () => undefined, // Nothing was started; that is told.
+    );
   };
-  for (const signal of ['SIGINT', 'SIGQUIT'] as const) process.on(signal, ignore);
-  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) process.on(signal, pass);
+  for (const signal of passed) process.on(signal, pass);
   return () => {
-    for (const signal of ['SIGINT', 'SIGQUIT'] as const) process.off(signal, ignore);
-    for (const signal of ['SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) process.off(signal, pass);
+    for (const signal of passed) process.off(signal, pass);
   };
 }
 

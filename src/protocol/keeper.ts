@@ -28,6 +28,8 @@ export const keeperWire = {
   maxOutputBytes: 64 << 10,
   /** A target held at its exec has all descriptors below this taken, for its agent to close. */
   lowNumbers: 32,
+  /** Sent to a keeper with its caller's terminal, with a signal's number added: to be passed on to the target. */
+  forwardSignal: 34,
   /** Longest path a unix socket may have. */
   maxSocketPath: 107,
   /** How long the keeper of an ended tree waits for a daemon. */

@@ -1,0 +1,112 @@
+/*
+ * A target that has its caller's own terminal (`strobe run`): caller, keeper and target are one job,
+ * in one process group, and each signal must reach the target once.
+ *
+ *   sent to the group     reaches the target by itself, the keeper (which notes it), and the caller,
+ *                         who asks for it to be passed on: it is not, as the target has it already
+ *   sent to the caller    reaches the caller alone, who asks: it is passed on
+ *   the target stops      by whatever signal: the caller is stopped too, so that its shell notices
+ *
+ * The caller asks with a real-time signal (WIRE_FORWARD_SIGNAL + number): those queue. Standard
+ * signals that are pending together with them are delivered first.
+ */
+#define _GNU_SOURCE
+#include "keeper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+enum { SAME_NS = 1000000000 };
+
+static const int passed[] = {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM, SIGTSTP, SIGCONT};
+#define PASSED (sizeof passed / sizeof passed[0])
+
+static struct {
+  pid_t caller;
+  volatile pid_t target; /* 0 when it has ended */
+  int terminal;          /* -1: there is none */
+  struct termios modes;
+  uint64_t seen_ns[NSIG];
+} job = {.terminal = -1};
+
+static void on_group(int number, siginfo_t *info, void *context)
+{
+  (void)context;
+  if (info->si_pid != job.caller) job.seen_ns[number] = monotonic_ns();
+}
+
+static void on_asked(int asked, siginfo_t *info, void *context)
+{
+  (void)context;
+  int kept = errno, number = asked - (int)WIRE_FORWARD_SIGNAL;
+  if (info->si_pid != job.caller || job.target == 0) return;
+  uint64_t seen = job.seen_ns[number];
+  job.seen_ns[number] = 0;
+  bool has_it = seen > 0 && monotonic_ns() - seen < SAME_NS && getpgid(job.target) == getpgrp();
+  if (!has_it) kill(job.target, number);
+  errno = kept;
+}
+
+void job_prepare(void)
+{
+  job.caller = getppid();
+  for (int fd = 0; fd < 3 && job.terminal < 0; fd++)
+    if (tcgetattr(fd, &job.modes) == 0) job.terminal = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+}
+
+void job_begin(pid_t target)
+{
+  job.target = target;
+  struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART};
+  /* One at a time, and in the order of their numbers. */
+  for (size_t i = 0; i < PASSED; i++) {
+    sigaddset(&action.sa_mask, passed[i]);
+    sigaddset(&action.sa_mask, (int)WIRE_FORWARD_SIGNAL + passed[i]);
+  }
+  for (size_t i = 0; i < PASSED; i++) {
+    action.sa_sigaction = on_group;
+    sigaction(passed[i], &action, NULL);
+    action.sa_sigaction = on_asked;
+    sigaction((int)WIRE_FORWARD_SIGNAL + passed[i], &action, NULL);
+  }
+}
+
+/* proc_pid_stat(5): T is a stop, t that of a tracer. */
+static bool is_stopped(pid_t pid)
+{
+  char path[40], line[512];
+  snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+  FILE *file = fopen(path, "re");
+  if (!file) return false;
+  size_t got = fread(line, 1, sizeof line - 1, file);
+  fclose(file);
+  line[got] = 0;
+  const char *rest = strrchr(line, ')');
+  return rest && rest[1] == ' ' && rest[2] == 'T';
+}
+
+void job_look(void)
+{
+  siginfo_t info = {0};
+  if (job.target == 0) return;
+  if (waitid(P_PID, (id_t)job.target, &info, WSTOPPED | WNOHANG) < 0 || info.si_pid == 0) return;
+  if (is_stopped(job.target) && getppid() == job.caller) kill(job.caller, SIGSTOP);
+}
+
+/* What died by a signal cannot put the terminal back as it was; whoever reads it next could not type. */
+void job_ended(int status)
+{
+  job.target = 0;
+  if (job.terminal < 0) return;
+  if (WIFSIGNALED(status)) {
+    tcsetattr(job.terminal, TCSANOW, &job.modes);
+    pid_t front = tcgetpgrp(job.terminal);
+    if (front > 0 && kill(-front, 0) < 0 && errno == ESRCH) tcsetpgrp(job.terminal, getpgrp());
+  }
+  close(job.terminal);
+  job.terminal = -1;
+}

@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startClient, type TestClient } from '../support/client.ts';
+import { openHome, type TestHome } from '../support/home.ts';
+import { processesWith, until } from '../support/processes.ts';
+import { launch, outputSeen } from '../support/runs.ts';
+import { clientProgram } from '../support/strobe.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
+
+/** An interactive shell in a terminal of its own: what a person has. */
+describe('strobe run at a terminal', () => {
+  let home: TestHome;
+  let client: TestClient;
+  let shell: string;
+  let place: string | undefined;
+  const player = buildTarget('e2e/player.c');
+  const run = (words: string): string =>
+    `${process.execPath} ${clientProgram} run --report ${join(home.project, 'report')} ${words}`;
+
+  beforeAll(async () => {
+    home = openHome();
+    client = await startClient(home);
+  });
+  afterAll(async () => {
+    await client.close();
+    await home.close();
+  });
+  beforeEach(async () => {
+    place = undefined;
+    const launched = await launch(client, home, 'bash', {
+      args: ['--norc', '--noediting', '-i'],
+      env: { ...home.env, PS1: '$ ', COLUMNS: '100' },
+      tty: true,
+    });
+    shell = launched.sessionId;
+  });
+  afterEach(async () => {
+    await client.ok('debug_session', { action: 'stop', sessionId: shell, graceMs: 200 });
+  });
+
+  const type = async (text: string): Promise<void> => {
+    await client.ok('debug_session', { action: 'input', sessionId: shell, text });
+  };
+  /** The next line with this text, after what was seen before. */
+  const seen = async (text: string): Promise<string> => {
+    const { cursor, line } = await outputSeen(client, shell, text, place);
+    place = cursor;
+    return line;
+  };
+  const count = async (what: RegExp): Promise<number> => {
+    const all = await client.ok('debug_query', { view: 'output', sessionId: shell, budget: 9000 });
+    return all.text.match(what)?.length ?? 0;
+  };
+  const pidOf = (part: string): number => {
+    const found = processesWith(`STROBE_HOME=${home.path}`).find((one) => one.command === part);
+    if (!found) throw new Error(`no process ${part}`);
+    return found.pid;
+  };
+
+  test('[cli.run-job] Ctrl-Z stops it, bg and fg go on, Ctrl-C reaches it once, and its status comes back', async () => {
+    await type(`${run(`--trace step -- ${player}`)}\n`);
+    await seen('step 2.');
+    const pid = pidOf(player);
+    await type('\x1a');
+    await seen('Stopped');
+    await until('the program is stopped', () => stateOf(pid) === 'T');
+    await type('bg\n');
+    await seen('step ');
+    expect(stateOf(pid)).not.toBe('T');
+    await type('fg\n');
+    await type('\x03');
+    await seen('interrupted');
+    // What is sent to strobe alone is passed on; the third is for the group, and arrives once.
+    const strobe = strobePid(home);
+    process.kill(strobe, 'SIGUSR1');
+    await seen('first user signal');
+    process.kill(strobe, 'SIGTERM');
+    await seen('first term');
+    await type('\x1a');
+    await seen('Stopped');
+    await type('kill -TERM %1; fg\n');
+    await seen('second term');
+    await type('echo "status $?"\n');
+    await seen('status 5');
+    expect(readFileSync(join(home.project, 'report'), 'utf8')).toMatch(/step/);
+  });
+
+  test('[cli.run-job] a program that stops itself stops strobe too, and a group signal is not doubled', async () => {
+    await type(
+      `${run(`-- sh -c 'trap "echo got; echo term" TERM; kill -STOP $$; while :; do sleep 0.1; done'`)}\n`,
+    );
+    await seen('Stopped');
+    await type('kill -TERM %1; fg\n');
+    await vi.waitFor(async () => expect(await count(/out\| term/g)).toBe(1), 10_000);
+    await type('\x03');
+    await vi.waitFor(async () => expect(await count(/out\| \^C/g)).toBe(1), 10_000);
+    await type('echo "status $?"\n');
+    await seen('status 130');
+    expect(await count(/out\| term/g)).toBe(1);
+  });
+
+  test('[cli.run-terminal] the terminal is as before after a crash, and as the program left it after an exit', async () => {
+    const modes = `stty -a | grep -o -e '-\\?icanon' -e '-\\?echoctl' | tr '\\n' ' '; echo "$?."`;
+    await type(`${run(`-- sh -c 'stty raw -echo -echoctl; kill -SEGV $$'`)}; ${modes}\n`);
+    expect(await seen('echoctl 0.')).toMatch(/(^|[^-])icanon echoctl|echoctl icanon/);
+    await type(`${run(`-- stty -echoctl`)}; ${modes}\n`);
+    await seen('-echoctl');
+  });
+});
+
+function strobePid(home: TestHome): number {
+  const found = processesWith(`STROBE_HOME=${home.path}`).find((one) =>
+    /client\.js run /.test(one.command),
+  );
+  if (!found) throw new Error('strobe run is not there');
+  return found.pid;
+}
+
+/** proc_pid_stat(5). */
+function stateOf(pid: number): string {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  return stat.charAt(stat.lastIndexOf(')') + 2);
+}
