@@ -12,6 +12,8 @@ export interface InstallPaths {
   readonly symbolWorker: string;
   readonly indexWorker: string;
   readonly queryWorker: string;
+  /** The process that runs a client's SQL. */
+  readonly sqlMain: string;
   readonly agent: string;
   readonly engine: string;
   readonly keeper: string;
@@ -48,6 +50,7 @@ export function installPaths(): InstallPaths {
     symbolWorker: join(dist, 'symbolWorker.js'),
     indexWorker: join(dist, 'indexWorker.js'),
     queryWorker: join(dist, 'queryWorker.js'),
+    sqlMain: join(dist, 'sqlMain.js'),
     agent: join(dist, 'agent.js'),
     engine: join(dist, 'engine.so'),
     keeper: join(dist, 'keeper'),

@@ -62,6 +62,7 @@ function installation(manifest: Manifest): Finding {
     paths.symbolWorker,
     paths.indexWorker,
     paths.queryWorker,
+    paths.sqlMain,
     paths.agent,
     paths.engine,
     paths.keeper,

@@ -5,6 +5,7 @@ import { HostPool } from '../collector/frida/hostPool.ts';
 import { Catalog } from '../db/catalog.ts';
 import { TestHistory } from '../db/testHistory.ts';
 import { QueryClient } from '../db/queryClient.ts';
+import { runSql } from '../db/sql/sqlClient.ts';
 import type { Outcome } from '../model/problem.ts';
 import type { Settings } from '../protocol/settings.ts';
 import { SymbolIndex } from '../symbols/symbols.ts';
@@ -85,7 +86,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   retention.begin();
 
   const desk = { services, sessions, retention, queries, answerBudget };
-  const requests = toolParts(desk, tests.handler);
+  const requests = toolParts(desk, tests.handler, paths.sqlMain);
   return {
     ...requests,
     clientArrived(client) {
@@ -123,11 +124,13 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
 function toolParts(
   desk: Desk,
   debugTest: Daemon['handlers']['debug_test'],
+  sqlMain: string,
 ): Pick<Daemon, 'handlers' | 'run'> {
   const { services, sessions, queries, answerBudget } = desk;
   const debugQuery = makeDebugQuery({
     resolve: (wanted, client) => queryTarget(sessions.resolve(wanted, client), client),
     queries,
+    runSql: (question, signal) => runSql(sqlMain, question, signal),
     answerBudget,
   });
   return {

@@ -20,6 +20,19 @@ export interface OpenOptions {
   readonly survives?: 'powerLoss' | 'processDeath';
 }
 
+/** A table whose rows are made when they are asked for; `parameters` are given as `FROM name(…)`. */
+export interface VirtualTable {
+  readonly columns: readonly string[];
+  readonly parameters: readonly string[];
+  rows(...parameters: (SqlValue | undefined)[]): Generator<SqlValue[]>;
+}
+
+/** A statement that answers with rows, as lists in the order of `columns`. */
+export interface ReadingStatement {
+  readonly columns: readonly string[];
+  iterate(parameters: readonly SqlValue[]): Iterable<SqlValue[]>;
+}
+
 /**
  * An open SQLite file in WAL mode: one writer and any number of readers, each with its own
  * connection. Every failure of opening is a StrobeError STORE_FAILED.
@@ -68,6 +81,25 @@ export class Sqlite {
     return this.#db.prepare<Parameters, Row>(sql);
   }
 
+  /** A statement of somebody else's. Throws what SQLite says; refuses what would write. */
+  prepareReading(sql: string): ReadingStatement {
+    const statement = this.#db.prepare<SqlValue[], SqlValue[]>(sql);
+    if (!statement.readonly || !statement.reader) throw new Error('it is no question');
+    statement.raw(true);
+    const columns = statement.columns().map(({ name }) => name);
+    return { columns, iterate: (parameters) => statement.iterate(...parameters) };
+  }
+
+  defineTable(name: string, table: VirtualTable): void {
+    this.#db.table(name, {
+      columns: [...table.columns],
+      parameters: [...table.parameters],
+      *rows(...parameters: unknown[]) {
+        yield* table.rows(...parameters.map(asSqlValue));
+      },
+    });
+  }
+
   exec(sql: string): void {
     this.#db.exec(sql);
   }
@@ -104,6 +136,12 @@ export class Sqlite {
   [Symbol.dispose](): void {
     this.close();
   }
+}
+
+function asSqlValue(value: unknown): SqlValue | undefined {
+  const isValue =
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
+  return isValue || Buffer.isBuffer(value) ? value : undefined;
 }
 
 function prepareForWriting(db: Database.Database, options: OpenOptions): void {

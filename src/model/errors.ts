@@ -144,6 +144,12 @@ export const errors = {
     hint: 'Repeat the query without cursor.',
     retryable: false,
   },
+  BAD_SQL: {
+    kind: 'caller',
+    meaning: 'An SQL statement cannot be answered.',
+    hint: 'Ask with SELECT over calls, output, threads, functions.',
+    retryable: false,
+  },
   BAD_REGEX: {
     kind: 'caller',
     meaning: 'A regular expression cannot be read (RE2 syntax).',

@@ -16,6 +16,7 @@ import type {
   TreeQuery,
   TreeResult,
 } from '../../model/query.ts';
+import type { SqlQuestion, SqlRows } from '../../db/sql/sqlMessages.ts';
 import type { SessionView } from '../../model/session.ts';
 import type { DebugQueryInput } from '../../protocol/tools/debugQuery.ts';
 import { StrobeError } from '../../model/errors.ts';
@@ -27,6 +28,7 @@ import { renderEvents } from '../report/events.ts';
 import { endOf } from '../report/header.ts';
 import { renderOutput } from '../report/output.ts';
 import type { Scene } from '../report/scene.ts';
+import { renderSql } from '../report/sql.ts';
 import { renderStats } from '../report/stats.ts';
 import { renderTree } from '../report/tree.ts';
 import type { Client, RequestContext, ToolAnswer, ToolHandler } from './handler.ts';
@@ -76,6 +78,8 @@ export interface DebugQueryParts {
   /** Throws UNKNOWN_SESSION, NO_SESSION or AMBIGUOUS_SESSION. */
   resolve(sessionId: string | undefined, client: Client): QueryTarget | Promise<QueryTarget>;
   readonly queries: Queries;
+  /** Runs a statement over a store (db/sql). */
+  readonly runSql: (question: SqlQuestion, signal: AbortSignal) => Promise<SqlRows>;
   /** Tokens of an answer to a request that does not say (setting `answer.budget`). */
   readonly answerBudget?: number;
 }
@@ -129,6 +133,8 @@ export function makeDebugQuery(parts: DebugQueryParts): ToolHandler<DebugQueryIn
         return await stats(question, input);
       case 'diff':
         return await diff(question, input, await otherSide(parts, question, input, context));
+      case 'sql':
+        return await sql(question, input, parts.runSql, context.signal);
       case 'output':
         return await output(question, input);
       case 'crash':
@@ -290,6 +296,19 @@ async function crash(question: Question, input: QueryInput<'crash'>): Promise<To
   };
   const budget = input.budget ?? crashBudget;
   return plain(await fit(budget, (room) => renderCrash(scene, facts, room)));
+}
+
+async function sql(
+  { scene, storePath, budget }: Question,
+  input: QueryInput<'sql'>,
+  runSql: DebugQueryParts['runSql'],
+  signal: AbortSignal,
+): Promise<ToolAnswer> {
+  const rows = await runSql(
+    { storePath, sql: input.sql, params: input.params, limit: input.limit },
+    signal,
+  );
+  return plain(await fit(budget, (room) => renderSql(scene, rows, room)));
 }
 
 async function output(question: Question, input: QueryInput<'output'>): Promise<ToolAnswer> {

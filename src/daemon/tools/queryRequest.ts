@@ -95,7 +95,7 @@ function threadFilter(
 
 /** The function the request names in some way, for suggestions; null when it names none. */
 export function wantedFunction(input: DebugQueryInput): string | null {
-  if (input.view === 'output' || input.view === 'crash') return null;
+  if (input.view === 'output' || input.view === 'crash' || input.view === 'sql') return null;
   const root = input.view === 'tree' ? input.root : undefined;
   if (root !== undefined && parseCallId(root) === null) return root;
   const { equals, contains, pattern, matches } = input.function ?? {};

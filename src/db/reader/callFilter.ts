@@ -152,7 +152,20 @@ export function dependsOnEnd(filter: CallFilter): boolean {
 /** Whether an argument filter is about the i-th captured parameter. */
 export function isMeant(filter: ArgumentFilter, fn: TracedFunction, i: number): boolean {
   if (filter.name !== undefined && fn.captured[i]?.name !== filter.name) return false;
-  return filter.index === undefined || filter.index === i;
+  return filter.index === undefined || (!isPart(fn, i) && filter.index === parameterIndex(fn, i));
+}
+
+/** Captured with a pointer: the object it leads to, or what that holds. */
+function isPart(fn: TracedFunction, i: number): boolean {
+  const name = fn.captured[i]?.name ?? '';
+  return name.startsWith('*') || name.includes('.');
+}
+
+/** Parameters before it. */
+function parameterIndex(fn: TracedFunction, i: number): number {
+  let count = 0;
+  for (let before = 0; before < i; before++) if (!isPart(fn, before)) count++;
+  return count;
 }
 
 function restrictFunctions(plan: CallPlan, passes: Uint8Array): void {

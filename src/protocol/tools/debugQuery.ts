@@ -97,6 +97,22 @@ const input = z.discriminatedUnion('view', [
     budget: budgetParameter.exactOptional(),
   }),
   z.strictObject({
+    view: z.literal('sql'),
+    sessionId: sessionParameter.exactOptional(),
+    budget: budgetParameter.exactOptional(),
+    sql: z
+      .string()
+      .min(1)
+      .max(20_000)
+      .describe('One SELECT; a wrong one is answered with the schema.'),
+    params: z
+      .array(z.union([z.string(), z.number(), z.null()]))
+      .max(100)
+      .default([])
+      .describe('For ? in the statement.'),
+    limit: z.int().min(1).max(10_000).default(200),
+  }),
+  z.strictObject({
     view: z.literal('output'),
     ...shared,
     stream: z.enum(['stdout', 'stderr']).exactOptional(),
@@ -192,6 +208,12 @@ const output = z.discriminatedUnion('view', [
       .describe('What happened, stack with values, source, last calls, output, other threads.'),
   }),
   z.looseObject({
+    view: z.literal('sql'),
+    ...common,
+    columns: z.array(z.string()),
+    rows: z.array(z.array(z.union([z.string(), z.number(), z.null()]))),
+  }),
+  z.looseObject({
     view: z.literal('output'),
     ...common,
     lines: z.array(
@@ -213,6 +235,7 @@ export const debugQuery = defineTool({
 - tree: the call tree with arguments → return values, equal siblings folded (×37). \`root\` (call id or pattern), \`thread\`, \`maxDepth\`.
 - stats: per function count, total, self, mean, p50, p99, max. \`sortBy\`, \`groupBy\` function, thread or caller.
 - diff: this session against \`other\` {sessionId} or another time range {timeFrom, timeTo}: where the order of calls first differs per thread, the first different values, functions that differ in calls, exceptions or time.
+- sql: \`SELECT function_name, json_extract(arguments, '$.cents') AS cents, count(*) FROM calls('bank::*') GROUP BY 1, 2\`; also output, threads, functions, function_counters.
 - events: calls and output in order. \`eventType\`, \`order\`, \`limit\`, \`cursor\`, \`verbose\`.
 
 Filters of events, tree and stats: function {equals, contains, matches (RE2), pattern}, sourceFile, returnValue {equals, contains, isNull, lt, gt}, argument [{name or index, same operators}], minDurationNs, text, within and parent (a call id), timeFrom and timeTo (nanoseconds, or "-5s"), pid. A filter that cannot be honoured is an error.
@@ -236,6 +259,7 @@ Example: {"view": "events", "function": {"pattern": "bank::Account::*"}, "return
       tree: { set: 'view' },
       stats: { set: 'view' },
       diff: { set: 'view' },
+      sql: { set: 'view' },
       output: { set: 'view' },
       crash: { set: 'view' },
     },

@@ -136,6 +136,7 @@ test('exit statuses, tools and event types are stable', () => {
     'stats',
     'diff',
     'crash',
+    'sql',
     'output',
   ]);
 });

@@ -112,6 +112,7 @@ function ask(store: MemoryStore, view: SessionView = session()) {
         Promise.resolve({ until: 12_000_000_000, indexedTo: 12_000_000_000, complete: true }),
     }),
     queries: store,
+    runSql: () => Promise.resolve({ columns: [], rows: [], hasMore: false }),
   });
   return async (input: Record<string, unknown>) => {
     const answer = await handler(debugQuery.input.parse(input), context);

@@ -1,0 +1,48 @@
+import type { SqlRows } from '../../db/sql/sqlMessages.ts';
+import { assemble } from './assemble.ts';
+import type { Rendered } from './budget.ts';
+import { escaped, shortened } from './clip.ts';
+import { counted } from './numbers.ts';
+import { again, sceneLines, sceneTwin, type Scene } from './scene.ts';
+
+const CELL_SHOWN = 200;
+
+/** The rows a statement gave, a line each. */
+export function renderSql(
+  scene: Scene,
+  { columns, rows, hasMore }: SqlRows,
+  room: number,
+): Rendered & { readonly shown: number } {
+  const items = rows.map((row) => {
+    const cells = row.map((cell) =>
+      typeof cell === 'string' ? shortened(cell, CELL_SHOWN) : cell,
+    );
+    return { text: cells.map((cell) => escaped(String(cell))).join(' | '), twin: cells };
+  });
+  return assemble(room, items, {
+    keep: 'first',
+    before: (shown) => [
+      ...sceneLines(scene),
+      `${shown.count} of ${hasMore ? 'at least ' : ''}${counted(rows.length, 'row')}:`,
+      columns.join(' | '),
+    ],
+    after: (shown) =>
+      shown.count < rows.length ? [`… more: ${again(scene, { budget: 8000 })}`] : [],
+    structured: (twins, shown) => ({
+      view: 'sql',
+      ...sceneTwin(
+        scene,
+        {
+          pids: [...new Set(scene.summary.threads.map(({ pid }) => pid))],
+          total: rows.length,
+          totalIsExact: !hasMore,
+          hasMore: hasMore || shown.count < rows.length,
+          cursor: null,
+        },
+        { steps: [], room, notes: [] },
+      ),
+      columns,
+      rows: twins,
+    }),
+  });
+}

@@ -1,0 +1,26 @@
+import type { ErrorCode } from '../../model/errors.ts';
+
+/** What a statement is asked with. */
+export interface SqlQuestion {
+  readonly storePath: string;
+  readonly sql: string;
+  readonly params: readonly (string | number | null)[];
+  /** Rows given at most. */
+  readonly limit: number;
+}
+
+export interface SqlRows {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | number | null)[])[];
+  /** There are more rows than these. */
+  readonly hasMore: boolean;
+}
+
+export type SqlReply =
+  | { readonly ok: true; readonly answer: SqlRows }
+  | {
+      readonly ok: false;
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly hint: string;
+    };

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startClient, type TestClient } from '../support/client.ts';
+import { openHome, type TestHome } from '../support/home.ts';
+import { at, listAt } from '../support/read.ts';
+import { runToEnd } from '../support/runs.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+describe('[query.sql] SQL', () => {
+  let home: TestHome;
+  let client: TestClient;
+  let sessionId: string;
+  beforeAll(async () => {
+    home = openHome();
+    client = await startClient(home);
+    const options = { args: ['10', '120'], patterns: ['orders::*'] };
+    ({ sessionId } = await runToEnd(client, home, buildTarget('e2e/orders.cpp'), options));
+  });
+  afterAll(async () => {
+    await client.close();
+    await home.close();
+  });
+  const rows = async (
+    sql: string,
+    params: readonly unknown[] = [],
+  ): Promise<readonly unknown[]> => {
+    const answer = await client.ok('debug_query', {
+      view: 'sql',
+      sessionId,
+      sql,
+      params,
+      budget: 8000,
+    });
+    return listAt(answer.structured, 'rows');
+  };
+
+  test('aggregates over calls and their arguments', async () => {
+    const perFunction = await rows(
+      'SELECT function_name, count(*) FROM calls GROUP BY 1 ORDER BY 2 DESC, 1',
+    );
+    expect(perFunction).toEqual([
+      ['orders::price', 598],
+      ['orders::handle', 300],
+      ['orders::store', 300],
+      ['orders::rebate', 299],
+      ['orders::refuse', 1],
+    ]);
+    const negative = await rows(
+      "SELECT json_extract(arguments, '$.order'), end FROM calls('orders::store') WHERE json_extract(arguments, '$.amount') < ?",
+      [0],
+    );
+    expect(negative).toEqual([[120, 'unwound']]);
+    const [prices] = await rows(
+      "SELECT min(return_value), max(return_value) FROM calls('orders::price')",
+    );
+    expect(prices).toEqual(['100', '106']);
+  });
+
+  test('output and functions are tables too', async () => {
+    expect(await rows('SELECT text FROM output WHERE stream = 1')).toEqual([['order 120 refused']]);
+    const called = await rows(
+      'SELECT f.name, c.calls FROM functions f JOIN function_counters c USING (number) WHERE c.unwound > 0',
+    );
+    expect(called).toEqual([['orders::store', 300]]);
+  });
+
+  test.each([
+    ['DELETE FROM output', /Only SELECT/],
+    ["ATTACH '/tmp/x' AS x", /Only SELECT/],
+    ['PRAGMA journal_mode = DELETE', /Only SELECT/],
+    ['WITH a AS (SELECT 1) DELETE FROM output', /BAD_SQL/],
+    ['SELECT 1; SELECT 2', /BAD_SQL/],
+    ["SELECT load_extension('/tmp/x')", /BAD_SQL/],
+    ['SELECT cents FROM calls', /no such column: cents[\s\S]*function_pattern/],
+    ["SELECT 1 FROM calls('@usercode')", /BAD_PARAMETER.*usercode/],
+  ])('%s is refused', async (sql, why) => {
+    const refused = await client.refused('debug_query', { view: 'sql', sessionId, sql });
+    expect(refused.text).toMatch(why);
+    expect(await rows('SELECT count(*) FROM output')).toEqual([[1]]);
+  });
+
+  test('what takes too long is stopped, and the daemon goes on', async () => {
+    const endless =
+      'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n';
+    const refused = await client.refused('debug_query', { view: 'sql', sessionId, sql: endless });
+    expect(refused.text).toMatch(/TIMED_OUT/);
+    expect(await rows('SELECT 1')).toEqual([[1]]);
+  });
+
+  test('more rows than asked for are told', async () => {
+    const answer = await client.ok('debug_query', {
+      view: 'sql',
+      sessionId,
+      sql: 'SELECT id FROM calls',
+      limit: 10,
+    });
+    expect(listAt(answer.structured, 'rows')).toHaveLength(10);
+    expect(at(answer.structured, 'hasMore')).toBe(true);
+  });
+});
