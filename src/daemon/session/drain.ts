@@ -31,6 +31,8 @@ export class Drain {
   readonly #plans = new PayloadPlans();
   readonly #rings: SessionRings;
   readonly #threadKeys = new Map<string, number>();
+  /** Threads of programs that another has replaced; they end once all they wrote is read. */
+  readonly #replaced: number[] = [];
   readonly #liveThreads = new Map<number, TracedThread>();
   readonly #onLife: (record: LifeRecord) => void;
   #pid = 0;
@@ -102,8 +104,10 @@ export class Drain {
 
   /** Reads what is there; returns whether anything was. */
   poll(final = false): boolean {
-    const any = this.pollOutput();
-    return (this.#clock.ready && this.#rings.poll(final)) || any;
+    let any = this.pollOutput();
+    if (this.#clock.ready && this.#rings.poll(final)) any = true;
+    for (const key of this.#replaced.splice(0)) this.#endThread(key);
+    return any;
   }
 
   /** Reads the log to its end, or for `limitMs`; `outputBehind` says which. */
@@ -207,6 +211,9 @@ export class Drain {
         });
         break;
       case 'exec':
+        this.#replaced.push(...this.#threadsOf(item.pid));
+        this.#writer.appendProcess({ time: item.time, pid: item.pid, text: programText(item) });
+        break;
       case 'forked':
         this.#writer.appendProcess({ time: item.time, pid: item.pid, text: programText(item) });
         break;
@@ -243,9 +250,17 @@ export class Drain {
   }
 
   #threadEnded(thread: RingThread): void {
-    const key = this.#keyOf(thread);
+    this.#endThread(this.#keyOf(thread));
+  }
+
+  #endThread(key: number): void {
     this.#liveThreads.delete(key);
     this.#writer.threadEnded(key);
+  }
+
+  /** Those that end with the program of their process. */
+  #threadsOf(pid: number): number[] {
+    return [...this.#liveThreads.values()].filter((info) => info.pid === pid).map(({ key }) => key);
   }
 
   #forked(pid: number, parent: number, at: bigint): void {
