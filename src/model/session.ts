@@ -60,6 +60,9 @@ export type ProcessTracing =
   /** `reason`: a short phrase; null when no pattern asks for its program. */
   | { readonly kind: 'untraced'; readonly reason: string | null };
 
+/** Why a program is untraced that is neither the project's nor the system's. */
+export const outsideProject = 'its program lies outside the project';
+
 /** One process of a session's tree. */
 export interface ProcessView {
   readonly pid: number;

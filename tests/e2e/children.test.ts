@@ -136,6 +136,23 @@ describe('children', () => {
     expect(names.toSorted()).toEqual(['leafWork', 'main', 'main']);
   });
 
+  test('[children.kinds] a program whose library holds what is traced, and one outside the project', async () => {
+    const library = buildTarget('e2e/leafLibrary.c', ['-shared', '-fPIC'], 'libleaf.so');
+    const user = buildTarget(
+      'e2e/leafUser.c',
+      [library, `-Wl,-rpath,${dirname(library)}`],
+      'leafUser',
+    );
+    await compare({ name: 'library', command: ['sh', '-c', `${user} 4; exit 0`], calls: [4] });
+    const run = await runToEnd(client, home, 'sh', {
+      args: ['-c', `${leaf} 4; exit 0`],
+      projectRoot: home.project,
+      patterns: ['leafWork'],
+    });
+    const tree = await client.ok('debug_query', { view: 'tree', sessionId: run.sessionId });
+    expect(tree.text).toContain(`Programs outside the project were executed untraced: ${leaf}.`);
+  });
+
   test('[children.status] status and events tell of each process, and a pid filters', async () => {
     const shell = `${leaf} 5; ${staticLeaf} 6; ${leaf} 0; kill -KILL $$`;
     const { sessionId } = await runToEnd(client, home, 'sh', {

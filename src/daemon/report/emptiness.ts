@@ -1,3 +1,5 @@
+import { outsideProject } from '../../model/session.ts';
+import { escaped } from './clip.ts';
 import { hooksText } from './header.ts';
 import { counted, grouped, listed } from './numbers.ts';
 import { query, type Scene } from './scene.ts';
@@ -43,6 +45,7 @@ export function whyNoCalls(
     return {
       lines: [
         `No calls: ${listed(session.hooks.patterns.slice(0, 3))} matched ${counted(session.hooks.matched, 'function')}, none is hooked (${hooksText(session)}).`,
+        ...outsideLines(session),
       ],
       steps: [traceSteps(scene, {}, 'says per pattern why, and what to hook instead')],
     };
@@ -55,6 +58,18 @@ export function whyNoCalls(
   }
   if (summary.calls === 0) return nothingCalled(scene);
   return filteredAway(scene, found);
+}
+
+/** Programs that the tree executed and that a pattern may have meant. */
+function outsideLines({ processes }: Scene['session']): string[] {
+  const outside = processes.shown.filter(
+    ({ tracing }) => tracing.kind === 'untraced' && tracing.reason === outsideProject,
+  );
+  const programs = [...new Set(outside.map(({ command }) => command[0] ?? ''))];
+  if (programs.length === 0) return [];
+  return [
+    `Programs outside the project were executed untraced: ${listed(programs.slice(0, 3).map((one) => escaped(one)))}. Launch with a projectRoot that holds them, or name the program in the pattern (module).`,
+  ];
 }
 
 function nothingTraced(scene: Scene): ReturnType<typeof whyNoCalls> {

@@ -2,9 +2,10 @@ import { getSystemErrorName } from 'node:util';
 import { within } from '../../base/deadline.ts';
 import type { Keeper } from '../../collector/keeper/keeper.ts';
 import type { AskedExec, HeldExec } from '../../collector/keeper/keeperLink.ts';
-import { imageOf, type Image } from '../../collector/launch/image.ts';
+import { imageOf } from '../../collector/launch/image.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SeenProgram } from '../../model/output.ts';
+import { outsideProject } from '../../model/session.ts';
 import type { Log } from '../log.ts';
 import type { SessionProcesses } from './processes.ts';
 import type { SessionTracing } from './tracing.ts';
@@ -28,6 +29,11 @@ export function followExecs(parts: FollowingParts): void {
   new Following(parts).begin();
 }
 
+/** `reason`: why a program is left alone that a pattern may have meant. */
+type Wish =
+  | { readonly kind: 'trace'; readonly image: string }
+  | { readonly kind: 'leave'; readonly reason: string | null };
+
 class Following {
   readonly #parts: FollowingParts;
   readonly #waiting = new Map<number, (held: HeldExec) => void>();
@@ -47,10 +53,13 @@ class Following {
   async #take(asked: AskedExec): Promise<void> {
     const { keeper, processes, log, sessionId } = this.#parts;
     try {
-      const image = await within(DECIDE_LIMIT_MS, this.#wanted(asked), () => tooLate(asked));
-      if (image === null) await keeper.decide(asked.number, 'pass');
-      else if (image.static) await this.#leaveStatic(asked);
-      else await this.#hold(asked, image.path);
+      const wish = await within(DECIDE_LIMIT_MS, this.#wish(asked), () => tooLate(asked));
+      if (wish.kind === 'trace') await this.#hold(asked, wish.image);
+      else if (wish.reason === null) await keeper.decide(asked.number, 'pass');
+      else {
+        processes.traced(asked.pid, { kind: 'untraced', reason: wish.reason }, asked.path);
+        await keeper.decide(asked.number, 'go');
+      }
     } catch (error) {
       const reason = error instanceof StrobeError ? error.message : String(error);
       processes.traced(asked.pid, { kind: 'untraced', reason }, asked.path);
@@ -61,22 +70,13 @@ class Following {
     }
   }
 
-  /** What is to be traced; null: no pattern asks for it. */
-  async #wanted(asked: AskedExec): Promise<Image | null> {
+  async #wish(asked: AskedExec): Promise<Wish> {
     const image = await imageOf(asked.path);
-    return image !== null && (await this.#parts.tracing.wants(image.path, asked.pid))
-      ? image
-      : null;
-  }
-
-  async #leaveStatic(asked: AskedExec): Promise<void> {
-    const { keeper, processes } = this.#parts;
-    processes.traced(
-      asked.pid,
-      { kind: 'untraced', reason: 'it is statically linked' },
-      asked.path,
-    );
-    await keeper.decide(asked.number, 'go');
+    const wanted = image === null ? 'no' : await this.#parts.tracing.wants(image.path, asked.pid);
+    if (image === null || wanted === 'no') return { kind: 'leave', reason: null };
+    if (wanted === 'outside') return { kind: 'leave', reason: outsideProject };
+    if (image.static) return { kind: 'leave', reason: 'it is statically linked' };
+    return { kind: 'trace', image: image.path };
   }
 
   async #hold(asked: AskedExec, image: string): Promise<void> {
@@ -93,13 +93,21 @@ class Following {
       );
     }
     await tracing.processGone(held.pid);
-    // An attach that comes too late resumes all the same: the host holds the process until then.
-    const attached = tracing
-      .trace({ pid: held.pid, image, atExec: true })
-      .finally(() => tracing.resume(held.pid).catch(() => undefined));
-    const hooked = await within(ATTACH_LIMIT_MS, attached, () => tooLate(asked));
+    const hooked = await within(ATTACH_LIMIT_MS, this.#attach(held.pid, image), () =>
+      tooLate(asked),
+    );
     processes.traced(held.pid, { kind: 'traced', hooked }, asked.path);
     await keeper.resume(held.pid);
+  }
+
+  /** Resumes also after it has failed or come too late: the host holds the process until then. */
+  async #attach(pid: number, image: string): Promise<number> {
+    const { tracing } = this.#parts;
+    try {
+      return await tracing.trace({ pid, image, atExec: true });
+    } finally {
+      await tracing.resume(pid).catch(() => undefined);
+    }
   }
 }
 

@@ -13,6 +13,10 @@ const SYSTEM_FOLDERS = [
   '/snap',
 ];
 
+export function isSystem(path: string): boolean {
+  return SYSTEM_FOLDERS.some((folder) => isBelow(path, folder));
+}
+
 /**
  * The modules a pattern without library name means: the program itself and the libraries that
  * come from its project or its own folder.
@@ -25,8 +29,7 @@ export function ownModules(
   const home = dirname(program);
   const own: string[] = [];
   for (const path of modules) {
-    const isSystem = SYSTEM_FOLDERS.some((folder) => isBelow(path, folder));
-    if (path === program || isBelow(path, projectRoot) || (!isSystem && isBelow(path, home)))
+    if (path === program || isBelow(path, projectRoot) || (!isSystem(path) && isBelow(path, home)))
       own.push(path);
   }
   return own;

@@ -1,5 +1,6 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { imageOf } from '../../collector/launch/image.ts';
+import { isSystemLibrary, librariesOf } from '../../collector/launch/libraries.ts';
 import { StrobeError, type ErrorCode } from '../../model/errors.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { SessionNs } from '../../model/ids.ts';
@@ -9,7 +10,7 @@ import type { HooksSummary, Tracing } from '../../model/session.ts';
 import type { TraceReport } from '../../model/trace.ts';
 import type { IndexClient } from './indexClient.ts';
 import { Instruments, type TraceableProcess } from './instruments.ts';
-import { ownModules } from './modules.ts';
+import { isSystem, ownModules } from './modules.ts';
 import type { SessionFacts, SessionParts } from './sessionFacts.ts';
 import { patternText, TraceState, type FindFunctions, type PatternRequest } from './traceState.ts';
 
@@ -152,21 +153,23 @@ export class SessionTracing {
     await this.#instruments.resume(pid);
   }
 
-  /** Whether some pattern may match in a program, so that its processes are worth attaching to. */
-  async wants(image: string, pid: number): Promise<boolean> {
-    if (this.#trace.texts.length === 0) return false;
+  /**
+   * Whether some pattern may match in a program or in what it loads, so that its processes are
+   * worth attaching to. `outside`: it is neither the project's nor the system's.
+   */
+  async wants(image: string, pid: number): Promise<'yes' | 'no' | 'outside'> {
+    if (this.#trace.texts.length === 0) return 'no';
     if (pid === this.#target.running()?.pid) this.#programs.add(image);
-    if (!this.#isMeant(image)) return false;
+    if (!this.#isMeant(image)) return isSystem(image) ? 'no' : 'outside';
+    if (await this.#mayLoad(image)) return 'yes';
     await this.#indexModule(image);
     for (const request of this.#trace.requests) {
-      const { functions, inlined } = (
-        await this.#services.symbols.find([image], patternText(request), {
-          projectRoot: this.#facts.projectRoot,
-        })
-      ).value;
-      if (functions.length > 0 || inlined.length > 0) return true;
+      const found = await this.#services.symbols.find([image], patternText(request), {
+        projectRoot: this.#facts.projectRoot,
+      });
+      if (found.value.functions.length + found.value.inlined.length > 0) return 'yes';
     }
-    return false;
+    return 'no';
   }
 
   /** Traces one more process of the tree; throws what attaching throws. Answers how many functions are hooked in it. */
@@ -218,7 +221,7 @@ export class SessionTracing {
       if (this.#forked.has(pid)) continue;
       const image = await imageOf(path);
       if (this.#instruments.has(pid) || !image || image.static) continue;
-      if (!(await this.wants(image.path, pid))) continue;
+      if ((await this.wants(image.path, pid)) !== 'yes') continue;
       await this.#instruments
         .install({ pid, image: image.path, atExec: false })
         .catch((error: unknown) => {
@@ -245,6 +248,16 @@ export class SessionTracing {
     if (this.#modules.has(path)) return;
     const summary = await this.#services.symbols.open(path);
     this.#modules.set(path, summary);
+  }
+
+  /** Whether a library that some pattern may mean will come with a program. */
+  async #mayLoad(image: string): Promise<boolean> {
+    const { needed, loadsMore } = await librariesOf(image);
+    if (loadsMore || needed.some((name) => !isSystemLibrary(name))) return true;
+    return this.#trace.requests.some((request) => {
+      const { module } = parsePattern(patternText(request));
+      return module !== null && needed.some((name) => matchesModule(module, name));
+    });
   }
 
   /** The program itself, or one that a pattern means as much: see `ownModules`. */
