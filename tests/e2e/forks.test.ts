@@ -1,12 +1,13 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { callsOf, linesOf, type SeenCall } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';
-import { at } from '../support/read.ts';
+import { at, numberAt } from '../support/read.ts';
 import { openHome, type TestHome } from '../support/home.ts';
-import { runToEnd } from '../support/runs.ts';
+import { exitOf, launch, outputSeen, runToEnd } from '../support/runs.ts';
 import { runProgram } from '../support/strobe.ts';
-import { buildTarget } from '../support/targets.ts';
+import { buildTarget, targetSource } from '../support/targets.ts';
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 
@@ -51,6 +52,15 @@ describe('processes made by fork alone', () => {
     const byPid = new Map<number, SeenCall[]>();
     for (const call of calls) byPid.set(call.pid, [...(byPid.get(call.pid) ?? []), call]);
     return [...byPid.values()];
+  }
+
+  /** Waits until so many functions are hooked. */
+  async function hooksInPlace(sessionId: string, wanted: number): Promise<void> {
+    for (let round = 0; round < 500; round++) {
+      const status = await client.ok('debug_session', { action: 'status', sessionId });
+      if (numberAt(status.structured, 'hooks', 'hookedFunctions') === wanted) return;
+    }
+    throw new Error(`${wanted} functions were never hooked`);
   }
 
   const told = (calls: readonly SeenCall[]) =>
@@ -130,12 +140,76 @@ describe('processes made by fork alone', () => {
     expect(children.map(told)).toEqual([ownWork(1), ownWork(1)]);
   });
 
+  test('[trace.fork] a hook removed later is off in a child; one added later is not there, and the answer says so', async () => {
+    const workers = buildTarget('e2e/workers.c', ['-O2']);
+    const { sessionId } = await launch(client, home, workers, {
+      stdin: 'open',
+      patterns: ['first'],
+    });
+    const say = async (text: string, answer: string): Promise<void> => {
+      await client.ok('debug_session', { action: 'input', sessionId, text });
+      await outputSeen(client, sessionId, answer);
+    };
+    await say('fork\n', 'worker 1');
+    await say('10\n', 'served 25');
+    const change = await client.ok('debug_trace', { sessionId, add: ['second'] });
+    expect(change.text).toMatch(/1 forked process keeps the hooks of the fork \(pid \d+\)/);
+    await say('20\n', 'served 45');
+    await client.ok('debug_trace', { sessionId, remove: ['first'] });
+    await say('30\n', 'served 65');
+    await client.ok('debug_trace', { sessionId, add: ['first'] });
+    await say('40\n', 'served 85');
+    await client.ok('debug_session', { action: 'input', sessionId, text: '', eof: true });
+    expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 4 });
+    const calls = await callsOf(client, sessionId);
+    const child = calls.find((call) => call.arguments['a'] === 0)?.pid;
+    const seen = calls.map((call) => [
+      call.pid === child ? 'child' : 'parent',
+      `${call.function}(${JSON.stringify(call.arguments['a'])})`,
+    ]);
+    expect(seen.filter(([who]) => who === 'child').map(([, call]) => call)).toEqual([
+      'first(0)',
+      'first(11)',
+      'first(21)',
+      'first(41)',
+    ]);
+    expect(seen.filter(([who]) => who === 'parent').map(([, call]) => call)).toEqual([
+      'first(10)',
+      'first(20)',
+      'first(40)',
+    ]);
+  });
+
+  test('[trace.fork] a library in the processes of a Python pool', async () => {
+    const library = buildTarget('e2e/geometry.c', ['-shared', '-fPIC'], 'libgeometry.so');
+    const { sessionId } = await launch(client, home, realPython(), {
+      args: [targetSource('e2e/pool.py'), library],
+      stdin: 'open',
+      patterns: [{ pattern: 'geometry_area', module: 'libgeometry*' }],
+    });
+    await outputSeen(client, sessionId, 'ready');
+    await hooksInPlace(sessionId, 1);
+    await client.ok('debug_session', { action: 'input', sessionId, text: 'go\n', eof: true });
+    expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 0 });
+    const lines = (await linesOf(client, sessionId)).map((line) => line.text);
+    expect(lines).toEqual(['ready', '3540.0']);
+    const calls = await callsOf(client, sessionId);
+    expect(calls.map((call) => Number(call.returns)).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 60 }, (_, side) => side * 2),
+    );
+  });
+
   test('[trace.fork] 500 children, each seen, and no ring left behind', async () => {
     const [, ...children] = await alike('fork', 500);
     expect(children).toHaveLength(500);
     expect(children.every((calls) => calls.length === 2)).toBe(true);
   });
 });
+
+/** The interpreter itself, where `python3` is a script that chooses one. */
+function realPython(): string {
+  return execFileSync('python3', ['-c', 'import sys; print(sys.executable)']).toString().trim();
+}
 
 function ringsLeft(sessionId: string): string[] {
   const folder = `/dev/shm/strobe-${process.getuid?.() ?? 0}/${sessionId}`;
