@@ -107,3 +107,11 @@ function inside(hex: string | undefined, address: number, size: number): boolean
   const at = parseInt(hex ?? '', 16);
   return at >= address && at < address + size;
 }
+
+it('100,000 random functions do with moved first instructions what they do as they are', () => {
+  const program = buildTarget('engine/fuzzRelocate.c', flags);
+  const output = execFileSync(program, ['100000'], large).toString();
+  const [rounds = 0, moved = 0, wrong = 0] = output.split(' ').map(Number);
+  expect({ rounds, wrong }).toEqual({ rounds: 100_000, wrong: 0 });
+  expect(moved).toBeGreaterThan(90_000);
+});

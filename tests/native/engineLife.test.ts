@@ -43,6 +43,27 @@ it('arms and disarms functions that other threads are running, 50 times', async 
   }
 });
 
+it('arms and disarms functions that eight threads are running, 1,000 times', async () => {
+  await using traced = await EngineProgram.start(
+    buildTarget('engine/hot.c', ['-O2', '-pthread', '-DTHREADS=8']),
+  );
+  const wanted = {
+    add: { ops: integers(0, 1) },
+    choose: { ops: integers(0) },
+    crosses: { stackBytes: 256 },
+  };
+  for (let cycle = 0; cycle < 1_000; cycle++) {
+    expect(await traced.arm(wanted)).toEqual({
+      add: 'hooked',
+      choose: 'hooked',
+      crosses: 'hooked',
+    });
+    expect(await traced.disarm('add', 'choose', 'crosses')).toBe(3);
+  }
+  expect(await traced.end('stop')).toMatchObject({ code: 0, output: 'ready\n1\n' });
+  expect(traced.rings().threads).toHaveLength(8);
+});
+
 it('arms and disarms running functions of a process that a debugger holds', async () => {
   await using traced = await EngineProgram.start(hot);
   await using tracer = await startOwned({ command: debuggerLike, args: [String(traced.pid)] });

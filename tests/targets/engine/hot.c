@@ -1,5 +1,6 @@
-/* Threads that call two functions without pause and check every result, until a line comes. */
+/* Threads that call three functions without pause and check every result, until a line comes. */
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,13 +17,22 @@ NOINLINE int choose(int a) {
   __asm__ volatile("");
   return a - factor;
 }
+/* Its first five bytes lie in two aligned 16. */
+int crosses(int a);
+__asm__(".text\n.balign 16, 0x90\n.skip 12, 0x90\n.globl crosses\n.type crosses, @function\ncrosses:\n"
+        "  lea (%rdi, %rdi, 2), %eax\n  add $5, %eax\n  ret\n.size crosses, . - crosses\n");
 
+#ifndef THREADS
+#define THREADS 2
+#endif
 static volatile int stop;
 static void *loop(void *argument) {
   long rounds = 0;
   while (!stop) {
     for (int i = 0; i < 1000; i++, rounds++) {
       if (add(i, 7) != i + 7) abort();
+      if (crosses(i) != i * 3 + 5) abort();
+      if (i % 64 == 0) sched_yield(); /* also while code is written */
       if (choose(i) != (i & 1 ? i * 3 : i - 3)) abort();
     }
   }
@@ -32,14 +42,18 @@ static void *loop(void *argument) {
 
 int main(void) {
   char line[16];
-  pthread_t threads[2];
-  long rounds[2];
+  pthread_t threads[THREADS];
+  long rounds[THREADS];
+  int all = 1;
   setvbuf(stdout, NULL, _IOLBF, 0);
-  for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, loop, &rounds[i]);
+  for (int i = 0; i < THREADS; i++) pthread_create(&threads[i], NULL, loop, &rounds[i]);
   puts("ready");
   if (!fgets(line, sizeof line, stdin)) return 2;
   stop = 1;
-  for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
-  printf("%d\n", rounds[0] > 0 && rounds[1] > 0);
+  for (int i = 0; i < THREADS; i++) {
+    pthread_join(threads[i], NULL);
+    all &= rounds[i] > 0;
+  }
+  printf("%d\n", all);
   return 0;
 }
