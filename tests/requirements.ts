@@ -602,6 +602,10 @@ export const requirements = {
     says: 'A test that kills its runner is named, and what was told before is kept.',
     source: 'tools, debug_test',
   },
+  'test.traced': {
+    says: 'With patterns the programs that run the tests are traced (C, C++, Rust), also behind cargo; other languages are refused by name.',
+    source: 'tools, debug_test',
+  },
   'test.binary': {
     says: 'Detection runs nothing: a command that is no test binary counts as one test.',
     source: 'tools, debug_test',

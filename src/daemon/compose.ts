@@ -80,7 +80,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     register: (session, again) => sessions.register(session, again),
     forget: (session) => sessions.forget(session),
   };
-  const tests = await composeTests(options, paths);
+  const tests = await composeTests(options, services, paths.testReporters);
   const answerBudget = settings['answer.budget'];
   const awaited = await adoptAll(services, sessions, past);
   retention.begin();
@@ -167,11 +167,16 @@ function quietly<T>(work: Promise<T>): Promise<T> {
 }
 
 /** What runs tests; `history` is closed after everything that writes to it. */
-async function composeTests({ home, settings, log }: ComposeOptions, paths: InstallPaths) {
+async function composeTests(
+  { home, settings, log }: ComposeOptions,
+  launch: LaunchParts,
+  reporters: string,
+) {
   const history = TestHistory.open(join(home, 'strobe.db'));
   const runs = new TestRuns({
     history,
-    keeperPath: paths.keeper,
+    launch,
+    keeperPath: launch.keeperPath,
     folder: join(home, 'tests'),
     log,
     patienceMs: settings['daemon.idleMinutes'] * 60_000,
@@ -179,7 +184,7 @@ async function composeTests({ home, settings, log }: ComposeOptions, paths: Inst
   await runs.adoptAll();
   const handler = makeDebugTest({
     runs,
-    reporters: paths.testReporters,
+    reporters,
     history,
     answerBudget: settings['answer.budget'],
   });

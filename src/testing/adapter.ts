@@ -24,8 +24,8 @@ export interface ChosenTest {
 
 /** What is to be run. */
 export interface TestRequest {
-  /** `list`: every test is told as skipped, none is run. */
-  readonly purpose: 'run' | 'list';
+  /** `list`: every test is told as skipped, none is run. `build`: what runs them is made. */
+  readonly purpose: 'run' | 'list' | 'build';
   /** Absolute; where the framework's own settings lie. */
   readonly projectRoot: string;
   /** The whole environment of the run. */
@@ -84,6 +84,8 @@ export interface TestAdapter {
   readonly install: string;
   /** It can name its tests without running them: a request with `purpose: 'list'`. */
   readonly canList: boolean;
+  /** Running may compile first, which can be done by itself: a request with `purpose: 'build'`. */
+  readonly canBuild: boolean;
   /** From files only: nothing is run. Null when nothing speaks for it. */
   evidence(project: ProjectFiles): Evidence | null;
   /** Throws StrobeError when the request cannot be honoured. */

@@ -147,6 +147,56 @@ describe('tests of native projects', () => {
     expect(countsOf(one)).toBe('1/0/0/0');
   });
 
+  itNeeds(
+    'gtest',
+    '[test.traced] a test binary runs traced, and the session shows its calls',
+    async () => {
+      const { root, command } = withBinary('googleTest', ['-lgtest', '-lgtest_main']);
+      const answer = await runTests(client, root, {
+        command,
+        test: 'IsWrong',
+        tracePatterns: ['geometry::area'],
+      });
+      expect(countsOf(answer)).toBe('0/1/0/0');
+      const sessionId = textAt(answer.structured, 'sessionId');
+      expect(listAt(answer.structured, 'warnings')).toEqual(['traced: 1 functions hooked']);
+      const events = await client.ok('debug_query', {
+        sessionId,
+        view: 'events',
+        argument: [{ name: 'height', equals: 3 }],
+      });
+      expect(events.text).toMatch(/geometry::area\(width=2, height=3\) = 5/);
+    },
+  );
+
+  itNeeds(
+    'cargo',
+    '[test.traced] the test program behind cargo is traced, its compiler is not',
+    async () => {
+      const root = testProject(home, 'cargo', 'traced');
+      const answer = await runTests(client, root, {
+        env: { CARGO_NET_OFFLINE: 'true' },
+        test: 'tests::in_callee',
+        tracePatterns: ['area::area'],
+      });
+      expect(countsOf(answer), answer.text).toBe('0/1/0/0');
+      const sessionId = textAt(answer.structured, 'sessionId');
+      const events = await client.ok('debug_query', { sessionId, view: 'events' });
+      expect(events.text).toMatch(/area::area\(width=-1, height=2\)/);
+    },
+  );
+
+  itNeeds('pytest', '[test.traced] what cannot be traced yet is refused by name', async () => {
+    const root = testProject(home, 'pytest');
+    const refused = await client.refused('debug_test', {
+      projectRoot: root,
+      tracePatterns: ['Cart.*'],
+    });
+    expect(refused.text).toMatch(
+      /^BAD_PARAMETER: pytest runs Python, whose functions cannot be traced yet/,
+    );
+  });
+
   test('[test.binary] a program that is no test binary is one test, told by its status', async () => {
     const answer = await runTests(client, home.project, { command: '/bin/echo' });
     expect(countsOf(answer)).toBe('1/0/0/0');

@@ -333,6 +333,29 @@ function nextSteps(report: TestRunReport): NextStep[] {
       },
     ];
   }
+  if (report.sessionId !== null) {
+    return [
+      {
+        tool: 'debug_query',
+        arguments: { sessionId: report.sessionId, view: 'tree' },
+        why: 'what the traced functions did',
+      },
+    ];
+  }
+  const [first] = report.failures;
+  if (first && first.suggestedTraces.length > 0 && isNative(report)) {
+    return [
+      {
+        tool: 'debug_test',
+        arguments: {
+          projectRoot: report.projectRoot,
+          test: first.result.name,
+          tracePatterns: first.suggestedTraces,
+        },
+        why: 'the same test, traced',
+      },
+    ];
+  }
   if (state.verdict === 'noTests') {
     return [
       {
@@ -343,6 +366,10 @@ function nextSteps(report: TestRunReport): NextStep[] {
     ];
   }
   return [];
+}
+
+function isNative({ language }: TestRunReport): boolean {
+  return language === 'C++' || language === 'Rust';
 }
 
 /** Earlier runs of a project. */

@@ -18,7 +18,7 @@ const factsFile = z.object({
   startedAtMs: z.number(),
   folder: z.string(),
   request: z.object({
-    purpose: z.enum(['run', 'list']),
+    purpose: z.enum(['run', 'list', 'build']),
     projectRoot: z.string(),
     command: path,
     file: path,

@@ -10,7 +10,9 @@ import type { ChosenTest, TestAdapter, TestRequest } from '../../testing/adapter
 import type { Client, RequestContext } from '../tools/handler.ts';
 import { codeState } from './codeState.ts';
 import { readReport, writeDetails } from './detailsFile.ts';
-import { adoptPlain, startPlain } from './runnerProcess.ts';
+import type { LaunchParts } from '../session/launch.ts';
+import { adoptPlain, startPlain, type RunnerProcess } from './runnerProcess.ts';
+import { startTraced, traceNotes } from './tracedRunner.ts';
 import { readFacts, writeFacts } from './factsFile.ts';
 import { TestRun, type Settle } from './testRun.ts';
 import type { TestRunFacts } from './testRunFacts.ts';
@@ -20,12 +22,14 @@ const KEPT_ENDED = 20;
 /** Runs of which folder and history row are kept. */
 const KEPT_RUNS = 300;
 const REQUEST_MEMORY_MS = 10 * 60_000;
-/** Naming all tests, compiling them included, may take this long. */
-const LIST_LIMIT_MS = 120_000;
+/** Naming all tests, or compiling them, may take this long. */
+const ASIDE_LIMIT_MS = 600_000;
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 export interface TestRunParts {
   readonly history: TestHistory;
+  /** For traced runs. */
+  readonly launch: LaunchParts;
   readonly keeperPath: string;
   /** `<home>/tests`; a folder per run. */
   readonly folder: string;
@@ -36,6 +40,12 @@ export interface TestRunParts {
 
 /** What a run is asked for with. */
 export type TestOrder = Omit<TestRunFacts, 'id' | 'startedAtMs' | 'folder' | 'plan'>;
+
+/** A runner and what is said of it when it has ended. */
+interface Started {
+  readonly process: RunnerProcess;
+  readonly atEnd: () => readonly string[];
+}
 
 /** `shop-k7f2q9`: readable, and unguessable enough beside a 0700 folder. */
 function newRunId(root: string): string {
@@ -77,12 +87,26 @@ export class TestRuns {
   }
 
   /** Starts a run; nothing of it is left when it throws. */
-  async start(order: TestOrder, client: Client): Promise<TestRun> {
-    const { history } = this.#parts;
+  async start(
+    order: TestOrder,
+    patterns: readonly string[],
+    context: RequestContext,
+  ): Promise<TestRun> {
+    const { history, launch } = this.#parts;
     const code = codeState(order.request.projectRoot);
-    const run = await this.#begin(order, client, async (ended, report) =>
-      this.#settle(ended, report, await code),
-    );
+    const settle: Settle = async (ended, report) => this.#settle(ended, report, await code);
+    const isTraced = patterns.length > 0 && (await this.#isBuilt(order, context));
+    const run = isTraced
+      ? await this.#begin(order, settle, async (facts) => {
+          const { plan, request } = facts;
+          const { projectRoot, env } = request;
+          const traced = await startTraced(launch, { plan, projectRoot, env, patterns }, context);
+          return {
+            process: traced.process,
+            atEnd: () => traceNotes(traced.session, patterns),
+          };
+        })
+      : await this.#begin(order, settle, (facts) => this.#startPlain(facts, context.client));
     this.#runs.set(run.facts.id, run);
     history.putRun(storedOf(run.report()));
     return run;
@@ -95,19 +119,35 @@ export class TestRuns {
   async namesOf(
     adapter: TestAdapter,
     request: TestRequest,
-    { client, signal }: RequestContext,
+    context: RequestContext,
   ): Promise<readonly ChosenTest[] | null> {
+    const run = await this.#aside(adapter, { ...request, purpose: 'list' }, context);
+    const { state, buildProblems, troubles } = run.report();
+    const results = [...run.tally.results.values()].filter((one) => one.outcome === 'skipped');
+    const isTold = state.kind === 'ended' && state.by === 'itself' && buildProblems.length === 0;
+    return isTold && (results.length > 0 || troubles.length === 0) ? results : null;
+  }
+
+  /** Compilers are not traced: they do their work before. False when the tests do not compile. */
+  async #isBuilt({ adapter, request }: TestOrder, context: RequestContext): Promise<boolean> {
+    if (!adapter.canBuild) return true;
+    context.progress('building the tests');
+    const run = await this.#aside(adapter, { ...request, purpose: 'build' }, context);
+    return run.report().buildProblems.length === 0;
+  }
+
+  /** A run that is no test run: it leaves nothing. */
+  async #aside(
+    adapter: TestAdapter,
+    request: TestRequest,
+    { client, signal }: RequestContext,
+  ): Promise<TestRun> {
+    const { projectRoot } = request;
+    const order = { projectRoot, adapter, reasons: [], owner: client.id, request };
     const run = await this.#begin(
-      {
-        projectRoot: request.projectRoot,
-        adapter,
-        reasons: [],
-        owner: client.id,
-        request: { ...request, purpose: 'list' },
-        limitMs: LIST_LIMIT_MS,
-      },
-      client,
+      { ...order, limitMs: ASIDE_LIMIT_MS },
       (_run, report) => Promise.resolve(report),
+      (facts) => this.#startPlain(facts, client),
     );
     const stop = (): void => void run.stop('cancelled').catch(() => undefined);
     signal.addEventListener('abort', stop, { once: true });
@@ -117,14 +157,28 @@ export class TestRuns {
       signal.removeEventListener('abort', stop);
       rmSync(run.facts.folder, { recursive: true, force: true });
     }
-    const { state, buildProblems, troubles } = run.report();
-    const results = [...run.tally.results.values()].filter((one) => one.outcome === 'skipped');
-    const isTold = state.kind === 'ended' && state.by === 'itself' && buildProblems.length === 0;
-    return isTold && (results.length > 0 || troubles.length === 0) ? results : null;
+    return run;
   }
 
-  async #begin(order: TestOrder, client: Client, settle: Settle): Promise<TestRun> {
-    const { folder: parent, keeperPath } = this.#parts;
+  async #startPlain(facts: TestRunFacts, client: Client): Promise<Started> {
+    const { plan, request, folder, adapter } = facts;
+    const process = await startPlain({
+      keeperPath: this.#parts.keeperPath,
+      folder,
+      plan,
+      env: request.env,
+      umask: client.umask,
+      install: adapter.install,
+    });
+    return { process, atEnd: () => [] };
+  }
+
+  async #begin(
+    order: TestOrder,
+    settle: Settle,
+    start: (facts: TestRunFacts) => Promise<Started>,
+  ): Promise<TestRun> {
+    const { folder: parent } = this.#parts;
     const { adapter } = order;
     const id = newRunId(order.request.projectRoot);
     const folder = join(parent, id);
@@ -133,16 +187,11 @@ export class TestRuns {
       const request = { ...order.request, reportFolder: folder };
       const plan = adapter.plan(request);
       const facts = { ...order, id, startedAtMs: wallMs(), folder, request, plan };
-      const process = await startPlain({
-        keeperPath,
-        folder,
-        plan,
-        env: request.env,
-        umask: client.umask,
-        install: adapter.install,
-      });
+      const { process, atEnd } = await start(facts);
       await writeFacts(facts, process.pid);
-      const run = new TestRun(facts, process, settle);
+      const run = new TestRun(facts, process, (ended, report) =>
+        settle(ended, { ...report, warnings: [...report.warnings, ...atEnd()] }),
+      );
       run.over.catch((error: unknown) =>
         this.#parts.log.error('tests', 'a run failed', { run: id, error }),
       );

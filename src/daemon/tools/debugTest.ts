@@ -9,6 +9,7 @@ import type { ChosenTest, TestRequest } from '../../testing/adapter.ts';
 import { detect, type Detected } from '../../testing/detect.ts';
 import { exactTests, findTests } from '../../testing/findTest.ts';
 import { renderTestRun, renderTestRunList } from '../report/testRun.ts';
+import { requireTraceable } from '../testing/tracedRunner.ts';
 import { nextChange, TestRun } from '../testing/testRun.ts';
 import type { TestRuns } from '../testing/testRuns.ts';
 import type { RequestContext, ToolAnswer, ToolHandler } from './handler.ts';
@@ -84,6 +85,7 @@ async function start(
     command: input.command ?? null,
     file,
   });
+  if (input.tracePatterns.length > 0) requireTraceable(detected.adapter);
   refuseSecond(desk, detected, input);
   const all: TestRequest = {
     purpose: 'run',
@@ -107,7 +109,8 @@ async function start(
       request: { ...all, tests },
       limitMs: input.timeoutMs ?? null,
     },
-    context.client,
+    input.tracePatterns,
+    context,
   );
 }
 

@@ -30,6 +30,13 @@ const input = z.discriminatedUnion('action', [
       .describe('One test: its exact name, or a part that fits just one.')
       .exactOptional(),
     rerunFailed: z.boolean().default(false).describe('Only those that failed when run last.'),
+    tracePatterns: z
+      .array(z.string().min(1).max(1000))
+      .max(64)
+      .default([])
+      .describe(
+        'Trace these functions in the programs the tests run in (C, C++, Rust), as in debug_trace.',
+      ),
     env: z.record(z.string(), z.string()).default({}).describe('Added to your environment.'),
     timeoutMs: z
       .int()
@@ -147,7 +154,7 @@ export const debugTest = defineTool({
   name: 'debug_test',
   title: 'Run tests',
   description: `Runs a project's tests with their own framework and answers what matters: verdict, counts, and for each failure message, file:line, expected/actual, the project's own stack, the command to rerun it and patterns worth tracing. By \`action\`:
-- run (default): finds the framework from the project's files (${testFrameworks.join(', ')}), starts the tests and waits up to waitMs for the end. Longer runs go on: use wait. Narrow with file, test (exact or part of a name) or rerunFailed.
+- run (default): finds the framework from the project's files (${testFrameworks.join(', ')}), starts the tests and waits up to waitMs for the end. Longer runs go on: use wait. Narrow with file, test (exact or part of a name) or rerunFailed. With tracePatterns (take suggestedTraces) the same tests run traced, and debug_query shows what happened by the answer's sessionId.
 - wait: for the end of a run, at most timeoutMs; a run that is still going on is an answer with its progress.
 - status: what is known now. cancel: kills the run with its whole process tree. list: earlier runs of a project.
 

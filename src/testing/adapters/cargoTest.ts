@@ -31,6 +31,7 @@ export const cargo: TestAdapter = {
   language: 'Rust',
   install: 'https://rustup.rs',
   canList: true,
+  canBuild: true,
   evidence,
   plan,
   reader: (request) => new CargoReader(request),
@@ -62,6 +63,7 @@ function plan(request: TestRequest): TestPlan {
     command: 'cargo',
     args: [
       subcommand,
+      ...(request.purpose === 'build' ? ['--no-run'] : []),
       '--no-fail-fast',
       '--message-format=json',
       ...rest,
@@ -77,7 +79,7 @@ function plan(request: TestRequest): TestPlan {
 }
 
 function listing(request: TestRequest, rest: readonly string[]): string[] {
-  if (request.purpose === 'run') return [];
+  if (request.purpose !== 'list') return [];
   return rest.includes('--') ? ['--list'] : ['--', '--list'];
 }
 

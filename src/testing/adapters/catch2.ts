@@ -28,6 +28,7 @@ export const catch2: TestAdapter = {
   language: 'C++',
   install: 'build the tests first',
   canList: true,
+  canBuild: false,
   evidence,
   plan,
   reader: (request) => new Catch2Reader(request),
@@ -86,7 +87,7 @@ class Catch2Reader implements TestReader {
 
   feed(source: ReportSource, chunk: Buffer): readonly TestEvent[] {
     if (source === 'report') return this.#xml.push(chunk);
-    if (this.#request.purpose === 'run' || source !== 'stdout') return [];
+    if (this.#request.purpose !== 'list' || source !== 'stdout') return [];
     return this.#names.push(chunk).flatMap(named);
   }
 

@@ -27,6 +27,7 @@ export const ctest: TestAdapter = {
   language: 'C++',
   install: 'https://cmake.org/download',
   canList: true,
+  canBuild: false,
   evidence,
   plan,
   reader: (request) => new CtestReader(request),

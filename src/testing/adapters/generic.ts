@@ -28,6 +28,7 @@ export const generic: TestAdapter = {
   language: 'any',
   install: 'check the command',
   canList: false,
+  canBuild: false,
   evidence: () => null,
   plan,
   reader: (request) => new GenericReader(request),

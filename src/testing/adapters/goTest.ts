@@ -23,6 +23,7 @@ export const go: TestAdapter = {
   language: 'Go',
   install: 'https://go.dev/doc/install',
   canList: true,
+  canBuild: false,
   evidence,
   plan,
   reader: (request) => new GoReader(request),

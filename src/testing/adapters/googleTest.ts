@@ -28,6 +28,7 @@ export const googletest: TestAdapter = {
   language: 'C++',
   install: 'build the tests first',
   canList: true,
+  canBuild: false,
   evidence,
   plan,
   reader: (request) => new GoogleTestReader(request),
@@ -96,7 +97,8 @@ class GoogleTestReader implements TestReader {
     const report = parseObject(await readFile(reportFile(this.#request), 'utf8').catch(() => ''));
     if (!report) return events;
     for (const suite of listField(report, 'testsuites'))
-      for (const test of listField(suite, 'testsuite')) events.push(...this.#reported(test));
+      for (const test of listField(suite, 'testsuite'))
+        events.push(...this.#reported(test, textField(suite, 'name') ?? ''));
     events.push({ kind: 'complete' });
     return events;
   }
@@ -139,10 +141,10 @@ class GoogleTestReader implements TestReader {
     };
   }
 
-  #reported(test: unknown): TestEvent[] {
+  #reported(test: unknown, suiteName: string): TestEvent[] {
     const name = textField(test, 'name');
-    const suite = textField(test, 'classname');
-    if (name === null || suite === null) return [];
+    const suite = textField(test, 'classname') ?? suiteName;
+    if (name === null) return [];
     const id = `${suite}.${name}`;
     const isList = this.#request.purpose === 'list';
     const isRun = textField(test, 'status') !== 'NOTRUN';

@@ -21,6 +21,7 @@ export const jest: TestAdapter = {
   language: 'JavaScript',
   install: 'npm install --save-dev jest',
   canList: true,
+  canBuild: false,
   evidence: (project) =>
     packageEvidence(project, { name: 'jest', config: /^jest\.config\.\w+$/, script: /\bjest\b/ }),
   plan,

@@ -20,6 +20,7 @@ export const mocha: TestAdapter = {
   language: 'JavaScript',
   install: 'npm install --save-dev mocha',
   canList: true,
+  canBuild: false,
   evidence: (project) =>
     packageEvidence(project, { name: 'mocha', config: /^\.mocharc(\.\w+)?$/, script: /\bmocha\b/ }),
   plan,

@@ -24,6 +24,7 @@ export const node: TestAdapter = {
   install: 'https://nodejs.org (version 20 or later)',
   // From Node 22 on, tests that are not selected are not told.
   canList: false,
+  canBuild: false,
   evidence,
   plan,
   reader: (request) => new EventReader(runnerWords, (events) => chosenOnly(request, events)),

@@ -13,6 +13,7 @@ export const pytest: TestAdapter = {
   language: 'Python',
   install: 'pip install pytest',
   canList: true,
+  canBuild: false,
   evidence,
   plan,
   reader: () => new EventReader(saidNothing),

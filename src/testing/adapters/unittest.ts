@@ -13,6 +13,7 @@ export const unittest: TestAdapter = {
   language: 'Python',
   install: 'it comes with Python',
   canList: true,
+  canBuild: false,
   evidence,
   plan,
   reader: () => new EventReader(saidNothing),

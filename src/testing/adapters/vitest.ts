@@ -21,6 +21,7 @@ export const vitest: TestAdapter = {
   language: 'JavaScript',
   install: 'npm install --save-dev vitest',
   canList: true,
+  canBuild: false,
   evidence: (project) =>
     packageEvidence(project, {
       name: 'vitest',
