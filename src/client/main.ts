@@ -1,6 +1,7 @@
 import { closeSync } from 'node:fs';
 import { pause } from '../base/deadline.ts';
 import { nearest } from '../base/nearest.ts';
+import { inert } from '../base/visible.ts';
 import { ClientError } from './clientError.ts';
 import { runDaemonCommand } from './daemonCommand.ts';
 import { findDaemon } from './daemonStart.ts';
@@ -12,12 +13,11 @@ import { runInstall } from './install.ts';
 import { manifest } from './manifest.ts';
 import { runProxy } from './proxy.ts';
 import { runRun, type CommandEnd } from './run.ts';
-import { visible } from './visible.ts';
 import { runTool, showFailure, type Output } from './toolCommand.ts';
 
 const output: Output = {
-  out: (text) => void process.stdout.write(process.stdout.isTTY ? visible(text) : text),
-  err: (text) => void process.stderr.write(process.stderr.isTTY ? visible(text) : text),
+  out: (text) => void process.stdout.write(process.stdout.isTTY ? inert(text) : text),
+  err: (text) => void process.stderr.write(process.stderr.isTTY ? inert(text) : text),
   isTerminal: process.stderr.isTTY,
   control: (sequence) => void process.stderr.write(sequence),
 };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { nearest } from '../base/nearest.ts';
+import { inert } from '../base/visible.ts';
 import { StrobeError } from '../model/errors.ts';
 import { parseInput } from '../protocol/parseInput.ts';
 import { formerNames, tools, type ToolName } from '../protocol/tools/tools.ts';
@@ -27,7 +28,7 @@ export class ToolCalls {
     this.#log.debug('rpc', 'call', { tool: name, client: context.client.id, request });
     try {
       const answer = await this.#dispatch(name, request, context);
-      return { ok: true, answer };
+      return { ok: true, answer: { ...answer, text: inert(answer.text) } };
     } catch (error) {
       const known = this.asStrobeError(error, context.signal);
       this.#log.debug('rpc', 'refused', {

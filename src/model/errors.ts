@@ -308,8 +308,8 @@ export class StrobeError extends Error {
     return errors[this.code].kind;
   }
 
-  /** One readable paragraph: code, what happened, what to do. */
+  /** One readable paragraph: code, what happened, what to do; further lines of a message are set in. */
   get text(): string {
-    return `${this.code}: ${this.message}\nNext: ${this.hint}`;
+    return `${this.code}: ${this.message.replaceAll('\n', '\n  ')}\nNext: ${this.hint}`;
   }
 }

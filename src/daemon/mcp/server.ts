@@ -1,5 +1,6 @@
 import { Server, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { inert } from '../../base/visible.ts';
 import { errors, type StrobeError } from '../../model/errors.ts';
 import { instructions } from '../../protocol/instructions.ts';
 import { tools } from '../../protocol/tools/tools.ts';
@@ -84,7 +85,7 @@ function errorResult(error: StrobeError): CallToolResult {
   const { kind, retryable } = errors[error.code];
   return {
     isError: true,
-    content: [{ type: 'text', text: error.text }],
+    content: [{ type: 'text', text: inert(error.text) }],
     structuredContent: {
       error: { code: error.code, kind, message: error.message, hint: error.hint, retryable },
     },

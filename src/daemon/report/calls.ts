@@ -1,6 +1,6 @@
 import type { CallView, Value } from '../../model/query.ts';
 import type { SessionNs } from '../../model/ids.ts';
-import { escaped } from './clip.ts';
+import { escaped } from '../../base/visible.ts';
 import { counted } from './numbers.ts';
 import { place } from './places.ts';
 import { duration } from './times.ts';

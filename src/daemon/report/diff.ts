@@ -4,7 +4,7 @@ import type { SessionView } from '../../model/session.ts';
 import { assemble, type Item } from './assemble.ts';
 import type { Rendered } from './budget.ts';
 import { callPlace, callText, callTwin, type CallStyle } from './calls.ts';
-import { escaped } from './clip.ts';
+import { escaped } from '../../base/visible.ts';
 import { sessionLine } from './header.ts';
 import { chosen, nextLines, type NextStep } from './nextSteps.ts';
 import { counted, grouped } from './numbers.ts';
@@ -40,7 +40,7 @@ export function renderDiff(
     before: () => [
       ...sceneLines(scene),
       `compared with (there): ${otherText}`,
-      ...notes.map((note) => `! ${note}`),
+      ...notes.map((note) => `! ${escaped(note)}`),
       headline(result),
     ],
     after: (shown) => [

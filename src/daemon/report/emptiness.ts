@@ -1,5 +1,5 @@
+import { escaped } from '../../base/visible.ts';
 import { outsideProject } from '../../model/session.ts';
-import { escaped } from './clip.ts';
 import { hooksText } from './header.ts';
 import { counted, grouped, listed } from './numbers.ts';
 import { query, type Scene } from './scene.ts';
@@ -44,7 +44,7 @@ export function whyNoCalls(
   if (summary.calls === 0 && session.hooks.hooked === 0) {
     return {
       lines: [
-        `No calls: ${listed(session.hooks.patterns.slice(0, 3))} matched ${counted(session.hooks.matched, 'function')}, none is hooked (${hooksText(session)}).`,
+        `No calls: ${listed(session.hooks.patterns.slice(0, 3).map((one) => escaped(one)))} matched ${counted(session.hooks.matched, 'function')}, none is hooked (${hooksText(session)}).`,
         ...outsideLines(session),
       ],
       steps: [traceSteps(scene, {}, 'says per pattern why, and what to hook instead')],

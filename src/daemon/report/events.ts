@@ -11,7 +11,8 @@ import {
   signatureText,
   type CallStyle,
 } from './calls.ts';
-import { escaped, shortened } from './clip.ts';
+import { escaped } from '../../base/visible.ts';
+import { shortened } from './clip.ts';
 import { countNames, tally, whyNoCalls, type Emptiness } from './emptiness.ts';
 import { chosen, nextLines, type NextStep } from './nextSteps.ts';
 import { counted, grouped } from './numbers.ts';
@@ -56,7 +57,7 @@ export function renderEvents(
     keep: 'first',
     before: (shown) => [
       ...sceneLines(scene),
-      ...notes.map((note) => `! ${note}`),
+      ...notes.map((note) => `! ${escaped(note)}`),
       ...(empty ? empty.lines : [headline(scene, page, calls, shown)]),
     ],
     after: (shown) => [...moreLines(scene, page, extra, shown), ...nextLines(steps)],
@@ -102,7 +103,7 @@ function headline(
   const hint = methods.length > 1 && !scene.verbose ? ' (this only where it changes)' : '';
   const one =
     first && calls.every((call) => call.tid === first.tid)
-      ? `, thread ${first.threadName} (${first.tid})`
+      ? `, thread ${escaped(first.threadName)} (${first.tid})`
       : '';
   return `${grouped(shown.count)} of ${total} events ${order}${one}${hint}:`;
 }
@@ -204,8 +205,8 @@ function threadLabels(calls: readonly CallView[]): (call: CallView) => string {
   if (threads < 2) return () => '';
   return (call) =>
     (tids.get(call.threadName)?.size ?? 0) > 1
-      ? `[${call.threadName}/${call.tid}]`
-      : `[${call.threadName}]`;
+      ? `[${escaped(call.threadName)}/${call.tid}]`
+      : `[${escaped(call.threadName)}]`;
 }
 
 function threadsOf(events: readonly EventView[]): object[] {

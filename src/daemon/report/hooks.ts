@@ -1,6 +1,6 @@
 import type { PatternReport, RefusedFunction, TraceReport } from '../../model/trace.ts';
 import { refusals, type RefusalCode } from '../../model/verdict.ts';
-import { escaped } from './clip.ts';
+import { escaped } from '../../base/visible.ts';
 import { inlinedLines } from './inlined.ts';
 import { shortType } from './names.ts';
 import { counted, grouped, listed } from './numbers.ts';
@@ -68,7 +68,7 @@ function mostRefusals({ level }: HooksDetail): number {
 }
 
 function patternLines(pattern: PatternReport, detail: HooksDetail): string[] {
-  if (pattern.state === 'staged') return [`${pattern.pattern}: waits for the next launch`];
+  if (pattern.state === 'staged') return [`${escaped(pattern.pattern)}: waits for the next launch`];
   const figures = [`matched ${grouped(pattern.matched)}`, `hooked ${grouped(pattern.hooked)}`];
   if (pattern.inlined.length > 0) figures.push(`inlined ${grouped(pattern.inlined.length)}`);
   if (pattern.refused.length > 0) figures.push(`refused ${grouped(pattern.refused.length)}`);

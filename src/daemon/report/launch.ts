@@ -1,3 +1,4 @@
+import { escaped } from '../../base/visible.ts';
 import type { LaunchReport } from '../../model/session.ts';
 import type { ToolAnswer } from '../tools/handler.ts';
 import { fit, richest } from './budget.ts';
@@ -25,16 +26,16 @@ function atLevel(report: LaunchReport, level: number, room: number): ToolAnswer 
   return {
     text: [
       sessionLine(session),
-      `${session.runtime} · project ${session.projectRoot} · ${report.reused ? 'was running already' : `ready in ${grouped(report.tookMs)} ms`}`,
+      `${session.runtime} · project ${escaped(session.projectRoot)} · ${report.reused ? 'was running already' : `ready in ${grouped(report.tookMs)} ms`}`,
       ...debugInfoLines(report, level),
       ...(trace
         ? [
             traceStatus(trace),
-            ...trace.warnings.map((warning) => `! ${warning}`),
+            ...trace.warnings.map((warning) => `! ${escaped(warning)}`),
             ...hooksLines(trace, detail),
           ]
         : untracedLines(report)),
-      ...notes.map((note) => `! ${note}`),
+      ...notes.map((note) => `! ${escaped(note)}`),
       ...(output.length > 0
         ? [
             `the last ${counted(output.length, 'line')} it wrote:`,

@@ -1,5 +1,6 @@
 import type { ProcessesView, ProcessView, SessionView } from '../../model/session.ts';
-import { escaped, shortened } from './clip.ts';
+import { escaped } from '../../base/visible.ts';
+import { shortened } from './clip.ts';
 import { describeExit } from './exit.ts';
 import { grouped } from './numbers.ts';
 import { commandText } from './places.ts';

@@ -1,3 +1,4 @@
+import { escaped } from '../../base/visible.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { StoreSummary } from '../../model/query.ts';
 import type { SessionView } from '../../model/session.ts';
@@ -40,7 +41,7 @@ export function sceneLines(scene: Scene): string[] {
 function noteTexts(scene: Scene): string[] {
   const lag = lagLine(scene.session, scene.indexedTo);
   return [...(lag === null ? [] : [lag]), ...scene.notes, ...scene.session.notes.slice(0, 3)].map(
-    (note) => `! ${note}`,
+    (note) => `! ${escaped(note)}`,
   );
 }
 

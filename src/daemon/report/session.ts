@@ -1,3 +1,4 @@
+import { escaped } from '../../base/visible.ts';
 import type { StoreSummary } from '../../model/query.ts';
 import type {
   InputReport,
@@ -44,11 +45,11 @@ function statusAt(
       sessionLine(session),
       countersLine(session, summary),
       `${counted(summary.calls, 'call')}, ${grouped(summary.openCalls)} not returned · ${counted(summary.outputLines, 'line')} of output · ${session.runtime} · ${ownerText(session)}`,
-      ...textNotes(session).map((note) => `! ${note}`),
+      ...textNotes(session).map((note) => `! ${escaped(note)}`),
       ...(trace
         ? [
             traceStatus(trace),
-            ...trace.warnings.map((warning) => `! ${warning}`),
+            ...trace.warnings.map((warning) => `! ${escaped(warning)}`),
             ...hooksLines(trace, detail),
           ]
         : patternsLine(session)),
@@ -95,7 +96,9 @@ function ownerText(session: SessionView): string {
 
 function threadLines(summary: StoreSummary, most: number): string[] {
   if (summary.threads.length === 0) return [];
-  const named = summary.threads.slice(0, most).map((thread) => `${thread.name} (${thread.tid})`);
+  const named = summary.threads
+    .slice(0, most)
+    .map((thread) => `${escaped(thread.name)} (${thread.tid})`);
   const rest = summary.threads.length - named.length;
   return [`traced threads: ${named.join(', ')}${rest > 0 ? `, … ${grouped(rest)} more` : ''}`];
 }

@@ -1,3 +1,4 @@
+import { escaped } from '../../base/visible.ts';
 import type { StoreSummary } from '../../model/query.ts';
 import type { RetainReport, SessionView, StopReport } from '../../model/session.ts';
 import type { ToolAnswer } from '../tools/handler.ts';
@@ -21,7 +22,7 @@ export async function renderStop(report: StopReport, budget = 2000): Promise<Too
           sessionLine(session),
           countersLine(session, summary),
           `${stopText[report.how]} What was captured can be queried until ${until.slice(0, 16)}Z.`,
-          ...textNotes(session).map((note) => `! ${note}`),
+          ...textNotes(session).map((note) => `! ${escaped(note)}`),
           ...tailLines(session, summary, outputTail, level),
           ...nextLines(steps),
         ].join('\n'),

@@ -1,7 +1,7 @@
 import type { StatsResult, StatsRow } from '../../model/query.ts';
 import { assemble, type Item } from './assemble.ts';
 import type { Rendered } from './budget.ts';
-import { escaped } from './clip.ts';
+import { escaped } from '../../base/visible.ts';
 import { whyNoCalls, type Emptiness } from './emptiness.ts';
 import { shortNames } from './names.ts';
 import { chosen, nextLines, type NextStep } from './nextSteps.ts';
@@ -32,7 +32,7 @@ export function renderStats(
     keep: 'first',
     before: (shown) => [
       ...sceneLines(scene),
-      ...notes.map((note) => `! ${note}`),
+      ...notes.map((note) => `! ${escaped(note)}`),
       ...(empty
         ? empty.lines
         : [

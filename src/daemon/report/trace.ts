@@ -1,3 +1,4 @@
+import { escaped } from '../../base/visible.ts';
 import type { SessionView } from '../../model/session.ts';
 import type { TraceReport } from '../../model/trace.ts';
 import type { ToolAnswer } from '../tools/handler.ts';
@@ -26,7 +27,7 @@ export async function renderTrace(
         text: [
           ...(session ? [sessionLine(session)] : []),
           status,
-          ...report.warnings.map((warning) => `! ${warning}`),
+          ...report.warnings.map((warning) => `! ${escaped(warning)}`),
           ...hooksLines(report, detail),
           ...nextLines(steps),
         ].join('\n'),

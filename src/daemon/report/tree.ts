@@ -1,3 +1,4 @@
+import { escaped } from '../../base/visible.ts';
 import type { TreeResult } from '../../model/query.ts';
 import { Space, type Rendered } from './budget.ts';
 import { hasUncaptured, notCapturedNote, type CallStyle } from './calls.ts';
@@ -32,7 +33,7 @@ export function renderTree(
       ];
   const before = [
     ...sceneLines(scene),
-    ...notes.map((note) => `! ${note}`),
+    ...notes.map((note) => `! ${escaped(note)}`),
     ...(empty ? empty.lines : [headline(result)]),
   ];
   const twin = (tree: string, steps: readonly NextStep[], hasMore: boolean): object =>

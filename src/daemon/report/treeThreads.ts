@@ -1,6 +1,6 @@
 import type { TreeNode, TreeResult } from '../../model/query.ts';
 import type { CallStyle } from './calls.ts';
-import { escaped } from './clip.ts';
+import { escaped } from '../../base/visible.ts';
 import { counted, grouped } from './numbers.ts';
 
 /** The calls of one thread. */

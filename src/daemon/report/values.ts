@@ -1,5 +1,6 @@
 import type { ObjectValue, Value } from '../../model/query.ts';
-import { clipped, escaped } from './clip.ts';
+import { escaped } from '../../base/visible.ts';
+import { clipped } from './clip.ts';
 import { shortType } from './names.ts';
 import { counted } from './numbers.ts';
 

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { HeldProcess } from '../../collector/frida/sessionHosts.ts';
 import type { FunctionNumbers } from '../../collector/native/functionNumbers.ts';
@@ -105,14 +105,14 @@ export class Instrument {
       const { loadAddressOf, numbers } = options;
       const tracer = new NativeTracer({ link, loadAddressOf, numbers });
       const instrument = new Instrument(held, options, tracer);
-      for (const module of started.modules) instrument.#add(module);
+      for (const module of started.modules) instrument.#add(named(module));
       link.onMessage((message: AgentMessage) => {
         if (message.type === 'moduleLoaded') {
-          instrument.#add(message.module);
+          instrument.#add(named(message.module));
           options.onModuleLoaded(message.module);
         } else if (message.type === 'moduleUnloaded') {
-          instrument.modules.delete(message.path);
-          tracer.moduleUnloaded(message.path);
+          instrument.modules.delete(fileOf(message.path));
+          tracer.moduleUnloaded(fileOf(message.path));
         } else if (message.type === 'note') options.onNote(message.text);
       });
       instrument.#watch = watchMainThread(options.pid, (status) =>
@@ -160,6 +160,15 @@ export class Instrument {
     this.modules.set(module.path, module);
     this.tracer.moduleLoaded(module);
   }
+}
+
+function named(module: LoadedModule): LoadedModule {
+  return { ...module, path: fileOf(module.path) };
+}
+
+/** The kernel writes a line feed in the path of a mapping as `\012` (proc(5)), and nothing else so. */
+function fileOf(path: string): string {
+  return path.includes('\\012') && !existsSync(path) ? path.replaceAll('\\012', '\n') : path;
 }
 
 /** Removes a session's rings; their contents are in the store by then. */

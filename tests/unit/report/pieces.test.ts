@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countTokens, estimateTokens, seams } from '../../../src/daemon/report/budget.ts';
-import { clipped, escaped } from '../../../src/daemon/report/clip.ts';
+import { escaped } from '../../../src/base/visible.ts';
+import { clipped } from '../../../src/daemon/report/clip.ts';
 import { nearestNames, tally } from '../../../src/daemon/report/emptiness.ts';
 import { describeExit } from '../../../src/daemon/report/exit.ts';
 import { shortNames } from '../../../src/daemon/report/names.ts';
