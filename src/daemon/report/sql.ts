@@ -1,7 +1,8 @@
 import type { SqlRows } from '../../db/sql/sqlMessages.ts';
 import { assemble } from './assemble.ts';
 import type { Rendered } from './budget.ts';
-import { escaped, shortened } from './clip.ts';
+import { escaped } from '../../base/visible.ts';
+import { shortened } from './clip.ts';
 import { counted } from './numbers.ts';
 import { again, sceneLines, sceneTwin, type Scene } from './scene.ts';
 
