@@ -514,6 +514,10 @@ export const requirements = {
     says: 'A process that replaces its program again and again, traced or not, is followed to the last one.',
     source: 'runtimes, children',
   },
+  'children.running': {
+    says: 'Patterns added to a running session are armed in its running processes and in the programs they execute from then on.',
+    source: 'tools, debug_trace',
+  },
   'children.status': {
     says: 'debug_session status counts the processes of a session and lists the most telling ones with program, exit status and whether they are traced; each start, exec and exit is an event with its pid.',
     source: 'tools, debug_session',

@@ -84,6 +84,7 @@ struct shared *guard_start(int *line)
   if (shared == MAP_FAILED) return NULL;
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0) return NULL;
   pid_t between = fork();
+  int error = errno;
   if (between == 0) {
     setsid();
     if (fork() != 0) _exit(0);
@@ -97,6 +98,7 @@ struct shared *guard_start(int *line)
   if (between > 0) waitpid(between, NULL, 0);
   if (between < 0) {
     close(ends[0]);
+    errno = error;
     return NULL;
   }
   *line = ends[0];

@@ -450,7 +450,8 @@ static bool start(struct keeper *keeper, const char *given)
   close(SPEC_FD);
   if (keeper->target.error) return false;
   /* The guard is no child of ours, or we would wait for it with the tree. */
-  if (keeper->spec.flags & SPEC_FLAG_FOLLOW && !follow_prepare()) keeper->spec.flags &= ~SPEC_FLAG_FOLLOW;
+  int unguarded = keeper->spec.flags & SPEC_FLAG_FOLLOW && !follow_prepare() ? errno : 0;
+  if (unguarded) keeper->spec.flags &= ~SPEC_FLAG_FOLLOW;
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   keeper->target.stage = STAGE_SETUP;
   if (!realpath(given, folder)) {
@@ -479,6 +480,7 @@ static bool start(struct keeper *keeper, const char *given)
   put32(pid, (uint32_t)keeper->target.pid);
   log_fact(&keeper->log, LOG_STARTED, keeper->target.started_ns, pid, sizeof pid);
   struct follower follower = {keeper, log_follow, tell_follow, is_connected};
+  if (unguarded) keeper->target.unfollowed = unguarded;
   follow_start(&keeper->target, &follower);
   if (shared) job_begin(keeper->target.pid);
   keeper->state = keeper->spec.flags & SPEC_FLAG_STOP_AT_EXEC ? STATE_STOPPED : STATE_RUNNING;

@@ -153,6 +153,31 @@ describe('children', () => {
     expect(tree.text).toContain(`Programs outside the project were executed untraced: ${leaf}.`);
   });
 
+  test('[children.running] patterns added later reach what runs and what is executed then', async () => {
+    const ticker = buildTarget('e2e/ticker.cpp');
+    const { sessionId } = await launch(client, home, 'sh', {
+      args: ['-c', `${ticker} & read go; ${leaf} 3; kill $!; wait`],
+      stdin: 'open',
+      projectRoot,
+    });
+    await outputSeen(client, sessionId, 'round 1');
+    const traced = await client.ok('debug_trace', {
+      sessionId,
+      add: ['clockwork::tick', 'leafWork'],
+    });
+    expect(at(traced.structured, 'hookedFunctions')).toBe(1);
+    await client.ok('debug_session', {
+      action: 'wait',
+      sessionId,
+      for: ['event'],
+      match: 'clockwork::tick',
+    });
+    await client.ok('debug_session', { action: 'input', sessionId, text: '\n' });
+    await exitOf(client, sessionId);
+    const names = new Set((await callsOf(client, sessionId)).map((call) => call.function));
+    expect(names).toEqual(new Set(['clockwork::tick', 'leafWork']));
+  });
+
   test('[children.status] status and events tell of each process, and a pid filters', async () => {
     const shell = `${leaf} 5; ${staticLeaf} 6; ${leaf} 0; kill -KILL $$`;
     const { sessionId } = await runToEnd(client, home, 'sh', {

@@ -122,6 +122,7 @@ export class SessionTracing {
       await this.#installMain();
       await this.#trace.add(request.add, this.#finder());
       await this.#installChildren();
+      await this.#searchNew();
     }
     await this.#applyWanted();
     if (changes) await this.#target.watchExecs(this.#trace.texts.length > 0);
@@ -297,9 +298,13 @@ export class SessionTracing {
   /** Looks for the patterns in modules that are new, and hooks what they mean; in one process or in all. */
   async #armEverywhere(only?: number): Promise<void> {
     if (this.#trace.texts.length === 0) return;
+    await this.#searchNew();
+    await this.#applyWanted(only);
+  }
+
+  async #searchNew(): Promise<void> {
     if (this.#instruments.modules().some((path) => !this.#searched.has(path)))
       await this.#trace.refresh(this.#finder());
-    await this.#applyWanted(only);
   }
 
   async #applyWanted(only?: number): Promise<void> {

@@ -44,7 +44,7 @@ function refuseWhenNothingMatched(input: DebugTraceInput, report: TraceReport): 
   throw new StrobeError(
     'NOTHING_MATCHED',
     `${names} matches no function of the program${why ? ` (${why})` : ''}. ` +
-      'It stays active for libraries that are loaded later.',
+      'It stays active for libraries that are loaded and programs that are executed later.',
     nearest.length > 0
       ? `Nearest names: ${nearest.join(', ')}. Patterns: a::* (one level), a::** (all below), *name*.`
       : 'Try "@usercode", or a wider pattern such as "**name**"; a library needs its name: "libfoo.so!name".',
