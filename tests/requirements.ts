@@ -214,6 +214,10 @@ export const requirements = {
     says: 'C++ methods, overloads, templates and scoped enums are captured alike.',
     source: 'symbols',
   },
+  'values.optimised': {
+    says: 'Arguments an optimising compiler moved are read where they are, and those it removed are told as removed, not shown as what lies in their register.',
+    source: 'symbols; DWARF 5 §2.6.2',
+  },
   'values.objects': {
     says: 'With depth 1 the objects that parameters, this and self point to are shown with their fields, inherited ones, structures inside, text and lists; null and wild pointers as such.',
     source: 'tools.md; serialisation',

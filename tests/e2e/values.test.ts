@@ -222,6 +222,18 @@ describe('values', () => {
     expect(to).toMatch(/^0x[0-9a-f]+$/);
   });
 
+  itNeeds('rustc', '[values.optimised] arguments LLVM moved or removed', async () => {
+    const program = buildTarget('e2e/holders.rs', ['-C', 'opt-level=3']);
+    const run = await runToEnd(client, home, program, { patterns: ['holders::held::*'] });
+    const calls = await callsOf(client, run.sessionId);
+    const { arguments: text } = the(calls, 'holders::held::text');
+    // Only the length of the text is used: its address is not passed any more.
+    expect(text).toEqual({ count: 1, part: { notCaptured: 'the compiler removed it' } });
+    const { arguments: sum } = the(calls, 'holders::held::sum');
+    expect(sum['numbers']).toEqual([4, -5, 6]);
+    expect(sum['label']).toEqual({ notCaptured: 'the compiler removed it' });
+  });
+
   itNeeds('rustc', '[values.objects] structures behind references of Rust', async () => {
     const program = buildTarget('e2e/records.rs', ['-C', 'opt-level=0']);
     const run = await runToEnd(client, home, program, {

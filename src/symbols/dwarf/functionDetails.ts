@@ -5,8 +5,9 @@ import type { Placement } from '../abi/registerFile.ts';
 import { placeRust } from '../abi/rust.ts';
 import { placeSysv } from '../abi/sysv.ts';
 import { attribute, languageNames, tag } from './constants.ts';
-import type { Unit } from './debugInfo.ts';
+import type { DebugInfo, Unit } from './debugInfo.ts';
 import { Entry } from './entry.ts';
+import { movesArguments, placeAtEntry, removed } from './entryPlaces.ts';
 import { objectBehind } from './objects.ts';
 import type { TypeReader } from './types.ts';
 
@@ -27,6 +28,8 @@ interface FormalParameter {
   /** The abstract parameter this one stands for, or -1. */
   readonly origin: number;
   readonly isArtificial: boolean;
+  /** Listed by the function with code, not only by what it stands for. */
+  readonly isConcrete: boolean;
   readonly unit: Unit;
   readonly entry: Entry;
 }
@@ -41,7 +44,12 @@ export function readFunctionDetails(
   types: TypeReader,
   offset: number,
   name: string,
-  options: { readonly changedSignature: boolean; readonly withObjects: boolean },
+  options: {
+    readonly changedSignature: boolean;
+    readonly withObjects: boolean;
+    /** Link-time address of its first instruction. */
+    readonly address: number;
+  },
 ): FunctionDetails {
   const chain = readChain(types, offset);
   const first = chain[0];
@@ -73,7 +81,7 @@ export function readFunctionDetails(
     return {
       name: nameOf(types, parameter) || `arg${i}`,
       type: type.value,
-      place: placeOf(parameter, placement.places[i]),
+      place: placeOf(types.info, parameter, placement.places[i], options.address),
       ...(target ? { target } : {}),
     };
   });
@@ -92,10 +100,17 @@ export function readFunctionDetails(
 }
 
 /** A parameter the optimiser knew the value of is not passed any more, though its place stays reserved. */
-function placeOf(parameter: FormalParameter, place: Place | undefined): Place {
+function placeOf(
+  info: DebugInfo,
+  parameter: FormalParameter,
+  place: Place | undefined,
+  address: number,
+): Place {
   if (parameter.entry.has(attribute.constValue))
     return { kind: 'none', reason: 'the compiler made it a constant' };
-  return place ?? { kind: 'none', reason: 'it has no place' };
+  if (place === undefined) return { kind: 'none', reason: 'it has no place' };
+  if (!movesArguments(parameter.unit)) return place;
+  return parameter.isConcrete ? placeAtEntry(info, parameter, place, address) : removed;
 }
 
 /** `{closure#0}`, `{async_fn#0}`. */
@@ -204,7 +219,7 @@ function hasUnspecified(types: TypeReader, { unit, entry }: Link): boolean {
  * ones a variant of a constructor lacks.
  */
 function formalParameters(types: TypeReader, chain: readonly Link[]): FormalParameter[] {
-  const lists = chain.map((link) => listOf(types, link));
+  const lists = chain.map((link, step) => listOf(types, link, step === 0));
   const concrete = lists[0] ?? [];
   const abstract = lists.slice(1).find((list) => list.length > 0) ?? [];
   if (concrete.length === 0)
@@ -219,7 +234,7 @@ function formalParameters(types: TypeReader, chain: readonly Link[]): FormalPara
   return [...ordered, ...concrete.filter((parameter) => !ordered.includes(parameter))];
 }
 
-function listOf(types: TypeReader, { unit, entry }: Link): FormalParameter[] {
+function listOf(types: TypeReader, { unit, entry }: Link, isConcrete: boolean): FormalParameter[] {
   const list: FormalParameter[] = [];
   types.children(unit, entry, (child) => {
     if (child.tag !== tag.formalParameter || list.length >= maxParameters) return;
@@ -229,6 +244,7 @@ function listOf(types: TypeReader, { unit, entry }: Link): FormalParameter[] {
       key: unit.header.start + child.offset,
       origin: origin === null ? -1 : origin.unit.header.start + origin.offset,
       isArtificial: isArtificial(types, unit, own),
+      isConcrete,
       unit,
       entry: own,
     });

@@ -140,7 +140,8 @@ export class IndexedModule implements Disposable {
     }
     try {
       const changedSignature = ((index.flags[row] ?? 0) & functionFlag.changedSignature) !== 0;
-      const options = { changedSignature, withObjects };
+      const address = index.addresses[row] ?? 0;
+      const options = { changedSignature, withObjects, address };
       const details = readFunctionDetails(this.#typeReader(), entry, name, options);
       return linkageName === '' ? details : { ...details, linkageName };
     } catch (error) {

@@ -1,0 +1,81 @@
+import type { Place } from '../../model/valueType.ts';
+import { attribute } from './constants.ts';
+import { Cursor } from './cursor.ts';
+import type { DebugInfo, Unit } from './debugInfo.ts';
+import type { Entry } from './entry.ts';
+
+/** DWARF's numbers of the integer argument registers (psABI figure 3.36), in the order of passing. */
+const argumentRegisters = [5, 4, 1, 2, 8, 9];
+const firstVector = 17;
+const vectors = 8;
+const operation = { reg0: 0x50, reg31: 0x6f, regx: 0x90, piece: 0x93 } as const;
+
+/** A register of an expression, or null for a piece that is nowhere. */
+type Piece = number | null;
+
+/**
+ * LLVM removes arguments of functions that only its own unit calls, and passes the others in other
+ * registers; it says where they are. GCC renames such functions (`.isra`, `.constprop`).
+ */
+export function movesArguments(unit: Unit): boolean {
+  return /clang|LLVM/.test(unit.producer);
+}
+
+/** The place of a parameter at its function's first instruction, when `expected` is what the calling convention says. */
+export function placeAtEntry(
+  info: DebugInfo,
+  { unit, entry }: { readonly unit: Unit; readonly entry: Entry },
+  expected: Place,
+  address: number,
+): Place {
+  if (expected.kind === 'none' || expected.kind === 'stack') return expected;
+  const expression = info.expression(unit, entry, attribute.location, address);
+  if (expression === null || expression.length === 0) return removed;
+  const pieces = registersOf(expression);
+  // In memory: a build that does not optimise stores what came in the register.
+  if (pieces === null) return expected;
+  return pieces.includes(null) ? removed : (placeOf(pieces, expected) ?? removed);
+}
+
+export const removed: Place = { kind: 'none', reason: 'the compiler removed it' };
+
+function placeOf(pieces: readonly Piece[], expected: Place): Place | null {
+  const [first, second] = pieces.map((piece) => argumentRegisters.indexOf(piece ?? -1));
+  switch (expected.kind) {
+    case 'integer':
+      return first === undefined || first < 0 ? null : { kind: 'integer', register: first };
+    case 'pair': {
+      const isPair = pieces.length === 2 && first !== undefined && second !== undefined;
+      return isPair && first >= 0 && second >= 0 ? { kind: 'pair', first, second } : null;
+    }
+    default: {
+      const register = (pieces[0] ?? -1) - firstVector;
+      return register >= 0 && register < vectors ? { kind: 'float', register } : null;
+    }
+  }
+}
+
+/** Null when the expression is more than registers. */
+function registersOf(expression: Uint8Array): Piece[] | null {
+  const cursor = new Cursor(expression, 0);
+  const pieces: Piece[] = [];
+  let current: Piece = null;
+  let isOpen = false;
+  while (cursor.at < expression.length) {
+    const code = cursor.u8();
+    if (code >= operation.reg0 && code <= operation.reg31) {
+      current = code - operation.reg0;
+      isOpen = true;
+    } else if (code === operation.regx) {
+      current = cursor.uleb();
+      isOpen = true;
+    } else if (code === operation.piece) {
+      cursor.skipLeb();
+      pieces.push(current);
+      current = null;
+      isOpen = false;
+    } else return null;
+  }
+  if (isOpen) pieces.push(current);
+  return pieces;
+}
