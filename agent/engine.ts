@@ -14,6 +14,8 @@ export interface Engine {
   disarm(functions: readonly number[]): number;
   /** Removes every hook and tap and ends the recording: the process goes on without us. */
   leave(): void;
+  /** Gives back what Frida took to come in the time before, and notes what it took now. */
+  exchangeScratch(area: { readonly address: string; readonly bytes: number }): void;
   /** A function the library exports. */
   entry(name: string): NativePointer;
   /** Hands the unwinder's symbol to the engine once a library that has it is there. */
@@ -88,6 +90,13 @@ export function loadEngine(path: string): Engine {
     leave() {
       remove(Array.from({ length: record.maxFunctions }, (_, number) => number));
       leave();
+    },
+    exchangeScratch({ address, bytes }) {
+      const exchange = new NativeFunction(name('engine_exchange_scratch'), 'void', [
+        'pointer',
+        'uint64',
+      ]);
+      exchange(ptr(address), bytes);
     },
     entry: name,
     findUnwinder() {

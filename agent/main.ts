@@ -24,6 +24,7 @@ const calls: AgentCalls = {
     loaded.findUnwinder();
     engine = loaded;
     guardPresence(loaded, options.lowNumbers ?? false, tell);
+    if (options.scratch) loaded.exchangeScratch(options.scratch);
     watchModules(
       (module) => {
         loaded.findUnwinder();

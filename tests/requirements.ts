@@ -97,6 +97,38 @@ export const requirements = {
     says: 'What an attached process writes to its standard output and error is copied from then on, and still goes where it went; what cannot be kept is counted.',
     source: 'tools, debug_launch',
   },
+  'attach.undisturbed': {
+    says: 'A busy process with many threads answers every request while it is attached to, traced and let go, and no call of it is cut short.',
+    source: 'tools, debug_launch',
+  },
+  'attach.exit': {
+    says: 'The end of an attached process is told at once, with its status where it can be known, and as unknown where not.',
+    source: 'tools, debug_launch',
+  },
+  'attach.second': {
+    says: 'Who attaches to a process that is observed already is told by which session, and how to go on.',
+    source: 'product, life cycle',
+  },
+  'attach.owner': {
+    says: 'When its client or daemon goes, an attached process is let go and runs on as it was.',
+    source: 'product, life cycle',
+  },
+  'attach.own-threads': {
+    says: 'What Strobe does inside a process is not recorded as a call of the process.',
+    source: 'product, answers',
+  },
+  'attach.list': {
+    says: 'A session of an attached process shows its command line; staged patterns are applied to it.',
+    source: 'tools, debug_trace',
+  },
+  'attach.refused': {
+    says: 'A process that cannot be attached to is refused before anything touches it, with the reason and the next step.',
+    source: 'product, answers',
+  },
+  'attach.contract': {
+    says: 'Launch and attach are different requests: a parameter of one is refused in the other by name.',
+    source: 'tools, debug_launch',
+  },
   'attach.detach': {
     says: 'A process that is let go has its code back byte for byte, runs on, and can be attached to again and again without growing.',
     source: 'product, life cycle',

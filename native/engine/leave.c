@@ -21,3 +21,13 @@ EXPORT void engine_leave(void) {
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
   engine_file.left_bytes = at == (long)engine_file.base ? bytes : 0;
 }
+
+/* Memory the instrumentation took to come in stays behind when it goes, as only its own last thread
+ * could give it back. When it comes again, that thread has ended. */
+EXPORT void engine_exchange_scratch(void *at, u64 bytes) {
+  static void *scratch;
+  static u64 scratch_bytes;
+  if (scratch) unmap_memory(scratch, scratch_bytes);
+  scratch = at;
+  scratch_bytes = bytes;
+}

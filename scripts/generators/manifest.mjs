@@ -69,7 +69,7 @@ export async function generateManifest(root) {
     discover,
     toolList: legacyToolList,
     modernExtras: extras,
-    commands: parts.tools.tools.map(parts.grammar.cliCommand),
+    commands: parts.tools.tools.flatMap(parts.grammar.cliCommands),
     exitStatus: parts.status.exitStatus,
     errors: Object.fromEntries(
       Object.entries(parts.errors.errors).map(([code, { kind, hint }]) => [code, { kind, hint }]),

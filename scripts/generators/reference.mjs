@@ -29,18 +29,18 @@ function parameterRow([name, schema], required) {
   return `| \`${name}\`${required ? ' (required)' : ''} | ${typeText(schema)} | ${said.replaceAll('|', '\\|')} |`;
 }
 
+function variantTitle(choice, name) {
+  if (choice.by) return `With \`${choice.by[name]}\`: ${name}`;
+  return `${choice.key}: \`${name}\`${name === choice.default ? ' (default)' : ''}`;
+}
+
 function toolSection(tool, { inputVariants, wireOutput }) {
   const variants = inputVariants(tool);
   const tables = variants.map((variant) => {
     const heading =
-      variant.name === null
-        ? []
-        : [
-            `### ${tool.variant.key}: \`${variant.name}\`${variant.name === tool.variant.default ? ' (default)' : ''}`,
-            '',
-          ];
+      variant.name === null ? [] : [`### ${variantTitle(tool.variant, variant.name)}`, ''];
     const rows = Object.entries(variant.properties)
-      .filter(([name]) => variant.name === null || name !== tool.variant.key)
+      .filter(([name]) => variant.name === null || name !== tool.variant?.key)
       .map((entry) =>
         parameterRow(entry, variant.required.includes(entry[0]) && entry[1].default === undefined),
       );
@@ -96,7 +96,7 @@ export async function generateReference(root) {
     ([kind, status]) => `| ${status} | ${kind} |`,
   );
   const commands = tools
-    .map(parts.grammar.cliCommand)
+    .flatMap(parts.grammar.cliCommands)
     .flatMap((command) => [
       `## strobe ${command.command}`,
       '',

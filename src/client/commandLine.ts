@@ -190,7 +190,8 @@ function takeWord(command: CliCommand, target: Arguments, state: WordState, word
     target[command.word] === undefined &&
     (verbSet || names.length === 0 || isOfOneVariant(command, command.word))
   ) {
-    target[command.word] = word;
+    const named = command.parameters.find((one) => one.name === command.word);
+    target[command.word] = named ? single(named, word) : word;
     return;
   }
   const [close] = nearest(word, names);

@@ -12,7 +12,8 @@ import { member, textMember, type DaemonLink } from './daemonLink.ts';
 import { findDaemon } from './daemonStart.ts';
 import { environment, singleGreeting } from './identity.ts';
 import type { Manifest } from './manifestTypes.ts';
-import { projectRootAbove, type Output } from './toolCommand.ts';
+import { projectRootAbove } from '../base/projectRoot.ts';
+import type { Output } from './toolCommand.ts';
 
 /** How a command ends: with a status, or by the signal that ended the program it ran. */
 export type CommandEnd = number | { readonly signal: NodeJS.Signals; readonly number: number };

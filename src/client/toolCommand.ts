@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { projectRootAbove } from '../base/projectRoot.ts';
 import { ClientError } from './clientError.ts';
 import { parseCommand } from './commandLine.ts';
 import { member, textMember, type DaemonLink } from './daemonLink.ts';
@@ -43,25 +43,6 @@ export async function runTool(
     return show(result, parsed.json, { manifest, command, output });
   } finally {
     link.close();
-  }
-}
-
-/** Nearest folder above `from` that looks like a project's root; `from` itself when none does. */
-export function projectRootAbove(from: string): string {
-  const marks = [
-    '.git',
-    'CMakeLists.txt',
-    'Cargo.toml',
-    'package.json',
-    'pyproject.toml',
-    'go.mod',
-    'Makefile',
-    'meson.build',
-    '.strobe',
-  ];
-  for (let folder = resolve(from); ; folder = dirname(folder)) {
-    if (marks.some((mark) => existsSync(join(folder, mark)))) return folder;
-    if (dirname(folder) === folder) return resolve(from);
   }
 }
 

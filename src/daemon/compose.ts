@@ -70,6 +70,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     stringBytes: STRING_BYTES,
     log,
     keeperPath: paths.keeper,
+    watcherPath: paths.watcher,
     indexWorkers,
     sessionsDirectory,
     limitsFor: (projectRoot, client) => sessionLimits(home, projectRoot, client.env),

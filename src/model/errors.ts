@@ -102,6 +102,24 @@ export const errors = {
     hint: 'Launch the program again with debug_launch.',
     retryable: false,
   },
+  NO_SUCH_PROCESS: {
+    kind: 'caller',
+    meaning: 'No process has this pid.',
+    hint: 'Find it: pgrep -f NAME.',
+    retryable: false,
+  },
+  NOT_ATTACHABLE: {
+    kind: 'target',
+    meaning: 'The process is of a kind, or in a state, that cannot be attached to.',
+    hint: 'Launch the program with debug_launch instead.',
+    retryable: false,
+  },
+  ALREADY_OBSERVED: {
+    kind: 'state',
+    meaning: 'The process is observed already, by a session or by a debugger.',
+    hint: 'Use that session, or detach it first.',
+    retryable: false,
+  },
   STATIC_PROGRAM: {
     kind: 'target',
     meaning: 'A statically linked program cannot be traced yet.',

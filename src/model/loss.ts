@@ -7,6 +7,7 @@ export const lossCauses = {
   noMemory: 'no shared memory was left for a ring',
   unpaired: 'the end of a call whose beginning was lost',
   badRecord: 'a record could not be decoded',
+  outputBurst: 'an attached process wrote faster than its output was read',
   outputLimit: 'the output limit of the session was reached',
   eventLimit: 'the event limit of the session was reached',
 } as const;

@@ -65,7 +65,9 @@ export type ExitStatus =
       readonly signal: string;
       readonly number: number;
       readonly coreDumped: boolean;
-    };
+    }
+  /** It ended, and nobody who may know said how. */
+  | { readonly kind: 'unknown' };
 
 /** One line (or unfinished piece of one) of output as stored. UTF-8 is decoded across reads. */
 export interface OutputLine {

@@ -127,6 +127,8 @@ export interface SessionView {
   readonly onClientExit: 'stop' | 'detach' | 'keep';
   /** `terminal`: a pseudo-terminal, for output too. */
   readonly stdin: 'open' | 'closed' | 'terminal';
+  /** It ran before it was attached to; absent: it was launched. */
+  readonly attached?: true;
   /** Whole sentences about anything unusual; shown in every answer that shows the session. */
   readonly notes: readonly string[];
 }

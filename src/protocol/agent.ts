@@ -45,6 +45,8 @@ export interface StartOptions {
   readonly lowNumbers?: boolean;
   /** Where the process's output is to be recorded, see record.ts; absent: it is not. */
   readonly outputPath?: string;
+  /** Memory that Frida took to come in and does not give back: that of the time before is given back. */
+  readonly scratch?: { readonly address: string; readonly bytes: number };
 }
 
 export interface StartResult {

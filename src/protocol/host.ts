@@ -22,7 +22,8 @@ const pid = z.int();
  * as it is.
  */
 export const hostRequest = z.discriminatedUnion('op', [
-  z.strictObject({ id, op: z.literal('attach'), pid }),
+  /** `thread`: of a process that runs, the one to be stopped for a moment; without it the process is at its exec. */
+  z.strictObject({ id, op: z.literal('attach'), pid, thread: z.int().exactOptional() }),
   z.strictObject({ id, op: z.literal('load'), session: z.int() }),
   z.strictObject({
     id,

@@ -101,6 +101,8 @@ export const execFlag = {
   /** A setuid or setgid program, or one with capabilities: it runs without them. */
   unprivileged: 1,
 } as const;
+/** In an `exited` record: the process ended, its status is not known. No wait status is this. */
+export const unknownStatus = 0xffffffff;
 
 export const logHead = { length: 0, type: 4, time: 8, bytes: 16 } as const;
 

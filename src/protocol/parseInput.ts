@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { nearest } from '../base/nearest.ts';
 import { StrobeError } from '../model/errors.ts';
 import type { ToolContract } from './tools/tool.ts';
@@ -24,12 +24,34 @@ export function parseInput<Input extends z.ZodType>(
   const wanted = withVariant(tool, request ?? {});
   const result = tool.input.safeParse(wanted);
   if (result.success) return result.data;
-  throw firstFault(tool, wanted, result.error.issues);
+  const branch = meantBranch(tool, wanted);
+  const { issues } = (branch ? z.core.safeParse(branch, wanted).error : null) ?? result.error;
+  throw firstFault(tool, wanted, issues);
+}
+
+/** The branch of a union without a key that the request is most likely meant for. */
+function meantBranch(tool: ToolContract, request: unknown): z.core.$ZodType | undefined {
+  const { input, variant } = tool;
+  if (!(input instanceof z.ZodUnion) || !variant || !('by' in variant)) return undefined;
+  const at = Object.values(variant.by).indexOf(meantMark(variant.by, request));
+  return input.options[at];
+}
+
+/** The parameter that decides; of several that are given the last, of none the first. */
+function meantMark(by: Readonly<Record<string, string>>, request: unknown): string {
+  const marks = Object.values(by);
+  return marks.findLast((mark) => member(request, mark) !== undefined) ?? marks[0] ?? '';
 }
 
 function withVariant(tool: ToolContract, request: unknown): unknown {
   const variant = tool.variant;
-  if (variant?.default === undefined || typeof request !== 'object' || request === null)
+  if (
+    !variant ||
+    !('key' in variant) ||
+    variant.default === undefined ||
+    typeof request !== 'object' ||
+    request === null
+  )
     return request;
   return variant.key in request ? request : { ...request, [variant.key]: variant.default };
 }
@@ -45,9 +67,13 @@ function firstFault(
   if (fault === undefined)
     return new StrobeError('BAD_PARAMETER', `${tool.name}: the request cannot be read.`);
   if (fault.unknown.length > 0) return unknownName(tool, request, fault);
-  const key = tool.variant?.key;
-  if (key !== undefined && fault.path.length === 1 && fault.path[0] === key)
-    return badVariant(tool, key, request);
+  const { variant } = tool;
+  if (variant && fault.path.length === 1) {
+    if ('key' in variant && fault.path[0] === variant.key)
+      return badVariant(tool, variant.key, request);
+    if ('by' in variant && !Object.values(variant.by).some((mark) => member(request, mark)))
+      return noVariant(tool, Object.values(variant.by));
+  }
   const place = pathText(fault.path);
   if (valueAt(request, fault.path) === undefined && fault.path.length > 0) {
     return new StrobeError('BAD_PARAMETER', `${tool.name}: ${place} is required.`, `Add ${place}.`);
@@ -104,11 +130,11 @@ function unknownName(tool: ToolContract, request: unknown, fault: Fault): Strobe
     : [];
   const said = `"${wrong}" is not a parameter of ${where}.`;
   if (elsewhere.length > 0) {
-    const others = elsewhere.map((name) => `"${name}"`).join(', ');
+    const others = elsewhere.map((name) => `"${variantMark(tool, name)}"`).join(', ');
     return new StrobeError(
       'UNKNOWN_PARAMETER',
       said,
-      `It belongs to ${tool.variant?.key ?? ''} ${others}; use that, or leave it out.`,
+      `It belongs to ${variantKey(tool)}${others}; use that, or leave it out.`,
     );
   }
   const [close] = nearest(wrong, names);
@@ -133,7 +159,24 @@ function badVariant(tool: ToolContract, key: string, request: unknown): StrobeEr
 
 function ownerText(tool: ToolContract, chosen: InputVariant | undefined): string {
   const name = chosen?.name ?? null;
-  return name === null ? tool.name : `${tool.name} with ${tool.variant?.key ?? ''} "${name}"`;
+  return name === null
+    ? tool.name
+    : `${tool.name} with ${variantKey(tool)}"${variantMark(tool, name)}"`;
+}
+
+/** `action ` before the name of a variant; nothing before a parameter that stands for itself. */
+function variantKey(tool: ToolContract): string {
+  return tool.variant && 'key' in tool.variant ? `${tool.variant.key} ` : '';
+}
+
+function variantMark(tool: ToolContract, name: string | null): string {
+  const mark = tool.variant && 'by' in tool.variant ? tool.variant.by[name ?? ''] : name;
+  return mark ?? '';
+}
+
+function noVariant(tool: ToolContract, marks: readonly string[]): StrobeError {
+  const choice = marks.join(' or ');
+  return new StrobeError('BAD_PARAMETER', `${tool.name}: ${choice} is required.`, `Add ${choice}.`);
 }
 
 function chosenVariant(
@@ -141,9 +184,13 @@ function chosenVariant(
   variants: readonly InputVariant[],
   request: unknown,
 ): InputVariant | undefined {
-  const key = tool.variant?.key;
-  if (key === undefined) return variants[0];
-  const given = valueAt(request, [key]);
+  const choice = tool.variant;
+  if (!choice) return variants[0];
+  if ('by' in choice) {
+    const mark = meantMark(choice.by, request);
+    return variants.find((one) => one.required.includes(mark));
+  }
+  const given = valueAt(request, [choice.key]);
   return variants.find((variant) => variant.name === given);
 }
 

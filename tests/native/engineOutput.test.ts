@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { startOwned, type OwnedProcess } from '../../src/base/process.ts';
-import { OutputRingFile } from '../../src/collector/attach/outputRingFile.ts';
+import { OutputRingFile, outputExitCode } from '../../src/collector/attach/outputRingFile.ts';
 import { HostProcess } from '../../src/collector/frida/hostProcess.ts';
 import type { AgentLink } from '../../src/collector/frida/fridaHost.ts';
 import type { LogRecord } from '../../src/model/output.ts';
@@ -127,9 +127,9 @@ it('[attach.output] what a process writes to its two streams is copied, and goes
   expect(copied).toContain('in three parts\n');
   expect(text(records, 'stderr')).toBe('an error\n');
   expect(records.at(-1)?.kind).toBe('clock');
-  expect(attached.file.exitCode).toBeNull();
+  expect(outputExitCode(attached.file.path)).toBeNull();
   expect(await talk.leave()).toBe(42);
-  expect(attached.file.exitCode).toBe(42);
+  expect(outputExitCode(attached.file.path)).toBe(42);
 });
 
 it('[attach.output] what the ring cannot hold is counted where it is missing', async () => {

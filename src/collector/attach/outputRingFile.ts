@@ -52,12 +52,6 @@ export class OutputRingFile implements Disposable {
     return this.#position;
   }
 
-  /** The exit code the process was about to end with, or null. */
-  get exitCode(): number | null {
-    const exit = this.#number(outputRingAt.exit, 4);
-    return (exit & outputRingExit.known) === 0 ? null : exit & 0xff;
-  }
-
   /** The next records, at most about 1 MB of them; empty when there is none. STORE_FAILED when they are none. */
   read(): LogRecord[] {
     const waiting = this.#number(outputRingAt.written, 8) - this.#position;
@@ -126,4 +120,18 @@ export class OutputRingFile implements Disposable {
       `The output file ${this.path} is damaged at ${this.#position}: ${detail}.`,
     );
   }
+}
+
+/** The exit code a process was about to end with, from its output file, or null. */
+export function outputExitCode(path: string): number | null {
+  const word = Buffer.alloc(4);
+  try {
+    const file = openSync(path, 'r');
+    readSync(file, word, 0, 4, outputRingAt.exit);
+    closeSync(file);
+  } catch {
+    return null; // it was removed, or never made
+  }
+  const exit = word.readUInt32LE(0);
+  return (exit & outputRingExit.known) === 0 ? null : exit & 0xff;
 }

@@ -81,7 +81,7 @@ export class AddonHost {
   async #do(request: NumberedRequest, data: Buffer): Promise<unknown> {
     switch (request.op) {
       case 'attach':
-        return await this.#attach(request.pid);
+        return await this.#attach(request.thread ?? request.pid);
       case 'load':
         return await this.#load(request.session, data.toString());
       case 'call': {

@@ -20,13 +20,20 @@ export interface FridaHost extends AsyncDisposable {
    * refuse to attach to it again.
    * PTRACE_DENIED, STATIC_PROGRAM, SESSION_ENDED (no such process), INSTRUMENTATION_FAILED.
    */
-  attach(pid: number): Promise<HostSession>;
+  attach(pid: number, options?: AttachOptions): Promise<HostSession>;
   /** Lets a process go that was attached to at its exec stop. */
   resume(pid: number): Promise<void>;
   /** Ends the host; what it is attached to is let go. */
   close(): Promise<void>;
   /** The host ended, by `close` or by itself. Called at once when it has already. */
   onExit(callback: (reason: string) => void): Unsubscribe;
+}
+
+export interface AttachOptions {
+  /**
+   * Of a process that runs: its thread that is stopped for a moment.
+   */
+  readonly thread: number;
 }
 
 /** An attached process. */

@@ -5,7 +5,7 @@ import type { Command, OwnedProcess, ProcessEnd } from '../../base/process.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { hostMessage, hostWire } from '../../protocol/host.ts';
 import type { HostMessage, HostRequest } from '../../protocol/host.ts';
-import type { FridaHost, HostSession, Transport, Unsubscribe } from './fridaHost.ts';
+import type { AttachOptions, FridaHost, HostSession, Transport, Unsubscribe } from './fridaHost.ts';
 import type { HostAnswer, HostRequester } from './hostRequester.ts';
 import { hostEnvironment } from './hostTransport.ts';
 import { Occasion } from './occasion.ts';
@@ -84,9 +84,9 @@ export class HostProcess implements FridaHost, HostRequester {
     return this.#version;
   }
 
-  async attach(pid: number): Promise<HostSession> {
+  async attach(pid: number, options?: AttachOptions): Promise<HostSession> {
     await refuseUntraceable(pid);
-    const { value } = await this.request({ op: 'attach', pid }, null, limits.attach);
+    const { value } = await this.request({ op: 'attach', pid, ...options }, null, limits.attach);
     const number = typeof value === 'number' ? value : 0;
     const session = new RemoteSession(this, number, pid);
     const ended = this.#gone === null ? this.#endedEarly.get(number) : 'host-lost';

@@ -1,3 +1,10 @@
+import {
+  calmThread,
+  scratchSince,
+  snapshot,
+  untilAgentLeft,
+  type MemoryArea,
+} from './runningProcess.ts';
 import type { FridaHost, HostSession } from './fridaHost.ts';
 
 /** Each process a host ever held costs it some memory: after so many a new host takes over. */
@@ -8,6 +15,12 @@ export interface HeldProcess {
   readonly session: HostSession;
   /** Lets a process go that was attached to at its exec stop. */
   resume(): Promise<void>;
+  /** A call of the running program was cut short by our coming: it returned EINTR once. */
+  readonly interrupted: boolean;
+  /** Memory that Frida took to come in and leaves behind; null when that is not known. */
+  readonly scratch: MemoryArea | null;
+  /** Lets go of a process that lives on. */
+  detach(): Promise<void>;
   /** The process is gone or was let go: its host may end when it holds no other. */
   release(): Promise<void>;
   /** The host ended, by itself or by us. Called at once when it has already. */
@@ -40,16 +53,53 @@ export class SessionHosts {
     const place = await this.#placeFor(pid, progress);
     try {
       const session = await place.host.attach(pid);
-      return {
-        session,
-        resume: () => place.host.resume(pid),
-        release: () => this.#release(place),
-        onHostExit: (callback) => void place.host.onExit(callback),
-      };
+      return this.#held(place, session, {
+        interrupted: false,
+        scratch: null,
+        detach: () => session.detach(),
+      });
     } catch (error) {
       await this.#release(place);
       throw error;
     }
+  }
+
+  /**
+   * The same with a process in the middle of its work, which is to be disturbed as little as can be:
+   * the calmest thread is stopped for a moment.
+   */
+  async attachRunning(pid: number, progress: (doing: string) => void): Promise<HeldProcess> {
+    const place = await this.#placeFor(pid, progress);
+    try {
+      const thread = await calmThread(pid);
+      const before = snapshot(pid);
+      const session = await place.host.attach(pid, { thread: thread.tid });
+      return this.#held(place, session, {
+        interrupted: !thread.isCalm,
+        scratch: scratchSince(pid, before),
+        async detach() {
+          await session.detach();
+          await untilAgentLeft(pid);
+        },
+      });
+    } catch (error) {
+      await this.#release(place);
+      throw error;
+    }
+  }
+
+  #held(
+    place: Place,
+    session: HostSession,
+    own: Pick<HeldProcess, 'interrupted' | 'scratch' | 'detach'>,
+  ): HeldProcess {
+    return {
+      ...own,
+      session,
+      resume: () => place.host.resume(session.pid),
+      release: () => this.#release(place),
+      onHostExit: (callback) => void place.host.onExit(callback),
+    };
   }
 
   /** Ends all hosts; what they hold is let go. */

@@ -52,7 +52,7 @@ def forbid_seizing(pid):
 
     When the connection to a target ends, Frida seizes the process to free its memory there by a
     call of munmap at the address it had. After an exec that is another program, which then dies of
-    it. What is seized already can still be let go. Without ctypes or seccomp nothing changes. Filters
+    it; and when this process ends in the middle of it, the program dies too. What is seized already can still be let go. Without ctypes or seccomp nothing changes. Filters
     add up; they cost time in ptrace alone, as the kernel remembers which system calls they let pass.
     """
     load, equal, give, denied, allowed = 0x20, 0x15, 0x06, 0x00050001, 0x7FFF0000  # EPERM
@@ -178,10 +178,11 @@ class Host:
     def op_attach(self, head, _data):
         if head["pid"] in self.let_go:
             raise Refusal("INSTRUMENTATION_FAILED", "a host that loaded an agent into a process does not attach to it again")
+        thread = head.get("thread")
         # Its hooks of abort and exit replace return addresses: a stack would end there for every unwinder.
-        session = self.device.attach(head["pid"], exit_monitor=False)
+        session = self.device.attach(head["pid"] if thread is None else thread, exit_monitor=False)
         number = self.number()
-        self.pids[number] = head["pid"]
+        self.pids[number] = head["pid"] if thread is None else thread
         self.sessions[number] = session
         session.on("detached", lambda reason, _crash=None: self.detached(number, reason))
         if session.is_detached:

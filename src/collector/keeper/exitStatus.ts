@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import type { ExitStatus } from '../../model/output.ts';
+import { unknownStatus } from '../../protocol/keeper.ts';
 
 /** Reversed, so that the first of two names of one number is kept: SIGABRT, not SIGIOT. */
 const signalNames = new Map<number, string>(
@@ -23,6 +24,7 @@ export function signalNumber(name: string): number | null {
 
 /** Reads a wait status (wait(2)): low 7 bits signal, bit 7 core flag, next 8 bits exit code. */
 export function exitStatus(status: number): ExitStatus {
+  if (status === unknownStatus) return { kind: 'unknown' };
   const signal = status & 0x7f;
   if (signal === 0) return { kind: 'exited', code: (status >> 8) & 0xff };
   return {

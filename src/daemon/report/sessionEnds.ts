@@ -51,21 +51,12 @@ const stopText = {
 
 /** Answer of debug_session detach. */
 export function renderDetach(session: SessionView, summary: StoreSummary): ToolAnswer {
-  const steps: NextStep[] = [
-    ...sessionSteps(session, summary, []),
-    {
-      tool: 'debug_session',
-      arguments: { action: 'stop', sessionId: session.id },
-      why: 'ends the program after all',
-    },
-  ];
+  const steps: NextStep[] = [...sessionSteps(session, summary, []), afterDetach(session)];
   return {
     text: [
       sessionLine(session),
       countersLine(session, summary),
-      session.state.kind === 'released'
-        ? `All hooks are removed; process ${session.pid ?? '?'} lives on. What it writes from now on is read, so that it is not held up, and not kept; its exit status will not be known.`
-        : 'The program ended before it was let go.',
+      detachText(session),
       ...nextLines(steps),
     ].join('\n'),
     structured: {
@@ -77,6 +68,24 @@ export function renderDetach(session: SessionView, summary: StoreSummary): ToolA
       nextSteps: nextTexts(steps),
     },
   };
+}
+
+function afterDetach({ id, pid, attached }: SessionView): NextStep {
+  return attached
+    ? { tool: 'debug_launch', arguments: { pid }, why: 'attaches again, in a new session' }
+    : {
+        tool: 'debug_session',
+        arguments: { action: 'stop', sessionId: id },
+        why: 'ends the program after all',
+      };
+}
+
+function detachText({ state, pid, attached }: SessionView): string {
+  if (state.kind !== 'released') return 'The program ended before it was let go.';
+  const lives = `All hooks are removed; process ${pid ?? '?'} lives on`;
+  return attached
+    ? `${lives} as it was before.`
+    : `${lives}. What it writes from now on is read, so that it is not held up, and not kept; its exit status will not be known.`;
 }
 
 /** Answer of debug_session retain. */

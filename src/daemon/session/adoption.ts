@@ -86,6 +86,7 @@ function factsOf({ row, view, ownerKind, heritage }: LeftSession): SessionFacts 
     requestId: heritage.requestId,
     follow: heritage.follow,
     capturesOutput: heritage.capturesOutput,
+    isAttached: heritage.isAttached,
     limits: heritage.limits,
   };
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { monotonicMs, monotonicNs } from '../../base/clock.ts';
+import { OutputRingFile } from '../../collector/attach/outputRingFile.ts';
 import { OutputLogReader } from '../../collector/keeper/outputLog.ts';
 import type { NumberedFunction } from '../../collector/native/functionNumbers.ts';
 import { storedPayload } from '../../collector/native/armTable.ts';
@@ -30,6 +31,8 @@ export class Drain {
   readonly #clock: ClockMap;
   readonly #plans = new PayloadPlans();
   readonly #rings: SessionRings;
+  /** Of attached processes. */
+  readonly #outputs: OutputRingFile[] = [];
   readonly #threadKeys = new Map<string, number>();
   /** Threads of programs that another has replaced; they end once all they wrote is read. */
   readonly #replaced: number[] = [];
@@ -85,7 +88,10 @@ export class Drain {
       this.#threadKeys.set(identity, info.key);
       this.#liveThreads.set(info.key, info);
     }
-    return this.#rings.continueFrom(state.rings);
+    return [
+      ...this.#rings.continueFrom(state.rings),
+      ...(state.outputs ?? []).flatMap(({ path, position }) => this.#openOutput(path, position)),
+    ];
   }
 
   defineFunctions(functions: readonly NumberedFunction[]): void {
@@ -102,6 +108,12 @@ export class Drain {
     this.#rings.add(path);
   }
 
+  /** Reads what an attached process writes, or reads it on; throws when the file is none. */
+  addOutput(path: string): void {
+    if (this.#outputs.some((output) => output.path === path)) return;
+    this.#outputs.push(new OutputRingFile(path, this.#startNs));
+  }
+
   /** Reads what is there; returns whether anything was. */
   poll(final = false): boolean {
     let any = this.pollOutput();
@@ -110,17 +122,41 @@ export class Drain {
     return any;
   }
 
-  /** Reads the log to its end, or for `limitMs`; `outputBehind` says which. */
+  /** Reads all output to its end, or for `limitMs`; `outputBehind` says which. */
   pollOutput(limitMs = POLL_LIMIT_MS): boolean {
     const until = monotonicMs() + limitMs;
     let any = false;
     for (;;) {
-      const records = this.#log.read();
-      this.#outputBehind = records.length > 0;
-      if (records.length === 0) return any;
+      this.#outputBehind = this.#readOutput();
+      if (!this.#outputBehind) return any;
       any = true;
-      for (const item of records) this.#take(item);
       if (monotonicMs() > until) return any;
+    }
+  }
+
+  #readOutput(): boolean {
+    let any = false;
+    for (const output of this.#outputs) {
+      for (const item of output.read()) {
+        any = true;
+        if (item.kind === 'lost')
+          this.#writer.recordLoss('outputBurst', item.bytes, item.time, null);
+        else this.#take(item);
+      }
+    }
+    for (const item of this.#log.read()) {
+      any = true;
+      this.#take(item);
+    }
+    return any;
+  }
+
+  #openOutput(path: string, position: number): string[] {
+    try {
+      this.#outputs.push(new OutputRingFile(path, this.#startNs, position));
+      return [];
+    } catch (error) {
+      return [`The output of its process cannot be read on: ${String(error)}.`];
     }
   }
 
@@ -131,7 +167,13 @@ export class Drain {
   settle(final: boolean): Settled {
     const before = this.#now();
     this.poll(final);
-    if (final) this.pollOutput(Number.POSITIVE_INFINITY);
+    if (final) {
+      this.pollOutput(Number.POSITIVE_INFINITY);
+      for (const output of this.#outputs) {
+        const dropped = output.droppedAtEnd();
+        if (dropped > 0) this.#writer.recordLoss('outputBurst', dropped, this.#now(), null);
+      }
+    }
     const complete = !this.#outputBehind;
     const until = !complete
       ? this.#lastOutput
@@ -146,10 +188,12 @@ export class Drain {
     this.#refreshNames();
     this.#writer.commit(indexedTo, this.#sources());
     this.#rings.publishConsumed();
+    for (const output of this.#outputs) output.publishRead();
   }
 
   close(): void {
     this.#rings.close();
+    for (const output of this.#outputs) output.close();
     this.#log.close();
     this.#writer.close();
   }
@@ -172,6 +216,7 @@ export class Drain {
         String(anchor.monotonicNs),
       ]),
       rings: this.#rings.state(),
+      outputs: this.#outputs.map(({ path, position }) => ({ path, position })),
       threads,
     };
     return JSON.stringify(sources);
@@ -297,6 +342,7 @@ interface Sources {
   readonly nextKey: number;
   readonly anchors: readonly (readonly [tsc: string, monotonicNs: string])[];
   readonly rings: readonly RingState[];
+  readonly outputs?: readonly { readonly path: string; readonly position: number }[];
   readonly threads: readonly (TracedThread & { readonly identity: string })[];
 }
 

@@ -20,7 +20,7 @@ const MAX_LOST_WORKERS = 5;
 type Request =
   | { readonly type: 'open'; readonly options: IndexWorkerOptions }
   | { readonly type: 'functions'; readonly functions: readonly NumberedFunction[] }
-  | { readonly type: 'ring'; readonly path: string }
+  | { readonly type: 'ring' | 'output'; readonly path: string }
   | { readonly type: 'crash'; readonly crash: StoredCrash }
   | { readonly type: 'known' }
   | { readonly type: 'settle'; readonly final: boolean }
@@ -87,6 +87,11 @@ export class IndexClient {
   async addRing(path: string): Promise<void> {
     this.#rings.add(path);
     await this.#ask({ type: 'ring', path });
+  }
+
+  /** What an attached process writes is read from this file. */
+  async addOutput(path: string): Promise<void> {
+    await this.#ask({ type: 'output', path });
   }
 
   /** Waits until the store is open and read up to now, at most so long; never rejects. */

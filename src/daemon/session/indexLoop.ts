@@ -22,6 +22,7 @@ export class IndexLoop {
   readonly #ringPaths = new Set<string>();
   #known: KnownBefore = { functions: [], indexedTo: 0 };
   /** Null while the store cannot be written. */
+  readonly #outputPaths = new Set<string>();
   #drain: Drain | null = null;
   #trouble = '';
   #waitMs = BUSY_POLL_MS;
@@ -67,6 +68,10 @@ export class IndexLoop {
       case 'crash':
         this.#do((drain) => drain.addCrash(message.crash));
         return { type: 'answer', request, settled: null };
+      case 'output':
+        this.#outputPaths.add(message.path);
+        this.#do((drain) => drain.addOutput(message.path));
+        return { type: 'answer', request, settled: null };
       case 'known':
         return { type: 'answer', request, settled: null, known: this.#known };
       case 'settle': {
@@ -96,6 +101,7 @@ export class IndexLoop {
     const drain = new Drain(options, writer, (record) => this.#say({ type: 'life', record }));
     for (const message of drain.continueFrom(sources)) this.#say({ type: 'fault', message });
     for (const path of this.#ringPaths) drain.addRing(path);
+    for (const path of this.#outputPaths) drain.addOutput(path);
     this.#known = { functions: writer.functions(), indexedTo: writer.summary().indexedTo };
     return drain;
   }

@@ -30,6 +30,8 @@ export type ToIndex =
     }
   | { readonly type: 'ring'; readonly request: number; readonly path: string }
   | { readonly type: 'crash'; readonly request: number; readonly crash: StoredCrash }
+  /** What an attached process writes. */
+  | { readonly type: 'output'; readonly request: number; readonly path: string }
   | { readonly type: 'known'; readonly request: number }
   | { readonly type: 'settle'; readonly request: number; readonly final: boolean }
   | { readonly type: 'close'; readonly request: number }

@@ -1,10 +1,20 @@
-import { existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { HeldProcess } from '../../collector/frida/sessionHosts.ts';
 import type { FunctionNumbers } from '../../collector/native/functionNumbers.ts';
 import { NativeTracer } from '../../collector/native/nativeTracer.ts';
 import { StrobeError } from '../../model/errors.ts';
-import type { AgentMessage, LoadedModule, StartResult } from '../../protocol/agent.ts';
+import type { AgentLink } from '../../collector/frida/fridaHost.ts';
+import type { AgentMessage, LoadedModule, StartResult, Tap } from '../../protocol/agent.ts';
+import { outputRing } from '../../protocol/record.ts';
 import { watchMainThread } from './lastThread.ts';
 
 export interface InstrumentOptions {
@@ -15,6 +25,8 @@ export interface InstrumentOptions {
   readonly ringPath: string;
   /** It has not run yet: its only thread of its own is the main one. */
   readonly atExec: boolean;
+  /** Where its output is recorded; null when somebody else reads it. */
+  readonly outputPath: string | null;
   readonly agentSource: string;
   readonly enginePath: string;
   readonly slotCount: number;
@@ -23,6 +35,8 @@ export interface InstrumentOptions {
   readonly loadAddressOf: (module: string) => number | null;
   /** Awaited with the ring's path before anything is armed. */
   readonly onRing: (path: string) => Promise<void>;
+  /** The same with the path of its output. */
+  readonly onOutput: (path: string) => Promise<void>;
   readonly onModuleLoaded: (module: LoadedModule) => void;
   readonly onLost: (why: string) => void;
   /** What the program did to itself that concerns its tracing. */
@@ -31,6 +45,8 @@ export interface InstrumentOptions {
   readonly lowNumbers: boolean;
 }
 
+/** A process that stands still answers nothing. */
+const CLOCK_LIMIT_MS = 250;
 const HOST_ENDED = 'the process that speaks Frida ended';
 
 /**
@@ -70,15 +86,29 @@ export class Instrument {
   readonly image: string;
   readonly tracer: NativeTracer;
   readonly modules = new Map<string, LoadedModule>();
+  /** A call of the running program returned EINTR once when we came. */
+  readonly interrupted: boolean;
+  /** The ways out of its C library that are seen, and which are not. */
+  readonly taps: readonly Tap[];
   readonly #held: HeldProcess;
+  readonly #link: AgentLink;
   #closed = false;
   #watch: Disposable | null = null;
 
-  private constructor(held: HeldProcess, options: InstrumentOptions, tracer: NativeTracer) {
+  private constructor(
+    held: HeldProcess,
+    link: AgentLink,
+    options: InstrumentOptions,
+    taps: readonly Tap[],
+  ) {
     this.pid = options.pid;
     this.image = options.image;
+    this.taps = taps;
+    this.interrupted = held.interrupted;
     this.#held = held;
-    this.tracer = tracer;
+    this.#link = link;
+    const { loadAddressOf, numbers } = options;
+    this.tracer = new NativeTracer({ link, loadAddressOf, numbers });
   }
 
   /** Loads agent and engine into an attached process; it is let go when this throws. */
@@ -86,6 +116,7 @@ export class Instrument {
     try {
       const link = await held.session.load(options.agentSource);
       makeRingDirectory(dirname(options.ringPath));
+      if (options.outputPath !== null) makeOutputFile(options.outputPath);
       const started = await link.call<StartResult>('start', [
         {
           enginePath: options.enginePath,
@@ -93,6 +124,8 @@ export class Instrument {
           slotCount: options.slotCount,
           ringBytes: options.ringBytes,
           lowNumbers: options.lowNumbers,
+          ...(options.outputPath === null ? {} : { outputPath: options.outputPath }),
+          ...(held.scratch === null ? {} : { scratch: held.scratch }),
         },
       ]);
       if (dirname(started.ringPath) !== dirname(options.ringPath)) {
@@ -102,9 +135,9 @@ export class Instrument {
         );
       }
       await options.onRing(started.ringPath);
-      const { loadAddressOf, numbers } = options;
-      const tracer = new NativeTracer({ link, loadAddressOf, numbers });
-      const instrument = new Instrument(held, options, tracer);
+      if (options.outputPath !== null) await options.onOutput(options.outputPath);
+      const instrument = new Instrument(held, link, options, started.taps);
+      const { tracer } = instrument;
       for (const module of started.modules) instrument.#add(named(module));
       link.onMessage((message: AgentMessage) => {
         if (message.type === 'moduleLoaded') {
@@ -129,7 +162,7 @@ export class Instrument {
     } catch (error) {
       // At its exec it would wait for its host for ever.
       if (options.atExec) await held.resume().catch(() => undefined);
-      await held.session.detach().catch(() => undefined);
+      await held.detach().catch(() => undefined);
       if (options.atExec) await held.resume().catch(() => undefined);
       await held.release();
       throw isNoRoom(error) ? noRoom(options.pid) : error;
@@ -141,6 +174,11 @@ export class Instrument {
     await this.#held.resume();
   }
 
+  /** Has cycle counter and time written down together once more, into the output file. */
+  async clock(): Promise<void> {
+    await this.#link.call('clock', [], undefined, { limitMs: CLOCK_LIMIT_MS });
+  }
+
   /** `live`: the process runs on, so its code is restored first. */
   async close(live: boolean): Promise<void> {
     if (this.#closed) return;
@@ -149,7 +187,8 @@ export class Instrument {
     try {
       if (live) {
         await this.tracer.setWanted([]);
-        await this.#held.session.detach();
+        await this.#link.call('leave', []);
+        await this.#held.detach();
       }
     } finally {
       await this.#held.release();
@@ -169,6 +208,16 @@ function named(module: LoadedModule): LoadedModule {
 /** The kernel writes a line feed in the path of a mapping as `\012` (proc(5)), and nothing else so. */
 function fileOf(path: string): string {
   return path.includes('\\012') && !existsSync(path) ? path.replaceAll('\\012', '\n') : path;
+}
+
+/**
+ * Made here in its full size: the process may not be allowed files that large, and would be ended
+ * for it (RLIMIT_FSIZE).
+ */
+function makeOutputFile(path: string): void {
+  const file = openSync(path, 'wx', 0o600);
+  ftruncateSync(file, outputRing.headerBytes + outputRing.bytes);
+  closeSync(file);
 }
 
 /** Removes a session's rings; their contents are in the store by then. */

@@ -18,6 +18,8 @@ export interface TraceableProcess {
   readonly atExec: boolean;
   /** Started by our keeper, which kept low descriptor numbers free of ours. */
   readonly isTarget?: boolean;
+  /** Attached to while it runs: nobody else reads its output. */
+  readonly isAttached?: boolean;
 }
 
 /** What the instruments of a session ask and tell. */
@@ -119,6 +121,17 @@ export class Instruments {
     return new Map([...this.#byPid].map(([pid, instrument]) => [pid, instrument.tracer.hooked]));
   }
 
+  /** The one in this process, or null. */
+  of(pid: number): Pick<Instrument, 'taps' | 'interrupted'> | null {
+    return this.#byPid.get(pid) ?? null;
+  }
+
+  /** Has every attached process write down cycle counter and time together. */
+  async clock(): Promise<void> {
+    const attached = [...this.#byPid.values()].filter(({ taps }) => taps.length > 0);
+    await Promise.all(attached.map((instrument) => instrument.clock()));
+  }
+
   /** Lets a process go that waits at its exec; false when we are not in it. */
   async resume(pid: number): Promise<boolean> {
     const instrument = this.#byPid.get(pid);
@@ -153,10 +166,15 @@ export class Instruments {
     const { pid } = process;
     const index = this.#owner.index();
     const agentSource = await this.#services.agentSource();
-    const held = await this.#hosts.attach(pid, (doing) => this.#owner.doing(doing));
+    const doing = (what: string): void => this.#owner.doing(what);
+    const held = process.isAttached
+      ? await this.#hosts.attachRunning(pid, doing)
+      : await this.#hosts.attach(pid, doing);
+    const ringPath = this.#ringPath(pid);
     return await Instrument.install(held, {
       ...process,
-      ringPath: this.#ringPath(pid),
+      ringPath,
+      outputPath: process.isAttached ? outputPathOf(ringPath) : null,
       agentSource,
       enginePath: this.#services.enginePath,
       slotCount: this.#facts.limits.ringSlots,
@@ -164,6 +182,7 @@ export class Instruments {
       numbers: this.#numbers,
       loadAddressOf: (path) => this.#owner.loadAddressOf(path),
       onRing: (path) => index.addRing(path),
+      onOutput: (path) => index.addOutput(path),
       onModuleLoaded: () => this.#owner.moduleLoaded(),
       lowNumbers: process.isTarget === true && process.atExec,
       onNote: (text) => this.#owner.note(text),
@@ -184,6 +203,11 @@ export class Instruments {
       return path;
     }
   }
+}
+
+/** `<pid>.output` beside `<pid>.ring`. */
+export function outputPathOf(ringPath: string): string {
+  return ringPath.replace(/\.ring$/, '.output');
 }
 
 const weight = { pending: 0, refused: 1, hooked: 2 } as const;

@@ -56,6 +56,7 @@ export interface LaunchRequest {
 /** What launching needs besides the session's own services. */
 export interface LaunchParts extends SessionParts {
   readonly keeperPath: string;
+  readonly watcherPath: string;
   readonly indexWorkers: SpareWorker;
   readonly sessionsDirectory: string;
   /** The settings as they are now for a project. */
@@ -117,6 +118,7 @@ export async function prepareLaunch(
       requestId: request.requestId,
       follow: request.follow,
       capturesOutput: stdio === 'pipes',
+      isAttached: false,
       limits: request.redact ? limits.value : { ...limits.value, secretNames: [] },
     },
     services,
@@ -278,7 +280,7 @@ export function openIndex(
   );
 }
 
-async function readSymbols(services: LaunchParts, session: LiveSession): Promise<void> {
+export async function readSymbols(services: LaunchParts, session: LiveSession): Promise<void> {
   session.tracing.noteModule(await services.symbols.open(session.facts.image));
 }
 
@@ -315,7 +317,7 @@ async function readInputFile(path: string): Promise<Uint8Array> {
   }
 }
 
-async function existingDirectory(path: string, name: string): Promise<string> {
+export async function existingDirectory(path: string, name: string): Promise<string> {
   const found = await stat(path).catch(() => null);
   if (!found?.isDirectory()) {
     throw new StrobeError('NO_SUCH_DIRECTORY', `${name} ${path} is not an existing folder.`);

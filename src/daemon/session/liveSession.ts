@@ -4,6 +4,7 @@ import { monotonicMs, monotonicNs } from '../../base/clock.ts';
 import { pause, within } from '../../base/deadline.ts';
 import { startTimeOf } from '../../base/procStat.ts';
 import type { Keeper } from '../../collector/keeper/keeper.ts';
+import type { TargetHolder } from '../../collector/keeper/targetHolder.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type {
@@ -49,7 +50,7 @@ export class LiveSession {
   readonly tracing: SessionTracing;
   readonly #onState: (session: LiveSession) => void;
   #index: IndexClient | null = null;
-  #keeper: Keeper | null = null;
+  #keeper: TargetHolder | null = null;
   #state: SessionState = { kind: 'starting', doing: 'starting the program' };
   #endedBy: EndedBy = 'itself';
   #pid: number | null = null;
@@ -113,12 +114,7 @@ export class LiveSession {
 
   /** Takes over the parts a launch has made. */
   begin(keeper: Keeper, index: IndexClient): void {
-    this.#keeper = keeper;
-    this.#index = index;
-    this.#pid = keeper.started.pid;
-    this.#startTime = startTimeOf(this.#pid);
-    keeper.onGrown(() => this.#index?.outputGrown());
-    keeper.onClosed(() => void this.#keeperGone());
+    this.beginAttached(keeper, index);
     followExecs({
       sessionId: this.facts.id,
       keeper,
@@ -126,6 +122,16 @@ export class LiveSession {
       processes: this.processes,
       log: this.#services.log,
     });
+  }
+
+  /** The same of a process that is not our child. */
+  beginAttached(holder: TargetHolder, index: IndexClient): void {
+    this.#keeper = holder;
+    this.#index = index;
+    this.#pid = holder.started.pid;
+    this.#startTime = startTimeOf(this.#pid);
+    holder.onGrown(() => this.#index?.outputGrown());
+    holder.onClosed(() => void this.#keeperGone());
   }
 
   /** Goes on with what an earlier daemon left; without its keeper only to the end of what it wrote. */
@@ -145,13 +151,14 @@ export class LiveSession {
 
   /** What another daemon needs to go on with this session. */
   get heritage(): Heritage {
-    const { image, requestId, follow, capturesOutput, limits } = this.facts;
+    const { image, requestId, follow, capturesOutput, isAttached, limits } = this.facts;
     const patterns = this.tracing.requests;
     return {
       image,
       requestId,
       follow,
       capturesOutput,
+      isAttached,
       limits,
       patterns,
       startTime: this.#startTime,
@@ -198,6 +205,7 @@ export class LiveSession {
       },
       onClientExit: facts.onClientExit,
       stdin: facts.stdin,
+      ...(facts.isAttached ? { attached: true } : {}),
       notes: this.notes,
     };
   }
@@ -261,6 +269,7 @@ export class LiveSession {
 
   /** TERM to the whole tree, KILL after the grace; resolves when everything is stored. */
   async stop(graceMs: number, by: EndedBy): Promise<StopReport['how']> {
+    if (this.#state.kind === 'released' && this.facts.isAttached) throw this.#letGoError();
     if (this.#state.kind === 'released') return stopLeftOver(this.facts.directory, graceMs);
     if (this.#state.kind === 'failed') return await this.#endOrphans(graceMs);
     if (this.isFinished || !this.#keeper) return 'hadEnded';
@@ -310,9 +319,10 @@ export class LiveSession {
 
   /** A launch that failed: nothing of it may be left. */
   async abandon(): Promise<void> {
-    await this.tracing.close(false).catch(() => undefined);
+    const { isAttached } = this.facts;
+    await this.tracing.close(isAttached).catch(() => undefined);
     if (this.#keeper && !this.#treeEnded) {
-      await this.#keeper.signal('SIGKILL', { group: true }).catch(() => undefined);
+      if (!isAttached) await this.#keeper.signal('SIGKILL', { group: true }).catch(() => undefined);
       await this.#keeper.quit().catch(() => undefined);
     }
     this.#keeper?.close();
@@ -405,6 +415,10 @@ export class LiveSession {
     await this.#index?.settle().catch(() => undefined);
     if (this.#treeEnded || this.#finishing) return;
     this.#treeEnded = true;
+    if (this.facts.isAttached) {
+      this.#unwatched();
+      return;
+    }
     const at = this.now();
     rmSync(join(this.facts.directory, 'keeper.sock'), { force: true });
     const ended = this.facts.onClientExit === 'stop';
@@ -425,13 +439,23 @@ export class LiveSession {
     this.changes.notify();
   }
 
+  /** Nobody tells the end of an attached process any more: it is let go. */
+  #unwatched(): void {
+    if (this.isLive) {
+      this.note('The watch over its process ended unexpectedly: the process was let go.');
+      this.#become({ kind: 'released', at: this.now() });
+    }
+    this.#finishing = this.#finish();
+    this.changes.notify();
+  }
+
   async #endOrphans(graceMs: number): Promise<StopReport['how']> {
     if (this.#pid === null) return 'hadEnded';
     return await endOrphans({ pid: this.#pid, startTime: this.#startTime }, graceMs);
   }
 
   async #finish(): Promise<void> {
-    await this.tracing.close(false).catch(() => undefined);
+    await this.tracing.close(this.#state.kind === 'released').catch(() => undefined);
     if (this.#state.kind === 'running' || this.#state.kind === 'starting') {
       this.#become({
         kind: 'failed',
@@ -502,6 +526,15 @@ export class LiveSession {
   #tell(): void {
     this.#onState(this);
     this.changes.notify();
+  }
+
+  #letGoError(): StrobeError {
+    const pid = this.#pid ?? '?';
+    return new StrobeError(
+      'SESSION_ENDED',
+      `Process ${pid} was attached to and let go: it is not Strobe's any more.`,
+      `kill ${pid}, if you mean it.`,
+    );
   }
 
   #endedError(): StrobeError {

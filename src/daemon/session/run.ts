@@ -106,7 +106,7 @@ export function makeRun(
       while (!session.isFinished && !context.signal.aborted) {
         await session.changes.next(WAIT_TURN_MS, context.signal);
       }
-      if (session.state.kind !== 'ended') {
+      if (session.state.kind !== 'ended' || session.state.exit.kind === 'unknown') {
         throw new StrobeError(
           'SESSION_ENDED',
           `The run ended without an exit status (${session.state.kind}).`,

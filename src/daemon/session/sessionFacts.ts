@@ -47,13 +47,15 @@ export interface SessionFacts {
   readonly follow: 'all' | 'none';
   /** False: the caller's own terminal; the output is not ours. */
   readonly capturesOutput: boolean;
+  /** It ran before: it has no keeper, and is not ours to end when something of ours fails. */
+  readonly isAttached: boolean;
   readonly limits: SessionLimits;
 }
 
 /** What the catalogue keeps of a session that is not finished, for a daemon that takes it over. */
 export interface Heritage extends Pick<
   SessionFacts,
-  'image' | 'requestId' | 'follow' | 'capturesOutput' | 'limits'
+  'image' | 'requestId' | 'follow' | 'capturesOutput' | 'isAttached' | 'limits'
 > {
   readonly patterns: readonly PatternRequest[];
   /** Of the main process, in /proc; null before it exists. */

@@ -93,6 +93,17 @@ export class Sessions {
     throw new StrobeError('SESSION_ENDED', `Session ${found.session.id} has ended.`);
   }
 
+  /** The session that observes a process, or null. */
+  observing(pid: number): LiveSession | null {
+    for (const session of this.#live.values())
+      if (
+        session.isLive &&
+        (session.pid === pid || session.processes.running().some((one) => one.pid === pid))
+      )
+        return session;
+    return null;
+  }
+
   /** Throws unless the client owns the session or takes it over. */
   requireOwner(session: LiveSession | PastSession, client: Client, takeOver: boolean): void {
     const view = session.view(client);

@@ -9,6 +9,7 @@ import { matchesModule, parsePattern } from '../../model/pattern.ts';
 import type { HooksSummary, Tracing } from '../../model/session.ts';
 import type { TraceReport } from '../../model/trace.ts';
 import type { IndexClient } from './indexClient.ts';
+import type { Instrument } from './instrument.ts';
 import { Instruments, type TraceableProcess } from './instruments.ts';
 import { isSystem, ownModules } from './modules.ts';
 import type { SessionFacts, SessionParts } from './sessionFacts.ts';
@@ -181,6 +182,24 @@ export class SessionTracing {
     return this.#instruments.hooked().get(process.pid) ?? 0;
   }
 
+  /**
+   * Comes into the process of an attached session, so that its output is recorded, also without
+   * patterns. Answers how; throws what FridaHost.attach throws.
+   */
+  async enter(pid: number): Promise<Pick<Instrument, 'taps' | 'interrupted'>> {
+    const state = this.#state;
+    await this.#installMain();
+    this.#state = state;
+    const instrument = this.#instruments.of(pid);
+    if (!instrument) throw this.#endedError();
+    return instrument;
+  }
+
+  /** Has the attached process write down cycle counter and time together. */
+  async clock(): Promise<void> {
+    await this.#instruments.clock();
+  }
+
   /** A process that was forked from a traced one records. */
   noteForked(pid: number): void {
     this.#forked.add(pid);
@@ -211,8 +230,14 @@ export class SessionTracing {
     }
     const running = this.#target.running();
     if (!running) throw this.#endedError();
-    const { pid, atExec } = running;
-    await this.#instruments.install({ pid, image: this.#facts.image, atExec, isTarget: true });
+    const { image, isAttached } = this.#facts;
+    await this.#instruments.install({
+      pid: running.pid,
+      image,
+      atExec: running.atExec && !isAttached,
+      isAttached,
+      isTarget: !isAttached,
+    });
     this.#state = { kind: 'armed' };
   }
 
@@ -347,7 +372,8 @@ export class SessionTracing {
     const since = this.#target.now();
     const image = (await imageOf(process.path))?.path ?? process.path;
     try {
-      await this.trace({ pid: process.pid, image, atExec: false });
+      const isAttached = isMain && this.#facts.isAttached;
+      await this.trace({ pid: process.pid, image, atExec: false, isAttached });
     } catch (error) {
       const more = error instanceof StrobeError ? error.message : String(error);
       if (isMain && this.#target.running())
@@ -364,7 +390,9 @@ export class SessionTracing {
       kind: 'unavailable',
       code: 'HOST_LOST',
       message: `Tracing ended: ${why}.`,
-      hint: 'The program runs on; launch it again to trace it.',
+      hint: this.#facts.isAttached
+        ? 'The program runs on. Detach, then attach again: neither calls nor output are captured now.'
+        : 'The program runs on; launch it again to trace it.',
     };
     this.#target.changed();
   }

@@ -187,7 +187,7 @@ export class TestRun {
     const stopped = this.#endedBy !== 'itself';
     return exit.kind === 'exited'
       ? { code: exit.code, signal: null, stopped }
-      : { code: null, signal: exit.signal, stopped };
+      : { code: null, signal: exit.kind === 'signalled' ? exit.signal : null, stopped };
   }
 
   #apply(events: readonly TestEvent[]): void {

@@ -1,6 +1,11 @@
 import { StrobeError } from '../../model/errors.ts';
-import type { DebugLaunchInput } from '../../protocol/tools/debugLaunch.ts';
+import type {
+  AttachInput,
+  DebugLaunchInput,
+  LaunchInput,
+} from '../../protocol/tools/debugLaunch.ts';
 import { renderLaunch } from '../report/launch.ts';
+import { alreadyObserved, attachSession, type AttachRequest } from '../session/attach.ts';
 import { launchSession, type LaunchRequest, type LaunchParts } from '../session/launch.ts';
 import type { LiveSession } from '../session/liveSession.ts';
 import { outputTail } from '../session/outputTail.ts';
@@ -10,7 +15,7 @@ import type { QueryClient } from '../../db/queryClient.ts';
 import type { RequestContext, ToolAnswer, ToolHandler } from './handler.ts';
 
 /**
- * debug_launch: starts a program, with the staged and the given patterns in place.
+ * debug_launch: starts a program, or attaches to one, with the staged and the given patterns in place.
  * `answerBudget`: tokens of an answer.
  */
 export function makeDebugLaunch(
@@ -19,29 +24,68 @@ export function makeDebugLaunch(
   queries: QueryClient,
   answerBudget: number,
 ): ToolHandler<DebugLaunchInput> {
+  /** Pids that are being attached to. */
+  const attaching = new Set<number>();
+
+  async function attach(request: AttachRequest, context: RequestContext): Promise<LiveSession> {
+    const { pid } = request;
+    const observer = sessions.observing(pid);
+    if (observer) throw alreadyObserved(pid, observer, context.client);
+    if (attaching.has(pid)) {
+      throw new StrobeError(
+        'ALREADY_OBSERVED',
+        `Process ${pid} is being attached to by another call.`,
+        'debug_session {"action":"list","scope":"all"} shows its session.',
+      );
+    }
+    attaching.add(pid);
+    try {
+      return await attachSession(services, request, context);
+    } finally {
+      attaching.delete(pid);
+    }
+  }
+
   return async (input, context) => {
     const staged = sessions.staged(context.client);
-    const request: LaunchRequest = {
-      command: input.command,
-      args: input.args,
-      cwd: input.cwd ?? null,
-      env: input.env,
-      envMode: input.envMode,
-      stdin: input.stdin,
-      tty: input.tty,
-      projectRoot: input.projectRoot,
+    const shared = {
       patterns: [...staged, ...input.patterns.map(patternRequest)],
       pendingPatterns: staged.length,
       redact: input.redact,
-      follow: input.follow,
-      onClientExit: input.onClientExit ?? (context.client.kind === 'mcp' ? 'stop' : 'keep'),
       requestId: input.requestId ?? null,
     };
-    const { session, reused } = await sessions.once(request.requestId, context.client, () =>
-      launchSession(services, request, context),
+    const { session, reused } = await sessions.once(shared.requestId, context.client, () =>
+      'pid' in input
+        ? attach({ ...shared, ...attachRequest(input) }, context)
+        : launchSession(services, { ...shared, ...launchRequest(input, context) }, context),
     );
     if (!reused) sessions.unstage(context.client, () => false);
     return await launchAnswer(session, reused, queries, answerBudget, context);
+  };
+}
+
+type Shared = 'patterns' | 'pendingPatterns' | 'redact' | 'requestId';
+
+function launchRequest(input: LaunchInput, context: RequestContext): Omit<LaunchRequest, Shared> {
+  return {
+    command: input.command,
+    args: input.args,
+    cwd: input.cwd ?? null,
+    env: input.env,
+    envMode: input.envMode,
+    stdin: input.stdin,
+    tty: input.tty,
+    projectRoot: input.projectRoot,
+    follow: input.follow,
+    onClientExit: input.onClientExit ?? (context.client.kind === 'mcp' ? 'stop' : 'keep'),
+  };
+}
+
+function attachRequest(input: AttachInput): Omit<AttachRequest, Shared> {
+  return {
+    pid: input.pid,
+    projectRoot: input.projectRoot ?? null,
+    onClientExit: input.onClientExit ?? 'detach',
   };
 }
 

@@ -20,6 +20,7 @@ export const exitAnswer = z.discriminatedUnion('kind', [
     number: z.number(),
     coreDumped: z.boolean(),
   }),
+  z.strictObject({ kind: z.literal('unknown') }),
 ]);
 
 /**

@@ -1,27 +1,50 @@
-import type { ToolContract } from './tool.ts';
+import type { CliMapping, ToolContract } from './tool.ts';
 import { inputVariants, wireInput, type WireSchema } from './wireSchema.ts';
 
-/** A command as src/client/manifestTypes `CliCommand` has it. */
-export function cliCommand(tool: ToolContract): WireSchema {
-  const { command, rest, verbs, word, shorthand, defaults, succeeds, examples } = tool.cli;
+/** A tool's commands, as src/client/manifestTypes `CliCommand` has them. */
+export function cliCommands(tool: ToolContract): WireSchema[] {
+  const { cli } = tool;
+  return mappings(cli).map((mapping) => cliCommand(tool, mapping));
+}
+
+function mappings(cli: ToolContract['cli']): readonly CliMapping[] {
+  return 'command' in cli ? [cli] : cli;
+}
+
+function cliCommand(tool: ToolContract, mapping: CliMapping): WireSchema {
+  const {
+    command,
+    rest,
+    verbs,
+    word,
+    shorthand,
+    defaults,
+    succeeds,
+    examples,
+    flags = {},
+  } = mapping;
   const taken = new Set(rest ? [rest.first, rest.others] : []);
-  const properties = members(wireInput(tool)['properties']);
+  const variant = inputVariants(tool).find((one) => one.name === mapping.variant);
+  const properties = members(variant?.properties ?? wireInput(tool)['properties']);
   return {
     command,
     tool: tool.name,
-    title: tool.title,
+    title: mapping.title ?? tool.title,
     rest: rest ?? null,
     verbs: verbs ?? {},
     word: word ?? null,
     shorthand: shorthand ?? {},
     defaults: defaults ?? {},
     succeeds: succeeds ?? null,
-    variant: tool.variant ? { key: tool.variant.key, usual: tool.variant.default ?? null } : null,
+    variant:
+      tool.variant && 'key' in tool.variant
+        ? { key: tool.variant.key, usual: tool.variant.default ?? null }
+        : null,
     parameters: properties
       .filter(([name]) => !taken.has(name))
       .map(([name, schema]) => ({
-        ...parameter(name, schema),
-        variants: variantsWith(tool, name),
+        ...parameter(name, schema, flags[name]),
+        variants: mapping.variant === undefined ? variantsWith(tool, name) : [],
       })),
     examples,
   };
@@ -34,11 +57,11 @@ function variantsWith(tool: ToolContract, name: string): readonly string[] {
   return having.length === all.length ? [] : having.flatMap((variant) => variant.name ?? []);
 }
 
-function parameter(name: string, schema: WireSchema): WireSchema {
+function parameter(name: string, schema: WireSchema, flag?: string): WireSchema {
   const described = kindOf(schema);
   return {
     name,
-    flag: name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    flag: flag ?? name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
     choices: [],
     members: [],
     variants: [],

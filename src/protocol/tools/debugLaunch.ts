@@ -13,7 +13,23 @@ const stdin = z
   .default('closed')
   .describe('"open": written later by debug_session input. A file is read, not written.');
 
-const input = z.strictObject({
+const patterns = z.array(patternParameter).max(64).default([]);
+
+const redact = z
+  .boolean()
+  .default(true)
+  .describe('false: also capture values whose names look like secrets (password, api key…).');
+
+const requestId = z
+  .string()
+  .min(1)
+  .max(200)
+  .describe('The same id within 10 minutes returns the session of the first call.')
+  .exactOptional();
+
+const whenYouGo = z.enum(['stop', 'detach', 'keep']);
+
+const launch = z.strictObject({
   command: z.string().min(1).max(4096).describe('Program: a path, or a name on the PATH.'),
   args: z.array(z.string()).max(10_000).default([]),
   cwd: z.string().min(1).describe('Default: your own working directory.').exactOptional(),
@@ -33,38 +49,42 @@ const input = z.strictObject({
     .string()
     .min(1)
     .describe('Absolute path of the sources; decides what @usercode means.'),
-  patterns: z
-    .array(patternParameter)
-    .max(64)
-    .default([])
-    .describe(
-      'Traced from the first instruction: "bank::*", "*::draw", "@usercode", "@file:src/*.cpp".',
-    ),
-  redact: z
-    .boolean()
-    .default(true)
-    .describe('false: also capture values whose names look like secrets (password, api key…).'),
+  patterns: patterns.describe(
+    'Traced from the first instruction: "bank::*", "*::draw", "@usercode", "@file:src/*.cpp".',
+  ),
+  redact,
   follow: z
     .enum(['all', 'none'])
     .default('all')
     .describe(
       'all: patterns reach programs it executes, too; setuid programs (sudo) then run without their privilege, unless you are root.',
     ),
-  onClientExit: z
-    .enum(['stop', 'detach', 'keep'])
+  onClientExit: whenYouGo
     .describe(
       'When you go: end the program, let it run untraced, or go on capturing. Default stop (command line: keep).',
     )
     .exactOptional(),
-  requestId: z
+  requestId,
+});
+
+const attach = z.strictObject({
+  pid: z.int().min(1).describe('A process of yours that runs already: observed from now on.'),
+  projectRoot: z
     .string()
     .min(1)
-    .max(200)
+    .describe('Absolute path of the sources. Default: the project its program lies in.')
+    .exactOptional(),
+  patterns: patterns.describe('Traced from now on.'),
+  redact,
+  onClientExit: whenYouGo
     .describe(
-      'The same id within 10 minutes returns the running session instead of a second process.',
+      'When you go: end the program, let it go as it was, or go on capturing. Default detach.',
     )
     .exactOptional(),
+  requestId,
 });
+
+const input = z.union([launch, attach]);
 
 /** What is told of a program that was just started. */
 export const launchAnswer = z.looseObject({
@@ -89,7 +109,7 @@ export const launchAnswer = z.looseObject({
 export const debugLaunch = defineTool({
   name: 'debug_launch',
   title: 'Launch a program under observation',
-  description: `Starts a program and observes it. stdout and stderr are always captured; functions matching \`patterns\` are traced from before the static constructors and main. Answers at once with the session id; the program runs on.
+  description: `Starts a program and observes it, or attaches to one that runs (\`pid\`). stdout and stderr are always captured; functions matching \`patterns\` are traced from before the static constructors and main. Answers at once with the session id; the program runs on.
 
 Use it instead of running the program in a shell when you want to see what it does: no recompilation, no log statements. Begin without patterns when you do not know yet where to look: read the output first, then widen the trace with debug_trace while it runs. For types, values and @usercode the program needs debug information (-g); the answer says what is missing and how to build it.
 
@@ -97,8 +117,11 @@ Patterns: * = any characters except ::, ** = any characters, @usercode = functio
 
 Example: {"command": "./build/server", "args": ["--port", "8080"], "projectRoot": "/home/me/server", "patterns": ["net::*"]}
 
+With \`pid\` instead of \`command\` the process runs on undisturbed: hooks are set and its output is copied from then on. debug_session detach leaves it as it was.
+
 A repeated call with the same requestId never starts a second process.`,
   input,
+  variant: { by: { launch: 'command', attach: 'pid' } },
   output: launchAnswer,
   annotations: {
     readOnlyHint: false,
@@ -106,15 +129,28 @@ A repeated call with the same requestId never starts a second process.`,
     idempotentHint: false,
     openWorldHint: true,
   },
-  cli: {
-    command: 'launch',
-    rest: { first: 'command', others: 'args' },
-    defaults: { projectRoot: 'projectRoot', onClientExit: 'keep' },
-    examples: [
-      'launch -- ./build/app --verbose',
-      "launch --patterns 'audio::*' --stdin open -- ./player song.wav",
-    ],
-  },
+  cli: [
+    {
+      command: 'launch',
+      variant: 'launch',
+      rest: { first: 'command', others: 'args' },
+      defaults: { projectRoot: 'projectRoot', onClientExit: 'keep' },
+      examples: [
+        'launch -- ./build/app --verbose',
+        "launch --patterns 'audio::*' --stdin open -- ./player song.wav",
+      ],
+    },
+    {
+      command: 'attach',
+      variant: 'attach',
+      title: 'Observe a process that runs already',
+      word: 'pid',
+      flags: { patterns: 'trace' },
+      examples: ["attach 4711 --trace 'net::*'", 'session detach'],
+    },
+  ],
 });
 export type DebugLaunchInput = z.output<typeof input>;
+export type LaunchInput = z.output<typeof launch>;
+export type AttachInput = z.output<typeof attach>;
 export type DebugLaunchOutput = z.output<typeof launchAnswer>;

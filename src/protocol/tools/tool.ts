@@ -4,6 +4,12 @@ import type { z } from 'zod';
 export interface CliMapping {
   /** The word after `strobe`. */
   readonly command: string;
+  /** A command for one variant alone: only its parameters are options. */
+  readonly variant?: string;
+  /** What the command does, when that is not the tool's title. */
+  readonly title?: string;
+  /** Options that are not called like their parameter. */
+  readonly flags?: Readonly<Record<string, string>>;
   /** Everything after `--`: the first word goes to one parameter, the others to a list. */
   readonly rest?: { readonly first: string; readonly others: string };
   /** Words that stand for themselves: `trace add P…` fills the list `add`. */
@@ -20,6 +26,13 @@ export interface CliMapping {
   readonly examples: readonly string[];
 }
 
+/** What tells the variants of a tool's input apart. */
+export type VariantChoice =
+  /** A parameter that names the variant, and the one meant when it is absent. */
+  | { readonly key: string; readonly default?: string }
+  /** By variant, in their order: a required parameter which only that one has. */
+  | { readonly by: Readonly<Record<string, string>> };
+
 /** One tool: the MCP tool, the command and the page of documentation are derived from it. */
 export interface ToolContract<
   Name extends string = string,
@@ -32,8 +45,7 @@ export interface ToolContract<
   readonly description: string;
   /** Strict: an unknown key is an error. */
   readonly input: Input;
-  /** The parameter that chooses the variant, and the variant meant when it is absent. */
-  readonly variant?: { readonly key: string; readonly default?: string };
+  readonly variant?: VariantChoice;
   readonly output: Output;
   readonly annotations: {
     readonly readOnlyHint: boolean;
@@ -41,7 +53,7 @@ export interface ToolContract<
     readonly idempotentHint: boolean;
     readonly openWorldHint: boolean;
   };
-  readonly cli: CliMapping;
+  readonly cli: CliMapping | readonly CliMapping[];
 }
 
 /** Checks the shape of a contract and keeps its exact types. */

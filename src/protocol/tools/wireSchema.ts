@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorAnswer } from './answers.ts';
-import type { ToolContract } from './tool.ts';
+import type { ToolContract, VariantChoice } from './tool.ts';
 
 /** A JSON Schema as it travels. */
 export interface WireSchema {
@@ -11,7 +11,7 @@ type Property = WireSchema & { readonly description?: string };
 
 /** One variant of a tool's input: its properties and which of them must be there. */
 export interface InputVariant {
-  /** Value of the tool's variant key; null for a tool without variants. */
+  /** Value of the tool's variant key, or its name; null for a tool without variants. */
   readonly name: string | null;
   readonly properties: Readonly<Record<string, Property>>;
   readonly required: readonly string[];
@@ -20,17 +20,26 @@ export interface InputVariant {
 /** The variants of a tool's input, read from its contract. */
 export function inputVariants(tool: ToolContract): InputVariant[] {
   const schema = jsonSchema(tool.input, 'input');
-  const branches = records(schema['oneOf']);
+  const { variant } = tool;
+  const branches = records(schema[variant && 'by' in variant ? 'anyOf' : 'oneOf']);
   return (branches.length > 0 ? branches : [schema]).map((branch) => {
     const properties = propertiesOf(branch);
-    const key = tool.variant?.key;
-    const name = key === undefined ? undefined : properties[key]?.['const'];
     return {
-      name: typeof name === 'string' ? name : null,
+      name: variant ? variantName(variant, properties) : null,
       properties,
       required: Array.isArray(branch['required']) ? branch['required'].map(String) : [],
     };
   });
+}
+
+function variantName(
+  variant: VariantChoice,
+  properties: Readonly<Record<string, Property>>,
+): string | null {
+  if ('by' in variant)
+    return Object.entries(variant.by).find(([, mark]) => mark in properties)?.[0] ?? null;
+  const name = properties[variant.key]?.['const'];
+  return typeof name === 'string' ? name : null;
 }
 
 /**
@@ -40,14 +49,14 @@ export function inputVariants(tool: ToolContract): InputVariant[] {
  */
 export function wireInput(tool: ToolContract): WireSchema & { readonly properties: WireSchema } {
   const variants = inputVariants(tool);
-  const key = tool.variant?.key;
+  const keyed = tool.variant && 'key' in tool.variant ? tool.variant : undefined;
   const properties: Record<string, Property> = {};
   for (const name of new Set(variants.flatMap((variant) => Object.keys(variant.properties)))) {
     properties[name] =
-      name === key ? variantProperty(variants, tool.variant?.default) : merged(name, variants);
+      name === keyed?.key ? variantProperty(variants, keyed.default) : merged(name, variants);
   }
   const required = Object.keys(properties).filter((name) =>
-    name === key && tool.variant?.default !== undefined
+    name === keyed?.key && keyed.default !== undefined
       ? false
       : variants.every((variant) => variant.required.includes(name)),
   );

@@ -1,0 +1,199 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { monotonicNs } from '../../base/clock.ts';
+import { within } from '../../base/deadline.ts';
+import { startOwned, type OwnedProcess } from '../../base/process.ts';
+import { StrobeError } from '../../model/errors.ts';
+import { logHead, logType, unknownStatus } from '../../protocol/keeper.ts';
+import { signalNumber } from '../keeper/exitStatus.ts';
+import type { TargetState, Unsubscribe } from '../keeper/keeper.ts';
+import type { TargetHolder } from '../keeper/targetHolder.ts';
+import { outputExitCode } from './outputRingFile.ts';
+import { processFacts } from './procFacts.ts';
+
+const WATCH_LIMIT_MS = 5_000;
+
+export interface AttachedTargetOptions {
+  readonly watcherPath: string;
+  readonly sessionDir: string;
+  readonly pid: number;
+  /** Field 22 of /proc/<pid>/stat: no other process of this number is meant. */
+  readonly startTicks: string;
+  /** Where the process says what it is about to end with. */
+  readonly outputPath: string;
+  /** Has the agent write a clock record. */
+  readonly clock: () => Promise<void>;
+}
+
+/**
+ * The watch over an attached process. It is not our child: a small program waits for its end, and
+ * what a keeper would write into the output log (that it runs, how it ended) is written here.
+ */
+export class AttachedTarget implements TargetHolder {
+  readonly started: { readonly pid: number };
+  readonly #options: AttachedTargetOptions;
+  readonly #watcher: OwnedProcess;
+  readonly #log: number;
+  readonly #grown = new Set<(size: number) => void>();
+  readonly #gone = new Set<() => void>();
+  #size = 0;
+  #ended = false;
+  #closed = false;
+
+  private constructor(options: AttachedTargetOptions, watcher: OwnedProcess) {
+    this.started = { pid: options.pid };
+    this.#options = options;
+    this.#watcher = watcher;
+    this.#log = openSync(join(options.sessionDir, 'output.log'), 'wx', 0o600);
+    this.#write(logType.started, [options.pid]);
+  }
+
+  /** NO_SUCH_PROCESS when it has ended meanwhile; INTERNAL when the watcher does not work. */
+  static async watch(options: AttachedTargetOptions): Promise<AttachedTarget> {
+    const args = [String(options.pid), options.startTicks];
+    const watcher = await startOwned({ command: options.watcherPath, args });
+    try {
+      const lines = new Lines(watcher);
+      const late = (): Error => new StrobeError('INTERNAL', 'The watcher did not begin.');
+      const first = await within(WATCH_LIMIT_MS, lines.next(), late);
+      if (first === 'gone')
+        throw new StrobeError('NO_SUCH_PROCESS', `Process ${options.pid} has ended.`);
+      if (first !== 'watching') throw new StrobeError('INTERNAL', 'The watcher ended at once.');
+      const target = new AttachedTarget(options, watcher);
+      void target.#follow(lines);
+      return target;
+    } catch (error) {
+      await watcher[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  get state(): TargetState {
+    return this.#ended ? 'ended' : 'running';
+  }
+
+  async resume(): Promise<void> {
+    // It runs.
+  }
+
+  async input(): Promise<void> {
+    throw new StrobeError(
+      'STDIN_CLOSED',
+      `The input of process ${this.started.pid} is not ours: it was attached to.`,
+      'Write to it where the process was started.',
+    );
+  }
+
+  async inputEof(): Promise<void> {
+    await this.input();
+  }
+
+  /** To the process alone: what it has started is not known. SESSION_ENDED, BAD_PARAMETER. */
+  async signal(name: string): Promise<void> {
+    const number = signalNumber(name);
+    if (number === null) throw new StrobeError('BAD_PARAMETER', `${name} is not a signal.`);
+    const { pid, startTicks } = this.#options;
+    // The number may belong to another process by now.
+    const isThere = !this.#ended && processFacts(pid)?.startTicks === startTicks;
+    try {
+      if (isThere) process.kill(pid, number);
+    } catch {
+      // It has ended since it was asked for.
+    }
+    if (!isThere) throw new StrobeError('SESSION_ENDED', `Process ${pid} has ended.`);
+  }
+
+  async clock(): Promise<void> {
+    if (!this.#ended) await this.#options.clock();
+  }
+
+  async askAboutExecs(): Promise<void> {
+    // What it starts is not followed.
+  }
+
+  async scan(): Promise<void> {
+    // What it has started is not known.
+  }
+
+  async forget(): Promise<void> {
+    // Nothing of what it writes comes to us any more.
+  }
+
+  async quit(): Promise<void> {
+    this.#watcher.stdin.end();
+  }
+
+  onGrown(callback: (size: number) => void): Unsubscribe {
+    this.#grown.add(callback);
+    return () => void this.#grown.delete(callback);
+  }
+
+  onClosed(callback: () => void): Unsubscribe {
+    this.#gone.add(callback);
+    return () => void this.#gone.delete(callback);
+  }
+
+  /** Ends the watch; the process lives on. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    closeSync(this.#log);
+    void this.#watcher[Symbol.asyncDispose]();
+  }
+
+  async #follow(lines: Lines): Promise<void> {
+    const verdict = await lines.next();
+    if (this.#closed) return;
+    if (verdict === null) {
+      for (const callback of this.#gone) callback();
+      return;
+    }
+    this.#ended = true;
+    const told = /^status (\d+)$/.exec(verdict);
+    this.#write(logType.exited, [this.started.pid, told ? Number(told[1]) : this.#guess()]);
+    this.#write(logType.ended, []);
+    for (const callback of this.#grown) callback(this.#size);
+  }
+
+  /** Nobody told its status: what it was seen to hand to _exit, if it was. */
+  #guess(): number {
+    const code = outputExitCode(this.#options.outputPath);
+    return code === null ? unknownStatus : code << 8;
+  }
+
+  #write(type: number, words: readonly number[]): void {
+    const record = Buffer.alloc(logHead.bytes + words.length * 4);
+    record.writeUInt32LE(words.length * 4, logHead.length);
+    record.writeUInt8(type, logHead.type);
+    record.writeBigUInt64LE(monotonicNs(), logHead.time);
+    for (const [at, word] of words.entries()) record.writeUInt32LE(word, logHead.bytes + at * 4);
+    this.#size += writeSync(this.#log, record);
+  }
+}
+
+/** What a watcher says, line by line; null when it has ended. */
+class Lines {
+  readonly #waiting: string[] = [];
+  #rest = '';
+  #ended = false;
+  #wake: () => void = () => undefined;
+
+  constructor(watcher: OwnedProcess) {
+    watcher.stdout.on('data', (chunk: Buffer) => {
+      const lines = (this.#rest + chunk.toString()).split('\n');
+      this.#rest = lines.pop() ?? '';
+      this.#waiting.push(...lines);
+      this.#wake();
+    });
+    watcher.stdout.on('close', () => {
+      this.#ended = true;
+      this.#wake();
+    });
+  }
+
+  async next(): Promise<string | null> {
+    while (this.#waiting.length === 0 && !this.#ended)
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    return this.#waiting.shift() ?? null;
+  }
+}

@@ -1,0 +1,91 @@
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
+
+/** What /proc says of a process; each read stands for itself, as the process may end at any time. */
+export interface ProcessFacts {
+  readonly pid: number;
+  /** One letter, proc(5): R S D T t Z X I. */
+  readonly state: string;
+  readonly parent: number;
+  /** Field 22 of its stat: with the pid it names one process for ever. */
+  readonly startTicks: string;
+  /** Effective user. */
+  readonly uid: number;
+  /** Process of a debugger that holds it, else 0. */
+  readonly tracer: number;
+  /** The group leader's pid; another's than `pid` when that is a thread. */
+  readonly group: number;
+  /** A thread of the kernel itself. */
+  readonly isKernel: boolean;
+}
+
+/** PF_KTHREAD among the flags of its stat. */
+const kernelFlag = 0x0020_0000;
+
+/** Null when there is no such process. */
+export function processFacts(pid: number): ProcessFacts | null {
+  const stat = readOf(pid, 'stat');
+  const status = readOf(pid, 'status');
+  if (stat === null || status === null) return null;
+  // The name may hold anything, spaces and brackets too.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const line = (name: string): string =>
+    new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '';
+  return {
+    pid,
+    state: fields[0] ?? '?',
+    parent: Number(fields[1]),
+    startTicks: fields[19] ?? '0',
+    uid: Number(line('Uid').split(/\s+/)[1]),
+    tracer: Number(line('TracerPid')),
+    group: Number(line('Tgid')),
+    isKernel: (Number(fields[6]) & kernelFlag) !== 0,
+  };
+}
+
+/** A file of /proc/<pid>, or null. */
+export function readOf(pid: number, name: string): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return null; // gone, or not ours to read
+  }
+}
+
+/** A link of /proc/<pid>, or null. */
+export function linkOf(pid: number | 'self', name: string): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/${name}`);
+  } catch {
+    return null; // gone, or not ours to read
+  }
+}
+
+/** argv; empty for a kernel thread. */
+export function commandOf(pid: number): string[] {
+  const text = readOf(pid, 'cmdline') ?? '';
+  return text === '' ? [] : text.replace(/\0$/, '').split('\0');
+}
+
+/** Thread numbers; empty when the process is gone. */
+export function threadsOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map(Number);
+  } catch {
+    return []; // gone
+  }
+}
+
+/** Memory of a process, as much of it as can be read from there on. */
+export function memoryOf(pid: number, address: bigint, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  try {
+    const file = openSync(`/proc/${pid}/mem`, 'r');
+    try {
+      return bytes.subarray(0, readSync(file, bytes, 0, length, address));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return bytes.subarray(0, 0); // gone, or not mapped
+  }
+}

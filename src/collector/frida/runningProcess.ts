@@ -1,0 +1,140 @@
+import { monotonicMs } from '../../base/clock.ts';
+import { pause } from '../../base/deadline.ts';
+import { memoryOf, readOf, threadsOf } from '../attach/procFacts.ts';
+
+/**
+ * How much it disturbs a thread to be stopped for a moment, by the system call it waits in (x86_64
+ * numbers). What the kernel goes on with by itself is calm; other calls return EINTR to a program
+ * that may not expect it: epoll_wait, semop, sigtimedwait, io_getevents, sockets with a time limit
+ * (signal(7)).
+ */
+const unrest = new Map<string, number>([
+  ['202', 0], // futex: another thread's lock or condition
+  ['35', 1], // nanosleep
+  ['230', 1], // clock_nanosleep
+  ['7', 2], // poll
+  ['23', 2], // select
+  ['270', 2], // pselect6
+  ['271', 2], // ppoll
+  ['61', 2], // wait4
+  ['247', 2], // waitid
+  ['34', 2], // pause
+  ['130', 2], // rt_sigsuspend
+  ['1', 3], // write
+  ['running', 4],
+  ['0', 5], // read, accept, accept4, recvfrom, recvmsg: of a socket that may have a time limit
+  ['43', 5],
+  ['288', 5],
+  ['45', 5],
+  ['47', 5],
+]);
+const restless = 6;
+const maxThreads = 512;
+/** A program with one thread that comes and goes between work and waiting is met at its work. */
+const patienceMs = 100;
+const lookMs = 2;
+const leaveMs = 2_000;
+
+/** The thread of a process whose stop for a moment disturbs it least. */
+export async function calmThread(pid: number): Promise<{ tid: number; isCalm: boolean }> {
+  const until = monotonicMs() + patienceMs;
+  for (;;) {
+    let best = { tid: pid, unrest: restless + 1 };
+    for (const tid of threadsOf(pid).slice(0, maxThreads)) {
+      const found = unrestOf(pid, tid);
+      if (found < best.unrest) best = { tid, unrest: found };
+    }
+    if (best.unrest < restless || monotonicMs() > until)
+      return { tid: best.tid, isCalm: best.unrest < restless };
+    await pause(lookMs);
+  }
+}
+
+/** Memory of a process. */
+export interface MemoryArea {
+  /** Hexadecimal. */
+  readonly address: string;
+  readonly bytes: number;
+}
+
+export interface Snapshot {
+  readonly threads: ReadonlySet<number>;
+  readonly areas: readonly Area[];
+}
+
+interface Area {
+  readonly start: bigint;
+  readonly end: bigint;
+}
+
+/** What Frida 17 takes to come in: code of its loader and the loader's stack. */
+const scratchBytes = 0x12000n;
+const stackBytes = 16_384;
+
+export function snapshot(pid: number): Snapshot {
+  return { threads: new Set(threadsOf(pid)), areas: writableCode(pid) };
+}
+
+/**
+ * The memory that was taken to come in since the snapshot. It is known by three things at once: it
+ * is new, it has that size, and a new thread will return into it.
+ */
+export function scratchSince(pid: number, before: Snapshot): MemoryArea | null {
+  const words = threadsOf(pid)
+    .filter((tid) => !before.threads.has(tid))
+    .flatMap((tid) => stackWords(pid, tid));
+  const fresh = writableCode(pid).flatMap((area) => without(area, before.areas));
+  const found = fresh.find(
+    ({ start, end }) =>
+      end - start === scratchBytes && words.some((word) => word >= start && word < end),
+  );
+  return found ? { address: `0x${found.start.toString(16)}`, bytes: Number(scratchBytes) } : null;
+}
+
+/** Anonymous mappings that are writable and executable; neighbours are shown as one. */
+function writableCode(pid: number): Area[] {
+  const rows = (readOf(pid, 'maps') ?? '').matchAll(/^([0-9a-f]+)-([0-9a-f]+) rwxp .* 0 *$/gm);
+  return [...rows].map(([, start, end]) => ({
+    start: BigInt(`0x${start ?? '0'}`),
+    end: BigInt(`0x${end ?? '0'}`),
+  }));
+}
+
+/** The parts of an area that none of the others covers. */
+function without(area: Area, others: readonly Area[]): Area[] {
+  return others.reduce<Area[]>(
+    (parts, other) =>
+      parts.flatMap(({ start, end }) =>
+        other.end <= start || other.start >= end
+          ? [{ start, end }]
+          : [
+              ...(other.start > start ? [{ start, end: other.start }] : []),
+              ...(other.end < end ? [{ start: other.end, end }] : []),
+            ],
+      ),
+    [area],
+  );
+}
+
+/** The words above the stack pointer of a thread that waits in a system call. */
+function stackWords(pid: number, tid: number): bigint[] {
+  const fields = (readOf(pid, `task/${tid}/syscall`) ?? '').trim().split(' ');
+  const pointer = fields.at(-2) ?? '';
+  if (fields.length < 3 || !pointer.startsWith('0x')) return [];
+  const bytes = memoryOf(pid, BigInt(pointer) & ~7n, stackBytes);
+  return Array.from({ length: Math.floor(bytes.length / 8) }, (_, index) =>
+    bytes.readBigUInt64LE(index * 8),
+  );
+}
+
+/** Waits until Frida's agent is gone from a process that was let go, at most 2 s. */
+export async function untilAgentLeft(pid: number): Promise<void> {
+  const until = monotonicMs() + leaveMs;
+  while (monotonicMs() < until && /frida-agent/.test(readOf(pid, 'maps') ?? ''))
+    await pause(lookMs);
+}
+
+function unrestOf(pid: number, tid: number): number {
+  const call = (readOf(pid, `task/${tid}/syscall`) ?? '').split(' ')[0]?.trim() ?? '';
+  return unrest.get(call) ?? restless;
+}

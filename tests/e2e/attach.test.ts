@@ -1,0 +1,264 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { callsOf, linesOf } from '../support/calls.ts';
+import { startClient, type TestClient } from '../support/client.ts';
+import { openHome, type TestHome } from '../support/home.ts';
+import { changedCode, footprint } from '../support/processImage.ts';
+import { until } from '../support/processes.ts';
+import { at, listAt, numberAt, textAt } from '../support/read.ts';
+import { Requester } from '../support/requests.ts';
+import { exitOf, outputSeen, type Launched } from '../support/runs.ts';
+import { Running } from '../support/running.ts';
+import { runStrobe } from '../support/strobe.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 120_000 });
+
+const program = (source: string): string => buildTarget(source, ['-pthread']);
+
+describe('attaching', () => {
+  let home: TestHome;
+  let client: TestClient;
+  let folder: string;
+  beforeAll(async () => {
+    home = openHome();
+    client = await startClient(home);
+    folder = mkdtempSync(join(tmpdir(), 'st-'));
+  });
+  afterAll(async () => {
+    await client.close();
+    await home.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function attach(
+    pid: number,
+    options: Readonly<Record<string, unknown>> = {},
+  ): Promise<Launched> {
+    const answer = await client.ok('debug_launch', { pid, ...options });
+    const sessionId = textAt(answer.structured, 'sessionId');
+    return { sessionId, text: answer.text, structured: answer.structured };
+  }
+
+  async function detach(sessionId: string): Promise<string> {
+    return (await client.ok('debug_session', { action: 'detach', sessionId })).text;
+  }
+
+  test('[attach.undisturbed] a busy server answers everything while it is attached to, traced and let go', async () => {
+    const path = join(folder, 'busy.sock');
+    await using server = await Running.start(program('e2e/server.c'), [path], 'listening');
+    const requesters = await Promise.all([1, 2, 3].map(() => Requester.start(path)));
+    const served = async (more: number): Promise<void> => {
+      const goals = requesters.map((one) => one.answers + more);
+      const reached = (): boolean =>
+        requesters.every(
+          (one, index) => one.answers >= (goals[index] ?? 0) || one.faults.length > 0,
+        );
+      await until('further requests are answered', reached, 30_000);
+    };
+    await served(200);
+    const { sessionId, structured } = await attach(server.pid, { patterns: ['sum_to'] });
+    expect(numberAt(structured, 'hooks', 'hookedFunctions')).toBe(1);
+    await served(500);
+    requesters.push(await Requester.start(path)); // a thread that begins under observation
+    await served(100);
+    await outputSeen(client, sessionId, 'answered');
+    const [call] = await callsOf(client, sessionId, { limit: 1 });
+    expect(call?.function).toBe('sum_to');
+    const n = Number(call?.arguments['n']);
+    expect(call?.returns).toBe((n * (n + 1)) / 2);
+    expect(await detach(sessionId)).toContain('lives on as it was before');
+    await served(200);
+    await Promise.all(requesters.map((one) => one.end()));
+    expect(requesters.flatMap((one) => one.faults)).toEqual([]);
+    expect(server.stderr).toBe(''); // no call of the server's was cut short
+    const threads = await client.ok('debug_query', { view: 'stats', sessionId, groupBy: 'thread' });
+    expect(threads.text.match(/server/g)?.length).toBeGreaterThanOrEqual(4);
+  });
+
+  test('[attach.output] output is captured from the attach on, says how, and still goes where it went', async () => {
+    await using talker = await Running.start(program('engine/talker.c'), [], 'ready');
+    const { sessionId, text } = await attach(talker.pid);
+    expect(text).toMatch(/copied on its way[\s\S]*Not seen: duplicates/);
+    talker.write('print\nerror\nvectors\n');
+    await until('it has written', () => talker.stdout.split('done').length === 4);
+    expect(await linesOf(client, sessionId)).toEqual([
+      { stream: 'stdout', text: 'printed 1' },
+      { stream: 'stdout', text: 'done' },
+      { stream: 'stderr', text: 'an error' },
+      { stream: 'stdout', text: 'done' },
+      { stream: 'stdout', text: 'in three parts' },
+      { stream: 'stdout', text: 'done' },
+    ]);
+    expect(talker.stdout).toContain('in three parts\n');
+    expect(talker.stderr).toBe('an error\n');
+    const refused = await client.refused('debug_session', {
+      action: 'input',
+      sessionId,
+      text: 'x',
+    });
+    expect(refused.text).toMatch(/^STDIN_CLOSED/);
+    await detach(sessionId);
+  });
+
+  test('[attach.exit] the end of an attached process is told, with its status where the kernel tells it', async () => {
+    const leaves = await Running.start(program('engine/talker.c'), [], 'ready');
+    const { sessionId } = await attach(leaves.pid);
+    leaves.write('print\nleave\n');
+    expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 42 });
+    expect(await leaves.ended()).toEqual({ code: 42, signal: null });
+    const lines = await linesOf(client, sessionId);
+    expect(lines.map(({ text }) => text)).toEqual(['printed 1', 'done']);
+
+    const killed = await Running.start(program('engine/talker.c'), [], 'ready');
+    const second = await attach(killed.pid);
+    killed.signal('SIGKILL');
+    expect(await exitOf(client, second.sessionId)).toMatchObject({ signal: 'SIGKILL' });
+
+    const stopped = await Running.start(program('engine/talker.c'), [], 'ready');
+    const third = await attach(stopped.pid);
+    const answer = await client.ok('debug_session', { action: 'stop', sessionId: third.sessionId });
+    expect(at(answer.structured, 'exit')).toMatchObject({ signal: 'SIGTERM' });
+    expect((await stopped.ended()).signal).toBe('SIGTERM');
+  });
+
+  test('[attach.detach] attached and let go time after time: code byte for byte, no growth', async () => {
+    const path = join(folder, 'again.sock');
+    await using server = await Running.start(program('e2e/server.c'), [path], 'listening');
+    // A thread that sits in a traced call all the time.
+    const requester = await Requester.start(path);
+    const prints: ReturnType<typeof footprint>[] = [];
+    for (let round = 0; round < 6; round++) {
+      const { sessionId } = await attach(server.pid, { patterns: ['serve', 'sum_to', 'ask'] });
+      expect(changedCode(server.pid)).not.toEqual([]);
+      await client.ok('debug_session', {
+        action: 'wait',
+        sessionId,
+        for: ['event'],
+        match: 'sum_to',
+      });
+      await detach(sessionId);
+      expect(changedCode(server.pid)).toEqual([]);
+      prints.push(footprint(server.pid));
+    }
+    await requester.end();
+    expect(requester.faults).toEqual([]);
+    expect(server.stderr).toBe('');
+    const [second, last] = [prints[1], prints.at(-1)];
+    expect(last?.threads).toBe(second?.threads);
+    expect(last?.descriptors).toBe(second?.descriptors);
+    expect((last?.maps ?? 0) - (second?.maps ?? 0)).toBeLessThanOrEqual(8);
+  }, 180_000);
+
+  test('[attach.second] who comes second is told which session has the process, and how to go on', async () => {
+    await using talker = await Running.start(program('engine/talker.c'), [], 'ready');
+    const { sessionId } = await attach(talker.pid);
+    const again = await client.refused('debug_launch', { pid: talker.pid });
+    expect(again.text).toMatch(/^ALREADY_OBSERVED: [\s\S]*your session [\s\S]*debug_trace/);
+    expect(again.text).toContain(sessionId);
+    const other = await startClient(home);
+    const foreign = await other.refused('debug_launch', { pid: talker.pid });
+    expect(foreign.text).toMatch(/another client[\s\S]*takeOver/);
+    await other.close();
+    const elsewhere = openHome();
+    const stranger = await startClient(elsewhere);
+    const beyond = await stranger.refused('debug_launch', { pid: talker.pid });
+    expect(beyond.text).toMatch(/ALREADY_OBSERVED: [\s\S]*another Strobe daemon/);
+    await stranger.close();
+    await elsewhere.close();
+    const launched = await client.ok('debug_launch', {
+      command: program('engine/talker.c'),
+      stdin: 'open',
+      projectRoot: home.project,
+    });
+    const own = await client.refused('debug_launch', { pid: numberAt(launched.structured, 'pid') });
+    expect(own.text).toContain(textAt(launched.structured, 'sessionId'));
+    for (const id of [sessionId, textAt(launched.structured, 'sessionId')])
+      await client.ok('debug_session', { action: 'stop', sessionId: id });
+  });
+
+  test('[attach.owner] when its client goes, the process is let go and runs on as it was', async () => {
+    const path = join(folder, 'owner.sock');
+    await using server = await Running.start(program('e2e/server.c'), [path], 'listening');
+    const visitor = await startClient(home);
+    await visitor.ok('debug_launch', { pid: server.pid, patterns: ['sum_to'] });
+    expect(changedCode(server.pid)).not.toEqual([]);
+    await visitor.close();
+    await until('its code is back', () => changedCode(server.pid).length === 0);
+    const requester = await Requester.start(path);
+    await until('it answers', () => requester.answers > 100);
+    await requester.end();
+    expect(requester.faults).toEqual([]);
+  });
+
+  test('[attach.owner] a daemon that is stopped, or killed, leaves an attached process as it was', async () => {
+    const path = join(folder, 'daemon.sock');
+    await using server = await Running.start(program('e2e/server.c'), [path], 'listening');
+    const own = openHome();
+    const words = ['attach', String(server.pid), '--trace', 'sum_to', '--json'];
+    const attached = await runStrobe({ env: own.env, cwd: own.project }, words);
+    expect(attached.stderr).toBe('');
+    expect(changedCode(server.pid)).not.toEqual([]);
+    await runStrobe({ env: own.env, cwd: own.project }, ['daemon', 'stop']);
+    await until('its code is back', () => changedCode(server.pid).length === 0);
+    const again = await runStrobe({ env: own.env, cwd: own.project }, words);
+    expect(again.code).toBe(0);
+    expect(changedCode(server.pid)).not.toEqual([]);
+    const daemon = Number(
+      own
+        .processes()
+        .find((line) => line.includes('daemon.js'))
+        ?.split(' ')[0],
+    );
+    process.kill(daemon, 'SIGKILL');
+    await until('its code is back', () => changedCode(server.pid).length === 0);
+    await until('nothing of ours is left in it', () => footprint(server.pid).threads === 2);
+    const requester = await Requester.start(path);
+    await until('it answers', () => requester.answers > 100);
+    await requester.end();
+    expect(requester.faults).toEqual([]);
+    expect(server.stderr).toBe('');
+    await own.close();
+  });
+
+  test('[attach.own-threads] what the instrumentation does inside the process is not recorded as its calls', async () => {
+    await using talker = await Running.start(program('engine/talker.c'), [], 'ready');
+    const { sessionId } = await attach(talker.pid, {
+      patterns: ['malloc', 'free', 'sendmsg', 'poll'].map((pattern) => ({
+        pattern,
+        module: 'libc.so.6',
+      })),
+    });
+    for (let round = 0; round < 5; round++)
+      await client.ok('debug_trace', {
+        sessionId,
+        add: [{ pattern: 'calloc', module: 'libc.so.6' }],
+      });
+    expect(await callsOf(client, sessionId)).toEqual([]);
+    await detach(sessionId);
+  });
+
+  test('[attach.list] a session of an attached process shows its command, and the patterns that were staged', async () => {
+    await using talker = await Running.start(
+      program('engine/talker.c'),
+      ['one', 'two words'],
+      'ready',
+    );
+    await client.ok('debug_trace', { pending: true, add: ['talk'] });
+    const { sessionId, structured } = await attach(talker.pid, { projectRoot: home.project });
+    expect(at(structured, 'pendingPatternsApplied')).toBe(1);
+    expect(textAt(structured, 'projectRoot')).toBe(home.project);
+    const list = await client.ok('debug_session', { action: 'list' });
+    const shown = listAt(list.structured, 'sessions').find(
+      (session) => textAt(session, 'sessionId') === sessionId,
+    );
+    expect(textAt(shown, 'command')).toContain("talker one 'two words'");
+    talker.write('crowd\n');
+    await client.ok('debug_session', { action: 'wait', sessionId, for: ['event'] });
+    const calls = await callsOf(client, sessionId);
+    expect(new Set(calls.map((call) => call.function))).toEqual(new Set(['talk']));
+    await detach(sessionId);
+  });
+});
