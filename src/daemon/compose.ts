@@ -61,7 +61,6 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   const indexWorkers = new SpareWorker(paths.indexWorker);
   const spares = [hosts, indexWorkers];
   const agent = quietly(readFile(paths.agent, 'utf8'));
-
   const services: LaunchParts = {
     hosts,
     symbols,

@@ -56,3 +56,12 @@ export async function stopLeftOver(
     return 'killed';
   }
 }
+
+/** A process that was attached to is not ours to end once it was let go. */
+export function letGo(pid: number | null): StrobeError {
+  return new StrobeError(
+    'SESSION_ENDED',
+    `Process ${pid ?? '?'} was attached to and let go: it is not Strobe's any more.`,
+    `kill ${pid ?? 'PID'}, if you mean it.`,
+  );
+}

@@ -21,7 +21,7 @@ import { Changes } from './changes.ts';
 import type { IndexClient } from './indexClient.ts';
 import type { LifeRecord, Settled } from './indexMessages.ts';
 import { removeRings } from './instrument.ts';
-import { stopLeftOver } from './leftOver.ts';
+import { letGo, stopLeftOver } from './leftOver.ts';
 import { endOrphans } from './orphans.ts';
 import { followExecs, unfollowed, unprivileged } from './following.ts';
 import { SessionProcesses } from './processes.ts';
@@ -182,9 +182,6 @@ export class LiveSession {
 
   view(client: Client): SessionView {
     const { facts } = this;
-    const languages = [
-      ...new Set(this.tracing.moduleSummaries.flatMap((module) => module.languages)),
-    ];
     return {
       id: facts.id,
       command: facts.command,
@@ -194,7 +191,7 @@ export class LiveSession {
       now: this.now(),
       startedAtMs: facts.startedAtMs,
       pid: this.#pid,
-      runtime: languages.length > 0 ? `native (${languages.join(', ')})` : 'native',
+      runtime: this.tracing.runtime,
       tracing: this.tracing.state,
       hooks: this.tracing.hooks,
       processes: this.processes.view(),
@@ -269,7 +266,7 @@ export class LiveSession {
 
   /** TERM to the whole tree, KILL after the grace; resolves when everything is stored. */
   async stop(graceMs: number, by: EndedBy): Promise<StopReport['how']> {
-    if (this.#state.kind === 'released' && this.facts.isAttached) throw this.#letGoError();
+    if (this.#state.kind === 'released' && this.facts.isAttached) throw letGo(this.#pid);
     if (this.#state.kind === 'released') return stopLeftOver(this.facts.directory, graceMs);
     if (this.#state.kind === 'failed') return await this.#endOrphans(graceMs);
     if (this.isFinished || !this.#keeper) return 'hadEnded';
@@ -416,7 +413,9 @@ export class LiveSession {
     if (this.#treeEnded || this.#finishing) return;
     this.#treeEnded = true;
     if (this.facts.isAttached) {
-      this.#unwatched();
+      this.note('The watch over its process ended unexpectedly: the process was let go.');
+      if (this.isLive) this.#become({ kind: 'released', at: this.now() });
+      this.#finishing = this.#finish();
       return;
     }
     const at = this.now();
@@ -434,16 +433,6 @@ export class LiveSession {
         hint: 'What was captured until then can be queried.',
         at,
       });
-    }
-    this.#finishing = this.#finish();
-    this.changes.notify();
-  }
-
-  /** Nobody tells the end of an attached process any more: it is let go. */
-  #unwatched(): void {
-    if (this.isLive) {
-      this.note('The watch over its process ended unexpectedly: the process was let go.');
-      this.#become({ kind: 'released', at: this.now() });
     }
     this.#finishing = this.#finish();
     this.changes.notify();
@@ -526,15 +515,6 @@ export class LiveSession {
   #tell(): void {
     this.#onState(this);
     this.changes.notify();
-  }
-
-  #letGoError(): StrobeError {
-    const pid = this.#pid ?? '?';
-    return new StrobeError(
-      'SESSION_ENDED',
-      `Process ${pid} was attached to and let go: it is not Strobe's any more.`,
-      `kill ${pid}, if you mean it.`,
-    );
   }
 
   #endedError(): StrobeError {

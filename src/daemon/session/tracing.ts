@@ -85,6 +85,12 @@ export class SessionTracing {
     return [...this.#modules.values()];
   }
 
+  /** `native`, with its languages as far as they are known. */
+  get runtime(): string {
+    const languages = new Set(this.moduleSummaries.flatMap((module) => module.languages));
+    return languages.size > 0 ? `native (${[...languages].join(', ')})` : 'native';
+  }
+
   noteModule(summary: ModuleSummary): void {
     this.#modules.set(summary.path, summary);
   }

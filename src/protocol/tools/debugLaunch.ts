@@ -146,7 +146,7 @@ A repeated call with the same requestId never starts a second process.`,
       title: 'Observe a process that runs already',
       word: 'pid',
       flags: { patterns: 'trace' },
-      examples: ["attach 4711 --trace 'net::*'", 'session detach'],
+      examples: ['attach 4711', "attach 4711 --trace 'net::*'"],
     },
   ],
 });

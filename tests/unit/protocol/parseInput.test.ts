@@ -86,7 +86,11 @@ test.each<[Contract, unknown, string]>([
     { action: 'input', text: 'a', base64: 'aaaa' },
     'BAD_PARAMETER debug_session: give text or base64, not both. → Correct the value.',
   ],
-  [launch, undefined, 'BAD_PARAMETER debug_launch: command is required. → Add command.'],
+  [
+    launch,
+    undefined,
+    'BAD_PARAMETER debug_launch: command or pid is required. → Add command or pid.',
+  ],
   [
     launch,
     { ...place, stdin: { txt: 'a' } },
