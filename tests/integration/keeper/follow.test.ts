@@ -45,7 +45,9 @@ it('tells each program of the tree with its arguments and the true end of each p
   expect(new Set(execs.map((one) => one.parent))).toEqual(new Set([main]));
   const exits = all.flatMap((one) => (one.kind === 'exited' ? [one] : []));
   expect(
-    exits.map((one) => (one.exit.kind === 'exited' ? one.exit.code : one.exit.signal)),
+    exits.map(({ exit }) =>
+      exit.kind === 'exited' ? exit.code : exit.kind === 'signalled' && exit.signal,
+    ),
   ).toEqual([0, 7, 'SIGSEGV', 3]);
 });
 
