@@ -37,6 +37,7 @@ struct signal_stack {
 
 static struct {
   u8 *base;
+  u32 pid;    /* whose file it is */
   u32 writer; /* tid */
   struct map_table maps;
   int has_maps;
@@ -62,7 +63,15 @@ void crash_open(const char *ring_path) {
   *(u32 *)(base + CRASH_AT_VERSION) = CRASH_VERSION;
   *(u32 *)(base + CRASH_AT_PID) = engine_pid;
   __atomic_store_n((u64 *)(base + CRASH_AT_MAGIC), CRASH_MAGIC, __ATOMIC_RELEASE);
+  crash.pid = engine_pid;
   __atomic_store_n(&crash.base, base, __ATOMIC_RELEASE);
+}
+
+/* A forked child has its parent's mapping, which is not its to write in: it makes a file now. */
+static void open_in_child(void) {
+  crash.base = 0;
+  crash.writer = 0;
+  if (!engine_sandboxed && (engine_process.epoch || forked_begin()) && forked_may_crash()) crash_open(engine_file.path);
 }
 
 void crash_close(void) {
@@ -237,7 +246,9 @@ static void write_all(int number, const u8 *information, const u64 *context) {
 
 void crash_write(int number, const void *information, const void *context) {
   u32 none = 0, self = (u32)raw0(__NR_gettid);
-  /* A forked child has our mapping, but it is not ours to write for. */
+  if (!engine_process.epoch || engine_file.is_forked)
+    if (crash.pid != (u32)raw0(__NR_getpid)) open_in_child();
+  /* A child by vfork has our mapping, but it is not its to write in. */
   if (!crash.base || (u32)raw0(__NR_getpid) != engine_pid) return;
   if (__atomic_compare_exchange_n(&crash.writer, &none, self, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
     write_all(number, information, context);

@@ -148,6 +148,8 @@ int forked_take(u64 bytes);
 /* Gives a forked child a ring file of its own; signals are blocked. Returns whether it has one. */
 int forked_begin(void);
 void forked_count_lost(void);
+/* Whether one more forked child may leave a crash file; the first few may. */
+int forked_may_crash(void);
 
 /* thread.c */
 u8 *thread_claim(void);

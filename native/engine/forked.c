@@ -81,6 +81,10 @@ void forked_count_lost(void) {
   __atomic_fetch_add(counter(FILE_FORKED_LOST), 1, __ATOMIC_RELAXED);
 }
 
+int forked_may_crash(void) {
+  return shared && __atomic_fetch_add(counter(FILE_FORKED_CRASHES), 1, __ATOMIC_RELAXED) < RECORD_FORKED_CRASHES;
+}
+
 /* As the reader sees it: in a process namespace of its own getpid says something else. */
 static u32 outer_pid(void) {
   char text[16];

@@ -152,6 +152,7 @@ static u32 make_site(struct arming *arming, const struct row *row, u32 remaining
   arming->arena.used += ISLAND_BYTES;
   site->address = row->address;
   site->island = island;
+  sites_add_island(island);
   site->consumed = displaced.consumed;
   site->moves = displaced.moves;
   copy_bytes(site->original, code, room < sizeof site->original ? room : sizeof site->original);

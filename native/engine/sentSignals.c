@@ -7,6 +7,7 @@
  * was sent (raise, kill, abort), a breakpoint and a forbidden system call do not come again: the
  * program would live on. They are sent once more, as they were, and arrive when the handler returns. */
 #include "crash.h"
+#include "sites.h"
 
 #define LARGEST_SIGNAL 32
 #define SMALL_STACK 0x20000ul
@@ -49,12 +50,26 @@ static int is_default(int number) {
   return now.handler == 0;
 }
 
+#define CONTEXT_PC (5 + 16)  /* word of ucontext_t */
+#define INFORMATION_ADDRESS 2 /* word of siginfo_t */
+
+/* A program that looks a fault's place up must find its own code there, not where we moved it. It
+ * goes on where it was, or, where the handler set another place, there. */
+static void call_wrapped(int number, void *information, void *context) {
+  u64 *pc = (u64 *)context + CONTEXT_PC, *address = (u64 *)information + INFORMATION_ADDRESS;
+  u64 island = *pc, original = sites_original(island);
+  if (original != island && *address == island) *address = original;
+  *pc = original;
+  wrapped[number](number, information, context);
+  *pc = *pc == original ? island : sites_move(*pc);
+}
+
 /* On the stack that is to be used, see below. */
 static void handle(int number, void *information, void *context) {
   const struct sent_information *info = information;
   /* Neither comes again by itself: what was sent, and a trap behind its instruction. */
   int is_once = info->code <= 0 || number == SIGNAL_TRAP || number == SIGNAL_SYSTEM_CALL;
-  wrapped[number](number, information, context);
+  call_wrapped(number, information, context);
   if (!is_default(number)) return;
   crash_write(number, information, context);
   if (is_once) raw4(__NR_rt_tgsigqueueinfo, raw0(__NR_getpid), raw0(__NR_gettid), number, information);

@@ -55,7 +55,15 @@ u64 sites_move(u64 pc) {
   return pc;
 }
 
+static u64 first_island = ~0ul, last_island;
+
+void sites_add_island(u64 island) {
+  if (island < first_island) first_island = island;
+  if (island > last_island) last_island = island;
+}
+
 u64 sites_original(u64 pc) {
+  if (pc < first_island || pc >= last_island + ISLAND_BYTES) return pc;
   for (u32 fn = 0; fn < RECORD_MAX_FUNCTIONS; fn++) {
     const struct site *site = &engine_sites[fn];
     if (!site->island || pc < site->island || pc >= site->island + ISLAND_BYTES) continue;

@@ -32,6 +32,8 @@ void sites_rebuild(void);
 void sites_jump(const struct site *site, u8 jump[JUMP_BYTES]);
 /* Where a program counter that lies inside replaced bytes goes on. */
 u64 sites_move(u64 pc);
+/* Notes where an island lies. */
+void sites_add_island(u64 island);
 /* The instruction of the original that a program counter in displaced code stands for. */
 u64 sites_original(u64 pc);
 

@@ -36,6 +36,8 @@ export const record = {
   /** A forked child's rings are this large at most, and all of a session's together take so much. */
   forkedRingBytes: 262144,
   forkedBytes: 268435456,
+  /** So many forked children leave a crash file. */
+  forkedCrashes: 8,
 } as const;
 
 export const fileHeader = {
@@ -67,6 +69,7 @@ export const fileHeader = {
   forkedLost: 104,
   forkedTaken: 112,
   forkedGivenBack: 120,
+  forkedCrashes: 128,
 } as const;
 
 export const slotHeader = {

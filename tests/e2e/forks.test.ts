@@ -199,6 +199,17 @@ describe('processes made by fork alone', () => {
     );
   });
 
+  test('[trace.fork] a child that dies is explained, by its own file', async () => {
+    await alike('crash', 2);
+    const { sessionId } = await runToEnd(client, home, program, {
+      args: ['crash', '1'],
+      patterns: ['work', 'dies'],
+    });
+    const { text, structured } = await client.ok('debug_query', { view: 'crash', sessionId });
+    expect(at(structured, 'crashed')).toBe(true);
+    expect(text).toContain('dies');
+  });
+
   test('[trace.fork] 500 children, each seen, and no ring left behind', async () => {
     const [, ...children] = await alike('fork', 500);
     expect(children).toHaveLength(500);

@@ -16,6 +16,7 @@ const programs = {
   signals: { source: 'hazards/signals.c', flags: ['-pthread'], patterns: ['*'] },
   values: { source: 'hazards/values.c', flags: [], patterns: ['*'] },
   callers: { source: 'hazards/callers.c', flags: ['-rdynamic', '-ldl'], patterns: ['*'] },
+  faults: { source: 'hazards/faults.c', flags: [], patterns: ['reads', 'traps', 'later'] },
   tiny: { source: 'hazards/tiny.c', flags: [targetSource('hazards/tiny.S')], patterns: ['*'] },
   coroutines: {
     source: 'hazards/coroutines.cpp',
@@ -42,7 +43,7 @@ describe('programs that do what is hard to trace', () => {
     program: Program,
     flags: readonly string[] = [],
     args: readonly string[] = [],
-  ): Promise<{ calls: number; hooked: number; verdicts: string }> {
+  ): Promise<{ events: number; hooked: number; verdicts: string }> {
     const { source, flags: own, patterns } = programs[program];
     const path = buildTarget(source, [...own, ...flags]);
     const plain = await runProgram({ env: home.env, cwd: home.project }, [path, ...args]);
@@ -60,7 +61,7 @@ describe('programs that do what is hard to trace', () => {
       numberAt(counters, 'stored') + numberAt(counters, 'lost'),
     );
     return {
-      calls: numberAt(counters, 'stored'),
+      events: numberAt(counters, 'stored'),
       hooked: numberAt(traced.structured, 'hooks', 'hookedFunctions'),
       verdicts: traced.text,
     };
@@ -84,9 +85,9 @@ describe('programs that do what is hard to trace', () => {
   for (const [build, flags] of Object.entries(builds)) {
     test(`[trace.hazards] arguments and results of every class, and coroutines: ${build}`, async () => {
       for (const program of ['values', 'coroutines'] as const) {
-        const { calls, hooked } = await alike(program, flags);
+        const { events, hooked } = await alike(program, flags);
         expect(hooked).toBeGreaterThan(3);
-        expect(calls).toBeGreaterThan(100);
+        expect(events).toBeGreaterThan(100);
       }
     });
   }
@@ -94,16 +95,16 @@ describe('programs that do what is hard to trace', () => {
   for (const build of ['by default', '-O0', '-O3', 'address sanitizer'] as const) {
     test(`[trace.hazards] jumps between stacks, and a storm of signals: ${build}`, async () => {
       for (const program of ['jumps', 'signals'] as const) {
-        const { calls, hooked } = await alike(program, builds[build]);
+        const { events, hooked } = await alike(program, builds[build]);
         expect(hooked).toBeGreaterThan(3);
-        expect(calls).toBeGreaterThan(1000);
+        expect(events).toBeGreaterThan(1000);
       }
     });
   }
 
   test('[trace.hazards] threads that end in every way, 10,000 of them, and the first before the last', async () => {
-    const { calls } = await alike('threads', [], ['10000']);
-    expect(calls).toBeGreaterThan(10_000);
+    const { events } = await alike('threads', [], ['10000']);
+    expect(events).toBeGreaterThan(10_000);
   });
 
   test('[trace.hazards] a thread sanitizer cannot bear tracing: the program runs without', async () => {
@@ -119,12 +120,18 @@ describe('programs that do what is hard to trace', () => {
   });
 
   test('[trace.hazards] functions of 1 to 15 bytes, branches to their beginning, results in flags', async () => {
-    const { calls, verdicts } = await alike('tiny');
-    expect(calls).toBeGreaterThan(199 * 10);
+    const { events, verdicts } = await alike('tiny');
+    expect(events).toBeGreaterThan(199 * 10);
     expect(verdicts).toContain('matched 23 · hooked 17 · refused 6');
     expect(verdicts).toContain('packed1, packed2: the function is shorter than the 5-byte jump');
     expect(verdicts).toContain('loops, again: a branch inside the function leads into its first');
     expect(verdicts).toContain('counts: its first instructions cannot be moved');
+  });
+
+  test('[trace.hazards] a fault handler finds the program’s own code, and goes on as it says', async () => {
+    const { hooked, events } = await alike('faults');
+    expect(hooked).toBe(2); // What follows an illegal instruction is not moved.
+    expect(events).toBe(300 + 200); // A call that is jumped out of has no return.
   });
 
   test('[trace.hazards] backtraces name the program’s frames as untraced', async () => {

@@ -144,12 +144,22 @@ NOINLINE int by_sandbox(int i) {
   return 0;
 }
 
+/* Children that die, after a traced call and without one. */
+NOINLINE void dies(int *where) { KEEP; *where = 1; }
+NOINLINE int by_crash(int i) {
+  pid_t pid = fork();
+  if (pid != 0) return status_of(pid);
+  if (i % 2) work(1);
+  dies(NULL);
+  return 0;
+}
+
 static const struct {
   const char *name;
   int (*run)(int);
 } ways[] = {
     {"fork", by_fork},   {"return", by_return},     {"double", by_double},   {"clone", by_clone},     {"vfork", by_vfork},
-    {"thread", by_thread}, {"threaded", by_threaded}, {"handler", by_handler}, {"prefork", by_prefork}, {"sandbox", by_sandbox},
+    {"thread", by_thread}, {"threaded", by_threaded}, {"handler", by_handler}, {"prefork", by_prefork}, {"sandbox", by_sandbox}, {"crash", by_crash},
 };
 
 int main(int count, char **arguments) {
