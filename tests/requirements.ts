@@ -286,6 +286,14 @@ export const requirements = {
     says: 'A program that handles such signals itself, or jumps out of the handler, goes on as untraced.',
     source: 'runtimes §3',
   },
+  'crash.unwind': {
+    says: 'Stacks are walked by unwind information: the frames, inlined calls included, with the lines and integers that gdb shows of the same core.',
+    source: 'runtimes §3',
+  },
+  'crash.core': {
+    says: 'debug_launch with a core file explains the crash of a program that never ran under Strobe, as a crash that it watched.',
+    source: 'product §1',
+  },
   'crash.story': {
     says: 'debug_query view=crash tells in at most 1,500 tokens which line of a crashed program was at fault, with which values, and the calls that led there; every answer about the session mentions the crash.',
     source: 'product §1, runtimes §3',

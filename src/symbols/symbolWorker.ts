@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { nameThread } from '../base/threadName.ts';
 import { monotonicMs } from '../base/clock.ts';
 import { StrobeError } from '../model/errors.ts';
+import { readCore } from './core/coreFile.ts';
 import { complete, find } from './index/find.ts';
 import { Library } from './index/library.ts';
 import { Demangler } from './names/demangler.ts';
@@ -74,6 +75,8 @@ function ask(
         kind: 'explained',
         report: postMortem(question.snapshot, library, question.options),
       };
+    case 'core':
+      return { kind: 'coreRead', core: readCore(question.path) };
     case 'complete':
       return {
         kind: 'completed',

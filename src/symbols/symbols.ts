@@ -5,6 +5,7 @@ import { StrobeError } from '../model/errors.ts';
 import type { ModuleSummary, PatternMatch, SourcePlace } from '../model/foundFunction.ts';
 import type { Outcome } from '../model/problem.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import type { CoreFile } from './core/coreFile.ts';
 import type { FindOptions } from './index/find.ts';
 import type { PostMortemOptions } from './unwind/postMortem.ts';
 import type { Answer, Question, Reply, Request, WorkerSettings } from './workerMessages.ts';
@@ -126,6 +127,13 @@ export class SymbolIndex implements AsyncDisposable {
     const answer = await this.#ask({ kind: 'explain', snapshot, options }, this.#limits.openMs);
     if (answer.kind !== 'explained') throw unexpected();
     return answer.report;
+  }
+
+  /** What a core file holds beside its memory, which is read on demand. Throws BAD_BINARY, TIMED_OUT or INTERNAL. */
+  async readCore(path: string): Promise<CoreFile> {
+    const answer = await this.#ask({ kind: 'core', path }, this.#limits.findMs);
+    if (answer.kind !== 'coreRead') throw unexpected();
+    return answer.core;
   }
 
   /** At most `limit` qualified names that begin with `prefix` or whose last part does. */
@@ -259,6 +267,7 @@ function describe(question: Question): string {
   switch (question.kind) {
     case 'open':
     case 'locate':
+    case 'core':
       return question.path;
     case 'explain':
       return `the end of process ${question.snapshot.pid}`;

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../model/errors.ts';
 import type { ModuleSummary, PatternMatch, SourcePlace } from '../model/foundFunction.ts';
 import type { Outcome } from '../model/problem.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import type { CoreFile } from './core/coreFile.ts';
 import type { FindOptions } from './index/find.ts';
 import type { PostMortemOptions } from './unwind/postMortem.ts';
 
@@ -32,6 +33,7 @@ export type Question =
       readonly snapshot: Snapshot;
       readonly options: PostMortemOptions;
     }
+  | { readonly kind: 'core'; readonly path: string }
   | {
       readonly kind: 'complete';
       readonly modules: readonly string[];
@@ -44,6 +46,7 @@ export type Answer =
   | { readonly kind: 'found'; readonly outcome: Outcome<PatternMatch> }
   | { readonly kind: 'located'; readonly places: readonly SourcePlace[] }
   | { readonly kind: 'explained'; readonly report: CrashReport }
+  | { readonly kind: 'coreRead'; readonly core: CoreFile }
   | { readonly kind: 'completed'; readonly names: readonly string[] }
   | {
       readonly kind: 'failed';

@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { goldens } from '../golden.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
-import { at } from '../support/read.ts';
+import { itNeeds } from '../support/needs.ts';
+import { at, textAt } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
 import { packageRoot } from '../support/strobe.ts';
 import { buildTarget, targetSource } from '../support/targets.ts';
@@ -69,4 +71,32 @@ describe('crashes', () => {
       expect(other.text).toContain(`CRASHED: ${signal} in `);
     });
   }
+
+  itNeeds('gdb', '[crash.core] a core file is explained without running anything', async () => {
+    const program = buildTarget('crash/ledger.cpp');
+    const core = join(home.path, 'ledger.core');
+    const commands = ['run', `generate-core-file ${core}`, 'kill'];
+    spawnSync('gdb', ['--batch', '-nx', ...commands.flatMap((text) => ['-ex', text]), program], {
+      timeout: 60_000,
+    });
+    const projectRoot = dirname(targetSource('crash/ledger.cpp'));
+    const launched = await client.ok('debug_launch', { command: program, core, projectRoot });
+    expect(launched.text).toContain('CRASHED: SIGSEGV in covers');
+    const answer = await client.ok('debug_query', {
+      view: 'crash',
+      sessionId: textAt(launched.structured, 'sessionId'),
+    });
+    for (const words of ['customer->account->balance', 'name: "bob"', 'ledger.cpp:23'])
+      expect(answer.text).toContain(words);
+    const refused = await client.refused('debug_launch', {
+      ...{ command: program, core, projectRoot, patterns: ['*'] },
+    });
+    expect(refused.text).toContain('"patterns"');
+    const noCore = await client.refused('debug_launch', {
+      command: program,
+      core: program,
+      projectRoot,
+    });
+    expect(noCore.text).toContain('is no core file');
+  });
 });

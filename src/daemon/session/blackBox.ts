@@ -26,12 +26,10 @@ export async function explainCrashes(
     try {
       const snapshot = readCrashFile(path);
       if (snapshot === null) continue;
-      const report = await explain(snapshot, facts, services);
       crashes.push({
         time: Number((snapshot.signal?.monotonicNs ?? facts.startNs) - facts.startNs),
         pid: snapshot.pid,
-        text: crashLine(report),
-        report,
+        ...(await explainSnapshot(snapshot, facts, services)),
       });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
@@ -45,11 +43,12 @@ export async function explainCrashes(
   return crashes;
 }
 
-async function explain(
+/** The report of a snapshot, and its one line. */
+export async function explainSnapshot(
   found: Snapshot,
   facts: SessionFacts,
   services: SessionParts,
-): Promise<CrashReport> {
+): Promise<{ readonly text: string; readonly report: CrashReport }> {
   const snapshot: Snapshot = {
     ...found,
     threads: found.threads.map((thread) =>
@@ -65,7 +64,8 @@ async function explain(
     own: ownModules(files, facts.image, facts.projectRoot),
     hidden: [services.enginePath],
   });
-  return withoutSecrets(report, facts.limits.secretNames);
+  const shownReport = withoutSecrets(report, facts.limits.secretNames);
+  return { text: crashLine(shownReport), report: shownReport };
 }
 
 function crashFiles(sessionId: string): string[] {

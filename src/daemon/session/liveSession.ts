@@ -14,6 +14,8 @@ import type {
   SessionView,
   StopReport,
 } from '../../model/session.ts';
+import type { StoredCrash } from '../../model/crash.ts';
+import type { ExitStatus } from '../../model/output.ts';
 import { crashSignals } from '../../model/signals.ts';
 import type { Client } from '../tools/handler.ts';
 import { explainCrashes } from './blackBox.ts';
@@ -169,6 +171,14 @@ export class LiveSession {
   note(text: string): void {
     if (!this.notes.includes(text)) this.notes.push(text);
     this.#tell();
+  }
+
+  /** The process was dead before the session began: a core file tells of it. */
+  diedBefore(pid: number, exit: ExitStatus, crash: StoredCrash): void {
+    this.#pid = pid;
+    this.#treeEnded = true;
+    this.#tellCrash(crash);
+    this.#become({ kind: 'ended', exit, at: this.now(), by: 'itself' });
   }
 
   setDoing(doing: string): void {
@@ -469,13 +479,17 @@ export class LiveSession {
     const crashes = await explainCrashes(this.facts, this.#services, tell);
     for (const crash of crashes) {
       await this.#index?.addCrash(crash).catch(() => undefined);
-      const who = crash.pid === this.#pid ? '' : ` (pid ${crash.pid})`;
-      tell(`CRASHED${who}: ${crash.text}. Read it with debug_query {"view": "crash"}.`);
+      this.#tellCrash(crash);
     }
     if (crashes.length === 0 && this.#crashSignal !== null)
       tell(
         `CRASHED by ${this.#crashSignal}; no stack was kept. debug_query {"view": "crash"} says what is known.`,
       );
+  }
+
+  #tellCrash({ pid, text }: StoredCrash): void {
+    const who = pid === this.#pid ? '' : ` (pid ${pid})`;
+    this.notes.push(`CRASHED${who}: ${text}. Read it with debug_query {"view": "crash"}.`);
   }
 
   /** The signal of a fault or abort that ended the target; null otherwise. */

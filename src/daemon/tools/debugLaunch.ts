@@ -6,6 +6,7 @@ import type {
 } from '../../protocol/tools/debugLaunch.ts';
 import { renderLaunch } from '../report/launch.ts';
 import { alreadyObserved, attachSession, type AttachRequest } from '../session/attach.ts';
+import { coreSession } from '../session/coreSession.ts';
 import { launchSession, type LaunchRequest, type LaunchParts } from '../session/launch.ts';
 import type { LiveSession } from '../session/liveSession.ts';
 import { outputTail } from '../session/outputTail.ts';
@@ -47,6 +48,11 @@ export function makeDebugLaunch(
   }
 
   return async (input, context) => {
+    if ('core' in input) {
+      const request = { ...input, cwd: input.cwd ?? null };
+      const session = await coreSession(services, request, context);
+      return await launchAnswer(session, false, queries, answerBudget, context);
+    }
     const staged = sessions.staged(context.client);
     const shared = {
       patterns: [...staged, ...input.patterns.map(patternRequest)],

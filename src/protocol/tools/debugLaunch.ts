@@ -84,7 +84,15 @@ const attach = z.strictObject({
   requestId,
 });
 
-const input = z.union([launch, attach]);
+const core = z.strictObject({
+  core: z.string().min(1).describe('A core file: nothing is started, its crash is explained.'),
+  command: z.string().min(1).max(4096).describe('The program that left it.'),
+  cwd: z.string().min(1).describe('Default: your own working directory.').exactOptional(),
+  projectRoot: z.string().min(1).describe('Absolute path of the sources.'),
+  redact,
+});
+
+const input = z.union([launch, attach, core]);
 
 /** What is told of a program that was just started. */
 export const launchAnswer = z.looseObject({
@@ -109,7 +117,7 @@ export const launchAnswer = z.looseObject({
 export const debugLaunch = defineTool({
   name: 'debug_launch',
   title: 'Launch a program under observation',
-  description: `Starts a program and observes it, or attaches to one that runs (\`pid\`). stdout and stderr are always captured; functions matching \`patterns\` are traced from before the static constructors and main. Answers at once with the session id; the program runs on.
+  description: `Starts a program and observes it, or attaches to one that runs (\`pid\`), or explains the \`core\` file of one that died. stdout and stderr are always captured; functions matching \`patterns\` are traced from before the static constructors and main. Answers at once with the session id; the program runs on.
 
 Use it instead of running the program in a shell when you want to see what it does: no recompilation, no log statements. Begin without patterns when you do not know yet where to look: read the output first, then widen the trace with debug_trace while it runs. For types, values and @usercode the program needs debug information (-g); the answer says what is missing and how to build it.
 
@@ -121,7 +129,7 @@ With \`pid\` instead of \`command\` the process runs on undisturbed: hooks are s
 
 A repeated call with the same requestId never starts a second process.`,
   input,
-  variant: { by: { launch: 'command', attach: 'pid' } },
+  variant: { by: { launch: 'command', attach: 'pid', core: 'core' } },
   output: launchAnswer,
   annotations: {
     readOnlyHint: false,
@@ -141,6 +149,14 @@ A repeated call with the same requestId never starts a second process.`,
       ],
     },
     {
+      command: 'core',
+      variant: 'core',
+      title: 'Explain a core file',
+      word: 'core',
+      defaults: { projectRoot: 'projectRoot' },
+      examples: ['core core.4711 --command ./build/app'],
+    },
+    {
       command: 'attach',
       variant: 'attach',
       title: 'Observe a process that runs already',
@@ -152,5 +168,6 @@ A repeated call with the same requestId never starts a second process.`,
 });
 export type DebugLaunchInput = z.output<typeof input>;
 export type LaunchInput = z.output<typeof launch>;
+export type CoreInput = z.output<typeof core>;
 export type AttachInput = z.output<typeof attach>;
 export type DebugLaunchOutput = z.output<typeof launchAnswer>;

@@ -37,7 +37,7 @@ function variantName(
   properties: Readonly<Record<string, Property>>,
 ): string | null {
   if ('by' in variant)
-    return Object.entries(variant.by).find(([, mark]) => mark in properties)?.[0] ?? null;
+    return Object.entries(variant.by).findLast(([, mark]) => mark in properties)?.[0] ?? null;
   const name = properties[variant.key]?.['const'];
   return typeof name === 'string' ? name : null;
 }

@@ -328,7 +328,8 @@ function readKnown(
     return bytes === null ? null : littleEndian(bytes);
   };
   const { value } = types.read(type);
-  if ((value.kind === 'cstring' || value.kind === 'list') && value.held !== undefined) {
+  const isHeld = value.kind === 'cstring' || (value.kind === 'list' && 'bytes' in value.element);
+  if (isHeld && value.held !== undefined && !isOpaque(value)) {
     const found = readHeld(memory, value, value.held, source);
     if (found !== null) return found;
   }
@@ -356,6 +357,11 @@ function readKnown(
     });
   }
   return null;
+}
+
+/** Elements that are no scalars are read by their own types. */
+function isOpaque(type: ValueType): boolean {
+  return type.kind === 'list' && type.element.kind === 'opaque';
 }
 
 /** A text or sequence of scalars that knows its length. */

@@ -102,7 +102,8 @@ async function compose(): Promise<Daemon> {
   return {
     handlers: {
       async debug_launch(input, context) {
-        if ('pid' in input) throw new StrobeError('NO_SUCH_PROCESS', `There is no ${input.pid}.`);
+        if (!('args' in input))
+          throw new StrobeError('NO_SUCH_PROCESS', 'There is no such process.');
         if (input.command === 'fault') throw new TypeError('a fault of ours');
         const id = `${input.command}-2026-02-05-14h32-k7f${held.size}`;
         held.set(id, { id, command: input.command, owner: context.client.id });

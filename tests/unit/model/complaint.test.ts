@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { readComplaints } from '../../../src/model/complaint.ts';
+
+const samples: readonly (readonly [what: string, lines: readonly string[], expected: object])[] = [
+  [
+    'an assertion of glibc',
+    ["app: src/queue.c:12: int push(int): Assertion `n > 0' failed."],
+    {
+      kind: 'assertion',
+      text: 'assertion `n > 0` failed',
+      place: { file: 'src/queue.c', line: 12 },
+    },
+  ],
+  [
+    'an uncaught exception of libstdc++',
+    ["terminate called after throwing an instance of 'std::out_of_range'", '  what():  too far'],
+    {
+      kind: 'uncaughtException',
+      text: 'uncaught std::out_of_range: too far',
+      name: 'std::out_of_range',
+    },
+  ],
+  [
+    'a panic of Rust',
+    [
+      '',
+      "thread 'worker' (4711) panicked at src/main.rs:8:9:",
+      'index out of bounds: the len is 3 but the index is 3',
+      'note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace',
+    ],
+    {
+      kind: 'panic',
+      text: "thread 'worker' panicked: index out of bounds: the len is 3 but the index is 3",
+      place: { file: 'src/main.rs', line: 8 },
+      details: [],
+    },
+  ],
+  ['a check of the heap', ['double free or corruption (out)'], { kind: 'heap' }],
+  ['a smashed stack', ['*** stack smashing detected ***: terminated'], { kind: 'stackSmashing' }],
+  [
+    'undefined behaviour',
+    ['/src/a.c:4:9: runtime error: signed integer overflow: 2147483647 + 1'],
+    { kind: 'sanitizer', place: { file: '/src/a.c', line: 4 } },
+  ],
+  [
+    'a race that the thread sanitizer found',
+    [
+      'WARNING: ThreadSanitizer: data race (pid=12)',
+      '  Write of size 4 at 0x5581 by thread T2:',
+      '    #0 count /src/race.c:7 (race+0x12)',
+      'SUMMARY: ThreadSanitizer: data race /src/race.c:7 in count',
+    ],
+    { kind: 'sanitizer', name: 'data', place: { file: '/src/race.c', line: 7 } },
+  ],
+];
+
+for (const [what, lines, expected] of samples) {
+  test(`${what} is read`, () => {
+    expect(readComplaints(['starting', ...lines, 'ending'])).toMatchObject([expected]);
+  });
+}
+
+test('ordinary output is no complaint', () => {
+  expect(readComplaints(['Assertion rules checked', 'error: 3 tests failed', 'what(): ?'])).toEqual(
+    [],
+  );
+});
