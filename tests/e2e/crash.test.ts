@@ -36,7 +36,7 @@ const programs: readonly (readonly [
 describe('crashes', () => {
   let home: TestHome;
   let client: TestClient;
-  const { expectGolden } = goldens(join(packageRoot, 'tests', 'e2e'), 'crash');
+  const golden = goldens(join(packageRoot, 'tests', 'e2e'), 'crash');
   beforeAll(async () => {
     home = openHome();
     client = await startClient(home);
@@ -65,7 +65,7 @@ describe('crashes', () => {
         .replaceAll(packageRoot, '<root>')
         // A check-out may be younger than the program that was built from the same text before.
         .replace(/not known:\n(?: {2}.* was changed after the program was built.*\n)+/, '');
-      await expectGolden(name, text);
+      await golden.expectGolden(name, text);
       if (typeof signal === 'number') return;
       const other = await client.ok('debug_query', { view: 'stats', sessionId });
       expect(other.text).toContain(`CRASHED: ${signal} in `);

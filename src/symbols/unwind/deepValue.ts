@@ -341,22 +341,31 @@ function readKnown(
     const [data, length] = [word(['data_ptr']), word(['length'])];
     return data === null || length === null ? null : readText(memory, data, clampedCount(length));
   }
-  if (name.startsWith('vector<')) {
-    const start = memberAt(types, type, ['_M_impl', '_M_start']);
-    const element = start === null ? null : pointee(types, start.type);
-    const [from, to] = [word(['_M_impl', '_M_start']), word(['_M_impl', '_M_finish'])];
-    const size = element === null ? 0 : byteSize(types, element);
-    if (element === null || from === null || to === null || size === 0 || to < from) return null;
-    const count = clampedCount((to - from) / BigInt(size));
-    return elements(types, memory, {
-      element,
-      size,
-      count,
-      source: { kind: 'memory', address: from },
-      depth,
-    });
-  }
-  return null;
+  return name.startsWith('vector<') ? readVector(types, memory, type, source, depth, word) : null;
+}
+
+/** libstdc++'s vector; its elements may be objects. */
+function readVector(
+  types: TypeReader,
+  memory: KnownMemory,
+  type: TypeReference,
+  source: Source,
+  depth: number,
+  word: (path: readonly string[]) => bigint | null,
+): DeepValue | null {
+  const start = memberAt(types, type, ['_M_impl', '_M_start']);
+  const element = start === null ? null : pointee(types, start.type);
+  const [from, to] = [word(['_M_impl', '_M_start']), word(['_M_impl', '_M_finish'])];
+  const size = element === null ? 0 : byteSize(types, element);
+  if (element === null || from === null || to === null || size === 0 || to < from) return null;
+  const count = clampedCount((to - from) / BigInt(size));
+  return elements(types, memory, {
+    element,
+    size,
+    count,
+    source: { kind: 'memory', address: from },
+    depth,
+  });
 }
 
 /** Elements that are no scalars are read by their own types. */

@@ -89,7 +89,7 @@ test.each<[Contract, unknown, string]>([
   [
     launch,
     undefined,
-    'BAD_PARAMETER debug_launch: command or pid is required. → Add command or pid.',
+    'BAD_PARAMETER debug_launch: command or pid or core is required. → Add command or pid or core.',
   ],
   [
     launch,
@@ -120,7 +120,7 @@ test.each<[Contract, unknown, string]>([
   expect(refusal(tool, request)).toBe(said);
 });
 
-test.each(['pid', 'core', 'watches', 'triggers'])(
+test.each(['pid', 'watches', 'triggers'])(
   'what is not there yet is refused: %s',
   (name) => {
     expect(refusal(launch, { ...place, [name]: 1 })).toMatch(/^UNKNOWN_PARAMETER/);
