@@ -205,6 +205,7 @@ describe('values', () => {
     });
     expect(own('transfer', 1)).toMatchObject({ from: { owner: 'Bob' }, to: null, amount: 6 });
     expect(own('isNear')).toEqual({ where: { unreadable: '0x10' } });
+    expect(own('count')).toEqual({ all: '[2 elements]' });
     const login = own('check');
     expect(login['*login']).toMatch(/redacted/);
     expect(JSON.stringify(login)).not.toContain('hunter2');

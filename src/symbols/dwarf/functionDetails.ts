@@ -77,7 +77,8 @@ export function readFunctionDetails(
       ? nowhere(layouts, 'what a closure captured comes first and is not described')
       : placeFor(language, layouts, returns?.layout ?? { kind: 'none' });
   const parameters = described.map(({ parameter, type }, i): Parameter => {
-    const target = options.withObjects ? targetOf(types, parameter) : null;
+    const isPlain = type.value.kind === 'pointer';
+    const target = options.withObjects && isPlain ? targetOf(types, parameter) : null;
     return {
       name: nameOf(types, parameter) || `arg${i}`,
       type: type.value,

@@ -38,6 +38,7 @@ struct Login {
 OWN int transfer(const Account &from, Account *to, int amount) {
   return static_cast<int>(from.cents) + (to ? static_cast<int>(to->cents) : 0) + amount;
 }
+OWN int count(const std::vector<Address> &all) { return static_cast<int>(all.size()); }
 OWN int check(const Login *login) { return login->id; }
 OWN bool isNear(const Address *where) { return where == reinterpret_cast<const Address *>(16); }
 }  // namespace bank
@@ -50,6 +51,6 @@ int main() {
   account.withdraw(100);
   account.withdraw(900);
   int sum = bank::transfer(account, &other, 5) + bank::transfer(other, nullptr, 6) +
-            bank::check(&login) + bank::isNear(reinterpret_cast<const bank::Address *>(16));
+            bank::check(&login) + bank::count({{1, "a"}, {2, "b"}}) + bank::isNear(reinterpret_cast<const bank::Address *>(16));
   return sum == 12345;
 }
