@@ -20,7 +20,7 @@ const keptAlive: NativePointer[] = [];
 
 /**
  * Hides the instrumentation's descriptors and memory from what the program does to itself; see
- * native/engine/guard.c. `lowNumbers`: descriptors from 3 on were only taken so that ours lie
+ * native/engine/guard.c. To be called before its start. `lowNumbers`: descriptors from 3 on were only taken so that ours lie
  * above them, and are given back.
  */
 export function guardPresence(
@@ -56,10 +56,10 @@ export function guardPresence(
     'pointer',
   ]);
   guard(list, files.length, uint64(ownBytes()), announce);
-  replaceAll(engine, lowNumbers);
+  replaceAll(engine);
 }
 
-function replaceAll(engine: Engine, atExec: boolean): void {
+function replaceAll(engine: Engine): void {
   const originals = new NativeFunction(engine.entry('engine_guard_originals'), 'pointer', [])();
   for (const [index, name] of withOriginal.entries()) {
     const address = symbol(name);
@@ -76,7 +76,7 @@ function replaceAll(engine: Engine, atExec: boolean): void {
       Interceptor.replaceFast(address, replacement);
     } catch {
       // Too short for Frida. Before its start nothing in the program runs the bytes that change.
-      if (atExec) writeJump(address, replacement);
+      writeJump(address, replacement);
     }
   }
 }

@@ -23,7 +23,7 @@ const calls: AgentCalls = {
     const ringPath = loaded.start(options);
     loaded.findUnwinder();
     engine = loaded;
-    guardPresence(loaded, options.lowNumbers ?? false, tell);
+    if (options.atExec) guardPresence(loaded, options.lowNumbers ?? false, tell);
     if (options.scratch) loaded.exchangeScratch(options.scratch);
     watchModules(
       (module) => {

@@ -145,6 +145,14 @@ export const requirements = {
     says: 'Every byte of stdout and stderr is kept in order, also of a target that ends at once.',
     source: 'architecture, keeper',
   },
+  'output.bulk': {
+    says: '100 MB of output are kept whole without the daemon growing by them; beyond the limit the oldest goes and is counted.',
+    source: 'product, life cycle',
+  },
+  'output.bytes': {
+    says: 'Output that is not text is kept byte for byte.',
+    source: 'architecture, keeper',
+  },
   'output.utf8': {
     says: 'A character that is split between two reads comes out whole.',
     source: 'architecture, keeper',

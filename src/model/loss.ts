@@ -8,7 +8,8 @@ export const lossCauses = {
   unpaired: 'the end of a call whose beginning was lost',
   badRecord: 'a record could not be decoded',
   outputBurst: 'an attached process wrote faster than its output was read',
-  outputLimit: 'the output limit of the session was reached',
+  outputLimit: 'lines of output that went when the limit of the session was reached',
+  outputUnkept: 'bytes of output that the disk or the log did not take',
   eventLimit: 'the event limit of the session was reached',
 } as const;
 

@@ -41,6 +41,8 @@ export interface StartOptions {
   readonly slotCount: number;
   /** Power of two. */
   readonly ringBytes: number;
+  /** Nothing of the program has run: functions of its C library can be replaced without harm. */
+  readonly atExec: boolean;
   /** Descriptors from 3 on were taken before its start, for ours to lie above them: give them back. */
   readonly lowNumbers?: boolean;
   /** Where the process's output is to be recorded, see record.ts; absent: it is not. */

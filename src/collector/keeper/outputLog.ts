@@ -5,10 +5,11 @@ import type { LogRecord } from '../../model/output.ts';
 import { execFlag, keeperStage, keeperWire, logHead, logType } from '../../protocol/keeper.ts';
 import { exitStatus } from './exitStatus.ts';
 
-const chunkBytes = 1 << 20;
+/** Two of the longest records: whoever reads may look at the clock in between. */
+const chunkBytes = 128 << 10;
 
 /**
- * Reads a session's output.log while the keeper writes it. Holds at most one chunk of 1 MB.
+ * Reads a session's output.log while the keeper writes it. Holds at most one chunk of 128 KB.
  * Synchronous: it is part of an index worker's one loop.
  */
 export class OutputLogReader implements Disposable {
@@ -40,7 +41,7 @@ export class OutputLogReader implements Disposable {
   }
 
   /**
-   * The next complete records, at most about 1 MB of them; empty when there is none yet. A record
+   * The next complete records, at most about 128 KB of them; empty when there is none yet. A record
    * cut short is left for later. STORE_FAILED when the bytes are no log.
    */
   read(): LogRecord[] {

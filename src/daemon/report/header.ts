@@ -69,15 +69,32 @@ export function countersLine(session: SessionView, summary: StoreSummary): strin
     lossText(counters),
   ];
   if (counters.sampled > 0) parts.push(`sampled ${grouped(counters.sampled)}`);
-  parts.push(hooksText(session));
+  parts.push(...outputLossTexts(counters), hooksText(session));
   return parts.join(' · ');
+}
+
+/** Output is counted apart: in lines and bytes. */
+function outputLossTexts({ byCause }: Counters): string[] {
+  const { outputLimit = 0, outputUnkept = 0, outputBurst = 0 } = byCause;
+  return [
+    ...(outputLimit > 0
+      ? [`OUTPUT LOST: the oldest ${counted(outputLimit, 'line')}, beyond the session's limit`]
+      : []),
+    ...(outputUnkept > 0
+      ? [`OUTPUT LOST: ${counted(outputUnkept, 'byte')} that disk or log did not take`]
+      : []),
+    ...(outputBurst > 0
+      ? [`OUTPUT LOST: ${counted(outputBurst, 'byte')} written faster than they were read`]
+      : []),
+  ];
 }
 
 function lossText(counters: Counters): string {
   if (counters.lost === 0) return 'lost 0';
   const causes: string[] = [];
   for (const [cause, count] of Object.entries(counters.byCause)) {
-    if (count > 0) causes.push(`${grouped(count)}: ${isCause(cause) ? lossCauses[cause] : cause}`);
+    if (count > 0 && !cause.startsWith('output'))
+      causes.push(`${grouped(count)}: ${isCause(cause) ? lossCauses[cause] : cause}`);
   }
   return `LOST ${grouped(counters.lost)}${causes.length > 0 ? ` (${causes.join('; ')})` : ''}`;
 }

@@ -265,10 +265,11 @@ export class Drain {
       case 'follow':
         break;
       case 'ended':
+        this.#writer.endOutput();
         this.#ended = true;
         break;
       case 'lost':
-        this.#writer.recordLoss('outputLimit', item.bytes, item.time, null);
+        this.#writer.recordLoss('outputUnkept', item.bytes, item.time, null);
         return;
       case 'execFailed':
       case 'closed':

@@ -43,9 +43,14 @@ export class IndexLoop {
     return loop;
   }
 
+  /** Told often: while output comes all the time the next tick reads it, so that requests are not kept waiting. */
   outputGrown(): void {
+    if (this.#waitMs === BUSY_POLL_MS) return;
     this.#guarded((drain) => {
-      if (drain.pollOutput()) this.#dirty = true;
+      if (drain.pollOutput()) {
+        this.#dirty = true;
+        this.#waitMs = BUSY_POLL_MS;
+      }
       this.#commitWhenDue(drain);
     });
   }

@@ -123,6 +123,7 @@ export class Instrument {
           ringPath: options.ringPath,
           slotCount: options.slotCount,
           ringBytes: options.ringBytes,
+          atExec: options.atExec,
           lowNumbers: options.lowNumbers,
           ...(options.outputPath === null ? {} : { outputPath: options.outputPath }),
           ...(held.scratch === null ? {} : { scratch: held.scratch }),

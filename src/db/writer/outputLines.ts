@@ -160,6 +160,13 @@ export class OutputLines {
     }
   }
 
+  /** Nothing follows: what could have begun a character is no part of one. */
+  end(): void {
+    for (const { chunk, line } of this.#unfinished.values())
+      this.#store(chunk, line, joined(line.parts));
+    this.#unfinished.clear();
+  }
+
   /** Removes the oldest lines while more is kept than allowed; tells how many and until when. */
   trim(): { lines: number; untilNs: SessionNs } {
     let lines = 0;

@@ -191,6 +191,12 @@ export class SessionWriter {
     for (const chunk of chunks) this.#output.append(chunk);
   }
 
+  /** No output follows. */
+  endOutput(): void {
+    this.#begin();
+    this.#output.end();
+  }
+
   /** A fact of the target's life. */
   appendProcess(fact: { time: SessionNs; pid: number; text: string }): void {
     this.#begin();
@@ -277,7 +283,7 @@ export class SessionWriter {
     const { byCause } = this.#losses;
     let lost = 0;
     for (const cause of Object.keys(lossCauses)) {
-      if (cause !== 'outputLimit' && isCause(cause)) lost += byCause[cause] ?? 0;
+      if (isCause(cause) && !cause.startsWith('output')) lost += byCause[cause] ?? 0;
     }
     return {
       counters: { seen: stored + lost, stored, lost, sampled: 0, byCause: { ...byCause } },
