@@ -690,6 +690,10 @@ export const requirements = {
     says: 'A run outlives a daemon that is killed; the next one goes on with it and loses nothing.',
     source: 'product, life cycle',
   },
+  'test.stuck': {
+    says: 'A run that is silent is told with what its threads wait for or how busy they are, and where Python is; hints never kill.',
+    source: 'tools, debug_test',
+  },
   'test.cli': {
     says: '`strobe test` waits for the end of the tests; its exit status tells whether all passed.',
     source: 'product, command line',

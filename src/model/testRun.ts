@@ -70,8 +70,8 @@ export type TestPhase = 'starting' | 'compiling' | 'collecting' | 'running' | 'd
 /** What a reader makes of what a runner writes. */
 export type TestEvent =
   | { readonly kind: 'phase'; readonly phase: TestPhase }
-  /** A process that runs tests said who it is. */
-  | { readonly kind: 'process'; readonly pid: number }
+  /** A process that runs tests said who it is, and which signal makes it tell its stacks. */
+  | { readonly kind: 'process'; readonly pid: number; readonly stackSignal: number | null }
   /** How many tests there will be. */
   | { readonly kind: 'expected'; readonly count: number }
   | { readonly kind: 'started'; readonly id: string; readonly file: string | null }

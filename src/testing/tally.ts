@@ -19,7 +19,7 @@ export class Tally {
   readonly running = new Map<string, { readonly sinceMs: number; readonly file: string | null }>();
   readonly buildProblems: BuildProblem[] = [];
   readonly troubles: string[] = [];
-  readonly processes: number[] = [];
+  readonly processes: { readonly pid: number; readonly stackSignal: number | null }[] = [];
   /** Tests that failed and passed within this run: retries. */
   readonly retried = new Set<string>();
   phase: TestPhase = 'starting';
@@ -37,7 +37,7 @@ export class Tally {
         this.phase = event.phase;
         break;
       case 'process':
-        this.processes.push(event.pid);
+        this.processes.push({ pid: event.pid, stackSignal: event.stackSignal });
         break;
       case 'expected':
         this.expected = (this.expected ?? 0) + event.count;

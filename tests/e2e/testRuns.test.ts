@@ -159,6 +159,36 @@ describe('test runs', () => {
 
   itNeeds(
     'pytest',
+    '[test.stuck] a silent test is told with what it waits for and its stack',
+    async () => {
+      const project = join(home.project, 'stuck');
+      mkdirSync(project);
+      const source = [
+        'import threading, pytest',
+        'def wait_for_paper():',
+        '    threading.Event().wait()',
+        'def test_waits():',
+        '    wait_for_paper()',
+      ];
+      writeFileSync(join(project, 'test_stuck.py'), source.join('\n'));
+      const started = await client.ok('debug_test', { projectRoot: project, waitMs: 0 });
+      const testRunId = textAt(started.structured, 'testRunId');
+      let answer = started;
+      while (!Array.isArray(at(answer.structured, 'stuck'))) {
+        answer = await client.ok('debug_test', { action: 'wait', testRunId, timeoutMs: 2000 });
+        expect(textAt(answer.structured, 'state'), answer.text).toBe('running');
+      }
+      const hint = at(answer.structured, 'stuck', 0);
+      expect(textAt(hint, 'test')).toBe('test_stuck.py::test_waits');
+      expect(textAt(hint, 'observed')).toMatch(/no processor time: .*waits.* lock/);
+      expect(textAt(hint, 'stacks')).toMatch(/line 3 in wait_for_paper\n.*line 5 in test_waits/);
+      const cancelled = await client.ok('debug_test', { action: 'cancel', testRunId });
+      expect(listAt(cancelled.structured, 'stuck')).toHaveLength(1);
+    },
+  );
+
+  itNeeds(
+    'pytest',
     '[test.name] a test by its exact name, a part of it, or not at all',
     async () => {
       const project = testProject(home, 'pytest', 'names');

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { monotonicMs } from '../../base/clock.ts';
-import type { ReportedFailure, TestResult, TestRunReport } from '../../model/testRun.ts';
+import type { ReportedFailure, StuckHint, TestResult, TestRunReport } from '../../model/testRun.ts';
 import { ownFrames } from '../../testing/suspects.ts';
 import { commandText } from '../report/places.ts';
 import type { Tally } from '../../testing/tally.ts';
@@ -16,6 +16,7 @@ export interface ReportedRun {
   readonly warnings: readonly string[];
   readonly elapsedMs: number;
   readonly sessionId: string | null;
+  readonly stuck: readonly StuckHint[];
 }
 
 /** What a run can say of itself now. */
@@ -44,7 +45,7 @@ export function reportOf(run: ReportedRun, outputTail: string): TestRunReport {
     buildProblems: tally.buildProblems,
     troubles: tally.troubles,
     warnings: run.warnings,
-    stuck: [],
+    stuck: run.stuck,
     hint: null,
     outputTail,
     details: join(facts.folder, 'details.json'),

@@ -5,7 +5,13 @@ import { monotonicMs, wallMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
 import { OutputLogReader } from '../../collector/keeper/outputLog.ts';
 import type { LogRecord } from '../../model/output.ts';
-import type { RunEnd, TestEvent, TestRunReport } from '../../model/testRun.ts';
+import type {
+  KnownTest,
+  RunEnd,
+  StuckHint,
+  TestEvent,
+  TestRunReport,
+} from '../../model/testRun.ts';
 import type { RunnerEnd, TestReader } from '../../testing/adapter.ts';
 import { plainText, tailOf } from '../../testing/formats/plainText.ts';
 import { judge, Tally } from '../../testing/tally.ts';
@@ -13,6 +19,7 @@ import { Changes } from '../session/changes.ts';
 import { GrowingFile } from './growingFile.ts';
 import { reportOf } from './reportOf.ts';
 import type { RunnerProcess } from './runnerProcess.ts';
+import { StuckWatch } from './stuckWatch.ts';
 import type { TestRunFacts } from './testRunFacts.ts';
 
 /** A report file is looked at this often while the runner is silent. */
@@ -22,6 +29,14 @@ const LEFT_OVER_MS = 500;
 /** From TERM to KILL of a tree that is stopped. */
 const GRACE_MS = 1500;
 const TAIL_BYTES = 8192;
+const STUCK_LOOK_MS = 2000;
+
+/** What a run needs of those who keep history. */
+export interface TestRunLinks {
+  readonly settle: Settle;
+  /** What earlier runs told of a test. */
+  readonly known: (test: string) => KnownTest | null;
+}
 
 /** What happens when a run is over: history is written and the report gets what it knows. */
 export type Settle = (run: TestRun, report: TestRunReport) => Promise<TestRunReport>;
@@ -35,6 +50,8 @@ export class TestRun {
   readonly process: RunnerProcess;
   readonly #reader: TestReader;
   readonly #settle: Settle;
+  readonly #watch: StuckWatch;
+  stuck: readonly StuckHint[] = [];
   #exitMs: number | null = null;
   readonly #over: Promise<void>;
   readonly #woken = new Changes();
@@ -48,10 +65,20 @@ export class TestRun {
   /** When it wrote last; for noticing silence. */
   lastOutputMs = monotonicMs();
 
-  constructor(facts: TestRunFacts, process: RunnerProcess, settle: Settle) {
+  constructor(facts: TestRunFacts, process: RunnerProcess, { settle, known }: TestRunLinks) {
     this.facts = facts;
+    const lastSign = (): number => Math.max(this.tally.lastEventMs, this.lastOutputMs);
     this.process = process;
     this.#settle = settle;
+    this.#watch = new StuckWatch({
+      pid: process.pid,
+      folder: facts.folder,
+      tally: this.tally,
+      get lastSignMs() {
+        return lastSign();
+      },
+      known,
+    });
     this.#reader = facts.adapter.reader(facts.request);
     this.warnings.push(...facts.plan.notes);
     process.onGrown(() => this.#woken.notify());
@@ -104,12 +131,27 @@ export class TestRun {
       this.facts.limitMs === null
         ? null
         : setTimeout(() => void this.stop('limit').catch(() => undefined), this.facts.limitMs);
+    const looking = setInterval(() => void this.#lookForStuck(), STUCK_LOOK_MS);
     try {
       await this.#follow();
     } finally {
+      clearInterval(looking);
       if (limit !== null) clearTimeout(limit);
     }
     await this.#finish();
+  }
+
+  /** Hints stay as they were last while it ends: they explain a run that was killed. */
+  async #lookForStuck(): Promise<void> {
+    if (this.#exit || this.#endedBy !== 'itself') return;
+    try {
+      const hints = await this.#watch.look();
+      if (this.#exit) return;
+      this.stuck = hints;
+      this.changes.notify();
+    } catch (error) {
+      this.warnings.push(`Looking for the reason of the silence failed: ${String(error)}`);
+    }
   }
 
   /** Reads log and report until the tree has ended. */
@@ -219,8 +261,10 @@ export class TestRun {
     const draft = this.#draft();
     const { verdict, hint } = judge(this.tally, end, this.#endedBy);
     const exit = end.signal ?? (end.code === null ? null : `status ${end.code}`);
+    if (this.#endedBy === 'itself') this.stuck = [];
     const report: TestRunReport = {
       ...draft,
+      stuck: this.stuck,
       state: { kind: 'ended', by: this.#endedBy, verdict, exit },
       hint: hint ?? draft.hint,
     };

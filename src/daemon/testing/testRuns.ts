@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { monotonicMs, wallMs } from '../../base/clock.ts';
 import type { StoredRun, TestHistory } from '../../db/testHistory.ts';
 import { StrobeError } from '../../model/errors.ts';
-import type { TestRunReport, TestRunSummary } from '../../model/testRun.ts';
+import type { KnownTest, TestRunReport, TestRunSummary } from '../../model/testRun.ts';
 import type { Log } from '../log.ts';
 import type { ChosenTest, TestAdapter, TestRequest } from '../../testing/adapter.ts';
 import type { Client, RequestContext } from '../tools/handler.ts';
@@ -189,9 +189,11 @@ export class TestRuns {
       const facts = { ...order, id, startedAtMs: wallMs(), folder, request, plan };
       const { process, atEnd } = await start(facts);
       await writeFacts(facts, process.pid);
-      const run = new TestRun(facts, process, (ended, report) =>
-        settle(ended, { ...report, warnings: [...report.warnings, ...atEnd()] }),
-      );
+      const run = new TestRun(facts, process, {
+        settle: (ended, report) =>
+          settle(ended, { ...report, warnings: [...report.warnings, ...atEnd()] }),
+        known: this.#knownTests(facts),
+      });
       run.over.catch((error: unknown) =>
         this.#parts.log.error('tests', 'a run failed', { run: id, error }),
       );
@@ -212,9 +214,10 @@ export class TestRuns {
         history.putRun({ ...left, endedWallMs: wallMs(), state: 'lost', verdict: 'crashed' });
         continue;
       }
-      const run = new TestRun(facts.facts, process, (ended, report) =>
-        this.#settle(ended, report, ''),
-      );
+      const run = new TestRun(facts.facts, process, {
+        settle: (ended, report) => this.#settle(ended, report, ''),
+        known: this.#knownTests(facts.facts),
+      });
       this.#runs.set(left.id, run);
       run.over.catch((error: unknown) =>
         log.error('tests', 'a run failed', { run: left.id, error }),
@@ -273,6 +276,12 @@ export class TestRuns {
     await Promise.allSettled(
       [...this.#runs.values()].filter((run) => !run.isOver).map((run) => run.stop('cancelled')),
     );
+  }
+
+  #knownTests({ request, adapter }: TestRunFacts): (test: string) => KnownTest | null {
+    const tests = this.#parts.history.tests(request.projectRoot, adapter.name);
+    const byId = new Map(tests.map((test) => [test.id, test]));
+    return (test) => byId.get(test) ?? null;
   }
 
   #idOf(wanted: string): string {

@@ -166,7 +166,7 @@ function lastFailed(desk: TestDesk, { adapter, root }: Detected): readonly Chose
   );
 }
 
-/** Waits for the end of the run, telling its progress. */
+/** Waits for the end of the run, or until it seems stuck, telling its progress. */
 async function waited(
   found: TestRun | TestRunReport,
   limitMs: number,
@@ -174,9 +174,10 @@ async function waited(
 ): Promise<TestRunReport> {
   if (!(found instanceof TestRun)) return found;
   const until = monotonicMs() + limitMs;
+  const wasStuck = found.stuck.length > 0 || !Number.isFinite(limitMs);
   while (!found.isOver && !context.signal.aborted) {
     const left = until - monotonicMs();
-    if (left <= 0) break;
+    if (left <= 0 || (!wasStuck && found.stuck.length > 0)) break;
     await nextChange(found, Math.min(left, 5000), context.signal);
     tellProgress(found, context);
   }

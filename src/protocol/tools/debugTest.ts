@@ -155,7 +155,7 @@ export const debugTest = defineTool({
   title: 'Run tests',
   description: `Runs a project's tests with their own framework and answers what matters: verdict, counts, and for each failure message, file:line, expected/actual, the project's own stack, the command to rerun it and patterns worth tracing. By \`action\`:
 - run (default): finds the framework from the project's files (${testFrameworks.join(', ')}), starts the tests and waits up to waitMs for the end. Longer runs go on: use wait. Narrow with file, test (exact or part of a name) or rerunFailed. With tracePatterns (take suggestedTraces) the same tests run traced, and debug_query shows what happened by the answer's sessionId.
-- wait: for the end of a run, at most timeoutMs; a run that is still going on is an answer with its progress.
+- wait: for the end of a run, at most timeoutMs; a run that is still going on is an answer with its progress, and with hints when it seems stuck.
 - status: what is known now. cancel: kills the run with its whole process tree. list: earlier runs of a project.
 
 Tests run as the project configured them; nothing is written into its folders. Every test of a run is in the file \`details\`. Results stay readable later by testRunId.

@@ -7,7 +7,8 @@ import { TextLines } from './textLines.ts';
  * What the reporters in src/testing/reporters write: one JSON object a line, flushed at once, so
  * that a runner that dies has told everything up to its death.
  *
- *   {"event":"process","pid":4711}                  a process that runs tests
+ *   {"event":"process","pid":4711,"stackSignal":63}  a process that runs tests; the signal makes it
+ *                                                   write its stacks to stacks.txt
  *   {"event":"phase","phase":"collecting"}
  *   {"event":"expected","count":12}
  *   {"event":"started","id":"…","file":"…"}
@@ -39,7 +40,13 @@ function eventOf(line: string): TestEvent[] {
   if (!value) return [];
   switch (textField(value, 'event')) {
     case 'process':
-      return [{ kind: 'process', pid: numberField(value, 'pid') ?? 0 }];
+      return [
+        {
+          kind: 'process',
+          pid: numberField(value, 'pid') ?? 0,
+          stackSignal: numberField(value, 'stackSignal'),
+        },
+      ];
     case 'phase':
       return textField(value, 'phase') === 'collecting'
         ? [{ kind: 'phase', phase: 'collecting' }]
