@@ -514,6 +514,10 @@ export const requirements = {
     says: 'A wrong value is told with its file and line or its variable, and with the value that counts instead.',
     source: 'product, settings',
   },
+  'settings.keys': {
+    says: 'Each setting counts for what its sentence says.',
+    source: 'product, settings',
+  },
   'settings.schema': {
     says: 'The schema for editors accepts the examples of the page and refuses what the loader refuses.',
     source: 'product, settings',

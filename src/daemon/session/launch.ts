@@ -248,7 +248,7 @@ async function armAtStart(
   } catch (error) {
     if (!(error instanceof StrobeError) || error.kind === 'caller') throw error;
     session.tracing.cannotTrace(error.code, error.message, error.hint);
-    session.notes.push(`The program runs untraced. ${error.text}`);
+    session.notes.push('The program runs untraced.');
     return null;
   }
 }

@@ -1,0 +1,179 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { SettingName } from '../../src/protocol/settings.ts';
+import { callsOf } from '../support/calls.ts';
+import { startClient, type TestClient } from '../support/client.ts';
+import { openHome, type TestHome } from '../support/home.ts';
+import { needs } from '../support/needs.ts';
+import { processesWith, until } from '../support/processes.ts';
+import { at } from '../support/read.ts';
+import { launch, outputSeen, runToEnd } from '../support/runs.ts';
+import { runStrobe } from '../support/strobe.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+/** A home whose own file holds the settings, and a client in it. */
+async function under(
+  settings: Readonly<Partial<Record<SettingName, unknown>>>,
+): Promise<{ readonly home: TestHome; readonly client: TestClient }> {
+  const home = openHome();
+  onTestFinished(async () => home.close());
+  writeFileSync(join(home.path, 'settings.json'), JSON.stringify(settings));
+  return { home, client: await startClient(home) };
+}
+
+const sessionsOf = (home: TestHome): string[] => readdirSync(join(home.path, 'sessions'));
+
+/** Bytes of the rings of a session with two threads, while it runs. */
+async function ringBytes(settings: Readonly<Partial<Record<SettingName, unknown>>>) {
+  const { home, client } = await under(settings);
+  const { sessionId } = await launch(client, home, buildTarget('e2e/ticker.cpp'), {
+    patterns: ['clockwork::**'],
+  });
+  await outputSeen(client, sessionId, 'round 2');
+  const folder = join('/dev/shm', `strobe-${process.getuid?.() ?? 0}`, sessionId);
+  const bytes = readdirSync(folder)
+    .filter((name) => name.endsWith('.ring'))
+    .reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+  const stopped = await client.ok('debug_session', { action: 'stop', sessionId });
+  return { bytes, lost: at(stopped.structured, 'counters', 'byCause', 'noRing') };
+}
+
+async function loss(settings: Readonly<Partial<Record<SettingName, unknown>>>, cause: string) {
+  const { home, client } = await under(settings);
+  const { sessionId } = await runToEnd(client, home, buildTarget('e2e/ends.c'), {
+    args: ['lines', '3000'],
+    patterns: ['line'],
+  });
+  const answer = await client.ok('debug_query', { view: 'stats', sessionId });
+  return at(answer.structured, 'counters', 'byCause', cause);
+}
+
+/** The log after a few requests. */
+async function logged(settings: Readonly<Partial<Record<SettingName, unknown>>>) {
+  const { home, client } = await under(settings);
+  for (let i = 0; i < 400; i++) {
+    await client.refused('debug_session', { action: 'status', sessionId: `no-${'x'.repeat(150)}` });
+  }
+  const file = join(home.path, 'daemon.log');
+  return { text: readFileSync(file, 'utf8'), aside: existsSync(`${file}.1`) };
+}
+
+/** What shows that a setting counts; a setting without an entry is a type error. */
+const proofs: Readonly<Record<SettingName, () => Promise<void>>> = {
+  async 'daemon.idleMinutes'() {
+    const { home, client } = await under({ 'daemon.idleMinutes': 0.01 });
+    await client.ok('debug_session', { action: 'list' });
+    await client.close();
+    await until(
+      'the daemon has ended',
+      () => processesWith(`STROBE_HOME=${home.path}`).length === 0,
+    );
+  },
+  async 'retention.endedHours'() {
+    const { home, client } = await under({ 'retention.endedHours': 0 });
+    const { sessionId } = await launch(client, home, '/bin/sleep', { args: ['60'] });
+    expect(sessionsOf(home)).toEqual([sessionId]);
+    await client.ok('debug_session', { action: 'stop', sessionId });
+    await until('it is removed', () => sessionsOf(home).length === 0);
+  },
+  async 'retention.days'() {
+    const { home, client } = await under({ 'retention.days': 0 });
+    const { sessionId } = await launch(client, home, '/bin/sleep', { args: ['60'] });
+    await client.ok('debug_session', { action: 'stop', sessionId, retain: true });
+    await until('it is removed', () => sessionsOf(home).length === 0);
+  },
+  async 'retention.maxBytes'() {
+    const { home, client } = await under({ 'retention.maxBytes': 16 << 20 });
+    const ids: string[] = [];
+    for (let run = 0; run < 3; run++) {
+      const args = ['-f', '%0120g', '50000'];
+      ids.push((await runToEnd(client, home, '/usr/bin/seq', { args })).sessionId);
+    }
+    await until('the first is removed', () => !sessionsOf(home).includes(ids[0] ?? ''));
+    expect(sessionsOf(home)).toContain(ids[2]);
+  },
+  async 'events.maxPerSession'() {
+    expect(await loss({ 'events.maxPerSession': 1000 }, 'eventLimit')).toBeGreaterThan(4000);
+    expect(await loss({}, 'eventLimit')).toBeUndefined();
+  },
+  async 'output.maxBytesPerSession'() {
+    expect(await loss({ 'output.maxBytesPerSession': 4096 }, 'outputLimit')).toBeGreaterThan(1000);
+  },
+  async 'ring.bytesPerThread'() {
+    const small = await ringBytes({ 'ring.bytesPerThread': 65_536, 'ring.slots': 4 });
+    const large = await ringBytes({ 'ring.bytesPerThread': 131_072, 'ring.slots': 4 });
+    expect(large.bytes - small.bytes).toBe(4 * 65_536);
+  },
+  async 'ring.slots'() {
+    const { bytes, lost } = await ringBytes({ 'ring.bytesPerThread': 65_536, 'ring.slots': 1 });
+    expect(bytes).toBeLessThan(3 * 65_536);
+    expect(lost).toBeGreaterThan(0);
+  },
+  async 'redaction.names'() {
+    const { home, client } = await under({ 'redaction.names': ['user'] });
+    const { sessionId } = await runToEnd(client, home, buildTarget('e2e/secrets.c'), {
+      patterns: ['login'],
+    });
+    const [call] = await callsOf(client, sessionId);
+    expect(call?.arguments).toMatchObject({
+      user: '<redacted: named "user">',
+      password: 'correct horse',
+    });
+  },
+  async 'answer.budget'() {
+    const shown = async (settings: Readonly<Partial<Record<SettingName, unknown>>>) => {
+      const { home, client } = await under(settings);
+      const { sessionId } = await runToEnd(client, home, '/usr/bin/seq', { args: ['1000'] });
+      return (await client.ok('debug_query', { view: 'output', sessionId, limit: 500 })).text
+        .length;
+    };
+    const [little, usual] = [await shown({ 'answer.budget': 200 }), await shown({})];
+    expect(little * 3).toBeLessThan(usual);
+  },
+  async 'frida.transport'() {
+    const { home, client } = await under({ 'frida.transport': 'addon' });
+    const ran = await runToEnd(client, home, buildTarget('e2e/flood.c'), { patterns: ['mix'] });
+    expect(ran.exit).toEqual({ kind: 'exited', code: 0 });
+    if (needs.fridaAddon.isMet()) expect(await callsOf(client, ran.sessionId)).toHaveLength(1000);
+    else expect(ran.text).toMatch(/FRIDA_MISSING: .*frida_binding\.node/);
+  },
+  async 'frida.python'() {
+    const { home, client } = await under({ 'frida.python': '/nonexistent/python' });
+    const ran = await runToEnd(client, home, buildTarget('e2e/flood.c'), { patterns: ['mix'] });
+    expect(ran.exit).toEqual({ kind: 'exited', code: 0 });
+    expect(ran.text).toMatch(/[A-Z_]+: .*\/nonexistent\/python/);
+  },
+  async 'log.levels'() {
+    expect((await logged({ 'log.levels': 'info' })).text).not.toContain('"level":"debug"');
+    const { text } = await logged({ 'log.levels': 'error,rpc=debug' });
+    expect(text).toMatch(/"level":"debug","tag":"rpc"/);
+    expect(text).not.toContain('"msg":"serving"');
+  },
+  async 'log.maxBytes'() {
+    expect((await logged({ 'log.levels': 'debug', 'log.maxBytes': 65_536 })).aside).toBe(true);
+    expect((await logged({ 'log.levels': 'debug' })).aside).toBe(false);
+  },
+};
+
+for (const [name, proof] of Object.entries(proofs)) {
+  test(`[settings.keys] ${name}`, proof);
+}
+
+test('[settings.layers] a launch takes the file as it is then, and the environment of who launches', async () => {
+  const { home, client } = await under({ 'redaction.names': ['user'] });
+  writeFileSync(join(home.path, 'settings.json'), '{"redaction.names": [],\n "ring.slotz": 3}');
+  const ran = await runToEnd(client, home, buildTarget('e2e/secrets.c'), { patterns: ['login'] });
+  expect((await callsOf(client, ran.sessionId))[0]?.arguments['user']).toBe('ada');
+  expect(ran.text).toMatch(
+    /! Setting ring\.slotz: .*settings\.json:2: .*did you mean "ring\.slots"\?/,
+  );
+
+  const place = { env: { ...home.env, STROBE_REDACTION_NAMES: 'password' }, cwd: home.project };
+  await runStrobe(place, ['launch', '--patterns', 'login', '--', buildTarget('e2e/secrets.c')]);
+  await runStrobe(place, ['session', 'wait']);
+  const events = await runStrobe(place, ['query', '--view', 'tree']);
+  expect(events.stdout.toString()).toMatch(/user="ada", .*password=<redacted: named "password">/);
+});
