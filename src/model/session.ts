@@ -71,6 +71,8 @@ export interface ProcessView {
   /** argv of the program it runs, or ran last. */
   readonly command: readonly string[];
   readonly startedAt: SessionNs;
+  /** So many processes of the same command, this one the newest, ended or live in the same way. */
+  readonly alike: number;
   /** Programs it has been, one after the other. */
   readonly programs: number;
   /** Null while it lives; `exit` is null when nobody saw its status. */
@@ -84,7 +86,7 @@ export interface ProcessesView {
   readonly ended: number;
   /** Of `ended`: by a signal or with another code than 0. */
   readonly failed: number;
-  /** At most 50, what says most first: failed, traced, running. */
+  /** At most 50 kinds, what says most first: failed, traced, running. */
   readonly shown: readonly ProcessView[];
 }
 

@@ -245,6 +245,7 @@ describe('children', () => {
     expect((await linesOf(client, run.sessionId)).map((line) => line.text)).toEqual(['500']);
     const status = await client.ok('debug_session', { action: 'status', sessionId: run.sessionId });
     expect(at(status.structured, 'processes')).toMatchObject({ running: 0, ended: 501, failed: 0 });
+    expect(status.text).toMatch(/true ×500 · exited with code 0/);
   });
 
   test('[children.none] follow none', async () => {

@@ -13,8 +13,10 @@ import queue
 import struct
 import sys
 import threading
+import time
 
 WIRE_VERSION = 1
+ATTACH_ATTEMPTS = 6
 
 # Only frames may go to stdout: whatever prints (Frida included) is led to stderr.
 OUT = os.dup(1)
@@ -175,12 +177,22 @@ class Host:
             return "SESSION_ENDED"
         return "INSTRUMENTATION_FAILED"
 
+    def attach(self, pid):
+        """A process that forks at this moment (a busy shell) makes Frida fail, which passes."""
+        for attempt in range(ATTACH_ATTEMPTS):
+            try:
+                # Its hooks of abort and exit replace return addresses: a stack would end there for every unwinder.
+                return self.device.attach(pid, exit_monitor=False)
+            except self.frida.TransportError:
+                if attempt == ATTACH_ATTEMPTS - 1:
+                    raise
+                time.sleep(0.05)
+
     def op_attach(self, head, _data):
         if head["pid"] in self.let_go:
             raise Refusal("INSTRUMENTATION_FAILED", "a host that loaded an agent into a process does not attach to it again")
         thread = head.get("thread")
-        # Its hooks of abort and exit replace return addresses: a stack would end there for every unwinder.
-        session = self.device.attach(head["pid"] if thread is None else thread, exit_monitor=False)
+        session = self.attach(head["pid"] if thread is None else thread)
         number = self.number()
         self.pids[number] = head["pid"] if thread is None else thread
         self.sessions[number] = session

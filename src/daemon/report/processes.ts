@@ -13,13 +13,12 @@ export function processLines({ processes, now }: SessionView, level: number): st
   const total = processes.running + processes.ended;
   if (total < 2) return [];
   const shown = shownProcesses(processes, level);
+  const rest = total - shown.reduce((sum, { alike }) => sum + alike, 0);
   const failed = processes.failed > 0 ? `, ${grouped(processes.failed)} of them failed` : '';
   return [
     `${grouped(total)} processes: ${grouped(processes.running)} running, ${grouped(processes.ended)} ended${failed}`,
     ...shown.map((one) => `  ${processText(one, now)}`),
-    ...(total > shown.length
-      ? [`  … ${grouped(total - shown.length)} more: debug_query eventType ["process"] lists all`]
-      : []),
+    ...(rest > 0 ? [`  … ${grouped(rest)} more: debug_query eventType ["process"] lists all`] : []),
   ];
 }
 
@@ -34,6 +33,7 @@ export function processesTwin({ processes }: SessionView, level: number): object
       pid: one.pid,
       parent: one.parent,
       command: shortened(commandText(one.command), commandShown * 2),
+      ...(one.alike > 1 ? { alike: one.alike } : {}),
       running: one.ended === null,
       exit: one.ended?.exit ?? null,
       hooked: one.tracing.kind === 'traced' ? one.tracing.hooked : null,
@@ -51,7 +51,8 @@ function shownProcesses(processes: ProcessesView, level: number): readonly Proce
 
 function processText(one: ProcessView, now: number): string {
   const command = escaped(shortened(commandText(one.command), commandShown));
-  const parts = [`${one.pid} ${command}`, lifeText(one, now)];
+  const alike = one.alike > 1 ? ` ×${grouped(one.alike)}` : '';
+  const parts = [`${one.pid} ${command}${alike}`, lifeText(one, now)];
   if (one.programs > 1) parts.push(`${one.programs} programs one after the other`);
   if (one.tracing.kind === 'traced') parts.push(`${grouped(one.tracing.hooked)} hooked`);
   else if (one.tracing.reason !== null) parts.push(`untraced: ${escaped(one.tracing.reason)}`);

@@ -101,9 +101,11 @@ async function takeUpTracing(
   try {
     const { functions, indexedTo } = await index.known();
     session.tracing.continueFrom(functions);
-    if (view.tracing.kind === 'unavailable' && view.tracing.code !== 'HOST_LOST') {
+    const untraced = view.tracing.kind === 'unavailable' && view.tracing.code !== 'HOST_LOST';
+    if (untraced)
       session.tracing.cannotTrace(view.tracing.code, view.tracing.message, view.tracing.hint);
-    } else if (heritage.patterns.length > 0 && session.isLive) {
+    if (untraced && heritage.follow === 'none') return;
+    if (heritage.patterns.length > 0 && session.isLive) {
       refuseReplaced(session);
       await session.tracing.change({ add: heritage.patterns, remove: [], clear: false });
       session.note(

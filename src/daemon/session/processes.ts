@@ -77,13 +77,20 @@ export class SessionProcesses {
 
   /** Counts, and the processes that say most: failed, running, traced, the newest first. */
   view(): ProcessesView {
-    const all = [...this.#living.values(), ...this.#ended];
-    all.sort((a, b) => weight(b) - weight(a) || b.startedAt - a.startedAt);
+    const groups = new Map<string, { first: Known; alike: number }>();
+    for (const one of [...this.#living.values(), ...this.#ended].toReversed()) {
+      const group = groups.get(likeness(one));
+      if (group) group.alike++;
+      else groups.set(likeness(one), { first: one, alike: 1 });
+    }
+    const sorted = [...groups.values()].toSorted(
+      (a, b) => weight(b.first) - weight(a.first) || b.first.startedAt - a.first.startedAt,
+    );
     return {
       running: this.#living.size,
       ended: this.#endedCount,
       failed: this.#failedCount,
-      shown: all.slice(0, MAX_SHOWN).map((one) => ({ ...one })),
+      shown: sorted.slice(0, MAX_SHOWN).map(({ first, alike }) => ({ ...first, alike })),
     };
   }
 
@@ -143,6 +150,11 @@ export class SessionProcesses {
     this.#early.delete(pid);
     return early.tracing;
   }
+}
+
+/** Equal for processes of one command that ended, or live, in the same way. */
+function likeness({ command, ended, tracing }: Known): string {
+  return JSON.stringify([command, ended?.exit ?? ended === null, tracing]);
 }
 
 function isFailure({ ended }: Known): boolean {

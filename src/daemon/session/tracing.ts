@@ -126,7 +126,7 @@ export class SessionTracing {
     }
     const warnings: string[] = [];
     if (request.add.length > 0) {
-      await this.#installMain();
+      warnings.push(...(await this.#installMain()));
       await this.#trace.add(request.add, this.#finder());
       await this.#installChildren();
       await this.#searchNew();
@@ -227,24 +227,33 @@ export class SessionTracing {
     await this.#instruments.close(live);
   }
 
-  /** Puts agent and engine into the main process, once. */
-  async #installMain(): Promise<void> {
-    if (this.#state.kind === 'unavailable') {
-      // What it executes may be traced all the same.
-      if (this.#facts.follow === 'all' && this.#state.code === 'STATIC_PROGRAM') return;
-      throw new StrobeError(this.#state.code, this.#state.message, this.#state.hint);
+  /**
+   * Puts agent and engine into the main process, once. Answers why not when what it executes may
+   * be traced all the same.
+   */
+  async #installMain(): Promise<string[]> {
+    try {
+      if (this.#state.kind === 'unavailable')
+        throw new StrobeError(this.#state.code, this.#state.message, this.#state.hint);
+      const running = this.#target.running();
+      if (!running) throw this.#endedError();
+      const { image, isAttached } = this.#facts;
+      await this.#instruments.install({
+        pid: running.pid,
+        image,
+        atExec: running.atExec && !isAttached,
+        isAttached,
+        isTarget: !isAttached,
+      });
+      this.#state = { kind: 'armed' };
+      return [];
+    } catch (error) {
+      const { follow, isAttached } = this.#facts;
+      const fatal = follow === 'none' || isAttached || !this.#target.running();
+      if (fatal || !(error instanceof StrobeError) || error.kind !== 'target') throw error;
+      this.cannotTrace(error.code, error.message, error.hint);
+      return [`The main process is untraced: ${error.message}`];
     }
-    const running = this.#target.running();
-    if (!running) throw this.#endedError();
-    const { image, isAttached } = this.#facts;
-    await this.#instruments.install({
-      pid: running.pid,
-      image,
-      atExec: running.atExec && !isAttached,
-      isAttached,
-      isTarget: !isAttached,
-    });
-    this.#state = { kind: 'armed' };
   }
 
   /** Processes that were not worth it before may be so for new patterns. */

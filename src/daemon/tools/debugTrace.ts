@@ -40,7 +40,8 @@ function refuseWhenNothingMatched(input: DebugTraceInput, report: TraceReport): 
   if (useful || added.length === 0) return;
   const nearest = [...new Set(added.flatMap((pattern) => pattern.nearest))].slice(0, 8);
   const names = added.map((pattern) => `"${pattern.pattern}"`).join(', ');
-  const why = added.map((pattern) => pattern.problem?.detail ?? '').find((detail) => detail !== '');
+  const problems = added.map((pattern) => pattern.problem?.detail ?? '');
+  const why = [...problems, ...report.warnings].find((detail) => detail !== '');
   throw new StrobeError(
     'NOTHING_MATCHED',
     `${names} matches no function of the program${why ? ` (${why})` : ''}. ` +
