@@ -43,8 +43,9 @@ describe('processes made by fork alone', () => {
     const calls = await callsOf(client, traced.sessionId, query);
     const answer = await client.ok('debug_query', { view: 'stats', sessionId: traced.sessionId });
     const counters = at(answer.structured, 'counters');
-    // A loop that calls without end may overrun its ring; in a sandbox no ring can be made.
-    if (!['handler', 'sandbox'].includes(way)) expect(counters).toMatchObject({ lost: 0 });
+    // A loop that calls without end may overrun its ring; in a sandbox, or with no file allowed, there is none.
+    if (!['handler', 'sandbox', 'limits'].includes(way))
+      expect(counters).toMatchObject({ lost: 0 });
     expect(at(counters, 'seen')).toBe(
       Number(at(counters, 'stored')) + Number(at(counters, 'lost')),
     );
@@ -197,6 +198,23 @@ describe('processes made by fork alone', () => {
     expect(calls.map((call) => Number(call.returns)).toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: 60 }, (_, side) => side * 2),
     );
+  });
+
+  test('[trace.fork] children whose limits allow no ring run on, and their calls are counted as lost', async () => {
+    const [, ...children] = await alike('limits', 4);
+    expect(children).toEqual([]);
+    const { sessionId } = await runToEnd(client, home, program, {
+      args: ['limits', '1'],
+      patterns: ['work', 'step'],
+    });
+    const { text } = await client.ok('debug_query', { view: 'events', sessionId });
+    expect(text).toContain('2: a forked process could have no ring');
+  });
+
+  test('[trace.fork] two hundred children at the same time', async () => {
+    const [, ...children] = await alike('crowd', 1);
+    expect(children).toHaveLength(200);
+    expect(children.every((calls) => calls.length === 2)).toBe(true);
   });
 
   test('[trace.fork] a child that dies is explained, by its own file', async () => {

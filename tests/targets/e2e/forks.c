@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -154,12 +155,40 @@ NOINLINE int by_crash(int i) {
   return 0;
 }
 
+/* Children that may write no file, or open none. */
+NOINLINE int by_limits(int i) {
+  pid_t pid = fork();
+  if (pid != 0) return status_of(pid);
+  struct rlimit none = {0, 0};
+  setrlimit(i % 2 ? RLIMIT_FSIZE : RLIMIT_NOFILE, &none);
+  _exit(work(i));
+}
+/* Children that all live at the same time. */
+NOINLINE int by_crowd(int i) {
+  static pid_t pids[200];
+  int gate[2], total = 0;
+  char byte;
+  if (pipe(gate)) return -1;
+  for (int k = 0; k < 200; k++) {
+    pids[k] = fork();
+    if (pids[k] != 0) continue;
+    close(gate[1]);
+    int result = work(k % 50 + i);
+    if (read(gate[0], &byte, 1) != 0) _exit(99);
+    _exit(result);
+  }
+  close(gate[0]);
+  close(gate[1]);
+  for (int k = 0; k < 200; k++) total += status_of(pids[k]);
+  return total;
+}
+
 static const struct {
   const char *name;
   int (*run)(int);
 } ways[] = {
     {"fork", by_fork},   {"return", by_return},     {"double", by_double},   {"clone", by_clone},     {"vfork", by_vfork},
-    {"thread", by_thread}, {"threaded", by_threaded}, {"handler", by_handler}, {"prefork", by_prefork}, {"sandbox", by_sandbox}, {"crash", by_crash},
+    {"thread", by_thread}, {"threaded", by_threaded}, {"handler", by_handler}, {"prefork", by_prefork}, {"sandbox", by_sandbox}, {"crash", by_crash}, {"limits", by_limits}, {"crowd", by_crowd},
 };
 
 int main(int count, char **arguments) {
