@@ -50,6 +50,7 @@ static __thread void *alt_stack __attribute__((tls_model("initial-exec")));
 
 void crash_open(const char *ring_path) {
   char path[PATH_BYTES + 8];
+  if (file_limit() < CRASH_MAX_BYTES) return;
   put_text(path, put_text(path, 0, ring_path), ".crash");
   long file = raw3(__NR_open, path, OPEN_FLAGS, 0600);
   if (file < 0) return;

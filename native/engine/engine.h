@@ -133,6 +133,8 @@ extern struct ring_file engine_file;
 /* Creates and maps the file that path, slot_count and ring_bytes say; a limit of the process on
  * file sizes makes it smaller. `parent` 0: not a forked child's. Returns 0 or a negative error. */
 long ring_file_make(struct ring_file *file, u32 flags, u32 pid, u32 parent);
+/* How large a file of this process may become: what goes beyond is answered by SIGXFSZ, which ends it. */
+u64 file_limit(void);
 /* Gives a thread's slot its memory. Returns whether there was any. */
 int ring_file_allocate(u8 *slot, int is_fresh);
 

@@ -40,13 +40,18 @@ static void write_header(const struct ring_file *file, u32 pid, u32 parent) {
   __atomic_store_n((u64 *)(base + FILE_MAGIC), RECORD_MAGIC, __ATOMIC_RELEASE);
 }
 
-/* A file beyond RLIMIT_FSIZE would be answered by SIGXFSZ, which ends the program. */
-static u64 fit(struct ring_file *file) {
+u64 file_limit(void) {
   u64 limit[2] = {~0ul, ~0ul};
   raw4(__NR_prlimit64, 0, RESOURCE_FILE_SIZE, 0, limit);
+  return limit[0];
+}
+
+/* Makes the file small enough for the process. */
+static u64 fit(struct ring_file *file) {
+  u64 limit = file_limit();
   for (;; file->ring_bytes /= 2) {
     file->stride = SLOT_BYTES + (u64)file->ring_bytes;
-    u64 slots = limit[0] < FILE_BYTES ? 0 : (limit[0] - FILE_BYTES) / file->stride;
+    u64 slots = limit < FILE_BYTES ? 0 : (limit - FILE_BYTES) / file->stride;
     if (slots >= file->slot_count) break;
     if (file->ring_bytes > LEAST_RING_BYTES) continue;
     if (slots == 0) return 0;

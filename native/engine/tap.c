@@ -232,6 +232,7 @@ static long prepare_file(long opened) {
  * error number. */
 EXPORT int engine_open_output(const char *path) {
   if (is_open) return -ERR_EXIST;
+  if (file_limit() < FILE_BYTES_ALL) return -ERR_TOO_BIG;
   long opened = raw3(__NR_open, path, OPEN_FLAGS, 0600);
   if (opened < 0) return (int)opened;
   long failed = prepare_file(opened);

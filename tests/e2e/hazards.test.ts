@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { linesOf } from '../support/calls.ts';
+import { callsOf, linesOf } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
 import { at, numberAt } from '../support/read.ts';
@@ -132,6 +132,15 @@ describe('programs that do what is hard to trace', () => {
     const { hooked, events } = await alike('faults');
     expect(hooked).toBe(2); // What follows an illegal instruction is not moved.
     expect(events).toBe(300 + 200); // A call that is jumped out of has no return.
+  });
+
+  test('[trace.hazards] a program that may write small files only', async () => {
+    const path = buildTarget('hazards/values.c');
+    const args = ['--fsize=300000', path];
+    const plain = await runProgram({ env: home.env, cwd: home.project }, ['prlimit', ...args]);
+    const traced = await runToEnd(client, home, 'prlimit', { args, patterns: ['swap', 'keeps'] });
+    expect(traced.exit).toEqual({ kind: 'exited', code: plain.code });
+    expect(await callsOf(client, traced.sessionId)).toHaveLength(2);
   });
 
   test('[trace.hazards] backtraces name the program’s frames as untraced', async () => {
