@@ -29,11 +29,7 @@ const alreadyStarted = 17;
 
 /** Loads the engine library; throws when the dynamic loader refuses. */
 export function loadEngine(path: string): Engine {
-  const open = new NativeFunction(symbol('dlopen'), 'pointer', ['pointer', 'int']);
-  if (open(Memory.allocUtf8String(path), openFlags).isNull()) {
-    throw new Error(`engine ${path} cannot be loaded: ${openingError()}`);
-  }
-  const library = Process.getModuleByName(path);
+  const library = openLibrary(path);
   const name = (text: string) => library.getExportByName(text);
   const version = new NativeFunction(name('engine_version'), 'uint32', []);
   const start = new NativeFunction(name('engine_start'), 'int', [
@@ -107,6 +103,21 @@ export function loadEngine(path: string): Engine {
       hasUnwinder = true;
     },
   };
+}
+
+function openLibrary(path: string): Module {
+  const open = new NativeFunction(symbol('dlopen'), 'pointer', ['pointer', 'int']);
+  if (open(Memory.allocUtf8String(path), openFlags).isNull()) {
+    throw new Error(`engine ${path} cannot be loaded: ${openingError()}`);
+  }
+  // By its name the loader finds a library again whose file was replaced since.
+  const library = Process.findModuleByName(path);
+  if (library === null) {
+    throw new Error(
+      'the process holds the engine of an earlier build of Strobe, which traced it before: start the program again',
+    );
+  }
+  return library;
 }
 
 /** The instrumentation's own threads are hidden, so those that are not are the program's. */

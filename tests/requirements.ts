@@ -93,6 +93,10 @@ export const requirements = {
     says: 'With `tty` a program has a pseudo-terminal of its own: size, colours, job control, and a keyboard with Ctrl-C and the end of input.',
     source: 'tools, debug_launch',
   },
+  'launch.static': {
+    says: 'A static program is refused for tracing with the reason and what works; its output, status and children are complete.',
+    source: 'runtimes, launching',
+  },
   'attach.output': {
     says: 'What an attached process writes to its standard output and error is copied from then on, and still goes where it went; what cannot be kept is counted.',
     source: 'tools, debug_launch',

@@ -43,6 +43,10 @@ export class Running implements AsyncDisposable {
     this.#child.kill(name);
   }
 
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
   async ended(): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
     const child = this.#child;
     if (child.exitCode === null && child.signalCode === null)

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { callsOf, linesOf } from '../support/calls.ts';
+import { startClient, type TestClient } from '../support/client.ts';
+import { openHome, type TestHome } from '../support/home.ts';
+import { itNeeds } from '../support/needs.ts';
+import { runToEnd, type Launched } from '../support/runs.ts';
+import { Running } from '../support/running.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+describe('static programs', () => {
+  let home: TestHome;
+  let client: TestClient;
+  const leaf = buildTarget('e2e/leaf.c', ['-g']);
+  beforeAll(async () => {
+    home = openHome();
+    client = await startClient(home);
+  });
+  afterAll(async () => {
+    await client.close();
+    await home.close();
+  });
+
+  /** Output, status and the traced child of a static program that starts `leaf 5` and ends as it does. */
+  async function expectComplete(run: Launched & { readonly exit: unknown }): Promise<void> {
+    expect(run.text).toMatch(/STATIC_PROGRAM: [\s\S]*statically linked[\s\S]*Link it dynamically/);
+    expect(run.exit).toEqual({ kind: 'exited', code: 5 });
+    const lines = await linesOf(client, run.sessionId);
+    expect(lines.map(({ text }) => text)).toEqual(['leaf 5']);
+    const calls = await callsOf(client, run.sessionId);
+    expect(calls.map((call) => call.arguments['number'])).toEqual([5]);
+    const status = await client.ok('debug_session', { action: 'status', sessionId: run.sessionId });
+    expect(status.text).toMatch(/leaf 5/);
+  }
+
+  test('[launch.static] a static C program is not traced and says why; output, status and children are complete', async () => {
+    const starts = buildTarget('e2e/starts.c', ['-pthread', '-static'], 'startsStatic');
+    const run = await runToEnd(client, home, starts, {
+      args: ['fork', leaf, '5'],
+      patterns: [{ pattern: 'leafWork', module: 'leaf' }],
+    });
+    await expectComplete(run);
+  });
+
+  itNeeds(
+    'go',
+    '[launch.static] so is a static Go program, which cannot be attached to either',
+    async () => {
+      const starts = buildTarget('e2e/starts.go', [], 'goStarts');
+      const run = await runToEnd(client, home, starts, {
+        args: [leaf, '5'],
+        patterns: [{ pattern: 'leafWork', module: 'leaf' }],
+      });
+      await expectComplete(run);
+
+      await using sleeper = await Running.start(starts, ['/bin/sleep', '5']);
+      const refused = await client.refused('debug_launch', { pid: sleeper.pid });
+      expect(refused.text).toMatch(/^STATIC_PROGRAM: [\s\S]*Launch it with debug_launch/);
+      expect(sleeper.isRunning).toBe(true);
+    },
+  );
+});
