@@ -482,6 +482,10 @@ export const requirements = {
     says: 'The daemon tells its state and can be stopped.',
     source: 'product, command line',
   },
+  'cli.doctor': {
+    says: '`strobe doctor` tells what is missing and what to do; with `--fix` it puts right what is Strobe’s own and says what it did.',
+    source: 'product, command line',
+  },
   'cli.run': {
     says: '`strobe run` leaves stdin, stdout, stderr and exit status of the program as they are and reports on stderr.',
     source: 'product, command line',

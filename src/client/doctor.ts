@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { homeOf, openHome } from '../base/home.ts';
 import { installPaths } from '../base/installPaths.ts';
 import { runProgram } from '../base/process.ts';
+import { nearest } from '../base/nearest.ts';
+import { ClientError } from './clientError.ts';
 import { runningDaemon } from './daemonStart.ts';
+import { repair } from './doctorFix.ts';
 import { singleGreeting } from './identity.ts';
 import type { Manifest } from './manifestTypes.ts';
 import type { Output } from './toolCommand.ts';
@@ -16,13 +19,25 @@ type Finding = {
 };
 
 const probeMs = 10_000;
+const options: readonly string[] = ['--fix', '--json'];
 
-/** `strobe doctor`: what Strobe needs and what is there; status 5 when something is missing. */
+/** `strobe doctor [--fix]`: what Strobe needs and what is there; status 5 when something is missing. */
 export async function runDoctor(
   manifest: Manifest,
   words: readonly string[],
   output: Output,
 ): Promise<number> {
+  const wrong = words.find((word) => !options.includes(word));
+  if (wrong !== undefined) {
+    const [close] = nearest(wrong, options);
+    const question = close === undefined ? '' : ` Did you mean "${close}"?`;
+    throw new ClientError(
+      'UNKNOWN_PARAMETER',
+      `${wrong} is not an option of strobe doctor.${question}`,
+      `Use ${options.join(' or ')}.`,
+    );
+  }
+  const fixed = words.includes('--fix') ? await repair(output.err) : [];
   const findings: Finding[] = [
     node(),
     installation(manifest),
@@ -35,8 +50,11 @@ export async function runDoctor(
   ];
   const missing = findings.some((finding) => finding.state === 'no');
   if (words.includes('--json'))
-    output.out(`${JSON.stringify({ ok: !missing, findings }, null, 2)}\n`);
-  else output.out(findings.map(line).join(''));
+    output.out(`${JSON.stringify({ ok: !missing, fixed, findings }, null, 2)}\n`);
+  else {
+    const fixes = fixed.map((detail) => line({ what: 'fixed', state: 'ok', detail }));
+    output.out([...fixes, ...findings.map(line)].join(''));
+  }
   return missing ? (manifest.exitStatus['environment'] ?? 1) : 0;
 }
 

@@ -10,7 +10,7 @@ const others = [
   ],
   ['mcp', 'Serve MCP on stdin and stdout, for a coding agent'],
   ['daemon start|stop|status|logs', 'Look after the daemon'],
-  ['doctor', 'Check what Strobe needs on this machine'],
+  ['doctor', 'Check what Strobe needs on this machine; --fix puts right what it can'],
   ['install [client] --print', 'Print the registration for an MCP client'],
   ['demo', 'Watch it find a bug in a real program'],
 ] as const;

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startClient } from '../support/client.ts';
@@ -82,4 +82,43 @@ test('[cli.daemon] status tells pid, version, time, sessions, memory, home and s
   expect(at(JSON.parse((await strobe('status', '--json')).stdout.toString()), 'running')).toBe(
     false,
   );
+});
+
+test('[cli.doctor] an open home and what a cut start left are put right, once', async () => {
+  const place = home();
+  const doctor = async (...args: string[]) =>
+    await runStrobe({ env: place.env, cwd: place.project }, ['doctor', ...args]);
+  const marker = join(place.path, 'daemon.starting');
+  writeFileSync(marker, '');
+  utimesSync(marker, 1, 1);
+  const settings = join(place.path, 'settings.json');
+  writeFileSync(settings, '{}');
+  chmodSync(settings, 0o644);
+  chmodSync(place.path, 0o755);
+  const found = await doctor();
+  expect(found.code).toBe(5);
+  expect(found.stdout.toString()).toMatch(
+    /^✗ home +UNSAFE_HOME: .* is open to others \(mode 755\)/m,
+  );
+
+  const fixed: unknown = JSON.parse((await doctor('--fix', '--json')).stdout.toString());
+  expect(listAt(fixed, 'fixed')).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^closed .* to others \(its mode was 755\)$/),
+      expect.stringMatching(/^closed .*settings\.json to others \(its mode was 644\)$/),
+      expect.stringMatching(/^removed .*daemon\.starting/),
+    ]),
+  );
+  expect(listAt(fixed, 'findings').find((one) => at(one, 'what') === 'home')).toMatchObject({
+    state: 'ok',
+  });
+  expect([statSync(place.path).mode & 0o777, statSync(settings).mode & 0o777]).toEqual([
+    0o700, 0o600,
+  ]);
+  expect(existsSync(marker)).toBe(false);
+  expect(listAt(JSON.parse((await doctor('--fix', '--json')).stdout.toString()), 'fixed')).toEqual(
+    [],
+  );
+  const wrong = await doctor('--fiks');
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/Did you mean "--fix"\?/)]);
 });
