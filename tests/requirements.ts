@@ -502,6 +502,10 @@ export const requirements = {
     says: 'At a terminal `strobe run` and its program are one job: Ctrl-C, Ctrl-Z, fg, bg, and signals to either, each of which arrives once.',
     source: 'product, command line',
   },
+  'cli.run-death': {
+    says: 'The program of `strobe run` does not depend on it or on the daemon; its status comes back although the daemon died.',
+    source: 'product, command line',
+  },
   'cli.run-terminal': {
     says: 'The terminal is put back when the program dies by a signal, and left as it is when it exits.',
     source: 'product, command line',

@@ -103,10 +103,13 @@ async function runWith(
   const stopPassing = passSignals(starting.then((keeper) => keeper.process.pid));
   try {
     const keeper = await starting;
-    const started = await link.request('strobe/run/start', {
-      sessionId,
-      keeperAnswer: keeper.answer.toString('base64'),
-    });
+    const keeperAnswer = keeper.answer.toString('base64');
+    const started = await link
+      .request('strobe/run/start', { sessionId, keeperAnswer })
+      .catch((error: unknown) => {
+        if (link.isOpen) throw error;
+        return null; // The daemon died; the program is there, and the next one looks after it.
+      });
     for (const note of listOf(member(started, 'notes'))) output.err(`strobe: ${note}\n`);
     return await followRun(link, { sessionId, keeper: keeper.process, options, output, greeting });
   } finally {

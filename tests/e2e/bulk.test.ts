@@ -79,6 +79,7 @@ describe('a lot of input and output', () => {
   });
 
   test('[output.bulk] 100 MB of output are kept whole, without the daemon growing by them', async () => {
+    await client.ok('debug_session', { action: 'list' }); // there is a daemon now
     const daemon = processesWith(`STROBE_HOME=${home.path}`).find((one) =>
       /daemon\.js/.test(one.command),
     );

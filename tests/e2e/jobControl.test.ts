@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
-import { processesWith, until } from '../support/processes.ts';
-import { launch, outputSeen } from '../support/runs.ts';
-import { clientProgram } from '../support/strobe.ts';
+import { isAlive, processesWith, until } from '../support/processes.ts';
+import { listAt, textAt } from '../support/read.ts';
+import { exitOf, launch, outputSeen } from '../support/runs.ts';
+import { clientProgram, runStrobe, type Ended } from '../support/strobe.ts';
 import { buildTarget } from '../support/targets.ts';
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
@@ -108,6 +109,57 @@ describe('strobe run at a terminal', () => {
     expect(await seen('echoctl 0.')).toMatch(/(^|[^-])icanon echoctl|echoctl icanon/);
     await type(`${run(`-- stty -echoctl`)}; ${modes}\n`);
     await seen('-echoctl');
+  });
+});
+
+describe('strobe run when a part dies', () => {
+  let home: TestHome;
+  beforeAll(() => {
+    home = openHome();
+  });
+  afterAll(async () => home.close());
+
+  /** Starts a program that waits for `go`; resolves when it runs. */
+  async function started(): Promise<{ ended: Promise<Ended>; go: () => void; files: string }> {
+    const files = mkdtempSync(join(home.project, 'run-'));
+    const script = 'touch "$1/up"; until [ -e "$1/go" ]; do sleep 0.05; done; exit 9';
+    const ended = runStrobe(
+      { env: home.env, cwd: home.project },
+      ['run', '--', 'sh', '-c', script, 'sh', files],
+      '',
+      80_000,
+    );
+    await until('the program runs', () => existsSync(join(files, 'up')), 40_000);
+    return { ended, files, go: () => writeFileSync(join(files, 'go'), '') };
+  }
+  const pidIn = (what: RegExp): number => {
+    const all = processesWith(`STROBE_HOME=${home.path}`);
+    const found = all.find((one) => what.test(one.command));
+    if (!found) throw new Error(`no ${String(what)} in ${JSON.stringify(all)}`);
+    return found.pid;
+  };
+
+  test('[cli.run-death] the death of the daemon costs neither the program nor its status', async () => {
+    const { ended, go } = await started();
+    const daemon = pidIn(/daemon\.js/);
+    process.kill(daemon, 'SIGKILL');
+    await until('the daemon is gone', () => !isAlive(daemon));
+    go();
+    expect((await ended).code).toBe(9);
+  });
+
+  test('[cli.run-death] without strobe the program runs on, and its session has its end', async () => {
+    const { ended, go } = await started();
+    const client = await startClient(home);
+    const strobe = pidIn(/client\.js run /);
+    process.kill(strobe, 'SIGKILL');
+    await until('strobe is gone', () => !isAlive(strobe));
+    go();
+    expect((await ended).signal).toBe('SIGKILL');
+    const list = await client.ok('debug_session', { action: 'list', scope: 'all' });
+    const [first] = listAt(list.structured, 'sessions');
+    expect(await exitOf(client, textAt(first, 'sessionId'))).toEqual({ kind: 'exited', code: 9 });
+    await client.close();
   });
 });
 
