@@ -66,7 +66,8 @@ async function readLibraries(file: FileHandle): Promise<ProgramLibraries> {
   const strings = await readAt(file, place, Math.min(bytes, maxStringBytes));
   return {
     needed: values(tag.needed).map((at) => textAt(strings, at)),
-    loadsMore: strings.includes('\0dlopen\0') || strings.includes('\0dlmopen\0'),
+    // A name may be stored as the end of a longer one.
+    loadsMore: strings.includes('dlopen\0') || strings.includes('dlmopen\0'),
   };
 }
 
