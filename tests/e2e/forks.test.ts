@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { callsOf, linesOf, type SeenCall } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';
+import { until } from '../support/processes.ts';
 import { at, numberAt } from '../support/read.ts';
 import { openHome, type TestHome } from '../support/home.ts';
 import { exitOf, launch, outputSeen, runToEnd } from '../support/runs.ts';
@@ -179,6 +181,22 @@ describe('processes made by fork alone', () => {
       'first(20)',
       'first(40)',
     ]);
+  });
+
+  test('[trace.fork] a child runs on as untraced when the session lets go of its parent', async () => {
+    const counted = join(home.project, 'counted');
+    const { sessionId } = await launch(client, home, buildTarget('e2e/beats.c', ['-O2']), {
+      args: [counted],
+      patterns: ['beat'],
+    });
+    await outputSeen(client, sessionId, 'beating');
+    const calls = await callsOf(client, sessionId, { limit: 100 });
+    expect(new Set(calls.map((call) => call.pid)).size).toBe(2);
+    await client.ok('debug_session', { action: 'detach', sessionId });
+    expect(ringsLeft(sessionId)).toEqual([]);
+    const before = Number(readFileSync(counted, 'utf8'));
+    await until('the child has gone on', () => Number(readFileSync(counted, 'utf8')) > before + 50);
+    await client.ok('debug_session', { action: 'stop', sessionId });
   });
 
   test('[trace.fork] a library in the processes of a Python pool', async () => {
