@@ -298,6 +298,10 @@ export const requirements = {
     says: 'A program that handles such signals itself, or jumps out of the handler, goes on as untraced.',
     source: 'runtimes §3',
   },
+  'crash.stuck': {
+    says: 'debug_session status of a running program tells what each of its threads does or waits for (mutex and holder, condition, file, sleep, child), with stacks and processor time, and a deadlock as its circle; no thread is stopped for it and nothing need be traced.',
+    source: 'product §1',
+  },
   'crash.unwind': {
     says: 'Stacks are walked by unwind information: the frames, inlined calls included, with the lines and integers that gdb shows of the same core.',
     source: 'runtimes §3',

@@ -3,6 +3,7 @@ import type { ModuleSummary } from './foundFunction.ts';
 import type { SessionId, SessionNs } from './ids.ts';
 import type { ExitStatus, OutputLine } from './output.ts';
 import type { CallView, StoreSummary } from './query.ts';
+import type { ProcessLook } from './look.ts';
 import type { TraceReport } from './trace.ts';
 
 /** Where a session is in its life. A state holds what exists in it. */
@@ -158,6 +159,8 @@ export interface StatusReport {
   readonly trace: TraceReport | null;
   /** The last lines of output, in order of time. */
   readonly outputTail: readonly OutputLine[];
+  /** What the threads of the main process do; null when it does not run. */
+  readonly look: ProcessLook | null;
 }
 
 /** Answer of debug_session list. */

@@ -14,6 +14,7 @@ import { fit, richest } from './budget.ts';
 import { callText, type CallStyle } from './calls.ts';
 import { countersLine, endOf, exitOf, hooksText, sessionLine } from './header.ts';
 import { hooksLines, hooksTwin } from './hooks.ts';
+import { lookLines, lookTwin } from './look.ts';
 import { shortNames } from './names.ts';
 import { callText as stepText, chosen, nextLines, nextTexts, type NextStep } from './nextSteps.ts';
 import { counted, grouped, listed } from './numbers.ts';
@@ -32,7 +33,7 @@ export async function renderStatus(report: StatusReport, budget = 2000): Promise
 }
 
 function statusAt(
-  { session, summary, trace, outputTail }: StatusReport,
+  { session, summary, trace, outputTail, look }: StatusReport,
   level: number,
   room: number,
 ): ToolAnswer {
@@ -40,6 +41,7 @@ function statusAt(
   const steps = chosen(sessionSteps(session, summary, outputTail), room);
   const notes = sessionNotes(session);
   const threads = summary.threads.slice(0, 1 + 3 * level);
+  const looked = 2 + 4 * level;
   return {
     text: [
       sessionLine(session),
@@ -54,7 +56,8 @@ function statusAt(
           ]
         : patternsLine(session)),
       ...processLines(session, level),
-      ...threadLines(summary, threads.length),
+      ...(look === null ? threadLines(summary, threads.length) : []),
+      ...lookLines(look, session.projectRoot, looked),
       ...tailLines(session, summary, outputTail, level),
       ...nextLines(steps),
     ].join('\n'),
@@ -65,6 +68,7 @@ function statusAt(
       hooks: trace ? hooksTwin(trace, detail) : bareHooks(session),
       output: tailOf(outputTail, level).map(lineTwin),
       threads: threads.map((thread) => ({ tid: thread.tid, name: thread.name })),
+      ...lookTwin(look, session.projectRoot, looked),
       ...processesTwin(session, level),
       notes,
       nextSteps: nextTexts(steps),

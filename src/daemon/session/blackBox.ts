@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { readCrashFile } from '../../collector/crash/crashFile.ts';
 import type { CrashReport, DeepValue, StoredCrash } from '../../model/crash.ts';
 import { secretIn } from '../../model/redaction.ts';
+import type { SessionState } from '../../model/session.ts';
+import { crashSignals } from '../../model/signals.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { crashLine } from '../report/crashLine.ts';
+import type { IndexClient } from './indexClient.ts';
 import { ringDirectory } from './instrument.ts';
 import { ownModules } from './modules.ts';
 import type { SessionFacts, SessionParts } from './sessionFacts.ts';
@@ -16,7 +19,7 @@ const ownThreads = /^(?:gum-js-loop|gmain|gdbus|pool-(?:frida|spawner)|frida-.*)
  * Reads what the session's processes left when they died, and explains it. A process that left nothing was
  * not traced, or did not die by a signal. Failures are told as notes.
  */
-export async function explainCrashes(
+async function explainCrashes(
   facts: SessionFacts,
   services: SessionParts,
   tell: (note: string) => void,
@@ -134,4 +137,44 @@ function shown(name: string, value: DeepValue, names: readonly string[]): DeepVa
 function redacted(name: string, value: DeepValue, names: readonly string[]): DeepValue {
   const word = secretIn(name, names);
   return word === null ? value : { kind: 'redacted', word };
+}
+
+/** What a crash is told of: a session as far as that needs one. */
+interface Crashed {
+  readonly facts: SessionFacts;
+  readonly state: SessionState;
+  readonly pid: number | null;
+  readonly notes: string[];
+}
+
+/** Stores what processes of the tree left when they died; every later answer mentions it. */
+export async function tellCrashes(
+  session: Crashed,
+  services: SessionParts,
+  index: IndexClient | null,
+): Promise<void> {
+  const tell = (note: string): void => void session.notes.push(note);
+  const crashes = await explainCrashes(session.facts, services, tell);
+  for (const crash of crashes) {
+    await index?.addCrash(crash).catch(() => undefined); // The index tells its own faults.
+    tell(crashNote(crash, session.pid));
+  }
+  const signal = crashSignalOf(session.state);
+  if (crashes.length === 0 && signal !== null)
+    tell(
+      `CRASHED by ${signal}; no stack was kept. debug_query {"view": "crash"} says what is known.`,
+    );
+}
+
+/** `mainPid`: another process is named. */
+export function crashNote({ pid, text }: StoredCrash, mainPid: number | null): string {
+  const who = pid === mainPid ? '' : ` (pid ${pid})`;
+  return `CRASHED${who}: ${text}. Read it with debug_query {"view": "crash"}.`;
+}
+
+/** The signal of a fault or abort that ended the target; null otherwise. */
+export function crashSignalOf(state: SessionState): string | null {
+  if (state.kind !== 'ended' || state.by !== 'itself') return null;
+  if (state.exit.kind !== 'signalled') return null;
+  return crashSignals.has(state.exit.signal) ? state.exit.signal : null;
 }

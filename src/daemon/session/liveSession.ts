@@ -16,12 +16,13 @@ import type {
 } from '../../model/session.ts';
 import type { StoredCrash } from '../../model/crash.ts';
 import type { ExitStatus } from '../../model/output.ts';
-import { crashSignals } from '../../model/signals.ts';
+import type { ProcessLook } from '../../model/look.ts';
 import type { Client } from '../tools/handler.ts';
-import { explainCrashes } from './blackBox.ts';
+import { crashNote, crashSignalOf, tellCrashes } from './blackBox.ts';
 import { Changes } from './changes.ts';
 import type { IndexClient } from './indexClient.ts';
 import type { LifeRecord, Settled } from './indexMessages.ts';
+import { lookAtProcess } from './look.ts';
 import { removeRings } from './instrument.ts';
 import { letGo, stopLeftOver } from './leftOver.ts';
 import { endOrphans } from './orphans.ts';
@@ -177,8 +178,14 @@ export class LiveSession {
   diedBefore(pid: number, exit: ExitStatus, crash: StoredCrash): void {
     this.#pid = pid;
     this.#treeEnded = true;
-    this.#tellCrash(crash);
+    this.notes.push(crashNote(crash, pid));
     this.#become({ kind: 'ended', exit, at: this.now(), by: 'itself' });
+  }
+
+  /** What the threads of the main process do now; null when it does not run. */
+  async look(): Promise<ProcessLook | null> {
+    if (this.#state.kind !== 'running' || this.#pid === null) return null;
+    return await lookAtProcess(this.#pid, this.facts, this.#services);
   }
 
   setDoing(doing: string): void {
@@ -389,7 +396,7 @@ export class LiveSession {
 
   /** The last drain is usually short; one that is not does not hold up a question. */
   async #finishedSoon(): Promise<void> {
-    const patience = this.#crashSignal === null ? FINISH_PATIENCE_MS : EXPLAIN_PATIENCE_MS;
+    const patience = crashSignalOf(this.#state) === null ? FINISH_PATIENCE_MS : EXPLAIN_PATIENCE_MS;
     if (this.#finishing) await Promise.race([this.#finishing, pause(patience)]);
   }
 
@@ -464,40 +471,13 @@ export class LiveSession {
         at: this.now(),
       });
     }
-    await this.#explainCrashes();
+    await tellCrashes(this, this.#services, this.#index);
     await this.#closeStore();
     await this.#keeper?.quit().catch(() => undefined);
     this.#keeper?.close();
     this.#keeper = null;
     this.#onState(this);
     this.changes.notify();
-  }
-
-  /** What processes of the tree left when they died; every later answer mentions it. */
-  async #explainCrashes(): Promise<void> {
-    const tell = (note: string): void => void this.notes.push(note);
-    const crashes = await explainCrashes(this.facts, this.#services, tell);
-    for (const crash of crashes) {
-      await this.#index?.addCrash(crash).catch(() => undefined);
-      this.#tellCrash(crash);
-    }
-    if (crashes.length === 0 && this.#crashSignal !== null)
-      tell(
-        `CRASHED by ${this.#crashSignal}; no stack was kept. debug_query {"view": "crash"} says what is known.`,
-      );
-  }
-
-  #tellCrash({ pid, text }: StoredCrash): void {
-    const who = pid === this.#pid ? '' : ` (pid ${pid})`;
-    this.notes.push(`CRASHED${who}: ${text}. Read it with debug_query {"view": "crash"}.`);
-  }
-
-  /** The signal of a fault or abort that ended the target; null otherwise. */
-  get #crashSignal(): string | null {
-    const state = this.#state;
-    if (state.kind !== 'ended' || state.by !== 'itself') return null;
-    if (state.exit.kind !== 'signalled') return null;
-    return crashSignals.has(state.exit.signal) ? state.exit.signal : null;
   }
 
   async #closeStore(): Promise<void> {

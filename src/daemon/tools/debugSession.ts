@@ -94,6 +94,7 @@ async function statusReport(
     summary,
     trace: found.kind === 'live' ? found.session.tracing.report() : null,
     outputTail: await outputTail(queries, storePath, TAIL_LINES, settled),
+    look: found.kind === 'live' ? await found.session.look() : null,
   };
 }
 

@@ -90,6 +90,10 @@ const output = z.discriminatedUnion('action', [
       .array(z.looseObject({ stream: z.enum(['stdout', 'stderr']), text: z.string() }))
       .describe('The last lines.'),
     threads: z.array(z.looseObject({ tid: z.number(), name: z.string() })),
+    now: z
+      .looseObject({ deadlock: z.array(z.number()).nullable() })
+      .describe('What each thread of the running program does or waits for, with its stack.')
+      .exactOptional(),
     processes: z
       .looseObject({
         running: z.number(),

@@ -81,6 +81,8 @@ function next(frame: RawFrame, context: UnwindContext): Step {
     const step = byCallFrames(frame, found.entry, found.bias, context);
     if (step !== null) return step;
   }
+  const lost = found === null ? null : byLostFrame(frame, found.entry, found.bias, context);
+  if (lost !== null) return lost;
   if (frame.by === 'start' && !isCode(context, frame.pc)) return byReturnAddress(frame, context);
   return byFramePointer(frame, context);
 }
@@ -177,6 +179,55 @@ function byReturnAddress(frame: RawFrame, context: UnwindContext): Step {
     cfa: sp + 8n,
     frame: { pc, lookup: pc - 1n, registers, cfa: null, isInterrupted: false, by: 'returnAddress' },
   };
+}
+
+/** How far above the stack pointer a frame is looked for. */
+const maxLost = 0x4000;
+
+/**
+ * The frame is held by a frame pointer whose value is not known (a thread was looked at without
+ * stopping it): the first place above the stack pointer that looks like one is taken, a saved frame
+ * pointer that leads upwards below a return address behind a call. A guess, and said to be.
+ */
+function byLostFrame(
+  frame: RawFrame,
+  entry: FrameEntry,
+  bias: bigint,
+  context: UnwindContext,
+): Step | null {
+  const sp = frame.registers[register.stack] ?? null;
+  if (sp === null || (frame.registers[register.frame] ?? null) !== null) return null;
+  let row: FrameRow;
+  try {
+    row = rowAt(entry, Number(frame.lookup - bias));
+  } catch {
+    return null;
+  }
+  if (row.cfa?.kind !== 'register' || row.cfa.number !== register.frame) return null;
+  const start = sp + ((8n - (sp % 8n)) % 8n);
+  for (let at = start; at < start + BigInt(maxLost); at += 8n) {
+    const [saved, pc] = [context.memory.word(at), context.memory.word(at + 8n)];
+    if (saved === null || pc === null) return null;
+    const leadsUp = saved === 0n || saved === 1n || (saved > at && saved - at < 0x100000n);
+    if (!leadsUp || !isBehindCall(context, pc)) continue;
+    const registers = frame.registers.map((value, number) =>
+      number === register.frame ? at : value,
+    );
+    const step = byCallFrames({ ...frame, registers }, entry, bias, context);
+    if (step?.kind !== 'frame') continue;
+    return { ...step, frame: { ...step.frame, by: 'framePointer' } };
+  }
+  return null;
+}
+
+/** Whether a call instruction ends at this address. */
+function isBehindCall(context: UnwindContext, pc: bigint): boolean {
+  if (!isCode(context, pc)) return false;
+  const bytes = context.memory.read(pc - 7n, 7);
+  if (bytes === null) return false;
+  const isIndirect = (length: number): boolean =>
+    bytes[7 - length] === 0xff && ((bytes[8 - length] ?? 0) & 0x38) === 0x10;
+  return bytes[2] === 0xe8 || isIndirect(2) || isIndirect(3) || isIndirect(6) || isIndirect(7);
 }
 
 function byFramePointer(frame: RawFrame, context: UnwindContext): Step {

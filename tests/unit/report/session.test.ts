@@ -218,6 +218,7 @@ const status = {
   session: session({ notes: ['The Frida host was restarted once.'] }),
   summary: summary({ openCalls: 2 }),
   trace: traceReport({ patterns: [pattern({ state: 'active' })] }),
+  look: null,
   outputTail: [
     line(218, 'batch 7 settled'),
     line(219, 'settle: payment 17 booked twice', { stream: 'stderr' }),
