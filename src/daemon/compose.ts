@@ -59,7 +59,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   const queries = QueryClient.start(paths.queryWorker);
   const hosts = hostPool(options, paths);
   const indexWorkers = new SpareWorker(paths.indexWorker);
-  const spares = [hosts, indexWorkers];
+  const spares = [hosts, indexWorkers, queries];
   const agent = quietly(readFile(paths.agent, 'utf8'));
   const services: LaunchParts = {
     hosts,
@@ -113,7 +113,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     async close() {
       await Promise.all([sessions.closeAll(), tests.runs.closeAll()]);
       await retention.close();
-      await Promise.allSettled([...spares, symbols, queries].map(async (part) => part.close()));
+      await Promise.allSettled([...spares, symbols].map(async (part) => part.close()));
       tests.history.close();
       catalog.close();
     },

@@ -140,6 +140,19 @@ export class QueryClient {
     this.#post({ kind: 'forget', path: storePath });
   }
 
+  /** Starts the thread ahead of the next question. */
+  warm(): void {
+    if (!this.#closed) this.#worker ??= this.#startWorker();
+  }
+
+  /** Ends the thread, and with it all it holds in memory, unless a question is asked; the next one starts another. */
+  async rest(): Promise<void> {
+    if (this.#current) return;
+    const worker = this.#worker;
+    this.#worker = null;
+    await worker?.terminate();
+  }
+
   /** Questions still waiting fail with CANCELLED. */
   async close(): Promise<void> {
     this.#closed = true;

@@ -94,3 +94,20 @@ test('a closed service answers nothing more', async () => {
   await closed;
   await expect(service.summary(folder.file('s.db'))).rejects.toMatchObject({ code: 'CANCELLED' });
 });
+
+test('a service at rest answers the next question, and one that is asked just then', async () => {
+  using folder = new TemporaryFolder();
+  using session = new RandomSession(folder.file('s.db'), 3);
+  session.step(50);
+  session.commit();
+  await using service = QueryClient.start(queryWorker);
+  const path = folder.file('s.db');
+  const asked = service.events(path, events);
+  await service.rest();
+  const { events: first } = await asked;
+  await service.rest();
+  await service.rest();
+  expect((await service.events(path, events)).events).toEqual(first);
+  service.warm();
+  expect((await service.events(path, events)).events).toEqual(first);
+});
