@@ -682,6 +682,10 @@ export const requirements = {
     says: 'With patterns the programs that run the tests are traced (C, C++, Rust), also behind cargo; other languages are refused by name.',
     source: 'tools, debug_test',
   },
+  'test.recorded': {
+    says: 'Reports recorded from real frameworks, of two major versions where both are in use, are read whole however they are cut.',
+    source: 'tools, debug_test',
+  },
   'test.binary': {
     says: 'Detection runs nothing: a command that is no test binary counts as one test.',
     source: 'tools, debug_test',
