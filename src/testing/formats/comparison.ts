@@ -10,11 +10,7 @@ const none: Sides = { expected: null, actual: null };
 export function googleTestSides(message: string): Sides {
   const lines = message.split('\n');
   const start = lines.findIndex((line) => line.startsWith('Expected equality of these values'));
-  if (start < 0) {
-    const actual = /, actual: (.+)$/m.exec(message)?.[1];
-    const expected = /^Expected: (.+?), actual: /m.exec(message)?.[1];
-    return actual === undefined || expected === undefined ? none : { expected, actual };
-  }
+  if (start < 0) return none; // Other comparisons have no side that was expected.
   const values: string[] = [];
   for (const line of lines.slice(start + 1)) {
     const which = /^ {4}Which is: (.*)$/.exec(line)?.[1];
