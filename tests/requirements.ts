@@ -109,6 +109,10 @@ export const requirements = {
     says: 'The end of an attached process is told at once, with its status where it can be known, and as unknown where not.',
     source: 'tools, debug_launch',
   },
+  'attach.exec': {
+    says: 'An attached process that replaces its program by exec is observed on; the gap is told.',
+    source: 'product, answers',
+  },
   'attach.second': {
     says: 'Who attaches to a process that is observed already is told by which session, and how to go on.',
     source: 'product, life cycle',

@@ -124,6 +124,23 @@ describe('attaching', () => {
     expect((await stopped.ended()).signal).toBe('SIGTERM');
   });
 
+  test('[attach.exec] a process that replaces its program is observed on, and the gap is told', async () => {
+    const talker = await Running.start(program('engine/talker.c'), [], 'ready');
+    const { sessionId } = await attach(talker.pid);
+    talker.write('print\nreplace\n');
+    await until('it begins anew', () => talker.stdout.split('ready').length === 3);
+    const noted = async (): Promise<boolean> => {
+      const status = await client.ok('debug_session', { action: 'status', sessionId });
+      return /replaced its program[\s\S]*output between/.test(status.text);
+    };
+    for (let round = 0; round < 100 && !(await noted()); round++);
+    talker.write('vectors\nleave\n');
+    expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 42 });
+    const lines = (await linesOf(client, sessionId)).map(({ text }) => text);
+    expect(lines.slice(0, 2)).toEqual(['printed 1', 'done']);
+    expect(lines.slice(-2)).toEqual(['in three parts', 'done']);
+  });
+
   test('[attach.detach] attached and let go time after time: code byte for byte, no growth', async () => {
     const path = join(folder, 'again.sock');
     await using server = await Running.start(program('e2e/server.c'), [path], 'listening');

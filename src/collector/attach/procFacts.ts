@@ -89,3 +89,9 @@ export function memoryOf(pid: number, address: bigint, length: number): Buffer {
     return bytes.subarray(0, 0); // gone, or not mapped
   }
 }
+
+/** The program a process has become by exec, from which our agent is gone; null for one that ends, or has ended. */
+export function programNow(pid: number): string | null {
+  const maps = readOf(pid, 'maps') ?? '';
+  return maps === '' || maps.includes('frida-agent') ? null : linkOf(pid, 'exe');
+}

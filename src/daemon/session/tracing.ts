@@ -1,4 +1,5 @@
 import { monotonicMs } from '../../base/clock.ts';
+import { programNow } from '../../collector/attach/procFacts.ts';
 import { imageOf } from '../../collector/launch/image.ts';
 import { isSystemLibrary, librariesOf } from '../../collector/launch/libraries.ts';
 import { StrobeError, type ErrorCode } from '../../model/errors.ts';
@@ -365,8 +366,17 @@ export class SessionTracing {
   /** Agent and hooks went with the host: another host brings them back, unless it goes on like that. */
   #lost(pid: number, why: string): void {
     const running = this.#target.running();
-    // An exec counts as one, too.
-    if (!running || /process-terminated/.test(why)) return;
+    if (!running) return;
+    if (/process-terminated/.test(why)) {
+      // An exec counts as one, too; of a launched program its keeper tells.
+      const program = this.#facts.isAttached && running.pid === pid ? programNow(pid) : null;
+      if (program !== null)
+        this.#inBackground(
+          'following an exec',
+          this.#takeUpAgain({ pid, path: program }, `it replaced its program by ${program}`, true),
+        );
+      return;
+    }
     const lost = (this.#lostHosts.get(pid) ?? 0) + 1;
     this.#lostHosts.set(pid, lost);
     const isMain = running.pid === pid;
@@ -396,7 +406,7 @@ export class SessionTracing {
       return;
     }
     this.#target.note(
-      `Tracing of process ${process.pid} was interrupted: ${why}. Another took over; calls between ${seconds(since)} and ${seconds(this.#target.now())} may be missing.`,
+      `Tracing of process ${process.pid} was interrupted: ${why}. Another took over; calls${this.#facts.isAttached ? ' and output' : ''} between ${seconds(since)} and ${seconds(this.#target.now())} may be missing.`,
     );
   }
 

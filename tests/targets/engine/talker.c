@@ -55,6 +55,7 @@ int main(void) {
       if (fork() == 0) dprintf(1, "from the child\n"), _exit(9);
       wait(NULL);
     }
+    if (!strcmp(line, "replace\n")) execl("/proc/self/exe", "talker", NULL);
     if (!strcmp(line, "leave\n")) return 42;
     dprintf(1, "done\n");
   }
