@@ -113,15 +113,6 @@ export const projectMay: Readonly<Partial<Record<SettingName, 'lower' | 'add'>>>
   'redaction.names': 'add',
 };
 
-/** Read anew for each session; the others count from the daemon's next start on. */
-export const readPerSession: readonly SettingName[] = [
-  'events.maxPerSession',
-  'output.maxBytesPerSession',
-  'ring.bytesPerThread',
-  'ring.slots',
-  'redaction.names',
-];
-
 export const settingNames = Object.keys(settingsSchema.shape).filter(isSettingName);
 
 export function isSettingName(name: string): name is SettingName {

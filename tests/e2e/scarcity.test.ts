@@ -118,7 +118,7 @@ describe('when something runs out', () => {
       mkdirSync(path, { mode: 0o700 });
       disk.makeReadOnly();
       const place = {
-        env: { ...process.env, STROBE_HOME: path } as Record<string, string>,
+        env: { PATH: process.env['PATH'] ?? '', STROBE_HOME: path },
         cwd: '/',
       };
       const listed = await runStrobe(place, ['session', 'list'], '', 15_000);

@@ -49,8 +49,3 @@ export function variableText(variable: FrameVariable): string {
   const shown = text.length > longest ? `${text.slice(0, longest)}…` : text;
   return `${variable.name}=${shown}`;
 }
-
-/** `Account*`, as short as it can be told. */
-export function typeText(variable: FrameVariable): string {
-  return variable.type === null ? '?' : shortType(variable.type);
-}

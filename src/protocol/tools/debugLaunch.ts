@@ -168,6 +168,5 @@ A repeated call with the same requestId never starts a second process.`,
 });
 export type DebugLaunchInput = z.output<typeof input>;
 export type LaunchInput = z.output<typeof launch>;
-export type CoreInput = z.output<typeof core>;
 export type AttachInput = z.output<typeof attach>;
 export type DebugLaunchOutput = z.output<typeof launchAnswer>;

@@ -77,6 +77,7 @@ test('error codes are stable', () => {
       "BAD_PATTERN caller",
       "NOTHING_MATCHED caller",
       "BAD_CURSOR caller",
+      "BAD_SQL caller",
       "BAD_REGEX caller",
       "STDIN_CLOSED state",
       "INSTRUMENTATION_FAILED target",
