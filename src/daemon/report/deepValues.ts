@@ -1,5 +1,4 @@
 import type { DeepValue, FrameVariable } from '../../model/crash.ts';
-import { shortType } from './names.ts';
 import { valueText, type ValueStyle } from './values.ts';
 
 const plain: ValueStyle = { verbose: false };
