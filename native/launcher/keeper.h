@@ -23,7 +23,7 @@ struct clock_pair read_clocks(void);
 
 /* spec.c: strings point into one allocation that lives as long as the keeper. */
 struct spec {
-  uint32_t flags, stdin_mode, release_ms, umask, columns, rows;
+  uint32_t flags, stdin_mode, release_ms, umask, columns, rows, ignored;
   uint64_t max_log_bytes;
   char *path, *cwd;
   char **argv, **envp;

@@ -121,6 +121,8 @@ static _Noreturn void become(const struct spec *spec, const struct inherited_sig
   close_on_exec_above(2);
   if (spec->flags & SPEC_FLAG_STOP_AT_EXEC) take_low_numbers(&report, &follow);
   signals_restore(saved);
+  for (int number = 1; number < 32; number++)
+    if (spec->ignored >> (number - 1) & 1) signal(number, SIG_IGN);
   /* Under Yama's ptrace_scope 1 a host, which is no ancestor of the target, could not attach. The
        permission outlives execve and is not inherited by children; without Yama it is an error. */
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);

@@ -53,6 +53,7 @@ int spec_read(int fd, struct spec *spec)
   spec->umask = get32(bytes + SPEC_AT_UMASK);
   spec->columns = get32(bytes + SPEC_AT_COLUMNS);
   spec->rows = get32(bytes + SPEC_AT_ROWS);
+  spec->ignored = get32(bytes + SPEC_AT_IGNORED_SIGNALS);
   spec->max_log_bytes = get64(bytes + SPEC_AT_MAX_LOG_BYTES);
   spec->path = text(&reader);
   spec->cwd = spec->path ? text(&reader) : NULL;

@@ -27,7 +27,8 @@
 #define SPEC_AT_ENV_COUNT 36u
 #define SPEC_AT_COLUMNS 40u
 #define SPEC_AT_ROWS 44u
-#define SPEC_BYTES 48u
+#define SPEC_AT_IGNORED_SIGNALS 48u
+#define SPEC_BYTES 52u
 
 #define SPEC_FLAG_STOP_AT_EXEC 1u
 #define SPEC_FLAG_INHERIT 2u

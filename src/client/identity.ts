@@ -24,11 +24,14 @@ export function singleGreeting(version: string): HelloRequest {
   };
 }
 
+/** Set by the `strobe` script: the mask of ignored signals, hexadecimal, as of proc_pid_status(5). */
+export const ignoredVariable = 'STROBE_IGNORED_SIGNALS';
+
 /** Our environment without the variables that only concern ourselves. */
 export function environment(): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env))
-    if (value !== undefined) env[name] = value;
+    if (value !== undefined && name !== ignoredVariable) env[name] = value;
   return env;
 }
 

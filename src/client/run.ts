@@ -10,7 +10,7 @@ import type { RunEnded, RunPrepared, RunPrepareRequest } from '../protocol/run.t
 import { ClientError } from './clientError.ts';
 import { member, textMember, type DaemonLink } from './daemonLink.ts';
 import { findDaemon } from './daemonStart.ts';
-import { environment, singleGreeting } from './identity.ts';
+import { environment, ignoredVariable, singleGreeting } from './identity.ts';
 import type { Manifest } from './manifestTypes.ts';
 import { projectRootAbove } from '../base/projectRoot.ts';
 import type { Output } from './toolCommand.ts';
@@ -94,6 +94,7 @@ async function runWith(
     projectRoot,
     patterns: [...patterns],
     follow: options.follow,
+    ignoredSignals: ignoredSignals(),
   };
   const prepared = readPrepared(await link.request('strobe/run/prepare', request));
   const { sessionId } = prepared;
@@ -115,6 +116,12 @@ async function runWith(
   } finally {
     stopPassing();
   }
+}
+
+/** From the `strobe` script: Node sets every signal back at its start and cannot tell any more. */
+function ignoredSignals(): number {
+  const mask = process.env[ignoredVariable];
+  return mask === undefined ? 0 : Number(BigInt(`0x${mask}`) & 0x7fff_ffffn);
 }
 
 interface StartedRun {

@@ -59,7 +59,9 @@ export const keeperSpec = {
   /** Size of the pseudo-terminal. */
   columns: 40,
   rows: 44,
-  bytes: 48,
+  /** Bit n-1: signal n is ignored in the target (nohup). */
+  ignoredSignals: 48,
+  bytes: 52,
 } as const;
 
 export const keeperSpecFlag = {

@@ -26,6 +26,8 @@ export const runPrepareRequest = z.strictObject({
   projectRoot: z.string().min(1),
   patterns: z.array(patternParameter).max(64),
   follow: z.enum(['all', 'none']),
+  /** Bit n-1: signal n was ignored where the command was typed (nohup), and is in the program. */
+  ignoredSignals: z.int().min(0).max(0x7fff_ffff),
 });
 
 export const runStartRequest = z.strictObject({

@@ -6,7 +6,13 @@ import { openHome, type TestHome } from '../support/home.ts';
 import { isAlive, processesWith, until } from '../support/processes.ts';
 import { listAt, textAt } from '../support/read.ts';
 import { exitOf, launch, outputSeen } from '../support/runs.ts';
-import { clientProgram, runStrobe, type Ended } from '../support/strobe.ts';
+import {
+  clientProgram,
+  packageRoot,
+  runProgram,
+  runStrobe,
+  type Ended,
+} from '../support/strobe.ts';
 import { buildTarget } from '../support/targets.ts';
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
@@ -138,6 +144,16 @@ describe('strobe run when a part dies', () => {
     if (!found) throw new Error(`no ${String(what)} in ${JSON.stringify(all)}`);
     return found.pid;
   };
+
+  test('[cli.run-job] what nohup ignores is ignored in the program too', async () => {
+    const command = [
+      ...['sh', '-c', 'trap "" HUP; exec "$@"', 'sh', join(packageRoot, 'strobe'), 'run', '--'],
+      ...['sh', '-c', 'kill -HUP $$; env | grep -c IGNORED; exit 6'],
+    ];
+    const ended = await runProgram({ env: home.env, cwd: home.project }, command);
+    expect(ended.stdout.toString()).toBe('0\n');
+    expect(ended.code).toBe(6);
+  });
 
   test('[cli.run-death] the death of the daemon costs neither the program nor its status', async () => {
     const { ended, go } = await started();

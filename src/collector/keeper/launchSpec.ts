@@ -23,6 +23,8 @@ export interface LaunchSpec {
   readonly releaseMs?: number;
   /** Default: the keeper's own. */
   readonly umask?: number;
+  /** Bit n-1: the target begins with signal n ignored. Default: none. */
+  readonly ignoredSignals?: number;
   /** Bound of the output log in bytes; default 1 GiB. What comes after is counted as lost. */
   readonly maxLogBytes?: number;
 }
@@ -56,6 +58,7 @@ export function encodeLaunchSpec(spec: LaunchSpec): Buffer {
   fixed.writeUInt32LE(env.length, keeperSpec.envCount);
   fixed.writeUInt32LE(size.columns, keeperSpec.columns);
   fixed.writeUInt32LE(size.rows, keeperSpec.rows);
+  fixed.writeUInt32LE(spec.ignoredSignals ?? 0, keeperSpec.ignoredSignals);
   const bytes = Buffer.concat([fixed, ...[spec.path, spec.cwd, ...spec.argv, ...env].map(text)]);
   if (bytes.length > keeperWire.maxSpecBytes) {
     throw new StrobeError('BAD_PARAMETER', 'Arguments and environment together exceed 8 MB.');

@@ -69,7 +69,8 @@ export function makeRun(
     async prepare(wanted, context) {
       const request = launchRequest(wanted);
       const launch = await prepareLaunch(services, request, context.client, 'inherit');
-      const { session, spec } = launch;
+      const { session } = launch;
+      const spec = { ...launch.spec, ignoredSignals: wanted.ignoredSignals };
       services.register(session, null);
       prepared.add({ launch, request, clientId: context.client.id });
       return {
