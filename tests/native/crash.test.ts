@@ -34,6 +34,7 @@ const ways = [
   ['abort', 'SIGABRT', 6, -6, null],
   ['sent', 'SIGSEGV', 11, -6, null],
   ['overflow', 'SIGSEGV', 11, null, null],
+  ['small segv', 'SIGSEGV', 11, 1, 0x10n],
 ] as const;
 
 for (const [way, signal, number, code, address] of ways) {
@@ -59,7 +60,7 @@ for (const [way, signal, number, code, address] of ways) {
 }
 
 it('[crash.handled] a program that handles the signal goes on, and nothing is written', async () => {
-  for (const line of ['handled', 'jump', 'thread handled', 'thread jump']) {
+  for (const line of ['handled', 'jump', 'small', 'thread handled', 'thread jump', 'thread small']) {
     const plain = await runPlain(program, line);
     const { snapshot, ...ran } = await die(line);
     expect(ran).toEqual(plain);

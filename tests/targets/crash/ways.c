@@ -1,5 +1,6 @@
 /* Dies in the way its first line of input names, in `strike`, called with the number 7; "thread " before the
- * way lets a second thread do it. "handled" and "jump" have a handler of their own and live on. */
+ * way lets a second thread do it. "handled", "jump" and "small" (a signal stack of 12 KB, faults that nest, a
+ * thousand jumps out) have handlers of their own and live on; "small segv" dies with such a stack set. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <setjmp.h>
@@ -21,6 +22,31 @@ static void own_handler(int number) {
   _exit(40 + number);
 }
 static void jump_out(int number) { siglongjmp(back, number); }
+static volatile int nested;
+static void nest(int number) {
+  (void)number;
+  nested++;
+}
+static void nest_and_jump(int number) {
+  raise(SIGFPE);
+  siglongjmp(back, number);
+}
+static void use_small_stack(void) {
+  static char small[12288];
+  stack_t stack = {.ss_sp = small, .ss_size = sizeof small};
+  sigaltstack(&stack, NULL);
+}
+static long jump_often(struct account *nobody) {
+  struct sigaction out = {.sa_handler = nest_and_jump, .sa_flags = SA_ONSTACK};
+  struct sigaction in = {.sa_handler = nest, .sa_flags = SA_ONSTACK};
+  volatile int rounds = 0;
+  use_small_stack();
+  sigaction(SIGSEGV, &out, NULL);
+  sigaction(SIGFPE, &in, NULL);
+  sigsetjmp(back, 1);
+  if (rounds++ < 1000) return nobody->balance;
+  return printf("%d rounds, %d nested\n", rounds, nested);
+}
 
 NOINLINE long deeper(volatile long *above, long level) {
   volatile long here[64];
@@ -44,6 +70,11 @@ NOINLINE long strike(const char *way, long amount) {
   if (!strcmp(way, "abort")) abort();
   if (!strcmp(way, "sent")) raise(SIGSEGV);
   if (!strcmp(way, "overflow")) return deeper(&zero, amount);
+  if (!strcmp(way, "small")) return jump_often(nobody);
+  if (!strcmp(way, "small segv")) {
+    use_small_stack();
+    return nobody->balance;
+  }
   if (!strcmp(way, "handled") || !strcmp(way, "jump")) {
     signal(SIGSEGV, way[0] == 'h' ? own_handler : jump_out);
     if (sigsetjmp(back, 1)) return printf("jumped back\n");
