@@ -142,7 +142,7 @@ function sections(scene: Scene, facts: CrashFacts, amount: Amount): Section[] {
 function headLines(scene: Scene, facts: CrashFacts): string[] {
   const lines: string[] = [];
   const { projectRoot } = scene.session;
-  if (facts.crash !== null) lines.push(`CRASH ${crashLine(facts.crash.report)}`);
+  if (facts.crash !== null) lines.push(escaped(`CRASH ${crashLine(facts.crash.report)}`));
   for (const complaint of facts.complaints) {
     const where =
       complaint.place === null
@@ -151,7 +151,7 @@ function headLines(scene: Scene, facts: CrashFacts): string[] {
     lines.push(`it said: ${escaped(shortened(complaint.text, lineShown))}${where}`);
     lines.push(...complaint.details.map((line) => `  ${escaped(shortened(line, lineShown))}`));
   }
-  lines.push(...facts.others.map((text) => `also: ${text}`));
+  lines.push(...facts.others.map((text) => escaped(`also: ${text}`)));
   if (facts.crash !== null) return lines;
   const exit = exitOf(scene.session);
   if (exit?.kind === 'signalled')
@@ -176,7 +176,7 @@ function stackSections(scene: Scene, report: CrashReport, amount: Amount): Secti
       title: place(file, line, projectRoot),
       lines: lines.map((text, i) => {
         const mark = first + i === line ? '>' : ' ';
-        return `${mark}${String(first + i).padStart(4)} ${shortened(text, 120)}`;
+        return `${mark}${String(first + i).padStart(4)} ${escaped(shortened(text.replaceAll('\t', '  '), 120))}`;
       }),
     })),
   ];
