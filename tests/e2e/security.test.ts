@@ -1,13 +1,13 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, test, vi } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type HomeUser, type TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
-import { processesWith } from '../support/processes.ts';
+import { processesWith, until } from '../support/processes.ts';
 import { launch, outputSeen, runToEnd } from '../support/runs.ts';
 import { runStrobe, type Ended } from '../support/strobe.ts';
 import { buildTarget } from '../support/targets.ts';
@@ -120,12 +120,8 @@ test('[security.place] all that is written is the owner’s alone, also under an
   expect(own.length).toBeGreaterThan(8);
   for (const path of [home.path, ...own, ...rings]) {
     const stat = lstatSync(path);
-    const owner = stat.mode & (stat.isDirectory() ? 0o700 : 0o600);
-    expect([path, (stat.mode & 0o777).toString(8), stat.uid]).toEqual([
-      path,
-      owner.toString(8),
-      us,
-    ]);
+    const others = (stat.mode & 0o077).toString(8);
+    expect([path, others, stat.uid]).toEqual([path, '0', us]);
   }
   await client.ok('debug_session', { action: 'stop', sessionId });
 });
@@ -229,6 +225,29 @@ itNeeds('root', '[security.user] an unprivileged user traces in a home of its ow
   expect(refused.text).toMatch(/^[A-Z_]+: [\s\S]*\nNext: /);
   expect(refused.text).not.toMatch(/INTERNAL/);
 });
+
+itNeeds(
+  'root',
+  '[security.user] a process of another user is neither attached to nor touched',
+  async () => {
+    const ours = open();
+    const theirs = open('nobody');
+    const [command = '', ...prefix] = theirs.prefix;
+    const sleeper = spawn(command, [...prefix, '/bin/sleep', '60'], { stdio: 'ignore' });
+    onTestFinished(() => void sleeper.kill('SIGKILL'));
+    await until('it sleeps', () => /sleep/.test(readFileSync(`/proc/${sleeper.pid}/comm`, 'utf8')));
+    for (const [home, pid] of [
+      [ours, sleeper.pid],
+      [theirs, process.pid],
+    ] as const) {
+      const client = await startClient(home);
+      const refused = await client.refused('debug_launch', { pid, patterns: ['main'] });
+      expect(refused.text).toMatch(/^[A-Z_]+: Process \d+ belongs to user \d+[\s\S]*\nNext: \S/);
+      await client.close();
+    }
+    expect(readFileSync(`/proc/${sleeper.pid}/maps`, 'utf8')).not.toMatch(/frida|engine\.so/);
+  },
+);
 
 const hostile = [
   '../../x',
