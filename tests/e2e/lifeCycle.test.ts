@@ -8,7 +8,7 @@ import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { exitOf, launch, outputSeen } from '../support/runs.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** Pids that `family` printed, by who they are. */
 function pidsOf(lines: readonly { readonly text: string }[]): number[] {
@@ -216,6 +216,8 @@ describe('the death of the daemon', () => {
     process.kill(pid, 'SIGTERM');
     await until('the program has ended', () => !isAlive(pid));
     process.kill(client.pid, 'SIGCONT');
+    // A request that met the dead daemon's connection would be answered with an error.
+    await until('there is another daemon', () => daemonsOf(home).length === 1);
     expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 0 });
     const lines = (await linesOf(client, sessionId)).map((line) => line.text);
     expect(lines.at(-1)).toBe('stopped');
@@ -283,7 +285,7 @@ describe('the death of a part', () => {
           const status = await client.ok('debug_session', { action: 'status', sessionId });
           expect(status.text).toMatch(expected);
         },
-        { timeout: 20_000 },
+        { timeout: 40_000 },
       );
     await outputSeen(client, sessionId, 'round 2');
     killHosts(home);
@@ -292,7 +294,7 @@ describe('the death of a part', () => {
     const before = (await callsOf(client, sessionId, ticks)).length;
     await vi.waitFor(
       async () => expect((await callsOf(client, sessionId, ticks)).length).toBeGreaterThan(before),
-      { timeout: 10_000 },
+      { timeout: 30_000 },
     );
     // What goes on like that is given up: the program matters more than its trace.
     killHosts(home);

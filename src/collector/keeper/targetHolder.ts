@@ -1,3 +1,4 @@
+import type { ExitStatus } from '../../model/output.ts';
 import type { TargetState, Unsubscribe } from './keeper.ts';
 
 /**
@@ -7,6 +8,8 @@ import type { TargetState, Unsubscribe } from './keeper.ts';
 export interface TargetHolder {
   readonly started: { readonly pid: number };
   readonly state: TargetState;
+  /** The target's own end, or null; who is not its parent does not know. */
+  readonly exit?: ExitStatus | null;
   resume(): Promise<void>;
   input(bytes: Uint8Array, options?: { readonly limitMs?: number | null }): Promise<void>;
   inputEof(): Promise<void>;
@@ -21,6 +24,7 @@ export interface TargetHolder {
   forget(): Promise<void>;
   quit(): Promise<void>;
   onGrown(callback: (size: number) => void): Unsubscribe;
+  onState?(callback: () => void): Unsubscribe;
   onClosed(callback: () => void): Unsubscribe;
   close(): void;
 }

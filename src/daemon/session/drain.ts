@@ -19,6 +19,8 @@ import { SessionRings, type RingState } from './sessionRings.ts';
 const CLOCK_SLACK_NS = 50_000;
 /** Characters of a command line in an event. */
 const MAX_COMMAND = 300;
+/** Of threads that ended, so many are remembered. */
+const MOST_LEFT = 256;
 /** A flood of output holds up neither rings nor questions for longer than this at a time. */
 const POLL_LIMIT_MS = 200;
 
@@ -34,10 +36,13 @@ export class Drain {
   /** Of attached processes. */
   readonly #outputs: OutputRingFile[] = [];
   readonly #threadKeys = new Map<string, number>();
+  /** Threads whose slot ended, by pid and tid: it ends with the thread, or with its agent. */
+  readonly #left = new Map<string, { readonly key: number; readonly ring: string }>();
   /** Threads of programs that another has replaced; they end once all they wrote is read. */
   readonly #replaced: number[] = [];
   readonly #liveThreads = new Map<number, TracedThread>();
   readonly #onLife: (record: LifeRecord) => void;
+  readonly #alive: () => void;
   #pid = 0;
   #ended = false;
   #outputBehind = false;
@@ -48,6 +53,8 @@ export class Drain {
     options: IndexWorkerOptions,
     writer: SessionWriter,
     onLife: (record: LifeRecord) => void,
+    /** Called often while much is read at once. */
+    alive: () => void,
   ) {
     this.#options = options;
     this.#writer = writer;
@@ -55,10 +62,14 @@ export class Drain {
     this.#clock = new ClockMap(this.#startNs);
     this.#log = OutputLogReader.open(options.outputLog, this.#startNs);
     this.#onLife = onLife;
+    this.#alive = alive;
     this.#rings = new SessionRings(this.#clock, this.#plans, {
       overwritten: (thread, count) =>
         writer.recordLoss('ringOverwritten', count, this.#now(), this.#keyOf(thread)),
-      events: (thread, events) => writer.append(this.#keyOf(thread), events),
+      events: (thread, events) => {
+        alive();
+        writer.append(this.#keyOf(thread), events);
+      },
       torn: (thread, count) => writer.recordLoss('torn', count, this.#now(), this.#keyOf(thread)),
       threadEnded: (thread) => this.#threadEnded(thread),
       lost: (cause, count) => writer.recordLoss(cause, count, this.#now(), null),
@@ -84,6 +95,7 @@ export class Drain {
     this.#nextKey = state.nextKey;
     for (const [tsc, ns] of state.anchors)
       this.#clock.add({ tsc: BigInt(tsc), monotonicNs: BigInt(ns) });
+    for (const [name, left] of state.left) this.#left.set(name, left);
     for (const { identity, ...info } of state.threads) {
       this.#threadKeys.set(identity, info.key);
       this.#liveThreads.set(info.key, info);
@@ -130,6 +142,7 @@ export class Drain {
       this.#outputBehind = this.#readOutput();
       if (!this.#outputBehind) return any;
       any = true;
+      this.#alive();
       if (monotonicMs() > until) return any;
     }
   }
@@ -189,6 +202,13 @@ export class Drain {
     this.#writer.commit(indexedTo, this.#sources());
     this.#rings.publishConsumed();
     for (const output of this.#outputs) output.publishRead();
+    this.#alive();
+  }
+
+  /** As `settle`, of what is committed. */
+  get committed(): Settled {
+    const summary = this.#writer.summary();
+    return { until: summary.indexedTo, complete: false, summary };
   }
 
   close(): void {
@@ -217,6 +237,7 @@ export class Drain {
       ]),
       rings: this.#rings.state(),
       outputs: this.#outputs.map(({ path, position }) => ({ path, position })),
+      left: [...this.#left],
       threads,
     };
     return JSON.stringify(sources);
@@ -257,6 +278,8 @@ export class Drain {
         break;
       case 'exec':
         this.#replaced.push(...this.#threadsOf(item.pid));
+        for (const name of this.#left.keys())
+          if (name.startsWith(`${item.pid}.`)) this.#left.delete(name);
         this.#writer.appendProcess({ time: item.time, pid: item.pid, text: programText(item) });
         break;
       case 'forked':
@@ -287,7 +310,7 @@ export class Drain {
     const identity = `${thread.ring} ${thread.tid}.${thread.slot}.${thread.generation}`;
     const known = this.#threadKeys.get(identity);
     if (known !== undefined) return known;
-    const key = this.#nextKey++;
+    const key = this.#leftBehind(thread) ?? this.#nextKey++;
     this.#threadKeys.set(identity, key);
     const info = { key, pid: thread.pid, tid: thread.tid, name: currentName(thread) };
     this.#liveThreads.set(key, info);
@@ -296,7 +319,21 @@ export class Drain {
   }
 
   #threadEnded(thread: RingThread): void {
-    this.#endThread(this.#keyOf(thread));
+    const key = this.#keyOf(thread);
+    this.#left.set(`${thread.pid}.${thread.tid}`, { key, ring: thread.ring });
+    const [oldest] = this.#left.keys();
+    if (this.#left.size > MOST_LEFT && oldest !== undefined) this.#left.delete(oldest);
+    this.#endThread(key);
+  }
+
+  /**
+   * The key of a thread whose agent went with its host: the next one gave it another ring. What was
+   * open then is still above what it calls now.
+   */
+  #leftBehind({ pid, tid, ring }: RingThread): number | null {
+    const left = this.#left.get(`${pid}.${tid}`);
+    this.#left.delete(`${pid}.${tid}`);
+    return left && left.ring !== ring ? left.key : null;
   }
 
   #endThread(key: number): void {
@@ -344,6 +381,7 @@ interface Sources {
   readonly anchors: readonly (readonly [tsc: string, monotonicNs: string])[];
   readonly rings: readonly RingState[];
   readonly outputs?: readonly { readonly path: string; readonly position: number }[];
+  readonly left: readonly (readonly [string, { readonly key: number; readonly ring: string }])[];
   readonly threads: readonly (TracedThread & { readonly identity: string })[];
 }
 

@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import type { NumberedFunction } from '../../collector/native/functionNumbers.ts';
+import { monotonicMs } from '../../base/clock.ts';
 import { pause, within } from '../../base/deadline.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { StoredCrash } from '../../model/crash.ts';
@@ -36,7 +37,8 @@ interface Waiting {
 /** What an index worker tells unasked. */
 interface IndexEvents {
   onLife(record: LifeRecord): void;
-  onProgress(): void;
+  /** `settled`: what a question may be answered from by now. */
+  onProgress(settled: Settled): void;
   onFault(message: string): void;
   onMended(trouble: string): void;
 }
@@ -61,6 +63,7 @@ export class IndexClient {
   #worker: Worker;
   #next = 1;
   #lost = 0;
+  #heardAt = monotonicMs();
   #closed = false;
 
   private constructor(workers: Workers, options: IndexWorkerOptions, events: IndexEvents) {
@@ -140,8 +143,10 @@ export class IndexClient {
     });
     this.#post({ ...request, request: number });
     const late = (): StrobeError => {
-      this.#lostWorker(worker, `The index worker did not answer "${request.type}" in time.`);
-      return new StrobeError('TIMED_OUT', 'The index worker hangs; another takes its place.');
+      const why = `The index worker did not answer "${request.type}" in time.`;
+      // One that is busy says so now and then; one that is silent hangs.
+      if (monotonicMs() - this.#heardAt > ANSWER_LIMIT_MS / 2) this.#lostWorker(worker, why);
+      return new StrobeError('TIMED_OUT', why);
     };
     try {
       const limitMs = request.type === 'settle' && request.final ? FINAL_LIMIT_MS : ANSWER_LIMIT_MS;
@@ -156,6 +161,7 @@ export class IndexClient {
   }
 
   #receive(message: FromIndex): void {
+    this.#heardAt = monotonicMs();
     switch (message.type) {
       case 'answer':
         this.#waiting.get(message.request)?.resolve(message);
@@ -169,7 +175,9 @@ export class IndexClient {
         this.#tell(message.record);
         break;
       case 'progress':
-        this.#events.onProgress();
+        this.#events.onProgress(message.settled);
+        break;
+      case 'alive':
         break;
       case 'fault':
         this.#events.onFault(message.message);

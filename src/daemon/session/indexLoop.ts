@@ -1,11 +1,19 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { SessionWriter } from '../../db/writer/sessionWriter.ts';
 import { Drain } from './drain.ts';
-import type { FromIndex, IndexWorkerOptions, KnownBefore, ToIndex } from './indexMessages.ts';
+import type {
+  FromIndex,
+  IndexWorkerOptions,
+  KnownBefore,
+  LifeRecord,
+  ToIndex,
+} from './indexMessages.ts';
 
 const BUSY_POLL_MS = 2;
 const IDLE_POLL_MS = 50;
 const COMMIT_MS = 200;
+/** Busy for longer, it says that it lives. */
+const ALIVE_MS = 1000;
 /** How often a store that could not be written is tried again. */
 const MEND_MS = 1000;
 
@@ -28,6 +36,7 @@ export class IndexLoop {
   #waitMs = BUSY_POLL_MS;
   #dirty = false;
   #committedAt = monotonicMs();
+  #aliveAt = monotonicMs();
   #timer: NodeJS.Timeout | undefined;
 
   private constructor(options: IndexWorkerOptions, say: (message: FromIndex) => void) {
@@ -103,12 +112,19 @@ export class IndexLoop {
     const { writer, sources } = continues
       ? SessionWriter.continue(options.storePath, limits)
       : { writer: SessionWriter.open(options.storePath, limits), sources: null };
-    const drain = new Drain(options, writer, (record) => this.#say({ type: 'life', record }));
+    const tell = (record: LifeRecord): void => this.#say({ type: 'life', record });
+    const drain = new Drain(options, writer, tell, () => this.#alive());
     for (const message of drain.continueFrom(sources)) this.#say({ type: 'fault', message });
     for (const path of this.#ringPaths) drain.addRing(path);
     for (const path of this.#outputPaths) drain.addOutput(path);
     this.#known = { functions: writer.functions(), indexedTo: writer.summary().indexedTo };
     return drain;
+  }
+
+  #alive(): void {
+    if (monotonicMs() - this.#aliveAt < ALIVE_MS) return;
+    this.#aliveAt = monotonicMs();
+    this.#say({ type: 'alive' });
   }
 
   #tick(): void {
@@ -126,7 +142,7 @@ export class IndexLoop {
     if (!this.#dirty || monotonicMs() - this.#committedAt < COMMIT_MS) return;
     drain.commit();
     this.#committed();
-    this.#say({ type: 'progress' });
+    this.#say({ type: 'progress', settled: drain.committed });
   }
 
   #committed(): void {

@@ -75,7 +75,9 @@ export type FromIndex =
   | { readonly type: 'failed'; readonly request: number; readonly message: string }
   | { readonly type: 'life'; readonly record: LifeRecord }
   /** Something was committed. */
-  | { readonly type: 'progress' }
+  | { readonly type: 'progress'; readonly settled: Settled }
+  /** It is busy. */
+  | { readonly type: 'alive' }
   /** The store cannot be written, or something of it is lost. */
   | { readonly type: 'fault'; readonly message: string }
   /** It can be written again: what the rings and the log still hold is read from the last commit on. */

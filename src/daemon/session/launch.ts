@@ -273,7 +273,7 @@ export function openIndex(
     },
     {
       onLife: (record) => session.onLife(record),
-      onProgress: () => session.onProgress(),
+      onProgress: (settled) => session.onProgress(settled),
       onFault: (message) => session.onFault(message),
       onMended: (trouble) => session.onMended(trouble),
     },

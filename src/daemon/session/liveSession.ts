@@ -29,10 +29,12 @@ import { endOrphans } from './orphans.ts';
 import { followExecs, unfollowed, unprivileged } from './following.ts';
 import { SessionProcesses } from './processes.ts';
 import type { Heritage, SessionFacts, SessionParts } from './sessionFacts.ts';
+import { mendedNotes, troubleNote } from './storeTrouble.ts';
 import { SessionTracing, type TracedTarget } from './tracing.ts';
 
-const FAULT = 'The store cannot be written: ';
 const FINISH_PATIENCE_MS = 800;
+/** Who stops a program waits this long for all of its output to be stored. */
+const STORED_PATIENCE_MS = 5000;
 /** A question is answered from what is stored when the index does not answer by then. */
 const SETTLE_PATIENCE_MS = 3000;
 /** What a killed keeper leaves cannot be heard ending: it gets a second. */
@@ -134,6 +136,7 @@ export class LiveSession {
     this.#pid = holder.started.pid;
     this.#startTime = startTimeOf(this.#pid);
     holder.onGrown(() => this.#index?.outputGrown());
+    holder.onState?.(() => this.changes.notify());
     holder.onClosed(() => void this.#keeperGone());
   }
 
@@ -304,7 +307,7 @@ export class LiveSession {
         }
       }
     }
-    await this.#finishing;
+    await this.#storedSoon();
     return how;
   }
 
@@ -360,7 +363,8 @@ export class LiveSession {
   }
 
   /** Something was committed. */
-  onProgress(): void {
+  onProgress(settled: Settled): void {
+    this.#settled = settled;
     this.changes.notify();
   }
 
@@ -369,16 +373,13 @@ export class LiveSession {
       session: this.facts.id,
       message,
     });
-    this.note(faultNote(message));
+    this.note(troubleNote(message));
   }
 
   /** The store can be written again. */
   onMended(trouble: string): void {
-    const others = this.notes.filter((text) => !text.startsWith(FAULT));
-    this.notes.splice(0, this.notes.length, ...others);
-    this.note(
-      `The store could not be written for a while, until +${(this.now() / 1e9).toFixed(2)} s (${trouble}): what was overwritten in the rings meanwhile is counted as lost.`,
-    );
+    this.notes.splice(0, this.notes.length, ...mendedNotes(this.notes, trouble, this.now()));
+    this.#tell();
   }
 
   #noteProcess(record: LifeRecord): void {
@@ -409,10 +410,22 @@ export class LiveSession {
     }
   }
 
+  /** After a flood of output its end is read late: then the keeper's word counts, and the rest follows. */
+  async #storedSoon(): Promise<void> {
+    const until = monotonicMs() + STORED_PATIENCE_MS;
+    const never = new AbortController().signal;
+    while (!this.isFinished && monotonicMs() < until)
+      await this.changes.next(until - monotonicMs(), never);
+    const exit = this.#keeper?.exit;
+    if (!this.isLive || !exit) return;
+    this.#become({ kind: 'ended', exit, at: this.now(), by: this.#endedBy });
+    this.note('Its output is still being read: ask again for the last of it.');
+  }
+
   async #untilTreeEnds(limitMs: number): Promise<boolean> {
     const until = monotonicMs() + limitMs;
     const never = new AbortController().signal;
-    while (!this.#treeEnded) {
+    while (!this.#treeEnded && this.#keeper?.state !== 'ended') {
       const left = until - monotonicMs();
       if (left <= 0) return false;
       await this.changes.next(left, never);
@@ -517,8 +530,4 @@ export class LiveSession {
       `Session ${this.facts.id} has no running program any more.`,
     );
   }
-}
-
-function faultNote(message: string): string {
-  return `${FAULT}${message}. The program runs on; what is stored can be queried.`;
 }

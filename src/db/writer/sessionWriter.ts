@@ -97,7 +97,7 @@ export class SessionWriter {
     );
     this.#saveThread = db.prepare(
       `INSERT INTO threads (key, pid, tid, name) VALUES (?, ?, ?, ?)
-       ON CONFLICT (key) DO UPDATE SET pid = excluded.pid, tid = excluded.tid, name = excluded.name`,
+       ON CONFLICT (key) DO UPDATE SET pid = excluded.pid, tid = excluded.tid, name = excluded.name, ended = 0`,
     );
     this.#endThread = db.prepare('UPDATE threads SET ended = 1 WHERE key = ?');
     this.#saveProcess = db.prepare('INSERT INTO processes (time_ns, pid, text) VALUES (?, ?, ?)');
