@@ -62,7 +62,7 @@ it('arms and disarms functions that eight threads are running, 1,000 times', asy
   }
   expect(await traced.end('stop')).toMatchObject({ code: 0, output: 'ready\n1\n' });
   expect(traced.rings().threads).toHaveLength(8);
-});
+}, 240_000);
 
 it('arms and disarms running functions of a process that a debugger holds', async () => {
   await using traced = await EngineProgram.start(hot);
