@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { linesOf } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
@@ -101,6 +101,7 @@ describe('a lot of input and output', () => {
 
   test('[output.bulk] beyond the limit of a session the oldest output goes, and that is told', async () => {
     const small = openHome({ STROBE_OUTPUT_MAX_BYTES_PER_SESSION: '200000' });
+    onTestFinished(async () => small.close());
     const other = await startClient(small);
     const run = await launch(other, small, 'sh', { args: ['-c', 'seq 100000; echo last'] });
     expect(await exitOf(other, run.sessionId)).toEqual({ kind: 'exited', code: 0 });
@@ -112,7 +113,6 @@ describe('a lot of input and output', () => {
     expect(listAt(tail.structured, 'lines')).toMatchObject([{ text: 'last' }]);
     expect(tail.text).toMatch(/OUTPUT LOST: the oldest 66,6\d\d lines, beyond the session's limit/);
     await other.close();
-    await small.close();
   });
 
   test('[output.bytes] what is not text is kept byte for byte', async () => {
