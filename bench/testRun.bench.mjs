@@ -45,10 +45,11 @@ const home = openHome();
 try {
   const product = await Product.start(home);
   const rows = [];
-  for (const [name, { bare, write }] of Object.entries(frameworks)) {
+  for (const [name, framework] of Object.entries(frameworks)) {
+    const { bare } = framework;
     const projectRoot = join(home.project, name);
     mkdirSync(projectRoot);
-    write(projectRoot);
+    framework.write(projectRoot);
     const plain = () => {
       const started = performance.now();
       const { status } = spawnSync(bare[0], bare.slice(1), {
@@ -95,5 +96,5 @@ try {
   await product.close();
   record('testRun', 'Test runs', rows);
 } finally {
-  await home.close();
+  home.close();
 }
