@@ -38,7 +38,9 @@ const ownNames = [
   'daemon.starting',
   'strobe.db',
   'sessions',
+  'tests',
   'cache',
+  'run',
 ] as const;
 
 /** Why a folder must not be used. */
