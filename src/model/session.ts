@@ -81,6 +81,9 @@ export interface ProcessView {
   readonly tracing: ProcessTracing;
 }
 
+/** How the remark begins that something of ours stayed in a process that was let go. */
+export const NOT_LEFT = 'All hooks are removed, but not everything of ours left';
+
 /** All processes of a session's tree, the main one among them. */
 export interface ProcessesView {
   readonly running: number;

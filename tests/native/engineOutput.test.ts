@@ -85,6 +85,7 @@ async function attach(talk: Talker, name = '1'): Promise<Attached> {
     link,
     file,
     async detach() {
+      await link.call('leave', []);
       await session.detach();
     },
     async [Symbol.asyncDispose]() {

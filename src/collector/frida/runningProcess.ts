@@ -127,11 +127,14 @@ function stackWords(pid: number, tid: number): bigint[] {
   );
 }
 
-/** Waits until Frida's agent is gone from a process that was let go, at most 2 s. */
-export async function untilAgentLeft(pid: number): Promise<void> {
+/** Waits until Frida's agent is gone from a process that was let go, at most 2 s; false when it is not. */
+export async function untilAgentLeft(pid: number): Promise<boolean> {
   const until = monotonicMs() + leaveMs;
-  while (monotonicMs() < until && /frida-agent/.test(readOf(pid, 'maps') ?? ''))
+  while (/frida-agent/.test(readOf(pid, 'maps') ?? '')) {
+    if (monotonicMs() > until) return false;
     await pause(lookMs);
+  }
+  return true;
 }
 
 function unrestOf(pid: number, tid: number): number {

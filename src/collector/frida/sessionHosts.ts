@@ -19,8 +19,8 @@ export interface HeldProcess {
   readonly interrupted: boolean;
   /** Memory that Frida took to come in and leaves behind; null when that is not known. */
   readonly scratch: MemoryArea | null;
-  /** Lets go of a process that lives on. */
-  detach(): Promise<void>;
+  /** Lets go of a process that lives on; false when Frida's agent did not leave it in time. */
+  detach(): Promise<boolean>;
   /** The process is gone or was let go: its host may end when it holds no other. */
   release(): Promise<void>;
   /** The host ended, by itself or by us. Called at once when it has already. */
@@ -56,7 +56,10 @@ export class SessionHosts {
       return this.#held(place, session, {
         interrupted: false,
         scratch: null,
-        detach: () => session.detach(),
+        async detach() {
+          await session.detach();
+          return true;
+        },
       });
     } catch (error) {
       await this.#release(place);
@@ -79,7 +82,7 @@ export class SessionHosts {
         scratch: scratchSince(pid, before),
         async detach() {
           await session.detach();
-          await untilAgentLeft(pid);
+          return await untilAgentLeft(pid);
         },
       });
     } catch (error) {

@@ -1,6 +1,11 @@
 import { escaped } from '../../base/visible.ts';
 import type { StoreSummary } from '../../model/query.ts';
-import type { RetainReport, SessionView, StopReport } from '../../model/session.ts';
+import {
+  NOT_LEFT,
+  type RetainReport,
+  type SessionView,
+  type StopReport,
+} from '../../model/session.ts';
 import type { ToolAnswer } from '../tools/handler.ts';
 import { fit, richest } from './budget.ts';
 import { countersLine, exitOf, sessionLine } from './header.ts';
@@ -80,8 +85,10 @@ function afterDetach({ id, pid, attached }: SessionView): NextStep {
       };
 }
 
-function detachText({ state, pid, attached }: SessionView): string {
+function detachText({ state, pid, attached, notes }: SessionView): string {
   if (state.kind !== 'released') return 'The program ended before it was let go.';
+  const remark = notes.find((note) => note.startsWith(NOT_LEFT));
+  if (remark !== undefined) return remark;
   const lives = `All hooks are removed; process ${pid ?? '?'} lives on`;
   return attached
     ? `${lives} as it was before.`

@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { HeldProcess } from '../../collector/frida/sessionHosts.ts';
+import { NOT_LEFT } from '../../model/session.ts';
 import type { FunctionNumbers } from '../../collector/native/functionNumbers.ts';
 import { NativeTracer } from '../../collector/native/nativeTracer.ts';
 import { StrobeError } from '../../model/errors.ts';
@@ -91,6 +92,7 @@ export class Instrument {
   /** The ways out of its C library that are seen, and which are not. */
   readonly taps: readonly Tap[];
   readonly #held: HeldProcess;
+  readonly #onNote: (text: string) => void;
   readonly #link: AgentLink;
   #closed = false;
   #watch: Disposable | null = null;
@@ -106,6 +108,7 @@ export class Instrument {
     this.taps = taps;
     this.interrupted = held.interrupted;
     this.#held = held;
+    this.#onNote = (text) => options.onNote(text);
     this.#link = link;
     const { loadAddressOf, numbers } = options;
     this.tracer = new NativeTracer({ link, loadAddressOf, numbers });
@@ -189,7 +192,7 @@ export class Instrument {
       if (live) {
         await this.tracer.setWanted([]);
         await this.#link.call('leave', []);
-        await this.#held.detach();
+        if (!(await this.#held.detach())) this.#onNote(notLeft(this.pid));
       }
     } finally {
       await this.#held.release();
@@ -219,6 +222,10 @@ function makeOutputFile(path: string): void {
   const file = openSync(path, 'wx', 0o600);
   ftruncateSync(file, outputRing.headerBytes + outputRing.bytes);
   closeSync(file);
+}
+
+function notLeft(pid: number): string {
+  return `${NOT_LEFT} process ${pid}: threads of Frida did not end within 2 s and may stay in it, doing nothing. It cannot be attached to again while they do.`;
 }
 
 /** Removes a session's rings; their contents are in the store by then. */
