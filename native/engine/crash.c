@@ -21,6 +21,7 @@
 #define STACK_DISABLED 2
 #define MAP_STACK 0x20000
 #define MAX_FILES 64
+#define LEAST_BYTES 0x40000ul /* less would hold hardly a stack */
 /* Words of ucontext_t: flags, link, stack (3), then r8..r15 rdi rsi rbp rbx rdx rax rcx rsp rip …, fpregs. */
 #define CONTEXT_REGISTERS 5
 #define CONTEXT_FLOATS 28
@@ -37,6 +38,7 @@ struct signal_stack {
 
 static struct {
   u8 *base;
+  u64 bytes;
   u32 pid;    /* whose file it is */
   u32 writer; /* tid */
   struct map_table maps;
@@ -52,12 +54,15 @@ void crash_open(const char *ring_path) {
   char path[PATH_BYTES + 8];
   if (file_limit() < CRASH_MAX_BYTES) return;
   put_text(path, put_text(path, 0, ring_path), ".crash");
+  /* Going beyond the process's limit would end it by a signal. */
+  u64 limit = file_limit() & ~(PAGE - 1), bytes = limit < CRASH_MAX_BYTES ? limit : CRASH_MAX_BYTES;
+  if (bytes < LEAST_BYTES) return;
   long file = raw3(__NR_open, path, OPEN_FLAGS, 0600);
   if (file < 0) return;
-  long failed = raw2(__NR_ftruncate, file, CRASH_MAX_BYTES);
+  long failed = raw2(__NR_ftruncate, file, bytes);
   if (!failed) failed = raw4(__NR_fallocate, file, 0, 0, PAGE);
   long mapped = failed ? failed
-                       : raw6(__NR_mmap, 0, CRASH_MAX_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+                       : raw6(__NR_mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
   raw1(__NR_close, file);
   if (mapped < 0 && mapped > -4096) return;
   u8 *base = (u8 *)mapped;
@@ -65,6 +70,7 @@ void crash_open(const char *ring_path) {
   *(u32 *)(base + CRASH_AT_PID) = engine_pid;
   __atomic_store_n((u64 *)(base + CRASH_AT_MAGIC), CRASH_MAGIC, __ATOMIC_RELEASE);
   crash.pid = engine_pid;
+  crash.bytes = bytes;
   __atomic_store_n(&crash.base, base, __ATOMIC_RELEASE);
 }
 
@@ -77,7 +83,7 @@ static void open_in_child(void) {
 
 void crash_close(void) {
   u8 *base = __atomic_exchange_n(&crash.base, 0, __ATOMIC_ACQ_REL);
-  if (base && !crash.writer) unmap_memory(base, CRASH_MAX_BYTES);
+  if (base && !crash.writer) unmap_memory(base, crash.bytes);
 }
 
 /* Copies within this process; the destination may be a page the file system has no room for. */
@@ -89,7 +95,7 @@ static u64 transfer(u64 to, u64 from, u64 bytes) {
 
 static u64 room(void) {
   u64 used = CRASH_HEADER_BYTES + *(u64 *)(crash.base + CRASH_AT_USED);
-  return used + CRASH_CHUNK_BYTES < CRASH_MAX_BYTES ? CRASH_MAX_BYTES - used - CRASH_CHUNK_BYTES : 0;
+  return used + CRASH_CHUNK_BYTES < crash.bytes ? crash.bytes - used - CRASH_CHUNK_BYTES : 0;
 }
 
 /* A chunk of what can be read at `from`; answers how many bytes that was. */
