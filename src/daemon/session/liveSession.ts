@@ -30,6 +30,7 @@ import { followExecs, unfollowed, unprivileged } from './following.ts';
 import { SessionProcesses } from './processes.ts';
 import type { Heritage, SessionFacts, SessionParts } from './sessionFacts.ts';
 import { mendedNotes, troubleNote } from './storeTrouble.ts';
+import { viewOf } from './sessionView.ts';
 import { SessionTracing, type TracedTarget } from './tracing.ts';
 
 const FINISH_PATIENCE_MS = 800;
@@ -201,30 +202,12 @@ export class LiveSession {
   }
 
   view(client: Client): SessionView {
-    const { facts } = this;
-    return {
-      id: facts.id,
-      command: facts.command,
-      cwd: facts.cwd,
-      projectRoot: facts.projectRoot,
-      state: this.#state,
-      now: this.now(),
-      startedAtMs: facts.startedAtMs,
-      pid: this.#pid,
-      runtime: this.tracing.runtime,
-      tracing: this.tracing.state,
-      hooks: this.tracing.hooks,
-      processes: this.processes.view(),
-      owner: {
-        clientId: facts.owner.id,
-        kind: facts.owner.kind,
-        mine: facts.owner.id === client.id,
-      },
-      onClientExit: facts.onClientExit,
-      stdin: facts.stdin,
-      ...(facts.isAttached ? { attached: true } : {}),
-      notes: this.notes,
-    };
+    const { facts, tracing, processes, notes } = this;
+    const now = this.now();
+    return viewOf(
+      { facts, tracing, processes, notes, state: this.#state, pid: this.#pid, now },
+      client,
+    );
   }
 
   /** Finds processes that no exec has told of, so that the next `settle` knows them. */

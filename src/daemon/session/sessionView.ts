@@ -1,0 +1,42 @@
+import type { SessionNs } from '../../model/ids.ts';
+import type { SessionState, SessionView } from '../../model/session.ts';
+import type { Client } from '../tools/handler.ts';
+import type { SessionProcesses } from './processes.ts';
+import type { SessionFacts } from './sessionFacts.ts';
+import type { SessionTracing } from './tracing.ts';
+
+/** What is told of a session. */
+interface Told {
+  readonly facts: SessionFacts;
+  readonly tracing: SessionTracing;
+  readonly processes: SessionProcesses;
+  readonly notes: readonly string[];
+  readonly state: SessionState;
+  readonly pid: number | null;
+  readonly now: SessionNs;
+}
+
+/** A session as a client sees it. */
+export function viewOf(told: Told, client: Client): SessionView {
+  const { facts, tracing, processes, ...rest } = told;
+  return {
+    ...rest,
+    id: facts.id,
+    command: facts.command,
+    cwd: facts.cwd,
+    projectRoot: facts.projectRoot,
+    startedAtMs: facts.startedAtMs,
+    runtime: tracing.runtime,
+    tracing: tracing.state,
+    hooks: tracing.hooks,
+    processes: processes.view(),
+    owner: {
+      clientId: facts.owner.id,
+      kind: facts.owner.kind,
+      mine: facts.owner.id === client.id,
+    },
+    onClientExit: facts.onClientExit,
+    stdin: facts.stdin,
+    ...(facts.isAttached ? { attached: true } : {}),
+  };
+}
