@@ -393,6 +393,7 @@ export class SessionTracing {
     process: { readonly pid: number; readonly path: string },
     why: string,
     isMain: boolean,
+    tries = 2,
   ): Promise<void> {
     const since = this.#target.now();
     const image = (await imageOf(process.path))?.path ?? process.path;
@@ -400,6 +401,9 @@ export class SessionTracing {
       const isAttached = isMain && this.#facts.isAttached;
       await this.trace({ pid: process.pid, image, atExec: false, isAttached });
     } catch (error) {
+      // What ended the one host may have ended the spare as well.
+      if (tries > 1 && error instanceof StrobeError && error.code === 'HOST_LOST')
+        return await this.#takeUpAgain(process, why, isMain, tries - 1);
       const more = error instanceof StrobeError ? error.message : String(error);
       if (isMain && this.#target.running())
         this.#endTracing(`${why}; another could not go on: ${more}`);
