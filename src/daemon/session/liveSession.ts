@@ -28,7 +28,13 @@ import { letGo, stopLeftOver } from './leftOver.ts';
 import { endOrphans } from './orphans.ts';
 import { followExecs, unfollowed, unprivileged } from './following.ts';
 import { SessionProcesses } from './processes.ts';
-import type { Heritage, SessionFacts, SessionParts } from './sessionFacts.ts';
+import {
+  heritageOf,
+  sessionEnded,
+  type Heritage,
+  type SessionFacts,
+  type SessionParts,
+} from './sessionFacts.ts';
 import { mendedNotes, troubleNote } from './storeTrouble.ts';
 import { viewOf } from './sessionView.ts';
 import { SessionTracing, type TracedTarget } from './tracing.ts';
@@ -158,18 +164,7 @@ export class LiveSession {
 
   /** What another daemon needs to go on with this session. */
   get heritage(): Heritage {
-    const { image, requestId, follow, capturesOutput, isAttached, limits } = this.facts;
-    const patterns = this.tracing.requests;
-    return {
-      image,
-      requestId,
-      follow,
-      capturesOutput,
-      isAttached,
-      limits,
-      patterns,
-      startTime: this.#startTime,
-    };
+    return heritageOf(this.facts, this.tracing.requests, this.#startTime);
   }
 
   /** A whole sentence that is shown with the session. */
@@ -257,7 +252,7 @@ export class LiveSession {
     bytes: Uint8Array,
     options: { eof: boolean; limitMs?: number | null },
   ): Promise<void> {
-    if (!this.isLive || !this.#keeper) throw this.#endedError();
+    if (!this.isLive || !this.#keeper) throw sessionEnded(this.facts);
     const { eof, ...limit } = options;
     if (bytes.length > 0) await this.#keeper.input(bytes, limit);
     this.#lastTyped = bytes.at(-1) ?? this.#lastTyped;
@@ -505,12 +500,5 @@ export class LiveSession {
   #tell(): void {
     this.#onState(this);
     this.changes.notify();
-  }
-
-  #endedError(): StrobeError {
-    return new StrobeError(
-      'SESSION_ENDED',
-      `Session ${this.facts.id} has no running program any more.`,
-    );
   }
 }

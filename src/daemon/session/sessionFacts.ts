@@ -1,4 +1,5 @@
 import type { HostPool } from '../../collector/frida/hostPool.ts';
+import { StrobeError } from '../../model/errors.ts';
 import type { SessionId } from '../../model/ids.ts';
 import type { SessionView } from '../../model/session.ts';
 import type { SymbolIndex } from '../../symbols/symbols.ts';
@@ -60,4 +61,18 @@ export interface Heritage extends Pick<
   readonly patterns: readonly PatternRequest[];
   /** Of the main process, in /proc; null before it exists. */
   readonly startTime: string | null;
+}
+
+/** What another daemon needs to go on with a session. */
+export function heritageOf(
+  { image, requestId, follow, capturesOutput, isAttached, limits }: SessionFacts,
+  patterns: Heritage['patterns'],
+  startTime: string | null,
+): Heritage {
+  return { image, requestId, follow, capturesOutput, isAttached, limits, patterns, startTime };
+}
+
+/** Nothing of it runs any more. */
+export function sessionEnded({ id }: SessionFacts): StrobeError {
+  return new StrobeError('SESSION_ENDED', `Session ${id} has no running program any more.`);
 }

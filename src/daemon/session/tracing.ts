@@ -13,7 +13,7 @@ import type { IndexClient } from './indexClient.ts';
 import type { Instrument } from './instrument.ts';
 import { Instruments, type TraceableProcess } from './instruments.ts';
 import { isSystem, ownModules } from './modules.ts';
-import type { SessionFacts, SessionParts } from './sessionFacts.ts';
+import { sessionEnded, type SessionFacts, type SessionParts } from './sessionFacts.ts';
 import { patternText, TraceState, type FindFunctions, type PatternRequest } from './traceState.ts';
 
 const SHOWN_PIDS = 5;
@@ -63,7 +63,7 @@ export class SessionTracing {
     this.#instruments = new Instruments(facts, services, {
       index: () => {
         const running = target.running();
-        if (!running) throw this.#endedError();
+        if (!running) throw sessionEnded(this.#facts);
         return running.index;
       },
       doing: (what) => target.doing(what),
@@ -119,7 +119,7 @@ export class SessionTracing {
     const began = monotonicMs();
     for (const pattern of request.add) parsePattern(patternText(pattern));
     const changes = request.add.length > 0 || request.remove.length > 0 || request.clear;
-    if (changes && !this.#target.running()) throw this.#endedError();
+    if (changes && !this.#target.running()) throw sessionEnded(this.#facts);
     const removed: { pattern: string; unhooked: number; found: boolean }[] = [];
     for (const text of request.clear ? this.#trace.texts : request.remove) {
       const unhooked = this.#trace.remove(text);
@@ -198,7 +198,7 @@ export class SessionTracing {
     await this.#installMain();
     this.#state = state;
     const instrument = this.#instruments.of(pid);
-    if (!instrument) throw this.#endedError();
+    if (!instrument) throw sessionEnded(this.#facts);
     return instrument;
   }
 
@@ -237,7 +237,7 @@ export class SessionTracing {
       if (this.#state.kind === 'unavailable')
         throw new StrobeError(this.#state.code, this.#state.message, this.#state.hint);
       const running = this.#target.running();
-      if (!running) throw this.#endedError();
+      if (!running) throw sessionEnded(this.#facts);
       const { image, isAttached } = this.#facts;
       await this.#instruments.install({
         pid: running.pid,
@@ -424,13 +424,6 @@ export class SessionTracing {
         : 'The program runs on; launch it again to trace it.',
     };
     this.#target.changed();
-  }
-
-  #endedError(): StrobeError {
-    return new StrobeError(
-      'SESSION_ENDED',
-      `Session ${this.#facts.id} has no running program any more.`,
-    );
   }
 }
 
