@@ -237,6 +237,10 @@ describe('attaching', () => {
     await requester.end();
     expect(requester.faults).toEqual([]);
     expect(server.stderr).toBe('');
+    // The next daemon tells it, and removes what the dead one left.
+    const list = ['session', 'list', '--scope', 'all', '--json'];
+    const next = await runStrobe({ env: own.env, cwd: own.project }, list);
+    expect(next.stdout.toString()).toMatch(/"state": "released"/);
     await own.close();
   });
 
