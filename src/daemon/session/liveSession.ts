@@ -197,12 +197,7 @@ export class LiveSession {
   }
 
   view(client: Client): SessionView {
-    const { facts, tracing, processes, notes } = this;
-    const now = this.now();
-    return viewOf(
-      { facts, tracing, processes, notes, state: this.#state, pid: this.#pid, now },
-      client,
-    );
+    return viewOf(this, client);
   }
 
   /** Finds processes that no exec has told of, so that the next `settle` knows them. */

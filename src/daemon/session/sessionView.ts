@@ -13,14 +13,17 @@ interface Told {
   readonly notes: readonly string[];
   readonly state: SessionState;
   readonly pid: number | null;
-  readonly now: SessionNs;
+  now(): SessionNs;
 }
 
 /** A session as a client sees it. */
 export function viewOf(told: Told, client: Client): SessionView {
-  const { facts, tracing, processes, ...rest } = told;
+  const { facts, tracing, processes, notes, state, pid } = told;
   return {
-    ...rest,
+    notes,
+    state,
+    pid,
+    now: told.now(),
     id: facts.id,
     command: facts.command,
     cwd: facts.cwd,
