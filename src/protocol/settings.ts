@@ -113,6 +113,18 @@ export const projectMay: Readonly<Partial<Record<SettingName, 'lower' | 'add'>>>
   'redaction.names': 'add',
 };
 
+/**
+ * Read anew for each session; the others count from the daemon's next start on.
+ * @public for the generated page of settings
+ */
+export const readPerSession: readonly SettingName[] = [
+  'events.maxPerSession',
+  'output.maxBytesPerSession',
+  'ring.bytesPerThread',
+  'ring.slots',
+  'redaction.names',
+];
+
 export const settingNames = Object.keys(settingsSchema.shape).filter(isSettingName);
 
 export function isSettingName(name: string): name is SettingName {

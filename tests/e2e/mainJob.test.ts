@@ -28,6 +28,7 @@ describe('the main job', () => {
         'debug_session',
         'debug_trace',
         'debug_query',
+        'debug_test',
       ]);
       const projectRoot = join(packageRoot, 'demo', 'ledger');
       const { sessionId, text } = await launch(client, home, ledger, { projectRoot });

@@ -10,6 +10,10 @@ export const needs = {
   gdb: { reason: 'no debugger (gdb)', isMet: () => runs('gdb') },
   go: { reason: 'no Go compiler (go)', isMet: () => runs('go', ['version']) },
   rustc: { reason: 'no Rust compiler (rustc)', isMet: () => runs('rustc') },
+  gdbAndRustc: {
+    reason: 'no debugger (gdb) or no Rust compiler (rustc)',
+    isMet: () => runs('gdb') && runs('rustc'),
+  },
   pytest: { reason: 'no pytest', isMet: () => runs('pytest') },
   mounts: {
     reason: 'this user may not mount file systems',

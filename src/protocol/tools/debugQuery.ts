@@ -110,7 +110,7 @@ const input = z.discriminatedUnion('view', [
       .max(100)
       .default([])
       .describe('For ? in the statement.'),
-    limit: z.int().min(1).max(10_000).default(200),
+    limit,
   }),
   z.strictObject({
     view: z.literal('output'),

@@ -101,6 +101,7 @@ describe.each(Object.entries(eras))('[mcp.eras] %s', (name, connect) => {
       'debug_session',
       'debug_trace',
       'debug_query',
+      'debug_test',
     ]);
     expect(client.revision).toBe(name === 'the 2025 client' ? undefined : '2026-07-28');
   });

@@ -58,7 +58,13 @@ test('[mcp.manifest] handshake, tool list and ping need no daemon', async () => 
   const names = listAt(at(await client.answer(2), 'result'), 'tools').map((tool) =>
     textAt(tool, 'name'),
   );
-  expect(names).toEqual(['debug_launch', 'debug_session', 'debug_trace', 'debug_query']);
+  expect(names).toEqual([
+    'debug_launch',
+    'debug_session',
+    'debug_trace',
+    'debug_query',
+    'debug_test',
+  ]);
   client.send({ id: 3, method: 'ping' });
   expect(at(await client.answer(3), 'result')).toEqual({});
   expect(existsSync(join(home.path, 'daemon.sock'))).toBe(false);

@@ -32,6 +32,8 @@ const programs: readonly (readonly [
   ['division.c', ['-O0'], 1],
   ['doubleFree.c', ['-O0'], 0],
   ['noCode.cpp', ['-O0'], 2],
+];
+const rustPrograms: typeof programs = [
   ['panic.rs', ['-C', 'panic=abort', '-C', 'opt-level=0'], 2],
   ['reader.rs', ['-C', 'opt-level=0'], 1],
 ];
@@ -50,34 +52,45 @@ describe('stacks and values of core files', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  for (const [name, flags, leastValues] of programs) {
+  const compare = async ([name, flags, leastValues]: (typeof programs)[number]): Promise<void> => {
+    const program = buildTarget(`crash/${name}`, flags);
+    const core = join(folder, 'core');
+    const shown = makeCore(program, core);
+    const { snapshot } = await symbols.readCore(core);
+    const report = await symbols.explain(snapshot, { own: [program], hidden: [] });
+    rmSync(core);
+    const ours = framesOf(report);
+    const theirs = gdbFrames(shown);
+    expect(theirs.length).toBeGreaterThan(0);
+    expect(ours.map(({ name: fn, place }) => `${fn} ${place}`)).toEqual(
+      theirs.map(({ name: fn, place }) => `${fn} ${place}`),
+    );
+    let compared = 0;
+    for (const [i, frame] of ours.entries()) {
+      for (const [variable, value] of frame.integers) {
+        const other = theirs[i]?.integers.get(variable);
+        if (other === undefined) continue;
+        expect(`${frame.name} ${variable}=${value}`).toBe(`${frame.name} ${variable}=${other}`);
+        compared++;
+      }
+    }
+    expect(compared).toBeGreaterThanOrEqual(leastValues);
+  };
+
+  for (const program of programs) {
+    const [name, flags] = program;
     itNeeds(
       'gdb',
       `[crash.unwind] ${name} ${flags.join(' ')}: the frames and integers that gdb shows of the same core`,
-      async () => {
-        const program = buildTarget(`crash/${name}`, flags);
-        const core = join(folder, 'core');
-        const shown = makeCore(program, core);
-        const { snapshot } = await symbols.readCore(core);
-        const report = await symbols.explain(snapshot, { own: [program], hidden: [] });
-        rmSync(core);
-        const ours = framesOf(report);
-        const theirs = gdbFrames(shown);
-        expect(theirs.length).toBeGreaterThan(0);
-        expect(ours.map(({ name: fn, place }) => `${fn} ${place}`)).toEqual(
-          theirs.map(({ name: fn, place }) => `${fn} ${place}`),
-        );
-        let compared = 0;
-        for (const [i, frame] of ours.entries()) {
-          for (const [variable, value] of frame.integers) {
-            const other = theirs[i]?.integers.get(variable);
-            if (other === undefined) continue;
-            expect(`${frame.name} ${variable}=${value}`).toBe(`${frame.name} ${variable}=${other}`);
-            compared++;
-          }
-        }
-        expect(compared).toBeGreaterThanOrEqual(leastValues);
-      },
+      async () => compare(program),
+    );
+  }
+  for (const program of rustPrograms) {
+    const [name, flags] = program;
+    itNeeds(
+      'gdbAndRustc',
+      `[crash.unwind] ${name} ${flags.join(' ')}: the same of Rust`,
+      async () => compare(program),
     );
   }
 });
