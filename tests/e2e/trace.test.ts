@@ -170,7 +170,7 @@ describe('tracing', () => {
       sessionId,
       add: [{ pattern: 'geometry_*', module: 'libgeometry*' }],
     });
-    expect(early.text).toMatch(/loaded later/);
+    expect(early.text).toMatch(/libraries that are loaded/);
     await client.ok('debug_session', { action: 'input', sessionId, text: 'load\n' });
     await outputSeen(client, sessionId, 'first');
     await hooksInPlace(sessionId, 2);
