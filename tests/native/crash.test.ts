@@ -60,7 +60,14 @@ for (const [way, signal, number, code, address] of ways) {
 }
 
 it('[crash.handled] a program that handles the signal goes on, and nothing is written', async () => {
-  for (const line of ['handled', 'jump', 'small', 'thread handled', 'thread jump', 'thread small']) {
+  for (const line of [
+    'handled',
+    'jump',
+    'small',
+    'thread handled',
+    'thread jump',
+    'thread small',
+  ]) {
     const plain = await runPlain(program, line);
     const { snapshot, ...ran } = await die(line);
     expect(ran).toEqual(plain);

@@ -120,12 +120,9 @@ test.each<[Contract, unknown, string]>([
   expect(refusal(tool, request)).toBe(said);
 });
 
-test.each(['pid', 'watches', 'triggers'])(
-  'what is not there yet is refused: %s',
-  (name) => {
-    expect(refusal(launch, { ...place, [name]: 1 })).toMatch(/^UNKNOWN_PARAMETER/);
-  },
-);
+test.each(['pid', 'watches', 'triggers'])('what is not there yet is refused: %s', (name) => {
+  expect(refusal(launch, { ...place, [name]: 1 })).toMatch(/^UNKNOWN_PARAMETER/);
+});
 
 test('defaults are filled in, the variant too', () => {
   expect(parseInput(query, {})).toEqual({
