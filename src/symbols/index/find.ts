@@ -58,7 +58,10 @@ export function find(
     problems.push({
       code: 'NOTHING_MATCHED',
       subject: text,
-      detail: `No loaded library is named ${pattern.module ?? ''}.`,
+      detail:
+        pattern.module === null
+          ? 'None of the files it could be in is loaded.'
+          : `No loaded library is named ${pattern.module}.`,
     });
   }
   const modules: IndexedModule[] = [];
