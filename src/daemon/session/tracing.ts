@@ -319,7 +319,9 @@ export class SessionTracing {
   }
 
   #finder(): FindFunctions {
-    const loaded = this.#instruments.modules();
+    // The engine must not trace itself, also where a project holds it.
+    const { enginePath } = this.#services;
+    const loaded = [...this.#instruments.modules()].filter((path) => path !== enginePath);
     this.#searched = new Set(loaded);
     return async (request) => {
       const { module } = parsePattern(patternText(request));
