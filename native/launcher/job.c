@@ -11,11 +11,10 @@
  * signals that are pending together with them are delivered first.
  */
 #define _GNU_SOURCE
-#include "keeper.h"
+#include "supervise.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -75,26 +74,10 @@ void job_begin(pid_t target)
   }
 }
 
-/* proc_pid_stat(5): T is a stop, t that of a tracer. */
-static bool is_stopped(pid_t pid)
+void job_stopped(void)
 {
-  char path[40], line[512];
-  snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-  FILE *file = fopen(path, "re");
-  if (!file) return false;
-  size_t got = fread(line, 1, sizeof line - 1, file);
-  fclose(file);
-  line[got] = 0;
-  const char *rest = strrchr(line, ')');
-  return rest && rest[1] == ' ' && rest[2] == 'T';
-}
-
-void job_look(void)
-{
-  siginfo_t info = {0};
-  if (job.target == 0) return;
-  if (waitid(P_PID, (id_t)job.target, &info, WSTOPPED | WNOHANG) < 0 || info.si_pid == 0) return;
-  if (is_stopped(job.target) && getppid() == job.caller) kill(job.caller, SIGSTOP);
+  /* A stop of a tracer's is none of the job's. */
+  if (job.target && is_stopped(job.target) && getppid() == job.caller) kill(job.caller, SIGSTOP);
 }
 
 /* What died by a signal cannot put the terminal back as it was; whoever reads it next could not type. */

@@ -83,7 +83,7 @@ void follow_scan(void);
 /* job.c: for a target that has its caller's terminal */
 void job_prepare(void); /* before it starts */
 void job_begin(pid_t target);
-void job_look(void);         /* a child's state changed */
+void job_stopped(void); /* the target stopped, by no hand of ours */
 void job_ended(int status);
 
 /* log.c */

@@ -298,14 +298,14 @@ static void tree_ended(struct keeper *keeper)
 
 static void reap(struct keeper *keeper)
 {
-  if (keeper->state == STATE_RUNNING) job_look();
   for (;;) {
     int status;
-    pid_t pid = waitpid(-1, &status, WNOHANG | __WALL);
+    pid_t pid = waitpid(-1, &status, WNOHANG | WUNTRACED | __WALL);
     if (pid == 0 || (pid < 0 && errno == EINTR)) return;
     if (pid < 0) break;
     if (WIFSTOPPED(status)) {
-      follow_stopped(pid, status);
+      if (!follow_stopped(pid, status) && pid == keeper->target.pid && keeper->state == STATE_RUNNING)
+        job_stopped();
       continue;
     }
     drain(keeper);

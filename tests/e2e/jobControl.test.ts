@@ -155,6 +155,20 @@ describe('strobe run when a part dies', () => {
     expect(ended.code).toBe(6);
   });
 
+  test('[cli.run-job] a traced program that becomes another by exec goes on', async () => {
+    const script = 'echo one; exec env -i A=two printenv A';
+    for (let round = 0; round < 5; round++) {
+      const ended = await runStrobe(
+        { env: home.env, cwd: home.project },
+        ['run', '--trace', 'libc.so.6!exec*', '--', 'sh', '-c', script],
+        '',
+        30_000,
+      );
+      expect(ended.stdout.toString()).toBe('one\ntwo\n');
+      expect(ended.code).toBe(0);
+    }
+  });
+
   test('[cli.run-death] the death of the daemon costs neither the program nor its status', async () => {
     const { ended, go } = await started();
     const daemon = pidIn(/daemon\.js/);
