@@ -13,7 +13,7 @@ export class Cursor {
     this.at = at;
   }
 
-  skip(length: number): void {
+  advance(length: number): void {
     this.at += length;
   }
 

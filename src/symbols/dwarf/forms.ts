@@ -79,14 +79,14 @@ export function skipForm(cursor: Cursor, code: number, encoding: Encoding): void
     case form.string:
       return cursor.skipText();
     case form.block1:
-      return cursor.skip(cursor.u8());
+      return cursor.advance(cursor.u8());
     case form.block2:
-      return cursor.skip(cursor.u16());
+      return cursor.advance(cursor.u16());
     case form.block4:
-      return cursor.skip(cursor.u32());
+      return cursor.advance(cursor.u32());
     case form.block:
     case form.exprloc:
-      return cursor.skip(cursor.uleb());
+      return cursor.advance(cursor.uleb());
     case form.indirect:
       return skipForm(cursor, directForm(cursor), encoding);
     default:

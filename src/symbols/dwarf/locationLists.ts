@@ -126,6 +126,6 @@ function fromList5(
 
 function take(cursor: Cursor, length: number): Uint8Array {
   if (cursor.at + length > cursor.bytes.length) throw new RangeError('an expression ends outside');
-  cursor.skip(length);
+  cursor.advance(length);
   return cursor.bytes.subarray(cursor.at - length, cursor.at);
 }

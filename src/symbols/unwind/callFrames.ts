@@ -100,7 +100,7 @@ export class CallFrames {
       if (shared === null) return null;
       const start = pointer(cursor, section, shared.pointerEncoding);
       const length = pointer(cursor, section, shared.pointerEncoding & 0x0f);
-      if (shared.hasAugmentation) cursor.skip(cursor.uleb());
+      if (shared.hasAugmentation) cursor.advance(cursor.uleb());
       return {
         start,
         end: start + length,
@@ -151,7 +151,7 @@ function readShared(section: Section, offset: number): SharedEntry | null {
   const textAt = cursor.at;
   cursor.skipText();
   const augmentation = Buffer.from(section.bytes.subarray(textAt, cursor.at - 1)).toString();
-  if (version >= 4) cursor.skip(2); // address size, segment selector size
+  if (version >= 4) cursor.advance(2); // address size, segment selector size
   const codeAlign = cursor.uleb();
   const dataAlign = cursor.sleb();
   const returnColumn = version === 1 ? cursor.u8() : cursor.uleb();

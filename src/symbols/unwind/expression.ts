@@ -237,7 +237,7 @@ class Machine {
       case op.implicitValue: {
         const length = cursor.uleb();
         this.#bytes = cursor.bytes.slice(cursor.at, cursor.at + length);
-        cursor.skip(length);
+        cursor.advance(length);
         return true;
       }
       case op.stackValue:

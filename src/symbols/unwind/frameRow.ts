@@ -211,6 +211,6 @@ class RowMachine {
 function block(cursor: Cursor): Uint8Array {
   const length = cursor.uleb();
   const bytes = cursor.bytes.subarray(cursor.at, cursor.at + length);
-  cursor.skip(length);
+  cursor.advance(length);
   return bytes;
 }
