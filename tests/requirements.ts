@@ -334,8 +334,12 @@ export const requirements = {
     says: 'The tree folds repeated calls and keeps durations.',
     source: 'tools, debug_query',
   },
+  'query.self-time': {
+    says: 'The tree tells self time beside total where it is asked for.',
+    source: 'tools, debug_query',
+  },
   'query.stats': {
-    says: 'Count, total, mean and percentiles per function fit the calls.',
+    says: 'Count, total, self, mean, p50, p95, p99 and max per function, thread or caller fit the calls.',
     source: 'tools, debug_query',
   },
   'query.cursor': {

@@ -167,6 +167,8 @@ export interface TreeQuery {
   /** A call id or function pattern that becomes the root; null: all roots. */
   readonly root: string | null;
   readonly maxDepth: number;
+  /** Whether lines tell the time spent in themselves. */
+  readonly selfTime: boolean;
   /** Stop collecting after about this many nodes after folding; the rest is counted. */
   readonly maxNodes: number;
   readonly until: SessionNs;
@@ -183,6 +185,8 @@ export interface TreeNode {
   readonly totalNs: number;
   readonly minNs: number | null;
   readonly maxNs: number | null;
+  /** Of `totalNs`, what was not spent in traced calls below, shown or not; null: not asked for. */
+  readonly selfNs: number | null;
   /**
    * Arguments (and `return`) that differ among the folded calls: `cents=1..36` for numbers,
    * `channel=card|wallet` for up to three short values, `return=ok(35)|busy(2)` for up to six
@@ -211,7 +215,7 @@ export interface TreeResult {
 export interface StatsQuery {
   readonly filter: CallFilter;
   readonly groupBy: 'function' | 'thread' | 'caller';
-  readonly sortBy: 'total' | 'self' | 'count' | 'mean' | 'p99' | 'max';
+  readonly sortBy: 'total' | 'self' | 'count' | 'mean' | 'p50' | 'p95' | 'p99' | 'max';
   readonly limit: number;
   readonly until: SessionNs;
   readonly deadlineMs: number;

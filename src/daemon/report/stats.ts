@@ -87,6 +87,7 @@ const columns: readonly { readonly title: string; readonly of: (row: StatsRow) =
   { title: 'self', of: (row) => duration(row.selfNs) },
   { title: 'mean', of: (row) => duration(row.meanNs) },
   { title: 'p50', of: (row) => duration(row.p50Ns) },
+  { title: 'p95', of: (row) => duration(row.p95Ns) },
   { title: 'p99', of: (row) => duration(row.p99Ns) },
   { title: 'max', of: (row) => duration(row.maxNs) },
 ];
@@ -133,8 +134,9 @@ function rowTwin(row: StatsRow, where: string, verbose: boolean): Record<string,
     totalNs: Math.round(row.totalNs),
     selfNs: Math.round(row.selfNs),
     meanNs: Math.round(row.meanNs),
-    ...(verbose ? { minNs: Math.round(row.minNs), p95Ns: row.p95Ns } : {}),
+    ...(verbose ? { minNs: Math.round(row.minNs) } : {}),
     p50Ns: Math.round(row.p50Ns),
+    p95Ns: Math.round(row.p95Ns),
     p99Ns: Math.round(row.p99Ns),
     maxNs: Math.round(row.maxNs),
   };

@@ -41,8 +41,8 @@ export function nodeLine(
   const isKnown = written.objects.has(call) && !objectVaries(node);
   const shown = isKnown ? { ...call, arguments: call.arguments.slice(1) } : call;
   return node.times === 1
-    ? `${callText(shown, style)}${end}`
-    : `${signatureText(shown, style, node.varying)}${endText(shown, style, node.varying)} ×${grouped(node.times)}${timesText(node, detail)}${end}`;
+    ? `${callText(shown, style)}${selfText(node)}${end}`
+    : `${signatureText(shown, style, node.varying)}${endText(shown, style, node.varying)} ×${grouped(node.times)}${timesText(node, detail)}${selfText(node)}${end}`;
 }
 
 function placeText(call: CallView, style: CallStyle, written: Written): string {
@@ -54,6 +54,10 @@ function timesText({ minNs, maxNs, totalNs }: TreeNode, detail: LineDetail): str
   if (minNs === null || maxNs === null) return '';
   const range = detail === 'plain' ? '' : ` (${duration(minNs)}..${duration(maxNs)})`;
   return `  total ${duration(totalNs)}${range}`;
+}
+
+function selfText({ selfNs, maxNs }: TreeNode): string {
+  return selfNs === null || maxNs === null ? '' : `, self ${duration(selfNs)}`;
 }
 
 /** Where an exception began and where it ended, as far as traced frames can tell. */

@@ -171,6 +171,7 @@ async function report(
     sessionId,
     budget: Math.max(200, budget - forStats),
     maxDepth: 12,
+    selfTime: false,
   });
   return {
     // Without calls both say why, in the same words.

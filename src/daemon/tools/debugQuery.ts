@@ -186,6 +186,7 @@ async function tree(question: Question, input: QueryInput<'tree'>): Promise<Tool
     filter: callFilter(input, end),
     root: input.root ?? null,
     maxDepth: input.maxDepth,
+    selfTime: input.selfTime,
     maxNodes: Math.min(treeNodes.most, Math.max(treeNodes.least, budget)),
     until,
     deadlineMs,

@@ -109,6 +109,7 @@ const defaults: Readonly<Record<string, unknown>> = {
   order: 'time',
   verbose: false,
   maxDepth: 12,
+  selfTime: false,
   sortBy: 'total',
   groupBy: 'function',
 };

@@ -34,6 +34,7 @@ interface Line {
   totalNs: number;
   minNs: number | null;
   maxNs: number | null;
+  selfNs: number | null;
   readonly children: Line[];
   omitted: number;
 }
@@ -48,7 +49,7 @@ export interface FoldedForest {
 export function foldForest(
   forest: CallForest,
   tables: SessionTables,
-  { maxNodes, until }: { maxNodes: number; until: number },
+  { maxNodes, selfTime, until }: { maxNodes: number; selfTime: boolean; until: number },
 ): FoldedForest {
   const links = forest.links();
   const below = forest.below();
@@ -66,6 +67,7 @@ export function foldForest(
       }
       nodes++;
       const { line, children } = makeLine(forest, group, links);
+      if (selfTime) line.selfNs = selfTimeOf(forest, line.calls);
       job.line.children.push(line);
       waiting.push({ line, children });
     }
@@ -108,6 +110,7 @@ function emptyLine(): Line {
     totalNs: 0,
     minNs: null,
     maxNs: null,
+    selfNs: null,
     children: [],
     omitted: 0,
   };
@@ -218,7 +221,20 @@ function makeLine(
     calls.set(inner.taken(), group.length);
   }
   const times = maxNs < 0 ? { minNs: null, maxNs: null } : { minNs, maxNs };
-  return { line: { calls, totalNs, ...times, children: [], omitted }, children: children.taken() };
+  return {
+    line: { calls, totalNs, ...times, selfNs: null, children: [], omitted },
+    children: children.taken(),
+  };
+}
+
+function selfTimeOf(forest: CallForest, calls: Int32Array): number {
+  let selfNs = 0;
+  for (const node of calls) {
+    const duration = forest.duration(node);
+    const place = forest.place(node);
+    if (duration >= 0 && place) selfNs += duration - (place.block.child[place.row] ?? 0);
+  }
+  return selfNs;
 }
 
 interface Showing {
@@ -238,6 +254,7 @@ function viewLine(line: Line, showing: Showing, show: (line: Line) => TreeNode):
     totalNs: line.totalNs,
     minNs: line.minNs,
     maxNs: line.maxNs,
+    selfNs: line.selfNs,
     varying: line.calls.length > 1 ? varyingValues(line, showing) : [],
     children: line.children.map(show),
     omitted: line.omitted,

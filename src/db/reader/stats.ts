@@ -49,6 +49,8 @@ const sortKeys: {
   self: (group) => group.selfNs,
   count: (group) => group.count,
   mean: (group) => (group.timed > 0 ? group.totalNs / group.timed : 0),
+  p50: (group) => quantileOf(group, 0.5),
+  p95: (group) => quantileOf(group, 0.95),
   p99: (group) => quantileOf(group, 0.99),
   max: (group) => group.maxNs,
 };

@@ -39,7 +39,11 @@ export function queryTree(tables: SessionTables, query: TreeQuery): TreeResult {
     const isWhole = collect(forest, { tables, blocks, plan, matcher, roots, until, deadline });
     if (!isWhole) complete = false;
     if (forest.calls > 0) {
-      const folded = foldForest(forest, tables, { maxNodes: nodesLeft, until });
+      const folded = foldForest(forest, tables, {
+        maxNodes: nodesLeft,
+        selfTime: query.selfTime,
+        until,
+      });
       nodesLeft = Math.max(1, nodesLeft - folded.nodes);
       const { tid, name, pid } = tables.thread(key);
       threads.push({

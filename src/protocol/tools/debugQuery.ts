@@ -65,13 +65,14 @@ const input = z.discriminatedUnion('view', [
       .describe('Thread id (tid) or name.')
       .exactOptional(),
     maxDepth: z.int().min(1).max(64).default(12),
+    selfTime: z.boolean().default(false).describe('Also the time not spent in traced calls below.'),
   }),
   z.strictObject({
     view: z.literal('stats'),
     ...shared,
     ...callParameters,
     ...threadParameters,
-    sortBy: z.enum(['total', 'self', 'count', 'mean', 'p99', 'max']).default('total'),
+    sortBy: z.enum(['total', 'self', 'count', 'mean', 'p50', 'p95', 'p99', 'max']).default('total'),
     groupBy: z.enum(['function', 'thread', 'caller']).default('function'),
     limit,
   }),
@@ -180,8 +181,10 @@ const output = z.discriminatedUnion('view', [
         key: z.string(),
         count: z.number(),
         totalNs: z.number(),
+        selfNs: z.number(),
         meanNs: z.number(),
         p50Ns: z.number(),
+        p95Ns: z.number(),
         p99Ns: z.number(),
         maxNs: z.number(),
       }),
@@ -232,8 +235,8 @@ export const debugQuery = defineTool({
   description: `Reads the timeline of a running or ended session, by \`view\` (default events):
 - crash: why it died: fault, stack with values and source, what led there.
 - output: what it wrote. Read this first. \`tail\`, \`match\`, \`stream\`.
-- tree: the call tree with arguments → return values, equal siblings folded (×37). \`root\` (call id or pattern), \`thread\`, \`maxDepth\`.
-- stats: per function count, total, self, mean, p50, p99, max. \`sortBy\`, \`groupBy\` function, thread or caller.
+- tree: the call tree with arguments → return values, equal siblings folded (×37). \`root\` (call id or pattern), \`thread\`, \`maxDepth\`, \`selfTime\`.
+- stats: per function count, total, self, mean, p50, p95, p99, max. \`sortBy\`, \`groupBy\` function, thread or caller.
 - diff: this session against \`other\` {sessionId} or another time range {timeFrom, timeTo}: where the order of calls first differs per thread, the first different values, functions that differ in calls, exceptions or time.
 - sql: \`SELECT function_name, json_extract(arguments, '$.cents') AS cents, count(*) FROM calls('bank::*') GROUP BY 1, 2\`; also output, threads, functions, function_counters.
 - events: calls and output in order. \`eventType\`, \`order\`, \`limit\`, \`cursor\`, \`verbose\`.

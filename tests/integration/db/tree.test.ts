@@ -13,6 +13,7 @@ function query(change: Partial<TreeQuery> = {}): TreeQuery {
     filter: {},
     root: null,
     maxDepth: 20,
+    selfTime: false,
     maxNodes: 1000,
     until: Number.MAX_SAFE_INTEGER,
     deadlineMs: 60_000,
@@ -20,7 +21,7 @@ function query(change: Partial<TreeQuery> = {}): TreeQuery {
   };
 }
 
-const names = ['main', 'load', 'read', 'parse', 'fib'];
+const names = ['main', 'load', 'read', 'parse', 'fib', 'find'];
 const functions: TracedFunction[] = names.map((name, number) => ({
   number,
   name,
@@ -32,7 +33,10 @@ const functions: TracedFunction[] = names.map((name, number) => ({
   line: number + 1,
   captured: [{ name: 'n', type: { kind: 'int', name: 'int', bytes: 4, signed: true } }],
   uncaptured: [],
-  returns: { kind: 'int', name: 'int', bytes: 4, signed: true },
+  returns:
+    name === 'find'
+      ? { kind: 'pointer', name: 'void *' }
+      : { kind: 'int', name: 'int', bytes: 4, signed: true },
 }));
 
 /**
@@ -137,6 +141,36 @@ test('recursion folds into one line, whose total counts no time twice', () => {
   expect([line?.call.function, line?.times]).toEqual(['fib', 5]);
   expect(line?.totalNs).toBe(line?.maxNs);
   expect(line?.omitted).toBe(1);
+});
+
+test('the only sibling that returned null stays a line of its own', () => {
+  expect(drawn(treeOf('main(0) find(1) <4 find(2) <4 find(3) <0 find(4) <4 <0'))).toEqual([
+    'main',
+    '  find ×3 n=1..4',
+    '  find',
+  ]);
+});
+
+test('[query.self-time] self time is what was not spent in traced calls below, shown or not', () => {
+  const text = 'main(0) load(1) read(5) +100 <1 <0 load(2) read(5) +200 <1 <0 +50 <0';
+  const times = (tree: TreeResult): unknown[] => {
+    const [main] = tree.threads[0]?.roots ?? [];
+    const [load] = main?.children ?? [];
+    return [main, load, load?.children[0]].map((node) => [node?.totalNs, node?.selfNs]);
+  };
+  // Each step takes 10 ns; whoever is on top when it passes spends it.
+  expect(times(treeOf(text, { selfTime: true }))).toEqual([
+    [470, 90],
+    [380, 40],
+    [340, 340],
+  ]);
+  const shown = { selfTime: true, filter: { function: { matches: '^(main|load)$' } } };
+  expect(times(treeOf(text, shown))).toEqual([
+    [470, 90],
+    [380, 40],
+    [undefined, undefined],
+  ]);
+  expect(times(treeOf(text))).toContainEqual([380, null]);
 });
 
 test('what maxDepth and maxNodes leave out is counted', () => {

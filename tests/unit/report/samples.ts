@@ -123,6 +123,7 @@ export function node(
     totalNs: of.durationNs ?? 0,
     minNs: of.durationNs,
     maxNs: of.durationNs,
+    selfNs: null,
     varying: [],
     children,
     omitted: 0,
