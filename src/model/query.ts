@@ -151,6 +151,9 @@ export type EventView =
 
 export interface EventsPage {
   readonly events: readonly EventView[];
+  /** Where the list goes on after each of them. */
+  readonly cursors: readonly string[];
+  /** Where it goes on after the page; null at the end. */
   readonly cursor: string | null;
   readonly hasMore: boolean;
   /** Exact when `totalIsExact`, else a lower bound. */
@@ -317,6 +320,9 @@ export interface OutputQuery {
 
 export interface OutputPage {
   readonly lines: readonly OutputLine[];
+  /** Where the list goes on after each of them. */
+  readonly cursors: readonly string[];
+  /** Where it goes on after the page; null at the end. */
   readonly cursor: string | null;
   readonly hasMore: boolean;
   readonly total: number;

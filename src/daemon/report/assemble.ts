@@ -1,4 +1,4 @@
-import { Space, type Rendered } from './budget.ts';
+import { costOf, Space, type Cost, type Rendered } from './budget.ts';
 
 /** One thing of a list, in both forms. */
 export interface Item {
@@ -37,13 +37,15 @@ export function assemble(
   const space = new Space(room);
   const nothing = { count: 0, of: items.length };
   space.spend(
-    [...around.before(nothing), ...around.after(nothing)].join('\n'),
-    around.structured([], nothing),
+    costOf(
+      [...around.before(nothing), ...around.after(nothing)].join('\n'),
+      around.structured([], nothing),
+    ),
   );
   const taken: Item[] = [];
   const inOrder = around.keep === 'first' ? items : items.toReversed();
   for (const item of inOrder) {
-    if (space.take(item.text, item.adds === undefined ? item.twin : [item.twin, item.adds])) {
+    if (space.take(itemCost(item))) {
       taken.push(item);
       continue;
     }
@@ -66,4 +68,15 @@ export function assemble(
     leftOut: taken.length < items.length,
     shown: taken.length,
   };
+}
+
+/** A page is put together several times, until it fits. */
+const costs = new WeakMap<Item, Cost>();
+
+function itemCost(item: Item): Cost {
+  const known = costs.get(item);
+  if (known) return known;
+  const cost = costOf(item.text, item.adds === undefined ? item.twin : [item.twin, item.adds]);
+  costs.set(item, cost);
+  return cost;
 }

@@ -120,6 +120,20 @@ export async function fit<T extends Rendered>(
   return new Fitting(budget).fit(render);
 }
 
+/** Tokens of the two forms of a part of an answer, by estimate. */
+export interface Cost {
+  readonly text: number;
+  readonly structured: number;
+}
+
+/** `twin`: what the structured form gains. */
+export function costOf(text: string, twin?: unknown): Cost {
+  return {
+    text: estimateTokens(text) + 1,
+    structured: twin === undefined ? 0 : estimateTokens(JSON.stringify(twin)) + 1,
+  };
+}
+
 /** Adds up what two forms of an answer are going to cost. */
 export class Space {
   readonly #room: number;
@@ -130,16 +144,16 @@ export class Space {
     this.#room = room;
   }
 
-  /** Counts something that is shown in any case. `twin`: what the structured form gains. */
-  spend(text: string, twin?: unknown): void {
-    this.#text += estimateTokens(text) + 1;
-    if (twin !== undefined) this.#structured += estimateTokens(JSON.stringify(twin)) + 1;
+  /** Counts something that is shown in any case. */
+  spend({ text, structured }: Cost): void {
+    this.#text += text;
+    this.#structured += structured;
   }
 
-  /** Gives back what `spend` counted for the same arguments. */
-  refund(text: string, twin?: unknown): void {
-    this.#text -= estimateTokens(text) + 1;
-    if (twin !== undefined) this.#structured -= estimateTokens(JSON.stringify(twin)) + 1;
+  /** Gives back what was counted. */
+  refund({ text, structured }: Cost): void {
+    this.#text -= text;
+    this.#structured -= structured;
   }
 
   /** Tokens that are left, by estimate. */
@@ -148,10 +162,10 @@ export class Space {
   }
 
   /** Counts it when it fits; false, and nothing counted, when it does not. */
-  take(text: string, twin?: unknown): boolean {
-    this.spend(text, twin);
+  take(cost: Cost): boolean {
+    this.spend(cost);
     if (this.#text <= this.#room && this.#structured <= this.#room) return true;
-    this.refund(text, twin);
+    this.refund(cost);
     return false;
   }
 }
@@ -165,7 +179,7 @@ export function richest(
   const [level = 0, ...poorer] = levels;
   const answer = render(level);
   const space = new Space(room);
-  if (poorer.length === 0 || space.take(answer.text, answer.structured))
+  if (poorer.length === 0 || space.take(costOf(answer.text, answer.structured)))
     return { ...answer, leftOut: false };
   return { ...richest(room, poorer, render), leftOut: true };
 }

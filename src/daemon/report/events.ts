@@ -30,13 +30,12 @@ export interface EventsExtra {
   readonly beyond: readonly EventView[];
 }
 
-/** The timeline: a line per call, output line, process event or loss. */
+/** The timeline: a line per call, output line, process event or loss; rendered for some room. */
 export function renderEvents(
   scene: Scene,
   page: EventsPage,
   extra: EventsExtra,
-  room: number,
-): Rendered & { readonly shown: number } {
+): (room: number) => Rendered & { readonly shown: number } {
   const calls = page.events.flatMap((event) => ('call' in event ? [event.call] : []));
   const style = callStyle(
     scene,
@@ -46,48 +45,51 @@ export function renderEvents(
   const items = eventItems(page, calls, style, decimals);
   const empty =
     page.events.length === 0 && extra.emptiness ? whyNoCalls(scene, extra.emptiness) : null;
-  const steps = chosen(empty ? empty.steps : eventSteps(scene, page, calls), room);
+  const possible = empty ? empty.steps : eventSteps(scene, page, calls);
   const notes = page.complete
     ? []
     : [
         `The time limit ended the search at ${stamp(page.lookedUntil, decimals)}: narrow it with timeFrom and timeTo.`,
       ];
 
-  return assemble(room, items, {
-    keep: 'first',
-    before: (shown) => [
-      ...sceneLines(scene),
-      ...notes.map((note) => `! ${escaped(note)}`),
-      ...(empty ? empty.lines : [headline(scene, page, calls, shown)]),
-    ],
-    after: (shown) => [...moreLines(scene, page, extra, shown), ...nextLines(steps)],
-    structured: (twins, shown) => ({
-      view: 'events',
-      ...sceneTwin(
-        scene,
-        {
-          pids: page.pids,
-          total: page.total,
-          totalIsExact: page.totalIsExact,
-          hasMore: page.hasMore || shown.count < shown.of,
-          cursor: page.cursor,
-        },
-        {
-          steps,
-          room,
-          notes: [
-            ...notes,
-            ...(empty ? empty.lines : []),
-            ...(shownUncaptured(page, shown) ? [notCapturedNote] : []),
-            ...beyondNotes(extra, page, shown),
-          ],
-        },
-      ),
-      events: twins,
-      threads: threadsOf(page.events.slice(0, shown.count)),
-      places: placesOf(page.events.slice(0, shown.count), style),
-    }),
-  });
+  return (room) => {
+    const steps = chosen(possible, room);
+    return assemble(room, items, {
+      keep: 'first',
+      before: (shown) => [
+        ...sceneLines(scene),
+        ...notes.map((note) => `! ${escaped(note)}`),
+        ...(empty ? empty.lines : [headline(scene, page, calls, shown)]),
+      ],
+      after: (shown) => [...moreLines(scene, page, extra, shown), ...nextLines(steps)],
+      structured: (twins, shown) => ({
+        view: 'events',
+        ...sceneTwin(
+          scene,
+          {
+            pids: page.pids,
+            total: page.total,
+            totalIsExact: page.totalIsExact,
+            hasMore: page.hasMore || shown.count < shown.of,
+            cursor: page.cursor,
+          },
+          {
+            steps,
+            room,
+            notes: [
+              ...notes,
+              ...(empty ? empty.lines : []),
+              ...(shownUncaptured(page, shown) ? [notCapturedNote] : []),
+              ...beyondNotes(extra, page, shown),
+            ],
+          },
+        ),
+        events: twins,
+        threads: threadsOf(page.events.slice(0, shown.count)),
+        places: placesOf(page.events.slice(0, shown.count), style),
+      }),
+    });
+  };
 }
 
 function headline(

@@ -12,37 +12,40 @@ import { decimalsFor, stamp, type Decimals } from './times.ts';
 /** Characters of a line that are shown. */
 const lineShown = 400;
 
-/** What the program wrote, a line per line. With `tail` in the request the last lines stay. */
+/** What the program wrote, a line per line, rendered for some room. With `tail` in the request the last lines stay. */
 export function renderOutput(
   scene: Scene,
   page: OutputPage,
-  room: number,
-): Rendered & { readonly shown: number } {
-  const steps = chosen(outputSteps(scene, page), room);
+): (room: number) => Rendered & { readonly shown: number } {
+  const possible = outputSteps(scene, page);
   const keep = scene.request['tail'] === undefined ? 'first' : 'last';
   const empty = page.lines.length === 0 ? emptyText(scene) : null;
   const pids = [...new Set(page.lines.map((line) => line.pid))];
   const decimals = decimalsFor(page.lines.map((line) => line.time));
-  return assemble(room, outputItems(page.lines, pids.length > 1, decimals), {
-    keep,
-    before: (shown) => [...sceneLines(scene), empty ?? headline(page, shown, keep)],
-    after: (shown) => [...moreLines(scene, page, shown, keep), ...nextLines(steps)],
-    structured: (twins, shown) => ({
-      view: 'output',
-      ...sceneTwin(
-        scene,
-        {
-          pids,
-          total: page.total,
-          totalIsExact: true,
-          hasMore: page.hasMore || shown.count < shown.of,
-          cursor: page.cursor,
-        },
-        { steps, room, notes: empty === null ? [] : [empty] },
-      ),
-      lines: twins,
-    }),
-  });
+  const items = outputItems(page.lines, pids.length > 1, decimals);
+  return (room) => {
+    const steps = chosen(possible, room);
+    return assemble(room, items, {
+      keep,
+      before: (shown) => [...sceneLines(scene), empty ?? headline(page, shown, keep)],
+      after: (shown) => [...moreLines(scene, page, shown, keep), ...nextLines(steps)],
+      structured: (twins, shown) => ({
+        view: 'output',
+        ...sceneTwin(
+          scene,
+          {
+            pids,
+            total: page.total,
+            totalIsExact: true,
+            hasMore: page.hasMore || shown.count < shown.of,
+            cursor: page.cursor,
+          },
+          { steps, room, notes: empty === null ? [] : [empty] },
+        ),
+        lines: twins,
+      }),
+    });
+  };
 }
 
 function headline(page: OutputPage, shown: Shown, keep: 'first' | 'last'): string {

@@ -1,6 +1,6 @@
 import { escaped } from '../../base/visible.ts';
 import type { TreeResult } from '../../model/query.ts';
-import { Space, type Rendered } from './budget.ts';
+import { costOf, Space, type Rendered } from './budget.ts';
 import { hasUncaptured, notCapturedNote, type CallStyle } from './calls.ts';
 import { tally, whyNoCalls, type Emptiness } from './emptiness.ts';
 import { chosen, nextLines, type NextStep } from './nextSteps.ts';
@@ -46,8 +46,12 @@ export function renderTree(
     });
 
   const space = new Space(room);
-  space.spend([...before, notCapturedNote, ...nextLines(stepsNow())].join('\n'));
-  space.spend('', twin(notCapturedNote, stepsNow(), true));
+  space.spend(
+    costOf(
+      [...before, notCapturedNote, ...nextLines(stepsNow())].join('\n'),
+      twin(notCapturedNote, stepsNow(), true),
+    ),
+  );
   const leftOut = takeBest(grown, style, space);
   const lines = write(grown, style);
   const folded = lines.some((line) => line.trimStart().startsWith('…'));

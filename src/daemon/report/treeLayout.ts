@@ -1,5 +1,5 @@
 import type { TreeNode, TreeResult } from '../../model/query.ts';
-import type { Space } from './budget.ts';
+import { costOf, type Space } from './budget.ts';
 import type { CallStyle } from './calls.ts';
 import {
   groupHeader,
@@ -204,10 +204,10 @@ class Taker {
     const before = this.#space.left;
     const isNew = !this.#begun.has(threads);
     const text = [...lines, ...(isNew ? [threads.header, longTally] : [])].join('\n');
-    const twin = isNew ? [text, threadTwin(threads.group)] : text;
-    if (!this.#space.take(text, twin)) return false;
+    const cost = costOf(text, isNew ? [text, threadTwin(threads.group)] : text);
+    if (!this.#space.take(cost)) return false;
     if (before - this.#space.left <= most) return true;
-    this.#space.refund(text, twin);
+    this.#space.refund(cost);
     return false;
   }
 

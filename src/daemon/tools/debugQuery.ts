@@ -87,7 +87,7 @@ export interface DebugQueryParts {
 const usualBudget = 2000;
 /** A search that has not ended by then says how far it came. */
 const deadlineMs = 4000;
-/** Pages are asked for again with fewer events until one fits; it hardly ever takes more than two rounds. */
+/** Pages are shortened until one fits; it hardly ever takes more than two rounds. */
 const roundsAtMost = 4;
 const treeNodes = { least: 1000, most: 5000 } as const;
 
@@ -143,10 +143,6 @@ export function makeDebugQuery(parts: DebugQueryParts): ToolHandler<DebugQueryIn
   };
 }
 
-/**
- * Only the store can make the cursor after the last shown event: what does not fit is asked for
- * again as a shorter page.
- */
 async function events(question: Question, input: QueryInput<'events'>): Promise<ToolAnswer> {
   const { queries, scene, storePath, until, end, budget } = question;
   const wanted: EventsQuery = {
@@ -165,12 +161,22 @@ async function events(question: Question, input: QueryInput<'events'>): Promise<
   const fitting = new Fitting(budget);
   for (let round = 1; ; round += 1) {
     const beyond: readonly EventView[] = first.slice(page.events.length);
-    const answer = await fitting.fit((room) =>
-      renderEvents(scene, page, { emptiness, beyond }, room),
-    );
+    const answer = await fitting.fit(renderEvents(scene, page, { emptiness, beyond }));
     if (answer.shown >= page.events.length || round === roundsAtMost) return plain(answer);
-    page = await queries.events(storePath, { ...wanted, limit: answer.shown });
+    page = { ...page, events: first.slice(0, answer.shown), ...endingAfter(page, answer.shown) };
   }
+}
+
+/** What a page says that ends after `shown` of its items. */
+function endingAfter(
+  { cursors }: { readonly cursors: readonly string[] },
+  shown: number,
+): { readonly cursors: readonly string[]; readonly cursor: string | null; readonly hasMore: true } {
+  return {
+    cursors: cursors.slice(0, shown),
+    cursor: cursors[shown - 1] ?? null,
+    hasMore: true,
+  };
 }
 
 function asksForCalls(input: QueryInput<'events'>): boolean {
@@ -329,10 +335,14 @@ async function output(question: Question, input: QueryInput<'output'>): Promise<
   let page = await queries.output(storePath, wanted);
   const fitting = new Fitting(budget);
   for (let round = 1; ; round += 1) {
-    const answer = await fitting.fit((room) => renderOutput(scene, page, room));
+    const answer = await fitting.fit(renderOutput(scene, page));
     if (answer.shown >= page.lines.length || wanted.tail !== null || round === roundsAtMost)
       return plain(answer);
-    page = await queries.output(storePath, { ...wanted, limit: answer.shown });
+    page = {
+      ...page,
+      lines: page.lines.slice(0, answer.shown),
+      ...endingAfter(page, answer.shown),
+    };
   }
 }
 

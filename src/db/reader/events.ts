@@ -7,9 +7,9 @@ import { viewCall } from './callViews.ts';
 import {
   beginning,
   comparison,
+  cursorWriter,
   ranks,
   readCursor,
-  writeCursor,
   type Compare,
   type Cursor,
   type Position,
@@ -64,40 +64,9 @@ class Selection {
   }
 }
 
-/** What a search found, from which shorter pages can be cut. */
-interface Search {
-  readonly found: readonly Found[];
-  readonly cut: Position | null;
-  readonly count: number;
-  readonly isExact: boolean;
-}
-
-/**
- * Finds pages of events (model/query.ts). What does not fit an answer is asked for again as a
- * shorter page of the same question: that is cut from the last search.
- */
-export class EventPages {
-  #last: {
-    readonly key: string;
-    readonly version: number;
-    readonly limit: number;
-    readonly search: Search;
-  } | null = null;
-
-  /** Inside a snapshot. */
-  page(tables: SessionTables, query: EventsQuery): EventsPage {
-    const { limit, deadlineMs: _, ...question } = query;
-    const key = JSON.stringify(question);
-    const { version } = tables;
-    const search = new EventSearch(tables, query);
-    const last = this.#last;
-    if (last && last.key === key && last.version === version && limit < last.limit) {
-      return search.page(last.search);
-    }
-    const found = search.find();
-    this.#last = found.cut ? null : { key, version, limit, search: found };
-    return search.page(found);
-  }
+/** Finds a page of events (model/query.ts). Inside a snapshot. */
+export function queryEvents(tables: SessionTables, query: EventsQuery): EventsPage {
+  return new EventSearch(tables, query).page();
 }
 
 class EventSearch {
@@ -142,7 +111,7 @@ class EventSearch {
       : [...tables.blocks.byThread.values()].flat();
   }
 
-  find(): Search {
+  page(): EventsPage {
     const size = this.#query.limit + 1;
     const selection = new Selection(size, this.#compare);
     const rows = this.#timedRows();
@@ -152,22 +121,22 @@ class EventSearch {
     const cut = this.#select(selection);
     let found = selection.sorted();
     if (cut) found = found.filter(({ position }) => this.#compare(position, cut) < 0);
-    if (selection.worst === null && cut === null) {
-      return { found, cut, count: found.length, isExact: true };
-    }
-    return { found, cut, ...this.#count(rows, found.length) };
-  }
-
-  page({ found, cut, count, isExact }: Search): EventsPage {
+    const isAll = selection.worst === null && cut === null;
+    const { count, isExact } = isAll
+      ? { count: found.length, isExact: true }
+      : this.#count(rows, found.length);
     const { limit } = this.#query;
     const shown = found.slice(0, limit);
-    const hasMore = found.length > limit || cut !== null;
-    const next =
-      found.length > limit ? (shown.at(-1)?.position ?? this.#after) : (cut ?? this.#after);
+    const write = cursorWriter(this.#query);
+    const cursorAt = (position: Position, before: number): string =>
+      write({ ...this.#cursor, position, before: this.#cursor.before + before });
+    const cursors = shown.map(({ position }, at) => cursorAt(position, at + 1));
+    const afterLast = cut && cursorAt(cut, shown.length);
     return {
       events: shown.map((event) => this.#view(event)),
-      cursor: hasMore ? this.#nextCursor(next, shown.length) : null,
-      hasMore,
+      cursors,
+      cursor: found.length > limit ? (cursors.at(-1) ?? null) : afterLast,
+      hasMore: found.length > limit || cut !== null,
       total: this.#cursor.before + count,
       totalIsExact: isExact,
       pids: this.#pids(),
@@ -345,11 +314,6 @@ class EventSearch {
     const { type, position, block, row } = found;
     const call = viewCall(this.#tables, block, row, this.#until);
     return { type, time: position.time, call };
-  }
-
-  #nextCursor(position: Position, shown: number): string {
-    const { before, ...rest } = this.#cursor;
-    return writeCursor({ ...rest, position, before: before + shown }, this.#query);
   }
 
   #pids(): number[] {

@@ -106,10 +106,11 @@ function matchTest(match: string): TextTest {
 }
 
 function page(rows: readonly OutputRow[], hasMore: boolean, total: number): OutputPage {
-  const last = rows.at(-1);
+  const cursors = rows.map((row) => `o${row.time_ns}.${row.id}`);
   return {
     lines: rows.map(toLine),
-    cursor: hasMore && last ? `o${last.time_ns}.${last.id}` : null,
+    cursors,
+    cursor: hasMore ? (cursors.at(-1) ?? null) : null,
     hasMore,
     total,
   };

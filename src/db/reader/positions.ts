@@ -52,23 +52,17 @@ export interface Cursor {
   readonly before: number;
 }
 
-/** Opaque text; belongs to this query and no other. */
-export function writeCursor(cursor: Cursor, query: EventsQuery): string {
-  const { position } = cursor;
-  const numbers = [
-    position.time,
-    position.rank,
-    position.thread,
-    position.ordinal,
-    cursor.until ?? -1,
-    cursor.timeFrom,
-    cursor.timeTo ?? -1,
-    cursor.before,
-  ];
-  return `e${fingerprint(query)}.${numbers.map((number) => (number + 1).toString(36)).join('.')}`;
+/** Makes opaque texts that belong to this query and no other. */
+export function cursorWriter(query: EventsQuery): (cursor: Cursor) => string {
+  const head = `e${fingerprint(query)}`;
+  return ({ position, until, timeFrom, timeTo, before }) => {
+    const { time, rank, thread, ordinal } = position;
+    const numbers = [time, rank, thread, ordinal, until ?? -1, timeFrom, timeTo ?? -1, before];
+    return [head, ...numbers.map((number) => (number + 1).toString(36))].join('.');
+  };
 }
 
-/** Throws BAD_CURSOR for any other text than `writeCursor` made for the same query. */
+/** Throws BAD_CURSOR for any other text than `cursorWriter` made for the same query. */
 export function readCursor(text: string, query: EventsQuery): Cursor {
   const [head, ...parts] = text.split('.');
   const numbers = parts.map((part) => Number.parseInt(part, 36) - 1);

@@ -19,7 +19,7 @@ import { sessionMigrations } from '../sessionSchema.ts';
 import { Sqlite } from '../sqlite.ts';
 import { viewCall } from './callViews.ts';
 import { queryDiff } from './diff.ts';
-import { EventPages } from './events.ts';
+import { queryEvents } from './events.ts';
 import { queryLastCalls } from './lastCalls.ts';
 import { queryOutput } from './output.ts';
 import { SessionTables } from './sessionTables.ts';
@@ -33,7 +33,6 @@ import { queryTree } from './tree.ts';
 export class SessionReader {
   readonly #db: Sqlite;
   readonly #tables: SessionTables;
-  readonly #pages = new EventPages();
 
   private constructor(db: Sqlite) {
     this.#db = db;
@@ -46,7 +45,7 @@ export class SessionReader {
   }
 
   events(query: EventsQuery): EventsPage {
-    return this.#answer((tables) => this.#pages.page(tables, query));
+    return this.#answer((tables) => queryEvents(tables, query));
   }
 
   tree(query: TreeQuery): TreeResult {

@@ -188,6 +188,9 @@ test('stream, time, process, match, tail and cursor restrict what is shown', () 
       for (let cursor: string | null = null; ;) {
         const page = store.reader.output({ ...all, match, limit: 7, cursor });
         expect(page.total).toBe(30);
+        const [after] = page.cursors;
+        const rest = store.reader.output({ ...all, match, limit: 7, cursor: after ?? null });
+        expect(texts(rest).slice(0, 6)).toEqual(texts(page).slice(1));
         paged.push(...texts(page));
         if (page.cursor === null) break;
         cursor = page.cursor;

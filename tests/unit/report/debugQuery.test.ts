@@ -45,6 +45,7 @@ class MemoryStore implements Queries {
     const hasMore = events.length > 0 && end < this.#events.length;
     return Promise.resolve({
       events,
+      cursors: events.map((_, at) => String(start + at + 1)),
       cursor: hasMore ? String(end) : null,
       hasMore,
       total: query.filter.function ? 0 : this.#events.length,
@@ -96,6 +97,7 @@ class MemoryStore implements Queries {
     const hasMore = query.tail === null && end < this.#lines.length;
     return Promise.resolve({
       lines,
+      cursors: lines.map((_, at) => String(start + at + 1)),
       cursor: hasMore ? String(end) : null,
       hasMore,
       total: this.#lines.length,

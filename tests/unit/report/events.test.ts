@@ -14,6 +14,7 @@ const none: EventsExtra = { emptiness: null, beyond: [] };
 function page(events: readonly EventView[], changes: Partial<EventsPage> = {}): EventsPage {
   return {
     events,
+    cursors: events.map((_, at) => `e${at}`),
     cursor: null,
     hasMore: false,
     total: events.length,
@@ -31,7 +32,7 @@ function callEvent(...args: Parameters<typeof call>): EventView {
 }
 
 async function rendered(given: Scene, of: EventsPage, budget: number, extra = none) {
-  return await fit(budget, (room) => renderEvents(given, of, extra, room));
+  return await fit(budget, renderEvents(given, of, extra));
 }
 
 const mixed: readonly EventView[] = [

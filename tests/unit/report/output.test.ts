@@ -11,7 +11,8 @@ const tool = 'debug_query';
 const request = { sessionId: session().id, view: 'output' };
 
 function page(lines: OutputPage['lines'], changes: Partial<OutputPage> = {}): OutputPage {
-  return { lines, cursor: null, hasMore: false, total: lines.length, ...changes };
+  const cursors = lines.map(({ id }) => `o${id}`);
+  return { lines, cursors, cursor: null, hasMore: false, total: lines.length, ...changes };
 }
 
 const lines = [
@@ -22,26 +23,24 @@ const lines = [
 ];
 
 test('lines of both streams', async () => {
-  const answer = await fit(2000, (room) => renderOutput(scene({ request }), page(lines), room));
+  const answer = await fit(2000, renderOutput(scene({ request }), page(lines)));
   await expectAnswer(golden, 'lines', answer, { tool, budget: 2000, twin: true });
 });
 
 const many = Array.from({ length: 500 }, (_, at) => line(at, `batch ${at} settled`));
 
 test('the first lines stay and a cursor leads on', async () => {
-  const answer = await fit(500, (room) =>
-    renderOutput(
-      scene({ request }),
-      page(many, { total: 9000, hasMore: true, cursor: 'o500' }),
-      room,
-    ),
+  const answer = await fit(
+    500,
+    renderOutput(scene({ request }), page(many, { total: 9000, hasMore: true, cursor: 'o500' })),
   );
   await expectAnswer(golden, 'first', answer, { tool, budget: 500 });
 });
 
 test('with tail the last lines stay', async () => {
-  const answer = await fit(500, (room) =>
-    renderOutput(scene({ request: { ...request, tail: 500 } }), page(many, { total: 9000 }), room),
+  const answer = await fit(
+    500,
+    renderOutput(scene({ request: { ...request, tail: 500 } }), page(many, { total: 9000 })),
   );
   await expectAnswer(golden, 'tail', answer, { tool, budget: 500 });
   expect(answer.text).toContain('batch 499 settled');
@@ -52,14 +51,12 @@ test('no output, running and ended', async () => {
   await expectAnswer(
     golden,
     'silent',
-    await fit(2000, (room) => renderOutput(scene({ request, summary: silent }), page([]), room)),
+    await fit(2000, renderOutput(scene({ request, summary: silent }), page([]))),
     { tool, budget: 2000 },
   );
   const over = scene({ request, summary: silent, session: session({ state: ended }) });
-  await expectAnswer(
-    golden,
-    'nothing',
-    await fit(2000, (room) => renderOutput(over, page([]), room)),
-    { tool, budget: 2000 },
-  );
+  await expectAnswer(golden, 'nothing', await fit(2000, renderOutput(over, page([]))), {
+    tool,
+    budget: 2000,
+  });
 });
