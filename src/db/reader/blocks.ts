@@ -92,6 +92,7 @@ export class Block {
   #end: Uint8Array | null = null;
   #captures: Captures | null = null;
   #posting: Uint16Array | null = null;
+  readonly #numbersAt = new Map<number, Float64Array>();
   #digest: ValueDigest | null | undefined;
   #late: readonly LateRow[] = [];
   #lateVersion = -1;
@@ -177,6 +178,16 @@ export class Block {
     return this.#digest;
   }
 
+  /** Numbers among its captures, by place (numberColumn.ts), made when first asked for. */
+  numbersAt(place: number, make: () => Float64Array): Float64Array {
+    const known = this.#numbersAt.get(place);
+    if (known) return known;
+    const made = make();
+    this.#numbersAt.set(place, made);
+    this.#from.grown(this, made.byteLength);
+    return made;
+  }
+
   /** Where the captured bytes of each row lie. */
   get captures(): Captures {
     this.#captures ??= this.#placeCaptures();
@@ -245,6 +256,7 @@ export class Block {
     this.#captures = null;
     this.#posting = null;
     this.#digest = undefined;
+    this.#numbersAt.clear();
     this.bytes = 0;
   }
 
@@ -382,11 +394,16 @@ export class Blocks {
       column === columns.payload || column === columns.digest
         ? (data?.length ?? 0)
         : block.calls * decodedBytes(column);
+    this.grown(block, bytes);
+    return data;
+  }
+
+  /** Counts memory that a block has taken. */
+  grown(block: Block, bytes: number): void {
     block.bytes += bytes;
     this.#usedBytes += bytes;
     this.#used.delete(block.id);
     this.#used.set(block.id, block);
-    return data;
   }
 
   /** Frees columns beyond the cache's size. Call between queries. */

@@ -188,25 +188,60 @@ function addRows(
   groupOf: (row: number) => Group,
   until: number,
 ): void {
-  const { start, duration: durations, end: ends, child } = block;
+  const isSettled = block.endNs <= until;
+  for (let from = 0; from < rows.length;) {
+    const group = groupOf(rows[from] ?? 0);
+    let to = from + 1;
+    while (to < rows.length && groupOf(rows[to] ?? 0) === group) to++;
+    const run = rows.subarray(from, to);
+    addRun(block, isSettled ? run : settledRows(block, run, group, until), group);
+    from = to;
+  }
+}
+
+/** Counts the rows that end after `until` as open and leaves them out. */
+function settledRows(block: Block, rows: Uint16Array, group: Group, until: number): Uint16Array {
+  const { start, duration } = block;
+  const settled = rows.filter((row) => (start[row] ?? 0) + (duration[row] ?? -1) <= until);
+  group.count += rows.length - settled.length;
+  group.open += rows.length - settled.length;
+  return settled;
+}
+
+/** Adds rows of one group; the sums stay in registers meanwhile. */
+function addRun(block: Block, rows: Uint16Array, group: Group): void {
+  const { duration: durations, end: ends, child } = block;
+  const { histogram } = group;
+  let open = 0;
+  let unwound = 0;
+  let timed = 0;
+  let totalNs = 0;
+  let childNs = 0;
+  let minNs = group.timed > 0 ? group.minNs : Number.POSITIVE_INFINITY;
+  let { maxNs } = group;
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i] ?? 0;
-    const group = groupOf(row);
-    group.count++;
-    const known = durations[row] ?? -1;
-    const duration = known >= 0 && (start[row] ?? 0) + known > until ? -1 : known;
-    const end = duration === known ? (ends[row] ?? 0) & endMask : endCode.open;
-    if (end === endCode.open) group.open++;
-    if (end === endCode.unwound) group.unwound++;
+    const end = (ends[row] ?? 0) & endMask;
+    if (end === endCode.open) open++;
+    if (end === endCode.unwound) unwound++;
+    const duration = durations[row] ?? -1;
     if (duration < 0) continue;
-    group.totalNs += duration;
-    group.selfNs += duration - (child[row] ?? 0);
-    if (group.timed === 0 || duration < group.minNs) group.minNs = duration;
-    if (duration > group.maxNs) group.maxNs = duration;
-    group.timed++;
+    timed++;
+    totalNs += duration;
+    childNs += child[row] ?? 0;
+    if (duration < minNs) minNs = duration;
+    if (duration > maxNs) maxNs = duration;
     const bucket = bucketOf(duration);
-    group.histogram[bucket] = (group.histogram[bucket] ?? 0) + 1;
+    histogram[bucket] = (histogram[bucket] ?? 0) + 1;
   }
+  group.count += rows.length;
+  group.open += open;
+  group.unwound += unwound;
+  group.timed += timed;
+  group.totalNs += totalNs;
+  group.selfNs += totalNs - childNs;
+  if (group.timed > 0) group.minNs = minNs;
+  group.maxNs = maxNs;
 }
 
 function quantileOf(group: Group, q: number): number {

@@ -4,6 +4,7 @@ import { reading, wordNumber } from '../capturedNumbers.ts';
 import { blockCalls } from '../blockFormat.ts';
 import { rangeCalls, returnPlace, type ValueDigest } from '../valueDigest.ts';
 import type { Block, Captures } from './blocks.ts';
+import { numberColumn, type Group, type NumberPlace } from './numberColumn.ts';
 import type { AnyTest, NumberTest, PartTest, TextTest, ValueTest } from './valueFilter.ts';
 
 /** What has to hold of one function's captures. */
@@ -30,8 +31,8 @@ interface Condition {
   /** The only test and the bytes before its value, when that is always at the same place. */
   readonly only: ValueTest | null;
   readonly offset: number;
-  /** The only test when it lies behind strings, and which of the values before it are strings. */
-  readonly behind: { readonly test: ValueTest; readonly areTexts: readonly boolean[] } | null;
+  /** Where the number lies that decides alone. */
+  readonly place: NumberPlace | null;
 }
 
 /** A function's conditions: `late` without the one about its returned value. */
@@ -79,13 +80,7 @@ export class ValueScan {
           const before = filled;
           if (count < rangeCalls && small.take(entry, all)) smallRows += count;
           else
-            filled = narrowAll(
-              block,
-              all,
-              { rows: block.posting, from: offset, to: offset + count },
-              found,
-              filled,
-            );
+            filled = this.#search(block, all, { entry, from: offset, to: offset + count }, filled);
           if (filled > before) groups++;
         }
       }
@@ -103,6 +98,29 @@ export class ValueScan {
     if (filled * 8 > block.calls) return this.#ascending(rows, block.calls);
     // oxlint-disable-next-line unicorn/no-array-sort -- a typed array of our own, sorted in place.
     return rows.sort();
+  }
+
+  /** Puts the rows of a group for which all conditions hold behind `start`; returns the end. */
+  #search(block: Block, conditions: readonly Condition[], group: Group, start: number): number {
+    const found = this.#found;
+    const others: Condition[] = [];
+    let source: RowRange = { rows: block.posting, from: group.from, to: group.to };
+    // By their numbers first: these are places in the group until they are known to be enough.
+    let places: Uint16Array | null = null;
+    for (const condition of conditions) {
+      const test = numberTestOf(condition);
+      if (condition.place && test) {
+        const column = numberColumn(block, group, condition.place);
+        places = placesWithin(column, test, places, found.subarray(start));
+      } else others.push(condition);
+    }
+    if (places) {
+      for (let i = 0; i < places.length; i++) {
+        found[start + i] = block.posting[group.from + (places[i] ?? 0)] ?? 0;
+      }
+      source = { rows: found, from: start, to: start + places.length };
+    }
+    return narrowAll(block, others, source, found, start);
   }
 
   /** Puts many different rows in order. */
@@ -166,20 +184,58 @@ function conditionsOf({ fn, arguments: filters, returns }: ValueTests): Conditio
     const isFixed = first !== undefined && meant.length === 1 && hasFixedPlace(fn, first.index);
     const offset = isFixed ? first.index * 8 : 0;
     const only = isFixed ? first.test : null;
-    const behind = !isFixed && first && meant.length === 1 ? placeBehind(fn, first) : null;
-    return { fn, meant, ofReturn: false, only, offset, behind };
+    const place = first && meant.length === 1 ? placeOf(fn, first) : null;
+    return { fn, meant, ofReturn: false, only, offset, place };
   });
   if (!returns) return { all: late, late, returns };
   const meant = [{ index: 0, test: returns }];
   return {
-    all: [{ fn, meant, ofReturn: true, only: returns, offset: 0, behind: null }, ...late],
+    all: [
+      { fn, meant, ofReturn: true, only: returns, offset: 0, place: returned(returns) },
+      ...late,
+    ],
     late,
     returns,
   };
 }
 
-function placeBehind(fn: TracedFunction, { index, test }: Meant): Condition['behind'] {
-  return { test, areTexts: fn.captured.slice(0, index).map(({ type }) => hasOwnLength(type)) };
+function placeOf(fn: TracedFunction, { index, test }: Meant): NumberPlace | null {
+  if (test.kind !== 'number' || index >= returnPlace) return null;
+  const areLong = fn.captured.slice(0, index).map(({ type }) => hasOwnLength(type));
+  return { index, how: test.how, areLong };
+}
+
+function returned(test: ValueTest): NumberPlace | null {
+  return test.kind === 'number' ? { index: returnPlace, how: test.how, areLong: [] } : null;
+}
+
+/** The test of the number at its place. */
+function numberTestOf({ meant }: Condition): NumberTest | null {
+  const test = meant[0]?.test;
+  return test?.kind === 'number' ? test : null;
+}
+
+/** The places (of `among`, null: all) whose number passes, put into `out`, which may hold `among`. */
+function placesWithin(
+  column: Float64Array,
+  { low, high }: NumberTest,
+  among: Uint16Array | null,
+  out: Uint16Array,
+): Uint16Array {
+  let kept = 0;
+  if (among === null) {
+    for (let at = 0; at < column.length; at++) {
+      const number = column[at] ?? NaN;
+      if (number >= low && number <= high) out[kept++] = at;
+    }
+  } else {
+    for (let i = 0; i < among.length; i++) {
+      const at = among[i] ?? 0;
+      const number = column[at] ?? NaN;
+      if (number >= low && number <= high) out[kept++] = at;
+    }
+  }
+  return out.subarray(0, kept);
 }
 
 function mayHold(
@@ -273,62 +329,10 @@ function narrowAll(
 ): number {
   let source = range;
   for (const condition of conditions) {
-    const { only, behind } = condition;
-    let to: number;
-    if (only?.kind === 'number') {
-      to = narrowNumbers(captures, condition, only, source, out, start);
-    } else if (behind?.test.kind === 'number') {
-      to = narrowBehind(captures, behind.areTexts, behind.test, source, out, start);
-    } else to = narrow(captures, condition, source, out, start);
+    const to = narrow(captures, condition, source, out, start);
     source = { rows: out, from: start, to };
   }
   return source.to;
-}
-
-function narrowNumbers(
-  captures: Captures,
-  { ofReturn, offset }: Condition,
-  { how, low, high }: NumberTest,
-  { rows, from, to }: RowRange,
-  out: Uint16Array,
-  start: number,
-): number {
-  const { words } = captures;
-  const starts = ofReturn ? captures.returnAt : captures.enterAt;
-  const ends = ofReturn ? captures.endAt : captures.returnAt;
-  let kept = start;
-  for (let i = from; i < to; i++) {
-    const row = rows[i] ?? 0;
-    const at = (starts[row] ?? 0) + offset;
-    if (at + 8 > (ends[row] ?? 0)) continue;
-    const number = wordNumber(how, words[at >>> 2] ?? 0, words[(at >>> 2) + 1] ?? 0);
-    if (number >= low && number <= high) out[kept++] = row;
-  }
-  return kept;
-}
-
-/** Numbers among what was entered with that do not always lie at the same place. */
-function narrowBehind(
-  { words, enterAt, returnAt }: Captures,
-  areTexts: readonly boolean[],
-  { how, low, high }: NumberTest,
-  { rows, from, to }: RowRange,
-  out: Uint16Array,
-  start: number,
-): number {
-  let kept = start;
-  for (let i = from; i < to; i++) {
-    const row = rows[i] ?? 0;
-    const end = returnAt[row] ?? 0;
-    let at = enterAt[row] ?? 0;
-    for (let k = 0; k < areTexts.length && at + 8 <= end; k++) {
-      at += areTexts[k] === true ? 8 + (((words[at >>> 2] ?? 0) + 7) & -8) : 8;
-    }
-    if (at + 8 > end) continue;
-    const number = wordNumber(how, words[at >>> 2] ?? 0, words[(at >>> 2) + 1] ?? 0);
-    if (number >= low && number <= high) out[kept++] = row;
-  }
-  return kept;
 }
 
 function narrow(
