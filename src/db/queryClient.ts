@@ -1,23 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import { StrobeError } from '../model/errors.ts';
-import type { CallId, SessionNs } from '../model/ids.ts';
-import type { StoredCrash } from '../model/crash.ts';
 import type {
-  CallView,
-  DiffQuery,
-  DiffResult,
-  EventsPage,
-  EventsQuery,
-  LastCalls,
-  OutputPage,
-  OutputQuery,
-  StatsQuery,
-  StatsResult,
-  StoreSummary,
-  TreeQuery,
-  TreeResult,
-} from '../model/query.ts';
-import type { FromQueryWorker, QuestionKind, Questions, ToQueryWorker } from './queryMessages.ts';
+  Forget,
+  FromQueryWorker,
+  QuestionKind,
+  QuestionMessage,
+  Questions,
+} from './queryMessages.ts';
 
 export interface QueryClientOptions {
   /** Questions that set no deadline of their own may run this long. */
@@ -29,14 +18,15 @@ const GRACE_MS = 3000;
 const DEFAULT_LIMIT_MS = 10_000;
 
 interface Waiting {
-  readonly message: Question;
+  readonly message: QuestionMessage<QuestionKind>;
   readonly limitMs: number;
   /** Written as a method: the worker's answer is of the message's kind, which no type can say. */
   resolve(answer: Questions[QuestionKind]['answer']): void;
   reject(error: Error): void;
 }
 
-type Question = Extract<ToQueryWorker, { request: number }>;
+type Query<K extends QuestionKind> = Questions[K]['query'];
+type Answer<K extends QuestionKind> = Promise<Questions[K]['answer']>;
 
 /**
  * Asks stores without blocking the daemon: one worker thread answers one question at a time. A
@@ -64,75 +54,40 @@ export class QueryClient {
     return service;
   }
 
-  async events(storePath: string, query: EventsQuery): Promise<EventsPage> {
-    const request = this.#nextRequest++;
-    const limitMs = query.deadlineMs + GRACE_MS;
-    return this.#ask<'events'>({ kind: 'events', request, path: storePath, query }, limitMs);
+  async events(storePath: string, query: Query<'events'>): Answer<'events'> {
+    return this.#ask('events', storePath, query);
   }
 
-  async tree(storePath: string, query: TreeQuery): Promise<TreeResult> {
-    const request = this.#nextRequest++;
-    const limitMs = query.deadlineMs + GRACE_MS;
-    return this.#ask<'tree'>({ kind: 'tree', request, path: storePath, query }, limitMs);
+  async tree(storePath: string, query: Query<'tree'>): Answer<'tree'> {
+    return this.#ask('tree', storePath, query);
   }
 
-  async stats(storePath: string, query: StatsQuery): Promise<StatsResult> {
-    const request = this.#nextRequest++;
-    const limitMs = query.deadlineMs + GRACE_MS;
-    return this.#ask<'stats'>({ kind: 'stats', request, path: storePath, query }, limitMs);
+  async stats(storePath: string, query: Query<'stats'>): Answer<'stats'> {
+    return this.#ask('stats', storePath, query);
   }
 
-  async output(storePath: string, query: OutputQuery): Promise<OutputPage> {
-    const request = this.#nextRequest++;
-    return this.#ask<'output'>(
-      { kind: 'output', request, path: storePath, query },
-      this.#hardLimitMs,
-    );
+  async output(storePath: string, query: Query<'output'>): Answer<'output'> {
+    return this.#ask('output', storePath, query);
   }
 
-  /** `otherPath`: the store of `diff.there`. */
-  async diff(storePath: string, otherPath: string, diff: DiffQuery): Promise<DiffResult> {
-    const request = this.#nextRequest++;
-    const limitMs = diff.deadlineMs + GRACE_MS;
-    const query = { diff, otherPath };
-    return this.#ask<'diff'>({ kind: 'diff', request, path: storePath, query }, limitMs);
+  async diff(storePath: string, query: Query<'diff'>): Answer<'diff'> {
+    return this.#ask('diff', storePath, query);
   }
 
-  /** The newest and the open calls of each thread. */
-  async lastCalls(
-    storePath: string,
-    query: { readonly perThread: number; readonly until: SessionNs },
-  ): Promise<readonly LastCalls[]> {
-    const request = this.#nextRequest++;
-    return this.#ask<'lastCalls'>(
-      { kind: 'lastCalls', request, path: storePath, query },
-      this.#hardLimitMs,
-    );
+  async lastCalls(storePath: string, query: Query<'lastCalls'>): Answer<'lastCalls'> {
+    return this.#ask('lastCalls', storePath, query);
   }
 
-  async crashes(storePath: string): Promise<readonly StoredCrash[]> {
-    const request = this.#nextRequest++;
-    return this.#ask<'crashes'>(
-      { kind: 'crashes', request, path: storePath, query: null },
-      this.#hardLimitMs,
-    );
+  async crashes(storePath: string): Answer<'crashes'> {
+    return this.#ask('crashes', storePath, null);
   }
 
-  async summary(storePath: string): Promise<StoreSummary> {
-    const request = this.#nextRequest++;
-    return this.#ask<'summary'>(
-      { kind: 'summary', request, path: storePath, query: null },
-      this.#hardLimitMs,
-    );
+  async summary(storePath: string): Answer<'summary'> {
+    return this.#ask('summary', storePath, null);
   }
 
-  /** Null when there is no such call. */
-  async callView(storePath: string, id: CallId): Promise<CallView | null> {
-    const request = this.#nextRequest++;
-    return this.#ask<'callView'>(
-      { kind: 'callView', request, path: storePath, query: id },
-      this.#hardLimitMs,
-    );
+  async callView(storePath: string, id: Query<'callView'>): Answer<'callView'> {
+    return this.#ask('callView', storePath, id);
   }
 
   /** Closes the store's file, before it is removed. */
@@ -168,11 +123,10 @@ export class QueryClient {
     await this.close();
   }
 
-  async #ask<K extends QuestionKind>(
-    message: Extract<Question, { kind: K }>,
-    limitMs: number,
-  ): Promise<Questions[K]['answer']> {
+  async #ask<K extends QuestionKind>(kind: K, path: string, query: Query<K>): Answer<K> {
     if (this.#closed) throw new StrobeError('CANCELLED', 'The daemon is closing.');
+    const message: QuestionMessage<K> = { kind, request: this.#nextRequest++, path, query };
+    const limitMs = ownLimitMs(query) ?? this.#hardLimitMs;
     return new Promise((resolve, reject) => {
       this.#queue.push({ message, limitMs, resolve, reject });
       this.#next();
@@ -189,7 +143,7 @@ export class QueryClient {
     this.#post(waiting.message);
   }
 
-  #post(message: ToQueryWorker): void {
+  #post(message: QuestionMessage<QuestionKind> | Forget): void {
     this.#worker?.postMessage(message);
   }
 
@@ -242,4 +196,10 @@ export class QueryClient {
     this.#worker = worker;
     return worker;
   }
+}
+
+/** Of a question that ends its search by itself. */
+function ownLimitMs(query: Query<QuestionKind>): number | null {
+  if (query === null || typeof query === 'string' || !('deadlineMs' in query)) return null;
+  return query.deadlineMs + GRACE_MS;
 }

@@ -25,7 +25,7 @@ export interface Questions {
   readonly output: { readonly query: OutputQuery; readonly answer: OutputPage };
   /** `otherPath`: the store of `query.there`; may be the same. */
   readonly diff: {
-    readonly query: { readonly diff: DiffQuery; readonly otherPath: string };
+    readonly query: DiffQuery & { readonly otherPath: string };
     readonly answer: DiffResult;
   };
   readonly lastCalls: {
@@ -41,9 +41,13 @@ export type QuestionKind = keyof Questions;
 
 /** From the service to its worker. Requests are answered one after the other. */
 export type ToQueryWorker =
-  | { readonly [K in QuestionKind]: QuestionMessage<K> }[QuestionKind]
-  /** Close the reader of this store, because its file goes. */
-  | { readonly kind: 'forget'; readonly path: string };
+  { readonly [K in QuestionKind]: QuestionMessage<K> }[QuestionKind] | Forget;
+
+/** Close the reader of this store, because its file goes. */
+export interface Forget {
+  readonly kind: 'forget';
+  readonly path: string;
+}
 
 export interface QuestionMessage<K extends QuestionKind> {
   readonly kind: K;

@@ -68,7 +68,7 @@ function answer(readers: Readers, question: Question): Questions[QuestionKind]['
     case 'output':
       return reader.output(question.query);
     case 'diff':
-      return reader.diff(readers.get(question.query.otherPath), question.query.diff);
+      return reader.diff(readers.get(question.query.otherPath), question.query);
     case 'lastCalls':
       return reader.lastCalls(question.query);
     case 'crashes':

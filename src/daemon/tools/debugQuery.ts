@@ -1,21 +1,7 @@
 import { readComplaints } from '../../model/complaint.ts';
 import type { SessionNs } from '../../model/ids.ts';
-import type { StoredCrash } from '../../model/crash.ts';
-import type {
-  DiffQuery,
-  DiffResult,
-  EventsPage,
-  EventsQuery,
-  EventView,
-  LastCalls,
-  OutputPage,
-  OutputQuery,
-  StatsQuery,
-  StatsResult,
-  StoreSummary,
-  TreeQuery,
-  TreeResult,
-} from '../../model/query.ts';
+import type { EventsQuery, EventView, OutputPage, OutputQuery } from '../../model/query.ts';
+import type { QueryClient } from '../../db/queryClient.ts';
 import type { SqlQuestion, SqlRows } from '../../db/sql/sqlMessages.ts';
 import type { SessionView } from '../../model/session.ts';
 import type { DebugQueryInput } from '../../protocol/tools/debugQuery.ts';
@@ -59,20 +45,11 @@ export interface QueryTarget {
   settle(signal: AbortSignal): Promise<IndexState>;
 }
 
-/** The part of the query service that answers views. */
-export interface Queries {
-  summary(storePath: string): Promise<StoreSummary>;
-  events(storePath: string, query: EventsQuery): Promise<EventsPage>;
-  tree(storePath: string, query: TreeQuery): Promise<TreeResult>;
-  stats(storePath: string, query: StatsQuery): Promise<StatsResult>;
-  output(storePath: string, query: OutputQuery): Promise<OutputPage>;
-  crashes(storePath: string): Promise<readonly StoredCrash[]>;
-  lastCalls(
-    storePath: string,
-    query: { readonly perThread: number; readonly until: SessionNs },
-  ): Promise<readonly LastCalls[]>;
-  diff(storePath: string, otherPath: string, query: DiffQuery): Promise<DiffResult>;
-}
+/** The questions that answer views. */
+export type Queries = Pick<
+  QueryClient,
+  'summary' | 'events' | 'tree' | 'stats' | 'output' | 'crashes' | 'lastCalls' | 'diff'
+>;
 
 export interface DebugQueryParts {
   /** Throws UNKNOWN_SESSION, NO_SESSION or AMBIGUOUS_SESSION. */
@@ -257,7 +234,8 @@ async function diff(
   other: OtherSide,
 ): Promise<ToolAnswer> {
   const { queries, scene, storePath, until, end, budget } = question;
-  const result = await queries.diff(storePath, other.storePath, {
+  const result = await queries.diff(storePath, {
+    otherPath: other.storePath,
     here: { filter: diffFilter(input, timeRange(input, end)), until },
     there: { filter: diffFilter(input, other.range), until: other.until },
     limit: input.limit,
