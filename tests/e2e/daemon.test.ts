@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
+import { partOf } from '../support/parts.ts';
 import { isAlive, processesWith, until } from '../support/processes.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { launch, outputSeen } from '../support/runs.ts';
@@ -17,12 +18,6 @@ function home(settings: Readonly<Record<string, string>> = {}): TestHome {
   return opened;
 }
 
-function daemonsOf(place: TestHome): number[] {
-  return processesWith(`STROBE_HOME=${place.path}`)
-    .filter((one) => one.command.endsWith('daemon.js'))
-    .map((one) => one.pid);
-}
-
 test('[daemon.idle] it stays while a session lives without its client, and ends after it', async () => {
   const place = home({ STROBE_DAEMON_IDLE_MINUTES: '0.01' });
   const client = await startClient(place);
@@ -30,7 +25,7 @@ test('[daemon.idle] it stays while a session lives without its client, and ends 
     patterns: ['tick'],
     onClientExit: 'keep',
   });
-  const [daemon = 0] = daemonsOf(place);
+  const daemon = partOf(place, 'daemon');
   await client.close();
   // The idle limit is 0.6 s: many of them pass until the program has said so much.
   const watcher = await startClient(place);
@@ -53,7 +48,7 @@ test('[cli.daemon] status tells pid, version, time, sessions, memory, home and s
   const status: unknown = JSON.parse((await strobe('status', '--json')).stdout.toString());
   expect(status).toMatchObject({
     running: true,
-    pid: daemonsOf(place)[0],
+    pid: partOf(place, 'daemon'),
     home: place.path,
     socket: join(place.path, 'daemon.sock'),
     log: join(place.path, 'daemon.log'),

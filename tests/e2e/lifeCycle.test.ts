@@ -3,10 +3,12 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { callsOf, linesOf } from '../support/calls.ts';
 import { startClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
-import { isAlive, processesWith, until } from '../support/processes.ts';
+import { killDaemon, killParts, partsOf } from '../support/parts.ts';
+import { isAlive, until } from '../support/processes.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
-import { exitOf, launch, outputSeen } from '../support/runs.ts';
+import { exitOf, launch, outputSeen, statusSays } from '../support/runs.ts';
 import { buildTarget } from '../support/targets.ts';
+import { expectContinued, startTicker } from '../support/ticker.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -150,22 +152,15 @@ describe('life cycle', () => {
 
 describe('the death of the daemon', () => {
   test('[daemon.killed] [daemon.adopts] the next daemon goes on: output, calls, status, owner', async () => {
-    const home = openHome();
-    onTestFinished(async () => home.close());
-    const client = await startClient(home);
-    const { sessionId, structured } = await launch(client, home, buildTarget('e2e/ticker.cpp'), {
-      patterns: ['clockwork::**'],
-    });
-    const pid = numberAt(structured, 'pid');
-    await outputSeen(client, sessionId, 'round 3');
-    const ticks = { function: { equals: 'clockwork::tick' } };
-    const before = await callsOf(client, sessionId, ticks);
+    const ticker = await startTicker();
+    const { home, client, sessionId, pid } = ticker;
+    const before = await ticker.ticks();
     expect(before.length).toBeGreaterThan(0);
     await killDaemon(home);
     expect(isAlive(pid)).toBe(true);
 
     // The proxy connects again by itself: a new daemon is there before anybody asks.
-    await until('there is another daemon', () => daemonsOf(home).length === 1);
+    await until('there is another daemon', () => partsOf(home, 'daemon').length === 1);
     await vi.waitFor(
       async () => {
         const status = await client.ok('debug_session', { action: 'status', sessionId });
@@ -175,49 +170,33 @@ describe('the death of the daemon', () => {
       },
       { timeout: 20_000 },
     );
-    const resumedFrom = (await callsOf(client, sessionId, ticks)).length;
+    const resumedFrom = (await ticker.ticks()).length;
     await client.ok('debug_session', {
       action: 'wait',
       sessionId,
       for: ['event'],
       match: 'clockwork::tick',
     });
-    const after = await callsOf(client, sessionId, ticks);
-    expect(after.slice(0, before.length)).toEqual(before);
+    const after = await ticker.ticks();
     expect(after.length).toBeGreaterThan(resumedFrom);
-    expect(new Set(after.map(({ id }) => id)).size).toBe(after.length);
+    expectContinued(before, after);
     // What was open when the daemon died is still the caller.
     const turns = await callsOf(client, sessionId, { function: { equals: 'clockwork::turn' } });
     expect(turns.map(({ end }) => end)).toEqual(['open', 'open']);
     expect(new Set(after.map(({ parent }) => parent))).toEqual(new Set(turns.map(({ id }) => id)));
 
-    const stopped = await client.ok('debug_session', { action: 'stop', sessionId });
-    expect(at(stopped.structured, 'exit')).toEqual({ kind: 'exited', code: 0 });
-    const lines = (await linesOf(client, sessionId)).map((line) => line.text);
-    const rounds = lines.filter((line) => line.startsWith('round '));
-    expect(rounds.map((line) => Number(line.split(' ')[1]))).toEqual(
-      rounds.map((_line, index) => index + 1),
-    );
-    expect(lines.at(-1)).toBe('stopped');
-    await client.close();
+    await ticker.stop();
   });
 
   test('[daemon.adopts] a program that ended while there was no daemon is told with its true end', async () => {
-    const home = openHome();
-    onTestFinished(async () => home.close());
-    const client = await startClient(home);
-    const { sessionId, structured } = await launch(client, home, buildTarget('e2e/ticker.cpp'), {
-      patterns: ['clockwork::**'],
-    });
-    const pid = numberAt(structured, 'pid');
-    await outputSeen(client, sessionId, 'round 3');
+    const { home, client, sessionId, pid } = await startTicker();
     process.kill(client.pid, 'SIGSTOP');
     await killDaemon(home);
     process.kill(pid, 'SIGTERM');
     await until('the program has ended', () => !isAlive(pid));
     process.kill(client.pid, 'SIGCONT');
     // A request that met the dead daemon's connection would be answered with an error.
-    await until('there is another daemon', () => daemonsOf(home).length === 1);
+    await until('there is another daemon', () => partsOf(home, 'daemon').length === 1);
     expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 0 });
     const lines = (await linesOf(client, sessionId)).map((line) => line.text);
     expect(lines.at(-1)).toBe('stopped');
@@ -265,48 +244,30 @@ describe('the death of the daemon', () => {
       clients.map((client) => client.ok('debug_session', { action: 'list' })),
     );
     expect(lists).toHaveLength(10);
-    expect(daemonsOf(home)).toHaveLength(1);
+    expect(partsOf(home, 'daemon')).toHaveLength(1);
     await Promise.all(clients.map((client) => client.close()));
   });
 });
 
 describe('the death of a part', () => {
   test('[host.lost] without its host the program runs on, another takes over, and that is told', async () => {
-    const home = openHome();
-    onTestFinished(async () => home.close());
-    const client = await startClient(home);
-    const { sessionId, structured } = await launch(client, home, buildTarget('e2e/ticker.cpp'), {
-      patterns: ['clockwork::**'],
-    });
-    const pid = numberAt(structured, 'pid');
-    const statusMatches = async (expected: RegExp) =>
-      vi.waitFor(
-        async () => {
-          const status = await client.ok('debug_session', { action: 'status', sessionId });
-          expect(status.text).toMatch(expected);
-        },
-        { timeout: 40_000 },
-      );
-    await outputSeen(client, sessionId, 'round 2');
-    killHosts(home);
+    const ticker = await startTicker();
+    const { home, client, sessionId, pid } = ticker;
+    const statusMatches = async (expected: RegExp) => statusSays(client, sessionId, expected);
+    killParts(home, 'host');
     await statusMatches(/was interrupted: the process that speaks Frida ended\. Another took over/);
-    const ticks = { function: { equals: 'clockwork::tick' } };
-    const before = (await callsOf(client, sessionId, ticks)).length;
-    await vi.waitFor(
-      async () => expect((await callsOf(client, sessionId, ticks)).length).toBeGreaterThan(before),
-      { timeout: 30_000 },
-    );
+    const before = (await ticker.ticks()).length;
+    await vi.waitFor(async () => expect((await ticker.ticks()).length).toBeGreaterThan(before), {
+      timeout: 30_000,
+    });
     // What goes on like that is given up: the program matters more than its trace.
-    killHosts(home);
+    killParts(home, 'host');
     await statusMatches(/was interrupted[\s\S]*was interrupted/);
-    killHosts(home);
+    killParts(home, 'host');
     await statusMatches(/HOST_LOST/);
-    const { line } = await outputSeen(client, sessionId, 'round');
-    await outputSeen(client, sessionId, `round ${Number(line.split(' ')[1]) + 3}`);
+    await ticker.goesOn();
     expect(isAlive(pid)).toBe(true);
-    const stopped = await client.ok('debug_session', { action: 'stop', sessionId });
-    expect(at(stopped.structured, 'exit')).toEqual({ kind: 'exited', code: 0 });
-    await client.close();
+    await ticker.stop();
   });
 
   test('[session.keeper-lost] without its keeper the session is over, says so, and leaves nothing', async () => {
@@ -318,7 +279,7 @@ describe('the death of a part', () => {
     });
     const pid = numberAt(structured, 'pid');
     await outputSeen(client, sessionId, 'round 2');
-    for (const keeper of keepersOf(home)) process.kill(keeper, 'SIGKILL');
+    killParts(home, 'keeper');
     const waited = await client.ok('debug_session', { action: 'wait', sessionId });
     expect(waited.text).toMatch(/KEEPER_LOST/);
     expect((await callsOf(client, sessionId, { limit: 5 })).length).toBeGreaterThan(0);
@@ -338,7 +299,7 @@ describe('the death of a part', () => {
     await outputSeen(client, family.sessionId, 'grandchild');
     await outputSeen(client, family.sessionId, 'parent');
     const pids = pidsOf(await linesOf(client, family.sessionId));
-    for (const keeper of keepersOf(home)) process.kill(keeper, 'SIGKILL');
+    killParts(home, 'keeper');
     const waited = await client.ok('debug_session', {
       action: 'wait',
       sessionId: family.sessionId,
@@ -365,32 +326,6 @@ describe('exit without tracing', () => {
     await client.close();
   });
 });
-
-/** A keeper whose daemon was killed waits a minute for the next one: it holds the exit status. */
-function keepersOf(home: TestHome): number[] {
-  const all = processesWith(`STROBE_HOME=${home.path}`);
-  return all.filter((one) => /dist\/keeper/.test(one.command)).map((one) => one.pid);
-}
-
-function daemonsOf(home: TestHome): number[] {
-  const all = processesWith(`STROBE_HOME=${home.path}`);
-  return all.filter((one) => /daemon\.js/.test(one.command)).map((one) => one.pid);
-}
-
-function killHosts(home: TestHome): void {
-  const hosts = processesWith(`STROBE_HOME=${home.path}`).filter((one) =>
-    /sidecar/.test(one.command),
-  );
-  expect(hosts.length).toBeGreaterThan(0);
-  for (const host of hosts) process.kill(host.pid, 'SIGKILL');
-}
-
-async function killDaemon(home: TestHome): Promise<void> {
-  const [daemon] = daemonsOf(home);
-  if (daemon === undefined) throw new Error('there is no daemon');
-  process.kill(daemon, 'SIGKILL');
-  await until('the daemon is gone', () => !isAlive(daemon));
-}
 
 /** Whether shared memory of a session is left. */
 function homeRings(sessionId: string): boolean {

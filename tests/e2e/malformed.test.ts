@@ -11,7 +11,7 @@ import { startClient } from '../support/client.ts';
 import { openHome, type HomeUser, type TestHome } from '../support/home.ts';
 import { malformedLines } from '../support/malformed.ts';
 import { itNeeds } from '../support/needs.ts';
-import { processesWith } from '../support/processes.ts';
+import { partOf } from '../support/parts.ts';
 import { at, listAt } from '../support/read.ts';
 import { clientProgram, runStrobe } from '../support/strobe.ts';
 
@@ -35,14 +35,6 @@ function open(user: HomeUser): TestHome {
   const home = openHome({}, undefined, user);
   onTestFinished(async () => home.close());
   return home;
-}
-
-function daemonOf(home: TestHome): number {
-  const found = processesWith(`STROBE_HOME=${home.path}`).filter((one) =>
-    one.command.endsWith('daemon.js'),
-  );
-  expect(found).toHaveLength(1);
-  return found[0]?.pid ?? 0;
 }
 
 function residentBytes(pid: number): number {
@@ -79,7 +71,7 @@ async function greeted(home: TestHome, greet = true): Promise<{ socket: Socket; 
 
 /** Nothing was executed, written elsewhere or went wrong in the daemon, and it still answers. */
 async function isUnharmed(home: TestHome, daemon: number): Promise<void> {
-  expect(daemonOf(home)).toBe(daemon);
+  expect(partOf(home, 'daemon')).toBe(daemon);
   const log = readFileSync(join(home.path, 'daemon.log'), 'utf8');
   expect(log.split('\n').filter((line) => /"level":"error"/.test(line))).toEqual([]);
   expect(readdirSync(home.project)).toEqual([]);
@@ -94,7 +86,7 @@ async function isUnharmed(home: TestHome, daemon: number): Promise<void> {
 
 async function start(home: TestHome): Promise<number> {
   await runStrobe({ env: home.env, cwd: home.project, prefix: home.prefix }, ['daemon', 'start']);
-  return daemonOf(home);
+  return partOf(home, 'daemon');
 }
 
 async function overTheSocket(user: HomeUser): Promise<void> {

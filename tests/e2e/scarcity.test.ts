@@ -1,33 +1,18 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, vi } from 'vitest';
-import { callsOf } from '../support/calls.ts';
-import { startClient, type TestClient } from '../support/client.ts';
+import { startClient } from '../support/client.ts';
 import { openHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { isAlive } from '../support/processes.ts';
 import { at, numberAt } from '../support/read.ts';
-import { launch, outputSeen } from '../support/runs.ts';
+import { launch, outputSeen, statusSays } from '../support/runs.ts';
 import { SmallDisk, withSharedMemory } from '../support/smallDisk.ts';
 import { runStrobe } from '../support/strobe.ts';
 import { buildTarget } from '../support/targets.ts';
+import { expectContinued, startTicker } from '../support/ticker.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
-
-async function statusSays(
-  client: TestClient,
-  sessionId: string,
-  expected: RegExp,
-): Promise<string> {
-  return await vi.waitFor(
-    async () => {
-      const status = await client.ok('debug_session', { action: 'status', sessionId });
-      expect(status.text).toMatch(expected);
-      return status.text;
-    },
-    { timeout: 30_000, interval: 200 },
-  );
-}
 
 describe('when something runs out', () => {
   itNeeds(
@@ -40,19 +25,14 @@ describe('when something runs out', () => {
         await home.close();
         disk[Symbol.dispose]();
       });
-      const client = await startClient(home);
-      const { sessionId, structured } = await launch(client, home, buildTarget('e2e/ticker.cpp'), {
-        patterns: ['clockwork::**'],
-      });
-      const pid = numberAt(structured, 'pid');
-      await outputSeen(client, sessionId, 'round 3');
-      const ticks = { function: { equals: 'clockwork::tick' } };
-      const before = await callsOf(client, sessionId, ticks);
+      const ticker = await startTicker({ home });
+      const { client, sessionId, pid } = ticker;
+      const before = await ticker.ticks();
 
       disk.fill();
       await statusSays(client, sessionId, /The store cannot be written: .*full/);
       expect(isAlive(pid)).toBe(true);
-      const meanwhile = await callsOf(client, sessionId, ticks);
+      const meanwhile = await ticker.ticks();
       expect(meanwhile.slice(0, before.length)).toEqual(before);
       const refused = await client.refused('debug_launch', {
         command: buildTarget('e2e/ticker.cpp'),
@@ -63,31 +43,18 @@ describe('when something runs out', () => {
       disk.empty();
       const told = await statusSays(client, sessionId, /could not be written for a while/);
       expect(told).not.toMatch(/cannot be written/);
-      const { line } = await outputSeen(client, sessionId, 'round');
-      await outputSeen(client, sessionId, `round ${Number(line.split(' ')[1]) + 3}`);
-      const after = await callsOf(client, sessionId, ticks);
-      expect(after.length).toBeGreaterThan(meanwhile.length);
-      expect(after.slice(0, meanwhile.length)).toEqual(meanwhile);
-      expect(new Set(after.map(({ id }) => id)).size).toBe(after.length);
-      const stopped = await client.ok('debug_session', { action: 'stop', sessionId });
-      expect(at(stopped.structured, 'exit')).toEqual({ kind: 'exited', code: 0 });
-      await client.close();
+      await ticker.goesOn();
+      expectContinued(meanwhile, await ticker.ticks());
+      await ticker.stop();
     },
   );
 
   itNeeds('mounts', '[scarcity.shared-memory] 64 MB of shared memory are enough', async () => {
-    const home = openHome();
-    onTestFinished(async () => home.close());
-    const client = await startClient(home, 'v1', withSharedMemory(64));
-    const { sessionId } = await launch(client, home, buildTarget('e2e/ticker.cpp'), {
-      patterns: ['clockwork::**'],
+    const ticker = await startTicker({
+      client: (home) => startClient(home, 'v1', withSharedMemory(64)),
     });
-    await outputSeen(client, sessionId, 'round 3');
-    expect((await callsOf(client, sessionId, { limit: 5 })).length).toBe(5);
-    const stopped = await client.ok('debug_session', { action: 'stop', sessionId });
-    expect(at(stopped.structured, 'exit')).toEqual({ kind: 'exited', code: 0 });
-    expect(numberAt(stopped.structured, 'counters', 'lost')).toBe(0);
-    await client.close();
+    expect((await ticker.ticks()).length).toBeGreaterThan(0);
+    expect(numberAt(await ticker.stop(), 'counters', 'lost')).toBe(0);
   });
 
   itNeeds(

@@ -1,3 +1,4 @@
+import { expect, vi } from 'vitest';
 import type { TestClient } from './client.ts';
 import type { TestHome } from './home.ts';
 import { at, listAt, textAt } from './read.ts';
@@ -72,4 +73,20 @@ export async function outputSeen(
   const line = lines.findLast((text) => text.includes(match));
   if (line === undefined) throw new Error(`the line with "${match}" is not shown:\n${answer.text}`);
   return { cursor: textAt(answer.structured, 'cursor'), line };
+}
+
+/** Waits until the status of a session matches; returns its text. */
+export async function statusSays(
+  client: TestClient,
+  sessionId: string,
+  expected: RegExp,
+): Promise<string> {
+  return await vi.waitFor(
+    async () => {
+      const status = await client.ok('debug_session', { action: 'status', sessionId });
+      expect(status.text).toMatch(expected);
+      return status.text;
+    },
+    { timeout: 40_000, interval: 200 },
+  );
 }
