@@ -11,6 +11,8 @@ export interface Engine {
   start(options: StartOptions): string;
   /** Installs hooks for `count` armEntry rows; answers a verdict code per row and the threads stopped. */
   arm(table: ArrayBuffer, count: number): { codes: number[]; stoppedThreads: number };
+  /** Applies `count` policyEntry rows; answers how many of them cannot be kept. */
+  setPolicies(table: ArrayBuffer, count: number): number;
   disarm(functions: readonly number[]): number;
   /** Removes every hook and tap and ends the recording: the process goes on without us. */
   leave(): void;
@@ -41,9 +43,14 @@ export function loadEngine(path: string): Engine {
     'pointer',
   ]);
   const arm = new NativeFunction(name('engine_arm'), 'int', ['pointer', 'uint32', 'pointer']);
+  const setPolicies = new NativeFunction(name('engine_set_policies'), 'uint32', [
+    'pointer',
+    'uint32',
+  ]);
   const disarm = new NativeFunction(name('engine_disarm'), 'uint32', ['pointer', 'uint32']);
   const ringPathInUse = new NativeFunction(name('engine_ring_path'), 'pointer', []);
   const passSentSignals = new NativeFunction(name('engine_pass_sent_signals'), 'void', []);
+  const setSampling = new NativeFunction(name('engine_set_sampling'), 'void', ['uint32', 'uint32']);
   const setUnwinder = new NativeFunction(name('engine_set_unwinder'), 'void', ['pointer']);
   function remove(functions: readonly number[]): number {
     return disarm(numbers(functions), functions.length);
@@ -53,7 +60,8 @@ export function loadEngine(path: string): Engine {
   let hasUnwinder = false;
   return {
     version: version(),
-    start({ ringPath, slotCount, ringBytes }) {
+    start({ ringPath, slotCount, ringBytes, sampling }) {
+      setSampling(sampling?.callsPerSecond ?? 0, sampling?.every ?? 1);
       const keyCreate = optionalSymbol('pthread_key_create');
       const setSpecific = optionalSymbol('pthread_setspecific');
       const ring = Memory.allocUtf8String(ringPath);
@@ -81,6 +89,11 @@ export function loadEngine(path: string): Engine {
       if (stoppedThreads < 0) throw new Error(`engine cannot arm: error ${-stoppedThreads}`);
       const read = codes.readByteArray(count);
       return { codes: read === null ? [] : [...new Uint8Array(read)], stoppedThreads };
+    },
+    setPolicies(table, count) {
+      const rows = Memory.alloc(Math.max(table.byteLength, 1));
+      rows.writeByteArray(table);
+      return setPolicies(rows, count);
     },
     disarm: remove,
     leave() {

@@ -54,6 +54,10 @@ const calls: AgentCalls = {
     return { codes, stoppedThreads, elapsedUs: (Date.now() - before) * 1000 };
   },
 
+  policies(count, table) {
+    return { refused: started().setPolicies(table, count) };
+  },
+
   clock() {
     noteClock(started());
     return null;

@@ -60,7 +60,7 @@ try {
     'a call flood': await beside(product, sessionId, {
       command: flood,
       args: ['4000000000'],
-      patterns: ['mix'],
+      patterns: [{ pattern: 'mix', sampling: 'off' }],
     }),
   };
   // The flood's thread and the one that stores it: what two busy processors cost without us.

@@ -56,7 +56,11 @@ try {
   let sessionId;
   let counters;
   for (let round = 0; round < 5; round++) {
-    const launched = await product.launch(program, ['26000'], ['shop::**']);
+    const launched = await product.launch(
+      program,
+      ['26000'],
+      [{ pattern: 'shop::**', sampling: 'off' }],
+    );
     const asked = performance.now();
     sessionId = launched.sessionId;
     await product.waitForExit(sessionId);

@@ -41,6 +41,7 @@ export const areas = {
   security: 'Security',
   scarcity: 'When something runs out',
   hang: 'When something hangs',
+  hot: 'Functions that are called very often',
   workbench: 'Workbench',
 } as const;
 
@@ -248,6 +249,30 @@ export const requirements = {
   },
   'trace.nothing': {
     says: 'A pattern that matches nothing names the nearest functions.',
+    source: 'tools, debug_trace',
+  },
+  'hot.exact': {
+    says: 'Of a function that is called very often a share of the calls is recorded; its counts and times stay exact.',
+    source: 'engine, hot functions',
+  },
+  'hot.told': {
+    says: 'The answer names the functions that are sampled, why, and how to have every call.',
+    source: 'engine, hot functions',
+  },
+  'hot.quiet': {
+    says: 'A function that is not called often keeps every call while others are sampled.',
+    source: 'engine, hot functions',
+  },
+  'hot.pairs': {
+    says: 'Calls are sampled whole: no recorded call lacks its end.',
+    source: 'engine, hot functions',
+  },
+  'hot.overridden': {
+    says: 'A pattern says which share of the calls is recorded, or that all are.',
+    source: 'tools, debug_trace',
+  },
+  'hot.running': {
+    says: 'The share is changed while the program runs.',
     source: 'tools, debug_trace',
   },
   'trace.exact': {

@@ -1,9 +1,9 @@
-"""Runs a program under Frida's own Interceptor listeners: stockFrida.py RUNTIME PROGRAM KIND ROUNDS CALLS."""
+"""Runs a program under Frida's own Interceptor listeners: stockFrida.py RUNTIME KIND PROGRAM ARGUMENTS."""
 import glob
 import sys
 import threading
 
-runtime, program, kind, rounds, calls = sys.argv[1:6]
+runtime, kind, *command = sys.argv[1:]
 for folder in [runtime, *glob.glob(runtime + "/**/site-packages", recursive=True)]:
     sys.path.insert(0, folder)
 for found in glob.glob(runtime + "/**/frida/__init__.py", recursive=True):
@@ -35,7 +35,7 @@ LISTENERS = {
 
 device = frida.get_local_device()
 ended = threading.Event()
-pid = device.spawn([program, rounds, calls], stdio="pipe")
+pid = device.spawn(command, stdio="pipe")
 
 
 def on_output(source, stream, data):

@@ -9,6 +9,8 @@
  *   sp - 8    function u32 · plan word u32
  *   sp - 16   target: the displaced original
  *   sp - 24   rbp, when stack arguments are copied
+ *   sp - 32   unused: calls need their stack aligned
+ *   sp - 40   when it began, of a call that is only counted
  */
 #ifndef STROBE_ENGINE_H
 #define STROBE_ENGINE_H
@@ -23,6 +25,8 @@
 #define PLAN_FLOAT_RETURN 0x04000000
 #define PLAN_STRING_RETURN 0x08000000
 #define PLAN_STACK 0x10000000
+/* Of a function: its calls are sampled. In a frame, with the next: its end is to be counted. */
+#define PLAN_COUNTED 0x20000000
 /* Set in a frame whose entry was not recorded, so that its end is not either. */
 #define PLAN_UNRECORDED 0x40000000
 /* The entry needs the C path. */
@@ -35,7 +39,9 @@
 #define LAST_SLOT_EPOCH 4095
 #define LAST_FRAME_EPOCH 31
 
-#define FRAME_BYTES 24
+#define FRAME_BYTES 40
+/* Positions in a ring at which hot functions are looked for: events of two records meet one, too. */
+#define HOT_CHECK_MASK (HOT_CHECK_BYTES - 64)
 #define STACK_COPY_MAX 256
 
 #ifndef __ASSEMBLER__
@@ -57,6 +63,7 @@ struct plan {
   u8 return_kind;
   u8 op_count;
   u16 payload_words; /* bound of what one entry can capture */
+  u8 is_fast;        /* pool.S records an entry by itself */
   u32 return_where;
   u64 ops[RECORD_MAX_OPS];
 };
@@ -69,6 +76,8 @@ struct registers {
 };
 
 struct frame {
+  u64 start;
+  u64 unused;
   u64 rbp;
   u64 target;
   u32 fn;
@@ -107,6 +116,10 @@ extern struct engine_process engine_process;
 extern u64 engine_targets[RECORD_MAX_FUNCTIONS];
 extern u32 engine_plan_words[RECORD_MAX_FUNCTIONS];
 extern u32 engine_mask;
+/* Where a function's row of counted calls lies in each slot; 0: it has none. */
+extern u32 engine_counted_rows[RECORD_MAX_FUNCTIONS];
+/* Cycles without a call after which a hot function may be hot no more. */
+extern u64 engine_pause;
 
 /* guard.c: the program forbids itself system calls, so a thread that has no slot yet gets none. */
 extern u32 engine_sandboxed;
@@ -114,6 +127,17 @@ extern u32 engine_sandboxed;
 /* ring.c */
 extern struct plan engine_plans[RECORD_MAX_FUNCTIONS];
 void ring_emit(u8 *slot, u32 kind, u32 fn, u64 sp, const u64 *words, u32 count);
+
+/* counted.c */
+extern u32 engine_counted_used;
+void engine_check_hot(void);
+/* What a function's policy adds to its plan word. */
+u32 counted_plan(u32 fn);
+/* The entry of a call of a function that is sampled. Returns whether it is to be recorded. */
+int counted_enter(u8 *slot, struct frame *frame);
+void counted_end(u8 *slot, const struct frame *frame);
+/* Nothing is sampled any more. */
+void counted_leave(void);
 
 /* ringFile.c */
 #define PATH_BYTES 512

@@ -91,12 +91,14 @@ static void set_plan(const struct row *row) {
     plan->ops[i] = op;
   }
   plan->payload_words = (u16)(words > 0xffff ? 0xffff : words);
+  plan->is_fast = (u8)is_fast;
   u32 word = row->fn | (u32)engine_process.frame_epoch;
   if (row->op_count > 1) word |= 1u << RECORD_FUNCTION_BITS;
   if (row->return_kind == RETURN_FLOAT) word |= PLAN_FLOAT_RETURN;
   if (row->return_kind >= RETURN_STRING) word |= PLAN_STRING_RETURN;
   if (row->stack_bytes) word |= PLAN_STACK;
   if (!is_fast) word |= PLAN_GENERAL;
+  word |= counted_plan(row->fn);
   engine_plan_words[row->fn] = word;
   if (row->fn >= engine_function_count) engine_function_count = row->fn + 1;
 }

@@ -9,6 +9,7 @@
 EXPORT void engine_leave(void) {
   if (!engine_process.epoch) return;
   forked_leave();
+  counted_leave();
   tap_close();
   crash_close();
   u32 used = *(u32 *)(engine_file.base + FILE_USED_SLOTS);

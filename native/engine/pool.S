@@ -23,6 +23,10 @@ engine_process: .zero 4096
 engine_targets: .zero RECORD_MAX_FUNCTIONS * 8
 engine_plan_words: .zero RECORD_MAX_FUNCTIONS * 4
 engine_mask: .zero 8
+.globl engine_counted_rows, engine_pause
+.hidden engine_counted_rows, engine_pause
+engine_counted_rows: .zero RECORD_MAX_FUNCTIONS * 4
+engine_pause: .zero 8
 
 .text
 .balign 4096
@@ -63,7 +67,7 @@ engine_thunks:
 .endm
 
 /* With these saved: r11 at 0, r10 8, rdx 16, rcx 24, rax 32, then the frame at 40:
- * rbp slot 40, target 48, function 56, plan 60, return address 64. */
+ * start 40, rbp slot 56, target 64, function 72, plan 76, return address 80. */
 .macro SAVE_FEW
   SAVE rax
   SAVE rcx
@@ -148,14 +152,14 @@ engine_thunks:
 /* The end of a call, behind SAVE_FEW; what it returns lies at 32. */
 .macro RECORD_RETURN leave, slowly
   FIND_SLOT \leave
-  mov ecx, [rsp + 60]
+  mov ecx, [rsp + 76]
   xor ecx, [rip + engine_process + 8]
   test ecx, PLAN_UNRECORDED | PLAN_STRING_RETURN | PLAN_EPOCH_MASK
   jnz \slowly
   TIMESTAMP
   RESERVE RECORD_BYTES
   mov [rdx], rax
-  lea rax, [rsp + 64]
+  lea rax, [rsp + 80]
   mov [rdx + 8], rax
   mov rax, [rsp + 32]
   test ecx, PLAN_FLOAT_RETURN
@@ -167,6 +171,32 @@ engine_thunks:
   mov [rdx + 24], ecx
   or r10d, EVENT_RETURN
   mov [rdx + 28], r10d
+.endm
+
+/* r10 = the row of counted calls of the function in ecx, in slot r11; ecx keeps the number alone. */
+.macro FIND_ROW
+  and ecx, PLAN_FUNCTION_MASK
+  lea r10, [rip + engine_counted_rows]
+  mov r10d, [r10 + rcx * 4]
+  add r10, r11
+.endm
+
+/* The end of a call that is only counted, in place of its record: see counted_end. */
+.macro COUNT_END
+  TIMESTAMP
+  sub rax, [rsp + 40]
+  FIND_ROW
+  inc qword ptr [r10 + COUNTED_TIMED]
+  add [r10 + COUNTED_TOTAL], rax
+  cmp [r10 + COUNTED_MOST], rax
+  jae 8f
+  mov [r10 + COUNTED_MOST], rax
+8:
+  not rax
+  cmp [r10 + COUNTED_LEAST_INVERTED], rax
+  jae 9f
+  mov [r10 + COUNTED_LEAST_INVERTED], rax
+9:
 .endm
 
 /* For a function that returns a C string. */
@@ -186,40 +216,42 @@ engine_enter:
   .cfi_startproc
   .cfi_personality 0x9b, engine_personality_pointer
   .cfi_def_cfa_offset 16
-  lea rsp, [rsp - 16]
-  .cfi_adjust_cfa_offset 16
+  lea rsp, [rsp - 32]
+  .cfi_adjust_cfa_offset 32
   SAVE_FEW
-  mov r10d, [rsp + 56]
+  mov r10d, [rsp + 72]
   lea rax, [rip + engine_targets]
   mov rax, [rax + r10 * 8]
-  mov [rsp + 48], rax
+  mov [rsp + 64], rax
   lea rax, [rip + engine_plan_words]
   mov ecx, [rax + r10 * 4]
-  mov [rsp + 60], ecx
+  mov [rsp + 76], ecx
   FIND_SLOT general
-  mov rax, [rsp + 64]
+  mov rax, [rsp + 80]
   lea rdx, [rip + engine_enter]
   sub rax, rdx
   cmp rax, offset engine_code_end - engine_enter
   jb general
   test ecx, ecx
-  js general
+  js not_simple
   TIMESTAMP
   test ecx, 1 << RECORD_FUNCTION_BITS
   jnz two_records
   RESERVE RECORD_BYTES
   mov [rdx], rax
-  lea rax, [rsp + 64]
+  lea rax, [rsp + 80]
   mov [rdx + 8], rax
   mov [rdx + 16], rdi
   and ecx, PLAN_TAG_MASK
   mov [rdx + 24], ecx
   or r10d, EVENT_ENTER
   mov [rdx + 28], r10d
+  test r10d, HOT_CHECK_MASK
+  jz check_hot
 restore_and_call:
   RESTORE_FEW
 make_call:
-  call [rsp + 8]
+  call [rsp + 24]
 engine_return:
   SAVE_FEW
   RECORD_RETURN leave, leave_slowly
@@ -233,7 +265,7 @@ leave:
 two_records:
   RESERVE (2*RECORD_BYTES)
   mov [rdx], rax
-  lea rax, [rsp + 64]
+  lea rax, [rsp + 80]
   mov [rdx + 8], rax
   mov [rdx + 16], rdi
   and ecx, PLAN_TAG_MASK
@@ -251,12 +283,48 @@ two_records:
   mov [rcx + 28], eax
   or r10d, EVENT_ENTER
   mov [rdx + 28], r10d
+  test r10d, HOT_CHECK_MASK
+  jnz restore_and_call
+check_hot:
+  .cfi_remember_state
+  RESTORE_FEW
+  SAVE_ALL
+  call engine_check_hot
+  RESTORE_ALL
+  jmp make_call
+  .cfi_restore_state
+
+/* Of a hot function all calls are counted, one in many is recorded: see counted_enter. */
+not_simple:
+  mov eax, ecx
+  and eax, PLAN_COUNTED | PLAN_STACK
+  cmp eax, PLAN_COUNTED
+  jne general
+  TIMESTAMP
+  FIND_ROW
+  mov rdx, rax
+  sub rdx, [r10 + COUNTED_LAST]
+  cmp rdx, [rip + engine_pause]
+  ja general
+  dec dword ptr [r10 + COUNTED_LEFT]
+  js general
+  mov [r10 + COUNTED_LAST], rax
+  inc qword ptr [r10 + COUNTED_CALLS]
+  mov [rsp + 40], rax
+  or dword ptr [rsp + 76], PLAN_UNRECORDED
   jmp restore_and_call
 
 leave_slowly:
   .cfi_remember_state
-  test ecx, PLAN_UNRECORDED | PLAN_EPOCH_MASK
+  test ecx, PLAN_EPOCH_MASK
   jnz leave
+  test ecx, PLAN_UNRECORDED
+  jz 1f
+  test ecx, PLAN_COUNTED
+  jz leave
+  COUNT_END
+  jmp leave
+1:
   RESTORE_FEW
   RECORD_STRING
   RELEASE FRAME_BYTES
@@ -264,8 +332,8 @@ leave_slowly:
   .cfi_restore_state
 
 general:
-  mov [rsp + 40], rbp
-  test ecx, PLAN_STACK
+  mov [rsp + 56], rbp
+  test dword ptr [rsp + 76], PLAN_STACK
   RESTORE_FEW
   .cfi_remember_state
   jnz with_stack
@@ -288,56 +356,63 @@ with_stack:
   .cfi_restore_state
   .cfi_remember_state
   mov rbp, rsp
-  .cfi_def_cfa rbp, 32
+  .cfi_def_cfa rbp, 48
   .cfi_offset rbp, -32
   lea rsp, [rsp - STACK_COPY_MAX]
   SAVE_ALL
-  .cfi_def_cfa_offset 32
+  .cfi_def_cfa_offset 48
   mov rdi, rsp
   mov rsi, rbp
   lea rdx, [rbp - STACK_COPY_MAX]
   call ring_enter
   test eax, eax
-  .cfi_def_cfa_offset 32 + 144
+  .cfi_def_cfa_offset 48 + 144
   RESTORE_ALL
   jnz 2f
-  call [rbp + 8]
+  call [rbp + 24]
 engine_return_stack:
   mov rsp, rbp
-  .cfi_def_cfa rsp, 32
-  mov rbp, [rsp]
+  .cfi_def_cfa rsp, 48
+  mov rbp, [rsp + 16]
   .cfi_restore rbp
   .cfi_remember_state
   /* Functions without a known signature come here. They may be hand-written, and leave a result in
-   * the flags: these are kept at 40, where rbp was. */
+   * the flags: these are kept at 56, where rbp was. */
   SAVE_FEW
   lahf
   seto al
-  mov [rsp + 40], rax
+  mov [rsp + 56], rax
   mov rax, [rsp + 32]
   RECORD_RETURN leave_with_flags, leave_slowly_with_flags
 leave_with_flags:
-  mov rax, [rsp + 40]
+  mov rax, [rsp + 56]
   add al, 127
   sahf
   RESTORE_FEW
   RELEASE FRAME_BYTES
   ret
 leave_slowly_with_flags:
-  .cfi_def_cfa rsp, 32 + 40
-  test ecx, PLAN_UNRECORDED | PLAN_EPOCH_MASK
+  .cfi_def_cfa rsp, 48 + 40
+  test ecx, PLAN_EPOCH_MASK
   jnz leave_with_flags
+  test ecx, PLAN_UNRECORDED
+  jz 1f
+  test ecx, PLAN_COUNTED
+  jz leave_with_flags
+  COUNT_END
+  jmp leave_with_flags
+1:
   RESTORE_FEW
   RECORD_STRING
   SAVE_FEW
   jmp leave_with_flags
   .cfi_restore_state
 2:
-  .cfi_def_cfa rbp, 32
+  .cfi_def_cfa rbp, 48
   .cfi_offset rbp, -32
   mov rsp, rbp
-  .cfi_def_cfa rsp, 32
-  mov rbp, [rsp]
+  .cfi_def_cfa rsp, 48
+  mov rbp, [rsp + 16]
   .cfi_restore rbp
   jmp reuse_frame
 engine_code_end:

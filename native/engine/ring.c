@@ -176,14 +176,27 @@ static void record_enter(u8 *slot, u32 fn, const struct registers *r, u64 entry_
   const struct plan *plan = &engine_plans[fn];
   u32 room = plan->payload_words;
   if (room > MAX_PAYLOAD_WORDS) room = MAX_PAYLOAD_WORDS;
-  u64 words[room ? room : 1];
+  u64 words[room ? room : 1], before = *(u64 *)(slot + SLOT_POSITION);
   ring_emit(slot, EVENT_ENTER, fn, sp, words, capture(words, room, plan, r, entry_sp));
+  if ((*(u64 *)(slot + SLOT_POSITION) ^ before) & HOT_CHECK_BYTES) engine_check_hot();
 }
 
 /* Whether this process recorded the entry of the frame's call. */
 static int is_recorded(const struct frame *frame) {
   u32 differs = frame->plan ^ (u32)engine_process.frame_epoch;
   return !(differs & (PLAN_UNRECORDED | PLAN_EPOCH_MASK));
+}
+
+/* Whether this process counted the entry of the frame's call in place of recording it. */
+static int is_counted(const struct frame *frame) {
+  u32 differs = frame->plan ^ (u32)engine_process.frame_epoch, both = PLAN_UNRECORDED | PLAN_COUNTED;
+  return (differs & (both | PLAN_EPOCH_MASK)) == both;
+}
+
+/* Records an entry or counts it, and writes into its frame which. */
+static void take_entry(u8 *slot, struct frame *frame, const struct registers *r, u64 entry_sp, u64 sp) {
+  if (frame->plan & PLAN_COUNTED && !counted_enter(slot, frame)) return;
+  record_enter(slot, frame->fn, r, entry_sp, sp);
 }
 
 /* The entry of a call off the fast path. Returns 1 when the frame above is ours and is reused
@@ -198,18 +211,22 @@ u32 ring_enter(struct registers *r, struct frame *frame, u8 *copy) {
   u8 *slot = thread_slot();
   if (!slot) slot = thread_claim();
   frame->plan = (frame->plan & ~PLAN_EPOCH_MASK) | (u32)engine_process.frame_epoch;
+  u32 unseen = (frame->plan & ~PLAN_COUNTED) | PLAN_UNRECORDED;
   if (above) {
     u64 above_sp = (u64)above + FRAME_BYTES;
     if (slot && is_recorded(above))
       ring_emit(slot, EVENT_TAIL, above->fn, above_sp, 0, 0);
+    else if (slot && is_counted(above)) counted_end(slot, above);
+    if (!slot) frame->plan = unseen;
+    else take_entry(slot, frame, r, sp, above_sp);
     above->fn = fn;
-    above->plan = frame->plan | (slot ? 0 : PLAN_UNRECORDED);
+    above->plan = frame->plan;
     above->target = frame->target;
-    if (slot) record_enter(slot, fn, r, sp, above_sp);
+    above->start = frame->start;
     return 1;
   }
-  if (!slot) frame->plan |= PLAN_UNRECORDED;
-  else record_enter(slot, fn, r, sp, sp);
+  if (!slot) frame->plan = unseen;
+  else take_entry(slot, frame, r, sp, sp);
   if (copy) {
     u32 bytes = engine_plans[fn].stack_bytes;
     copy_bytes(copy, (const void *)(sp + 8), bytes > STACK_COPY_MAX ? STACK_COPY_MAX : bytes);
@@ -268,5 +285,6 @@ int engine_personality(int version, int actions, u64 class, void *exception, voi
   if (!is_frame(&frame, at) && !is_frame(&frame, at += STACK_COPY_MAX)) return continue_unwind;
   if (is_recorded(&frame))
     ring_emit(slot, EVENT_UNWOUND, frame.fn, at + FRAME_BYTES, 0, 0);
+  else if (is_counted(&frame)) counted_end(slot, &frame);
   return continue_unwind;
 }

@@ -36,6 +36,7 @@ static void write_header(const struct ring_file *file, u32 pid, u32 parent) {
   *(u32 *)(base + FILE_SLOT_COUNT) = file->slot_count;
   *(u32 *)(base + FILE_RING_BYTES) = file->ring_bytes;
   *(u64 *)(base + FILE_SLOT_STRIDE) = file->stride;
+  *(u32 *)(base + FILE_COUNTED_ROWS) = engine_counted_used;
   write_anchor(base);
   __atomic_store_n((u64 *)(base + FILE_MAGIC), RECORD_MAGIC, __ATOMIC_RELEASE);
 }

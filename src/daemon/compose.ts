@@ -206,6 +206,10 @@ function sessionLimits(
     value: {
       ringSlots: value['ring.slots'],
       ringBytes: value['ring.bytesPerThread'],
+      sampling: {
+        callsPerSecond: value['sampling.callsPerSecond'],
+        every: Math.round(1 / value['sampling.rate']),
+      },
       maxEvents: value['events.maxPerSession'],
       maxOutputBytes: value['output.maxBytesPerSession'],
       secretNames: value['redaction.names'],

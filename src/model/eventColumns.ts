@@ -1,5 +1,17 @@
 import type { ValueType } from './valueType.ts';
 
+/** Calls of one function that left no records, as it was sampled. */
+export interface CountedCalls {
+  readonly fn: number;
+  readonly calls: number;
+  /** Of them: those that ended. */
+  readonly timed: number;
+  readonly totalNs: number;
+  /** Over all that were ever counted in the same place; of none, `minNs` is above `maxNs`. */
+  readonly minNs: number;
+  readonly maxNs: number;
+}
+
 /**
  * A batch of decoded ring records of ONE thread in program order, as columns (no object per
  * event). Made by collector/rings, consumed by db/blocks.

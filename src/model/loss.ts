@@ -15,12 +15,13 @@ export const lossCauses = {
 
 export type LossCause = keyof typeof lossCauses;
 
-/** Honest figures for one session. `seen = stored + lost` for call events. */
+/** Honest figures for one session. `seen = stored + lost + sampled` for call events. */
 export interface Counters {
   /** Enter and exit events that the target produced. */
   readonly seen: number;
   readonly stored: number;
   readonly lost: number;
+  /** Of calls that were counted and not recorded, see model/trace `Sampling`. */
   readonly sampled: number;
   readonly byCause: Readonly<Partial<Record<LossCause, number>>>;
 }

@@ -342,6 +342,12 @@ export interface LastCalls {
 /** What the store knows of a session without scanning. */
 export interface StoreSummary {
   readonly counters: Counters;
+  /** Functions of which some calls were counted and not recorded, and how many; absent: none. */
+  readonly sampledFunctions?: readonly {
+    readonly number: number;
+    readonly name: string;
+    readonly calls: number;
+  }[];
   readonly calls: number;
   readonly openCalls: number;
   readonly outputLines: number;

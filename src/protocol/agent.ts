@@ -20,6 +20,11 @@ export interface AgentCalls {
     table: ArrayBuffer,
   ): { codes: number[]; stoppedThreads: number; elapsedUs: number };
   /**
+   * Says which calls of functions are recorded, armed ones or such that will be: `count` policyEntry
+   * rows, as binary data. `refused`: of so many all calls are recorded, as there is no room to count.
+   */
+  policies(count: number, table: ArrayBuffer): { refused: number };
+  /**
    * Ends the process when no thread of its own is left; answers whether it does. `status`: wait
    * status of its main thread, which has ended.
    */
@@ -41,6 +46,8 @@ export interface StartOptions {
   readonly slotCount: number;
   /** Power of two. */
   readonly ringBytes: number;
+  /** Above so many calls a second of one function, one in `every` is recorded; absent: all are. */
+  readonly sampling?: { readonly callsPerSecond: number; readonly every: number };
   /** Nothing of the program has run: functions of its C library can be replaced without harm. */
   readonly atExec: boolean;
   /** Descriptors from 3 on were taken before its start, for ours to lie above them: give them back. */

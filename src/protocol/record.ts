@@ -4,7 +4,7 @@
  *
  *   file   = file header (one page) · slot 0 · slot 1 · …        one file per process; a forked
  *            child makes its own beside its parent's, `<first process's file>.<pid>.<n>`
- *   slot   = slot header (one page) · ringBytes of records       one slot per live thread
+ *   slot   = slot header · ringBytes of records                  one slot per live thread
  *   record = head (32 bytes) · 0..n continuations (32 bytes each)
  *
  *   head          0 tsc u64 · 8 sp u64 · 16 word u64 · 24 tag u32 · 28 mark u32
@@ -24,7 +24,7 @@
  */
 export const record = {
   magic: 0x5245424f525453n, // "STROBER" little-endian
-  version: 2,
+  version: 3,
   bytes: 32,
   kindMask: 31,
   functionBits: 20,
@@ -70,10 +70,12 @@ export const fileHeader = {
   forkedTaken: 112,
   forkedGivenBack: 120,
   forkedCrashes: 128,
+  /** Rows of each slot's table of counted calls that are in use. */
+  countedRows: 136,
 } as const;
 
 export const slotHeader = {
-  bytes: 4096,
+  bytes: 4096 + 1024 * 64,
   /** Bytes ever reserved. Goes on over generations, so that an old record never looks new. */
   position: 0,
   /** Unused, 0. */
@@ -88,7 +90,36 @@ export const slotHeader = {
   nameBytes: 16,
   /** Events ever written in this slot, over all generations: with what was read, the exact loss. */
   events: 56,
+  /** The table of counted calls. */
+  counted: 4096,
 } as const;
+
+/**
+ * Calls that left no records: those of a hot function which sampling passed over. A function whose
+ * calls may be so has a row of this form in each slot, at the same place in all; row 0 is nobody's.
+ * Only the owning thread writes it, and it counts on over generations of the slot. Times are in
+ * cycles.
+ */
+export const countedRow = {
+  bytes: 64,
+  count: 1024,
+  /** Function number, valid once `calls` is above 0. */
+  fn: 0,
+  /** Calls still to be passed over before one is recorded. */
+  left: 4,
+  calls: 8,
+  /** Of `calls`: those that have ended. */
+  timed: 16,
+  total: 24,
+  /** The shortest, all its bits inverted: of zeros, nothing is known. */
+  leastInverted: 32,
+  most: 40,
+  /** When the last call began. */
+  last: 48,
+} as const;
+
+/** Every so many bytes a ring's latest events are looked at for hot functions. */
+export const hotCheck = { bytes: 1 << 17, stride: 61 } as const;
 
 /** Life of a slot. Engine: free → live → ended. Reader, when all is read: ended → free. */
 export const slotState = { free: 0, live: 1, ended: 2 } as const;
@@ -156,6 +187,17 @@ export const armEntry = {
   flags: 22,
   returnWhere: 24,
   ops: 32,
+} as const;
+
+/**
+ * One row of the table handed to the engine's policy call: which calls of a function are recorded.
+ * function u32 · every u32 · zero u64
+ */
+export const policyEntry = {
+  bytes: 16,
+  fn: 0,
+  /** One call in so many leaves its records; 0: all do, until the function is hot. */
+  every: 4,
 } as const;
 
 /**

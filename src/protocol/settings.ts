@@ -55,6 +55,20 @@ export const settingsSchema = z.strictObject({
     .max(4096)
     .default(128)
     .describe('Threads of one process that can have a ring at the same time.'),
+  'sampling.callsPerSecond': z
+    .int()
+    .min(1000)
+    .max(1_000_000_000)
+    .default(100_000)
+    .describe(
+      'A function called more often than this within a second is sampled, while its counters stay exact.',
+    ),
+  'sampling.rate': z
+    .number()
+    .min(0.000_001)
+    .max(1)
+    .default(0.01)
+    .describe('The share of its calls that a sampled function has recorded.'),
   'redaction.names': z
     .array(
       z
@@ -110,6 +124,8 @@ export const projectMay: Readonly<Partial<Record<SettingName, 'lower' | 'add'>>>
   'output.maxBytesPerSession': 'lower',
   'ring.bytesPerThread': 'lower',
   'ring.slots': 'lower',
+  'sampling.callsPerSecond': 'lower',
+  'sampling.rate': 'lower',
   'redaction.names': 'add',
 };
 
@@ -122,6 +138,8 @@ export const readPerSession: readonly SettingName[] = [
   'output.maxBytesPerSession',
   'ring.bytesPerThread',
   'ring.slots',
+  'sampling.callsPerSecond',
+  'sampling.rate',
   'redaction.names',
 ];
 

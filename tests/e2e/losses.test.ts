@@ -27,7 +27,7 @@ describe('losses', () => {
     const rounds = 3_000_000;
     const run = await runToEnd(client, home, buildTarget('e2e/flood.c'), {
       args: [String(rounds)],
-      patterns: ['mix'],
+      patterns: [{ pattern: 'mix', sampling: 'off' }],
     });
     const stats = await client.ok('debug_query', { view: 'stats', sessionId: run.sessionId });
     const seen = numberAt(stats.structured, 'counters', 'seen');

@@ -7,7 +7,7 @@ import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
 import { needs } from '../support/needs.ts';
 import { processesWith, until } from '../support/processes.ts';
-import { at } from '../support/read.ts';
+import { at, numberAt } from '../support/read.ts';
 import { launch, outputSeen, runToEnd } from '../support/runs.ts';
 import { runStrobe } from '../support/strobe.ts';
 import { buildTarget } from '../support/targets.ts';
@@ -49,6 +49,19 @@ async function loss(settings: Readonly<Partial<Record<SettingName, unknown>>>, c
   });
   const answer = await client.ok('debug_query', { view: 'stats', sessionId });
   return at(answer.structured, 'counters', 'byCause', cause);
+}
+
+/** Counters of a session in which one function is called so often without pause. */
+async function flooded(client: TestClient, home: TestHome, calls: number) {
+  const { sessionId } = await runToEnd(client, home, buildTarget('e2e/flood.c'), {
+    args: [String(calls)],
+    patterns: ['mix'],
+  });
+  const { structured } = await client.ok('debug_query', { view: 'stats', sessionId });
+  return {
+    sampled: numberAt(structured, 'counters', 'sampled'),
+    stored: numberAt(structured, 'counters', 'stored'),
+  };
 }
 
 /** The log after a few requests. */
@@ -111,6 +124,17 @@ const proofs: Readonly<Record<SettingName, () => Promise<void>>> = {
     const { bytes, lost } = await ringBytes({ 'ring.bytesPerThread': 65_536, 'ring.slots': 1 });
     expect(bytes).toBeLessThan(3 * 65_536);
     expect(lost).toBeGreaterThan(0);
+  },
+  async 'sampling.callsPerSecond'() {
+    const { home, client } = await under({ 'sampling.callsPerSecond': 20_000 });
+    expect((await flooded(client, home, 60_000)).sampled).toBeGreaterThan(0);
+  },
+  async 'sampling.rate'() {
+    const { home, client } = await under({
+      'sampling.callsPerSecond': 1000,
+      'sampling.rate': 0.0001,
+    });
+    expect((await flooded(client, home, 300_000)).stored).toBeLessThan(20_000);
   },
   async 'redaction.names'() {
     const { home, client } = await under({ 'redaction.names': ['user'] });

@@ -3,6 +3,7 @@ import { verdictCodes, type Verdict } from '../../model/verdict.ts';
 import type { LoadedModule } from '../../protocol/agent.ts';
 import { record } from '../../protocol/record.ts';
 import { encodeArmTable, type ArmRow } from './armTable.ts';
+import { encodePolicyTable, isSamePolicy, usualPolicy, type CallPolicy } from './callPolicy.ts';
 import type { FunctionNumbers, KnownFunction } from './functionNumbers.ts';
 import { isSpecial } from './special.ts';
 
@@ -19,6 +20,8 @@ export interface ArmOutcome {
 
 interface Placed extends KnownFunction {
   verdict: Verdict | null;
+  /** As the process was told. */
+  policy: CallPolicy;
 }
 
 /** Keeps the hooks of one process equal to a wanted set. */
@@ -59,23 +62,32 @@ export class NativeTracer {
     return count;
   }
 
-  /** Arms what is wanted and not hooked, removes what is hooked and not wanted. One at a time. */
-  async setWanted(wanted: readonly FoundFunction[]): Promise<ArmOutcome> {
+  /**
+   * Arms what is wanted and not hooked, removes what is hooked and not wanted. One at a time.
+   * `policies` by `functionKey`.
+   */
+  async setWanted(
+    wanted: readonly FoundFunction[],
+    policies: ReadonlyMap<string, CallPolicy> = new Map(),
+  ): Promise<ArmOutcome> {
     const turn = this.#turn.then(
-      () => this.#apply(wanted),
-      () => this.#apply(wanted),
+      () => this.#apply(wanted, policies),
+      () => this.#apply(wanted, policies),
     );
     this.#turn = turn;
     return turn;
   }
 
-  async #apply(wanted: readonly FoundFunction[]): Promise<ArmOutcome> {
+  async #apply(
+    wanted: readonly FoundFunction[],
+    policies: ReadonlyMap<string, CallPolicy>,
+  ): Promise<ArmOutcome> {
     const known = await this.#numbers.number(wanted);
     const toArm: Placed[] = [];
     for (const [key, one] of known) {
       let placed = this.#placed.get(key);
       if (!placed) {
-        placed = { ...one, verdict: null };
+        placed = { ...one, verdict: null, policy: usualPolicy };
         if (placed.number >= record.maxFunctions - record.maxTaps)
           placed.verdict = { kind: 'refused', reason: 'poolFull' };
         this.#placed.set(key, placed);
@@ -83,6 +95,7 @@ export class NativeTracer {
       if (placed.verdict === null || placed.verdict.kind === 'pending') toArm.push(placed);
     }
     const removed = await this.#remove(known);
+    await this.#setPolicies(known.keys(), policies);
     await this.#arm(toArm);
     const verdicts = new Map<string, Verdict>();
     for (const key of known.keys()) {
@@ -90,6 +103,22 @@ export class NativeTracer {
       if (verdict) verdicts.set(key, verdict);
     }
     return { verdicts, removed };
+  }
+
+  async #setPolicies(
+    keys: Iterable<string>,
+    policies: ReadonlyMap<string, CallPolicy>,
+  ): Promise<void> {
+    const changed: Placed[] = [];
+    for (const key of keys) {
+      const placed = this.#placed.get(key);
+      const policy = policies.get(key) ?? usualPolicy;
+      if (!placed || isSamePolicy(placed.policy, policy)) continue;
+      placed.policy = policy;
+      changed.push(placed);
+    }
+    if (changed.length === 0) return;
+    await this.#link.call('policies', [changed.length], encodePolicyTable(changed));
   }
 
   async #remove(wanted: ReadonlyMap<string, unknown>): Promise<number> {

@@ -74,6 +74,11 @@ export class ClockMap {
     return this.#nsPerTick > 0;
   }
 
+  /** Nanoseconds that so many cycles take. */
+  toNs(cycles: number): number {
+    return Math.round(cycles * this.#nsPerTick);
+  }
+
   /** Session time of a cycle counter given as its two 32-bit halves. */
   toSessionNs(low: number, high: number): number {
     const ticks = (high - this.#originHigh) * 4294967296 + (low - this.#originLow);

@@ -1,6 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import type { EventColumns } from '../../model/eventColumns.ts';
 import { fileHeader, record, slotHeader, slotState } from '../../protocol/record.ts';
+import type { CountedCalls } from '../../model/eventColumns.ts';
+import { CountedRows, type CountedSoFar } from './countedRows.ts';
 import type { ClockAnchor, ClockMap } from './clockMap.ts';
 import type { PayloadPlans } from './payloadPlan.ts';
 import { SlotDecoder } from './slotDecoder.ts';
@@ -30,12 +32,15 @@ export interface RingSink {
   overwritten(thread: RingThread, count: number): void;
   events(thread: RingThread, events: EventColumns): void;
   torn(thread: RingThread, count: number): void;
+  /** Calls that left no records, since the last time. */
+  counted(thread: RingThread, calls: readonly CountedCalls[]): void;
   threadEnded(thread: RingThread): void;
 }
 
 /** How far a slot was read: what a later reader of the file needs to go on. JSON. */
 export interface SlotState extends Omit<SlotReader, 'stuckPolls'> {
   readonly left: SlotEnd;
+  readonly counted?: CountedSoFar;
 }
 
 /** Where the thread before left a slot. */
@@ -73,6 +78,8 @@ export class RingFile {
   readonly #slots: (SlotReader | null)[] = [];
   /** Where the thread before left a slot: positions and counters go on over generations. */
   readonly #left: SlotEnd[] = [];
+  /** What each slot's table of counted calls said last. */
+  readonly #counted: CountedRows[] = [];
   readonly #header = Buffer.alloc(96);
   readonly anchor: ClockAnchor;
   readonly path: string;
@@ -116,9 +123,11 @@ export class RingFile {
   state(): (SlotState | null)[] {
     return Array.from(this.#slots, (reader, slot) => {
       const left = this.#left[slot] ?? { position: 0, events: 0 };
-      if (!reader) return left.position > 0 ? { ...nobody, left } : null;
+      const known = this.#counted[slot]?.soFar;
+      const counted = known && known.length > 0 ? { counted: known } : {};
+      if (!reader) return left.position > 0 ? { ...nobody, left, ...counted } : null;
       const { stuckPolls: _own, ...kept } = reader;
-      return { ...kept, left };
+      return { ...kept, left, ...counted };
     });
   }
 
@@ -160,9 +169,13 @@ export class RingFile {
   poll(clock: ClockMap, plans: PayloadPlans, sink: RingSink, final = false): boolean {
     readSync(this.#fd, this.#header, 0, 4, fileHeader.usedSlots);
     const used = Math.min(this.#header.readUInt32LE(0), this.#slotCount);
+    readSync(this.#fd, this.#header, 0, 4, fileHeader.countedRows);
+    const rows = this.#header.readUInt32LE(0);
     let any = false;
     for (let slot = 0; slot < used; slot++) {
+      const wasRead = this.#slots[slot]?.finished === true;
       if (this.#pollSlot(slot, clock, plans, sink, final)) any = true;
+      if (!wasRead && this.#pollCounted(slot, rows, clock, sink)) any = true;
     }
     return any;
   }
@@ -190,8 +203,9 @@ export class RingFile {
   #continue(slot: number, state: SlotState | null): void {
     this.#slots[slot] = null;
     if (!state) return;
-    const { left, ...reader } = state;
+    const { left, counted, ...reader } = state;
     this.#left[slot] = left;
+    if (counted) this.#counted[slot] = new CountedRows(counted);
     const now = this.#readSlotHeader(slot);
     // A slot that was given back already must not be given back again: another thread may have it.
     const isSame =
@@ -229,6 +243,15 @@ export class RingFile {
         name: name.toString('utf8', 0, end < 0 ? name.length : end),
       },
     };
+  }
+
+  #pollCounted(slot: number, rows: number, clock: ClockMap, sink: RingSink): boolean {
+    const reader = this.#slots[slot];
+    if (!reader || rows <= 1) return false;
+    const counted = (this.#counted[slot] ??= new CountedRows());
+    const calls = counted.read(this.#fd, this.#slotOffset(slot), rows, clock);
+    if (calls.length > 0) sink.counted(reader.thread, calls);
+    return calls.length > 0;
   }
 
   #pollSlot(

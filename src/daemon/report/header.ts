@@ -68,10 +68,23 @@ export function countersLine(session: SessionView, summary: StoreSummary): strin
     `stored ${grouped(counters.stored)}`,
     lossText(counters),
   ];
-  if (counters.sampled > 0) parts.push(`sampled ${grouped(counters.sampled)}`);
+  if (counters.sampled > 0) parts.push(sampledText(summary));
   parts.push(...outputLossTexts(counters), hooksText(session));
   return parts.join(' · ');
 }
+
+/** Which functions' calls were only counted, most first, and how all of them can be had. */
+function sampledText({ counters, sampledFunctions = [] }: StoreSummary): string {
+  const most = sampledFunctions.toSorted((a, b) => b.calls - a.calls);
+  const named = most
+    .slice(0, sampledShown)
+    .map(({ name, calls }) => `${escaped(shortened(name, 60))} ${grouped(calls)}`);
+  const rest = most.length - named.length;
+  const names = `${named.join(', ')}${rest > 0 ? `, … ${grouped(rest)} more` : ''}`;
+  return `sampled ${grouped(counters.sampled)}: calls counted and timed, not recorded, as they came too fast or as asked: ${names} (all with "sampling": "off")`;
+}
+
+const sampledShown = 3;
 
 /** Output is counted apart: in lines and bytes. */
 function outputLossTexts({ byCause }: Counters): string[] {

@@ -70,6 +70,7 @@ export class Drain {
         alive();
         writer.append(this.#keyOf(thread), events);
       },
+      counted: (thread, calls) => writer.countCalls(this.#keyOf(thread), calls),
       torn: (thread, count) => writer.recordLoss('torn', count, this.#now(), this.#keyOf(thread)),
       threadEnded: (thread) => this.#threadEnded(thread),
       lost: (cause, count) => writer.recordLoss(cause, count, this.#now(), null),

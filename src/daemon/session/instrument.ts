@@ -32,6 +32,7 @@ export interface InstrumentOptions {
   readonly enginePath: string;
   readonly slotCount: number;
   readonly ringBytes: number;
+  readonly sampling: { readonly callsPerSecond: number; readonly every: number };
   readonly numbers: FunctionNumbers;
   readonly loadAddressOf: (module: string) => number | null;
   /** Awaited with the ring's path before anything is armed. */
@@ -126,6 +127,7 @@ export class Instrument {
           ringPath: options.ringPath,
           slotCount: options.slotCount,
           ringBytes: options.ringBytes,
+          sampling: options.sampling,
           atExec: options.atExec,
           lowNumbers: options.lowNumbers,
           ...(options.outputPath === null ? {} : { outputPath: options.outputPath }),

@@ -4,6 +4,7 @@ import { SessionHosts } from '../../collector/frida/sessionHosts.ts';
 import { FunctionNumbers } from '../../collector/native/functionNumbers.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { FoundFunction } from '../../model/foundFunction.ts';
+import type { CallPolicy } from '../../collector/native/callPolicy.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import type { IndexClient } from './indexClient.ts';
 import { Instrument, ringDirectory } from './instrument.ts';
@@ -100,13 +101,14 @@ export class Instruments {
    */
   async setWanted(
     wanted: readonly FoundFunction[],
+    policies: ReadonlyMap<string, CallPolicy>,
     only?: number,
   ): Promise<ReadonlyMap<string, Verdict>> {
     await Promise.all(
       [...this.#byPid.values()]
         .filter((instrument) => only === undefined || instrument.pid === only)
         .map(async (instrument) => {
-          const { verdicts } = await instrument.tracer.setWanted(wanted);
+          const { verdicts } = await instrument.tracer.setWanted(wanted, policies);
           if (this.#byPid.get(instrument.pid) === instrument)
             this.#verdicts.set(instrument.pid, verdicts);
         }),
@@ -179,6 +181,7 @@ export class Instruments {
       enginePath: this.#services.enginePath,
       slotCount: this.#facts.limits.ringSlots,
       ringBytes: this.#facts.limits.ringBytes,
+      sampling: this.#facts.limits.sampling,
       numbers: this.#numbers,
       loadAddressOf: (path) => this.#owner.loadAddressOf(path),
       onRing: (path) => index.addRing(path),

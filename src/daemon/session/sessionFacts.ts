@@ -22,6 +22,8 @@ export interface SessionLimits {
   readonly ringSlots: number;
   /** Per thread; a power of two. */
   readonly ringBytes: number;
+  /** Of a function that is called faster, one call in `every` is recorded. */
+  readonly sampling: { readonly callsPerSecond: number; readonly every: number };
   readonly maxEvents: number;
   readonly maxOutputBytes: number;
   /** Values whose names hold one of these are not captured (model/redaction). */

@@ -1,4 +1,5 @@
 import { functionKey } from '../../collector/native/functionNumbers.ts';
+import type { CallPolicy } from '../../collector/native/callPolicy.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { FoundFunction, PatternMatch } from '../../model/foundFunction.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -14,6 +15,8 @@ export interface PatternRequest {
   readonly module?: string;
   /** 1: with the fields of the objects that parameters point to. */
   readonly depth?: number;
+  /** The share of calls to record; `auto` (default): all, unless they come too fast. */
+  readonly sampling?: 'auto' | 'off' | number;
 }
 
 /** Finds functions by pattern in the target's modules. */
@@ -88,6 +91,15 @@ export class TraceState {
       for (const fn of match.functions) found.set(functionKey(fn), fn);
     }
     return [...found.values()];
+  }
+
+  /** By `functionKey`: which calls are recorded where a pattern says so; the last one wins. */
+  policies(): ReadonlyMap<string, CallPolicy> {
+    const found = new Map<string, CallPolicy>();
+    for (const { match, request } of this.#patterns.values()) {
+      for (const fn of match.functions) found.set(functionKey(fn), policyOf(request));
+    }
+    return found;
   }
 
   setVerdicts(verdicts: ReadonlyMap<string, Verdict>): void {
@@ -182,6 +194,11 @@ export class TraceState {
       problem: active.problem,
     };
   }
+}
+
+function policyOf({ sampling = 'auto' }: PatternRequest): CallPolicy {
+  if (sampling === 'auto') return { every: 0 };
+  return { every: sampling === 'off' ? 1 : Math.max(1, Math.round(1 / sampling)) };
 }
 
 async function resolve(

@@ -352,7 +352,9 @@ export class SessionTracing {
 
   async #applyWanted(only?: number): Promise<void> {
     if (this.#instruments.size === 0) return;
-    this.#trace.setVerdicts(await this.#instruments.setWanted(this.#trace.wanted(), only));
+    this.#trace.setVerdicts(
+      await this.#instruments.setWanted(this.#trace.wanted(), this.#trace.policies(), only),
+    );
     for (const [pid, hooked] of this.#instruments.hooked()) this.#target.traced(pid, hooked);
   }
 

@@ -246,7 +246,9 @@ function addRun(block: Block, rows: Uint16Array, group: Group): void {
 
 function quantileOf(group: Group, q: number): number {
   const { timed, minNs, maxNs, histogram, histogramFrom } = group;
-  return quantile({ histogram, from: histogramFrom }, q, { count: timed, min: minNs, max: maxNs });
+  // Calls that were only counted are not in it.
+  const count = Math.min(timed, Math.round(histogram.reduce((sum, calls) => sum + calls, 0)));
+  return quantile({ histogram, from: histogramFrom }, q, { count, min: minNs, max: maxNs });
 }
 
 function toRow(tables: SessionTables, by: StatsQuery['groupBy'], group: Group): StatsRow {

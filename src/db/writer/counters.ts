@@ -1,3 +1,4 @@
+import type { CountedCalls } from '../../model/eventColumns.ts';
 import { bucketCount, readHistogram } from '../histogram.ts';
 import type { Sqlite, Statement } from '../sqlite.ts';
 
@@ -116,6 +117,25 @@ export class Counters {
     if (unwound) figures[at + figure.unwound] = (figures[at + figure.unwound] ?? 0) + 1;
     const place = position * bucketCount + bucket;
     this.#histograms[place] = (this.#histograms[place] ?? 0) + 1;
+  }
+
+  /** Calls without records: how their time was spent is not known, and taken to be as in the others. */
+  counted(position: number, { calls, timed, totalNs, minNs, maxNs }: CountedCalls): void {
+    const at = position * stride;
+    const figures = this.#figures;
+    const add = (name: keyof typeof figure, value: number): void => {
+      figures[at + figure[name]] = (figures[at + figure[name]] ?? 0) + value;
+    };
+    const total = figures[at + figure.total] ?? 0;
+    const selfShare = total > 0 ? (figures[at + figure.self] ?? 0) / total : 1;
+    const before = figures[at + figure.timed] ?? 0;
+    add('calls', calls);
+    add('timed', timed);
+    add('total', totalNs);
+    add('self', Math.round(totalNs * selfShare));
+    if (timed === 0) return;
+    if (before === 0 || minNs < (figures[at + figure.min] ?? 0)) figures[at + figure.min] = minNs;
+    if (maxNs > (figures[at + figure.max] ?? 0)) figures[at + figure.max] = maxNs;
   }
 
   /** Ended at a time that is not known. */

@@ -42,6 +42,10 @@ export class FunctionFacts {
     this.#facts[fn.number] = strings | (shapeOf(fn.returns) << 2);
   }
 
+  name(fn: number): string {
+    return this.#functions[fn]?.name ?? `function ${fn}`;
+  }
+
   readings(fn: number): Readings {
     return this.#readings[fn] ?? noReadings;
   }

@@ -1,4 +1,9 @@
-import type { EventColumns, TracedThread, TracedFunction } from '../../model/eventColumns.ts';
+import type {
+  CountedCalls,
+  EventColumns,
+  TracedThread,
+  TracedFunction,
+} from '../../model/eventColumns.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import { lossCauses, type LossCause } from '../../model/loss.ts';
 import type { StoredCrash } from '../../model/crash.ts';
@@ -64,6 +69,9 @@ export class SessionWriter {
   readonly #endThread: Statement<[key: number]>;
   readonly #saveProcess: Statement<[time: number, pid: number, text: string]>;
   readonly #saveSummary: Statement<[json: string, functionsVersion: number]>;
+  /** Calls without events, by function number. */
+  readonly #sampled = new Map<number, number>();
+  #sampledEvents = 0;
   #indexedTo: SessionNs = 0;
   #functionsVersion = 0;
   #sources: string | null = null;
@@ -186,6 +194,18 @@ export class SessionWriter {
     log.lateDropped = 0;
   }
 
+  /** Calls of one thread that left no events. */
+  countCalls(threadKey: number, counted: readonly CountedCalls[]): void {
+    this.#begin();
+    const { functions, threads } = this.#to;
+    for (const calls of counted) {
+      functions.counted(functions.at(calls.fn), calls);
+      threads.counted(threads.at(threadKey), calls);
+      this.#sampled.set(calls.fn, (this.#sampled.get(calls.fn) ?? 0) + calls.calls);
+      this.#sampledEvents += calls.calls + calls.timed;
+    }
+  }
+
   appendOutput(chunks: readonly OutputChunk[]): void {
     this.#begin();
     for (const chunk of chunks) this.#output.append(chunk);
@@ -286,7 +306,16 @@ export class SessionWriter {
       if (isCause(cause) && !cause.startsWith('output')) lost += byCause[cause] ?? 0;
     }
     return {
-      counters: { seen: stored + lost, stored, lost, sampled: 0, byCause: { ...byCause } },
+      counters: {
+        seen: stored + lost + this.#sampledEvents,
+        stored,
+        lost,
+        sampled: this.#sampledEvents,
+        byCause: { ...byCause },
+      },
+      sampledFunctions: [...this.#sampled].map(([number, calls]) => {
+        return { number, name: this.#to.facts.name(number), calls };
+      }),
       calls,
       openCalls,
       outputLines: this.#output.lines,
@@ -315,6 +344,9 @@ export class SessionWriter {
     this.#indexedTo = known.summary.indexedTo;
     this.#functionsVersion = known.functionsVersion;
     this.#losses.continue(known.summary.counters.byCause);
+    this.#sampledEvents = known.summary.counters.sampled;
+    for (const { number, calls } of known.summary.sampledFunctions ?? [])
+      this.#sampled.set(number, calls);
     this.#output.continueFrom(state.output);
     this.#to.blocks.nextId = state.nextBlockId;
     for (const fn of this.functions()) this.#to.facts.set(fn);

@@ -6,7 +6,7 @@ export const countersAnswer = z.looseObject({
   seen: z.number().describe('Enter and exit events the target produced.'),
   stored: z.number(),
   lost: z.number(),
-  sampled: z.number(),
+  sampled: z.number().describe('Events of calls that were counted and timed, not recorded.'),
   byCause: z
     .record(z.string(), z.number())
     .describe(`Causes: ${Object.keys(lossCauses).join(', ')}.`),

@@ -40,6 +40,12 @@ export const patternParameter = z.union([
       .max(1)
       .describe('1: also the fields of the objects that parameters (and this) point to.')
       .exactOptional(),
+    sampling: z
+      .union([z.enum(['auto', 'off']), z.number().gt(0).max(1)])
+      .describe(
+        'Share of the calls to record, 0.01 = one in 100; "off": all; default "auto": all until a function is called more than 100,000 times within a second. Counts and times stay exact.',
+      )
+      .exactOptional(),
   }),
 ]);
 

@@ -100,6 +100,7 @@ function collector(): RingSink & { numbers: number[]; lost: number; torn_: numbe
     lost: 0,
     torn_: 0,
     ended: 0,
+    counted() {},
     events(thread, events) {
       expect(thread).toMatchObject({ pid: 4711, tid: 4712 });
       const view = new DataView(events.payload.buffer, events.payload.byteOffset);

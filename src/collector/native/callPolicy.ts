@@ -1,0 +1,29 @@
+import { policyEntry } from '../../protocol/record.ts';
+
+/** Which calls of a function are recorded. */
+export interface CallPolicy {
+  /** One call in so many; 0: all, until they come too fast. */
+  readonly every: number;
+}
+
+/** What holds for a function of which nothing was said. */
+export const usualPolicy: CallPolicy = { every: 0 };
+
+/** Whether two say the same. */
+export function isSamePolicy(a: CallPolicy, b: CallPolicy): boolean {
+  return a.every === b.every;
+}
+
+/** The binary table of the engine's policy call (protocol/record `policyEntry`). */
+export function encodePolicyTable(
+  policies: readonly { readonly number: number; readonly policy: CallPolicy }[],
+): Uint8Array {
+  const bytes = new Uint8Array(policies.length * policyEntry.bytes);
+  const view = new DataView(bytes.buffer);
+  for (const [index, { number, policy }] of policies.entries()) {
+    const at = index * policyEntry.bytes;
+    view.setUint32(at + policyEntry.fn, number, true);
+    view.setUint32(at + policyEntry.every, policy.every, true);
+  }
+  return bytes;
+}
