@@ -43,14 +43,9 @@ export function loadEngine(path: string): Engine {
     'pointer',
   ]);
   const arm = new NativeFunction(name('engine_arm'), 'int', ['pointer', 'uint32', 'pointer']);
-  const setPolicies = new NativeFunction(name('engine_set_policies'), 'uint32', [
-    'pointer',
-    'uint32',
-  ]);
   const disarm = new NativeFunction(name('engine_disarm'), 'uint32', ['pointer', 'uint32']);
   const ringPathInUse = new NativeFunction(name('engine_ring_path'), 'pointer', []);
   const passSentSignals = new NativeFunction(name('engine_pass_sent_signals'), 'void', []);
-  const setSampling = new NativeFunction(name('engine_set_sampling'), 'void', ['uint32', 'uint32']);
   const setUnwinder = new NativeFunction(name('engine_set_unwinder'), 'void', ['pointer']);
   function remove(functions: readonly number[]): number {
     return disarm(numbers(functions), functions.length);
@@ -61,7 +56,7 @@ export function loadEngine(path: string): Engine {
   return {
     version: version(),
     start({ ringPath, slotCount, ringBytes, sampling }) {
-      setSampling(sampling?.callsPerSecond ?? 0, sampling?.every ?? 1);
+      setSampling(name, sampling);
       const keyCreate = optionalSymbol('pthread_key_create');
       const setSpecific = optionalSymbol('pthread_setspecific');
       const ring = Memory.allocUtf8String(ringPath);
@@ -82,19 +77,14 @@ export function loadEngine(path: string): Engine {
       return ringPath;
     },
     arm(table, count) {
-      const rows = Memory.alloc(Math.max(table.byteLength, 1));
-      rows.writeByteArray(table);
+      const rows = copyOf(table);
       const codes = Memory.alloc(Math.max(count, 1));
       const stoppedThreads = arm(rows, count, codes);
       if (stoppedThreads < 0) throw new Error(`engine cannot arm: error ${-stoppedThreads}`);
       const read = codes.readByteArray(count);
       return { codes: read === null ? [] : [...new Uint8Array(read)], stoppedThreads };
     },
-    setPolicies(table, count) {
-      const rows = Memory.alloc(Math.max(table.byteLength, 1));
-      rows.writeByteArray(table);
-      return setPolicies(rows, count);
-    },
+    setPolicies: (table, count) => setPolicies(name, table, count),
     disarm: remove,
     leave() {
       remove(Array.from({ length: record.maxFunctions }, (_, number) => number));
@@ -116,6 +106,24 @@ export function loadEngine(path: string): Engine {
       hasUnwinder = true;
     },
   };
+}
+
+type FindEntry = (name: string) => NativePointer;
+
+function setSampling(entry: FindEntry, sampling: StartOptions['sampling']): void {
+  const set = new NativeFunction(entry('engine_set_sampling'), 'void', ['uint32', 'uint32']);
+  set(sampling?.callsPerSecond ?? 0, sampling?.every ?? 1);
+}
+
+function setPolicies(entry: FindEntry, table: ArrayBuffer, count: number): number {
+  const set = new NativeFunction(entry('engine_set_policies'), 'uint32', ['pointer', 'uint32']);
+  return set(copyOf(table), count);
+}
+
+function copyOf(table: ArrayBuffer): NativePointer {
+  const memory = Memory.alloc(Math.max(table.byteLength, 1));
+  memory.writeByteArray(table);
+  return memory;
 }
 
 function openLibrary(path: string): Module {

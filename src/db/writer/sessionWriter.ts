@@ -313,10 +313,11 @@ export class SessionWriter {
         sampled: this.#sampledEvents,
         byCause: { ...byCause },
       },
-      sampledFunctions: [...this.#sampled].map(([number, calls]) => {
-        return { number, name: this.#to.facts.name(number), calls };
-      }),
-      calls,
+      sampledFunctions: [...this.#sampled].map(([number, count]) => ({
+        number,
+        name: this.#to.facts.name(number),
+        calls: count,
+      })),      calls,
       openCalls,
       outputLines: this.#output.lines,
       outputBytes: this.#output.bytes,
