@@ -1,6 +1,7 @@
 import type { AgentCalls, AgentMessage } from '../src/protocol/agent.ts';
 import { armEntry } from '../src/protocol/record.ts';
 import { loadEngine, type Engine } from './engine.ts';
+import { hookExceptions } from './exceptions.ts';
 import { endIfAlone, guardPresence } from './guard.ts';
 import { loadedModules, watchModules } from './modules.ts';
 import { noteClock, tapOutput } from './taps.ts';
@@ -56,6 +57,10 @@ const calls: AgentCalls = {
 
   policies(count, table) {
     return { refused: started().setPolicies(table, count) };
+  },
+
+  exceptions(options) {
+    return { hooked: hookExceptions(started(), options) };
   },
 
   clock() {

@@ -26,6 +26,7 @@ export const areas = {
   values: 'Values',
   unwinding: 'Exceptions and panics',
   crash: 'Crashes',
+  exceptions: 'Exceptions as events',
   store: 'Store',
   query: 'Questions',
   test: 'Test runs',
@@ -342,6 +343,18 @@ export const requirements = {
   'crash.story': {
     says: 'debug_query view=crash tells in at most 1,500 tokens which line of a crashed program was at fault, with which values, and the calls that led there; every answer about the session mentions the crash.',
     source: 'product §1, runtimes §3',
+  },
+  'exceptions.cpp': {
+    says: 'While a program is traced each C++ exception is an event: type, message, where it was thrown, which functions of the program it left, and where it was caught, thrown again, or that nobody caught it.',
+    source: 'runtimes §3, tools',
+  },
+  'exceptions.rust': {
+    says: 'The same of each Rust panic: message, place, and whether it was caught, ended its thread or the program.',
+    source: 'runtimes §3, tools',
+  },
+  'exceptions.flood': {
+    says: 'Of exceptions that are raised faster than they can be recorded some are recorded and all are counted; the program computes what it does untraced.',
+    source: 'runtimes §3',
   },
   'store.blocks': {
     says: 'Calls come back from the columnar blocks exactly as they were captured.',

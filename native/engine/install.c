@@ -2,6 +2,7 @@
  *
  * arm:  check and relocate each row → islands (written, then made executable, never written
  *       again) → tables and flag of the thunk → the jumps, with running threads stopped. */
+#include "exceptions.h"
 #include "maps.h"
 #include "patch.h"
 #include "sites.h"
@@ -100,13 +101,15 @@ static void set_plan(const struct row *row) {
   if (!is_fast) word |= PLAN_GENERAL;
   word |= counted_plan(row->fn);
   engine_plan_words[row->fn] = word;
-  if (row->fn >= engine_function_count) engine_function_count = row->fn + 1;
+  if (row->fn >= engine_function_count && row->fn < FIRST_EXCEPTION_HOOK) engine_function_count = row->fn + 1;
 }
 
 static void write_island(u64 at, u32 fn, const struct displaced *displaced) {
   u8 *island = (u8 *)at;
   const u8 jump[6] = {0xff, 0x25, 0, 0, 0, 0};
-  u64 thunk = fn < FIRST_TAP ? (u64)engine_thunks + (u64)fn * THUNK_BYTES : tap_entry(fn);
+  u64 thunk = fn < FIRST_EXCEPTION_HOOK ? (u64)engine_thunks + (u64)fn * THUNK_BYTES
+              : fn < FIRST_TAP          ? exception_entry(fn)
+                                        : tap_entry(fn);
   copy_bytes(island, jump, sizeof jump);
   copy_bytes(island + sizeof jump, &thunk, 8);
   copy_bytes(island + ISLAND_HEAD, displaced->code, displaced->length);
@@ -136,6 +139,7 @@ static void enable(const struct row *row) {
   __atomic_store_n(&engine_flags[fn], 0, __ATOMIC_SEQ_CST);
   set_plan(row);
   if (fn >= FIRST_TAP) tap_set_shape(fn, row->flags);
+  else if (fn >= FIRST_EXCEPTION_HOOK) exception_set_kind(fn, row->flags);
   engine_targets[fn] = engine_sites[fn].island + ISLAND_HEAD;
   __atomic_store_n(&engine_flags[fn], 1, __ATOMIC_SEQ_CST);
 }

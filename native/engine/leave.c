@@ -2,6 +2,7 @@
  * thread may be in the middle of a record, for as long as it likes: the place of the rings stays
  * readable and writable for ever. */
 #include "crash.h"
+#include "exceptions.h"
 #include "maps.h"
 #include "tap.h"
 
@@ -12,6 +13,7 @@ EXPORT void engine_leave(void) {
   counted_leave();
   tap_close();
   crash_close();
+  exceptions_close();
   u32 used = *(u32 *)(engine_file.base + FILE_USED_SLOTS);
   for (u32 i = 0; i < used && i < engine_file.slot_count; i++) {
     u32 live = SLOT_STATE_LIVE, *state = (u32 *)(engine_file.base + FILE_BYTES + engine_file.stride * i + SLOT_STATE);

@@ -15,7 +15,12 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const contracts = ['src/protocol/agent.ts', 'src/protocol/record.ts', 'src/model/verdict.ts'];
+const contracts = [
+  'src/protocol/agent.ts',
+  'src/protocol/exceptionFile.ts',
+  'src/protocol/record.ts',
+  'src/model/verdict.ts',
+];
 
 /** frida-compile emits, so it wants import paths rewritten where our own check only allows them. */
 const configuration = {

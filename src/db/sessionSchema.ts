@@ -11,6 +11,7 @@
  *   processes  facts of the target's life
  *   losses     what is missing, when and why
  *   crashes    explained ends of processes (model/crash.ts), JSON
+ *   exceptions raised and caught ones (model/exception.ts), JSON
  *   summary    one row: figures of the last commit; functions_version rises when functions change
  *   continuation, open_calls, life
  *              what a later writer needs to go on where the last commit ended (continuation.ts)
@@ -119,6 +120,12 @@ export const sessionMigrations = [
   CREATE TABLE crashes (
     id INTEGER PRIMARY KEY, time_ns INTEGER NOT NULL, pid INTEGER NOT NULL, text TEXT NOT NULL,
     json TEXT NOT NULL
+  );
+  `,
+  `
+  CREATE TABLE exceptions (
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, time_ns INTEGER NOT NULL, pid INTEGER NOT NULL,
+    tid INTEGER NOT NULL, type TEXT, message TEXT, text TEXT NOT NULL, json TEXT NOT NULL
   );
   `,
 ] as const;

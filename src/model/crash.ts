@@ -37,6 +37,8 @@ export interface StackFrame {
   readonly function: string | null;
   /** Absolute path of the file that holds the code; null for code in no file. */
   readonly module: string | null;
+  /** The frame's canonical address, hexadecimal: the same as long as its call lasts; null when unknown. */
+  readonly frameAddress: string | null;
   /** Bytes from the function's beginning. */
   readonly offset: number;
   readonly file: string | null;

@@ -24,7 +24,15 @@ export interface ValueFilter {
 export type ArgumentFilter = ValueFilter & { readonly name?: string; readonly index?: number };
 
 export type EventType =
-  'call' | 'function_enter' | 'function_exit' | 'stdout' | 'stderr' | 'process' | 'crash' | 'loss';
+  | 'call'
+  | 'function_enter'
+  | 'function_exit'
+  | 'stdout'
+  | 'stderr'
+  | 'process'
+  | 'exception'
+  | 'crash'
+  | 'loss';
 
 /** Which calls count. Every member is honoured by every view that takes it. */
 export interface CallFilter {
@@ -48,7 +56,7 @@ export interface CallFilter {
 
 export interface EventsQuery {
   readonly filter: CallFilter;
-  /** Empty: call, stdout, stderr, process. */
+  /** Empty: call, stdout, stderr, process, exception, crash. */
   readonly eventTypes: readonly EventType[];
   readonly order: 'time' | 'thread';
   readonly limit: number;
@@ -122,6 +130,32 @@ export interface CallView {
   readonly returns: Value;
 }
 
+/** An exception in words, beside its one line. */
+export interface ExceptionFacts {
+  readonly tid: number;
+  /** As the source spells it; null for a panic, and when it is not known. */
+  readonly type: string | null;
+  readonly message: string | null;
+  readonly end: 'open' | 'caught' | 'uncaught';
+  /** Functions it left, innermost first. */
+  readonly passed: readonly string[];
+  /** Function, file and line. */
+  readonly caughtIn: string | null;
+  /** The frames it was raised on, newest first, with values where they were read. */
+  readonly stack: readonly string[];
+}
+
+/** An exception as the store keeps it. */
+export interface StoredException {
+  /** Of one exception in its session. */
+  readonly key: string;
+  readonly time: SessionNs;
+  readonly pid: number;
+  /** One line. */
+  readonly text: string;
+  readonly facts: ExceptionFacts;
+}
+
 export type EventView =
   | {
       readonly type: 'call' | 'function_enter' | 'function_exit';
@@ -135,6 +169,13 @@ export type EventView =
       readonly pid: number;
       readonly text: string;
       readonly base64: string | null;
+    }
+  | {
+      readonly type: 'exception';
+      readonly time: SessionNs;
+      readonly pid: number;
+      readonly text: string;
+      readonly exception: ExceptionFacts;
     }
   | {
       readonly type: 'process' | 'crash';

@@ -29,6 +29,12 @@ export interface AgentCalls {
    * status of its main thread, which has ended.
    */
   endIfAlone(status: number): boolean;
+  /**
+   * Records exceptions from now on, where they are raised and caught in libraries loaded now, and at
+   * `found`, run-time addresses in the program itself. To be called again when libraries came. Answers how
+   * many functions are hooked.
+   */
+  exceptions(options: ExceptionOptions): { hooked: number };
   /** Writes a clock record into the output file. */
   clock(): null;
   /**
@@ -38,6 +44,13 @@ export interface AgentCalls {
   leave(): null;
   /** Removes hooks of these function numbers and restores their code; unknown numbers are ignored. */
   disarm(functions: number[]): { removed: number };
+}
+
+export interface ExceptionOptions {
+  /** Where they are recorded, see exceptionFile.ts. */
+  readonly path: string;
+  /** Addresses are hexadecimal. */
+  readonly found: readonly { readonly address: string; readonly kind: 'raised' | 'caught' }[];
 }
 
 export interface StartOptions {

@@ -7,6 +7,7 @@ import { readCore } from './core/coreFile.ts';
 import { complete, find } from './index/find.ts';
 import { Library } from './index/library.ts';
 import { Demangler } from './names/demangler.ts';
+import { readableSymbol } from './names/readableName.ts';
 import { postMortem } from './unwind/postMortem.ts';
 import type { Answer, Question, Reply, Request, WorkerSettings } from './workerMessages.ts';
 
@@ -77,6 +78,11 @@ function ask(
       };
     case 'core':
       return { kind: 'coreRead', core: readCore(question.path) };
+    case 'readable':
+      return {
+        kind: 'readable',
+        names: question.names.map((name) => readableSymbol(name, demangler).name),
+      };
     case 'complete':
       return {
         kind: 'completed',

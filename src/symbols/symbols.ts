@@ -136,6 +136,13 @@ export class SymbolIndex implements AsyncDisposable {
     return answer.core;
   }
 
+  /** Linkage names as people read them; one that is none as it is. Throws TIMED_OUT or INTERNAL. */
+  async readable(names: readonly string[]): Promise<readonly string[]> {
+    const answer = await this.#ask({ kind: 'readable', names }, this.#limits.completeMs);
+    if (answer.kind !== 'readable') throw unexpected();
+    return answer.names;
+  }
+
   /** At most `limit` qualified names that begin with `prefix` or whose last part does. */
   async complete(
     modulePaths: readonly string[],
@@ -267,6 +274,8 @@ function describe(question: Question): string {
   switch (question.kind) {
     case 'open':
     case 'locate':
+    case 'readable':
+      return 'readable names';
     case 'core':
       return question.path;
     case 'explain':

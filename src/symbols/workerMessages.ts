@@ -34,6 +34,7 @@ export type Question =
       readonly options: PostMortemOptions;
     }
   | { readonly kind: 'core'; readonly path: string }
+  | { readonly kind: 'readable'; readonly names: readonly string[] }
   | {
       readonly kind: 'complete';
       readonly modules: readonly string[];
@@ -47,7 +48,7 @@ export type Answer =
   | { readonly kind: 'located'; readonly places: readonly SourcePlace[] }
   | { readonly kind: 'explained'; readonly report: CrashReport }
   | { readonly kind: 'coreRead'; readonly core: CoreFile }
-  | { readonly kind: 'completed'; readonly names: readonly string[] }
+  | { readonly kind: 'completed' | 'readable'; readonly names: readonly string[] }
   | {
       readonly kind: 'failed';
       readonly code: ErrorCode;

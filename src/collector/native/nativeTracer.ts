@@ -1,6 +1,7 @@
 import type { FoundFunction } from '../../model/foundFunction.ts';
 import { verdictCodes, type Verdict } from '../../model/verdict.ts';
 import type { LoadedModule } from '../../protocol/agent.ts';
+import { exceptionFile } from '../../protocol/exceptionFile.ts';
 import { record } from '../../protocol/record.ts';
 import { encodeArmTable, type ArmRow } from './armTable.ts';
 import { encodePolicyTable, isSamePolicy, usualPolicy, type CallPolicy } from './callPolicy.ts';
@@ -17,6 +18,9 @@ export interface ArmOutcome {
   readonly verdicts: ReadonlyMap<string, Verdict>;
   readonly removed: number;
 }
+
+/** The numbers above are those of functions that are hooked for other ends. */
+const maxTraced = record.maxFunctions - record.maxTaps - exceptionFile.maxHooks;
 
 interface Placed extends KnownFunction {
   verdict: Verdict | null;
@@ -88,8 +92,7 @@ export class NativeTracer {
       let placed = this.#placed.get(key);
       if (!placed) {
         placed = { ...one, verdict: null, policy: usualPolicy };
-        if (placed.number >= record.maxFunctions - record.maxTaps)
-          placed.verdict = { kind: 'refused', reason: 'poolFull' };
+        if (placed.number >= maxTraced) placed.verdict = { kind: 'refused', reason: 'poolFull' };
         this.#placed.set(key, placed);
       }
       if (placed.verdict === null || placed.verdict.kind === 'pending') toArm.push(placed);

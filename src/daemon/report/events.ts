@@ -12,6 +12,7 @@ import {
   type CallStyle,
 } from './calls.ts';
 import { escaped } from '../../base/visible.ts';
+import { exceptionTwin, stackText } from './exceptions.ts';
 import { shortened } from './clip.ts';
 import { countNames, tally, whyNoCalls, type Emptiness } from './emptiness.ts';
 import { chosen, nextLines, type NextStep } from './nextSteps.ts';
@@ -192,10 +193,12 @@ function otherItem(
     ...('base64' in event && event.base64 !== null
       ? { base64: shortened(event.base64, lineShown.usual) }
       : {}),
+    ...(event.type === 'exception' ? exceptionTwin(event.exception, verbose) : {}),
     ...(event.type === 'loss' ? { count: event.count } : {}),
   };
   const label = event.type === 'loss' ? `LOST ${grouped(event.count)}:` : `${event.type}|`;
-  return { text: `${at}${pid} ${label} ${escaped(text)}`, twin };
+  const stack = event.type === 'exception' && verbose ? stackText(event.exception) : [];
+  return { text: [`${at}${pid} ${label} ${escaped(text)}`, ...stack].join('\n'), twin };
 }
 
 /** A thread's name where several threads are shown; with its number where names repeat. */

@@ -10,6 +10,7 @@ import type { RingThread } from '../../collector/rings/ringFile.ts';
 import type { SessionWriter } from '../../db/writer/sessionWriter.ts';
 import type { TracedThread } from '../../model/eventColumns.ts';
 import type { StoredCrash } from '../../model/crash.ts';
+import type { StoredException } from '../../model/query.ts';
 import type { LogRecord, SeenProgram } from '../../model/output.ts';
 import { describeExit } from '../report/exit.ts';
 import type { IndexWorkerOptions, LifeRecord, Settled } from './indexMessages.ts';
@@ -114,6 +115,10 @@ export class Drain {
 
   addCrash(crash: StoredCrash): void {
     this.#writer.appendCrash(crash);
+  }
+
+  addException(exception: StoredException): void {
+    this.#writer.appendException(exception);
   }
 
   /** A ring that is read already is read on. */

@@ -4,6 +4,7 @@ import { monotonicMs } from '../../base/clock.ts';
 import { pause, within } from '../../base/deadline.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { StoredCrash } from '../../model/crash.ts';
+import type { StoredException } from '../../model/query.ts';
 import type {
   FromIndex,
   IndexWorkerOptions,
@@ -23,6 +24,7 @@ type Request =
   | { readonly type: 'functions'; readonly functions: readonly NumberedFunction[] }
   | { readonly type: 'ring' | 'output'; readonly path: string }
   | { readonly type: 'crash'; readonly crash: StoredCrash }
+  | { readonly type: 'exception'; readonly exception: StoredException }
   | { readonly type: 'known' }
   | { readonly type: 'settle'; readonly final: boolean }
   | { readonly type: 'close' };
@@ -104,6 +106,11 @@ export class IndexClient {
 
   async addCrash(crash: StoredCrash): Promise<void> {
     await this.#ask({ type: 'crash', crash });
+  }
+
+  /** Stored anew where one of the same key is known. */
+  async addException(exception: StoredException): Promise<void> {
+    await this.#ask({ type: 'exception', exception });
   }
 
   /** What earlier workers of this store left. */

@@ -82,6 +82,9 @@ export class IndexLoop {
       case 'crash':
         this.#do((drain) => drain.addCrash(message.crash));
         return { type: 'answer', request, settled: null };
+      case 'exception':
+        this.#do((drain) => drain.addException(message.exception));
+        return { type: 'answer', request, settled: null };
       case 'output':
         this.#outputPaths.add(message.path);
         this.#do((drain) => drain.addOutput(message.path));

@@ -3,6 +3,7 @@ import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { LogRecord } from '../../model/output.ts';
 import type { StoredCrash } from '../../model/crash.ts';
+import type { StoredException } from '../../model/query.ts';
 import type { StoreSummary } from '../../model/query.ts';
 
 /** What an index worker is told first. One worker per session. */
@@ -30,6 +31,11 @@ export type ToIndex =
     }
   | { readonly type: 'ring'; readonly request: number; readonly path: string }
   | { readonly type: 'crash'; readonly request: number; readonly crash: StoredCrash }
+  | {
+      readonly type: 'exception';
+      readonly request: number;
+      readonly exception: StoredException;
+    }
   /** What an attached process writes. */
   | { readonly type: 'output'; readonly request: number; readonly path: string }
   | { readonly type: 'known'; readonly request: number }

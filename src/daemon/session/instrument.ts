@@ -8,14 +8,23 @@ import {
   rmSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { exceptionPathOf } from '../../collector/crash/exceptionFile.ts';
 import type { HeldProcess } from '../../collector/frida/sessionHosts.ts';
 import { NOT_LEFT } from '../../model/session.ts';
 import type { FunctionNumbers } from '../../collector/native/functionNumbers.ts';
 import { NativeTracer } from '../../collector/native/nativeTracer.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { AgentLink } from '../../collector/frida/fridaHost.ts';
-import type { AgentMessage, LoadedModule, StartResult, Tap } from '../../protocol/agent.ts';
+import type {
+  AgentMessage,
+  ExceptionOptions,
+  LoadedModule,
+  StartResult,
+  Tap,
+} from '../../protocol/agent.ts';
 import { outputRing } from '../../protocol/record.ts';
+import type { ExceptionFunction } from './exceptionFunctions.ts';
+import { exceptionLibraries } from './exceptionFunctions.ts';
 import { watchMainThread } from './lastThread.ts';
 
 export interface InstrumentOptions {
@@ -95,6 +104,8 @@ export class Instrument {
   readonly #held: HeldProcess;
   readonly #onNote: (text: string) => void;
   readonly #link: AgentLink;
+  readonly #ringPath: string;
+  #exceptions: ExceptionOptions | null = null;
   #closed = false;
   #watch: Disposable | null = null;
 
@@ -111,6 +122,7 @@ export class Instrument {
     this.#held = held;
     this.#onNote = (text) => options.onNote(text);
     this.#link = link;
+    this.#ringPath = options.ringPath;
     const { loadAddressOf, numbers } = options;
     this.tracer = new NativeTracer({ link, loadAddressOf, numbers });
   }
@@ -148,6 +160,7 @@ export class Instrument {
       link.onMessage((message: AgentMessage) => {
         if (message.type === 'moduleLoaded') {
           instrument.#add(named(message.module));
+          instrument.#raisersCame(message.module);
           options.onModuleLoaded(message.module);
         } else if (message.type === 'moduleUnloaded') {
           instrument.modules.delete(fileOf(message.path));
@@ -185,6 +198,25 @@ export class Instrument {
     await this.#link.call('clock', [], undefined, { limitMs: CLOCK_LIMIT_MS });
   }
 
+  /**
+   * Records exceptions from now on, in libraries that come later too, and at these link-time offsets
+   * from where the program begins.
+   */
+  async hookExceptions(found: readonly ExceptionFunction[]): Promise<void> {
+    const base = this.modules.get(this.image)?.base;
+    this.#exceptions = {
+      path: exceptionPathOf(this.#ringPath),
+      found:
+        base === undefined
+          ? []
+          : found.map(({ offset, kind }) => ({
+              kind,
+              address: `0x${(BigInt(base) + BigInt(offset)).toString(16)}`,
+            })),
+    };
+    await this.#link.call('exceptions', [this.#exceptions]);
+  }
+
   /** `live`: the process runs on, so its code is restored first. */
   async close(live: boolean): Promise<void> {
     if (this.#closed) return;
@@ -199,6 +231,12 @@ export class Instrument {
     } finally {
       await this.#held.release();
     }
+  }
+
+  /** A library that raises or catches came. */
+  #raisersCame({ name }: LoadedModule): void {
+    if (this.#exceptions === null || !exceptionLibraries.test(name)) return;
+    this.#link.call('exceptions', [this.#exceptions]).catch(() => undefined); // It may be gone again.
   }
 
   #add(module: LoadedModule): void {

@@ -7,6 +7,7 @@ import type { FoundFunction } from '../../model/foundFunction.ts';
 import type { CallPolicy } from '../../collector/native/callPolicy.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import type { IndexClient } from './indexClient.ts';
+import { exceptionFunctions } from './exceptionFunctions.ts';
 import { Instrument, ringDirectory } from './instrument.ts';
 import type { SessionFacts, SessionParts } from './sessionFacts.ts';
 
@@ -30,6 +31,8 @@ export interface InstrumentsOwner {
   doing(what: string): void;
   loadAddressOf(module: string): number | null;
   moduleLoaded(): void;
+  /** Agent and engine are in a process. */
+  installed(): void;
   lost(pid: number, why: string): void;
   note(text: string): void;
 }
@@ -173,7 +176,7 @@ export class Instruments {
       ? await this.#hosts.attachRunning(pid, doing)
       : await this.#hosts.attach(pid, doing);
     const ringPath = this.#ringPath(pid);
-    return await Instrument.install(held, {
+    const instrument = await Instrument.install(held, {
       ...process,
       ringPath,
       outputPath: process.isAttached ? outputPathOf(ringPath) : null,
@@ -194,6 +197,24 @@ export class Instruments {
         this.#owner.lost(pid, why);
       },
     });
+    this.#owner.installed();
+    const hooking = this.#hookExceptions(instrument, process.image);
+    if (process.atExec) await hooking;
+    return instrument;
+  }
+
+  /** Also what the program brings along of the run-time libraries. Never rejects. */
+  async #hookExceptions(instrument: Instrument, image: string): Promise<void> {
+    try {
+      const found = await exceptionFunctions(this.#services.symbols, image);
+      await instrument.hookExceptions(found);
+    } catch (error) {
+      this.#services.log.warn('session', 'exceptions are not recorded', {
+        session: this.#facts.id,
+        pid: instrument.pid,
+        error: String(error),
+      });
+    }
   }
 
   /** `<pid>.ring`, and `<pid>.2.ring` for the second program of the same process. */

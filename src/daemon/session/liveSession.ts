@@ -91,6 +91,7 @@ export class LiveSession {
       changed: () => this.#tell(),
       now: () => this.now(),
       note: (text) => this.note(text),
+      index: () => this.#index,
     });
   }
 
@@ -103,7 +104,7 @@ export class LiveSession {
   }
 
   get isLive(): boolean {
-    return this.#state.kind === 'starting' || this.#state.kind === 'running';
+    return ['starting', 'running'].includes(this.#state.kind);
   }
 
   /** Nothing of the target's tree is left and everything is stored. */
@@ -214,6 +215,7 @@ export class LiveSession {
     await this.#finishedSoon();
     const index = this.#index;
     if (!index) return null;
+    await this.tracing.exceptions.readSoon();
     try {
       const settling = index.settle();
       settling.catch(() => undefined); // Perhaps nobody waits any more.
@@ -284,10 +286,7 @@ export class LiveSession {
     return how;
   }
 
-  /**
-   * Restores the code, lets the target live on without us, keeps what was stored. What it writes
-   * from then on is read by its keeper, so that it is not held up, and thrown away.
-   */
+  /** Restores the code and lets the target live on; what it writes from then on is read and thrown away. */
   async release(): Promise<void> {
     if (!this.isLive) return;
     await this.tracing.close(true);
@@ -469,6 +468,7 @@ export class LiveSession {
   async #closeStore(): Promise<void> {
     const index = this.#index;
     if (!index) return;
+    await this.tracing.exceptions.finish();
     try {
       // A flood of output is read piece by piece, so that questions are answered meanwhile.
       let complete = false;

@@ -10,6 +10,7 @@ import { matchesModule, parsePattern } from '../../model/pattern.ts';
 import type { HooksSummary, Tracing } from '../../model/session.ts';
 import type { TraceReport } from '../../model/trace.ts';
 import type { IndexClient } from './indexClient.ts';
+import { SessionExceptions } from './exceptions.ts';
 import type { Instrument } from './instrument.ts';
 import { Instruments, type TraceableProcess } from './instruments.ts';
 import { isSystem, ownModules } from './modules.ts';
@@ -32,6 +33,8 @@ export interface TracedTarget {
   traced(pid: number, hooked: number): void;
   doing(what: string): void;
   changed(): void;
+  /** Null once everything is stored. */
+  index(): IndexClient | null;
   now(): SessionNs;
   /** A whole sentence for whoever looks at the session. */
   note(text: string): void;
@@ -45,6 +48,7 @@ export class SessionTracing {
   readonly #trace = new TraceState();
   readonly #modules = new Map<string, ModuleSummary>();
   readonly #instruments: Instruments;
+  readonly exceptions: SessionExceptions;
   /** Processes that were forked from a traced one, and record by its hooks. */
   readonly #forked = new Set<number>();
   /** Hosts lost so far, by process. */
@@ -60,6 +64,7 @@ export class SessionTracing {
     this.#services = services;
     this.#target = target;
     this.#programs = new Set([facts.image]);
+    this.exceptions = new SessionExceptions(facts, services, target);
     this.#instruments = new Instruments(facts, services, {
       index: () => {
         const running = target.running();
@@ -69,6 +74,7 @@ export class SessionTracing {
       doing: (what) => target.doing(what),
       loadAddressOf: (module) => this.#modules.get(module)?.loadAddress ?? null,
       moduleLoaded: () => this.#inBackground('arming a new library', this.#armEverywhere()),
+      installed: () => this.exceptions.start(),
       lost: (pid, why) => this.#lost(pid, why),
       note: (text) => target.note(text),
     });

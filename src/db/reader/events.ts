@@ -18,7 +18,14 @@ import type { SessionTables } from './sessionTables.ts';
 import { TimedRows } from './timedRows.ts';
 
 /** What is asked for when no types are named. */
-const usualTypes: readonly EventType[] = ['call', 'stdout', 'stderr', 'process', 'crash'];
+const usualTypes: readonly EventType[] = [
+  'call',
+  'stdout',
+  'stderr',
+  'process',
+  'exception',
+  'crash',
+];
 /** Counting beyond the page may take this long. */
 const COUNT_MS = 3;
 

@@ -18,7 +18,8 @@ export const ranks = {
   call: 3,
   output: 4,
   function_exit: 5,
-  crash: 6,
+  exception: 6,
+  crash: 7,
 } as const;
 
 export type Compare = (a: Position, b: Position) => number;

@@ -1,4 +1,4 @@
-import type { EventType, EventView } from '../../model/query.ts';
+import type { EventType, EventView, ExceptionFacts } from '../../model/query.ts';
 import { lossCauses } from '../../model/loss.ts';
 import type { Sqlite, SqlValue } from '../sqlite.ts';
 import type { CallPlan } from './callFilter.ts';
@@ -27,12 +27,23 @@ export interface OutputRow {
   readonly bytes: Buffer | null;
 }
 
-interface ProcessRow {
+/** A fact of the target's life, an exception or a crash. */
+interface FactRow {
   readonly id: number;
   readonly time_ns: number;
   readonly pid: number;
   readonly text: string;
+  /** Of an exception. */
+  readonly json: string | null;
 }
+
+const factTypes = ['process', 'exception', 'crash'] as const;
+type FactType = (typeof factTypes)[number];
+const factTables: Readonly<Record<FactType, string>> = {
+  process: 'processes',
+  exception: 'exceptions',
+  crash: 'crashes',
+};
 
 interface LossRow {
   readonly id: number;
@@ -75,6 +86,7 @@ export class TimedRows {
     return [
       ...this.#output(limit),
       ...this.#facts('process', limit),
+      ...this.#facts('exception', limit),
       ...this.#facts('crash', limit),
       ...this.#losses(limit),
     ];
@@ -88,7 +100,7 @@ export class TimedRows {
       count += this.#db.prepare<SqlValue[], { n: number }>(sql).get(...output.values)?.n ?? 0;
     }
     // There are few of these: reading them is as fast as counting.
-    const facts = this.#facts('process', null).length + this.#facts('crash', null).length;
+    const facts = factTypes.reduce((sum, type) => sum + this.#facts(type, null).length, 0);
     return count + facts + this.#losses(null).length;
   }
 
@@ -129,13 +141,13 @@ export class TimedRows {
     return { sql: parts.join(' AND '), values };
   }
 
-  #facts(type: 'process' | 'crash', limit: number | null): TimedRow[] {
+  #facts(type: FactType, limit: number | null): TimedRow[] {
     if (!this.#plan.takesOutput || !this.#types.has(type)) return [];
     const { sql, values } = this.#windowClause(ranks[type]);
-    const table = type === 'process' ? 'processes' : 'crashes';
+    const table = factTables[type];
     const rows = this.#db
-      .prepare<SqlValue[], ProcessRow>(
-        `SELECT id, time_ns, pid, text FROM ${table} WHERE ${sql} ORDER BY time_ns, id LIMIT ?`,
+      .prepare<SqlValue[], FactRow>(
+        `SELECT id, time_ns, pid, text, ${type === 'exception' ? 'json' : 'NULL AS json'} FROM ${table} WHERE ${sql} ORDER BY time_ns, id LIMIT ?`,
       )
       .all(...values, -1);
     const { pid, text } = this.#plan;
@@ -145,7 +157,7 @@ export class TimedRows {
       .slice(0, limit ?? rows.length)
       .map((row) => ({
         position: { time: row.time_ns, rank: ranks[type], thread: 0, ordinal: row.id },
-        view: { type, time: row.time_ns, pid: row.pid, text: row.text },
+        view: factView(type, row),
       }));
   }
 
@@ -193,6 +205,18 @@ export class TimedRows {
       values: [...values, after.time, after.ordinal],
     };
   }
+}
+
+function factView(type: FactType, row: FactRow): EventView {
+  const view = { time: row.time_ns, pid: row.pid, text: row.text };
+  if (type !== 'exception') return { type, ...view };
+  return { type, ...view, exception: ownException(row.json ?? '') };
+}
+
+/** Written by the same version, in `SessionWriter.appendException`. */
+function ownException(json: string): ExceptionFacts {
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- as written
+  return JSON.parse(json) as ExceptionFacts;
 }
 
 function causeText(cause: string): string {

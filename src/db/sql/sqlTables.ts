@@ -10,7 +10,7 @@ import type { SqlValue, VirtualTable } from '../sqlite.ts';
 
 /** What SQL can be asked about; shown when a statement is wrong. */
 export const sqlSchema = `calls(function_pattern, time_from_ns, time_to_ns): id, parent_id, function_name, signature, module, source_file, line_number, thread_id, thread_name, pid, depth, timestamp_ns, duration_ns (null: open), end (${endNames.join(', ')}), arguments (JSON object), return_value (JSON). FROM calls, or faster FROM calls('bank::Account::*').
-output: id, time_ns, stream (1 stdout, 2 stderr), pid, text. threads: key, pid, tid, name. processes: time_ns, pid, text. losses: time_ns, cause, count.
+output: id, time_ns, stream (1 stdout, 2 stderr), pid, text. threads: key, pid, tid, name. processes: time_ns, pid, text. losses: time_ns, cause, count. exceptions: time_ns, pid, tid, type, message, text.
 functions: number, name, signature, module, file, line; function_counters: number, calls, unwound, total_ns, self_ns, min_ns, max_ns.`;
 
 const plainColumns = [

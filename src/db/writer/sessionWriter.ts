@@ -7,7 +7,7 @@ import type {
 import type { SessionNs } from '../../model/ids.ts';
 import { lossCauses, type LossCause } from '../../model/loss.ts';
 import type { StoredCrash } from '../../model/crash.ts';
-import type { StoreSummary } from '../../model/query.ts';
+import type { StoreSummary, StoredException } from '../../model/query.ts';
 import { blockCalls } from '../blockFormat.ts';
 import { sessionMigrations, sessionPageSize } from '../sessionSchema.ts';
 import { Sqlite, type Statement } from '../sqlite.ts';
@@ -229,6 +229,19 @@ export class SessionWriter {
     this.#db
       .prepare('INSERT INTO crashes (time_ns, pid, text, json) VALUES (?, ?, ?, ?)')
       .run(time, pid, text, JSON.stringify(report));
+  }
+
+  /** An exception in words; one of the same key is replaced. */
+  appendException({ key, time, pid, text, facts }: StoredException): void {
+    this.#begin();
+    const { tid, type, message } = facts;
+    this.#db
+      .prepare(
+        `INSERT INTO exceptions (key, time_ns, pid, tid, type, message, text, json)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (key) DO UPDATE SET text = excluded.text, json = excluded.json`,
+      )
+      .run(key, time, pid, tid, type, message, text, JSON.stringify(facts));
   }
 
   recordLoss(cause: LossCause, count: number, time: SessionNs, thread: number | null): void {

@@ -22,6 +22,7 @@ export const eventTypes = [
   'stdout',
   'stderr',
   'process',
+  'exception',
   'crash',
   'loss',
 ] as const;
@@ -41,7 +42,7 @@ const input = z.discriminatedUnion('view', [
     eventType: z
       .array(z.enum(eventTypes))
       .min(1)
-      .describe('Default: call, stdout, stderr, process, crash.')
+      .describe('Default: call, stdout, stderr, process, exception, crash.')
       .exactOptional(),
     ...callParameters,
     ...threadParameters,

@@ -158,6 +158,7 @@ function framesOf(
 ): Described[] {
   const common = {
     pc: hex(raw.pc),
+    frameAddress: raw.cfa === null ? null : hex(raw.cfa),
     module: place.module,
     offset: place.offset,
     isInterrupted: raw.isInterrupted && raw.by !== 'start',
