@@ -213,24 +213,15 @@ class Round {
   #expectedStates() {
     const { kind, onClientExit } = this.plan;
     if (kind === 'target') return this.plan.whileLaunching ? ['ended', 'failed'] : ['ended'];
-    if (kind === 'keeper') return ['failed'];
     if (kind !== 'client' && kind !== 'proxy') return ['running'];
     return { stop: ['ended'], keep: ['running'], detach: ['released'] }[onClientExit];
   }
 
   /** Ends what still runs by TERM: it must tell its own end, and we the same. */
   async #end(observer) {
-    const { kind, onClientExit } = this.plan;
+    const { kind } = this.plan;
     const before = await this.#stateOf(observer);
     const ranOn = this.pid !== null && isAlive(this.pid);
-    if (kind === 'keeper') {
-      if (onClientExit === 'stop') {
-        if (!(await until(() => !isAlive(this.pid), 10_000))) this.#wrong('the program lives on');
-      } else if (ranOn) kill(this.pid, 'SIGTERM');
-      await until(() => this.#victims('target').length === 0, 5000);
-      for (const pid of this.#victims('target')) kill(pid);
-      return;
-    }
     if (kind === 'target') return;
     if (before.state === 'running' || before.state === 'released') {
       if (!ranOn) this.#wrong(`told as ${before.state}, but the program has ended`);

@@ -75,8 +75,12 @@ export const requirements = {
     says: 'When the host of one session dies, the target runs on, another host sets the hooks again, and the session says what may be missing; after the third time it says that tracing has ended.',
     source: 'architecture, processes',
   },
+  'session.keeper-killed': {
+    says: 'When the keeper of a session is killed, its guard goes on: the program notices nothing, output, input and exit status stay complete and true, also after detach or without a daemon, and the session says so.',
+    source: 'architecture, processes',
+  },
   'session.keeper-lost': {
-    says: 'When the keeper of a session is killed, the session ends and says so, what it had stored stays readable, and its program ends unless its launch says otherwise; then it can still be stopped.',
+    says: 'When keeper and guard of a session are killed, the session ends and says so, what it had stored stays readable, and its program ends unless its launch says otherwise; then it can still be stopped.',
     source: 'architecture, processes',
   },
   'launch.env': {

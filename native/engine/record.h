@@ -222,6 +222,7 @@
 #define LOG_FORKED 11
 #define LOG_GONE 12
 #define LOG_FOLLOW 13
+#define LOG_HEIR 14
 
 #define STRING_TRUNCATED 1
 #define STRING_UNREADABLE 2

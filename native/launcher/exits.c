@@ -19,62 +19,75 @@ struct exit_info { uint64_t mask, cgroup; uint32_t ids[11]; int32_t status; };
 #define GET_EXIT_INFO _IOWR(0xFF, 11, struct exit_info)
 #define EXIT_INFO (UINT64_C(1) << 3)
 
-enum { REMEMBERED = 256 };
-struct watched { pid_t pid; int fd; };
-static struct watched *watched;
-static size_t count, room;
-static pid_t told_exits[REMEMBERED];
-static size_t told_at;
-
 int exits_open(struct exits *exits)
 {
   exits->events = epoll_create1(EPOLL_CLOEXEC);
   return exits->events < 0 ? errno : 0;
 }
 
-static struct watched *find(pid_t pid)
+static struct watched *find(struct exits *exits, pid_t pid)
 {
-  for (size_t i = 0; i < count; i++)
-    if (watched[i].pid == pid) return &watched[i];
+  for (size_t i = 0; i < exits->count; i++)
+    if (exits->watched[i].pid == pid) return &exits->watched[i];
   return NULL;
 }
 
-static void forget(struct watched *one)
+static void forget(struct exits *exits, struct watched *one)
 {
   close(one->fd); /* which takes it out of the epoll set, too */
-  *one = watched[--count];
+  *one = exits->watched[exits->count - 1];
+  exits->count--;
 }
 
-bool exits_known(pid_t pid) { return find(pid) != NULL; }
+bool exits_known(const struct exits *exits, pid_t pid)
+{
+  for (size_t i = 0; i < exits->count; i++)
+    if (exits->watched[i].pid == pid) return true;
+  return false;
+}
+
+static int watch(struct exits *exits, pid_t pid)
+{
+  int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+  if (fd < 0) return -1;
+  /* Once: a process that is told and not yet waited for would be ready for ever. */
+  struct epoll_event event = {EPOLLIN | EPOLLONESHOT, {.u64 = (uint64_t)pid}};
+  if (epoll_ctl(exits->events, EPOLL_CTL_ADD, fd, &event) == 0) return fd;
+  close(fd);
+  return -1;
+}
 
 void exits_watch(struct exits *exits, pid_t pid)
 {
-  if (find(pid)) return;
-  if (count == room) {
-    size_t more = room ? room * 2 : 64;
-    struct watched *grown = realloc(watched, more * sizeof *grown);
-    if (!grown) return;
-    watched = grown;
-    room = more;
-  }
-  int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+  if (exits->count == WATCHED_PROCESSES || exits_known(exits, pid)) return;
+  int fd = watch(exits, pid);
   if (fd < 0) return;
-  /* Once: a process that is told and not yet waited for would be ready for ever. */
-  struct epoll_event event = {EPOLLIN | EPOLLONESHOT, {.u64 = (uint64_t)pid}};
-  if (epoll_ctl(exits->events, EPOLL_CTL_ADD, fd, &event) < 0) {
-    close(fd);
-    return;
-  }
-  watched[count++] = (struct watched){pid, fd};
+  exits->watched[exits->count] = (struct watched){pid, fd};
+  exits->count++;
 }
 
-bool exits_reaped(pid_t pid)
+void exits_inherit(struct exits *exits, void (*told)(void *, pid_t, int), void *context)
 {
-  struct watched *known = find(pid);
-  if (known) forget(known);
-  for (size_t i = 0; i < REMEMBERED; i++) {
-    if (told_exits[i] != pid) continue;
-    told_exits[i] = 0;
+  if (exits_open(exits) != 0) {
+    exits->events = -1;
+    return;
+  }
+  for (size_t i = exits->count; i-- > 0;) {
+    struct watched *one = &exits->watched[i];
+    one->fd = watch(exits, one->pid);
+    if (one->fd >= 0) continue;
+    told(context, one->pid, -1);
+    forget(exits, one);
+  }
+}
+
+bool exits_reaped(struct exits *exits, pid_t pid)
+{
+  struct watched *known = find(exits, pid);
+  if (known) forget(exits, known);
+  for (size_t i = 0; i < REMEMBERED_EXITS; i++) {
+    if (exits->told[i] != pid) continue;
+    exits->told[i] = 0;
     return true;
   }
   return false;
@@ -112,7 +125,7 @@ void exits_read(struct exits *exits, void (*told)(void *, pid_t, int), void *con
   int ready = epoll_wait(exits->events, events, 64, 0);
   for (int i = 0; i < ready; i++) {
     pid_t pid = (pid_t)events[i].data.u64, parent = 0;
-    struct watched *one = find(pid);
+    struct watched *one = find(exits, pid);
     int status = -1;
     if (!one) continue;
     bool zombie = !ask_kernel(one->fd, &status) && read_zombie(pid, &parent, &status);
@@ -120,11 +133,11 @@ void exits_read(struct exits *exits, void (*told)(void *, pid_t, int), void *con
     if (zombie && parent == getpid()) continue;
     /* Waited for between the two questions. */
     if (!zombie && status == -1) ask_kernel(one->fd, &status);
-    if (zombie) {
-      told_exits[told_at] = pid;
-      told_at = (told_at + 1) % REMEMBERED;
-    }
-    forget(one);
     told(context, pid, status);
+    if (zombie) {
+      exits->told[exits->told_at] = pid;
+      exits->told_at = (exits->told_at + 1) % REMEMBERED_EXITS;
+    }
+    forget(exits, one);
   }
 }

@@ -1,8 +1,15 @@
 /*
- * The guard: a second holder of what a tree cannot live without. When the last holder of an exec
- * listener ends, every exec of the tree fails for ever (ENOSYS), and who writes to a pipe without
- * reader dies. So a small process waits for the end of the keeper, and from then on lets every exec
- * go and reads the tree's output without keeping it. It is no child of the keeper, and ends with the tree.
+ * The guard: parent of the keeper, and its heir. What a tree cannot live without must not end with
+ * a keeper that is killed: who writes to a pipe without reader dies, who reads one without writer
+ * is told an end, and when the last holder of an exec listener goes, every exec of the tree fails
+ * for ever (ENOSYS).
+ *
+ *   guard ── fork ─▶ keeper ── fork ─▶ target and all it starts
+ *     ◀── line: the target's descriptors as they come, which of them were closed, that it is launched
+ *     ═══ memory the two share: all that the keeper knows
+ *
+ * Both are subreapers. When the keeper is killed the tree is the guard's, which goes on as keeper,
+ * with true statuses; when the keeper ends, the guard ends as it did.
  */
 #define _GNU_SOURCE
 #include "supervise.h"
@@ -10,10 +17,16 @@
 #include <errno.h>
 #include <poll.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+enum { GIVEN, DROPPED, LAUNCHED };
+struct message { uint8_t kind, which; };
+
+static int line = -1; /* to the guard; in the keeper alone */
 
 void guard_let_go(int listener, struct seccomp_notif *notice)
 {
@@ -22,103 +35,121 @@ void guard_let_go(int listener, struct seccomp_notif *notice)
   notice->id = 0;
 }
 
-struct guarded { int listener, out, err; };
-
-/* False at the end of the keeper. */
-static bool receive_guarded(int line, struct guarded *guarded)
+/* A guard that was killed is not there to hear it. */
+static void tell(uint8_t kind, uint8_t which, int fd)
 {
-  char count, room[CMSG_SPACE(sizeof *guarded)];
-  struct iovec part = {&count, 1};
-  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room};
-  ssize_t got;
-  do got = recvmsg(line, &message, MSG_CMSG_CLOEXEC);
-  while (got < 0 && errno == EINTR);
-  struct cmsghdr *rights = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
-  if (!rights || rights->cmsg_type != SCM_RIGHTS) return false;
-  *guarded = (struct guarded){-1, -1, -1};
-  memcpy(guarded, CMSG_DATA(rights), rights->cmsg_len - CMSG_LEN(0));
+  if (line < 0) return;
+  struct message message = {kind, which};
+  char room[CMSG_SPACE(sizeof fd)] = {0};
+  struct iovec part = {&message, sizeof message};
+  struct msghdr whole = {.msg_iov = &part, .msg_iovlen = 1};
+  if (fd >= 0) {
+    whole.msg_control = room;
+    whole.msg_controllen = sizeof room;
+    struct cmsghdr *rights = CMSG_FIRSTHDR(&whole);
+    rights->cmsg_level = SOL_SOCKET;
+    rights->cmsg_type = SCM_RIGHTS;
+    rights->cmsg_len = CMSG_LEN(sizeof fd);
+    memcpy(CMSG_DATA(rights), &fd, sizeof fd);
+  }
+  while (sendmsg(line, &whole, MSG_NOSIGNAL) < 0 && errno == EINTR) {}
+}
+
+void guard_give(enum guarded which, int fd)
+{
+  if (fd >= 0) tell(GIVEN, (uint8_t)which, fd);
+}
+
+void guard_drop(enum guarded which) { tell(DROPPED, (uint8_t)which, -1); }
+void guard_launched(void) { tell(LAUNCHED, 0, -1); }
+
+/* In the guard ------------------------------------------------------------------------------ */
+
+static bool receive(int from, struct message *message, int *fd)
+{
+  char room[CMSG_SPACE(sizeof *fd)];
+  struct iovec part = {message, sizeof *message};
+  struct msghdr whole = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room};
+  ssize_t got = recvmsg(from, &whole, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+  if (got != (ssize_t)sizeof *message) return false;
+  struct cmsghdr *rights = CMSG_FIRSTHDR(&whole);
+  *fd = -1;
+  if (rights && rights->cmsg_type == SCM_RIGHTS) memcpy(fd, CMSG_DATA(rights), sizeof *fd);
   return true;
 }
 
-/* False when nothing will come any more. */
-static bool read_away(int fd)
+static void take_messages(int from, int answer, int held[GUARDED], bool *launched)
 {
-  static char away[64 << 10];
-  ssize_t got = read(fd, away, sizeof away);
-  return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
-}
-
-static void await_end(int line)
-{
-  char byte;
-  ssize_t got;
-  do got = read(line, &byte, 1);
-  while (got > 0 || (got < 0 && errno == EINTR));
-}
-
-static _Noreturn void guard(int line, struct shared *shared)
-{
-  struct guarded own;
-  if (!receive_guarded(line, &own)) _exit(0);
-  await_end(line);
-  for (int i = 0; i < WAITING_EXECS; i++)
-    if (shared->waiting[i].id) guard_let_go(own.listener, &shared->waiting[i]);
-  for (int i = 0; i < HELD_PROCESSES; i++)
-    if (shared->held[i]) kill(shared->held[i], SIGCONT);
-  for (;;) {
-    struct pollfd slots[] = {{own.listener, POLLIN, 0}, {own.out, POLLIN, 0}, {own.err, POLLIN, 0}};
-    struct seccomp_notif notice = {0};
-    if (poll(slots, 3, -1) < 0) continue;
-    if (slots[0].revents & POLLIN && ioctl(own.listener, SECCOMP_IOCTL_NOTIF_RECV, &notice) == 0)
-      guard_let_go(own.listener, &notice);
-    else if (slots[0].revents & ~POLLIN) _exit(0);
-    if (slots[1].revents && !read_away(own.out)) own.out = -1;
-    if (slots[2].revents && !read_away(own.err)) own.err = -1;
+  struct message message;
+  int fd;
+  while (receive(from, &message, &fd)) {
+    if (message.kind == LAUNCHED) {
+      *launched = true;
+      close(answer); /* its end is what the starter waits for */
+      continue;
+    }
+    if (message.which == GUARDED_CALLER) job_let_go();
+    if (message.which >= GUARDED) continue;
+    if (held[message.which] >= 0) close(held[message.which]);
+    held[message.which] = fd;
   }
 }
 
-struct shared *guard_start(int *line)
+/* Returns when the keeper was killed after the launch. */
+static void await_killed(pid_t keeper, int from, int answer, int held[GUARDED])
 {
-  int ends[2];
-  struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (shared == MAP_FAILED) return NULL;
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0) return NULL;
-  pid_t between = fork();
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  int ends = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+  bool launched = false;
+  for (;;) {
+    struct pollfd slots[] = {{from, POLLIN, 0}, {ends, POLLIN, 0}};
+    int status;
+    pid_t ended = waitpid(keeper, &status, WNOHANG);
+    take_messages(from, answer, held, &launched);
+    if (ended == keeper && WIFEXITED(status)) _exit(WEXITSTATUS(status));
+    if (ended == keeper) {
+      close(ends);
+      if (launched) return;
+      tree_signal(0, SIGKILL); /* nobody was told of a target */
+      _exit(1);
+    }
+    if (slots[0].fd >= 0 && poll(slots, 2, -1) < 0) continue;
+    struct signalfd_siginfo info;
+    while (read(ends, &info, sizeof info) > 0) {}
+    if (slots[0].revents & ~POLLIN && !(slots[0].revents & POLLIN)) poll(slots + 1, 1, -1);
+  }
+}
+
+enum guard_role guard_split(int answer, struct target *inherited)
+{
+  int ends[2], held[GUARDED];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0) return GUARD_NONE;
+  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  pid_t keeper = fork();
   int error = errno;
-  if (between == 0) {
-    setsid();
-    if (fork() != 0) _exit(0);
-    dup2(ends[1], 3);
-    close_above(3);
-    let_go_of_caller();
-    name_process("strobe-guard");
-    guard(3, shared);
+  if (keeper <= 0) {
+    close(ends[0]);
+    line = ends[1];
+    if (keeper == 0) return GUARD_KEEPER;
+    close(line);
+    line = -1;
+    errno = error;
+    return GUARD_NONE;
   }
   close(ends[1]);
-  if (between > 0) waitpid(between, NULL, 0);
-  if (between < 0) {
-    close(ends[0]);
-    errno = error;
-    return NULL;
-  }
-  *line = ends[0];
-  return shared;
-}
-
-void guard_arm(int line, const struct target *target)
-{
-  int fds[] = {target->listener, target->out, target->err};
-  int count = target->out < 0 ? 1 : target->err < 0 ? 2 : 3;
-  char byte = 0, room[CMSG_SPACE(sizeof fds)] = {0};
-  struct iovec part = {&byte, 1};
-  struct msghdr message = {.msg_iov = &part,
-                           .msg_iovlen = 1,
-                           .msg_control = room,
-                           .msg_controllen = CMSG_SPACE((size_t)count * sizeof fds[0])};
-  struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
-  rights->cmsg_level = SOL_SOCKET;
-  rights->cmsg_type = SCM_RIGHTS;
-  rights->cmsg_len = CMSG_LEN((size_t)count * sizeof fds[0]);
-  memcpy(CMSG_DATA(rights), fds, (size_t)count * sizeof fds[0]);
-  while (sendmsg(line, &message, MSG_NOSIGNAL) < 0 && errno == EINTR) {}
+  memset(held, -1, sizeof held);
+  let_go_of_caller();
+  name_process("strobe-guard");
+  job_relay(keeper);
+  await_killed(keeper, ends[0], answer, held);
+  close(ends[0]);
+  name_process("strobe-keeper");
+  *inherited = (struct target){.in = held[GUARDED_IN],
+                               .out = held[GUARDED_OUT],
+                               .err = held[GUARDED_ERR],
+                               .terminal = held[GUARDED_TERMINAL],
+                               .listener = held[GUARDED_LISTENER]};
+  return GUARD_HEIR;
 }

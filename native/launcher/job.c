@@ -7,6 +7,8 @@
  *   sent to the caller    reaches the caller alone, who asks: it is passed on
  *   the target stops      by whatever signal: the caller is stopped too, so that its shell notices
  *
+ * The guard between caller and keeper is of the job, too, and passes on what the caller asks.
+ *
  * The caller asks with a real-time signal (WIRE_FORWARD_SIGNAL + number): those queue. Standard
  * signals that are pending together with them are delivered first.
  */
@@ -25,7 +27,8 @@ static const int passed[] = {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM,
 #define PASSED (sizeof passed / sizeof passed[0])
 
 static struct {
-  pid_t caller;
+  pid_t caller, asker; /* asker: the caller, or the guard in between */
+  pid_t keeper;        /* in the guard */
   volatile pid_t target; /* 0 when it has ended */
   int terminal;          /* -1: there is none */
   struct termios modes;
@@ -42,7 +45,7 @@ static void on_asked(int asked, siginfo_t *info, void *context)
 {
   (void)context;
   int kept = errno, number = asked - (int)WIRE_FORWARD_SIGNAL;
-  if (info->si_pid != job.caller || job.target == 0) return;
+  if (info->si_pid != job.asker || job.target == 0) return;
   uint64_t seen = job.seen_ns[number];
   job.seen_ns[number] = 0;
   bool has_it = seen > 0 && monotonic_ns() - seen < SAME_NS && getpgid(job.target) == getpgrp();
@@ -57,9 +60,25 @@ void job_prepare(void)
     if (tcgetattr(fd, &job.modes) == 0) job.terminal = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 }
 
+static void on_relayed(int asked, siginfo_t *info, void *context)
+{
+  (void)context;
+  int kept = errno;
+  if (info->si_pid == job.caller) kill(job.keeper, asked);
+  errno = kept;
+}
+
+void job_relay(pid_t keeper)
+{
+  job.keeper = keeper;
+  struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART, .sa_sigaction = on_relayed};
+  for (size_t i = 0; job.caller && i < PASSED; i++) sigaction((int)WIRE_FORWARD_SIGNAL + passed[i], &action, NULL);
+}
+
 void job_begin(pid_t target)
 {
   job.target = target;
+  job.asker = getppid();
   struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART};
   /* One at a time, and in the order of their numbers. */
   for (size_t i = 0; i < PASSED; i++) {
@@ -74,10 +93,23 @@ void job_begin(pid_t target)
   }
 }
 
+/* Its number may be another's when it has ended. */
+static bool caller_is_there(void)
+{
+  struct kin kin;
+  return getppid() == job.caller || (kin_of(getppid(), &kin) && kin.parent == job.caller);
+}
+
 void job_stopped(void)
 {
   /* A stop of a tracer's is none of the job's. */
-  if (job.target && is_stopped(job.target) && getppid() == job.caller) kill(job.caller, SIGSTOP);
+  if (job.target && is_stopped(job.target) && caller_is_there()) kill(job.caller, SIGSTOP);
+}
+
+void job_let_go(void)
+{
+  if (job.terminal >= 0) close(job.terminal);
+  job.terminal = -1;
 }
 
 /* What died by a signal cannot put the terminal back as it was; whoever reads it next could not type. */
@@ -90,6 +122,6 @@ void job_ended(int status)
     pid_t front = tcgetpgrp(job.terminal);
     if (front > 0 && kill(-front, 0) < 0 && errno == ESRCH) tcsetpgrp(job.terminal, getpgrp());
   }
-  close(job.terminal);
-  job.terminal = -1;
+  job_let_go();
+  guard_drop(GUARDED_CALLER);
 }

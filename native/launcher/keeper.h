@@ -2,6 +2,7 @@
 #ifndef STROBE_KEEPER_H
 #define STROBE_KEEPER_H
 
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,6 +50,33 @@ struct target {
 };
 void launch(const struct spec *spec, const struct inherited_signals *saved, struct target *target);
 
+/* guard.c: who goes on when the keeper is killed. */
+enum guarded { GUARDED_IN, GUARDED_OUT, GUARDED_ERR, GUARDED_TERMINAL, GUARDED_LISTENER, GUARDED,
+               GUARDED_CALLER /* the terminal of a target that has its caller's */ };
+enum guard_role {
+  GUARD_NONE,   /* there is none; errno says why */
+  GUARD_KEEPER, /* the caller is the keeper */
+  GUARD_HEIR,   /* it was killed: the caller is the keeper from now on, with what it inherited */
+};
+enum guard_role guard_split(int answer, struct target *inherited);
+void guard_give(enum guarded which, int fd); /* -1: nothing to give */
+void guard_drop(enum guarded which);         /* closed by the keeper: the guard must not hold it open */
+void guard_launched(void);
+
+/* streams.c */
+enum { READ_MARK_BYTES = 16 };
+struct reading { /* shared with the guard */
+  uint32_t count; /* of a read that is not in the log yet; 0 = none */
+  uint8_t stream, mark[READ_MARK_BYTES];
+  uint64_t log_size; /* before it */
+  uint8_t bytes[WIRE_MAX_OUTPUT_BYTES];
+};
+struct log;
+bool stream_read(struct target *target, struct log *log, struct reading *reading, uint8_t stream); /* false: nothing is left just now */
+void stream_close(struct target *target, struct log *log, uint8_t stream);
+void streams_drain(struct target *target, struct log *log, struct reading *reading);
+void streams_inherit(struct target *target, struct log *log, struct reading *reading);
+
 /* tty.c */
 int tty_open(const struct spec *spec, struct target *target); /* 0 or errno */
 int tty_take(int terminal); /* in the child, a session's leader: 0 or -1 with errno */
@@ -64,8 +92,10 @@ struct follower {
   bool (*connected)(void *keeper);
 };
 struct shared;
-bool follow_prepare(void); /* before the keeper becomes a subreaper; false: without a guard nothing is followed */
+extern const size_t follow_shared_bytes;
+void follow_prepare(struct shared *shared); /* memory that the guard sees */
 void follow_start(const struct target *target, const struct follower *follower);
+void follow_inherit(const struct target *target, const struct follower *follower);
 int follow_listener(void); /* to poll, or -1 */
 int follow_exits(void);    /* to poll, or -1 */
 void follow_listener_ready(short events);
@@ -81,7 +111,9 @@ int follow_resume(pid_t pid);
 void follow_scan(void);
 
 /* job.c: for a target that has its caller's terminal */
-void job_prepare(void); /* before it starts */
+void job_prepare(void);        /* before it starts */
+void job_relay(pid_t keeper); /* in the guard: what the caller asks is passed on to the keeper */
+void job_let_go(void);        /* in the guard: the target has ended */
 void job_begin(pid_t target);
 void job_stopped(void); /* the target stopped, by no hand of ours */
 void job_ended(int status);
@@ -99,6 +131,7 @@ void log_output(struct log *log, uint8_t type, const uint8_t *bytes, uint32_t co
 void log_fact(struct log *log, uint8_t type, uint64_t ns, const uint8_t *payload, uint32_t count);
 void log_forget(struct log *log); /* output is no longer kept, nor counted as lost */
 bool log_retry(struct log *log); /* true when nothing waits any more */
+void log_inherit(struct log *log); /* its writer was killed: takes a torn record back */
 
 /* tree.c */
 int tree_signal(pid_t group, int number); /* every descendant of the keeper; 0 or errno */
@@ -118,5 +151,36 @@ void link_send(struct link *link, uint8_t type, const uint8_t *payload, uint32_t
 void link_flush(struct link *link);
 /* Reads what is there and hands complete frames over; drops the connection at its end. */
 void link_read(struct link *link, void (*frame)(void *, uint8_t, const uint8_t *, uint32_t), void *context);
+
+/* serve.c: the keeper at work. All it knows lies in memory shared with the guard. */
+struct input {
+  uint8_t bytes[WIRE_MAX_INPUT_BYTES];
+  uint32_t count, done, request, generation;
+  bool end; /* close when all is written */
+  bool writing;
+};
+
+struct keeper {
+  struct spec spec;
+  struct target target;
+  struct log log;
+  struct link link;
+  struct input input;
+  struct reading reading;
+  char socket_path[PATH_MAX + 16];
+  uint32_t state;
+  int status;
+  bool quit;
+  pid_t told_exit; /* the last process whose end is in the log */
+  uint64_t told_size, told_ns;   /* what the daemon knows of the log */
+  uint64_t release_ns, leave_ns; /* deadlines; 0 = none */
+  uint64_t retry_ns;
+};
+
+void fact(struct keeper *keeper, uint8_t type, uint32_t first, uint32_t second, uint32_t count); /* `count` bytes of the two, into the log */
+struct clock_pair log_clock(struct keeper *keeper);
+void write_input(struct keeper *keeper); /* as much as the pipe takes */
+struct follower follower_of(struct keeper *keeper);
+void serve(struct keeper *keeper); /* until the tree has ended and nobody needs its status any more */
 
 #endif

@@ -197,6 +197,10 @@ void launch(const struct spec *spec, const struct inherited_signals *saved, stru
     target->error = errno;
     return;
   }
+  guard_give(GUARDED_IN, target->in);
+  guard_give(GUARDED_OUT, target->out);
+  guard_give(GUARDED_ERR, target->err);
+  guard_give(GUARDED_TERMINAL, target->terminal);
   if (spec->flags & SPEC_FLAG_FOLLOW && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, follow) < 0) {
     target->error = errno;
     return;

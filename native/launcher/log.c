@@ -13,7 +13,7 @@
 
 int log_open(struct log *log, int folder, uint64_t max_output)
 {
-  log->fd = openat(folder, "output.log", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  log->fd = openat(folder, "output.log", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   log->max_output = max_output;
   return log->fd < 0 ? errno : 0;
 }
@@ -76,4 +76,17 @@ void log_fact(struct log *log, uint8_t type, uint64_t ns, const uint8_t *payload
   memcpy(log->waiting + log->waiting_bytes, start, sizeof start);
   if (count > 0) memcpy(log->waiting + log->waiting_bytes + sizeof start, payload, count);
   log->waiting_bytes += sizeof start + count;
+}
+
+/* The size may have been noted before the last record was written, and that may be torn. */
+void log_inherit(struct log *log)
+{
+  uint8_t start[LOG_BYTES];
+  off_t end = lseek(log->fd, 0, SEEK_END);
+  while (pread(log->fd, start, sizeof start, (off_t)log->size) == (ssize_t)sizeof start) {
+    uint64_t next = log->size + LOG_BYTES + get32(start + LOG_AT_LENGTH);
+    if (next > (uint64_t)end) break;
+    log->size = next;
+  }
+  if (ftruncate(log->fd, (off_t)log->size) < 0) return; /* a torn record is written over */
 }

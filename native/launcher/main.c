@@ -12,404 +12,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { SPEC_FD = 3, ANSWER_FD = 4 };
-enum { GROWN_NS = 5000000, RETRY_NS = 1000000000 };
-enum { ON_CHILD, ON_LISTENER, ON_CONNECTION, ON_OUT, ON_ERR, ON_IN, ON_EXEC, ON_EXITS, SLOTS };
-
-struct input {
-  uint8_t bytes[WIRE_MAX_INPUT_BYTES];
-  uint32_t count, done, request, generation;
-  bool end; /* close when all is written */
-};
-
-struct keeper {
-  struct spec spec;
-  struct target target;
-  struct log log;
-  struct link link;
-  struct input input;
-  char socket_path[PATH_MAX + 16];
-  uint32_t state;
-  int status;
-  bool quit;
-  uint64_t told_size, told_ns;   /* what the daemon knows of the log */
-  uint64_t release_ns, leave_ns; /* deadlines; 0 = none */
-  uint64_t retry_ns;
-  uint8_t chunk[WIRE_MAX_OUTPUT_BYTES];
-};
-
-static void fact(struct keeper *keeper, uint8_t type, uint32_t first, uint32_t second, uint32_t count)
-{
-  uint8_t payload[8];
-  put32(payload, first);
-  put32(payload + 4, second);
-  log_fact(&keeper->log, type, monotonic_ns(), payload, count);
-}
-
-static struct clock_pair log_clock(struct keeper *keeper)
-{
-  uint8_t payload[8];
-  struct clock_pair pair = read_clocks();
-  put64(payload, pair.tsc);
-  log_fact(&keeper->log, LOG_CLOCK, pair.ns, payload, 8);
-  return pair;
-}
-
-static void tell_grown(struct keeper *keeper)
-{
-  uint8_t payload[8];
-  if (keeper->told_size == keeper->log.size) return;
-  keeper->told_size = keeper->log.size;
-  keeper->told_ns = monotonic_ns();
-  put64(payload, keeper->log.size);
-  link_send(&keeper->link, EVENT_GROWN, payload, sizeof payload);
-}
-
-static uint32_t stdin_state(const struct keeper *keeper)
-{
-  return keeper->target.in >= 0 && !keeper->input.end ? STDIN_OPEN : STDIN_CLOSED;
-}
-
-static void tell_state(struct keeper *keeper)
-{
-  uint8_t payload[12];
-  tell_grown(keeper);
-  put32(payload, keeper->state);
-  put32(payload + 4, stdin_state(keeper));
-  put32(payload + 8, (uint32_t)keeper->status);
-  link_send(&keeper->link, EVENT_STATE, payload, sizeof payload);
-}
-
-static void tell_hello(struct keeper *keeper)
-{
-  uint8_t payload[40];
-  put32(payload, WIRE_VERSION);
-  put32(payload + 4, (uint32_t)getpid());
-  put32(payload + 8, (uint32_t)keeper->target.pid);
-  put32(payload + 12, keeper->state);
-  put32(payload + 16, stdin_state(keeper));
-  put32(payload + 20, (uint32_t)keeper->status);
-  put64(payload + 24, keeper->target.started_ns);
-  put64(payload + 32, keeper->log.size);
-  keeper->told_size = keeper->log.size;
-  link_send(&keeper->link, EVENT_HELLO, payload, sizeof payload);
-}
-
-static void answer(struct keeper *keeper, uint32_t request, int error)
-{
-  uint8_t payload[8];
-  put32(payload, request);
-  put32(payload + 4, (uint32_t)error);
-  link_send(&keeper->link, EVENT_DONE, payload, sizeof payload);
-}
-
-static void answer_input(struct keeper *keeper, int error)
-{
-  if (keeper->input.count == 0) return;
-  keeper->input.count = 0;
-  if (keeper->input.generation == keeper->link.generation) answer(keeper, keeper->input.request, error);
-}
-
-static void close_input(struct keeper *keeper)
-{
-  if (keeper->target.in < 0) return;
-  close(keeper->target.in);
-  keeper->target.in = -1;
-  answer_input(keeper, EPIPE);
-  tell_state(keeper);
-}
-
-static void write_input(struct keeper *keeper)
-{
-  struct input *input = &keeper->input;
-  while (input->count > 0) {
-    ssize_t done = write(keeper->target.in, input->bytes + input->done, input->count - input->done);
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0 && errno == EAGAIN) return;
-    if (done < 0) {
-      close_input(keeper);
-      return;
-    }
-    input->done += (uint32_t)done;
-    if (input->done == input->count) answer_input(keeper, 0);
-  }
-  if (input->end) close_input(keeper);
-}
-
-static void take_input(struct keeper *keeper, uint32_t request, const uint8_t *bytes, uint32_t count)
-{
-  struct input *input = &keeper->input;
-  if (stdin_state(keeper) == STDIN_CLOSED) answer(keeper, request, EPIPE);
-  else if (input->count > 0) answer(keeper, request, EAGAIN);
-  else if (count > sizeof input->bytes) answer(keeper, request, EMSGSIZE);
-  else if (count == 0) answer(keeper, request, 0);
-  else {
-    memcpy(input->bytes, bytes, count);
-    input->count = count;
-    input->done = 0;
-    input->request = request;
-    input->generation = keeper->link.generation;
-    write_input(keeper);
-  }
-}
-
-/* `pid` 0: the target. */
-static int release(struct keeper *keeper, pid_t pid)
-{
-  if (pid != 0 && pid != keeper->target.pid) return follow_resume(pid);
-  if (follow_resume(keeper->target.pid) == 0) return 0; /* held again, at a later exec */
-  if (keeper->state >= STATE_EXITED) return ESRCH;
-  keeper->release_ns = 0;
-  if (kill(keeper->target.pid, SIGCONT) < 0) return errno;
-  if (keeper->state == STATE_STOPPED) {
-    keeper->state = STATE_RUNNING;
-    tell_state(keeper);
-  }
-  return 0;
-}
-
-static int send_signal(struct keeper *keeper, int number, uint32_t scope)
-{
-  if (number < 0 || number >= NSIG) return EINVAL;
-  if (scope == SCOPE_TREE) {
-    /* An unreaped target keeps its group number from being given to somebody else. */
-    bool own = keeper->state < STATE_EXITED && !(keeper->spec.flags & SPEC_FLAG_INHERIT);
-    return tree_signal(own ? keeper->target.pid : 0, number);
-  }
-  if (keeper->state >= STATE_EXITED) return ESRCH;
-  return kill(keeper->target.pid, number) < 0 ? errno : 0;
-}
-
-static void on_frame(void *context, uint8_t type, const uint8_t *payload, uint32_t count)
-{
-  struct keeper *keeper = context;
-  if (count < 4) {
-    link_drop(&keeper->link);
-    return;
-  }
-  uint32_t request = get32(payload);
-  payload += 4;
-  count -= 4;
-  follow_heard();
-  switch (type) {
-  case REQUEST_RESUME: answer(keeper, request, release(keeper, count < 4 ? 0 : (pid_t)get32(payload))); return;
-  case REQUEST_INPUT: take_input(keeper, request, payload, count); return;
-  case REQUEST_INPUT_EOF:
-    if (keeper->target.in >= 0) {
-      keeper->input.end = true;
-      write_input(keeper);
-    }
-    answer(keeper, request, 0);
-    return;
-  case REQUEST_SIGNAL:
-    answer(keeper, request,
-               count < 8 ? EPROTO : send_signal(keeper, (int)get32(payload), get32(payload + 4)));
-    return;
-  case REQUEST_CLOCK: {
-    struct clock_pair pair = log_clock(keeper);
-    uint8_t both[24] = {0};
-    put32(both, request);
-    put64(both + 8, pair.tsc);
-    put64(both + 16, pair.ns);
-    link_send(&keeper->link, EVENT_CLOCK, both, sizeof both);
-    return;
-  }
-  case REQUEST_FORGET:
-    log_forget(&keeper->log);
-    answer(keeper, request, 0);
-    return;
-  case REQUEST_QUIT:
-    keeper->quit = true;
-    answer(keeper, request, 0);
-    return;
-  case REQUEST_DECIDE:
-    answer(keeper, request, count < 8 ? EPROTO : follow_decide(get32(payload), get32(payload + 4)));
-    return;
-  case REQUEST_ASK:
-    follow_ask(count >= 4 && get32(payload) != 0);
-    answer(keeper, request, 0);
-    return;
-  case REQUEST_SCAN:
-    follow_scan();
-    answer(keeper, request, 0);
-    return;
-  default: answer(keeper, request, ENOSYS);
-  }
-}
-
-static int *stream_fd(struct keeper *keeper, uint8_t stream)
-{
-  return stream == LOG_STDOUT ? &keeper->target.out : &keeper->target.err;
-}
-
-static void close_stream(struct keeper *keeper, uint8_t stream)
-{
-  int *fd = stream_fd(keeper, stream);
-  if (*fd < 0) return;
-  close(*fd);
-    *fd = -1;
-  fact(keeper, LOG_CLOSED, stream, 0, 4);
-}
-
-/* One read; false when nothing is left just now. */
-static bool read_stream(struct keeper *keeper, uint8_t stream)
-{
-  int *fd = stream_fd(keeper, stream);
-  if (*fd < 0) return false;
-  ssize_t got = read(*fd, keeper->chunk, sizeof keeper->chunk);
-  if (got > 0) {
-    log_output(&keeper->log, stream, keeper->chunk, (uint32_t)got);
-    return true;
-  }
-  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return false;
-  close_stream(keeper, stream);
-  return false;
-}
-
-/* What was written before an exit comes before it in the log. Bounded: others may go on writing. */
-static void drain(struct keeper *keeper)
-{
-  for (int i = 0; i < 64 && read_stream(keeper, LOG_STDOUT); i++) {}
-  for (int i = 0; i < 64 && read_stream(keeper, LOG_STDERR); i++) {}
-}
-
-static void tree_ended(struct keeper *keeper)
-{
-  drain(keeper);
-  close_stream(keeper, LOG_STDOUT);
-  close_stream(keeper, LOG_STDERR);
-  tty_close(&keeper->target);
-  log_clock(keeper);
-  fact(keeper, LOG_ENDED, 0, 0, 0);
-  keeper->state = STATE_ENDED;
-  keeper->release_ns = 0;
-  close_input(keeper);
-  tell_state(keeper);
-}
-
-static void reap(struct keeper *keeper)
-{
-  for (;;) {
-    int status;
-    pid_t pid = waitpid(-1, &status, WNOHANG | WUNTRACED | __WALL);
-    if (pid == 0 || (pid < 0 && errno == EINTR)) return;
-    if (pid < 0) break;
-    if (WIFSTOPPED(status)) {
-      if (!follow_stopped(pid, status) && pid == keeper->target.pid && keeper->state == STATE_RUNNING)
-        job_stopped();
-      continue;
-    }
-    drain(keeper);
-    if (!follow_reaped(pid)) fact(keeper, LOG_EXITED, (uint32_t)pid, (uint32_t)status, 8);
-    if (pid == keeper->target.pid && keeper->state < STATE_EXITED) {
-      keeper->state = STATE_EXITED;
-      keeper->status = status;
-      job_ended(status);
-      log_clock(keeper);
-      tell_state(keeper);
-    }
-  }
-  if (keeper->state != STATE_ENDED) tree_ended(keeper);
-}
-
-static void on_connected(struct keeper *keeper)
-{
-  /* A connected daemon decides; the clocks run again when it goes. It knows nothing of what the one
-     before it was asked. */
-  follow_left();
-  keeper->release_ns = keeper->leave_ns = 0;
-  tell_hello(keeper);
-}
-
-static void set_deadlines(struct keeper *keeper, uint64_t now)
-{
-  if (keeper->link.connection >= 0) return;
-  follow_left();
-  if (keeper->state == STATE_STOPPED && keeper->spec.release_ms > 0 && keeper->release_ns == 0)
-    keeper->release_ns = now + (uint64_t)keeper->spec.release_ms * 1000000u;
-  if (keeper->state == STATE_ENDED && keeper->leave_ns == 0)
-    keeper->leave_ns = now + (uint64_t)WIRE_LINGER_MS * 1000000u;
-}
-
-/* Does what is due and answers how long poll may sleep, in ms. */
-static int next_wait(struct keeper *keeper)
-{
-  uint64_t now = monotonic_ns(), next = UINT64_MAX;
-  set_deadlines(keeper, now);
-  if (keeper->release_ns > 0 && now >= keeper->release_ns) release(keeper, 0);
-  if (keeper->release_ns > 0) next = keeper->release_ns;
-  if (keeper->leave_ns > 0 && keeper->leave_ns < next) next = keeper->leave_ns;
-  if (keeper->log.waiting_bytes > 0 || keeper->log.lost > 0) {
-    if (now >= keeper->retry_ns) {
-      log_retry(&keeper->log);
-      keeper->retry_ns = now + RETRY_NS;
-    }
-    if (keeper->retry_ns < next) next = keeper->retry_ns;
-  }
-  if (keeper->link.connection >= 0 && keeper->told_size != keeper->log.size) {
-    uint64_t due = keeper->told_ns + GROWN_NS;
-    if (now >= due) tell_grown(keeper);
-    else if (due < next) next = due;
-  }
-  uint64_t follow = follow_due(now);
-  if (follow < next) next = follow;
-  if (next == UINT64_MAX) return -1;
-  return next <= now ? 0 : (int)((next - now) / 1000000u + 1);
-}
-
-static bool finished(const struct keeper *keeper)
-{
-  if (keeper->state != STATE_ENDED) return false;
-  return keeper->quit || (keeper->leave_ns > 0 && monotonic_ns() >= keeper->leave_ns);
-}
-
-static void run(struct keeper *keeper, int child_events)
-{
-  while (!finished(keeper)) {
-    int wait = next_wait(keeper);
-    struct link *link = &keeper->link;
-    struct pollfd slots[SLOTS] = {
-      [ON_CHILD] = {child_events, POLLIN, 0},
-      [ON_LISTENER] = {link->listener, POLLIN, 0},
-      [ON_CONNECTION] = {link->connection, POLLIN | (link->out_bytes > 0 ? POLLOUT : 0), 0},
-      [ON_OUT] = {keeper->target.out, POLLIN, 0},
-      [ON_ERR] = {keeper->target.err, POLLIN, 0},
-      [ON_IN] = {keeper->target.in, keeper->input.count > 0 ? POLLOUT : 0, 0},
-      [ON_EXEC] = {follow_listener(), POLLIN, 0},
-      [ON_EXITS] = {follow_exits(), POLLIN, 0},
-    };
-    if (poll(slots, SLOTS, wait) < 0) continue;
-    if (slots[ON_OUT].revents) read_stream(keeper, LOG_STDOUT);
-    if (slots[ON_ERR].revents) read_stream(keeper, LOG_STDERR);
-    if (slots[ON_EXEC].revents) follow_listener_ready(slots[ON_EXEC].revents);
-    if (slots[ON_EXITS].revents) {
-      drain(keeper);
-      follow_exits_ready();
-    }
-    if (slots[ON_CHILD].revents) {
-      struct signalfd_siginfo info;
-      while (read(child_events, &info, sizeof info) > 0) {}
-      reap(keeper);
-    }
-    if (keeper->target.in >= 0) {
-      if (slots[ON_IN].revents & POLLERR) close_input(keeper);
-      else if (slots[ON_IN].revents) write_input(keeper);
-    }
-    if (slots[ON_CONNECTION].revents & POLLOUT) link_flush(link);
-    if (link->connection >= 0 && slots[ON_CONNECTION].revents & ~POLLOUT)
-      link_read(link, on_frame, keeper);
-    if (slots[ON_LISTENER].revents && link_accept(link)) on_connected(keeper);
-  }
-}
 
 static void tell_launch(const struct keeper *keeper)
 {
@@ -424,35 +34,18 @@ static void tell_launch(const struct keeper *keeper)
   close(ANSWER_FD);
 }
 
-static void log_follow(void *context, uint8_t type, const uint8_t *payload, uint32_t count)
-{
-  struct keeper *keeper = context;
-  log_fact(&keeper->log, type, monotonic_ns(), payload, count);
-}
+static const struct target no_target = {
+  .stage = STAGE_SPEC, .in = -1, .out = -1, .err = -1, .terminal = -1, .listener = -1};
 
-static void tell_follow(void *context, uint8_t type, const uint8_t *payload, uint32_t count)
-{
-  struct keeper *keeper = context;
-  tell_grown(keeper);
-  link_send(&keeper->link, type, payload, count);
-}
-
-static bool is_connected(void *context) { return ((struct keeper *)context)->link.connection >= 0; }
-
-static bool start(struct keeper *keeper, const char *given)
+/* All that comes before the process is split in two; false: the target says why. */
+static bool prepare(struct keeper *keeper, const char *given, struct inherited_signals *saved)
 {
   char folder[PATH_MAX];
-  struct inherited_signals saved;
-  signals_shield(&saved);
-  keeper->target = (struct target){
-    .stage = STAGE_SPEC, .in = -1, .out = -1, .err = -1, .terminal = -1, .listener = -1};
+  signals_shield(saved);
+  keeper->target = no_target;
   keeper->target.error = spec_read(SPEC_FD, &keeper->spec);
   close(SPEC_FD);
   if (keeper->target.error) return false;
-  /* The guard is no child of ours, or we would wait for it with the tree. */
-  int unguarded = keeper->spec.flags & SPEC_FLAG_FOLLOW && !follow_prepare() ? errno : 0;
-  if (unguarded) keeper->spec.flags &= ~SPEC_FLAG_FOLLOW;
-  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   keeper->target.stage = STAGE_SETUP;
   if (!realpath(given, folder)) {
     keeper->target.error = errno;
@@ -465,11 +58,17 @@ static bool start(struct keeper *keeper, const char *given)
   snprintf(keeper->socket_path, sizeof keeper->socket_path, "%s/keeper.sock", folder);
   keeper->target.error = link_open(&keeper->link, keeper->socket_path);
   if (keeper->target.error) return false;
+  if (keeper->spec.flags & SPEC_FLAG_INHERIT) job_prepare();
+  return true;
+}
 
+/* `unguarded`: errno; without a guard nothing is followed. */
+static bool start(struct keeper *keeper, const struct inherited_signals *saved, int unguarded)
+{
+  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  if (unguarded) keeper->spec.flags &= ~SPEC_FLAG_FOLLOW;
   log_clock(keeper);
-  bool shared = keeper->spec.flags & SPEC_FLAG_INHERIT;
-  if (shared) job_prepare();
-  launch(&keeper->spec, &saved, &keeper->target);
+  launch(&keeper->spec, saved, &keeper->target);
   if (keeper->target.stage != STAGE_NONE) {
     fact(keeper, LOG_EXEC_FAILED, (uint32_t)keeper->target.error, keeper->target.stage, 8);
     fact(keeper, LOG_ENDED, 0, 0, 0);
@@ -479,28 +78,54 @@ static bool start(struct keeper *keeper, const char *given)
   uint8_t pid[4];
   put32(pid, (uint32_t)keeper->target.pid);
   log_fact(&keeper->log, LOG_STARTED, keeper->target.started_ns, pid, sizeof pid);
-  struct follower follower = {keeper, log_follow, tell_follow, is_connected};
+  struct follower follower = follower_of(keeper);
   if (unguarded) keeper->target.unfollowed = unguarded;
   follow_start(&keeper->target, &follower);
-  if (shared) job_begin(keeper->target.pid);
+  if (keeper->spec.flags & SPEC_FLAG_INHERIT) job_begin(keeper->target.pid);
   keeper->state = keeper->spec.flags & SPEC_FLAG_STOP_AT_EXEC ? STATE_STOPPED : STATE_RUNNING;
   return true;
 }
 
+/* The keeper before was killed; its descriptors went with it. */
+static void inherit(struct keeper *keeper, const struct target *held)
+{
+  struct target *target = &keeper->target;
+  target->in = held->in;
+  target->out = held->out;
+  target->err = held->err;
+  target->terminal = held->terminal;
+  target->listener = held->listener;
+  keeper->link.connection = -1;
+  keeper->link.in_bytes = keeper->link.out_bytes = 0;
+  keeper->link.generation++;
+  log_inherit(&keeper->log);
+  streams_inherit(target, &keeper->log, &keeper->reading);
+  if (keeper->state != STATE_ENDED) fact(keeper, LOG_HEIR, (uint32_t)getpid(), 0, 4);
+  struct follower follower = follower_of(keeper);
+  follow_inherit(target, &follower);
+  if (keeper->spec.flags & SPEC_FLAG_INHERIT && keeper->state < STATE_EXITED) job_begin(target->pid);
+  /* How much of it the target got is not known, and twice would be worse than not. */
+  if (keeper->input.writing) keeper->input.count = 0;
+  keeper->input.writing = false;
+  if (target->in >= 0) write_input(keeper);
+}
+
 static char *own_name;
+static size_t own_name_room;
 
 void name_process(const char *name)
 {
-  size_t room = strlen(own_name);
-  memset(own_name, 0, room);
-  strncpy(own_name, name, room);
+  memset(own_name, 0, own_name_room);
+  strncpy(own_name, name, own_name_room);
   prctl(PR_SET_NAME, name, 0, 0, 0);
 }
 
+static size_t rounded(size_t bytes) { return (bytes + 63) & ~(size_t)63; }
+
 int main(int argc, char **argv)
 {
-  static struct keeper keeper;
   own_name = argv[0];
+  own_name_room = strlen(argv[0]);
   if (argc != 2) {
     fputs("usage: keeper <session folder>   (started by strobe)\n", stderr);
     return 2;
@@ -511,19 +136,25 @@ int main(int argc, char **argv)
   close_above(ANSWER_FD);
   fcntl(SPEC_FD, F_SETFD, FD_CLOEXEC);
   fcntl(ANSWER_FD, F_SETFD, FD_CLOEXEC);
-  bool started = start(&keeper, argv[1]);
-  tell_launch(&keeper);
-  if (!started) return 1;
-  let_go_of_caller();
-  sigset_t child;
-  sigemptyset(&child);
-  sigaddset(&child, SIGCHLD);
-  int child_events = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
-  /* An exit before the signal descriptor existed is still pending in it, as SIGCHLD is blocked. */
-  run(&keeper, child_events);
-  link_flush(&keeper.link);
-  unlink(keeper.socket_path);
+  size_t own_bytes = rounded(sizeof(struct keeper));
+  uint8_t *memory = mmap(NULL, own_bytes + follow_shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return 2;
+  struct keeper *keeper = (struct keeper *)memory;
+  follow_prepare((struct shared *)(memory + own_bytes));
+  struct inherited_signals saved;
+  struct target held = no_target;
+  bool prepared = prepare(keeper, argv[1], &saved);
+  enum guard_role role = prepared ? guard_split(ANSWER_FD, &held) : GUARD_NONE;
+  if (role == GUARD_HEIR) inherit(keeper, &held);
+  else {
+    bool started = prepared && start(keeper, &saved, role == GUARD_NONE ? errno : 0);
+    tell_launch(keeper);
+    if (!started) return 1;
+    guard_launched();
+    let_go_of_caller();
+  }
+  serve(keeper);
   /* For a caller whose daemon died: as a shell says it. */
-  if (!(keeper.spec.flags & SPEC_FLAG_INHERIT)) return 0;
-  return WIFEXITED(keeper.status) ? WEXITSTATUS(keeper.status) : 128 + WTERMSIG(keeper.status);
+  if (!(keeper->spec.flags & SPEC_FLAG_INHERIT)) return 0;
+  return WIFEXITED(keeper->status) ? WEXITSTATUS(keeper->status) : 128 + WTERMSIG(keeper->status);
 }

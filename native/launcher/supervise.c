@@ -43,17 +43,15 @@ struct held {
 
 static struct {
   struct follower to;
-  int listener, line;
+  int listener;
   bool no_new_privs, ask, deaf; /* deaf: the daemon let a decision pass, and is not asked until it speaks */
-  uint32_t number;
   struct shared *shared;
-  struct exits exits;
   struct { uint32_t number; uint64_t until_ns; struct file file; } asked[WAITING_EXECS];
   struct file passed[PASSED_FILES]; /* not asked about again until the daemon says `ask` anew */
   uint32_t passed_at;
   struct held held[HELD_PROCESSES];
   pid_t root;
-} own = {.listener = -1, .line = -1, .exits = {-1}};
+} own = {.listener = -1};
 
 /* In the target ----------------------------------------------------------------------------- */
 
@@ -137,10 +135,12 @@ static bool receive_entered(int line, struct entered *entered, int *listener)
   return true;
 }
 
-bool follow_prepare(void)
+const size_t follow_shared_bytes = sizeof(struct shared);
+
+void follow_prepare(struct shared *shared)
 {
-  own.shared = guard_start(&own.line);
-  return own.shared != NULL;
+  own.shared = shared;
+  shared->exits.events = -1;
 }
 
 /* A signal may stop the target on its way to the exec, as it is traced already. */
@@ -158,7 +158,7 @@ void follow_begin(int line, struct target *target)
   target->unfollowed = entered.error;
   target->no_new_privs = entered.no_new_privs;
   if (target->listener < 0) return;
-  guard_arm(own.line, target);
+  guard_give(GUARDED_LISTENER, target->listener);
   for (;;) {
     struct pollfd slot = {target->listener, POLLIN, 0};
     if (poll(&slot, 1, 20) <= 0) {
@@ -182,18 +182,23 @@ static void tell_begin(const struct target *target)
   own.to.log(own.to.keeper, LOG_FOLLOW, payload, sizeof payload);
 }
 
-void follow_start(const struct target *target, const struct follower *follower)
+static void begin(const struct target *target, const struct follower *follower)
 {
   own.to = *follower;
   own.root = target->pid;
   own.listener = target->listener;
   own.no_new_privs = target->no_new_privs;
-  tell_begin(target);
-  if (own.listener < 0) return;
-  if (exits_open(&own.exits) != 0) own.exits.events = -1;
 }
 
-int follow_exits(void) { return own.exits.events; }
+void follow_start(const struct target *target, const struct follower *follower)
+{
+  begin(target, follower);
+  tell_begin(target);
+  if (own.listener < 0) return;
+  if (exits_open(&own.shared->exits) != 0) own.shared->exits.events = -1;
+}
+
+int follow_exits(void) { return own.shared->exits.events; }
 
 /* `room` bytes before the program are the caller's. */
 static uint32_t put_program(uint8_t *payload, uint32_t room, const struct program *program)
@@ -210,7 +215,7 @@ static void log_forked(pid_t pid, pid_t parent)
   put32(payload, (uint32_t)pid);
   put32(payload + 4, (uint32_t)parent);
   own.to.log(own.to.keeper, LOG_FORKED, payload, put_program(payload, 8, &program));
-  exits_watch(&own.exits, pid);
+  exits_watch(&own.shared->exits, pid);
 }
 
 /* Processes between this one and those that are known: they forked and have not called exec. */
@@ -220,7 +225,7 @@ static void tell_ancestors(pid_t parent, pid_t target)
   pid_t above[16];
   int count = 0;
   struct kin kin;
-  while (count < 16 && parent > 1 && parent != getpid() && parent != target && !exits_known(parent)) {
+  while (count < 16 && parent > 1 && parent != getpid() && parent != target && !exits_known(&own.shared->exits, parent)) {
     if (!kin_of(parent, &kin)) break;
     line[count] = parent;
     above[count++] = kin.parent;
@@ -282,17 +287,17 @@ static void take_notice(int slot)
   }
   tell_ancestors(kin.parent, own.root);
   log_exec(kin.process, kin.parent, &program);
-  if (kin.process != own.root) exits_watch(&own.exits, kin.process);
+  if (kin.process != own.root) exits_watch(&own.shared->exits, kin.process);
   /* The main process is always asked about: what it becomes counts as the program itself. */
   bool passed = kin.process != own.root && was_passed(&program.file);
   if (!own.ask || passed || own.deaf || !own.to.connected(own.to.keeper)) {
     guard_let_go(own.listener, notice);
     return;
   }
-  own.asked[slot].number = ++own.number;
+  own.asked[slot].number = ++own.shared->number;
   own.asked[slot].until_ns = monotonic_ns() + WIRE_DECIDE_MS * MS;
   own.asked[slot].file = program.file;
-  ask_daemon(own.number, &kin, &program);
+  ask_daemon(own.shared->number, &kin, &program);
 }
 
 void follow_listener_ready(short events)
@@ -303,6 +308,7 @@ void follow_listener_ready(short events)
   /* No process of the tree is left that could ask. */
   close(own.listener);
   own.listener = -1;
+  guard_drop(GUARDED_LISTENER);
 }
 
 static void let_go(int slot)
@@ -386,6 +392,7 @@ static bool settle(struct held *held)
 static void stop_before_start(struct held *held, pid_t pid)
 {
   held->at = STOPPING;
+  own.shared->held[held - own.held] = held->process;
   kill(held->process, SIGSTOP);
   ptrace(PTRACE_CONT, pid, NULL, NULL);
 }
@@ -412,7 +419,6 @@ bool follow_stopped(pid_t pid, int status)
   } else if (event == PTRACE_EVENT_EXEC) {
     give_back(held, pid, ETIMEDOUT);
   } else if (event == PTRACE_EVENT_STOP && held->at == STOPPING && signal == SIGSTOP) {
-    own.shared->held[held - own.held] = pid;
     held->at = SETTLING;
     held->until_ns = monotonic_ns() + SETTLE_MS * MS;
     ptrace(PTRACE_DETACH, pid, NULL, NULL);
@@ -431,7 +437,7 @@ bool follow_reaped(pid_t pid)
 {
   struct held *held = find_held(pid);
   if (held) free_held(held);
-  return exits_reaped(pid);
+  return exits_reaped(&own.shared->exits, pid);
 }
 
 int follow_resume(pid_t pid)
@@ -478,7 +484,6 @@ static uint64_t due_asked(uint64_t now)
 
 uint64_t follow_due(uint64_t now)
 {
-  if (!own.shared) return UINT64_MAX;
   uint64_t next = due_asked(now);
   for (int i = 0; i < HELD_PROCESSES; i++) {
     struct held *held = &own.held[i];
@@ -516,15 +521,28 @@ static void told_exit(void *context, pid_t pid, int status)
   own.to.log(own.to.keeper, status == -1 ? LOG_GONE : LOG_EXITED, payload, status == -1 ? 4 : 8);
 }
 
-void follow_exits_ready(void) { exits_read(&own.exits, told_exit, NULL); }
+/* What waits or is held goes on, as nobody is left who would decide. */
+void follow_inherit(const struct target *target, const struct follower *follower)
+{
+  begin(target, follower);
+  for (int slot = 0; slot < WAITING_EXECS; slot++)
+    if (own.shared->waiting[slot].id) guard_let_go(own.listener, &own.shared->waiting[slot]);
+  for (int i = 0; i < HELD_PROCESSES; i++) {
+    if (own.shared->held[i]) kill(own.shared->held[i], SIGCONT);
+    own.shared->held[i] = 0;
+  }
+  if (own.shared->exits.events >= 0) exits_inherit(&own.shared->exits, told_exit, NULL);
+}
+
+void follow_exits_ready(void) { exits_read(&own.shared->exits, told_exit, NULL); }
 
 static void tell_unknown(void *context, pid_t pid, pid_t parent)
 {
   (void)context;
-  if (pid != own.root && !exits_known(pid)) log_forked(pid, parent);
+  if (pid != own.root && !exits_known(&own.shared->exits, pid)) log_forked(pid, parent);
 }
 
 void follow_scan(void)
 {
-  if (own.exits.events >= 0) tree_each(tell_unknown, NULL);
+  if (own.shared->exits.events >= 0) tree_each(tell_unknown, NULL);
 }

@@ -8,12 +8,6 @@
 
 enum { WAITING_EXECS = 64, HELD_PROCESSES = 256 };
 
-/* What the guard must know when the keeper dies: who waits for an answer and who is stopped. */
-struct shared {
-  struct seccomp_notif waiting[WAITING_EXECS]; /* id 0 = free */
-  pid_t held[HELD_PROCESSES];                  /* 0 = free */
-};
-
 /* program.c: what an exec is about. */
 struct file { uint64_t device, number, changed_ns; };
 struct program {
@@ -31,14 +25,30 @@ bool program_asked_for(const struct seccomp_notif *notice, bool no_new_privs, st
 void program_running(pid_t pid, struct program *program);
 
 /* exits.c: exits of processes that are no children of the keeper. */
-struct exits { int events; };
+enum { WATCHED_PROCESSES = 16384, REMEMBERED_EXITS = 256 };
+struct exits {
+  int events; /* to poll, or -1 */
+  uint32_t count, told_at;
+  struct watched { pid_t pid; int fd; } watched[WATCHED_PROCESSES];
+  pid_t told[REMEMBERED_EXITS];
+};
 int exits_open(struct exits *exits);
-bool exits_known(pid_t pid);
+bool exits_known(const struct exits *exits, pid_t pid);
 void exits_watch(struct exits *exits, pid_t pid);
 /* The keeper reaped it: true when its exit was told before. */
-bool exits_reaped(pid_t pid);
+bool exits_reaped(struct exits *exits, pid_t pid);
 /* Calls `told` for each process that has ended; status -1 when nobody saw it. */
 void exits_read(struct exits *exits, void (*told)(void *, pid_t, int), void *context);
+/* Goes on with what a keeper watched that was killed. */
+void exits_inherit(struct exits *exits, void (*told)(void *, pid_t, int), void *context);
+
+/* What must be known when the keeper is killed: who waits for an answer, who is stopped, who lives. */
+struct shared {
+  uint32_t number; /* of the last exec that was asked about */
+  struct seccomp_notif waiting[WAITING_EXECS]; /* id 0 = free */
+  pid_t held[HELD_PROCESSES];                  /* 0 = free */
+  struct exits exits;
+};
 
 /* permit.c: leave for a host, which is no ancestor of the process, to attach to it. */
 struct permission { uint64_t registers[27], code; };
@@ -47,8 +57,6 @@ bool begin_permission(pid_t pid, struct permission *saved); /* a SIGTRAP follows
 void end_permission(pid_t pid, const struct permission *saved);
 
 /* guard.c */
-struct shared *guard_start(int *line);         /* NULL: there is none; errno says why */
-void guard_arm(int line, const struct target *target); /* from now on it holds listener and streams, too */
 void guard_let_go(int listener, struct seccomp_notif *notice); /* the exec goes on */
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef STROBE_WIRE_H
 #define STROBE_WIRE_H
 
-#define WIRE_VERSION 2u
+#define WIRE_VERSION 3u
 #define WIRE_SPEC_MAGIC 1263555155u
 #define WIRE_MAX_SPEC_BYTES 8388608u
 #define WIRE_MAX_FRAME_BYTES 131072u
@@ -72,6 +72,7 @@
 #define LOG_FORKED 11u
 #define LOG_GONE 12u
 #define LOG_FOLLOW 13u
+#define LOG_HEIR 14u
 
 #define EXEC_FLAG_UNPRIVILEGED 1u
 

@@ -111,8 +111,10 @@ async function runWith(
         if (link.isOpen) throw error;
         return null; // The daemon died; the program is there, and the next one looks after it.
       });
-    for (const note of listOf(member(started, 'notes'))) output.err(`strobe: ${note}\n`);
-    return await followRun(link, { sessionId, keeper: keeper.process, options, output, greeting });
+    const told = listOf(member(started, 'notes'));
+    for (const note of told) output.err(`strobe: ${note}\n`);
+    const { process } = keeper;
+    return await followRun(link, { sessionId, keeper: process, options, output, greeting, told });
   } finally {
     stopPassing();
   }
@@ -130,6 +132,8 @@ interface StartedRun {
   readonly options: RunOptions;
   readonly output: Output;
   readonly greeting: HelloRequest;
+  /** Notes that were shown at the start. */
+  readonly told: readonly string[];
 }
 
 /** Waits for the end and reports. A daemon that dies meanwhile costs at most the report. */
@@ -149,6 +153,8 @@ async function followRun(link: DaemonLink, run: StartedRun): Promise<CommandEnd>
         }
       }),
     );
+    for (const note of ended.notes.filter((one) => !run.told.includes(one)))
+      output.err(`strobe: ${note}\n`);
     if (options.report === null) output.err(`${ended.report}\n`);
     else writeFileSync(options.report, `${ended.report}\n`);
     return endOf(ended.exit);
@@ -314,11 +320,13 @@ function readPrepared(answer: unknown): RunPrepared {
   };
 }
 
-function readEnded(answer: unknown): Pick<RunEnded, 'exit' | 'report'> {
+function readEnded(answer: unknown): Pick<RunEnded, 'exit' | 'notes' | 'report'> {
   const exit = member(answer, 'exit');
   const report = textMember(answer, 'report');
+  const notes = listOf(member(answer, 'notes'));
   return member(exit, 'kind') === 'signalled'
     ? {
+        notes,
         report,
         exit: {
           kind: 'signalled',
@@ -326,7 +334,7 @@ function readEnded(answer: unknown): Pick<RunEnded, 'exit' | 'report'> {
           number: Number(member(exit, 'number')),
         },
       }
-    : { report, exit: { kind: 'exited', code: Number(member(exit, 'code') ?? 1) } };
+    : { notes, report, exit: { kind: 'exited', code: Number(member(exit, 'code') ?? 1) } };
 }
 
 /** Signals whose default is to dump core: sent to ourselves they would leave a core file of Node. */

@@ -7,24 +7,28 @@ export interface ChildProcess {
   readonly bytes: number;
 }
 
-/** Hosts, keepers and what else runs for the daemon; empty where there is no /proc (proc(5)). */
+/** Hosts, guards with their keepers, and what else runs for the daemon; empty where there is no /proc (proc(5)). */
 export function childProcesses(parent: number): ChildProcess[] {
-  const found: ChildProcess[] = [];
-  for (const entry of namesIn('/proc')) {
-    const pid = Number(entry);
-    if (!Number.isInteger(pid)) continue;
-    const status = read(`/proc/${pid}/status`);
-    if (Number(field(status, 'PPid')) !== parent) continue;
-    const kibibytes = Number.parseInt(field(status, 'VmRSS'), 10);
-    if (Number.isNaN(kibibytes)) continue; // It has ended and waits to be reaped.
-    found.push({ pid, name: nameOf(pid, field(status, 'Name')), bytes: kibibytes * 1024 });
-  }
-  return found;
+  const all = namesIn('/proc')
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid))
+    .map((pid) => ({ pid, status: read(`/proc/${pid}/status`) }));
+  const childrenOf = (above: number): ChildProcess[] =>
+    all.flatMap(({ pid, status }) => {
+      if (Number(field(status, 'PPid')) !== above) return [];
+      const kibibytes = Number.parseInt(field(status, 'VmRSS'), 10);
+      if (Number.isNaN(kibibytes)) return []; // It has ended and waits to be reaped.
+      const name = nameOf(pid, field(status, 'Name'));
+      const own = { pid, name, bytes: kibibytes * 1024 };
+      return name === 'guard' ? [own, ...childrenOf(pid)] : [own];
+    });
+  return childrenOf(parent);
 }
 
 function nameOf(pid: number, fallback: string): string {
   const command = read(`/proc/${pid}/cmdline`);
   if (/(sidecar\.py|addonHost)/.test(command)) return 'host';
+  if (command.startsWith('strobe-guard')) return 'guard';
   return /\/keeper\0/.test(command) ? 'keeper' : fallback;
 }
 

@@ -43,6 +43,8 @@ export type LogRecord =
       readonly errno: number;
       readonly noNewPrivileges: boolean;
     }
+  /** The keeper was killed, and its guard goes on in its place. */
+  | { readonly kind: 'heir'; readonly time: SessionNs; readonly pid: number }
   /** The whole tree is gone; nothing follows. */
   | { readonly kind: 'ended'; readonly time: SessionNs };
 

@@ -18,7 +18,7 @@
  *   A new connection replaces the one before.
  */
 export const keeperWire = {
-  version: 2,
+  version: 3,
   specMagic: 0x4b505253, // "SRPK"
   maxSpecBytes: 8 << 20,
   maxFrameBytes: 128 << 10,
@@ -133,6 +133,8 @@ export const logType = {
   gone: 12,
   /** Whether execs are followed: errno u32 (0 = yes) · no_new_privs u32 */
   follow: 13,
+  /** The keeper was killed and its guard went on: its pid u32. */
+  heir: 14,
 } as const;
 
 /** Daemon → keeper; each payload begins with the request's number u32. */

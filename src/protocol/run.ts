@@ -74,6 +74,8 @@ export interface RunEnded {
   readonly exit:
     | { readonly kind: 'exited'; readonly code: number }
     | { readonly kind: 'signalled'; readonly signal: string; readonly number: number };
+  /** Whole sentences about the session; those of its start are among them. */
+  readonly notes: readonly string[];
   /** The report as text: header, tree or output, next steps. */
   readonly report: string;
   readonly structured: object;

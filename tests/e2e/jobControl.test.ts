@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
 import { isAlive, processesWith, until } from '../support/processes.ts';
-import { listAt, textAt } from '../support/read.ts';
+import { at, listAt, textAt } from '../support/read.ts';
 import { exitOf, launch, outputSeen } from '../support/runs.ts';
 import {
   clientProgram,
@@ -176,6 +176,58 @@ describe('strobe run when a part dies', () => {
     await until('the daemon is gone', () => !isAlive(daemon));
     go();
     expect((await ended).code).toBe(9);
+  });
+
+  test('[cli.run-death] the next daemon writes the report, and says what it may miss', async () => {
+    const ended = runStrobe(
+      { env: home.env, cwd: home.project },
+      ['run', '--trace', 'clockwork::tick', '--', buildTarget('e2e/ticker.cpp')],
+      '',
+      80_000,
+    );
+    const client = await startClient(home);
+    const session = await vi.waitFor(
+      async () => {
+        const { structured } = await client.ok('debug_session', { action: 'list', scope: 'all' });
+        const running = listAt(structured, 'sessions').find(
+          (one) => at(one, 'state') === 'running' && textAt(one, 'command').includes('ticker'),
+        );
+        return textAt(running, 'sessionId');
+      },
+      { timeout: 40_000 },
+    );
+    await client.ok('debug_session', {
+      action: 'wait',
+      sessionId: session,
+      for: ['event'],
+      match: 'clockwork::tick',
+    });
+    await client.close();
+    const daemon = pidIn(/daemon\.js/);
+    process.kill(daemon, 'SIGKILL');
+    await until('there is another daemon', () =>
+      processesWith(`STROBE_HOME=${home.path}`).some(
+        ({ pid, command }) => pid !== daemon && command.includes('daemon.js'),
+      ),
+    );
+    process.kill(pidIn(/^\S*ticker/), 'SIGTERM');
+    const { code, stderr, stdout } = await ended;
+    expect(stdout.toString()).toMatch(/stopped\n$/);
+    expect(stderr).not.toContain('no report');
+    expect(stderr).toMatch(/clockwork::tick/);
+    expect(stderr).toMatch(/strobe: Its daemon ended unexpectedly/);
+    expect(code).toBe(0);
+  });
+
+  test('[cli.run-death] [session.keeper-killed] a killed keeper costs neither status nor report', async () => {
+    const { ended, go } = await started();
+    const keeper = pidIn(/dist\/keeper/);
+    process.kill(keeper, 'SIGKILL');
+    await until('the keeper is gone', () => !isAlive(keeper));
+    go();
+    const { code, stderr } = await ended;
+    expect(code).toBe(9);
+    expect(stderr).toMatch(/its guard went on/);
   });
 
   test('[cli.run-death] without strobe the program runs on, and its session has its end', async () => {

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
 import { startClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
-import { killDaemon, killParts, partsOf } from '../support/parts.ts';
+import { killDaemon, killParts, partOf, partsOf } from '../support/parts.ts';
 import { isAlive, until } from '../support/processes.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { exitOf, launch, outputSeen, statusSays } from '../support/runs.ts';
@@ -270,7 +270,32 @@ describe('the death of a part', () => {
     await ticker.stop();
   });
 
-  test('[session.keeper-lost] without its keeper the session is over, says so, and leaves nothing', async () => {
+  test('[session.keeper-killed] its guard goes on: calls, output, stop and status as before', async () => {
+    const ticker = await startTicker();
+    const { home, client, sessionId } = ticker;
+    const before = await ticker.ticks();
+    killParts(home, 'keeper');
+    await statusSays(client, sessionId, /keeper was killed at \+[\d.]+ s and its guard went on/);
+    await ticker.goesOn();
+    expect(partOf(home, 'heir')).toBeGreaterThan(0);
+    expectContinued(before, await ticker.ticks());
+    await ticker.stop();
+    await until('its heir has ended', () => partsOf(home, 'heir').length === 0);
+  });
+
+  test('[session.keeper-killed] after detach the program runs on undisturbed and can be ended', async () => {
+    const { home, client, sessionId, pid } = await startTicker();
+    await client.ok('debug_session', { action: 'detach', sessionId });
+    killParts(home, 'keeper');
+    await until('the keeper is gone', () => partsOf(home, 'keeper').length === 0);
+    const writes = writesOf(pid);
+    await until('it writes on', () => writesOf(pid) > writes + 3);
+    await client.ok('debug_session', { action: 'stop', sessionId });
+    expect(isAlive(pid)).toBe(false);
+    await client.close();
+  });
+
+  test('[session.keeper-lost] without keeper and guard the session is over, says so, and leaves nothing', async () => {
     const home = openHome();
     onTestFinished(async () => home.close());
     const client = await startClient(home);
@@ -279,6 +304,7 @@ describe('the death of a part', () => {
     });
     const pid = numberAt(structured, 'pid');
     await outputSeen(client, sessionId, 'round 2');
+    killParts(home, 'guard');
     killParts(home, 'keeper');
     const waited = await client.ok('debug_session', { action: 'wait', sessionId });
     expect(waited.text).toMatch(/KEEPER_LOST/);
@@ -299,6 +325,7 @@ describe('the death of a part', () => {
     await outputSeen(client, family.sessionId, 'grandchild');
     await outputSeen(client, family.sessionId, 'parent');
     const pids = pidsOf(await linesOf(client, family.sessionId));
+    killParts(home, 'guard');
     killParts(home, 'keeper');
     const waited = await client.ok('debug_session', {
       action: 'wait',
@@ -326,6 +353,11 @@ describe('exit without tracing', () => {
     await client.close();
   });
 });
+
+/** Of a process: how many system calls that write it has made. */
+function writesOf(pid: number): number {
+  return Number(/^syscw: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'latin1'))?.[1]);
+}
 
 /** Whether shared memory of a session is left. */
 function homeRings(sessionId: string): boolean {

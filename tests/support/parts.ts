@@ -5,6 +5,9 @@ import { isAlive, processesWith, until } from './processes.ts';
 const commands = {
   daemon: /daemon\.js$/,
   keeper: /dist\/keeper/,
+  guard: /^strobe-guard/,
+  /** A guard whose keeper was killed. */
+  heir: /^strobe-keeper/,
   host: /sidecar/,
 } as const;
 

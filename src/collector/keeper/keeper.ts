@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { getSystemErrorName } from 'node:util';
 import { monotonicMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
+import { sessionOf } from '../../base/procStat.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { ExitStatus } from '../../model/output.ts';
 import {
@@ -21,6 +22,8 @@ import { startKeeperProcess } from './startKeeper.ts';
 
 const requestMs = 5_000;
 const inputMs = 10_000;
+/** A process whose connection has just ended because it was killed is gone by then. */
+const deathMs = 1000;
 
 /** A subscription's end. */
 export type Unsubscribe = () => void;
@@ -29,15 +32,17 @@ export type TargetState = keyof typeof keeperState;
 
 /**
  * The daemon's hold on one keeper. Closing it leaves keeper and target alone; another daemon may
- * adopt them. Every wait has a limit and throws TIMED_OUT or KEEPER_LOST.
+ * adopt them. Every wait has a limit and throws TIMED_OUT or KEEPER_LOST. When the keeper is killed
+ * its guard is held instead, and what was asked meanwhile is asked again.
  */
 export class Keeper implements AsyncDisposable {
-  readonly keeperPid: number;
   /** The target's process and when its program was in place (CLOCK_MONOTONIC). */
   readonly started: { readonly pid: number; readonly monotonicNs: bigint };
   /** `<session folder>/output.log` */
   readonly logPath: string;
-  readonly #link: KeeperLink;
+  readonly #sessionDir: string;
+  #link: KeeperLink;
+  #keeperPid: number;
   readonly #grown = new Set<(size: number) => void>();
   readonly #changed = new Set<(state: TargetState) => void>();
   readonly #asked = new Set<(asked: AskedExec) => void>();
@@ -46,11 +51,17 @@ export class Keeper implements AsyncDisposable {
   #status: KeeperStatus;
   #logSize: number;
   #closed = false;
+  /** `close` was called. */
+  #left = false;
+  #asks = false;
+  /** While the guard of a killed keeper is looked for: whether there is one. */
+  #succession: Promise<boolean> = Promise.resolve(false);
   #inputTail: Promise<unknown> = Promise.resolve();
 
   private constructor(link: KeeperLink, hello: KeeperHello, sessionDir: string) {
     this.#link = link;
-    this.keeperPid = hello.keeperPid;
+    this.#sessionDir = sessionDir;
+    this.#keeperPid = hello.keeperPid;
     this.started = { pid: hello.targetPid, monotonicNs: hello.startedNs };
     this.logPath = join(sessionDir, 'output.log');
     this.#status = hello;
@@ -84,18 +95,12 @@ export class Keeper implements AsyncDisposable {
   static async #connect(path: string, sessionDir: string): Promise<Keeper> {
     const { link, hello } = await KeeperLink.open(path, requestMs);
     const keeper = new Keeper(link, hello, sessionDir);
-    link.listen({
-      grown: (size) => keeper.#onGrown(size),
-      state: (status) => keeper.#onStatus(status),
-      exec: (asked) => {
-        for (const callback of keeper.#asked) callback(asked);
-      },
-      held: (held) => {
-        for (const callback of keeper.#held) callback(held);
-      },
-      closed: () => keeper.#onClosed(),
-    });
+    keeper.#listen();
     return keeper;
+  }
+
+  get keeperPid(): number {
+    return this.#keeperPid;
   }
 
   get state(): TargetState {
@@ -130,6 +135,7 @@ export class Keeper implements AsyncDisposable {
 
   /** Whether each exec of the tree waits for `decide`; else all go on at once. */
   async askAboutExecs(ask: boolean): Promise<void> {
+    this.#asks = ask;
     await this.#request(keeperRequest.ask, words(ask ? 1 : 0));
   }
 
@@ -216,7 +222,7 @@ export class Keeper implements AsyncDisposable {
     return subscribe(this.#changed, callback);
   }
 
-  /** The connection ended, by `close` or from the keeper's side. Called at once when it has already. */
+  /** The connection ended, by `close` or with keeper and guard. Called at once when it has already. */
   onClosed(callback: () => void): Unsubscribe {
     if (this.#closed) callback();
     return subscribe(this.#gone, callback);
@@ -224,6 +230,7 @@ export class Keeper implements AsyncDisposable {
 
   /** Lets go of the connection; keeper and target live on. */
   close(): void {
+    this.#left = true;
     this.#link.close();
   }
 
@@ -237,14 +244,13 @@ export class Keeper implements AsyncDisposable {
     while (done < bytes.length) {
       const left = deadline === null ? null : deadline - monotonicMs();
       if (left !== null && left <= 0) throw unread(done, bytes.length);
+      await this.#succession;
       const chunk = bytes.subarray(done, done + keeperWire.maxInputBytes);
-      const { errno } = await this.#request(keeperRequest.input, chunk, left).catch(
-        (error: unknown) => {
-          throw error instanceof StrobeError && error.code === 'TIMED_OUT'
-            ? unread(done, bytes.length)
-            : error;
-        },
-      );
+      const { errno } = await this.#link
+        .request(keeperRequest.input, chunk, left)
+        .catch((error: unknown) => {
+          throw inputError(error, done, bytes.length);
+        });
       if (errno === constants.errno.EAGAIN) {
         // Bytes of an earlier request still wait in the keeper.
         await pause(20);
@@ -264,7 +270,28 @@ export class Keeper implements AsyncDisposable {
     payload: Uint8Array,
     limitMs: number | null = requestMs,
   ): Promise<KeeperAnswer> {
-    return await this.#link.request(type, payload, limitMs);
+    const link = this.#link;
+    try {
+      return await link.request(type, payload, limitMs);
+    } catch (error) {
+      const isLost = error instanceof StrobeError && error.code === 'KEEPER_LOST';
+      if (!isLost || (this.#link === link && !(await this.#succession))) throw error;
+      return await this.#link.request(type, payload, limitMs);
+    }
+  }
+
+  #listen(): void {
+    this.#link.listen({
+      grown: (size) => this.#onGrown(size),
+      state: (status) => this.#onStatus(status),
+      exec: (asked) => {
+        for (const callback of this.#asked) callback(asked);
+      },
+      held: (held) => {
+        for (const callback of this.#held) callback(held);
+      },
+      closed: () => this.#onClosed(),
+    });
   }
 
   #onGrown(size: number): void {
@@ -280,8 +307,41 @@ export class Keeper implements AsyncDisposable {
   }
 
   #onClosed(): void {
-    this.#closed = true;
-    for (const callback of this.#gone) callback();
+    this.#succession = this.#succeed().then((goesOn) => {
+      if (goesOn) return true;
+      this.#closed = true;
+      for (const callback of this.#gone) callback();
+      return false;
+    });
+  }
+
+  /**
+   * Takes the guard of a killed keeper as keeper. One that lives has let go of us: another connection
+   * took our place. Never rejects.
+   */
+  async #succeed(): Promise<boolean> {
+    const until = monotonicMs() + deathMs;
+    while (!this.#left && sessionOf(this.#keeperPid) !== null && monotonicMs() < until)
+      await pause(2);
+    if (this.#left || sessionOf(this.#keeperPid) !== null) return false;
+    try {
+      const { link, hello } = await KeeperLink.open(checkedSocketPath(this.#sessionDir), requestMs);
+      this.#link = link;
+      this.#keeperPid = hello.keeperPid;
+      // It may have been closed while we were on our way.
+      if (this.#isLeft()) link.close();
+      this.#listen();
+      this.#onGrown(hello.logSize);
+      this.#onStatus(hello);
+      if (this.#asks) await link.request(keeperRequest.ask, words(1), requestMs);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #isLeft(): boolean {
+    return this.#left;
   }
 }
 
@@ -289,6 +349,17 @@ function words(...values: readonly number[]): Buffer {
   const payload = Buffer.alloc(values.length * 4);
   for (const [at, value] of values.entries()) payload.writeUInt32LE(value, at * 4);
   return payload;
+}
+
+function inputError(error: unknown, done: number, total: number): unknown {
+  if (!(error instanceof StrobeError)) return error;
+  if (error.code === 'TIMED_OUT') return unread(done, total);
+  if (error.code !== 'KEEPER_LOST') return error;
+  return new StrobeError(
+    'KEEPER_LOST',
+    `The keeper was killed while it wrote to the program: ${done} of ${total} bytes were handed over for certain, up to ${keeperWire.maxInputBytes} more perhaps.`,
+    'See what the program did with its input before you send more.',
+  );
 }
 
 function unread(done: number, total: number): StrobeError {

@@ -101,6 +101,7 @@ const factBytes = new Map<number, number>([
   [logType.lost, 8],
   [logType.gone, 4],
   [logType.follow, 8],
+  [logType.heir, 4],
 ]);
 
 function fact(type: number, time: SessionNs, ns: bigint, payload: Buffer): LogRecord | null {
@@ -120,6 +121,8 @@ function fact(type: number, time: SessionNs, ns: bigint, payload: Buffer): LogRe
       return { kind: 'lost', time, bytes: Number(payload.readBigUInt64LE(0)) };
     case logType.gone:
       return { kind: 'gone', time, pid: first };
+    case logType.heir:
+      return { kind: 'heir', time, pid: first };
     case logType.follow:
       return { kind: 'follow', time, errno: first, noNewPrivileges: payload.readUInt32LE(4) !== 0 };
     default:

@@ -98,22 +98,27 @@ async function takeUpTracing(
   index: IndexClient,
   { view, heritage }: LeftSession,
 ): Promise<void> {
+  let missingFrom = 0;
+  const tellGap = (): void =>
+    session.note(
+      `Its daemon ended unexpectedly and another went on. Calls between ${seconds(missingFrom)} and ${seconds(session.now())} may be missing; output is complete.`,
+    );
   try {
     const { functions, indexedTo } = await index.known();
+    missingFrom = indexedTo;
     session.tracing.continueFrom(functions);
     const untraced = view.tracing.kind === 'unavailable' && view.tracing.code !== 'HOST_LOST';
     if (untraced)
       session.tracing.cannotTrace(view.tracing.code, view.tracing.message, view.tracing.hint);
-    if (untraced && heritage.follow === 'none') return;
-    if (heritage.patterns.length > 0 && session.isLive) {
+    if (heritage.patterns.length === 0 || (untraced && heritage.follow === 'none')) return;
+    if (session.isLive) {
       refuseReplaced(session);
       await session.tracing.change({ add: heritage.patterns, remove: [], clear: false });
-      session.note(
-        `Its daemon ended unexpectedly and another went on. Calls between ${seconds(indexedTo)} and ${seconds(session.now())} may be missing; output is complete.`,
-      );
     }
+    tellGap();
   } catch (error) {
     if (session.isLive) refused(services, session, error);
+    else tellGap();
   } finally {
     await session.resume().catch(() => undefined);
     session.running();

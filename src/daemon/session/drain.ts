@@ -292,6 +292,7 @@ export class Drain {
         this.#writer.appendProcess({ time: item.time, pid: item.pid, text: programText(item) });
         break;
       case 'follow':
+      case 'heir':
         break;
       case 'ended':
         this.#writer.endOutput();

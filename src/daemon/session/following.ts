@@ -4,9 +4,11 @@ import type { Keeper } from '../../collector/keeper/keeper.ts';
 import type { AskedExec, HeldExec } from '../../collector/keeper/keeperLink.ts';
 import { imageOf } from '../../collector/launch/image.ts';
 import { StrobeError } from '../../model/errors.ts';
+import type { SessionNs } from '../../model/ids.ts';
 import type { SeenProgram } from '../../model/output.ts';
 import { outsideProject } from '../../model/session.ts';
 import type { Log } from '../log.ts';
+import type { LifeRecord } from './indexMessages.ts';
 import type { SessionProcesses } from './processes.ts';
 import type { SessionTracing } from './tracing.ts';
 
@@ -115,13 +117,25 @@ function tooLate(asked: AskedExec): StrobeError {
   return new StrobeError('TIMED_OUT', `${asked.path} was not ready to be traced in time`);
 }
 
+/** What a record of the tree's life says that an answer must tell, or null. */
+export function noteOf(record: LifeRecord): string | null {
+  if (record.kind === 'exec' && record.unprivileged) return unprivileged(record);
+  if (record.kind === 'follow' && record.errno !== 0) return unfollowed(record.errno);
+  if (record.kind === 'heir') return succeeded(record.time);
+  return null;
+}
+
 /** For a setuid program that a followed tree executes. */
-export function unprivileged(program: SeenProgram): string {
+function unprivileged(program: SeenProgram): string {
   return `${program.path} (pid ${program.pid}) ran without its privilege (setuid or capabilities), because programs of the tree are followed: launch with follow "none" if it needs it.`;
 }
 
-export function unfollowed(errno: number): string {
+function unfollowed(errno: number): string {
   const name = getSystemErrorName(-errno);
   const why = name === 'EBUSY' ? 'another supervisor follows them already' : name;
   return `Programs that the target executes are not followed (${why}): only its main process can be traced.`;
+}
+
+function succeeded(at: SessionNs): string {
+  return `Its keeper was killed at +${(at / 1e9).toFixed(2)} s and its guard went on: output and exit status are complete; a program executed at that moment may be untraced.`;
 }

@@ -26,7 +26,7 @@ import { lookAtProcess } from './look.ts';
 import { removeRings } from './instrument.ts';
 import { letGo, stopLeftOver } from './leftOver.ts';
 import { endOrphans } from './orphans.ts';
-import { followExecs, unfollowed, unprivileged } from './following.ts';
+import { followExecs, noteOf } from './following.ts';
 import { SessionProcesses } from './processes.ts';
 import {
   heritageOf,
@@ -361,8 +361,8 @@ export class LiveSession {
       this.tracing.noteForked(record.pid);
     }
     if (record.kind === 'exec') this.tracing.noteExec(record.pid);
-    if (record.kind === 'exec' && record.unprivileged) this.note(unprivileged(record));
-    if (record.kind === 'follow' && record.errno !== 0) this.note(unfollowed(record.errno));
+    const note = noteOf(record);
+    if (note !== null) this.note(note);
     const ended = record.kind === 'exited' || record.kind === 'gone';
     if (ended && record.pid !== this.#pid) void this.tracing.processGone(record.pid);
   }

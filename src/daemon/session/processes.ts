@@ -57,6 +57,7 @@ export class SessionProcesses {
       case 'lost':
       case 'ended':
       case 'follow':
+      case 'heir':
     }
   }
 

@@ -115,6 +115,7 @@ export function makeRun(
       }
       return {
         exit: session.state.exit,
+        notes: session.notes,
         ...(await report(session, query, wanted.budget, context)),
       };
     },

@@ -106,6 +106,7 @@ it('[children.guard] goes on without its keeper: what waits, what is held, and e
   await keeper.input(Buffer.from('\n'));
   await second;
   process.kill(keeper.keeperPid, 'SIGKILL');
+  keeper.close(); // no daemon goes on either
   await until('all three were run', () =>
     ['a', 'b', 'c'].every((name) => existsSync(join(folder, name))),
   );
