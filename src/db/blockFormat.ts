@@ -12,9 +12,10 @@ import type { CallEnd } from '../model/query.ts';
  *   depth            number of ancestors
  *   end              call end (3 bits) | return class << 3
  *   enterBytes, returnBytes   lengths of what was captured
- *   payload          for each row its enter bytes, then its return bytes
+ *   payload          for each row its enter bytes, then its return bytes; not of a full block
  *   posting          row numbers grouped by dictionary entry, ascending in each group
  *   digest           what values it holds (valueDigest.ts); only of a full block
+ *   packed           the payload of a full block (packedPayload.ts)
  *
  * Each number column is stored with the narrowest of 1, 2, 4 or 8 bytes (8: float64) that holds
  * its largest value; `widths` has one digit per column. Little-endian, like every target so far.
@@ -38,6 +39,7 @@ export const columns = {
   payload: 9,
   posting: 10,
   digest: 11,
+  packed: 12,
 } as const;
 
 /** The columns that hold numbers, i.e. have a width. */

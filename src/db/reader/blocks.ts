@@ -6,6 +6,7 @@ import {
   readDictionary,
   type DictionaryView,
 } from '../blockFormat.ts';
+import { unpack } from '../packedPayload.ts';
 import type { Sqlite, Statement } from '../sqlite.ts';
 import { ValueDigest } from '../valueDigest.ts';
 
@@ -42,6 +43,8 @@ export interface Captures {
   readonly endAt: Uint32Array;
 }
 
+const nothing = new Uint8Array(0);
+
 /** Decoded columns kept in memory, over all blocks of a session. */
 const CACHE_BYTES = 128 << 20;
 
@@ -60,6 +63,13 @@ function decodedBytes(column: number): number {
       return 1;
     case columns.posting:
       return 2;
+    case columns.digest:
+      // Eight bits a call, and few ranges.
+      return 1;
+    case columns.payload:
+    case columns.packed:
+      // Counted when they are read.
+      return 0;
     default:
       return 4;
   }
@@ -274,10 +284,17 @@ export class Block {
       at += returnBytes[row] ?? 0;
       endAt[row] = at;
     }
-    const read = this.#from.column(this, columns.payload) ?? Buffer.alloc(0);
-    const bytes = read.byteOffset % 4 === 0 ? read : Buffer.from(alignedCopy(read).buffer);
-    const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
-    return { bytes, words, enterAt, returnAt, endAt };
+    const packed = this.#from.column(this, columns.packed);
+    const words = packed
+      ? unpack({
+          packed: alignedCopy(packed),
+          calls: this.dictionary.calls,
+          posting: this.posting,
+          ...{ enterBytes, returnBytes, enterAt, returnAt, total: at },
+        })
+      : new Uint32Array(alignedCopy(this.#from.column(this, columns.payload) ?? nothing).buffer);
+    this.#from.grown(this, words.byteLength);
+    return { bytes: Buffer.from(words.buffer), words, enterAt, returnAt, endAt };
   }
 
   #latePayload(row: number): Buffer {
@@ -390,11 +407,7 @@ export class Blocks {
 
   column(block: Block, column: number): Buffer | null {
     const data = this.#column.get(block.id * columnsPerBlock + column)?.data ?? null;
-    const bytes =
-      column === columns.payload || column === columns.digest
-        ? (data?.length ?? 0)
-        : block.calls * decodedBytes(column);
-    this.grown(block, bytes);
+    this.grown(block, block.calls * decodedBytes(column));
     return data;
   }
 

@@ -3,6 +3,7 @@ import type { CallRows } from './callRows.ts';
 import { ColumnPacker, type PackedColumn } from './columnPacker.ts';
 import { DigestBuilder } from './digestBuilder.ts';
 import type { FunctionFacts } from './functionFacts.ts';
+import { PayloadPacker } from './payloadPacker.ts';
 
 /** One block, ready to be written. Its buffers are valid until the next `encode`. */
 export interface EncodedBlock {
@@ -33,6 +34,7 @@ export class BlockEncoder {
   readonly #posting = new Uint16Array(blockCalls);
   readonly #digest: DigestBuilder;
   readonly #packer = new ColumnPacker();
+  readonly #payloadPacker = new PayloadPacker();
   #payload = new Uint32Array(16384);
 
   constructor(facts: FunctionFacts) {
@@ -62,8 +64,10 @@ export class BlockEncoder {
     put(columns.end, { width: 1, data: Buffer.from(ends.buffer, ends.byteOffset, count) });
     put(columns.enterBytes, pack.words(columns.enterBytes, rows.enterBytes, from, count));
     put(columns.returnBytes, pack.words(columns.returnBytes, rows.returnBytes, from, count));
-    const payload = this.#gather(rows, from, to);
-    if (payload.length > 0) data.push({ column: columns.payload, data: payload });
+    const payload = isFull ? this.#pack(rows, from, entries) : this.#gather(rows, from, to);
+    if (payload.length > 0) {
+      data.push({ column: isFull ? columns.packed : columns.payload, data: payload });
+    }
     const posting = Buffer.from(this.#posting.buffer, 0, count * 2);
     data.push({ column: columns.posting, data: posting });
     const digest = isFull ? this.#digestOf(rows, from, count, entries) : null;
@@ -139,6 +143,11 @@ export class BlockEncoder {
       if (duration > (this.#max[entry] ?? 0)) this.#max[entry] = duration;
     }
     return { endNs, maxNs, open, timed };
+  }
+
+  #pack(rows: CallRows, from: number, entries: number): Buffer {
+    const grouped = { entries, calls: this.#calls, posting: this.#posting };
+    return this.#payloadPacker.pack(rows, from, grouped);
   }
 
   #gather(rows: CallRows, from: number, to: number): Buffer {

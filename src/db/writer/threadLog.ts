@@ -158,7 +158,8 @@ export class ThreadLog {
     const row = rows.add(fn, now, parent < 0 ? 0 : ordinal - parent, this.#stacks.depth);
     if (to > from) {
       rows.enterAt[row] = rows.keep(this.#words, from >>> 2, to >>> 2);
-      rows.enterBytes[row] = to - from;
+      // Whole words: what a cut record has beyond them is no value.
+      rows.enterBytes[row] = (to & ~3) - (from & ~3);
       if (facts.capturesStrings(fn)) {
         this.#stringRow = row;
         facts.eachString(fn, this.#payload, from, to, this.#keepString);
@@ -200,7 +201,7 @@ export class ThreadLog {
       this.stored++;
       if (returned && to > from) {
         rows.returnAt[row] = rows.keep(this.#words, from >>> 2, to >>> 2);
-        rows.returnBytes[row] = to - from;
+        rows.returnBytes[row] = (to & ~3) - (from & ~3);
         if (facts.returnsString(fn)) {
           this.#stringRow = row;
           facts.returnedString(this.#payload, from, to, this.#keepString);
