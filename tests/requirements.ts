@@ -344,6 +344,10 @@ export const requirements = {
     says: 'debug_launch with a core file explains the crash of a program that never ran under Strobe, as a crash that it watched.',
     source: 'product §1',
   },
+  'crash.kept': {
+    says: 'A crash that was explained is told the same when target and daemon have ended, and program and source were replaced or removed.',
+    source: 'product §1',
+  },
   'crash.story': {
     says: 'debug_query view=crash tells in at most 1,500 tokens which line of a crashed program was at fault, with which values, and the calls that led there; every answer about the session mentions the crash.',
     source: 'product §1, runtimes §3',

@@ -94,7 +94,7 @@ const sanitizer: Reader = (lines, at) => {
     if (frame !== null && where === null && !(frame[2] ?? '').includes('sanitizer'))
       where = place(frame[2], frame[3]);
     const isHeading =
-      /^(?:READ|WRITE|freed by|previously allocated|allocated by|0x[0-9a-f]+ is located|Direct leak|Indirect leak|\s+(?:Previous |Write|Read)|SUMMARY)/.test(
+      /^(?:READ|WRITE|freed by|previously allocated|allocated by|0x[0-9a-f]+ is located|Direct leak|Indirect leak|\s+(?:Previous |Write|Read|Location is)|SUMMARY)/.test(
         next,
       );
     if ((isHeading || (frame !== null && !isLibraryFrame(next))) && details.length < maxDetails)
@@ -103,7 +103,7 @@ const sanitizer: Reader = (lines, at) => {
   }
   return {
     kind: 'sanitizer',
-    text: `${match[1] ?? ''}: ${match[2] ?? ''}${match[3] ?? ''}`,
+    text: `${match[1] ?? ''}: ${match[2] ?? ''}${match[3] ?? ''}`.replace(/ \(pid=\d+\)$/, ''),
     place: where,
     name: match[2] ?? null,
     details,

@@ -1,13 +1,15 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { countTokens } from '../../src/daemon/report/budget.ts';
 import { goldens } from '../golden.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { at, textAt } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
-import { packageRoot } from '../support/strobe.ts';
+import { packageRoot, runStrobe } from '../support/strobe.ts';
 import { buildTarget, targetSource } from '../support/targets.ts';
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 120_000 });
@@ -29,6 +31,14 @@ const programs: readonly (readonly [
   ['overrun.c', ['-O0', '-fstack-protector-all'], 'SIGABRT', 'stack smashing detected', 'greet'],
   ['noCode.cpp', [], 'SIGSEGV', 'which is no code', 'noCode.cpp:7'],
   ['freed.c', ['-O0', '-fsanitize=address'], 1, 'heap-use-after-free', 'freed.c:9', 'logout'],
+  ['reused.c', ['-O0'], 'SIGSEGV', 'reused.c:9', '"hello, s"', 'logout(session='],
+  ['heapOverrun.c', ['-O0'], 'SIGABRT', 'double free or corruption', 'heapOverrun.c:7', 'longer'],
+  ['undefined.c', ['-fsanitize=undefined'], 0, 'shift exponent 32', 'undefined.c:4', 'by=32'],
+  ['leak.c', ['-fsanitize=address'], 1, 'detected memory leaks', 'leak.c:5', '30 byte(s) in 3'],
+  [
+    ...(['race.c', ['-fsanitize=thread', '-pthread'], 66, 'ThreadSanitizer: data race'] as const),
+    ...["Location is global 'balance'", 'race.c:5', 'in deposit'],
+  ],
 ];
 const rustPrograms: typeof programs = [
   ['panic.rs', ['-C', 'panic=abort'], 'SIGABRT', 'index is 3', 'panic.rs:8', 'number=3'],
@@ -57,10 +67,11 @@ describe('crashes', () => {
     });
     expect(exit).toMatchObject(typeof signal === 'number' ? { code: signal } : { signal });
     const answer = await client.ok('debug_query', { view: 'crash', sessionId });
-    expect(at(answer.structured, 'crashed')).toBe(true);
+    expect(at(answer.structured, 'crashed')).toBe(signal !== 0);
     for (const words of says) expect(answer.text).toContain(words);
-    // How deep it gets, and in which of the two functions, depends on the environment's size.
-    if (name === 'recursion.c') return;
+    expect(await countTokens(answer.text)).toBeLessThanOrEqual(1500);
+    // How deep it gets, and in which of the two functions, depends on the environment's size; which thread is first, on chance.
+    if (name === 'recursion.c' || name === 'race.c') return;
     const text = answer.text
       // How long ago it ended depends on the machine.
       .replace(/, just now$/m, ', 1 s ago')
@@ -81,6 +92,31 @@ describe('crashes', () => {
   for (const program of rustPrograms) {
     itNeeds('rustc', `[crash.story] ${program[0]}: the same of Rust`, async () => tell(program));
   }
+
+  test('[crash.kept] a crash is told as before when the daemon has ended and program and source are gone', async () => {
+    const own = openHome();
+    const [program, source] = ['ledger', 'ledger.cpp'].map((name) => join(own.project, name));
+    if (program === undefined || source === undefined) throw new Error('no paths');
+    copyFileSync(targetSource('crash/ledger.cpp'), source);
+    execFileSync('g++', ['-g', '-O1', '-o', program, source]);
+    const ask = async (asker: TestClient, sessionId: string): Promise<string> => {
+      const answer = await asker.ok('debug_query', { view: 'crash', sessionId });
+      return answer.text.replace(/, (?:just now|\S+ \S+ ago)$/m, '');
+    };
+    const first = await startClient(own);
+    const { sessionId } = await runToEnd(first, own, program, { patterns: ['@usercode'] });
+    const before = await ask(first, sessionId);
+    for (const words of ['customer->account->balance', 'name: "bob"', '>  23 '])
+      expect(before).toContain(words);
+    await first.close();
+    await runStrobe({ env: own.env, cwd: own.project }, ['daemon', 'stop']);
+    rmSync(source);
+    copyFileSync('/bin/true', program);
+    const second = await startClient(own);
+    expect(await ask(second, sessionId)).toBe(before);
+    await second.close();
+    await own.close();
+  });
 
   itNeeds('gdb', '[crash.core] a core file is explained without running anything', async () => {
     const program = buildTarget('crash/ledger.cpp');

@@ -92,6 +92,10 @@ function atLevel(
         { steps, room, notes: [] },
       ),
       crashed: hasCrashed(scene, facts),
+      complaints: facts.complaints.map(({ kind, name, text, place: at }) => ({
+        ...{ kind, name, text },
+        ...(at === null ? {} : at),
+      })),
       story: parts.map(({ title, lines }) => ({ title: title || 'what happened', lines })),
     },
   };
@@ -104,11 +108,10 @@ function withoutCrashNotes(scene: Scene): Scene {
 }
 
 function hasCrashed(scene: Scene, facts: CrashFacts): boolean {
-  return (
-    facts.crash !== null ||
-    facts.complaints.length > 0 ||
-    exitOf(scene.session)?.kind === 'signalled'
-  );
+  const exit = exitOf(scene.session);
+  if (facts.crash !== null || exit?.kind === 'signalled') return true;
+  // A sanitizer may complain and let the program go on.
+  return facts.complaints.length > 0 && exit?.kind === 'exited' && exit.code !== 0;
 }
 
 interface Section {
@@ -357,7 +360,7 @@ function nextSteps(scene: Scene, facts: CrashFacts): NextStep[] {
     (name): name is string => name !== undefined && name !== 'main' && name !== '_start',
   );
   const [command, ...args] = scene.session.command;
-  if (command !== undefined)
+  if (command !== undefined && scene.session.tracing.kind !== 'unavailable')
     steps.push({
       tool: 'debug_launch',
       arguments: {

@@ -207,6 +207,9 @@ const output = z.discriminatedUnion('view', [
     view: z.literal('crash'),
     ...common,
     crashed: z.boolean(),
+    complaints: z
+      .array(z.looseObject({ kind: z.string(), text: z.string() }))
+      .describe('What the program, its run-time library or a sanitizer said of its own end.'),
     story: z
       .array(z.looseObject({ title: z.string(), lines: z.array(z.string()) }))
       .describe('What happened, stack with values, source, last calls, output, other threads.'),

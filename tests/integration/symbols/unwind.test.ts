@@ -30,6 +30,8 @@ const programs: readonly (readonly [
   ['assertion.c', ['-O2', '-pthread', '-fomit-frame-pointer'], 0],
   ['uncaught.cpp', ['-O0'], 1],
   ['division.c', ['-O0'], 1],
+  ['reused.c', ['-O0'], 1],
+  ['reused.c', ['-O2'], 0],
   ['doubleFree.c', ['-O0'], 0],
   ['noCode.cpp', ['-O0'], 2],
 ];
