@@ -59,9 +59,17 @@ export class Sqlite {
     });
   }
 
-  /** For reading; the file must exist with exactly the layout the migrations lead to. */
+  /** For reading; the file must exist. One that an older version wrote is brought up to date first. */
   static openReadonly(path: string, options: OpenOptions): Sqlite {
-    return Sqlite.#open(path, true, (db) => checkVersion(db, options.migrations.length));
+    const known = options.migrations.length;
+    let isOlder = false;
+    const opened = Sqlite.#open(path, true, (db) => {
+      isOlder = checkedVersion(db, known) < known;
+    });
+    if (!isOlder) return opened;
+    opened.close();
+    Sqlite.open(path, options).close();
+    return Sqlite.#open(path, true, (db) => void checkedVersion(db, known));
   }
 
   static #open(path: string, readonly: boolean, prepare: (db: Database.Database) => void): Sqlite {
@@ -161,11 +169,12 @@ function prepareForWriting(db: Database.Database, options: OpenOptions): void {
   }).immediate();
 }
 
-function checkVersion(db: Database.Database, known: number): void {
+function checkedVersion(db: Database.Database, known: number): number {
   db.pragma('busy_timeout = 5000');
   const found = userVersion(db);
   if (found > known) throw tooNew(found, known);
-  if (found < known) throw new Error(`it has layout version ${found}, this Strobe reads ${known}`);
+  if (found === 0) throw new Error('it is no store of Strobe');
+  return found;
 }
 
 function userVersion(db: Database.Database): number {

@@ -40,15 +40,17 @@ test('a snapshot does not change while it is read', () => {
   expect(textsOf(reader)).toEqual(['one']);
 });
 
-test('layouts go up one step at a time; what does not fit is refused by name', () => {
+test('layouts go up one step at a time, also to be read; what does not fit is refused by name', () => {
   using folder = new TemporaryFolder();
   const path = folder.file('notes.db');
   Sqlite.create(path, { migrations: [first] }).close();
   expect(() => Sqlite.create(path, { migrations: [first] })).toThrow(/exists already/);
-  expect(() => Sqlite.openReadonly(path, { migrations: [first, second] })).toThrow(
-    /layout version 1/,
+  using reader = Sqlite.openReadonly(path, { migrations: [first, second] });
+  expect(textsOf(reader)).toEqual([]);
+  Sqlite.create(folder.file('foreign.db'), { migrations: [] }).close();
+  expect(() => Sqlite.openReadonly(folder.file('foreign.db'), { migrations: [first] })).toThrow(
+    /no store of Strobe/,
   );
-  Sqlite.open(path, { migrations: [first, second] }).close();
   expect(() => Sqlite.open(path, { migrations: [first] })).toThrow(/newer Strobe/);
   expect(() => Sqlite.openReadonly(path, { migrations: [first] })).toThrow(/newer Strobe/);
 });
