@@ -1,6 +1,7 @@
 /*
  * Installs the test frameworks that the tests of debug_test run and that no package of ours needs,
- * into .cache/frameworks: `node scripts/frameworks.mjs`. Without it those tests are skipped.
+ * into .cache/frameworks, and Perfetto's schema, which reads an export, into .cache/perfetto:
+ * `node scripts/frameworks.mjs`. Without it those tests are skipped.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -17,4 +18,13 @@ const { status } = spawnSync('npm', ['install', '--ignore-scripts', '--no-audit'
   cwd: folder,
   stdio: 'inherit',
 });
-process.exitCode = status ?? 1;
+const schema = ['perfetto==0.59.1', 'protobuf==7.36.2'];
+const target = ['--no-deps', '--target', join(root, '.cache', 'perfetto')];
+const pip = spawnSync(
+  'python3',
+  ['-m', 'pip', 'install', '--quiet', '--upgrade', ...target, ...schema],
+  {
+    stdio: 'inherit',
+  },
+);
+process.exitCode = (status ?? 1) || (pip.status ?? 1);

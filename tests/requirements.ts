@@ -29,6 +29,7 @@ export const areas = {
   exceptions: 'Exceptions as events',
   store: 'Store',
   query: 'Questions',
+  export: 'Exports',
   test: 'Test runs',
   session: 'Sessions',
   retention: 'Retention',
@@ -415,6 +416,42 @@ export const requirements = {
   'query.counters': {
     says: 'Each answer about events carries seen, stored and lost.',
     source: 'product, answers',
+  },
+  'export.formats': {
+    says: 'A session is exported as Chrome trace, Perfetto trace, speedscope profile, folded stacks, flame graph, JSON Lines, CSV and OpenTelemetry spans, each read by readers that others wrote.',
+    source: 'tools.md, debug_query',
+  },
+  'export.filters': {
+    says: 'An export holds exactly the calls that the filters take.',
+    source: 'tools.md, debug_query',
+  },
+  'export.callers': {
+    says: 'A call is exported below its nearest caller that is exported, too.',
+    source: 'tools.md, debug_query',
+  },
+  'export.live': {
+    says: 'An export of a session that is being written has everything up to the request once, in order, and counts what the session drops meanwhile.',
+    source: 'tools.md, debug_query',
+  },
+  'export.told': {
+    says: 'What an export left out and which filters it had is told in the file, where the format has room, and in the answer.',
+    source: 'product §2',
+  },
+  'export.path': {
+    says: "A file is written whole or not at all, inside the project or Strobe's own folder, and replaces nothing but an earlier export.",
+    source: 'tools.md, debug_query',
+  },
+  'export.long': {
+    says: 'A long export goes on while nobody waits; the same request waits for it, cancelling ends it and leaves nothing.',
+    source: 'tools.md, common rules',
+  },
+  'export.collector': {
+    says: 'Spans are sent to an OTLP collector on this machine, and to no other.',
+    source: 'product §7',
+  },
+  'export.command': {
+    says: '`strobe export` writes a file where the command was typed.',
+    source: 'product §5',
   },
   'session.wait': {
     says: 'A wait ends at the event or at its limit, and says which.',

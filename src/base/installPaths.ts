@@ -12,6 +12,7 @@ export interface InstallPaths {
   readonly symbolWorker: string;
   readonly indexWorker: string;
   readonly queryWorker: string;
+  readonly exportWorker: string;
   /** The process that runs a client's SQL. */
   readonly sqlMain: string;
   readonly agent: string;
@@ -50,6 +51,7 @@ export function installPaths(): InstallPaths {
     symbolWorker: join(dist, 'symbolWorker.js'),
     indexWorker: join(dist, 'indexWorker.js'),
     queryWorker: join(dist, 'queryWorker.js'),
+    exportWorker: join(dist, 'exportWorker.js'),
     sqlMain: join(dist, 'sqlMain.js'),
     agent: join(dist, 'agent.js'),
     engine: join(dist, 'engine.so'),

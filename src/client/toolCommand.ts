@@ -62,7 +62,7 @@ export function withDefaults(
     args[name] ??= value === 'projectRoot' ? projectRootAbove(process.cwd()) : value;
   }
   // Paths on a command line are meant from where it was typed.
-  for (const name of ['projectRoot', 'cwd', 'file']) {
+  for (const name of ['projectRoot', 'cwd', 'file', 'path']) {
     const path = args[name];
     if (typeof path === 'string') args[name] = resolve(path);
   }

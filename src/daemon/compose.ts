@@ -20,6 +20,7 @@ import { Retention } from './session/retention.ts';
 import { makeRun } from './session/run.ts';
 import { SpareWorker } from './session/spareWorker.ts';
 import { Sessions } from './session/sessions.ts';
+import { Exports } from './export/exports.ts';
 import { loadSettings } from './settings.ts';
 import { TestRuns } from './testing/testRuns.ts';
 import { makeDebugLaunch } from './tools/debugLaunch.ts';
@@ -81,12 +82,12 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     forget: (session) => sessions.forget(session),
   };
   const tests = await composeTests(options, services, paths.testReporters);
-  const answerBudget = settings['answer.budget'];
   const awaited = await adoptAll(services, sessions, past);
   retention.begin();
 
-  const desk = { services, sessions, retention, queries, answerBudget };
-  const requests = toolParts(desk, tests.handler, paths.sqlMain);
+  const desk = { services, sessions, retention, queries, answerBudget: settings['answer.budget'] };
+  const exports = new Exports(paths.exportWorker);
+  const requests = toolParts(desk, tests.handler, { home, paths, exports });
   return {
     ...requests,
     clientArrived(client) {
@@ -102,7 +103,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     },
     awaited,
     get busy() {
-      return sessions.anyLive || tests.runs.anyLive;
+      return sessions.anyLive || tests.runs.anyLive || exports.anyRunning;
     },
     get holding() {
       return sessions.anyStaged;
@@ -111,7 +112,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
       return { running: sessions.running, ...retention.figures };
     },
     async close() {
-      await Promise.all([sessions.closeAll(), tests.runs.closeAll()]);
+      await Promise.all([sessions.closeAll(), tests.runs.closeAll(), exports.close()]);
       await retention.close();
       await Promise.allSettled([...spares, symbols].map(async (part) => part.close()));
       tests.history.close();
@@ -124,13 +125,18 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
 function toolParts(
   desk: Desk,
   debugTest: Daemon['handlers']['debug_test'],
-  sqlMain: string,
+  {
+    home,
+    paths,
+    exports,
+  }: Pick<ComposeOptions, 'home'> & { paths: InstallPaths; exports: Exports },
 ): Pick<Daemon, 'handlers' | 'run'> {
   const { services, sessions, queries, answerBudget } = desk;
   const debugQuery = makeDebugQuery({
     resolve: (wanted, client) => queryTarget(sessions.resolve(wanted, client), client),
     queries,
-    runSql: (question, signal) => runSql(sqlMain, question, signal),
+    runSql: (question, signal) => runSql(paths.sqlMain, question, signal),
+    exporting: { exports, home, version: paths.version },
     answerBudget,
   });
   return {

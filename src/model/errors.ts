@@ -264,6 +264,18 @@ export const errors = {
     hint: 'Send it again if it is still wanted.',
     retryable: true,
   },
+  FILE_EXISTS: {
+    kind: 'caller',
+    meaning: 'A file of that name is there already.',
+    hint: 'Give another path.',
+    retryable: false,
+  },
+  EXPORT_FAILED: {
+    kind: 'environment',
+    meaning: 'What was exported could not be written or sent; nothing of it is left.',
+    hint: 'Free disk space, or choose another path or fewer calls.',
+    retryable: true,
+  },
   NO_TEST_FRAMEWORK: {
     kind: 'caller',
     meaning: 'It is not clear how the tests of the project are run.',

@@ -19,6 +19,8 @@ const pillars = ['src/symbols', 'src/collector', 'src/db', 'src/testing'];
 const mcpClients = ['@modelcontextprotocol/client', '@modelcontextprotocol/sdk'];
 const daemonPackages = ['zod', '@modelcontextprotocol/server', 'gpt-tokenizer', 're2js'];
 const testPackages = ['vitest', 'fast-check', '@babel/parser', 'zod', 'better-sqlite3', 'esbuild'];
+/** What exports are read back with. */
+const readers = ['csv-parse', 'saxes', '@opentelemetry/otlp-transformer'];
 
 export const layers: readonly Layer[] = [
   { folder: base, ours: [], packages: ['node:'] },
@@ -52,7 +54,7 @@ export const layers: readonly Layer[] = [
   {
     folder: 'tests',
     ours: ['src', 'agent'],
-    packages: ['node:', ...testPackages, ...mcpClients],
+    packages: ['node:', ...testPackages, ...mcpClients, ...readers],
   },
 ];
 

@@ -5,6 +5,9 @@ import { it } from 'vitest';
 import type { TestContext } from 'vitest';
 import { packageRoot } from './strobe.ts';
 
+/** Where scripts/frameworks.mjs puts Perfetto's Python package. */
+export const perfettoPackages = join(packageRoot, '.cache', 'perfetto');
+
 /** What a test may lack on a machine. A test that lacks it is skipped for this reason and no other. */
 export const needs = {
   gdb: { reason: 'no debugger (gdb)', isMet: () => runs('gdb') },
@@ -29,6 +32,10 @@ export const needs = {
     reason: 'the Frida npm package has no prebuilt binary for this machine',
     isMet: () =>
       existsSync(join(packageRoot, 'node_modules', 'frida', 'build', 'frida_binding.node')),
+  },
+  perfetto: {
+    reason: "no schema of Perfetto's (node scripts/frameworks.mjs)",
+    isMet: () => existsSync(join(perfettoPackages, 'perfetto')),
   },
   root: {
     reason: 'not run as root: no other user to be',

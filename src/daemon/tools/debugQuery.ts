@@ -17,6 +17,7 @@ import type { Scene } from '../report/scene.ts';
 import { renderSql } from '../report/sql.ts';
 import { renderStats } from '../report/stats.ts';
 import { renderTree } from '../report/tree.ts';
+import { exportView, type ExportParts } from './exportView.ts';
 import type { Client, RequestContext, ToolAnswer, ToolHandler } from './handler.ts';
 import {
   callFilter,
@@ -57,6 +58,7 @@ export interface DebugQueryParts {
   readonly queries: Queries;
   /** Runs a statement over a store (db/sql). */
   readonly runSql: (question: SqlQuestion, signal: AbortSignal) => Promise<SqlRows>;
+  readonly exporting: ExportParts;
   /** Tokens of an answer to a request that does not say (setting `answer.budget`). */
   readonly answerBudget?: number;
 }
@@ -112,6 +114,8 @@ export function makeDebugQuery(parts: DebugQueryParts): ToolHandler<DebugQueryIn
         return await diff(question, input, await otherSide(parts, question, input, context));
       case 'sql':
         return await sql(question, input, parts.runSql, context.signal);
+      case 'export':
+        return await exportView(parts.exporting, question, input, context);
       case 'output':
         return await output(question, input);
       case 'crash':

@@ -56,9 +56,9 @@ export function diffFilter(
   };
 }
 
-/** What the three views that count calls have in common. */
+/** What the views that are about calls have in common. */
 export function callFilter(
-  input: QueryInput<'events' | 'tree' | 'stats'>,
+  input: QueryInput<'events' | 'tree' | 'stats' | 'export'>,
   end: SessionNs,
 ): CallFilter {
   const range = timeRange(input, end);
@@ -79,7 +79,7 @@ export function callFilter(
 }
 
 function threadFilter(
-  input: QueryInput<'events' | 'tree' | 'stats'>,
+  input: QueryInput<'events' | 'tree' | 'stats' | 'export'>,
 ): Pick<CallFilter, 'threadId' | 'threadName'> {
   if (input.view === 'tree') {
     if (input.thread === undefined) return {};
@@ -110,6 +110,7 @@ const defaults: Readonly<Record<string, unknown>> = {
   verbose: false,
   maxDepth: 12,
   selfTime: false,
+  overwrite: false,
   sortBy: 'total',
   groupBy: 'function',
 };

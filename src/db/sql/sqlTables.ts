@@ -1,11 +1,10 @@
-import type { Value } from '../../model/query.ts';
 import { endNames } from '../blockFormat.ts';
 import type { Block } from '../reader/blocks.ts';
 import { planFilter } from '../reader/callFilter.ts';
 import { CallMatcher, firstRowAfter, firstRowFrom } from '../reader/callMatcher.ts';
 import { viewCall } from '../reader/callViews.ts';
+import { plainArguments, plainValue } from '../reader/plainValues.ts';
 import type { SessionTables } from '../reader/sessionTables.ts';
-import { plainText } from '../reader/values.ts';
 import type { SqlValue, VirtualTable } from '../sqlite.ts';
 
 /** What SQL can be asked about; shown when a statement is wrong. */
@@ -90,43 +89,7 @@ function callRow(
     block.start[row] ?? 0,
     duration < 0 ? null : duration,
     endNames[(block.end[row] ?? 0) & 7] ?? 'lost',
-    call &&
-      JSON.stringify(
-        Object.fromEntries(call.arguments.map(({ name, value }) => [name, plainValue(value)])),
-      ),
+    call && JSON.stringify(plainArguments(call.arguments)),
     call && call.end === 'returned' ? JSON.stringify(plainValue(call.returns)) : null,
   ];
-}
-
-/** A value as JSON: numbers where they are exact, else text. */
-function plainValue(value: Value): unknown {
-  switch (value.kind) {
-    case 'int': {
-      const number = Number(value.text);
-      return Number.isSafeInteger(number) ? number : value.text;
-    }
-    case 'float':
-    case 'bool':
-      return value.value;
-    case 'string':
-      return value.text;
-    case 'null':
-    case 'void':
-    case 'notCaptured':
-    case 'redacted':
-      return null;
-    case 'list':
-      return value.items.map(plainValue);
-    case 'object':
-      return fieldsOf(value.object);
-    case 'pointer':
-      if (value.isNull) return null;
-      return value.object ? { address: value.address, ...fieldsOf(value.object) } : value.address;
-    default:
-      return plainText(value);
-  }
-}
-
-function fieldsOf({ fields }: { readonly fields: readonly { name: string; value: Value }[] }) {
-  return Object.fromEntries(fields.map(({ name, value }) => [name, plainValue(value)]));
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exportEventTypes, exportFormatNames } from '../../model/exportFormat.ts';
 import { countersAnswer, exitAnswer, nextStepsAnswer, stateAnswer } from './answers.ts';
 import {
   budgetParameter,
@@ -115,6 +116,36 @@ const input = z.discriminatedUnion('view', [
     limit,
   }),
   z.strictObject({
+    view: z.literal('export'),
+    ...shared,
+    format: z.enum(exportFormatNames),
+    eventType: z
+      .array(z.enum(exportEventTypes))
+      .min(1)
+      .describe('Default: all the format has room for.')
+      .exactOptional(),
+    ...callParameters,
+    ...threadParameters,
+    path: z
+      .string()
+      .min(1)
+      .max(4000)
+      .describe(
+        "Inside the project. Default: a file in Strobe's own folder, gone with the session.",
+      )
+      .exactOptional(),
+    overwrite: z
+      .boolean()
+      .default(false)
+      .describe('Replace an earlier export of the same format; never another file.'),
+    collector: z
+      .string()
+      .min(1)
+      .max(2000)
+      .describe('otlp: send it to a collector on this machine: "http://127.0.0.1:4318".')
+      .exactOptional(),
+  }),
+  z.strictObject({
     view: z.literal('output'),
     ...shared,
     stream: z.enum(['stdout', 'stderr']).exactOptional(),
@@ -221,6 +252,15 @@ const output = z.discriminatedUnion('view', [
     rows: z.array(z.array(z.union([z.string(), z.number(), z.null()]))),
   }),
   z.looseObject({
+    view: z.literal('export'),
+    ...common,
+    format: z.enum(exportFormatNames),
+    done: z.boolean().describe('False: it is still being written; the same request waits on.'),
+    path: z.string().nullable(),
+    bytes: z.number(),
+    calls: z.number(),
+  }),
+  z.looseObject({
     view: z.literal('output'),
     ...common,
     lines: z.array(
@@ -243,9 +283,10 @@ export const debugQuery = defineTool({
 - stats: per function count, total, self, mean, p50, p95, p99, max. \`sortBy\`, \`groupBy\` function, thread or caller.
 - diff: this session against \`other\` {sessionId} or another time range {timeFrom, timeTo}: where the order of calls first differs per thread, the first different values, functions that differ in calls, exceptions or time.
 - sql: \`SELECT function_name, json_extract(arguments, '$.cents') AS cents, count(*) FROM calls('bank::*') GROUP BY 1, 2\`; also output, threads, functions, function_counters.
+- export: writes a file (\`format\`: chrome, perfetto, speedscope, folded, flamegraph, jsonl, csv, otlp).
 - events: calls and output in order. \`eventType\`, \`order\`, \`limit\`, \`cursor\`, \`verbose\`.
 
-Filters of events, tree and stats: function {equals, contains, matches (RE2), pattern}, sourceFile, returnValue {equals, contains, isNull, lt, gt}, argument [{name or index, same operators}], minDurationNs, text, within and parent (a call id), timeFrom and timeTo (nanoseconds, or "-5s"), pid. A filter that cannot be honoured is an error.
+Filters of events, tree, stats and export: function {equals, contains, matches (RE2), pattern}, sourceFile, returnValue {equals, contains, isNull, lt, gt}, argument [{name or index, same operators}], minDurationNs, text, within and parent (a call id), timeFrom and timeTo (nanoseconds, or "-5s"), pid. A filter that cannot be honoured is an error.
 
 Every answer says seen / stored / lost / sampled. What does not fit the \`budget\` (tokens) is folded or left to the cursor.
 
@@ -254,37 +295,58 @@ Example: {"view": "events", "function": {"pattern": "bank::Account::*"}, "return
   variant: { key: 'view', default: 'events' },
   output,
   annotations: {
-    readOnlyHint: true,
+    readOnlyHint: false,
     destructiveHint: false,
     idempotentHint: true,
     openWorldHint: false,
   },
-  cli: {
-    command: 'query',
-    verbs: {
-      events: { set: 'view' },
-      tree: { set: 'view' },
-      stats: { set: 'view' },
-      diff: { set: 'view' },
-      sql: { set: 'view' },
-      output: { set: 'view' },
-      crash: { set: 'view' },
+  cli: [
+    {
+      command: 'query',
+      verbs: {
+        events: { set: 'view' },
+        tree: { set: 'view' },
+        stats: { set: 'view' },
+        diff: { set: 'view' },
+        sql: { set: 'view' },
+        export: { set: 'view' },
+        output: { set: 'view' },
+        crash: { set: 'view' },
+      },
+      word: 'sessionId',
+      shorthand: {
+        other: 'sessionId',
+        function: 'pattern',
+        sourceFile: 'contains',
+        threadName: 'contains',
+        returnValue: 'equals',
+      },
+      examples: [
+        'query --view tree',
+        'query stats --sort-by p99',
+        'query diff --other shop-2026',
+        "query --function 'bank::*' --return-value.lt 0",
+      ],
     },
-    word: 'sessionId',
-    shorthand: {
-      other: 'sessionId',
-      function: 'pattern',
-      sourceFile: 'contains',
-      threadName: 'contains',
-      returnValue: 'equals',
+    {
+      command: 'export',
+      variant: 'export',
+      title: 'Write a session to a file others can read',
+      word: 'sessionId',
+      defaults: { view: 'export' },
+      shorthand: {
+        function: 'pattern',
+        sourceFile: 'contains',
+        threadName: 'contains',
+        returnValue: 'equals',
+      },
+      examples: [
+        'export --format perfetto',
+        "export shop-2026 --format flamegraph --function 'shop::*' --path flame.svg",
+        'export --format otlp --collector http://127.0.0.1:4318',
+      ],
     },
-    examples: [
-      'query --view tree',
-      'query stats --sort-by p99',
-      'query diff --other shop-2026',
-      "query --function 'bank::*' --return-value.lt 0",
-    ],
-  },
+  ],
 });
 export type DebugQueryInput = z.output<typeof input>;
 export type DebugQueryOutput = z.output<typeof output>;

@@ -4,133 +4,8 @@ import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import { callId } from '../../../src/model/ids.ts';
 import type { CallFilter, EventsPage, EventsQuery, EventView } from '../../../src/model/query.ts';
 import { endAt, passes, wordsFit } from './plainReference.ts';
+import { few, filters, nameFilter, scaled, valueFilter } from './randomFilters.ts';
 import { RandomSession, TemporaryFolder, type KnownCall } from './randomSession.ts';
-
-const number = fc.constantFrom<number | string>(
-  -1,
-  0,
-  1,
-  2,
-  99,
-  '-2',
-  '0x1',
-  1.5,
-  '18446744073709551615',
-  '9223372036854775809',
-  899,
-  900,
-  -900,
-  -2.5,
-  '9007199254740993',
-);
-const valueFilter = fc.oneof(
-  fc.record({
-    equals: fc.constantFrom<string | number | boolean | null>(
-      1,
-      0,
-      -1,
-      true,
-      false,
-      null,
-      'red',
-      'a',
-      'alpha 1',
-      'seldom 0',
-      'seldom 1',
-      900,
-      901,
-      -900,
-      -2.5,
-      12345,
-      '9007199254740993',
-      '0x7f0000000010',
-      2.5,
-      '9223372036854775809',
-    ),
-  }),
-  fc.record({ isNull: fc.boolean() }),
-  fc.record({ lt: number }),
-  fc.record({ gt: number }),
-  fc.record({ gt: fc.constantFrom(-2, 0), lt: number }),
-  fc.record({ contains: fc.constantFrom('a', 'ALPHA', '1', 'nul', '7f', "'b", 'Seld', 'never') }),
-);
-const nameFilter = fc.oneof(
-  fc.record({ equals: fc.constantFrom('bank::open0', 'net::Draw5', '_Z7', 'nothing') }),
-  fc.record({ contains: fc.constantFrom('bank', 'DRAW', 'zz') }),
-  fc.record({ matches: fc.constantFrom('^bank', 'open\\d', '[').filter((text) => text !== '[') }),
-  fc.record({ pattern: fc.constantFrom('bank::*', 'audio::mix::*') }),
-  fc.record({ contains: fc.constant('bank'), matches: fc.constant('4|8|0') }),
-);
-
-const filterNames = [
-  'function',
-  'sourceFile',
-  'returnValue',
-  'argument',
-  'threadId',
-  'threadName',
-  'pid',
-  'minDurationNs',
-  'text',
-  'within',
-  'parent',
-  'timeFrom',
-  'timeTo',
-] as const satisfies readonly (keyof CallFilter)[];
-
-/** Each member alone and in company. */
-function filters(time: number): fc.Arbitrary<CallFilter> {
-  return fc.record(
-    {
-      function: nameFilter,
-      sourceFile: fc.oneof(
-        fc.record({ equals: fc.constantFrom('file1.cpp', '/home/me/app/src/net/file2.cpp') }),
-        fc.record({ contains: fc.constantFrom('BANK', 'net/') }),
-        fc.record({ glob: fc.constantFrom('**/net/*.cpp', '**/audio/*.cpp') }),
-      ),
-      returnValue: valueFilter,
-      argument: fc.array(
-        fc
-          .tuple(
-            valueFilter,
-            fc.constantFrom(
-              {},
-              { name: 'amount' },
-              { name: 'name' },
-              { index: 1 },
-              { index: 0, name: 'amount' },
-            ),
-          )
-          .map(([value, which]) => ({ ...value, ...which })),
-        { minLength: 1, maxLength: 2 },
-      ),
-      threadId: fc.constantFrom(1000, 1001, 7),
-      threadName: fc.oneof(
-        fc.record({ equals: fc.constantFrom('main', 'worker-1') }),
-        fc.record({ contains: fc.constantFrom('WORK', 'x') }),
-      ),
-      pid: fc.constantFrom(100, 101, 5),
-      minDurationNs: fc.constantFrom(0, 1, 900, 5000, 60_000),
-      text: fc.constantFrom('alpha', 'over', 'draw', 'delta gam', 'bank::', 'ÜMLAUT', 'nowhere'),
-      within: fc.tuple(fc.integer({ min: 1, max: 3 }), fc.nat(40)).map(([t, o]) => callId(t, o)),
-      parent: fc.tuple(fc.integer({ min: 1, max: 3 }), fc.nat(40)).map(([t, o]) => callId(t, o)),
-      timeFrom: fc.nat(time),
-      timeTo: fc.nat(time),
-    },
-    { requiredKeys: [] },
-  );
-}
-
-/** Most questions have one to three filters: with more of them nothing is ever found. */
-function few(all: fc.Arbitrary<CallFilter>): fc.Arbitrary<CallFilter> {
-  const order = fc.shuffledSubarray([...filterNames], { minLength: filterNames.length });
-  return fc.tuple(all, order, fc.integer({ min: 1, max: 3 })).map(([filter, names, count]) => {
-    const kept = new Set<string>(
-      names.filter((name) => filter[name] !== undefined).slice(0, count),
-    );
-    return Object.fromEntries(Object.entries(filter).filter(([name]) => kept.has(name)));
-  });
-}
 
 function query(change: Partial<EventsQuery>): EventsQuery {
   return {
@@ -183,7 +58,7 @@ function idOf(call: KnownCall): string {
 test('every filter, alone and combined, finds exactly the calls a plain search finds', () => {
   // Times are drawn as shares of the session's length, which is known only when it was made.
   const question = fc.record({
-    filter: few(filters(1000)),
+    filter: few(filters()),
     untilHalf: fc.boolean(),
     limit: fc.constantFrom(1, 7, 500),
   });
@@ -202,14 +77,8 @@ test('every filter, alone and combined, finds exactly the calls a plain search f
         session.commit();
         using reader = SessionReader.open(folder.file('s.db'));
         for (const { filter: drawn, untilHalf, limit } of questions) {
-          const { timeFrom, timeTo, ...rest } = drawn;
-          const scaled = (share: number): number => Math.floor((share * session.time) / 1000);
-          const filter: CallFilter = {
-            ...rest,
-            ...(timeFrom === undefined ? {} : { timeFrom: scaled(timeFrom) }),
-            ...(timeTo === undefined ? {} : { timeTo: scaled(timeTo) }),
-          };
-          const until = untilHalf ? scaled(500) : Number.MAX_SAFE_INTEGER;
+          const filter = scaled(drawn, session.time);
+          const until = untilHalf ? Math.floor(session.time / 2) : Number.MAX_SAFE_INTEGER;
           const seenUntil = Math.min(until, session.time);
           const pages = allPages(reader, query({ filter, eventTypes: ['call'], until, limit }));
           const found = pages.flatMap((page) => page.events.map(keyOf));

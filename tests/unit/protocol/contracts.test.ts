@@ -94,6 +94,8 @@ test('error codes are stable', () => {
       "STORE_FAILED environment",
       "TIMED_OUT state",
       "CANCELLED caller",
+      "FILE_EXISTS caller",
+      "EXPORT_FAILED environment",
       "NO_TEST_FRAMEWORK caller",
       "RUNNER_MISSING environment",
       "UNKNOWN_TEST caller",
@@ -142,6 +144,7 @@ test('exit statuses, tools and event types are stable', () => {
     'diff',
     'crash',
     'sql',
+    'export',
     'output',
   ]);
 });

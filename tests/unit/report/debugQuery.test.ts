@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { answerTokens } from '../../../src/daemon/report/budget.ts';
+import { Exports } from '../../../src/daemon/export/exports.ts';
 import { makeDebugQuery, type Queries } from '../../../src/daemon/tools/debugQuery.ts';
 import type { RequestContext } from '../../../src/daemon/tools/handler.ts';
 import type {
@@ -114,6 +115,7 @@ function ask(store: MemoryStore, view: SessionView = session()) {
         Promise.resolve({ until: 12_000_000_000, indexedTo: 12_000_000_000, complete: true }),
     }),
     queries: store,
+    exporting: { exports: new Exports('/nowhere'), home: '/nowhere', version: '0' },
     runSql: () => Promise.resolve({ columns: [], rows: [], hasMore: false }),
   });
   return async (input: Record<string, unknown>) => {

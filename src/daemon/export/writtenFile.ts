@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { constants } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { isBelow } from '../../base/paths.ts';
+import { StrobeError } from '../../model/errors.ts';
+
+/** Where a request may write, and what is meant by a relative path. */
+export interface WritePlaces {
+  /** A relative path begins here. */
+  readonly from: string;
+  /** Folders in which files may be made; those that do not exist are left out. */
+  readonly folders: readonly string[];
+}
+
+/**
+ * A file that is written under another name and gets its own when it is whole. It is its user's
+ * alone (0600).
+ */
+export class WrittenFile {
+  readonly path: string;
+  /** Made, and empty. */
+  readonly temporary: string;
+  readonly #overwrite: RegExp | null;
+
+  private constructor(path: string, overwrite: RegExp | null) {
+    this.path = path;
+    this.#overwrite = overwrite;
+    this.temporary = join(dirname(path), `.strobe-${randomBytes(6).toString('hex')}.partial`);
+    const { O_CREAT, O_EXCL, O_WRONLY } = constants;
+    try {
+      closeSync(openSync(this.temporary, O_CREAT | O_EXCL | O_WRONLY, 0o600));
+    } catch (error) {
+      throw new StrobeError('EXPORT_FAILED', messageOf(error));
+    }
+  }
+
+  /**
+   * Throws BAD_PARAMETER for a place where nothing may be written, FILE_EXISTS for a file that is
+   * there and may not be replaced. `overwrite`: how a file must begin that may be.
+   */
+  static at(asked: string, places: WritePlaces, overwrite: RegExp | null): WrittenFile {
+    const path = allowedPath(asked, places);
+    checkFree(path, overwrite);
+    return new WrittenFile(path, overwrite);
+  }
+
+  /** In a folder of ours, under the first free name: `name.ext`, `name-2.ext`, … */
+  static inFolder(folder: string, name: string, extension: string): WrittenFile {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (let number = 1; ; number++) {
+      const path = join(folder, `${name}${number === 1 ? '' : `-${number}`}.${extension}`);
+      if (!lstatSync(path, { throwIfNoEntry: false })) return new WrittenFile(path, null);
+    }
+  }
+
+  /** Gives the file its name. Throws FILE_EXISTS when another one has taken it meanwhile. */
+  publish(): void {
+    checkFree(this.path, this.#overwrite);
+    try {
+      if (this.#overwrite) renameSync(this.temporary, this.path);
+      else {
+        // A link fails where a rename would replace.
+        linkSync(this.temporary, this.path);
+        rmSync(this.temporary);
+      }
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') throw exists(this.path);
+      if (codeOf(error) !== 'EPERM') throw new StrobeError('EXPORT_FAILED', messageOf(error));
+      // A file system without links.
+      renameSync(this.temporary, this.path);
+    }
+  }
+
+  /** Removes what has no name yet. */
+  discard(): void {
+    rmSync(this.temporary, { force: true });
+  }
+}
+
+function allowedPath(asked: string, { from, folders }: WritePlaces): string {
+  const wanted = resolve(from, asked);
+  const parent = realFolder(dirname(wanted));
+  if (parent === null) {
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      `There is no folder ${dirname(wanted)}.`,
+      'Create it first, or give another path.',
+    );
+  }
+  const path = join(parent, basename(wanted));
+  const real = folders.flatMap((folder) => realFolder(folder) ?? []);
+  const folder = real.find((one) => isBelow(parent, one));
+  if (folder === undefined) {
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      `${path} lies outside of where Strobe writes for you.`,
+      `Give a path below ${real.join(' or ')}, or none: the file then lies in Strobe's own folder.`,
+    );
+  }
+  // Tools act on such folders (.git, .vscode), and ours are there.
+  if (
+    relative(folder, path)
+      .split(sep)
+      .some((part) => part.startsWith('.'))
+  ) {
+    throw new StrobeError('BAD_PARAMETER', `${path} is hidden or lies in a hidden folder.`);
+  }
+  return path;
+}
+
+function realFolder(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null; // It does not exist, or cannot be looked into.
+  }
+}
+
+function checkFree(path: string, overwrite: RegExp | null): void {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (!stat) return;
+  if (!overwrite) throw exists(path);
+  const isOwn = stat.isFile() && (process.getuid?.() ?? stat.uid) === stat.uid;
+  if (!isOwn || !overwrite.test(beginningOf(path))) {
+    throw new StrobeError(
+      'FILE_EXISTS',
+      `${path} is there and is no such export: it is not replaced.`,
+      'Give another path, or remove it yourself.',
+    );
+  }
+}
+
+function exists(path: string): StrobeError {
+  return new StrobeError(
+    'FILE_EXISTS',
+    `${path} is there already.`,
+    'Give another path; overwrite: true replaces an earlier export of the same format.',
+  );
+}
+
+const HEAD = 256;
+
+/** Its first bytes, one character each. */
+function beginningOf(path: string): string {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    if (!fstatSync(file).isFile()) return '';
+    const head = Buffer.alloc(HEAD);
+    return head.toString('latin1', 0, readSync(file, head, 0, HEAD, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : null;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

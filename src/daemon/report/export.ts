@@ -1,0 +1,90 @@
+import { escaped } from '../../base/visible.ts';
+import type { ExportFormat } from '../../db/export/port.ts';
+import type { ExportState } from '../export/exports.ts';
+import type { Rendered } from './budget.ts';
+import { chosen, nextLines } from './nextSteps.ts';
+import { counted } from './numbers.ts';
+import { again, query, sceneLines, sceneTwin, type Scene } from './scene.ts';
+
+/** What became of an export. */
+export interface ExportFacts {
+  readonly format: ExportFormat;
+  readonly state: ExportState;
+  readonly collector: string | null;
+}
+
+/** Where the file is, what it holds and what it does not. */
+export function renderExport(scene: Scene, facts: ExportFacts, room: number): Rendered {
+  const { format, state } = facts;
+  const notes = notesOf(state);
+  const steps = chosen(
+    state.kind === 'written' && state.result.totals.calls === 0
+      ? [query(scene, { view: 'events' }, 'what there is')]
+      : [],
+    room,
+  );
+  const lines = [...notes.map((note) => `! ${escaped(note)}`), ...stateLines(scene, facts)];
+  const totals = state.kind === 'written' ? state.result.totals : { calls: state.progress.calls };
+  const structured = {
+    view: 'export',
+    ...sceneTwin(
+      scene,
+      {
+        pids: [...new Set(scene.summary.threads.map(({ pid }) => pid))],
+        total: totals.calls,
+        totalIsExact: state.kind === 'written',
+        hasMore: state.kind === 'running',
+        cursor: null,
+      },
+      { steps, room, notes },
+    ),
+    format: format.name,
+    done: state.kind === 'written',
+    path: state.kind === 'written' ? state.path : null,
+    collector: facts.collector,
+    bytes: state.kind === 'written' ? state.result.bytes : state.progress.bytes,
+    ...totals,
+  };
+  const text = [...sceneLines(scene), ...lines, ...nextLines(steps)].join('\n');
+  return { text, structured, leftOut: false };
+}
+
+function stateLines(scene: Scene, { format, state, collector }: ExportFacts): string[] {
+  if (state.kind === 'running') {
+    const { calls, bytes } = state.progress;
+    return [
+      `still writing: ${counted(calls, 'call')}, ${sizeText(bytes)} so far. The same request waits on:`,
+      `  ${again(scene, {})}`,
+    ];
+  }
+  const { totals, bytes } = state.result;
+  const events = totals.events > 0 ? `, ${counted(totals.events, 'other event')}` : '';
+  const held = `${counted(totals.calls, 'call')}${events}, ${sizeText(bytes)}`;
+  if (state.path === null)
+    return [`sent to ${escaped(collector ?? '')} as ${format.name}: ${held}`];
+  return [
+    `written as ${format.name}: ${held}`,
+    `  ${escaped(state.path)}`,
+    `opens in ${format.shownBy}`,
+  ];
+}
+
+function notesOf(state: ExportState): string[] {
+  if (state.kind === 'running') return [];
+  const { totals, notes } = state.result;
+  return [
+    ...(totals.open > 0
+      ? [`${counted(totals.open, 'call')} had not ended: as long as was known.`]
+      : []),
+    ...(totals.dropped > 0
+      ? [`${counted(totals.dropped, 'call')} went from the session while it was read (its limit).`]
+      : []),
+    ...notes,
+  ];
+}
+
+function sizeText(bytes: number): string {
+  if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(2)} GB`;
+  if (bytes >= 1e6) return `${(bytes / 1e6).toFixed(1)} MB`;
+  return bytes >= 1e3 ? `${(bytes / 1e3).toFixed(1)} kB` : `${bytes} bytes`;
+}

@@ -1,0 +1,100 @@
+import { plainArguments, plainValue } from '../reader/plainValues.ts';
+import {
+  aboutFacts,
+  type ExportAbout,
+  type ExportedCall,
+  type ExportedEvent,
+  type ExportFormat,
+  type ExportTotals,
+  type ExportWriter,
+} from './port.ts';
+
+/**
+ * Chrome's trace event format, JSON object form: complete events (`X`) in microseconds with the
+ * nanoseconds as decimals; calls that had not ended begin (`B`) and never end. Order does not
+ * matter to its readers.
+ */
+export const chromeTrace: ExportFormat = {
+  name: 'chrome',
+  extension: 'trace.json',
+  mediaType: 'application/json',
+  order: 'thread',
+  holdsEvents: true,
+  begins: /^\{"displayTimeUnit":"ns","otherData":\{"sessionId":/,
+  shownBy: 'https://ui.perfetto.dev, chrome://tracing or speedscope',
+  open: (about) => new ChromeTrace(about),
+};
+
+class ChromeTrace implements ExportWriter {
+  readonly #about: ExportAbout;
+  readonly #processes = new Set<number>();
+  #separator = '';
+  #thread = -1;
+
+  constructor(about: ExportAbout) {
+    this.#about = about;
+  }
+
+  begin(): string {
+    const facts = JSON.stringify(aboutFacts(this.#about));
+    return `{"displayTimeUnit":"ns","otherData":${facts},"traceEvents":[`;
+  }
+
+  call(call: ExportedCall): string {
+    const { thread, fn, durationNs, end } = call;
+    const view = call.view();
+    const args = {
+      id: call.id,
+      ...plainArguments(view.arguments),
+      ...(end === 'returned' && fn.returns.kind !== 'void'
+        ? { return: plainValue(view.returns) }
+        : {}),
+      ...(end === 'returned' ? {} : { end }),
+    };
+    const names = this.#thread === thread.key ? '' : this.#names(call);
+    const phase = durationNs === null ? '"B"' : `"X","dur":${microseconds(durationNs)}`;
+    const place = fn.file === null ? '' : `,"cat":${JSON.stringify(placeText(call))}`;
+    return `${names}${this.#next()}{"ph":${phase},"ts":${microseconds(call.time)},"pid":${thread.pid},"tid":${thread.tid},"name":${JSON.stringify(fn.name)}${place},"args":${JSON.stringify(args)}}`;
+  }
+
+  event(event: ExportedEvent): string {
+    const pid = 'pid' in event ? event.pid : (this.#about.pid ?? 0);
+    const count = 'count' in event ? { count: event.count } : {};
+    const shown = {
+      ...{ ph: 'i', s: 'p', pid, tid: pid, name: event.text, cat: event.type },
+      args: { type: event.type, ...count },
+    };
+    return `${this.#next()}{"ts":${microseconds(event.time)},${JSON.stringify(shown).slice(1)}`;
+  }
+
+  end(totals: ExportTotals): string {
+    return `\n],"strobe":${JSON.stringify(totals)}}\n`;
+  }
+
+  /** The names of a thread and of its process, when they come for the first time. */
+  #names({ thread }: ExportedCall): string {
+    this.#thread = thread.key;
+    const { pid, tid, name } = thread;
+    let text = `${this.#next()}${JSON.stringify({ ph: 'M', name: 'thread_name', pid, tid, args: { name } })}`;
+    if (!this.#processes.has(pid)) {
+      this.#processes.add(pid);
+      const args = { name: this.#about.command.join(' ') };
+      text += `${this.#next()}${JSON.stringify({ ph: 'M', name: 'process_name', pid, args })}`;
+    }
+    return text;
+  }
+
+  #next(): string {
+    const separator = this.#separator;
+    this.#separator = ',\n';
+    return separator === '' ? '\n' : separator;
+  }
+}
+
+function placeText({ fn }: ExportedCall): string {
+  return `${fn.file}:${fn.line ?? 0}`;
+}
+
+function microseconds(ns: number): string {
+  return `${Math.floor(ns / 1000)}.${String(Math.floor(ns % 1000)).padStart(3, '0')}`;
+}

@@ -1,0 +1,60 @@
+import { CallContexts, type CallContext } from './callContexts.ts';
+import type { ExportAbout, ExportedCall, ExportFormat, ExportWriter } from './port.ts';
+
+/**
+ * A line for each chain of callers: `thread;main;load;read 1200`, with the nanoseconds spent at
+ * its end. The format has no place for remarks: what it leaves out is in the answer alone.
+ */
+export const foldedStacks: ExportFormat = {
+  name: 'folded',
+  extension: 'folded',
+  mediaType: 'text/plain',
+  order: 'thread',
+  holdsEvents: false,
+  begins: /^(?:[^\n]*;[^\n]* \d+\n|$)/,
+  shownBy: 'flamegraph.pl, inferno or speedscope',
+  open: (about) => new FoldedStacks(about),
+};
+
+class FoldedStacks implements ExportWriter {
+  readonly #contexts: CallContexts;
+
+  constructor(about: ExportAbout) {
+    this.#contexts = new CallContexts(about);
+  }
+
+  begin(): string {
+    return '';
+  }
+
+  call(call: ExportedCall): string {
+    this.#contexts.add(call);
+    return '';
+  }
+
+  threadEnd(): string {
+    this.#contexts.threadEnd();
+    return '';
+  }
+
+  *end(): Generator<string> {
+    for (const root of this.#contexts.roots) yield* lines(root, '');
+  }
+
+  get notes(): readonly string[] {
+    return this.#contexts.notes;
+  }
+}
+
+function* lines({ name, selfNs, children }: CallContext, above: string): Generator<string> {
+  const stack = `${above}${plainFrame(name)}`;
+  if (selfNs > 0) yield `${stack} ${selfNs}\n`;
+  for (const child of children.values()) yield* lines(child, `${stack};`);
+}
+
+/** Semicolons part frames, line ends part stacks. */
+function plainFrame(name: string): string {
+  // oxlint-disable-next-line no-control-regex -- names come from the target.
+  const plain = name.replaceAll(/[;\u0000-\u001f]/g, '_');
+  return plain === '' ? '(unnamed)' : plain;
+}

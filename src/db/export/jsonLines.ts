@@ -1,0 +1,85 @@
+import type { Value } from '../../model/query.ts';
+import { plainArguments, plainValue } from '../reader/plainValues.ts';
+import {
+  aboutFacts,
+  type ExportAbout,
+  type ExportedCall,
+  type ExportedEvent,
+  type ExportFormat,
+  type ExportTotals,
+  type ExportWriter,
+} from './port.ts';
+
+/**
+ * An event a line, in order of time, with the fields of the `events` view; before them a line
+ * `session` that says what the file is, after them a line `end` with what it holds: without it
+ * the file is not whole.
+ */
+export const jsonLines: ExportFormat = {
+  name: 'jsonl',
+  extension: 'jsonl',
+  mediaType: 'application/jsonl',
+  order: 'time',
+  holdsEvents: true,
+  begins: /^\{"eventType":"session","sessionId":/,
+  shownBy: 'jq, DuckDB, pandas',
+  open: (about) => new JsonLines(about),
+};
+
+class JsonLines implements ExportWriter {
+  readonly #about: ExportAbout;
+
+  constructor(about: ExportAbout) {
+    this.#about = about;
+  }
+
+  begin(): string {
+    return line({ eventType: 'session', ...aboutFacts(this.#about) });
+  }
+
+  call(call: ExportedCall): string {
+    const { fn, thread, end } = call;
+    const { arguments: values, returns, parent, depth } = call.view();
+    const cut = values.filter(({ value }) => isCut(value)).map(({ name }) => name);
+    return line({
+      eventType: 'call',
+      id: call.id,
+      timestampNs: call.time,
+      durationNs: call.durationNs,
+      end,
+      functionName: fn.name,
+      functionNameRaw: fn.linkageName,
+      sourceFile: fn.file,
+      lineNumber: fn.line,
+      pid: thread.pid,
+      threadId: thread.tid,
+      threadName: thread.name,
+      parentEventId: parent,
+      depth,
+      arguments: plainArguments(values),
+      returnValue: end === 'returned' ? plainValue(returns) : null,
+      ...(cut.length > 0 || isCut(returns)
+        ? { truncated: [...cut, ...(isCut(returns) ? ['return'] : [])] }
+        : {}),
+    });
+  }
+
+  event(event: ExportedEvent): string {
+    const { type, time, ...rest } = event;
+    return line({ eventType: type, timestampNs: time, ...rest });
+  }
+
+  end(totals: ExportTotals): string {
+    return line({ eventType: 'end', ...totals });
+  }
+}
+
+/** Not all of it was captured. */
+function isCut(value: Value): boolean {
+  if (value.kind === 'string') return value.truncated;
+  return value.kind === 'list' && value.items.length < value.total;
+}
+
+function line(members: object): string {
+  return `${JSON.stringify(members)}\n`;
+}

@@ -1,0 +1,279 @@
+import type { TracedFunction, TracedThread } from '../../model/eventColumns.ts';
+import { plainArguments, plainValue } from '../reader/plainValues.ts';
+import { OpenCalls } from './openCalls.ts';
+import {
+  aboutFacts,
+  type ExportAbout,
+  type ExportedCall,
+  type ExportedEvent,
+  type ExportFormat,
+  type ExportTotals,
+  type ExportWriter,
+} from './port.ts';
+import { ProtoWriter } from './protoWriter.ts';
+
+/**
+ * Perfetto's own trace: packets of one sequence, slices that begin and end on a track per thread,
+ * with arguments as debug annotations. Names are interned. Field numbers are those of
+ * perfetto/protos/perfetto/trace (trace_packet, track_event, track_descriptor, interned_data).
+ */
+export const perfetto: ExportFormat = {
+  name: 'perfetto',
+  extension: 'pftrace',
+  mediaType: 'application/x-protobuf',
+  order: 'thread',
+  holdsEvents: true,
+  begins: /^\n[\s\S]{4,40}strobe session/,
+  shownBy: 'https://ui.perfetto.dev or trace_processor',
+  open: (about) => new Perfetto(about),
+};
+
+const packet = {
+  packet: 1,
+  clockSnapshot: 6,
+  timestamp: 8,
+  sequence: 10,
+  trackEvent: 11,
+  internedData: 12,
+  sequenceFlags: 13,
+  trackDescriptor: 60,
+} as const;
+const event = {
+  categories: 22,
+  annotations: 4,
+  type: 9,
+  nameIid: 10,
+  track: 11,
+  name: 23,
+  sourceLocationIid: 34,
+} as const;
+const annotation = {
+  nameIid: 1,
+  bool: 2,
+  int: 4,
+  double: 5,
+  text: 6,
+  dictionary: 11,
+  list: 12,
+  name: 10,
+} as const;
+const interned = { eventNames: 2, annotationNames: 3, sourceLocations: 4 } as const;
+const type = { begin: 1, end: 2, instant: 3 } as const;
+const sequenceFlags = { cleared: 1, needsState: 2 } as const;
+const clocks = { realtime: 1, boottime: 6 } as const;
+const SEQUENCE = 1;
+const SESSION_TRACK = 1;
+/** Processes get their pid above it, threads their key above the processes. */
+const PROCESS_TRACKS = 2 ** 33;
+const THREAD_TRACKS = 2 ** 34;
+
+class Perfetto implements ExportWriter {
+  readonly #about: ExportAbout;
+  readonly #out = new ProtoWriter();
+  readonly #functions = new Set<number>();
+  readonly #names = new Map<string, number>();
+  readonly #processes = new Set<number>();
+  #thread = -1;
+  readonly #open = new OpenCalls<number>((track, at, isKnown) => {
+    // A slice that is not ended is shown as one that did not finish.
+    if (isKnown) this.#event(at, track, type.end);
+  });
+
+  constructor(about: ExportAbout) {
+    this.#about = about;
+  }
+
+  begin(): Uint8Array {
+    this.#packet(() => {
+      this.#out.message(packet.trackDescriptor, () => {
+        this.#out.integer(1, SESSION_TRACK);
+        this.#out.text(2, `strobe session ${this.#about.sessionId}`);
+      });
+      this.#out.integer(packet.sequenceFlags, sequenceFlags.cleared);
+    });
+    this.#packet(() => {
+      this.#out.message(packet.clockSnapshot, () => {
+        this.#clock(clocks.boottime, 0n);
+        this.#clock(clocks.realtime, BigInt(Math.floor(this.#about.startedAtMs)) * 1_000_000n);
+      });
+    });
+    this.#event(0, SESSION_TRACK, type.instant, () => {
+      this.#out.text(event.name, 'exported by Strobe');
+      this.#annotate('about', aboutFacts(this.#about));
+    });
+    return this.#out.take();
+  }
+
+  call(call: ExportedCall): Uint8Array {
+    const { fn, thread, end } = call;
+    if (this.#thread !== thread.key) this.#describeThread(thread);
+    this.#open.leave(call);
+    const track = THREAD_TRACKS + thread.key;
+    const { arguments: values, returns } = call.view();
+    const told: Record<string, unknown> = { id: call.id, ...plainArguments(values) };
+    if (end === 'returned' && returns.kind !== 'void') told['return'] = plainValue(returns);
+    if (end !== 'returned') told['end'] = end;
+    this.#intern(fn, Object.keys(told));
+    this.#event(call.time, track, type.begin, () => {
+      this.#out.integer(event.nameIid, fn.number + 1);
+      if (fn.file !== null) this.#out.integer(event.sourceLocationIid, fn.number + 1);
+      for (const [name, value] of Object.entries(told)) {
+        if (value !== null) this.#annotate(name, value);
+      }
+    });
+    this.#open.enter(call, track);
+    return this.#out.take();
+  }
+
+  threadEnd(): Uint8Array {
+    this.#open.finish(this.#about.knownUntil);
+    return this.#out.take();
+  }
+
+  event(what: ExportedEvent): Uint8Array {
+    const pid = 'pid' in what ? what.pid : this.#about.pid;
+    if (pid !== null) this.#describeProcess(pid);
+    const track = pid === null ? SESSION_TRACK : PROCESS_TRACKS + pid;
+    this.#event(what.time, track, type.instant, () => {
+      this.#out.text(event.name, what.text);
+      this.#out.text(event.categories, what.type);
+      if ('count' in what) this.#annotate('count', what.count);
+    });
+    return this.#out.take();
+  }
+
+  end(totals: ExportTotals): Uint8Array {
+    this.#event(this.#about.knownUntil, SESSION_TRACK, type.instant, () => {
+      this.#out.text(event.name, 'end of the export');
+      this.#annotate('totals', totals);
+    });
+    return this.#out.take();
+  }
+
+  #packet(write: () => void): void {
+    this.#out.message(packet.packet, () => {
+      write();
+      this.#out.integer(packet.sequence, SEQUENCE);
+    });
+  }
+
+  #clock(id: number, timestamp: bigint): void {
+    this.#out.message(1, () => {
+      this.#out.integer(1, id);
+      this.#out.integer(2, timestamp);
+    });
+  }
+
+  #event(time: number, track: number, kind: number, more: () => void = () => undefined): void {
+    this.#packet(() => {
+      this.#out.integer(packet.timestamp, time);
+      this.#out.integer(packet.sequenceFlags, sequenceFlags.needsState);
+      this.#out.message(packet.trackEvent, () => {
+        this.#out.integer(event.type, kind);
+        this.#out.integer(event.track, track);
+        more();
+      });
+    });
+  }
+
+  #describeProcess(pid: number): void {
+    if (this.#processes.has(pid)) return;
+    this.#processes.add(pid);
+    this.#packet(() =>
+      this.#out.message(packet.trackDescriptor, () => {
+        this.#out.integer(1, PROCESS_TRACKS + pid);
+        this.#out.message(3, () => {
+          this.#out.integer(1, pid);
+          for (const part of this.#about.command) this.#out.text(2, part);
+        });
+      }),
+    );
+  }
+
+  #describeThread({ key, pid, tid, name }: TracedThread): void {
+    this.#thread = key;
+    this.#describeProcess(pid);
+    this.#packet(() =>
+      this.#out.message(packet.trackDescriptor, () => {
+        this.#out.integer(1, THREAD_TRACKS + key);
+        this.#out.integer(5, PROCESS_TRACKS + pid);
+        this.#out.message(4, () => {
+          this.#out.integer(1, pid);
+          this.#out.integer(2, tid);
+          this.#out.text(5, name);
+        });
+      }),
+    );
+  }
+
+  /** Says once what the numbers of this function and of these arguments stand for. */
+  #intern(fn: TracedFunction, names: readonly string[]): void {
+    const fresh = names.filter((name) => !this.#names.has(name));
+    const isNew = !this.#functions.has(fn.number);
+    if (!isNew && fresh.length === 0) return;
+    this.#functions.add(fn.number);
+    for (const name of fresh) this.#names.set(name, this.#names.size + 1);
+    this.#packet(() => {
+      this.#out.integer(packet.sequenceFlags, sequenceFlags.needsState);
+      this.#out.message(packet.internedData, () => {
+        if (isNew) this.#internFunction(fn);
+        for (const name of fresh) {
+          this.#out.message(interned.annotationNames, () => {
+            this.#out.integer(1, this.#names.get(name) ?? 0);
+            this.#out.text(2, name);
+          });
+        }
+      });
+    });
+  }
+
+  #internFunction({ number, name, file, line }: TracedFunction): void {
+    this.#out.message(interned.eventNames, () => {
+      this.#out.integer(1, number + 1);
+      this.#out.text(2, name);
+    });
+    if (file === null) return;
+    this.#out.message(interned.sourceLocations, () => {
+      this.#out.integer(1, number + 1);
+      this.#out.text(2, file);
+      this.#out.text(3, name);
+      if (line !== null) this.#out.integer(4, line);
+    });
+  }
+
+  #annotate(name: string, value: unknown): void {
+    this.#out.message(event.annotations, () => this.#annotation(name, value));
+  }
+
+  #annotation(name: string | null, value: unknown): void {
+    const number = name === null ? undefined : this.#names.get(name);
+    if (number !== undefined) this.#out.integer(annotation.nameIid, number);
+    else if (name !== null) this.#out.text(annotation.name, name);
+    switch (typeof value) {
+      case 'boolean':
+        this.#out.bool(annotation.bool, value);
+        return;
+      case 'number':
+        if (Number.isSafeInteger(value)) this.#out.integer(annotation.int, value);
+        else this.#out.double(annotation.double, value);
+        return;
+      case 'object':
+        if (value !== null) this.#nested(value);
+        return;
+      default:
+        this.#out.text(annotation.text, String(value));
+    }
+  }
+
+  #nested(value: object): void {
+    if (Array.isArray(value)) {
+      for (const item of value) {
+        this.#out.message(annotation.list, () => this.#annotation(null, item ?? 'null'));
+      }
+      return;
+    }
+    for (const [key, member] of Object.entries(value)) {
+      this.#out.message(annotation.dictionary, () => this.#annotation(key, member ?? 'null'));
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import type { TracedFunction, TracedThread } from '../../model/eventColumns.ts';
+import type { ExportFormatName } from '../../model/exportFormat.ts';
+import type { CallId, SessionNs } from '../../model/ids.ts';
+import type { CallEnd, CallView, EventView } from '../../model/query.ts';
+
+/*
+ * Between the store and the formats. A format is one file with one `ExportFormat`; it gets every
+ * event once, in the order it asked for, and gives what is to be written. It keeps nothing that
+ * grows with the number of events.
+ */
+
+/** A call as formats see it. */
+export interface ExportedCall {
+  readonly id: CallId;
+  readonly ordinal: number;
+  /** The nearest caller that is exported, too. */
+  readonly parent: { readonly id: CallId; readonly ordinal: number } | null;
+  /** Exported callers above it. */
+  readonly level: number;
+  readonly thread: TracedThread;
+  readonly fn: TracedFunction;
+  readonly time: SessionNs;
+  /** Null while it is open, or when its end is not known. */
+  readonly durationNs: number | null;
+  readonly end: CallEnd;
+  /** With its values; decoding them takes longer than all the rest. */
+  readonly view: () => CallView;
+}
+
+/** An event that is no call. */
+export type ExportedEvent = Exclude<EventView, { readonly call: CallView }>;
+
+/** What a file says of itself, so that whoever reads it alone knows what it holds. */
+export interface ExportAbout {
+  readonly sessionId: string;
+  readonly command: readonly string[];
+  readonly pid: number | null;
+  /** RFC 3339; wall-clock time of session time 0. */
+  readonly startedAt: string;
+  readonly startedAtMs: number;
+  readonly strobe: string;
+  /** The request's filters, as they were given. */
+  readonly filters: Readonly<Record<string, unknown>>;
+  /** Events the session could not keep, by cause. */
+  readonly lost: Readonly<Partial<Record<string, number>>>;
+  /** Whole sentences. */
+  readonly notes: readonly string[];
+  /** Open calls are known to have lasted until then. */
+  readonly knownUntil: SessionNs;
+}
+
+/** What an export came to. */
+export interface ExportTotals {
+  readonly calls: number;
+  readonly events: number;
+  /** Calls that had not ended. */
+  readonly open: number;
+  /** Calls that went from the store while it was read: the session reached a limit. */
+  readonly dropped: number;
+}
+
+export type Piece = string | Uint8Array;
+
+/** Writes one export. An empty text writes nothing. */
+export interface ExportWriter {
+  begin(): Piece;
+  call(call: ExportedCall): Piece;
+  /** The last call of a thread was given; only in order `thread`. */
+  threadEnd?(thread: TracedThread): Piece;
+  event?(event: ExportedEvent): Piece;
+  end(totals: ExportTotals): Piece | Iterable<Piece>;
+  /** What the format itself left out or put together, as whole sentences; after `end`. */
+  readonly notes?: readonly string[];
+}
+
+export interface ExportFormat {
+  readonly name: ExportFormatName;
+  readonly extension: string;
+  readonly mediaType: string;
+  /** `time`: all events as they happened; `thread`: events that are no calls, then thread by thread. */
+  readonly order: 'time' | 'thread';
+  /** Whether it has room for events that are no calls. */
+  readonly holdsEvents: boolean;
+  /** How a file of the format begins: only such a one is written over. */
+  readonly begins: RegExp;
+  /** What shows it, as part of a sentence. */
+  readonly shownBy: string;
+  open(about: ExportAbout): ExportWriter;
+}
+
+/** What a file says of what it holds, in the formats that have room for it. */
+export function aboutFacts(about: ExportAbout): Record<string, unknown> {
+  const { sessionId, command, pid, startedAt, strobe, filters, lost, notes } = about;
+  return { sessionId, command, pid, startedAt, strobe, filters, lost, notes };
+}

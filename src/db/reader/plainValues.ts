@@ -1,0 +1,42 @@
+import type { ObjectValue, Value } from '../../model/query.ts';
+import { plainText } from './values.ts';
+
+/** A value as JSON: numbers where they are exact, else text; null where there is none. */
+export function plainValue(value: Value): unknown {
+  switch (value.kind) {
+    case 'int': {
+      const number = Number(value.text);
+      return Number.isSafeInteger(number) ? number : value.text;
+    }
+    case 'float':
+    case 'bool':
+      return value.value;
+    case 'string':
+      return value.text;
+    case 'null':
+    case 'void':
+    case 'notCaptured':
+    case 'redacted':
+      return null;
+    case 'list':
+      return value.items.map(plainValue);
+    case 'object':
+      return fieldsOf(value.object);
+    case 'pointer':
+      if (value.isNull) return null;
+      return value.object ? { address: value.address, ...fieldsOf(value.object) } : value.address;
+    default:
+      return plainText(value);
+  }
+}
+
+/** The arguments of a call by their names. */
+export function plainArguments(
+  values: readonly { readonly name: string; readonly value: Value }[],
+): Record<string, unknown> {
+  return Object.fromEntries(values.map(({ name, value }) => [name, plainValue(value)]));
+}
+
+function fieldsOf({ fields }: ObjectValue): Record<string, unknown> {
+  return plainArguments(fields);
+}

@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { callId } from '../../../src/model/ids.ts';
+import type { CallFilter } from '../../../src/model/query.ts';
+
+/** Filters for random sessions (randomSession.ts): most of them fit something in one. */
+
+const number = fc.constantFrom<number | string>(
+  -1,
+  0,
+  1,
+  2,
+  99,
+  '-2',
+  '0x1',
+  1.5,
+  '18446744073709551615',
+  '9223372036854775809',
+  899,
+  900,
+  -900,
+  -2.5,
+  '9007199254740993',
+);
+/** Of a captured value. */
+export const valueFilter = fc.oneof(
+  fc.record({
+    equals: fc.constantFrom<string | number | boolean | null>(
+      1,
+      0,
+      -1,
+      true,
+      false,
+      null,
+      'red',
+      'a',
+      'alpha 1',
+      'seldom 0',
+      'seldom 1',
+      900,
+      901,
+      -900,
+      -2.5,
+      12345,
+      '9007199254740993',
+      '0x7f0000000010',
+      2.5,
+      '9223372036854775809',
+    ),
+  }),
+  fc.record({ isNull: fc.boolean() }),
+  fc.record({ lt: number }),
+  fc.record({ gt: number }),
+  fc.record({ gt: fc.constantFrom(-2, 0), lt: number }),
+  fc.record({ contains: fc.constantFrom('a', 'ALPHA', '1', 'nul', '7f', "'b", 'Seld', 'never') }),
+);
+/** Of a function's name. */
+export const nameFilter = fc.oneof(
+  fc.record({ equals: fc.constantFrom('bank::open0', 'net::Draw5', '_Z7', 'nothing') }),
+  fc.record({ contains: fc.constantFrom('bank', 'DRAW', 'zz') }),
+  fc.record({ matches: fc.constantFrom('^bank', 'open\\d', '[').filter((text) => text !== '[') }),
+  fc.record({ pattern: fc.constantFrom('bank::*', 'audio::mix::*') }),
+  fc.record({ contains: fc.constant('bank'), matches: fc.constant('4|8|0') }),
+);
+
+const filterNames = [
+  'function',
+  'sourceFile',
+  'returnValue',
+  'argument',
+  'threadId',
+  'threadName',
+  'pid',
+  'minDurationNs',
+  'text',
+  'within',
+  'parent',
+  'timeFrom',
+  'timeTo',
+] as const satisfies readonly (keyof CallFilter)[];
+
+/** Each member alone and in company. Times are thousandths of the session (`scaled`). */
+export function filters(): fc.Arbitrary<CallFilter> {
+  return fc.record(
+    {
+      function: nameFilter,
+      sourceFile: fc.oneof(
+        fc.record({ equals: fc.constantFrom('file1.cpp', '/home/me/app/src/net/file2.cpp') }),
+        fc.record({ contains: fc.constantFrom('BANK', 'net/') }),
+        fc.record({ glob: fc.constantFrom('**/net/*.cpp', '**/audio/*.cpp') }),
+      ),
+      returnValue: valueFilter,
+      argument: fc.array(
+        fc
+          .tuple(
+            valueFilter,
+            fc.constantFrom(
+              {},
+              { name: 'amount' },
+              { name: 'name' },
+              { index: 1 },
+              { index: 0, name: 'amount' },
+            ),
+          )
+          .map(([value, which]) => ({ ...value, ...which })),
+        { minLength: 1, maxLength: 2 },
+      ),
+      threadId: fc.constantFrom(1000, 1001, 7),
+      threadName: fc.oneof(
+        fc.record({ equals: fc.constantFrom('main', 'worker-1') }),
+        fc.record({ contains: fc.constantFrom('WORK', 'x') }),
+      ),
+      pid: fc.constantFrom(100, 101, 5),
+      minDurationNs: fc.constantFrom(0, 1, 900, 5000, 60_000),
+      text: fc.constantFrom('alpha', 'over', 'draw', 'delta gam', 'bank::', 'ÜMLAUT', 'nowhere'),
+      within: fc.tuple(fc.integer({ min: 1, max: 3 }), fc.nat(40)).map(([t, o]) => callId(t, o)),
+      parent: fc.tuple(fc.integer({ min: 1, max: 3 }), fc.nat(40)).map(([t, o]) => callId(t, o)),
+      timeFrom: fc.nat(1000),
+      timeTo: fc.nat(1000),
+    },
+    { requiredKeys: [] },
+  );
+}
+
+/** Most questions have one to three filters: with more of them nothing is ever found. */
+export function few(all: fc.Arbitrary<CallFilter>): fc.Arbitrary<CallFilter> {
+  const order = fc.shuffledSubarray([...filterNames], { minLength: filterNames.length });
+  return fc.tuple(all, order, fc.integer({ min: 1, max: 3 })).map(([filter, names, count]) => {
+    const kept = new Set<string>(
+      names.filter((name) => filter[name] !== undefined).slice(0, count),
+    );
+    return Object.fromEntries(Object.entries(filter).filter(([name]) => kept.has(name)));
+  });
+}
+
+/** The filter with its times as nanoseconds of a session that took so long. */
+export function scaled({ timeFrom, timeTo, ...rest }: CallFilter, length: number): CallFilter {
+  const time = (share: number): number => Math.floor((share * length) / 1000);
+  return {
+    ...rest,
+    ...(timeFrom === undefined ? {} : { timeFrom: time(timeFrom) }),
+    ...(timeTo === undefined ? {} : { timeTo: time(timeTo) }),
+  };
+}
