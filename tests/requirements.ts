@@ -281,6 +281,14 @@ export const requirements = {
     says: 'The share is changed while the program runs.',
     source: 'tools, debug_trace',
   },
+  'trace.when': {
+    says: 'A condition on arguments and fields is decided in the target before a call is recorded; the others are counted.',
+    source: 'tools, debug_trace',
+  },
+  'trace.first': {
+    says: 'Only the first calls of a function are recorded when so asked; the others are counted.',
+    source: 'tools, debug_trace',
+  },
   'trace.exact': {
     says: 'Every call is in the answer, or counted as lost with its cause.',
     source: 'architecture, loss',

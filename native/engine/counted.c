@@ -10,7 +10,7 @@
  *   cool    no thread has called the function for engine_pause: all its calls are recorded again
  *
  * The bound holds for a second: what a program does in a short burst is recorded whole. */
-#include "raw.h"
+#include "maps.h"
 
 #define SECOND 1000000000ul
 #define PAUSES_IN_SECOND 10
@@ -20,8 +20,25 @@
 
 u32 engine_counted_used = 1;
 
+struct policy {
+  u32 fn, every, first, words;
+  u64 code[POLICY_MAX_WORDS];
+};
+_Static_assert(sizeof(struct policy) == POLICY_BYTES, "the row is the contract's");
+_Static_assert(__builtin_offsetof(struct policy, code) == POLICY_CODE, "the row is the contract's");
+
+/* What a function's policy asks besides a share; kept once made, as a thread may be reading it. */
+struct filter {
+  u32 first, words;
+  u32 left; /* of the first */
+  u64 code[POLICY_MAX_WORDS];
+};
+
 static u32 bound, usual_every = 100;
 static u32 wanted_every[RECORD_MAX_FUNCTIONS]; /* of the function's policy */
+static u8 is_hot[RECORD_MAX_FUNCTIONS];
+static struct filter *filters[RECORD_MAX_FUNCTIONS];
+static struct filter *free_filters, *last_filter;
 static u32 entered[RECORD_MAX_FUNCTIONS]; /* in the second that began at window_began, about */
 static u64 window_began;
 static u32 table_lock;
@@ -31,12 +48,6 @@ struct row {
   u64 calls, timed, total, least_inverted, most, last;
 };
 _Static_assert(__builtin_offsetof(struct row, last) == COUNTED_LAST, "the row is the contract's");
-
-struct policy {
-  u32 fn, every;
-  u64 zero;
-};
-_Static_assert(sizeof(struct policy) == POLICY_BYTES, "the row is the contract's");
 
 /* `calls_per_second`: from which rate on a function is sampled, 0: none is. `every`: one call in so
  * many is recorded then. */
@@ -77,44 +88,73 @@ static void measure_pause(u64 now) {
 }
 
 static void make_hot(u32 fn, u64 now) {
-  if (wanted_every[fn] || engine_plan_words[fn] & PLAN_COUNTED) return;
+  if (wanted_every[fn] || is_hot[fn]) return;
   measure_pause(now);
   if (!engine_pause || !take_row(fn)) return;
+  is_hot[fn] = 1;
   __atomic_fetch_or(&engine_plan_words[fn], PLAN_COUNTED | PLAN_GENERAL, __ATOMIC_RELAXED);
 }
 
 static void cool(u32 fn) {
   u32 general = engine_plans[fn].is_fast ? PLAN_GENERAL : 0;
+  is_hot[fn] = 0;
+  if (counted_plan(fn)) return;
   __atomic_fetch_and(&engine_plan_words[fn], ~(PLAN_COUNTED | general), __ATOMIC_RELAXED);
 }
 
 u32 counted_plan(u32 fn) {
-  return wanted_every[fn] > 1 && engine_counted_rows[fn] ? PLAN_COUNTED | PLAN_GENERAL : 0;
+  const struct filter *filter = filters[fn];
+  u32 filtered = filter && (filter->first || filter->words) ? PLAN_FILTERED : 0;
+  if (!engine_counted_rows[fn] || (!filtered && wanted_every[fn] <= 1)) return 0;
+  return PLAN_COUNTED | PLAN_GENERAL | filtered;
+}
+
+static struct filter *filter_of(u32 fn) {
+  const u64 bytes = 64 * PAGE;
+  if (filters[fn]) return filters[fn];
+  if (free_filters == last_filter) {
+    free_filters = map_memory(bytes);
+    last_filter = free_filters ? free_filters + bytes / sizeof(struct filter) : 0;
+    if (!free_filters) return 0;
+  }
+  return filters[fn] = free_filters++;
+}
+
+/* Meanwhile its calls are recorded as without a policy. */
+static int set_policy(const struct policy *policy) {
+  u32 fn = policy->fn;
+  int is_filtered = policy->first || policy->words;
+  if (filters[fn]) filters[fn]->first = filters[fn]->words = 0;
+  wanted_every[fn] = 0;
+  __atomic_fetch_and(&engine_plan_words[fn], ~PLAN_FILTERED, __ATOMIC_SEQ_CST);
+  cool(fn);
+  if ((policy->every > 1 || is_filtered) && !take_row(fn)) return 0;
+  struct filter *filter = is_filtered ? filter_of(fn) : 0;
+  if (is_filtered && (!filter || policy->words > POLICY_MAX_WORDS)) return 0;
+  if (filter) {
+    for (u32 i = 0; i < policy->words; i++) filter->code[i] = policy->code[i];
+    filter->left = filter->first = policy->first;
+    __atomic_store_n(&filter->words, policy->words, __ATOMIC_RELEASE);
+  }
+  wanted_every[fn] = policy->every;
+  if (engine_plan_words[fn]) __atomic_fetch_or(&engine_plan_words[fn], counted_plan(fn), __ATOMIC_SEQ_CST);
+  return 1;
 }
 
 /* Says of `count` functions which of their calls are recorded, before they are armed or while they
- * are. Returns how many cannot be sampled as wanted, as all rows are taken: all their calls are
- * recorded. */
+ * are. Returns for how many that cannot be, as all rows are taken: all their calls are recorded. */
 EXPORT u32 engine_set_policies(const u8 *table, u32 count) {
   const struct policy *policies = (const struct policy *)table;
   u32 refused = 0;
   if (!engine_pause && !engine_sandboxed) measure_pause(coarse_now());
-  for (u32 i = 0; i < count; i++) {
-    u32 fn = policies[i].fn;
-    if (fn >= RECORD_MAX_FUNCTIONS) continue;
-    if (policies[i].every > 1 && !take_row(fn)) refused++;
-    wanted_every[fn] = policies[i].every;
-    cool(fn);
-    if (engine_plan_words[fn]) __atomic_fetch_or(&engine_plan_words[fn], counted_plan(fn), __ATOMIC_RELAXED);
-  }
+  for (u32 i = 0; i < count; i++)
+    if (policies[i].fn < RECORD_MAX_FUNCTIONS) refused += !set_policy(&policies[i]);
   return refused;
 }
 
 void counted_leave(void) {
-  for (u32 fn = 0; fn < engine_function_count; fn++) {
-    wanted_every[fn] = 0;
-    cool(fn);
-  }
+  struct policy none = {0};
+  for (none.fn = 0; none.fn < engine_function_count; none.fn++) set_policy(&none);
 }
 
 /* A thread's ring has grown by HOT_CHECK_BYTES, give or take a record. */
@@ -157,18 +197,35 @@ int counted_enter(u8 *slot, struct frame *frame) {
   int was_paused = now - row->last > engine_pause;
   row->last = now;
   row->fn = fn;
-  int left = (int)row->left, is_hot = wanted_every[fn] == 0;
-  if (left <= 0) row->left = (is_hot ? usual_every : wanted_every[fn]) - 1;
-  else if (is_hot && was_paused && !is_busy_elsewhere(slot, fn, now)) cool(fn);
-  if (left <= 0 || (is_hot && was_paused)) {
+  int left = (int)row->left, hot = is_hot[fn];
+  u32 every = hot ? usual_every : wanted_every[fn];
+  if (left <= 0 || every <= 1) row->left = every ? every - 1 : 0;
+  else if (hot && was_paused && !is_busy_elsewhere(slot, fn, now)) cool(fn);
+  if (left <= 0 || every <= 1 || (hot && was_paused)) {
     frame->plan &= ~PLAN_COUNTED;
     return 1;
   }
   row->left = (u32)left - 1;
-  __asm__ volatile("incq %0" : "+m"(row->calls));
-  frame->start = now;
-  frame->plan |= PLAN_UNRECORDED;
+  counted_pass(slot, frame);
   return 0;
+}
+
+int counted_wants(u32 fn, const struct registers *r, u64 sp) {
+  struct filter *filter = filters[fn];
+  u32 words = __atomic_load_n(&filter->words, __ATOMIC_ACQUIRE);
+  if (words && !condition_met(filter->code, words, r, sp)) return 0;
+  if (!filter->first) return 1;
+  u32 left = __atomic_load_n(&filter->left, __ATOMIC_RELAXED);
+  while (left && !__atomic_compare_exchange_n(&filter->left, &left, left - 1, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+  return left != 0;
+}
+
+void counted_pass(u8 *slot, struct frame *frame) {
+  struct row *row = row_in(slot, frame->fn);
+  row->fn = frame->fn;
+  __asm__ volatile("incq %0" : "+m"(row->calls));
+  frame->start = timestamp();
+  frame->plan |= PLAN_UNRECORDED | PLAN_COUNTED;
 }
 
 /* The end of a call that was passed over, where it is not pool.S that sees it. */

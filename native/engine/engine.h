@@ -29,6 +29,8 @@
 #define PLAN_COUNTED 0x20000000
 /* Set in a frame whose entry was not recorded, so that its end is not either. */
 #define PLAN_UNRECORDED 0x40000000
+/* The same bit of a function: which calls are recorded depends on more than their number. */
+#define PLAN_FILTERED 0x40000000
 /* The entry needs the C path. */
 #define PLAN_GENERAL 0x80000000
 #define PLAN_TAG_MASK 0x001fffff
@@ -128,7 +130,16 @@ extern u32 engine_sandboxed;
 extern struct plan engine_plans[RECORD_MAX_FUNCTIONS];
 void ring_emit(u8 *slot, u32 kind, u32 fn, u64 sp, const u64 *words, u32 count);
 
+/* condition.c */
+struct registers;
+/* Whether a call meets a condition of the contract's form; `sp` is that of its return address. */
+int condition_met(const u64 *code, u32 words, const struct registers *r, u64 sp);
+
 /* counted.c */
+/* Whether a call passes what its function's policy asks of it. Not to be asked twice. */
+int counted_wants(u32 fn, const struct registers *r, u64 sp);
+/* Counts a call in place of recording it. */
+void counted_pass(u8 *slot, struct frame *frame);
 extern u32 engine_counted_used;
 void engine_check_hot(void);
 /* What a function's policy adds to its plan word. */

@@ -297,7 +297,7 @@ check_hot:
 /* Of a hot function all calls are counted, one in many is recorded: see counted_enter. */
 not_simple:
   mov eax, ecx
-  and eax, PLAN_COUNTED | PLAN_STACK
+  and eax, PLAN_COUNTED | PLAN_STACK | PLAN_FILTERED
   cmp eax, PLAN_COUNTED
   jne general
   TIMESTAMP

@@ -195,7 +195,10 @@ static int is_counted(const struct frame *frame) {
 
 /* Records an entry or counts it, and writes into its frame which. */
 static void take_entry(u8 *slot, struct frame *frame, const struct registers *r, u64 entry_sp, u64 sp) {
-  if (frame->plan & PLAN_COUNTED && !counted_enter(slot, frame)) return;
+  u32 plan = frame->plan;
+  frame->plan &= ~PLAN_FILTERED;
+  if (plan & PLAN_FILTERED && !counted_wants(frame->fn, r, entry_sp)) return counted_pass(slot, frame);
+  if (plan & PLAN_COUNTED && !counted_enter(slot, frame)) return;
   record_enter(slot, frame->fn, r, entry_sp, sp);
 }
 

@@ -5,10 +5,8 @@
 #define BUCKETS (RECORD_MAX_FUNCTIONS * 4)
 
 struct site engine_sites[RECORD_MAX_FUNCTIONS];
-static u16 buckets[BUCKETS]; /* function number + 1 */
+static u32 buckets[BUCKETS]; /* function number + 1 */
 static u64 lowest, highest;  /* addresses in the buckets */
-
-_Static_assert(RECORD_MAX_FUNCTIONS < 65535, "a bucket holds a function number in 16 bits");
 
 static u32 bucket_of(u64 address) {
   return (u32)(address * 0x9e3779b97f4a7c15ul >> 40) % BUCKETS;
@@ -16,14 +14,14 @@ static u32 bucket_of(u64 address) {
 
 int sites_at(u64 address) {
   for (u32 i = bucket_of(address); buckets[i]; i = (i + 1) % BUCKETS)
-    if (engine_sites[buckets[i] - 1].address == address) return buckets[i] - 1;
+    if (engine_sites[buckets[i] - 1].address == address) return (int)buckets[i] - 1;
   return -1;
 }
 
 void sites_add(u32 fn) {
   u32 i = bucket_of(engine_sites[fn].address);
   while (buckets[i]) i = (i + 1) % BUCKETS;
-  buckets[i] = (u16)(fn + 1);
+  buckets[i] = fn + 1;
   u64 address = engine_sites[fn].address;
   if (address < lowest) lowest = address;
   if (address > highest) highest = address;
@@ -33,7 +31,7 @@ void sites_rebuild(void) {
   clear_bytes(buckets, sizeof buckets);
   lowest = ~0ul;
   highest = 0;
-  for (u32 fn = 0; fn < RECORD_MAX_FUNCTIONS; fn++)
+  for (u32 fn = 0; fn < engine_function_count; fn++)
     if (engine_sites[fn].state != SITE_FREE) sites_add(fn);
 }
 
@@ -64,7 +62,7 @@ void sites_add_island(u64 island) {
 
 u64 sites_original(u64 pc) {
   if (pc < first_island || pc >= last_island + ISLAND_BYTES) return pc;
-  for (u32 fn = 0; fn < RECORD_MAX_FUNCTIONS; fn++) {
+  for (u32 fn = 0; fn < engine_function_count; fn++) {
     const struct site *site = &engine_sites[fn];
     if (!site->island || pc < site->island || pc >= site->island + ISLAND_BYTES) continue;
     if (pc < site->island + ISLAND_HEAD) return site->address;

@@ -43,6 +43,7 @@ export async function generateRecord(root) {
     ['RETURN', contract.captureReturn],
     ['ARM', contract.armEntry],
     ['POLICY', contract.policyEntry],
+    ['CONDITION', contract.condition],
     ['CRASH', contract.crashFile],
     ['CRASH_AT', contract.crashHeader],
     ['CRASH_CHUNK', contract.crashChunk],

@@ -150,6 +150,12 @@ export const errors = {
     hint: 'Use names with * and **, @usercode or @file:path.',
     retryable: false,
   },
+  BAD_EXPRESSION: {
+    kind: 'caller',
+    meaning: 'A condition cannot be read, or not be decided where it is asked.',
+    hint: 'Use parameters, fields, numbers and "texts" with == != < <= > >= + - * / % & | && || !, len(), contains(), isNull(): "size > 4096 && contains(name, \"tmp\")".',
+    retryable: false,
+  },
   NOTHING_MATCHED: {
     kind: 'caller',
     meaning: 'A pattern matches no function.',

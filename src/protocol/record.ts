@@ -28,7 +28,7 @@ export const record = {
   bytes: 32,
   kindMask: 31,
   functionBits: 20,
-  maxFunctions: 16384,
+  maxFunctions: 65536,
   /** The last function numbers are those of tapped functions, see outputRing. */
   maxTaps: 16,
   maxOps: 16,
@@ -191,13 +191,64 @@ export const armEntry = {
 
 /**
  * One row of the table handed to the engine's policy call: which calls of a function are recorded.
- * function u32 · every u32 · zero u64
+ * function u32 · every u32 · first u32 · words u32 · code u64[maxWords]
  */
 export const policyEntry = {
-  bytes: 16,
+  bytes: 16 + 30 * 8,
   fn: 0,
   /** One call in so many leaves its records; 0: all do, until the function is hot. */
   every: 4,
+  /** So many calls leave records, those after them do not; 0: no such end. */
+  first: 8,
+  /** Of `code`, 0: no condition. */
+  words: 12,
+  code: 16,
+  maxWords: 30,
+} as const;
+
+/**
+ * A condition as the engine decides it at an entry: a stack machine over 64-bit numbers, each of
+ * which may be unknown. Word = operation | index << 8 | bytes << 16 | signed << 24 | offset << 32.
+ * What cannot be known (memory that cannot be read, division by zero, a NaN) is unknown, and a
+ * condition that is unknown in the end counts as met. Floating-point numbers are compared by keys
+ * that are ordered as they are.
+ */
+export const condition = {
+  /** The next word. */
+  constant: 1,
+  /** Integer register `index`, of which `bytes` count. */
+  integer: 2,
+  /** The `index`-th stack word, of which `bytes` count. */
+  stack: 3,
+  /** The key of the number of `bytes` in floating-point register `index`. */
+  float: 4,
+  /** Of the address on top: `bytes` at `offset` from there. */
+  load: 5,
+  /** The same as the key of a floating-point number. */
+  loadFloat: 6,
+  /** The length of the text at the address on top. `offset`: 0: a C string, else where an object holds it, as `where` of captureOp, above 0 by its top bit. */
+  length: 7,
+  /** Whether that text equals the one of `index` bytes in the next words. */
+  equalsText: 8,
+  /** Whether it contains it. */
+  containsText: 9,
+  add: 16,
+  subtract: 17,
+  multiply: 18,
+  /** Of the following, `signed` says how: */
+  divide: 19,
+  remainder: 20,
+  shiftRight: 21,
+  less: 22,
+  lessOrEqual: 23,
+  shiftLeft: 24,
+  bitAnd: 25,
+  bitOr: 26,
+  bitXor: 27,
+  equal: 28,
+  both: 29,
+  either: 30,
+  not: 31,
 } as const;
 
 /**

@@ -1,7 +1,10 @@
 import { functionKey } from '../../collector/native/functionNumbers.ts';
 import type { CallPolicy } from '../../collector/native/callPolicy.ts';
+import { compileCondition } from '../../collector/native/compileCondition.ts';
 import { StrobeError } from '../../model/errors.ts';
+import { parseExpression } from '../../model/expression.ts';
 import type { FoundFunction, PatternMatch } from '../../model/foundFunction.ts';
+import { parsePattern } from '../../model/pattern.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { PatternReport, RefusedFunction, TraceReport } from '../../model/trace.ts';
 import type { Verdict } from '../../model/verdict.ts';
@@ -17,6 +20,10 @@ export interface PatternRequest {
   readonly depth?: number;
   /** The share of calls to record; `auto` (default): all, unless they come too fast. */
   readonly sampling?: 'auto' | 'off' | number;
+  /** A condition (model/expression) that calls must meet to be recorded. */
+  readonly when?: string;
+  /** Only the first so many calls of each function are recorded. */
+  readonly firstN?: number;
 }
 
 /** Finds functions by pattern in the target's modules. */
@@ -35,6 +42,12 @@ const NO_MATCH: PatternMatch = { functions: [], inlined: [], nearest: [] };
 /** A pattern parameter, given alone or with its module. */
 export function patternRequest(wanted: string | PatternRequest): PatternRequest {
   return typeof wanted === 'string' ? { pattern: wanted } : wanted;
+}
+
+/** Throws BAD_PATTERN or BAD_EXPRESSION. */
+export function checkPattern(request: PatternRequest): void {
+  parsePattern(patternText(request));
+  if (request.when !== undefined) parseExpression(request.when);
 }
 
 /** The text under which a pattern is listed and removed. */
@@ -97,7 +110,8 @@ export class TraceState {
   policies(): ReadonlyMap<string, CallPolicy> {
     const found = new Map<string, CallPolicy>();
     for (const { match, request } of this.#patterns.values()) {
-      for (const fn of match.functions) found.set(functionKey(fn), policyOf(request));
+      const policyFor = policiesOf(request);
+      for (const fn of match.functions) found.set(functionKey(fn), policyFor(fn).policy);
     }
     return found;
   }
@@ -190,15 +204,46 @@ export class TraceState {
       inlined: active.match.inlined,
       refused,
       nearest: active.match.nearest,
-      notes: [],
+      notes: unmet(active.match.functions, active.request),
       problem: active.problem,
     };
   }
 }
 
-function policyOf({ sampling = 'auto' }: PatternRequest): CallPolicy {
-  if (sampling === 'auto') return { every: 0 };
-  return { every: sampling === 'off' ? 1 : Math.max(1, Math.round(1 / sampling)) };
+/** No call meets it. */
+const never = [1n, 0n];
+
+/** What a pattern asks of the calls of a function; `why`: its condition means nothing there. */
+function policiesOf({ sampling = 'auto', firstN = 0, when }: PatternRequest): (
+  fn: FoundFunction,
+) => {
+  readonly policy: CallPolicy;
+  readonly why: string | null;
+} {
+  const share = sampling === 'auto' ? 0 : sampling === 'off' ? 1 : Math.round(1 / sampling);
+  const expression = when === undefined ? null : parseExpression(when);
+  return (fn) => {
+    const compiled = expression ? compileCondition(expression, fn) : { words: [] };
+    const condition = 'words' in compiled ? compiled.words : never;
+    const policy = { every: share, first: firstN, condition };
+    return { policy, why: 'why' in compiled ? compiled.why : null };
+  };
+}
+
+/** Functions in which the pattern's condition means nothing. */
+function unmet(functions: readonly FoundFunction[], request: PatternRequest): string[] {
+  if (request.when === undefined) return [];
+  const policyFor = policiesOf(request);
+  const reasons: string[] = [];
+  for (const fn of functions) {
+    const { why } = policyFor(fn);
+    if (why !== null) reasons.push(`${fn.name}: ${why}`);
+  }
+  if (reasons.length === 0) return [];
+  const all = reasons.length === functions.length ? 'all' : `${reasons.length} of`;
+  return [
+    `when "${request.when}" means nothing in ${all} ${functions.length} functions, whose calls are only counted; ${reasons[0]}`,
+  ];
 }
 
 async function resolve(

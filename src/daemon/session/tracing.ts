@@ -15,7 +15,13 @@ import type { Instrument } from './instrument.ts';
 import { Instruments, type TraceableProcess } from './instruments.ts';
 import { isSystem, ownModules } from './modules.ts';
 import { sessionEnded, type SessionFacts, type SessionParts } from './sessionFacts.ts';
-import { patternText, TraceState, type FindFunctions, type PatternRequest } from './traceState.ts';
+import {
+  checkPattern,
+  patternText,
+  TraceState,
+  type FindFunctions,
+  type PatternRequest,
+} from './traceState.ts';
 
 const SHOWN_PIDS = 5;
 /** A process that costs more hosts than these is let alone. */
@@ -123,7 +129,7 @@ export class SessionTracing {
     clear: boolean;
   }): Promise<TraceReport> {
     const began = monotonicMs();
-    for (const pattern of request.add) parsePattern(patternText(pattern));
+    for (const pattern of request.add) checkPattern(pattern);
     const changes = request.add.length > 0 || request.remove.length > 0 || request.clear;
     if (changes && !this.#target.running()) throw sessionEnded(this.#facts);
     const removed: { pattern: string; unhooked: number; found: boolean }[] = [];

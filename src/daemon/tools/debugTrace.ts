@@ -1,10 +1,9 @@
-import { parsePattern } from '../../model/pattern.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { TraceReport } from '../../model/trace.ts';
 import type { DebugTraceInput } from '../../protocol/tools/debugTrace.ts';
 import { renderTrace } from '../report/trace.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { patternRequest, patternText, stagedReport } from '../session/traceState.ts';
+import { checkPattern, patternRequest, patternText, stagedReport } from '../session/traceState.ts';
 import type { RequestContext, ToolHandler } from './handler.ts';
 
 /**
@@ -16,7 +15,7 @@ export function makeDebugTrace(
   answerBudget: number,
 ): ToolHandler<DebugTraceInput> {
   return async (input, context) => {
-    for (const wanted of input.add) parsePattern(patternText(patternRequest(wanted)));
+    for (const wanted of input.add) checkPattern(patternRequest(wanted));
     if (input.pending) return renderTrace(stage(sessions, input, context), null, answerBudget);
     const session = sessions.resolveLive(input.sessionId, context.client);
     const changes = input.add.length > 0 || input.remove.length > 0 || input.clear;

@@ -49,6 +49,8 @@ Patterns: "bank::*" (* does not cross ::), "bank::**", "*::draw", "parse" (unqua
 
 {"pattern": "bank::*", "depth": 1} also captures the fields of the objects that parameters, \`this\` and \`self\` point to, with the text and lists they hold; such a call costs the program about a microsecond more.
 
+{"pattern": "bank::*", "when": "cents > 4096"} records only such calls, decided in the program ("firstN", "sampling" likewise); the rest is counted.
+
 Start narrow (one class or file), trigger the behaviour, read debug_query view "tree" or "stats", then widen. A pattern that matches nothing is an error naming the nearest functions.
 
 Example: {"add": ["bank::Account::*"], "remove": ["@usercode"]}

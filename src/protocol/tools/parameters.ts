@@ -46,6 +46,20 @@ export const patternParameter = z.union([
         'Share of the calls to record, 0.01 = one in 100; "off": all; default "auto": all until a function is called more than 100,000 times within a second. Counts and times stay exact.',
       )
       .exactOptional(),
+    when: z
+      .string()
+      .min(1)
+      .max(1000)
+      .describe(
+        'Record only calls that meet it, decided in the program: "size > 4096 && contains(name, \\"tmp\\")"; fields (this->rate) need depth 1. The others are counted.',
+      )
+      .exactOptional(),
+    firstN: z
+      .int()
+      .min(1)
+      .max(1_000_000_000)
+      .describe('Record only the first so many calls of each function (that meet `when`).')
+      .exactOptional(),
   }),
 ]);
 
