@@ -112,6 +112,10 @@ export const requirements = {
     says: 'A busy process with many threads answers every request while it is attached to, traced and let go, and no call of it is cut short.',
     source: 'tools, debug_launch',
   },
+  'attach.children': {
+    says: 'What an attached process starts is not followed, which is said; status lists what runs, and each can be attached to by its pid.',
+    source: 'tools, debug_launch',
+  },
   'attach.exit': {
     says: 'The end of an attached process is told at once, with its status where it can be known, and as unknown where not.',
     source: 'tools, debug_launch',

@@ -6,7 +6,7 @@ import { callsOf, linesOf } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
 import { changedCode, footprint } from '../support/processImage.ts';
-import { until } from '../support/processes.ts';
+import { isAlive, until } from '../support/processes.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { Requester } from '../support/requests.ts';
 import { exitOf, outputSeen, type Launched } from '../support/runs.ts';
@@ -100,6 +100,33 @@ describe('attaching', () => {
       text: 'x',
     });
     expect(refused.text).toMatch(/^STDIN_CLOSED/);
+    await detach(sessionId);
+  });
+
+  test('[attach.children] what an attached process starts is listed, and can be attached to', async () => {
+    const script = 'echo ready; while read program; do $program & done';
+    await using shell = await Running.start('sh', ['-c', script], 'ready');
+    const { sessionId, text } = await attach(shell.pid);
+    expect(text).toMatch(/not followed[\s\S]*attach to one by its pid/);
+    shell.write('sleep 60\n');
+    const child = await vi.waitFor(
+      async () => {
+        const { structured } = await client.ok('debug_session', { action: 'status', sessionId });
+        const shown = listAt(structured, 'processes', 'shown');
+        const found = shown.find((one) => textAt(one, 'command') === 'sleep 60');
+        expect(found).toMatchObject({ parent: shell.pid, running: true, hooked: null });
+        return numberAt(found, 'pid');
+      },
+      { timeout: 20_000 },
+    );
+    const inner = await attach(child);
+    expect(inner.text).toContain('running');
+    await detach(inner.sessionId);
+    process.kill(child, 'SIGKILL');
+    await until('the child has ended', () => !isAlive(child));
+    const after = await client.ok('debug_session', { action: 'status', sessionId });
+    expect(after.text).toMatch(/ended, status not seen/);
+    expect(shell.isRunning).toBe(true);
     await detach(sessionId);
   });
 

@@ -73,8 +73,8 @@ describe('attaching that is refused', () => {
     });
     const parts = home
       .processes()
-      .filter((line) => /daemon\.js|dist\/keeper|sidecar|client\.js/.test(line));
-    expect(parts.length).toBeGreaterThanOrEqual(4);
+      .filter((line) => /daemon\.js|dist\/keeper|strobe-guard|sidecar|client\.js/.test(line));
+    expect(parts.length).toBeGreaterThanOrEqual(5);
     for (const line of parts) {
       const pid = Number(line.split(' ')[0]);
       expect([line, await refused(pid)]).toEqual([

@@ -4,14 +4,16 @@ import { monotonicNs } from '../../base/clock.ts';
 import { within } from '../../base/deadline.ts';
 import { startOwned, type OwnedProcess } from '../../base/process.ts';
 import { StrobeError } from '../../model/errors.ts';
-import { logHead, logType, unknownStatus } from '../../protocol/keeper.ts';
+import { keeperWire, logHead, logType, unknownStatus } from '../../protocol/keeper.ts';
 import { signalNumber } from '../keeper/exitStatus.ts';
 import type { TargetState, Unsubscribe } from '../keeper/keeper.ts';
 import type { TargetHolder } from '../keeper/targetHolder.ts';
 import { outputExitCode } from './outputRingFile.ts';
-import { processFacts } from './procFacts.ts';
+import { commandOf, descendantsOf, linkOf, processFacts } from './procFacts.ts';
 
 const WATCH_LIMIT_MS = 5_000;
+/** Processes that it has started are looked at up to so many. */
+const MOST_CHILDREN = 1000;
 
 export interface AttachedTargetOptions {
   readonly watcherPath: string;
@@ -36,6 +38,8 @@ export class AttachedTarget implements TargetHolder {
   readonly #log: number;
   readonly #grown = new Set<(size: number) => void>();
   readonly #gone = new Set<() => void>();
+  /** Pid and start of those that were seen. */
+  readonly #children = new Map<number, string>();
   #size = 0;
   #ended = false;
   #closed = false;
@@ -45,7 +49,7 @@ export class AttachedTarget implements TargetHolder {
     this.#options = options;
     this.#watcher = watcher;
     this.#log = openSync(join(options.sessionDir, 'output.log'), 'wx', 0o600);
-    this.#write(logType.started, [options.pid]);
+    this.#write(logType.started, words(options.pid));
   }
 
   /** NO_SUCH_PROCESS when it has ended meanwhile; INTERNAL when the watcher does not work. */
@@ -111,8 +115,25 @@ export class AttachedTarget implements TargetHolder {
     // What it starts is not followed.
   }
 
+  /** Looks what it has started; how that ends nobody tells. */
   async scan(): Promise<void> {
-    // What it has started is not known.
+    if (this.#ended || this.#closed) return;
+    const now = descendantsOf(this.started.pid, MOST_CHILDREN);
+    const there = new Map(now.map(({ pid, startTicks }) => [pid, startTicks]));
+    for (const [pid, startTicks] of this.#children) {
+      if (there.get(pid) === startTicks) continue;
+      this.#children.delete(pid);
+      this.#write(logType.gone, words(pid));
+    }
+    for (const { pid, parent, startTicks } of now) {
+      if (this.#children.has(pid)) continue;
+      this.#children.set(pid, startTicks);
+      const path = (linkOf(pid, 'exe') ?? '').replace(/ \(deleted\)$/, '');
+      const text = [path, ...commandOf(pid)].map((word) => `${word}\0`).join('');
+      const program = Buffer.from(text).subarray(0, keeperWire.maxProgramBytes);
+      this.#write(logType.forked, Buffer.concat([words(pid, parent), program]));
+    }
+    for (const callback of this.#grown) callback(this.#size);
   }
 
   async forget(): Promise<void> {
@@ -150,8 +171,9 @@ export class AttachedTarget implements TargetHolder {
     }
     this.#ended = true;
     const told = /^status (\d+)$/.exec(verdict);
-    this.#write(logType.exited, [this.started.pid, told ? Number(told[1]) : this.#guess()]);
-    this.#write(logType.ended, []);
+    const status = told ? Number(told[1]) : this.#guess();
+    this.#write(logType.exited, words(this.started.pid, status));
+    this.#write(logType.ended, words());
     for (const callback of this.#grown) callback(this.#size);
   }
 
@@ -161,14 +183,19 @@ export class AttachedTarget implements TargetHolder {
     return code === null ? unknownStatus : code << 8;
   }
 
-  #write(type: number, words: readonly number[]): void {
-    const record = Buffer.alloc(logHead.bytes + words.length * 4);
-    record.writeUInt32LE(words.length * 4, logHead.length);
-    record.writeUInt8(type, logHead.type);
-    record.writeBigUInt64LE(monotonicNs(), logHead.time);
-    for (const [at, word] of words.entries()) record.writeUInt32LE(word, logHead.bytes + at * 4);
-    this.#size += writeSync(this.#log, record);
+  #write(type: number, payload: Buffer): void {
+    const head = Buffer.alloc(logHead.bytes);
+    head.writeUInt32LE(payload.length, logHead.length);
+    head.writeUInt8(type, logHead.type);
+    head.writeBigUInt64LE(monotonicNs(), logHead.time);
+    this.#size += writeSync(this.#log, Buffer.concat([head, payload]));
   }
+}
+
+function words(...values: readonly number[]): Buffer {
+  const payload = Buffer.alloc(values.length * 4);
+  for (const [at, value] of values.entries()) payload.writeUInt32LE(value, at * 4);
+  return payload;
 }
 
 /** What a watcher says, line by line; null when it has ended. */

@@ -75,6 +75,23 @@ export function threadsOf(pid: number): number[] {
   }
 }
 
+/** Living processes that it has started, and those these have, parents first; at most `limit`. */
+export function descendantsOf(pid: number, limit: number): ProcessFacts[] {
+  const found: ProcessFacts[] = [];
+  const parents = [pid];
+  // Grows while it is gone through.
+  for (const parent of parents) {
+    const texts = threadsOf(parent).map((tid) => readOf(parent, `task/${tid}/children`) ?? '');
+    for (const child of texts.join(' ').split(' ').filter(Boolean).map(Number)) {
+      const facts = found.length < limit ? processFacts(child) : null;
+      if (!facts || facts.state === 'Z' || facts.state === 'X') continue;
+      found.push(facts);
+      parents.push(child);
+    }
+  }
+  return found;
+}
+
 /** Memory of a process, as much of it as can be read from there on. */
 export function memoryOf(pid: number, address: bigint, length: number): Buffer {
   const bytes = Buffer.alloc(length);

@@ -60,7 +60,7 @@ export async function attachSession(
     const symbols = process.imageReplaced ? Promise.resolve() : readSymbols(services, session);
     symbols.catch(() => undefined); // Told by debugInfoReport, unless the attach fails before.
     const { taps, interrupted } = await session.tracing.enter(process.pid);
-    session.notes.push(outputNote(taps));
+    session.notes.push(outputNote(taps), CHILDREN);
     if (interrupted) session.notes.push(INTERRUPTED);
     readClock(session);
     context.progress('reading symbols and setting hooks', 2, 3);
@@ -149,13 +149,17 @@ async function firstPatterns(
 const INTERRUPTED =
   'All its threads waited in calls that cannot be gone on with (epoll_wait, a socket with a time limit…): one of them returned EINTR once.';
 
+/** A filter of its execs cannot be put into a process from outside, and to trace it with ptrace would lock out debuggers. */
+const CHILDREN =
+  'Programs that it starts are not followed: debug_session status lists those that run; attach to one by its pid.';
+
 function outputNote(taps: readonly Tap[]): string {
   const missing = taps.filter(({ code }) => verdictCodes[code] !== 'hooked');
   if (missing.length === taps.length) {
     return 'Its output is not captured: it has no C library that is known here (glibc), or that cannot be hooked. Calls are.';
   }
   const through = missing.length === 0 ? '' : `, ${missing.map((tap) => tap.function).join(', ')}`;
-  return `Output: from now on, what it writes to descriptors 1 and 2 through libc is copied on its way. Not seen: duplicates of these descriptors, raw system calls, splice, its children${through}.`;
+  return `Output: from now on, what it writes to descriptors 1 and 2 through libc is copied on its way. Not seen: duplicates of these descriptors, raw system calls, splice, what its children write${through}.`;
 }
 
 /** In the background, while the session lasts. */

@@ -203,7 +203,7 @@ export class LiveSession {
 
   /** Finds processes that no exec has told of, so that the next `settle` knows them. */
   async lookForProcesses(): Promise<void> {
-    if (this.#treeEnded || this.facts.follow === 'none') return;
+    if (this.#treeEnded || (this.facts.follow === 'none' && !this.facts.isAttached)) return;
     await this.#keeper?.scan().catch(() => undefined);
   }
 

@@ -93,14 +93,13 @@ export class Sessions {
     throw new StrobeError('SESSION_ENDED', `Session ${found.session.id} has ended.`);
   }
 
-  /** The session that observes a process, or null. */
+  /** The session that observes a process, or null. What an attached process starts is only listed. */
   observing(pid: number): LiveSession | null {
-    for (const session of this.#live.values())
-      if (
-        session.isLive &&
-        (session.pid === pid || session.processes.running().some((one) => one.pid === pid))
-      )
+    for (const session of this.#live.values()) {
+      const followed = session.facts.isAttached ? [] : session.processes.running();
+      if (session.isLive && (session.pid === pid || followed.some((one) => one.pid === pid)))
         return session;
+    }
     return null;
   }
 
