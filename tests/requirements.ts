@@ -505,6 +505,10 @@ export const requirements = {
     says: 'Twenty sessions run at once, each with its own capture and its own end.',
     source: 'product, life cycle',
   },
+  'session.quiet': {
+    says: 'A session in which nothing happens costs next to nothing: the first record after a silence wakes who reads it.',
+    source: 'architecture, engine',
+  },
   'stop.tree': {
     says: 'Stop ends the whole tree of the target, also what ignores SIGTERM; what was captured stays readable.',
     source: 'tools, debug_session',

@@ -170,6 +170,8 @@ extern struct ring_file engine_file;
 long ring_file_make(struct ring_file *file, u32 flags, u32 pid, u32 parent);
 /* How large a file of this process may become: what goes beyond is answered by SIGXFSZ, which ends it. */
 u64 file_limit(void);
+/* The slot's record is the first since its reader went to sleep. */
+void ring_file_wake(u8 *slot);
 /* Backs a thread's slot with memory. Returns whether there was enough. */
 int ring_file_allocate(u8 *slot, int is_fresh);
 

@@ -121,6 +121,7 @@ int forked_begin(void) {
       crash_open(engine_file.path);
       begin_epoch();
       __atomic_fetch_add(counter(FILE_FORKED_RINGS), 1, __ATOMIC_RELEASE);
+      wake_reader((u32 *)(shared + FILE_ASLEEP), (u32 *)(shared + FILE_WAKES), first_path);
     } else {
       engine_process.has_failed = 1;
       __atomic_fetch_add(counter(FILE_FORKED_WITHOUT), 1, __ATOMIC_RELAXED);

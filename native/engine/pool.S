@@ -149,8 +149,9 @@ engine_thunks:
   lea rdx, [r11 + rdx + SLOT_BYTES]
 .endm
 
-/* The end of a call, behind SAVE_FEW; what it returns lies at 32. */
-.macro RECORD_RETURN leave, slowly
+/* The end of a call, behind SAVE_FEW; what it returns lies at 32. Goes to \wakes when the record is the
+ * first one since its reader went to sleep. */
+.macro RECORD_RETURN leave, slowly, wakes
   FIND_SLOT \leave
   mov ecx, [rsp + 76]
   xor ecx, [rip + engine_process + 8]
@@ -171,6 +172,14 @@ engine_thunks:
   mov [rdx + 24], ecx
   or r10d, EVENT_RETURN
   mov [rdx + 28], r10d
+  cmp dword ptr [r11 + SLOT_ASLEEP], 0
+  jne \wakes
+.endm
+
+.macro WAKE_READER
+  SAVE_ALL
+  call ring_return_wakes
+  RESTORE_ALL
 .endm
 
 /* r10 = the row of counted calls of the function in ecx, in slot r11; ecx keeps the number alone. */
@@ -227,6 +236,8 @@ engine_enter:
   mov ecx, [rax + r10 * 4]
   mov [rsp + 76], ecx
   FIND_SLOT general
+  cmp dword ptr [r11 + SLOT_ASLEEP], 0
+  jne general
   mov rax, [rsp + 80]
   lea rdx, [rip + engine_enter]
   sub rax, rdx
@@ -254,7 +265,7 @@ make_call:
   call [rsp + 24]
 engine_return:
   SAVE_FEW
-  RECORD_RETURN leave, leave_slowly
+  RECORD_RETURN leave, leave_slowly, leave_waking
 leave:
   .cfi_remember_state
   RESTORE_FEW
@@ -331,6 +342,14 @@ leave_slowly:
   ret
   .cfi_restore_state
 
+leave_waking:
+  .cfi_remember_state
+  RESTORE_FEW
+  WAKE_READER
+  RELEASE FRAME_BYTES
+  ret
+  .cfi_restore_state
+
 general:
   mov [rsp + 56], rbp
   test dword ptr [rsp + 76], PLAN_STACK
@@ -383,7 +402,7 @@ engine_return_stack:
   seto al
   mov [rsp + 56], rax
   mov rax, [rsp + 32]
-  RECORD_RETURN leave_with_flags, leave_slowly_with_flags
+  RECORD_RETURN leave_with_flags, leave_slowly_with_flags, leave_waking_with_flags
 leave_with_flags:
   mov rax, [rsp + 56]
   add al, 127
@@ -404,6 +423,11 @@ leave_slowly_with_flags:
 1:
   RESTORE_FEW
   RECORD_STRING
+  SAVE_FEW
+  jmp leave_with_flags
+leave_waking_with_flags:
+  RESTORE_FEW
+  WAKE_READER
   SAVE_FEW
   jmp leave_with_flags
   .cfi_restore_state

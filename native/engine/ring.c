@@ -29,6 +29,13 @@ void ring_emit(u8 *slot, u32 kind, u32 fn, u64 sp, const u64 *words, u32 count) 
     ((volatile u32 *)row)[7] = (u32)at | EVENT_MORE;
   }
   ((volatile u32 *)head)[7] = (u32)position | kind;
+  if (*(volatile u32 *)(slot + SLOT_ASLEEP)) ring_file_wake(slot);
+}
+
+/* The end of a call that the fast path recorded in a slot whose reader sleeps. */
+void ring_return_wakes(void) {
+  u8 *slot = thread_slot();
+  if (slot) ring_file_wake(slot);
 }
 
 /* Appends a C string: u32 bytes, u32 flags, the bytes, zeros up to 8. Returns the new count of

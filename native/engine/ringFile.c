@@ -7,6 +7,8 @@
 #define ANCHOR_TRIES 4
 #define MADV_REMOVE 9
 #define MADV_POPULATE_WRITE 23
+#define AT_FDCWD -100
+#define AT_SYMLINK_NOFOLLOW 0x100
 
 struct ring_file engine_file;
 
@@ -37,8 +39,22 @@ static void write_header(const struct ring_file *file, u32 pid, u32 parent) {
   *(u32 *)(base + FILE_RING_BYTES) = file->ring_bytes;
   *(u64 *)(base + FILE_SLOT_STRIDE) = file->stride;
   *(u32 *)(base + FILE_COUNTED_ROWS) = engine_counted_used;
+  *(u32 *)(base + FILE_WAKES) = 1;
   write_anchor(base);
   __atomic_store_n((u64 *)(base + FILE_MAGIC), RECORD_MAGIC, __ATOMIC_RELEASE);
+}
+
+COLD void wake_reader(u32 *asleep, u32 *wakes, const char *path) {
+  if (!__atomic_load_n(asleep, __ATOMIC_ACQUIRE) || !__atomic_exchange_n(asleep, 0, __ATOMIC_ACQ_REL)) return;
+  /* In a sandbox the call may be the end of the program. */
+  if (engine_sandboxed || raw4(__NR_utimensat, AT_FDCWD, path, 0, AT_SYMLINK_NOFOLLOW) != 0)
+    __atomic_store_n(wakes, 0, __ATOMIC_RELEASE);
+}
+
+COLD void ring_file_wake(u8 *slot) {
+  *(volatile u32 *)(slot + SLOT_ASLEEP) = 0;
+  u8 *base = engine_file.base;
+  wake_reader((u32 *)(base + FILE_ASLEEP), (u32 *)(base + FILE_WAKES), engine_file.path);
 }
 
 u64 file_limit(void) {

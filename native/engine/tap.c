@@ -2,6 +2,7 @@
  * errno is not touched. */
 #include "maps.h"
 #include "tap.h"
+#include "text.h"
 
 #define CLOCK_MONOTONIC 1
 #define SIGNALS_SET 2
@@ -27,6 +28,7 @@ struct message {
  * is just leaving finds something. */
 static u8 *file;
 static u32 is_open;
+static char output_path[PATH_BYTES];
 static u32 lock;
 static u32 shapes[RECORD_MAX_TAPS];
 static u64 dropped; /* bytes of which no record tells yet */
@@ -174,6 +176,7 @@ static COLD void copy(u32 fn, const long *arguments, u64 length) {
     if (is_first_process() && is_open) {
       put_written(shapes[fn - FIRST_TAP], arguments[0] == 1 ? LOG_STDOUT : LOG_STDERR, arguments, length);
       *header(OUTPUT_AT_DROPPED) = __atomic_load_n(&dropped, __ATOMIC_RELAXED);
+      wake_reader((u32 *)(file + OUTPUT_AT_ASLEEP), (u32 *)(file + OUTPUT_AT_WAKES), output_path);
     }
     lock_give();
   } else {
@@ -233,12 +236,17 @@ static long prepare_file(long opened) {
 EXPORT int engine_open_output(const char *path) {
   if (is_open) return -ERR_EXIST;
   if (file_limit() < FILE_BYTES_ALL) return -ERR_TOO_BIG;
+  u32 length = 0;
+  while (path[length]) length++;
+  if (length >= PATH_BYTES) return -ERR_INVALID;
   long opened = raw3(__NR_open, path, OPEN_FLAGS, 0600);
   if (opened < 0) return (int)opened;
   long failed = prepare_file(opened);
   raw1(__NR_close, opened);
   if (failed) return (int)failed;
   dropped = 0;
+  put_text(output_path, 0, path);
+  *(u32 *)(file + OUTPUT_AT_WAKES) = 1;
   *(u32 *)(file + OUTPUT_AT_VERSION) = OUTPUT_VERSION;
   *(u32 *)(file + OUTPUT_AT_PID) = engine_pid;
   *(u32 *)(file + OUTPUT_AT_BYTES) = OUTPUT_BYTES;

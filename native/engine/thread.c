@@ -75,7 +75,8 @@ static u8 *find_slot(void) {
   *slot_u32(slot, SLOT_TID) = tid;
   *slot_u32(slot, SLOT_GENERATION) += 1;
   raw2(__NR_prctl, PR_GET_NAME, slot + SLOT_NAME);
-  __atomic_store_n(slot_u32(slot, SLOT_STATE), SLOT_STATE_LIVE, __ATOMIC_RELEASE);
+  __atomic_store_n(slot_u32(slot, SLOT_STATE), SLOT_STATE_LIVE, __ATOMIC_SEQ_CST);
+  *slot_u32(slot, SLOT_ASLEEP) = __atomic_load_n((u32 *)(engine_file.base + FILE_ASLEEP), __ATOMIC_ACQUIRE);
   if (fresh) __atomic_store_n(used, found + 1, __ATOMIC_RELEASE);
   return slot;
 }

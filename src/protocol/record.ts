@@ -21,6 +21,10 @@
  * overwritten or never completed. The first payload word lies in `word`, the rest in the
  * continuations. The writer never waits: the oldest records are overwritten, and the reader
  * counts them from `position`.
+ *
+ * A reader that finds nothing for a while sets `asleep`, in the file and in each live slot, watches
+ * the file (inotify), looks once more and sleeps. Who writes a record into a slot with `asleep`, or
+ * takes a slot of such a file, clears it and touches the file's times: one system call for a silence.
  */
 export const record = {
   magic: 0x5245424f525453n, // "STROBER" little-endian
@@ -72,14 +76,18 @@ export const fileHeader = {
   forkedCrashes: 128,
   /** Rows of each slot's table of counted calls that are in use. */
   countedRows: 136,
+  /** The reader waits to be woken. */
+  asleep: 144,
+  /** Not 0: the process can wake the reader. It cannot from a sandbox, or where the file is out of its reach. */
+  wakes: 148,
 } as const;
 
 export const slotHeader = {
   bytes: 4096 + 1024 * 64,
   /** Bytes ever reserved. Goes on over generations, so that an old record never looks new. */
   position: 0,
-  /** Unused, 0. */
-  top: 8,
+  /** The next record wakes the reader. */
+  asleep: 8,
   state: 16,
   tid: 20,
   /** Raised at each reuse of the slot by another thread. */
@@ -284,6 +292,9 @@ export const outputRingAt = {
   dropped: 40,
   /** What the process is about to end with: exit code | exitKnown. */
   exit: 48,
+  /** As in the ring file. */
+  asleep: 52,
+  wakes: 56,
 } as const;
 
 export const outputRingExit = { known: 0x100 } as const;

@@ -91,6 +91,17 @@ export class OutputRingFile implements Disposable {
     writeSync(this.#file, bytes, 0, 8, outputRingAt.read);
   }
 
+  /** Has the next output wake whoever watches the file; false when the process cannot do that. */
+  sleep(): boolean {
+    if (this.#number(outputRingAt.wakes, 4) === 0) return false;
+    this.#setWord(outputRingAt.asleep, 1);
+    return true;
+  }
+
+  wake(): void {
+    this.#setWord(outputRingAt.asleep, 0);
+  }
+
   close(): void {
     closeSync(this.#file);
   }
@@ -106,6 +117,12 @@ export class OutputRingFile implements Disposable {
     readSync(this.#file, chunk, 0, first, outputRing.headerBytes + offset);
     if (length > first) readSync(this.#file, chunk, first, length - first, outputRing.headerBytes);
     return chunk;
+  }
+
+  #setWord(at: number, value: number): void {
+    const word = Buffer.alloc(4);
+    word.writeUInt32LE(value);
+    writeSync(this.#file, word, 0, 4, at);
   }
 
   #number(at: number, bytes: 4 | 8): number {

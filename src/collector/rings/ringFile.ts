@@ -196,6 +196,25 @@ export class RingFile {
     }
   }
 
+  /**
+   * Has the next record wake whoever watches the file; false when the process cannot do that, or when one
+   * is not complete, which polls give up.
+   */
+  sleep(): boolean {
+    if (this.#slots.some((reader) => reader !== null && reader.stuckPolls > 0)) return false;
+    readSync(this.#fd, this.#header, 0, 4, fileHeader.wakes);
+    if (this.#header.readUInt32LE(0) === 0) return false;
+    this.#setWord(fileHeader.asleep, 1);
+    for (const [slot, reader] of this.#slots.entries())
+      if (reader && !reader.finished) this.#setWord(this.#slotOffset(slot) + slotHeader.asleep, 1);
+    return true;
+  }
+
+  /** Slots that still say that the reader sleeps cost their thread one look at the file's word. */
+  wake(): void {
+    this.#setWord(fileHeader.asleep, 0);
+  }
+
   close(): void {
     closeSync(this.#fd);
   }
@@ -211,6 +230,12 @@ export class RingFile {
     const isSame =
       now.state !== slotState.free && now.thread.generation === reader.thread.generation;
     if (isSame && slot < this.#slotCount) this.#slots[slot] = { ...reader, stuckPolls: 0 };
+  }
+
+  #setWord(offset: number, value: number): void {
+    const word = Buffer.alloc(4);
+    word.writeUInt32LE(value);
+    writeSync(this.#fd, word, 0, 4, offset);
   }
 
   #counter(offset: number): number {

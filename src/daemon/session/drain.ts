@@ -7,6 +7,7 @@ import { storedPayload } from '../../collector/native/armTable.ts';
 import { ClockMap } from '../../collector/rings/clockMap.ts';
 import { PayloadPlans } from '../../collector/rings/payloadPlan.ts';
 import type { RingThread } from '../../collector/rings/ringFile.ts';
+import { WakeCalls } from '../../collector/rings/wakeCalls.ts';
 import type { SessionWriter } from '../../db/writer/sessionWriter.ts';
 import type { TracedThread } from '../../model/eventColumns.ts';
 import type { StoredCrash } from '../../model/crash.ts';
@@ -36,6 +37,7 @@ export class Drain {
   readonly #rings: SessionRings;
   /** Of attached processes. */
   readonly #outputs: OutputRingFile[] = [];
+  readonly #wakeCalls = new WakeCalls();
   readonly #threadKeys = new Map<string, number>();
   /** Threads whose slot ended, by pid and tid: it ends with the thread, or with its agent. */
   readonly #left = new Map<string, { readonly key: number; readonly ring: string }>();
@@ -140,6 +142,18 @@ export class Drain {
     return any;
   }
 
+  /**
+   * `woken` is called when the next thing is there to be read: look once more a little later, then only now
+   * and then. False when only looking tells. Until `rouse` no file may be added or committed.
+   */
+  sleep(woken: () => void): boolean {
+    return this.#wakeCalls.sleep([...this.#rings.files, ...this.#outputs], woken);
+  }
+
+  rouse(): void {
+    this.#wakeCalls.wake();
+  }
+
   /** Reads all output to its end, or for `limitMs`; `outputBehind` says which. */
   pollOutput(limitMs = POLL_LIMIT_MS): boolean {
     const until = monotonicMs() + limitMs;
@@ -218,6 +232,7 @@ export class Drain {
   }
 
   close(): void {
+    this.rouse();
     this.#rings.close();
     for (const output of this.#outputs) output.close();
     this.#log.close();

@@ -1,6 +1,7 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { SessionWriter } from '../../db/writer/sessionWriter.ts';
 import { Drain } from './drain.ts';
+import { GivingWay } from './givingWay.ts';
 import type {
   FromIndex,
   IndexWorkerOptions,
@@ -11,6 +12,10 @@ import type {
 
 const BUSY_POLL_MS = 2;
 const IDLE_POLL_MS = 50;
+/** So many polls that found nothing, and it sleeps until it is woken. */
+const POLLS_TO_SLEEP = 10;
+/** What nobody wakes it for: a forked process that has ended, a thread that has. */
+const ASLEEP_POLL_MS = 5000;
 const COMMIT_MS = 200;
 /** Busy for longer, it says that it lives. */
 const ALIVE_MS = 1000;
@@ -20,8 +25,8 @@ const MEND_MS = 1000;
 type Request = Exclude<ToIndex, { type: 'outputGrown' | 'open' }>;
 
 /**
- * Polls a session's rings and output log, more often the more there is to read, and commits a few
- * times a second or when asked. A store that cannot be written (a full disk) is given up to its last
+ * Polls a session's rings and output log, more often the more there is to read and hardly ever while
+ * nothing happens, and commits a few times a second or when asked. A store that cannot be written (a full disk) is given up to its last
  * commit and gone on with when it can be: rings and log are read again from there.
  */
 export class IndexLoop {
@@ -34,9 +39,12 @@ export class IndexLoop {
   #drain: Drain | null = null;
   #trouble = '';
   #waitMs = BUSY_POLL_MS;
+  #quietPolls = 0;
+  #asleep = false;
   #dirty = false;
   #committedAt = monotonicMs();
   #aliveAt = monotonicMs();
+  readonly #givingWay = new GivingWay(monotonicMs());
   #timer: NodeJS.Timeout | undefined;
 
   private constructor(options: IndexWorkerOptions, say: (message: FromIndex) => void) {
@@ -55,6 +63,7 @@ export class IndexLoop {
   /** Told often: while output comes all the time the next tick reads it, so that requests are not kept waiting. */
   outputGrown(): void {
     if (this.#waitMs === BUSY_POLL_MS) return;
+    this.#rouse();
     this.#guarded((drain) => {
       if (drain.pollOutput()) {
         this.#dirty = true;
@@ -67,6 +76,7 @@ export class IndexLoop {
   /** Throws when it cannot be done; what the store is to blame for is told as a fault, too. */
   answer(message: Request): FromIndex {
     const { request } = message;
+    this.#rouse();
     switch (message.type) {
       case 'functions':
         // Committed at once: their records may come at any moment, to this drain or to the next.
@@ -131,14 +141,50 @@ export class IndexLoop {
   }
 
   #tick(): void {
+    const beganMs = monotonicMs();
     if (!this.#drain) this.#mend();
     this.#guarded((drain) => {
-      const any = drain.poll();
-      if (any) this.#dirty = true;
-      this.#waitMs = any ? BUSY_POLL_MS : Math.min(IDLE_POLL_MS, this.#waitMs * 2);
+      if (drain.poll()) this.#found();
+      else this.#foundNothing(drain);
       this.#commitWhenDue(drain);
     });
-    this.#timer = setTimeout(() => this.#tick(), this.#drain ? this.#waitMs : MEND_MS);
+    this.#givingWay.worked(beganMs, monotonicMs());
+    this.#tickIn(this.#drain ? this.#waitMs : MEND_MS);
+  }
+
+  #tickIn(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#tick(), ms);
+  }
+
+  #found(): void {
+    this.#rouse();
+    this.#dirty = true;
+    this.#quietPolls = 0;
+    this.#waitMs = BUSY_POLL_MS;
+  }
+
+  #foundNothing(drain: Drain): void {
+    this.#quietPolls++;
+    if (this.#asleep) {
+      this.#waitMs = ASLEEP_POLL_MS;
+      return;
+    }
+    this.#waitMs = Math.min(IDLE_POLL_MS, this.#waitMs * 2);
+    // What is read is stored first: the file may be removed by that.
+    if (this.#quietPolls < POLLS_TO_SLEEP || this.#dirty) return;
+    this.#quietPolls = 0;
+    this.#asleep = drain.sleep(() => this.#rouse());
+  }
+
+  /** Something may have happened. */
+  #rouse(): void {
+    if (!this.#asleep) return;
+    this.#asleep = false;
+    this.#drain?.rouse();
+    this.#quietPolls = 0;
+    this.#waitMs = BUSY_POLL_MS;
+    this.#tickIn(BUSY_POLL_MS);
   }
 
   #commitWhenDue(drain: Drain): void {
@@ -168,6 +214,7 @@ export class IndexLoop {
       return work(drain);
     } catch (error) {
       this.#drain = null;
+      this.#asleep = false;
       this.#breaks(error);
       drain.close();
       throw error;

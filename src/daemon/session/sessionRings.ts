@@ -121,6 +121,11 @@ export class SessionRings {
     }));
   }
 
+  /** Those that are read. */
+  get files(): readonly RingFile[] {
+    return this.#rings.map(({ file }) => file);
+  }
+
   close(): void {
     for (const { file } of this.#rings) file.close();
   }
