@@ -357,6 +357,10 @@ export const requirements = {
     says: 'debug_launch with a core file explains the crash of a program that never ran under Strobe, as a crash that it watched.',
     source: 'product §1',
   },
+  'crash.untraced': {
+    says: 'A program of the project that is launched without patterns is entered all the same: its crash is explained and its exceptions are events.',
+    source: 'product §1',
+  },
   'crash.kept': {
     says: 'A crash that was explained is told the same when target and daemon have ended, and program and source were replaced or removed.',
     source: 'product §1',

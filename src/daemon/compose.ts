@@ -218,6 +218,7 @@ function sessionLimits(
       },
       maxEvents: value['events.maxPerSession'],
       maxOutputBytes: value['output.maxBytesPerSession'],
+      blackBox: value['crashes.alwaysExplained'],
       secretNames: value['redaction.names'],
     },
     problems,

@@ -188,5 +188,6 @@ function fromEnvironment(
 
 function fromText(text: string, sample: unknown): unknown {
   if (Array.isArray(sample)) return text.split(',').map((entry) => entry.trim());
+  if (typeof sample === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return typeof sample === 'number' ? Number(text) : text;
 }

@@ -55,6 +55,12 @@ export const settingsSchema = z.strictObject({
     .max(4096)
     .default(128)
     .describe('Threads of one process that can have a ring at the same time.'),
+  'crashes.alwaysExplained': z
+    .boolean()
+    .default(true)
+    .describe(
+      'A program of the project that is launched without patterns is entered all the same, so that stacks, values and exceptions are kept; costs about 60 ms at its start.',
+    ),
   'sampling.callsPerSecond': z
     .int()
     .min(1000)
@@ -134,6 +140,7 @@ export const projectMay: Readonly<Partial<Record<SettingName, 'lower' | 'add'>>>
  * @public for the generated page of settings
  */
 export const readPerSession: readonly SettingName[] = [
+  'crashes.alwaysExplained',
   'events.maxPerSession',
   'output.maxBytesPerSession',
   'ring.bytesPerThread',

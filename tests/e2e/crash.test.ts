@@ -93,6 +93,21 @@ describe('crashes', () => {
     itNeeds('rustc', `[crash.story] ${program[0]}: the same of Rust`, async () => tell(program));
   }
 
+  test('[crash.untraced] a program of the project that is launched without patterns is explained all the same', async () => {
+    const program = join(home.project, 'uncaught');
+    copyFileSync(buildTarget('crash/uncaught.cpp'), program);
+    const { sessionId, exit, text } = await runToEnd(client, home, program);
+    expect(text).toContain('Nothing is traced yet');
+    expect(exit).toMatchObject({ signal: 'SIGABRT' });
+    const answer = await client.ok('debug_query', { view: 'crash', sessionId });
+    for (const words of ['CRASH SIGABRT in parse (uncaught.cpp:8)', '"3x"', 'not a number: 3x'])
+      expect(answer.text).toContain(words);
+    const events = await client.ok('debug_query', { view: 'events', sessionId });
+    expect(events.text).toContain(
+      'std::invalid_argument "not a number: 3x" thrown in parse (uncaught.cpp:8), UNCAUGHT',
+    );
+  });
+
   test('[crash.kept] a crash is told as before when the daemon has ended and program and source are gone', async () => {
     const own = openHome();
     const [program, source] = ['ledger', 'ledger.cpp'].map((name) => join(own.project, name));

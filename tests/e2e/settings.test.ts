@@ -1,4 +1,11 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { SettingName } from '../../src/protocol/settings.ts';
@@ -124,6 +131,17 @@ const proofs: Readonly<Record<SettingName, () => Promise<void>>> = {
     const { bytes, lost } = await ringBytes({ 'ring.bytesPerThread': 65_536, 'ring.slots': 1 });
     expect(bytes).toBeLessThan(3 * 65_536);
     expect(lost).toBeGreaterThan(0);
+  },
+  async 'crashes.alwaysExplained'() {
+    const explained = async (settings: Readonly<Partial<Record<SettingName, unknown>>>) => {
+      const { home, client } = await under(settings);
+      const program = join(home.project, 'division');
+      copyFileSync(buildTarget('crash/division.c', ['-O0']), program);
+      const { sessionId } = await runToEnd(client, home, program);
+      return (await client.ok('debug_query', { view: 'crash', sessionId })).text;
+    };
+    expect(await explained({})).toContain('CRASH SIGFPE in average (division.c:11)');
+    expect(await explained({ 'crashes.alwaysExplained': false })).toContain('No stack was kept');
   },
   async 'sampling.callsPerSecond'() {
     const { home, client } = await under({ 'sampling.callsPerSecond': 20_000 });

@@ -159,7 +159,7 @@ function headLines(scene: Scene, facts: CrashFacts): string[] {
   const exit = exitOf(scene.session);
   if (exit?.kind === 'signalled')
     lines.push(
-      'No stack was kept: that needs at least one traced function, a program that leaves the signal to its default action, and, for a stack overflow, a thread that called a traced function before.',
+      'No stack was kept: that needs a program of the project or at least one traced function, the signal left to its default action, and, for a stack overflow, a thread that called a traced function before.',
     );
   else if (lines.length === 0) lines.push('Nothing crashed.');
   return lines;

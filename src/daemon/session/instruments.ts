@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { pause } from '../../base/deadline.ts';
 import { SessionHosts } from '../../collector/frida/sessionHosts.ts';
 import { FunctionNumbers } from '../../collector/native/functionNumbers.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
@@ -10,6 +11,9 @@ import type { IndexClient } from './indexClient.ts';
 import { exceptionFunctions } from './exceptionFunctions.ts';
 import { Instrument, ringDirectory } from './instrument.ts';
 import type { SessionFacts, SessionParts } from './sessionFacts.ts';
+
+/** A program waits no longer for its own symbols to be read because of its exceptions. */
+const HOOKING_PATIENCE_MS = 500;
 
 /** A process that agent and engine are to be brought into. */
 export interface TraceableProcess {
@@ -45,6 +49,8 @@ export class Instruments {
   readonly #hosts: SessionHosts;
   readonly #numbers: FunctionNumbers;
   readonly #byPid = new Map<number, Instrument>();
+  /** Hooking where each raises and catches. */
+  readonly #hooking = new Map<number, Promise<void>>();
   readonly #installing = new Map<number, Promise<Instrument>>();
   /** Programs of each process that were instrumented: each has a ring of its own. */
   readonly #rings = new Map<number, number>();
@@ -141,7 +147,13 @@ export class Instruments {
   async resume(pid: number): Promise<boolean> {
     const instrument = this.#byPid.get(pid);
     if (!instrument) return false;
-    await instrument.resume();
+    await Promise.race([this.#hooking.get(pid), pause(HOOKING_PATIENCE_MS)]);
+    try {
+      await instrument.resume();
+    } catch (error) {
+      // It may have run to its end before the host could say so.
+      if (this.#byPid.get(pid) === instrument) throw error;
+    }
     return true;
   }
 
@@ -150,6 +162,7 @@ export class Instruments {
     const instrument = this.#byPid.get(pid);
     if (!instrument) return;
     this.#byPid.delete(pid);
+    this.#hooking.delete(pid);
     for (const path of instrument.modules.keys()) this.#pastModules.add(path);
     merge(this.#pastVerdicts, this.#verdicts.get(pid) ?? new Map<string, Verdict>());
     this.#verdicts.delete(pid);
@@ -198,16 +211,16 @@ export class Instruments {
       },
     });
     this.#owner.installed();
-    const hooking = this.#hookExceptions(instrument, process.image);
-    if (process.atExec) await hooking;
+    this.#hooking.set(pid, this.#hookExceptions(instrument, process.image));
     return instrument;
   }
 
   /** Also what the program brings along of the run-time libraries. Never rejects. */
   async #hookExceptions(instrument: Instrument, image: string): Promise<void> {
     try {
+      await instrument.hookExceptions([]);
       const found = await exceptionFunctions(this.#services.symbols, image);
-      await instrument.hookExceptions(found);
+      if (found.length > 0) await instrument.hookExceptions(found);
     } catch (error) {
       this.#services.log.warn('session', 'exceptions are not recorded', {
         session: this.#facts.id,

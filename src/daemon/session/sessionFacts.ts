@@ -26,6 +26,8 @@ export interface SessionLimits {
   readonly sampling: { readonly callsPerSecond: number; readonly every: number };
   readonly maxEvents: number;
   readonly maxOutputBytes: number;
+  /** A program of the project is entered also when nothing of it is traced. */
+  readonly blackBox: boolean;
   /** Values whose names hold one of these are not captured (model/redaction). */
   readonly secretNames: readonly string[];
 }
