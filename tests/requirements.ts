@@ -793,6 +793,10 @@ export const requirements = {
     says: 'With patterns the programs that run the tests are traced (C, C++, Rust), also behind cargo; other languages are refused by name.',
     source: 'tools, debug_test',
   },
+  'test.diagnose': {
+    says: 'With `diagnose` failed native tests run again traced: what they called with values, where they part from a passing test, the next two calls, within 2,500 tokens; other languages are told as not traceable yet.',
+    source: 'tools, debug_test',
+  },
   'test.recorded': {
     says: 'Reports recorded from real frameworks, of two major versions where both are in use, are read whole however they are cut.',
     source: 'tools, debug_test',

@@ -81,7 +81,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     register: (session, again) => sessions.register(session, again),
     forget: (session) => sessions.forget(session),
   };
-  const tests = await composeTests(options, services, paths.testReporters);
+  const tests = await composeTests(options, services, { queries, sessions });
   const awaited = await adoptAll(services, sessions, past);
   retention.begin();
 
@@ -176,10 +176,12 @@ function quietly<T>(work: Promise<T>): Promise<T> {
 async function composeTests(
   { home, settings, log }: ComposeOptions,
   launch: LaunchParts,
-  reporters: string,
+  of: { readonly queries: QueryClient; readonly sessions: Sessions },
 ) {
   const history = TestHistory.open(join(home, 'strobe.db'));
   const runs = new TestRuns({
+    queries: of.queries,
+    session: (id, client) => queryTarget(of.sessions.resolve(id, client), client),
     history,
     launch,
     keeperPath: launch.keeperPath,
@@ -190,7 +192,7 @@ async function composeTests(
   await runs.adoptAll();
   const handler = makeDebugTest({
     runs,
-    reporters,
+    reporters: installPaths().testReporters,
     history,
     answerBudget: settings['answer.budget'],
   });

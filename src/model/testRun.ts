@@ -65,13 +65,24 @@ export interface BuildProblem {
   readonly message: string;
 }
 
-export type TestPhase = 'starting' | 'compiling' | 'collecting' | 'running' | 'done';
+export const testPhases = [
+  'starting',
+  'compiling',
+  'collecting',
+  'running',
+  'diagnosing',
+  'done',
+] as const;
+
+export type TestPhase = (typeof testPhases)[number];
 
 /** What a reader makes of what a runner writes. */
 export type TestEvent =
   | { readonly kind: 'phase'; readonly phase: TestPhase }
   /** A process that runs tests said who it is, and which signal makes it tell its stacks. */
   | { readonly kind: 'process'; readonly pid: number; readonly stackSignal: number | null }
+  /** A program that holds tests was built. */
+  | { readonly kind: 'program'; readonly path: string }
   /** How many tests there will be. */
   | { readonly kind: 'expected'; readonly count: number }
   | { readonly kind: 'started'; readonly id: string; readonly file: string | null }
@@ -138,6 +149,25 @@ export type TestRunState =
       readonly exit: string | null;
     };
 
+/** A call worth making after a diagnosis. */
+export interface DiagnosisStep {
+  readonly tool: 'debug_query' | 'debug_test';
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly why: string;
+}
+
+/** What running a failed test again, traced, has shown. */
+export interface Diagnosis {
+  readonly test: string;
+  /** The readable form: what it called with values, where it parted from a test that passes. */
+  readonly text: string;
+  /** Its traced session; null when there is none. */
+  readonly sessionId: string | null;
+  /** Test and session it was compared with. */
+  readonly compared: { readonly test: string; readonly sessionId: string } | null;
+  readonly steps: readonly DiagnosisStep[];
+}
+
 /** Everything an answer about a run can show. */
 export interface TestRunReport {
   readonly id: string;
@@ -169,6 +199,8 @@ export interface TestRunReport {
   readonly details: string;
   /** The traced session, when there is one. */
   readonly sessionId: string | null;
+  /** Of failed tests, when it was asked for. */
+  readonly diagnoses: readonly Diagnosis[];
 }
 
 /** A run as a list shows it. */

@@ -82,6 +82,8 @@ export interface TestAdapter {
   readonly language: string;
   /** How a person installs it, when it is missing. */
   readonly install: string;
+  /** Its tests are a program of their own, which the plan's command runs. */
+  readonly isTestBinary: boolean;
   /** It can name its tests without running them: a request with `purpose: 'list'`. */
   readonly canList: boolean;
   /** Running may compile first, which can be done by itself: a request with `purpose: 'build'`. */
@@ -93,6 +95,13 @@ export interface TestAdapter {
   reader(request: TestRequest): TestReader;
   /** One test alone, as a person would type it. */
   rerun(request: TestRequest, test: ChosenTest): readonly string[];
+  /** Where a test stands in sources and traces; only where functions can be traced. */
+  readonly inCode?: {
+    /** Patterns of the function a test is. */
+    functions(test: ChosenTest): readonly string[];
+    /** What its declaration looks like. */
+    declaration(test: ChosenTest): RegExp;
+  };
   /** Patterns worth tracing for a failure, best first. */
   suspects(failure: TestFailure, result: TestResult): readonly string[];
 }

@@ -11,6 +11,7 @@ import type { RunnerEnd } from './adapter.ts';
 
 const mostTroubles = 20;
 const mostBuildProblems = 200;
+const mostPrograms = 50;
 
 /** What is known of a run: the sum of its events. Pure; times are given. */
 export class Tally {
@@ -20,6 +21,8 @@ export class Tally {
   readonly buildProblems: BuildProblem[] = [];
   readonly troubles: string[] = [];
   readonly processes: { readonly pid: number; readonly stackSignal: number | null }[] = [];
+  /** Programs that hold the tests, as far as they were told. */
+  readonly programs: string[] = [];
   /** Tests that failed and passed within this run: retries. */
   readonly retried = new Set<string>();
   phase: TestPhase = 'starting';
@@ -38,6 +41,9 @@ export class Tally {
         break;
       case 'process':
         this.processes.push({ pid: event.pid, stackSignal: event.stackSignal });
+        break;
+      case 'program':
+        if (this.programs.length < mostPrograms) this.programs.push(event.path);
         break;
       case 'expected':
         this.expected = (this.expected ?? 0) + event.count;

@@ -130,7 +130,8 @@ function threadItem(thread: ThreadDiff, style: CallStyle): Item {
   };
 }
 
-function threadLines(
+/** Where one thread's calls begin to differ. */
+export function threadLines(
   head: string,
   { compared, order, before, values }: ThreadDiff,
   style: CallStyle,

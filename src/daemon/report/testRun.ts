@@ -1,5 +1,6 @@
 import type {
   BuildProblem,
+  Diagnosis,
   ReportedFailure,
   TestFrame,
   TestRunReport,
@@ -22,6 +23,8 @@ const full = { message: 700, side: 200, frames: 5, output: 500, outputLines: 8 }
 const small = { message: 200, side: 80, frames: 2, output: 0, outputLines: 0 } as const;
 type Measure = typeof full | typeof small;
 
+/** Tokens of an answer with a diagnosis in it. */
+const DIAGNOSED_BUDGET = 2500;
 const mostBuildProblems = 12;
 const mostTail = 900;
 
@@ -31,7 +34,8 @@ export async function renderTestRun(
   action: RunAction,
   budget: number,
 ): Promise<ToolAnswer> {
-  return await fit(budget, (room) => runAt(report, action, room));
+  const most = report.diagnoses.length > 0 ? Math.max(budget, DIAGNOSED_BUDGET) : budget;
+  return await fit(most, (room) => runAt(report, action, room));
 }
 
 function runAt(report: TestRunReport, action: RunAction, room: number): Rendered {
@@ -41,6 +45,7 @@ function runAt(report: TestRunReport, action: RunAction, room: number): Rendered
     before: () => [headLine(report), ...noteLines(report), ...buildLines(report)],
     after: ({ count }) => [
       ...omittedLine(report, count),
+      ...report.diagnoses.flatMap(({ text }) => text.split('\n')),
       ...tailLines(report),
       ...(report.state.kind === 'ended' ? [`details: ${report.details}`] : []),
       ...nextLines(steps),
@@ -105,7 +110,17 @@ function structured(
     ...(tailOf(report) === '' ? {} : { outputTail: tailOf(report) }),
     ...(state.kind === 'ended' ? { details: report.details } : {}),
     ...(report.sessionId === null ? {} : { sessionId: report.sessionId }),
+    ...(report.diagnoses.length > 0 ? { diagnoses: report.diagnoses.map(diagnosisTwin) } : {}),
     ...(parts.steps.length > 0 ? { nextSteps: nextTexts(parts.steps) } : {}),
+  };
+}
+
+function diagnosisTwin({ test, text, sessionId, compared }: Diagnosis): object {
+  return {
+    test,
+    text,
+    ...(sessionId === null ? {} : { sessionId }),
+    ...(compared ? { comparedTest: compared.test, comparedSessionId: compared.sessionId } : {}),
   };
 }
 
@@ -333,6 +348,8 @@ function nextSteps(report: TestRunReport): NextStep[] {
       },
     ];
   }
+  const diagnosed = report.diagnoses.find(({ steps }) => steps.length > 0);
+  if (diagnosed) return [...diagnosed.steps];
   if (report.sessionId !== null) {
     return [
       {
@@ -350,9 +367,9 @@ function nextSteps(report: TestRunReport): NextStep[] {
         arguments: {
           projectRoot: report.projectRoot,
           test: first.result.name,
-          tracePatterns: first.suggestedTraces,
+          diagnose: true,
         },
-        why: 'the same test, traced',
+        why: 'the same test, traced and compared with one that passes',
       },
     ];
   }

@@ -64,6 +64,19 @@ export function renderTree(
   };
 }
 
+/** The lines of a tree alone, as many as there is space for; `leftOut`: some had none. */
+export function treeLines(
+  result: TreeResult,
+  style: CallStyle,
+  space: Space,
+): { readonly lines: readonly string[]; readonly leftOut: boolean } {
+  const grown = grow(result, style, 'plain');
+  const leftOut = takeBest(grown, style, space);
+  const lines = write(grown, style);
+  if (anyTaken(grown, (branch) => hasUncaptured(branch.node.call))) lines.push(notCapturedNote);
+  return { lines, leftOut };
+}
+
 function twinOf(
   scene: Scene,
   result: TreeResult,

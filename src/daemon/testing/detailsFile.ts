@@ -1,6 +1,11 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { testFrameworks, type TestResult, type TestRunReport } from '../../model/testRun.ts';
+import {
+  testFrameworks,
+  testPhases,
+  type TestResult,
+  type TestRunReport,
+} from '../../model/testRun.ts';
 
 /** Layout of details.json. */
 const version = 1;
@@ -24,6 +29,19 @@ const result = z.object({
   reason: text,
   failure: failure.nullable(),
 });
+const diagnosis = z.object({
+  test: z.string(),
+  text: z.string(),
+  sessionId: text,
+  compared: z.object({ test: z.string(), sessionId: z.string() }).nullable(),
+  steps: z.array(
+    z.object({
+      tool: z.enum(['debug_query', 'debug_test']),
+      arguments: z.record(z.string(), z.unknown()),
+      why: z.string(),
+    }),
+  ),
+});
 const report = z.object({
   id: z.string(),
   projectRoot: z.string(),
@@ -40,7 +58,7 @@ const report = z.object({
   }),
   startedAtMs: z.number(),
   elapsedMs: z.number(),
-  phase: z.enum(['starting', 'compiling', 'collecting', 'running', 'done']),
+  phase: z.enum(testPhases),
   counts: z.object({
     passed: z.number(),
     failed: z.number(),
@@ -73,6 +91,7 @@ const report = z.object({
   outputTail: z.string(),
   details: z.string(),
   sessionId: text,
+  diagnoses: z.array(diagnosis).default([]),
 });
 
 const details = z.object({
@@ -93,11 +112,13 @@ export async function writeDetails(
   await rename(partial, ended.details);
 }
 
-/** The report of an ended run; null when the file is gone or of another layout. */
-export async function readReport(path: string): Promise<TestRunReport | null> {
+/** An ended run with all its tests; null when the file is gone or of another layout. */
+export async function readDetails(
+  path: string,
+): Promise<{ readonly report: TestRunReport; readonly tests: readonly TestResult[] } | null> {
   try {
     const parsed = details.safeParse(JSON.parse(await readFile(path, 'utf8')));
-    return parsed.success ? parsed.data.report : null;
+    return parsed.success ? parsed.data : null;
   } catch {
     return null; // Retention removed it.
   }

@@ -50,6 +50,7 @@ export function reportOf(run: ReportedRun, outputTail: string): TestRunReport {
     outputTail,
     details: join(facts.folder, 'details.json'),
     sessionId: run.sessionId,
+    diagnoses: [],
   };
 }
 

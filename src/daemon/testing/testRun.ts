@@ -55,6 +55,7 @@ export class TestRun {
   #exitMs: number | null = null;
   readonly #over: Promise<void>;
   readonly #woken = new Changes();
+  readonly #stopped = new AbortController();
   readonly #never = new AbortController().signal;
   #endedBy: RunEnd = 'itself';
   #exit: RunnerEnd | null = null;
@@ -102,6 +103,11 @@ export class TestRun {
     return this.process.sessionId;
   }
 
+  /** Aborted when it is stopped, also after its runner has ended. */
+  get stopped(): AbortSignal {
+    return this.#stopped.signal;
+  }
+
   /** From its start to its exit, or to now. */
   get elapsedMs(): number {
     return this.#exitMs ?? wallMs() - this.facts.startedAtMs;
@@ -114,6 +120,7 @@ export class TestRun {
   /** TERM to the whole tree, KILL after a grace. Resolves when the run is over. */
   async stop(by: RunEnd): Promise<void> {
     if (!this.isOver && this.#endedBy === 'itself' && !this.#exit) this.#endedBy = by;
+    this.#stopped.abort();
     await this.#endTree();
     await this.#over;
   }

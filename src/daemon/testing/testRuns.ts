@@ -8,11 +8,13 @@ import type { KnownTest, TestRunReport, TestRunSummary } from '../../model/testR
 import type { Log } from '../log.ts';
 import type { ChosenTest, TestAdapter, TestRequest } from '../../testing/adapter.ts';
 import type { Client, RequestContext } from '../tools/handler.ts';
-import { codeState } from './codeState.ts';
-import { readReport, writeDetails } from './detailsFile.ts';
+import { codeState, codeWith } from './codeState.ts';
+import { diagnoseRun, programsOf, type Asked, type Follow, type TestOrder } from './diagnoseRun.ts';
+import { readDetails, writeDetails } from './detailsFile.ts';
 import type { LaunchParts } from '../session/launch.ts';
-import { adoptPlain, startPlain, type RunnerProcess } from './runnerProcess.ts';
-import { startTraced, traceNotes } from './tracedRunner.ts';
+import type { Queries, QueryTarget } from '../tools/debugQuery.ts';
+import { adoptPlain, startPlain } from './runnerProcess.ts';
+import { inPrograms, startTraced, type Started } from './tracedRunner.ts';
 import { readFacts, writeFacts } from './factsFile.ts';
 import { TestRun, type Settle } from './testRun.ts';
 import type { TestRunFacts } from './testRunFacts.ts';
@@ -24,12 +26,16 @@ const KEPT_RUNS = 300;
 const REQUEST_MEMORY_MS = 10 * 60_000;
 /** Naming all tests, or compiling them, may take this long. */
 const ASIDE_LIMIT_MS = 600_000;
+const CUT_SHORT = 'The diagnosis was cut short: ask for it again.';
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 export interface TestRunParts {
   readonly history: TestHistory;
   /** For traced runs. */
   readonly launch: LaunchParts;
+  readonly queries: Queries;
+  /** An ended session by its id; throws when there is none. */
+  readonly session: (id: string, client: Client) => QueryTarget;
   readonly keeperPath: string;
   /** `<home>/tests`; a folder per run. */
   readonly folder: string;
@@ -38,13 +44,11 @@ export interface TestRunParts {
   readonly patienceMs: number;
 }
 
-/** What a run is asked for with. */
-export type TestOrder = Omit<TestRunFacts, 'id' | 'startedAtMs' | 'folder' | 'plan'>;
-
-/** A runner and what is said of it when it has ended. */
-interface Started {
-  readonly process: RunnerProcess;
-  readonly atEnd: () => readonly string[];
+/** What is wanted beside the results. */
+export interface Wanted {
+  /** Traced in the run itself; with `diagnose` when failed tests run again. */
+  readonly patterns: readonly string[];
+  readonly diagnose: boolean;
 }
 
 /** `shop-k7f2q9`: readable, and unguessable enough beside a 0700 folder. */
@@ -89,23 +93,20 @@ export class TestRuns {
   /** Starts a run; nothing of it is left when it throws. */
   async start(
     order: TestOrder,
-    patterns: readonly string[],
+    { patterns, diagnose: isDiagnosed }: Wanted,
     context: RequestContext,
   ): Promise<TestRun> {
     const { history, launch } = this.#parts;
     const code = codeState(order.request.projectRoot);
-    const settle: Settle = async (ended, report) => this.#settle(ended, report, await code);
-    const isTraced = patterns.length > 0 && (await this.#isBuilt(order, context));
-    const run = isTraced
-      ? await this.#begin(order, settle, async (facts) => {
-          const { plan, request } = facts;
-          const { projectRoot, env } = request;
-          const traced = await startTraced(launch, { plan, projectRoot, env, patterns }, context);
-          return {
-            process: traced.process,
-            atEnd: () => traceNotes(traced.session, patterns),
-          };
-        })
+    const asked = { order, patterns, client: context.client };
+    const settle: Settle = async (ended, report) =>
+      this.#settle(ended, report, await code, isDiagnosed ? asked : null);
+    const programs =
+      isDiagnosed || patterns.length === 0 ? null : await this.#built(order, context);
+    const wanted = patterns.map((pattern) => ({ pattern }));
+    const requests = inPrograms(wanted, programs ?? [], order.request.projectRoot);
+    const run = programs
+      ? await this.#begin(order, settle, (facts) => startTraced(launch, facts, requests, context))
       : await this.#begin(order, settle, (facts) => this.#startPlain(facts, context.client));
     this.#runs.set(run.facts.id, run);
     history.putRun(storedOf(run.report()));
@@ -128,12 +129,18 @@ export class TestRuns {
     return isTold && (results.length > 0 || troubles.length === 0) ? results : null;
   }
 
-  /** Compilers are not traced: they do their work before. False when the tests do not compile. */
-  async #isBuilt({ adapter, request }: TestOrder, context: RequestContext): Promise<boolean> {
-    if (!adapter.canBuild) return true;
+  /**
+   * Compilers are not traced: they do their work before. The programs that were built, as far as
+   * they were told; null when the tests do not compile.
+   */
+  async #built(
+    { adapter, request }: TestOrder,
+    context: RequestContext,
+  ): Promise<readonly string[] | null> {
+    if (!adapter.canBuild) return [];
     context.progress('building the tests');
     const run = await this.#aside(adapter, { ...request, purpose: 'build' }, context);
-    return run.report().buildProblems.length === 0;
+    return run.tally.buildProblems.length === 0 ? run.tally.programs : null;
   }
 
   /** A run that is no test run: it leaves nothing. */
@@ -144,13 +151,21 @@ export class TestRuns {
   ): Promise<TestRun> {
     const { projectRoot } = request;
     const order = { projectRoot, adapter, reasons: [], owner: client.id, request };
-    const run = await this.#begin(
-      { ...order, limitMs: ASIDE_LIMIT_MS },
-      (_run, report) => Promise.resolve(report),
-      (facts) => this.#startPlain(facts, client),
+    return await this.#toItsEnd({ ...order, limitMs: ASIDE_LIMIT_MS }, signal, (facts) =>
+      this.#startPlain(facts, client),
     );
+  }
+
+  async #toItsEnd(
+    order: TestOrder,
+    signal: AbortSignal,
+    start: (facts: TestRunFacts) => Promise<Started>,
+  ): Promise<TestRun> {
+    signal.throwIfAborted();
+    const run = await this.#begin(order, (_run, report) => Promise.resolve(report), start);
     const stop = (): void => void run.stop('cancelled').catch(() => undefined);
     signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop(); // While it was started.
     try {
       await run.over;
     } finally {
@@ -158,6 +173,13 @@ export class TestRuns {
       rmSync(run.facts.folder, { recursive: true, force: true });
     }
     return run;
+  }
+
+  /** Failed tests once more, traced; nothing but the sessions is left of it. */
+  async #diagnosed(run: TestRun, report: TestRunReport, asked: Asked): Promise<TestRunReport> {
+    const follow: Follow = (order, signal, start) => this.#toItsEnd(order, signal, start);
+    const diagnoses = await diagnoseRun({ ...this.#parts, follow }, { run, report, asked });
+    return { ...report, diagnoses };
   }
 
   async #startPlain(facts: TestRunFacts, client: Client): Promise<Started> {
@@ -215,7 +237,7 @@ export class TestRuns {
         continue;
       }
       const run = new TestRun(facts.facts, process, {
-        settle: (ended, report) => this.#settle(ended, report, ''),
+        settle: (ended, report) => this.#settle(ended, report, '', null),
         known: this.#knownTests(facts.facts),
       });
       this.#runs.set(left.id, run);
@@ -250,8 +272,8 @@ export class TestRuns {
     const id = this.#idOf(wanted);
     const run = this.#runs.get(id);
     if (run) return run;
-    const report = await readReport(join(this.#parts.folder, id, 'details.json'));
-    if (report) return report;
+    const ended = await readDetails(join(this.#parts.folder, id, 'details.json'));
+    if (ended) return ended.report;
     throw new StrobeError('UNKNOWN_TEST_RUN', `Nothing was kept of run ${id}.`, 'Run it again.');
   }
 
@@ -297,13 +319,19 @@ export class TestRuns {
     throw new StrobeError('UNKNOWN_TEST_RUN', `${many} the id "${wanted}".`);
   }
 
-  async #settle(run: TestRun, report: TestRunReport, code: string): Promise<TestRunReport> {
+  async #settle(
+    run: TestRun,
+    report: TestRunReport,
+    code: string,
+    asked: Asked | null,
+  ): Promise<TestRunReport> {
     const { history } = this.#parts;
     const results = [...run.tally.results.values()];
+    const state = await codeWith(code, programsOf(run));
     const flaky = history.learn(
       { root: report.root, framework: report.framework, run: report.id },
       results.filter((result) => result.reason !== 'collecting' && result.reason !== 'interrupted'),
-      code,
+      state,
     );
     const settled: TestRunReport = {
       ...report,
@@ -312,10 +340,16 @@ export class TestRuns {
         isFlaky: failure.isFlaky || flaky.has(failure.result.id),
       })),
     };
-    await writeDetails(settled, results);
+    const isFailed = report.failures.length > 0 && !run.stopped.aborted;
+    const whole = asked !== null && isFailed ? asked : null;
+    // What the next daemon finds should this one die meanwhile.
+    const warnings = [...settled.warnings, ...(whole ? [CUT_SHORT] : [])];
+    await writeDetails({ ...settled, warnings }, results);
     history.putRun(storedOf(settled));
+    const told = whole ? await this.#diagnosed(run, settled, whole) : settled;
+    if (whole) await writeDetails(told, results);
     this.#letGo();
-    return settled;
+    return told;
   }
 
   #letGo(): void {

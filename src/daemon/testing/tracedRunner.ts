@@ -1,30 +1,55 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { isBelow } from '../../base/paths.ts';
 import { StrobeError } from '../../model/errors.ts';
-import type { TestAdapter, TestPlan } from '../../testing/adapter.ts';
+import { parsePattern } from '../../model/pattern.ts';
+import type { TestAdapter } from '../../testing/adapter.ts';
 import { launchSession, type LaunchParts } from '../session/launch.ts';
 import type { LiveSession } from '../session/liveSession.ts';
+import type { PatternRequest } from '../session/traceState.ts';
 import type { RequestContext } from '../tools/handler.ts';
 import type { RunnerProcess } from './runnerProcess.ts';
+import type { TestRunFacts } from './testRunFacts.ts';
 
 /** From TERM to KILL of a traced tree that is stopped. */
 const GRACE_MS = 1500;
 
-/** What a traced run is started with. */
-export interface TracedStart {
-  readonly plan: TestPlan;
-  readonly projectRoot: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly patterns: readonly string[];
+/** A runner and what is said of it when it has ended. */
+export interface Started {
+  readonly process: RunnerProcess;
+  readonly atEnd: () => readonly string[];
+}
+
+/** Why tests of a framework cannot be traced; null: they can. */
+export function whyUntraceable({ name, language }: TestAdapter): string | null {
+  return ['C++', 'Rust', 'any'].includes(language)
+    ? null
+    : `${name} runs ${language}, whose functions cannot be traced yet: only C, C++ and Rust can.`;
 }
 
 /** BAD_PARAMETER for tests whose own language cannot be traced yet. */
-export function requireTraceable({ name, language }: TestAdapter): void {
-  if (['C++', 'Rust', 'any'].includes(language)) return;
+export function requireTraceable(adapter: TestAdapter): void {
+  const why = whyUntraceable(adapter);
+  if (why === null) return;
   throw new StrobeError(
     'BAD_PARAMETER',
-    `${name} runs ${language}, whose functions cannot be traced yet: only C, C++ and Rust can.`,
+    why,
     'Run without tracePatterns. Native libraries it loads can be traced with debug_launch.',
   );
+}
+
+/** Patterns that also mean programs which were built outside the project's folder. */
+export function inPrograms(
+  patterns: readonly PatternRequest[],
+  programs: readonly string[],
+  projectRoot: string,
+): PatternRequest[] {
+  const outside = programs
+    .filter((path) => !isBelow(path, projectRoot))
+    .map((path) => basename(path));
+  const further = patterns
+    .filter(({ pattern }) => parsePattern(pattern).module === null)
+    .flatMap((request) => outside.map((module) => ({ ...request, module })));
+  return [...patterns, ...further];
 }
 
 /**
@@ -33,22 +58,22 @@ export function requireTraceable({ name, language }: TestAdapter): void {
  */
 export async function startTraced(
   parts: LaunchParts,
-  start: TracedStart,
+  { plan, request }: TestRunFacts,
+  patterns: readonly PatternRequest[],
   context: RequestContext,
-): Promise<{ readonly process: RunnerProcess; readonly session: LiveSession }> {
-  const { plan, projectRoot, env, patterns } = start;
+): Promise<Started & { readonly session: LiveSession }> {
   const session = await launchSession(
     parts,
     {
       command: plan.command,
       args: plan.args,
       cwd: plan.cwd,
-      env: { ...env, ...plan.env },
+      env: { ...request.env, ...plan.env },
       envMode: 'replace',
       stdin: 'closed',
       tty: false,
-      projectRoot,
-      patterns: patterns.map((pattern) => ({ pattern })),
+      projectRoot: request.projectRoot,
+      patterns,
       pendingPatterns: 0,
       redact: true,
       follow: 'all',
@@ -57,7 +82,8 @@ export async function startTraced(
     },
     context,
   );
-  return { session, process: underSession(session) };
+  const texts = patterns.map(({ pattern }) => pattern);
+  return { session, process: underSession(session), atEnd: () => traceNotes(session, texts) };
 }
 
 function underSession(session: LiveSession): RunnerProcess {
@@ -90,7 +116,7 @@ async function untilFinished(session: LiveSession): Promise<void> {
 }
 
 /** What the trace came to, for the answer. */
-export function traceNotes(session: LiveSession, patterns: readonly string[]): string[] {
+function traceNotes(session: LiveSession, patterns: readonly string[]): string[] {
   const { hooked, refused } = session.tracing.hooks;
   if (hooked > 0)
     return [`traced: ${hooked} functions hooked${refused > 0 ? `, ${refused} refused` : ''}`];

@@ -9,7 +9,7 @@ import type { ChosenTest, TestRequest } from '../../testing/adapter.ts';
 import { detect, type Detected } from '../../testing/detect.ts';
 import { exactTests, findTests } from '../../testing/findTest.ts';
 import { renderTestRun, renderTestRunList } from '../report/testRun.ts';
-import { requireTraceable } from '../testing/tracedRunner.ts';
+import { requireTraceable, whyUntraceable } from '../testing/tracedRunner.ts';
 import { nextChange, TestRun } from '../testing/testRun.ts';
 import type { TestRuns } from '../testing/testRuns.ts';
 import type { RequestContext, ToolAnswer, ToolHandler } from './handler.ts';
@@ -86,6 +86,7 @@ async function start(
     file,
   });
   if (input.tracePatterns.length > 0) requireTraceable(detected.adapter);
+  const whyNot = whyUntraceable(detected.adapter);
   refuseSecond(desk, detected, input);
   const all: TestRequest = {
     purpose: 'run',
@@ -100,7 +101,7 @@ async function start(
   };
   const { tests, note } = await chosenTests(desk, { detected, all, input }, context);
   context.progress(`starting ${detected.adapter.name}`);
-  return await desk.runs.start(
+  const started = await desk.runs.start(
     {
       projectRoot,
       adapter: detected.adapter,
@@ -109,9 +110,11 @@ async function start(
       request: { ...all, tests },
       limitMs: input.timeoutMs ?? null,
     },
-    input.tracePatterns,
+    { patterns: input.tracePatterns, diagnose: input.diagnose && whyNot === null },
     context,
   );
+  if (input.diagnose && whyNot !== null) started.warnings.push(`No diagnosis: ${whyNot}`);
+  return started;
 }
 
 function refuseSecond(desk: TestDesk, detected: Detected, input: Request<'run'>): void {

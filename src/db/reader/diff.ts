@@ -161,8 +161,12 @@ function commonNames(hereSide: Side, thereSide: Side): Names {
 
 type Matched = readonly [here: TracedThread | null, there: TracedThread | null];
 
-/** The n-th thread of a name here belongs to the n-th of that name there. */
+/**
+ * The n-th thread of a name here belongs to the n-th of that name there; the only one here to the
+ * only one there, whatever their names.
+ */
 function matchThreads(here: readonly TracedThread[], there: readonly TracedThread[]): Matched[] {
+  if (here.length === 1 && there.length === 1) return [[here[0] ?? null, there[0] ?? null]];
   const left = [...there];
   const matched = here.map((thread): Matched => {
     const at = left.findIndex(({ name }) => name === thread.name);

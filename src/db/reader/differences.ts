@@ -17,11 +17,21 @@ export interface CallPlace {
  * differ from run to run: of pointers only null counts.
  */
 export function differences(here: CallPlace, there: CallPlace): string[] {
-  const found = differing(argumentsOf(here), argumentsOf(there));
+  const entered = differing(argumentsOf(here), argumentsOf(there));
+  const found = isConstructor(here.fn.name) ? entered.filter((name) => !isOfObject(name)) : entered;
   const ended = (here.block.end[here.row] ?? 0) & endMask;
   if (ended !== ((there.block.end[there.row] ?? 0) & endMask)) found.push('end');
   else if (ended === endCode.returned) found.push(...differing(resultOf(here), resultOf(there)));
   return found;
+}
+
+/** What a constructor is given as its object holds nothing yet. */
+function isConstructor(name: string): boolean {
+  return /(?:^|::)(\w+)(?:<.*>)?::\1$/.test(name);
+}
+
+function isOfObject(name: string): boolean {
+  return name === '*this' || name.startsWith('this.');
 }
 
 interface Captured {

@@ -37,6 +37,12 @@ const input = z.discriminatedUnion('action', [
       .describe(
         'Trace these functions in the programs the tests run in (C, C++, Rust), as in debug_trace.',
       ),
+    diagnose: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Explain failures (C, C++, Rust): failed tests run again traced, beside one that passes.',
+      ),
     env: z.record(z.string(), z.string()).default({}).describe('Added to your environment.'),
     timeoutMs: z
       .int()
@@ -123,6 +129,17 @@ const report = z.looseObject({
   hint: z.string().exactOptional(),
   details: z.string().describe('JSON file with every test.').exactOptional(),
   sessionId: z.string().exactOptional(),
+  diagnoses: z
+    .array(
+      z.looseObject({
+        test: z.string(),
+        text: z.string().describe('What it called, with values, and the first divergence.'),
+        sessionId: z.string().exactOptional(),
+        comparedTest: z.string().exactOptional(),
+        comparedSessionId: z.string().exactOptional(),
+      }),
+    )
+    .exactOptional(),
   nextSteps: nextStepsAnswer.exactOptional(),
 });
 
@@ -154,7 +171,7 @@ export const debugTest = defineTool({
   name: 'debug_test',
   title: 'Run tests',
   description: `Runs a project's tests with their own framework and answers what matters: verdict, counts, and for each failure message, file:line, expected/actual, the project's own stack, the command to rerun it and patterns worth tracing. By \`action\`:
-- run (default): finds the framework from the project's files (${testFrameworks.join(', ')}), starts the tests and waits up to waitMs for the end. Longer runs go on: use wait. Narrow with file, test (exact or part of a name) or rerunFailed. With tracePatterns (take suggestedTraces) the same tests run traced, and debug_query shows what happened by the answer's sessionId.
+- run (default): finds the framework from the project's files (${testFrameworks.join(', ')}), starts the tests and waits up to waitMs for the end. Longer runs go on: use wait. Narrow with file, test (exact or part of a name) or rerunFailed. With tracePatterns (take suggestedTraces) the same tests run traced, and debug_query shows what happened by the answer's sessionId. With diagnose the one call explains failures of native tests: what a failed test called with values, where it parts from a passing one.
 - wait: for the end of a run, at most timeoutMs; a run that is still going on is an answer with its progress, and with hints when it seems stuck.
 - status: what is known now. cancel: kills the run with its whole process tree. list: earlier runs of a project.
 

@@ -30,6 +30,7 @@ export const cargo: TestAdapter = {
   name: 'cargo',
   language: 'Rust',
   install: 'https://rustup.rs',
+  isTestBinary: false,
   canList: true,
   canBuild: true,
   evidence,
@@ -43,6 +44,13 @@ export const cargo: TestAdapter = {
     const scope =
       target === 'lib' ? (module === '' ? '@usercode' : `*::${module}::*`) : '@usercode';
     return own.length > 0 ? own : [scope];
+  },
+  inCode: {
+    functions: ({ id }) => {
+      const [, target, name] = idParts.exec(id) ?? [];
+      return target === 'doc' || name === undefined ? [] : [`**::${name}`];
+    },
+    declaration: ({ id }) => new RegExp(`\\bfn\\s+${/\w*$/.exec(id)?.[0] ?? ''}\\b`),
   },
 };
 
@@ -242,12 +250,12 @@ class CargoReader implements TestReader {
       const program = textField(message, 'executable');
       const target = field(message, 'target');
       const kind = listField(target, 'kind')[0];
-      if (program !== null && typeof kind === 'string')
-        this.#targets.set(
-          basename(program),
-          isKind(kind) ? `${kind}:${textField(target, 'name') ?? ''}` : 'lib',
-        );
-      return [];
+      if (program === null || typeof kind !== 'string') return [];
+      this.#targets.set(
+        basename(program),
+        isKind(kind) ? `${kind}:${textField(target, 'name') ?? ''}` : 'lib',
+      );
+      return [{ kind: 'program', path: program }];
     }
     if (reason !== 'compiler-message') return [];
     const said = field(message, 'message');

@@ -27,6 +27,7 @@ export const catch2: TestAdapter = {
   name: 'catch2',
   language: 'C++',
   install: 'build the tests first',
+  isTestBinary: true,
   canList: true,
   canBuild: false,
   evidence,
@@ -37,6 +38,16 @@ export const catch2: TestAdapter = {
     escapedName(test.id),
   ],
   suspects: nativeSuspects,
+  inCode: {
+    // All tests of a program: a test's name is not in the name of its function.
+    functions: () => [
+      '*C_A_T_C_H_T_E_S_T_*',
+      '**::*C_A_T_C_H_T_E_S_T_*::test',
+      'CATCH2_INTERNAL_*',
+    ],
+    declaration: ({ id }) =>
+      new RegExp(`"${id.replaceAll('"', '\\"').replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}"`),
+  },
 };
 
 function evidence(project: ProjectFiles): Evidence | null {

@@ -26,6 +26,7 @@ export const ctest: TestAdapter = {
   name: 'ctest',
   language: 'C++',
   install: 'https://cmake.org/download',
+  isTestBinary: false,
   canList: true,
   canBuild: false,
   evidence,

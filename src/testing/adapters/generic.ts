@@ -27,6 +27,7 @@ export const generic: TestAdapter = {
   name: 'generic',
   language: 'any',
   install: 'check the command',
+  isTestBinary: false,
   canList: false,
   canBuild: false,
   evidence: () => null,

@@ -22,6 +22,7 @@ export const go: TestAdapter = {
   name: 'go',
   language: 'Go',
   install: 'https://go.dev/doc/install',
+  isTestBinary: false,
   canList: true,
   canBuild: false,
   evidence,

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestEvent, TestFailure, TestFrame, TestResult } from '../../model/testRun.ts';
 import type {
+  ChosenTest,
   Evidence,
   ReportSource,
   RunnerEnd,
@@ -27,6 +28,7 @@ export const googletest: TestAdapter = {
   name: 'googletest',
   language: 'C++',
   install: 'build the tests first',
+  isTestBinary: true,
   canList: true,
   canBuild: false,
   evidence,
@@ -37,7 +39,21 @@ export const googletest: TestAdapter = {
     `--gtest_filter=${test.id}`,
   ],
   suspects: nativeSuspects,
+  inCode: {
+    functions: (test) => {
+      const body = `${partsOf(test).join('_')}_Test::TestBody`;
+      return [body, `**::${body}`];
+    },
+    declaration: (test) => new RegExp(`\\(\\s*${partsOf(test).join('\\s*,\\s*')}\\s*\\)`),
+  },
 };
+
+/** Suite and name of `Cases/Suite.Name/3` and `Suite/0.Name`. */
+function partsOf({ id }: ChosenTest): [suite: string, name: string] {
+  const [left = '', right = ''] = id.split('.');
+  const suite = left.split('/').findLast((part) => !/^\d+$/.test(part));
+  return [suite ?? left, right.split('/')[0] ?? right];
+}
 
 function evidence(project: ProjectFiles): Evidence | null {
   if (!['CMakeLists.txt', 'meson.build', 'Makefile'].some((file) => project.has(file))) return null;

@@ -20,6 +20,7 @@ export const jest: TestAdapter = {
   name: 'jest',
   language: 'JavaScript',
   install: 'npm install --save-dev jest',
+  isTestBinary: false,
   canList: true,
   canBuild: false,
   evidence: (project) =>

@@ -19,6 +19,7 @@ export const mocha: TestAdapter = {
   name: 'mocha',
   language: 'JavaScript',
   install: 'npm install --save-dev mocha',
+  isTestBinary: false,
   canList: true,
   canBuild: false,
   evidence: (project) =>

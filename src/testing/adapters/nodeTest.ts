@@ -23,6 +23,7 @@ export const node: TestAdapter = {
   language: 'JavaScript',
   install: 'https://nodejs.org (version 20 or later)',
   // From Node 22 on, tests that are not selected are not told.
+  isTestBinary: false,
   canList: false,
   canBuild: false,
   evidence,

@@ -12,6 +12,7 @@ export const pytest: TestAdapter = {
   name: 'pytest',
   language: 'Python',
   install: 'pip install pytest',
+  isTestBinary: false,
   canList: true,
   canBuild: false,
   evidence,

@@ -12,6 +12,7 @@ export const unittest: TestAdapter = {
   name: 'unittest',
   language: 'Python',
   install: 'it comes with Python',
+  isTestBinary: false,
   canList: true,
   canBuild: false,
   evidence,

@@ -20,6 +20,7 @@ export const vitest: TestAdapter = {
   name: 'vitest',
   language: 'JavaScript',
   install: 'npm install --save-dev vitest',
+  isTestBinary: false,
   canList: true,
   canBuild: false,
   evidence: (project) =>

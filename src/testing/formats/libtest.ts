@@ -174,7 +174,8 @@ function backtrace(lines: readonly string[], path: (told: string) => string): Te
     if (called !== undefined) name = called;
     const at = /^\s+at (.+?):(\d+)(?::\d+)?$/.exec(line);
     if (!at || name === null) continue;
-    if ((at[1] ?? '').startsWith('/rustc/') || name.endsWith('::{{closure}}')) continue;
+    if (/^\/rustc\/|\/native\/engine\//.test(at[1] ?? '') || name.endsWith('::{{closure}}'))
+      continue;
     frames.push({ function: name, file: path(at[1] ?? ''), line: Number(at[2]) });
     name = null;
   }

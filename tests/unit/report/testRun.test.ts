@@ -65,6 +65,7 @@ function report(changes: Partial<TestRunReport> = {}): TestRunReport {
     outputTail: 'a tail of the output',
     details: '/home/me/.strobe/tests/shop-k7f2q9/details.json',
     sessionId: null,
+    diagnoses: [],
     ...changes,
   };
 }

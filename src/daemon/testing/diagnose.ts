@@ -1,0 +1,214 @@
+import { StrobeError } from '../../model/errors.ts';
+import type { Diagnosis, TestResult, TestRunReport } from '../../model/testRun.ts';
+import type { ChosenTest } from '../../testing/adapter.ts';
+import { renderDiagnosis } from '../report/diagnosis.ts';
+import type { PatternRequest } from '../session/traceState.ts';
+import type { Queries, QueryTarget } from '../tools/debugQuery.ts';
+import { callsOfTest, readTracedTest, type Comparison, type TracedTest } from './tracedTest.ts';
+import {
+  firstChoice,
+  nearestPassing,
+  widerChoice,
+  type Choice,
+  type Grounds,
+} from './traceChoice.ts';
+
+/** Failed tests that are run again. */
+export const MOST_DIAGNOSED = 2;
+/** Tokens of the text of the first, and of each other. */
+const BUDGETS = [1350, 550] as const;
+/** A trace with fewer calls below the test tells too little. */
+const FEW_CALLS = 3;
+const DIFF_DEADLINE_MS = 4000;
+
+/** A test that ran traced, to its end. */
+export interface TracedRun {
+  readonly target: QueryTarget;
+  /** What became of the tests by id. */
+  readonly results: ReadonlyMap<string, TestResult>;
+}
+
+/** What a diagnosis works with. */
+export interface DiagnosisParts extends Grounds {
+  readonly queries: Queries;
+  /** Runs tests traced; null: all that were asked for. */
+  readonly trace: (
+    tests: readonly ChosenTest[] | null,
+    patterns: readonly PatternRequest[],
+  ) => Promise<TracedRun>;
+  /** Patterns the caller gave instead of a choice. */
+  readonly given: readonly string[];
+  /** Tests that passed when they ran last. */
+  readonly passing: readonly ChosenTest[];
+  /** The latest traced session in which a test passed. */
+  readonly lastPassing: (test: ChosenTest) => Promise<QueryTarget | null>;
+  readonly progress: (what: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Runs failed tests again, traced, and says what they did. A fault of one is told in its text. */
+export async function diagnose(
+  parts: DiagnosisParts,
+  report: Pick<TestRunReport, 'failures' | 'projectRoot'>,
+): Promise<Diagnosis[]> {
+  const diagnoses: Diagnosis[] = [];
+  for (const { result } of report.failures.slice(0, MOST_DIAGNOSED)) {
+    if (parts.signal.aborted) break;
+    const budget = BUDGETS[Math.min(diagnoses.length, 1)] ?? BUDGETS[1];
+    diagnoses.push(await diagnoseOne(parts, result, report.projectRoot, budget));
+  }
+  return diagnoses;
+}
+
+async function diagnoseOne(
+  parts: DiagnosisParts,
+  failed: TestResult,
+  projectRoot: string,
+  budget: number,
+): Promise<Diagnosis> {
+  try {
+    return await explain(parts, failed, projectRoot, budget);
+  } catch (error) {
+    if (parts.signal.aborted)
+      return {
+        ...{ test: failed.name, sessionId: null, compared: null, steps: [] },
+        text: `${failed.name}: the diagnosis was cut short.`,
+      };
+    const why = error instanceof StrobeError ? `${error.code}: ${error.message}` : String(error);
+    const text = `${failed.name} could not be diagnosed: ${why}`;
+    return { test: failed.name, text, sessionId: null, compared: null, steps: [] };
+  }
+}
+
+async function explain(
+  parts: DiagnosisParts,
+  failed: TestResult,
+  projectRoot: string,
+  budget: number,
+): Promise<Diagnosis> {
+  parts.progress(`tracing ${failed.name}`);
+  const { failure } = failed;
+  if (!failure) throw new StrobeError('INTERNAL', 'A failed test has no failure.');
+  const choice: Choice =
+    parts.given.length > 0
+      ? {
+          patterns: [...parts.given, ...(parts.adapter.inCode?.functions(failed) ?? [])].map(
+            (pattern) => ({ pattern, depth: 1 }),
+          ),
+          reason: 'the given patterns',
+        }
+      : await firstChoice(parts, failed, { ...failed, failure });
+  const notes: string[] = [];
+  const { found, reason } = await traced(parts, failed, choice, notes);
+  parts.signal.throwIfAborted();
+  const isFailing = found.result?.outcome === 'failed' || found.crash !== null;
+  const compared =
+    isFailing && found.calls > 0 ? await comparison(parts, found, choice, notes) : null;
+  return await renderDiagnosis(
+    {
+      failed,
+      found,
+      reason,
+      notes,
+      changed: parts.changed,
+      compared,
+      projectRoot,
+      root: parts.root,
+    },
+    budget,
+  );
+}
+
+/** The failed test alone; deepened once when that shows too little; with all others when it passes alone. */
+async function traced(
+  parts: DiagnosisParts,
+  failed: TestResult,
+  choice: Choice,
+  notes: string[],
+): Promise<{ readonly found: TracedTest; readonly reason: string }> {
+  const first = await run(parts, failed, [failed], choice);
+  if (first.result?.outcome === 'passed') {
+    notes.push('It passes when it runs alone and traced.');
+    parts.progress(`tracing ${failed.name} with the others`);
+    const among = await run(parts, failed, null, choice);
+    if (among.result?.outcome !== 'failed') {
+      notes.push('It passed traced among the others, too: it is flaky, or a matter of time.');
+      return { found: first, reason: choice.reason };
+    }
+    notes.push('Among the others it fails: what a test before it left is part of the cause.');
+    return { found: among, reason: choice.reason };
+  }
+  const isEnough = first.calls >= FEW_CALLS || first.result?.reason === 'interrupted';
+  const wider =
+    isEnough || parts.given.length > 0 ? null : widerChoice(choice, parts, filesIn(first));
+  if (!wider || parts.signal.aborted) return { found: first, reason: choice.reason };
+  parts.progress(`tracing more of ${failed.name}`);
+  const second = await run(parts, failed, [failed], wider);
+  return second.calls > first.calls
+    ? { found: second, reason: wider.reason }
+    : { found: first, reason: choice.reason };
+}
+
+async function run(
+  parts: DiagnosisParts,
+  test: ChosenTest,
+  tests: readonly ChosenTest[] | null,
+  { patterns }: Choice,
+): Promise<TracedTest> {
+  const { target, results } = await parts.trace(tests, patterns);
+  const result = results.get(test.id) ?? null;
+  return await readTracedTest(parts.queries, target, { test, result, adapter: parts.adapter });
+}
+
+async function comparison(
+  parts: DiagnosisParts,
+  found: TracedTest,
+  choice: Choice,
+  notes: string[],
+): Promise<Comparison | null> {
+  const { test } = found;
+  const other = await passingOther(parts, found, choice);
+  if (!other) {
+    notes.push('No passing test beside it to compare with.');
+    return null;
+  }
+  const diff = await parts.queries.diff(found.storePath, other.storePath, {
+    here: { filter: callsOfTest(found), until: Number.MAX_SAFE_INTEGER },
+    there: { filter: callsOfTest(other), until: Number.MAX_SAFE_INTEGER },
+    limit: 12,
+    deadlineMs: DIFF_DEADLINE_MS,
+  });
+  return { other, isSameTest: other.test.id === test.id, diff };
+}
+
+async function passingOther(
+  parts: DiagnosisParts,
+  { test, result, session }: TracedTest,
+  choice: Choice,
+): Promise<TracedTest | null> {
+  const { adapter, queries } = parts;
+  const earlier = await parts.lastPassing(test);
+  if (earlier && earlier.view.id !== session.id) {
+    const found = await readTracedTest(queries, earlier, { test, result: null, adapter });
+    if (found.calls > 0) return found;
+  }
+  if (!result || parts.signal.aborted) return null;
+  const sibling = nearestPassing(adapter, result, parts.passing);
+  if (!sibling) return null;
+  parts.progress(`tracing ${sibling.name}, which passes`);
+  // A test's own function may be named by its pattern alone.
+  const functions = adapter.inCode?.functions(sibling) ?? [];
+  const patterns = [...choice.patterns, ...functions.map((pattern) => ({ pattern, depth: 1 }))];
+  const other = await run(parts, sibling, [sibling], { ...choice, patterns });
+  return other.result?.outcome === 'passed' ? other : null;
+}
+
+function filesIn({ tree }: TracedTest): string[] {
+  const files = new Set<string>();
+  const visit = (node: TracedTest['tree']['threads'][number]['roots'][number]): void => {
+    if (node.call.file !== null) files.add(node.call.file);
+    node.children.forEach(visit);
+  };
+  for (const { roots } of tree.threads) roots.forEach(visit);
+  return [...files];
+}

@@ -1,0 +1,161 @@
+import { monotonicMs } from '../../base/clock.ts';
+import type { StoredCrash } from '../../model/crash.ts';
+import type { CallFilter, CallView, DiffResult, TreeNode, TreeResult } from '../../model/query.ts';
+import type { SessionView } from '../../model/session.ts';
+import type { TestResult } from '../../model/testRun.ts';
+import type { ChosenTest, TestAdapter } from '../../testing/adapter.ts';
+import type { Queries, QueryTarget } from '../tools/debugQuery.ts';
+
+const deadlineMs = 4000;
+const mostBodies = 300;
+const mostNodes = 1500;
+const mostSources = 500;
+const mostDepth = 16;
+
+/** One test as its traced session shows it. */
+export interface TracedTest {
+  readonly test: ChosenTest;
+  /** How it ended there; null when nothing was told of it. */
+  readonly result: TestResult | null;
+  readonly session: SessionView;
+  readonly storePath: string;
+  /** The call of the test's own function; null when it was not traced. */
+  readonly body: CallView | null;
+  readonly tree: TreeResult;
+  /** Calls below the test's own function, constructors and destructors left out. */
+  readonly calls: number;
+  readonly crash: StoredCrash | null;
+  /** The call that returned the value the failure complains of, the last and outermost; or null. */
+  readonly source: CallView | null;
+}
+
+/** What a test is compared with, and what that came to. */
+export interface Comparison {
+  readonly other: TracedTest;
+  readonly isSameTest: boolean;
+  readonly diff: DiffResult;
+}
+
+/** What of a session belongs to a test: everything below its own function. */
+export function callsOfTest({ body }: Pick<TracedTest, 'body'>): CallFilter {
+  return body === null ? {} : { within: body.id };
+}
+
+/** Reads a test's calls from a session that has ended. */
+export async function readTracedTest(
+  queries: Queries,
+  target: QueryTarget,
+  of: { readonly test: ChosenTest; readonly result: TestResult | null; adapter: TestAdapter },
+): Promise<TracedTest> {
+  const { until } = await target.settle(AbortSignal.timeout(deadlineMs));
+  const { storePath } = target;
+  const body = await findBody(queries, { storePath, until }, of);
+  const [crash = null] = await queries.crashes(storePath);
+  const whole = await queries.tree(storePath, {
+    filter: body === null ? {} : spanOf(body),
+    root: null,
+    maxDepth: mostDepth,
+    maxNodes: mostNodes,
+    until,
+    deadlineMs,
+  });
+  const tree = withoutPlumbing(whole);
+  const own = body === null ? 0 : 1;
+  const calls = tree.threads.reduce((sum, { roots }) => sum + callsIn(roots), 0) - own;
+  const source = body === null ? null : await sourceOf(queries, { storePath, until }, of, body);
+  return { ...of, session: target.view, storePath, body, tree, calls, crash, source };
+}
+
+/** Of the calls that returned the actual value the last, and of those around it the outermost. */
+async function sourceOf(
+  queries: Queries,
+  { storePath, until }: Store,
+  { result }: { readonly result: TestResult | null },
+  body: CallView,
+): Promise<CallView | null> {
+  const actual = result?.failure?.actual?.trim() ?? '';
+  if (actual === '') return null;
+  const text = actual.replace(/^"(.*)"$/s, '$1');
+  const page = await queries.events(storePath, {
+    filter: {
+      within: body.id,
+      returnValue: { equals: /^-?\d{1,15}$/.test(text) ? Number(text) : text },
+    },
+    eventTypes: ['call'],
+    order: 'time',
+    limit: mostSources,
+    cursor: null,
+    until,
+    deadlineMs,
+  });
+  const found = new Map<string, CallView>();
+  for (const event of page.events) if ('call' in event) found.set(event.call.id, event.call);
+  let source = [...found.values()].at(-1) ?? null;
+  for (let above = source; above !== null; above = found.get(above.parent ?? '') ?? null)
+    source = above;
+  return source;
+}
+
+/** While the test ran, on whatever thread. */
+function spanOf({ time, durationNs, pid }: CallView): CallFilter {
+  return {
+    pid,
+    timeFrom: time,
+    ...(durationNs === null ? {} : { timeTo: time + durationNs }),
+  };
+}
+
+interface Store {
+  readonly storePath: string;
+  readonly until: number;
+}
+
+/** The call that is the test; of several that may be it, the one at the test's own line. */
+async function findBody(
+  queries: Queries,
+  { storePath, until }: Store,
+  { test, result, adapter }: { test: ChosenTest; result: TestResult | null; adapter: TestAdapter },
+): Promise<CallView | null> {
+  const found: CallView[] = [];
+  const by = monotonicMs() + deadlineMs;
+  for (const pattern of adapter.inCode?.functions(test) ?? []) {
+    const page = await queries.events(storePath, {
+      filter: { function: { pattern } },
+      eventTypes: ['call'],
+      order: 'time',
+      limit: mostBodies,
+      cursor: null,
+      until,
+      deadlineMs: Math.max(1, by - monotonicMs()),
+    });
+    for (const event of page.events) if ('call' in event) found.push(event.call);
+  }
+  return found.find(({ line }) => line === result?.line) ?? found[0] ?? null;
+}
+
+/** Constructors and destructors that only did what such functions do. */
+function withoutPlumbing(tree: TreeResult): TreeResult {
+  const threads = tree.threads
+    .map((thread) => ({ ...thread, roots: thread.roots.flatMap(pruned) }))
+    .filter(({ roots }) => roots.length > 0);
+  return { ...tree, threads };
+}
+
+function pruned(node: TreeNode): TreeNode[] {
+  const children = node.children.flatMap(pruned);
+  if (children.length === 0 && node.call.end === 'returned' && isPlumbing(node.call.function))
+    return [];
+  return [{ ...node, children }];
+}
+
+/** `Box<int>::Box`, `Box::~Box`. */
+function isPlumbing(name: string): boolean {
+  const plain = name.replace(/<[^<>]*(?:<[^<>]*>[^<>]*)*>/g, '');
+  return /(?:^|::)(\w+)::~?\1$/.test(plain);
+}
+
+function callsIn(nodes: readonly TreeNode[]): number {
+  return nodes.reduce((sum, { times, omitted, children }) => {
+    return sum + times + omitted + callsIn(children);
+  }, 0);
+}

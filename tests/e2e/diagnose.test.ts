@@ -1,0 +1,130 @@
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { answerTokens } from '../../src/daemon/report/budget.ts';
+import { startClient, type Answer, type TestClient } from '../support/client.ts';
+import { openHome, type TestHome } from '../support/home.ts';
+import { itNeeds } from '../support/needs.ts';
+import { processesWith, until } from '../support/processes.ts';
+import { at, listAt, textAt } from '../support/read.ts';
+import { buildTarget } from '../support/targets.ts';
+import { runTests, testProject } from '../support/testProjects.ts';
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
+
+describe('a diagnosis', () => {
+  let home: TestHome;
+  let client: TestClient;
+  beforeAll(async () => {
+    home = openHome();
+    client = await startClient(home);
+  });
+  afterAll(async () => {
+    await client.close();
+    await home.close();
+  });
+
+  /** A project with a built GoogleTest binary in it. */
+  function withBinary(source: string, as: string): { root: string; command: string } {
+    const root = testProject(home, 'googleTest', as);
+    const built = buildTarget(`testing/${source}`, ['-lgtest', '-lgtest_main']);
+    mkdirSync(join(root, 'build'), { recursive: true });
+    copyFileSync(built, join(root, 'build', basename(built)));
+    return { root, command: `build/${basename(built)}` };
+  }
+
+  async function diagnosed(root: string, args: Record<string, unknown>): Promise<Answer> {
+    let answer = await client.ok('debug_test', {
+      projectRoot: root,
+      diagnose: true,
+      waitMs: 50_000,
+      ...args,
+    });
+    while (at(answer.structured, 'state') === 'running') {
+      const testRunId = textAt(answer.structured, 'testRunId');
+      answer = await client.ok('debug_test', { action: 'wait', testRunId, timeoutMs: 50_000 });
+    }
+    return answer;
+  }
+
+  itNeeds(
+    'gtest',
+    '[test.diagnose] shows what a failed test called, and where it parts from one that passes',
+    async () => {
+      const { root, command } = withBinary('googleTest/area.cpp', 'diagnosed');
+      const answer = await diagnosed(root, { command });
+      const [first, second, ...others] = listAt(answer.structured, 'diagnoses');
+      expect(textAt(first, 'test')).toBe('Area.IsWrong');
+      expect(textAt(second, 'test')).toBe('Area.Throws');
+      expect(others).toEqual([]);
+      const text = textAt(first, 'text');
+      expect(text).toMatch(/^actual 5 came from geometry::area\(width=2, height=3\) = 5/m);
+      expect(text).toMatch(/^ {2}Area_IsWrong_Test::TestBody\(.*\n {4}geometry::area\(/m);
+      expect(textAt(first, 'comparedTest')).toBe('Area.Works');
+      expect(text).toMatch(/first different values \(height, return\)/);
+      expect(text).toMatch(/^ {2}there {2}geometry::area\(width=2, height=2\) = 4/m);
+      expect(answer.text).toContain(text);
+      expect(listAt(answer.structured, 'nextSteps')).toHaveLength(2);
+      const { larger } = await answerTokens({
+        text: answer.text,
+        structured: Object(answer.structured),
+      });
+      expect(larger).toBeLessThanOrEqual(2500);
+      for (const name of ['sessionId', 'comparedSessionId']) {
+        const sessionId = textAt(first, name);
+        const stats = await client.ok('debug_query', { sessionId, view: 'stats' });
+        expect(stats.text).toContain('geometry::area');
+      }
+      const again = await client.ok('debug_test', {
+        action: 'status',
+        testRunId: textAt(answer.structured, 'testRunId'),
+      });
+      expect(at(again.structured, 'diagnoses', 0)).toEqual(first);
+    },
+  );
+
+  itNeeds(
+    'gtest',
+    '[test.diagnose] a test that passes alone is traced among the others',
+    async () => {
+      const { root, command } = withBinary('leaky.cpp', 'leaky');
+      const answer = await diagnosed(root, { command });
+      const text = textAt(answer.structured, 'diagnoses', 0, 'text');
+      expect(text).toContain('! It passes when it runs alone and traced.');
+      expect(text).toContain('! Among the others it fails');
+      expect(text).toMatch(/next\(\) = 2/);
+    },
+  );
+
+  itNeeds('gtest', '[test.diagnose] can be cancelled; the results stay', async () => {
+    const { root, command } = withBinary('failsThenHangs.cpp', 'cancelled');
+    const env = { MARKER: join(home.path, 'marker') };
+    const started = await client.ok('debug_test', {
+      projectRoot: root,
+      command,
+      env,
+      diagnose: true,
+      waitMs: 0,
+    });
+    const testRunId = textAt(started.structured, 'testRunId');
+    const hangs = (): boolean => processesWith(`MARKER=${env.MARKER}`).length > 0;
+    for (let phase: unknown = null; phase !== 'diagnosing' || !hangs();) {
+      const now = await client.ok('debug_test', { action: 'wait', testRunId, timeoutMs: 300 });
+      expect(at(now.structured, 'state'), now.text).toBe('running');
+      phase = at(now.structured, 'progress', 'phase');
+    }
+    const ended = await client.ok('debug_test', { action: 'cancel', testRunId });
+    expect(at(ended.structured, 'verdict')).toBe('failed');
+    expect(textAt(ended.structured, 'failures', 0, 'message')).toContain('the first time');
+    expect(textAt(ended.structured, 'diagnoses', 0, 'text')).toContain('cut short');
+    await until('nothing is left', () => !hangs());
+  });
+
+  itNeeds('pytest', '[test.diagnose] what cannot be traced runs and says so', async () => {
+    const root = testProject(home, 'pytest');
+    const answer = await runTests(client, root, { diagnose: true });
+    expect(listAt(answer.structured, 'warnings')).toContain(
+      'No diagnosis: pytest runs Python, whose functions cannot be traced yet: only C, C++ and Rust can.',
+    );
+  });
+});
