@@ -2,7 +2,7 @@ import { escaped } from '../../base/visible.ts';
 import type { CallView, TreeNode } from '../../model/query.ts';
 import type { Diagnosis, DiagnosisStep, TestResult } from '../../model/testRun.ts';
 import type { Comparison, TracedTest } from '../testing/tracedTest.ts';
-import { fit, Space, type Rendered } from './budget.ts';
+import { costOf, fit, Space, type Rendered } from './budget.ts';
 import { callPlace, callText, type CallStyle } from './calls.ts';
 import { crashLine } from './crashLine.ts';
 import { variableText } from './deepValues.ts';
@@ -69,7 +69,7 @@ function textAt(facts: DiagnosisFacts, style: CallStyle, room: number): Rendered
   if (found.source) before.push(sourceLine(found.source, facts, style));
   const after = comparisonLines(facts, style);
   const space = new Space(room);
-  space.spend([...before, ...after].join('\n'));
+  space.spend(costOf([...before, ...after].join('\n')));
   const tree =
     found.calls + (found.body ? 1 : 0) > 0
       ? treeLines(found.tree, style, space)

@@ -55,6 +55,7 @@ export async function readTracedTest(
     filter: body === null ? {} : spanOf(body),
     root: null,
     maxDepth: mostDepth,
+    selfTime: false,
     maxNodes: mostNodes,
     until,
     deadlineMs,
