@@ -17,7 +17,7 @@ const inner = 3;
 const program = buildProgram('pair', ['bench/targets/pair.c'], ['-pthread']);
 const crowds = [
   [10_000, buildProgram('crowd', ['bench/targets/crowd.c'])],
-  [50_000, buildProgram('crowdOfMany', ['bench/targets/crowd.c'], ['-DMANY'])],
+  [50_000, buildProgram('crowdOfMany', ['bench/targets/crowdOfMany.c'])],
 ];
 
 function linesOf(text) {

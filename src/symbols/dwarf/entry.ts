@@ -19,27 +19,26 @@ export class Entry {
   hasChildren = false;
   /** Where its attributes end: its first child, or the next entry. */
   after = 0;
-  readonly #forms = new Uint16Array(known.length + 1);
-  readonly #values = new Float64Array(known.length + 1);
-  readonly #positions = new Float64Array(known.length + 1);
+  /** Form, value and position of each slot, in one array: entries are made by the ten thousand. */
+  readonly #kept = new Float64Array(3 * (known.length + 1));
 
   has(at: number): boolean {
-    return this.#forms[slotOf[at] ?? 0] !== 0;
+    return this.#kept[3 * (slotOf[at] ?? 0)] !== 0;
   }
 
   /** The raw value (see `readForm`); 0 when absent. */
   value(at: number): number {
-    return this.#values[slotOf[at] ?? 0] ?? 0;
+    return this.#kept[3 * (slotOf[at] ?? 0) + 1] ?? 0;
   }
 
   /** 0 when absent. */
   formOf(at: number): number {
-    return this.#forms[slotOf[at] ?? 0] ?? 0;
+    return this.#kept[3 * (slotOf[at] ?? 0)] ?? 0;
   }
 
   /** Where the value begins in the unit, to read it again exactly. */
   position(at: number): number {
-    return this.#positions[slotOf[at] ?? 0] ?? 0;
+    return this.#kept[3 * (slotOf[at] ?? 0) + 2] ?? 0;
   }
 
   /**
@@ -49,8 +48,7 @@ export class Entry {
   read(cursor: Cursor, offset: number, table: AbbreviationTable, encoding: Encoding): boolean {
     cursor.at = offset;
     const code = cursor.uleb();
-    this.#forms.fill(0);
-    this.#values.fill(0);
+    this.#kept.fill(0);
     this.offset = offset;
     this.tag = table.tags[code] ?? 0;
     this.hasChildren = table.hasChildren[code] === 1;
@@ -69,9 +67,9 @@ export class Entry {
         continue;
       }
       if (coding === form.indirect) coding = directForm(cursor);
-      this.#forms[slot] = coding;
-      this.#positions[slot] = cursor.at;
-      this.#values[slot] =
+      this.#kept[3 * slot] = coding;
+      this.#kept[3 * slot + 2] = cursor.at;
+      this.#kept[3 * slot + 1] =
         coding === form.implicitConst
           ? (table.specs[i + 2] ?? 0)
           : readForm(cursor, coding, encoding);

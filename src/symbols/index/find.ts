@@ -25,7 +25,8 @@ export interface FindOptions {
   readonly withObjects?: boolean;
 }
 
-const defaultLimit = 20_000;
+/** What the engine can hook in a process. */
+const defaultLimit = 65_520;
 const maxCallers = 20;
 const maxNearest = 5;
 const systemFolders =
