@@ -112,6 +112,10 @@ export const requirements = {
     says: 'A busy process with many threads answers every request while it is attached to, traced and let go, and no call of it is cut short.',
     source: 'tools, debug_launch',
   },
+  'children.privilege': {
+    says: 'A setuid program that a followed tree executes runs without its privilege for an unprivileged user; that is told, with the way out.',
+    source: 'runtimes, children',
+  },
   'attach.children': {
     says: 'What an attached process starts is not followed, which is said; status lists what runs, and each can be attached to by its pid.',
     source: 'tools, debug_launch',

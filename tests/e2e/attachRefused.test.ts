@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { processFacts, threadsOf } from '../../src/collector/attach/procFacts.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
-import { itNeeds } from '../support/needs.ts';
+import { buildIa32, itNeeds } from '../support/needs.ts';
 import { changedCode, footprint } from '../support/processImage.ts';
 import { isAlive, until } from '../support/processes.ts';
 import { Running } from '../support/running.ts';
@@ -114,6 +114,26 @@ describe('attaching that is refused', () => {
       await new Promise((resolve) => gdb.once('exit', resolve));
     }
     expect(changedCode(program.pid)).toEqual([]);
+  });
+
+  itNeeds('ia32', '[attach.refused] a program for another kind of machine', async () => {
+    await using program = await Running.start(buildIa32(), [], 'ready');
+    expect(await refused(program.pid)).toMatch(
+      /^WRONG_ARCHITECTURE: .*32 bits[\s\S]*\nNext: Build it for this machine/,
+    );
+    expect(program.isRunning).toBe(true);
+  });
+
+  itNeeds('timeNamespaces', '[attach.refused] a program with a clock of its own', async () => {
+    const words = ['--time', '--monotonic', '100000', '--fork', '--kill-child'];
+    await using outer = await Running.start(
+      'unshare',
+      [...words, 'sh', '-c', 'echo $$; sleep 60; :'],
+      '\n',
+    );
+    expect(await refused(Number(outer.stdout))).toMatch(
+      /^NOT_ATTACHABLE: .*time namespace[\s\S]*\nNext: Run Strobe inside/,
+    );
   });
 
   test('[attach.refused] a static program, a pattern that cannot be read: nothing is left behind', async () => {

@@ -1,5 +1,12 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, lstatSync, mkdirSync, mkdtempSync } from 'node:fs';
+import {
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, test, vi } from 'vitest';
@@ -225,6 +232,34 @@ itNeeds('root', '[security.user] an unprivileged user traces in a home of its ow
   expect(refused.text).toMatch(/^[A-Z_]+: [\s\S]*\nNext: /);
   expect(refused.text).not.toMatch(/INTERNAL/);
 });
+
+itNeeds(
+  'root',
+  '[children.privilege] a setuid program that is followed is told, one that is not keeps its privilege',
+  async () => {
+    const home = open('nobody');
+    const client = await startClient(home);
+    const folder = mkdtempSync('/tmp/st-setuid-');
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    chmodSync(folder, 0o755);
+    const privileged = join(folder, 'id');
+    copyFileSync('/usr/bin/id', privileged);
+    chmodSync(privileged, 0o4755);
+    for (const follow of ['all', 'none']) {
+      const { sessionId } = await runToEnd(client, home, 'sh', {
+        args: ['-c', `${privileged} -u; exit 3`],
+        follow,
+      });
+      const [line] = await linesOf(client, sessionId);
+      expect(line?.text).toBe(follow === 'all' ? String(nobody) : '0');
+      const status = await client.ok('debug_session', { action: 'status', sessionId });
+      const told = status.text.includes(`${privileged} (pid `);
+      expect(told).toBe(follow === 'all');
+      if (told) expect(status.text).toMatch(/without its privilege[\s\S]*follow "none"/);
+    }
+    await client.close();
+  },
+);
 
 itNeeds(
   'root',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { it } from 'vitest';
 import type { TestContext } from 'vitest';
 import { packageRoot } from './strobe.ts';
+import { buildTarget } from './targets.ts';
 
 /** Where scripts/frameworks.mjs puts Perfetto's Python package. */
 export const perfettoPackages = join(packageRoot, '.cache', 'perfetto');
@@ -21,6 +22,14 @@ export const needs = {
   mounts: {
     reason: 'this user may not mount file systems',
     isMet: () => spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0,
+  },
+  timeNamespaces: {
+    reason: 'this user may not make time namespaces',
+    isMet: () => spawnSync('unshare', ['--time', 'true']).status === 0,
+  },
+  ia32: {
+    reason: 'this machine neither builds nor runs 32-bit programs',
+    isMet: () => process.arch === 'x64' && runsIa32(),
   },
   gtest: { reason: 'no GoogleTest', isMet: () => existsSync('/usr/include/gtest/gtest.h') },
   catch2: { reason: 'no Catch2', isMet: () => existsSync('/usr/include/catch2/catch.hpp') },
@@ -55,6 +64,21 @@ export function itNeeds(
     context.skip(!needs[need].isMet(), needs[need].reason);
     await run(context);
   });
+}
+
+export function buildIa32(): string {
+  const bare = ['-m32', '-nostdlib', '-static', '-ffreestanding', '-fno-pic', '-no-pie'];
+  return buildTarget('attach/ia32.c', [...bare, '-fno-stack-protector']);
+}
+
+/** The kernel's support; the compiler brings its own. */
+function runsIa32(): boolean {
+  try {
+    const { stdout } = spawnSync(buildIa32(), { timeout: 1000 });
+    return stdout.toString() === 'ready\n';
+  } catch {
+    return false; // The compiler makes no such programs.
+  }
 }
 
 function hasFramework(name: string): boolean {

@@ -119,16 +119,8 @@ function refusePermission({ pid, uid }: ProcessFacts): void {
       'Run Strobe as that user: only processes of the same user are observed.',
     );
   }
-  const scope = Number(scopeText());
-  if (own !== 0 && scope > 0) {
-    throw new StrobeError(
-      'PTRACE_DENIED',
-      `kernel.yama.ptrace_scope is ${scope}: the kernel lets no process attach to one it did not start.`,
-      scope === 3
-        ? 'It cannot be changed until the next boot: launch the program with debug_launch instead.'
-        : 'sudo sysctl kernel.yama.ptrace_scope=0, or launch the program with debug_launch instead.',
-    );
-  }
+  const refusal = yamaRefusal(scopeText(), own);
+  if (refusal) throw refusal;
   if (linkOf(pid, 'exe') === null) {
     throw new StrobeError(
       'PTRACE_DENIED',
@@ -136,6 +128,22 @@ function refusePermission({ pid, uid }: ProcessFacts): void {
       'Launch the program with debug_launch, without those privileges.',
     );
   }
+}
+
+/**
+ * Why the kernel refuses to attach to a process that did not ask for it, by the text of
+ * kernel.yama.ptrace_scope and our effective user; null when it does not. 3 refuses root, too.
+ */
+export function yamaRefusal(text: string, user: number): StrobeError | null {
+  const scope = Number(text);
+  if (scope === 0 || (user === 0 && scope < 3)) return null;
+  return new StrobeError(
+    'PTRACE_DENIED',
+    `kernel.yama.ptrace_scope is ${scope}: the kernel lets no process attach to one it did not start.`,
+    scope === 3
+      ? 'It cannot be changed until the next boot, and forbids tracing altogether: reboot with a lower value.'
+      : 'sudo sysctl kernel.yama.ptrace_scope=0, or launch the program with debug_launch instead.',
+  );
 }
 
 function scopeText(): string {
@@ -148,7 +156,8 @@ function scopeText(): string {
 
 /** In a container or a changed root our files do not exist. */
 async function refuseOtherWorld(pid: number): Promise<void> {
-  for (const space of ['mnt', 'pid']) {
+  // Its clock differs in a time namespace: what it does would be told at wrong times.
+  for (const space of ['mnt', 'pid', 'time']) {
     const theirs = linkOf(pid, `ns/${space}`);
     if (theirs === null || theirs === linkOf('self', `ns/${space}`)) continue;
     throw new StrobeError(

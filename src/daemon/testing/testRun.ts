@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { monotonicMs, wallMs } from '../../base/clock.ts';
+import { monotonicMs, monotonicNs, wallMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
 import { OutputLogReader } from '../../collector/keeper/outputLog.ts';
 import type { LogRecord } from '../../model/output.ts';
@@ -110,7 +110,13 @@ export class TestRun {
 
   /** From its start to its exit, or to now. */
   get elapsedMs(): number {
-    return this.#exitMs ?? wallMs() - this.facts.startedAtMs;
+    return this.#exitMs ?? this.#sinceStart();
+  }
+
+  /** By the wall clock only when nobody is left who knows when it started. */
+  #sinceStart(): number {
+    const { startNs } = this.process;
+    return startNs > 0n ? Number(monotonicNs() - startNs) / 1e6 : wallMs() - this.facts.startedAtMs;
   }
 
   report(): TestRunReport {
@@ -211,7 +217,7 @@ export class TestRun {
       case 'exited':
         if (record.pid === this.process.pid) {
           this.#exit = this.#endOf(record.exit);
-          this.#exitMs ??= wallMs() - this.facts.startedAtMs;
+          this.#exitMs ??= this.#sinceStart();
         }
         break;
       case 'lost':
