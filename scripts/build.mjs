@@ -23,6 +23,7 @@ const entries = {
   indexWorker: 'src/daemon/indexWorker.ts',
   symbolWorker: 'src/symbols/symbolWorker.ts',
   queryWorker: 'src/db/queryWorker.ts',
+  packWorker: 'src/db/packWorker.ts',
   exportWorker: 'src/db/export/exportWorker.ts',
   sqlMain: 'src/db/sql/sqlMain.ts',
   provision: 'src/collector/frida/provision.ts',

@@ -477,6 +477,10 @@ export const requirements = {
     says: 'A wait ends at the event or at its limit, and says which.',
     source: 'tools, debug_session',
   },
+  'session.pack': {
+    says: 'A session, also one that still runs, is packed to one file; opened in another home it answers everything as at home, and what is no pack of ours is refused.',
+    source: 'product §5',
+  },
   'session.restart': {
     says: 'A session is started anew with the same command, environment, input and the patterns it has by then; both sessions name each other.',
     source: 'tools, debug_session',

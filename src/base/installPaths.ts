@@ -13,6 +13,7 @@ export interface InstallPaths {
   readonly indexWorker: string;
   readonly queryWorker: string;
   readonly exportWorker: string;
+  readonly packWorker: string;
   /** The process that runs a client's SQL. */
   readonly sqlMain: string;
   readonly agent: string;
@@ -51,6 +52,7 @@ export function installPaths(): InstallPaths {
     symbolWorker: join(dist, 'symbolWorker.js'),
     indexWorker: join(dist, 'indexWorker.js'),
     queryWorker: join(dist, 'queryWorker.js'),
+    packWorker: join(dist, 'packWorker.js'),
     exportWorker: join(dist, 'exportWorker.js'),
     sqlMain: join(dist, 'sqlMain.js'),
     agent: join(dist, 'agent.js'),

@@ -185,13 +185,14 @@ function takeWord(command: CliCommand, target: Arguments, state: WordState, word
     else target[verb.set] = word;
     return;
   }
+  const meant = wordMeant(command, target);
   if (
-    command.word !== null &&
-    target[command.word] === undefined &&
-    (verbSet || names.length === 0 || isOfOneVariant(command, command.word))
+    meant !== null &&
+    target[meant] === undefined &&
+    (verbSet || names.length === 0 || isOfOneVariant(command, meant))
   ) {
-    const named = command.parameters.find((one) => one.name === command.word);
-    target[command.word] = named ? single(named, word) : word;
+    const named = command.parameters.find((one) => one.name === meant);
+    target[meant] = named ? single(named, word) : word;
     return;
   }
   const [close] = nearest(word, names);
@@ -201,6 +202,14 @@ function takeWord(command: CliCommand, target: Arguments, state: WordState, word
     `"${word}" is not understood.${question}`,
     usageHint(command),
   );
+}
+
+/** The parameter a bare word is for, by the verb before it. */
+function wordMeant({ verbs, word }: CliCommand, target: Arguments): string | null {
+  for (const [name, verb] of Object.entries(verbs)) {
+    if ('set' in verb && target[verb.set] === name && verb.word !== undefined) return verb.word;
+  }
+  return word;
 }
 
 /** A word that only one variant takes tells the variant. */

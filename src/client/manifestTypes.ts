@@ -43,7 +43,7 @@ export interface CliCommand {
 
 export type CliVerb =
   /** The verb is the value of this parameter. */
-  | { readonly set: string }
+  | { readonly set: string; readonly word?: string }
   /** The words after it fill this list. */
   | { readonly list: string };
 

@@ -21,6 +21,7 @@ import { makeRun } from './session/run.ts';
 import { SpareWorker } from './session/spareWorker.ts';
 import { Sessions } from './session/sessions.ts';
 import { Exports } from './export/exports.ts';
+import type { PackParts } from './export/packing.ts';
 import { loadSettings } from './settings.ts';
 import { TestRuns } from './testing/testRuns.ts';
 import { makeDebugLaunch } from './tools/debugLaunch.ts';
@@ -85,7 +86,9 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   const awaited = await adoptAll(services, sessions, past);
   retention.begin();
 
-  const desk = { services, sessions, retention, queries, answerBudget: settings['answer.budget'] };
+  const packing = packParts({ home, sessionsDirectory, past }, paths);
+  const answerBudget = settings['answer.budget'];
+  const desk = { services, sessions, retention, queries, packing, answerBudget };
   const exports = new Exports(paths.exportWorker);
   const requests = toolParts(desk, tests.handler, { home, paths, exports });
   return {
@@ -119,6 +122,13 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
       catalog.close();
     },
   };
+}
+
+function packParts(
+  places: Pick<PackParts, 'home' | 'sessionsDirectory' | 'past'>,
+  { packWorker, version }: InstallPaths,
+): PackParts {
+  return { ...places, workerPath: packWorker, version };
 }
 
 /** What answers requests. */

@@ -132,6 +132,30 @@ export class Sqlite {
     return this.#db.transaction(work).immediate();
   }
 
+  /** A copy of the whole as it is now, into an empty file. */
+  copyTo(path: string): void {
+    this.#db.prepare('VACUUM INTO ?').run(path);
+  }
+
+  /** Every table, index, view and trigger, as it was written down. */
+  layout(): readonly unknown[] {
+    return this.#db
+      .prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name')
+      .raw()
+      .all();
+  }
+
+  /** The one number a statement answers with; 0 when it is none. */
+  number(sql: string): number {
+    const found: unknown = this.#db.prepare(sql).pluck().get();
+    return typeof found === 'number' ? found : 0;
+  }
+
+  /** Whether SQLite finds nothing wrong in its pages. */
+  isWhole(): boolean {
+    return this.#db.pragma('quick_check(1)', { simple: true }) === 'ok';
+  }
+
   /** Moves what the log holds into the file itself. */
   checkpoint(): void {
     this.#db.pragma('wal_checkpoint(TRUNCATE)');

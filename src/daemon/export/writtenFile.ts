@@ -85,7 +85,8 @@ export class WrittenFile {
 
   /** Removes what has no name yet. */
   discard(): void {
-    rmSync(this.temporary, { force: true });
+    // What SQLite keeps beside a file goes with it.
+    for (const end of ['', '-wal', '-shm']) rmSync(`${this.temporary}${end}`, { force: true });
   }
 }
 

@@ -71,6 +71,32 @@ export class PastSessions {
     }
   }
 
+  /** A session of another home, that ended there; it is kept as a retained one that ends now. */
+  takeIn(session: {
+    readonly view: Omit<SessionView, 'owner'>;
+    readonly owner: Client;
+    readonly storePath: string;
+    readonly monotonicStartNs: bigint;
+  }): void {
+    const { view, owner, storePath, monotonicStartNs } = session;
+    const [command = '', ...args] = view.command;
+    this.#catalog.put({
+      id: view.id,
+      owner: owner.id,
+      command,
+      args,
+      cwd: view.cwd,
+      projectRoot: view.projectRoot,
+      pid: null,
+      state: { ...view, ownerKind: owner.kind, heritage: null } satisfies KeptView,
+      startedWallMs: view.startedAtMs,
+      endedWallMs: wallMs(),
+      retain: true,
+      path: storePath,
+      monotonicStartNs,
+    });
+  }
+
   /** Sessions that a daemon before this one left unfinished. */
   unfinished(): LeftSession[] {
     return this.#catalog.list().flatMap((row) => {

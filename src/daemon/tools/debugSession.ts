@@ -6,6 +6,8 @@ import type { StopReport } from '../../model/session.ts';
 import type { DebugSessionInput } from '../../protocol/tools/debugSession.ts';
 import { renderDelete, renderDetach, renderRetain, renderStop } from '../report/sessionEnds.ts';
 import { renderInput, renderList, renderStatus } from '../report/session.ts';
+import { openPack, packSession, type PackParts } from '../export/packing.ts';
+import { renderOpened, renderPacked } from '../report/packed.ts';
 import type { LaunchParts } from '../session/launch.ts';
 import type { Retention } from '../session/retention.ts';
 import { stopLeftOver } from '../session/leftOver.ts';
@@ -31,6 +33,7 @@ export interface Desk {
   readonly sessions: Sessions;
   readonly retention: Retention;
   readonly queries: QueryClient;
+  readonly packing: PackParts;
   /** Tokens of an answer. */
   readonly answerBudget: number;
 }
@@ -67,6 +70,10 @@ export function makeDebugSession(desk: Desk): ToolHandler<DebugSessionInput> {
         return retain(desk, input, context);
       case 'delete':
         return remove(desk, input, context);
+      case 'pack':
+        return pack(desk, input, context);
+      case 'open':
+        return open(desk, input, context);
     }
   };
 }
@@ -201,6 +208,29 @@ async function remove(
   await sessions.requireEnded(found);
   await retention.remove(view.id);
   return renderDelete(view);
+}
+
+async function pack(
+  { sessions, packing }: Desk,
+  input: Request<'pack'>,
+  context: RequestContext,
+): Promise<ToolAnswer> {
+  const found = sessions.resolve(input.sessionId, context.client);
+  if (found.kind === 'live') await found.session.settle();
+  context.progress('packing the session');
+  const { path, overwrite } = input;
+  const packed = await packSession(packing, found, { path, overwrite }, context);
+  return renderPacked(found.session.view(context.client), packed);
+}
+
+async function open(
+  { sessions, packing }: Desk,
+  input: Request<'open'>,
+  context: RequestContext,
+): Promise<ToolAnswer> {
+  context.progress('opening the pack');
+  const { id, wasHere } = await openPack(packing, input.path, context);
+  return renderOpened(sessions.resolve(id, context.client).session.view(context.client), wasHere);
 }
 
 function idOf(found: AnySession): SessionId {

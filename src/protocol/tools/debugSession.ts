@@ -74,6 +74,18 @@ const input = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('restart'), sessionId, graceMs, takeOver }),
   z.strictObject({ action: z.literal('retain'), sessionId }),
   z.strictObject({ action: z.literal('delete'), sessionId: sessionParameter, takeOver }),
+  z.strictObject({
+    action: z.literal('pack'),
+    sessionId,
+    path: z
+      .string()
+      .min(1)
+      .max(4000)
+      .describe("Of pack: inside the project; default: in Strobe's own folder. Of open: the pack.")
+      .exactOptional(),
+    overwrite: z.boolean().default(false).describe('Replace an earlier pack; no other file.'),
+  }),
+  z.strictObject({ action: z.literal('open'), path: z.string().min(1).max(4000) }),
 ]);
 
 const endings = z
@@ -180,6 +192,20 @@ const output = z.discriminatedUnion('action', [
     sessionId: z.string(),
     nextSteps: nextStepsAnswer,
   }),
+  z.looseObject({
+    action: z.literal('pack'),
+    sessionId: z.string(),
+    path: z.string(),
+    bytes: z.number(),
+    nextSteps: nextStepsAnswer,
+  }),
+  z.looseObject({
+    action: z.literal('open'),
+    sessionId: z.string(),
+    wasHere: z.boolean().describe('This home had the session already: nothing was done.'),
+    state: stateAnswer,
+    nextSteps: nextStepsAnswer,
+  }),
 ]);
 
 export const debugSession = defineTool({
@@ -194,6 +220,7 @@ export const debugSession = defineTool({
 - restart: stops it and launches the same again, rebuilt or not: same arguments, environment and patterns, a new session id.
 - detach: removes all hooks; the program lives on, its further output is not kept.
 - retain: keeps what was captured for days. delete: removes an ended session.
+- pack: one file of a session; open takes such a file in, also from another machine, and everything can be asked there.
 
 Without sessionId your only (or last used) live session is meant. Events stay readable after the program has ended.
 
@@ -219,12 +246,16 @@ Example: {"action": "wait", "for": ["output", "exit"], "match": "listening on", 
       detach: { set: 'action' },
       retain: { set: 'action' },
       delete: { set: 'action' },
+      pack: { set: 'action' },
+      open: { set: 'action', word: 'path' },
     },
     word: 'sessionId',
     examples: [
       'session list --scope all',
       'session wait --for output --match ready',
       'session stop',
+      'session pack shop-2026',
+      'session open shop-2026-02-05-14h32-k7f2.strobe',
     ],
   },
 });

@@ -12,8 +12,10 @@ export interface CliMapping {
   readonly flags?: Readonly<Record<string, string>>;
   /** Everything after `--`: the first word goes to one parameter, the others to a list. */
   readonly rest?: { readonly first: string; readonly others: string };
-  /** Words that stand for themselves: `trace add P…` fills the list `add`. */
-  readonly verbs?: Readonly<Record<string, { readonly list: string } | { readonly set: string }>>;
+  /** Words that stand for themselves: `trace add P…` fills the list `add`; `word`: as below, after this verb. */
+  readonly verbs?: Readonly<
+    Record<string, { readonly list: string } | { readonly set: string; readonly word?: string }>
+  >;
   /** A bare word that no verb takes means this parameter. */
   readonly word?: string;
   /** A bare text for an object parameter means this member of it: `--function 'a::*'`. */

@@ -151,6 +151,8 @@ async function compose(): Promise<Daemon> {
           case 'detach':
           case 'retain':
           case 'delete':
+          case 'pack':
+          case 'open':
             throw new StrobeError('SESSION_ENDED', 'Nothing runs here.');
         }
       },

@@ -123,6 +123,7 @@ test('exit statuses, tools and event types are stable', () => {
     'stdout',
     'stderr',
     'process',
+    'exception',
     'crash',
     'loss',
   ]);
@@ -136,6 +137,8 @@ test('exit statuses, tools and event types are stable', () => {
     'restart',
     'retain',
     'delete',
+    'pack',
+    'open',
   ]);
   expect(inputVariants(tools[3]).map((variant) => variant.name)).toEqual([
     'events',

@@ -1,0 +1,186 @@
+import Database from 'better-sqlite3';
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startClient, type TestClient } from '../support/client.ts';
+import { openHome, type TestHome } from '../support/home.ts';
+import { at, listAt, textAt } from '../support/read.ts';
+import { launch, runToEnd } from '../support/runs.ts';
+import { runStrobe } from '../support/strobe.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 180_000 });
+
+describe('packed sessions', () => {
+  let here: TestHome;
+  let there: TestHome;
+  let client: TestClient;
+  let other: TestClient;
+  let orders: string;
+  let crashed: string;
+  beforeAll(async () => {
+    here = openHome();
+    there = openHome();
+    client = await startClient(here);
+    other = await startClient(there);
+    const options = { args: ['10', '120'], patterns: ['orders::*'] };
+    orders = (await runToEnd(client, here, buildTarget('e2e/orders.cpp'), options)).sessionId;
+    crashed = (await runToEnd(client, here, buildTarget('e2e/uncaught.cpp'))).sessionId;
+  });
+  afterAll(async () => {
+    await client.close();
+    await other.close();
+    await there.close();
+    await here.close();
+  });
+
+  /** Carries a session to the other home, as a person would a file. */
+  const carry = async (sessionId: string): Promise<string> => {
+    const packed = await client.ok('debug_session', { action: 'pack', sessionId });
+    const file = join(there.project, `${sessionId}.strobe`);
+    copyFileSync(textAt(packed.structured, 'path'), file);
+    return file;
+  };
+
+  /**
+   * Without what differs from one moment or home to the next: ages, where the answer comes from,
+   * and a total that takes long to count.
+   */
+  const lasting = (structured: unknown): object => {
+    const differing = new Set(['about', 'notes', 'totalCount']);
+    return Object.fromEntries(
+      Object.entries(structured ?? {}).filter(([name]) => !differing.has(name)),
+    );
+  };
+
+  test('[session.pack] everything is answered in another home as it is here', async () => {
+    const opened = await other.ok('debug_session', { action: 'open', path: await carry(orders) });
+    expect(opened.structured).toMatchObject({ sessionId: orders, wasHere: false, state: 'ended' });
+    expect(opened.text).toContain('Opened from a pack made on');
+    const questions = [
+      { view: 'events', limit: 20 },
+      { view: 'events', text: 'refused' },
+      {
+        view: 'events',
+        function: { equals: 'orders::store' },
+        argument: [{ name: 'amount', lt: 0 }],
+      },
+      { view: 'tree', selfTime: true },
+      { view: 'stats', groupBy: 'caller' },
+      { view: 'output' },
+      { view: 'crash' },
+      { view: 'sql', sql: "SELECT end, count(*) FROM calls('orders::store') GROUP BY 1" },
+      { view: 'diff', timeTo: '-1ms', other: { timeFrom: '-1ms' } },
+    ];
+    for (const question of questions) {
+      const asked = { sessionId: orders, budget: 8000, ...question };
+      const [mine, theirs] = [
+        await client.ok('debug_query', asked),
+        await other.ok('debug_query', asked),
+      ];
+      expect(lasting(theirs.structured)).toEqual(lasting(mine.structured));
+      expect(Object.keys(lasting(mine.structured)).length).toBeGreaterThan(5);
+    }
+    const exports = await Promise.all(
+      [client, other].map(async (one) => {
+        const asked = { view: 'export', sessionId: orders, format: 'csv' };
+        const answer = await one.ok('debug_query', asked);
+        return readFileSync(textAt(answer.structured, 'path'), 'utf8');
+      }),
+    );
+    expect(exports[1]).toBe(exports[0]);
+    const listed = await other.ok('debug_session', { action: 'list' });
+    expect(listAt(listed.structured, 'sessions').map((one) => at(one, 'sessionId'))).toContain(
+      orders,
+    );
+  });
+
+  test('[session.pack] a crash is explained in another home, with its source', async () => {
+    await other.ok('debug_session', { action: 'open', path: await carry(crashed) });
+    const asked = { view: 'crash', sessionId: crashed };
+    const [mine, theirs] = [
+      await client.ok('debug_query', asked),
+      await other.ok('debug_query', asked),
+    ];
+    expect(at(theirs.structured, 'crashed')).toBe(true);
+    expect(at(theirs.structured, 'story')).toEqual(at(mine.structured, 'story'));
+    const status = { action: 'status', sessionId: crashed };
+    const was = (await client.ok('debug_session', status)).structured;
+    const is = (await other.ok('debug_session', status)).structured;
+    expect(at(is, 'session', 'exit')).toEqual(at(was, 'session', 'exit'));
+    expect(at(is, 'hooks')).toEqual(at(was, 'hooks'));
+    expect(at(is, 'output')).toEqual(at(was, 'output'));
+  });
+
+  test('[session.pack] a session that still runs is packed as it is, and does not run there', async () => {
+    const command = buildTarget('e2e/ticker.cpp');
+    const { sessionId } = await launch(client, here, command, { patterns: ['*'] });
+    const wait = { action: 'wait', sessionId, for: ['event'], timeoutMs: 20_000 };
+    await client.ok('debug_session', wait);
+    const file = await carry(sessionId);
+    await client.ok('debug_session', { action: 'stop', sessionId });
+    const opened = await other.ok('debug_session', { action: 'open', path: file });
+    expect(at(opened.structured, 'state')).toBe('released');
+    expect(opened.text).toContain('It ran when it was packed.');
+    const counted = await other.ok('debug_query', { view: 'stats', sessionId });
+    expect(listAt(counted.structured, 'rows').length).toBeGreaterThan(0);
+  });
+
+  test('[session.pack] a pack that is here already, and files that are none', async () => {
+    const file = await carry(orders);
+    const again = await client.ok('debug_session', { action: 'open', path: file });
+    expect(again.structured).toMatchObject({ sessionId: orders, wasHere: true });
+    const refused = async (path: string): Promise<string> =>
+      (await other.refused('debug_session', { action: 'open', path })).text;
+    writeFileSync(join(there.project, 'text'), 'no database at all, only words and words');
+    expect(await refused(join(there.project, 'text'))).toMatch(/STORE_FAILED/);
+    expect(await refused(join(there.project, 'missing'))).toMatch(/BAD_PARAMETER.*is no file/);
+    const damaged = (name: string, change: (db: Database.Database) => void): string => {
+      const path = join(there.project, name);
+      copyFileSync(file, path);
+      using closing = { db: new Database(path), [Symbol.dispose]: () => closing.db.close() };
+      change(closing.db);
+      return path;
+    };
+    const odd = damaged('odd', (db) => {
+      db.exec('CREATE TRIGGER t AFTER INSERT ON output BEGIN DELETE FROM output; END');
+    });
+    expect(await refused(odd)).toMatch(/its tables are not those of a session/);
+    const away = damaged('away', (db) => {
+      db.exec(`UPDATE packed SET json = json_set(json, '$.view.id', '../../outside')`);
+    });
+    expect(await refused(away)).toMatch(/does not say what session it holds \(view\.id\)/);
+    const plain = damaged('plain', (db) => db.exec('PRAGMA application_id = 7'));
+    expect(await refused(plain)).toMatch(/it is no packed session/);
+    const folders = readdirSync(join(there.path, 'sessions'));
+    expect(folders.filter((name) => name.startsWith('opening-'))).toEqual([]);
+  });
+
+  test('[session.pack] strobe session pack and open, from one folder to another', async () => {
+    const cwd = join(here.project, 'packs');
+    mkdirSync(cwd);
+    const packed = await runStrobe({ env: here.env, cwd }, ['session', 'pack', orders]);
+    expect(packed.stderr).toBe('');
+    const file = join(cwd, `${orders}.strobe`);
+    expect(packed.stdout.toString()).toContain(file);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(cwd)).toEqual([`${orders}.strobe`]);
+    const third = openHome();
+    const opened = await runStrobe({ env: third.env, cwd }, [
+      'session',
+      'open',
+      `${orders}.strobe`,
+    ]);
+    expect(opened.stderr).toBe('');
+    const tree = await runStrobe({ env: third.env, cwd }, ['query', 'tree', orders]);
+    expect(tree.stdout.toString()).toContain('orders::handle');
+    await third.close();
+  });
+});
