@@ -353,6 +353,10 @@ export const requirements = {
     says: 'debug_session status of a running program tells what each of its threads does or waits for (mutex and holder, condition, file, sleep, child), with stacks and processor time, and a deadlock as its circle; no thread is stopped for it and nothing need be traced.',
     source: 'product §1',
   },
+  'crash.spinning': {
+    says: 'Of a thread that runs, status tells the functions its samples lie in, with its stack; it is not stopped for that.',
+    source: 'product §1',
+  },
   'crash.unwind': {
     says: 'Stacks are walked by unwind information: the frames, inlined calls included, with the lines and integers that gdb shows of the same core.',
     source: 'runtimes §3',

@@ -14,6 +14,11 @@ export async function buildWatcher(root) {
   return await buildProgram(root, 'native/watcher', 'dist/watcher');
 }
 
+/** Compiles native/sampler into dist/sampler when a source is newer. Answers whether it built. */
+export async function buildSampler(root) {
+  return await buildProgram(root, 'native/sampler', 'dist/sampler');
+}
+
 async function buildProgram(root, sourceFolder, productPath) {
   const folder = join(root, sourceFolder);
   const product = join(root, productPath);

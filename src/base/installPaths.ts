@@ -20,6 +20,7 @@ export interface InstallPaths {
   readonly engine: string;
   readonly keeper: string;
   readonly watcher: string;
+  readonly sampler: string;
   /** Loaded into test runners. */
   readonly testReporters: string;
   /** The Python side of the Frida transport. */
@@ -59,6 +60,7 @@ export function installPaths(): InstallPaths {
     engine: join(dist, 'engine.so'),
     keeper: join(dist, 'keeper'),
     watcher: join(dist, 'watcher'),
+    sampler: join(dist, 'sampler'),
     testReporters: join(root, 'src', 'testing', 'reporters'),
     fridaSidecar: join(root, 'src', 'collector', 'frida', 'sidecar.py'),
     fridaRequirements: join(root, 'src', 'collector', 'frida', 'requirements.txt'),

@@ -67,7 +67,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     hosts,
     symbols,
     agentSource: () => agent,
-    enginePath: paths.engine,
+    ...{ enginePath: paths.engine, samplerPath: paths.sampler },
     stringBytes: STRING_BYTES,
     log,
     keeperPath: paths.keeper,

@@ -11,6 +11,8 @@ export interface ThreadLook {
   readonly holder: number | null;
   /** Processor time it has used, in milliseconds. */
   readonly cpuMs: number;
+  /** Of a running thread: the functions it was found in, most often first; empty when it was not sampled. */
+  readonly samples: readonly { readonly function: string; readonly times: number }[];
   /** The newest frames of the program's own, else the newest with a name; newest first. */
   readonly frames: readonly StackFrame[];
 }

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
+import { itNeeds } from '../support/needs.ts';
 import { at, listAt, textAt } from '../support/read.ts';
 import { launch, outputSeen } from '../support/runs.ts';
 import { buildTarget, targetSource } from '../support/targets.ts';
@@ -61,4 +62,26 @@ describe('stuck programs', () => {
     const [thread] = listAt(at(spin.structured, 'now'), 'threads');
     expect(textAt(thread, 'state')).toBe('running');
   });
+
+  itNeeds(
+    'perf',
+    '[crash.spinning] a thread that spins is told by where its samples lie',
+    async () => {
+      const { text } = await stuck('spin', /samples? in spin/);
+      expect(text).toMatch(
+        /thread stuck \(\d+\) runs, .* of CPU, (\d+) of \1 samples? in spin: spin stuck\.c:31 ← main stuck\.c:\d+/,
+      );
+    },
+  );
+
+  itNeeds(
+    'perf',
+    '[crash.spinning] two threads that hinder each other for ever run, and are told where',
+    async () => {
+      const { text } = await stuck('polite', /(?:samples? in (?:meet|give_way)[^]*){2}/);
+      expect(
+        text.match(/runs, .* of CPU, .*give_way stuck\.c:\d+ ← hinder stuck\.c:\d+/g),
+      ).toHaveLength(2);
+    },
+  );
 });

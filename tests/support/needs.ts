@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'vitest';
 import type { TestContext } from 'vitest';
@@ -19,6 +19,10 @@ export const needs = {
     isMet: () => runs('gdb') && runs('rustc'),
   },
   pytest: { reason: 'no pytest', isMet: () => runs('pytest') },
+  perf: {
+    reason: 'the kernel lets nobody sample (perf_event_paranoid)',
+    isMet: () => Number(readFileSync('/proc/sys/kernel/perf_event_paranoid', 'utf8')) <= 2,
+  },
   mounts: {
     reason: 'this user may not mount file systems',
     isMet: () => spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0,

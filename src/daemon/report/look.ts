@@ -6,6 +6,7 @@ import { place } from './places.ts';
 import { duration } from './times.ts';
 
 const waitShown = 160;
+const functionsShown = 3;
 
 /** What the threads do, those that run first; a deadlock before all. */
 export function lookLines(look: ProcessLook | null, projectRoot: string, most: number): string[] {
@@ -39,7 +40,8 @@ function threadText(thread: ThreadLook, projectRoot: string): string {
   const what = thread.isRunning
     ? 'runs'
     : `waits for ${shortened(thread.waitsFor ?? 'something unknown', waitShown)}`;
-  const cpu = thread.cpuMs > 0 ? `, ${duration(thread.cpuMs * 1e6)} of CPU` : '';
+  const cpu =
+    (thread.cpuMs > 0 ? `, ${duration(thread.cpuMs * 1e6)} of CPU` : '') + samplesText(thread);
   const stack = thread.frames
     .map((frame) => {
       const where = place(frame.file, frame.line, projectRoot);
@@ -47,6 +49,17 @@ function threadText(thread: ThreadLook, projectRoot: string): string {
     })
     .join(' ← ');
   return `thread ${escaped(thread.name)} (${thread.tid}) ${escaped(what)}${cpu}${stack === '' ? '' : `: ${stack}`}`;
+}
+
+/** `, 18 of 20 samples in spin`. */
+function samplesText({ samples }: ThreadLook): string {
+  const all = samples.reduce((sum, { times }) => sum + times, 0);
+  const parts = samples
+    .slice(0, functionsShown)
+    .map(
+      ({ function: name, times }) => `${times} of ${counted(all, 'sample')} in ${escaped(name)}`,
+    );
+  return parts.length === 0 ? '' : `, ${parts.join(', ')}`;
 }
 
 /** The same for the structured form; empty when the process does not run. */
@@ -67,6 +80,7 @@ export function lookTwin(
           state: thread.isRunning ? 'running' : 'waiting',
           ...(thread.waitsFor === null ? {} : { waitsFor: shortened(thread.waitsFor, waitShown) }),
           cpuMs: thread.cpuMs,
+          ...(thread.samples.length === 0 ? {} : { samples: thread.samples }),
           stack: thread.frames.map(
             (frame) => `${frame.function ?? ''} ${place(frame.file, frame.line, projectRoot)}`,
           ),

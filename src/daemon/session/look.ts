@@ -1,9 +1,11 @@
 import { within } from '../../base/deadline.ts';
 import { lookAt, type SeenProcess, type SeenThread } from '../../collector/look/lookAt.ts';
+import { sampleThreads, type SampledThread } from '../../collector/look/sample.ts';
 import type { StackFrame, ThreadStack } from '../../model/crash.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { ProcessLook, ThreadLook } from '../../model/look.ts';
 import { systemCallName } from '../../model/signals.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
 import { ownModules } from './modules.ts';
 import type { SessionFacts, SessionParts } from './sessionFacts.ts';
 
@@ -13,6 +15,8 @@ const FRAMES_SHOWN = 3;
 /** `__owner` behind `__lock` and `__count` in glibc's pthread_mutex_t. */
 const OWNER_OFFSET = 8n;
 const MAX_POLLED = 8;
+/** Places of running threads that are described. */
+const MAX_PLACES = 24;
 
 /** What the threads of a running process do and wait for; null when it cannot be looked at. */
 export async function lookAtProcess(
@@ -31,30 +35,87 @@ export async function lookAtProcess(
       .filter((row) => row.protection.includes('x') && row.path.startsWith('/'))
       .map((row) => row.path),
   );
-  const problems = [...seen.snapshot.problems];
+  const running = seen.threads.filter((thread) => thread.call === null && thread.state === 'R');
+  const samples = await sampleThreads(
+    services.samplerPath,
+    running.map(({ tid }) => tid),
+  );
+  const snapshot = withSamples(seen.snapshot, samples);
+  const problems = [...snapshot.problems];
   const stacks = new Map<number, ThreadStack>();
+  const sampled = new Map<number, ThreadLook['samples']>();
   try {
     const report = await within(
       STACKS_LIMIT_MS,
-      services.symbols.explain(seen.snapshot, {
+      services.symbols.explain(snapshot, {
         own: ownModules(files, facts.image, facts.projectRoot),
         hidden: [services.enginePath],
       }),
       () => new StrobeError('TIMED_OUT', 'Symbols are still being read.'),
     );
     for (const stack of report.threads) stacks.set(stack.tid, stack);
+    for (const { tid, places } of samples) sampled.set(tid, countedIn(places, report.threads));
   } catch {
     problems.push('Symbols are still being read: ask again for the stacks.');
   }
-  const threads = seen.threads.map((thread) => describe(thread, stacks.get(thread.tid), seen));
+  const threads = seen.threads.map((thread) => ({
+    ...describe(thread, stacks.get(thread.tid), seen),
+    samples: sampled.get(thread.tid) ?? [],
+  }));
   return { pid, threads, deadlock: circle(threads), problems };
+}
+
+/**
+ * The snapshot with what was seen of running threads: registers and stack of the last sample, and each place
+ * as a thread of its own, numbered below zero, so that it is described with the rest.
+ */
+function withSamples(snapshot: Snapshot, samples: readonly SampledThread[]): Snapshot {
+  const byTid = new Map(samples.map((sample) => [sample.tid, sample]));
+  const places = [...new Set(samples.flatMap((sample) => sample.places))].slice(0, MAX_PLACES);
+  return {
+    ...snapshot,
+    threads: [
+      ...snapshot.threads.map((thread) => {
+        const registers = byTid.get(thread.tid)?.registers;
+        return registers === undefined ? thread : { ...thread, registers };
+      }),
+      ...places.map((place, i) => ({
+        ...{ tid: -1 - i, name: '', isOurs: false, vectors: null, systemCall: null },
+        registers: Array.from({ length: 17 }, (_unused, at) => (at === 16 ? place : null)),
+      })),
+    ],
+    memory: [
+      ...snapshot.memory,
+      ...samples.map(({ registers, stack }) => ({ address: registers[7] ?? 0n, bytes: stack })),
+    ],
+  };
+}
+
+/** How often a thread was found in which function. */
+function countedIn(
+  places: readonly bigint[],
+  stacks: readonly ThreadStack[],
+): ThreadLook['samples'] {
+  const names = new Map<string, string>();
+  for (const { tid, frames } of stacks) {
+    const [frame] = frames;
+    if (tid < 0 && frame !== undefined) names.set(frame.pc, frame.function ?? frame.pc);
+  }
+  const times = new Map<string, number>();
+  for (const place of places) {
+    const name = names.get(`0x${place.toString(16)}`);
+    if (name !== undefined) times.set(name, (times.get(name) ?? 0) + 1);
+  }
+  return [...times]
+    .map(([name, count]) => ({ function: name, times: count }))
+    .toSorted((a, b) => b.times - a.times);
 }
 
 function describe(
   thread: SeenThread,
   stack: ThreadStack | undefined,
   seen: SeenProcess,
-): ThreadLook {
+): Omit<ThreadLook, 'samples'> {
   const frames = stack?.frames ?? [];
   const named = frames.filter((frame) => frame.function !== null);
   const own = named.filter((frame) => frame.isOwn && frame.function !== '_start');

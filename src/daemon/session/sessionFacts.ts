@@ -13,6 +13,8 @@ export interface SessionParts {
   readonly symbols: SymbolIndex;
   readonly agentSource: () => Promise<string>;
   readonly enginePath: string;
+  /** Tells where running threads are (native/sampler). */
+  readonly samplerPath: string;
   readonly stringBytes: number;
   readonly log: Log;
 }

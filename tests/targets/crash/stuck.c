@@ -1,5 +1,6 @@
 /* Gets stuck in the way its argument names: "two" or "three" threads that take locks in a circle, a "signal" that
- * came before anybody waited for it, a "read" that nobody answers, a "spin" on a flag that is never set. */
+ * came before anybody waited for it, a "read" that nobody answers, a "spin" on a flag that is never set,
+ * two "polite" threads that let each other go first for ever. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,6 +30,27 @@ __attribute__((noinline)) void await_signal(void) {
 __attribute__((noinline)) void spin(void) {
   while (!is_set) continue;
 }
+static volatile int wants[2];
+static unsigned arrived;
+static void meet(unsigned round) {
+  __atomic_add_fetch(&arrived, 1, __ATOMIC_SEQ_CST);
+  while (__atomic_load_n(&arrived, __ATOMIC_SEQ_CST) < 2 * round) continue;
+}
+__attribute__((noinline)) void give_way(long side) {
+  for (unsigned round = 1;;) {
+    wants[side] = 1;
+    meet(round++);
+    int other = wants[1 - side];
+    meet(round++);
+    if (!other) return;
+    wants[side] = 0;
+    meet(round++);
+  }
+}
+static void *hinder(void *side) {
+  give_way((long)side);
+  return NULL;
+}
 int main(int argc, char **argv) {
   const char *way = argc > 1 ? argv[1] : "read";
   pthread_t thread;
@@ -42,5 +64,6 @@ int main(int argc, char **argv) {
   pthread_cond_signal(&ready);
   if (!strcmp(way, "signal")) await_signal();
   if (!strcmp(way, "spin")) spin();
+  for (long side = 0; !strcmp(way, "polite") && side < 2; side++) pthread_create(&thread, NULL, hinder, (void *)side);
   return read(0, line, sizeof line) < 0;
 }
