@@ -1,4 +1,4 @@
-import { record } from '../src/protocol/record.ts';
+import { record, walkStep } from '../src/protocol/record.ts';
 import type { StartOptions } from '../src/protocol/agent.ts';
 
 /** The engine library inside this process. Its memory is never given back. */
@@ -13,6 +13,8 @@ export interface Engine {
   arm(table: ArrayBuffer, count: number): { codes: number[]; stoppedThreads: number };
   /** Applies `count` policyEntry rows; answers how many of them cannot be kept. */
   setPolicies(table: ArrayBuffer, count: number): number;
+  /** Hands in steps of walks from index `first` on. */
+  setSteps(first: number, table: ArrayBuffer): void;
   disarm(functions: readonly number[]): number;
   /** Removes every hook and tap and ends the recording: the process goes on without us. */
   leave(): void;
@@ -85,6 +87,7 @@ export function loadEngine(path: string): Engine {
       return { codes: read === null ? [] : [...new Uint8Array(read)], stoppedThreads };
     },
     setPolicies: (table, count) => setPolicies(name, table, count),
+    setSteps: (first, table) => setSteps(name('engine_set_steps'), first, table),
     disarm: remove,
     leave() {
       remove(Array.from({ length: record.maxFunctions }, (_, number) => number));
@@ -124,6 +127,14 @@ function copyOf(table: ArrayBuffer): NativePointer {
   const memory = Memory.alloc(Math.max(table.byteLength, 1));
   memory.writeByteArray(table);
   return memory;
+}
+
+function setSteps(entry: NativePointer, first: number, table: ArrayBuffer): void {
+  const set = new NativeFunction(entry, 'int', ['uint32', 'pointer', 'uint32']);
+  const memory = Memory.alloc(Math.max(table.byteLength, 1));
+  memory.writeByteArray(table);
+  const failed = set(first, memory, table.byteLength / walkStep.bytes);
+  if (failed !== 0) throw new Error(`engine takes no more steps: error ${-failed}`);
 }
 
 function openLibrary(path: string): Module {

@@ -77,6 +77,11 @@ const calls: AgentCalls = {
     return null;
   },
 
+  steps(first, table) {
+    started().setSteps(first, table);
+    return null;
+  },
+
   disarm(functions) {
     return { removed: started().disarm(functions) };
   },

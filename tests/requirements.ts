@@ -314,12 +314,16 @@ export const requirements = {
     source: 'symbols; DWARF 5 §2.6.2',
   },
   'values.objects': {
-    says: 'With depth 1 the objects that parameters, this and self point to are shown with their fields, inherited ones, structures inside, text and lists; null and wild pointers as such.',
+    says: 'With depth the objects that parameters, this and self point to are shown with their fields, inherited ones, structures inside, text and lists; null and wild pointers, cycles and secrets as such; filters reach inside.',
     source: 'tools.md; serialisation',
   },
   'values.containers': {
     says: 'Text and lists of scalars in std::string, string_view, vector, span, &str, String, slices and Vec are shown with their contents, as parameters and as results.',
     source: 'tools.md; serialisation',
+  },
+  'values.whole': {
+    says: 'Values of any type are shown as the program prints them, as parameters and results, at -O0 and -O2 and in DWARF 4 and 5: structures by value, unions, bit-fields, flags, C++ and Rust containers, owners, optional and enumerations with values.',
+    source: 'tools.md; symbols; System V psABI §3.2.3',
   },
   'values.rust': {
     says: 'Rust functions, methods and trait implementations are captured alike.',

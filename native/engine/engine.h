@@ -66,7 +66,7 @@ struct plan {
   u8 op_count;
   u16 payload_words; /* bound of what one entry can capture */
   u8 is_fast;        /* pool.S records an entry by itself */
-  u32 return_where;
+  u64 return_op;
   u64 ops[RECORD_MAX_OPS];
 };
 

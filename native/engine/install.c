@@ -28,7 +28,7 @@ struct row {
   u16 stack_bytes, string_bytes;
   u8 return_kind, op_count;
   u16 flags;
-  u32 return_where, zero;
+  u64 return_op;
   u64 ops[RECORD_MAX_OPS];
 };
 _Static_assert(sizeof(struct row) == ARM_BYTES, "the row is the contract's");
@@ -83,7 +83,7 @@ static void set_plan(const struct row *row) {
   plan->string_bytes = row->string_bytes;
   plan->return_kind = row->return_kind;
   plan->op_count = row->op_count;
-  plan->return_where = row->return_where;
+  plan->return_op = row->return_op;
   for (u32 i = 0; i < row->op_count; i++) {
     u64 op = row->ops[i];
     u32 kind = op & 0xff, size = op >> 16 & 0xffff;
@@ -118,7 +118,7 @@ static void write_island(u64 at, u32 fn, const struct displaced *displaced) {
 static u32 check(const struct arming *arming, const struct row *row) {
   if (row->fn >= RECORD_MAX_FUNCTIONS) return VERDICT_POOL_FULL;
   if (row->stack_bytes > STACK_COPY_MAX) return VERDICT_STACK_ARGUMENTS_TOO_LARGE;
-  if (row->op_count > RECORD_MAX_OPS || row->return_kind > RETURN_HELD_PAIR) return VERDICT_UNSUPPORTED_INSTRUCTION;
+  if (row->op_count > RECORD_MAX_OPS || row->return_kind > RETURN_WALK) return VERDICT_UNSUPPORTED_INSTRUCTION;
   const struct mapping *mapping = maps_find(&arming->maps, row->address);
   u32 wanted = PROT_READ | PROT_EXEC;
   if (!mapping || (mapping->protection & wanted) != wanted || row->address + JUMP_BYTES > mapping->end)

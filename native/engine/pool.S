@@ -208,11 +208,12 @@ engine_thunks:
 9:
 .endm
 
-/* For a function that returns a C string. */
+/* For a function that returns more than a word. */
 .macro RECORD_STRING
   SAVE_ALL
   mov rdi, rax
   lea rsi, [rsp + 144]
+  mov rcx, rsp
   call ring_return_string
   RESTORE_ALL
 .endm

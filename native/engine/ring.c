@@ -1,6 +1,7 @@
 /* Writing records: everything the assembler's fast path does not do itself. Runs inside traced
  * functions and signal handlers: no libc, no locks, general registers only. */
 #include "raw.h"
+#include "walk.h"
 
 struct plan engine_plans[RECORD_MAX_FUNCTIONS];
 u32 engine_pid;
@@ -120,16 +121,31 @@ static u32 capture_object(u64 *words, u32 used, u32 room, u64 address, u32 where
                       is_inside ? window + (first - start) : 0);
 }
 
-static u32 capture_memory(u64 *words, u32 used, u32 room, u64 address, u32 size) {
-  if (!address) return unreadable(words, used, room, STRING_IS_NULL);
-  return capture_bytes(words, used, room, address, size, size, 0);
+/* Bytes of a value that was passed in up to two registers, those of the second from `second` on. */
+static void gather(u8 bytes[32], u32 index, u32 second, const struct registers *r) {
+  for (u32 i = 0; i < 2; i++) {
+    u32 from = index >> 4 * i & 15;
+    u64 word = from >= 8 ? r->xmm[from - 8] : from < 6 ? r->integer[from] : 0;
+    if (!i || from != 6) copy_bytes(bytes + (i ? second : 0), &word, 8);
+  }
 }
 
-static u32 capture_field(u64 *words, u32 used, u32 room, u64 address, u32 where, u32 limit) {
-  u64 text = 0;
-  if (address && read_safely(&text, address + where, 8) != 8)
-    return unreadable(words, used, room, STRING_UNREADABLE);
-  return capture_string(words, used, room, text, limit);
+static u32 capture_walk(u64 *words, u32 used, u32 room, u64 op, const struct registers *r, const u64 *stack) {
+  u32 index = op >> 8 & 0xff, size = op >> 16 & 0xffff;
+  u32 program = op >> 32 & 0xfffff, bytes = (u32)(op >> 52);
+  u32 most = used + 1 + size / 8;
+  if (most < room) room = most;
+  u8 gathered[32] = {0};
+  switch (op & 0xff) {
+    case CAPTURE_WALK_REGISTERS:
+      gather(gathered, index, bytes >> 5 & 15, r);
+      return walk_value(words, used, room, program, gathered, 0, bytes & 31);
+    case CAPTURE_WALK_STACK:
+      return walk_value(words, used, room, program, (const u8 *)&stack[index], (u64)&stack[index], bytes);
+    case CAPTURE_WALK_INTEGER:
+      return walk_value(words, used, room, program, 0, r->integer[index < 6 ? index : 0], bytes);
+    default: return walk_value(words, used, room, program, 0, stack[index], bytes);
+  }
 }
 
 static u32 capture(u64 *words, u32 room, const struct plan *plan, const struct registers *r, u64 sp) {
@@ -156,17 +172,11 @@ static u32 capture(u64 *words, u32 room, const struct plan *plan, const struct r
       case CAPTURE_HELD_STACK:
         used = capture_object(words, used, room, stack[index], where, size);
         break;
-      case CAPTURE_OBJECT_INTEGER:
-        used = capture_memory(words, used, room, integer, size);
-        break;
-      case CAPTURE_OBJECT_STACK:
-        used = capture_memory(words, used, room, stack[index], size);
-        break;
-      case CAPTURE_FIELD_INTEGER:
-        used = capture_field(words, used, room, integer, where, size);
-        break;
-      case CAPTURE_FIELD_STACK:
-        used = capture_field(words, used, room, stack[index], where, size);
+      case CAPTURE_WALK_REGISTERS:
+      case CAPTURE_WALK_STACK:
+      case CAPTURE_WALK_INTEGER:
+      case CAPTURE_WALK_ADDRESS:
+        used = capture_walk(words, used, room, op, r, stack);
         break;
       case CAPTURE_HELD_PAIR: {
         u32 length_in = where & 0xfff;
@@ -244,16 +254,29 @@ u32 ring_enter(struct registers *r, struct frame *frame, u8 *copy) {
   return 0;
 }
 
-/* The end of a call that returns text or a list; `address` and `second` were in rax and rdx. */
-void ring_return_string(u64 address, struct frame *frame, u64 second) {
+/* What a function returned, as registers of parameters: see captureReturn. st0 is left as it was. */
+static u32 capture_returned_walk(u64 *words, u32 room, u64 op, const struct registers *r, u64 address, u64 second) {
+  struct registers returned = {.integer = {address, second}, .xmm = {r->xmm[0], r->xmm[1]}};
+  u32 is_x87 = (op & 0xff) == CAPTURE_WALK_REGISTERS && (op >> 8 & 15) == 2;
+  if (!is_x87) return capture_walk(words, 0, room, op, &returned, 0);
+  u8 real[16] = {0};
+  __asm__ volatile("fstpt %0\n\tfldt %0" : "+m"(real));
+  return walk_value(words, 0, room, op >> 32 & 0xfffff, real, 0, 16);
+}
+
+/* The end of a call that returns more than a word; `address` and `second` were in rax and rdx. */
+void ring_return_string(u64 address, struct frame *frame, u64 second, const struct registers *r) {
   u8 *slot = thread_slot();
   const struct plan *plan = &engine_plans[frame->fn];
-  u32 limit = plan->string_bytes, where = plan->return_where;
+  u64 op = plan->return_op;
+  u32 is_walk = plan->return_kind == RETURN_WALK, where = (u32)(op >> 32);
+  u32 limit = is_walk ? op >> 16 & 0xffff : plan->string_bytes;
   u32 room = 2 + (limit + 8) / 8;
   if (room > MAX_PAYLOAD_WORDS) room = MAX_PAYLOAD_WORDS;
   u64 words[room];
   u32 count;
-  if (plan->return_kind == RETURN_HELD) count = capture_object(words, 0, room, address, where, limit);
+  if (is_walk) count = capture_returned_walk(words, room, op, r, address, second);
+  else if (plan->return_kind == RETURN_HELD) count = capture_object(words, 0, room, address, where, limit);
   else if (plan->return_kind == RETURN_HELD_PAIR) {
     int swapped = (where & 0xfff) != 0;
     u64 first = swapped ? second : address, length = swapped ? address : second;

@@ -39,7 +39,7 @@ export function readingOf(type: ValueType): number {
     case 'cstring':
       return reading.text;
     case 'list':
-    case 'object':
+    case 'tree':
       return reading.list;
     case 'void':
     case 'opaque':

@@ -1,4 +1,5 @@
 import type { TracedFunction } from '../model/eventColumns.ts';
+import type { ValueType } from '../model/valueType.ts';
 import type { Sqlite } from './sqlite.ts';
 
 interface FunctionRow {
@@ -32,6 +33,16 @@ export function readFunctions(db: Sqlite): TracedFunction[] {
       file: row.file,
       line: row.line,
       ...values,
+      captured: values.captured.map(({ name, type }) => ({ name, type: current(type) })),
     };
   });
+}
+
+/** Objects as they were captured before values had shapes: there is nothing left to read them. */
+function current(type: ValueType | { readonly kind: 'object'; readonly name: string }): ValueType {
+  if (type.kind !== 'object') return type;
+  const reason = 'an older version of Strobe captured it';
+  const { name } = type;
+  const shapes = [{ kind: 'opaque', name, bytes: 0, reason }] as const;
+  return { kind: 'tree', name, depth: 0, root: 0, shapes };
 }

@@ -1,5 +1,5 @@
 import type { Problem } from './problem.ts';
-import type { Parameter, ValueType } from './valueType.ts';
+import type { Parameter, Place, ValueType } from './valueType.ts';
 
 /** A function with code of its own, as a resolver found it. */
 export interface FoundFunction {
@@ -22,6 +22,11 @@ export interface FoundFunction {
   /** In order, `this` first. Empty when unknown: see `stackBytes`. */
   readonly parameters: readonly Parameter[];
   readonly returns: ValueType;
+  /**
+   * Of a returned tree: `parts` whose registers are 0 = rax, 1 = rdx, 2 = st0, 8 = xmm0, 9 = xmm1, or
+   * an address in rax (register 0).
+   */
+  readonly returnPlace?: Place;
   /**
    * Bytes of stack arguments the caller passes (multiple of 8; 0 for most functions);
    * null when the signature is unknown or variadic.

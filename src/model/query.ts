@@ -69,7 +69,8 @@ export interface EventsQuery {
 
 /** A captured value, decoded by its type. */
 export type Value =
-  | { readonly kind: 'int'; readonly text: string }
+  /** `unit`: `ms`, of a duration. */
+  | { readonly kind: 'int'; readonly text: string; readonly unit?: string }
   /** `bytes`: 4 for a float, whose shortest decimal form differs from a double's. */
   | { readonly kind: 'float'; readonly value: number; readonly bytes?: number }
   | { readonly kind: 'bool'; readonly value: boolean }
@@ -81,18 +82,37 @@ export type Value =
       readonly text: string;
       readonly type: string;
     }
-  /** `fields`: of the object it leads to, where that was captured; `left` more were not. */
+  /** `target`: what it leads to, where that was captured; `owners`, `weak`: counted there. */
   | {
       readonly kind: 'pointer';
       readonly address: string;
       readonly isNull: boolean;
-      readonly object?: ObjectValue;
+      readonly target?: Value;
+      readonly owners?: number;
+      readonly weak?: number;
     }
   | { readonly kind: 'string'; readonly text: string; readonly truncated: boolean }
-  /** An object on its own, as it is compared; a call shows it with its pointer. */
   | { readonly kind: 'object'; readonly object: ObjectValue }
-  /** `items`: the first of `total`; none are known of elements that are no scalars. */
-  | { readonly kind: 'list'; readonly items: readonly Value[]; readonly total: number }
+  /**
+   * `items`: the first of `total`; none are known of elements that were not captured. `torn`: it
+   * changed while it was copied.
+   */
+  | {
+      readonly kind: 'list';
+      readonly items: readonly Value[];
+      readonly total: number;
+      readonly torn?: boolean;
+    }
+  | {
+      readonly kind: 'map';
+      readonly entries: readonly { readonly key: Value; readonly value: Value }[];
+      readonly total: number;
+      readonly torn?: boolean;
+    }
+  /** One of several, by its name: `Some(3)`, `none`. */
+  | { readonly kind: 'variant'; readonly name: string; readonly value: Value | null }
+  /** Leads back to an object this value is part of. */
+  | { readonly kind: 'circular'; readonly address: string }
   | { readonly kind: 'unreadable'; readonly address: string }
   | { readonly kind: 'null' }
   | { readonly kind: 'void' }

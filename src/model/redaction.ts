@@ -45,7 +45,7 @@ export function canTellSecret(type: ValueType): boolean {
     case 'void':
     case 'bool':
     case 'pointer':
-    case 'object':
+    case 'tree':
     case 'opaque':
     case 'unknown':
       return false;

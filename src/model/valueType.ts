@@ -1,33 +1,13 @@
+import type { ScalarType } from './scalarType.ts';
+import type { Shape } from './shape.ts';
+
 /**
  * What a captured word means. Kept with the session (as JSON), so that values can be shown
  * after the binary was rebuilt. `name` is the type as the source spells it.
  */
 export type ValueType =
   | { readonly kind: 'void' }
-  | {
-      readonly kind: 'int';
-      readonly name: string;
-      readonly bytes: number;
-      readonly signed: boolean;
-    }
-  | {
-      readonly kind: 'char';
-      readonly name: string;
-      readonly bytes: number;
-      readonly signed: boolean;
-    }
-  | { readonly kind: 'bool'; readonly name: string; readonly bytes: number }
-  | { readonly kind: 'float'; readonly name: string; readonly bytes: number }
-  | {
-      readonly kind: 'enum';
-      readonly name: string;
-      readonly bytes: number;
-      readonly signed: boolean;
-      /** [value as decimal text, enumerator's name] in declaration order. */
-      readonly members: readonly (readonly [string, string])[];
-    }
-  /** A plain pointer or reference; `name` includes the `*` or `&`. */
-  | { readonly kind: 'pointer'; readonly name: string }
+  | ScalarType
   /**
    * The text is captured at the call: of `char *` and its kin up to the NUL, of an object that
    * knows its length (std::string, string_view, &str, String) as `held` says.
@@ -41,21 +21,17 @@ export type ValueType =
       readonly held: Holding;
     }
   /**
-   * The first `bytes` of the object a pointer leads to, captured at the call. Structures inside it
-   * and its bases are laid out flat, with dotted names; `left`: fields that are not read.
+   * Of any other type: its bytes, and with `depth` what they lead to, captured at the call as pieces
+   * of memory (native/engine/walk.c). `root`: its shape's index.
    */
   | {
-      readonly kind: 'object';
+      readonly kind: 'tree';
       readonly name: string;
-      readonly bytes: number;
-      readonly fields: readonly {
-        readonly name: string;
-        readonly offset: number;
-        readonly type: ValueType;
-      }[];
-      readonly left: number;
+      readonly depth: number;
+      readonly root: number;
+      readonly shapes: readonly Shape[];
     }
-  /** Passed by value but not a scalar (struct, class, long double, vector): not captured yet. */
+  /** Not a scalar, and nothing is known of what it consists of. */
   | { readonly kind: 'opaque'; readonly name: string; readonly bytes: number | null }
   /** No debug information. */
   | { readonly kind: 'unknown' };
@@ -75,7 +51,7 @@ export interface Holding {
 
 /** Whether a captured value has a length of its own before it (model/eventColumns). */
 export function hasOwnLength(type: ValueType): boolean {
-  return type.kind === 'cstring' || type.kind === 'list' || type.kind === 'object';
+  return type.kind === 'cstring' || type.kind === 'list' || type.kind === 'tree';
 }
 
 /** Where a parameter lies when the function is entered (System V x86-64 ABI §3.2.3). */
@@ -88,7 +64,25 @@ export type Place =
   | { readonly kind: 'pair'; readonly first: number; readonly second: number }
   /** Bytes above the first stack argument, i.e. above return address + 8. */
   | { readonly kind: 'stack'; readonly offset: number }
-  /** Neither a scalar in one register or stack word nor an object of two words. */
+  /**
+   * By value in one or two registers, each 0..5 as above or 8..15 = xmm0..7; `bytes` together, those
+   * of the second register from `second` on.
+   */
+  | {
+      readonly kind: 'parts';
+      readonly registers: readonly number[];
+      readonly bytes: number;
+      readonly second: number;
+    }
+  /** By value among the stack arguments. */
+  | { readonly kind: 'memory'; readonly offset: number; readonly bytes: number }
+  /** Its address lies in an integer register, or among the stack arguments. */
+  | {
+      readonly kind: 'address';
+      readonly register: number | null;
+      readonly offset: number;
+      readonly bytes: number;
+    }
   | { readonly kind: 'none'; readonly reason: string };
 
 /** A formal parameter of a function, `this` included. */
@@ -96,27 +90,4 @@ export interface Parameter {
   readonly name: string;
   readonly type: ValueType;
   readonly place: Place;
-  /** What it points to, when that is to be captured too. */
-  readonly target?: ObjectTarget;
-}
-
-/** An object behind a pointer, and the text and lists it holds. */
-export interface ObjectTarget {
-  readonly type: Extract<ValueType, { kind: 'object' }>;
-  readonly contents: readonly {
-    readonly name: string;
-    /** From the start of the object. */
-    readonly offset: number;
-    readonly type: ValueType;
-  }[];
-}
-
-/** The name under which the object behind a captured pointer is kept, after the pointer itself. */
-export function objectName(pointer: string): string {
-  return `*${pointer}`;
-}
-
-/** The same for text or a list the object holds. */
-export function contentsName(pointer: string, field: string): string {
-  return `${pointer}.${field}`;
 }

@@ -19,6 +19,8 @@ export interface AgentCalls {
     count: number,
     table: ArrayBuffer,
   ): { codes: number[]; stoppedThreads: number; elapsedUs: number };
+  /** Hands in steps of walks (record.ts, walkStep) from index `first` on, as binary data. */
+  steps(first: number, table: ArrayBuffer): null;
   /**
    * Says which calls of functions are recorded, armed ones or such that will be: `count` policyEntry
    * rows, as binary data. `refused`: of so many all calls are recorded, as there is no room to count.

@@ -36,6 +36,8 @@ export const record = {
   /** The last function numbers are those of tapped functions, see outputRing. */
   maxTaps: 16,
   maxOps: 16,
+  /** Of all walks of a process, see walkStep. */
+  maxSteps: 65536,
   continuationPayload: 24,
   /** A forked child's rings are this large at most, and all of a session's together take so much. */
   forkedRingBytes: 262144,
@@ -155,19 +157,27 @@ export const captureOp = {
   /** An object of two words: its pointer in integer register `index`, `where`'s low 12 bits the
    * register of its length. */
   heldPair: 8,
-  /** `size` bytes of the object at the address in integer register `index`. */
-  objectInteger: 9,
+  /**
+   * A value of any type with what it leads to, see walkStep; at most `size` bytes. `where` = index
+   * of the walk's first step (20 bits) | bytes of the value itself << 20. Here the value lies in
+   * registers: the low 4 bits of `index` say which holds its first bytes, the high ones which
+   * the others: 0..5 = rdi rsi rdx rcx r8 r9, 6 = none, 8..15 = xmm0..7. Of the bytes' 12 bits 5 say
+   * how many, 4 where the others begin.
+   */
+  walkRegisters: 9,
+  /** The value lies among the stack arguments, from the index-th word on. */
+  walkStack: 10,
+  /** The value lies at the address in integer register `index`. */
+  walkInteger: 11,
   /** The same for the address in the index-th stack word. */
-  objectStack: 10,
-  /** The C string at the address that lies `where` bytes into the object at integer register `index`. */
-  fieldInteger: 11,
-  /** The same for the object at the address in the index-th stack word. */
-  fieldStack: 12,
+  walkAddress: 12,
 } as const;
 
 /**
  * What a return leaves; `held`: what the object at the returned address holds, `heldPair`: an
- * object in rax and rdx. Both as `returnWhere` says.
+ * object in rax and rdx, both as `returnOp`'s `where` says. `walk`: the value that `returnOp` says,
+ * a capture operation; its registers are 0 = rax, 1 = rdx, 2 = st0 (10 bytes), 8 = xmm0, 9 = xmm1,
+ * and `walkInteger` 0 means the address in rax.
  */
 export const captureReturn = {
   none: 0,
@@ -176,12 +186,70 @@ export const captureReturn = {
   string: 3,
   held: 4,
   heldPair: 5,
+  walk: 6,
+} as const;
+
+/**
+ * A step of a walk: how a captured value leads to other memory. Steps stand one after the other;
+ * each node begins with a head and ends before the next one. Node 0 is the value itself, its
+ * head's `a` the depth, `b` the most bytes of a text.
+ *
+ *   kind u8 · flags u8 · node u16 · at u32 · size u32 · a · b · c · d · e u32
+ *
+ * The value's record holds pieces of memory, see native/engine/walk.c.
+ */
+export const walkStep = {
+  bytes: 32,
+  kind: 0,
+  flags: 1,
+  node: 2,
+  at: 4,
+  size: 8,
+  a: 12,
+  b: 16,
+  c: 20,
+  d: 24,
+  e: 28,
+} as const;
+
+export const walkKind = {
+  /** Nothing. */
+  end: 0,
+  /** `size` bytes of one element of this node. */
+  head: 1,
+  /** `size` bytes, `a` behind the address at `at`. */
+  follow: 2,
+  /** The C string whose address lies at `at`. */
+  text: 3,
+  /**
+   * Elements of `size` bytes from the address at `at` on, at most `b`; their number lies at `a` in
+   * `c` bytes (0: 8), or there lies the address of their end, `d` bytes short.
+   */
+  span: 4,
+  /** `a` elements of `size` bytes in the piece itself. */
+  each: 5,
+  /** The next `e` steps only when the number in `size` bytes at `at` is a|b<<32 .. c|d<<32. */
+  when: 6,
+  /** A ring of elements: buffer at `at`, first's index at `a`, number at `c`, room at `d`. */
+  ring: 7,
+  /** A hash table of Rust: control bytes at `at`, mask at `a`, number of elements at `c`. */
+  table: 8,
+} as const;
+
+export const walkFlag = {
+  /** Does not count as a level of depth. */
+  free: 1,
+  byEnd: 2,
+  /** Not when it lies inside a piece that is known. */
+  outside: 4,
+  /** Turns a condition round. */
+  not: 8,
 } as const;
 
 /**
  * One row of the table handed to the engine's arm call:
  * address u64 · size u32 · function u32 · stackBytes u16 · stringBytes u16 · returnKind u8 ·
- * opCount u8 · flags u16 · returnWhere u32 · zero u32 · ops u64[maxOps]
+ * opCount u8 · flags u16 · returnOp u64 · ops u64[maxOps]
  */
 export const armEntry = {
   bytes: 32 + 16 * 8,
@@ -193,7 +261,7 @@ export const armEntry = {
   returnKind: 20,
   opCount: 21,
   flags: 22,
-  returnWhere: 24,
+  returnOp: 24,
   ops: 32,
 } as const;
 

@@ -1,16 +1,18 @@
 import type { FoundFunction } from '../../model/foundFunction.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import { canTellSecret, secretIn } from '../../model/redaction.ts';
+import { objectBytes } from '../../model/shape.ts';
 import {
-  contentsName,
   hasOwnLength,
-  objectName,
   type Holding,
   type Parameter,
+  type Place,
   type ValueType,
 } from '../../model/valueType.ts';
 import { armEntry, captureOp, captureReturn, record } from '../../protocol/record.ts';
+import type { CaptureRules } from './captureRules.ts';
 import type { PayloadPlan } from '../rings/payloadPlan.ts';
+import { withoutSecrets, type Walks } from './walks.ts';
 
 /** Stack arguments of functions whose signature is not known are copied up to this size. */
 const UNKNOWN_STACK_BYTES = 256;
@@ -19,20 +21,14 @@ const UNKNOWN_STACK_BYTES = 256;
 export interface CapturePlan {
   readonly ops: readonly bigint[];
   readonly returnKind: number;
-  readonly returnWhere: number;
+  readonly returnOp: bigint;
   readonly stackBytes: number;
   readonly payload: PayloadPlan;
   readonly captured: TracedFunction['captured'];
   readonly uncaptured: TracedFunction['uncaptured'];
+  /** As it is captured. */
+  readonly returns: ValueType;
   readonly secretReturn?: string;
-}
-
-/** What to take of values. */
-export interface CaptureRules {
-  /** Bounds each C string. */
-  readonly stringBytes: number;
-  /** Values whose names hold one of these are left in the target (model/redaction). */
-  readonly secretNames: readonly string[];
 }
 
 function isCaptured(type: ValueType): boolean {
@@ -65,7 +61,61 @@ function opFor({ place, type }: Parameter, stringBytes: number): bigint | null {
         held.pointer === 0 ? [place.first, place.second] : [place.second, place.first];
       return op(captureOp.heldPair, pointer, (length | (held.unit << 24)) >>> 0);
     }
+    case 'address':
+      return held && !held.inWords ? heldAt(place, held, size) : null;
+    case 'parts':
+    case 'memory':
     case 'none':
+      return null;
+  }
+}
+
+/** What the object holds whose address lies in a register or among the stack arguments. */
+function heldAt(
+  { register, offset }: Extract<Place, { kind: 'address' }>,
+  held: Holding,
+  size: number,
+): bigint | null {
+  const index = register ?? offset / 8;
+  if (index > farthestWord) return null;
+  const kind = register === null ? captureOp.heldStack : captureOp.heldInteger;
+  return BigInt(kind | (index << 8) | (size << 16)) | (BigInt(whereOf(held)) << 32n);
+}
+
+/** Bytes all values of one entry may take, and one of any type at least. */
+const valueBytes = { all: 3840, least: 512, most: 3072 } as const;
+const farthestWord = 255;
+const noRegister = 6;
+
+/** The operation that captures a value of any type with what it leads to; null where it cannot. */
+function walkOp(place: Place, program: number, size: number): bigint | null {
+  const op = (kind: number, index: number, bytes: number): bigint =>
+    BigInt(kind | (index << 8)) |
+    (BigInt(size) << 16n) |
+    (BigInt(program) << 32n) |
+    (BigInt(bytes) << 52n);
+  switch (place.kind) {
+    case 'parts': {
+      const [first = noRegister, second = noRegister] = place.registers;
+      if (place.bytes > 16 || place.registers.length > 2) return null;
+      return op(
+        captureOp.walkRegisters,
+        first | (second << 4),
+        place.bytes | ((place.second & 15) << 5),
+      );
+    }
+    case 'memory': {
+      const word = place.offset / 8;
+      const isNear = word <= farthestWord && place.bytes < 4096;
+      return isNear ? op(captureOp.walkStack, word, place.bytes) : null;
+    }
+    case 'address': {
+      const bytes = Math.min(place.bytes, objectBytes);
+      if (place.register !== null) return op(captureOp.walkInteger, place.register, bytes);
+      const word = place.offset / 8;
+      return word <= farthestWord ? op(captureOp.walkAddress, word, bytes) : null;
+    }
+    default:
       return null;
   }
 }
@@ -88,15 +138,17 @@ function whyNot(parameter: Parameter): string {
 
 interface ReturnCapture {
   readonly kind: number;
-  readonly where: number;
+  /** Of the plan's `returnOp`. */
+  readonly op: bigint;
 }
 
 function returnCaptureFor(type: ValueType): ReturnCapture {
   const held = 'held' in type ? type.held : undefined;
   if (!held || !isCaptured('element' in type ? type.element : type)) {
-    return { kind: returnKindFor(type), where: 0 };
+    return { kind: returnKindFor(type), op: 0n };
   }
-  return { kind: held.inWords ? captureReturn.heldPair : captureReturn.held, where: whereOf(held) };
+  const kind = held.inWords ? captureReturn.heldPair : captureReturn.held;
+  return { kind, op: BigInt(whereOf(held)) << 32n };
 }
 
 function returnKindFor(type: ValueType): number {
@@ -105,8 +157,9 @@ function returnKindFor(type: ValueType): number {
     case 'opaque':
     case 'unknown':
     case 'list':
-    case 'object':
       return captureReturn.none;
+    case 'tree':
+      return captureReturn.walk;
     case 'float':
       return type.bytes > 8 ? captureReturn.none : captureReturn.float;
     case 'cstring':
@@ -136,38 +189,27 @@ export function storedPayload({ captured, returns, secretReturn }: TracedFunctio
   return payloadPlan(captured, secretReturn ? captureReturn.none : returnCaptureFor(returns).kind);
 }
 
-/** What to record at entry and return of a function. */
-export function planCapture(fn: FoundFunction, rules: CaptureRules): CapturePlan {
-  const ops: bigint[] = [];
-  const captured: { name: string; type: ValueType }[] = [];
-  const uncaptured: TracedFunction['uncaptured'][number][] = [];
-  for (const parameter of fn.parameters) {
-    const op = opFor(parameter, rules.stringBytes);
-    const secret = secretOf(parameter.name, parameter.type, rules);
-    if (secret !== null) {
-      uncaptured.push({ name: parameter.name, typeName: '?', reason: 'redacted', secret });
-    } else if (op !== null && ops.length < record.maxOps) {
-      ops.push(op);
-      captured.push({ name: parameter.name, type: parameter.type });
-      addTarget(parameter, rules, { ops, captured, uncaptured });
-    } else {
-      const typeName = 'name' in parameter.type ? parameter.type.name : '?';
-      const reason = op === null ? whyNot(parameter) : `only ${record.maxOps} values are captured`;
-      uncaptured.push({ name: parameter.name, typeName, reason });
-    }
-  }
-  const secretReturn = secretOf(lastPart(fn.name), fn.returns, rules);
-  const returned =
-    secretReturn === null ? returnCaptureFor(fn.returns) : { kind: captureReturn.none, where: 0 };
+/** What to record at entry and return of a function; its walks are added to `walks`. */
+export function planCapture(fn: FoundFunction, rules: CaptureRules, walks: Walks): CapturePlan {
+  const plan: Plan = { ops: [], captured: [], uncaptured: [] };
+  const trees = fn.parameters.filter(({ type }) => type.kind === 'tree').length;
+  const share = Math.floor(valueBytes.all / Math.max(1, trees) / 8) * 8;
+  const bytes = Math.max(valueBytes.least, Math.min(valueBytes.most, share));
+  for (const parameter of fn.parameters) addParameter(parameter, rules, plan, { walks, bytes });
+  const { returns, secret } = returnedBy(fn, rules, walks);
+  const returned: ReturnCapture =
+    secret === null ? returns.capture : { kind: captureReturn.none, op: 0n };
+  const { ops, captured, uncaptured } = plan;
   return {
     ops,
     returnKind: returned.kind,
-    returnWhere: returned.where,
+    returnOp: returned.op,
     stackBytes: fn.stackBytes ?? UNKNOWN_STACK_BYTES,
     payload: payloadPlan(captured, returned.kind),
     captured,
     uncaptured,
-    ...(secretReturn === null ? {} : { secretReturn }),
+    returns: returns.type,
+    ...(secret === null ? {} : { secretReturn: secret }),
   };
 }
 
@@ -177,41 +219,68 @@ interface Plan {
   readonly uncaptured: TracedFunction['uncaptured'][number][];
 }
 
-/** The object a pointer leads to follows the pointer, then the text and lists the object holds. */
-function addTarget({ name, place, target }: Parameter, rules: CaptureRules, plan: Plan): void {
-  if (!target || (place.kind !== 'integer' && place.kind !== 'stack')) return;
-  const index = place.kind === 'integer' ? place.register : place.offset / 8;
-  const parts = [...target.type.fields, ...target.contents];
-  const secret = parts.map((part) => secretOf(part.name, part.type, rules)).find((word) => word);
-  if (secret) {
-    const { name: typeName } = target.type;
-    plan.uncaptured.push({ name: objectName(name), typeName, reason: 'redacted', secret });
+interface WalkSpace {
+  readonly walks: Walks;
+  /** That one value may take. */
+  readonly bytes: number;
+}
+
+function addParameter(
+  parameter: Parameter,
+  rules: CaptureRules,
+  { ops, captured, uncaptured }: Plan,
+  { walks, bytes }: WalkSpace,
+): void {
+  const { name, place } = parameter;
+  const typeName = 'name' in parameter.type ? parameter.type.name : '?';
+  const clean = cleaned(parameter.type, rules);
+  const { type } = clean;
+  const secret = secretOf(name, type, rules) ?? clean.secret;
+  if (secret !== null) {
+    uncaptured.push({ name, typeName: '?', reason: 'redacted', secret });
     return;
   }
-  const isRegister = place.kind === 'integer';
-  const add = (partName: string, type: ValueType, op: bigint): void => {
-    if (plan.ops.length >= record.maxOps) return;
-    plan.ops.push(op);
-    plan.captured.push({ name: partName, type });
-  };
-  const op = (kind: number, size: number, where: number): bigint =>
-    BigInt(kind | (index << 8) | (size << 16)) | (BigInt(where) << 32n);
-  if (target.type.fields.length > 0) {
-    const kind = isRegister ? captureOp.objectInteger : captureOp.objectStack;
-    add(objectName(name), target.type, op(kind, target.type.bytes, 0));
+  const program = type.kind === 'tree' ? walks.add(type, rules) : null;
+  const op =
+    type.kind === 'tree'
+      ? program === null
+        ? null
+        : walkOp(place, program, bytes)
+      : opFor(parameter, rules.stringBytes);
+  if (op !== null && ops.length < record.maxOps) {
+    ops.push(op);
+    captured.push({ name, type });
+    return;
   }
-  for (const { name: field, offset, type } of target.contents) {
-    const size = bytesTaken(type, rules.stringBytes);
-    const held = 'held' in type ? type.held : undefined;
-    if (held) {
-      const kind = isRegister ? captureOp.heldInteger : captureOp.heldStack;
-      const inObject = { ...held, pointer: offset + held.pointer, length: offset + held.length };
-      add(contentsName(name, field), type, op(kind, size, whereOf(inObject)));
-    } else {
-      const kind = isRegister ? captureOp.fieldInteger : captureOp.fieldStack;
-      add(contentsName(name, field), type, op(kind, size, offset));
-    }
-  }
+  const reason = op === null ? whyNot(parameter) : `only ${record.maxOps} values are captured`;
+  uncaptured.push({ name, typeName, reason });
+}
+
+function cleaned(
+  type: ValueType,
+  rules: CaptureRules,
+): { readonly type: ValueType; readonly secret: string | null } {
+  return type.kind === 'tree' ? withoutSecrets(type, rules) : { type, secret: null };
+}
+
+/** What a function returns, and the word that makes it a secret. */
+function returnedBy(
+  fn: FoundFunction,
+  rules: CaptureRules,
+  walks: Walks,
+): {
+  readonly returns: { readonly type: ValueType; readonly capture: ReturnCapture };
+  readonly secret: string | null;
+} {
+  const { type, secret: inside } = cleaned(fn.returns, rules);
+  const secret = secretOf(lastPart(fn.name), type, rules) ?? inside;
+  if (type.kind !== 'tree' || !fn.returnPlace)
+    return { returns: { type, capture: returnCaptureFor(type) }, secret };
+  const program = secret === null ? walks.add(type, rules) : null;
+  const op = program === null ? null : walkOp(fn.returnPlace, program, valueBytes.most);
+  if (op !== null) return { returns: { type, capture: { kind: captureReturn.walk, op } }, secret };
+  const opaque: ValueType = { kind: 'opaque', name: type.name, bytes: null };
+  return { returns: { type: opaque, capture: returnCaptureFor(opaque) }, secret };
 }
 
 function secretOf(name: string, type: ValueType, { secretNames }: CaptureRules): string | null {
@@ -244,7 +313,7 @@ export function encodeArmTable(rows: readonly ArmRow[], stringBytes: number): Ui
     view.setUint16(at + armEntry.stringBytes, stringBytes, true);
     view.setUint8(at + armEntry.returnKind, row.plan.returnKind);
     view.setUint8(at + armEntry.opCount, row.plan.ops.length);
-    view.setUint32(at + armEntry.returnWhere, row.plan.returnWhere, true);
+    view.setBigUint64(at + armEntry.returnOp, row.plan.returnOp, true);
     for (const [i, op] of row.plan.ops.entries())
       view.setBigUint64(at + armEntry.ops + i * 8, op, true);
   }

@@ -1,5 +1,6 @@
 import type { BinaryOperator, Expression } from '../../model/expression.ts';
 import type { FoundFunction } from '../../model/foundFunction.ts';
+import type { Shape } from '../../model/shape.ts';
 import type { Holding, Parameter, ValueType } from '../../model/valueType.ts';
 import { condition, policyEntry } from '../../protocol/record.ts';
 
@@ -35,6 +36,49 @@ export function compileCondition(expression: Expression, fn: FoundFunction): Com
   } catch (error) {
     if (error instanceof CannotCompile) return { why: error.message };
     throw error;
+  }
+}
+
+/** Where a field lies in the object whose address is known. */
+class FieldPlace {
+  readonly name: string;
+  readonly shape: Shape;
+  readonly offset: number;
+  readonly #shapes: readonly Shape[];
+
+  constructor(shapes: readonly Shape[], name: string, shape: number | null, offset: number) {
+    let found = shape === null ? undefined : shapes[shape];
+    let at = offset;
+    // What stands for something inside it.
+    for (let step = 0; found?.kind === 'inside' && step < shapes.length; step++) {
+      at += found.offset;
+      found = shapes[found.shape];
+    }
+    if (!found)
+      throw new CannotCompile(
+        `what ${name} leads to is not known: add a larger "depth" to the pattern`,
+      );
+    this.name = name;
+    this.shape = found;
+    this.offset = at;
+    this.#shapes = shapes;
+  }
+
+  field(name: string): FieldPlace {
+    const { shape } = this;
+    const fields = shape.kind === 'record' ? shape.fields : [];
+    const found = fields.find((one) => one.name === name);
+    if (!found) {
+      const names = fields.map((one) => one.name);
+      const has = names.length > 0 ? `it has ${names.join(', ')}` : 'none of them are known';
+      throw new CannotCompile(`${this.name} has no field "${name}": ${has}`);
+    }
+    if (found.bits) throw new CannotCompile(`${name} is a bit-field, which is not compared`);
+    return new FieldPlace(this.#shapes, name, found.shape, this.offset + found.offset);
+  }
+
+  pointer(): Extract<Shape, { kind: 'pointer' }> | null {
+    return this.shape.kind === 'pointer' ? this.shape : null;
   }
 }
 
@@ -111,6 +155,10 @@ class Compiler {
       this.#emit(condition.integer, { index: place.register, bytes, signed });
     else if (place.kind === 'stack' && place.offset / 8 < 256)
       this.#emit(condition.stack, { index: place.offset / 8, bytes, signed });
+    else if (place.kind === 'parts' && place.registers.length === 1)
+      this.#emit(condition.integer, { index: place.registers[0] ?? 0, bytes, signed });
+    else if (place.kind === 'memory' && place.offset / 8 < 256)
+      this.#emit(condition.stack, { index: place.offset / 8, bytes, signed });
     else throw new CannotCompile(`${parameter.name} does not lie in one register or word`);
     return meaning;
   }
@@ -119,34 +167,54 @@ class Compiler {
     const path = pathOf(of);
     const root = path && this.#named(path.root);
     if (!path || !root) throw new CannotCompile(`.${field} of something that is no parameter`);
-    const wanted = [...path.fields, field].join('.');
-    const { target } = root;
-    if (!target)
+    const { type } = root;
+    const first = type.kind === 'tree' ? type.shapes[type.root] : undefined;
+    if (type.kind !== 'tree' || first?.kind !== 'pointer')
       throw new CannotCompile(
         `the fields of ${root.name} are not known: add "depth": 1 to the pattern`,
       );
-    const holds = target.contents.find((one) => one.name === wanted);
-    const plain = target.type.fields.find((one) => one.name === wanted);
-    const found = holds ?? plain;
-    if (!found) {
-      const names = [...target.type.fields, ...target.contents].map((one) => one.name);
-      throw new CannotCompile(`${root.name} has no field "${wanted}": it has ${names.join(', ')}`);
-    }
     this.#parameter(root);
-    const { type, offset } = found;
-    const held = 'held' in type ? type.held : undefined;
-    if (type.kind === 'cstring' && held) {
-      this.#constant(BigInt(offset));
-      this.#emit(condition.add);
-      return { kind: 'text', held };
+    const fields = [...path.fields, field];
+    let at = new FieldPlace(type.shapes, root.name, first.target, first.skip);
+    for (const [i, name] of fields.entries()) {
+      const next = at.field(name);
+      const pointer = next.pointer();
+      if (!pointer || i === fields.length - 1) {
+        at = next;
+        continue;
+      }
+      this.#emit(condition.load, { bytes: 8, offset: next.offset + pointer.at });
+      at = new FieldPlace(type.shapes, name, pointer.target, pointer.skip);
     }
-    const { bytes, meaning } = readingOf(type, null);
-    if (meaning.kind === 'float') {
-      this.#emit(condition.loadFloat, { bytes, offset });
-      return meaning;
+    return this.#field(at);
+  }
+
+  /** What lies at a place in the object whose address is on the stack. */
+  #field({ name, shape, offset }: FieldPlace): Meaning {
+    switch (shape.kind) {
+      case 'pointer':
+        this.#emit(condition.load, { bytes: 8, offset: offset + shape.at });
+        return { kind: 'address', of: null };
+      case 'text': {
+        const { pointer, length } = shape;
+        if (length === null) {
+          this.#emit(condition.load, { bytes: 8, offset: offset + pointer });
+          return { kind: 'text', held: null };
+        }
+        this.#constant(BigInt(offset));
+        this.#emit(condition.add);
+        const held = { pointer, length, byEnd: false, unit: 1, inWords: false };
+        return { kind: 'text', held };
+      }
+      case 'scalar': {
+        const { bytes, meaning } = readingOf(shape.type, null);
+        const operation = meaning.kind === 'float' ? condition.loadFloat : condition.load;
+        this.#emit(operation, { bytes, signed: meaning.kind === 'signed', offset });
+        return meaning;
+      }
+      default:
+        throw new CannotCompile(`${name} is of a kind that is not compared`);
     }
-    this.#emit(condition.load, { bytes, signed: meaning.kind === 'signed', offset });
-    return meaning;
   }
 
   /** `args[0]` is the first integer register, where nothing is known of a function. */
@@ -323,8 +391,10 @@ function readingOf(
     case 'cstring':
       if (type.held?.inWords) break;
       return { bytes: 8, meaning: { kind: 'text', held: type.held ?? null } };
+    case 'tree':
+      if (type.shapes[type.root]?.kind !== 'pointer') break;
+      return { bytes: 8, meaning: { kind: 'address', of: parameter } };
     case 'list':
-    case 'object':
     case 'opaque':
     case 'unknown':
     case 'void':

@@ -1,7 +1,9 @@
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { FoundFunction } from '../../model/foundFunction.ts';
 import type { PayloadPlan } from '../rings/payloadPlan.ts';
-import { planCapture, type CapturePlan, type CaptureRules } from './armTable.ts';
+import { Walks } from './walks.ts';
+import { planCapture, type CapturePlan } from './armTable.ts';
+import type { CaptureRules } from './captureRules.ts';
 
 /** A function that has a number, with what its records hold. */
 export interface NumberedFunction {
@@ -28,6 +30,8 @@ export function functionKey(fn: Pick<TracedFunction, 'module' | 'address'>): str
 export class FunctionNumbers {
   readonly #rules: CaptureRules;
   readonly #announce: (functions: readonly NumberedFunction[]) => Promise<void>;
+  /** What its functions' values lead to. */
+  readonly walks = new Walks();
   readonly #known = new Map<string, KnownFunction>();
   readonly #earlier = new Map<string, TracedFunction>();
   #next = 0;
@@ -62,9 +66,9 @@ export class FunctionNumbers {
       const key = functionKey(fn);
       let known = this.#known.get(key);
       if (!known) {
-        const plan = planCapture(fn, this.#rules);
+        const plan = planCapture(fn, this.#rules, this.walks);
         const earlier = this.#earlier.get(key);
-        const isSame = earlier !== undefined && holdsSame(earlier, fn, plan);
+        const isSame = earlier !== undefined && holdsSame(earlier, plan);
         known = { number: isSame ? earlier.number : this.#next++, fn, plan };
         this.#known.set(key, known);
         if (!isSame) fresh.push(known);
@@ -95,7 +99,7 @@ function numbered({ number, fn, plan }: KnownFunction): NumberedFunction {
       line: fn.line,
       captured: plan.captured,
       uncaptured: plan.uncaptured,
-      returns: fn.returns,
+      returns: plan.returns,
       ...(plan.secretReturn === undefined ? {} : { secretReturn: plan.secretReturn }),
     },
     payload: plan.payload,
@@ -103,7 +107,9 @@ function numbered({ number, fn, plan }: KnownFunction): NumberedFunction {
 }
 
 /** What was stored and what would be captured now, as JSON: only that comes back from a store. */
-function holdsSame(earlier: TracedFunction, fn: FoundFunction, plan: CapturePlan): boolean {
+function holdsSame(earlier: TracedFunction, plan: CapturePlan): boolean {
   const values = [earlier.captured, earlier.returns, earlier.secretReturn];
-  return JSON.stringify(values) === JSON.stringify([plan.captured, fn.returns, plan.secretReturn]);
+  return (
+    JSON.stringify(values) === JSON.stringify([plan.captured, plan.returns, plan.secretReturn])
+  );
 }

@@ -36,6 +36,8 @@ export class NativeTracer {
   readonly #placed = new Map<string, Placed>();
   readonly #bases = new Map<string, bigint>();
   #turn: Promise<unknown> = Promise.resolve();
+  /** Steps of walks the engine has. */
+  #steps = 0;
 
   /** `loadAddressOf`: the module's link-time load address, null when it is not indexed. */
   constructor(options: {
@@ -155,6 +157,7 @@ export class NativeTracer {
       }
     }
     if (rows.length === 0) return;
+    await this.#sendSteps();
     const table = encodeArmTable(rows, this.#numbers.stringBytes);
     const { codes } = await this.#link.call<{ codes: number[] }>('arm', [rows.length], table);
     for (const [index, placed] of armed.entries()) {
@@ -163,5 +166,15 @@ export class NativeTracer {
         throw new Error(`The engine answered an unknown verdict ${String(codes[index])}.`);
       placed.verdict = code === 'hooked' ? { kind: 'hooked' } : { kind: 'refused', reason: code };
     }
+  }
+
+  async #sendSteps(): Promise<void> {
+    const { walks } = this.#numbers;
+    const from = this.#steps;
+    if (walks.count === from) return;
+    const table = walks.since(from);
+    const until = walks.count;
+    await this.#link.call<null>('steps', [from], table);
+    this.#steps = until;
   }
 }

@@ -47,7 +47,7 @@ function argumentsText(call: CallView, style: CallStyle, varying: readonly strin
     const text = `${name}=${variedText(name, varying) ?? valueText(value, style)}`;
     out += out === '' ? text : `, ${text}`;
     // Objects were asked for: they do not push out what comes after them.
-    if (value.kind !== 'pointer' || !value.object) length += text.length;
+    if (value.kind !== 'pointer' || !value.target) length += text.length;
   }
   return out;
 }
@@ -131,7 +131,7 @@ function argumentsTwin(call: CallView, style: CallStyle): Record<string, unknown
 }
 
 /** Said once in an answer that shows values of which only the type is known. */
-export const notCapturedNote = '{type} = a value passed or returned by value: not captured yet.';
+export const notCapturedNote = '{type} = not captured; verbose: true in view "events" says why.';
 
 /** Whether one of its values is shown as a type in braces. */
 export function hasUncaptured(call: CallView): boolean {

@@ -37,6 +37,9 @@ export function deepText(value: DeepValue): string {
     case 'void':
     case 'redacted':
     case 'list':
+    case 'map':
+    case 'variant':
+    case 'circular':
     case 'object':
       return valueText(value, plain);
   }

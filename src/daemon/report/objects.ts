@@ -25,8 +25,8 @@ export class Objects {
 
 function objectOf({ arguments: [first] }: CallView): string | null {
   if (first?.name !== 'this' || first.value.kind !== 'pointer') return null;
-  const { address, object } = first.value;
-  return object ? `${address} ${JSON.stringify(object)}` : address;
+  const { address, target } = first.value;
+  return target ? `${address} ${JSON.stringify(target)}` : address;
 }
 
 function classOf(call: CallView): string {

@@ -18,7 +18,7 @@ export interface ValueStyle {
 export function valueText(value: Value, style: ValueStyle): string {
   switch (value.kind) {
     case 'int':
-      return value.text;
+      return value.unit === undefined ? value.text : `${value.text} ${value.unit}`;
     case 'float':
       return floatText(value.value, value.bytes === 4);
     case 'bool':
@@ -28,8 +28,7 @@ export function valueText(value: Value, style: ValueStyle): string {
     case 'enum':
       return value.name ?? `${value.type}(${value.text})`;
     case 'pointer':
-      if (value.isNull) return 'nullptr';
-      return value.object ? `${value.address}${objectText(value.object, style)}` : value.address;
+      return pointerText(value, style);
     case 'object':
       return objectText(value.object, style);
     case 'null':
@@ -39,9 +38,15 @@ export function valueText(value: Value, style: ValueStyle): string {
     case 'list':
       return listText(
         value.items.map((item) => valueText(item, style)),
-        value.total,
+        value,
         style,
       );
+    case 'map':
+      return mapText(value, style);
+    case 'variant':
+      return variantText(value, style);
+    case 'circular':
+      return circularText(value.address);
     case 'unreadable':
       return `${value.address}(unreadable)`;
     case 'void':
@@ -51,6 +56,110 @@ export function valueText(value: Value, style: ValueStyle): string {
     case 'redacted':
       return redactedText(value.word);
   }
+}
+
+type Pointer = Extract<Value, { kind: 'pointer' }>;
+
+/** `0x55d0{id=7}`, `0x55d0→42`, `0x55d0→"tea" (2 owners)`. */
+function pointerText(value: Pointer, style: ValueStyle): string {
+  if (value.isNull) return 'nullptr';
+  const { address, target } = value;
+  if (!target) return `${address}${countsText(value)}`;
+  if (target.kind === 'circular') return circularText(address);
+  const mark = target.kind === 'object' ? '' : '→';
+  return `${address}${mark}${valueText(target, style)}${countsText(value)}`;
+}
+
+function countsText({ owners, weak = 0 }: Pointer): string {
+  if (owners === undefined) return '';
+  return ` (${counted(owners, 'owner')}${weak > 0 ? `, ${weak} weak` : ''})`;
+}
+
+function pointerJson(value: Pointer, style: ValueStyle): unknown {
+  const { address, isNull, target, owners, weak = 0 } = value;
+  if (isNull) return null;
+  if (!target && owners === undefined) return address;
+  if (target?.kind === 'circular') return circularText(address);
+  return {
+    address,
+    ...(target?.kind === 'object'
+      ? objectJson(target.object, style)
+      : target
+        ? { value: valueJson(target, style) }
+        : {}),
+    ...(owners === undefined ? {} : { owners, ...(weak > 0 ? { weak } : {}) }),
+  };
+}
+
+type MapValue = Extract<Value, { kind: 'map' }>;
+
+/** `{"a": 1, "b": 2, …(+7)}`. */
+function mapText(value: MapValue, style: ValueStyle): string {
+  const { entries, total } = value;
+  if (entries.length === 0 && total > 0) return `{${entriesText(total)}}`;
+  const shown = entries.slice(0, itemsShown(style));
+  const texts = shown.map(
+    (entry) => `${valueText(entry.key, style)}: ${valueText(entry.value, style)}`,
+  );
+  return `{${[...texts, ...restOf(value, shown.length)].join(', ')}}`;
+}
+
+function entriesText(total: number): string {
+  return total === 1 ? '1 entry' : `${total} entries`;
+}
+
+/** What stands for the elements that are not shown, and for what does not fit together. */
+function restOf(
+  { total, torn }: { readonly total: number; readonly torn?: boolean },
+  shown: number,
+): string[] {
+  const left = total - shown;
+  return [...(left > 0 ? [`…(+${left})`] : []), ...(torn ? [tornText] : [])];
+}
+
+const tornText = '<torn: it changed while it was copied>';
+
+/** An object by its keys where they are text or numbers, else pairs. */
+function mapJson(value: MapValue, style: ValueStyle): unknown {
+  const { entries, total } = value;
+  if (entries.length === 0 && total > 0) return mapText(value, style);
+  const shown = entries.slice(0, itemsShown(style));
+  const rest = restOf(value, shown.length);
+  const keys = shown.map(({ key }) => keyOf(key));
+  const values = shown.map((entry) => valueJson(entry.value, style));
+  if (!keys.includes(null))
+    return {
+      ...Object.fromEntries(keys.map((key, i) => [key ?? '', values[i]])),
+      ...(rest.length > 0 ? { '…': rest.join(' ') } : {}),
+    };
+  return [...shown.map((entry, i) => [valueJson(entry.key, style), values[i]]), ...rest];
+}
+
+/** Null for keys that are no names. */
+function keyOf(key: Value): string | null {
+  switch (key.kind) {
+    case 'string':
+    case 'int':
+      return key.text;
+    case 'enum':
+      return key.name;
+    default:
+      return null;
+  }
+}
+
+/** `Some(3)`, `Rect{w=1, h=2}`, `none`. */
+function variantText(
+  { name, value }: Extract<Value, { kind: 'variant' }>,
+  style: ValueStyle,
+): string {
+  if (!value) return name;
+  const text = valueText(value, style);
+  return value.kind === 'object' ? `${name}${text}` : `${name}(${text})`;
+}
+
+function circularText(address: string): string {
+  return `<circular ref to ${address}>`;
 }
 
 /** Says why, so that nobody takes it for the program's own text. */
@@ -85,11 +194,15 @@ function itemsShown({ verbose }: ValueStyle): number {
 }
 
 /** `[1, 2, …(+7)]`; `[3 elements]` when only their number is known. */
-function listText(items: readonly string[], total: number, style: ValueStyle): string {
+function listText(
+  items: readonly string[],
+  value: { readonly total: number; readonly torn?: boolean },
+  style: ValueStyle,
+): string {
+  const { total } = value;
   if (items.length === 0 && total > 0) return `[${counted(total, 'element')}]`;
   const shown = items.slice(0, itemsShown(style));
-  const left = total - shown.length;
-  return `[${[...shown, ...(left > 0 ? [`…(+${left})`] : [])].join(', ')}]`;
+  return `[${[...shown, ...restOf(value, shown.length)].join(', ')}]`;
 }
 
 /** `{std::optional<Payment>}`: only the type is known. */
@@ -101,6 +214,7 @@ function notCapturedText(type: string): string {
 export function valueJson(value: Value, style: ValueStyle): unknown {
   switch (value.kind) {
     case 'int': {
+      if (value.unit !== undefined) return valueText(value, style);
       const number = Number(value.text);
       return Number.isSafeInteger(number) ? number : value.text;
     }
@@ -113,10 +227,7 @@ export function valueJson(value: Value, style: ValueStyle): unknown {
     case 'enum':
       return value.name ?? valueText(value, style);
     case 'pointer':
-      if (value.isNull) return null;
-      return value.object
-        ? { address: value.address, ...objectJson(value.object, style) }
-        : value.address;
+      return pointerJson(value, style);
     case 'object':
       return objectJson(value.object, style);
     case 'null':
@@ -128,11 +239,16 @@ export function valueJson(value: Value, style: ValueStyle): unknown {
     case 'char':
       return charText(value.code, value.bytes).slice(1, -1);
     case 'list': {
-      if (value.items.length === 0 && value.total > 0) return listText([], value.total, style);
+      if (value.items.length === 0 && value.total > 0) return listText([], value, style);
       const shown = value.items.slice(0, itemsShown(style));
-      const left = value.total - shown.length;
-      return [...shown.map((item) => valueJson(item, style)), ...(left > 0 ? [`…(+${left})`] : [])];
+      return [...shown.map((item) => valueJson(item, style)), ...restOf(value, shown.length)];
     }
+    case 'map':
+      return mapJson(value, style);
+    case 'variant':
+      return value.value ? { [value.name]: valueJson(value.value, style) } : value.name;
+    case 'circular':
+      return circularText(value.address);
     case 'unreadable':
       return { unreadable: value.address };
     case 'void':

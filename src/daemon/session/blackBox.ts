@@ -121,6 +121,7 @@ function shown(name: string, value: DeepValue, names: readonly string[]): DeepVa
     case 'unreadable':
     case 'notCaptured':
     case 'words':
+    case 'circular':
     case 'redacted':
       return value;
     case 'int':
@@ -129,6 +130,8 @@ function shown(name: string, value: DeepValue, names: readonly string[]): DeepVa
     case 'enum':
     case 'string':
     case 'list':
+    case 'map':
+    case 'variant':
     case 'object':
       return redacted(name, value, names);
   }

@@ -344,7 +344,7 @@ export class SessionTracing {
       await Promise.all(paths.map((path) => this.#indexModule(path)));
       const found = await this.#services.symbols.find(paths, patternText(request), {
         projectRoot: this.#facts.projectRoot,
-        withObjects: (request.depth ?? 0) > 0,
+        depth: request.depth ?? 0,
       });
       return { match: found.value, problem: found.problems[0] ?? null };
     };

@@ -2,9 +2,11 @@ import { StrobeError } from '../../model/errors.ts';
 import { parseCallId, type CallId } from '../../model/ids.ts';
 import type { ArgumentFilter, CallFilter } from '../../model/query.ts';
 import type { TracedThread, TracedFunction } from '../../model/eventColumns.ts';
+import type { ValueType } from '../../model/valueType.ts';
 import { fileTest, functionTest, nameTest } from './textFilter.ts';
 import type { SessionTables } from './sessionTables.ts';
 import { callsBelow, type CallSet } from './subtree.ts';
+import { hasPath } from './valuePath.ts';
 import { wordsOf } from './words.ts';
 
 /** A filter made ready for one session. What is null or empty does not restrict. */
@@ -151,21 +153,18 @@ export function dependsOnEnd(filter: CallFilter): boolean {
 
 /** Whether an argument filter is about the i-th captured parameter. */
 export function isMeant(filter: ArgumentFilter, fn: TracedFunction, i: number): boolean {
-  if (filter.name !== undefined && fn.captured[i]?.name !== filter.name) return false;
-  return filter.index === undefined || (!isPart(fn, i) && filter.index === parameterIndex(fn, i));
+  const parameter = fn.captured[i];
+  if (!parameter) return false;
+  if (filter.index !== undefined && filter.index !== i) return false;
+  if (filter.name === undefined || parameter.name === filter.name) return true;
+  const path = pathIn(filter, fn, i);
+  return path.length > 0 && hasPath(parameter.type, path);
 }
 
-/** Captured with a pointer: the object it leads to, or what that holds. */
-function isPart(fn: TracedFunction, i: number): boolean {
-  const name = fn.captured[i]?.name ?? '';
-  return name.startsWith('*') || name.includes('.');
-}
-
-/** Parameters before it. */
-function parameterIndex(fn: TracedFunction, i: number): number {
-  let count = 0;
-  for (let before = 0; before < i; before++) if (!isPart(fn, before)) count++;
-  return count;
+/** What of the parameter's value a filter's name means: `order.price` → [price]; all of it → []. */
+export function pathIn({ name }: ArgumentFilter, fn: TracedFunction, i: number): readonly string[] {
+  const prefix = `${fn.captured[i]?.name}.`;
+  return name?.startsWith(prefix) ? name.slice(prefix.length).split('.') : [];
 }
 
 function restrictFunctions(plan: CallPlan, passes: Uint8Array): void {
@@ -179,7 +178,12 @@ function both(known: Uint8Array | null, passes: Uint8Array): Uint8Array {
 
 /** Whether calls of the function may hold captured strings. */
 export function hasStrings(fn: TracedFunction): boolean {
-  return fn.returns.kind === 'cstring' || fn.captured.some(({ type }) => type.kind === 'cstring');
+  return holdsText(fn.returns) || fn.captured.some(({ type }) => holdsText(type));
+}
+
+/** Whether values of the type may hold text. */
+export function holdsText({ kind }: ValueType): boolean {
+  return kind === 'cstring' || kind === 'tree';
 }
 
 function restrictThreads(

@@ -4,11 +4,18 @@ import type { ValueType } from '../../model/valueType.ts';
 import { blockCalls, endCode, endMask, unindexedString } from '../blockFormat.ts';
 import { readingOf } from '../capturedNumbers.ts';
 import type { Block } from './blocks.ts';
-import { hasStrings, isMeant, type CallPlan, type TextPlan } from './callFilter.ts';
+import {
+  hasStrings,
+  holdsText,
+  isMeant,
+  pathIn,
+  type CallPlan,
+  type TextPlan,
+} from './callFilter.ts';
 import type { CallSet } from './subtree.ts';
 import type { SessionTables } from './sessionTables.ts';
 import { valueTest, type ValueTest } from './valueFilter.ts';
-import { decodeValue } from './values.ts';
+import { decodeValue, textsOf } from './values.ts';
 import { ValueScan, type ValueTests } from './valueScan.ts';
 import { fitsWords } from './words.ts';
 
@@ -204,10 +211,10 @@ export class CallMatcher {
       if (text.names[fn.number] === 1) return true;
       if (!hasStrings(fn)) return false;
       if (enteredWith(fn, block.enterPayload(row), text.words)) return true;
-      if (fn.returns.kind !== 'cstring' || !hasReturned(row)) return false;
+      if (!holdsText(fn.returns) || !hasReturned(row)) return false;
       const bytes = block.returnPayload(row);
       const { value } = decodeValue(fn.returns, bytes, 0, bytes.length);
-      return value.kind === 'string' && fitsWords(value.text, text.words);
+      return textsOf(value).some((found) => fitsWords(found, text.words));
     };
   }
 
@@ -220,18 +227,26 @@ export class CallMatcher {
       fn,
       arguments: this.#plan.arguments.map((filter, i) =>
         fn.captured.flatMap(({ type }, index) =>
-          isMeant(filter, fn, index) ? [{ index, test: this.#valueTest(i, filter, type) }] : [],
+          isMeant(filter, fn, index)
+            ? [{ index, test: this.#valueTest(i, filter, type, pathIn(filter, fn, index)) }]
+            : [],
         ),
       ),
-      returns: returnValue && this.#valueTest(-1, returnValue, fn.returns),
+      returns: returnValue && this.#valueTest(-1, returnValue, fn.returns, []),
     };
     this.#tests.set(number, tests);
     return tests;
   }
 
-  #valueTest(filter: number, wanted: ValueFilter, type: ValueType): ValueTest {
+  #valueTest(
+    filter: number,
+    wanted: ValueFilter,
+    type: ValueType,
+    path: readonly string[],
+  ): ValueTest {
     const subject = filter < 0 ? 'returnValue' : 'argument';
-    if (type.kind === 'enum') return valueTest(subject, wanted, type);
+    if (type.kind === 'enum' || type.kind === 'tree' || path.length > 0)
+      return valueTest(subject, wanted, type, path);
     const key = `${filter} ${type.kind} ${readingOf(type)}`;
     const known = this.#testOfType.get(key);
     if (known) return known;
@@ -272,7 +287,7 @@ function enteredWith(fn: TracedFunction, payload: Buffer, words: readonly string
   let at = 0;
   for (const { type } of fn.captured) {
     const { value, next } = decodeValue(type, payload, at, payload.length);
-    if (value.kind === 'string' && fitsWords(value.text, words)) return true;
+    if (textsOf(value).some((found) => fitsWords(found, words))) return true;
     at = next;
   }
   return false;

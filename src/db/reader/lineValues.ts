@@ -21,8 +21,7 @@ export class LineValues {
 
   constructor(fn: TracedFunction) {
     this.#fn = fn;
-    // An object is told under the name of the pointer that leads to it.
-    this.#arguments = fn.captured.map(({ name, type }) => placeOf(name.replace(/^\*/, ''), type));
+    this.#arguments = fn.captured.map(({ name, type }) => placeOf(name, type));
     this.#returned = fn.returns.kind === 'void' ? null : placeOf('return', fn.returns);
   }
 

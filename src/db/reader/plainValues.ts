@@ -24,10 +24,21 @@ export function plainValue(value: Value): unknown {
       return fieldsOf(value.object);
     case 'pointer':
       if (value.isNull) return null;
-      return value.object ? { address: value.address, ...fieldsOf(value.object) } : value.address;
+      return value.target ? pointedTo(value.address, value.target) : value.address;
+    case 'variant':
+      return value.value ? { [value.name]: plainValue(value.value) } : value.name;
+    case 'map':
+      return value.entries.map((entry) => [plainValue(entry.key), plainValue(entry.value)]);
     default:
       return plainText(value);
   }
+}
+
+/** An object with its address; of other things the value counts. */
+function pointedTo(address: string, target: Value): unknown {
+  return target.kind === 'object'
+    ? { address, ...fieldsOf(target.object) }
+    : { address, value: plainValue(target) };
 }
 
 /** The arguments of a call by their names. */

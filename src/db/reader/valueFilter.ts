@@ -2,6 +2,7 @@ import { StrobeError } from '../../model/errors.ts';
 import type { Value, ValueFilter } from '../../model/query.ts';
 import { hasOwnLength, type ValueType } from '../../model/valueType.ts';
 import { hashBytes, hashNumber, reading, readingOf } from '../capturedNumbers.ts';
+import { valueAt } from './valuePath.ts';
 import { decodeValue, plainText } from './values.ts';
 
 /**
@@ -60,11 +61,22 @@ interface Literal {
   readonly numeral: Numeral | null;
 }
 
-/** Throws BAD_PARAMETER when a bound is not a number. */
-export function valueTest(subject: string, filter: ValueFilter, type: ValueType): ValueTest {
+/**
+ * Of what lies at `path` (valuePath.ts) in a value of the type. Throws BAD_PARAMETER when a bound is not
+ * a number.
+ */
+export function valueTest(
+  subject: string,
+  filter: ValueFilter,
+  type: ValueType,
+  path: readonly string[] = [],
+): ValueTest {
   const wanted = parse(subject, filter);
-  const test = (bytes: Buffer, at: number, end: number): boolean =>
-    fits(decodeValue(type, bytes, at, end).value, wanted);
+  const test = (bytes: Buffer, at: number, end: number): boolean => {
+    const found = valueAt(decodeValue(type, bytes, at, end).value, path);
+    return found !== null && fits(found, wanted);
+  };
+  if (path.length > 0) return { kind: 'any', test };
   if (type.kind === 'cstring') return textTestOf(wanted, test) ?? { kind: 'any', test };
   if (hasOwnLength(type)) return { kind: 'any', test };
   return numberTestOf(wanted, type, test) ?? { kind: 'any', test };
@@ -243,6 +255,8 @@ function contains(value: Value, text: string): boolean {
 
 function equalTo(value: Value, wanted: Literal): boolean {
   const { value: literal, numeral } = wanted;
+  if (value.kind === 'variant')
+    return value.name === String(literal) || (value.value !== null && equalTo(value.value, wanted));
   if (literal === null) return isNull(value);
   if (typeof literal === 'boolean') return value.kind === 'bool' && value.value === literal;
   switch (value.kind) {

@@ -1,6 +1,8 @@
 import { stringFlags, type TracedFunction } from '../../model/eventColumns.ts';
-import type { CallEnd, ObjectValue, Value } from '../../model/query.ts';
-import { contentsName, objectName, type ValueType } from '../../model/valueType.ts';
+import type { CallEnd, Value } from '../../model/query.ts';
+import type { ValueType } from '../../model/valueType.ts';
+import { decodeScalar, hexadecimal } from './scalars.ts';
+import { decodeTree } from './trees.ts';
 
 /** A value and where the next one begins. */
 interface Decoded {
@@ -15,44 +17,36 @@ export function decodeValue(type: ValueType, bytes: Buffer, at: number, end: num
   if (at + 8 > end) return { value: missing, next: end };
   if (type.kind === 'cstring') return decodeString(bytes, at, end);
   if (type.kind === 'list') return decodeList(type, bytes, at, end);
-  if (type.kind === 'object') return decodeObject(type, bytes, at, end);
+  if (type.kind === 'tree') return decodeWhole(type, bytes, at, end);
   return { value: decodeWord(type, bytes, at), next: at + 8 };
 }
 
-type Word = Exclude<ValueType, { kind: 'cstring' | 'list' | 'object' }>;
+type Word = Exclude<ValueType, { kind: 'cstring' | 'list' | 'tree' }>;
 
 function decodeWord(type: Word, bytes: Buffer, at: number): Value {
   switch (type.kind) {
     case 'void':
       return { kind: 'void' };
-    case 'int':
-      return { kind: 'int', text: integerText(bytes, at, type.bytes, type.signed) };
-    case 'char':
-      return {
-        kind: 'char',
-        code: Number(integerText(bytes, at, type.bytes, type.signed)),
-        bytes: type.bytes,
-      };
-    case 'bool':
-      return { kind: 'bool', value: (bytes[at] ?? 0) !== 0 };
-    case 'float':
-      return type.bytes === 4
-        ? { kind: 'float', value: bytes.readFloatLE(at), bytes: 4 }
-        : { kind: 'float', value: bytes.readDoubleLE(at) };
-    case 'enum': {
-      const text = integerText(bytes, at, type.bytes, type.signed);
-      const member = type.members.find(([value]) => value === text);
-      return { kind: 'enum', name: member?.[1] ?? null, text, type: type.name };
-    }
-    case 'pointer': {
-      const address = bytes.readBigUInt64LE(at);
-      return { kind: 'pointer', address: hexadecimal(address), isNull: address === 0n };
-    }
     case 'opaque':
-      return { kind: 'notCaptured', reason: `${type.name} is passed by value`, type: type.name };
+      return { kind: 'notCaptured', reason: 'its type is not described', type: type.name };
     case 'unknown':
       return { kind: 'int', text: hexadecimal(bytes.readBigUInt64LE(at)) };
+    default:
+      return decodeScalar(type, bytes, at);
   }
+}
+
+function decodeWhole(
+  type: Extract<ValueType, { kind: 'tree' }>,
+  bytes: Buffer,
+  at: number,
+  end: number,
+): Decoded {
+  const length = bytes.readUInt32LE(at);
+  const flags = bytes.readUInt32LE(at + 4);
+  const next = Math.min(end, at + 8 + Math.ceil(length / 8) * 8);
+  if ((flags & stringFlags.isNull) !== 0) return { value: { kind: 'null' }, next };
+  return { value: decodeTree(type, bytes, at + 8, next, flags), next };
 }
 
 function decodeString(bytes: Buffer, at: number, end: number): Decoded {
@@ -98,53 +92,8 @@ function decodeList(
   return { value: { kind: 'list', items, total }, next };
 }
 
-type ObjectType = Extract<ValueType, { kind: 'object' }>;
-
-/** Fields that could not be read count as left out. */
-function decodeObject(
-  { fields, left, name: typeName }: ObjectType,
-  bytes: Buffer,
-  at: number,
-  end: number,
-): Decoded {
-  const length = bytes.readUInt32LE(at);
-  const flags = bytes.readUInt32LE(at + 4);
-  const next = Math.min(end, at + 8 + Math.ceil(length / 8) * 8);
-  if ((flags & stringFlags.isNull) !== 0) return { value: { kind: 'null' }, next };
-  if (length === 0) return { value: { kind: 'unreadable', address: typeName }, next };
-  const stop = Math.min(end, at + 8 + length);
-  const read: { name: string; value: Value }[] = [];
-  for (const { name, offset, type } of fields) {
-    const from = at + 8 + offset;
-    const size = 'bytes' in type ? (type.bytes ?? 8) : 8;
-    if (isWord(type) && from + size <= stop) {
-      read.push({ name, value: decodeWord(type, bytes, from) });
-    }
-  }
-  const object = { fields: read, left: left + fields.length - read.length };
-  return { value: { kind: 'object', object }, next };
-}
-
 function isWord(type: ValueType): type is Word {
-  return !['cstring', 'list', 'object', 'opaque'].includes(type.kind);
-}
-
-/** Exact decimal text of the low `size` bytes of a word. */
-export function integerText(bytes: Buffer, at: number, size: number, signed: boolean): string {
-  switch (size) {
-    case 1:
-      return String(signed ? bytes.readInt8(at) : bytes.readUInt8(at));
-    case 2:
-      return String(signed ? bytes.readInt16LE(at) : bytes.readUInt16LE(at));
-    case 4:
-      return String(signed ? bytes.readInt32LE(at) : bytes.readUInt32LE(at));
-    default:
-      return String(signed ? bytes.readBigInt64LE(at) : bytes.readBigUInt64LE(at));
-  }
-}
-
-function hexadecimal(value: bigint): string {
-  return `0x${value.toString(16)}`;
+  return !['cstring', 'list', 'tree', 'opaque'].includes(type.kind);
 }
 
 /** The arguments of a call: the captured ones in order, then what was not captured and why. */
@@ -156,10 +105,7 @@ export function decodeArguments(
   let at = 0;
   for (const { name, type } of fn.captured) {
     const { value, next } = decodeValue(type, payload, at, payload.length);
-    const last = values.at(-1);
-    const joined = last && joinedTo(last, name, value);
-    if (joined) values[values.length - 1] = joined;
-    else values.push({ name, value });
+    values.push({ name, value });
     at = next;
   }
   for (const { name, typeName, reason, secret } of fn.uncaptured) {
@@ -170,29 +116,6 @@ export function decodeArguments(
     values.push({ name, value });
   }
   return values;
-}
-
-interface Argument {
-  readonly name: string;
-  readonly value: Value;
-}
-
-/** A pointer with the object that was captured behind it, or with what that object holds; null when it is another argument. */
-function joinedTo(pointer: Argument, name: string, value: Value): Argument | null {
-  const prefix = contentsName(pointer.name, '');
-  if (pointer.value.kind === 'unreadable') return name.startsWith(prefix) ? pointer : null;
-  if (pointer.value.kind !== 'pointer') return null;
-  const known: ObjectValue = pointer.value.object ?? { fields: [], left: 0 };
-  if (name === objectName(pointer.name)) {
-    const { address } = pointer.value;
-    if (value.kind === 'unreadable') return { ...pointer, value: { kind: 'unreadable', address } };
-    if (value.kind !== 'object') return pointer;
-    return { ...pointer, value: { ...pointer.value, object: value.object } };
-  }
-  if (!name.startsWith(prefix)) return null;
-  if (pointer.value.isNull) return pointer;
-  const fields = [...known.fields, { name: name.slice(prefix.length), value }];
-  return { ...pointer, value: { ...pointer.value, object: { ...known, fields } } };
 }
 
 /** What a call returned, as far as it is known. */
@@ -239,7 +162,8 @@ export function plainText(value: Value): string {
     case 'enum':
       return value.name ?? value.text;
     case 'pointer':
-      return value.isNull ? 'nullptr' : value.address;
+      if (value.isNull) return 'nullptr';
+      return value.target ? `${value.address}${plainText(value.target)}` : value.address;
     case 'string':
       return `"${value.text}"`;
     case 'unreadable':
@@ -252,6 +176,15 @@ export function plainText(value: Value): string {
       return `{${value.object.fields.map((field) => `${field.name}=${plainText(field.value)}`).join(', ')}}`;
     case 'list':
       return listText(value.items.map(plainText), value.total);
+    case 'map':
+      return listText(
+        value.entries.map((entry) => `${plainText(entry.key)}: ${plainText(entry.value)}`),
+        value.total,
+      );
+    case 'variant':
+      return value.value ? `${value.name}(${plainText(value.value)})` : value.name;
+    case 'circular':
+      return `<circular ref to ${value.address}>`;
     case 'notCaptured':
     case 'redacted':
       return '?';
@@ -262,4 +195,24 @@ export function plainText(value: Value): string {
 function listText(items: readonly string[], total: number): string {
   const left = total - items.length;
   return `[${[...items, ...(left > 0 ? [`…(+${left})`] : [])].join(', ')}]`;
+}
+
+/** All text a value holds. */
+export function textsOf(value: Value): string[] {
+  switch (value.kind) {
+    case 'string':
+      return [value.text];
+    case 'pointer':
+      return value.target ? textsOf(value.target) : [];
+    case 'variant':
+      return value.value ? textsOf(value.value) : [];
+    case 'object':
+      return value.object.fields.flatMap((field) => textsOf(field.value));
+    case 'list':
+      return value.items.flatMap(textsOf);
+    case 'map':
+      return value.entries.flatMap((entry) => [...textsOf(entry.key), ...textsOf(entry.value)]);
+    default:
+      return [];
+  }
 }

@@ -12,6 +12,13 @@ interface Readings {
   readonly returned: number;
 }
 
+/** The length that stands for strings that are not told one by one. */
+export const notListed = -1;
+
+function holdsText({ kind }: ValueType): boolean {
+  return kind === 'cstring' || kind === 'tree';
+}
+
 const noReadings: Readings = { captured: [], returned: reading.none };
 
 /** What the recording of calls needs to know of functions, by function number. */
@@ -36,8 +43,8 @@ export class FunctionFacts {
       wider.set(this.#facts);
       this.#facts = wider;
     }
-    const captures = fn.captured.some((parameter) => parameter.type.kind === 'cstring');
-    const returns = fn.returns.kind === 'cstring';
+    const captures = fn.captured.some(({ type }) => holdsText(type));
+    const returns = holdsText(fn.returns);
     const strings = (captures ? 1 : 0) | (returns ? 2 : 0);
     this.#facts[fn.number] = strings | (shapeOf(fn.returns) << 2);
   }
@@ -58,7 +65,10 @@ export class FunctionFacts {
     return fn < this.#facts.length && ((this.#facts[fn] ?? 0) & 2) !== 0;
   }
 
-  /** Calls `found` for each captured string of an enter's payload. */
+  /**
+   * Calls `found` for each captured string of an enter's payload; of a tree, whose text is not known
+   * before it is decoded, once with `notListed`.
+   */
   eachString(
     fn: number,
     bytes: Uint8Array,
@@ -70,18 +80,24 @@ export class FunctionFacts {
     for (const { type } of this.#functions[fn]?.captured ?? []) {
       if (at + 8 > to) return;
       if (type.kind === 'cstring') at = eachOne(bytes, at, to, found);
-      else at = afterValue(type, bytes, at);
+      else {
+        if (type.kind === 'tree') found(at, notListed);
+        at = afterValue(type, bytes, at);
+      }
     }
   }
 
   /** Calls `found` for the string a return's payload holds. */
   returnedString(
+    fn: number,
     bytes: Uint8Array,
     from: number,
     to: number,
     found: (from: number, length: number) => void,
   ): void {
-    if (from + 8 <= to) eachOne(bytes, from, to, found);
+    if (from + 8 > to) return;
+    if (this.#functions[fn]?.returns.kind === 'tree') found(from, notListed);
+    else eachOne(bytes, from, to, found);
   }
 
   /** A value of `returnClass`. */
@@ -134,7 +150,7 @@ function shapeOf(type: ValueType): number {
       return returnShape.address;
     case 'cstring':
     case 'list':
-    case 'object':
+    case 'tree':
       return returnShape.text;
     case 'int':
     case 'enum':

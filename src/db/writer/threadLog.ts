@@ -1,10 +1,11 @@
 import { eventKind, type EventColumns } from '../../model/eventColumns.ts';
-import { alignedCopy, endCode, returnClassShift } from '../blockFormat.ts';
+import { alignedCopy, endCode, returnClassShift, unindexedString } from '../blockFormat.ts';
 import { bucketOf } from '../histogram.ts';
 import type { LateEnd, WrittenBlock } from './blockTable.ts';
 import { CallRows } from './callRows.ts';
 import { CallStacks } from './callStacks.ts';
 import type { OpenCalls } from './continuation.ts';
+import { notListed } from './functionFacts.ts';
 import type { Recorder } from './recorder.ts';
 
 /** Calls of one thread: pairs events, fills rows, writes blocks. */
@@ -33,7 +34,9 @@ export class ThreadLog {
   #stringRow = 0;
   readonly #keepString = (from: number, length: number): void => {
     this.#stringRows.push(this.#stringRow);
-    this.#stringIds.push(this.#to.strings.intern(this.#payload, from, length));
+    const id =
+      length === notListed ? unindexedString : this.#to.strings.intern(this.#payload, from, length);
+    this.#stringIds.push(id);
   };
   calls = 0;
   openCalls = 0;
@@ -204,7 +207,7 @@ export class ThreadLog {
         rows.returnBytes[row] = (to & ~3) - (from & ~3);
         if (facts.returnsString(fn)) {
           this.#stringRow = row;
-          facts.returnedString(this.#payload, from, to, this.#keepString);
+          facts.returnedString(fn, this.#payload, from, to, this.#keepString);
         }
       }
     }

@@ -37,8 +37,10 @@ export const patternParameter = z.union([
     depth: z
       .int()
       .min(0)
-      .max(1)
-      .describe('1: also the fields of the objects that parameters (and this) point to.')
+      .max(10)
+      .describe(
+        'How many pointers are followed in values: 1 = the objects that parameters and this point to (default 0).',
+      )
       .exactOptional(),
     sampling: z
       .union([z.enum(['auto', 'off']), z.number().gt(0).max(1)])

@@ -13,6 +13,13 @@ export type Layout =
   /** Real and imaginary part, `bytes` together. */
   | { readonly kind: 'complex'; readonly bytes: number }
   | Aggregate
+  /** An enumeration with values: one of `variants`, which lie over each other; told by what lies at `tag`. */
+  | {
+      readonly kind: 'choice';
+      readonly bytes: number;
+      readonly tag: Field | null;
+      readonly variants: readonly Layout[];
+    }
   | {
       readonly kind: 'array';
       readonly bytes: number;
@@ -70,6 +77,11 @@ export function alignmentOf(layout: Layout, depth = 0): number {
       return layout.bytes / 2;
     case 'array':
       return alignmentOf(layout.element, depth + 1);
+    case 'choice':
+      return layout.variants.reduce(
+        (most, variant) => Math.max(most, alignmentOf(variant, depth + 1)),
+        layout.tag ? alignmentOf(layout.tag.layout, depth + 1) : 1,
+      );
     case 'aggregate':
       return layout.fields.reduce(
         (most, field) => Math.max(most, alignmentOf(field.layout, depth + 1)),

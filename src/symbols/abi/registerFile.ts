@@ -50,18 +50,25 @@ export class RegisterFile {
       : this.#takeWord();
   }
 
-  /** Takes all registers or none; answers the first integer one, null when there are too few. */
-  takeParts(integers: number, floats: number): number | null {
+  /** Takes all registers or none; answers the first of each kind, null when there are too few. */
+  takeParts(
+    integers: number,
+    floats: number,
+  ): { readonly integer: number; readonly float: number } | null {
     const first = this.#integers;
+    const found = { integer: first, float: this.#floats };
     if (first + integers > integerRegisters || this.#floats + floats > floatRegisters) return null;
     this.#integers += integers;
     this.#floats += floats;
-    return first;
+    return found;
   }
 
-  takeStack(bytes: number, alignment: number): void {
+  /** Answers where they begin. */
+  takeStack(bytes: number, alignment: number): number {
     const step = Math.max(8, alignment);
-    this.#stack = Math.ceil(this.#stack / step) * step + Math.ceil(bytes / 8) * 8;
+    const offset = Math.ceil(this.#stack / step) * step;
+    this.#stack = offset + Math.ceil(bytes / 8) * 8;
+    return offset;
   }
 
   #takeWord(): Place {

@@ -69,6 +69,9 @@ function mergeInto(
       merge(classes, first, 'sse');
       if (layout.bytes > 8) merge(classes, first + 1, 'sseUp');
       break;
+    // Of Rust, whose rules are others.
+    case 'choice':
+      break;
     case 'complex':
       for (let at = 0; at < layout.bytes; at += 8) merge(classes, first + at / 8, 'sse');
       break;
@@ -151,21 +154,49 @@ function inParts(registers: RegisterFile, layout: Layout): Place {
   const isInMemory =
     classes === 'memory' || classes.some((one) => one === 'x87' || one === 'memory');
   const first = isInMemory ? null : registers.takeParts(integers, floats);
-  if (first !== null) {
-    if (integers === 2) return { kind: 'pair', first, second: first + 1 };
-    return {
-      kind: 'none',
-      reason:
-        layout.kind === 'aggregate' ? 'a structure passed in registers' : 'wider than one register',
-    };
+  if (first !== null && classes !== 'memory') {
+    if (integers === 2) return { kind: 'pair', first: first.integer, second: first.integer + 1 };
+    return partsOf(classes, first.integer, firstVector + first.float, sizeOf(layout));
   }
   const alignment = alignmentOf(layout);
   if (alignment > 16) return registers.giveUp('a type with a large alignment');
-  registers.takeStack(sizeOf(layout), alignment);
-  return {
-    kind: 'none',
-    reason: layout.kind === 'aggregate' ? 'a structure passed on the stack' : 'wider than one word',
-  };
+  const bytes = sizeOf(layout);
+  return { kind: 'memory', offset: registers.takeStack(bytes, alignment), bytes };
+}
+
+/** The number of xmm0 among the registers of a value in parts. */
+const firstVector = 8;
+
+/** Eightbytes in registers, each kind counted on from its first one. */
+function partsOf(
+  classes: readonly EightbyteClass[],
+  integer: number,
+  vector: number,
+  bytes: number,
+): Place {
+  if (classes.some((one) => one !== 'integer' && one !== 'sse'))
+    return { kind: 'none', reason: 'it is wider than the registers that are kept' };
+  let [nextInteger, nextVector] = [integer, vector];
+  const registers = classes.map((one) => (one === 'integer' ? nextInteger++ : nextVector++));
+  return { kind: 'parts', registers, bytes, second: 8 };
+}
+
+/** st0 among the registers of a returned value; rax and rdx are 0 and 1. */
+const x87Top = 2;
+
+/** Where a C or C++ function leaves its result (psABI §3.2.3, "Returning of Values"). */
+export function returnedSysv(returns: Layout): Place {
+  const hidden = needsHiddenPointer(returns);
+  const bytes = sizeOf(returns);
+  if (hidden === 'unknown') return { kind: 'none', reason: 'how it is returned is not known' };
+  if (hidden) return { kind: 'address', register: 0, offset: 0, bytes };
+  if (bytes === 0 || (returns.kind === 'aggregate' && isEmpty(returns)))
+    return { kind: 'none', reason: 'it takes no space' };
+  const classes = classify(returns);
+  if (classes === 'memory') return { kind: 'none', reason: 'how it is returned is not known' };
+  if (classes[0] === 'x87' && classes.length === 2)
+    return { kind: 'parts', registers: [x87Top], bytes: 16, second: 8 };
+  return partsOf(classes, 0, firstVector, bytes);
 }
 
 function some(layout: Layout, test: (layout: Layout) => boolean, depth = 0): boolean {

@@ -1,7 +1,7 @@
 import type { Aggregate, Field, Layout } from '../abi/layout.ts';
 import { attribute, form, languageNames, tag } from './constants.ts';
 import type { DebugInfo, Unit } from './debugInfo.ts';
-import type { Entry } from './entry.ts';
+import { Entry } from './entry.ts';
 
 /** What reading a structure asks of the reader of its members' types. */
 export interface TypeSource {
@@ -35,6 +35,7 @@ export function aggregateLayout(
   const fields: Field[] = [];
   const names: string[] = [];
   const members: { copies: Copies } = { copies: 'trivial' };
+  let choice: Layout | null = null;
   types.children(unit, entry, (child) => {
     switch (child.tag) {
       case tag.member:
@@ -45,10 +46,7 @@ export function aggregateLayout(
         if (child.value(attribute.virtuality) > 0) members.copies = 'code';
         return;
       case tag.variantPart:
-        fields.push({
-          offset: 0,
-          layout: { kind: 'unknown', reason: 'an enumeration with values' },
-        });
+        choice = choiceLayout(types, unit, child, entry.value(attribute.byteSize), depth);
         return;
       case tag.subprogram: {
         const copies = copiesOf(types, unit, child, className);
@@ -59,6 +57,7 @@ export function aggregateLayout(
       default:
     }
   });
+  if (choice) return choice;
   if (names.some((name) => name.startsWith('_vptr'))) members.copies = 'code';
   return {
     kind: 'aggregate',
@@ -68,6 +67,28 @@ export function aggregateLayout(
     alignment: entry.value(attribute.alignment),
     isPointerPair: isPointerPair(names),
   };
+}
+
+/** DWARF 5 §5.7.10. */
+function choiceLayout(
+  types: TypeSource,
+  unit: Unit,
+  part: Entry,
+  bytes: number,
+  depth: number,
+): Layout {
+  let tagField: Field | null = null;
+  const variants: Layout[] = [];
+  const own = types.info.read(unit, part.offset, new Entry());
+  types.children(unit, own, (child) => {
+    if (child.tag === tag.member)
+      tagField = { offset: offsetOf(child), layout: fieldLayout(types, unit, child, depth) };
+    if (child.tag !== tag.variant || variants.length >= maxFields) return;
+    types.children(unit, types.info.read(unit, child.offset, new Entry()), (member) => {
+      if (member.tag === tag.member) variants.push(fieldLayout(types, unit, member, depth));
+    });
+  });
+  return { kind: 'choice', bytes, tag: tagField, variants };
 }
 
 function isStatic(member: Entry): boolean {

@@ -50,7 +50,14 @@ const shapes: readonly Shape[] = [
   },
   { name: /^span</, holds: 'list', pointer: '_M_ptr', length: '_M_extent_value', inWords: true },
   { name: /^&(?:mut )?str$/, holds: 'text', pointer: 'data_ptr', length: 'length', inWords: true },
-  { name: /^String$/, holds: 'text', pointer: 'pointer', length: 'len' },
+  {
+    name: /^&(?:mut )?std::(?:path::Path|ffi::os_str::OsStr)$/,
+    holds: 'text',
+    pointer: 'data_ptr',
+    length: 'length',
+    inWords: true,
+  },
+  { name: /^(?:String|OsString|PathBuf)$/, holds: 'text', pointer: 'pointer', length: 'len' },
   { name: /^&(?:mut )?\[/, holds: 'list', pointer: 'data_ptr', length: 'length', inWords: true },
   { name: /^Vec</, holds: 'list', pointer: 'pointer', length: 'len' },
 ];
@@ -62,6 +69,25 @@ const FARTHEST = 80;
 /** Whether a type of this name may be a container; its fields decide. */
 export function mayHold(name: string): boolean {
   return shapes.some((shape) => shape.name.test(name));
+}
+
+/** Where a class or structure keeps text or elements; null when it is none. Offsets from its start. */
+export function containerFields(
+  types: TypeSource,
+  type: TypeReference,
+  name: string,
+): {
+  readonly holds: 'text' | 'list';
+  readonly pointer: Field;
+  readonly length: Field;
+  readonly byEnd: boolean;
+} | null {
+  const shape = shapes.find((one) => one.name.test(name));
+  if (!shape) return null;
+  const pointer = findField(types, type, shape.pointer, 0);
+  const length = findField(types, type, shape.length, 0);
+  if (!pointer || !length || !isPointer(types, pointer.type, 0)) return null;
+  return { holds: shape.holds, pointer, length, byEnd: shape.byEnd ?? false };
 }
 
 /** The captured form of a class or structure that holds text or elements; null when it is none. */
@@ -129,17 +155,21 @@ function elementOf(
   return { value: hasOwnLength(value) ? { kind: 'pointer', name } : value, bytes };
 }
 
-interface Field {
+export interface Field {
   readonly offset: number;
   readonly type: TypeReference;
 }
 
-/** A field of this name that is no structure, in the type, its bases or the structures it consists of. */
-function findField(
+/**
+ * A field of this name in the type, its bases or the structures it consists of; `anyKind`: it may be
+ * a structure itself.
+ */
+export function findField(
   types: TypeSource,
   { unit, offset }: TypeReference,
   wanted: string,
-  depth: number,
+  depth = 0,
+  anyKind = false,
 ): Field | null {
   if (depth > MOST_NESTED) return null;
   const fields: { readonly name: string; readonly field: Field }[] = [];
@@ -153,11 +183,19 @@ function findField(
     const name = types.info.text(unit, child, attribute.name);
     if (type) fields.push({ name, field: { offset: child.value(attribute.memberLocation), type } });
   });
+  const isStructure = ({ type }: Field): boolean => {
+    const { tag: kind } = types.info.read(type.unit, type.offset);
+    const isUnion = anyKind && kind === tag.unionType;
+    return kind === tag.structureType || kind === tag.classType || isUnion;
+  };
+  // What it has itself counts before what its parts have.
   for (const { name, field } of fields) {
-    const { tag: kind } = types.info.read(field.type.unit, field.type.offset);
-    const isStructure = kind === tag.structureType || kind === tag.classType;
-    if (!isStructure && name === wanted) return field;
-    const below = isStructure ? findField(types, field.type, wanted, depth + 1) : null;
+    if (name === wanted && (anyKind || !isStructure(field))) return field;
+  }
+  for (const { field } of fields) {
+    const below = isStructure(field)
+      ? findField(types, field.type, wanted, depth + 1, anyKind)
+      : null;
     if (below) return { offset: field.offset + below.offset, type: below.type };
   }
   return null;

@@ -8,7 +8,15 @@ import type { Entry } from './entry.ts';
 const argumentRegisters = [5, 4, 1, 2, 8, 9];
 const firstVector = 17;
 const vectors = 8;
-const operation = { reg0: 0x50, reg31: 0x6f, regx: 0x90, piece: 0x93 } as const;
+const longestPrologue = 48;
+const operation = {
+  reg0: 0x50,
+  reg31: 0x6f,
+  breg0: 0x70,
+  breg31: 0x8f,
+  regx: 0x90,
+  piece: 0x93,
+} as const;
 
 /** A register of an expression, or null for a piece that is nowhere. */
 type Piece = number | null;
@@ -28,13 +36,47 @@ export function placeAtEntry(
   expected: Place,
   address: number,
 ): Place {
-  if (expected.kind === 'none' || expected.kind === 'stack') return expected;
+  if (expected.kind === 'none' || expected.kind === 'stack' || isOnStack(expected)) return expected;
   const expression = info.expression(unit, entry, attribute.location, address);
-  if (expression === null || expression.length === 0) return removed;
+  if (expression === null || expression.length === 0) {
+    // A build that does not optimise says where a place is only once it has made its frame.
+    for (let later = address + 1; later <= address + longestPrologue; later++) {
+      const found = info.expression(unit, entry, attribute.location, later);
+      if (found && isThere(found, expected)) return expected;
+    }
+    return removed;
+  }
+  if (expected.kind === 'address') return addressAt(expression, expected);
   const pieces = registersOf(expression);
   // In memory: a build that does not optimise stores what came in the register.
   if (pieces === null) return expected;
   return pieces.includes(null) ? removed : (placeOf(pieces, expected) ?? removed);
+}
+
+/** Whether an object lies at the address in the register that is expected. */
+function isThere(expression: Uint8Array, place: Place): boolean {
+  if (place.kind !== 'address') return false;
+  const expected = argumentRegisters[place.register ?? -1];
+  const found = (expression[0] ?? 0) - operation.breg0;
+  return expression.length === 2 && expression[1] === 0 && found === expected;
+}
+
+function isOnStack(place: Place): boolean {
+  return place.kind === 'memory' || (place.kind === 'address' && place.register === null);
+}
+
+/** An object whose address is in a register; elsewhere than expected when LLVM moved it. */
+function addressAt(expression: Uint8Array, expected: Extract<Place, { kind: 'address' }>): Place {
+  const code = expression[0] ?? 0;
+  const isInRegister =
+    expression.length === 2 &&
+    expression[1] === 0 &&
+    code >= operation.breg0 &&
+    code <= operation.breg31;
+  if (!isInRegister) return registersOf(expression) === null ? expected : removed;
+  const register = argumentRegisters.indexOf(code - operation.breg0);
+  // Anything but a parameter's register is the frame, where it was stored.
+  return register < 0 ? expected : { ...expected, register, offset: 0 };
 }
 
 export const removed: Place = { kind: 'none', reason: 'the compiler removed it' };
@@ -48,11 +90,22 @@ function placeOf(pieces: readonly Piece[], expected: Place): Place | null {
       const isPair = pieces.length === 2 && first !== undefined && second !== undefined;
       return isPair && first >= 0 && second >= 0 ? { kind: 'pair', first, second } : null;
     }
+    case 'parts': {
+      const registers = pieces.map((piece) => numberOf(piece ?? -1));
+      const isWhole = registers.length === expected.registers.length && !registers.includes(-1);
+      return isWhole ? { ...expected, registers } : null;
+    }
     default: {
       const register = (pieces[0] ?? -1) - firstVector;
       return register >= 0 && register < vectors ? { kind: 'float', register } : null;
     }
   }
+}
+
+/** A register of a value in parts, or -1. */
+function numberOf(register: number): number {
+  const vector = register - firstVector;
+  return vector >= 0 && vector < vectors ? 8 + vector : argumentRegisters.indexOf(register);
 }
 
 /** Null when the expression is more than registers. */

@@ -1,20 +1,20 @@
 import type { FoundFunction } from '../../model/foundFunction.ts';
-import type { ObjectTarget, Parameter, Place, ValueType } from '../../model/valueType.ts';
-import type { Layout } from '../abi/layout.ts';
+import type { Parameter, Place, ValueType } from '../../model/valueType.ts';
+import { sizeOf, type Layout } from '../abi/layout.ts';
 import type { Placement } from '../abi/registerFile.ts';
-import { placeRust } from '../abi/rust.ts';
-import { placeSysv } from '../abi/sysv.ts';
+import { placeRust, returnedRust } from '../abi/rust.ts';
+import { placeSysv, returnedSysv } from '../abi/sysv.ts';
 import { attribute, languageNames, tag } from './constants.ts';
 import type { DebugInfo, Unit } from './debugInfo.ts';
 import { Entry } from './entry.ts';
 import { movesArguments, placeAtEntry, removed } from './entryPlaces.ts';
-import { objectBehind } from './objects.ts';
-import type { TypeReader } from './types.ts';
+import { treeType } from './shapes.ts';
+import type { TypeDescription, TypeReader, TypeReference } from './types.ts';
 
 /** What the debug information says of a function's interface. */
 export type FunctionDetails = Pick<
   FoundFunction,
-  'signature' | 'linkageName' | 'parameters' | 'returns' | 'stackBytes' | 'variadic'
+  'signature' | 'linkageName' | 'parameters' | 'returns' | 'returnPlace' | 'stackBytes' | 'variadic'
 >;
 
 /** An entry with what it completes: its specification or abstract origin (DWARF 5 §3.3.8). */
@@ -46,7 +46,8 @@ export function readFunctionDetails(
   name: string,
   options: {
     readonly changedSignature: boolean;
-    readonly withObjects: boolean;
+    /** How many pointers are followed. */
+    readonly depth: number;
     /** Link-time address of its first instruction. */
     readonly address: number;
   },
@@ -70,22 +71,19 @@ export function readFunctionDetails(
   const language = languageNames.get(first.unit.language) ?? '';
   const layouts = described.map(({ type }) => promoted(type.layout, language, chain));
   const isChanged = chain.some((link) => link.entry.value(attribute.callingConvention) === noCall);
-  const isClosure = language === 'Rust' && isNamedInBraces(types, chain);
-  const placement = isChanged
-    ? nowhere(layouts, 'the compiler changed how this function is called')
-    : isClosure
-      ? nowhere(layouts, 'what a closure captured comes first and is not described')
-      : placeFor(language, layouts, returns?.layout ?? { kind: 'none' });
-  const parameters = described.map(({ parameter, type }, i): Parameter => {
-    const isPlain = type.value.kind === 'pointer';
-    const target = options.withObjects && isPlain ? targetOf(types, parameter) : null;
-    return {
-      name: nameOf(types, parameter) || `arg${i}`,
-      type: type.value,
-      place: placeOf(types.info, parameter, placement.places[i], options.address),
-      ...(target ? { target } : {}),
-    };
+  const placement = placementOf(language, layouts, returns?.layout ?? { kind: 'none' }, {
+    isChanged,
+    isClosure: language === 'Rust' && isNamedInBraces(types, chain),
   });
+  const parameters = described.map(({ parameter, type }, i): Parameter => {
+    const own = nameOf(types, parameter) || `arg${i}`;
+    const place = placeOf(types.info, parameter, placement.places[i], options.address);
+    const whole = wholeOf(types, referenceOf(types, parameter), type, place, options.depth);
+    return { name: own, ...(whole ?? { type: type.value, place }) };
+  });
+  const returned = isChanged
+    ? plainResult(returns)
+    : returnedValue(types, typed, language, options.depth);
   const shown = described
     .filter(({ parameter }) => !parameter.isArtificial)
     .map(({ type }) => spelling(type.value));
@@ -94,7 +92,7 @@ export function readFunctionDetails(
     linkageName,
     signature: `${name}(${shown.join(', ')})`,
     parameters,
-    returns: returns?.value ?? { kind: 'void' },
+    ...returned,
     stackBytes: isCertain ? placement.stackBytes : null,
     variadic,
   };
@@ -133,6 +131,18 @@ export function unknownDetails(signature: string, linkageName: string): Function
 
 function spelling(type: ValueType): string {
   return 'name' in type ? type.name : type.kind === 'void' ? 'void' : '?';
+}
+
+function placementOf(
+  language: string,
+  layouts: readonly Layout[],
+  returns: Layout,
+  { isChanged, isClosure }: { readonly isChanged: boolean; readonly isClosure: boolean },
+): Placement {
+  if (isChanged) return nowhere(layouts, 'the compiler changed how this function is called');
+  if (isClosure)
+    return nowhere(layouts, 'what a closure captured comes first and is not described');
+  return placeFor(language, layouts, returns);
 }
 
 function placeFor(language: string, layouts: readonly Layout[], returns: Layout): Placement {
@@ -274,10 +284,74 @@ function nameOf(types: TypeReader, { unit, entry }: FormalParameter): string {
   return link === null ? '' : types.info.text(link.unit, link.entry, attribute.name);
 }
 
-function targetOf(types: TypeReader, { unit, entry }: FormalParameter): ObjectTarget | null {
+function referenceOf(types: TypeReader, { unit, entry }: FormalParameter): TypeReference | null {
   const link = holding(types, unit, entry, attribute.type);
-  const type = link && types.info.follow(link.unit, link.entry, attribute.type);
-  return type && objectBehind(types, type);
+  return link && types.info.follow(link.unit, link.entry, attribute.type);
+}
+
+/** Scalars and text are captured by themselves; everything else with what it consists of and leads to. */
+function wholeOf(
+  types: TypeReader,
+  reference: TypeReference | null,
+  { value, layout }: TypeDescription,
+  place: Place,
+  depth: number,
+): { readonly type: ValueType; readonly place: Place } | null {
+  if (!reference || place.kind === 'none') return null;
+  const isDeep =
+    value.kind === 'pointer' || (value.kind === 'list' && value.element.kind === 'opaque');
+  const isWhole = value.kind === 'opaque' || (isDeep && depth > 0);
+  const there = isWhole ? wholePlace(place, layout) : null;
+  const type = there && treeType(types, reference, depth);
+  return there && type ? { type, place: there } : null;
+}
+
+/** Where all bytes of a value lie. */
+function wholePlace(place: Place, layout: Layout): Place | null {
+  const bytes = sizeOf(layout);
+  const isWord = layout.kind === 'integer';
+  switch (place.kind) {
+    case 'integer':
+      return isWord
+        ? { kind: 'parts', registers: [place.register], bytes: 8, second: 8 }
+        : { kind: 'address', register: place.register, offset: 0, bytes };
+    case 'stack':
+      return isWord
+        ? { kind: 'memory', offset: place.offset, bytes: 8 }
+        : { kind: 'address', register: null, offset: place.offset, bytes };
+    case 'pair':
+      return { kind: 'parts', registers: [place.first, place.second], bytes, second: 8 };
+    case 'parts':
+    case 'memory':
+    case 'address':
+      return place;
+    case 'float':
+    case 'none':
+      return null;
+  }
+}
+
+function plainResult(type: TypeDescription | null): Pick<FunctionDetails, 'returns'> {
+  return { returns: type?.value ?? { kind: 'void' } };
+}
+
+/** What a function returns; a whole value with its place. */
+function returnedValue(
+  types: TypeReader,
+  typed: Link | undefined,
+  language: string,
+  depth: number,
+): Pick<FunctionDetails, 'returns' | 'returnPlace'> {
+  if (!typed) return { returns: { kind: 'void' } };
+  const description = types.ofEntry(typed.unit, typed.entry);
+  const reference = types.info.follow(typed.unit, typed.entry, attribute.type);
+  const place = returnedIn(language, description.layout);
+  const whole = wholeOf(types, reference, description, place, depth);
+  return whole ? { returns: whole.type, returnPlace: whole.place } : { returns: description.value };
+}
+
+function returnedIn(language: string, returns: Layout): Place {
+  return language === 'Rust' ? returnedRust(returns) : returnedSysv(returns);
 }
 
 function typeOf(

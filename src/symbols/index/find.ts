@@ -21,8 +21,8 @@ export interface FindOptions {
   readonly projectRoot: string;
   /** Most functions to give; the rest is told as a problem. */
   readonly limit?: number;
-  /** With the fields of the objects that parameters point to. */
-  readonly withObjects?: boolean;
+  /** How many pointers are followed in the values of parameters and results. */
+  readonly depth?: number;
 }
 
 /** What the engine can hook in a process. */
@@ -160,9 +160,7 @@ class Search {
         this.#cut++;
         continue;
       }
-      const fn = module.describe(row, this.#options.withObjects ?? false, (reason) =>
-        reasons.add(reason),
-      );
+      const fn = module.describe(row, this.#options.depth ?? 0, (reason) => reasons.add(reason));
       if (parameters !== null && !this.#hasParameters(fn, parameters)) continue;
       before = address;
       this.#functions.push(fn);

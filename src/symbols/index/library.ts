@@ -57,7 +57,7 @@ export class IndexedModule implements Disposable {
   }
 
   /** Damage or a changed file leaves the parameters unknown; `tell` gets the reason. */
-  describe(row: number, withObjects: boolean, tell: (reason: string) => void): FoundFunction {
+  describe(row: number, depth: number, tell: (reason: string) => void): FoundFunction {
     const { index } = this;
     const name = this.nameOf(row);
     const file = index.fileNumbers[row] ?? 0;
@@ -68,7 +68,7 @@ export class IndexedModule implements Disposable {
       size: index.sizes[row] ?? 0,
       file: file === 0 ? null : textAt(index.files, file - 1),
       line: index.lines[row] || null,
-      ...this.#details(row, withObjects, tell),
+      ...this.#details(row, depth, tell),
     };
   }
 
@@ -130,7 +130,7 @@ export class IndexedModule implements Disposable {
     }
   }
 
-  #details(row: number, withObjects: boolean, tell: (reason: string) => void): FunctionDetails {
+  #details(row: number, depth: number, tell: (reason: string) => void): FunctionDetails {
     const { index } = this;
     const name = this.nameOf(row);
     const entry = index.entries[row] ?? -1;
@@ -141,7 +141,7 @@ export class IndexedModule implements Disposable {
     try {
       const changedSignature = ((index.flags[row] ?? 0) & functionFlag.changedSignature) !== 0;
       const address = index.addresses[row] ?? 0;
-      const options = { changedSignature, withObjects, address };
+      const options = { changedSignature, depth, address };
       const details = readFunctionDetails(this.#typeReader(), entry, name, options);
       return linkageName === '' ? details : { ...details, linkageName };
     } catch (error) {

@@ -190,7 +190,7 @@ export function scalar(type: ValueType, bytes: Uint8Array): Value {
     case 'cstring':
       return { kind: 'pointer', address: `0x${raw.toString(16)}`, isNull: raw === 0n };
     case 'list':
-    case 'object':
+    case 'tree':
     case 'opaque':
     case 'unknown':
       return { kind: 'notCaptured', reason: 'values of its type are not read' };

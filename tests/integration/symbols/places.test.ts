@@ -31,6 +31,9 @@ function expressionFor({ type, place }: Parameter): string | null {
       return `*(${word ?? 'long'} *)($rsp + 8 + ${place.offset})`;
     }
     case 'pair':
+    case 'parts':
+    case 'memory':
+    case 'address':
     case 'none':
       return null;
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { encodeArmTable, planCapture } from '../../../src/collector/native/armTable.ts';
+import { Walks } from '../../../src/collector/native/walks.ts';
 import type { FoundFunction } from '../../../src/model/foundFunction.ts';
 import type { Parameter, ValueType } from '../../../src/model/valueType.ts';
 import { armEntry, captureOp, captureReturn } from '../../../src/protocol/record.ts';
@@ -49,6 +50,7 @@ test('scalars become capture operations in their order; the rest is told with it
       56,
     ),
     rules,
+    new Walks(),
   );
   expect(plan.ops).toEqual([
     BigInt(captureOp.integer),
@@ -90,6 +92,7 @@ test('what an object holds is found by the offsets of its fields', () => {
       view,
     ),
     rules,
+    new Walks(),
   );
   const op = (kind: number, index: number, where: number): bigint =>
     BigInt(kind | (index << 8) | (128 << 16)) | (BigInt(where) << 32n);
@@ -100,11 +103,14 @@ test('what an object holds is found by the offsets of its fields', () => {
     op(captureOp.heldStack, 1, 8 << 12),
   ]);
   expect(plan.payload).toEqual({ enter: [true, true, true], returns: 'string' });
-  expect(plan).toMatchObject({ returnKind: captureReturn.heldPair, returnWhere: 8 | (1 << 24) });
+  expect(plan).toMatchObject({
+    returnKind: captureReturn.heldPair,
+    returnOp: BigInt(8 | (1 << 24)) << 32n,
+  });
 });
 
 test('an unknown signature captures nothing and has its stack arguments copied', () => {
-  const plan = planCapture(fn([], { kind: 'unknown' }, null), rules);
+  const plan = planCapture(fn([], { kind: 'unknown' }, null), rules, new Walks());
   expect(plan).toMatchObject({ ops: [], returnKind: captureReturn.none, stackBytes: 256 });
 });
 
@@ -112,6 +118,7 @@ test('a table row has the layout the engine reads', () => {
   const plan = planCapture(
     fn([{ name: 'n', type: int, place: { kind: 'integer', register: 2 } }], int),
     rules,
+    new Walks(),
   );
   const bytes = encodeArmTable([{ address: 0x7fff_1234_5678n, size: 40, number: 7, plan }], 64);
   expect(bytes.length).toBe(armEntry.bytes);
@@ -138,6 +145,7 @@ test('[security.redaction] what looks like a secret is not read from the target 
       text,
     ),
     rules,
+    new Walks(),
   );
   expect(plan.captured.map(({ name }) => name)).toEqual(['user', 'hasPassword']);
   expect(plan.ops).toHaveLength(2);
@@ -145,10 +153,12 @@ test('[security.redaction] what looks like a secret is not read from the target 
   expect(plan.secretReturn).toBeUndefined();
 
   const getter = { ...fn([], text), name: 'password::store::readApiKey' };
-  expect(planCapture(getter, rules)).toMatchObject({
+  expect(planCapture(getter, rules, new Walks())).toMatchObject({
     returnKind: captureReturn.none,
     secretReturn: 'api key',
     payload: { returns: 'none' },
   });
-  expect(planCapture(getter, { ...rules, secretNames: [] }).secretReturn).toBeUndefined();
+  expect(
+    planCapture(getter, { ...rules, secretNames: [] }, new Walks()).secretReturn,
+  ).toBeUndefined();
 });

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Aggregate, Layout } from '../../../src/symbols/abi/layout.ts';
-import { placeRust, wrappedScalar } from '../../../src/symbols/abi/rust.ts';
+import { placeRust, returnedRust } from '../../../src/symbols/abi/rust.ts';
 import { classify, placeSysv } from '../../../src/symbols/abi/sysv.ts';
 import type { Placement } from '../../../src/symbols/abi/registerFile.ts';
 
 const int: Layout = { kind: 'integer', bytes: 4 };
+const byte: Layout = { kind: 'integer', bytes: 1 };
 const long: Layout = { kind: 'integer', bytes: 8 };
 const double: Layout = { kind: 'float', bytes: 8 };
 const float: Layout = { kind: 'float', bytes: 4 };
@@ -42,6 +43,12 @@ function short({ places, stackBytes }: Placement): string {
         return `s${place.offset}`;
       case 'pair':
         return `r${place.first}+${place.second}`;
+      case 'parts':
+        return place.registers.map((one) => (one < 8 ? `r${one}` : `x${one - 8}`)).join('+');
+      case 'memory':
+        return `m${place.offset}`;
+      case 'address':
+        return place.register === null ? `[s${place.offset}]` : `[r${place.register}]`;
       case 'none':
         return '-';
     }
@@ -153,7 +160,7 @@ describe('places of C and C++ parameters', () => {
         int,
       ],
       nothing,
-      'r0 r1 r2 r3 r4 - r5 | 16',
+      'r0 r1 r2 r3 r4 m0 r5 | 16',
     ],
     [
       'a large result hides a pointer',
@@ -182,7 +189,7 @@ describe('places of C and C++ parameters', () => {
       '16-byte alignment on the stack',
       [...many(7, int), { kind: 'extended' }, ...many(1, int)],
       nothing,
-      'r0 r1 r2 r3 r4 r5 s0 - s32 | 40',
+      'r0 r1 r2 r3 r4 r5 s0 m16 s32 | 40',
     ],
     [
       'doubt ends all certainty',
@@ -223,7 +230,7 @@ describe('places of Rust parameters', () => {
   test.each<[string, Layout[], Layout, string]>([
     ['scalars', [int, double, long], nothing, 'r0 x0 r1 | 0'],
     ['a slice is two words', [pair, int], nothing, 'r0+1 r2 | 0'],
-    ['a wrapper is what it wraps', [wrapper, int], nothing, '- r1 | 0'],
+    ['a wrapper is what it wraps', [wrapper, int], nothing, 'r0 r1 | 0'],
     ['the unit type is not passed', [struct(0, []), int], nothing, '- r0 | 0'],
     [
       'a large result hides a pointer',
@@ -238,15 +245,16 @@ describe('places of Rust parameters', () => {
     [
       'a middling result is not certain',
       [int],
-      struct(16, [
-        [0, long],
-        [8, long],
+      struct(12, [
+        [0, int],
+        [4, int],
+        [8, int],
       ]),
       '- | null',
     ],
     [
-      'an aggregate ends all certainty',
-      [int, struct(24, [[0, long]]), int],
+      'what is not known ends all certainty',
+      [int, struct(16, [[0, mystery]]), int],
       nothing,
       'r0 - - | null',
     ],
@@ -260,15 +268,75 @@ describe('places of Rust parameters', () => {
     expect(short(placeRust(parameters, returns))).toBe(expected);
   });
 
-  test('a structure with an enumeration inside wraps no scalar', () => {
-    expect(
-      wrappedScalar(
-        struct(8, [
-          [0, mystery],
-          [0, long],
-        ]),
-      ),
-    ).toBeNull();
-    expect(wrappedScalar(wrapper)).toEqual(long);
+  const option = (niche: boolean, payload: Layout, at: number, bytes: number): Layout => ({
+    kind: 'choice',
+    bytes,
+    tag: { offset: niche ? at : 0, layout: int },
+    variants: [struct(bytes, []), struct(bytes, [[at, payload]])],
+  });
+
+  test.each<[string, Layout, string, string]>([
+    ['an Option with a tag is two scalars', option(false, int, 4, 8), 'r0+r1', 'r0+r1'],
+    ['an Option in a niche is its scalar', option(true, long, 0, 8), 'r0', 'r0'],
+    [
+      'an integer and a float',
+      struct(16, [
+        [0, long],
+        [8, double],
+      ]),
+      'r0+x0',
+      'r0+x0',
+    ],
+    [
+      'two floats',
+      struct(8, [
+        [0, float],
+        [4, float],
+      ]),
+      'x0+x1',
+      'x0+x1',
+    ],
+    [
+      'three bytes in one register',
+      struct(3, [
+        [0, byte],
+        [1, byte],
+        [2, byte],
+      ]),
+      'r0',
+      'r0',
+    ],
+    [
+      'a large structure by its address',
+      struct(24, [
+        [0, long],
+        [8, long],
+        [16, long],
+      ]),
+      '[r0]',
+      '[r0]',
+    ],
+    [
+      'three words of 12 bytes come by address',
+      struct(12, [
+        [0, int],
+        [4, int],
+        [8, int],
+      ]),
+      '[r0]',
+      '-',
+    ],
+    [
+      'a structure with what is not known',
+      struct(8, [
+        [0, mystery],
+        [0, long],
+      ]),
+      '-',
+      '-',
+    ],
+  ])('%s', (_title, layout, expected, returned) => {
+    expect(short(placeRust([layout], nothing)).split(' ')[0]).toBe(expected);
+    expect(short({ places: [returnedRust(layout)], stackBytes: 0 }).split(' ')[0]).toBe(returned);
   });
 });

@@ -1,0 +1,422 @@
+import { secretIn, canTellSecret } from '../../model/redaction.ts';
+import {
+  btreeKeys,
+  btreeLevels,
+  mostElements,
+  objectBytes,
+  type Shape,
+  type ShapeOption,
+} from '../../model/shape.ts';
+import type { ValueType } from '../../model/valueType.ts';
+import { record, walkFlag, walkKind, walkStep } from '../../protocol/record.ts';
+import type { CaptureRules } from './captureRules.ts';
+
+type Tree = Extract<ValueType, { kind: 'tree' }>;
+
+interface Step {
+  readonly kind: number;
+  readonly flags?: number;
+  /** A node's key. */
+  readonly node?: string;
+  readonly at?: number;
+  readonly size?: number;
+  readonly a?: number;
+  readonly b?: number;
+  readonly c?: number;
+  readonly d?: number;
+  readonly e?: number;
+}
+
+/** Offsets are 32 bits wide; no type that is captured is that large. */
+const farthest = 0x7fffffff;
+
+/** All walks of a session, one after the other; equal ones are kept once. */
+export class Walks {
+  readonly #known = new Map<string, number>();
+  readonly #steps: Buffer[] = [];
+  #count = 0;
+
+  /** Steps that there are. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The steps from index `from` on, which must be a `count` there was. */
+  since(from: number): Uint8Array {
+    return Buffer.concat(this.#steps).subarray(from * walkStep.bytes);
+  }
+
+  /** Index of the first step of the type's walk; null when there are too many. */
+  add(type: Tree, rules: CaptureRules): number | null {
+    const bytes = new WalkCompiler(type).encode(rules.stringBytes);
+    const key = bytes.toString('base64');
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const count = bytes.length / walkStep.bytes;
+    if (this.#count + count > record.maxSteps || count > 0xffff) return null;
+    const first = this.#count;
+    this.#known.set(key, first);
+    this.#steps.push(bytes);
+    this.#count += count;
+    return first;
+  }
+}
+
+class WalkCompiler {
+  readonly #type: Tree;
+  readonly #nodes = new Map<string, Step[]>();
+
+  constructor(type: Tree) {
+    this.#type = type;
+  }
+
+  encode(textBytes: number): Buffer {
+    const { root, depth } = this.#type;
+    const shape = this.#shape(root);
+    this.#node('root', () => [
+      { kind: walkKind.head, size: Math.max(1, shape.bytes), a: depth, b: textBytes },
+      ...this.#stepsOf(root, 0),
+    ]);
+    const starts = new Map<string, number>();
+    let count = 0;
+    for (const [key, steps] of this.#nodes) {
+      starts.set(key, count);
+      count += steps.length;
+    }
+    const bytes = Buffer.alloc((count + 1) * walkStep.bytes);
+    let at = 0;
+    for (const steps of this.#nodes.values()) {
+      for (const step of steps) {
+        write(bytes, at, step, starts.get(step.node ?? '') ?? 0);
+        at += walkStep.bytes;
+      }
+    }
+    return bytes;
+  }
+
+  #shape(index: number): Shape {
+    return (
+      this.#type.shapes[index] ?? { kind: 'opaque', name: '?', bytes: 0, reason: 'it is not there' }
+    );
+  }
+
+  /** The key of a node that is built once; it may lead to itself. */
+  #node(key: string, build: () => Step[]): string {
+    const known = this.#nodes.get(key);
+    if (known) return key;
+    const steps: Step[] = [];
+    this.#nodes.set(key, steps);
+    steps.push(...build());
+    return key;
+  }
+
+  /** A node for values of a shape. */
+  #nodeOf(index: number): string {
+    return this.#node(`shape ${index}`, () => [
+      { kind: walkKind.head, size: Math.max(1, this.#shape(index).bytes) },
+      ...this.#stepsOf(index, 0),
+    ]);
+  }
+
+  #plainNode(size: number): string {
+    return this.#node(`plain ${size}`, () => [{ kind: walkKind.head, size }]);
+  }
+
+  /** Whether what an address leads to is captured. */
+  #isWanted(target: number | null): target is number {
+    if (target === null) return false;
+    const shape = this.#shape(target);
+    return shape.kind !== 'secret' && shape.bytes > 0 && shape.bytes < farthest;
+  }
+
+  #stepsOf(index: number, at: number): Step[] {
+    const shape = this.#shape(index);
+    switch (shape.kind) {
+      case 'scalar':
+      case 'extended':
+      case 'integer128':
+      case 'complex':
+      case 'secret':
+      case 'opaque':
+        return [];
+      case 'record':
+        if (shape.isUnion) return [];
+        return shape.fields.flatMap((field) =>
+          field.bits ? [] : this.#stepsOf(field.shape, at + field.offset),
+        );
+      case 'inside':
+        return this.#stepsOf(shape.shape, at + shape.offset);
+      case 'array':
+        return this.#each(shape.element, at, shape.count);
+      case 'pointer':
+        return this.#pointer(shape, at);
+      case 'text':
+        return [this.#text(shape, at)];
+      case 'sequence':
+        return this.#sequence(shape, at);
+      case 'choice':
+        return this.#choice(shape, at);
+      case 'links':
+        return this.#links(shape, index, at);
+      case 'table':
+        return this.#table(shape, at);
+      case 'ring':
+        return this.#ring(shape, at);
+      case 'deque':
+        return this.#deque(shape, at);
+      case 'btree':
+        return this.#btree(shape, index, at);
+    }
+  }
+
+  #each(element: number, at: number, count: number): Step[] {
+    const size = this.#shape(element).bytes;
+    if (size === 0 || count === 0 || this.#stepsOf(element, 0).length === 0) return [];
+    const node = this.#nodeOf(element);
+    return [{ kind: walkKind.each, at, size, a: Math.min(count, mostElements), node }];
+  }
+
+  #pointer(shape: Extract<Shape, { kind: 'pointer' }>, at: number): Step[] {
+    const { target, counts, skip, isFree } = shape;
+    const steps: Step[] = [];
+    if (counts && this.#type.depth > 0) {
+      const size = 16;
+      const node = this.#plainNode(size);
+      steps.push({ kind: walkKind.follow, at: at + counts.at, size, node });
+    }
+    if (this.#isWanted(target)) {
+      const size = Math.min(this.#shape(target).bytes, objectBytes);
+      const node = this.#nodeOf(target);
+      const flags = isFree ? walkFlag.free : 0;
+      steps.push({ kind: walkKind.follow, flags, at: at + shape.at, a: skip, size, node });
+    }
+    return steps;
+  }
+
+  #text({ pointer, length }: Extract<Shape, { kind: 'text' }>, at: number): Step {
+    const node = this.#plainNode(1);
+    if (length === null) return { kind: walkKind.text, at: at + pointer, node };
+    return {
+      kind: walkKind.span,
+      flags: walkFlag.free,
+      ...{ at: at + pointer, a: at + length, size: 1, node },
+    };
+  }
+
+  #sequence(shape: Extract<Shape, { kind: 'sequence' }>, at: number): Step[] {
+    const { element, pointer, length, byEnd, unit } = shape;
+    if (!this.#isWanted(element)) return [];
+    const free = this.#shape(element).kind === 'scalar' ? walkFlag.free : 0;
+    return [
+      {
+        kind: walkKind.span,
+        flags: free | (byEnd ? walkFlag.byEnd : 0),
+        ...{ at: at + pointer, a: at + length, size: unit, b: mostElements },
+        node: this.#nodeOf(element),
+      },
+    ];
+  }
+
+  #choice(shape: Extract<Shape, { kind: 'choice' }>, at: number): Step[] {
+    const { options, otherwise, size } = shape;
+    const steps: Step[] = [];
+    const test = (option: ShapeOption, skipped: number, flags = 0): Step => {
+      const [low, high] = [BigInt(option.low), BigInt(option.high)];
+      return {
+        ...{ kind: walkKind.when, flags, at: at + shape.at, size, e: skipped },
+        ...{ a: Number(low & 0xffffffffn), b: Number(low >> 32n) },
+        ...{ c: Number(high & 0xffffffffn), d: Number(high >> 32n) },
+      };
+    };
+    for (const option of options) {
+      if (option.shape === null) continue;
+      const inner = this.#stepsOf(option.shape, at + option.offset);
+      if (inner.length > 0) steps.push(test(option, inner.length), ...inner);
+    }
+    if (!otherwise || otherwise.shape === null) return steps;
+    const inner = this.#stepsOf(otherwise.shape, at + otherwise.offset);
+    if (inner.length === 0) return steps;
+    for (const [i, option] of options.entries())
+      steps.push(test(option, options.length - 1 - i + inner.length, walkFlag.not));
+    return [...steps, ...inner];
+  }
+
+  #links(shape: Extract<Shape, { kind: 'links' }>, index: number, at: number): Step[] {
+    const { element, next, place, first } = shape;
+    if (!this.#isWanted(element)) return [];
+    const size = place + this.#shape(element).bytes;
+    const flags = walkFlag.outside;
+    const node = this.#node(`links ${index}`, () => [
+      { kind: walkKind.head, size },
+      ...next.map((link) => ({
+        ...{ kind: walkKind.follow, flags: flags | walkFlag.free },
+        ...{ at: link, size, node: `links ${index}` },
+      })),
+      ...this.#stepsOf(element, place),
+    ]);
+    return [{ kind: walkKind.follow, flags, at: at + first, size, node }];
+  }
+
+  #table(shape: Extract<Shape, { kind: 'table' }>, at: number): Step[] {
+    const { element, control, mask, count } = shape;
+    if (!this.#isWanted(element)) return [];
+    return [
+      {
+        kind: walkKind.table,
+        ...{ at: at + control, a: at + mask, c: at + count, b: mostElements },
+        size: this.#shape(element).bytes,
+        node: this.#nodeOf(element),
+      },
+    ];
+  }
+
+  #ring(shape: Extract<Shape, { kind: 'ring' }>, at: number): Step[] {
+    const { element, pointer, head, count, capacity } = shape;
+    if (!this.#isWanted(element)) return [];
+    return [
+      {
+        kind: walkKind.ring,
+        flags: this.#shape(element).kind === 'scalar' ? walkFlag.free : 0,
+        ...{ at: at + pointer, a: at + head, b: mostElements, c: at + count, d: at + capacity },
+        size: this.#shape(element).bytes,
+        node: this.#nodeOf(element),
+      },
+    ];
+  }
+
+  #deque(shape: Extract<Shape, { kind: 'deque' }>, at: number): Step[] {
+    const { element, firstBuffer, endBuffer, bufferBytes } = shape;
+    if (!this.#isWanted(element)) return [];
+    const elements = this.#nodeOf(element);
+    const size = bufferBytes;
+    const buffer = this.#node(`buffer ${element}`, () => [
+      { kind: walkKind.head, size: 8 },
+      { kind: walkKind.follow, flags: walkFlag.free, at: 0, size, node: elements },
+    ]);
+    return [
+      {
+        kind: walkKind.span,
+        flags: walkFlag.byEnd,
+        // The end's own buffer counts too.
+        ...{ at: at + firstBuffer, a: at + endBuffer, d: 8, size: 8, b: mostElements },
+        node: buffer,
+      },
+    ];
+  }
+
+  #btree(shape: Extract<Shape, { kind: 'btree' }>, index: number, at: number): Step[] {
+    const { key, value, nodeBytes, keys, values, edges } = shape;
+    if (!this.#isWanted(key)) return [];
+    const bytes = (height: number): number => nodeBytes + (height > 0 ? (btreeKeys + 1) * 8 : 0);
+    const node = (height: number): string =>
+      this.#node(`btree ${index} ${height}`, () => {
+        const steps: Step[] = [
+          { kind: walkKind.head, size: bytes(height) },
+          ...this.#each(key, keys, btreeKeys),
+          ...(value === null ? [] : this.#each(value, values, btreeKeys)),
+        ];
+        if (height === 0) return steps;
+        const below = this.#node(`edge ${index} ${height}`, () => [
+          { kind: walkKind.head, size: 8 },
+          {
+            ...{ kind: walkKind.follow, flags: walkFlag.free, at: 0 },
+            ...{ size: bytes(height - 1), node: `btree ${index} ${height - 1}` },
+          },
+        ]);
+        node(height - 1);
+        return [
+          ...steps,
+          { kind: walkKind.each, at: edges, size: 8, a: btreeKeys + 1, node: below },
+        ];
+      });
+    return Array.from({ length: btreeLevels }, (_unused, height) => [
+      ...[{ kind: walkKind.when, at: at + shape.height, size: 8, a: height, c: height, e: 1 }],
+      {
+        kind: walkKind.follow,
+        ...{ at: at + shape.root, size: bytes(height), node: node(height) },
+      },
+    ]).flat();
+  }
+}
+
+function write(bytes: Buffer, at: number, step: Step, node: number): void {
+  bytes.writeUInt8(step.kind, at + walkStep.kind);
+  bytes.writeUInt8(step.flags ?? 0, at + walkStep.flags);
+  bytes.writeUInt16LE(node, at + walkStep.node);
+  const numbers = {
+    at: step.at,
+    size: step.size,
+    a: step.a,
+    b: step.b,
+    c: step.c,
+    d: step.d,
+    e: step.e,
+  };
+  for (const name of ['at', 'size', 'a', 'b', 'c', 'd', 'e'] as const)
+    bytes.writeUInt32LE((numbers[name] ?? 0) >>> 0, at + walkStep[name]);
+}
+
+/**
+ * The type without what looks like a secret: a structure with such a field is not read at all,
+ * because its bytes lie together. Also the word, when the value itself is such a structure.
+ */
+export function withoutSecrets(
+  type: Tree,
+  { secretNames }: CaptureRules,
+): { readonly type: Tree; readonly secret: string | null } {
+  const words = new Map<number, string | null>();
+  const wordOf = (index: number): string | null => {
+    const shape = type.shapes[index];
+    const known = words.get(index);
+    if (known !== undefined || !shape) return known ?? null;
+    words.set(index, null);
+    const found = secretOf(shape, wordOf, type.shapes, secretNames);
+    words.set(index, found);
+    return found;
+  };
+  for (const index of type.shapes.keys()) wordOf(index);
+  const secret = words.get(type.root) ?? null;
+  const shapes = type.shapes.map((shape, index): Shape => {
+    const word = words.get(index);
+    return word
+      ? { kind: 'secret', name: 'name' in shape ? shape.name : '?', bytes: shape.bytes, word }
+      : shape;
+  });
+  return { type: { ...type, shapes }, secret };
+}
+
+/** The word that makes a name in the shape's own bytes look like a secret. */
+function secretOf(
+  shape: Shape,
+  inner: (index: number) => string | null,
+  shapes: readonly Shape[],
+  secretNames: readonly string[],
+): string | null {
+  switch (shape.kind) {
+    case 'record':
+      for (const field of shape.fields) {
+        const type = shapes[field.shape];
+        const word = type && tells(type) ? secretIn(field.name, secretNames) : null;
+        const found = word ?? inner(field.shape);
+        if (found) return found;
+      }
+      return null;
+    case 'inside':
+      return inner(shape.shape);
+    case 'array':
+      return inner(shape.element);
+    case 'choice':
+      for (const option of [...shape.options, ...(shape.otherwise ? [shape.otherwise] : [])]) {
+        const found = option.shape === null ? null : inner(option.shape);
+        if (found) return found;
+      }
+      return null;
+    default:
+      return null;
+  }
+}
+
+/** Neither a truth value nor an address tells a secret. */
+function tells(shape: Shape): boolean {
+  return shape.kind === 'scalar' ? canTellSecret(shape.type) : shape.kind !== 'pointer';
+}

@@ -1,0 +1,26 @@
+/** A value of at most eight bytes. `name` is the type as the source spells it. */
+export type ScalarType =
+  | {
+      readonly kind: 'int';
+      readonly name: string;
+      readonly bytes: number;
+      readonly signed: boolean;
+    }
+  | {
+      readonly kind: 'char';
+      readonly name: string;
+      readonly bytes: number;
+      readonly signed: boolean;
+    }
+  | { readonly kind: 'bool'; readonly name: string; readonly bytes: number }
+  | { readonly kind: 'float'; readonly name: string; readonly bytes: number }
+  | {
+      readonly kind: 'enum';
+      readonly name: string;
+      readonly bytes: number;
+      readonly signed: boolean;
+      /** [value as decimal text, enumerator's name] in declaration order. */
+      readonly members: readonly (readonly [string, string])[];
+    }
+  /** A plain pointer or reference; `name` includes the `*` or `&`. */
+  | { readonly kind: 'pointer'; readonly name: string };

@@ -1,0 +1,211 @@
+import type { ScalarType } from './scalarType.ts';
+
+/**
+ * How memory is read as a value: the one description from which the engine's walk is compiled
+ * (collector) and captured pieces are decoded (db). Shapes of one value stand in an array and refer
+ * to each other by index, so that types may contain themselves. Offsets count from the start of the
+ * shape's own bytes.
+ */
+export type Shape =
+  | { readonly kind: 'scalar'; readonly bytes: number; readonly type: ScalarType }
+  /** x86's long double. */
+  | { readonly kind: 'extended'; readonly bytes: number; readonly name: string }
+  | {
+      readonly kind: 'integer128';
+      readonly bytes: number;
+      readonly name: string;
+      readonly signed: boolean;
+    }
+  /** Real and imaginary part, each of half the bytes. */
+  | { readonly kind: 'complex'; readonly bytes: number; readonly name: string }
+  | {
+      readonly kind: 'record';
+      readonly bytes: number;
+      readonly name: string;
+      readonly fields: readonly ShapeField[];
+      /** Fields that are not read. */
+      readonly left: number;
+      /** Its fields share their bytes, so what they point to is not followed. */
+      readonly isUnion?: boolean;
+    }
+  /** Stands for what lies `offset` inside it; `unit`: of a number, as people write it. */
+  | {
+      readonly kind: 'inside';
+      readonly bytes: number;
+      readonly name: string;
+      readonly offset: number;
+      readonly shape: number;
+      readonly unit?: string;
+    }
+  | {
+      readonly kind: 'array';
+      readonly bytes: number;
+      readonly name: string;
+      readonly element: number;
+      readonly count: number;
+    }
+  | PointerShape
+  /** Text up to a NUL (`length` null), or of the length that lies there. */
+  | {
+      readonly kind: 'text';
+      readonly bytes: number;
+      readonly name: string;
+      readonly pointer: number;
+      readonly length: number | null;
+    }
+  | SequenceShape
+  | ChoiceShape
+  | LinksShape
+  /** hashbrown: elements lie below their control bytes. */
+  | {
+      readonly kind: 'table';
+      readonly bytes: number;
+      readonly name: string;
+      readonly holds: 'list' | 'map';
+      readonly control: number;
+      readonly mask: number;
+      readonly count: number;
+      element: number | null;
+    }
+  /** A ring buffer: VecDeque. */
+  | {
+      readonly kind: 'ring';
+      readonly bytes: number;
+      readonly name: string;
+      readonly pointer: number;
+      readonly head: number;
+      readonly count: number;
+      readonly capacity: number;
+      element: number | null;
+    }
+  /** Rust's B-tree; `edges`: offset of the children's addresses in an inner node. */
+  | {
+      readonly kind: 'btree';
+      readonly bytes: number;
+      readonly name: string;
+      readonly holds: 'list' | 'map';
+      readonly root: number;
+      readonly height: number;
+      readonly count: number;
+      readonly nodeBytes: number;
+      readonly filled: number;
+      readonly keys: number;
+      readonly values: number;
+      readonly edges: number;
+      key: number | null;
+      value: number | null;
+    }
+  /** libstdc++'s deque: buffers of `bufferBytes`, whose addresses lie in an array. */
+  | {
+      readonly kind: 'deque';
+      readonly bytes: number;
+      readonly name: string;
+      /** Of the first element, the array's entry for its buffer, the end, the end's entry. */
+      readonly first: number;
+      readonly firstBuffer: number;
+      readonly end: number;
+      readonly endBuffer: number;
+      readonly bufferBytes: number;
+      element: number | null;
+    }
+  /** Its memory is never read: a name in it looks like a secret (model/redaction). */
+  | {
+      readonly kind: 'secret';
+      readonly bytes: number;
+      readonly name: string;
+      readonly word: string;
+    }
+  /** Not read. */
+  | {
+      readonly kind: 'opaque';
+      readonly bytes: number;
+      readonly name: string;
+      readonly reason: string;
+    };
+
+export interface ShapeField {
+  readonly name: string;
+  readonly offset: number;
+  readonly shape: number;
+  /** Of a bit-field: its lowest bit and its bits, from `offset` on. */
+  readonly bits?: { readonly from: number; readonly count: number };
+}
+
+/** An address at `at`, `skip` bytes before what it leads to; `target` null: not followed. */
+export interface PointerShape {
+  readonly kind: 'pointer';
+  readonly bytes: number;
+  readonly name: string;
+  readonly at: number;
+  readonly skip: number;
+  /** It leads to a container, which belongs to it: no level of depth of its own. */
+  readonly isFree?: boolean;
+  target: number | null;
+  /** Owners and weak ones are counted at offsets behind the address at `at`; of the weak ones there is one more. */
+  readonly counts?: {
+    readonly at: number;
+    readonly owners: number;
+    readonly weak: number;
+    readonly bytes: 4 | 8;
+  };
+}
+
+/** Elements one after the other. */
+export interface SequenceShape {
+  readonly kind: 'sequence';
+  readonly bytes: number;
+  readonly name: string;
+  readonly pointer: number;
+  readonly length: number;
+  /** `length` is the place of the end's address. */
+  readonly byEnd: boolean;
+  readonly unit: number;
+  element: number | null;
+}
+
+/** One of several, told by a number of `size` bytes at `at`. */
+export interface ChoiceShape {
+  readonly kind: 'choice';
+  readonly bytes: number;
+  readonly name: string;
+  readonly at: number;
+  readonly size: number;
+  readonly options: readonly ShapeOption[];
+  readonly otherwise: ShapeOption | null;
+}
+
+export interface ShapeOption {
+  /** Numbers without sign, as decimal text. */
+  readonly low: string;
+  readonly high: string;
+  /** Empty: the value stands for itself. */
+  readonly name: string;
+  readonly offset: number;
+  readonly shape: number | null;
+}
+
+/** Nodes that are linked: in a row, or as a binary tree. */
+export interface LinksShape {
+  readonly kind: 'links';
+  readonly bytes: number;
+  readonly name: string;
+  readonly holds: 'list' | 'map';
+  /** Of the first node's or the root's address. */
+  readonly first: number;
+  /** Of the number of elements; null: not kept. */
+  readonly count: number | null;
+  /** Offsets in a node: of the next one, or of left and right. */
+  readonly next: readonly [number] | readonly [number, number];
+  /** Of the element in a node. */
+  readonly place: number;
+  element: number | null;
+}
+
+/** Elements of a container that are captured. */
+export const mostElements = 100;
+/** Bytes of an object behind a pointer that are captured. */
+export const objectBytes = 1024;
+/** Keys of a node of Rust's B-tree (alloc::collections::btree::node::CAPACITY). */
+export const btreeKeys = 11;
+/** Levels of inner nodes of a B-tree that are captured. */
+export const btreeLevels = 4;

@@ -1,0 +1,40 @@
+import { btrees } from './printers/btrees.ts';
+import { optionals, variants } from './printers/choices.ts';
+import { deques } from './printers/deques.ts';
+import { functions } from './printers/functions.ts';
+import { hashTables, unorderedMaps, unorderedSets, rustHashTables } from './printers/hashes.ts';
+import { forwardLists, lists } from './printers/lists.ts';
+import { counted, rustCounted, unique } from './printers/owners.ts';
+import type { Printer } from './printers/printer.ts';
+import { rings } from './printers/rings.ts';
+import { traitObjects } from './printers/traitObjects.ts';
+import { maps, sets } from './printers/trees.ts';
+import { tuples } from './printers/tuples.ts';
+import { durations, named, texts, wrappers } from './printers/wrappers.ts';
+
+/** Types of the standard libraries that are shown as what they hold; the first that fits counts. */
+export const printers: readonly Printer[] = [
+  unique,
+  counted,
+  rustCounted,
+  optionals,
+  variants,
+  tuples,
+  maps,
+  sets,
+  unorderedMaps,
+  unorderedSets,
+  rustHashTables,
+  hashTables,
+  btrees,
+  lists,
+  forwardLists,
+  deques,
+  rings,
+  traitObjects,
+  functions,
+  durations,
+  texts,
+  named,
+  wrappers,
+];

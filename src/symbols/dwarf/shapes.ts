@@ -1,0 +1,351 @@
+import type { Shape, ShapeField, ShapeOption } from '../../model/shape.ts';
+import type { ValueType } from '../../model/valueType.ts';
+import { alignmentOf, sizeOf } from '../abi/layout.ts';
+import { attribute, form, tag } from './constants.ts';
+import { containerFields, mayHold } from './containers.ts';
+import { Entry } from './entry.ts';
+import { TypeView, type ShapeBuilding } from './typeView.ts';
+import { printers } from './printers.ts';
+import type { TypeReader, TypeReference } from './types.ts';
+
+const mostShapes = 400;
+const mostNested = 16;
+const mostFields = 64;
+const mostOptions = 256;
+const mostDimensions = 4;
+
+type Tree = Extract<ValueType, { kind: 'tree' }>;
+
+/** A value of this type as a tree of captured memory; `depth` pointers are followed. Null for void. */
+export function treeType(types: TypeReader, type: TypeReference, depth: number): Tree | null {
+  if (!types.plain(type)) return null;
+  const building = new ShapeBuilder(types, depth);
+  const root = building.of(type, 0);
+  building.finish();
+  return { kind: 'tree', name: types.nameOf(type, 0), depth, root, shapes: building.shapes };
+}
+
+interface Awaited {
+  readonly type: TypeReference;
+  readonly level: number;
+  readonly done: (shape: number) => void;
+}
+
+/**
+ * Builds the shapes of one value. What pointers lead to is built level by level, so that a type is
+ * first met where it is nearest.
+ */
+class ShapeBuilder implements ShapeBuilding {
+  readonly types: TypeReader;
+  readonly shapes: Shape[] = [];
+  readonly #depth: number;
+  readonly #known = new Map<number, number>();
+  readonly #awaited: Awaited[] = [];
+  #nested = 0;
+
+  constructor(types: TypeReader, depth: number) {
+    this.types = types;
+    this.#depth = depth;
+  }
+
+  add(shape: Shape): number {
+    this.shapes.push(shape);
+    return this.shapes.length - 1;
+  }
+
+  of(type: TypeReference, level: number): number {
+    const plain = this.types.plain(type);
+    if (!plain) return this.#opaque('void', 0, 'it has no type');
+    const key = plain.unit.header.start + plain.offset;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    if (this.shapes.length >= mostShapes || this.#nested >= mostNested)
+      return this.#opaque(this.types.nameOf(plain, 0), this.bytesOf(plain), 'it nests deeper');
+    this.#nested++;
+    try {
+      const shape = this.#build(plain, level);
+      this.#known.set(key, shape);
+      return shape;
+    } finally {
+      this.#nested--;
+    }
+  }
+
+  behind(type: TypeReference | null, level: number, done: (shape: number) => void): void {
+    if (type && level < this.#depth) this.#awaited.push({ type, level: level + 1, done });
+  }
+
+  /** Builds what pointers lead to. */
+  finish(): void {
+    for (let next = this.#awaited.shift(); next; next = this.#awaited.shift()) {
+      if (this.shapes.length >= mostShapes) return;
+      next.done(this.of(next.type, next.level));
+    }
+  }
+
+  bytesOf(type: TypeReference): number {
+    const plain = this.types.plain(type);
+    if (!plain) return 0;
+    const entry = this.types.info.read(plain.unit, plain.offset, new Entry());
+    if (entry.has(attribute.byteSize) && entry.formOf(attribute.byteSize) !== form.exprloc)
+      return entry.value(attribute.byteSize);
+    return sizeOf(this.types.read(plain).layout);
+  }
+
+  alignmentOf(type: TypeReference): number {
+    return alignmentOf(this.types.read(type).layout);
+  }
+
+  isFree(shape: number): boolean {
+    const kind = this.shapes[shape]?.kind;
+    return kind === 'scalar' || kind === 'extended' || kind === 'integer128' || kind === 'complex';
+  }
+
+  #opaque(name: string, bytes: number, reason: string): number {
+    return this.add({ kind: 'opaque', name, bytes, reason });
+  }
+
+  #build(plain: TypeReference, level: number): number {
+    const entry = this.types.info.read(plain.unit, plain.offset, new Entry());
+    switch (entry.tag) {
+      case tag.pointerType:
+      case tag.referenceType:
+      case tag.rvalueReferenceType:
+        return this.#pointer(plain, entry, level);
+      case tag.arrayType:
+        return this.#array(plain, entry, level);
+      case tag.structureType:
+      case tag.classType:
+      case tag.unionType:
+        return this.#aggregate(plain, entry, level);
+      default:
+        return this.#scalar(plain);
+    }
+  }
+
+  #scalar(plain: TypeReference): number {
+    const { value, layout } = this.types.read(plain);
+    const name = 'name' in value ? value.name : '?';
+    switch (layout.kind) {
+      case 'extended':
+        return this.add({ kind: 'extended', name, bytes: 16 });
+      case 'integer128':
+        return this.add({ kind: 'integer128', name, bytes: 16, signed: !/^u|unsigned/.test(name) });
+      case 'complex':
+        return this.add({ kind: 'complex', name, bytes: layout.bytes });
+      default:
+        break;
+    }
+    switch (value.kind) {
+      case 'int':
+      case 'char':
+      case 'bool':
+      case 'float':
+      case 'enum':
+        return this.add({ kind: 'scalar', bytes: value.bytes, type: value });
+      case 'pointer':
+        return this.add({ kind: 'scalar', bytes: 8, type: value });
+      default:
+        return this.#opaque(name, this.bytesOf(plain), 'values of its type are not read');
+    }
+  }
+
+  #pointer(plain: TypeReference, entry: Entry, level: number): number {
+    const { value } = this.types.read(plain);
+    const name = 'name' in value ? value.name : '?';
+    if (value.kind === 'cstring' && !value.held)
+      return this.add({ kind: 'text', name, bytes: 8, pointer: 0, length: null });
+    const target = this.types.info.follow(plain.unit, entry, attribute.type);
+    const isFree = target !== null && this.#depth > 0 && this.#isLibrary(target);
+    const shape: Shape = {
+      ...{ kind: 'pointer', name, bytes: 8, at: 0, skip: 0, target: null },
+      ...(isFree ? { isFree } : {}),
+    };
+    const index = this.add(shape);
+    if (target && this.#isFollowed(target))
+      this.behind(target, isFree ? level - 1 : level, (found) => (shape.target = found));
+    return index;
+  }
+
+  /** A container or wrapper of a standard library, by its name. */
+  #isLibrary(target: TypeReference): boolean {
+    const plain = this.types.plain(target);
+    if (!plain) return false;
+    const entry = this.types.info.read(plain.unit, plain.offset, new Entry());
+    const name = this.types.info.text(plain.unit, entry, attribute.name);
+    return mayHold(name) || printers.some(({ names }) => names.test(name));
+  }
+
+  /** A single byte behind a pointer is most often the first of many. */
+  #isFollowed(target: TypeReference): boolean {
+    const plain = this.types.plain(target);
+    if (!plain) return false;
+    const { tag: kind } = this.types.info.read(plain.unit, plain.offset, new Entry());
+    if (kind === tag.subroutineType || kind === tag.unspecifiedType) return false;
+    return kind !== tag.baseType || this.bytesOf(plain) > 1;
+  }
+
+  #array(plain: TypeReference, entry: Entry, level: number): number {
+    const { info } = this.types;
+    const target = info.follow(plain.unit, entry, attribute.type);
+    const counts: number[] = [];
+    this.types.children(plain.unit, entry, (child) => {
+      if (child.tag !== tag.subrange) return;
+      if (child.has(attribute.count)) counts.push(child.value(attribute.count));
+      else counts.push(child.has(attribute.upperBound) ? child.value(attribute.upperBound) + 1 : 0);
+    });
+    const name = this.types.nameOf(plain, 0);
+    if (!target || counts.length > mostDimensions)
+      return this.#opaque(name, this.bytesOf(plain), 'an array of unknown elements');
+    let element = this.of(target, level);
+    let bytes = this.bytesOf(target);
+    for (const count of counts.toReversed()) {
+      bytes *= count;
+      if (!Number.isSafeInteger(bytes) || bytes < 0 || bytes > 0x7fffffff)
+        return this.#opaque(name, 0, 'an array of impossible size');
+      element = this.add({ kind: 'array', name, bytes, element, count });
+    }
+    return element;
+  }
+
+  #aggregate(plain: TypeReference, entry: Entry, level: number): number {
+    const { info } = this.types;
+    const name = info.text(plain.unit, entry, attribute.name);
+    const bytes = entry.value(attribute.byteSize);
+    if (entry.value(attribute.isDeclaration) === 1)
+      return this.#opaque(name, 0, 'it is only declared');
+    const view = new TypeView(this, { type: plain, name, bytes, level });
+    const held = this.#held(view);
+    if (held !== null) return held;
+    for (const printer of printers) {
+      const shape = printer.names.test(name) ? printer.shape(view) : null;
+      if (shape) return this.add(shape);
+    }
+    const variants = this.#variants(plain, entry);
+    if (variants) return this.#choice(view, variants);
+    return this.add({ kind: 'record', name: name || 'struct', bytes, ...this.#fields(view) });
+  }
+
+  #held(view: TypeView): number | null {
+    const fields = containerFields(this.types, view.type, view.name);
+    if (!fields) return null;
+    const { pointer, length, byEnd } = fields;
+    const { name, bytes } = view;
+    if (fields.holds === 'text')
+      return this.add({
+        kind: 'text',
+        name,
+        bytes,
+        pointer: pointer.offset,
+        length: length.offset,
+      });
+    const element = view.argument('T') ?? view.pointee(pointer.type);
+    const unit = element ? this.bytesOf(element) : 0;
+    if (!element || unit === 0) return null;
+    const shape: Shape = {
+      kind: 'sequence',
+      ...{ name, bytes, pointer: pointer.offset, length: length.offset, byEnd, unit },
+      element: null,
+    };
+    const index = this.add(shape);
+    view.elements(element, (found) => (shape.element = found));
+    return index;
+  }
+
+  #fields(view: TypeView): Pick<Extract<Shape, { kind: 'record' }>, 'fields' | 'left' | 'isUnion'> {
+    const fields: ShapeField[] = [];
+    let left = 0;
+    for (const member of view.members()) {
+      if (member.name.startsWith('_vptr')) continue;
+      if (member.offset === null || fields.length >= mostFields) {
+        left++;
+        continue;
+      }
+      const shape = this.of(member.type, view.level);
+      const inner = this.shapes[shape];
+      if (inner?.kind === 'record' && inner.fields.length === 0 && inner.left === 0) continue;
+      const { offset, bits } = member;
+      if (inner?.kind === 'record' && (member.isBase || member.name === '')) {
+        left += inner.left;
+        fields.push(...inner.fields.map((one) => ({ ...one, offset: offset + one.offset })));
+      } else fields.push({ name: member.name || 'base', offset, shape, ...(bits ? { bits } : {}) });
+    }
+    const isUnion = view.isUnion;
+    return { fields: fields.slice(0, mostFields * 2), left, ...(isUnion ? { isUnion } : {}) };
+  }
+
+  #variants(plain: TypeReference, entry: Entry): Entry | null {
+    let found: Entry | null = null;
+    this.types.children(plain.unit, entry, (child) => {
+      if (child.tag === tag.variantPart)
+        found ??= this.types.info.read(plain.unit, child.offset, new Entry());
+    });
+    return found;
+  }
+
+  /** DWARF 5 §5.7.10: a discriminant, and a member per variant. */
+  #choice({ type, name, bytes, level }: TypeView, part: Entry): number {
+    const { info } = this.types;
+    const { unit } = type;
+    const discriminant = info.follow(unit, part, attribute.discriminant);
+    const member = discriminant && info.read(unit, discriminant.offset, new Entry());
+    const numberType = member && info.follow(unit, member, attribute.type);
+    const size = numberType ? this.bytesOf(numberType) : 0;
+    if (member && (size === 0 || size > 8))
+      return this.#opaque(name, bytes, 'its discriminant is too wide');
+    const options: ShapeOption[] = [];
+    let otherwise: ShapeOption | null = null;
+    this.types.children(unit, part, (child) => {
+      if (child.tag !== tag.variant || options.length >= mostOptions) return;
+      const variant = info.read(unit, child.offset, new Entry());
+      const value = variant.has(attribute.discriminantValue)
+        ? discriminantOf(this.types, type, variant, size)
+        : null;
+      this.types.children(unit, variant, (inner) => {
+        if (inner.tag !== tag.member) return;
+        const option = this.#option(type, info.read(unit, inner.offset, new Entry()), level);
+        if (value === null) otherwise = option;
+        else options.push({ ...option, low: value, high: value });
+      });
+    });
+    const at = member?.value(attribute.memberLocation) ?? 0;
+    return this.add({ kind: 'choice', name, bytes, at, size, options, otherwise });
+  }
+
+  #option({ unit }: TypeReference, member: Entry, level: number): ShapeOption {
+    const name = this.types.info.text(unit, member, attribute.name);
+    const offset = member.value(attribute.memberLocation);
+    const type = this.types.info.follow(unit, member, attribute.type);
+    const option = { low: '0', high: '0', name, offset, shape: null };
+    if (!type) return option;
+    const shape = this.of(type, level);
+    const record = this.shapes[shape];
+    if (record?.kind !== 'record') return { ...option, shape };
+    const [only, ...others] = record.fields;
+    if (!only) return option;
+    return only.name === '__0' && others.length === 0
+      ? { ...option, offset: offset + only.offset, shape: only.shape }
+      : { ...option, shape };
+  }
+}
+
+function discriminantOf(
+  types: TypeReader,
+  { unit }: TypeReference,
+  variant: Entry,
+  size: number,
+): string {
+  const cursor = types.info.cursor(unit);
+  const at = variant.position(attribute.discriminantValue);
+  const code = variant.formOf(attribute.discriminantValue);
+  cursor.at = at;
+  const value =
+    code === form.sdata
+      ? cursor.slebExact()
+      : code === form.udata
+        ? cursor.ulebExact()
+        : code === form.data8
+          ? cursor.view.getBigUint64(at, true)
+          : BigInt(Math.trunc(variant.value(attribute.discriminantValue)));
+  return BigInt.asUintN(size * 8, value).toString();
+}
