@@ -5,7 +5,7 @@
  *   check   every HOT_CHECK_BYTES of a ring, a thread looks at one in HOT_CHECK_STRIDE of the records
  *           it wrote since the last time and adds up, for the whole process, how often each function
  *           was entered within this second
- *   hot     from the bound on: PLAN_COUNTED is set, and pool.S passes calls over; the bound is low
+ *   hot     from the bound on: PLAN_COUNTED is set, and pool.S passes calls over; the bound is lower
  *           while half of the ring waits to be read: what is counted is exact, what is overwritten is lost
  *   cool    no thread has called the function for engine_pause: all its calls are recorded again
  *
@@ -14,8 +14,10 @@
 
 #define SECOND 1000000000ul
 #define PAUSES_IN_SECOND 10
-/* Calls within a second from which on a function is sampled whose events nobody reads in time. */
+/* Calls within a second from which on a function is sampled while half of its thread's ring waits to be
+ * read, and while three quarters do. */
 #define BOUND_WHEN_BEHIND 4096
+#define BOUND_WHEN_FAR_BEHIND 256
 #define CLOCK_MONOTONIC_COARSE 6
 
 u32 engine_counted_used = 1;
@@ -165,7 +167,9 @@ COLD void engine_check_hot(void) {
   if (length > engine_mask) length = engine_mask;
   if (position < length) return;
   u64 unread = position - *(volatile u64 *)(slot + SLOT_CONSUMED);
-  u32 now_bound = unread > engine_mask / 2 && bound > BOUND_WHEN_BEHIND ? BOUND_WHEN_BEHIND : bound;
+  u32 now_bound = bound;
+  if (unread > engine_mask / 2 && now_bound > BOUND_WHEN_BEHIND) now_bound = BOUND_WHEN_BEHIND;
+  if (unread > engine_mask / 4 * 3 && now_bound > BOUND_WHEN_FAR_BEHIND) now_bound = BOUND_WHEN_FAR_BEHIND;
   u64 now = coarse_now(), began = __atomic_load_n(&window_began, __ATOMIC_RELAXED);
   if (now - began > SECOND &&
       __atomic_compare_exchange_n(&window_began, &began, now, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
