@@ -19,7 +19,7 @@ import { queryTarget } from './session/queryTarget.ts';
 import { Retention } from './session/retention.ts';
 import { makeRun } from './session/run.ts';
 import { SpareWorker } from './session/spareWorker.ts';
-import { Sessions } from './session/sessions.ts';
+import { Sessions, idOf } from './session/sessions.ts';
 import { Exports } from './export/exports.ts';
 import type { PackParts } from './export/packing.ts';
 import { loadSettings } from './settings.ts';
@@ -141,14 +141,18 @@ function toolParts(
     exports,
   }: Pick<ComposeOptions, 'home'> & { paths: InstallPaths; exports: Exports },
 ): Pick<Daemon, 'handlers' | 'run'> {
-  const { services, sessions, queries, answerBudget } = desk;
-  const debugQuery = makeDebugQuery({
+  const { services, sessions, retention, queries, answerBudget } = desk;
+  const answerQuery = makeDebugQuery({
     resolve: (wanted, client) => queryTarget(sessions.resolve(wanted, client), client),
     queries,
     runSql: (question, signal) => runSql(paths.sqlMain, question, signal),
     exporting: { exports, home, version: paths.version },
     answerBudget,
   });
+  const debugQuery: typeof answerQuery = async (input, context) =>
+    retention.keepFor(idOf(sessions.resolve(input.sessionId, context.client)), () =>
+      answerQuery(input, context),
+    );
   return {
     handlers: {
       debug_launch: makeDebugLaunch(services, sessions, queries, answerBudget),

@@ -32,6 +32,10 @@ export class Retention {
   readonly #parts: RetentionParts;
   readonly #round: NodeJS.Timeout;
   #soon: NodeJS.Timeout | null = null;
+  /** Sessions that are being asked about, each with how many requests do. */
+  readonly #asked = new Map<string, number>();
+  /** Those of them that a purge has passed over. */
+  readonly #passedOver = new Set<string>();
   #toldFull = false;
   readonly #removals = new Set<Promise<void>>();
 
@@ -69,7 +73,7 @@ export class Retention {
         maxBytes: settings['retention.maxBytes'],
       },
       {
-        isBusy: (row) => isBusy(row.id),
+        isBusy: (row) => isBusy(row.id) || this.#isAsked(row.id),
         bytesOf: (row) => {
           const size = this.#bytesOf(row.id);
           bytes.set(row.id, size);
@@ -84,6 +88,21 @@ export class Retention {
       log.info('store', 'session removed by retention', { session: row.id });
     }
     this.#tellWhenFull([...bytes.values()].reduce((sum, size) => sum + size, 0));
+  }
+
+  /** Does work that asks about a session, which stays until that is answered. */
+  async keepFor<T>(id: string, work: () => Promise<T>): Promise<T> {
+    this.#asked.set(id, (this.#asked.get(id) ?? 0) + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (this.#asked.get(id) ?? 1) - 1;
+      if (left > 0) this.#asked.set(id, left);
+      else {
+        this.#asked.delete(id);
+        if (this.#passedOver.delete(id)) this.purgeSoon();
+      }
+    }
   }
 
   /** Purges a little later: a session has ended. */
@@ -125,6 +144,12 @@ export class Retention {
     clearInterval(this.#round);
     if (this.#soon) clearTimeout(this.#soon);
     await Promise.all(this.#removals);
+  }
+
+  #isAsked(id: string): boolean {
+    const isAsked = this.#asked.has(id);
+    if (isAsked) this.#passedOver.add(id);
+    return isAsked;
   }
 
   #tellWhenFull(bytes: number): void {

@@ -23,6 +23,10 @@ export type AnySession =
   | { readonly kind: 'live'; readonly session: LiveSession }
   | { readonly kind: 'past'; readonly session: PastSession };
 
+export function idOf(found: AnySession): SessionId {
+  return found.kind === 'live' ? found.session.facts.id : found.session.id;
+}
+
 /** All sessions of this user, who owns them, and what is staged for the next launch. */
 export class Sessions {
   readonly #live = new Map<string, LiveSession>();
@@ -233,7 +237,7 @@ export class Sessions {
 
   /** SESSION_RUNNING while a program of the session lives. */
   async requireEnded(found: AnySession): Promise<void> {
-    const id = found.kind === 'live' ? found.session.facts.id : found.session.id;
+    const id = idOf(found);
     const path = found.kind === 'live' ? found.session.facts.storePath : found.session.storePath;
     const runs = found.kind === 'live' && !found.session.isFinished;
     if (runs || (await livesOn(dirname(path)))) {

@@ -1,7 +1,6 @@
 import { dirname } from 'node:path';
 import type { QueryClient } from '../../db/queryClient.ts';
 import { StrobeError } from '../../model/errors.ts';
-import type { SessionId } from '../../model/ids.ts';
 import type { StopReport } from '../../model/session.ts';
 import type { DebugSessionInput } from '../../protocol/tools/debugSession.ts';
 import { renderDelete, renderDetach, renderRetain, renderStop } from '../report/sessionEnds.ts';
@@ -14,7 +13,7 @@ import { stopLeftOver } from '../session/leftOver.ts';
 import { launchAnswer } from './debugLaunch.ts';
 import { outputTail } from '../session/outputTail.ts';
 import { restart } from '../session/restart.ts';
-import type { AnySession, Sessions } from '../session/sessions.ts';
+import { idOf, type AnySession, type Sessions } from '../session/sessions.ts';
 import { waitFor } from '../session/wait.ts';
 import type { RequestContext, ToolAnswer, ToolHandler } from './handler.ts';
 
@@ -40,7 +39,7 @@ export interface Desk {
 
 /** debug_session: looks after running and ended sessions. */
 export function makeDebugSession(desk: Desk): ToolHandler<DebugSessionInput> {
-  const { sessions, queries, answerBudget } = desk;
+  const { sessions, retention, queries, answerBudget } = desk;
   return async (input, context) => {
     switch (input.action) {
       case 'status':
@@ -50,14 +49,12 @@ export function makeDebugSession(desk: Desk): ToolHandler<DebugSessionInput> {
           sessions.list(context.client, input.scope, input.state ?? null, input.cursor ?? null),
           answerBudget,
         );
-      case 'wait':
-        return waitFor({
-          found: sessions.resolve(input.sessionId, context.client),
-          queries,
-          input,
-          context,
-          answerBudget,
-        });
+      case 'wait': {
+        const found = sessions.resolve(input.sessionId, context.client);
+        return retention.keepFor(idOf(found), () =>
+          waitFor({ found, queries, input, context, answerBudget }),
+        );
+      }
       case 'input':
         return sendInput(sessions, input, context);
       case 'stop':
@@ -231,8 +228,4 @@ async function open(
   context.progress('opening the pack');
   const { id, wasHere } = await openPack(packing, input.path, context);
   return renderOpened(sessions.resolve(id, context.client).session.view(context.client), wasHere);
-}
-
-function idOf(found: AnySession): SessionId {
-  return found.kind === 'live' ? found.session.facts.id : found.session.id;
 }
