@@ -6,7 +6,7 @@ import type { FridaHost, Transport } from './fridaHost.ts';
 import { chooseTransport } from './transports.ts';
 import { removeHostFolders, type HostSurroundings } from './hostTransport.ts';
 
-/** A new spare must not take the processor from the attach of the host just taken. */
+/** A new spare must not take the processor from the attach of the host just taken; `warm` ends the wait. */
 const respiteMs = 2_000;
 const practiceMs = 5_000;
 

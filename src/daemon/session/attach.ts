@@ -69,6 +69,7 @@ export async function attachSession(
     const debugInfo = await debugInfoReport(session, symbols, SYMBOLS_PATIENCE_MS);
     context.progress('attached', 3, 3);
     services.indexWorkers.warm();
+    services.hosts.warm();
     session.launched({
       session: session.view(context.client),
       reused: false,
