@@ -5,15 +5,19 @@ import { expect } from 'vitest';
 import { itNeeds } from '../support/needs.ts';
 import { packageRoot } from '../support/strobe.ts';
 
-itNeeds('arm64', 'keeper, guard and watcher compile for arm64, their filter of execs included', () => {
-  const sources = ['native/launcher', 'native/watcher'].flatMap((folder) =>
-    readdirSync(join(packageRoot, folder))
-      .filter((name) => name.endsWith('.c'))
-      .map((name) => join(packageRoot, folder, name)),
-  );
-  expect(sources.length).toBeGreaterThan(10);
-  const flags = ['-std=gnu11', '-O2', '-Wall', '-Wextra', '-Werror', '-fsyntax-only'];
-  const { stderr, status } = spawnSync('aarch64-linux-gnu-gcc-12', [...flags, ...sources]);
-  expect(stderr.toString()).toBe('');
-  expect(status).toBe(0);
-});
+itNeeds(
+  'arm64',
+  'keeper, guard and watcher compile for arm64, their filter of execs included',
+  () => {
+    const sources = ['native/launcher', 'native/watcher'].flatMap((folder) =>
+      readdirSync(join(packageRoot, folder))
+        .filter((name) => name.endsWith('.c'))
+        .map((name) => join(packageRoot, folder, name)),
+    );
+    expect(sources.length).toBeGreaterThan(10);
+    const flags = ['-std=gnu11', '-O2', '-Wall', '-Wextra', '-Werror', '-fsyntax-only'];
+    const { stderr, status } = spawnSync('aarch64-linux-gnu-gcc-12', [...flags, ...sources]);
+    expect(stderr.toString()).toBe('');
+    expect(status).toBe(0);
+  },
+);

@@ -37,7 +37,8 @@ export const needs = {
   },
   arm64: {
     reason: 'no compiler for arm64 (gcc-12-aarch64-linux-gnu, libc6-dev-arm64-cross)',
-    isMet: () => existsSync('/usr/aarch64-linux-gnu/include/stdio.h') && runs('aarch64-linux-gnu-gcc-12'),
+    isMet: () =>
+      existsSync('/usr/aarch64-linux-gnu/include/stdio.h') && runs('aarch64-linux-gnu-gcc-12'),
   },
   gtest: { reason: 'no GoogleTest', isMet: () => existsSync('/usr/include/gtest/gtest.h') },
   catch2: { reason: 'no Catch2', isMet: () => existsSync('/usr/include/catch2/catch.hpp') },
