@@ -809,6 +809,10 @@ export const requirements = {
     says: 'With patterns the programs that run the tests are traced (C, C++, Rust), also behind cargo; other languages are refused by name.',
     source: 'tools, debug_test',
   },
+  'test.events': {
+    says: 'Events of a traced run name the test they belong to, and `test` in debug_query restricts to one (GoogleTest, Catch2, cargo); where that is not known it is refused.',
+    source: 'tools, debug_query',
+  },
   'test.diagnose': {
     says: 'With `diagnose` failed native tests run again traced: what they called with values, where they part from a passing test, the next two calls, within 2,500 tokens; other languages are told as not traceable yet.',
     source: 'tools, debug_test',

@@ -101,6 +101,10 @@ export interface TestAdapter {
     functions(test: ChosenTest): readonly string[];
     /** What its declaration looks like. */
     declaration(test: ChosenTest): RegExp;
+    /** Functions of the framework that are called as a test begins and as it ends, one by one. */
+    readonly boundary?: { readonly start: string; readonly end: string };
+    /** Each test has a thread that is named after it. */
+    readonly isThreadPerTest?: boolean;
   };
   /** Patterns worth tracing for a failure, best first. */
   suspects(failure: TestFailure, result: TestResult): readonly string[];

@@ -1,9 +1,11 @@
 import { join, relative } from 'node:path';
 import type { TestEvent } from '../model/testRun.ts';
-import type { ChosenTest, Evidence, RunnerEnd, TestRequest } from './adapter.ts';
+import type { ChosenTest, Evidence, RunnerEnd, TestAdapter, TestRequest } from './adapter.ts';
 import { above, isProgram, onPath } from './findRunner.ts';
+import { EventReader } from './formats/eventReader.ts';
 import { field, parseObject, textField } from './formats/jsonFields.ts';
 import type { ProjectFiles } from './projectFiles.ts';
+import { qualifiedName, stackSuspects } from './suspects.ts';
 
 /*
  * What the JavaScript frameworks share. A test's id is its file and the names on its way, joined
@@ -108,4 +110,19 @@ export function chosenOnly(
     const { id } = event.result;
     return chosen.has(id) ? [event] : [{ kind: 'ended', id }];
   });
+}
+
+/** What runners that load a reporter of ours and can list their tests have in common. */
+export function throughReporter(
+  typed: (request: TestRequest) => readonly string[],
+): Omit<TestAdapter, 'name' | 'install' | 'evidence' | 'plan' | 'inCode'> {
+  return {
+    language: 'JavaScript',
+    isTestBinary: false,
+    canList: true,
+    canBuild: false,
+    reader: (request) => new EventReader(runnerWords, (events) => chosenOnly(request, events)),
+    rerun: (request, test) => typed({ ...request, tests: [test] }),
+    suspects: (failure, result) => stackSuspects(failure, result, qualifiedName),
+  };
 }

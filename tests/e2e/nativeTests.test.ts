@@ -169,9 +169,52 @@ describe('tests of native projects', () => {
     },
   );
 
+  /** The calls of one test in a traced run of all. */
+  async function callsOf(sessionId: string, name: string): Promise<string> {
+    const wanted = { sessionId, view: 'events', test: name };
+    const events = await client.ok('debug_query', wanted);
+    expect(textAt(events.structured, 'test')).toContain(name);
+    return events.text;
+  }
+
+  itNeeds('gtest', '[test.events] GoogleTest: each call belongs to its test', async () => {
+    const { root, command } = withBinary('googleTest', ['-lgtest', '-lgtest_main']);
+    const answer = await runTests(client, root, { command, tracePatterns: ['geometry::area'] });
+    expect(listAt(answer.structured, 'warnings')).toEqual(['traced: 1 functions hooked']);
+    const sessionId = textAt(answer.structured, 'sessionId');
+    const works = await callsOf(sessionId, 'Area.Works');
+    expect(works).toContain('geometry::area(width=2, height=2) = 4');
+    expect(works).not.toContain('height=3');
+    const wrong = await callsOf(sessionId, 'IsWrong');
+    expect(wrong).toContain('geometry::area(width=2, height=3) = 5');
+    expect(wrong).toContain('geometry::area(width=1, height=1) = 2');
+    expect(wrong).not.toContain('height=2)');
+    const fn = { equals: 'geometry::area' };
+    const all = await client.ok('debug_query', { sessionId, view: 'events', function: fn });
+    const tests = listAt(all.structured, 'events').map((event) => at(event, 'test'));
+    expect(tests).toEqual(['Area.Works', 'Area.IsWrong', 'Area.IsWrong']);
+    const tree = await client.ok('debug_query', { sessionId, view: 'tree', test: 'Area.Works' });
+    expect(tree.text).toContain('height=2');
+    expect(tree.text).not.toContain('height=3');
+    const unknown = { sessionId, view: 'events', test: 'Area.Nowhere' };
+    const refused = await client.refused('debug_query', unknown);
+    expect(refused.text).toMatch(/^UNKNOWN_TEST/);
+  });
+
+  itNeeds('catch2', '[test.events] Catch2: each call belongs to its test', async () => {
+    const { root, command } = withBinary('catch2', []);
+    const answer = await runTests(client, root, { command, tracePatterns: ['geometry::area'] });
+    const sessionId = textAt(answer.structured, 'sessionId');
+    expect(await callsOf(sessionId, 'area works')).toContain('width=2, height=2');
+    const sides = await callsOf(sessionId, 'area, with sides');
+    expect(sides).toContain('width=1, height=2');
+    expect(sides).toContain('width=20, height=30');
+    expect(sides).not.toContain('width=2, height=2');
+  });
+
   itNeeds(
     'cargo',
-    '[test.traced] the test program behind cargo is traced, its compiler is not',
+    '[test.traced] [test.events] the test program behind cargo is traced, its compiler is not',
     async () => {
       const root = testProject(home, 'cargo', 'traced');
       const answer = await runTests(client, root, {
@@ -183,6 +226,7 @@ describe('tests of native projects', () => {
       const sessionId = textAt(answer.structured, 'sessionId');
       const events = await client.ok('debug_query', { sessionId, view: 'events' });
       expect(events.text).toMatch(/area::area\(width=-1, height=2\)/);
+      expect(await callsOf(sessionId, 'tests::in_callee')).toMatch(/area::area\(width=-1/);
     },
   );
 

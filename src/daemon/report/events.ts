@@ -43,7 +43,8 @@ export function renderEvents(
     calls.map((call) => call.function),
   );
   const decimals = decimalsFor(page.events.map((event) => event.time));
-  const items = eventItems(page, calls, style, decimals);
+  const testOf = testNames(scene, calls);
+  const items = eventItems(page, calls, { style, decimals, testOf });
   const empty =
     page.events.length === 0 && extra.emptiness ? whyNoCalls(scene, extra.emptiness) : null;
   const possible = empty ? empty.steps : eventSteps(scene, page, calls);
@@ -85,6 +86,7 @@ export function renderEvents(
             ],
           },
         ),
+        ...(oneTest(scene, calls) === null ? {} : { test: oneTest(scene, calls) }),
         events: twins,
         threads: threadsOf(page.events.slice(0, shown.count)),
         places: placesOf(page.events.slice(0, shown.count), style),
@@ -108,19 +110,40 @@ function headline(
     first && calls.every((call) => call.tid === first.tid)
       ? `, thread ${escaped(first.threadName)} (${first.tid})`
       : '';
-  return `${grouped(shown.count)} of ${total} events ${order}${one}${hint}:`;
+  const test = oneTest(scene, calls);
+  const ofTest = test === null ? '' : `, test ${escaped(test)}`;
+  return `${grouped(shown.count)} of ${total} events ${order}${one}${ofTest}${hint}:`;
+}
+
+interface EventStyle {
+  readonly style: CallStyle;
+  readonly decimals: Decimals;
+  /** The test a call belongs to, where the events are of several; else null. */
+  readonly testOf: (call: CallView) => string | null;
+}
+
+/** Said event by event only where the calls are not all of one test, which the headline names. */
+function testNames({ testOf }: Scene, calls: readonly CallView[]): EventStyle['testOf'] {
+  if (!testOf || oneTest({ testOf }, calls) !== null) return () => null;
+  return testOf;
+}
+
+function oneTest({ testOf }: Pick<Scene, 'testOf'>, calls: readonly CallView[]): string | null {
+  const names = new Set(calls.map((call) => testOf?.(call) ?? null));
+  const [only] = names;
+  return names.size === 1 ? (only ?? null) : null;
 }
 
 function eventItems(
   page: EventsPage,
   calls: readonly CallView[],
-  style: CallStyle,
-  decimals: Decimals,
+  { style, decimals, testOf }: EventStyle,
 ): Item[] {
   const threadLabel = threadLabels(calls);
   const severalPids = page.pids.length > 1;
   const placed = new Set<string>();
   const objects = new Objects();
+  let lastTest: string | null = null;
   return page.events.map((event) => {
     const at = stamp(event.time, decimals);
     if (!('call' in event)) return otherItem(event, at, severalPids, style.verbose);
@@ -131,8 +154,14 @@ function eventItems(
     const head = [at, threadLabel(call), severalPids ? `pid ${call.pid}` : '']
       .filter((part) => part !== '')
       .join(' ');
-    const tail = `${where === '' ? '' : `  ${where}`}  [${call.id}]`;
-    const base = { id: call.id, eventType: event.type, timestampNs: event.time };
+    const test = testOf(call);
+    const ofTest = test === null || test === lastTest ? '' : `  test ${escaped(test)}`;
+    lastTest = test;
+    const tail = `${where === '' ? '' : `  ${where}`}${ofTest}  [${call.id}]`;
+    const base = {
+      ...{ id: call.id, eventType: event.type, timestampNs: event.time },
+      ...(test === null ? {} : { test }),
+    };
     const twin = {
       ...base,
       ...typedTwin(event.type, callTwin(call, style, threadLabel(call))),

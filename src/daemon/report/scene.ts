@@ -1,6 +1,6 @@
 import { escaped } from '../../base/visible.ts';
 import type { SessionNs } from '../../model/ids.ts';
-import type { StoreSummary } from '../../model/query.ts';
+import type { CallView, StoreSummary } from '../../model/query.ts';
 import type { SessionView } from '../../model/session.ts';
 import type { CallStyle } from './calls.ts';
 import { countersLine, endOf, exitOf, hooksText, lagLine, sessionLine } from './header.ts';
@@ -18,6 +18,8 @@ export interface Scene {
   readonly verbose: boolean;
   /** Whole sentences about this answer. */
   readonly notes: readonly string[];
+  /** The test a call belongs to, in a session that ran tests. */
+  readonly testOf?: (call: CallView) => string | null;
 }
 
 /** What the structured form adds to the members common to all views. */

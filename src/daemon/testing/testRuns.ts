@@ -16,6 +16,8 @@ import type { Queries, QueryTarget } from '../tools/debugQuery.ts';
 import { adoptPlain, startPlain } from './runnerProcess.ts';
 import { inPrograms, startTraced, type Started } from './tracedRunner.ts';
 import { readFacts, writeFacts } from './factsFile.ts';
+import { findSpans } from './findSpans.ts';
+import { writeSpans } from './testSpans.ts';
 import { TestRun, type Settle } from './testRun.ts';
 import type { TestRunFacts } from './testRunFacts.ts';
 
@@ -99,8 +101,10 @@ export class TestRuns {
     const { history, launch } = this.#parts;
     const code = codeState(order.request.projectRoot);
     const asked = { order, patterns, client: context.client };
-    const settle: Settle = async (ended, report) =>
-      this.#settle(ended, report, await code, isDiagnosed ? asked : null);
+    const settle: Settle = async (ended, report) => {
+      if (report.sessionId !== null) await this.#tellTests(ended, report.sessionId, context.client);
+      return await this.#settle(ended, report, await code, isDiagnosed ? asked : null);
+    };
     const programs =
       isDiagnosed || patterns.length === 0 ? null : await this.#built(order, context);
     const wanted = patterns.map((pattern) => ({ pattern }));
@@ -180,6 +184,22 @@ export class TestRuns {
     const follow: Follow = (order, signal, start) => this.#toItsEnd(order, signal, start);
     const diagnoses = await diagnoseRun({ ...this.#parts, follow }, { run, report, asked });
     return { ...report, diagnoses };
+  }
+
+  /** Which of a traced run's events belong to which test. */
+  async #tellTests(run: TestRun, sessionId: string, client: Client): Promise<void> {
+    const { queries, session } = this.#parts;
+    try {
+      const target = session(sessionId, client);
+      const { until } = await target.settle(AbortSignal.timeout(5000));
+      const store = { storePath: target.storePath, until };
+      const results = [...run.tally.results.values()];
+      const spans = await findSpans(queries, store, run.facts.adapter, results);
+      await writeSpans(store.storePath, spans);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      run.warnings.push(`Its events could not be told apart by test: ${why}`);
+    }
   }
 
   async #startPlain(facts: TestRunFacts, client: Client): Promise<Started> {

@@ -58,7 +58,7 @@ export function inPrograms(
  */
 export async function startTraced(
   parts: LaunchParts,
-  { plan, request }: TestRunFacts,
+  { plan, request, adapter }: TestRunFacts,
   patterns: readonly PatternRequest[],
   context: RequestContext,
 ): Promise<Started & { readonly session: LiveSession }> {
@@ -73,7 +73,7 @@ export async function startTraced(
       stdin: 'closed',
       tty: false,
       projectRoot: request.projectRoot,
-      patterns,
+      patterns: [...patterns, ...boundaryPatterns(adapter)],
       pendingPatterns: 0,
       redact: true,
       follow: 'all',
@@ -84,6 +84,12 @@ export async function startTraced(
   );
   const texts = patterns.map(({ pattern }) => pattern);
   return { session, process: underSession(session), atEnd: () => traceNotes(session, texts) };
+}
+
+/** What tells the tests of a session apart. */
+function boundaryPatterns({ inCode }: TestAdapter): PatternRequest[] {
+  const { start, end } = inCode?.boundary ?? {};
+  return [start, end].flatMap((pattern) => (pattern === undefined ? [] : [{ pattern }]));
 }
 
 function underSession(session: LiveSession): RunnerProcess {
@@ -117,7 +123,12 @@ async function untilFinished(session: LiveSession): Promise<void> {
 
 /** What the trace came to, for the answer. */
 function traceNotes(session: LiveSession, patterns: readonly string[]): string[] {
-  const { hooked, refused } = session.tracing.hooks;
+  const asked = (session.tracing.report()?.patterns ?? []).filter(
+    ({ pattern }) =>
+      patterns.includes(pattern.slice(pattern.lastIndexOf('!') + 1)) || patterns.includes(pattern),
+  );
+  const hooked = asked.reduce((sum, one) => sum + one.hooked - one.shared, 0);
+  const refused = new Set(asked.flatMap((one) => one.refused.map((fn) => fn.function))).size;
   if (hooked > 0)
     return [`traced: ${hooked} functions hooked${refused > 0 ? `, ${refused} refused` : ''}`];
   return [`Nothing was traced: no function of a program it ran matched ${patterns.join(', ')}.`];

@@ -1,6 +1,13 @@
 import { readComplaints } from '../../model/complaint.ts';
 import type { SessionNs } from '../../model/ids.ts';
-import type { EventsQuery, EventView, OutputPage, OutputQuery } from '../../model/query.ts';
+import type {
+  CallFilter,
+  EventsQuery,
+  EventView,
+  OutputPage,
+  OutputQuery,
+} from '../../model/query.ts';
+import { testAt } from '../../model/testSpan.ts';
 import type { QueryClient } from '../../db/queryClient.ts';
 import type { SqlQuestion, SqlRows } from '../../db/sql/sqlMessages.ts';
 import type { SessionView } from '../../model/session.ts';
@@ -17,6 +24,7 @@ import type { Scene } from '../report/scene.ts';
 import { renderSql } from '../report/sql.ts';
 import { renderStats } from '../report/stats.ts';
 import { renderTree } from '../report/tree.ts';
+import { readSpans, testFilter } from '../testing/testSpans.ts';
 import { exportView, type ExportParts } from './exportView.ts';
 import type { Client, RequestContext, ToolAnswer, ToolHandler } from './handler.ts';
 import {
@@ -79,6 +87,8 @@ interface Question {
   readonly end: SessionNs;
   readonly budget: number;
   readonly scene: Scene;
+  /** What the test that is asked for restricts. */
+  readonly ofTest: CallFilter;
 }
 
 /** debug_query: what the program did. */
@@ -88,6 +98,8 @@ export function makeDebugQuery(parts: DebugQueryParts): ToolHandler<DebugQueryIn
     const index = await target.settle(context.signal);
     const session = target.view;
     const summary = await parts.queries.summary(target.storePath);
+    const spans = await readSpans(target.storePath);
+    const wantedTest = 'test' in input ? input.test : undefined;
     const question: Question = {
       queries: parts.queries,
       storePath: target.storePath,
@@ -101,7 +113,9 @@ export function makeDebugQuery(parts: DebugQueryParts): ToolHandler<DebugQueryIn
         request: repeatable(input, session.id),
         verbose: input.view === 'events' && input.verbose,
         notes: [],
+        ...(spans ? { testOf: (call) => testAt(spans, call) } : {}),
       },
+      ofTest: wantedTest === undefined ? {} : testFilter(spans, wantedTest),
     };
     switch (input.view) {
       case 'events':
@@ -127,7 +141,7 @@ export function makeDebugQuery(parts: DebugQueryParts): ToolHandler<DebugQueryIn
 async function events(question: Question, input: QueryInput<'events'>): Promise<ToolAnswer> {
   const { queries, scene, storePath, until, end, budget } = question;
   const wanted: EventsQuery = {
-    filter: callFilter(input, end),
+    filter: callFilter(input, end, question.ofTest),
     eventTypes: input.eventType ?? [],
     order: input.order,
     limit: input.limit,
@@ -170,7 +184,7 @@ function asksForCalls(input: QueryInput<'events'>): boolean {
 async function tree(question: Question, input: QueryInput<'tree'>): Promise<ToolAnswer> {
   const { queries, scene, storePath, until, end, budget } = question;
   const result = await queries.tree(storePath, {
-    filter: callFilter(input, end),
+    filter: callFilter(input, end, question.ofTest),
     root: input.root ?? null,
     maxDepth: input.maxDepth,
     selfTime: input.selfTime,
@@ -185,7 +199,7 @@ async function tree(question: Question, input: QueryInput<'tree'>): Promise<Tool
 async function stats(question: Question, input: QueryInput<'stats'>): Promise<ToolAnswer> {
   const { queries, scene, storePath, until, end, budget } = question;
   const result = await queries.stats(storePath, {
-    filter: callFilter(input, end),
+    filter: callFilter(input, end, question.ofTest),
     groupBy: input.groupBy,
     sortBy: input.sortBy,
     limit: input.limit,

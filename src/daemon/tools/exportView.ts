@@ -4,6 +4,7 @@ import { exportFormat } from '../../db/export/formats.ts';
 import type { ExportFormat } from '../../db/export/port.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { exportEventTypes } from '../../model/exportFormat.ts';
+import type { CallFilter } from '../../model/query.ts';
 import { collectorAddress } from '../export/collectorAddress.ts';
 import type { Exports, ExportStart } from '../export/exports.ts';
 import { WrittenFile } from '../export/writtenFile.ts';
@@ -28,6 +29,7 @@ export interface ExportQuestion {
   readonly until: number;
   readonly end: number;
   readonly budget: number;
+  readonly ofTest: CallFilter;
 }
 
 /** Below what MCP clients wait for; the same request then waits on. */
@@ -72,7 +74,7 @@ interface Wanted {
 
 function startOf(
   { home, version }: ExportParts,
-  { scene, storePath, until, end }: ExportQuestion,
+  { scene, storePath, until, end, ofTest }: ExportQuestion,
   wanted: Wanted,
   { client }: RequestContext,
 ): ExportStart {
@@ -83,7 +85,7 @@ function startOf(
   const job: Omit<ExportJob, 'target'> = {
     storePath,
     format: format.name,
-    filter: callFilter(input, end),
+    filter: callFilter(input, end, ofTest),
     eventTypes,
     until,
     about: {

@@ -60,9 +60,10 @@ export function diffFilter(
 export function callFilter(
   input: QueryInput<'events' | 'tree' | 'stats' | 'export'>,
   end: SessionNs,
+  ofTest: CallFilter,
 ): CallFilter {
   const range = timeRange(input, end);
-  return {
+  return narrowed(ofTest, {
     ...(input.function ? { function: input.function } : {}),
     ...(input.sourceFile ? { sourceFile: input.sourceFile } : {}),
     ...(input.returnValue ? { returnValue: input.returnValue } : {}),
@@ -75,6 +76,24 @@ export function callFilter(
     ...(range.from === null ? {} : { timeFrom: range.from }),
     ...(range.to === null ? {} : { timeTo: range.to }),
     ...threadFilter(input),
+  });
+}
+
+/** Both hold: the later beginning, the earlier end. */
+function narrowed(ofTest: CallFilter, asked: CallFilter): CallFilter {
+  for (const name of ['pid', 'threadName'] as const)
+    if (ofTest[name] !== undefined && asked[name] !== undefined)
+      throw new StrobeError('BAD_PARAMETER', `test says the ${name} already: leave ${name} out.`);
+  const from = Math.max(ofTest.timeFrom ?? 0, asked.timeFrom ?? 0);
+  const to = Math.min(
+    ofTest.timeTo ?? Number.MAX_SAFE_INTEGER,
+    asked.timeTo ?? Number.MAX_SAFE_INTEGER,
+  );
+  return {
+    ...ofTest,
+    ...asked,
+    ...(from > 0 ? { timeFrom: from } : {}),
+    ...(to < Number.MAX_SAFE_INTEGER ? { timeTo: to } : {}),
   };
 }
 

@@ -145,6 +145,12 @@ export const callParameters = {
     .exactOptional(),
   within: callIdParameter.exactOptional(),
   parent: callIdParameter.exactOptional(),
+  test: z
+    .string()
+    .min(1)
+    .max(4000)
+    .describe('Of a traced debug_test run: the test, or a part of its name that fits just one.')
+    .exactOptional(),
 };
 
 /** Calls of one thread. */

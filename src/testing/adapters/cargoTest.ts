@@ -50,6 +50,7 @@ export const cargo: TestAdapter = {
       const [, target, name] = idParts.exec(id) ?? [];
       return target === 'doc' || name === undefined ? [] : [`**::${name}`];
     },
+    isThreadPerTest: true,
     declaration: ({ id }) => new RegExp(`\\bfn\\s+${/\w*$/.exec(id)?.[0] ?? ''}\\b`),
   },
 };

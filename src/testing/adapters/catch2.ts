@@ -45,6 +45,10 @@ export const catch2: TestAdapter = {
       '**::*C_A_T_C_H_T_E_S_T_*::test',
       'CATCH2_INTERNAL_*',
     ],
+    boundary: {
+      start: 'Catch::XmlReporter::testCaseStarting',
+      end: 'Catch::XmlReporter::testCaseEnded',
+    },
     declaration: ({ id }) =>
       new RegExp(`"${id.replaceAll('"', '\\"').replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}"`),
   },

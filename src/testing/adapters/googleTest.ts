@@ -44,6 +44,10 @@ export const googletest: TestAdapter = {
       const body = `${partsOf(test).join('_')}_Test::TestBody`;
       return [body, `**::${body}`];
     },
+    boundary: {
+      start: 'testing::internal::TestEventRepeater::OnTestStart',
+      end: 'testing::internal::TestEventRepeater::OnTestEnd',
+    },
     declaration: (test) => new RegExp(`\\(\\s*${partsOf(test).join('\\s*,\\s*')}\\s*\\)`),
   },
 };

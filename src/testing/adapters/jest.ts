@@ -1,34 +1,25 @@
 import { join } from 'node:path';
 import type { TestAdapter, TestPlan, TestRequest } from '../adapter.ts';
-import { EventReader } from '../formats/eventReader.ts';
 import {
-  chosenOnly,
   filesOf,
   namePattern,
   noTest,
   packageEvidence,
   packageProgram,
   reporterEnvironment,
-  runnerWords,
+  throughReporter,
   typedPath,
 } from '../javaScript.ts';
 import { levelFolder } from '../level.ts';
-import { qualifiedName, stackSuspects } from '../suspects.ts';
 
 /** Jest 27 and later, through a reporter of ours. */
 export const jest: TestAdapter = {
   name: 'jest',
-  language: 'JavaScript',
   install: 'npm install --save-dev jest',
-  isTestBinary: false,
-  canList: true,
-  canBuild: false,
   evidence: (project) =>
     packageEvidence(project, { name: 'jest', config: /^jest\.config\.\w+$/, script: /\bjest\b/ }),
   plan,
-  reader: (request) => new EventReader(runnerWords, (events) => chosenOnly(request, events)),
-  rerun: (request, test) => typed({ ...request, tests: [test] }),
-  suspects: (failure, result) => stackSuspects(failure, result, qualifiedName),
+  ...throughReporter(typed),
 };
 
 function plan(request: TestRequest): TestPlan {

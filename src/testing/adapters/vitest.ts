@@ -1,28 +1,21 @@
 import { join } from 'node:path';
 import type { TestAdapter, TestPlan, TestRequest } from '../adapter.ts';
-import { EventReader } from '../formats/eventReader.ts';
 import {
-  chosenOnly,
   filesOf,
   namePattern,
   noTest,
   packageEvidence,
   packageProgram,
   reporterEnvironment,
-  runnerWords,
+  throughReporter,
   typedPath,
 } from '../javaScript.ts';
 import { levelFolder } from '../level.ts';
-import { qualifiedName, stackSuspects } from '../suspects.ts';
 
 /** Vitest 1 to 4, through a reporter of ours. */
 export const vitest: TestAdapter = {
   name: 'vitest',
-  language: 'JavaScript',
   install: 'npm install --save-dev vitest',
-  isTestBinary: false,
-  canList: true,
-  canBuild: false,
   evidence: (project) =>
     packageEvidence(project, {
       name: 'vitest',
@@ -30,9 +23,7 @@ export const vitest: TestAdapter = {
       script: /\bvitest\b/,
     }),
   plan,
-  reader: (request) => new EventReader(runnerWords, (events) => chosenOnly(request, events)),
-  rerun: (request, test) => typed({ ...request, tests: [test] }),
-  suspects: (failure, result) => stackSuspects(failure, result, qualifiedName),
+  ...throughReporter(typed),
 };
 
 function plan(request: TestRequest): TestPlan {

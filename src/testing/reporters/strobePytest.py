@@ -5,17 +5,18 @@ outcome. The variables that brought it here are taken back before a test can see
 PYTEST_DONT_REWRITE
 """
 
-import faulthandler
-import json
 import os
 import re
-import signal
 import sys
 
 import pytest
 
+_WRITES_BYTECODE = sys.dont_write_bytecode
+sys.dont_write_bytecode = True  # nothing is left beside Strobe's own files
+from strobeEvents import Writer, shortened, side, stack_signal  # noqa: E402
+sys.dont_write_bytecode = _WRITES_BYTECODE
+
 _REPORT = os.environ.get("STROBE_TEST_REPORT")
-_MOST_TEXT = 16384
 
 
 def _restore_environment():
@@ -32,36 +33,6 @@ def _restore_environment():
     # Workers of pytest-xdist import us again, so the folder stays, at the end.
     here = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [entry for entry in sys.path if entry != here] + [here]
-
-
-def _stack_signal():
-    """Lets Strobe ask a silent run where its threads are, by a signal nobody else uses."""
-    if _REPORT is None or not hasattr(signal, "SIGRTMAX") or not hasattr(faulthandler, "register"):
-        return None
-    number = int(signal.SIGRTMAX) - 1
-    if signal.getsignal(number) is not signal.SIG_DFL:
-        return None
-    path = os.path.join(os.path.dirname(_REPORT), "stacks.txt")
-    _stack_signal.file = open(path, "w")  # stays open: the handler writes to its descriptor
-    faulthandler.register(number, file=_stack_signal.file, all_threads=True, chain=False)
-    return number
-
-
-class _Writer:
-    def __init__(self, path):
-        # Append and unbuffered: several processes (xdist) write whole lines to one file.
-        self.file = open(path, "ab", buffering=0)
-        self.pid = os.getpid()
-
-    def write(self, event, **fields):
-        if os.getpid() != self.pid:
-            return  # a forked child of a test is not the runner
-        fields["event"] = event
-        self.file.write((json.dumps(fields) + "\n").encode("utf-8", "backslashreplace"))
-
-
-def _shortened(text):
-    return text if len(text) <= _MOST_TEXT else text[-_MOST_TEXT:]
 
 
 def _frames(excinfo):
@@ -94,7 +65,7 @@ class StrobePlugin:
         self.is_controller = bool(getattr(config.option, "numprocesses", None)) and not self.is_worker
         self.root = str(getattr(config, "rootpath", None) or config.rootdir)
         if not self.is_worker:
-            self.writer.write("process", pid=os.getpid(), stackSignal=_stack_signal())
+            self.writer.write("process", pid=os.getpid(), stackSignal=stack_signal(_REPORT))
             self.writer.write("phase", phase="collecting")
 
     def pytest_collection_finish(self, session):
@@ -119,8 +90,8 @@ class StrobePlugin:
         places = re.findall(r"^(\S[^\n]*?):(\d+): in ([^\n]+)$", text, re.MULTILINE)
         frames = [{"function": function, "file": os.path.join(self.root, file), "line": int(line)}
                   for file, line, function in reversed(places) if not _is_own(file)]
-        failure = {"message": said[-1] if said else _shortened(text), "frames": frames,
-                   "output": _shortened(text) if said else ""}
+        failure = {"message": said[-1] if said else shortened(text), "frames": frames,
+                   "output": shortened(text) if said else ""}
         file = os.path.join(self.root, report.nodeid.split("::")[0]) if report.nodeid else None
         self.writer.write("finished", id=report.nodeid or "collection",
                           name=report.nodeid or "collection", file=file, line=None,
@@ -132,7 +103,7 @@ class StrobePlugin:
 
     def pytest_assertrepr_compare(self, config, op, left, right):
         if op == "==":
-            self.compared["last"] = (_side(left), _side(right))
+            self.compared["last"] = (side(left), side(right))
         return None
 
     @pytest.hookimpl(hookwrapper=True)
@@ -185,7 +156,7 @@ class StrobePlugin:
         self.writer.write("complete")
 
     def pytest_internalerror(self, excrepr):
-        self.writer.write("trouble", text=_shortened("pytest failed: " + str(excrepr)))
+        self.writer.write("trouble", text=shortened("pytest failed: " + str(excrepr)))
 
     def _file(self, location):
         return os.path.normpath(os.path.join(self.root, location[0]))
@@ -207,8 +178,8 @@ class StrobePlugin:
         output = "".join(
             content for title, content in report.sections
             if title.startswith("Captured"))
-        return {"message": _shortened(message), "expected": expected, "actual": actual,
-                "frames": self._report_frames(report), "output": _shortened(output)}
+        return {"message": shortened(message), "expected": expected, "actual": actual,
+                "frames": self._report_frames(report), "output": shortened(output)}
 
     def _report_frames(self, report):
         frames = getattr(report, "strobe_frames", None)
@@ -227,14 +198,6 @@ class StrobePlugin:
 def _is_own(path):
     return any(part in path.replace(os.sep, "/")
                for part in ("/_pytest/", "/pluggy/", "/pytest/", "importlib/", "<frozen"))
-
-
-def _side(value):
-    try:
-        text = repr(value)
-    except Exception as error:  # a broken __repr__ of the project's
-        text = "<unprintable %s: %s>" % (type(value).__name__, type(error).__name__)
-    return _shortened(text)
 
 
 def _message(report):
@@ -256,6 +219,6 @@ def pytest_configure(config):
     if _REPORT is None and not is_worker:
         return
     _restore_environment()
-    writer = None if is_worker else _Writer(_REPORT)
+    writer = None if is_worker else Writer(_REPORT)
     # pytest_configure of a plugin that comes later is called by its registration.
     config.pluginmanager.register(StrobePlugin(writer), "strobe-events")

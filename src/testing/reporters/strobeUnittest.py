@@ -5,55 +5,21 @@ before a test can see them.
 """
 
 import inspect
-import faulthandler
 import json
 import os
 import re
-import signal
 import sys
 import time
 import unittest
 
+_WRITES_BYTECODE = sys.dont_write_bytecode
+sys.dont_write_bytecode = True  # nothing is left beside Strobe's own files
+from strobeEvents import Writer, shortened, side, stack_signal  # noqa: E402
+sys.dont_write_bytecode = _WRITES_BYTECODE
+
 _REPORT = os.environ.get("STROBE_TEST_REPORT")
-_MOST_TEXT = 16384
 _LIBRARY = os.path.dirname(os.__file__)
 _HERE = os.path.dirname(os.path.abspath(__file__))
-
-
-def _stack_signal():
-    """Lets Strobe ask a silent run where its threads are, by a signal nobody else uses."""
-    if _REPORT is None or not hasattr(signal, "SIGRTMAX") or not hasattr(faulthandler, "register"):
-        return None
-    number = int(signal.SIGRTMAX) - 1
-    if signal.getsignal(number) is not signal.SIG_DFL:
-        return None
-    path = os.path.join(os.path.dirname(_REPORT), "stacks.txt")
-    _stack_signal.file = open(path, "w")  # stays open: the handler writes to its descriptor
-    faulthandler.register(number, file=_stack_signal.file, all_threads=True, chain=False)
-    return number
-
-
-class _Writer:
-    def __init__(self, path):
-        self.file = open(path, "ab", buffering=0)
-        self.pid = os.getpid()
-
-    def write(self, event, **fields):
-        if os.getpid() != self.pid:
-            return  # a forked child of a test is not the runner
-        fields["event"] = event
-        self.file.write((json.dumps(fields) + "\n").encode("utf-8", "backslashreplace"))
-
-
-def _shortened(text):
-    return text if len(text) <= _MOST_TEXT else text[-_MOST_TEXT:]
-
-
-def _side(value):
-    try:
-        return _shortened(repr(value))
-    except Exception as error:  # a broken __repr__ of the project's
-        return "<unprintable %s: %s>" % (type(value).__name__, type(error).__name__)
 
 
 def _place(test):
@@ -81,14 +47,14 @@ def _failure(err, output=""):
         if "__unittest" in tb.tb_frame.f_globals:
             values = tb.tb_frame.f_locals
             if code.co_name == "assertEqual" and "first" in values:
-                actual, expected = _side(values["first"]), _side(values["second"])
+                actual, expected = side(values["first"]), side(values["second"])
         elif not code.co_filename.startswith((_HERE, "<frozen")):
             frames.append({"function": getattr(code, "co_qualname", code.co_name),
                            "file": os.path.abspath(code.co_filename), "line": tb.tb_lineno})
         tb = tb.tb_next
         seen += 1
     frames.reverse()
-    return {"message": _shortened(_message(kind, error)), "expected": expected, "actual": actual,
+    return {"message": shortened(_message(kind, error)), "expected": expected, "actual": actual,
             "frames": frames[:40], "output": output}
 
 
@@ -229,14 +195,14 @@ def _list_class(writer):
 
 
 def main():
-    writer = _Writer(os.environ.pop("STROBE_TEST_REPORT"))
+    writer = Writer(os.environ.pop("STROBE_TEST_REPORT"))
     cache = os.environ.pop("STROBE_PYCACHE", None)
     if cache and sys.pycache_prefix is None:
         sys.pycache_prefix = cache
     only_list = os.environ.pop("STROBE_TEST_LIST", None) is not None
     ids = os.environ.pop("STROBE_TEST_IDS", None)
     sys.path[0] = os.getcwd()  # as `python -m` has it
-    writer.write("process", pid=os.getpid(), stackSignal=_stack_signal())
+    writer.write("process", pid=os.getpid(), stackSignal=stack_signal(_REPORT))
     writer.write("phase", phase="collecting")
     runner = _list_class(writer) if only_list else _runner_class(writer, None if ids is None else set(json.loads(ids)))
     program = unittest.main(module=None, argv=["python -m unittest"] + sys.argv[1:],

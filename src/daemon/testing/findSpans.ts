@@ -1,0 +1,86 @@
+import type { CallView } from '../../model/query.ts';
+import type { TestResult } from '../../model/testRun.ts';
+import type { TestSpan } from '../../model/testSpan.ts';
+import type { TestAdapter } from '../../testing/adapter.ts';
+import type { Queries } from '../tools/debugQuery.ts';
+
+const pageSize = 500;
+const mostTests = 20_000;
+const deadlineMs = 4000;
+/** Bytes of a thread's name that the kernel keeps. */
+const nameBytes = 15;
+
+/**
+ * Which events belong to which test: the framework's own calls at the start and end of a test, in
+ * the order in which it told the results; else the threads that are named after tests.
+ */
+export async function findSpans(
+  queries: Queries,
+  { storePath, until }: { readonly storePath: string; readonly until: number },
+  adapter: TestAdapter,
+  results: readonly TestResult[],
+): Promise<TestSpan[]> {
+  const { boundary, isThreadPerTest } = adapter.inCode ?? {};
+  if (boundary) {
+    const starts = await allCalls(queries, storePath, until, boundary.start);
+    const ends = await allCalls(queries, storePath, until, boundary.end);
+    return pairs(starts, ends, results);
+  }
+  return isThreadPerTest === true ? threads(results) : [];
+}
+
+async function allCalls(
+  queries: Queries,
+  storePath: string,
+  until: number,
+  pattern: string,
+): Promise<CallView[]> {
+  const calls: CallView[] = [];
+  for (let cursor: string | null = null; calls.length < mostTests;) {
+    const page = await queries.events(storePath, {
+      filter: { function: { pattern } },
+      eventTypes: ['call'],
+      order: 'time',
+      limit: pageSize,
+      ...{ cursor, until, deadlineMs },
+    });
+    for (const event of page.events) if ('call' in event) calls.push(event.call);
+    if (!page.hasMore || page.cursor === null) break;
+    ({ cursor } = page);
+  }
+  return calls;
+}
+
+/** The n-th start belongs to the n-th test that ran; a process forked by a test has no part. */
+function pairs(
+  starts: readonly CallView[],
+  ends: readonly CallView[],
+  results: readonly TestResult[],
+): TestSpan[] {
+  const pid = starts[0]?.pid ?? 0;
+  const began = starts.filter((call) => call.pid === pid);
+  const ended = ends.filter((call) => call.pid === pid);
+  const ran = results.filter(({ reason }) => reason !== 'disabled');
+  // A test that was told twice, or not at all, would move all that follow.
+  if (began.length !== ran.length) return [];
+  return began.map((call, at) => ({
+    kind: 'time',
+    test: ran[at]?.name ?? '',
+    pid,
+    from: call.time,
+    to: ended[at]?.time ?? null,
+  }));
+}
+
+/** Names that are cut to the same letters tell nothing. */
+function threads(results: readonly TestResult[]): TestSpan[] {
+  const named = results.map(({ name }) => ({
+    test: name,
+    threadName: Buffer.from(name).subarray(0, nameBytes).toString(),
+  }));
+  const times = new Map<string, number>();
+  for (const { threadName } of named) times.set(threadName, (times.get(threadName) ?? 0) + 1);
+  return named
+    .filter(({ threadName }) => times.get(threadName) === 1)
+    .map((one) => ({ kind: 'thread', ...one }));
+}

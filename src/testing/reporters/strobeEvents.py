@@ -1,0 +1,47 @@
+"""What Strobe's Python reporters share: one JSON object a line, stacks on a signal, texts."""
+
+import faulthandler
+import json
+import os
+import signal
+
+_MOST_TEXT = 16384
+_files = []
+
+
+def stack_signal(report):
+    """Lets Strobe ask a silent run where its threads are, by a signal nobody else uses."""
+    if report is None or not hasattr(signal, "SIGRTMAX") or not hasattr(faulthandler, "register"):
+        return None
+    number = int(signal.SIGRTMAX) - 1
+    if signal.getsignal(number) is not signal.SIG_DFL:
+        return None
+    file = open(os.path.join(os.path.dirname(report), "stacks.txt"), "w")
+    _files.append(file)  # stays open: the handler writes to its descriptor
+    faulthandler.register(number, file=file, all_threads=True, chain=False)
+    return number
+
+
+class Writer:
+    def __init__(self, path):
+        # Append and unbuffered: several processes (xdist) write whole lines to one file.
+        self.file = open(path, "ab", buffering=0)
+        self.pid = os.getpid()
+
+    def write(self, event, **fields):
+        if os.getpid() != self.pid:
+            return  # a forked child of a test is not the runner
+        fields["event"] = event
+        self.file.write((json.dumps(fields) + "\n").encode("utf-8", "backslashreplace"))
+
+
+def shortened(text):
+    return text if len(text) <= _MOST_TEXT else text[-_MOST_TEXT:]
+
+
+def side(value):
+    """One side of a comparison."""
+    try:
+        return shortened(repr(value))
+    except Exception as error:  # a broken __repr__ of the project's
+        return "<unprintable %s: %s>" % (type(value).__name__, type(error).__name__)
