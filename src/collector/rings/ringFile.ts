@@ -169,13 +169,11 @@ export class RingFile {
   poll(clock: ClockMap, plans: PayloadPlans, sink: RingSink, final = false): boolean {
     readSync(this.#fd, this.#header, 0, 4, fileHeader.usedSlots);
     const used = Math.min(this.#header.readUInt32LE(0), this.#slotCount);
-    readSync(this.#fd, this.#header, 0, 4, fileHeader.countedRows);
-    const rows = this.#header.readUInt32LE(0);
     let any = false;
     for (let slot = 0; slot < used; slot++) {
       const wasRead = this.#slots[slot]?.finished === true;
       if (this.#pollSlot(slot, clock, plans, sink, final)) any = true;
-      if (!wasRead && this.#pollCounted(slot, rows, clock, sink)) any = true;
+      if (!wasRead && this.#pollCounted(slot, clock, sink)) any = true;
     }
     return any;
   }
@@ -270,9 +268,13 @@ export class RingFile {
     };
   }
 
-  #pollCounted(slot: number, rows: number, clock: ClockMap, sink: RingSink): boolean {
+  /** To be called behind `#pollSlot`: of a thread that has ended, all rows are there by now. */
+  #pollCounted(slot: number, clock: ClockMap, sink: RingSink): boolean {
     const reader = this.#slots[slot];
-    if (!reader || rows <= 1) return false;
+    if (!reader) return false;
+    readSync(this.#fd, this.#header, 0, 4, fileHeader.countedRows);
+    const rows = this.#header.readUInt32LE(0);
+    if (rows <= 1) return false;
     const counted = (this.#counted[slot] ??= new CountedRows());
     const calls = counted.read(this.#fd, this.#slotOffset(slot), rows, clock);
     if (calls.length > 0) sink.counted(reader.thread, calls);
