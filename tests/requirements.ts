@@ -429,6 +429,10 @@ export const requirements = {
     says: 'SELECT statements are answered over calls, output, threads and functions, in a process that is stopped at its limit; what writes is refused, what is wrong is answered with the schema.',
     source: 'tools.md, debug_query',
   },
+  'query.sql-guide': {
+    says: 'The tables and columns that SQL sees, with examples that run, are an MCP resource.',
+    source: 'tools.md, debug_query',
+  },
   'query.diff': {
     says: 'Two sessions, or two time ranges of one, are compared: per thread where the order of calls first differs and the first different values, and the functions that differ in calls, exceptions or time.',
     source: 'tools.md, debug_query',

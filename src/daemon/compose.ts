@@ -16,7 +16,7 @@ import type { LaunchParts } from './session/launch.ts';
 import type { SessionLimits } from './session/sessionFacts.ts';
 import { PastSessions } from './session/pastSessions.ts';
 import { queryTarget } from './session/queryTarget.ts';
-import { Retention } from './session/retention.ts';
+import { Retention, type RetentionParts } from './session/retention.ts';
 import { makeRun } from './session/run.ts';
 import { SpareWorker } from './session/spareWorker.ts';
 import { Sessions, idOf } from './session/sessions.ts';
@@ -49,14 +49,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   const catalog = Catalog.open(join(home, 'strobe.db'));
   const past = new PastSessions(catalog, log);
   const sessions = new Sessions(past);
-  const retention = new Retention({
-    catalog,
-    sessionsDirectory,
-    settings,
-    log,
-    isBusy: (id) => sessions.isBusy(id),
-    removed: (id) => sessions.removed(id),
-  });
+  const retention = retentionOf({ catalog, sessionsDirectory, settings, log }, sessions);
   const symbols = await SymbolIndex.start(paths.symbolWorker, { cacheDir });
   const queries = QueryClient.start(paths.queryWorker);
   const hosts = hostPool(options, paths);
@@ -122,6 +115,17 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
       catalog.close();
     },
   };
+}
+
+function retentionOf(
+  parts: Omit<RetentionParts, 'isBusy' | 'removed'>,
+  sessions: Sessions,
+): Retention {
+  return new Retention({
+    ...parts,
+    isBusy: (id) => sessions.isBusy(id),
+    removed: (id) => sessions.removed(id),
+  });
 }
 
 function packParts(

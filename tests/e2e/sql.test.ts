@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startClient, type TestClient } from '../support/client.ts';
+import { eras, startClient, type TestClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
 import { at, listAt } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
@@ -63,6 +63,48 @@ describe('[query.sql] SQL', () => {
       'SELECT f.name, c.calls FROM functions f JOIN function_counters c USING (number) WHERE c.unwound > 0',
     );
     expect(called).toEqual([['orders::store', 300]]);
+  });
+
+  test.each(eras)(
+    '[query.sql-guide] tables and examples are a resource (%s), and each example runs',
+    async (era) => {
+      const reader = await startClient(home, era);
+      const [resource, ...others] = await reader.resources();
+      expect(others).toEqual([]);
+      expect(resource).toMatchObject({ uri: 'strobe://sql', mimeType: 'text/markdown' });
+      const guide = await reader.readResource('strobe://sql');
+      const examples = [...guide.matchAll(/```sql\n([\s\S]*?)\n```/g)].map(
+        (found) => found[1] ?? '',
+      );
+      expect(examples.length).toBeGreaterThan(6);
+      for (const sql of examples) {
+        const found = await rows(sql);
+        // Nothing was lost; everything else is there.
+        if (!sql.includes('losses')) expect(found.length, sql).toBeGreaterThan(0);
+      }
+      await expect(reader.readResource('strobe://none')).rejects.toThrow(
+        /no resource strobe:\/\/none/,
+      );
+      await reader.close();
+    },
+  );
+
+  test('[query.sql] events are a table with everything on one timeline', async () => {
+    const found = await rows('SELECT event_type, count(*) FROM events GROUP BY 1 ORDER BY 1');
+    expect(found).toContainEqual(['call', 1498]);
+    expect(found).toContainEqual(['stdout', 1]);
+    const [line] = await rows(
+      "SELECT text, function_name, pid > 0, thread_id FROM events WHERE event_type = 'stdout'",
+    );
+    expect(line).toEqual(['order 120 refused', null, 1, null]);
+    const [call] = await rows(
+      "SELECT function_name_raw, json_extract(arguments, '$.order'), parent_event_id IS NOT NULL, duration_ns > 0 FROM events('orders::store') ORDER BY timestamp_ns LIMIT 1",
+    );
+    expect(call).toEqual([expect.stringMatching(/^_ZN6orders5store/), 0, 1, 1]);
+    expect(await rows("SELECT count(*) FROM events('', 9e15)")).toEqual([[0]]);
+    expect(await rows("SELECT count(*) FROM events('', 0) WHERE event_type = 'call'")).toEqual([
+      [1498],
+    ]);
   });
 
   test.each([

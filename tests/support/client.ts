@@ -3,7 +3,7 @@ import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/st
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { TestHome } from './home.ts';
-import { at, listAt } from './read.ts';
+import { at, listAt, textAt } from './read.ts';
 import { clientProgram } from './strobe.ts';
 
 /** `v1`: the 2025 protocol with its handshake; `v2`: the stateless revision of 2026-07-28. */
@@ -28,6 +28,9 @@ export interface TestClient {
     readonly inputSchema: unknown;
     readonly outputSchema: unknown;
   }[];
+  /** Lists and reads what the server offers beside its tools. */
+  resources(): Promise<readonly { readonly uri: string; readonly mimeType?: string | undefined }[]>;
+  readResource(uri: string): Promise<string>;
   /** Progress messages seen so far. */
   readonly progress: readonly string[];
   call(tool: string, args: Readonly<Record<string, unknown>>): Promise<Answer>;
@@ -80,6 +83,11 @@ async function connectV1(server: Server): Promise<TestClient> {
     pid: transport.pid ?? 0,
     protocolVersion: version,
     instructions: client.getInstructions() ?? '',
+    resources: async () => (await client.listResources()).resources,
+    readResource: async (uri) =>
+      listAt(await client.readResource({ uri }), 'contents')
+        .map((part) => textAt(part, 'text'))
+        .join('\n'),
   });
 }
 
@@ -94,6 +102,11 @@ async function connectV2(server: Server): Promise<TestClient> {
     pid: transport.pid ?? 0,
     protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
     instructions: client.getInstructions() ?? '',
+    resources: async () => (await client.listResources()).resources,
+    readResource: async (uri) =>
+      listAt(await client.readResource({ uri }), 'contents')
+        .map((part) => textAt(part, 'text'))
+        .join('\n'),
   });
 }
 
@@ -106,7 +119,10 @@ function dress(
   }[],
   send: Send,
   close: () => Promise<void>,
-  facts: Pick<TestClient, 'pid' | 'protocolVersion' | 'instructions'>,
+  facts: Pick<
+    TestClient,
+    'pid' | 'protocolVersion' | 'instructions' | 'resources' | 'readResource'
+  >,
 ): TestClient {
   const progress: string[] = [];
   const call = async (tool: string, args: Readonly<Record<string, unknown>>): Promise<Answer> => {

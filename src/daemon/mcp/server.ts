@@ -1,6 +1,13 @@
-import { Server, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type CallToolResult,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { inert } from '../../base/visible.ts';
+import { sqlGuide } from '../../db/sql/sqlGuide.ts';
 import { errors, type StrobeError } from '../../model/errors.ts';
 import { instructions } from '../../protocol/instructions.ts';
 import { tools } from '../../protocol/tools/tools.ts';
@@ -36,12 +43,24 @@ function createServer(part: McpPart): Server {
   const server = new Server(
     { name: 'strobe', title: 'Strobe', version: part.version },
     {
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, resources: {} },
       instructions,
-      cacheHints: { 'tools/list': cacheHint, 'server/discover': cacheHint },
+      cacheHints: {
+        'tools/list': cacheHint,
+        'resources/list': cacheHint,
+        'resources/read': cacheHint,
+        'server/discover': cacheHint,
+      },
     },
   );
   server.setRequestHandler('tools/list', () => ({ tools: toolList() }));
+  server.setRequestHandler('resources/list', () => ({ resources: [{ ...sqlResource }] }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
+  server.setRequestHandler('resources/read', (request) => {
+    const { uri } = request.params;
+    if (uri !== sqlResource.uri) throw unknownResource(uri);
+    return { contents: [{ uri, mimeType: sqlResource.mimeType, text: sqlGuide }] };
+  });
   server.setRequestHandler('tools/call', async (request, context) => {
     const outcome = await part.call(
       request.params.name,
@@ -51,6 +70,22 @@ function createServer(part: McpPart): Server {
     return outcome.ok ? answerResult(outcome) : errorResult(outcome.error);
   });
   return server;
+}
+
+/** What SQL can be asked, for a client that reads before it asks. */
+const sqlResource = {
+  uri: 'strobe://sql',
+  name: 'sql',
+  title: 'SQL over a session: tables and examples',
+  description: 'Tables, columns and example statements of debug_query view "sql".',
+  mimeType: 'text/markdown',
+} as const;
+
+function unknownResource(uri: string): ProtocolError {
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `There is no resource ${uri}. There is ${sqlResource.uri}.`,
+  );
 }
 
 interface ListedTool {

@@ -4,7 +4,7 @@ import { SessionTables } from '../reader/sessionTables.ts';
 import { sessionMigrations } from '../sessionSchema.ts';
 import { Sqlite, type SqlValue } from '../sqlite.ts';
 import type { SqlQuestion, SqlReply, SqlRows } from './sqlMessages.ts';
-import { callsTable, sqlSchema } from './sqlTables.ts';
+import { callsTable, eventsTable, sqlSchema } from './sqlTables.ts';
 
 /*
  * The process in which a client's SQL runs, one statement each: it can be killed at any time. The
@@ -49,6 +49,7 @@ function answer({ storePath, sql, params, limit }: SqlQuestion): SqlRows {
   return reading.snapshot(() => {
     tables.refresh();
     asked.defineTable('calls', callsTable(tables, withValues));
+    asked.defineTable('events', eventsTable(tables, withValues));
     const statement = asked.prepareReading(sql);
     const rows: (string | number | null)[][] = [];
     let bytes = 0;

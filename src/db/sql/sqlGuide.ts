@@ -1,0 +1,59 @@
+import { sqlSchema } from './sqlTables.ts';
+
+/** A question and the statement that answers it; each runs on every session. */
+export const sqlExamples = [
+  {
+    question: 'Which functions were called how often, and how long did they take?',
+    sql: 'SELECT f.name, c.calls, c.total_ns, c.self_ns FROM function_counters c JOIN functions f USING (number) ORDER BY c.self_ns DESC LIMIT 20',
+  },
+  {
+    question: 'With which arguments and results was a function called, and how often?',
+    sql: "SELECT arguments, return_value, count(*) AS calls FROM calls('*') GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 20",
+  },
+  {
+    question: 'One argument by its name: which values did it have?',
+    sql: 'SELECT function_name, a.key AS argument, min(a.value), max(a.value), count(DISTINCT a.value) FROM calls, json_each(calls.arguments) a GROUP BY 1, 2',
+  },
+  {
+    question: 'What happened within a millisecond of the first line of output?',
+    sql: "SELECT timestamp_ns, event_type, function_name, text FROM events('', (SELECT min(time_ns) - 1e6 FROM output), (SELECT min(time_ns) + 1e6 FROM output)) ORDER BY timestamp_ns",
+  },
+  {
+    question: 'Which calls did not return, or were left by an exception?',
+    sql: "SELECT end, function_name, count(*), min(id) FROM calls WHERE end <> 'returned' GROUP BY 1, 2 ORDER BY 3 DESC",
+  },
+  {
+    question: 'Who calls whom?',
+    sql: 'WITH c AS MATERIALIZED (SELECT id, parent_id, function_name AS name FROM calls) SELECT p.name AS caller, c.name AS callee, count(*) AS calls FROM c JOIN c AS p ON p.id = c.parent_id GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 50',
+  },
+  {
+    question: 'How many calls began in each tenth of a second?',
+    sql: 'SELECT timestamp_ns / 100000000 AS tenth, count(*) AS calls FROM calls GROUP BY 1 ORDER BY 1',
+  },
+  {
+    question: 'What does each thread do?',
+    sql: 'SELECT thread_name, thread_id, count(*) AS calls, min(timestamp_ns), max(timestamp_ns) FROM calls GROUP BY 1, 2 ORDER BY 3 DESC',
+  },
+  {
+    question: 'What is missing, and why?',
+    sql: 'SELECT cause, sum(count) FROM losses GROUP BY 1',
+  },
+] as const;
+
+/** What a client that writes SQL has to know: Markdown. */
+export const sqlGuide = [
+  '# SQL over a session',
+  '',
+  'debug_query {"view": "sql", "sql": "SELECT …", "params": []} answers one SELECT (SQLite) over one session: read-only, 2.5 s, `limit` rows.',
+  'Times are nanoseconds since the session began. Values are JSON: numbers where they are exact, addresses and larger numbers as text, null where there is none or it was not captured.',
+  '',
+  '## Tables',
+  '',
+  ...sqlSchema.split('\n').map((line) => `- ${line}`),
+  '',
+  "A function pattern or a time range as parameters, `calls('bank::*', 0, 5e9)`, reads only what fits; WHERE reads everything. Leave `arguments`, `return_value` and `*` out where they are not needed: they take ten times as long. A join of `calls` with itself goes through all pairs: make a MATERIALIZED table of what it needs first.",
+  '',
+  '## Examples',
+  '',
+  ...sqlExamples.flatMap(({ question, sql }) => [question, '```sql', sql, '```', '']),
+].join('\n');
