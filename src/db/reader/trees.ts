@@ -10,6 +10,8 @@ import { part, type ShapeReader, type Spot } from './spots.ts';
 type Tree = Extract<ValueType, { kind: 'tree' }>;
 
 const mostNested = 64;
+/** Objects of one value: where many lead to one it is shown so many times at most. */
+const mostObjects = 2000;
 
 /** The tree whose pieces lie in bytes[at, end), behind a header with these flags. */
 export function decodeTree(
@@ -36,6 +38,7 @@ class TreeDecoder implements ShapeReader {
   readonly #shapes: readonly Shape[];
   /** The objects the value being decoded is part of, by address and shape. */
   readonly #inside: string[] = [];
+  #objectsLeft = mostObjects;
 
   constructor(shapes: readonly Shape[], pieces: Pieces, isCut: boolean) {
     this.#shapes = shapes;
@@ -93,6 +96,7 @@ class TreeDecoder implements ShapeReader {
     if (!bytes) return null;
     const key = `${address} ${index}`;
     if (this.#inside.includes(key)) return { kind: 'circular', address: hexadecimal(address) };
+    if (this.#objectsLeft-- <= 0) return null;
     this.#inside.push(key);
     const value = this.value(index, { bytes, address });
     this.#inside.pop();

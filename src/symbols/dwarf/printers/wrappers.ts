@@ -67,7 +67,7 @@ export const named: Printer = {
 /** Rust's wrappers of one field. */
 export const wrappers: Printer = {
   names:
-    /^(?:Cell|UnsafeCell|NonNull|Unique|ManuallyDrop|MaybeUninit|Wrapping|Saturating|Pin|NonZero|OnceCell|SyncUnsafeCell)</,
+    /^(?:Nanoseconds$|(?:Cell|UnsafeCell|NonNull|Unique|ManuallyDrop|MaybeUninit|Wrapping|Saturating|Pin|NonZero|OnceCell|SyncUnsafeCell)<)/,
   shape(view) {
     const filled = view.members().filter(({ type }) => view.building.bytesOf(type) > 0);
     const [only] = filled;

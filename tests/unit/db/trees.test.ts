@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decodeTree } from '../../../src/db/reader/trees.ts';
+import { plainText } from '../../../src/db/reader/values.ts';
+import { stringFlags } from '../../../src/model/eventColumns.ts';
+import type { Shape } from '../../../src/model/shape.ts';
+import type { ValueType } from '../../../src/model/valueType.ts';
+
+type Tree = Extract<ValueType, { kind: 'tree' }>;
+
+const int = { kind: 'int', name: 'int', bytes: 4, signed: true } as const;
+const name = 'T';
+
+function tree(root: number, shapes: readonly Shape[]): Tree {
+  return { kind: 'tree', name, depth: 3, root, shapes };
+}
+
+/** Pieces as the engine writes them: address, flags and bytes each. */
+function pieces(...all: readonly (readonly [bigint, readonly number[], number?])[]): Buffer {
+  return Buffer.concat(
+    all.map(([address, bytes, flags = 0]) => {
+      const piece = Buffer.alloc(16 + Math.ceil(bytes.length / 8) * 8);
+      piece.writeBigUInt64LE(address, 0);
+      piece.writeUInt32LE(bytes.length, 8);
+      piece.writeUInt8(flags, 15);
+      piece.set(bytes, 16);
+      return piece;
+    }),
+  );
+}
+
+function word(value: bigint): number[] {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(value);
+  return [...bytes];
+}
+
+const number: Shape = { kind: 'scalar', bytes: 4, type: int };
+
+/** A node { int value; node *next } behind a pointer. */
+const node: readonly Shape[] = [
+  { kind: 'pointer', bytes: 8, name: 'node*', at: 0, skip: 0, target: 1 },
+  {
+    ...{ kind: 'record', name: 'node', bytes: 16, left: 0 },
+    fields: [
+      { name: 'value', offset: 0, shape: 2 },
+      { name: 'next', offset: 8, shape: 0 },
+    ],
+  },
+  number,
+];
+
+function shown(type: Tree, bytes: Buffer, flags = 0): string {
+  return plainText(decodeTree(type, bytes, 0, bytes.length, flags));
+}
+
+test('a chain that leads back is told as a circle, a wild pointer as unreadable', () => {
+  const ring = pieces(
+    [0n, word(0x100n)],
+    [0x100n, [7, 0, 0, 0, 0, 0, 0, 0, ...word(0x200n)]],
+    [0x200n, [8, 0, 0, 0, 0, 0, 0, 0, ...word(0x100n)]],
+  );
+  expect(shown(tree(0, node), ring)).toBe(
+    '0x100{value=7, next=0x200{value=8, next=0x100<circular ref to 0x100>}}',
+  );
+  const wild = pieces([0n, word(0x10n)], [0x10n, [], stringFlags.unreadable]);
+  expect(shown(tree(0, node), wild)).toBe('0x10');
+});
+
+test('a list whose count and nodes disagree is torn; one that was cut is not', () => {
+  const list: readonly Shape[] = [
+    {
+      ...{ kind: 'links', name: 'list<int>', bytes: 16, holds: 'list' },
+      ...{ first: 0, count: 8, next: [0], place: 8, element: 1 },
+    },
+    number,
+  ];
+  const torn = pieces([0x10n, [...word(0x100n), ...word(3n)]], [0x100n, [...word(0n), 5, 0, 0, 0]]);
+  expect(decodeTree(tree(0, list), torn, 0, torn.length, 0)).toMatchObject({
+    torn: true,
+    total: 3,
+  });
+  const cut = decodeTree(tree(0, list), torn, 0, torn.length, stringFlags.truncated);
+  expect(cut).toEqual({ kind: 'list', items: [{ kind: 'int', text: '5' }], total: 3 });
+});
+
+test('objects that many lead to do not make a value endless', () => {
+  const fields = Array.from({ length: 8 }, (_unused, i) => ({
+    name: `p${i}`,
+    offset: i * 8,
+    shape: 0,
+  }));
+  const wide: readonly Shape[] = [
+    { kind: 'pointer', bytes: 8, name, at: 0, skip: 0, target: 1 },
+    { kind: 'record', name, bytes: 64, left: 0, fields },
+  ];
+  // Each of ten objects leads to the next one eight times over: 8^10 ways.
+  const levels = Array.from({ length: 10 }, (_unused, i) => {
+    const next = fields.flatMap(() => word(BigInt(0x1000 * (i + 2))));
+    return [BigInt(0x1000 * (i + 1)), next] as const;
+  });
+  const bytes = pieces([0n, word(0x1000n)], ...levels);
+  expect(shown(tree(0, wide), bytes).length).toBeLessThan(200_000);
+});
+
+const everything: readonly Shape[] = [
+  {
+    ...{ kind: 'record', name: 'all', bytes: 400, left: 0 },
+    fields: Array.from({ length: 16 }, (_unused, i) => ({
+      name: `f${i}`,
+      offset: i * 24,
+      shape: i + 1,
+    })),
+  },
+  number,
+  {
+    kind: 'pointer',
+    bytes: 8,
+    name,
+    at: 0,
+    skip: 16,
+    target: 0,
+    counts: { at: 8, owners: 0, weak: 8, bytes: 8 },
+  },
+  { kind: 'text', bytes: 16, name, pointer: 0, length: 8 },
+  { kind: 'text', bytes: 8, name, pointer: 0, length: null },
+  { kind: 'sequence', bytes: 24, name, pointer: 0, length: 8, byEnd: true, unit: 4, element: 1 },
+  { kind: 'sequence', bytes: 24, name, pointer: 0, length: 8, byEnd: false, unit: 400, element: 0 },
+  {
+    ...{ kind: 'choice', bytes: 24, name, at: 0, size: 8 },
+    options: [{ low: '0', high: '3', name: 'a', offset: 8, shape: 1 }],
+    otherwise: { low: '0', high: '0', name: '', offset: 0, shape: 3 },
+  },
+  {
+    kind: 'links',
+    bytes: 24,
+    name,
+    holds: 'map',
+    first: 0,
+    count: 8,
+    next: [16, 24],
+    place: 32,
+    element: 0,
+  },
+  { kind: 'table', bytes: 24, name, holds: 'list', control: 0, mask: 8, count: 16, element: 1 },
+  { kind: 'ring', bytes: 32, name, pointer: 0, head: 8, count: 16, capacity: 24, element: 1 },
+  {
+    kind: 'deque',
+    bytes: 32,
+    name,
+    first: 0,
+    firstBuffer: 8,
+    end: 16,
+    endBuffer: 24,
+    bufferBytes: 512,
+    element: 1,
+  },
+  {
+    ...{ kind: 'btree', bytes: 24, name, holds: 'map', root: 0, height: 8, count: 16 },
+    ...{ nodeBytes: 100, filled: 98, keys: 8, values: 52, edges: 100, key: 1, value: 1 },
+  },
+  { kind: 'array', bytes: 24, name, element: 1, count: 6 },
+  { kind: 'extended', bytes: 16, name },
+  { kind: 'complex', bytes: 16, name },
+  { kind: 'inside', bytes: 24, name, offset: 4, shape: 1, unit: 'ms' },
+];
+
+test('whatever bytes were captured, decoding ends and never throws', () => {
+  const small = fc.bigInt({ min: 0n, max: 64n });
+  const address = fc.bigInt({ min: 0n, max: 0x400n });
+  const any = fc.oneof(small, address, fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }));
+  const piece = fc.tuple(address, fc.array(any, { maxLength: 60 }), fc.nat(7));
+  const payload = fc.array(piece, { minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(payload, fc.nat(8), fc.nat(3), (all, lost, flags) => {
+      const bytes = pieces(
+        ...all.map(([at, words, own]) => [at, words.flatMap(word), own] as const),
+      );
+      const type = tree(0, everything);
+      const value = decodeTree(type, bytes, 0, Math.max(0, bytes.length - lost), flags);
+      expect(typeof plainText(value)).toBe('string');
+    }),
+    { numRuns: 300 },
+  );
+});
