@@ -13,7 +13,7 @@ const cases = [
   {
     name: 'bash, a function that calls itself',
     command: 'bash',
-    args: ['-c', 'f() { f; }; f'],
+    args: ['-c', 'ulimit -s 512; f() { f; }; f'],
     pattern: 'execute_command',
     says: ['CRASH SIGSEGV', 'stack overflow', 'rounds of', 'execute_command_internal'],
   },
@@ -26,10 +26,10 @@ const cases = [
   },
   {
     name: 'python3, a string read at address 8',
-    command: 'python3',
+    command: '/usr/bin/python3',
     args: ['-c', 'import ctypes; ctypes.string_at(8)'],
-    pattern: 'PyBytes_FromStringAndSize',
-    says: ['CRASH SIGSEGV', 'null + 0x8', 'string_at'],
+    pattern: 'PyObject_Vectorcall',
+    says: ['CRASH SIGSEGV', 'null + 0x8', 'ffi_call'],
   },
 ];
 
@@ -47,7 +47,7 @@ async function prove(product, { name, command, args, pattern, says }) {
   const tokens = tokensOf(text);
   if (tokens > mostTokens) missing.push(`an answer below ${mostTokens} tokens`);
   const line = text.split('\n').find((one) => one.startsWith('CRASH')) ?? '';
-  return { program: name, told: line, tokens, missing: missing.join(', '), text };
+  return { program: name, told: line, 'tokens, about': tokens, missing: missing.join(', '), text };
 }
 
 const home = openHome();

@@ -197,8 +197,7 @@ function stackLines(thread: ThreadStack, projectRoot: string, amount: Amount): s
       return lines;
     }
     // One round of a recursion says as much as all of them.
-    const inCycle =
-      cycle !== null && frame.function !== null && cycle.functions.includes(frame.function);
+    const inCycle = cycle !== null && cycle.functions.includes(frame.function ?? frame.pc);
     if (cycle !== null && inCycle && at > cycle.functions.length + 1) {
       if (!lines.includes(cycleLine(thread))) lines.push(cycleLine(thread));
       continue;
