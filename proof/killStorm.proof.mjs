@@ -251,10 +251,11 @@ class Round {
       this.#wrong(`query: ${stats.text.slice(0, 300)}`);
       return;
     }
-    const { seen, stored, lost } = stats.answer.counters;
+    const { seen, stored, lost, sampled } = stats.answer.counters;
     if (stored < this.committed.events)
       this.#wrong(`${this.committed.events} events were stored, ${stored} are`);
-    if (seen !== stored + lost) this.#wrong(`seen ${seen} is not stored ${stored} + lost ${lost}`);
+    if (seen !== stored + lost + sampled)
+      this.#wrong(`seen ${seen} is not stored ${stored} + lost ${lost} + sampled ${sampled}`);
     await this.#checkOutput(observer);
   }
 
