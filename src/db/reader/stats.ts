@@ -146,8 +146,9 @@ function grouping(
       };
     }
     case 'thread': {
-      const group = groupFor(block.thread);
-      return () => group;
+      // Made with its first call: a block may hold none that fits.
+      let group: Group | undefined;
+      return () => (group ??= groupFor(block.thread));
     }
     case 'caller': {
       const { up } = block;

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import type { CallFilter, StatsQuery, StatsRow } from '../../../src/model/query.ts';
 import { endAt, passes } from './plainReference.ts';
+import { few, filters, scaled } from './randomFilters.ts';
 import { RandomSession, TemporaryFolder, type KnownCall } from './randomSession.ts';
 
 function query(change: Partial<StatsQuery>): StatsQuery {
@@ -104,6 +105,45 @@ test('counters and scans give the figures of the calls themselves', () => {
       });
     }),
     { numRuns: 30 },
+  );
+});
+
+test('every filter, alone and combined, in every grouping, gives the figures of the calls it takes', () => {
+  const question = fc.record({
+    drawn: few(filters()),
+    groupBy: fc.constantFrom<StatsQuery['groupBy']>('function', 'thread', 'caller'),
+    untilHalf: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(
+      fc.integer(),
+      fc.array(question, { minLength: 10, maxLength: 10 }),
+      (seed, questions) => {
+        withSession(seed, ({ calls, time }, reader) => {
+          const keys = {
+            function: (call: KnownCall): string => call.function.signature,
+            thread: (call: KnownCall): string => `${call.thread.tid} ${call.thread.name}`,
+            caller: (call: KnownCall): string =>
+              calls.find((other) => other.thread === call.thread && other.ordinal === call.parent)
+                ?.function.signature ?? '(no caller)',
+          };
+          for (const { drawn, groupBy, untilHalf } of questions) {
+            const filter = scaled(drawn, time);
+            const until = untilHalf ? Math.floor(time / 2) : time;
+            const wanted = calls.filter((call) => passes(call, filter, calls, until));
+            const { rows, complete } = reader.stats(query({ filter, groupBy, until }));
+            expect(complete).toBe(true);
+            const self = (figure: Figures): object => ({ ...figure, selfNs: 0 });
+            // What a call's children took is known only from the whole: not at an earlier moment.
+            const plain = untilHalf ? self : (figure: Figures): object => figure;
+            expect(figures(rows).map(plain)).toEqual(
+              reference(wanted, keys[groupBy], until).map(plain),
+            );
+          }
+        });
+      },
+    ),
+    { numRuns: 10 },
   );
 });
 

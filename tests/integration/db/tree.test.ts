@@ -6,7 +6,8 @@ import { eventKind, type TracedFunction } from '../../../src/model/eventColumns.
 import type { TreeNode, TreeQuery, TreeResult } from '../../../src/model/query.ts';
 import { batch, type SimulatedEvent } from '../../unit/db/simulatedThread.ts';
 import { passes } from './plainReference.ts';
-import { RandomSession, TemporaryFolder } from './randomSession.ts';
+import { few, filters, scaled } from './randomFilters.ts';
+import { RandomSession, TemporaryFolder, type KnownCall } from './randomSession.ts';
 
 function query(change: Partial<TreeQuery> = {}): TreeQuery {
   return {
@@ -241,5 +242,62 @@ test('lines and what is left out stand for every call the filter takes, exactly 
       },
     ),
     { numRuns: 60 },
+  );
+});
+
+/** How many calls lie at the end of each chain of shown callers, recursion folded. */
+function chains(taken: readonly KnownCall[], all: readonly KnownCall[]): Map<string, number> {
+  const idOf = (call: KnownCall): string => `${call.thread.key} ${call.ordinal}`;
+  const byId = new Map(all.map((call) => [idOf(call), call]));
+  const shown = new Set(taken);
+  const chainOf = (call: KnownCall): string[] => {
+    let above = byId.get(`${call.thread.key} ${call.parent}`);
+    while (above && !shown.has(above)) above = byId.get(`${above.thread.key} ${above.parent}`);
+    if (!above) return [call.function.name];
+    const isInner =
+      above.function === call.function && (above.end === 'unwound') === (call.end === 'unwound');
+    return isInner ? chainOf(above) : [...chainOf(above), call.function.name];
+  };
+  const counts = new Map<string, number>();
+  for (const call of taken) {
+    const key = `${call.thread.key}: ${chainOf(call).join(' > ')}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}
+
+test('[query.tree] every filter, alone and combined, leaves each call below its nearest shown caller', () => {
+  fc.assert(
+    fc.property(
+      fc.integer(),
+      fc.array(few(filters()), { minLength: 8, maxLength: 8 }),
+      (seed, drawn) => {
+        using folder = new TemporaryFolder();
+        using session = new RandomSession(folder.file('s.db'), seed);
+        for (let i = 0; i < 5; i++) {
+          session.step(80);
+          session.commit();
+        }
+        using reader = SessionReader.open(folder.file('s.db'));
+        for (const filter of drawn.map((one) => scaled(one, session.time))) {
+          const tree = reader.tree(query({ filter, maxDepth: 64, maxNodes: 100_000 }));
+          const found = new Map<string, number>();
+          const visit = (node: TreeNode, thread: number, above: readonly string[]): void => {
+            const chain = [...above, node.call.function];
+            const key = `${thread}: ${chain.join(' > ')}`;
+            found.set(key, (found.get(key) ?? 0) + node.times);
+            for (const child of node.children) visit(child, thread, chain);
+          };
+          for (const { thread, roots } of tree.threads) {
+            for (const root of roots) visit(root, thread, []);
+          }
+          const taken = session.calls.filter((call) =>
+            passes(call, filter, session.calls, session.time),
+          );
+          expect(found).toEqual(chains(taken, session.calls));
+        }
+      },
+    ),
+    { numRuns: 12 },
   );
 });
