@@ -159,6 +159,16 @@ interface Attempt {
   said: string;
 }
 
+/**
+ * Settings of glibc's malloc (mallopt(3)): threads that ended, and blocks that were freed, leave nothing behind.
+ * They hold for the daemon and its helpers; what is launched has its client's environment.
+ */
+const thrift = {
+  MALLOC_ARENA_MAX: '1',
+  MALLOC_MMAP_THRESHOLD_: '65536',
+  MALLOC_TRIM_THRESHOLD_: '65536',
+};
+
 async function spawnDaemon(
   paths: InstallPaths,
   home: Home,
@@ -169,7 +179,12 @@ async function spawnDaemon(
   const words = openSync(wordsFile, 'a', 0o600);
   const { NODE_OPTIONS: _ours, ...env } = process.env;
   try {
-    const command = { command: process.execPath, args: [paths.daemon], cwd: home.path, env };
+    const command = {
+      command: process.execPath,
+      args: [paths.daemon],
+      cwd: home.path,
+      env: { ...thrift, ...env },
+    };
     const started = await startDetached(command, { pipes: 0, stderr: words });
     void started.ended.then(({ code, signal }) => {
       if (code === 0) attempt.again = true;

@@ -1,5 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { giveBackMemory } from '../base/heap.ts';
 import { installPaths, type InstallPaths } from '../base/installPaths.ts';
 import { HostPool } from '../collector/frida/hostPool.ts';
 import { Catalog } from '../db/catalog.ts';
@@ -54,7 +55,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   const queries = QueryClient.start(paths.queryWorker);
   const hosts = hostPool(options, paths);
   const indexWorkers = new SpareWorker(paths.indexWorker);
-  const spares = [hosts, indexWorkers, queries];
+  const ready = readiness([hosts, indexWorkers, queries, symbols]);
   const agent = quietly(readFile(paths.agent, 'utf8'));
   const services: LaunchParts = {
     hosts,
@@ -88,11 +89,9 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     ...requests,
     clientArrived(client) {
       tests.runs.clientArrived(client.id);
-      for (const part of spares) part.warm();
+      ready.warm();
     },
-    rest() {
-      for (const part of spares) void quietly(part.rest());
-    },
+    rest: () => ready.rest(),
     async clientGone(client) {
       tests.runs.clientGone(client.id);
       await Promise.all([requests.run.clientGone(client.id), sessions.ownerGone(client.id)]);
@@ -110,7 +109,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     async close() {
       await Promise.all([sessions.closeAll(), tests.runs.closeAll(), exports.close()]);
       await retention.close();
-      await Promise.allSettled([...spares, symbols].map(async (part) => part.close()));
+      await ready.close();
       tests.history.close();
       catalog.close();
     },
@@ -133,6 +132,31 @@ function packParts(
   { packWorker, version }: InstallPaths,
 ): PackParts {
   return { ...places, workerPath: packWorker, version };
+}
+
+interface Spare {
+  warm(): void;
+  rest(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What is kept ready while somebody is there; it rests once for each time that nobody is. */
+function readiness(spares: readonly Spare[]) {
+  let rests = false;
+  return {
+    warm() {
+      rests = false;
+      for (const part of spares) part.warm();
+    },
+    rest() {
+      if (rests) return;
+      rests = true;
+      void Promise.allSettled(spares.map(async (part) => part.rest())).then(giveBackMemory);
+    },
+    async close() {
+      await Promise.allSettled(spares.map(async (part) => part.close()));
+    },
+  };
 }
 
 /** What answers requests. */

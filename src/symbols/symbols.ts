@@ -53,6 +53,8 @@ export class SymbolIndex implements AsyncDisposable {
   #waiting: Waiting | null = null;
   /** Ends when all questions asked so far are answered. */
   #queue: Promise<unknown> = Promise.resolve();
+  /** Questions that are not answered yet. */
+  #asked = 0;
   #nextId = 1;
   #isClosed = false;
 
@@ -157,6 +159,16 @@ export class SymbolIndex implements AsyncDisposable {
     return answer.names;
   }
 
+  /** Starts the worker ahead of the next question. */
+  warm(): void {
+    if (!this.#isClosed) this.#ready().catch(() => undefined);
+  }
+
+  /** Ends the worker, and with it all it holds in memory, unless a question is asked; the next one starts another. */
+  async rest(): Promise<void> {
+    if (this.#asked === 0) await this.#drop(new StrobeError('CANCELLED', 'Nobody asks.'));
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#drop(new StrobeError('CANCELLED', 'The symbol index was closed.'));
@@ -168,7 +180,10 @@ export class SymbolIndex implements AsyncDisposable {
 
   /** Asks when all earlier questions are answered; rejects with a `StrobeError`. */
   #ask(question: Question, limitMs: number, onProgress?: OpenProgress): Promise<Answer> {
-    const answer = this.#queue.then(() => this.#send(question, limitMs, onProgress));
+    this.#asked++;
+    const answer = this.#queue
+      .then(() => this.#send(question, limitMs, onProgress))
+      .finally(() => this.#asked--);
     this.#queue = answer.catch(() => undefined);
     return answer;
   }

@@ -28,6 +28,16 @@ describe('the symbol index in its worker', () => {
   const program = buildTarget('symbols/names.cpp', ['-O0']);
   const options = { projectRoot: sourceFolder };
 
+  test('a rest costs no question: neither one that is asked already nor the next', async () => {
+    await using index = await SymbolIndex.start(symbolWorker, { cacheDir: join(folder, 'rests') });
+    const asked = index.open(program);
+    await index.rest();
+    expect(await asked).toMatchObject({ path: program, problems: [] });
+    await index.rest();
+    index.warm();
+    expect(await index.open(program)).toMatchObject({ path: program, fromCache: true });
+  });
+
   test('opens, finds, completes; the second opening comes from the folder of indexes', async () => {
     const cacheDir = join(folder, 'kept');
     {
