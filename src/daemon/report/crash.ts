@@ -92,9 +92,10 @@ function atLevel(
         { steps, room, notes: [] },
       ),
       crashed: hasCrashed(scene, facts),
-      complaints: facts.complaints.map(({ kind, name, text, place: at }) => ({
-        ...{ kind, name, text },
-        ...(at === null ? {} : at),
+      complaints: facts.complaints.map(({ kind, name, place: at }) => ({
+        kind,
+        ...(name === null ? {} : { name }),
+        ...(at === null ? {} : { line: `${lastPart(at.file)}:${at.line}` }),
       })),
       story: parts.map(({ title, lines }) => ({ title: title || 'what happened', lines })),
     },

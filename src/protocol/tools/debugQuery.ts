@@ -239,8 +239,8 @@ const output = z.discriminatedUnion('view', [
     ...common,
     crashed: z.boolean(),
     complaints: z
-      .array(z.looseObject({ kind: z.string(), text: z.string() }))
-      .describe('What the program, its run-time library or a sanitizer said of its own end.'),
+      .array(z.looseObject({ kind: z.string() }))
+      .describe('What the program, its library or a sanitizer said; in words in `story`.'),
     story: z
       .array(z.looseObject({ title: z.string(), lines: z.array(z.string()) }))
       .describe('What happened, stack with values, source, last calls, output, other threads.'),
