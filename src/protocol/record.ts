@@ -37,7 +37,7 @@ export const record = {
   maxTaps: 16,
   maxOps: 16,
   /** Of all walks of a process, see walkStep. */
-  maxSteps: 65536,
+  maxSteps: 262144,
   continuationPayload: 24,
   /** A forked child's rings are this large at most, and all of a session's together take so much. */
   forkedRingBytes: 262144,

@@ -132,7 +132,9 @@ function whereOf({ pointer, length, byEnd, unit }: Holding): number {
 
 function whyNot(parameter: Parameter): string {
   if (parameter.place.kind === 'none') return parameter.place.reason;
-  if (parameter.type.kind === 'opaque') return 'its kind of value is not read yet';
+  if (parameter.type.kind === 'opaque') return 'its kind of value is not read';
+  if (parameter.type.kind === 'tree')
+    return 'there is no room for its kind of value: trace less at once';
   return 'its type is not known';
 }
 

@@ -60,7 +60,7 @@ test('scalars become capture operations in their order; the rest is told with it
   ]);
   expect(plan.captured.map(({ name }) => name)).toEqual(['this', 'price', 'note', 'limit']);
   expect(plan.uncaptured).toEqual([
-    { name: 'order', typeName: 'Order', reason: 'its kind of value is not read yet' },
+    { name: 'order', typeName: 'Order', reason: 'its kind of value is not read' },
   ]);
   expect(plan.payload).toEqual({ enter: [false, false, true, false], returns: 'word' });
   expect(plan.returnKind).toBe(captureReturn.float);

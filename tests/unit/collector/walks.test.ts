@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { Walks, withoutSecrets } from '../../../src/collector/native/walks.ts';
+import type { Shape } from '../../../src/model/shape.ts';
+import type { ValueType } from '../../../src/model/valueType.ts';
+import { walkKind, walkStep } from '../../../src/protocol/record.ts';
+
+type Tree = Extract<ValueType, { kind: 'tree' }>;
+
+const rules = { stringBytes: 256, secretNames: ['password'] };
+const int = { kind: 'int', name: 'int', bytes: 4, signed: true } as const;
+
+/** `Owner*` → { Login login; Owner *next } and Login { int id; <field> }. */
+function owner(field: string): Tree {
+  const shapes: readonly Shape[] = [
+    { kind: 'pointer', name: 'Owner*', bytes: 8, at: 0, skip: 0, target: 1 },
+    {
+      ...{ kind: 'record', name: 'Owner', bytes: 24, left: 0 },
+      fields: [
+        { name: 'login', offset: 0, shape: 2 },
+        { name: 'next', offset: 16, shape: 0 },
+      ],
+    },
+    {
+      ...{ kind: 'record', name: 'Login', bytes: 16, left: 0 },
+      fields: [
+        { name: 'id', offset: 0, shape: 3 },
+        { name: field, offset: 8, shape: 4 },
+      ],
+    },
+    { kind: 'scalar', bytes: 4, type: int },
+    { kind: 'text', name: 'char*', bytes: 8, pointer: 0, length: null },
+  ];
+  return { kind: 'tree', name: 'Owner*', depth: 2, root: 0, shapes };
+}
+
+function kinds(steps: Uint8Array): number[] {
+  const found: number[] = [];
+  for (let at = 0; at < steps.length; at += walkStep.bytes)
+    found.push(steps[at + walkStep.kind] ?? -1);
+  return found;
+}
+
+test('a type that contains itself is a walk that ends; equal walks are kept once', () => {
+  const walks = new Walks();
+  expect(walks.add(owner('name'), rules)).toBe(0);
+  const { head, follow, text, end } = walkKind;
+  // The pointer; the object with its text and the next one; the text's own node.
+  expect(kinds(walks.since(0))).toEqual([head, follow, head, text, follow, head, end]);
+  const { count } = walks;
+  expect(walks.add(owner('title'), rules)).toBe(0);
+  expect(walks.count).toBe(count);
+  expect(walks.add({ ...owner('name'), depth: 3 }, rules)).toBe(count);
+  expect(walks.since(count)).toHaveLength(walks.since(0).length - count * walkStep.bytes);
+});
+
+test('[security.redaction] an object with a secret in it is not followed, nor what holds it', () => {
+  const { type, secret } = withoutSecrets(owner('password'), rules);
+  expect(secret).toBeNull();
+  expect(type.shapes.map(({ kind }) => kind)).toEqual([
+    'pointer',
+    'secret',
+    'secret',
+    'scalar',
+    'text',
+  ]);
+  const walks = new Walks();
+  walks.add(type, rules);
+  expect(kinds(walks.since(0))).not.toContain(walkKind.follow);
+  expect(withoutSecrets({ ...owner('password'), root: 1 }, rules).secret).toBe('password');
+});
