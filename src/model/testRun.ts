@@ -6,6 +6,8 @@ export const testFrameworks = [
   'jest',
   'mocha',
   'node',
+  'bun',
+  'deno',
   'cargo',
   'googletest',
   'catch2',

@@ -1,8 +1,10 @@
 import type { TestFramework } from '../model/testRun.ts';
 import type { TestAdapter } from './adapter.ts';
+import { bun } from './adapters/bun.ts';
 import { cargo } from './adapters/cargoTest.ts';
 import { catch2 } from './adapters/catch2.ts';
 import { ctest } from './adapters/ctest.ts';
+import { deno } from './adapters/deno.ts';
 import { generic } from './adapters/generic.ts';
 import { googletest } from './adapters/googleTest.ts';
 import { go } from './adapters/goTest.ts';
@@ -21,6 +23,8 @@ export const adapters = {
   jest,
   mocha,
   node,
+  bun,
+  deno,
   cargo,
   googletest,
   catch2,

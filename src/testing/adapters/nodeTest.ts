@@ -22,8 +22,8 @@ export const node: TestAdapter = {
   name: 'node',
   language: 'JavaScript',
   install: 'https://nodejs.org (version 20 or later)',
-  // From Node 22 on, tests that are not selected are not told.
   isTestBinary: false,
+  // From Node 22 on, tests that are not selected are not told.
   canList: false,
   canBuild: false,
   evidence,

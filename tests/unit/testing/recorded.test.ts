@@ -26,6 +26,8 @@ const request: TestRequest = {
 interface Recorded {
   readonly framework: TestFramework;
   readonly files: Partial<Record<ReportSource, string>>;
+  /** Holds the file that is read at the end, where there is one. */
+  readonly folder?: string;
   readonly code: number | null;
   readonly signal?: string;
   /** passed/failed/skipped/expected failures */
@@ -94,6 +96,24 @@ const recorded: readonly Recorded[] = [
     verdict: 'compileError',
     failure: null,
   },
+  {
+    framework: 'bun',
+    files: { stdout: 'bun-1.4.5/stdout.txt', stderr: 'bun-1.4.5/stderr.txt' },
+    folder: 'bun-1.4.5',
+    code: 1,
+    counts: '2/2/2/0',
+    verdict: 'failed',
+    failure: ['cart.test.js > Cart > sums up', 'cart.test.js:10', '6 5'],
+  },
+  {
+    framework: 'deno',
+    files: { stdout: 'deno-2.9.6/stdout.txt', stderr: 'deno-2.9.6/stderr.txt' },
+    folder: 'deno-2.9.6',
+    code: 1,
+    counts: '1/3/1/0',
+    verdict: 'failed',
+    failure: ['cart.test.js > sums up > inner', 'cart.test.js:10', 'null null'],
+  },
   ...['7.4.4', '9.2.0'].map((version): Recorded => ({
     framework: 'pytest',
     files: { report: `pytest-${version}.jsonl` },
@@ -111,8 +131,18 @@ describe('[test.recorded] a recorded report of', () => {
   for (const one of recorded) {
     const names = Object.values(one.files).join(' and ');
     test.each(sizes)(`${names}, in pieces of %d bytes`, async (size) => {
-      const { framework, files, code, signal = null, counts, verdict, failure } = one;
-      const reader = adapters[framework].reader(request);
+      const {
+        framework,
+        files,
+        folder = 'none',
+        code,
+        signal = null,
+        counts,
+        verdict,
+        failure,
+      } = one;
+      const reportFolder = join(targetSource('testing/recorded'), folder);
+      const reader = adapters[framework].reader({ ...request, reportFolder });
       const tally = new Tally();
       for (const source of ['stderr', 'stdout', 'report'] as const) {
         const name = files[source];
