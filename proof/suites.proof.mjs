@@ -5,7 +5,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openHome } from '../bench/support/product.mjs';
+import { Product, openHome } from '../bench/support/product.mjs';
 import { root } from '../bench/support/record.mjs';
 import { differences } from './support/compare.mjs';
 import { recordRows } from './support/record.mjs';
@@ -108,10 +108,29 @@ const told = (ran) => ({
   files: new Map(),
 });
 
+/** How many functions are refused for which reason, as far as an answer has room for them. */
+async function refusals(product, command, args) {
+  const projectRoot = product.home.project;
+  const launched = await product.call('debug_launch', {
+    command,
+    args,
+    projectRoot,
+    patterns: ['**'],
+  });
+  const counts = new Map();
+  for (const { reason } of launched.hooks.refusals)
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  await product.waitForExit(launched.sessionId);
+  const rest = launched.hooks.omittedRefusals ?? 0;
+  const shown = [...counts].map(([reason, count]) => `${count} × ${reason}`);
+  return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join('; ');
+}
+
 const wanted = process.argv.slice(2);
 const rows = [];
 const home = openHome();
 try {
+  const product = await Product.start(home);
   for (const [name, make] of Object.entries(suites)) {
     if (wanted.length > 0 && !wanted.some((part) => name.includes(part))) continue;
     const { program, args } = make();
@@ -121,13 +140,13 @@ try {
     const traced = await runTraced(home, how);
     const found = differences(plain, told(traced));
     const figures = figuresIn(traced.report);
-    const refused = /refused[^\n]*/.exec(traced.report)?.[0] ?? '';
+    const reasons = await refusals(product, program, args);
     const [, sampled = '0'] = /sampled ([\d,]+)/.exec(traced.report) ?? [];
     rows.push({
       suite: name,
       outcome: found.length === 0 ? `equal (${plain.end})` : 'DIFFERENT',
       hooked: figures.hooked.toLocaleString('en'),
-      refused: `${figures.refused}${figures.refused > 0 ? `: ${refused}` : ''}`,
+      refused: `${figures.refused}${figures.refused > 0 ? `: ${reasons}` : ''}`,
       'events seen': figures.seen.toLocaleString('en'),
       stored: figures.stored.toLocaleString('en'),
       sampled,
@@ -137,6 +156,7 @@ try {
     });
     console.log(JSON.stringify(rows.at(-1)));
   }
+  await product.close();
 } finally {
   home.close();
 }
