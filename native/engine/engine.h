@@ -9,8 +9,8 @@
  *   sp - 8    function u32 · plan word u32
  *   sp - 16   target: the displaced original
  *   sp - 24   rbp, when stack arguments are copied
- *   sp - 32   unused: calls need their stack aligned
- *   sp - 40   when it began, of a call that is only counted
+ *   sp - 48   unused (three words): see FRAME_BYTES
+ *   sp - 56   when it began, of a call that is only counted
  */
 #ifndef STROBE_ENGINE_H
 #define STROBE_ENGINE_H
@@ -41,7 +41,8 @@
 #define LAST_SLOT_EPOCH 4095
 #define LAST_FRAME_EPOCH 31
 
-#define FRAME_BYTES 40
+/* With the return address 64: vectors among copied stack arguments stay aligned as they were. */
+#define FRAME_BYTES 56
 /* Positions in a ring at which hot functions are looked for: events of two records meet one, too. */
 #define HOT_CHECK_MASK (HOT_CHECK_BYTES - 64)
 #define STACK_COPY_MAX 256
@@ -79,7 +80,7 @@ struct registers {
 
 struct frame {
   u64 start;
-  u64 unused;
+  u64 unused[3];
   u64 rbp;
   u64 target;
   u32 fn;

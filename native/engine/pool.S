@@ -67,7 +67,7 @@ engine_thunks:
 .endm
 
 /* With these saved: r11 at 0, r10 8, rdx 16, rcx 24, rax 32, then the frame at 40:
- * start 40, rbp slot 56, target 64, function 72, plan 76, return address 80. */
+ * start 40, rbp slot 72, target 80, function 88, plan 92, return address 96. */
 .macro SAVE_FEW
   SAVE rax
   SAVE rcx
@@ -153,14 +153,14 @@ engine_thunks:
  * first one since its reader went to sleep. */
 .macro RECORD_RETURN leave, slowly, wakes
   FIND_SLOT \leave
-  mov ecx, [rsp + 76]
+  mov ecx, [rsp + 92]
   xor ecx, [rip + engine_process + 8]
   test ecx, PLAN_UNRECORDED | PLAN_STRING_RETURN | PLAN_EPOCH_MASK
   jnz \slowly
   TIMESTAMP
   RESERVE RECORD_BYTES
   mov [rdx], rax
-  lea rax, [rsp + 80]
+  lea rax, [rsp + 96]
   mov [rdx + 8], rax
   mov rax, [rsp + 32]
   test ecx, PLAN_FLOAT_RETURN
@@ -226,20 +226,20 @@ engine_enter:
   .cfi_startproc
   .cfi_personality 0x9b, engine_personality_pointer
   .cfi_def_cfa_offset 16
-  lea rsp, [rsp - 32]
-  .cfi_adjust_cfa_offset 32
+  lea rsp, [rsp - 48]
+  .cfi_adjust_cfa_offset 48
   SAVE_FEW
-  mov r10d, [rsp + 72]
+  mov r10d, [rsp + 88]
   lea rax, [rip + engine_targets]
   mov rax, [rax + r10 * 8]
-  mov [rsp + 64], rax
+  mov [rsp + 80], rax
   lea rax, [rip + engine_plan_words]
   mov ecx, [rax + r10 * 4]
-  mov [rsp + 76], ecx
+  mov [rsp + 92], ecx
   FIND_SLOT general
   cmp dword ptr [r11 + SLOT_ASLEEP], 0
   jne general
-  mov rax, [rsp + 80]
+  mov rax, [rsp + 96]
   lea rdx, [rip + engine_enter]
   sub rax, rdx
   cmp rax, offset engine_code_end - engine_enter
@@ -251,7 +251,7 @@ engine_enter:
   jnz two_records
   RESERVE RECORD_BYTES
   mov [rdx], rax
-  lea rax, [rsp + 80]
+  lea rax, [rsp + 96]
   mov [rdx + 8], rax
   mov [rdx + 16], rdi
   and ecx, PLAN_TAG_MASK
@@ -263,7 +263,7 @@ engine_enter:
 restore_and_call:
   RESTORE_FEW
 make_call:
-  call [rsp + 24]
+  call [rsp + 40]
 engine_return:
   SAVE_FEW
   RECORD_RETURN leave, leave_slowly, leave_waking
@@ -277,7 +277,7 @@ leave:
 two_records:
   RESERVE (2*RECORD_BYTES)
   mov [rdx], rax
-  lea rax, [rsp + 80]
+  lea rax, [rsp + 96]
   mov [rdx + 8], rax
   mov [rdx + 16], rdi
   and ecx, PLAN_TAG_MASK
@@ -323,7 +323,7 @@ not_simple:
   mov [r10 + COUNTED_LAST], rax
   inc qword ptr [r10 + COUNTED_CALLS]
   mov [rsp + 40], rax
-  or dword ptr [rsp + 76], PLAN_UNRECORDED
+  or dword ptr [rsp + 92], PLAN_UNRECORDED
   jmp restore_and_call
 
 leave_slowly:
@@ -352,8 +352,8 @@ leave_waking:
   .cfi_restore_state
 
 general:
-  mov [rsp + 56], rbp
-  test dword ptr [rsp + 76], PLAN_STACK
+  mov [rsp + 72], rbp
+  test dword ptr [rsp + 92], PLAN_STACK
   RESTORE_FEW
   .cfi_remember_state
   jnz with_stack
@@ -376,43 +376,43 @@ with_stack:
   .cfi_restore_state
   .cfi_remember_state
   mov rbp, rsp
-  .cfi_def_cfa rbp, 48
+  .cfi_def_cfa rbp, 64
   .cfi_offset rbp, -32
   lea rsp, [rsp - STACK_COPY_MAX]
   SAVE_ALL
-  .cfi_def_cfa_offset 48
+  .cfi_def_cfa_offset 64
   mov rdi, rsp
   mov rsi, rbp
   lea rdx, [rbp - STACK_COPY_MAX]
   call ring_enter
   test eax, eax
-  .cfi_def_cfa_offset 48 + 144
+  .cfi_def_cfa_offset 64 + 144
   RESTORE_ALL
   jnz 2f
-  call [rbp + 24]
+  call [rbp + 40]
 engine_return_stack:
   mov rsp, rbp
-  .cfi_def_cfa rsp, 48
-  mov rbp, [rsp + 16]
+  .cfi_def_cfa rsp, 64
+  mov rbp, [rsp + 32]
   .cfi_restore rbp
   .cfi_remember_state
   /* Functions without a known signature come here. They may be hand-written, and leave a result in
-   * the flags: these are kept at 56, where rbp was. */
+   * the flags: these are kept at 72, where rbp was. */
   SAVE_FEW
   lahf
   seto al
-  mov [rsp + 56], rax
+  mov [rsp + 72], rax
   mov rax, [rsp + 32]
   RECORD_RETURN leave_with_flags, leave_slowly_with_flags, leave_waking_with_flags
 leave_with_flags:
-  mov rax, [rsp + 56]
+  mov rax, [rsp + 72]
   add al, 127
   sahf
   RESTORE_FEW
   RELEASE FRAME_BYTES
   ret
 leave_slowly_with_flags:
-  .cfi_def_cfa rsp, 48 + 40
+  .cfi_def_cfa rsp, 64 + 40
   test ecx, PLAN_EPOCH_MASK
   jnz leave_with_flags
   test ecx, PLAN_UNRECORDED
@@ -433,11 +433,11 @@ leave_waking_with_flags:
   jmp leave_with_flags
   .cfi_restore_state
 2:
-  .cfi_def_cfa rbp, 48
+  .cfi_def_cfa rbp, 64
   .cfi_offset rbp, -32
   mov rsp, rbp
-  .cfi_def_cfa rsp, 48
-  mov rbp, [rsp + 16]
+  .cfi_def_cfa rsp, 64
+  mov rbp, [rsp + 32]
   .cfi_restore rbp
   jmp reuse_frame
 engine_code_end:
