@@ -95,6 +95,15 @@ export type Shape =
       key: number | null;
       value: number | null;
     }
+  /** Truth values, 64 to a word: address of the first word, of the last one, and its bits. */
+  | {
+      readonly kind: 'bits';
+      readonly bytes: number;
+      readonly name: string;
+      readonly pointer: number;
+      readonly end: number;
+      readonly endBits: number;
+    }
   /** libstdc++'s deque: buffers of `bufferBytes`, whose addresses lie in an array. */
   | {
       readonly kind: 'deque';

@@ -27,6 +27,8 @@ interface Step {
   readonly e?: number;
 }
 
+/** Words of truth values that hold as many as elements are captured. */
+const bitWords = Math.ceil(mostElements / 64);
 /** Offsets are 32 bits wide; no type that is captured is that large. */
 const farthest = 0x7fffffff;
 
@@ -162,6 +164,16 @@ class WalkCompiler {
         return this.#table(shape, at);
       case 'ring':
         return this.#ring(shape, at);
+      case 'bits':
+        return [
+          {
+            kind: walkKind.span,
+            flags: walkFlag.free | walkFlag.byEnd,
+            // The last word counts too.
+            ...{ at: at + shape.pointer, a: at + shape.end, d: 8, size: 8, b: bitWords },
+            node: this.#plainNode(8),
+          },
+        ];
       case 'deque':
         return this.#deque(shape, at);
       case 'btree':

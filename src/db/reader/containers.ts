@@ -4,7 +4,7 @@ import { part, type ShapeReader, type Spot } from './spots.ts';
 
 export type ContainerShape = Extract<
   Shape,
-  { kind: 'sequence' | 'links' | 'table' | 'ring' | 'deque' | 'btree' }
+  { kind: 'sequence' | 'links' | 'table' | 'ring' | 'deque' | 'btree' | 'bits' }
 >;
 
 /** What was read of a container's elements, and how many there are. */
@@ -50,6 +50,8 @@ function elementsOf(decoder: ShapeReader, shape: ContainerShape, spot: Spot): Re
       return deque(decoder, shape, spot);
     case 'btree':
       return btree(decoder, shape, spot);
+    case 'bits':
+      return bits(decoder, shape, spot);
   }
 }
 
@@ -269,6 +271,25 @@ function btree(
       if (items.length < mostElements) items.push(item);
     });
   }
+  return { items, total };
+}
+
+function bits(
+  decoder: ShapeReader,
+  shape: Extract<Shape, { kind: 'bits' }>,
+  spot: Spot,
+): Read | null {
+  const first = decoder.word(spot, shape.pointer);
+  const last = decoder.word(spot, shape.end);
+  const own = spot.bytes;
+  if (first === null || last === null || shape.endBits + 4 > own.length) return null;
+  const total = Number(last - first) * 8 + own.readUInt32LE(shape.endBits);
+  const words = decoder.pieces.read(first, Math.ceil(mostElements / 8));
+  const known = Math.min(total, mostElements, (words?.length ?? 0) * 8);
+  const items = Array.from({ length: Math.max(0, known) }, (_unused, i): Value => {
+    const byte = words?.[i >> 3] ?? 0;
+    return { kind: 'bool', value: ((byte >> (i & 7)) & 1) === 1 };
+  });
   return { items, total };
 }
 

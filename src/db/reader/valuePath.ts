@@ -73,6 +73,8 @@ function hasInside(
     case 'ring':
     case 'deque':
       return /^\d+$/.test(first) && inside(shape.element, rest);
+    case 'bits':
+      return rest.length === 0 && /^\d+$/.test(first);
     case 'links':
     case 'table':
       if (shape.holds === 'list') return /^\d+$/.test(first) && inside(shape.element, rest);

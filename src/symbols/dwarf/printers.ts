@@ -1,3 +1,4 @@
+import { bits } from './printers/bits.ts';
 import { btrees } from './printers/btrees.ts';
 import { optionals, variants } from './printers/choices.ts';
 import { deques } from './printers/deques.ts';
@@ -14,6 +15,7 @@ import { durations, named, texts, wrappers } from './printers/wrappers.ts';
 
 /** Types of the standard libraries that are shown as what they hold; the first that fits counts. */
 export const printers: readonly Printer[] = [
+  bits,
   unique,
   counted,
   rustCounted,

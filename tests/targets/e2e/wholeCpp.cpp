@@ -42,8 +42,8 @@ OWN void rows(const std::list<int> &list, const std::forward_list<short> &forwar
   printf("rows {\"list\":[%d,%d],\"forward\":[%d,%d],\"deque\":[%ld,%ld,%ld],\"items\":[{\"name\":\"%s\",\"price\":%g}],\"three\":[%d,%d,%d],\"words\":[\"%s\",\"%s\"]}\n", list.front(), list.back(), forward.front(),
          *std::next(forward.begin()), deque[0], deque[1], deque[2], items[0].name.c_str(), items[0].price, three[0], three[1], three[2], words[0].c_str(), words[1].c_str());
 }
-OWN void simple(const std::atomic<int> &count, std::chrono::milliseconds wait, const std::filesystem::path &file) {
-  printf("simple {\"count\":%d,\"wait\":\"%ld ms\",\"file\":\"%s\"}\n", count.load(), static_cast<long>(wait.count()), file.c_str());
+OWN void simple(const std::atomic<int> &count, std::chrono::milliseconds wait, const std::filesystem::path &file, const std::vector<bool> &flags) {
+  printf("simple {\"count\":%d,\"wait\":\"%ld ms\",\"file\":\"%s\",\"flags\":[%s,%s]}\n", count.load(), static_cast<long>(wait.count()), file.c_str(), flags[0] ? "true" : "false", flags[1] ? "true" : "false");
 }
 OWN std::optional<Item> find(const char *name) {
   printf("find {\"name\":\"%s\",\"return\":{\"name\":\"%s, found by its name\",\"price\":2.5}}\n", name, name);
@@ -67,7 +67,7 @@ int main() {
   trees({{5, "five"}, {1, "one"}, {9, "a string beyond the short ones"}}, {"beta", "alpha"}, {{"k", {"tea", 1.5}}});
   hashes({{"a", 1}, {"bb", -2}}, {77}, {});
   rows({1, -2}, {3, -4}, deque, {{"tea", 1.5}}, {7, 8, 9}, {"x", "a word beyond the short ones"});
-  simple(count, std::chrono::milliseconds(250), "/etc/hosts");
+  simple(count, std::chrono::milliseconds(250), "/etc/hosts", {false, true});
   find("kettle");
   tally(12);
 }

@@ -106,7 +106,7 @@ test('objects that many lead to do not make a value endless', () => {
 const everything: readonly Shape[] = [
   {
     ...{ kind: 'record', name: 'all', bytes: 400, left: 0 },
-    fields: Array.from({ length: 16 }, (_unused, i) => ({
+    fields: Array.from({ length: 17 }, (_unused, i) => ({
       name: `f${i}`,
       offset: i * 24,
       shape: i + 1,
@@ -160,6 +160,7 @@ const everything: readonly Shape[] = [
     ...{ nodeBytes: 100, filled: 98, keys: 8, values: 52, edges: 100, key: 1, value: 1 },
   },
   { kind: 'array', bytes: 24, name, element: 1, count: 6 },
+  { kind: 'bits', bytes: 24, name, pointer: 0, end: 8, endBits: 16 },
   { kind: 'extended', bytes: 16, name },
   { kind: 'complex', bytes: 16, name },
   { kind: 'inside', bytes: 24, name, offset: 4, shape: 1, unit: 'ms' },
