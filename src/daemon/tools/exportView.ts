@@ -97,6 +97,7 @@ function startOf(
       strobe: version,
       filters: filtersOf(scene.request),
       lost: summary.counters.byCause,
+      sampled: summary.counters.sampled,
       notes: scene.indexedTo === null ? [] : ['The index had not caught up: the end is missing.'],
       knownUntil,
     },

@@ -46,6 +46,7 @@ class OpenTelemetry implements ExportWriter {
       ...(about.pid === null ? {} : { 'process.pid': about.pid }),
       'strobe.filters': JSON.stringify(about.filters),
       'strobe.lost': JSON.stringify(about.lost),
+      'strobe.sampled': about.sampled,
       ...(about.notes.length > 0 ? { 'strobe.notes': about.notes } : {}),
     });
     const scope = JSON.stringify({ name: 'strobe', version: about.strobe });

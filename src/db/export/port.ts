@@ -43,6 +43,8 @@ export interface ExportAbout {
   readonly filters: Readonly<Record<string, unknown>>;
   /** Events the session could not keep, by cause. */
   readonly lost: Readonly<Partial<Record<string, number>>>;
+  /** Events that were counted and not recorded. */
+  readonly sampled: number;
   /** Whole sentences. */
   readonly notes: readonly string[];
   /** Open calls are known to have lasted until then. */
@@ -90,6 +92,6 @@ export interface ExportFormat {
 
 /** What a file says of what it holds, in the formats that have room for it. */
 export function aboutFacts(about: ExportAbout): Record<string, unknown> {
-  const { sessionId, command, pid, startedAt, strobe, filters, lost, notes } = about;
-  return { sessionId, command, pid, startedAt, strobe, filters, lost, notes };
+  const { sessionId, command, pid, startedAt, strobe, filters, lost, sampled, notes } = about;
+  return { sessionId, command, pid, startedAt, strobe, filters, lost, sampled, notes };
 }

@@ -16,7 +16,16 @@ function prepared(folder: TemporaryFolder): { start: () => ExportStart; started:
   session.commit();
   let started = 0;
   const about = {
-    ...{ sessionId: 'r', command: ['r'], pid: 1, strobe: '0', filters: {}, lost: {}, notes: [] },
+    ...{
+      sessionId: 'r',
+      command: ['r'],
+      pid: 1,
+      strobe: '0',
+      filters: {},
+      sampled: 0,
+      lost: {},
+      notes: [],
+    },
     ...{ startedAt: '', startedAtMs: 0, knownUntil: session.time },
   };
   const start = (): ExportStart => {

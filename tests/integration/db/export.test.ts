@@ -31,7 +31,15 @@ async function exported(
   const path = folder.file('export');
   writeFileSync(path, '');
   const about = {
-    ...{ sessionId: 'random-1', command: ['random'], pid: 100, strobe: '0', filters: {}, lost: {} },
+    ...{
+      sessionId: 'random-1',
+      command: ['random'],
+      pid: 100,
+      strobe: '0',
+      filters: {},
+      sampled: 0,
+      lost: {},
+    },
     ...{ startedAt: new Date(0).toISOString(), startedAtMs: 1_700_000_000_000, notes: [] },
     knownUntil: Math.min(until, session.time),
   };

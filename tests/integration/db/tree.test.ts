@@ -271,7 +271,7 @@ test('[query.tree] every filter, alone and combined, leaves each call below its 
     fc.property(
       fc.integer(),
       fc.array(few(filters()), { minLength: 8, maxLength: 8 }),
-      (seed, drawn) => {
+      (seed, questions) => {
         using folder = new TemporaryFolder();
         using session = new RandomSession(folder.file('s.db'), seed);
         for (let i = 0; i < 5; i++) {
@@ -279,7 +279,7 @@ test('[query.tree] every filter, alone and combined, leaves each call below its 
           session.commit();
         }
         using reader = SessionReader.open(folder.file('s.db'));
-        for (const filter of drawn.map((one) => scaled(one, session.time))) {
+        for (const filter of questions.map((one) => scaled(one, session.time))) {
           const tree = reader.tree(query({ filter, maxDepth: 64, maxNodes: 100_000 }));
           const found = new Map<string, number>();
           const visit = (node: TreeNode, thread: number, above: readonly string[]): void => {
