@@ -153,10 +153,12 @@ async function followRun(link: DaemonLink, run: StartedRun): Promise<CommandEnd>
         }
       }),
     );
-    for (const note of ended.notes.filter((one) => !run.told.includes(one)))
-      output.err(`strobe: ${note}\n`);
-    if (options.report === null) output.err(`${ended.report}\n`);
-    else writeFileSync(options.report, `${ended.report}\n`);
+    const untold = ended.notes.filter(
+      (note) => !run.told.includes(note) && !ended.report.includes(note),
+    );
+    const report = [...untold.map((note) => `strobe: ${note}`), ended.report, ''].join('\n');
+    if (options.report === null) output.err(report);
+    else writeFileSync(options.report, report);
     return endOf(ended.exit);
   } catch (error) {
     // The program runs on under its keeper, which ends as it does.
