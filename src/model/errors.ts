@@ -153,7 +153,7 @@ export const errors = {
   BAD_EXPRESSION: {
     kind: 'caller',
     meaning: 'A condition cannot be read, or not be decided where it is asked.',
-    hint: 'Use parameters, fields, numbers and "texts" with == != < <= > >= + - * / % & | && || !, len(), contains(), isNull(): "size > 4096 && contains(name, \"tmp\")".',
+    hint: 'Use parameters, fields, numbers and "texts" with == != < <= > >= + - * / % & | && || !, len(), contains(), isNull(): size > 4096 && contains(name, "tmp").',
     retryable: false,
   },
   NOTHING_MATCHED: {

@@ -128,7 +128,10 @@ export const countedRow = {
   last: 48,
 } as const;
 
-/** Every so many bytes a ring's latest events are looked at for hot functions. */
+/**
+ * Every so many bytes a ring's latest events are looked at for hot functions.
+ * @public for the generated header
+ */
 export const hotCheck = { bytes: 1 << 17, stride: 61 } as const;
 
 /** Life of a slot. Engine: free → live → ended. Reader, when all is read: ended → free. */

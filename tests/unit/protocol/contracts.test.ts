@@ -75,6 +75,7 @@ test('error codes are stable', () => {
       "BAD_BINARY target",
       "TOO_MANY_MATCHES caller",
       "BAD_PATTERN caller",
+      "BAD_EXPRESSION caller",
       "NOTHING_MATCHED caller",
       "BAD_CURSOR caller",
       "BAD_SQL caller",

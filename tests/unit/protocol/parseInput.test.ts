@@ -69,7 +69,7 @@ test.each<[Contract, unknown, string]>([
   [
     session,
     {},
-    'BAD_PARAMETER debug_session: action is required. → Use one of: status, list, wait, input, stop, detach, restart, retain, delete.',
+    'BAD_PARAMETER debug_session: action is required. → Use one of: status, list, wait, input, stop, detach, restart, retain, delete, pack, open.',
   ],
   [
     session,
