@@ -175,12 +175,13 @@ export function plainText(value: Value): string {
     case 'object':
       return `{${value.object.fields.map((field) => `${field.name}=${plainText(field.value)}`).join(', ')}}`;
     case 'list':
-      return listText(value.items.map(plainText), value.total);
-    case 'map':
-      return listText(
-        value.entries.map((entry) => `${plainText(entry.key)}: ${plainText(entry.value)}`),
-        value.total,
+      return `[${itemsText(value.items.map(plainText), value.total)}]`;
+    case 'map': {
+      const entries = value.entries.map(
+        (entry) => `${plainText(entry.key)}: ${plainText(entry.value)}`,
       );
+      return `{${itemsText(entries, value.total)}}`;
+    }
     case 'variant':
       return value.value ? `${value.name}(${plainText(value.value)})` : value.name;
     case 'circular':
@@ -191,10 +192,10 @@ export function plainText(value: Value): string {
   }
 }
 
-/** `[1, 2, 3, …(+7)]`. */
-function listText(items: readonly string[], total: number): string {
+/** `1, 2, 3, …(+7)`. */
+function itemsText(items: readonly string[], total: number): string {
   const left = total - items.length;
-  return `[${[...items, ...(left > 0 ? [`…(+${left})`] : [])].join(', ')}]`;
+  return [...items, ...(left > 0 ? [`…(+${left})`] : [])].join(', ');
 }
 
 /** All text a value holds. */
