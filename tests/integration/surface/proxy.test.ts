@@ -258,7 +258,7 @@ test('what is no message is answered as such, and nothing else breaks', async ()
     .filter((one) => at(one, 'id') === null)
     .map((one) => at(at(one, 'error'), 'code'));
   expect(codes).toEqual([-32700, -32700, -32700]);
-  client.send({ id: 2, method: 'resources/list' });
+  client.send({ id: 2, method: 'prompts/list' });
   expect(at(at(await client.answer(2), 'error'), 'code')).toBe(-32601);
   await client.close();
 });
