@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { callsOf, linesOf, type SeenCall } from '../support/calls.ts';
+import { callsOf, expectReconciled, linesOf, type SeenCall } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import { until } from '../support/processes.ts';
 import { at, numberAt } from '../support/read.ts';
@@ -48,8 +48,7 @@ describe('processes made by fork alone', () => {
     // A loop that calls without end may overrun its ring; in a sandbox, or with no file allowed, there is none.
     if (!['handler', 'sandbox', 'limits'].includes(way))
       expect(counters).toMatchObject({ lost: 0 });
-    const parts = ['stored', 'lost', 'sampled'].map((part) => numberAt(counters, part));
-    expect(numberAt(counters, 'seen')).toBe(parts.reduce((sum, count) => sum + count, 0));
+    expectReconciled(counters);
     expect(ringsLeft(traced.sessionId)).toEqual([]);
     const byPid = new Map<number, SeenCall[]>();
     for (const call of calls) byPid.set(call.pid, [...(byPid.get(call.pid) ?? []), call]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { callsOf, linesOf } from '../support/calls.ts';
+import { callsOf, expectReconciled, linesOf } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
 import { at, numberAt } from '../support/read.ts';
@@ -57,9 +57,7 @@ describe('programs that do what is hard to trace', () => {
     expect(traced.exit).toEqual({ kind: 'exited', code: plain.code });
     const answer = await client.ok('debug_query', { view: 'stats', sessionId: traced.sessionId });
     const counters = at(answer.structured, 'counters');
-    expect(numberAt(counters, 'seen')).toBe(
-      numberAt(counters, 'stored') + numberAt(counters, 'lost'),
-    );
+    expectReconciled(counters);
     return {
       events: numberAt(counters, 'stored'),
       hooked: numberAt(traced.structured, 'hooks', 'hookedFunctions'),

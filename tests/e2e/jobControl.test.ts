@@ -215,7 +215,7 @@ describe('strobe run when a part dies', () => {
     expect(stdout.toString()).toMatch(/stopped\n$/);
     expect(stderr).not.toContain('no report');
     expect(stderr).toMatch(/clockwork::tick/);
-    expect(stderr).toMatch(/strobe: Its daemon ended unexpectedly/);
+    expect(stderr).toMatch(/Its daemon ended unexpectedly/);
     expect(code).toBe(0);
   });
 

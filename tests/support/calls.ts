@@ -1,5 +1,6 @@
+import { expect } from 'vitest';
 import type { TestClient } from './client.ts';
-import { at, listAt, textAt } from './read.ts';
+import { at, listAt, numberAt, textAt } from './read.ts';
 
 /** A call as an `events` answer shows it. */
 export interface SeenCall {
@@ -84,4 +85,10 @@ export async function linesOf(
     cursor = at(answer.structured, 'hasMore') === true && typeof next === 'string' ? next : null;
   } while (cursor !== null);
   return found;
+}
+
+/** Fails unless every event that was seen is stored, lost or sampled. */
+export function expectReconciled(counters: unknown): void {
+  const parts = ['stored', 'lost', 'sampled'].map((part) => numberAt(counters, part));
+  expect(parts.reduce((sum, count) => sum + count, 0)).toBe(numberAt(counters, 'seen'));
 }
