@@ -11,7 +11,8 @@ import { startClient } from '../support/client.ts';
 import { openHome, type HomeUser, type TestHome } from '../support/home.ts';
 import { malformedLines } from '../support/malformed.ts';
 import { itNeeds } from '../support/needs.ts';
-import { partOf } from '../support/parts.ts';
+import { partOf, partsOf } from '../support/parts.ts';
+import { until } from '../support/processes.ts';
 import { at, listAt } from '../support/read.ts';
 import { clientProgram, runStrobe } from '../support/strobe.ts';
 
@@ -86,6 +87,8 @@ async function isUnharmed(home: TestHome, daemon: number): Promise<void> {
 
 async function start(home: TestHome): Promise<number> {
   await runStrobe({ env: home.env, cwd: home.project, prefix: home.prefix }, ['daemon', 'start']);
+  // One that lost the race to start may still be ending.
+  await until('there is one daemon', () => partsOf(home, 'daemon').length === 1);
   return partOf(home, 'daemon');
 }
 

@@ -23,7 +23,7 @@ describe('when something runs out', () => {
       const home = openHome({}, disk.path);
       onTestFinished(async () => {
         await home.close();
-        disk[Symbol.dispose]();
+        await disk[Symbol.asyncDispose]();
       });
       const ticker = await startTicker({ home });
       const { client, sessionId, pid } = ticker;
@@ -80,7 +80,7 @@ describe('when something runs out', () => {
     '[scarcity.read-only] a home that cannot be written is told at once',
     async () => {
       const disk = new SmallDisk(4);
-      onTestFinished(() => disk[Symbol.dispose]());
+      onTestFinished(() => disk[Symbol.asyncDispose]());
       const path = join(disk.path, 'home');
       mkdirSync(path, { mode: 0o700 });
       disk.makeReadOnly();

@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, rmdirSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from './processes.ts';
 
 /** A file system of its own, in memory, of `megabytes`; itNeeds('mounts'). */
-export class SmallDisk implements Disposable {
+export class SmallDisk implements AsyncDisposable {
   readonly path = mkdtempSync(join(tmpdir(), 'sd-'));
 
   constructor(megabytes: number) {
@@ -33,9 +34,10 @@ export class SmallDisk implements Disposable {
     mount('-o', 'remount,ro', this.path);
   }
 
-  [Symbol.dispose](): void {
-    const gone = spawnSync('umount', [this.path]);
-    if (gone.status !== 0) throw new Error(`umount: ${gone.stderr.toString()}`);
+  async [Symbol.asyncDispose](): Promise<void> {
+    // A process that ends loses its environment, by which it is known, before its files.
+    const isGone = (): boolean => spawnSync('umount', [this.path]).status === 0;
+    await until(`${this.path} is used no more`, isGone);
     rmdirSync(this.path);
   }
 
