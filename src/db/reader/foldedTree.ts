@@ -22,10 +22,10 @@ import type { SessionTables } from './sessionTables.ts';
 
 const SLOW_FACTOR = 10;
 /** Calls of a line whose values are compared: all, or as many of them evenly spread. */
-const COMPARED_MOST = 10_000;
+const COMPARED_MOST = 5000;
 const COMPARED_LEAST = 1000;
 /** Of all lines of a tree, before each gets the least. */
-const COMPARED_IN_ALL = 60_000;
+const COMPARED_IN_ALL = 30_000;
 const NONE = -1;
 
 interface Line {
