@@ -69,6 +69,9 @@ async function writeBundle(root, name) {
     external,
     // The client starts with every command and has no packages: nothing to require.
     banner: name === 'client' ? {} : { js: requireBanner },
+    // Each start reads it whole, which costs by its length; names stay for stack traces.
+    minifyWhitespace: name === 'client',
+    minifySyntax: name === 'client',
     legalComments: 'none',
     logLevel: 'silent',
   });
