@@ -7,9 +7,9 @@ __attribute__((noinline)) unsigned mix(unsigned value, unsigned round) {
 }
 
 int main(int argc, char **argv) {
-  const unsigned rounds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 1000;
+  const unsigned long rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000;
   unsigned value = 1;
-  for (unsigned round = 0; round < rounds; round++) value = mix(value, round);
+  for (unsigned long round = 0; round < rounds; round++) value = mix(value, (unsigned)round);
   printf("%u\n", value);
   return 0;
 }
