@@ -65,12 +65,20 @@ static struct row *row_in(u8 *slot, u32 fn) {
 
 /* Gives a function its row. Returns whether it has one. */
 static int take_row(u32 fn) {
-  take_lock(&table_lock);
+  /* A signal may have come to whoever holds it, and its handler must not wait for that: later, then. */
+  if (__atomic_exchange_n(&table_lock, 1, __ATOMIC_ACQUIRE)) return engine_counted_rows[fn] != 0;
   if (!engine_counted_rows[fn] && engine_counted_used < COUNTED_COUNT) {
     engine_counted_rows[fn] = SLOT_COUNTED + COUNTED_BYTES * engine_counted_used++;
     __atomic_store_n((u32 *)(engine_file.base + FILE_COUNTED_ROWS), engine_counted_used, __ATOMIC_RELEASE);
   }
   give_lock(&table_lock);
+  return engine_counted_rows[fn] != 0;
+}
+
+/* For a thread that no signal makes call traced functions. */
+static int await_row(u32 fn) {
+  for (u32 tries = 0; tries < 1000 && engine_counted_used < COUNTED_COUNT && !take_row(fn); tries++)
+    raw0(__NR_sched_yield);
   return engine_counted_rows[fn] != 0;
 }
 
@@ -130,7 +138,7 @@ static int set_policy(const struct policy *policy) {
   wanted_every[fn] = 0;
   __atomic_fetch_and(&engine_plan_words[fn], ~PLAN_FILTERED, __ATOMIC_SEQ_CST);
   cool(fn);
-  if ((policy->every > 1 || is_filtered) && !take_row(fn)) return 0;
+  if ((policy->every > 1 || is_filtered) && !await_row(fn)) return 0;
   struct filter *filter = is_filtered ? filter_of(fn) : 0;
   if (is_filtered && (!filter || policy->words > POLICY_MAX_WORDS)) return 0;
   if (filter) {
