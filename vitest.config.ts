@@ -26,9 +26,9 @@ export default defineConfig({
     reporters: ['default', new PlainReporter()],
     // Targets and daemons are processes of their own: two workers keep a small machine honest.
     projects: [
-      level('unit', 1, 10_000, 2),
+      level('unit', 1, 30_000, 2),
       level('native', 2, 60_000, 2),
-      level('integration', 3, 30_000, 2),
+      level('integration', 3, 60_000, 2),
       level('e2e', 4, 120_000, 1),
     ],
   },

@@ -5,16 +5,21 @@ import type { StartOptions } from '../src/protocol/agent.ts';
 export interface Engine {
   readonly version: number;
   /**
-   * Maps the ring file, unless an earlier agent had one mapped; answers which is in use. Throws
-   * with the error number of the system.
+   * Maps the ring file, unless an earlier agent had one mapped; answers which is in use, and how many
+   * threads of ours could not be kept from taking the program's signals. Throws with the error number
+   * of the system.
    */
-  start(options: StartOptions): string;
+  start(options: StartOptions): { ringPath: string; hearing: number };
   /** Installs hooks for `count` armEntry rows; answers a verdict code per row and the threads stopped. */
   arm(table: ArrayBuffer, count: number): { codes: number[]; stoppedThreads: number };
   /** Applies `count` policyEntry rows; answers how many of them cannot be kept. */
   setPolicies(table: ArrayBuffer, count: number): number;
+  /** Whether anything is recorded until a trigger says otherwise. */
+  setRecording(isOn: boolean): void;
   /** Hands in steps of walks from index `first` on. */
   setSteps(first: number, table: ArrayBuffer): void;
+  /** Replaces all watches, see protocol/record `watchEntry`. */
+  setWatches(table: ArrayBuffer, watches: number, sets: number, functions: number): void;
   disarm(functions: readonly number[]): number;
   /** Removes every hook and tap and ends the recording: the process goes on without us. */
   leave(): void;
@@ -36,20 +41,10 @@ export function loadEngine(path: string): Engine {
   const library = openLibrary(path);
   const name = (text: string) => library.getExportByName(text);
   const version = new NativeFunction(name('engine_version'), 'uint32', []);
-  const start = new NativeFunction(name('engine_start'), 'int', [
-    'pointer',
-    'uint32',
-    'uint32',
-    'pointer',
-    'pointer',
-    'pointer',
-  ]);
   const arm = new NativeFunction(name('engine_arm'), 'int', ['pointer', 'uint32', 'pointer']);
   const disarm = new NativeFunction(name('engine_disarm'), 'uint32', ['pointer', 'uint32']);
-  const ringPathInUse = new NativeFunction(name('engine_ring_path'), 'pointer', []);
-  const passSentSignals = new NativeFunction(name('engine_pass_sent_signals'), 'void', []);
   const setUnwinder = new NativeFunction(name('engine_set_unwinder'), 'void', ['pointer']);
-  function remove(functions: readonly number[]): number {
+  function remove(functions: ArrayLike<number>): number {
     return disarm(numbers(functions), functions.length);
   }
   const leave = new NativeFunction(name('engine_leave'), 'void', []);
@@ -57,27 +52,7 @@ export function loadEngine(path: string): Engine {
   let hasUnwinder = false;
   return {
     version: version(),
-    start({ ringPath, slotCount, ringBytes, sampling }) {
-      setSampling(name, sampling);
-      const keyCreate = optionalSymbol('pthread_key_create');
-      const setSpecific = optionalSymbol('pthread_setspecific');
-      const ring = Memory.allocUtf8String(ringPath);
-      // glibc exports only the first, musl only the second; both begin with the same three.
-      const atFork = Module.findGlobalExportByName('__register_atfork');
-      const failed = start(
-        ring,
-        slotCount,
-        ringBytes,
-        keyCreate,
-        setSpecific,
-        atFork ?? optionalSymbol('pthread_atfork'),
-      );
-      if (failed === -alreadyStarted) return ringPathInUse().readUtf8String() ?? '';
-      if (failed !== 0) throw new Error(`engine start failed: error ${-failed}`);
-      passSentSignals();
-      keepProgramThreads(name);
-      return ringPath;
-    },
+    start: (options) => startEngine(name, options),
     arm(table, count) {
       const rows = copyOf(table);
       const codes = Memory.alloc(Math.max(count, 1));
@@ -87,10 +62,14 @@ export function loadEngine(path: string): Engine {
       return { codes: read === null ? [] : [...new Uint8Array(read)], stoppedThreads };
     },
     setPolicies: (table, count) => setPolicies(name, table, count),
+    setRecording(isOn) {
+      new NativeFunction(name('engine_set_recording'), 'void', ['uint32'])(isOn ? 1 : 0);
+    },
     setSteps: (first, table) => setSteps(name('engine_set_steps'), first, table),
+    setWatches: (table, ...counts) => setWatches(name('engine_set_watches'), table, counts),
     disarm: remove,
     leave() {
-      remove(Array.from({ length: record.maxFunctions }, (_, number) => number));
+      remove(all());
       leave();
     },
     exchangeScratch({ address, bytes }) {
@@ -112,6 +91,41 @@ export function loadEngine(path: string): Engine {
 }
 
 type FindEntry = (name: string) => NativePointer;
+
+function startEngine(entry: FindEntry, options: StartOptions): ReturnType<Engine['start']> {
+  const start = new NativeFunction(entry('engine_start'), 'int', [
+    'pointer',
+    'uint32',
+    'uint32',
+    'uint32',
+    'uint64',
+    'pointer',
+    'pointer',
+    'pointer',
+  ]);
+  setSampling(entry, options.sampling);
+  // glibc exports only the first, musl only the second; both begin with the same three.
+  const atFork = Module.findGlobalExportByName('__register_atfork');
+  const failed = start(
+    Memory.allocUtf8String(options.ringPath),
+    options.slotCount,
+    options.ringBytes,
+    options.mostRingBytes ?? options.ringBytes,
+    options.growBytes ?? 0,
+    optionalSymbol('pthread_key_create'),
+    optionalSymbol('pthread_setspecific'),
+    atFork ?? optionalSymbol('pthread_atfork'),
+  );
+  if (failed !== 0 && failed !== -alreadyStarted) {
+    throw new Error(`engine start failed: error ${-failed}`);
+  }
+  if (failed === 0) {
+    const pass = new NativeFunction(entry('engine_pass_sent_signals'), 'void', ['pointer']);
+    pass(optionalSymbol('sigaction'));
+  }
+  const inUse = new NativeFunction(entry('engine_ring_path'), 'pointer', []);
+  return { ringPath: inUse().readUtf8String() ?? '', hearing: keepProgramThreads(entry) };
+}
 
 function setSampling(entry: FindEntry, sampling: StartOptions['sampling']): void {
   const set = new NativeFunction(entry('engine_set_sampling'), 'void', ['uint32', 'uint32']);
@@ -137,6 +151,16 @@ function setSteps(entry: NativePointer, first: number, table: ArrayBuffer): void
   if (failed !== 0) throw new Error(`engine takes no more steps: error ${-failed}`);
 }
 
+function setWatches(
+  entry: NativePointer,
+  table: ArrayBuffer,
+  [watches, sets, functions]: [number, number, number],
+): void {
+  const set = new NativeFunction(entry, 'int', ['pointer', 'uint32', 'uint32', 'uint32']);
+  const failed = set(copyOf(table), watches, sets, functions);
+  if (failed !== 0) throw new Error(`engine takes no watches: error ${-failed}`);
+}
+
 function openLibrary(path: string): Module {
   const open = new NativeFunction(symbol('dlopen'), 'pointer', ['pointer', 'int']);
   if (open(Memory.allocUtf8String(path), openFlags).isNull()) {
@@ -153,18 +177,25 @@ function openLibrary(path: string): Module {
 }
 
 /** The instrumentation's own threads are hidden, so those that are not are the program's. */
-function keepProgramThreads(name: (text: string) => NativePointer): void {
+function keepProgramThreads(name: FindEntry): number {
   const list = new NativeFunction(name('engine_threads'), 'uint32', ['pointer', 'uint32']);
-  const keep = new NativeFunction(name('engine_keep_threads'), 'void', ['pointer', 'uint32']);
+  const keep = new NativeFunction(name('engine_keep_threads'), 'uint32', ['pointer', 'uint32']);
   const room = 4096;
   const memory = Memory.alloc(room * 4);
   const count = Math.min(list(memory, room), room);
   const tids = new Uint32Array(memory.readByteArray(count * 4) ?? new ArrayBuffer(0));
   const own = [...tids].filter((tid) => !Cloak.hasThread(tid));
-  keep(numbers(own), own.length);
+  return keep(numbers(own), own.length);
 }
 
-function numbers(values: readonly number[]): NativePointer {
+/** The numbers that functions can have. */
+function all(): Uint32Array {
+  const found = new Uint32Array(record.maxFunctions);
+  for (let number = 0; number < found.length; number++) found[number] = number;
+  return found;
+}
+
+function numbers(values: ArrayLike<number>): NativePointer {
   const memory = Memory.alloc(Math.max(values.length * 4, 4));
   memory.writeByteArray(new Uint32Array(values).buffer);
   return memory;

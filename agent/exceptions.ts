@@ -3,7 +3,7 @@ import { exceptionFile, exceptionKind } from '../src/protocol/exceptionFile.ts';
 import { armEntry, record } from '../src/protocol/record.ts';
 import type { Engine } from './engine.ts';
 
-/** Which library raises, and which begins a handler. */
+/** Which library raises, which begins a handler, and what glibc calls before main and first in each other thread. */
 const hooked = [
   { library: /^(?:libgcc_s|libunwind)\.so/, name: '_Unwind_RaiseException', kind: 'raised' },
   {
@@ -11,6 +11,8 @@ const hooked = [
     name: '__cxa_begin_catch',
     kind: 'caught',
   },
+  { library: /^libc\.so/, name: '_setjmp', kind: 'began' },
+  { library: /^libc\.so/, name: '__ctype_init', kind: 'began' },
 ] as const;
 
 const firstNumber = record.maxFunctions - record.maxTaps - exceptionFile.maxHooks;
@@ -43,7 +45,7 @@ export function hookExceptions(engine: Engine, { path, found }: ExceptionOptions
   return [...known.values()].filter((isHooked) => isHooked).length;
 }
 
-function exported(): { address: string; kind: 'raised' | 'caught' }[] {
+function exported(): { address: string; kind: (typeof hooked)[number]['kind'] }[] {
   return Process.enumerateModules().flatMap((module) =>
     hooked.flatMap(({ library, name, kind }) => {
       if (!library.test(module.name)) return [];

@@ -1,5 +1,6 @@
 import type { AgentMessage } from '../src/protocol/agent.ts';
 import type { Engine } from './engine.ts';
+import { writeJump } from './jump.ts';
 
 /** In the order in which native/engine/guard.c keeps the originals. */
 const withOriginal = ['close', 'prctl', 'syscall', 'setrlimit', 'getrlimit'] as const;
@@ -20,23 +21,17 @@ const keptAlive: NativePointer[] = [];
 
 /**
  * Hides the instrumentation's descriptors and memory from what the program does to itself; see
- * native/engine/guard.c. To be called before its start. `lowNumbers`: descriptors from 3 on were only taken so that ours lie
- * above them, and are given back.
+ * native/engine/guard.c. To be called before its start. `lowNumbers`: descriptors that were only taken
+ * so that ours lie above them; they are given back.
  */
 export function guardPresence(
   engine: Engine,
-  lowNumbers: boolean,
+  lowNumbers: readonly number[],
   tell: (message: AgentMessage) => void,
 ): void {
   const files = ownFiles();
-  const [first] = files;
-  if (lowNumbers && first !== undefined && first > 3) {
-    const close = new NativeFunction(engine.entry('engine_close_files'), 'void', [
-      'uint32',
-      'uint32',
-    ]);
-    close(3, first - 1);
-  }
+  const close = new NativeFunction(engine.entry('engine_close_file'), 'void', ['uint32']);
+  for (const number of lowNumbers) if (!files.includes(number)) close(number);
   const announce = new NativeCallback(
     (what) => {
       // The cycle counter faults in there.
@@ -47,6 +42,21 @@ export function guardPresence(
     ['uint32'],
   );
   keptAlive.push(announce);
+  tellOwn(engine, files, ownBytes(), announce);
+  replaceAll(engine);
+}
+
+/** Says which descriptors are ours, so that a crash is told without them; hides nothing. For a process that runs already. */
+export function namePresence(engine: Engine): void {
+  tellOwn(engine, ownFiles(), 0, NULL);
+}
+
+function tellOwn(
+  engine: Engine,
+  files: readonly number[],
+  bytes: number,
+  announce: NativePointer,
+): void {
   const list = Memory.alloc(Math.max(4, files.length * 4));
   list.writeByteArray(new Int32Array(files).buffer);
   const guard = new NativeFunction(engine.entry('engine_guard'), 'void', [
@@ -55,8 +65,7 @@ export function guardPresence(
     'uint64',
     'pointer',
   ]);
-  guard(list, files.length, uint64(ownBytes()), announce);
-  replaceAll(engine);
+  guard(list, files.length, uint64(bytes), announce);
 }
 
 function replaceAll(engine: Engine): void {
@@ -79,17 +88,6 @@ function replaceAll(engine: Engine): void {
       writeJump(address, replacement);
     }
   }
-}
-
-/** A near jump (Intel SDM, JMP rel32) to what never goes away; nothing where it does not reach. */
-function writeJump(from: NativePointer, to: NativePointer): void {
-  if (Process.arch !== 'x64') return;
-  const distance = Number(BigInt(to.toString()) - BigInt(from.toString())) - 5;
-  if (Math.abs(distance) > 0x7fffffff) return;
-  Memory.patchCode(from, 5, (code) => {
-    code.writeU8(0xe9);
-    code.add(1).writeS32(distance);
-  });
 }
 
 function ownFiles(): number[] {

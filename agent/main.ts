@@ -2,7 +2,7 @@ import type { AgentCalls, AgentMessage } from '../src/protocol/agent.ts';
 import { armEntry } from '../src/protocol/record.ts';
 import { loadEngine, type Engine } from './engine.ts';
 import { hookExceptions } from './exceptions.ts';
-import { endIfAlone, guardPresence } from './guard.ts';
+import { endIfAlone, guardPresence, namePresence } from './guard.ts';
 import { loadedModules, watchModules } from './modules.ts';
 import { noteClock, tapOutput } from './taps.ts';
 
@@ -17,14 +17,20 @@ function tell(message: AgentMessage): void {
   send(message);
 }
 
+function hearingNote(threads: number): string {
+  return `${threads} threads of the tracing take signals sent to the process, as a debugger holds them: a signal that all of the program's threads block may be handled there.`;
+}
+
 const calls: AgentCalls = {
   start(options) {
     if (engine !== null) throw new Error('the engine was started before');
     const loaded = loadEngine(options.enginePath);
-    const ringPath = loaded.start(options);
+    const { ringPath, hearing } = loaded.start(options);
+    if (hearing > 0) tell({ type: 'note', text: hearingNote(hearing) });
     loaded.findUnwinder();
     engine = loaded;
-    if (options.atExec) guardPresence(loaded, options.lowNumbers ?? false, tell);
+    if (options.atExec) guardPresence(loaded, options.lowNumbers, tell);
+    else namePresence(loaded);
     if (options.scratch) loaded.exchangeScratch(options.scratch);
     watchModules(
       (module) => {
@@ -57,6 +63,16 @@ const calls: AgentCalls = {
 
   policies(count, table) {
     return { refused: started().setPolicies(table, count) };
+  },
+
+  recording(isOn) {
+    started().setRecording(isOn);
+    return null;
+  },
+
+  watches(watches, sets, functions, table) {
+    started().setWatches(table, watches, sets, functions);
+    return null;
   },
 
   exceptions(options) {

@@ -14,7 +14,7 @@ import { median, quantile } from './support/numbers.mjs';
 import { Product, openHome } from './support/product.mjs';
 import { record } from './support/record.mjs';
 
-const rounds = 7;
+const rounds = 5;
 /** Between rounds, as an agent would leave: the next host is ready then. */
 const apartMs = 3500;
 const quietMs = 1000;

@@ -1,12 +1,32 @@
 /*
- * Crashes of programs that are not ours: what `debug_query {"view": "crash"}` says of each must name
- * the function at fault and the value. Each dies the same way without us.
+ * Crashes of programs that are not ours, by bugs that others found: what `debug_query {"view": "crash"}` says of
+ * each must hold the faulty line and the value at fault, or, without debug information, the function
+ * and the value. Each dies the same way without us.
  */
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { Product, openHome } from '../bench/support/product.mjs';
+import { root } from '../bench/support/record.mjs';
 import { recordRows } from './support/record.mjs';
+import { compile, sourcesIn, vendor } from './support/vendored.mjs';
 
 const mostTokens = 1500;
+
+const scripts = join(root, 'proof', 'targets', 'crashes');
+
+/** A Lua of the crate that brings several, with one of our scripts. */
+function lua(version, script, pattern, says) {
+  const from = join(vendor('crashes', { 'lua-src': '540.0.0' }), 'lua-src', `lua-${version}`);
+  const files = [join(root, 'proof', 'targets', 'luaRunner.c'), ...sourcesIn(from)];
+  const flags = [`-I${from}`, '-DLUA_USE_LINUX'];
+  return {
+    name: `Lua ${version}, ${script}`,
+    command: compile('crashes', `lua-${version}`, files, flags),
+    args: [join(scripts, script)],
+    pattern,
+    says: ['CRASH SIGSEGV', ...says],
+  };
+}
 
 /** `says`: what the answer must hold; `pattern`: one function, as programs from outside a project are not entered for nothing. */
 const cases = [
@@ -31,6 +51,17 @@ const cases = [
     pattern: 'PyObject_Vectorcall',
     says: ['CRASH SIGSEGV', 'null + 0x8', 'ffi_call'],
   },
+  lua('5.4.0', 'getlocal.lua', 'luaG_findlocal', [
+    ...['lua_getlocal (ldebug.c:241)', 'is not mapped (wild or freed pointer)', 'pos=0x'],
+    'n=-2147483648',
+  ]),
+  lua('5.3.5', 'upvaluejoin.lua', 'db_upvaluejoin', [
+    ...['lua_upvaluejoin (lapi.c:1296)', 'is not mapped (wild or freed pointer)', 'n1=1, n2=1'],
+    'luaC_upvalbarrier(L, *up1);',
+  ]),
+  lua('5.1.5', 'pattern.lua', 'str_find', [
+    ...['stack overflow', 'rounds of match', 'lstrlib.c:420', 'p="a?a?a?'],
+  ]),
 ];
 
 /** About what a model counts; the product's own count is tested elsewhere. */

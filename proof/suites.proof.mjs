@@ -3,76 +3,68 @@
  * their scripts and test suites must end and print as they do untraced.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Product, openHome } from '../bench/support/product.mjs';
 import { root } from '../bench/support/record.mjs';
 import { differences } from './support/compare.mjs';
 import { recordRows } from './support/record.mjs';
 import { figuresIn, runLimited, runTraced } from './support/runs.mjs';
+import { compile, sourcesIn, vendor, vendoredFolder } from './support/vendored.mjs';
 
-const folder = join(root, '.cache', 'suites');
 const targets = join(root, 'proof', 'targets');
 const crates = {
   'lua-src': '547.0.0',
   'zstd-sys': '2.0.13',
   smallvec: '1.13.2',
   semver: '1.0.23',
+  'leveldb-sys': '2.0.9',
+  ripgrep: '14.1.1',
 };
 
-/** The sources of the crates, once. */
-function vendor() {
-  const vendored = join(folder, 'vendor');
-  if (existsSync(vendored)) return vendored;
-  mkdirSync(join(folder, 'src'), { recursive: true });
-  writeFileSync(join(folder, 'src', 'lib.rs'), '');
-  const wanted = Object.entries(crates).map(([name, version]) => `${name} = "=${version}"`);
-  const head =
-    '[package]\nname = "suites"\nversion = "0.1.0"\nedition = "2021"\n[workspace]\nexclude = ["vendor"]\n[dependencies]\n';
-  writeFileSync(join(folder, 'Cargo.toml'), `${head}${wanted.join('\n')}\n`);
-  execFileSync('cargo', ['vendor', vendored], { cwd: folder, stdio: 'ignore' });
-  return vendored;
-}
-
-function compile(name, sources, flags) {
-  const program = join(folder, name);
-  if (existsSync(program)) return program;
-  const args = ['-g', '-O1', '-w', ...sources, ...flags, '-lm', '-lpthread', '-ldl', '-o', program];
-  execFileSync('gcc', args, { stdio: ['ignore', 'ignore', 'inherit'] });
-  return program;
-}
-
-const sourcesIn = (path) =>
-  readdirSync(path)
-    .filter((name) => name.endsWith('.c'))
-    .map((name) => join(path, name));
+const sources = () => vendor('suites', crates);
+const build = (name, files, flags) => compile('suites', name, files, flags);
 
 function sqlite() {
   const from = join(root, 'node_modules/better-sqlite3/deps/sqlite3');
-  const sources = [join(targets, 'sqlRunner.c'), join(from, 'sqlite3.c')];
-  return { program: compile('sqlite', sources, [`-I${from}`]), args: [join(targets, 'suite.sql')] };
+  const files = [join(targets, 'sqlRunner.c'), join(from, 'sqlite3.c')];
+  return { program: build('sqlite', files, [`-I${from}`]), args: [join(targets, 'suite.sql')] };
 }
 
 function lua() {
-  const from = join(vendor(), 'lua-src', 'lua-5.4.7');
-  const sources = [join(targets, 'luaRunner.c'), ...sourcesIn(from)];
-  const program = compile('lua', sources, [`-I${from}`, '-DLUA_USE_LINUX']);
+  const from = join(sources(), 'lua-src', 'lua-5.4.7');
+  const files = [join(targets, 'luaRunner.c'), ...sourcesIn(from)];
+  const program = build('lua', files, [`-I${from}`, '-DLUA_USE_LINUX']);
   return { program, args: [join(targets, 'suite.lua')] };
 }
 
 function zstd() {
-  const from = join(vendor(), 'zstd-sys', 'zstd', 'lib');
+  const from = join(sources(), 'zstd-sys', 'zstd', 'lib');
   const parts = ['common', 'compress', 'decompress', 'dictBuilder'];
-  const sources = parts.flatMap((part) => sourcesIn(join(from, part)));
+  const files = parts.flatMap((part) => sourcesIn(join(from, part)));
   const flags = [`-I${from}`, '-DZSTD_DISABLE_ASM'];
-  const program = compile('zstd', [join(targets, 'zstdRunner.c'), ...sources], flags);
+  const program = build('zstd', [join(targets, 'zstdRunner.c'), ...files], flags);
   return { program, args: [join(from, 'zstd.h')] };
+}
+
+/** Google's suite of a C++ library, without its benchmarks, whose main it has. */
+function snappy() {
+  const from = join(sources(), 'leveldb-sys', 'deps', 'snappy-1.1.7');
+  const configured = join(vendoredFolder('suites'), 'snappy-configured');
+  execFileSync('cmake', ['-S', from, '-B', configured], { stdio: 'ignore' });
+  const parts = ['', '-c', '-sinksource', '-stubs-internal', '-test', '_unittest'];
+  const files = parts.map((part) => join(from, `snappy${part}.cc`));
+  const defines = ['-DHAVE_CONFIG_H', '-DHAVE_GTEST', '-Dmain=benchmarks'];
+  const libraries = ['-lgtest', '-lgtest_main', '-lz'];
+  const flags = [...defines, `-I${configured}`, `-I${from}`, ...libraries];
+  const program = compile('suites', 'snappy', files, flags, 'g++');
+  return { program, args: ['--gtest_print_time=0'], variables: { srcdir: from } };
 }
 
 /** A crate's own tests as one program: as `cargo test` builds it. */
 function crate(name, ...which) {
-  const from = join(vendor(), name);
-  const env = { ...process.env, CARGO_TARGET_DIR: join(folder, 'target') };
+  const from = join(sources(), name);
+  const env = { ...process.env, CARGO_TARGET_DIR: join(vendoredFolder('suites'), 'target') };
   const args = ['test', '--no-run', '--message-format=json', ...which];
   rmSync(join(from, 'Cargo.lock'), { force: true });
   const manifest = join(from, 'Cargo.toml');
@@ -96,6 +88,8 @@ const suites = {
   'zstd 1.5, round trips': zstd,
   'smallvec, its unit tests': () => crate('smallvec', '--lib'),
   'semver, its tests': () => crate('semver', '--test', 'test_version_req'),
+  'snappy 1.1, its GoogleTest suite': snappy,
+  'ripgrep 14.1, its unit tests': () => crate('ripgrep', '--bin', 'rg'),
 };
 
 /** What a test runner says of time. */
@@ -109,11 +103,12 @@ const told = (ran) => ({
 });
 
 /** How many functions are refused for which reason, as far as an answer has room for them. */
-async function refusals(product, command, args) {
+async function refusals(product, command, args, env) {
   const projectRoot = product.home.project;
   const launched = await product.call('debug_launch', {
     command,
     args,
+    env,
     projectRoot,
     patterns: ['**'],
   });
@@ -133,14 +128,14 @@ try {
   const product = await Product.start(home);
   for (const [name, make] of Object.entries(suites)) {
     if (wanted.length > 0 && !wanted.some((part) => name.includes(part))) continue;
-    const { program, args } = make();
-    const env = { ...process.env, STROBE_HOME: home.path };
+    const { program, args, variables = {} } = make();
+    const env = { ...process.env, ...variables, STROBE_HOME: home.path };
     const how = { command: program, args, trace: ['**'], cwd: home.project, env };
     const plain = told(await runLimited(program, args, how));
     const traced = await runTraced(home, how);
     const found = differences(plain, told(traced));
     const figures = figuresIn(traced.report);
-    const reasons = await refusals(product, program, args);
+    const reasons = await refusals(product, program, args, variables);
     const [, sampled = '0'] = /sampled ([\d,]+)/.exec(traced.report) ?? [];
     rows.push({
       suite: name,

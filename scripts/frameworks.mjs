@@ -8,7 +8,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const dependencies = { jest: '30.5.2', mocha: '12.0.3' };
+const dependencies = { jest: '30.5.2', mocha: '12.0.3', bun: '1.4.5', deno: '2.9.6' };
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = join(root, '.cache', 'frameworks');

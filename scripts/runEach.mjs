@@ -1,6 +1,7 @@
 /*
  * Runs every `<folder>/*.<suffix>.mjs` in a process of its own, one after the other, on the built
- * product. Used by `npm run bench` and `npm run proof`; arguments select files by part of a name.
+ * product. Used by `npm run bench` and `npm run proof`; arguments select files by part of a name,
+ * those from the first that begins with `--` on are the files'.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -8,10 +9,13 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const [folder, suffix, ...wanted] = process.argv.slice(2);
+const given = process.argv.slice(2);
+const optionsAt = given.findIndex((argument) => argument.startsWith('--'));
+const options = optionsAt < 0 ? [] : given.splice(optionsAt);
+const [folder, suffix, ...wanted] = given;
 
-function node(file, env = {}) {
-  const ended = spawnSync(process.execPath, [file], {
+function node(file, args, env = {}) {
+  const ended = spawnSync(process.execPath, [file, ...args], {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: 'inherit',
@@ -26,12 +30,14 @@ const files = all
 if (files.length === 0) {
   console.error(`Nothing to run: no ${folder}/*.${suffix}.mjs fits.`);
   process.exitCode = 1;
-} else if (!node(join(root, 'scripts/setup.mjs'), { STROBE_HOME: join(root, '.cache', 'home') })) {
+} else if (
+  !node(join(root, 'scripts/setup.mjs'), [], { STROBE_HOME: join(root, '.cache', 'home') })
+) {
   process.exitCode = 1;
 } else {
   const failed = files.filter((name) => {
     console.log(`\n── ${name} ──`);
-    return !node(join(root, folder, name));
+    return !node(join(root, folder, name), options);
   });
   console.log(`\n${files.length - failed.length} passed, ${failed.length} failed`);
   if (failed.length > 0) process.exitCode = 1;

@@ -19,6 +19,7 @@ const unstable: readonly (readonly [RegExp, string])[] = [
   [/0x[0-9a-f]{4,16}\b/g, '0x<address>'],
   [/\+\d+\.\d{3,6}s/g, '+<time>'],
   [/\b\d+(\.\d+)? (ns|µs|ms|s|min|h)\b/g, '<duration>'],
+  [/\b(pipe|socket):\[\d+\]/g, '$1:[<inode>]'],
   [/\b(pid |thread \S+ \(|"pid":|"pids":\[|"tid":|"threadId":)\d+/g, '$1<id>'],
   [/("[a-zA-Z]+(?:Ns|Ms|MsAgo)":)\d+(\.\d+)?/g, '$1<time>'],
 ];

@@ -23,6 +23,7 @@ export const areas = {
   symbols: 'Symbols',
   pattern: 'Patterns',
   trace: 'Tracing',
+  watch: 'Watches',
   values: 'Values',
   unwinding: 'Exceptions and panics',
   crash: 'Crashes',
@@ -112,6 +113,10 @@ export const requirements = {
     says: 'A busy process with many threads answers every request while it is attached to, traced and let go, and no call of it is cut short.',
     source: 'tools, debug_launch',
   },
+  'children.system': {
+    says: 'Launching a shell, make or an interpreter says that patterns mean the programs it executes, instead of names and advice for that program itself.',
+    source: 'runtimes, children',
+  },
   'children.privilege': {
     says: 'A setuid program that a followed tree executes runs without its privilege for an unprivileged user; that is told, with the way out.',
     source: 'runtimes, children',
@@ -119,6 +124,10 @@ export const requirements = {
   'attach.children': {
     says: 'What an attached process starts is not followed, which is said; status lists what runs, and each can be attached to by its pid.',
     source: 'tools, debug_launch',
+  },
+  'attach.forked': {
+    says: 'Children that an attached process makes by fork alone are traced by its hooks; status tells what they became by exec and that they ended.',
+    source: 'tools, debug_session status',
   },
   'attach.exit': {
     says: 'The end of an attached process is told at once, with its status where it can be known, and as unknown where not.',
@@ -164,6 +173,10 @@ export const requirements = {
     says: 'The true exit code, or the signal that ended the target, is reported.',
     source: 'product, life cycle',
   },
+  'output.long': {
+    says: 'Of a line too long to be shown, the part that was searched for is shown; a larger budget shows more of few lines.',
+    source: 'tools, debug_query output',
+  },
   'output.complete': {
     says: 'Every byte of stdout and stderr is kept in order, also of a target that ends at once.',
     source: 'architecture, keeper',
@@ -198,6 +211,18 @@ export const requirements = {
   },
   'symbols.elf': {
     says: 'Functions of executables and shared libraries are found from their ELF tables.',
+    source: 'symbols',
+  },
+  'symbols.separate': {
+    says: 'Debug information that was stripped into a file of its own is found by build id or .gnu_debuglink, in the folders where gdb looks, and never taken from another build.',
+    source: 'symbols',
+  },
+  'symbols.split': {
+    says: 'Debug information in .dwo files, a .dwp package, type units or a file that programs share (dwz) is read as if it were in the program; where it is missing the next step is told.',
+    source: 'symbols',
+  },
+  'symbols.nameless': {
+    says: 'Functions of stripped programs are found by their call frames and named by their address; folded functions and those that are chosen at load (IFUNC) are told; functions of Go are not hooked, which is told.',
     source: 'symbols',
   },
   'symbols.dwarf': {
@@ -240,6 +265,10 @@ export const requirements = {
     says: 'Programs with jumps between stacks, dying threads, signal storms, coroutines, hand-written assembly and sanitizers say and return traced what they do untraced.',
     source: 'engine, hazards',
   },
+  'trace.arm64': {
+    says: 'Programs for arm64: the hook engine leaves them as they are and captures arguments and results of any signature as AAPCS64 passes them; this ran under an emulator only, and never under Frida.',
+    source: 'engine, hazards',
+  },
   'trace.fork': {
     says: 'A process made by fork alone is traced by the hooks it was forked with, under its own pid; calls it inherited stay its parent’s.',
     source: 'engine, hazards',
@@ -247,6 +276,10 @@ export const requirements = {
   'trace.parents': {
     says: 'A call knows its parent, depth, thread and duration.',
     source: 'tools, debug_query',
+  },
+  'trace.short-threads': {
+    says: 'Ten thousand short threads, one after the other or a hundred at a time: each has its calls, counts are those of the program, and no ring is left behind.',
+    source: 'issue, capture',
   },
   'trace.threads': { says: 'Threads are told apart and named.', source: 'tools, debug_query' },
   'trace.library': {
@@ -293,8 +326,84 @@ export const requirements = {
     says: 'A condition on arguments and fields is decided in the target before a call is recorded; the others are counted.',
     source: 'tools, debug_trace',
   },
+  'watch.kinds': {
+    says: 'Globals, statics, thread-locals of the program, members by path, arguments, texts and typed addresses are sampled in the engine at entry and return of traced functions, each with its type.',
+    source: 'product; tools, debug_trace',
+  },
+  'watch.changes': {
+    says: 'Each change of a watched value is told with the two samples it lies between, old and new value, and the calls of any thread in which it can have happened, the most likely first.',
+    source: 'product; tools, debug_query',
+  },
+  'watch.safe': {
+    says: 'Null and wild pointers on the way to a watched value are told as unreadable, and the program goes on.',
+    source: 'tools, debug_trace; predecessor',
+  },
+  'watch.refused': {
+    says: 'A watch that cannot be is refused with the reason; a name nothing has is told with near ones and waits for a library.',
+    source: 'tools, debug_trace; predecessor',
+  },
+  'watch.limit': {
+    says: 'A session has at most 32 watches; one more is an error that says how to make room.',
+    source: 'tools, debug_trace',
+  },
+  'watch.events': {
+    says: 'What was watched stands with the call it was sampled at, as an event of its own (variable_snapshot), and in SQL (watch_values).',
+    source: 'tools, debug_query',
+  },
+  'watch.filters': {
+    says: 'Calls and snapshots can be filtered by what watches saw; snapshots by their own text and time, and by all else that is true of their call.',
+    source: 'tools, debug_query',
+  },
+  'watch.exported': {
+    says: 'SQL and the exports jsonl, csv, chrome, perfetto (a counter per watch) and otlp hold watched values; the other formats say that they leave them out.',
+    source: 'tools, debug_query',
+  },
+  'watch.carried': {
+    says: 'Watches can be added and removed while a program runs, come along at a restart, and are sampled in every process of the tree.',
+    source: 'tools, debug_trace; predecessor',
+  },
+  'watch.writes': {
+    says: 'A watch at "write" tells each write by any thread of the process, also a later one, with the writing function, its line, the call, old and new value, and stops nothing.',
+    source: 'tools, debug_trace',
+  },
+  'watch.registers': {
+    says: 'Four places can be watched for writes; one more is refused and told what to do, and a removed one makes room at once.',
+    source: 'tools, debug_trace',
+  },
+  'watch.fast': {
+    says: 'Writes that come faster than they are read are counted; a value that is not known is told so.',
+    source: 'tools, debug_trace',
+  },
+  'watch.unharmed': {
+    says: 'A program that handles or blocks SIGTRAP, or forks, does with watched writes what it does without.',
+    source: 'product',
+  },
+  'watch.values': {
+    says: 'What a write left follows from its instruction, whatever store it is; what only a vector or the stack knew is told as not known unless the memory tells it.',
+    source: 'product',
+  },
+  'watch.writes-refused': {
+    says: 'What no debug register can watch (thread-locals by name, unaligned places, expressions) is refused with the reason.',
+    source: 'tools, debug_trace',
+  },
+  'watch.tests': {
+    says: 'A test run samples watches at its traced calls; without patterns, at those the watches name, else at the project’s own.',
+    source: 'tools, debug_test',
+  },
   'trace.first': {
     says: 'Only the first calls of a function are recorded when so asked; the others are counted.',
+    source: 'tools, debug_trace',
+  },
+  'trace.min-duration': {
+    says: 'Only calls that take long enough are recorded when so asked, and what called recorded ones; the others are counted and timed.',
+    source: 'tools, debug_trace',
+  },
+  'trace.max-depth': {
+    says: 'Only so many levels of nested calls are recorded when so asked; the others are counted.',
+    source: 'tools, debug_trace',
+  },
+  'trace.triggers': {
+    says: 'Calls start and stop the recording where a pattern says so, decided in the target.',
     source: 'tools, debug_trace',
   },
   'trace.exact': {
@@ -314,16 +423,36 @@ export const requirements = {
     source: 'symbols; DWARF 5 §2.6.2',
   },
   'values.objects': {
-    says: 'With depth the objects that parameters, this and self point to are shown with their fields, inherited ones, structures inside, text and lists; null and wild pointers, cycles and secrets as such; filters reach inside.',
+    says: 'The objects that parameters, this and self point to are shown with their fields, inherited ones, structures inside, text and lists; null and wild pointers, cycles and secrets as such; filters reach inside.',
     source: 'tools.md; serialisation',
   },
   'values.containers': {
     says: 'Text and lists of scalars in std::string, string_view, vector, span, &str, String, slices and Vec are shown with their contents, as parameters and as results.',
     source: 'tools.md; serialisation',
   },
+  'values.depth': {
+    says: 'One pointer is followed where nobody says how many; serializationDepth is the depth of patterns without one of their own; a depth that changes while the program runs holds from the next call on.',
+    source: 'tools.md debug_trace',
+  },
+  'values.dynamic': {
+    says: 'An object of a derived class is told with its class, and with the fields of that, where a parameter, this, an owner or a result is of a base, as deep as was asked for; a wild vtable leads nowhere; fields of virtual bases are read where they lie.',
+    source: 'tools.md; Itanium C++ ABI §2.5',
+  },
   'values.whole': {
-    says: 'Values of any type are shown as the program prints them, as parameters and results, at -O0 and -O2 and in DWARF 4 and 5: structures by value, unions, bit-fields, flags, C++ and Rust containers, owners, optional and enumerations with values.',
+    says: 'Values of any type are shown as the program prints them, as parameters and results, by gcc, clang and rustc, at -O0 and -O2 and in DWARF 4 and 5: structures by value, unions, bit-fields, flags, C++ and Rust containers, owners, optional and enumerations with values.',
     source: 'tools.md; symbols; System V psABI §3.2.3',
+  },
+  'values.functions': {
+    says: 'Function pointers, pointers to members, what a std::function calls and the type a std::any holds are shown by name, of a trait object a method that names its type; a lambda with its captures, adaptors and spans of fixed length as lists, 128-bit numbers of Rust by value.',
+    source: 'tools.md; symbols',
+  },
+  'values.closures': {
+    says: 'Of a Rust closure the parameters and what it captured are shown by name and value as the program prints them; where LLVM may have changed how it is called and does not say where they lie, they are told as not known.',
+    source: 'tools.md; symbols',
+  },
+  'values.traits': {
+    says: 'What a trait object of Rust leads to is shown by its concrete type, with its name: behind &dyn, Box, Rc and Arc, as deep as was asked for; a wild vtable leads nowhere.',
+    source: 'tools.md; symbols',
   },
   'values.rust': {
     says: 'Rust functions, methods and trait implementations are captured alike.',
@@ -365,16 +494,32 @@ export const requirements = {
     says: 'Stacks are walked by unwind information: the frames, inlined calls included, with the lines and integers that gdb shows of the same core.',
     source: 'runtimes §3',
   },
+  'crash.values': {
+    says: 'Parameters and locals of a core file hold what gdb shows of the same core, for numbers, characters, enumerations, pointers, text, structures with bit-fields and unions, arrays and vectors, of gcc and clang, at -O0 and -O2; where they hold nothing they say why.',
+    source: 'runtimes §3, §7',
+  },
   'crash.core': {
     says: 'debug_launch with a core file explains the crash of a program that never ran under Strobe, as a crash that it watched.',
     source: 'product §1',
+  },
+  'crash.arm64': {
+    says: 'Of a program for arm64 that died the stack, its variables and registers are told, also through signal handlers and signed return addresses; this ran under an emulator only.',
+    source: 'engine, symbols',
   },
   'crash.untraced': {
     says: 'A program of the project that is launched without patterns is entered all the same: its crash is explained and its exceptions are events.',
     source: 'product §1',
   },
+  'crash.children': {
+    says: 'A process of the tree that crashed is told at once, also while others run, with its stack where something of it is traced, its program crashed before in the session, or it leaves a core file; crashes of one kind are told once, with their number.',
+    source: 'runtimes §3',
+  },
+  'crash.state': {
+    says: 'The answer about a crash holds the registers of the thread that died, with what they have to do with the fault; where the fault address, the program counter and the stack pointer lie in the memory map; and the open files, without those of the instrumentation, the further ones counted.',
+    source: 'runtimes §3',
+  },
   'crash.kept': {
-    says: 'A crash that was explained is told the same when target and daemon have ended, and program and source were replaced or removed.',
+    says: 'A crash that was explained is told the same when target and daemon have ended, and program and source were replaced or removed, also in a copy of the home folder elsewhere.',
     source: 'product §1',
   },
   'crash.story': {
@@ -392,6 +537,10 @@ export const requirements = {
   'exceptions.flood': {
     says: 'Of exceptions that are raised faster than they can be recorded some are recorded and all are counted; the program computes what it does untraced.',
     source: 'runtimes §3',
+  },
+  'store.read-at-end': {
+    says: 'All that rings hold when a program ends is read before they are removed, however long that takes; what could not be read is told.',
+    source: 'store.md',
   },
   'store.blocks': {
     says: 'Calls come back from the columnar blocks exactly as they were captured.',
@@ -421,6 +570,10 @@ export const requirements = {
     says: 'A cursor goes through all results once, also while the target goes on writing.',
     source: 'tools, debug_query',
   },
+  'query.steps': {
+    says: 'The calls an answer names next can be made in the state the session is in.',
+    source: 'tools, common rules',
+  },
   'query.order': {
     says: 'Calls and output share one timeline.',
     source: 'tools, debug_query',
@@ -428,6 +581,14 @@ export const requirements = {
   'query.sql': {
     says: 'SELECT statements are answered over calls, output, threads and functions, in a process that is stopped at its limit; what writes is refused, what is wrong is answered with the schema.',
     source: 'tools.md, debug_query',
+  },
+  'store.growing': {
+    says: 'While the index is behind, the rings of busy threads grow, bounded by settings and by what memory is there; all they hold is indexed in order, also by the next reader after a kill, and the memory is given back.',
+    source: 'store.md, Design',
+  },
+  'query.sql-tables': {
+    says: 'The tables calls and events read only the blocks, functions and columns that a statement needs; conditions, groups and orders answer what they would over a plain table of the calls.',
+    source: 'store.md, Design',
   },
   'query.sql-guide': {
     says: 'The tables and columns that SQL sees, with examples that run, are an MCP resource.',
@@ -485,6 +646,18 @@ export const requirements = {
     says: '`strobe export` writes a file where the command was typed.',
     source: 'product §5',
   },
+  'session.default': {
+    says: 'Without sessionId the session used last is asked, whether it runs or not; stop, input, detach and trace mean one that runs.',
+    source: 'tools, common rules',
+  },
+  'session.wait-output': {
+    says: 'A wait sees what is added to an unfinished line, shows the last lines with how many there were, and of an ended program its last words.',
+    source: 'tools, debug_session',
+  },
+  'session.wait-input': {
+    says: 'A wait without a cursor begins at the last input, so that its reaction is neither missed nor taken for an earlier one.',
+    source: 'tools, debug_session',
+  },
   'session.wait': {
     says: 'A wait ends at the event or at its limit, and says which.',
     source: 'tools, debug_session',
@@ -537,6 +710,10 @@ export const requirements = {
     says: 'Stop ends the whole tree of the target, also what ignores SIGTERM; what was captured stays readable.',
     source: 'tools, debug_session',
   },
+  'stop.left': {
+    says: 'Processes that a program leaves behind are told in every answer, go on being traced, and are ended by stop, which says so.',
+    source: 'tools, debug_session',
+  },
   'stop.neighbour': {
     says: 'Stopping one session leaves the others alone.',
     source: 'product, life cycle',
@@ -563,6 +740,14 @@ export const requirements = {
   },
   'daemon.one': {
     says: 'There is one daemon, even when many clients start at once.',
+    source: 'product, life cycle',
+  },
+  'daemon.clock': {
+    says: 'When the clock of the machine is set, forward or back, nothing is lost, no wait ends early and no session grows old by it; running sessions say so.',
+    source: 'product, life cycle',
+  },
+  'daemon.sleep': {
+    says: 'When the machine slept, programs, traces and waits go on where they were, and running sessions say for how long it slept.',
     source: 'product, life cycle',
   },
   'daemon.idle': {
@@ -597,12 +782,20 @@ export const requirements = {
     says: 'Tool descriptions and instructions are under 2 KB.',
     source: 'product, tools',
   },
+  'mcp.tool-list': {
+    says: 'The list of tools costs a client at most 4,000 tokens, 8,500 with the schemas of answers, and names every parameter and member.',
+    source: 'product, MCP',
+  },
   'mcp.progress': {
     says: 'Long work reports progress to a client that asks.',
     source: 'product, MCP',
   },
   'cli.equal': {
     says: 'Every tool is a command with the same parameters, and `--json` prints its structured answer.',
+    source: 'product, command line',
+  },
+  'cli.next': {
+    says: 'In a terminal, next steps are command lines that mean what an agent is told to call.',
     source: 'product, command line',
   },
   'cli.errors': {
@@ -709,6 +902,10 @@ export const requirements = {
     says: 'An unknown parameter is refused with the name of the nearest one.',
     source: 'product, tools',
   },
+  'children.descriptors': {
+    says: 'A program that the target executes gets the descriptor numbers of an untraced run, whatever it inherited; one that may have few is left as it is.',
+    source: 'the target is sacred',
+  },
   'children.kinds': {
     says: 'Programs that the target executes are followed, whichever way it starts them (fork, vfork, posix_spawn, system, popen, raw clone, Python, Node, Go, make, pytest, shells): patterns are armed in each image that matches before its main, each event carries its pid, output and status are those of the untraced run.',
     source: 'product, life cycle; runtimes, children',
@@ -726,7 +923,7 @@ export const requirements = {
     source: 'tools, debug_session',
   },
   'children.many': {
-    says: 'Of a tree of five hundred short-lived processes each is seen with its exit status, and none is held up.',
+    says: 'Of a tree of five hundred short-lived processes each is seen with its exit status, none is held up, and what following cost them is told.',
     source: 'runtimes, children',
   },
   'children.guard': {
@@ -793,6 +990,14 @@ export const requirements = {
     says: 'Tests of node:test run through a reporter of ours: both sides of a comparison, own frames.',
     source: 'tools, debug_test',
   },
+  'test.bun': {
+    says: 'Bun’s tests are told from its report and console: both sides of a comparison, own frames, retries.',
+    source: 'tools, debug_test',
+  },
+  'test.deno': {
+    says: 'Deno’s tests are told from its report and console: steps, own frames, output per test.',
+    source: 'tools, debug_test',
+  },
   'test.runner-missing': {
     says: 'A framework that is not installed is named with the command that installs it.',
     source: 'tools, debug_test',
@@ -814,7 +1019,7 @@ export const requirements = {
     source: 'tools, debug_test',
   },
   'test.events': {
-    says: 'Events of a traced run name the test they belong to, and `test` in debug_query restricts to one (GoogleTest, Catch2, cargo); where that is not known it is refused.',
+    says: 'Events of a traced run name the test they belong to, and `test` in debug_query restricts to one (GoogleTest, Catch2, cargo, nextest); where that is not known it is refused.',
     source: 'tools, debug_query',
   },
   'test.diagnose': {
@@ -857,12 +1062,40 @@ export const requirements = {
     says: 'A run that is silent is told with what its threads wait for or how busy they are, and where Python is; hints never kill.',
     source: 'tools, debug_test',
   },
+  'test.stuck-stacks': {
+    says: 'Of a silent run all threads’ stacks are told by the language’s own means: native threads with their locks, Node through its inspector, Go by its dump as a limit ends it.',
+    source: 'tools, debug_test',
+  },
+  'test.hostile': {
+    says: 'Tests that print 100 MB, read their input, leave hundreds of processes or lie in a folder that cannot be written run to their end: nothing is lost, nothing stays.',
+    source: 'tools, debug_test',
+  },
+  'test.nextest': {
+    says: 'Rust tests of a project that uses cargo-nextest run through it: as with cargo, with retries and limits told.',
+    source: 'tools, debug_test',
+  },
+  'test.progress': {
+    says: 'While a run is waited for, progress tells phase, counts, the test that runs and the slowest so far.',
+    source: 'tools, debug_test',
+  },
+  'test.retry': {
+    says: 'A test that passed only when it was tried again is named.',
+    source: 'tools, debug_test',
+  },
+  'test.flaky': {
+    says: 'A failed test that passed on the same code before is told as flaky; on other code it is not. A test that runs much longer than it ever did is told while it runs.',
+    source: 'tools, debug_test',
+  },
   'test.cli': {
     says: '`strobe test` waits for the end of the tests; its exit status tells whether all passed.',
     source: 'product, command line',
   },
   'test.budget': {
     says: 'The answer of a run without failures has at most 120 tokens, that of one with a failure at most 600.',
+    source: 'tools, debug_test',
+  },
+  'test.survey': {
+    says: 'Where no test is found the answer says what the project is built with and which of its files look like tests.',
     source: 'tools, debug_test',
   },
   'test.bad': {

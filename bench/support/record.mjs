@@ -1,6 +1,6 @@
 /*
  * Results: bench/results/<date>-<host>.json holds the rows of every bench of that day (the last
- * run of each), the .md beside it is made from it.
+ * run of each that there still is), the .md beside it is made from it.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,15 +12,20 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /**
  * Prints and records one bench. A row: what was measured, value, unit, `limit` (what issue or
  * design asks for) and a note; `value: null` says that it was not measured, the note why.
+ * `name`: that of the bench's file, with `@` and what it was asked for where that is not the usual;
+ * `command`: what makes it again.
  */
-export function record(name, title, rows) {
+export function record(name, title, rows, command = `bench/${name}.bench.mjs`) {
   const facts = machineFacts(root);
   const stem = join(root, 'bench', 'results', `${facts.date.slice(0, 10)}-${facts.host}`);
   mkdirSync(dirname(stem), { recursive: true });
   const known = existsSync(`${stem}.json`)
     ? JSON.parse(readFileSync(`${stem}.json`, 'utf8'))
     : { benches: {} };
-  const benches = { ...known.benches, [name]: { title, facts, rows } };
+  const still = Object.entries(known.benches).filter(([one]) =>
+    existsSync(join(root, 'bench', `${one.split('@')[0]}.bench.mjs`)),
+  );
+  const benches = { ...Object.fromEntries(still), [name]: { title, command, facts, rows } };
   writeFileSync(`${stem}.json`, `${JSON.stringify({ benches }, null, 2)}\n`);
   writeFileSync(`${stem}.md`, page(benches));
   console.log(table(rows));
@@ -28,12 +33,14 @@ export function record(name, title, rows) {
 
 function page(benches) {
   const sections = Object.entries(benches).toSorted(([a], [b]) => a.localeCompare(b));
-  const parts = sections.map(([name, { title, facts, rows }]) => {
-    const machine = Object.entries(facts)
-      .map(([key, value]) => `${key}: ${value}`)
-      .join(' · ');
-    return `## ${title}\n\n\`bench/${name}.bench.mjs\`\n\n${table(rows)}\n\n${machine}\n`;
-  });
+  const parts = sections.map(
+    ([name, { title, command = `bench/${name}.bench.mjs`, facts, rows }]) => {
+      const machine = Object.entries(facts)
+        .map(([key, value]) => `${key}: ${value}`)
+        .join(' · ');
+      return `## ${title}\n\n\`${command}\`\n\n${table(rows)}\n\n${machine}\n`;
+    },
+  );
   return `# Measurements\n\nMade by \`npm run bench\`; medians unless a row says otherwise.\n\n${parts.join('\n')}`;
 }
 

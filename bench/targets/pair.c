@@ -1,5 +1,9 @@
-/* Nanoseconds per call of a small function: `pair ROUNDS CALLS [mix|text] [THREADS] [hold]`, one line
- * per round. `hold`: a forked child measures, once a line of input has come. */
+/* Nanoseconds per call of a small function: `pair ROUNDS CALLS [mix|text|object] [THREADS] [hold|paced]`, one line
+ * per round. It is processor time, from when all threads have made a first call: neither
+ * their start counts, nor that whoever reads what they record needs a processor as well. `hold`: a forked
+ * child measures, once a line of input has come. `paced`: 2,000 calls at a time with 2 ms between
+ * them that do not count, of two threads 4, so some 1 M calls a second of all: what their reader keeps up with. */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +13,15 @@
 #include <unistd.h>
 
 static const char line[] = "forty bytes of text, as a log line holds";
+enum { AT_A_TIME = 2000, PAUSE_NS = 2000000 };
+
 static unsigned calls;
-static int is_text;
+static int threads;
+static int is_text, is_object, is_paced;
+
+struct three {
+  int a, b, c;
+};
 
 __attribute__((noinline)) unsigned mix(unsigned value, unsigned round) {
   return value * 2654435761u + (round ^ (value >> 7));
@@ -20,47 +31,77 @@ __attribute__((noinline)) unsigned text(const char *words, unsigned round) {
   return (unsigned char)words[round % 40] * 2654435761u + round;
 }
 
+__attribute__((noinline)) unsigned object(const struct three *numbers, unsigned round) {
+  return (unsigned)(numbers->a + numbers->b * numbers->c) * 2654435761u + round;
+}
+
+static pthread_barrier_t all_here;
+
+struct share {
+  unsigned value;
+  double took;
+};
+
 static double now(void) {
   struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
 static void *work(void *result) {
-  unsigned value = 1;
-  if (is_text)
-    for (unsigned call = 0; call < calls; call++) value += text(line, call);
-  else
-    for (unsigned call = 0; call < calls; call++) value = mix(value, call);
-  *(volatile unsigned *)result = value;
+  struct share *share = result;
+  const struct three numbers = {1, 2, (int)calls};
+  unsigned value = is_text ? text(line, 1) : is_object ? object(&numbers, 1) : mix(1, 1);
+  pthread_barrier_wait(&all_here);
+  double took = 0;
+  const unsigned at_a_time = is_paced ? AT_A_TIME : calls;
+  for (unsigned from = 0; from < calls; from += at_a_time) {
+    const unsigned to = calls - from < at_a_time ? calls : from + at_a_time;
+    const double begin = now();
+    if (is_text)
+      for (unsigned call = from; call < to; call++) value += text(line, call);
+    else if (is_object)
+      for (unsigned call = from; call < to; call++) value += object(&numbers, call);
+    else
+      for (unsigned call = from; call < to; call++) value = mix(value, call);
+    took += now() - begin;
+    if (is_paced) nanosleep(&(struct timespec){0, threads * PAUSE_NS}, NULL);
+  }
+  share->took = took;
+  share->value = value;
   return NULL;
 }
 
-static void round_of(int threads) {
+/* Nanoseconds that a thread took, on average. */
+static double round_of(void) {
   pthread_t others[64];
-  unsigned values[64];
-  for (int i = 1; i < threads; i++) pthread_create(&others[i], NULL, work, &values[i]);
-  work(&values[0]);
+  struct share shares[64];
+  double took = 0;
+  pthread_barrier_init(&all_here, NULL, (unsigned)threads);
+  for (int i = 1; i < threads; i++) pthread_create(&others[i], NULL, work, &shares[i]);
+  work(&shares[0]);
   for (int i = 1; i < threads; i++) pthread_join(others[i], NULL);
+  for (int i = 0; i < threads; i++) took += shares[i].took;
+  return took / threads;
 }
 
 int main(int argc, char **argv) {
   const int rounds = argc > 1 ? atoi(argv[1]) : 7;
   const unsigned wanted = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 1000000;
-  const int threads = argc > 4 ? atoi(argv[4]) : 1;
+  threads = argc > 4 ? atoi(argv[4]) : 1;
   is_text = argc > 3 && strcmp(argv[3], "text") == 0;
-  if (argc > 5) {
+  is_object = argc > 3 && strcmp(argv[3], "object") == 0;
+  is_paced = argc > 5 && strcmp(argv[5], "paced") == 0;
+  if (argc > 5 && !is_paced) {
     const pid_t child = fork();
     if (child > 0) return waitpid(child, NULL, 0) < 0;
     if (getchar() == EOF) return 1;
   }
-  calls = wanted / 10;
-  round_of(threads);
+  calls = is_paced ? 10 * wanted : wanted / 10; /* a reader that has just begun is behind for a while */
+  round_of();
   calls = wanted;
   for (int round = 0; round < rounds; round++) {
-    const double begin = now();
-    round_of(threads);
-    printf("%.3f\n", (now() - begin) / calls);
+    printf("%.3f\n", round_of() / calls);
     fflush(stdout);
   }
   return 0;

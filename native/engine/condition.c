@@ -1,7 +1,7 @@
 /* Conditions of traced calls, see the contract. Any words end: each is looked at once, and what is out
  * of bounds or cannot be known makes the outcome unknown, which counts as met. No floating-point
  * registers here: numbers of that kind become integers that are ordered as they are. */
-#include "raw.h"
+#include "reads.h"
 
 #define MOST 16
 #define TEXT_BYTES 512
@@ -52,16 +52,16 @@ static void read_text(struct text *text, u64 address, u32 where) {
   text->length = 0;
   if (where) {
     u64 length, from;
-    if (read_safely(&from, address + (where & 0xfff), 8) != 8) return;
-    if (read_safely(&length, address + (where >> 12 & 0xfff), 8) != 8) return;
+    if (read_quickly(&from, address + (where & 0xfff), 8) != 8) return;
+    if (read_quickly(&length, address + (where >> 12 & 0xfff), 8) != 8) return;
     text->whole = length;
     u32 wanted = length < TEXT_BYTES ? (u32)length : TEXT_BYTES;
-    text->is_known = read_safely(text->bytes, from, wanted) == wanted;
+    text->is_known = read_quickly(text->bytes, from, wanted) == wanted;
     text->length = text->is_known ? wanted : 0;
     return;
   }
   if (!address) return;
-  u32 got = (u32)read_safely(text->bytes, address, TEXT_BYTES), length = 0;
+  u32 got = read_text_quickly(text->bytes, address, TEXT_BYTES), length = 0;
   while (length < got && text->bytes[length]) length++;
   text->length = length;
   text->whole = length;
@@ -85,11 +85,13 @@ static struct value compare_text(u32 op, const struct text *text, const u8 *with
   return (struct value){0, 0};
 }
 
-static struct value load(u64 address, u64 word) {
+/* Only a watch's code, which stays as it was handed in, may read directly: a policy's can be replaced meanwhile. */
+static struct value load(u64 address, u64 word, u64 direct) {
   u32 bytes = word >> 16 & 0xff;
   u64 number = 0;
   if (bytes > 8) return unknown;
-  if (read_safely(&number, address + (u64)(long)(int)(word >> 32), bytes) != bytes) return unknown;
+  u64 got = word & direct ? read_own(&number, address, bytes) : read_quickly(&number, address, bytes);
+  if (got != bytes) return unknown;
   return (word & 0xff) == CONDITION_LOAD_FLOAT ? key(number, bytes) : cut(number, bytes, word >> 24 & 1);
 }
 
@@ -129,29 +131,34 @@ static struct value binary(u32 op, struct value left, struct value right, u32 is
   }
 }
 
-int condition_met(const u64 *code, u32 words, const struct registers *r, u64 sp) {
+static struct value evaluate(const u64 *code, u32 words, const struct registers *r, u64 sp, u64 direct, u64 *address) {
   struct value stack[MOST];
   u32 used = 0;
-  if (words > POLICY_MAX_WORDS) return 1;
+  if (words > POLICY_MAX_WORDS) return unknown;
   for (u32 at = 0; at < words; at++) {
     u64 word = code[at];
     u32 op = word & 0xff, index = word >> 8 & 0xff, bytes = word >> 16 & 0xff, is_signed = word >> 24 & 1;
-    if (used < MOST && op >= CONDITION_CONSTANT && op <= CONDITION_FLOAT) {
+    int is_start = (op >= CONDITION_CONSTANT && op <= CONDITION_FLOAT) || op == CONDITION_VECTOR || op == CONDITION_THREAD;
+    if (used < MOST && is_start) {
       struct value *top = &stack[used++];
       if (op == CONDITION_CONSTANT) *top = ++at < words ? (struct value){code[at], 0} : unknown;
-      else if (op == CONDITION_INTEGER) *top = cut(r->integer[index < 6 ? index : 0], bytes, is_signed);
-      else if (op == CONDITION_STACK) *top = cut(((const u64 *)(sp + 8))[index], bytes, is_signed);
-      else *top = key(r->xmm[index & 7], bytes);
+      else if (op == CONDITION_INTEGER) *top = cut(r->integer[index < INTEGER_REGISTERS ? index : 0], bytes, is_signed);
+      else if (op == CONDITION_STACK) *top = cut(((const u64 *)(sp + STACK_ARGUMENTS))[index], bytes, is_signed);
+      else if (op == CONDITION_VECTOR) *top = cut(r->vector[index & 7], bytes, 0);
+      else if (op == CONDITION_THREAD) *top = (struct value){thread_pointer(), 0};
+      else *top = key(r->vector[index & 7], bytes);
       continue;
     }
-    if (used == 0) return 1;
+    if (used == 0) return unknown;
     struct value *top = &stack[used - 1];
     if (op == CONDITION_LOAD || op == CONDITION_LOAD_FLOAT) {
-      if (!top->is_unknown) *top = load(top->number, word);
+      if (top->is_unknown) continue;
+      *address = top->number + (u64)(long)(int)(word >> 32);
+      *top = load(*address, word, direct);
     } else if (op >= CONDITION_LENGTH && op <= CONDITION_CONTAINS_TEXT) {
       const u8 *with = (const u8 *)&code[at + 1];
       u32 taken = op == CONDITION_LENGTH ? 0 : (index + 7) / 8;
-      if (at + taken >= words) return 1;
+      if (at + taken >= words) return unknown;
       at += taken;
       if (top->is_unknown) continue;
       struct text text;
@@ -161,10 +168,22 @@ int condition_met(const u64 *code, u32 words, const struct registers *r, u64 sp)
     } else if (op == CONDITION_NOT) {
       top->number = !top->number;
     } else {
-      if (used < 2) return 1;
+      if (used < 2) return unknown;
       used--;
       stack[used - 1] = binary(op, stack[used - 1], stack[used], is_signed);
     }
   }
-  return used != 1 || stack[0].is_unknown || stack[0].number != 0;
+  return used == 1 ? stack[0] : unknown;
+}
+
+int condition_met(const u64 *code, u32 words, const struct registers *r, u64 sp) {
+  u64 address = 0;
+  struct value value = evaluate(code, words, r, sp, 0, &address);
+  return value.is_unknown || value.number != 0;
+}
+
+int condition_value(const u64 *code, u32 words, const struct registers *r, u64 sp, u64 *number, u64 *address) {
+  struct value value = evaluate(code, words, r, sp, LOAD_DIRECT, address);
+  *number = value.number;
+  return !value.is_unknown;
 }

@@ -9,8 +9,9 @@
  *           while half of the ring waits to be read: what is counted is exact, what is overwritten is lost
  *   cool    no thread has called the function for engine_pause: all its calls are recorded again
  *
- * The bound holds for a second: what a program does in a short burst is recorded whole. */
+ * The ring itself may have grown before that (grow.c). The bound holds for a second: what a program does in a short burst is recorded whole. */
 #include "maps.h"
+#include "reads.h"
 
 #define SECOND 1000000000ul
 #define PAUSES_IN_SECOND 10
@@ -18,22 +19,30 @@
  * read, and while three quarters do. */
 #define BOUND_WHEN_BEHIND 4096
 #define BOUND_WHEN_FAR_BEHIND 256
+#define CLOCK_MONOTONIC 1
 #define CLOCK_MONOTONIC_COARSE 6
+#define LEAST_MEASURED 2000000ul /* ns */
 
 u32 engine_counted_used = 1;
 
 struct policy {
   u32 fn, every, first, words;
-  u64 code[POLICY_MAX_WORDS];
+  u64 least; /* ns */
+  u32 depth, triggers, start_words, stop_words;
+  u64 code[POLICY_MAX_WORDS], start_code[POLICY_MAX_WORDS], stop_code[POLICY_MAX_WORDS];
 };
 _Static_assert(sizeof(struct policy) == POLICY_BYTES, "the row is the contract's");
 _Static_assert(__builtin_offsetof(struct policy, code) == POLICY_CODE, "the row is the contract's");
+_Static_assert(__builtin_offsetof(struct policy, stop_code) == POLICY_STOP_CODE, "the row is the contract's");
 
 /* What a function's policy asks besides a share; kept once made, as a thread may be reading it. */
 struct filter {
   u32 first, words;
   u32 left; /* of the first */
-  u64 code[POLICY_MAX_WORDS];
+  u32 depth;
+  u32 triggers, start_words, stop_words;
+  u64 least; /* cycles */
+  u64 code[POLICY_MAX_WORDS], start_code[POLICY_MAX_WORDS], stop_code[POLICY_MAX_WORDS];
 };
 
 static u32 bound, usual_every = 100;
@@ -58,68 +67,111 @@ EXPORT void engine_set_sampling(u32 calls_per_second, u32 every) {
   usual_every = every ? every : 1;
 }
 
+static struct filter *filter_of(u32 fn) {
+  return __atomic_load_n(&filters[fn], __ATOMIC_ACQUIRE);
+}
+
 static struct row *row_in(u8 *slot, u32 fn) {
-  u32 at = engine_counted_rows[fn];
+  u32 at = RELAXED(engine_counted_rows[fn]);
   return at ? (struct row *)(slot + at) : 0;
+}
+
+static int is_met(const u64 *code, u32 words, const struct registers *r, u64 sp) {
+  reads_begin();
+  int met = condition_met(code, words, r, sp);
+  reads_end();
+  return met;
 }
 
 /* Gives a function its row. Returns whether it has one. */
 static int take_row(u32 fn) {
   /* A signal may have come to whoever holds it, and its handler must not wait for that: later, then. */
-  if (__atomic_exchange_n(&table_lock, 1, __ATOMIC_ACQUIRE)) return engine_counted_rows[fn] != 0;
+  if (__atomic_exchange_n(&table_lock, 1, __ATOMIC_ACQUIRE)) return RELAXED(engine_counted_rows[fn]) != 0;
   if (!engine_counted_rows[fn] && engine_counted_used < COUNTED_COUNT) {
-    engine_counted_rows[fn] = SLOT_COUNTED + COUNTED_BYTES * engine_counted_used++;
+    SET_RELAXED(engine_counted_rows[fn], SLOT_COUNTED + COUNTED_BYTES * engine_counted_used);
+    SET_RELAXED(engine_counted_used, engine_counted_used + 1);
     __atomic_store_n((u32 *)(engine_file.base + FILE_COUNTED_ROWS), engine_counted_used, __ATOMIC_RELEASE);
   }
   give_lock(&table_lock);
-  return engine_counted_rows[fn] != 0;
+  return RELAXED(engine_counted_rows[fn]) != 0;
 }
 
 /* For a thread that no signal makes call traced functions. */
 static int await_row(u32 fn) {
-  for (u32 tries = 0; tries < 1000 && engine_counted_used < COUNTED_COUNT && !take_row(fn); tries++)
+  for (u32 tries = 0; tries < 1000 && RELAXED(engine_counted_used) < COUNTED_COUNT && !take_row(fn); tries++)
     raw0(__NR_sched_yield);
-  return engine_counted_rows[fn] != 0;
+  return RELAXED(engine_counted_rows[fn]) != 0;
 }
 
-static u64 coarse_now(void) {
+static u64 read_clock(u32 clock) {
   struct {
     u64 seconds, nanoseconds;
   } time = {0, 0};
-  raw2(__NR_clock_gettime, CLOCK_MONOTONIC_COARSE, &time);
+  raw2(__NR_clock_gettime, clock, &time);
   return time.seconds * SECOND + time.nanoseconds;
+}
+
+static u64 coarse_now(void) {
+  return read_clock(CLOCK_MONOTONIC_COARSE);
+}
+
+/* How fast the cycle counter is; not known (0) where a sandbox came first. */
+static u64 cycles_per_second(void) {
+  static u64 known;
+  u64 began = *(u64 *)(engine_file.base + FILE_ANCHOR_MONOTONIC_NS), cycles = 0, passed = 0;
+  if (known || engine_sandboxed) return known;
+  while (passed < LEAST_MEASURED) {
+    if (passed) raw0(__NR_sched_yield);
+    cycles = timestamp() - *(u64 *)(engine_file.base + FILE_ANCHOR_TSC);
+    passed = read_clock(CLOCK_MONOTONIC) - began;
+  }
+  for (; cycles >> 33; cycles /= 2) passed /= 2;
+  return known = cycles * SECOND / passed;
+}
+
+/* At least 1: 0 would mean that no call need wait. */
+static u64 cycles_of(u64 ns) {
+  u64 rate = cycles_per_second(), cycles = ns / SECOND * rate + ns % SECOND * rate / SECOND;
+  return cycles ? cycles : 1;
 }
 
 static void measure_pause(u64 now) {
   u64 ns = now - *(u64 *)(engine_file.base + FILE_ANCHOR_MONOTONIC_NS);
   u64 cycles = timestamp() - *(u64 *)(engine_file.base + FILE_ANCHOR_TSC);
   u64 milliseconds = ns / 1000000;
-  if (milliseconds && ns < SECOND << 20) engine_pause = cycles / milliseconds * (1000 / PAUSES_IN_SECOND);
+  if (milliseconds && ns < SECOND << 20) SET_RELAXED(engine_pause, cycles / milliseconds * (1000 / PAUSES_IN_SECOND));
 }
 
 static void make_hot(u32 fn, u64 now) {
-  if (wanted_every[fn] || is_hot[fn]) return;
+  /* A function that was armed again has the plan word of one that is not hot. */
+  int is_sampled = RELAXED(is_hot[fn]) && RELAXED(engine_plan_words[fn]) & PLAN_COUNTED;
+  if (RELAXED(wanted_every[fn]) || is_sampled) return;
   measure_pause(now);
-  if (!engine_pause || !take_row(fn)) return;
-  is_hot[fn] = 1;
+  if (!RELAXED(engine_pause) || !take_row(fn)) return;
+  SET_RELAXED(is_hot[fn], 1);
   __atomic_fetch_or(&engine_plan_words[fn], PLAN_COUNTED | PLAN_GENERAL, __ATOMIC_RELAXED);
 }
 
 static void cool(u32 fn) {
-  u32 general = engine_plans[fn].is_fast ? PLAN_GENERAL : 0;
-  is_hot[fn] = 0;
+  u32 general = engine_plans[fn].is_fast && !watch_plan(fn) ? PLAN_GENERAL : 0;
+  SET_RELAXED(is_hot[fn], 0);
   if (counted_plan(fn)) return;
   __atomic_fetch_and(&engine_plan_words[fn], ~(PLAN_COUNTED | general), __ATOMIC_RELAXED);
 }
 
+static int is_any(const struct filter *filter) {
+  return RELAXED(filter->first) || RELAXED(filter->words) || RELAXED(filter->least) || RELAXED(filter->depth) ||
+         RELAXED(filter->triggers);
+}
+
 u32 counted_plan(u32 fn) {
-  const struct filter *filter = filters[fn];
-  u32 filtered = filter && (filter->first || filter->words) ? PLAN_FILTERED : 0;
-  if (!engine_counted_rows[fn] || (!filtered && wanted_every[fn] <= 1)) return 0;
+  const struct filter *filter = filter_of(fn);
+  u32 filtered = filter && is_any(filter) ? PLAN_FILTERED : 0;
+  if (!RELAXED(engine_counted_rows[fn]) || (!filtered && RELAXED(wanted_every[fn]) <= 1)) return 0;
   return PLAN_COUNTED | PLAN_GENERAL | filtered;
 }
 
-static struct filter *filter_of(u32 fn) {
+static struct filter *make_filter(u32 fn) {
   const u64 bytes = 64 * PAGE;
   if (filters[fn]) return filters[fn];
   if (free_filters == last_filter) {
@@ -127,27 +179,49 @@ static struct filter *filter_of(u32 fn) {
     last_filter = free_filters ? free_filters + bytes / sizeof(struct filter) : 0;
     if (!free_filters) return 0;
   }
-  return filters[fn] = free_filters++;
+  __atomic_store_n(&filters[fn], free_filters, __ATOMIC_RELEASE);
+  return free_filters++;
+}
+
+static int has_room(const struct policy *policy) {
+  const u32 most = POLICY_MAX_WORDS;
+  return policy->words <= most && policy->start_words <= most && policy->stop_words <= most;
 }
 
 /* Meanwhile its calls are recorded as without a policy. */
 static int set_policy(const struct policy *policy) {
   u32 fn = policy->fn;
-  int is_filtered = policy->first || policy->words;
-  if (filters[fn]) filters[fn]->first = filters[fn]->words = 0;
-  wanted_every[fn] = 0;
+  int is_filtered = policy->first || policy->words || policy->least || policy->depth || policy->triggers;
+  struct filter *old = filters[fn];
+  if (old) {
+    SET_RELAXED(old->first, 0);
+    SET_RELAXED(old->words, 0);
+    SET_RELAXED(old->depth, 0);
+    SET_RELAXED(old->triggers, 0);
+    SET_RELAXED(old->least, 0);
+  }
+  SET_RELAXED(wanted_every[fn], 0);
   __atomic_fetch_and(&engine_plan_words[fn], ~PLAN_FILTERED, __ATOMIC_SEQ_CST);
   cool(fn);
   if ((policy->every > 1 || is_filtered) && !await_row(fn)) return 0;
-  struct filter *filter = is_filtered ? filter_of(fn) : 0;
-  if (is_filtered && (!filter || policy->words > POLICY_MAX_WORDS)) return 0;
+  struct filter *filter = is_filtered ? make_filter(fn) : 0;
+  if (is_filtered && (!filter || !has_room(policy))) return 0;
+  recording_set_always(fn, policy->triggers != 0);
   if (filter) {
-    for (u32 i = 0; i < policy->words; i++) filter->code[i] = policy->code[i];
-    filter->left = filter->first = policy->first;
+    copy_bytes(filter->code, policy->code, sizeof policy->code);
+    copy_bytes(filter->start_code, policy->start_code, sizeof policy->start_code);
+    copy_bytes(filter->stop_code, policy->stop_code, sizeof policy->stop_code);
+    SET_RELAXED(filter->start_words, policy->start_words);
+    SET_RELAXED(filter->stop_words, policy->stop_words);
+    SET_RELAXED(filter->left, policy->first);
+    SET_RELAXED(filter->first, policy->first);
+    SET_RELAXED(filter->least, policy->least ? cycles_of(policy->least) : 0);
+    SET_RELAXED(filter->depth, policy->depth);
+    __atomic_store_n(&filter->triggers, policy->triggers, __ATOMIC_RELEASE);
     __atomic_store_n(&filter->words, policy->words, __ATOMIC_RELEASE);
   }
-  wanted_every[fn] = policy->every;
-  if (engine_plan_words[fn]) __atomic_fetch_or(&engine_plan_words[fn], counted_plan(fn), __ATOMIC_SEQ_CST);
+  SET_RELAXED(wanted_every[fn], policy->every);
+  if (RELAXED(engine_plan_words[fn])) __atomic_fetch_or(&engine_plan_words[fn], counted_plan(fn), __ATOMIC_SEQ_CST);
   return 1;
 }
 
@@ -156,7 +230,7 @@ static int set_policy(const struct policy *policy) {
 EXPORT u32 engine_set_policies(const u8 *table, u32 count) {
   const struct policy *policies = (const struct policy *)table;
   u32 refused = 0;
-  if (!engine_pause && !engine_sandboxed) measure_pause(coarse_now());
+  if (!RELAXED(engine_pause) && !engine_sandboxed) measure_pause(coarse_now());
   for (u32 i = 0; i < count; i++)
     if (policies[i].fn < RECORD_MAX_FUNCTIONS) refused += !set_policy(&policies[i]);
   return refused;
@@ -165,25 +239,30 @@ EXPORT u32 engine_set_policies(const u8 *table, u32 count) {
 void counted_leave(void) {
   struct policy none = {0};
   for (none.fn = 0; none.fn < engine_function_count; none.fn++) set_policy(&none);
+  recording_set(1);
 }
 
 /* A thread's ring has grown by HOT_CHECK_BYTES, give or take a record. */
 COLD void engine_check_hot(void) {
   u8 *slot = thread_slot();
-  if (!slot || !bound || engine_sandboxed) return;
+  if (!slot || engine_sandboxed) return;
+  /* Those written before the ring grew lie elsewhere. */
+  u32 mask = *(u32 *)(slot + SLOT_RING_MASK), base = *(u32 *)(slot + SLOT_RING_BASE);
+  grow_check(slot);
+  if (!bound) return;
   u64 position = *(u64 *)(slot + SLOT_POSITION), length = HOT_CHECK_BYTES;
-  if (length > engine_mask) length = engine_mask;
+  if (length > mask) length = mask;
   if (position < length) return;
   u64 unread = position - *(volatile u64 *)(slot + SLOT_CONSUMED);
-  u32 now_bound = bound;
-  if (unread > engine_mask / 2 && now_bound > BOUND_WHEN_BEHIND) now_bound = BOUND_WHEN_BEHIND;
-  if (unread > engine_mask / 4 * 3 && now_bound > BOUND_WHEN_FAR_BEHIND) now_bound = BOUND_WHEN_FAR_BEHIND;
-  u64 now = coarse_now(), began = __atomic_load_n(&window_began, __ATOMIC_RELAXED);
+  u32 now_bound = bound, now_mask = *(u32 *)(slot + SLOT_RING_MASK);
+  if (unread > now_mask / 2 && now_bound > BOUND_WHEN_BEHIND) now_bound = BOUND_WHEN_BEHIND;
+  if (unread > now_mask / 4 * 3 && now_bound > BOUND_WHEN_FAR_BEHIND) now_bound = BOUND_WHEN_FAR_BEHIND;
+  u64 now = coarse_now(), began = RELAXED(window_began);
   if (now - began > SECOND &&
       __atomic_compare_exchange_n(&window_began, &began, now, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-    clear_bytes(entered, sizeof *entered * engine_function_count);
+    clear_bytes(entered, sizeof *entered * RELAXED(engine_function_count));
   for (u64 at = position - length; at < position; at += HOT_CHECK_STRIDE * RECORD_BYTES) {
-    const u32 *record = (const u32 *)(slot + SLOT_BYTES + (at & engine_mask));
+    const u32 *record = (const u32 *)(slot + SLOT_BYTES + base + (at & mask));
     u32 fn = record[6] & PLAN_FUNCTION_MASK;
     if (record[7] != ((u32)at | EVENT_ENTER) || fn >= RECORD_MAX_FUNCTIONS) continue;
     u32 seen = __atomic_add_fetch(&entered[fn], HOT_CHECK_STRIDE, __ATOMIC_RELAXED);
@@ -193,10 +272,10 @@ COLD void engine_check_hot(void) {
 
 /* Whether any other thread has called it lately. */
 static int is_busy_elsewhere(const u8 *own, u32 fn, u64 now) {
-  u32 used = *(u32 *)(engine_file.base + FILE_USED_SLOTS);
+  u32 used = __atomic_load_n((u32 *)(engine_file.base + FILE_USED_SLOTS), __ATOMIC_ACQUIRE);
   for (u32 i = 0; i < used; i++) {
     u8 *slot = engine_file.base + FILE_BYTES + engine_file.stride * i;
-    if (slot != own && now - row_in(slot, fn)->last <= engine_pause) return 1;
+    if (slot != own && now - RELAXED(row_in(slot, fn)->last) <= RELAXED(engine_pause)) return 1;
   }
   return 0;
 }
@@ -206,11 +285,11 @@ int counted_enter(u8 *slot, struct frame *frame) {
   u32 fn = frame->fn;
   struct row *row = row_in(slot, fn);
   u64 now = timestamp();
-  int was_paused = now - row->last > engine_pause;
-  row->last = now;
+  int was_paused = now - row->last > RELAXED(engine_pause);
+  SET_RELAXED(row->last, now);
   row->fn = fn;
-  int left = (int)row->left, hot = is_hot[fn];
-  u32 every = hot ? usual_every : wanted_every[fn];
+  int left = (int)row->left, hot = RELAXED(is_hot[fn]);
+  u32 every = hot ? usual_every : RELAXED(wanted_every[fn]);
   if (left <= 0 || every <= 1) row->left = every ? every - 1 : 0;
   else if (hot && was_paused && !is_busy_elsewhere(slot, fn, now)) cool(fn);
   if (left <= 0 || every <= 1 || (hot && was_paused)) {
@@ -222,30 +301,94 @@ int counted_enter(u8 *slot, struct frame *frame) {
   return 0;
 }
 
-int counted_wants(u32 fn, const struct registers *r, u64 sp) {
-  struct filter *filter = filters[fn];
-  u32 words = __atomic_load_n(&filter->words, __ATOMIC_ACQUIRE);
-  if (words && !condition_met(filter->code, words, r, sp)) return 0;
-  if (!filter->first) return 1;
-  u32 left = __atomic_load_n(&filter->left, __ATOMIC_RELAXED);
+/* Of the first calls. Returns whether there was one left. */
+static int take_one(struct filter *filter) {
+  u32 left = RELAXED(filter->left);
   while (left && !__atomic_compare_exchange_n(&filter->left, &left, left - 1, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
   return left != 0;
+}
+
+/* Whether a call starts or stops the recording. */
+static int has_triggered(const struct filter *filter, const struct registers *r, u64 sp) {
+  u32 triggers = __atomic_load_n(&filter->triggers, __ATOMIC_ACQUIRE);
+  int is_on = !RELAXED(engine_recording.is_off);
+  if (!(triggers & (is_on ? POLICY_STOP_TRIGGER : POLICY_START_TRIGGER))) return 0;
+  u32 words = is_on ? RELAXED(filter->stop_words) : RELAXED(filter->start_words);
+  if (words && !is_met(is_on ? filter->stop_code : filter->start_code, words, r, sp)) return 0;
+  recording_set(!is_on);
+  return 1;
+}
+
+int counted_wants(u32 fn, const struct registers *r, u64 sp) {
+  struct filter *filter = filter_of(fn);
+  if (has_triggered(filter, r, sp)) return 1;
+  if (RELAXED(engine_recording.is_off)) return 0;
+  u32 words = __atomic_load_n(&filter->words, __ATOMIC_ACQUIRE);
+  if (words && !is_met(filter->code, words, r, sp)) return 0;
+  if (!RELAXED(filter->first)) return 1;
+  return RELAXED(filter->least) ? RELAXED(filter->left) != 0 : take_one(filter);
+}
+
+u64 counted_least(u32 fn) {
+  const struct filter *filter = filter_of(fn);
+  return filter ? RELAXED(filter->least) : 0;
+}
+
+u64 counted_promised(u32 fn) {
+  const struct filter *filter = filter_of(fn);
+  return filter && !RELAXED(filter->first) ? RELAXED(filter->least) : 0;
+}
+
+int counted_keeps(u32 fn, u64 took) {
+  const struct filter *filter = filter_of(fn);
+  return !filter || (took >= RELAXED(filter->least) && (!RELAXED(filter->first) || RELAXED(filter->left)));
+}
+
+void counted_took(u32 fn) {
+  struct filter *filter = filter_of(fn);
+  if (filter && RELAXED(filter->first)) take_one(filter);
+}
+
+/* Calls at or below a stack pointer have ended when another begins there: nothing is to be done at
+ * ends, however a call ends. A stack of its own (a coroutine's, a signal's) may make a call look less deep. */
+int counted_is_too_deep(u8 *slot, u32 fn, u64 sp) {
+  const struct filter *filter = filter_of(fn);
+  u32 limit = filter ? RELAXED(filter->depth) : 0;
+  volatile u32 *count = (volatile u32 *)(slot + SLOT_NESTED_COUNT);
+  u64 *open = (u64 *)(slot + SLOT_NESTED);
+  if (!limit) return 0;
+  u32 depth = *count < SLOT_MAX_NESTED ? *count : SLOT_MAX_NESTED;
+  while (depth && open[depth - 1] <= sp) depth--;
+  if (depth >= limit || depth >= SLOT_MAX_NESTED) return 1;
+  open[depth] = sp;
+  *count = depth + 1;
+  return 0;
 }
 
 void counted_pass(u8 *slot, struct frame *frame) {
   struct row *row = row_in(slot, frame->fn);
   row->fn = frame->fn;
-  __asm__ volatile("incq %0" : "+m"(row->calls));
+  count_locally(&row->calls);
   frame->start = timestamp();
-  frame->plan |= PLAN_UNRECORDED | PLAN_COUNTED;
+  frame->plan |= PLAN_UNRECORDED | PLAN_COUNTED | PLAN_GENERAL;
+}
+
+static void add_ended(struct row *row, u64 took) {
+  count_locally(&row->timed);
+  add_locally(&row->total, took);
+  if (took > row->most) row->most = took;
+  if (~took > row->least_inverted) row->least_inverted = ~took;
 }
 
 /* The end of a call that was passed over, where it is not pool.S that sees it. */
 void counted_end(u8 *slot, const struct frame *frame) {
-  struct row *row = row_in(slot, frame->fn);
-  u64 took = timestamp() - frame->start;
-  __asm__ volatile("incq %0" : "+m"(row->timed));
-  __asm__ volatile("addq %1, %0" : "+m"(row->total) : "r"(took));
-  if (took > row->most) row->most = took;
-  if (~took > row->least_inverted) row->least_inverted = ~took;
+  add_ended(row_in(slot, frame->fn), timestamp() - frame->start);
+}
+
+void counted_whole(u8 *slot, u32 fn, u64 took) {
+  struct row *row = row_in(slot, fn);
+  if (!row) return;
+  row->fn = fn;
+  count_locally(&row->calls);
+  add_ended(row, took);
 }

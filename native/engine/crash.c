@@ -1,14 +1,15 @@
 /* Writing the crash file, see crash.h. Only system calls, and no memory of the program is touched but
  * by process_vm_readv: whatever is broken in it, nothing here can fault. */
 #include "crash.h"
+#include "context.h"
 #include "maps.h"
 #include "sites.h"
 #include "stop.h"
 #include "text.h"
+#include "tracer.h"
 
-#define OPEN_FLAGS (2 | 0100 | 01000 | 02000000 | 0400000) /* read-write, create, truncate, close-on-exec, no link */
+#define OPEN_FLAGS (2 | 0100 | 01000 | 02000000 | OPEN_NO_LINK) /* read-write, create, truncate, close-on-exec, no link */
 #define OPEN_READ 02000000
-#define OPEN_FOLDER (02000000 | 0200000)
 #define SIGNAL_BYTES 128
 #define RED_ZONE 128
 #define OWN_STACK 0x100000ul   /* of the thread that died */
@@ -16,20 +17,17 @@
 #define OTHER_STACK 0x10000ul  /* of each other thread */
 #define POINTER_BYTES 0x2000ul /* of the stack are searched for pointers */
 #define BLOCK 256ul
-#define MAX_BLOCKS 1536u
+#define MAX_BLOCKS 4096u
+#define BLOCK_PLACES (2 * MAX_BLOCKS)
 #define WAIT_FOR_OTHER_NS 4000000000ul
 #define STACK_DISABLED 2
 #define MAP_STACK 0x20000
 #define MAX_FILES 64
+#define MOST_FILES 65536u /* where they cannot be listed, so many numbers are tried */
+#define ERR_MANY_FILES 24
+#define APART_STACK 0x8000ul
+#define PR_GET_NAME 16
 #define LEAST_BYTES 0x40000ul /* less would hold hardly a stack */
-/* Words of ucontext_t: flags, link, stack (3), then r8..r15 rdi rsi rbp rbx rdx rax rcx rsp rip …, fpregs. */
-#define CONTEXT_REGISTERS 5
-#define CONTEXT_FLOATS 28
-#define FLOATS_TO_XMM 160
-
-/* The signal frame's places of DWARF's registers 0..16. */
-static const u8 order[17] = {13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3, 4, 5, 6, 7, 16};
-
 struct signal_stack {
   u64 base;
   int flags;
@@ -41,11 +39,13 @@ static struct {
   u64 bytes;
   u32 pid;    /* whose file it is */
   u32 writer; /* tid */
+  u32 reader; /* pid whose memory is copied: this one's, or that of a tracer, which is the same */
   struct map_table maps;
   int has_maps;
   u64 stack_start, stack_end; /* what of the own stack was written */
   u64 blocks[MAX_BLOCKS];
   u32 block_count;
+  u16 block_places[BLOCK_PLACES]; /* number of a block plus one, by a hash of its address */
 } crash;
 
 static __thread void *alt_stack __attribute__((tls_model("initial-exec")));
@@ -57,7 +57,7 @@ void crash_open(const char *ring_path) {
   /* Going beyond the process's limit would end it by a signal. */
   u64 limit = file_limit() & ~(PAGE - 1), bytes = limit < CRASH_MAX_BYTES ? limit : CRASH_MAX_BYTES;
   if (bytes < LEAST_BYTES) return;
-  long file = raw3(__NR_open, path, OPEN_FLAGS, 0600);
+  long file = raw_open(path, OPEN_FLAGS, 0600);
   if (file < 0) return;
   long failed = raw2(__NR_ftruncate, file, bytes);
   if (!failed) failed = raw4(__NR_fallocate, file, 0, 0, PAGE);
@@ -68,6 +68,7 @@ void crash_open(const char *ring_path) {
   u8 *base = (u8 *)mapped;
   *(u32 *)(base + CRASH_AT_VERSION) = CRASH_VERSION;
   *(u32 *)(base + CRASH_AT_PID) = engine_pid;
+  *(u32 *)(base + CRASH_AT_MACHINE) = CPU_MACHINE;
   __atomic_store_n((u64 *)(base + CRASH_AT_MAGIC), CRASH_MAGIC, __ATOMIC_RELEASE);
   crash.pid = engine_pid;
   crash.bytes = bytes;
@@ -89,7 +90,7 @@ void crash_close(void) {
 /* Copies within this process; the destination may be a page the file system has no room for. */
 static u64 transfer(u64 to, u64 from, u64 bytes) {
   struct memory_range local = {(void *)to, bytes}, remote = {(void *)from, bytes};
-  long count = raw6(__NR_process_vm_readv, engine_pid, &local, 1, &remote, 1, 0);
+  long count = raw6(__NR_process_vm_readv, crash.reader, &local, 1, &remote, 1, 0);
   return count < 0 ? 0 : (u64)count;
 }
 
@@ -123,19 +124,25 @@ static u32 text_length(const u8 *text, u32 most) {
   return length;
 }
 
-static void put_name(u32 tid) {
+u32 crash_thread_name(u32 tid, u8 *name) {
   char path[64];
-  u8 name[32];
-  put_text(path, put_number(path, put_text(path, 0, "/proc/self/task/"), tid), "/comm");
-  long file = raw3(__NR_open, path, OPEN_READ, 0);
-  if (file < 0) return;
-  long got = raw3(__NR_read, file, name, sizeof name);
+  u32 at = put_text(path, put_number(path, put_text(path, 0, "/proc/"), engine_pid), "/task/");
+  put_text(path, put_number(path, at, tid), "/comm");
+  long file = raw_open(path, OPEN_READ, 0);
+  if (file < 0) return 0;
+  long got = raw3(__NR_read, file, name, CRASH_NAME_BYTES);
   raw1(__NR_close, file);
-  if (got > 0) put(CRASH_CHUNK_NAME, tid, 0, (u64)name, text_length(name, (u32)got), 0);
+  return got > 0 ? text_length(name, (u32)got) : 0;
+}
+
+static void put_own_name(void) {
+  u8 name[CRASH_NAME_BYTES] = {0};
+  if (raw2(__NR_prctl, PR_GET_NAME, name) == 0)
+    put(CRASH_CHUNK_NAME, crash.writer, 0, (u64)name, text_length(name, sizeof name), 0);
 }
 
 static void put_maps(void) {
-  long file = raw3(__NR_open, "/proc/self/maps", OPEN_READ, 0);
+  long file = raw_open("/proc/self/maps", OPEN_READ, 0);
   if (file < 0) return;
   const u64 capacity = 0x200000;
   u8 *text = map_memory(capacity);
@@ -151,13 +158,55 @@ static void put_maps(void) {
   unmap_memory(text, capacity);
 }
 
-static void put_files(void) {
+static void read_maps(void) {
+  put_maps();
+  crash.has_maps = maps_open(&crash.maps);
+}
+
+/* The process may have opened as many files as it may: that is what some die of. */
+static void read_maps_apart(void) {
+  crash.reader = (u32)raw0(__NR_getpid);
+  raw1(__NR_close, 0);
+  read_maps();
+}
+
+static void apart(void (*work)(void)) {
+  struct tracer tracer;
+  if (tracer_start(&tracer, work, APART_STACK, TRACER_COPIES_FILES)) tracer_end(&tracer);
+  crash.reader = engine_pid;
+}
+
+static int begins(const char *text, const char *with) {
+  while (*with && *text == *with) text++, with++;
+  return !*with;
+}
+
+/* A forked child, and a process that was attached to, may have closed ours and opened others under their numbers. */
+static int is_ours(u32 number, const char *target) {
+  return guard_owns(number) && (begins(target, "socket:") || begins(target, "anon_inode:"));
+}
+
+static void put_file(u32 number, void *listing) {
   char path[64], target[512];
-  for (u32 number = 0; number < MAX_FILES; number++) {
-    put_number(path, put_text(path, 0, "/proc/self/fd/"), number);
-    long length = raw3(__NR_readlink, path, target, sizeof target);
-    if (length > 0) put(CRASH_CHUNK_FILE, 0, 0, (u64)target, (u64)length, number);
-  }
+  u32 *seen = (u32 *)(crash.base + CRASH_AT_OPEN_FILES);
+  put_number(path, put_text(path, 0, "/proc/self/fd/"), number);
+  long length = number == *(u32 *)listing ? -1 : raw_readlink(path, target, sizeof target - 1);
+  if (length <= 0) return;
+  target[length] = 0;
+  if (!is_ours(number, target) && ++*seen <= MAX_FILES)
+    put(CRASH_CHUNK_FILE, 0, 0, (u64)target, (u64)length, number);
+}
+
+static void put_files(void) {
+  long folder = raw_open("/proc/self/fd", OPEN_READ | OPEN_FOLDER, 0);
+  u32 listing = (u32)folder;
+  if (folder >= 0) {
+    stop_each_number(folder, put_file, &listing);
+    raw1(__NR_close, folder);
+  } else if (folder == -ERR_MANY_FILES) {
+    for (u32 number = 0; number < MOST_FILES; number++) put_file(number, &listing);
+  } else return;
+  *(u32 *)(crash.base + CRASH_AT_HAS_FILES) = 1;
 }
 
 /* From below the stack pointer to the end of what is mapped there. */
@@ -191,9 +240,11 @@ static void want(u64 address) {
   const struct mapping *row = maps_find(&crash.maps, address);
   if (!row || !(row->protection & PROT_READ) || row->protection & PROT_EXEC) return;
   u64 block = address & ~(BLOCK - 1);
-  for (u32 i = 0; i < crash.block_count; i++)
-    if (crash.blocks[i] == block) return;
+  u32 place = (u32)(block / BLOCK * 0x9e3779b97f4a7c15ul >> 40) % BLOCK_PLACES;
+  for (; crash.block_places[place]; place = (place + 1) % BLOCK_PLACES)
+    if (crash.blocks[crash.block_places[place] - 1] == block) return;
   crash.blocks[crash.block_count++] = block;
+  crash.block_places[place] = (u16)crash.block_count;
 }
 
 static void want_words(u64 from, u64 bytes) {
@@ -203,47 +254,46 @@ static void want_words(u64 from, u64 bytes) {
     for (u64 i = 0; i < count; i++) {
       want(words[i]);
       want(words[i] + BLOCK / 2);
+      /* Elements of Rust's hash tables lie below the address. */
+      want(words[i] - BLOCK / 2);
     }
   }
 }
 
-/* What registers and stack point to, and what that points to. */
+/* What registers and stack point to, what that points to, and so on: what is near comes first. */
 static void put_pointed(const u64 *registers) {
   if (!crash.has_maps) return;
-  for (u32 i = 0; i < 16; i++) want(registers[i]);
+  for (u32 i = 0; i < CPU_PROGRAM_COUNTER; i++) want(registers[i]);
   want_words(crash.stack_start, crash.stack_end - crash.stack_start < POINTER_BYTES
                                     ? crash.stack_end - crash.stack_start : POINTER_BYTES);
-  u32 first = crash.block_count;
-  for (u32 i = 0; i < first; i++) want_words(crash.blocks[i], BLOCK);
+  for (u32 i = 0; i < crash.block_count && crash.block_count < MAX_BLOCKS; i++) want_words(crash.blocks[i], BLOCK);
   for (u32 i = 0; i < crash.block_count; i++)
     put(CRASH_CHUNK_MEMORY, 0, crash.blocks[i], crash.blocks[i], BLOCK, 0);
 }
 
 static void see_other(struct crash_thread *thread) {
-  thread->registers[16] = sites_original(thread->registers[16]);
+  thread->registers[CPU_PROGRAM_COUNTER] = sites_original(thread->registers[CPU_PROGRAM_COUNTER]);
   put(CRASH_CHUNK_REGISTERS, thread->tid, 0, (u64)thread->registers, sizeof thread->registers, thread_is_ignored(thread->tid));
-  put_stack(thread->tid, thread->registers[7], OTHER_STACK, 0);
-  put_name(thread->tid);
+  put_stack(thread->tid, thread->registers[CPU_STACK_POINTER], OTHER_STACK, 0);
+  if (thread->name_length) put(CRASH_CHUNK_NAME, thread->tid, 0, (u64)thread->name, thread->name_length, 0);
 }
 
 static void write_all(int number, const u8 *information, const u64 *context) {
-  u64 registers[CRASH_REGISTER_WORDS], time[2] = {0, 0};
-  for (u32 i = 0; i < 17; i++) registers[i] = context[CONTEXT_REGISTERS + order[i]];
-  registers[16] = sites_original(registers[16]);
-  registers[17] = 0;
-  registers[18] = ~0ul;
+  u64 registers[CPU_REGISTERS], time[2] = {0, 0}, vector_bytes;
+  context_interrupted(context, registers);
+  registers[CPU_PROGRAM_COUNTER] = sites_original(registers[CPU_PROGRAM_COUNTER]);
   raw2(__NR_clock_gettime, 1, time);
   *(u64 *)(crash.base + CRASH_AT_MONOTONIC_NS) = time[0] * 1000000000ul + time[1];
   *(u32 *)(crash.base + CRASH_AT_TID) = crash.writer;
   __atomic_store_n((u32 *)(crash.base + CRASH_AT_STATE), 1, __ATOMIC_RELEASE);
   put(CRASH_CHUNK_SIGNAL, crash.writer, 0, (u64)information, SIGNAL_BYTES, (u32)number);
   put(CRASH_CHUNK_REGISTERS, crash.writer, 0, (u64)registers, sizeof registers, 0);
-  put_maps();
-  crash.has_maps = maps_open(&crash.maps);
-  put_stack(crash.writer, registers[7], OWN_STACK, FAR_STACK);
-  put_name(crash.writer);
-  if (context[CONTEXT_FLOATS])
-    put(CRASH_CHUNK_VECTORS, crash.writer, 0, context[CONTEXT_FLOATS] + FLOATS_TO_XMM, 256, 0);
+  read_maps();
+  if (!crash.has_maps) apart(read_maps_apart);
+  put_stack(crash.writer, registers[CPU_STACK_POINTER], OWN_STACK, FAR_STACK);
+  put_own_name();
+  u64 vectors = context_vectors(context, &vector_bytes);
+  if (vectors) put(CRASH_CHUNK_VECTORS, crash.writer, 0, vectors, vector_bytes, 0);
   put_pointed(registers);
   put_files();
   *(u32 *)(crash.base + CRASH_AT_MISSED_THREADS) = crash_each_thread(crash.writer, see_other);
@@ -258,6 +308,7 @@ void crash_write(int number, const void *information, const void *context) {
   /* A child by vfork has our mapping, but it is not its to write in. */
   if (!crash.base || (u32)raw0(__NR_getpid) != engine_pid) return;
   if (__atomic_compare_exchange_n(&crash.writer, &none, self, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    crash.reader = engine_pid;
     write_all(number, information, context);
     return;
   }

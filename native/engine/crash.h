@@ -25,12 +25,18 @@ void crash_thread_ended(void);
 #define HANDLER_STACK_BYTES 0x100000ul
 u64 crash_handler_stack(void);
 
+/* A thread's name; answers its length. */
+#define CRASH_NAME_BYTES 32u
+u32 crash_thread_name(u32 tid, u8 *name);
+
 /* crashThreads.c: stops all other threads; `see` is called for each. Answers how many there were that
  * could not be looked at. */
 struct crash_thread {
   u32 tid;
   u32 is_known;
-  u64 registers[CRASH_REGISTER_WORDS];
+  u8 name[CRASH_NAME_BYTES];
+  u32 name_length;
+  u64 registers[CPU_REGISTERS];
 };
 u32 crash_each_thread(u32 self, void (*see)(struct crash_thread *thread));
 

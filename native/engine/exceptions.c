@@ -6,15 +6,19 @@
 #include "text.h"
 #include "thrown.h"
 
-#define HOOK_BYTES 128
-#define OPEN_FLAGS (2 | 0100 | 02000000 | 0400000) /* read-write, create, close-on-exec, no link */
+#define OPEN_FLAGS (2 | 0100 | 02000000 | OPEN_NO_LINK) /* read-write, create, close-on-exec, no link */
 #define OPEN_READ 02000000
 #define FILE_BYTES_ALL (EXCEPTION_HEADER_BYTES + EXCEPTION_BYTES)
-#define LOCK_ROUNDS 2000
+#define LOCK_ROUNDS 4000
+#define LOCK_YIELDS 200 /* then it sleeps: who holds the lock may wait for this processor, or read a long map */
+#define LOCK_SLEEP_NS 50000
 #define SIGNALS_SET 2
 #define MAPS_CAPACITY 0x100000ul
 #define MAPS_EVERY_NS 100000000ul
-#define OPEN_EXCEPTIONS 64
+#define OPEN_BUCKETS 64
+#define OPEN_WAYS 8
+/* So much stays free when one that was raised is put, for the ends of those under way. */
+#define ROOM_FOR_ENDS (8 * (EXCEPTION_HEAD_BYTES + EXCEPTION_STACK_BYTES))
 
 extern u8 exception_hooks[] __attribute__((visibility("hidden")));
 
@@ -24,21 +28,17 @@ struct head {
   u32 pid, tid;
   u64 exception, language;
   u32 type_bytes, message_bytes, stack_bytes, message;
-  u64 registers[17];
+  u64 registers[EXCEPTION_REGISTERS];
 };
 _Static_assert(sizeof(struct head) == EXCEPTION_HEAD_BYTES, "the head is the contract's");
 _Static_assert(__builtin_offsetof(struct head, registers) == EXCEPTION_HEAD_REGISTERS, "the head is the contract's");
 
-/* What the entry saved, see exceptionHooks.S. */
-struct saved {
-  u64 r15, r14, r13, r12, rbx, rbp, rax, r9, r8, rcx, rdx, rsi, rdi, back;
-};
-
 static u8 *file; /* mapped once and for ever, as that of tap.c */
 static u32 is_open;
 static u32 kinds[EXCEPTION_MAX_HOOKS];
-/* The recorded exceptions that may be caught yet, by address. */
-static u64 recorded[OPEN_EXCEPTIONS];
+/* The recorded exceptions that may be caught yet, by address; the newest of each bucket. */
+static u64 recorded[OPEN_BUCKETS][OPEN_WAYS];
+static u32 newest[OPEN_BUCKETS];
 static u64 maps_hash, maps_looked, maps_pid;
 
 static u64 *header(u32 offset) {
@@ -60,7 +60,9 @@ static int lock_take(u32 pid) {
     if (holder != pid && raw2(__NR_kill, holder, 0) == -ERR_SEARCH &&
         __atomic_compare_exchange_n(lock, &holder, pid, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
       return 1;
-    raw0(__NR_sched_yield);
+    u64 time[2] = {0, LOCK_SLEEP_NS};
+    if (round < LOCK_YIELDS) raw0(__NR_sched_yield);
+    else raw2(__NR_nanosleep, time, 0);
   }
   return 0;
 }
@@ -96,7 +98,8 @@ static int put_record(struct head *head, const void *type, const void *message, 
   u64 at = *header(EXCEPTION_AT_WRITTEN);
   u64 whole = sizeof *head + padded(head->type_bytes) + padded(head->message_bytes) + padded(head->stack_bytes);
   head->length = (u32)whole;
-  if (room() < whole || !put(head->pid, at, (u64)head, sizeof *head)) return 0;
+  u64 kept = head->kind == EXCEPTION_KIND_RAISED ? ROOM_FOR_ENDS : 0;
+  if (room() < whole + kept || !put(head->pid, at, (u64)head, sizeof *head)) return 0;
   u64 to = at + sizeof *head;
   if (!put(head->pid, to, (u64)type, head->type_bytes)) return 0;
   to += padded(head->type_bytes);
@@ -129,7 +132,7 @@ static u64 files_only(u8 *text, u64 length, u64 *hash) {
 static void put_maps(struct head *about) {
   if (maps_pid == about->pid && about->time - maps_looked < MAPS_EVERY_NS) return;
   maps_looked = about->time;
-  long opened = raw3(__NR_open, "/proc/self/maps", OPEN_READ, 0);
+  long opened = raw_open("/proc/self/maps", OPEN_READ, 0);
   if (opened < 0) return;
   u8 *text = map_memory(MAPS_CAPACITY);
   u64 length = 0, hash;
@@ -149,13 +152,33 @@ static void put_maps(struct head *about) {
   unmap_memory(text, MAPS_CAPACITY);
 }
 
+/* Threads that throw at once do so at like places of their arenas: what differs are high bits. */
+static u32 bucket_of(u64 exception) {
+  return (u32)(exception * 0x9e3779b97f4a7c15ul >> 32) % OPEN_BUCKETS;
+}
+
 static u64 *place_of(u64 exception) {
-  return &recorded[(exception >> 4 ^ exception >> 12) % OPEN_EXCEPTIONS];
+  u64 *bucket = recorded[bucket_of(exception)];
+  for (u32 way = 0; way < OPEN_WAYS; way++)
+    if (__atomic_load_n(&bucket[way], __ATOMIC_RELAXED) == exception) return &bucket[way];
+  return 0;
+}
+
+/* With the lock held. */
+static void remember(u64 exception) {
+  u32 bucket = bucket_of(exception);
+  if (!place_of(exception))
+    __atomic_store_n(&recorded[bucket][newest[bucket]++ % OPEN_WAYS], exception, __ATOMIC_RELAXED);
+}
+
+static void forget(u64 exception) {
+  u64 *place = place_of(exception);
+  if (place) __atomic_store_n(place, 0, __ATOMIC_RELAXED);
 }
 
 /* A flood is thinned, and what is left out costs no system call. */
 static int is_wanted(void) {
-  u64 turn = timestamp() >> EXCEPTION_TURN_SHIFT;
+  u64 turn = turns(timestamp()) >> EXCEPTION_TURN_SHIFT;
   if (__atomic_exchange_n(header(EXCEPTION_AT_TURN), turn, __ATOMIC_RELAXED) != turn)
     __atomic_store_n(header(EXCEPTION_AT_IN_TURN), 0, __ATOMIC_RELAXED);
   u64 number = __atomic_add_fetch(header(EXCEPTION_AT_IN_TURN), 1, __ATOMIC_RELAXED);
@@ -181,27 +204,28 @@ static void count_unrecorded(void) {
 static void write_down(u32 kind, const struct saved *saved, u32 fn, struct head *head) {
   u8 type[EXCEPTION_TYPE_BYTES], message[EXCEPTION_MESSAGE_BYTES];
   struct thrown thrown = {.pid = head->pid, .type = type, .message = message};
-  const u64 registers[17] = {saved->rax, saved->rdx, saved->rcx, saved->rbx, saved->rsi, saved->rdi,
-                             saved->rbp, (u64)&saved->back, saved->r8, saved->r9, 0, 0,
-                             saved->r12, saved->r13, saved->r14, saved->r15, engine_sites[fn].address};
-  copy_bytes(head->registers, registers, sizeof registers);
+  saved_registers(saved, engine_sites[fn].address, head->registers);
   if (kind == EXCEPTION_KIND_RAISED) thrown_read(&thrown, head->exception);
   head->kind = kind;
   head->language = thrown.language;
   head->type_bytes = thrown.type_bytes;
   head->message_bytes = thrown.message_bytes;
   head->message = thrown.message_is;
-  head->stack_bytes = stack_bytes(head->pid, (u64)&saved->back);
+  head->stack_bytes = stack_bytes(head->pid, saved_stack(saved));
   put_maps(head);
-  int is_put = put_record(head, type, message, (u64)&saved->back);
+  int is_put = put_record(head, type, message, saved_stack(saved));
   if (kind != EXCEPTION_KIND_RAISED) return;
-  *place_of(head->exception) = is_put ? head->exception : 0;
-  if (!is_put) count_unrecorded();
+  if (is_put) {
+    remember(head->exception);
+  } else {
+    forget(head->exception);
+    count_unrecorded();
+  }
 }
 
 /* With signals blocked a handler that throws cannot meet its own thread's lock. */
 static COLD void record(u32 kind, const struct saved *saved, u32 fn) {
-  struct head head = {.exception = saved->rdi};
+  struct head head = {.exception = saved_first(saved)};
   u64 all = ~0ul, before = 0;
   int has_lock = 0;
   if (raw4(__NR_rt_sigprocmask, SIGNALS_SET, &all, &before, 8) == 0) {
@@ -218,44 +242,42 @@ static COLD void record(u32 kind, const struct saved *saved, u32 fn) {
 
 /* From exceptionHooks.S. */
 __attribute__((visibility("hidden"))) void exception_note(const struct saved *saved, u32 fn) {
-  u64 exception = saved->rdi, *place = place_of(exception);
+  u64 exception = saved_first(saved);
   if (!is_open || !engine_flags[fn]) return;
+  if (kinds[fn - FIRST_EXCEPTION_HOOK] == EXCEPTION_KIND_BEGAN) {
+    thread_began();
+    return;
+  }
   if (kinds[fn - FIRST_EXCEPTION_HOOK] == EXCEPTION_KIND_CAUGHT) {
-    if (*place == exception && !engine_sandboxed) record(EXCEPTION_KIND_CAUGHT, saved, fn);
+    if (place_of(exception) && !engine_sandboxed) record(EXCEPTION_KIND_CAUGHT, saved, fn);
     return;
   }
   __atomic_fetch_add(header(EXCEPTION_AT_SEEN), 1, __ATOMIC_RELAXED);
   if (!engine_sandboxed && is_wanted()) {
     record(EXCEPTION_KIND_RAISED, saved, fn);
   } else {
-    *place = 0;
+    forget(exception);
     count_unrecorded();
   }
 }
 
 u64 exception_entry(u32 fn) {
-  return (u64)exception_hooks + (u64)(fn - FIRST_EXCEPTION_HOOK) * HOOK_BYTES;
+  return (u64)exception_hooks + (u64)(fn - FIRST_EXCEPTION_HOOK) * EXCEPTION_HOOK_BYTES;
 }
 
 void exception_set_kind(u32 fn, u32 kind) {
   kinds[fn - FIRST_EXCEPTION_HOOK] = kind;
 }
 
-static long map_at_place(long opened) {
-  int flags = opened < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
-  return raw6(__NR_mmap, file, FILE_BYTES_ALL, PROT_READ | PROT_WRITE,
-              flags | MAP_NORESERVE | (file ? MAP_FIXED : 0), opened, 0);
-}
-
 /* Creates and maps the exception file. Returns 0 or a negative error number. */
 EXPORT int engine_open_exceptions(const char *path) {
   if (is_open) return -ERR_EXIST;
   if (file_limit() < FILE_BYTES_ALL) return -ERR_TOO_BIG;
-  long opened = raw3(__NR_open, path, OPEN_FLAGS, 0600);
+  long opened = raw_open(path, OPEN_FLAGS, 0600);
   if (opened < 0) return (int)opened;
   long failed = raw2(__NR_ftruncate, opened, FILE_BYTES_ALL);
   if (!failed) failed = raw4(__NR_fallocate, opened, 0, 0, EXCEPTION_HEADER_BYTES);
-  long at = failed ? failed : map_at_place(opened);
+  long at = failed ? failed : map_file_at(file, FILE_BYTES_ALL, opened);
   raw1(__NR_close, opened);
   if (at < 0 && at > -4096) return (int)at;
   file = (u8 *)at;
@@ -269,5 +291,5 @@ EXPORT int engine_open_exceptions(const char *path) {
 
 void exceptions_close(void) {
   if (!__atomic_exchange_n(&is_open, 0, __ATOMIC_ACQ_REL)) return;
-  if (lock_take(engine_pid)) map_at_place(-1);
+  if (lock_take(engine_pid)) map_file_at(file, FILE_BYTES_ALL, -1);
 }

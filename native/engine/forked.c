@@ -10,7 +10,7 @@
 #include "maps.h"
 #include "text.h"
 
-#define OPEN_NEW (2 | 0100 | 0200 | 02000000 | 0400000) /* read-write, create, must not exist, close-on-exec, no link */
+#define OPEN_NEW (2 | 0100 | 0200 | 02000000 | OPEN_NO_LINK) /* read-write, create, must not exist, close-on-exec, no link */
 #define NAMES 10
 
 u32 engine_function_count;
@@ -50,7 +50,8 @@ void forked_leave(void) {
 static void forget_parent(void) {
   if (engine_process.has_forgotten) return;
   u64 kept = engine_file.base == shared ? FILE_BYTES : 0;
-  raw6(__NR_mmap, engine_file.base + kept, FILE_BYTES - kept + engine_file.stride * engine_file.slot_count,
+  u32 used = __atomic_load_n((u32 *)(engine_file.base + FILE_USED_SLOTS), __ATOMIC_ACQUIRE);
+  raw6(__NR_mmap, engine_file.base + kept, FILE_BYTES - kept + engine_file.stride * used,
        PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
   engine_process.has_forgotten = 1;
 }
@@ -65,15 +66,28 @@ void forked_give_up(void) {
   __atomic_store_n(&engine_process.epoch, 0, __ATOMIC_SEQ_CST);
 }
 
-/* Room in shared memory is taken for good: the reader gives it back when it has removed the file. */
-int forked_take(u64 bytes) {
+static int take(u64 bytes, u64 most) {
   u64 taken = __atomic_add_fetch(counter(FILE_FORKED_TAKEN), bytes, __ATOMIC_RELAXED);
-  if (taken - __atomic_load_n(counter(FILE_FORKED_GIVEN_BACK), __ATOMIC_RELAXED) > RECORD_FORKED_BYTES) {
+  if (taken - __atomic_load_n(counter(FILE_FORKED_GIVEN_BACK), __ATOMIC_RELAXED) > most) {
     __atomic_fetch_sub(counter(FILE_FORKED_TAKEN), bytes, __ATOMIC_RELAXED);
     return 0;
   }
   __atomic_fetch_add((u64 *)(engine_file.base + FILE_TAKEN), bytes, __ATOMIC_RELAXED);
   return 1;
+}
+
+/* What a process still has at its end the reader gives back when it has removed the file. */
+int forked_take(u64 bytes) {
+  return take(bytes, RECORD_FORKED_BYTES);
+}
+
+int forked_grow(u64 bytes) {
+  return take(bytes, RECORD_FORKED_BYTES / 2);
+}
+
+void forked_give(u64 bytes) {
+  __atomic_fetch_sub(counter(FILE_FORKED_TAKEN), bytes, __ATOMIC_RELAXED);
+  __atomic_fetch_sub((u64 *)(engine_file.base + FILE_TAKEN), bytes, __ATOMIC_RELAXED);
 }
 
 void forked_count_lost(void) {
@@ -89,7 +103,7 @@ int forked_may_crash(void) {
 static u32 outer_pid(void) {
   char text[16];
   u32 pid = 0;
-  long length = raw3(__NR_readlink, "/proc/self", text, sizeof text);
+  long length = raw_readlink("/proc/self", text, sizeof text);
   for (long i = 0; i < length; i++) pid = pid * 10 + (u32)(text[i] - '0');
   return pid ? pid : engine_pid;
 }
@@ -98,6 +112,7 @@ static int make_file(u32 parent) {
   struct ring_file file = engine_file;
   u32 pid = outer_pid();
   if (file.ring_bytes > RECORD_FORKED_RING_BYTES) file.ring_bytes = RECORD_FORKED_RING_BYTES;
+  if (file.most_bytes > RECORD_FORKED_MOST_BYTES) file.most_bytes = RECORD_FORKED_MOST_BYTES;
   long failed = -ERR_EXIST;
   for (u32 name = 0; name < NAMES && failed == -ERR_EXIST; name++) {
     u32 length = put_text(file.path, put_text(file.path, 0, first_path), ".");
@@ -108,7 +123,6 @@ static int make_file(u32 parent) {
   if (failed) return 0;
   forget_parent();
   engine_file = file;
-  engine_mask = file.ring_bytes - 1;
   return 1;
 }
 

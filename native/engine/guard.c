@@ -42,10 +42,14 @@ static struct {
   int (*getrlimit)(int, struct limits *);
 } original;
 
-static int is_guarded(int file) {
-  for (u32 i = 0; is_first_process() && i < guarded_count; i++)
-    if (guarded[i] == file) return 1;
+int guard_owns(u32 file) {
+  for (u32 i = 0; i < guarded_count; i++)
+    if (guarded[i] == (int)file) return 1;
   return 0;
+}
+
+static int is_guarded(int file) {
+  return is_first_process() && guard_owns((u32)file);
 }
 
 /* -1 is closed by nobody: the answer is the one for a descriptor that is not open. */
@@ -220,7 +224,7 @@ EXPORT u32 engine_is_sandboxed(void) {
   return engine_sandboxed;
 }
 
-/* Descriptors that only kept low numbers taken. */
-EXPORT void engine_close_files(u32 first, u32 last) {
-  if (close_raw(first, last, 0) < 0) close_each(first, last, 0);
+/* One that only kept its number taken. */
+EXPORT void engine_close_file(u32 number) {
+  close_each(number, number, 0);
 }

@@ -2,10 +2,12 @@
  *
  * arm:  check and relocate each row → islands (written, then made executable, never written
  *       again) → tables and flag of the thunk → the jumps, with running threads stopped. */
+#include "code.h"
 #include "exceptions.h"
 #include "maps.h"
 #include "patch.h"
 #include "sites.h"
+#include "walk.h"
 #include "tap.h"
 
 /* Islands of one call, near one module. */
@@ -44,7 +46,7 @@ static int equal(const u8 *a, const u8 *b, u32 count) {
 static int still_patched(const struct site *site) {
   u8 jump[JUMP_BYTES], found[JUMP_BYTES];
   if (site->state != SITE_PATCHED) return 0;
-  sites_jump(site, jump);
+  code_jump(site->address, site->island, jump);
   return read_safely(found, site->address, JUMP_BYTES) == JUMP_BYTES && equal(jump, found, JUMP_BYTES);
 }
 
@@ -54,15 +56,15 @@ static int arena_close(struct arena *arena) {
   u64 end = (arena->used + PAGE - 1) & ~(PAGE - 1);
   if (end < arena->end) unmap_memory((void *)end, arena->end - end);
   long failed = end > arena->start ? raw3(__NR_mprotect, arena->start, end - arena->start, PROT_READ | PROT_EXEC) : 0;
+  code_was_written(arena->start, end);
   arena->start = 0;
   return failed == 0;
 }
 
 static u64 arena_take(struct arming *arming, u64 address, u32 remaining) {
-  const u64 reach = 0x7c000000ul;
   struct arena *arena = &arming->arena;
   u64 far = arena->used > address ? arena->used - address : address - arena->used;
-  if (!arena->start || far > reach || arena->used + ISLAND_BYTES > arena->end) {
+  if (!arena->start || far > ISLAND_REACH || arena->used + ISLAND_BYTES > arena->end) {
     arena_close(arena);
     u64 bytes = ((u64)remaining * ISLAND_BYTES + PAGE - 1) & ~(PAGE - 1);
     arena->start = maps_near(&arming->maps, address, bytes);
@@ -76,42 +78,45 @@ static u64 arena_take(struct arming *arming, u64 address, u32 remaining) {
   return arena->used;
 }
 
-static void set_plan(const struct row *row) {
-  struct plan *plan = &engine_plans[row->fn];
-  u32 words = 0, is_fast = row->op_count <= 4 && row->stack_bytes == 0;
-  plan->stack_bytes = (u16)((row->stack_bytes + 7) & ~7);
-  plan->string_bytes = row->string_bytes;
-  plan->return_kind = row->return_kind;
-  plan->op_count = row->op_count;
-  plan->return_op = row->return_op;
+static struct plan plan_of(const struct row *row) {
+  struct plan plan = {0};
+  u32 words = 0, reads = 0, is_fast = row->op_count <= 4 && row->stack_bytes == 0;
+  plan.stack_bytes = (u16)((row->stack_bytes + 7) & ~7);
+  plan.string_bytes = row->string_bytes;
+  plan.return_kind = row->return_kind;
+  plan.op_count = row->op_count;
+  plan.return_op = row->return_op;
   for (u32 i = 0; i < row->op_count; i++) {
     u64 op = row->ops[i];
     u32 kind = op & 0xff, size = op >> 16 & 0xffff;
     words += kind >= CAPTURE_STRING_INTEGER ? 2 + size / 8 : 1;
     if (kind != CAPTURE_INTEGER || (op >> 8 & 0xff) != i) is_fast = 0;
-    plan->ops[i] = op;
+    reads |= kind == CAPTURE_WALK_REGISTERS || kind == CAPTURE_WALK_STACK || kind == CAPTURE_WALK_VECTORS ? walk_reads(op >> 32 & 0xfffff)
+                                                                          : kind >= CAPTURE_STRING_INTEGER;
+    plan.ops[i] = op;
   }
-  plan->payload_words = (u16)(words > 0xffff ? 0xffff : words);
-  plan->is_fast = (u8)is_fast;
-  u32 word = row->fn | (u32)engine_process.frame_epoch;
-  if (row->op_count > 1) word |= 1u << RECORD_FUNCTION_BITS;
-  if (row->return_kind == RETURN_FLOAT) word |= PLAN_FLOAT_RETURN;
-  if (row->return_kind >= RETURN_STRING) word |= PLAN_STRING_RETURN;
-  if (row->stack_bytes) word |= PLAN_STACK;
-  if (!is_fast) word |= PLAN_GENERAL;
-  word |= counted_plan(row->fn);
-  engine_plan_words[row->fn] = word;
-  if (row->fn >= engine_function_count && row->fn < FIRST_EXCEPTION_HOOK) engine_function_count = row->fn + 1;
+  plan.payload_words = (u16)(words > 0xffff ? 0xffff : words);
+  plan.is_fast = (u8)is_fast;
+  plan.reads_memory = (u8)reads;
+  return plan;
+}
+
+static u32 plan_word(u32 fn, const struct plan *plan) {
+  u32 word = fn | (u32)engine_process.frame_epoch;
+  if (plan->op_count > 1) word |= 1u << RECORD_FUNCTION_BITS;
+  if (plan->return_kind == RETURN_FLOAT) word |= PLAN_FLOAT_RETURN;
+  if (plan->return_kind >= RETURN_STRING) word |= PLAN_STRING_RETURN;
+  if (plan->stack_bytes) word |= PLAN_STACK;
+  if (!plan->is_fast) word |= PLAN_GENERAL;
+  return word | counted_plan(fn) | watch_plan(fn);
 }
 
 static void write_island(u64 at, u32 fn, const struct displaced *displaced) {
   u8 *island = (u8 *)at;
-  const u8 jump[6] = {0xff, 0x25, 0, 0, 0, 0};
   u64 thunk = fn < FIRST_EXCEPTION_HOOK ? (u64)engine_thunks + (u64)fn * THUNK_BYTES
               : fn < FIRST_TAP          ? exception_entry(fn)
                                         : tap_entry(fn);
-  copy_bytes(island, jump, sizeof jump);
-  copy_bytes(island + sizeof jump, &thunk, 8);
+  code_head(island, thunk);
   copy_bytes(island + ISLAND_HEAD, displaced->code, displaced->length);
 }
 
@@ -128,20 +133,27 @@ static u32 check(const struct arming *arming, const struct row *row) {
     if (other < 0 || (u32)other == row->fn) continue;
     struct site *site = &engine_sites[other];
     if (site->state == SITE_PENDING || still_patched(site)) return VERDICT_OVERLAPS;
-    engine_flags[other] = 0;
+    recording_disarm((u32)other);
     site->state = SITE_FREE;
   }
   return VERDICT_HOOKED;
 }
 
+/* A hook that is on and stays as it was misses no call meanwhile. */
 static void enable(const struct row *row) {
   u32 fn = row->fn;
-  __atomic_store_n(&engine_flags[fn], 0, __ATOMIC_SEQ_CST);
-  set_plan(row);
+  u64 target = engine_sites[fn].island + ISLAND_HEAD;
+  struct plan wanted = plan_of(row), *plan = &engine_plans[fn];
+  if (target != engine_targets[fn] || !equal((const u8 *)&wanted, (const u8 *)plan, sizeof wanted)) {
+    recording_disarm(fn);
+    copy_bytes(plan, &wanted, sizeof wanted);
+  }
+  SET_RELAXED(engine_plan_words[fn], plan_word(fn, plan));
+  if (fn >= engine_function_count && fn < FIRST_EXCEPTION_HOOK) SET_RELAXED(engine_function_count, fn + 1);
   if (fn >= FIRST_TAP) tap_set_shape(fn, row->flags);
   else if (fn >= FIRST_EXCEPTION_HOOK) exception_set_kind(fn, row->flags);
-  engine_targets[fn] = engine_sites[fn].island + ISLAND_HEAD;
-  __atomic_store_n(&engine_flags[fn], 1, __ATOMIC_SEQ_CST);
+  SET_RELAXED(engine_targets[fn], target);
+  recording_arm(fn);
 }
 
 static u32 make_site(struct arming *arming, const struct row *row, u32 remaining) {
@@ -190,7 +202,7 @@ static u32 arm_row(struct arming *arming, const struct row *row, u32 remaining) 
   struct change *change = &arming->changes[arming->change_count];
   change->address = row->address;
   change->is_refused = 0;
-  sites_jump(site, change->bytes);
+  code_jump(site->address, site->island, change->bytes);
   arming->functions[arming->change_count++] = row->fn;
   site->state = SITE_PENDING;
   sites_add(row->fn);
@@ -203,7 +215,7 @@ static void finish(struct arming *arming, const struct row *rows, u32 count) {
     u32 fn = arming->functions[i];
     engine_sites[fn].state = SITE_PATCHED;
     if (!arming->changes[i].is_refused) continue;
-    engine_flags[fn] = 0;
+    recording_disarm(fn);
     engine_sites[fn].state = SITE_FREE;
     refused = 1;
     for (u32 k = 0; k < count; k++)
@@ -254,7 +266,7 @@ EXPORT u32 engine_disarm(const u32 *functions, u32 count) {
     struct site *site = &engine_sites[functions[i]];
     if (site->state != SITE_PATCHED) continue;
     removed++;
-    __atomic_store_n(&engine_flags[functions[i]], 0, __ATOMIC_SEQ_CST);
+    recording_disarm(functions[i]);
     if (still_patched(site)) {
       struct change *change = &changes[change_count++];
       change->address = site->address;

@@ -11,6 +11,7 @@ EXPORT void engine_leave(void) {
   if (!engine_process.epoch) return;
   forked_leave();
   counted_leave();
+  watch_leave();
   tap_close();
   crash_close();
   exceptions_close();

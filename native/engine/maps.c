@@ -1,7 +1,6 @@
 /* The process's memory map, see maps.h. */
 #include "maps.h"
 
-#define REACH (0x80000000ul - 0x4000000ul)
 #define MARGIN 0x10000ul
 /* Beside the heap: malloc must be able to go on growing. */
 #define HEAP_ROOM 0x30000000ul
@@ -36,7 +35,7 @@ static void parse(struct map_table *table, const u8 *text, u64 length) {
 int maps_open(struct map_table *table) {
   const long read_only_close_on_exec = 02000000;
   for (u64 capacity = 0x40000; capacity <= 0x10000000; capacity *= 4) {
-    long file = raw3(__NR_open, "/proc/self/maps", read_only_close_on_exec, 0);
+    long file = raw_open("/proc/self/maps", read_only_close_on_exec, 0);
     if (file < 0) return 0;
     /* A line has more than 40 characters, a row 24 bytes: rows and text share one size. */
     u8 *text = map_memory(2 * capacity);
@@ -102,7 +101,7 @@ u64 maps_near(const struct map_table *table, u64 address, u64 bytes) {
       if (row->start > start && row->start < 0x800000000000ul) {
         u64 at = place_in(start, row->start, heap_below, address, bytes);
         u64 far = at ? distance(at, address) : 0;
-        if (at && far < REACH && far > refused && (!best || far < distance(best, address))) best = at;
+        if (at && far < ISLAND_REACH && far > refused && (!best || far < distance(best, address))) best = at;
       }
       if (row->end > start) start = row->end;
       heap_below = row->grows;

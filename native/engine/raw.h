@@ -4,20 +4,6 @@
 
 #include "engine.h"
 
-#include <asm/unistd.h>
-
-static inline long raw(long number, long a, long b, long c, long d, long e, long f) {
-  long result;
-  register long r10 __asm__("r10") = d;
-  register long r8 __asm__("r8") = e;
-  register long r9 __asm__("r9") = f;
-  __asm__ volatile("syscall"
-                   : "=a"(result)
-                   : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-                   : "rcx", "r11", "memory");
-  return result;
-}
-
 #define raw0(n) raw(n, 0, 0, 0, 0, 0, 0)
 #define raw1(n, a) raw(n, (long)(a), 0, 0, 0, 0, 0)
 #define raw2(n, a, b) raw(n, (long)(a), (long)(b), 0, 0, 0, 0)
@@ -27,30 +13,36 @@ static inline long raw(long number, long a, long b, long c, long d, long e, long
   raw(n, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
 
 #define ERR_INTR 4
+#define ERR_NO_MEMORY 12
 #define ERR_EXIST 17
 #define ERR_INVALID 22
 #define ERR_SEARCH 3
 #define ERR_FAULT 14
 #define ERR_TOO_BIG 27
+#define ERR_NO_CALL 38
 
-static inline u64 timestamp(void) {
-  u32 low, high;
-  __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
-  return (u64)high << 32 | low;
-}
+/* Words that one thread writes while others read them, each for itself: old or new, never a mixture. */
+#define RELAXED(word) __atomic_load_n(&(word), __ATOMIC_RELAXED)
+#define SET_RELAXED(word, value) __atomic_store_n(&(word), value, __ATOMIC_RELAXED)
 
 extern u32 engine_pid;
 
 /* This thread's slot, or null: it has none, or one that belongs to a parent process. */
 static inline u8 *thread_slot(void) {
   u64 slot = engine_thread.slot;
-  if (!slot || (slot ^ engine_process.epoch) & SLOT_EPOCH_MASK) return 0;
+  if (!slot || (slot ^ RELAXED(engine_process.epoch)) & SLOT_EPOCH_MASK) return 0;
   return (u8 *)(slot & ~(u64)SLOT_EPOCH_MASK);
+}
+
+/* Where the thread that writes the slot puts the record of a position: behind the header also of a slot that
+ * has become zeros under its hands (leave.c, forked.c). */
+static inline u8 *ring_place(u8 *slot, u64 position) {
+  return slot + SLOT_BYTES + *(u32 *)(slot + SLOT_RING_BASE) + ((u32)position & *(u32 *)(slot + SLOT_RING_MASK));
 }
 
 /* Whether we were brought into this process, and record; not so in a forked child. */
 static inline int is_first_process(void) {
-  return engine_process.epoch && !engine_file.is_forked;
+  return RELAXED(engine_process.epoch) && !engine_file.is_forked;
 }
 
 static inline void take_lock(u32 *word) {
@@ -60,6 +52,9 @@ static inline void take_lock(u32 *word) {
 static inline void give_lock(u32 *word) {
   __atomic_store_n(word, 0, __ATOMIC_RELEASE);
 }
+
+/* As read_safely, where the kernel was built without process_vm_readv (reads.c). */
+u64 read_by_file(void *to, u64 from, u64 length);
 
 struct memory_range {
   const void *base;
@@ -76,15 +71,15 @@ static inline u64 read_safely(void *to, u64 from, u64 length) {
                                    {(const void *)(from + first), length - first}};
   long count = raw6(__NR_process_vm_readv, engine_pid, &local, 1, remote,
                     length <= first ? 1 : 2, 0);
+  if (count == -ERR_NO_CALL) return read_by_file(to, from, length);
   return count < 0 ? 0 : (u64)count;
 }
 
-static inline void copy_bytes(void *to, const void *from, u64 length) {
-  __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(length) : : "memory");
-}
-
-static inline void clear_bytes(void *to, u64 length) {
-  __asm__ volatile("rep stosb" : "+D"(to), "+c"(length) : "a"(0) : "memory");
+/* As copy_bytes, of few, for which a string instruction takes longer. */
+static inline void copy_words(u64 *to, const u8 *from, u64 length) {
+  u64 at = 0;
+  for (; at + 8 <= length; at += 8) to[at / 8] = *(const u64 *)(from + at);
+  for (; at < length; at++) ((u8 *)to)[at] = from[at];
 }
 
 #endif

@@ -2,18 +2,13 @@
 #ifndef STROBE_RELOCATE_H
 #define STROBE_RELOCATE_H
 
-#include "decode.h"
-
-#define JUMP_BYTES 5
-/* Room for the displaced code: 19 bytes at most, branches widened, plus the jump back. */
-#define DISPLACED_BYTES 64
-#define MAX_MOVES 5
+#include "engine.h"
 
 struct displaced {
   u8 code[DISPLACED_BYTES];
   u8 length;
   u8 consumed; /* original bytes it stands for, at least JUMP_BYTES unless padding follows */
-  u8 moves;    /* instruction starts inside the first five bytes, entry excluded … */
+  u8 moves;    /* instruction starts inside the bytes that are replaced, entry excluded … */
   u8 from[MAX_MOVES];
   u8 to[MAX_MOVES]; /* … and their places in `code` */
 };

@@ -63,35 +63,49 @@ u64 file_limit(void) {
   return limit[0];
 }
 
+static u64 measure(struct ring_file *file) {
+  file->stride = SLOT_BYTES + 2 * (u64)file->most_bytes - file->ring_bytes; /* see grow.c */
+  return FILE_BYTES + file->stride * file->slot_count;
+}
+
 /* Makes the file small enough for the process. */
 static u64 fit(struct ring_file *file) {
-  u64 limit = file_limit();
-  for (;; file->ring_bytes /= 2) {
-    file->stride = SLOT_BYTES + (u64)file->ring_bytes;
-    u64 slots = limit < FILE_BYTES ? 0 : (limit - FILE_BYTES) / file->stride;
-    if (slots >= file->slot_count) break;
-    if (file->ring_bytes > LEAST_RING_BYTES) continue;
-    if (slots == 0) return 0;
-    file->slot_count = (u32)slots;
-    break;
+  u64 limit = file_limit(), bytes;
+  while ((bytes = measure(file)) > limit) {
+    if (file->most_bytes > file->ring_bytes) file->most_bytes /= 2;
+    else if (file->ring_bytes > LEAST_RING_BYTES) file->most_bytes = file->ring_bytes /= 2;
+    else {
+      u64 slots = limit < FILE_BYTES ? 0 : (limit - FILE_BYTES) / file->stride;
+      if (slots == 0) return 0;
+      file->slot_count = (u32)slots;
+    }
   }
-  return FILE_BYTES + file->stride * file->slot_count;
+  return bytes;
+}
+
+static long map(const struct ring_file *file, long fd, u64 bytes, int is_again) {
+  int sharing = MAP_SHARED | MAP_NORESERVE | (is_again ? MAP_FIXED : 0);
+  long failed = raw2(__NR_ftruncate, fd, bytes);
+  return failed ? failed : raw6(__NR_mmap, is_again ? file->base : 0, bytes, PROT_READ | PROT_WRITE, sharing, fd, 0);
 }
 
 long ring_file_make(struct ring_file *file, u32 flags, u32 pid, u32 parent) {
   u64 status[18], bytes = fit(file);
   if (bytes == 0) return -ERR_TOO_BIG;
-  long fd = raw3(__NR_open, file->path, flags, 0600);
+  long fd = raw_open(file->path, flags, 0600);
   if (fd < 0) return fd;
-  long failed = raw2(__NR_ftruncate, fd, bytes);
-  if (!failed) failed = raw4(__NR_fallocate, fd, 0, 0, FILE_BYTES);
+  long failed = raw4(__NR_fallocate, fd, 0, 0, FILE_BYTES);
   if (!failed) failed = raw2(__NR_fstat, fd, status);
-  int is_again = !parent && file->left_bytes == bytes;
-  int sharing = MAP_SHARED | MAP_NORESERVE | (is_again ? MAP_FIXED : 0);
-  long at = failed ? failed : raw6(__NR_mmap, is_again ? file->base : 0, bytes, PROT_READ | PROT_WRITE, sharing, fd, 0);
+  long at = failed ? failed : map(file, fd, bytes, !parent && file->left_bytes == bytes);
+  /* A limit on the process's addresses: its rings do not grow. */
+  if (at == -ERR_NO_MEMORY && file->most_bytes > file->ring_bytes) {
+    file->most_bytes = file->ring_bytes;
+    bytes = measure(file);
+    at = map(file, fd, bytes, !parent && file->left_bytes == bytes);
+  }
   raw1(__NR_close, fd);
   if (at < 0 && at > -4096) {
-    raw1(__NR_unlink, file->path);
+    raw_unlink(file->path);
     return at;
   }
   file->device = status[0];
@@ -99,14 +113,15 @@ long ring_file_make(struct ring_file *file, u32 flags, u32 pid, u32 parent) {
   file->base = (u8 *)at;
   file->is_forked = parent != 0;
   file->left_bytes = 0;
+  file->grown = 0;
   write_header(file, pid, parent);
   return 0;
 }
 
 /* Kernels before 5.14 lack MADV_POPULATE_WRITE: the file is opened again, if it is still ours. */
 static COLD int allocate_by_path(u64 offset, u64 length) {
-  const int read_write = 2, no_follow = 0400000, close_on_exec = 02000000;
-  long file = raw3(__NR_open, engine_file.path, read_write | no_follow | close_on_exec, 0);
+  const int read_write = 2, no_follow = OPEN_NO_LINK, close_on_exec = 02000000;
+  long file = raw_open(engine_file.path, read_write | no_follow | close_on_exec, 0);
   if (file < 0) return 0;
   u64 status[18];
   int same = raw2(__NR_fstat, file, status) == 0 && status[0] == engine_file.device &&
@@ -116,11 +131,21 @@ static COLD int allocate_by_path(u64 offset, u64 length) {
   return failed == 0;
 }
 
-int ring_file_allocate(u8 *slot, int is_fresh) {
-  if (is_fresh && engine_file.is_forked && !forked_take(engine_file.stride)) return 0;
-  long failed = raw3(__NR_madvise, slot, engine_file.stride, MADV_POPULATE_WRITE);
+int ring_file_fill(u8 *at, u64 bytes) {
+  long failed = raw3(__NR_madvise, at, bytes, MADV_POPULATE_WRITE);
   if (failed == 0) return 1;
-  if (failed == -ERR_INVALID && allocate_by_path((u64)(slot - engine_file.base), engine_file.stride)) return 1;
-  if (is_fresh) raw3(__NR_madvise, slot, engine_file.stride, MADV_REMOVE); /* what was got before it failed */
+  if (failed == -ERR_INVALID && allocate_by_path((u64)(at - engine_file.base), bytes)) return 1;
+  return 0;
+}
+
+void ring_file_empty(u8 *at, u64 bytes) {
+  raw3(__NR_madvise, at, bytes, MADV_REMOVE);
+}
+
+int ring_file_allocate(u8 *slot, int is_fresh) {
+  u64 bytes = SLOT_BYTES + engine_file.ring_bytes;
+  if (is_fresh && engine_file.is_forked && !forked_take(bytes)) return 0;
+  if (ring_file_fill(slot, bytes)) return 1;
+  if (is_fresh) ring_file_empty(slot, bytes); /* what was got before it failed */
   return 0;
 }

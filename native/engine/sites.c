@@ -1,5 +1,6 @@
 /* The hooked places by address: open addressing, at most a quarter full. See sites.h. */
 #include "sites.h"
+#include "code.h"
 #include "raw.h"
 
 #define BUCKETS (RECORD_MAX_FUNCTIONS * 4)
@@ -35,12 +36,6 @@ void sites_rebuild(void) {
     if (engine_sites[fn].state != SITE_FREE) sites_add(fn);
 }
 
-void sites_jump(const struct site *site, u8 jump[JUMP_BYTES]) {
-  u32 distance = (u32)(site->island - (site->address + JUMP_BYTES));
-  jump[0] = 0xe9;
-  for (int i = 0; i < 4; i++) jump[1 + i] = (u8)(distance >> 8 * i);
-}
-
 u64 sites_move(u64 pc) {
   if (pc <= lowest || pc >= highest + JUMP_BYTES) return pc;
   for (u64 back = 1; back < JUMP_BYTES; back++) {
@@ -66,12 +61,8 @@ u64 sites_original(u64 pc) {
     const struct site *site = &engine_sites[fn];
     if (!site->island || pc < site->island || pc >= site->island + ISLAND_BYTES) continue;
     if (pc < site->island + ISLAND_HEAD) return site->address;
-    u8 code[JUMP_BYTES];
-    if (read_safely(code, pc, JUMP_BYTES) == JUMP_BYTES && code[0] == 0xe9) {
-      int far = (int)((u32)code[1] | (u32)code[2] << 8 | (u32)code[3] << 16 | (u32)code[4] << 24);
-      u64 target = pc + JUMP_BYTES + (u64)(long)far;
-      if (target == site->address + site->consumed) return target;
-    }
+    u64 back = code_goes_back(pc);
+    if (back == site->address + site->consumed) return back;
     u64 original = site->address;
     for (int i = 0; i < site->moves; i++)
       if (site->to[i] <= pc - site->island - ISLAND_HEAD) original = site->address + site->from[i];

@@ -5,7 +5,6 @@
 
 #include "relocate.h"
 
-#define ISLAND_HEAD 16 /* jmp [rip]; address of the thunk */
 #define ISLAND_BYTES (ISLAND_HEAD + DISPLACED_BYTES)
 
 /* Pending: of the arm call under way, its jump is not written yet. */
@@ -28,8 +27,6 @@ int sites_at(u64 address);
 void sites_add(u32 fn);
 /* Forgets all addresses, then adds those of pending and patched sites. */
 void sites_rebuild(void);
-/* The jump that stands at a patched site. */
-void sites_jump(const struct site *site, u8 jump[JUMP_BYTES]);
 /* Where a program counter that lies inside replaced bytes goes on. */
 u64 sites_move(u64 pc);
 /* Notes where an island lies. */

@@ -1,10 +1,11 @@
 /* Start of the engine in a process: the ring file and the switches. */
 #include "crash.h"
 #include "maps.h"
+#include "reads.h"
 #include "text.h"
 
 #define MADV_WIPE_ON_FORK 18
-#define OPEN_FLAGS (2 | 0100 | 02000000 | 0400000) /* read-write, create, close-on-exec, no link */
+#define OPEN_FLAGS (2 | 0100 | 02000000 | OPEN_NO_LINK) /* read-write, create, close-on-exec, no link */
 
 EXPORT u32 engine_version(void) {
   return ENGINE_VERSION;
@@ -23,20 +24,28 @@ static long map_fixed(void *at, u64 bytes, int sharing) {
 /* The flags are shared with forked children, so that a removed hook is off in them too; what is true
  * of one process alone lies in a page that a child finds zeroed. */
 static long make_switches(void) {
-  long failed = map_fixed(engine_flags, sizeof engine_flags, MAP_SHARED);
+  u64 switches = (u64)((u8 *)&engine_recording - engine_flags) + PAGE;
+  long failed = map_fixed(engine_flags, switches, MAP_SHARED);
   if (!failed) failed = map_fixed(&engine_process, PAGE, MAP_PRIVATE);
   return failed ? failed : raw3(__NR_madvise, &engine_process, PAGE, MADV_WIPE_ON_FORK);
 }
 
-/* Creates and maps the ring file. `ring_bytes`: power of two, at least 16384. `key_create`,
+static int is_ring_size(u32 bytes) {
+  return bytes >= 16384 && bytes <= 1u << 30 && !(bytes & (bytes - 1));
+}
+
+/* Creates and maps the ring file. `ring_bytes`, of a thread's first ring, and `most_bytes`, of its largest
+ * one: powers of two, at least 16384; `grow_bytes`: what all rings together may take more. `key_create`,
  * `set_specific` and `at_fork` are pthread_key_create, pthread_setspecific and pthread_atfork (with or
  * without the library's handle), or null. Returns 0 or a negative error number; -EEXIST while it is
  * started already. */
-EXPORT int engine_start(const char *path, u32 slot_count, u32 ring_bytes, int (*key_create)(u32 *, void (*)(void *)),
+EXPORT int engine_start(const char *path, u32 slot_count, u32 ring_bytes, u32 most_bytes, u64 grow_bytes,
+                        int (*key_create)(u32 *, void (*)(void *)),
                         int (*set_specific)(u32, const void *),
                         int (*at_fork)(void (*)(void), void (*)(void), void (*)(void), void *)) {
   if (engine_process.epoch) return -ERR_EXIST;
-  if (slot_count == 0 || ring_bytes < 16384 || (ring_bytes & (ring_bytes - 1))) return -ERR_INVALID;
+  if (slot_count == 0 || !is_ring_size(ring_bytes) || !is_ring_size(most_bytes) || most_bytes < ring_bytes)
+    return -ERR_INVALID;
   u32 length = 0;
   while (path[length]) length++;
   if (length >= PATH_BYTES - FORKED_NAME_BYTES) return -ERR_INVALID;
@@ -44,11 +53,13 @@ EXPORT int engine_start(const char *path, u32 slot_count, u32 ring_bytes, int (*
   engine_pid = (u32)raw0(__NR_getpid);
   engine_file.slot_count = slot_count;
   engine_file.ring_bytes = ring_bytes;
+  engine_file.most_bytes = most_bytes;
+  engine_file.grow_bytes = grow_bytes;
   long failed = make_switches();
   if (!failed) failed = ring_file_make(&engine_file, OPEN_FLAGS, engine_pid, 0);
   if (failed) return (int)failed;
-  engine_mask = engine_file.ring_bytes - 1;
   crash_open(path);
+  reads_start();
   thread_start(key_create, set_specific);
   forked_start(at_fork);
   return 0;

@@ -4,7 +4,6 @@
 #include "text.h"
 
 #define OPEN_CLOSE_ON_EXEC 02000000
-#define OPEN_DIRECTORY 0200000
 
 u64 stop_now(void) {
   struct {
@@ -23,7 +22,7 @@ static long read_call(u32 tid, char *text, u32 room) {
   char path[64];
   u32 length = put_text(path, put_task_folder(path), "/");
   put_text(path, put_number(path, length, tid), "/syscall");
-  long file = raw3(__NR_open, path, OPEN_CLOSE_ON_EXEC, 0);
+  long file = raw_open(path, OPEN_CLOSE_ON_EXEC, 0);
   if (file < 0) return file;
   long got = raw3(__NR_read, file, text, room);
   raw1(__NR_close, file);
@@ -48,54 +47,26 @@ u64 stop_waiting_at(u32 tid) {
   return sp;
 }
 
-/* The kernel's frame: the address of the code that returns, then ucontext_t. */
-#define FRAME_TO_PC (8 + 40 + 16 * 8)
-#define SCAN_BYTES 0x40000ul
-
-static int returns_from_handler(u64 address) {
-  static const u8 codes[2][9] = {{0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05}, {0xb8, 15, 0, 0, 0, 0x0f, 0x05}};
-  u8 code[9];
-  if (read_safely(code, address, sizeof code) != sizeof code) return 0;
-  for (u32 kind = 0; kind < 2; kind++) {
-    u32 same = 0, length = kind == 0 ? 9 : 7;
-    while (same < length && code[same] == codes[kind][same]) same++;
-    if (same == length) return 1;
-  }
-  return 0;
-}
-
-void stop_move_handlers(u64 sp, u64 (*move)(u64 pc)) {
-  u64 words[512];
-  sp &= ~7ul;
-  for (u64 at = sp; at < sp + SCAN_BYTES; at += sizeof words) {
-    u64 got = read_safely(words, at, sizeof words);
-    for (u64 i = 0; i < got / 8; i++) {
-      u64 moved = move(words[i]), place = at + i * 8, restorer = 0;
-      if (moved == words[i] || place - FRAME_TO_PC < sp) continue;
-      if (read_safely(&restorer, place - FRAME_TO_PC, 8) != 8 || !returns_from_handler(restorer)) continue;
-      struct memory_range from = {&moved, 8}, to = {(const void *)place, 8};
-      raw6(__NR_process_vm_writev, engine_pid, &from, 1, &to, 1, 0);
-    }
-    if (got < sizeof words) break;
-  }
-}
-
-void stop_each_thread(void (*visit)(u32, void *), void *argument) {
+void stop_each_number(long directory, void (*visit)(u32, void *), void *argument) {
   u8 entries[4096] __attribute__((aligned(8)));
-  char path[64];
-  put_task_folder(path);
-  long directory = raw3(__NR_open, path, OPEN_CLOSE_ON_EXEC | OPEN_DIRECTORY, 0);
-  if (directory < 0) return;
   for (;;) {
     long got = raw3(__NR_getdents64, directory, entries, sizeof entries);
     if (got <= 0) break;
     for (long at = 0; at < got; at += *(u16 *)(entries + at + 16)) {
       const u8 *name = entries + at + 19;
-      u32 tid = 0;
-      for (; *name >= '0' && *name <= '9'; name++) tid = tid * 10 + (u32)(*name - '0');
-      if (tid) visit(tid, argument);
+      u32 number = 0, is_number = *name >= '0' && *name <= '9';
+      for (; *name >= '0' && *name <= '9'; name++) number = number * 10 + (u32)(*name - '0');
+      if (is_number) visit(number, argument);
     }
   }
+}
+
+void stop_each_thread(void (*visit)(u32, void *), void *argument) {
+  char path[64];
+  put_task_folder(path);
+  long directory = raw_open(path, OPEN_CLOSE_ON_EXEC | OPEN_FOLDER, 0);
+  if (directory < 0) return;
+  stop_each_number(directory, visit, argument);
   raw1(__NR_close, directory);
 }
 

@@ -30,12 +30,10 @@ u32 stop_by_signal(const struct stop_work *work);
  * thread, which does not run. */
 void stop_move_handlers(u64 sp, u64 (*move)(u64 pc));
 
-/* Runs `work` in a child that shares all memory, on a stack of its own; it ends when that returns. To
- * be called with all signals blocked, and waited for with __WALL. Returns its pid or an error. */
-long stop_start_helper(void (*work)(void), u8 *stack_top);
-
 /* Calls `visit` for each thread of the process. */
 void stop_each_thread(void (*visit)(u32 tid, void *argument), void *argument);
+/* Calls `visit` for each entry of an open folder that is called by a number. */
+void stop_each_number(long directory, void (*visit)(u32 number, void *argument), void *argument);
 /* Whether the thread runs user code. */
 int stop_is_running(u32 tid);
 /* The stack pointer of a thread that waits in a system call; 0 when it does not. */

@@ -9,10 +9,8 @@
 #define SIGNAL 33
 #define SIGNAL_QUEUE (-1)
 #define FLAG_SIGINFO 4u
-#define FLAG_RESTORER 0x04000000u
 #define FLAG_ON_STACK 0x08000000u
 #define FLAG_RESTART 0x10000000u
-#define REG_RIP 16
 
 struct kernel_action {
   void (*handler)(int, void *, void *);
@@ -29,12 +27,6 @@ struct signal_information {
   u64 rest[12];
 };
 
-/* What of ucontext_t is needed: flags, link, stack (3 words), then the general registers. */
-struct context {
-  u64 head[5];
-  u64 registers[23];
-};
-
 static struct {
   struct kernel_action displaced;
   u64 (*move)(u64);
@@ -47,9 +39,6 @@ static struct {
   u32 tids[STOP_MAX_THREADS];
   u8 seen[STOP_MAX_THREADS];
 } stop;
-
-__asm__(".text\n.type stop_restorer, @function\nstop_restorer: mov $15, %eax\n syscall\n");
-extern void stop_restorer(void) __attribute__((visibility("hidden")));
 
 static void on_signal(int number, void *information, void *raw_context) {
   struct signal_information *info = information;
@@ -66,8 +55,8 @@ static void on_signal(int number, void *information, void *raw_context) {
   if (index < STOP_MAX_THREADS) __atomic_store_n(&stop.seen[index], 1, __ATOMIC_RELEASE);
   __atomic_fetch_add(&stop.arrived, 1, __ATOMIC_RELEASE);
   while (__atomic_load_n(&stop.gate, __ATOMIC_ACQUIRE)) raw0(__NR_sched_yield);
-  struct context *context = raw_context;
-  context->registers[REG_RIP] = stop.move(context->registers[REG_RIP]);
+  u64 *pc = (u64 *)raw_context + CONTEXT_PC;
+  *pc = stop.move(*pc);
   __atomic_fetch_add(&stop.left, 1, __ATOMIC_RELEASE);
 }
 
@@ -80,7 +69,7 @@ static int was_sent(u32 tid) {
 static void install(void) {
   if (stop.installed) return;
   struct kernel_action action = {on_signal, FLAG_SIGINFO | FLAG_RESTORER | FLAG_ON_STACK | FLAG_RESTART,
-                                 stop_restorer, ~0ul};
+                                 SIGNAL_RESTORER, ~0ul};
   stop.installed = raw4(__NR_rt_sigaction, SIGNAL, &action, &stop.displaced, 8) == 0;
 }
 

@@ -11,7 +11,7 @@
 #define MAX_CHUNK 65536ul
 #define MEMORY_STEP 65536ul
 #define FILE_BYTES_ALL (OUTPUT_HEADER_BYTES + OUTPUT_BYTES)
-#define OPEN_FLAGS (2 | 0100 | 02000000 | 0400000) /* read-write, create, close-on-exec, no link */
+#define OPEN_FLAGS (2 | 0100 | 02000000 | OPEN_NO_LINK) /* read-write, create, close-on-exec, no link */
 
 struct span {
   u64 base, length;
@@ -209,18 +209,11 @@ void tap_set_shape(u32 fn, u32 shape) {
   shapes[fn - FIRST_TAP] = shape;
 }
 
-/* Maps a file of the right size, or with `opened` < 0 private memory, where the output file lies. */
-static long map_at_place(long opened) {
-  int flags = opened < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
-  return raw6(__NR_mmap, file, FILE_BYTES_ALL, PROT_READ | PROT_WRITE,
-              flags | MAP_NORESERVE | (file ? MAP_FIXED : 0), opened, 0);
-}
-
 static long prepare_file(long opened) {
   long failed = raw2(__NR_ftruncate, opened, FILE_BYTES_ALL);
   if (!failed) failed = raw4(__NR_fallocate, opened, 0, 0, OUTPUT_HEADER_BYTES);
   if (failed) return failed;
-  long at = map_at_place(opened);
+  long at = map_file_at(file, FILE_BYTES_ALL, opened);
   if (at < 0 && at > -4096) return at;
   file = (u8 *)at;
   taken = 0;
@@ -239,7 +232,7 @@ EXPORT int engine_open_output(const char *path) {
   u32 length = 0;
   while (path[length]) length++;
   if (length >= PATH_BYTES) return -ERR_INVALID;
-  long opened = raw3(__NR_open, path, OPEN_FLAGS, 0600);
+  long opened = raw_open(path, OPEN_FLAGS, 0600);
   if (opened < 0) return (int)opened;
   long failed = prepare_file(opened);
   raw1(__NR_close, opened);
@@ -257,7 +250,7 @@ EXPORT int engine_open_output(const char *path) {
 
 static void give_up(void) {
   is_open = 0;
-  map_at_place(-1);
+  map_file_at(file, FILE_BYTES_ALL, -1);
 }
 
 /* The cycle counter with its time, as the keeper writes it in its log. */
@@ -291,11 +284,10 @@ struct invocation {
   u64 function;
   const u64 *registers;
 };
-#define GUM_RDI 9
 
 /* A probe at _exit: what the program is about to end with. A child that shares our memory is not meant. */
 EXPORT void engine_note_exit(const struct invocation *context) {
   if (!is_open || !is_first_process() || (u32)raw0(__NR_getpid) != engine_pid) return;
-  __atomic_store_n((u32 *)(file + OUTPUT_AT_EXIT), OUTPUT_EXIT_KNOWN | (context->registers[GUM_RDI] & 0xff),
+  __atomic_store_n((u32 *)(file + OUTPUT_AT_EXIT), OUTPUT_EXIT_KNOWN | (context->registers[GUM_FIRST_ARGUMENT] & 0xff),
                    __ATOMIC_RELEASE);
 }

@@ -2,6 +2,7 @@
  * with raw system calls only; its memory is taken from the file system before it is used, so
  * that a full one is a counted loss and not a SIGBUS. */
 #include "crash.h"
+#include "noSignals.h"
 #include "raw.h"
 #include "stop.h"
 
@@ -31,7 +32,7 @@ static void count_lost(u32 offset) {
 
 /* An entry of a thread without a slot. */
 static void count_entry_lost(void) {
-  if (engine_process.epoch) count_lost(FILE_LOST_NO_RING);
+  if (RELAXED(engine_process.epoch)) count_lost(FILE_LOST_NO_RING);
   else forked_count_lost();
 }
 
@@ -59,6 +60,7 @@ static u8 *find_slot(void) {
     /* A thread of our number that ended without its destructor. */
     if (state == SLOT_STATE_LIVE && *slot_u32(slot, SLOT_TID) == tid)
       __atomic_store_n(slot_u32(slot, SLOT_STATE), SLOT_STATE_ENDED, __ATOMIC_RELEASE);
+    if (state == SLOT_STATE_FREE && !fresh) grow_leave(slot);
     if (state == SLOT_STATE_FREE && found == engine_file.slot_count) found = i;
     if (fresh) break;
   }
@@ -74,6 +76,8 @@ static u8 *find_slot(void) {
   }
   *slot_u32(slot, SLOT_TID) = tid;
   *slot_u32(slot, SLOT_GENERATION) += 1;
+  *slot_u32(slot, SLOT_WAITING_BYTES) = *slot_u32(slot, SLOT_NESTED_COUNT) = 0;
+  grow_begin(slot, fresh);
   raw2(__NR_prctl, PR_GET_NAME, slot + SLOT_NAME);
   __atomic_store_n(slot_u32(slot, SLOT_STATE), SLOT_STATE_LIVE, __ATOMIC_SEQ_CST);
   *slot_u32(slot, SLOT_ASLEEP) = __atomic_load_n((u32 *)(engine_file.base + FILE_ASLEEP), __ATOMIC_ACQUIRE);
@@ -123,11 +127,13 @@ EXPORT u32 engine_threads(u32 *tids, u32 room) {
   return all.count;
 }
 
-/* Threads that exist now and are not listed are the instrumentation's own: they record nothing. */
-EXPORT void engine_keep_threads(const u32 *tids, u32 count) {
+/* Threads that exist now and are not listed are the instrumentation's own: they record nothing and
+ * take no signal of the program's. Returns how many still take them. */
+EXPORT u32 engine_keep_threads(const u32 *tids, u32 count) {
   struct tids kept = {tids, count};
   ignored_count = 0;
   stop_each_thread(ignore_unless_listed, &kept);
+  return threads_take_no_signals(ignored, ignored_count);
 }
 
 int thread_is_ignored(u32 tid) {
@@ -144,9 +150,11 @@ static int is_stranger(void) {
 
 /* With all signals blocked. */
 static u8 *claim(struct engine_thread *self) {
-  if (!engine_process.epoch && !forked_begin()) return 0;
-  if (self->epoch != engine_process.epoch)
-    *self = (struct engine_thread){.epoch = (u32)engine_process.epoch};
+  if (!RELAXED(engine_process.epoch) && !forked_begin()) return 0;
+  /* Asked once: the recording may end meanwhile. */
+  u64 epoch = RELAXED(engine_process.epoch);
+  if (!epoch) return 0;
+  if (self->epoch != epoch) *self = (struct engine_thread){.epoch = (u32)epoch};
   if (is_stranger()) return 0;
   if (!engine_file.is_forked && thread_is_ignored((u32)raw0(__NR_gettid))) {
     self->claiming = OWN_CALL;
@@ -159,7 +167,7 @@ static u8 *claim(struct engine_thread *self) {
   if (slot) {
     ask_for_exit(self);
     crash_thread_began();
-    self->slot = (u64)slot + engine_process.epoch;
+    self->slot = (u64)slot + epoch;
   }
   return slot;
 }
@@ -171,9 +179,9 @@ COLD u8 *thread_claim(void) {
   u64 all = ~0ul, before = 0;
   u8 *slot = 0;
   if (self->claiming == OWN_CALL) return 0;
-  int is_new = self->epoch != engine_process.epoch;
+  int is_new = self->epoch != RELAXED(engine_process.epoch);
   int may_try = is_new || (!self->dead && (!self->refused || ++self->refused % SEARCH_EVERY == 0));
-  if (engine_process.has_failed || engine_sandboxed) may_try = 0;
+  if (RELAXED(engine_process.has_failed) || engine_sandboxed) may_try = 0;
   if (may_try) {
     raw4(__NR_rt_sigprocmask, 0, &all, &before, 8);
     slot = claim(self);
@@ -183,13 +191,30 @@ COLD u8 *thread_claim(void) {
   return slot;
 }
 
+/* Where nothing of it is traced, too, an overflow of its stack is to be written down. What it is given
+ * goes with it: without a destructor it gets nothing. */
+void thread_began(void) {
+  struct engine_thread *self = &engine_thread;
+  u64 all = ~0ul, before = 0;
+  if (self->slot || self->began || self->claiming == OWN_CALL || engine_sandboxed || is_stranger()) return;
+  self->began = 1;
+  raw4(__NR_rt_sigprocmask, 0, &all, &before, 8);
+  if (ask_for_exit(self)) crash_thread_began();
+  raw4(__NR_rt_sigprocmask, 2, &before, 0, 8);
+}
+
 /* Asks for further rounds first, so that other destructors' calls are still recorded. */
 static void thread_exit(void *value) {
   struct engine_thread *self = value;
+  if (!self->slot) {
+    if (!engine_sandboxed) crash_thread_ended();
+    return;
+  }
   u8 *slot = thread_slot();
   if (!slot) return;
   if (++self->rounds < EXIT_ROUNDS && ask_for_exit(self)) return;
   self->dead = 1;
+  waiting_write(slot);
   self->slot = 0;
   crash_thread_ended();
   raw2(__NR_prctl, PR_GET_NAME, slot + SLOT_NAME);

@@ -6,6 +6,7 @@
  * Pieces are a queue: the steps of each piece's node append further ones, until the queue or the
  * room ends. So what is near comes first, cycles end at what is known, and no stack is needed. */
 #include "walk.h"
+#include "reads.h"
 
 struct step {
   u8 kind, flags;
@@ -30,6 +31,7 @@ struct walk {
   u32 depth_limit, text_bytes;
   u32 flags;
   const struct step *steps;
+  u64 object, table, method; /* the object and the vtable read last, and the address in that */
 };
 
 /* Where the steps of one node are applied. */
@@ -44,6 +46,7 @@ struct place {
 #define MOST_NESTED 4
 #define PIECE_WORDS 2
 #define GROUP 64
+#define PLAIN_WORDS 6
 
 static struct step steps[RECORD_MAX_STEPS];
 
@@ -56,7 +59,10 @@ EXPORT int engine_set_steps(u32 first, const u8 *table, u32 count) {
 
 static u64 load(const struct place *place, u32 at, u32 size) {
   u64 value = 0;
-  if ((u64)at + size <= place->length && size <= 8) copy_bytes(&value, place->bytes + at, size);
+  if ((u64)at + size > place->length || size > 8) return 0;
+  if (size == 8) return *(const u64 *)(place->bytes + at);
+  if (size == 4) return *(const u32 *)(place->bytes + at);
+  copy_words(&value, place->bytes + at, size);
   return value;
 }
 
@@ -84,15 +90,11 @@ static u32 space(const struct walk *walk) {
 }
 
 static void put(struct walk *walk, u64 address, u32 bytes, u32 node, u32 depth, u32 flags) {
-  struct piece *piece = piece_at(walk, walk->used);
-  u8 *data = (u8 *)(piece + 1);
   u32 padded = (bytes + 7) & ~7u;
-  piece->address = address;
-  piece->bytes = bytes;
-  piece->node = (u16)node;
-  piece->depth = (u8)depth;
-  piece->flags = (u8)flags;
-  for (u32 i = bytes; i < padded; i++) data[i] = 0;
+  walk->words[walk->used] = address;
+  /* In one store: it is loaded as one word when the record is written. */
+  walk->words[walk->used + 1] = bytes | (u64)(u16)node << 32 | (u64)(u8)depth << 48 | (u64)(u8)flags << 56;
+  if (bytes % 8) walk->words[walk->used + PIECE_WORDS + bytes / 8] &= (1ul << bytes % 8 * 8) - 1;
   walk->used += PIECE_WORDS + padded / 8;
 }
 
@@ -114,7 +116,7 @@ static u32 copy(struct walk *walk, u64 address, u64 length, u32 unit, u32 node, 
     length = unit > 1 ? most - most % unit : most;
   }
   if (!length || !take_read(walk)) return 0;
-  u32 got = (u32)read_safely(&walk->words[walk->used + PIECE_WORDS], address, length);
+  u32 got = (u32)read_quickly(&walk->words[walk->used + PIECE_WORDS], address, length);
   if (got < length) flags |= STRING_UNREADABLE;
   put(walk, address, got, node, depth, flags);
   return got;
@@ -122,10 +124,35 @@ static u32 copy(struct walk *walk, u64 address, u64 length, u32 unit, u32 node, 
 
 static void follow(struct walk *walk, const struct step *step, const struct place *place) {
   u32 is_free = step->flags & WALK_FLAG_FREE;
-  u64 address = load(place, step->at, 8) + step->a;
-  if (address == step->a || (!is_free && place->depth >= walk->depth_limit)) return;
+  u64 base = load(place, step->at, 8), address = base + (u64)(long)(int)step->a;
+  if (!base || (!is_free && place->depth >= walk->depth_limit)) return;
   if (is_known(walk, address, step->node, step->flags & WALK_FLAG_OUTSIDE)) return;
   copy(walk, address, step->size, 1, step->node, place->depth + !is_free);
+}
+
+/* What is followed only when the vtable beside it is the one of a type: where a program lies changes
+ * addresses, and not how far the vtable is from its method or type info. */
+static int follow_of_type(struct walk *walk, const struct step *step, const struct place *place) {
+  u64 object = load(place, step->at, 8), table = 0, method = 0;
+  if (!object) return 0;
+  if (!(step->flags & WALK_FLAG_INSIDE)) {
+    table = load(place, step->b, 8);
+  } else if (walk->object == object) {
+    table = walk->table;
+  } else {
+    if (!take_read(walk) || read_quickly(&table, object + step->b, 8) != 8) table = 0;
+    walk->object = object;
+    walk->table = 0;
+  }
+  if (!table) return 0;
+  if (walk->table != table) {
+    if (!take_read(walk) || read_quickly(&method, table + (u64)(long)(int)step->d, 8) != 8) return 0;
+    walk->table = table;
+    walk->method = method;
+  }
+  if (table - walk->method != (u64)(long)(int)step->c) return 0;
+  follow(walk, step, place);
+  return 1;
 }
 
 /* Up to the NUL; the bytes are read in one go, and what is behind it given back. */
@@ -137,8 +164,8 @@ static void follow_text(struct walk *walk, const struct step *step, const struct
   if (most < 8 || !take_read(walk)) return;
   if (wanted > most) wanted = most;
   const u8 *data = (const u8 *)&walk->words[walk->used + PIECE_WORDS];
-  u32 got = (u32)read_safely((u8 *)data, address, wanted), length = 0, flags = 0;
-  while (length < got && length < walk->text_bytes && data[length]) length++;
+  u32 got = read_text_quickly((u8 *)data, address, wanted), length = text_length((const u64 *)data, got), flags = 0;
+  if (length > walk->text_bytes) length = walk->text_bytes;
   if (length == got) flags = got ? STRING_TRUNCATED | STRING_UNREADABLE : STRING_UNREADABLE;
   else if (data[length]) flags = STRING_TRUNCATED;
   if (length == wanted) flags = STRING_TRUNCATED;
@@ -158,6 +185,7 @@ static void copy_span(struct walk *walk, const struct step *step, const struct p
 
 static void follow_span(struct walk *walk, const struct step *step, const struct place *place) {
   u64 address = load(place, step->at, 8), count = load(place, step->a, step->c ? step->c : 8);
+  if (address) address += step->e;
   if (step->flags & WALK_FLAG_BY_END) {
     if (count < address) return;
     count = step->size ? (count - address + step->d) / step->size : 0;
@@ -184,13 +212,36 @@ static void follow_table(struct walk *walk, const struct step *step, const struc
   if (left > step->b) left = step->b;
   for (u64 at = 0; at < buckets && left; at += GROUP) {
     u64 wanted = buckets - at < GROUP ? buckets - at : GROUP;
-    if (!take_read(walk) || read_safely(group, control + at, wanted) != wanted) return;
+    if (!take_read(walk) || read_quickly(group, control + at, wanted) != wanted) return;
     for (u64 i = 0; i < wanted && left; i++) {
       if (group[i] & 0x80) continue;
       left--;
       if (!copy(walk, control - (at + i + 1) * step->size, step->size, step->size, step->node, place->depth + 1u)) return;
     }
   }
+}
+
+/* Blocks of `d` elements, whose addresses lie from the one at `at` on: number of the first at `a`, how many at `c`. */
+static void follow_blocks(struct walk *walk, const struct step *step, const struct place *place) {
+  u64 blocks = load(place, step->at, 8), first = load(place, step->a, 8), left = load(place, step->c, 8);
+  if (left > step->b) left = step->b;
+  while (blocks && left && step->d) {
+    u64 inside = first % step->d, count = step->d - inside < left ? step->d - inside : left, block = 0;
+    if (!take_read(walk) || read_quickly(&block, blocks + first / step->d * 8, 8) != 8 || !block) return;
+    copy_span(walk, step, place, block + inside * step->size, count);
+    first += count;
+    left -= count;
+  }
+}
+
+/* Where a virtual base lies in the place, whose offset from `at` on is written before the vtable. */
+static int find_base(struct walk *walk, const struct step *step, const struct place *place, struct place *base) {
+  u64 table = load(place, step->at, 8), offset = 0;
+  if (!table || !take_read(walk) || read_quickly(&offset, table - step->a, 8) != 8) return 0;
+  offset += step->at;
+  if (offset >= place->length || step->size > place->length - offset) return 0;
+  *base = (struct place){place->bytes + offset, place->address + offset, step->size, place->depth};
+  return 1;
 }
 
 static u64 condition(const struct step *step, const struct place *place) {
@@ -207,6 +258,7 @@ static void run(struct walk *walk, u32 node, const struct place *place, u32 nest
       case WALK_KIND_TEXT: follow_text(walk, step, place); break;
       case WALK_KIND_SPAN: follow_span(walk, step, place); break;
       case WALK_KIND_RING: follow_ring(walk, step, place); break;
+      case WALK_KIND_BLOCKS: follow_blocks(walk, step, place); break;
       case WALK_KIND_TABLE: follow_table(walk, step, place); break;
       case WALK_KIND_EACH:
         for (u32 i = 0; i < step->a && nested < MOST_NESTED; i++) {
@@ -216,6 +268,14 @@ static void run(struct walk *walk, u32 node, const struct place *place, u32 nest
           run(walk, step->node, &inner, nested + 1);
         }
         break;
+      case WALK_KIND_BASE: {
+        struct place base;
+        if (nested < MOST_NESTED && find_base(walk, step, place, &base)) run(walk, step->node, &base, nested + 1);
+        break;
+      }
+      case WALK_KIND_OF_TYPE:
+        if (follow_of_type(walk, step, place)) step += step->e;
+        break;
       case WALK_KIND_WHEN:
         if (!condition(step, place)) step += step->e;
         break;
@@ -224,12 +284,16 @@ static void run(struct walk *walk, u32 node, const struct place *place, u32 nest
   }
 }
 
+static int leads_nowhere(const struct step *node) {
+  return node[1].kind == WALK_KIND_END || node[1].kind == WALK_KIND_HEAD;
+}
+
 static void run_piece(struct walk *walk, u32 at) {
   const struct piece *piece = piece_at(walk, at);
   u32 size = walk->steps[piece->node].size, length = piece->bytes;
   u16 node = piece->node;
   /* Text, and elements that lead nowhere. */
-  if (!size || walk->steps[node + 1].kind == WALK_KIND_END || walk->steps[node + 1].kind == WALK_KIND_HEAD) return;
+  if (!size || leads_nowhere(&walk->steps[node])) return;
   for (u32 from = 0; from < length; from += size) {
     u32 whole = length - from < size ? length - from : size;
     struct place place = {(const u8 *)(piece + 1) + from, piece->address + from, whole, piece->depth};
@@ -237,27 +301,58 @@ static void run_piece(struct walk *walk, u32 at) {
   }
 }
 
+int walk_reads(u32 program) {
+  return program < RECORD_MAX_STEPS && !leads_nowhere(&steps[program]);
+}
+
+/* Of an address of an object that leads nowhere: the same pieces, without the queue. */
+static int is_plain_pointer(const struct step *program, u32 bytes) {
+  const struct step *to = program + 1;
+  return bytes == 8 && to->kind == WALK_KIND_FOLLOW && program->a && leads_nowhere(to) && !to->at &&
+         !(to->flags & WALK_FLAG_FREE) && leads_nowhere(program + to->node);
+}
+
+/* Returns 0 where that cannot be read as a whole. */
+static u32 walk_plain_pointer(u64 *words, u32 used, const struct step *program, u64 pointer) {
+  const struct step *to = program + 1;
+  u64 address = pointer + (u64)(long)(int)to->a, *data = words + used + 1;
+  u32 size = to->size, count = (size + 7) / 8;
+  if (size % 8) data[4 + count] = 0;
+  if (pointer && read_quickly(data + 5, address, size) != size) return 0;
+  data[0] = 0;
+  data[1] = 8;
+  data[2] = pointer;
+  words[used] = 24;
+  if (!pointer) return used + 4;
+  data[3] = address;
+  data[4] = size | (u64)to->node << 32 | 1ul << 48; /* a depth of 1 */
+  words[used] = (5 + count) * 8;
+  return used + PLAIN_WORDS + count;
+}
+
 u32 walk_value(u64 *words, u32 used, u32 room, u32 program, const u8 *root, u64 address, u32 bytes) {
   if (used >= room) return used;
-  u32 *header = (u32 *)&words[used];
-  struct walk walk = {words, used + 1, used + 1, room, MOST_READS, 0, 0, 0, 0};
-  header[0] = header[1] = 0;
+  struct walk walk = {words, used + 1, used + 1, room, MOST_READS, 0, 0, 0, 0, 0, 0, 0};
+  words[used] = 0;
   if (program >= RECORD_MAX_STEPS) return used + 1;
+  if (root && is_plain_pointer(&steps[program], bytes) && room - used >= PLAIN_WORDS + (steps[program + 1].size + 7) / 8) {
+    u32 end = walk_plain_pointer(words, used, &steps[program], *(const u64 *)root);
+    if (end) return end;
+  }
   walk.steps = &steps[program];
   walk.depth_limit = walk.steps->a;
   walk.text_bytes = walk.steps->b;
-  if (!root && !address) header[1] = STRING_IS_NULL;
+  if (!root && !address) words[used] = (u64)STRING_IS_NULL << 32;
   if (!root && !address) return used + 1;
   if (space(&walk) < bytes) bytes = space(&walk);
   if (root) {
-    copy_bytes(&words[walk.used + PIECE_WORDS], root, bytes);
+    copy_words(&words[walk.used + PIECE_WORDS], root, bytes);
     put(&walk, address, bytes, 0, 0, 0);
   } else if (copy(&walk, address, bytes, 1, 0, 0) < bytes) {
     walk.flags |= STRING_UNREADABLE;
   }
   for (u32 at = walk.begin; at < walk.used && !(walk.flags & STRING_UNREADABLE); at = after_piece(&walk, at))
     run_piece(&walk, at);
-  header[0] = (walk.used - walk.begin) * 8;
-  header[1] = walk.flags;
+  words[used] = (walk.used - walk.begin) * 8 | (u64)walk.flags << 32;
   return walk.used;
 }

@@ -12,6 +12,7 @@
  * with true statuses; when the keeper ends, the guard ends as it did.
  */
 #define _GNU_SOURCE
+#include "passing.h"
 #include "supervise.h"
 
 #include <errno.h>
@@ -40,19 +41,7 @@ static void tell(uint8_t kind, uint8_t which, int fd)
 {
   if (line < 0) return;
   struct message message = {kind, which};
-  char room[CMSG_SPACE(sizeof fd)] = {0};
-  struct iovec part = {&message, sizeof message};
-  struct msghdr whole = {.msg_iov = &part, .msg_iovlen = 1};
-  if (fd >= 0) {
-    whole.msg_control = room;
-    whole.msg_controllen = sizeof room;
-    struct cmsghdr *rights = CMSG_FIRSTHDR(&whole);
-    rights->cmsg_level = SOL_SOCKET;
-    rights->cmsg_type = SCM_RIGHTS;
-    rights->cmsg_len = CMSG_LEN(sizeof fd);
-    memcpy(CMSG_DATA(rights), &fd, sizeof fd);
-  }
-  while (sendmsg(line, &whole, MSG_NOSIGNAL) < 0 && errno == EINTR) {}
+  pass_send(line, &message, sizeof message, fd);
 }
 
 void guard_give(enum guarded which, int fd)
@@ -65,24 +54,11 @@ void guard_launched(void) { tell(LAUNCHED, 0, -1); }
 
 /* In the guard ------------------------------------------------------------------------------ */
 
-static bool receive(int from, struct message *message, int *fd)
-{
-  char room[CMSG_SPACE(sizeof *fd)];
-  struct iovec part = {message, sizeof *message};
-  struct msghdr whole = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room};
-  ssize_t got = recvmsg(from, &whole, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-  if (got != (ssize_t)sizeof *message) return false;
-  struct cmsghdr *rights = CMSG_FIRSTHDR(&whole);
-  *fd = -1;
-  if (rights && rights->cmsg_type == SCM_RIGHTS) memcpy(fd, CMSG_DATA(rights), sizeof *fd);
-  return true;
-}
-
 static void take_messages(int from, int answer, int held[GUARDED], bool *launched)
 {
   struct message message;
   int fd;
-  while (receive(from, &message, &fd)) {
+  while (pass_receive(from, &message, sizeof message, &fd, MSG_DONTWAIT)) {
     if (message.kind == LAUNCHED) {
       *launched = true;
       close(answer); /* its end is what the starter waits for */

@@ -107,8 +107,9 @@ int follow_decide(uint32_t number, uint32_t decision);
 void follow_ask(bool ask);
 void follow_heard(void); /* the daemon spoke */
 void follow_left(void);  /* who was connected is not any more */
-int follow_resume(pid_t pid);
+int follow_resume(pid_t pid, bool runs); /* runs: whoever attached let it go already */
 void follow_scan(void);
+void follow_tell_cost(void); /* to the log, if there is news */
 
 /* job.c: for a target that has its caller's terminal */
 void job_prepare(void);        /* before it starts */

@@ -132,19 +132,24 @@ static void take_input(struct keeper *keeper, uint32_t request, const uint8_t *b
   }
 }
 
-/* `pid` 0: the target. */
-static int release(struct keeper *keeper, pid_t pid)
+/* `pid` 0: the target. What runs already is sent nothing: a SIGCONT takes back every stop that is on its way,
+   also one by a debugger or by the leak sanitizer, which would wait for it for ever. */
+static int release(struct keeper *keeper, pid_t pid, bool runs)
 {
-  if (pid != 0 && pid != keeper->target.pid) return follow_resume(pid);
-  if (follow_resume(keeper->target.pid) == 0) return 0; /* held again, at a later exec */
+  if (pid != 0 && pid != keeper->target.pid) return follow_resume(pid, runs);
+  if (follow_resume(keeper->target.pid, runs) == 0) return 0; /* held again, at a later exec */
   if (keeper->state >= STATE_EXITED) return ESRCH;
   keeper->release_ns = 0;
-  if (kill(keeper->target.pid, SIGCONT) < 0) return errno;
-  if (keeper->state == STATE_STOPPED) {
-    keeper->state = STATE_RUNNING;
-    tell_state(keeper);
-  }
+  if (keeper->state != STATE_STOPPED) return 0;
+  if (!runs && kill(keeper->target.pid, SIGCONT) < 0) return errno;
+  keeper->state = STATE_RUNNING;
+  tell_state(keeper);
   return 0;
+}
+
+static int on_resume(struct keeper *keeper, const uint8_t *payload, uint32_t count)
+{
+  return release(keeper, count < 4 ? 0 : (pid_t)get32(payload), count >= 8 && get32(payload + 4) != 0);
 }
 
 static int send_signal(struct keeper *keeper, int number, uint32_t scope)
@@ -171,7 +176,7 @@ static void on_frame(void *context, uint8_t type, const uint8_t *payload, uint32
   count -= 4;
   follow_heard();
   switch (type) {
-  case REQUEST_RESUME: answer(keeper, request, release(keeper, count < 4 ? 0 : (pid_t)get32(payload))); return;
+  case REQUEST_RESUME: answer(keeper, request, on_resume(keeper, payload, count)); return;
   case REQUEST_INPUT: take_input(keeper, request, payload, count); return;
   case REQUEST_INPUT_EOF:
     if (keeper->target.in >= 0) {
@@ -224,6 +229,7 @@ static void tree_ended(struct keeper *keeper)
   stream_close(&keeper->target, &keeper->log, LOG_STDOUT);
   stream_close(&keeper->target, &keeper->log, LOG_STDERR);
   tty_close(&keeper->target);
+  follow_tell_cost();
   log_clock(keeper);
   fact(keeper, LOG_ENDED, 0, 0, 0);
   keeper->state = STATE_ENDED;
@@ -266,6 +272,11 @@ static void reap(struct keeper *keeper)
     if (error == 0 && info.si_pid == 0) return;
     if (error < 0 && errno == EINTR) continue;
     if (error < 0) break;
+    /* A tracee's stop is told whatever was asked for (wait(2), WUNTRACED). */
+    if (info.si_code == CLD_TRAPPED || info.si_code == CLD_STOPPED) {
+      take_stops(keeper);
+      continue;
+    }
     int signal = info.si_status | (info.si_code == CLD_DUMPED ? 0x80 : 0);
     take_exit(keeper, info.si_pid, info.si_code == CLD_EXITED ? (info.si_status & 0xff) << 8 : signal);
     waitpid(info.si_pid, NULL, __WALL);
@@ -298,7 +309,7 @@ static int next_wait(struct keeper *keeper)
 {
   uint64_t now = monotonic_ns(), next = UINT64_MAX;
   set_deadlines(keeper, now);
-  if (keeper->release_ns > 0 && now >= keeper->release_ns) release(keeper, 0);
+  if (keeper->release_ns > 0 && now >= keeper->release_ns) release(keeper, 0, false);
   if (keeper->release_ns > 0) next = keeper->release_ns;
   if (keeper->leave_ns > 0 && keeper->leave_ns < next) next = keeper->leave_ns;
   if (keeper->log.waiting_bytes > 0 || keeper->log.lost > 0) {

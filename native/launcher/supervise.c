@@ -11,6 +11,7 @@
  * Every wait has a limit, after which the program goes on. Nothing here depends on an answer.
  */
 #define _GNU_SOURCE
+#include "passing.h"
 #include "supervise.h"
 
 #include <dirent.h>
@@ -30,15 +31,15 @@
 
 #define MS UINT64_C(1000000)
 /* An exec that was let go while seized and did not happen by then has failed. */
-enum { EXEC_MS = 2000, SETTLE_MS = 1000 };
+enum { EXEC_MS = 2000, SETTLE_MS = 1000, TELL_MS = 250 };
 enum { PASSED_FILES = 256 };
 
 struct held {
   pid_t thread, process; /* process 0 = free */
   uint32_t number;
-  uint64_t until_ns;
-  enum { SEIZED, GIVEN_UP, STEPPING, PERMITTING, STOPPING, SETTLING, HELD } at;
-  struct permission permission;
+  uint64_t until_ns, since_ns;
+  enum { SEIZED, GIVEN_UP, STEPPING, BORROWED, STOPPING, SETTLING, HELD } at;
+  struct borrowed borrowed;
 };
 
 static struct {
@@ -47,6 +48,9 @@ static struct {
   bool no_new_privs, ask, deaf; /* deaf: the daemon let a decision pass, and is not asked until it speaks */
   struct shared *shared;
   struct { uint32_t number; uint64_t until_ns; struct file file; } asked[WAITING_EXECS];
+  uint64_t taken_ns[WAITING_EXECS];
+  struct cost told;
+  uint64_t tell_ns; /* 0: nothing new to tell */
   struct file passed[PASSED_FILES]; /* not asked about again until the daemon says `ask` anew */
   uint32_t passed_at;
   struct held held[HELD_PROCESSES];
@@ -102,38 +106,11 @@ void follow_enter(int line)
     listener = install_filter();
   }
   if (listener < 0) entered.error = errno;
-  char room[CMSG_SPACE(sizeof(int))] = {0};
-  struct iovec part = {&entered, sizeof entered};
-  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-  if (listener >= 0) {
-    message.msg_control = room;
-    message.msg_controllen = sizeof room;
-    struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
-    rights->cmsg_level = SOL_SOCKET;
-    rights->cmsg_type = SCM_RIGHTS;
-    rights->cmsg_len = CMSG_LEN(sizeof listener);
-    memcpy(CMSG_DATA(rights), &listener, sizeof listener);
-  }
-  while (sendmsg(line, &message, MSG_NOSIGNAL) < 0 && errno == EINTR) {}
+  pass_send(line, &entered, sizeof entered, listener);
   if (listener >= 0) close(listener);
 }
 
 /* In the keeper ----------------------------------------------------------------------------- */
-
-static bool receive_entered(int line, struct entered *entered, int *listener)
-{
-  char room[CMSG_SPACE(sizeof(int))];
-  struct iovec part = {entered, sizeof *entered};
-  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room};
-  ssize_t got;
-  do got = recvmsg(line, &message, MSG_CMSG_CLOEXEC);
-  while (got < 0 && errno == EINTR);
-  if (got != (ssize_t)sizeof *entered) return false;
-  struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
-  *listener = -1;
-  if (rights && rights->cmsg_type == SCM_RIGHTS) memcpy(listener, CMSG_DATA(rights), sizeof *listener);
-  return true;
-}
 
 const size_t follow_shared_bytes = sizeof(struct shared);
 
@@ -154,7 +131,7 @@ static void pass_signals(pid_t pid)
 void follow_begin(int line, struct target *target)
 {
   struct entered entered;
-  if (!receive_entered(line, &entered, &target->listener)) return; /* it ended; why comes another way */
+  if (!pass_receive(line, &entered, sizeof entered, &target->listener, 0)) return; /* it ended; why comes another way */
   target->unfollowed = entered.error;
   target->no_new_privs = entered.no_new_privs;
   if (target->listener < 0) return;
@@ -259,6 +236,34 @@ static int free_slot(void)
   return -1;
 }
 
+static void count_wait(uint32_t programs, uint64_t since_ns)
+{
+  uint64_t now = monotonic_ns();
+  own.shared->cost.programs += programs;
+  own.shared->cost.waited_ns += now - since_ns;
+  if (own.tell_ns == 0) own.tell_ns = now + TELL_MS * MS;
+}
+
+void follow_tell_cost(void)
+{
+  uint8_t payload[16] = {0};
+  struct cost *cost = &own.shared->cost;
+  own.tell_ns = 0;
+  if (cost->programs == 0 || memcmp(cost, &own.told, sizeof *cost) == 0) return;
+  own.told = *cost;
+  put32(payload, cost->programs);
+  put64(payload + 8, cost->waited_ns);
+  own.to.log(own.to.keeper, LOG_WAITED, payload, sizeof payload);
+}
+
+/* The exec that waits here goes on. */
+static void let_go(int slot)
+{
+  guard_let_go(own.listener, &own.shared->waiting[slot]);
+  own.asked[slot].number = 0;
+  count_wait(1, own.taken_ns[slot]);
+}
+
 /* Not while no more can be taken. */
 int follow_listener(void) { return own.listener >= 0 && free_slot() >= 0 ? own.listener : -1; }
 
@@ -279,6 +284,7 @@ static void take_notice(int slot)
     notice->id = 0;
     return;
   }
+  own.taken_ns[slot] = monotonic_ns();
   bool told = kin_of((pid_t)notice->pid, &kin) && program_asked_for(notice, own.no_new_privs, &program);
   /* What was read is of this caller only if it still waits. */
   if (!told || ioctl(own.listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &notice->id) < 0) {
@@ -291,7 +297,7 @@ static void take_notice(int slot)
   /* The main process is always asked about: what it becomes counts as the program itself. */
   bool passed = kin.process != own.root && was_passed(&program.file);
   if (!own.ask || passed || own.deaf || !own.to.connected(own.to.keeper)) {
-    guard_let_go(own.listener, notice);
+    let_go(slot);
     return;
   }
   own.asked[slot].number = ++own.shared->number;
@@ -311,19 +317,15 @@ void follow_listener_ready(short events)
   guard_drop(GUARDED_LISTENER);
 }
 
-static void let_go(int slot)
-{
-  guard_let_go(own.listener, &own.shared->waiting[slot]);
-  own.asked[slot].number = 0;
-}
-
 static void tell_held(const struct held *held, int error)
 {
-  uint8_t payload[12];
+  uint8_t payload[12 + 4 * TAKEN_NUMBERS];
+  uint32_t taken = error ? 0 : held->borrowed.taken;
   put32(payload, held->number);
   put32(payload + 4, (uint32_t)held->process);
   put32(payload + 8, (uint32_t)error);
-  own.to.tell(own.to.keeper, EVENT_HELD, payload, sizeof payload);
+  for (uint32_t i = 0; i < taken; i++) put32(payload + 12 + 4 * i, held->borrowed.numbers[i]);
+  own.to.tell(own.to.keeper, EVENT_HELD, payload, 12 + 4 * taken);
 }
 
 static void hold(int slot)
@@ -341,6 +343,7 @@ static void hold(int slot)
                                  .process = kin.process,
                                  .number = own.asked[slot].number,
                                  .until_ns = monotonic_ns() + EXEC_MS * MS,
+                                 .since_ns = monotonic_ns(),
                                  .at = SEIZED};
   let_go(slot);
   if (error) tell_held(&failed, error);
@@ -369,6 +372,7 @@ static void free_held(struct held *held)
 {
   own.shared->held[held - own.held] = 0;
   held->process = 0;
+  count_wait(0, held->since_ns);
 }
 
 static void give_back(struct held *held, pid_t pid, int error)
@@ -407,14 +411,13 @@ bool follow_stopped(pid_t pid, int status)
   }
   if (event == PTRACE_EVENT_EXEC && held->at == SEIZED) {
     /* Here the thread bears the number of its process, whichever it was. */
-    if (may_be_attached_to()) stop_before_start(held, pid);
     /* The end of execve sets registers; the step leads behind it. */
-    else if (ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL) == 0) held->at = STEPPING;
+    if (ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL) == 0) held->at = STEPPING;
   } else if (held->at == STEPPING && event == 0 && signal == SIGTRAP) {
-    if (begin_permission(pid, &held->permission)) held->at = PERMITTING;
+    if (begin_borrowing(pid, &held->borrowed)) held->at = BORROWED;
     else stop_before_start(held, pid);
-  } else if (held->at == PERMITTING && event == 0 && signal == SIGTRAP) {
-    end_permission(pid, &held->permission);
+  } else if (held->at == BORROWED && event == 0 && signal == SIGTRAP) {
+    end_borrowing(pid, &held->borrowed);
     stop_before_start(held, pid);
   } else if (event == PTRACE_EVENT_EXEC) {
     give_back(held, pid, ETIMEDOUT);
@@ -428,7 +431,8 @@ bool follow_stopped(pid_t pid, int status)
   } else if (event == PTRACE_EVENT_STOP && (signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU)) {
     ptrace(PTRACE_LISTEN, pid, NULL, NULL);
   } else {
-    ptrace(PTRACE_CONT, pid, NULL, (void *)(intptr_t)(event == 0 ? signal : 0));
+    ptrace(held->at == STEPPING ? PTRACE_SINGLESTEP : PTRACE_CONT, pid, NULL,
+           (void *)(intptr_t)(event == 0 ? signal : 0));
   }
   return true;
 }
@@ -440,11 +444,11 @@ bool follow_reaped(pid_t pid)
   return exits_reaped(&own.shared->exits, pid);
 }
 
-int follow_resume(pid_t pid)
+int follow_resume(pid_t pid, bool runs)
 {
   struct held *held = find_held(pid);
   if (!held || held->at != HELD) return ESRCH;
-  int error = kill(pid, SIGCONT) < 0 ? errno : 0;
+  int error = !runs && kill(pid, SIGCONT) < 0 ? errno : 0;
   free_held(held);
   return error;
 }
@@ -466,7 +470,7 @@ void follow_left(void)
   follow_ask(false);
   own.deaf = false;
   for (int i = 0; i < HELD_PROCESSES; i++)
-    if (own.held[i].process && own.held[i].at == HELD) follow_resume(own.held[i].process);
+    if (own.held[i].process && own.held[i].at == HELD) follow_resume(own.held[i].process, false);
 }
 
 static uint64_t due_asked(uint64_t now)
@@ -485,6 +489,8 @@ static uint64_t due_asked(uint64_t now)
 uint64_t follow_due(uint64_t now)
 {
   uint64_t next = due_asked(now);
+  if (own.tell_ns != 0 && now >= own.tell_ns) follow_tell_cost();
+  if (own.tell_ns != 0 && own.tell_ns < next) next = own.tell_ns;
   for (int i = 0; i < HELD_PROCESSES; i++) {
     struct held *held = &own.held[i];
     if (!held->process) continue;
@@ -493,9 +499,11 @@ uint64_t follow_due(uint64_t now)
       continue;
     }
     if (now >= held->until_ns && held->at == HELD) {
-      follow_resume(held->process);
+      follow_resume(held->process, false);
       continue;
     }
+    /* Somebody stopped it meanwhile; it must not go on with what is not its own. */
+    if (held->at == BORROWED) continue;
     if (now >= held->until_ns) {
       /* Its exec failed. The stop that follows lets it go. */
       held->at = GIVEN_UP;

@@ -48,13 +48,17 @@ struct shared {
   struct seccomp_notif waiting[WAITING_EXECS]; /* id 0 = free */
   pid_t held[HELD_PROCESSES];                  /* 0 = free */
   struct exits exits;
+  struct cost { uint32_t programs; uint64_t waited_ns; } cost; /* of following, to those who execute programs */
 };
 
-/* permit.c: leave for a host, which is no ancestor of the process, to attach to it. */
-struct permission { uint64_t registers[27], code; };
-bool may_be_attached_to(void);
-bool begin_permission(pid_t pid, struct permission *saved); /* a SIGTRAP follows when true */
-void end_permission(pid_t pid, const struct permission *saved);
+/* borrow.c: what a process does for the keeper at its exec. */
+enum { TAKEN_NUMBERS = WIRE_LOW_NUMBERS - 3, BORROWED_WORDS = 3 };
+struct borrowed {
+  uint64_t registers[27], code[BORROWED_WORDS];
+  uint32_t taken, numbers[TAKEN_NUMBERS]; /* descriptors that the host's are to lie above */
+};
+bool begin_borrowing(pid_t pid, struct borrowed *saved); /* a SIGTRAP follows when true */
+void end_borrowing(pid_t pid, const struct borrowed *saved);
 
 /* guard.c */
 void guard_let_go(int listener, struct seccomp_notif *notice); /* the exec goes on */

@@ -73,6 +73,7 @@
 #define LOG_GONE 12u
 #define LOG_FOLLOW 13u
 #define LOG_HEIR 14u
+#define LOG_WAITED 15u
 
 #define EXEC_FLAG_UNPRIVILEGED 1u
 

@@ -3,7 +3,7 @@
  *
  *   thread TID
  *   at PC                        for each sample, hexadecimal
- *   registers R0 … R16           of the last one, in the order of DWARF, and
+ *   registers R0 … PC            of the last one, in the order of DWARF, and
  *   stack BYTES                  from its stack pointer on, hexadecimal
  *
  * A thread that cannot be sampled (perf_event_paranoid) is left out. */
@@ -19,17 +19,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#if defined(__x86_64__)
+#include "x64/registers.h"
+#elif defined(__aarch64__)
+#include "arm64/registers.h"
+#endif
+
 #define MOST_THREADS 4
 #define PERIOD_NS 5000000ul
 #define STACK_BYTES 8192u
 #define RING_BYTES (64ul * 4096)
 #define PAGE 4096ul
-#define REGISTERS 17
-/* ax bx cx dx si di bp sp ip, r8..r15 (arch/x86/include/uapi/asm/perf_regs.h). */
-#define REGISTER_MASK 0xff01fful
-
-/* Where the kernel's order has DWARF's registers. */
-static const int order[REGISTERS] = {0, 3, 2, 1, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 16, 8};
 
 struct sample {
   uint64_t ip, abi, registers[REGISTERS], stack_size;

@@ -14,9 +14,19 @@ export function recordRows(name, verdict, rows) {
   write(name, { verdict, rows });
 }
 
+/** The rows of a proof that were recorded here today. */
+export function recordedRows(name) {
+  const file = `${stemOf(machineFacts(root))}.json`;
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')).proofs[name]?.rows ?? []) : [];
+}
+
+function stemOf({ date, host }) {
+  return join(root, 'proof', 'results', `${date.slice(0, 10)}-${host}`);
+}
+
 function write(name, told) {
   const facts = machineFacts(root);
-  const stem = join(root, 'proof', 'results', `${facts.date.slice(0, 10)}-${facts.host}`);
+  const stem = stemOf(facts);
   mkdirSync(dirname(stem), { recursive: true });
   const known = existsSync(`${stem}.json`)
     ? JSON.parse(readFileSync(`${stem}.json`, 'utf8'))

@@ -9,27 +9,52 @@ import { promisify } from 'node:util';
 const flags = [
   ...['-std=gnu11', '-O2', '-g1', '-Wall', '-Wextra', '-Werror', '-fPIC', '-fvisibility=hidden'],
   ...['-ffreestanding', '-fno-tree-loop-distribute-patterns', '-fno-stack-protector'],
-  ...['-fno-strict-aliasing', '-mgeneral-regs-only', '-mcx16', '-ftls-model=initial-exec'],
+  ...['-fno-strict-aliasing', '-mgeneral-regs-only', '-ftls-model=initial-exec'],
   ...['-shared', '-nostdlib', '-Wl,-z,noexecstack', '-Wl,-z,now', '-Wl,-z,defs'],
   ...['-Wl,-Bsymbolic', '-Wl,--hash-style=gnu', '-Wl,--build-id'],
 ];
+const flagsOf = {
+  x64: ['-mcx16'],
+  // x18 is the platform's: a shadow stack may be kept there.
+  arm64: ['-ffixed-x18', '-mno-outline-atomics'],
+};
 
-/** Compiles native/engine into dist/engine.so when a source is newer. Answers whether it built. */
-export async function buildEngine(root) {
+function filesOf(root, processor) {
   const folder = join(root, 'native/engine');
-  const product = join(root, 'dist/engine.so');
-  const files = readdirSync(folder).map((name) => join(folder, name));
-  const inputs = [...files, fileURLToPath(import.meta.url)];
-  const newest = Math.max(...inputs.map((path) => statSync(path).mtimeMs));
-  if (existsSync(product) && statSync(product).mtimeMs >= newest) return false;
-  mkdirSync(join(root, 'dist'), { recursive: true });
-  const sources = files.filter((path) => /\.[cS]$/.test(path)).toSorted();
+  return [folder, join(folder, processor)].flatMap((from) =>
+    readdirSync(from).map((name) => join(from, name)),
+  );
+}
+
+/** Compiles native/engine for a processor, as Node calls it. */
+export async function compileEngine({ root, processor, compiler, product }) {
+  if (!Object.hasOwn(flagsOf, processor))
+    throw new Error(`There is no hook engine for ${processor}: it needs x64 or arm64.`);
+  const sources = filesOf(root, processor).filter((path) => /\.[cS]$/.test(path));
   const draft = `${product}.${process.pid}`;
   try {
-    await promisify(execFile)(process.env['CC'] ?? 'gcc', [...flags, '-o', draft, ...sources]);
+    const all = [
+      ...flags,
+      ...flagsOf[processor],
+      '-o',
+      draft,
+      ...sources.toSorted((a, b) => a.localeCompare(b, 'en')),
+    ];
+    await promisify(execFile)(compiler, all);
     renameSync(draft, product);
   } finally {
     rmSync(draft, { force: true });
   }
+}
+
+/** Compiles native/engine into dist/engine.so when a source is newer. Answers whether it built. */
+export async function buildEngine(root) {
+  const product = join(root, 'dist/engine.so');
+  const inputs = [...filesOf(root, process.arch), fileURLToPath(import.meta.url)];
+  const newest = Math.max(...inputs.map((path) => statSync(path).mtimeMs));
+  if (existsSync(product) && statSync(product).mtimeMs >= newest) return false;
+  mkdirSync(join(root, 'dist'), { recursive: true });
+  const compiler = process.env['CC'] ?? 'gcc';
+  await compileEngine({ root, processor: process.arch, compiler, product });
   return true;
 }

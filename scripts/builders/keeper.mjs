@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { compileFolder } from './compile.mjs';
 
 /** Compiles native/launcher into dist/keeper when a source is newer. Answers whether it built. */
 export async function buildKeeper(root) {
@@ -19,18 +17,15 @@ export async function buildSampler(root) {
   return await buildProgram(root, 'native/sampler', 'dist/sampler');
 }
 
-async function buildProgram(root, sourceFolder, productPath) {
-  const folder = join(root, sourceFolder);
-  const product = join(root, productPath);
-  const files = readdirSync(folder).map((name) => join(folder, name));
-  const inputs = [...files, fileURLToPath(import.meta.url)];
-  const newest = Math.max(...inputs.map((path) => statSync(path).mtimeMs));
-  if (existsSync(product) && statSync(product).mtimeMs >= newest) return false;
-  mkdirSync(join(root, 'dist'), { recursive: true });
-  const sources = files.filter((path) => path.endsWith('.c')).toSorted();
-  const draft = `${product}.${process.pid}`;
-  const flags = ['-std=gnu11', '-O2', '-g1', '-Wall', '-Wextra', '-Werror', '-o', draft];
-  await promisify(execFile)(process.env['CC'] ?? 'gcc', [...flags, ...sources]);
-  renameSync(draft, product);
-  return true;
+/** Compiles native/spotter into dist/spotter when a source is newer. Answers whether it built. */
+export async function buildSpotter(root) {
+  return await buildProgram(root, 'native/spotter', 'dist/spotter');
+}
+
+async function buildProgram(root, sourceFolder, product) {
+  return await compileFolder({
+    folder: join(root, sourceFolder),
+    product: join(root, product),
+    builder: fileURLToPath(import.meta.url),
+  });
 }

@@ -10,7 +10,7 @@ export async function generatePages(root) {
   const tests = citations.readCitations(root);
   return [
     { path: 'docs/features.md', text: featuresPage(requirements, tests) },
-    { path: 'docs/health.md', text: healthPage(needs, tests, citations.filesThatSkip(root)) },
+    { path: 'docs/health.md', text: healthPage(needs, tests) },
   ];
 }
 
@@ -42,7 +42,7 @@ function featuresPage({ areas, requirements }, citations) {
   return `${lines.join('\n')}\n`;
 }
 
-function healthPage({ needs }, citations, skipping) {
+function healthPage({ needs }, citations) {
   const lines = ['# Tests that do not run everywhere', '', generated, ''];
   lines.push(
     'A test that cannot run everywhere says so, for a reason declared in `tests/support/needs.ts`. The',
@@ -56,11 +56,5 @@ function healthPage({ needs }, citations, skipping) {
     const cells = tests.map(({ file, title }) => `${title.replaceAll('|', '\\|')} (\`${file}\`)`);
     lines.push(`| ${reason} | ${cells.join('<br>') || 'none'} |`);
   }
-  lines.push(
-    '',
-    'These files ask the product whether a test can run, and give its answer as the reason:',
-    '',
-  );
-  lines.push(...skipping.map((file) => `- \`${file}\``));
   return `${lines.join('\n')}\n`;
 }

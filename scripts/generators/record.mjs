@@ -7,7 +7,7 @@ export { logHead, logType } from './src/protocol/keeper.ts';
 export * from './src/protocol/crashFile.ts';
 export * from './src/protocol/exceptionFile.ts';
 export { verdictCodes } from './src/model/verdict.ts';
-export { eventKind, stringFlags } from './src/model/eventColumns.ts';
+export { eventKind, stringFlags, watchFlags, watchNumberBits } from './src/model/eventColumns.ts';
 `;
 
 /**
@@ -36,7 +36,9 @@ export async function generateRecord(root) {
     ['RECORD', contract.record],
     ['FILE', contract.fileHeader],
     ['SLOT', contract.slotHeader],
+    ['PLACE', contract.ringPlace],
     ['SLOT_STATE', contract.slotState],
+    ['WAITING', contract.waitingCall],
     ['COUNTED', contract.countedRow],
     ['HOT_CHECK', contract.hotCheck],
     ['CAPTURE', contract.captureOp],
@@ -47,6 +49,11 @@ export async function generateRecord(root) {
     ['ARM', contract.armEntry],
     ['POLICY', contract.policyEntry],
     ['CONDITION', contract.condition],
+    ['WATCH', contract.watchEntry],
+    ['WATCH_AT', contract.watchAt],
+    ['WATCH_FLAG', contract.watchFlags],
+    ['WATCH_NUMBER', { bits: contract.watchNumberBits }],
+    ['LOAD', { direct: contract.loadDirect }],
     ['CRASH', contract.crashFile],
     ['CRASH_AT', contract.crashHeader],
     ['CRASH_CHUNK', contract.crashChunk],

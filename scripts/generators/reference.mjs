@@ -34,7 +34,7 @@ function variantTitle(choice, name) {
   return `${choice.key}: \`${name}\`${name === choice.default ? ' (default)' : ''}`;
 }
 
-function toolSection(tool, { inputVariants, wireOutput }) {
+function toolSection(tool, { inputVariants, outputVariants }) {
   const variants = inputVariants(tool);
   const tables = variants.map((variant) => {
     const heading =
@@ -49,14 +49,12 @@ function toolSection(tool, { inputVariants, wireOutput }) {
   const hints = Object.entries(tool.annotations)
     .filter(([, value]) => value)
     .map(([name]) => name.replace('Hint', ''));
-  const answers = wireOutput(tool)
-    .anyOf.slice(0, -1)
-    .map((schema) => {
-      const key = tool.variant && schema.properties[tool.variant.key]?.const;
-      return `- ${key ? `\`${key}\`: ` : ''}${Object.keys(schema.properties)
-        .map((name) => `\`${name}\``)
-        .join(', ')}`;
-    });
+  const answers = outputVariants(tool).map(
+    ({ name, properties }) =>
+      `- ${name === null ? '' : `\`${name}\`: `}${Object.keys(properties)
+        .map((member) => `\`${member}\``)
+        .join(', ')}`,
+  );
   return [
     `## ${tool.name}`,
     '',
@@ -77,6 +75,7 @@ export async function generateReference(root) {
   const parts = await loadTypeScript(root, {
     tools: 'src/protocol/tools/tools.ts',
     schema: 'src/protocol/tools/wireSchema.ts',
+    output: 'src/protocol/tools/wireOutput.ts',
     grammar: 'src/protocol/tools/cliGrammar.ts',
     help: 'src/client/help.ts',
     errors: 'src/model/errors.ts',
@@ -90,7 +89,7 @@ export async function generateReference(root) {
     '',
     'An unknown parameter is refused with the nearest valid name. A refused call answers `{"error": {code, kind, message, hint, retryable}}` with `isError`; the codes are in errors.md.',
     '',
-    ...tools.flatMap((tool) => toolSection(tool, parts.schema)),
+    ...tools.flatMap((tool) => toolSection(tool, { ...parts.schema, ...parts.output })),
   ];
   const statuses = Object.entries(parts.status.exitStatus).map(
     ([kind, status]) => `| ${status} | ${kind} |`,

@@ -16,11 +16,14 @@ export interface InstallPaths {
   readonly packWorker: string;
   /** The process that runs a client's SQL. */
   readonly sqlMain: string;
+  /** The tables it has of calls and events, an SQLite extension. */
+  readonly sqlTables: string;
   readonly agent: string;
   readonly engine: string;
   readonly keeper: string;
   readonly watcher: string;
   readonly sampler: string;
+  readonly spotter: string;
   /** Loaded into test runners. */
   readonly testReporters: string;
   /** The Python side of the Frida transport. */
@@ -56,11 +59,13 @@ export function installPaths(): InstallPaths {
     packWorker: join(dist, 'packWorker.js'),
     exportWorker: join(dist, 'exportWorker.js'),
     sqlMain: join(dist, 'sqlMain.js'),
+    sqlTables: join(dist, 'sql.so'),
     agent: join(dist, 'agent.js'),
     engine: join(dist, 'engine.so'),
     keeper: join(dist, 'keeper'),
     watcher: join(dist, 'watcher'),
     sampler: join(dist, 'sampler'),
+    spotter: join(dist, 'spotter'),
     testReporters: join(root, 'src', 'testing', 'reporters'),
     fridaSidecar: join(root, 'src', 'collector', 'frida', 'sidecar.py'),
     fridaRequirements: join(root, 'src', 'collector', 'frida', 'requirements.txt'),

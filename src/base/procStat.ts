@@ -23,3 +23,13 @@ export function sessionOf(pid: number): number | null {
   const fields = statFields(pid);
   return fields === null || /^[ZX]/.test(fields[0] ?? '') ? null : Number(fields[3]);
 }
+
+/** Whether there is such a process, also one of another user's. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

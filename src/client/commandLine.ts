@@ -95,12 +95,12 @@ function put(
   switch (parameter.kind) {
     case 'texts':
       setAt(target, path, [
-        ...listAt(target, name),
+        ...listAt(target, path),
         text.startsWith('{') ? readJson(parameter, text) : text,
       ]);
       return;
     case 'jsonList':
-      setAt(target, path, [...listAt(target, name), readJson(parameter, text)]);
+      setAt(target, path, [...listAt(target, path), readJson(parameter, text)]);
       return;
     case 'pairs': {
       const equals = text.indexOf('=');
@@ -174,7 +174,7 @@ function scalarValue(text: string): unknown {
 
 function takeWord(command: CliCommand, target: Arguments, state: WordState, word: string): void {
   if (state.list !== null) {
-    target[state.list] = [...listAt(target, state.list), word];
+    target[state.list] = [...listAt(target, [state.list]), word];
     return;
   }
   const verb = command.verbs[word];
@@ -200,7 +200,9 @@ function takeWord(command: CliCommand, target: Arguments, state: WordState, word
   throw new ClientError(
     'BAD_PARAMETER',
     `"${word}" is not understood.${question}`,
-    usageHint(command),
+    command.rest && close === undefined
+      ? `Put -- before the program: strobe ${command.command} -- ${word}`
+      : usageHint(command),
   );
 }
 
@@ -226,9 +228,15 @@ function takeRest(command: CliCommand, target: Arguments, rest: readonly string[
   target[command.rest.others] = others;
 }
 
-function listAt(target: Arguments, name: string): unknown[] {
-  const value = target[name];
+/** What was given so far of a list, or of one inside an object. */
+function listAt(target: Arguments, [name = '', inner]: readonly string[]): unknown[] {
+  const outer = target[name];
+  const value = inner === undefined ? outer : isArguments(outer) ? outer[inner] : null;
   return Array.isArray(value) ? value : [];
+}
+
+function isArguments(value: unknown): value is Arguments {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function setAt(target: Arguments, path: readonly string[], value: unknown): void {

@@ -146,7 +146,9 @@ function takeMarker(marker: string): boolean {
     return true;
   } catch {
     const made = statSync(marker, { throwIfNoEntry: false })?.mtimeMs;
-    if (made !== undefined && wallMs() - made > starterMs) rmSync(marker, { force: true });
+    // One from the future was made before the clock was set back.
+    const isStale = made !== undefined && Math.abs(wallMs() - made) > starterMs;
+    if (isStale) rmSync(marker, { force: true });
     return false;
   }
 }

@@ -81,6 +81,7 @@ function installation(manifest: Manifest): Finding {
     paths.indexWorker,
     paths.queryWorker,
     paths.sqlMain,
+    paths.sqlTables,
     paths.agent,
     paths.engine,
     paths.keeper,

@@ -38,7 +38,7 @@ function closeToOthers(home: string): string[] {
 function removeStale(home: string): string[] {
   const marker = join(home, 'daemon.starting');
   const made = lstatSync(marker, { throwIfNoEntry: false })?.mtimeMs;
-  if (made === undefined || wallMs() - made < staleMs) return [];
+  if (made === undefined || Math.abs(wallMs() - made) < staleMs) return [];
   rmSync(marker, { force: true });
   return [`removed ${marker}, left by a start that was cut short`];
 }

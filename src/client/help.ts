@@ -78,8 +78,9 @@ function valueText(parameter: CliParameter): string {
     case 'pairs':
       return ' NAME=VALUE';
     case 'json':
-    case 'jsonList':
       return ' JSON';
+    case 'jsonList':
+      return ' JSON (repeat)';
     case 'texts':
       return ' TEXT (repeat)';
     case 'text':

@@ -5,6 +5,7 @@ import { parseCommand } from './commandLine.ts';
 import { member, textMember, type DaemonLink } from './daemonLink.ts';
 import { findDaemon } from './daemonStart.ts';
 import { commandHelp } from './help.ts';
+import { withCommands } from './commandText.ts';
 import { greeting } from './identity.ts';
 import type { CliCommand, Manifest } from './manifestTypes.ts';
 
@@ -110,8 +111,8 @@ function show(
     : '';
   const failed = member(result, 'isError') === true;
   if (json) output.out(`${JSON.stringify(structured, null, 2)}\n`);
-  else if (failed) output.err(`${text}\n`);
-  else output.out(`${text}\n`);
+  else if (failed) output.err(`${withCommands(text, manifest.commands, true)}\n`);
+  else output.out(`${withCommands(text, manifest.commands, false)}\n`);
   if (!failed) return isGood(command, structured) ? 0 : 1;
   const kind = member(member(structured, 'error'), 'kind');
   return manifest.exitStatus[String(kind)] ?? 1;

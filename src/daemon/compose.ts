@@ -6,10 +6,11 @@ import { HostPool } from '../collector/frida/hostPool.ts';
 import { Catalog } from '../db/catalog.ts';
 import { TestHistory } from '../db/testHistory.ts';
 import { QueryClient } from '../db/queryClient.ts';
-import { runSql } from '../db/sql/sqlClient.ts';
+import { SqlProcesses } from '../db/sql/sqlClient.ts';
 import type { Outcome } from '../model/problem.ts';
 import type { Settings } from '../protocol/settings.ts';
 import { SymbolIndex } from '../symbols/symbols.ts';
+import { ClockWatch } from './clockWatch.ts';
 import type { Daemon } from './daemon.ts';
 import type { Log } from './log.ts';
 import { adoptAll } from './session/adoption.ts';
@@ -25,6 +26,7 @@ import { Exports } from './export/exports.ts';
 import type { PackParts } from './export/packing.ts';
 import { loadSettings } from './settings.ts';
 import { TestRuns } from './testing/testRuns.ts';
+import { codeNames } from './tools/codeNames.ts';
 import { makeDebugLaunch } from './tools/debugLaunch.ts';
 import { makeDebugQuery } from './tools/debugQuery.ts';
 import { makeDebugSession, type Desk } from './tools/debugSession.ts';
@@ -32,8 +34,8 @@ import { makeDebugTest } from './tools/debugTest.ts';
 import { makeDebugTrace } from './tools/debugTrace.ts';
 import type { Client } from './tools/handler.ts';
 
-/** A captured C string has at most this many bytes. */
-const STRING_BYTES = 256;
+/** A captured text has at most this many bytes. */
+const STRING_BYTES = 1024;
 
 export interface ComposeOptions {
   readonly home: string;
@@ -50,18 +52,25 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   const catalog = Catalog.open(join(home, 'strobe.db'));
   const past = new PastSessions(catalog, log);
   const sessions = new Sessions(past);
-  const retention = retentionOf({ catalog, sessionsDirectory, settings, log }, sessions);
+  const clocks = new ClockWatch((sentence) => {
+    log.warn('daemon', sentence);
+    sessions.noteAll(sentence);
+  });
+  const ageingMs = () => clocks.ageingMs();
+  const retention = retentionOf({ catalog, sessionsDirectory, settings, log, ageingMs }, sessions);
   const symbols = await SymbolIndex.start(paths.symbolWorker, { cacheDir });
   const queries = QueryClient.start(paths.queryWorker);
   const hosts = hostPool(options, paths);
   const indexWorkers = new SpareWorker(paths.indexWorker);
-  const ready = readiness([hosts, indexWorkers, queries, symbols]);
+  const sql = new SqlProcesses(paths.sqlMain);
+  const ready = readiness([hosts, indexWorkers, queries, symbols, sql]);
   const agent = quietly(readFile(paths.agent, 'utf8'));
   const services: LaunchParts = {
     hosts,
     symbols,
+    queries,
     agentSource: () => agent,
-    ...{ enginePath: paths.engine, samplerPath: paths.sampler },
+    ...{ enginePath: paths.engine, samplerPath: paths.sampler, spotterPath: paths.spotter },
     stringBytes: STRING_BYTES,
     log,
     keeperPath: paths.keeper,
@@ -79,12 +88,11 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   const tests = await composeTests(options, services, { queries, sessions });
   const awaited = await adoptAll(services, sessions, past);
   retention.begin();
-
   const packing = packParts({ home, sessionsDirectory, past }, paths);
-  const answerBudget = settings['answer.budget'];
-  const desk = { services, sessions, retention, queries, packing, answerBudget };
+  const answers = { queries, answerBudget: settings['answer.budget'] };
+  const desk = { services, sessions, retention, packing, ...answers };
   const exports = new Exports(paths.exportWorker);
-  const requests = toolParts(desk, tests.handler, { home, paths, exports });
+  const requests = toolParts(desk, tests.handler, { home, paths, exports, sql });
   return {
     ...requests,
     clientArrived(client) {
@@ -109,6 +117,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     async close() {
       await Promise.all([sessions.closeAll(), tests.runs.closeAll(), exports.close()]);
       await retention.close();
+      clocks.close();
       await ready.close();
       tests.history.close();
       catalog.close();
@@ -135,7 +144,7 @@ function packParts(
 }
 
 interface Spare {
-  warm(): void;
+  warm?(): void;
   rest(): Promise<void>;
   close(): Promise<void>;
 }
@@ -146,7 +155,7 @@ function readiness(spares: readonly Spare[]) {
   return {
     warm() {
       rests = false;
-      for (const part of spares) part.warm();
+      for (const part of spares) part.warm?.();
     },
     rest() {
       if (rests) return;
@@ -167,14 +176,16 @@ function toolParts(
     home,
     paths,
     exports,
-  }: Pick<ComposeOptions, 'home'> & { paths: InstallPaths; exports: Exports },
+    sql,
+  }: Pick<ComposeOptions, 'home'> & { paths: InstallPaths; exports: Exports; sql: SqlProcesses },
 ): Pick<Daemon, 'handlers' | 'run'> {
   const { services, sessions, retention, queries, answerBudget } = desk;
   const answerQuery = makeDebugQuery({
     resolve: (wanted, client) => queryTarget(sessions.resolve(wanted, client), client),
     queries,
-    runSql: (question, signal) => runSql(paths.sqlMain, question, signal),
+    runSql: (question, signal) => sql.run(question, signal),
     exporting: { exports, home, version: paths.version },
+    codeNames: (storePath, answer) => codeNames(services.symbols, storePath, answer),
     answerBudget,
   });
   const debugQuery: typeof answerQuery = async (input, context) =>
@@ -262,6 +273,7 @@ function sessionLimits(
       },
       maxEvents: value['events.maxPerSession'],
       maxOutputBytes: value['output.maxBytesPerSession'],
+      maxOverflowBytes: value['ring.overflowBytes'],
       blackBox: value['crashes.alwaysExplained'],
       secretNames: value['redaction.names'],
     },

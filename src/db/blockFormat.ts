@@ -16,6 +16,7 @@ import type { CallEnd } from '../model/query.ts';
  *   posting          row numbers grouped by dictionary entry, ascending in each group
  *   digest           what values it holds (valueDigest.ts); only of a full block
  *   packed           the payload of a full block (packedPayload.ts)
+ *   contexts         of a full block, stored in spare time: what trees need of it (reader/tree/storedContexts.ts)
  *
  * Each number column is stored with the narrowest of 1, 2, 4 or 8 bytes (8: float64) that holds
  * its largest value; `widths` has one digit per column. Little-endian, like every target so far.
@@ -40,6 +41,7 @@ export const columns = {
   posting: 10,
   digest: 11,
   packed: 12,
+  contexts: 13,
 } as const;
 
 /** The columns that hold numbers, i.e. have a width. */
@@ -84,7 +86,14 @@ export function readDictionary(bytes: Buffer): DictionaryView {
   };
 }
 
-/** The same bytes at the start of a buffer of their own. */
+/** The same bytes at the start of a buffer of their own; shared with them where they have that. */
+export function alone(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer, byteOffset, byteLength } = bytes;
+  const isAlone = byteOffset === 0 && buffer.byteLength === byteLength;
+  return isAlone && buffer instanceof ArrayBuffer ? new Uint8Array(buffer) : alignedCopy(bytes);
+}
+
+/** A copy at the start of a buffer of its own. */
 export function alignedCopy(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const copy = new Uint8Array(bytes.byteLength);
   copy.set(bytes);

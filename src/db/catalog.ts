@@ -1,4 +1,5 @@
 import { rmSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { sessionId, type SessionId } from '../model/ids.ts';
 import { catalogMigrations } from './catalogSchema.ts';
 import { Sqlite, type Statement } from './sqlite.ts';
@@ -68,16 +69,21 @@ interface Row {
   readonly monotonic_start_ns: string;
 }
 
-/** The list of all sessions on disk: `strobe.db`. Synchronous; each call takes well under 1 ms. */
+/**
+ * The list of all sessions on disk: `strobe.db`. Synchronous; each call takes well under 1 ms. Stores
+ * in the catalogue's own folder are named from there: a folder that was moved or copied lists its own.
+ */
 export class Catalog {
   readonly #db: Sqlite;
+  readonly #folder: string;
   readonly #save: Statement<SaveRow>;
   readonly #get: Statement<[id: string], Row>;
   readonly #list: Statement<[], Row>;
   readonly #delete: Statement<[id: string]>;
 
-  private constructor(db: Sqlite) {
+  private constructor(db: Sqlite, folder: string) {
     this.#db = db;
+    this.#folder = folder;
     this.#save = db.prepare(
       'INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
@@ -88,7 +94,8 @@ export class Catalog {
 
   /** `path`: of strobe.db; made when it does not exist. */
   static open(path: string): Catalog {
-    return new Catalog(Sqlite.open(path, { migrations: catalogMigrations }));
+    const db = Sqlite.open(path, { migrations: catalogMigrations });
+    return new Catalog(db, dirname(resolve(path)));
   }
 
   /** Adds a session, or replaces what is known of it. */
@@ -105,19 +112,19 @@ export class Catalog {
       session.startedWallMs,
       session.endedWallMs,
       session.retain ? 1 : 0,
-      session.path,
+      this.#storedPath(session.path),
       String(session.monotonicStartNs),
     );
   }
 
   get(id: SessionId): CatalogSession | null {
     const row = this.#get.get(id);
-    return row ? fromRow(row) : null;
+    return row ? this.#fromRow(row) : null;
   }
 
   /** Latest start first. */
   list(): CatalogSession[] {
-    return this.#list.all().map(fromRow);
+    return this.#list.all().map((row) => this.#fromRow(row));
   }
 
   /** Returns false when there is no such session. */
@@ -170,6 +177,16 @@ export class Catalog {
     this.#db.close();
   }
 
+  #storedPath(path: string): string {
+    const inside = relative(this.#folder, path);
+    return inside.startsWith('..') || isAbsolute(inside) ? path : inside;
+  }
+
+  #fromRow(row: Row): CatalogSession {
+    const session = fromRow(row);
+    return { ...session, path: isAbsolute(row.path) ? row.path : join(this.#folder, row.path) };
+  }
+
   [Symbol.dispose](): void {
     this.close();
   }
@@ -209,7 +226,7 @@ function bytesOf(path: string): number {
   return bytes;
 }
 
-function fromRow(row: Row): CatalogSession {
+function fromRow(row: Row): Omit<CatalogSession, 'path'> {
   const args: unknown = JSON.parse(row.args);
   const state: unknown = JSON.parse(row.state);
   return {
@@ -224,7 +241,6 @@ function fromRow(row: Row): CatalogSession {
     startedWallMs: row.started_wall_ms,
     endedWallMs: row.ended_wall_ms,
     retain: row.retain !== 0,
-    path: row.path,
     monotonicStartNs: BigInt(row.monotonic_start_ns),
   };
 }

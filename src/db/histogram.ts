@@ -22,6 +22,11 @@ export function bucketOf(duration: number): number {
   return Math.min(bucketCount - 1, ((octave + 19) << 3) + ((high >>> (octave - 3)) & 7));
 }
 
+/** The least duration of a bucket. */
+export function bucketFrom(bucket: number): number {
+  return bucket < 8 ? bucket : (8 + (bucket & 7)) * 2 ** ((bucket >> 3) - 1);
+}
+
 /** The middle of a bucket. */
 export function bucketMiddle(bucket: number): number {
   if (bucket < 8) return bucket;

@@ -12,6 +12,17 @@
  * the columns enterBytes and returnBytes, in words of 4 bytes.
  */
 
+/** What has to be known of a block to find captures in its packed bytes. */
+export interface PackedPlaces {
+  /** The packed bytes, at the start of a buffer. */
+  readonly packed: Uint8Array<ArrayBuffer>;
+  /** Calls per dictionary entry, and their rows one entry after the other. */
+  readonly calls: Uint32Array;
+  readonly posting: Uint16Array;
+  readonly enterBytes: ArrayLike<number>;
+  readonly returnBytes: ArrayLike<number>;
+}
+
 /** Calls of one function and length that get no columns: their heads would cost more. */
 export const fewCalls = 8;
 
@@ -74,14 +85,7 @@ export class LengthClasses {
 }
 
 /** What `unpack` needs of a block. */
-export interface PackedBlock {
-  /** The packed bytes, at the start of a buffer. */
-  readonly packed: Uint8Array<ArrayBuffer>;
-  /** Calls per dictionary entry, and their rows one entry after the other. */
-  readonly calls: Uint32Array;
-  readonly posting: Uint16Array;
-  readonly enterBytes: ArrayLike<number>;
-  readonly returnBytes: ArrayLike<number>;
+export interface PackedBlock extends PackedPlaces {
   /** Where each row's captures begin in the result, in bytes. */
   readonly enterAt: Uint32Array;
   readonly returnAt: Uint32Array;

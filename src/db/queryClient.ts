@@ -70,6 +70,10 @@ export class QueryClient {
     return this.#ask('output', storePath, query);
   }
 
+  async changes(storePath: string, query: Query<'changes'>): Answer<'changes'> {
+    return this.#ask('changes', storePath, query);
+  }
+
   async diff(storePath: string, query: Query<'diff'>): Answer<'diff'> {
     return this.#ask('diff', storePath, query);
   }

@@ -1,10 +1,11 @@
 import type { ErrorCode } from '../model/errors.ts';
 import type { CallId, SessionNs } from '../model/ids.ts';
 import type { StoredCrash } from '../model/crash.ts';
+import type { DiffQuery, DiffResult } from '../model/diff.ts';
 import type {
   CallView,
-  DiffQuery,
-  DiffResult,
+  ChangesPage,
+  ChangesQuery,
   EventsPage,
   EventsQuery,
   LastCalls,
@@ -23,6 +24,7 @@ export interface Questions {
   readonly tree: { readonly query: TreeQuery; readonly answer: TreeResult };
   readonly stats: { readonly query: StatsQuery; readonly answer: StatsResult };
   readonly output: { readonly query: OutputQuery; readonly answer: OutputPage };
+  readonly changes: { readonly query: ChangesQuery; readonly answer: ChangesPage };
   /** `otherPath`: the store of `query.there`; may be the same. */
   readonly diff: {
     readonly query: DiffQuery & { readonly otherPath: string };

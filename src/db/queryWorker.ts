@@ -67,6 +67,8 @@ function answer(readers: Readers, question: Question): Questions[QuestionKind]['
       return reader.stats(question.query);
     case 'output':
       return reader.output(question.query);
+    case 'changes':
+      return reader.changes(question.query);
     case 'diff':
       return reader.diff(readers.get(question.query.otherPath), question.query);
     case 'lastCalls':

@@ -12,7 +12,9 @@
  *   losses     what is missing, when and why
  *   crashes    explained ends of processes (model/crash.ts), JSON
  *   exceptions raised and caught ones (model/exception.ts), JSON
- *   summary    one row: figures of the last commit; functions_version rises when functions change
+ *   watches    watched expressions (model/watch.ts), JSON; watch_samples what they saw (watchFormat.ts)
+ *              watch_writes who wrote to them, write_sites from where (model/watchWrite.ts)
+ *   summary    one row: figures of the last commit, without the threads; functions_version rises when functions change
  *   continuation, open_calls, life
  *              what a later writer needs to go on where the last commit ended (continuation.ts)
  *
@@ -127,6 +129,29 @@ export const sessionMigrations = [
     id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, time_ns INTEGER NOT NULL, pid INTEGER NOT NULL,
     tid INTEGER NOT NULL, type TEXT, message TEXT, text TEXT NOT NULL, json TEXT NOT NULL
   );
+  `,
+  // Of full blocks: equal where the calls are, and where their values are too (blockEncoder.ts).
+  `
+  ALTER TABLE blocks ADD COLUMN shape INTEGER;
+  ALTER TABLE blocks ADD COLUMN content INTEGER;
+  `,
+  `
+  CREATE TABLE watches (number INTEGER PRIMARY KEY, label TEXT NOT NULL, json TEXT NOT NULL);
+  CREATE TABLE watch_samples (
+    id INTEGER PRIMARY KEY, thread INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+    start_ns INTEGER NOT NULL, last_ns INTEGER NOT NULL, count INTEGER NOT NULL, data BLOB NOT NULL,
+    texts TEXT
+  );
+  CREATE INDEX watch_samples_start ON watch_samples (start_ns, id);
+  `,
+  // Values as decimal text of their 64 bits; null: not known.
+  `
+  CREATE TABLE watch_writes (
+    id INTEGER PRIMARY KEY, watch INTEGER NOT NULL, time_ns INTEGER NOT NULL, pid INTEGER NOT NULL,
+    tid INTEGER NOT NULL, site TEXT NOT NULL, near INTEGER NOT NULL, old TEXT, now TEXT
+  );
+  CREATE INDEX watch_writes_time ON watch_writes (time_ns, id);
+  CREATE TABLE write_sites (id TEXT PRIMARY KEY, json TEXT NOT NULL);
   `,
 ] as const;
 

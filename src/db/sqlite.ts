@@ -20,13 +20,6 @@ export interface OpenOptions {
   readonly survives?: 'powerLoss' | 'processDeath';
 }
 
-/** A table whose rows are made when they are asked for; `parameters` are given as `FROM name(…)`. */
-export interface VirtualTable {
-  readonly columns: readonly string[];
-  readonly parameters: readonly string[];
-  rows(...parameters: (SqlValue | undefined)[]): Generator<SqlValue[]>;
-}
-
 /** A statement that answers with rows, as lists in the order of `columns`. */
 export interface ReadingStatement {
   readonly columns: readonly string[];
@@ -39,6 +32,7 @@ export interface ReadingStatement {
  */
 export class Sqlite {
   readonly #db: Database.Database;
+  readonly #prepared = new Map<string, Statement<SqlValue[]>>();
   readonly path: string;
 
   private constructor(db: Database.Database, path: string) {
@@ -89,6 +83,14 @@ export class Sqlite {
     return this.#db.prepare<Parameters, Row>(sql);
   }
 
+  /** The statement for this text, kept for the next time; not for iterating. One of few texts. */
+  prepared<Parameters extends SqlValue[], Row = unknown>(sql: string): Statement<Parameters, Row> {
+    const known = this.#prepared.get(sql) ?? this.#db.prepare(sql);
+    this.#prepared.set(sql, known);
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- the same text, the same rows.
+    return known as Statement<Parameters, Row>;
+  }
+
   /** A statement of somebody else's. Throws what SQLite says; refuses what would write. */
   prepareReading(sql: string): ReadingStatement {
     const statement = this.#db.prepare<SqlValue[], SqlValue[]>(sql);
@@ -98,14 +100,34 @@ export class Sqlite {
     return { columns, iterate: (parameters) => statement.iterate(...parameters) };
   }
 
-  defineTable(name: string, table: VirtualTable): void {
+  /** Defines a function that statements may use. What it throws ends the statement. */
+  defineFunction(name: string, define: (...values: (SqlValue | undefined)[]) => SqlValue): void {
+    const options = { varargs: true, deterministic: true };
+    this.#db.function(name, options, (...values: unknown[]) => define(...values.map(asSqlValue)));
+  }
+
+  /** Defines a table to read; its rows are made anew by each statement that reads it. */
+  defineTable(
+    name: string,
+    tableColumns: readonly string[],
+    rows: () => Iterable<readonly SqlValue[]>,
+  ): void {
     this.#db.table(name, {
-      columns: [...table.columns],
-      parameters: [...table.parameters],
-      *rows(...parameters: unknown[]) {
-        yield* table.rows(...parameters.map(asSqlValue));
+      columns: [...tableColumns],
+      *rows() {
+        for (const row of rows()) yield [...row];
       },
     });
+  }
+
+  /** Loads one of our own libraries; statements cannot. Throws STORE_FAILED. */
+  loadExtension(path: string): void {
+    try {
+      this.#db.loadExtension(path);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new StrobeError('STORE_FAILED', `${path} cannot be loaded: ${why}`);
+    }
   }
 
   exec(sql: string): void {
@@ -193,8 +215,12 @@ function prepareForWriting(db: Database.Database, options: OpenOptions): void {
   }).immediate();
 }
 
+/** Bytes of a file that are read as memory: a column takes one copy instead of a call per page. */
+const MAPPED_BYTES = 1 << 30;
+
 function checkedVersion(db: Database.Database, known: number): number {
   db.pragma('busy_timeout = 5000');
+  db.pragma(`mmap_size = ${MAPPED_BYTES}`);
   const found = userVersion(db);
   if (found > known) throw tooNew(found, known);
   if (found === 0) throw new Error('it is no store of Strobe');

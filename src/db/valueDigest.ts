@@ -1,4 +1,4 @@
-import { alignedCopy } from './blockFormat.ts';
+import { alone } from './blockFormat.ts';
 
 /**
  * What a finished block holds of captured values, so that most blocks need not be searched:
@@ -52,7 +52,7 @@ export class ValueDigest {
   readonly #filter: Uint32Array;
 
   constructor(bytes: Uint8Array) {
-    const { buffer } = alignedCopy(bytes);
+    const { buffer } = alone(bytes);
     const [ranges = 0, words = 0] = new Uint32Array(buffer, 0, 2);
     this.#least = new Float64Array(buffer, HEADER, ranges);
     this.#most = new Float64Array(buffer, HEADER + ranges * 8, ranges);

@@ -1,4 +1,4 @@
-/** What a program or its run-time library said of its own end, on stderr. */
+/** What a program or its run-time library said of its own end. */
 export interface Complaint {
   readonly kind:
     'assertion' | 'uncaughtException' | 'panic' | 'heap' | 'stackSmashing' | 'sanitizer' | 'other';
@@ -31,6 +31,10 @@ const assertion: Reader = (lines, at) => {
 /** libstdc++: `terminate called after throwing an instance of 'T'` and `  what():  message`. */
 const uncaught: Reader = (lines, at) => {
   const line = lines[at] ?? '';
+  if (/^(?:pure|deleted) virtual method called$/.test(line))
+    return { kind: 'other', text: line, place: null, name: null, details: [] };
+  // What follows that says no more.
+  if (/^(?:pure|deleted) virtual method called$/.test(lines[at - 1] ?? '')) return null;
   const match = /^terminate called after throwing an instance of '(.*)'$/.exec(line);
   if (match === null)
     return /^terminate called (?:without an active exception|recursively)/.test(line)
@@ -94,7 +98,7 @@ const sanitizer: Reader = (lines, at) => {
     if (frame !== null && where === null && !(frame[2] ?? '').includes('sanitizer'))
       where = place(frame[2], frame[3]);
     const isHeading =
-      /^(?:READ|WRITE|freed by|previously allocated|allocated by|0x[0-9a-f]+ is located|Direct leak|Indirect leak|\s+(?:Previous |Write|Read|Location is)|SUMMARY)/.test(
+      /^(?:READ|WRITE|freed by|previously allocated|allocated by|0x[0-9a-f]+ is located|Direct leak|Indirect leak|\s+Uninitialized value was|\s+(?:Previous |Write|Read|Location is)|SUMMARY)/.test(
         next,
       );
     if ((isHeading || (frame !== null && !isLibraryFrame(next))) && details.length < maxDetails)
@@ -111,10 +115,31 @@ const sanitizer: Reader = (lines, at) => {
 };
 
 function isLibraryFrame(line: string): boolean {
-  return /lib(?:asan|tsan|ubsan|lsan)|\/(?:usr|lib)\/|\.\.\/\.\.\/| engine_enter /.test(line);
+  return /lib(?:asan|tsan|ubsan|lsan)|[ (]\/(?:usr|lib\w*)\/|\.\.\/\.\.\/| engine_enter | make_call \S*\/pool\.S/.test(
+    line,
+  );
 }
 
-const readers: readonly Reader[] = [assertion, uncaught, panic, library, sanitizer];
+/** Java's virtual machine, of a fault in its native code: what, in which frame, and the file with its report. */
+const javaMachine: Reader = (lines, at) => {
+  if (lines[at]?.startsWith('# A fatal error has been detected by the Java Runtime') !== true)
+    return null;
+  const own = lines.slice(at + 1, at + 40).map((line) => line.replace(/^# */, ''));
+  const behind = (heading: string): string | null => {
+    const found = own.findIndex((line) => line.startsWith(heading));
+    return found < 0 ? null : (own[found + 1] ?? null);
+  };
+  const what = own.find((line) => line !== '') ?? '';
+  const frame = behind('Problematic frame');
+  const report = behind('An error report');
+  return {
+    ...{ kind: 'other', name: null, place: null },
+    text: `Java's virtual machine: ${what}${frame === null ? '' : `, in ${frame}`}`,
+    details: report === null ? [] : [`its report, with the stacks of Java: ${report}`],
+  };
+};
+
+const readers: readonly Reader[] = [assertion, uncaught, panic, library, sanitizer, javaMachine];
 const maxComplaints = 4;
 
 /** The complaints in lines of stderr, in order. */

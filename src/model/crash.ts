@@ -1,24 +1,7 @@
 import type { SessionNs } from './ids.ts';
+import type { CrashFault } from './crashEvent.ts';
 import type { Value } from './query.ts';
-
-/** A value with what it is made of, as far as it was kept. */
-export type DeepValue =
-  | Value
-  | {
-      readonly kind: 'struct';
-      readonly members: readonly { readonly name: string; readonly value: DeepValue }[];
-      /** Members that are not shown. */
-      readonly more: number;
-    }
-  | {
-      readonly kind: 'array';
-      readonly elements: readonly DeepValue[];
-      /** Elements that are not shown. */
-      readonly more: number;
-    }
-  | { readonly kind: 'pointee'; readonly address: string; readonly value: DeepValue }
-  /** A member function, a Rust enumeration… `text` says it in words. */
-  | { readonly kind: 'words'; readonly text: string };
+import type { OpenFiles } from './snapshot.ts';
 
 /** A parameter or local variable of one frame. */
 export interface FrameVariable {
@@ -26,7 +9,7 @@ export interface FrameVariable {
   /** As the source spells it; null when unknown. */
   readonly type: string | null;
   readonly isParameter: boolean;
-  readonly value: DeepValue;
+  readonly value: Value;
 }
 
 /** One frame of a stack, inlined calls included; the newest comes first. */
@@ -79,7 +62,22 @@ export type FaultPlace =
       readonly type: string | null;
     }
   | { readonly kind: 'stackOverflow'; readonly stackBytes: number }
-  | { readonly kind: 'notCanonical' }
+  /** An address no pointer can have. */
+  | {
+      readonly kind: 'notCanonical';
+      /** Hexadecimal; absent where the instruction does not tell it. */
+      readonly address?: string;
+      readonly expression?: string | null;
+    }
+  /** The address is not a multiple of what the instruction asks for. */
+  | {
+      readonly kind: 'misaligned';
+      readonly address: string;
+      readonly alignment: number;
+      readonly expression: string | null;
+    }
+  /** A function returned to an address, hexadecimal, that is no code: its place on the stack was overwritten. */
+  | { readonly kind: 'badReturn'; readonly address: string }
   | {
       readonly kind: 'unmapped';
       readonly expression: string | null;
@@ -89,26 +87,66 @@ export type FaultPlace =
   /** The program counter itself: a call of something that is no code. */
   | { readonly kind: 'noCode' };
 
+/** Where an address that a crash is about lies in the memory map. */
+export interface KeyAddress {
+  readonly role: 'fault address' | 'pc' | 'sp';
+  /** Hexadecimal. */
+  readonly address: string;
+  /** What holds it; null when nothing does. */
+  readonly mapping: MappedRange | null;
+  /** Of an address in no mapping, the nearest below and above it. */
+  readonly nearest: readonly {
+    readonly range: MappedRange;
+    readonly side: 'below' | 'above';
+    /** Bytes from the address to the nearer end of the range. */
+    readonly distance: number;
+  }[];
+}
+
+export interface MappedRange {
+  /** Hexadecimal. */
+  readonly start: string;
+  readonly bytes: number;
+  /** `r-xp` */
+  readonly protection: string;
+  /** A file, `[stack]`, `[heap]`, or empty. */
+  readonly path: string;
+}
+
+export interface FatalSignal {
+  readonly number: number;
+  /** SIGSEGV */
+  readonly name: string;
+  readonly code: number;
+  /** What the code says, in words; null when nothing. */
+  readonly meaning: string | null;
+  /** Hexadecimal. */
+  readonly address: string | null;
+}
+
+/** A fault that was handled, and what came of it was the end. */
+export interface EarlierFault {
+  readonly signal: FatalSignal;
+  readonly place: FaultPlace;
+  /** Where among the frames of the thread that died it happened. */
+  readonly position: number;
+}
+
 /** A crash as it is kept with its session: everything is resolved, nothing refers to files. */
 export interface CrashReport {
   readonly pid: number;
-  readonly signal: {
-    readonly number: number;
-    /** SIGSEGV */
-    readonly name: string;
-    readonly code: number;
-    /** What the code says, in words; null when nothing. */
-    readonly meaning: string | null;
-    /** Hexadecimal. */
-    readonly address: string | null;
-  };
+  readonly signal: FatalSignal;
   readonly place: FaultPlace;
+  /** The fault whose handler, the program's own, was running; absent when none was. */
+  readonly earlier?: EarlierFault;
   /** That died first. */
   readonly threads: readonly ThreadStack[];
   readonly registers: readonly { readonly name: string; readonly value: string }[];
   /** Source around the newest frames of the program's own. */
   readonly source: readonly SourceExcerpt[];
-  readonly files: readonly { readonly number: number; readonly target: string }[];
+  readonly addresses: readonly KeyAddress[];
+  /** Null when it is not known which were open. */
+  readonly openFiles: OpenFiles | null;
   readonly modules: readonly { readonly path: string; readonly buildId: string | null }[];
   readonly problems: readonly string[];
 }
@@ -120,6 +158,16 @@ export interface SourceExcerpt {
   /** Number of the first of `lines`. */
   readonly first: number;
   readonly lines: readonly string[];
+}
+
+export function faultOf({ signal, threads }: CrashReport): CrashFault {
+  const { name, code, meaning, address } = signal;
+  return {
+    ...{ signal: name, code },
+    ...(meaning === null ? {} : { meaning }),
+    ...(address === null ? {} : { address }),
+    threadId: threads[0]?.tid ?? null,
+  };
 }
 
 /** A crash as the store keeps it. */

@@ -20,7 +20,7 @@ export interface CountedCalls {
  *
  * Payload of an enter: the captured words in the order of the function's plan, each 8 bytes
  * little-endian, or for text and lists: u32 bytes captured, u32 flags (stringFlags) with the
- * bytes there were << stringFlags.lengthShift, the bytes, zero padding to 8. Payload of a return: one such value, or empty when nothing is returned.
+ * bytes there were << stringFlags.lengthShift, the bytes (of text that is unreadable its address), zero padding to 8. Payload of a return: one such value, or empty when nothing is returned.
  */
 export interface EventColumns {
   readonly count: number;
@@ -54,10 +54,18 @@ export const eventKind = {
   tail: 5,
   /** Continuation of the record before it; never seen outside collector/rings. */
   more: 6,
+  /** What a watch saw at the entry before it or the return behind it (protocol/record `watchEntry`). */
+  watch: 7,
 } as const;
 
 /** Flags of captured text or a list; above them the whole length where it is known, else 0. */
 export const stringFlags = { truncated: 1, unreadable: 2, isNull: 4, lengthShift: 3 } as const;
+
+/** Of a watch's form and of a sample's flags (protocol/record `watchEntry`). */
+export const watchFlags = { atReturn: 1, unreadable: 2, address: 4, text: 8 } as const;
+
+/** Low bits of a sample's tag: the watch; its flags are above them. */
+export const watchNumberBits = 16;
 
 /** Who wrote a batch. `key` is the session-wide thread number (1, 2, …) in order of first event. */
 export interface TracedThread {

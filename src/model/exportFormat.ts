@@ -21,4 +21,5 @@ export const exportEventTypes = [
   'exception',
   'crash',
   'loss',
+  'variable_snapshot',
 ] as const;

@@ -1,8 +1,8 @@
 import { StrobeError } from './errors.ts';
 
 /**
- * The expression language of conditions: names (`size`, `this->rate`, `gConfig.audio.rate`,
- * `args[0]`, `return`), member, index, dereference, arithmetic, comparison, `&&` `||` `!`, literals,
+ * The expression language of conditions and watches: names (`size`, `this->rate`, `gConfig.audio.rate`,
+ * `bank::total`, `"a.c"::total` of one file, `args[0]`, `return`), member, index, dereference, arithmetic, comparison, `&&` `||` `!`, literals,
  * `len()`, `contains()`, `isNull()`. Precedence as in C. Parsed here, compiled for the target
  * elsewhere; it is never evaluated as source text of any other language.
  */
@@ -53,7 +53,7 @@ const MAX_LENGTH = 1000;
 const MAX_DEPTH = 50;
 
 const tokenText =
-  /\s*(?:(0[xX][0-9a-fA-F]+|\d+\.\d+(?:[eE][+-]?\d+)?|\d+)|([A-Za-z_][A-Za-z0-9_]*)|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.))'|(->|\|\||&&|==|!=|<=|>=|<<|>>|[-+*/%&|^~!<>()[\].,]))/y;
+  /\s*(?:(0[xX][0-9a-fA-F]+|\d+\.\d+(?:[eE][+-]?\d+)?|\d+)|((?:(?:"[^"\\]*")?::)?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*)|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.))'|(->|\|\||&&|==|!=|<=|>=|<<|>>|[-+*/%&|^~!<>()[\].,]))/y;
 
 interface Token {
   readonly kind: 'number' | 'word' | 'text' | 'letter' | 'sign';

@@ -23,8 +23,9 @@ export interface FoundFunction {
   readonly parameters: readonly Parameter[];
   readonly returns: ValueType;
   /**
-   * Of a returned tree: `parts` whose registers are 0 = rax, 1 = rdx, 2 = st0, 8 = xmm0, 9 = xmm1, or
-   * an address in rax (register 0).
+   * Of a returned tree: `parts` whose registers are 0 = rax, 1 = rdx, 2 = st0, 8 = xmm0, 9 = xmm1 (of arm64
+   * 0 = x0, 1 = x1, 8..11 = v0..v3), or an address in rax (register 0) or `callersResult`. The latter
+   * also of text.
    */
   readonly returnPlace?: Place;
   /**
@@ -33,6 +34,8 @@ export interface FoundFunction {
    */
   readonly stackBytes: number | null;
   readonly variadic: boolean;
+  /** Pointers that its values follow. */
+  readonly depth: number;
 }
 
 /** A name that matched but has no entry of its own to hook. */
@@ -59,8 +62,12 @@ export interface SourcePlace {
 export interface PatternMatch {
   readonly functions: readonly FoundFunction[];
   readonly inlined: readonly InlinedFunction[];
+  /** How many inlined functions matched besides: more are not told one by one. */
+  readonly moreInlined: number;
   /** Names close to the pattern, best first, given only when nothing matched. */
   readonly nearest: readonly string[];
+  /** What its matches stand for besides themselves: whole clauses. */
+  readonly notes: readonly string[];
 }
 
 /** What is known of one ELF file. */

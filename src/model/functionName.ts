@@ -81,6 +81,15 @@ const closers: ReadonlyMap<string, string> = new Map([
   ['{', '}'],
 ]);
 
+const minus = 45;
+const greater = 62;
+/** Of each ASCII code: of a bracket that opens the one that closes it, 1 of one that closes. */
+const closerCodes = new Uint8Array(128);
+for (const [open, close] of closers) {
+  closerCodes[open.charCodeAt(0)] = close.charCodeAt(0);
+  closerCodes[close.charCodeAt(0)] = 1;
+}
+
 export function isWordCode(code: number): boolean {
   return (
     (code >= 97 && code <= 122) ||
@@ -129,19 +138,19 @@ function isBlank(char: string): boolean {
 
 /** The end (exclusive) of the bracket that opens at `at`; the text's end when it never closes. */
 export function bracketEnd(text: string, at: number): number {
-  const open: string[] = [];
+  const open: number[] = [];
   for (let i = at; i < text.length; i++) {
-    const char = text.charAt(i);
-    const closer = closers.get(char);
-    if (closer !== undefined) {
+    const code = text.charCodeAt(i);
+    const closer = closerCodes[code] ?? 0;
+    if (closer > 1) {
       open.push(closer);
       continue;
     }
-    if (char === '>') {
+    if (code === greater) {
       // An arrow or a comparison inside parentheses closes nothing.
-      if (text.charAt(i - 1) !== '-' && open.at(-1) === '>') open.pop();
-    } else if (char === ')' || char === ']' || char === '}') {
-      while (open.length > 0 && open.at(-1) !== char) open.pop();
+      if (text.charCodeAt(i - 1) !== minus && open.at(-1) === greater) open.pop();
+    } else if (closer === 1) {
+      while (open.length > 0 && open.at(-1) !== code) open.pop();
       open.pop();
     }
     if (open.length === 0) return i + 1;
@@ -358,6 +367,30 @@ class NameParser {
     this.#segments = 1;
     return true;
   }
+}
+
+/**
+ * The parts of a name between its `::` outside brackets; joined by `::` they are the name again, and each read on
+ * its own reads as in the whole. An operator reaches to the end; a name with a return type is one part.
+ */
+export function pathSegments(text: string): string[] {
+  if (!text.includes('::')) return [text];
+  const segments: string[] = [];
+  let start = 0;
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charAt(i);
+    if (char === 'o' && i === start && /^operator(?![\w$])/.test(text.slice(i, i + 9))) break;
+    if (closers.has(char)) i = bracketEnd(text, i) - 1;
+    else if (isBlank(char)) return [text];
+    else if (char === ':' && text.charAt(i + 1) === ':') {
+      if (i === start) return [text];
+      segments.push(text.slice(start, i));
+      start = i + 2;
+      i++;
+    }
+  }
+  segments.push(text.slice(start));
+  return segments;
 }
 
 /** Reads any text, never throws; time is linear in the text's length. */

@@ -10,10 +10,24 @@ export const lossCauses = {
   outputBurst: 'an attached process wrote faster than its output was read',
   outputLimit: 'lines of output that went when the limit of the session was reached',
   outputUnkept: 'bytes of output that the disk or the log did not take',
+  writesMissed: 'writes to a watched place came faster than they were read',
+  untraced: 'milliseconds in which the program ran without hooks, as a daemon or host had ended',
   eventLimit: 'the event limit of the session was reached',
 } as const;
 
 export type LossCause = keyof typeof lossCauses;
+
+/** Those that are not counted in events. */
+const otherUnits: ReadonlySet<string> = new Set<LossCause>([
+  ...(['outputBurst', 'outputLimit', 'outputUnkept', 'writesMissed', 'untraced'] as const),
+]);
+
+/** The causes that events are lost by. */
+export function eventLosses(
+  byCause: Readonly<Partial<Record<LossCause, number>>>,
+): readonly (readonly [cause: string, count: number])[] {
+  return Object.entries(byCause).filter(([cause, count]) => count > 0 && !otherUnits.has(cause));
+}
 
 /** Honest figures for one session. `seen = stored + lost + sampled` for call events. */
 export interface Counters {

@@ -43,6 +43,13 @@ export type LogRecord =
       readonly errno: number;
       readonly noNewPrivileges: boolean;
     }
+  /** So many programs were executed so far, and waited so long in all because they are followed. */
+  | {
+      readonly kind: 'waited';
+      readonly time: SessionNs;
+      readonly programs: number;
+      readonly waitedNs: number;
+    }
   /** The keeper was killed, and its guard goes on in its place. */
   | { readonly kind: 'heir'; readonly time: SessionNs; readonly pid: number }
   /** The whole tree is gone; nothing follows. */
@@ -78,6 +85,8 @@ export interface OutputLine {
   readonly stream: 'stdout' | 'stderr';
   readonly pid: number;
   readonly text: string;
+  /** Where in a long line what was asked for begins, in UTF-16 units; absent: at its begin, or not asked. */
+  readonly foundAt?: number;
   /** Raw bytes when they are not valid UTF-8 (the text then holds U+FFFD), else null. */
   readonly bytes: Uint8Array | null;
 }

@@ -8,6 +8,7 @@ import {
   withoutBlanks,
 } from './functionName.ts';
 import type { FunctionName, NameStyle } from './functionName.ts';
+import { NameAutomaton, token } from './nameAutomaton.ts';
 
 /**
  * Which functions a client means.
@@ -26,10 +27,7 @@ export interface Pattern {
     | { readonly kind: 'usercode' };
 }
 
-/**
- * A compiled name pattern: a row of tokens, run as a set of states over a name (a nondeterministic
- * automaton without backtracking), so time is at most tokens × name length.
- */
+/** A compiled name pattern: a row of tokens, run by a `NameAutomaton`. */
 export interface NameProgram {
   /** A code to meet (`separator` for `::`), or one of `token`. */
   readonly tokens: readonly number[];
@@ -37,20 +35,13 @@ export interface NameProgram {
   readonly isUnqualified: boolean;
   /** Compared one by one when the pattern ends in parentheses. */
   readonly parameters: readonly string[] | null;
-  /** The longest word every matching name contains; may be empty. */
+  /** The words every matching name contains, in this order. */
+  readonly words: readonly string[];
+  /** The longest of them; may be empty. */
   readonly literal: string;
   /** The longest word of its last segment; may be empty. */
   readonly lastWord: string;
 }
-
-const token = {
-  /** `*`: any codes but separators. */
-  segment: -1,
-  /** `**`, or `*` inside brackets: any codes. */
-  any: -2,
-  /** The next two tokens may be left out: `<Foo as …>` also names `<bank::Foo as …>`. */
-  optionalPair: -3,
-} as const;
 
 const maxLength = 1000;
 /** A path glob becomes a regular expression; few wildcards keep it from backtracking for long. */
@@ -129,12 +120,14 @@ function compile(text: string, body: string, style: NameStyle): NameProgram {
     if (depth > 0 && startsImplementedPath(name, i))
       tokens.push(token.optionalPair, token.any, separator);
   }
+  const words = wordsOf(name, 0);
   return {
     tokens,
     isUnqualified,
     parameters: name.parameters,
-    literal: longestWord(name, 0),
-    lastWord: longestWord(name, name.lastSegment),
+    words,
+    literal: longest(words),
+    lastWord: longest(wordsOf(name, name.lastSegment)),
   };
 }
 
@@ -150,19 +143,23 @@ function startsImplementedPath(name: FunctionName, at: number): boolean {
   );
 }
 
-function longestWord(name: FunctionName, start: number): string {
-  let best = '';
+function wordsOf(name: FunctionName, start: number): string[] {
+  const words: string[] = [];
   let word = '';
   const end = name.codes.length;
   for (let i = start; i <= end; i++) {
     const code = name.codes[i] ?? separator;
     if (i < end && name.depths[i] === 0 && isWordCode(code)) word += String.fromCharCode(code);
     else {
-      if (word.length > best.length) best = word;
+      if (word !== '') words.push(word);
       word = '';
     }
   }
-  return best;
+  return words;
+}
+
+function longest(words: readonly string[]): string {
+  return words.reduce((best, word) => (word.length > best.length ? word : best), '');
 }
 
 /**
@@ -178,47 +175,19 @@ export function matchesName(pattern: Pattern, name: string, style: NameStyle = '
 export function matchesParsedName(program: NameProgram, name: FunctionName): boolean {
   if (program.parameters !== null && !matchesParameters(program.parameters, name.parameters))
     return false;
-  return run(program.tokens, name, program.isUnqualified ? name.lastSegment : 0);
+  return automatonOf(program).matches(name, program.isUnqualified ? name.lastSegment : 0);
 }
 
-/** Advances all states over the name at once; `second` is a further place where a match may begin. */
-function run(tokens: readonly number[], name: FunctionName, second: number): boolean {
-  const { codes, jumps } = name;
-  const goal = tokens.length;
-  // marks[s] = the step at which state s was last entered; it keeps the state list free of doubles.
-  const marks = new Uint32Array(goal + 1);
-  let states: number[] = [];
-  const landing = new Map<number, number[]>();
-  let step = 1;
+const automatons = new WeakMap<readonly number[], NameAutomaton>();
 
-  function enter(list: number[], state: number): void {
-    if (marks[state] === step) return;
-    marks[state] = step;
-    list.push(state);
-    const kind = tokens[state] ?? 0;
-    if (kind < 0) enter(list, state + 1);
-    if (kind === token.optionalPair) enter(list, state + 3);
+/** What runs a pattern; made once and faster with each name. */
+export function automatonOf({ tokens }: NameProgram): NameAutomaton {
+  let automaton = automatons.get(tokens);
+  if (automaton === undefined) {
+    automaton = new NameAutomaton(tokens);
+    automatons.set(tokens, automaton);
   }
-
-  enter(states, 0);
-  for (let at = 0; at < codes.length; at++) {
-    for (const state of landing.get(at) ?? []) enter(states, state);
-    if (at === second) enter(states, 0);
-    const jump = jumps.get(at);
-    if (jump !== undefined) landing.set(jump, [...(landing.get(jump) ?? []), ...states]);
-    const code = codes[at] ?? 0;
-    const next: number[] = [];
-    step++;
-    for (const state of states) {
-      const kind = tokens[state];
-      if (kind === code) enter(next, state + 1);
-      else if (kind === token.any || (kind === token.segment && code !== separator))
-        enter(next, state);
-    }
-    states = next;
-  }
-  for (const state of landing.get(codes.length) ?? []) enter(states, state);
-  return marks[goal] === step;
+  return automaton;
 }
 
 /** The same pattern below any namespaces: `**::` put before it. */

@@ -1,7 +1,9 @@
 import type { TracedThread } from './eventColumns.ts';
+import type { CrashEvent } from './crashEvent.ts';
 import type { CallId, SessionNs } from './ids.ts';
 import type { Counters } from './loss.ts';
 import type { OutputLine } from './output.ts';
+import type { WriteFrame } from './watchWrite.ts';
 
 /** Text comparison; all given operators must hold. `matches`: RE2 dialect. `pattern`: function pattern. */
 export interface TextFilter {
@@ -23,6 +25,9 @@ export interface ValueFilter {
 
 export type ArgumentFilter = ValueFilter & { readonly name?: string; readonly index?: number };
 
+/** Comparison with what watches saw: the watch of this label, or any. */
+export type WatchedFilter = ValueFilter & { readonly label?: string };
+
 export type EventType =
   | 'call'
   | 'function_enter'
@@ -32,7 +37,8 @@ export type EventType =
   | 'process'
   | 'exception'
   | 'crash'
-  | 'loss';
+  | 'loss'
+  | 'variable_snapshot';
 
 /** Which calls count. Every member is honoured by every view that takes it. */
 export interface CallFilter {
@@ -40,6 +46,8 @@ export interface CallFilter {
   readonly sourceFile?: TextFilter;
   readonly returnValue?: ValueFilter;
   readonly argument?: readonly ArgumentFilter[];
+  /** Seen as a call began or returned, or written in it. */
+  readonly watched?: WatchedFilter;
   readonly threadId?: number;
   readonly threadName?: TextFilter;
   readonly pid?: number;
@@ -82,7 +90,7 @@ export type Value =
       readonly text: string;
       readonly type: string;
     }
-  /** `target`: what it leads to, where that was captured; `owners`, `weak`: counted there. */
+  /** `target`: what it leads to, where that was captured; `owners`, `weak`: counted there; `code`: to a function. */
   | {
       readonly kind: 'pointer';
       readonly address: string;
@@ -90,6 +98,7 @@ export type Value =
       readonly target?: Value;
       readonly owners?: number;
       readonly weak?: number;
+      readonly code?: true;
     }
   | { readonly kind: 'string'; readonly text: string; readonly truncated: boolean }
   | { readonly kind: 'object'; readonly object: ObjectValue }
@@ -148,6 +157,14 @@ export interface CallView {
   readonly depth: number;
   readonly arguments: readonly { readonly name: string; readonly value: Value }[];
   readonly returns: Value;
+  /** What watches saw when it began and returned; absent: nothing was, or it was not asked for. */
+  readonly watched?: readonly WatchedValue[];
+}
+
+export interface WatchedValue {
+  readonly label: string;
+  readonly atReturn: boolean;
+  readonly value: Value;
 }
 
 /** An exception in words, beside its one line. */
@@ -198,10 +215,24 @@ export type EventView =
       readonly exception: ExceptionFacts;
     }
   | {
-      readonly type: 'process' | 'crash';
+      readonly type: 'process';
       readonly time: SessionNs;
       readonly pid: number;
       readonly text: string;
+    }
+  | CrashEvent
+  | {
+      readonly type: 'variable_snapshot';
+      readonly time: SessionNs;
+      readonly pid: number;
+      readonly tid: number;
+      /** The call at whose entry or return it was taken, or in which it was written; null: in none that is recorded. */
+      readonly within: CallId | null;
+      /** It was seen as it was written. */
+      readonly isWritten: boolean;
+      /** `total = 5`; of a write with who wrote it. */
+      readonly text: string;
+      readonly watched: WatchedValue;
     }
   | {
       readonly type: 'loss';
@@ -210,20 +241,28 @@ export type EventView =
       readonly count: number;
     };
 
-export interface EventsPage {
-  readonly events: readonly EventView[];
+/** A part of a list. */
+export interface Page {
   /** Where the list goes on after each of them. */
   readonly cursors: readonly string[];
   /** Where it goes on after the page; null at the end. */
   readonly cursor: string | null;
   readonly hasMore: boolean;
-  /** Exact when `totalIsExact`, else a lower bound. */
   readonly total: number;
-  readonly totalIsExact: boolean;
+}
+
+/** A part of a list that is searched for, up to a deadline. */
+export interface SearchedPage extends Page {
   readonly pids: readonly number[];
   /** False when the deadline ended the search: `lookedUntil` says how far it got. */
   readonly complete: boolean;
   readonly lookedUntil: SessionNs;
+}
+
+export interface EventsPage extends SearchedPage {
+  readonly events: readonly EventView[];
+  /** Whether `total` is exact, else a lower bound. */
+  readonly totalIsExact: boolean;
 }
 
 export interface TreeQuery {
@@ -253,8 +292,7 @@ export interface TreeNode {
   readonly selfNs: number | null;
   /**
    * Arguments (and `return`) that differ among the folded calls: `cents=1..36` for numbers,
-   * `channel=card|wallet` for up to three short values, `return=ok(35)|busy(2)` for up to six
-   * results, else `id=47 different`; `~` after the sign where only a part was looked at.
+   * `channel=card|wallet` for up to six short values, `return=ok(35)|busy(2)` for results, else `id=47 different`, `this=0x7ff0{47 different}` when it is one object; `~` after the sign where only a part was looked at.
    */
   readonly varying: readonly string[];
   readonly children: readonly TreeNode[];
@@ -312,60 +350,86 @@ export interface StatsResult {
   readonly complete: boolean;
 }
 
-/** Two sessions, or two time ranges of one: `here` is the one that is asked about. */
-export interface DiffQuery {
-  readonly here: { readonly filter: CallFilter; readonly until: SessionNs };
-  readonly there: { readonly filter: CallFilter; readonly until: SessionNs };
-  /** Functions listed at most. */
+/** Changes of watched values. */
+export interface ChangesQuery {
+  /** A label; null: all watches. */
+  readonly watch: string | null;
+  readonly pid: number | null;
+  readonly timeFrom: SessionNs | null;
+  readonly timeTo: SessionNs | null;
   readonly limit: number;
+  readonly cursor: string | null;
+  readonly until: SessionNs;
   readonly deadlineMs: number;
 }
 
-/** A function's figures on both sides; null: it was not called there. Matched by signature. */
-export interface DiffRow {
-  readonly key: string;
-  readonly here: StatsRow | null;
-  readonly there: StatsRow | null;
+/** A call that ran while a value changed; `ownNs`: of that time, in its own code. */
+export interface SuspectCall {
+  readonly call: CallView;
+  readonly ownNs: number;
 }
 
-/** A call on each side at the same place of the order; null: that side's thread had no more calls. */
-export interface CallPair {
-  /** Calls of the thread before it that were alike on both sides. */
-  readonly alike: number;
-  readonly here: CallView | null;
-  readonly there: CallView | null;
+/** Somewhere between `from`, when it was still `old`, and `to`, when it was `now`. */
+export interface ChangeView {
+  /** Label. */
+  readonly watch: string;
+  readonly from: SessionNs;
+  readonly to: SessionNs;
+  readonly old: Value;
+  readonly now: Value;
+  /** Of the memory, where one watch sees several: members of objects, thread-locals. */
+  readonly address: string | null;
+  readonly pid: number;
+  /** Seen when the call `seenBy` returned, not when it began. */
+  readonly atReturn: boolean;
+  readonly seenBy: CallView | null;
+  /** In which it can have happened, the most likely first; `others` more could be meant. */
+  readonly calls: readonly SuspectCall[];
+  readonly others: number;
+  /** There were more calls in that time than are looked at. */
+  readonly bounded: boolean;
+  /** It was seen as it was written, at `to`, in the call `calls` holds; null: between two samples. */
+  readonly write: WriteView | null;
 }
 
-/** Two threads, matched by name and by the order in which they began. */
-export interface ThreadDiff {
-  readonly name: string;
-  /** Null: the thread exists on the other side only. */
-  readonly here: { readonly tid: number; readonly pid: number } | null;
-  readonly there: { readonly tid: number; readonly pid: number } | null;
-  /** Calls compared: all, or up to where the order differs or the deadline ended it. */
-  readonly compared: number;
-  /** The first call in which the order of functions differs. */
-  readonly order: CallPair | null;
-  /** The last call both had before `order`. */
-  readonly before: CallView | null;
-  /** The first pair of calls of one function that differ in `names`: arguments, `return` or `end`; addresses are not compared. */
-  readonly values: (CallPair & { readonly names: readonly string[] }) | null;
+/** Who wrote a value. */
+export interface WriteView {
+  readonly tid: number;
+  /** Another thread wrote so shortly before or after that the order may be the other. */
+  readonly isNear: boolean;
+  /** Innermost first; empty: not known. */
+  readonly frames: readonly WriteFrame[];
 }
 
-export interface DiffResult {
-  /** Functions that differ in being called, in calls, in exceptions or in time, the most telling first. */
-  readonly rows: readonly DiffRow[];
-  /** How many functions differ, and how many there are on either side. */
-  readonly different: number;
-  readonly functions: number;
-  /** Functions that were traced on one side only: they are left out of the order. */
-  readonly tracedHereOnly: readonly string[];
-  readonly tracedThereOnly: readonly string[];
-  readonly threads: readonly ThreadDiff[];
-  readonly complete: boolean;
+export interface ChangesPage extends SearchedPage {
+  readonly changes: readonly ChangeView[];
+  /** What was asked for, with how often each was looked at. */
+  readonly watches: readonly {
+    readonly label: string;
+    /** Or writes, where `isWritten`. */
+    readonly samples: number;
+    readonly changes: number;
+    readonly isWritten: boolean;
+  }[];
+}
+
+/** A line whose newline has not come, and how many characters of it are in the store. */
+export interface UnfinishedLine {
+  readonly id: number;
+  /** Of its first byte. */
+  readonly time: SessionNs;
+  readonly length: number;
+}
+
+/** How far output has been shown: all that began until `time`, of the lines in `unfinished` a part. */
+export interface OutputMark {
+  readonly time: SessionNs;
+  readonly unfinished: readonly Pick<UnfinishedLine, 'id' | 'length'>[];
 }
 
 export interface OutputQuery {
+  /** Only what came later; of a line that was unfinished then only the rest. */
+  readonly since?: OutputMark;
   readonly stream: 'stdout' | 'stderr' | null;
   /** Last n lines, in order of time. */
   readonly tail: number | null;
@@ -379,14 +443,8 @@ export interface OutputQuery {
   readonly until: SessionNs;
 }
 
-export interface OutputPage {
+export interface OutputPage extends Page {
   readonly lines: readonly OutputLine[];
-  /** Where the list goes on after each of them. */
-  readonly cursors: readonly string[];
-  /** Where it goes on after the page; null at the end. */
-  readonly cursor: string | null;
-  readonly hasMore: boolean;
-  readonly total: number;
 }
 
 /** The end of a thread's calls. */
@@ -413,6 +471,8 @@ export interface StoreSummary {
   readonly openCalls: number;
   readonly outputLines: number;
   readonly outputBytes: number;
+  /** Lines of output that something may be added to, oldest first; absent: none. */
+  readonly unfinishedLines?: readonly UnfinishedLine[];
   readonly functions: number;
   readonly threads: readonly TracedThread[];
   /** Everything before this is in the index. */

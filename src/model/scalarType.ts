@@ -22,5 +22,5 @@ export type ScalarType =
       /** [value as decimal text, enumerator's name] in declaration order. */
       readonly members: readonly (readonly [string, string])[];
     }
-  /** A plain pointer or reference; `name` includes the `*` or `&`. */
-  | { readonly kind: 'pointer'; readonly name: string };
+  /** A plain pointer or reference; `name` includes the `*` or `&`. `code`: it leads to a function. */
+  | { readonly kind: 'pointer'; readonly name: string; readonly code?: true };

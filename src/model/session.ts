@@ -64,6 +64,12 @@ export type ProcessTracing =
 /** Why a program is untraced that is neither the project's nor the system's. */
 export const outsideProject = 'its program lies outside the project';
 
+/** How the notes begin that say what an attach cannot see: true from its first answer on. */
+export const attachNotes = {
+  output: 'Output: from now on',
+  children: 'Programs that it starts are not followed',
+} as const;
+
 /** One process of a session's tree. */
 export interface ProcessView {
   readonly pid: number;
@@ -90,6 +96,8 @@ export interface ProcessesView {
   readonly ended: number;
   /** Of `ended`: by a signal or with another code than 0. */
   readonly failed: number;
+  /** What following has cost: programs executed, and how long they waited in all. */
+  readonly followed?: { readonly programs: number; readonly waitedNs: number } | undefined;
   /** At most 50 kinds, what says most first: failed, traced, running. */
   readonly shown: readonly ProcessView[];
 }
@@ -145,6 +153,8 @@ export interface LaunchReport {
   /** The same requestId was seen before: this is the session it started. */
   readonly reused: boolean;
   readonly pendingPatternsApplied: number;
+  /** Its own program is the system's (a shell, make, an interpreter): patterns mean what it executes. */
+  readonly isSystemProgram?: boolean;
   /** Null when no patterns were given. */
   readonly trace: TraceReport | null;
   readonly debugInfo: DebugInfoReport;
@@ -193,8 +203,13 @@ export interface WaitReport {
     | { readonly kind: 'ended' };
   readonly waitedMs: number;
   readonly timeoutMs: number;
-  /** Output since `after` (or since the wait began), in order of time. */
-  readonly output: readonly OutputLine[];
+  readonly output: {
+    /** The last, in order of time. */
+    readonly lines: readonly OutputLine[];
+    readonly total: number;
+    /** `fitting`: those that match; `all`: of the whole session; `since`: since `after`, or the wait began. */
+    readonly which: 'fitting' | 'all' | 'since';
+  };
   /** For `event`: the calls that fitted. */
   readonly calls: readonly CallView[];
   /** Goes on from here when given as `after`. */
@@ -226,6 +241,8 @@ export interface RetainReport {
 /** Answer of debug_session input. */
 export interface InputReport {
   readonly session: SessionView;
+  /** Of a wait for what comes after the input. */
+  readonly cursor: string;
   /** Bytes the program's pipe has taken. */
   readonly bytes: number;
   /** The input was closed after them. */

@@ -27,6 +27,8 @@ export type Shape =
       readonly left: number;
       /** Its fields share their bytes, so what they point to is not followed. */
       readonly isUnion?: boolean;
+      /** Where the address of its class's vtable lies, of C++ (Itanium C++ ABI §2.5). */
+      readonly vtable?: number;
     }
   /** Stands for what lies `offset` inside it; `unit`: of a number, as people write it. */
   | {
@@ -45,13 +47,25 @@ export type Shape =
       readonly count: number;
     }
   | PointerShape
-  /** Text up to a NUL (`length` null), or of the length that lies there. */
+  /**
+   * Text up to a NUL (`length` null), or of the length that lies there. `unit`: bytes of a character,
+   * UTF-16 or UTF-32 above 1; `skip`: bytes before it, where the address leads.
+   */
   | {
       readonly kind: 'text';
       readonly bytes: number;
       readonly name: string;
       readonly pointer: number;
       readonly length: number | null;
+      readonly unit?: 2 | 4;
+      readonly skip?: number;
+    }
+  /** Bits in the value itself, the lowest first; shown as digits, the highest first. */
+  | {
+      readonly kind: 'bitset';
+      readonly bytes: number;
+      readonly name: string;
+      readonly count: number;
     }
   | SequenceShape
   | ChoiceShape
@@ -95,7 +109,15 @@ export type Shape =
       key: number | null;
       value: number | null;
     }
-  /** Truth values, 64 to a word: address of the first word, of the last one, and its bits. */
+  /** Truth values, 64 to a word: address of the first word, and their number. */
+  | {
+      readonly kind: 'bits';
+      readonly bytes: number;
+      readonly name: string;
+      readonly pointer: number;
+      readonly count: number;
+    }
+  /** The same, told by the address of the last word, and its bits. */
   | {
       readonly kind: 'bits';
       readonly bytes: number;
@@ -115,6 +137,19 @@ export type Shape =
       readonly end: number;
       readonly endBuffer: number;
       readonly bufferBytes: number;
+      element: number | null;
+    }
+  /** libc++'s deque: blocks of `perBlock` elements, whose addresses lie from the one at `blocks` to the one at `end`. */
+  | {
+      readonly kind: 'blocks';
+      readonly bytes: number;
+      readonly name: string;
+      readonly blocks: number;
+      readonly end: number;
+      /** Of the number of the first element, counted from the first block's beginning on. */
+      readonly start: number;
+      readonly count: number;
+      readonly perBlock: number;
       element: number | null;
     }
   /** Its memory is never read: a name in it looks like a secret (model/redaction). */
@@ -138,6 +173,11 @@ export interface ShapeField {
   readonly shape: number;
   /** Of a bit-field: its lowest bit and its bits, from `offset` on. */
   readonly bits?: { readonly from: number; readonly count: number };
+  /**
+   * In a virtual base, from whose start `offset` counts. It begins as far behind `from` as is written
+   * `before` the vtable whose address lies at `from`.
+   */
+  readonly virtual?: { readonly from: number; readonly before: number };
 }
 
 /** An address at `at`, `skip` bytes before what it leads to; `target` null: not followed. */
@@ -156,8 +196,43 @@ export interface PointerShape {
     readonly owners: number;
     readonly weak: number;
     readonly bytes: 4 | 8;
+    /** What is written is so much less. */
+    readonly plus?: 1;
   };
+  /** What it leads to by a vtable. */
+  dynamic?: DynamicTarget;
 }
+
+/**
+ * Several types of which one is told by a vtable: its address lies at `table` in the pointer's own bytes or, where it is
+ * `inside`, in what the pointer leads to.
+ */
+export interface DynamicTarget {
+  readonly table: number;
+  readonly inside: boolean;
+  /** Where the address of which `DynamicOption` tells lies in the vtable. */
+  readonly word: number;
+  readonly options: readonly DynamicOption[];
+}
+
+/**
+ * A type whose vtable lies `apart` bytes behind what an address in it leads to: that is the same wherever the program
+ * was loaded.
+ */
+export interface DynamicOption {
+  readonly name: string;
+  readonly apart: number;
+  /** Bytes before the value where the address leads. */
+  readonly skip: number;
+  /** What else such a vtable of Rust says: its size, and how far behind what drops it the vtable lies (null: nothing does). */
+  readonly size?: number;
+  readonly drop?: number | null;
+  shape: number | null;
+}
+
+/** Offset of the first method's address in a vtable of Rust: what drops the object, its size and alignment come first. */
+export const firstMethod = 24;
+export const sizeInVtable = 8;
 
 /** Elements one after the other. */
 export interface SequenceShape {
@@ -210,6 +285,8 @@ export interface LinksShape {
   element: number | null;
 }
 
+/** Pointers that are followed where nobody says how many (docs/adr/0012-values.md). */
+export const usualDepth = 1;
 /** Elements of a container that are captured. */
 export const mostElements = 100;
 /** Bytes of an object behind a pointer that are captured. */
@@ -218,3 +295,8 @@ export const objectBytes = 1024;
 export const btreeKeys = 11;
 /** Levels of inner nodes of a B-tree that are captured. */
 export const btreeLevels = 4;
+/**
+ * Where objects point to in their vtable: so many bytes before lies the address of the type info, in which that
+ * of the class's mangled name lies (Itanium C++ ABI §2.5.2, §2.9.4). `least`: bytes before that are captured.
+ */
+export const vtableLayout = { least: 16, typeInfo: 8, name: 8 } as const;

@@ -1,4 +1,6 @@
-/** Signals that a fault or an abort ends a program with, Linux x86-64. */
+import type { SignalFacts } from './snapshot.ts';
+
+/** Signals that a fault or an abort ends a program with on Linux. */
 const names: ReadonlyMap<number, string> = new Map([
   [3, 'SIGQUIT'],
   [4, 'SIGILL'],
@@ -26,55 +28,39 @@ const meanings: ReadonlyMap<string, string> = new Map([
   ['SIGFPE 7', 'invalid floating-point operation'],
   ['SIGSEGV 1', 'the address is not mapped'],
   ['SIGSEGV 2', 'the access is not permitted'],
-  ['SIGSEGV 128', 'the address is not one a pointer can have'],
+  [
+    'SIGSEGV 128',
+    'the instruction was refused, as for an address that cannot be or is not aligned',
+  ],
   ['SIGBUS 1', 'the address is not aligned'],
   ['SIGBUS 2', 'the address lies beyond the end of the mapped file'],
   ['SIGBUS 3', 'the hardware reports an error'],
   ['SIGSYS 1', 'a system call that a seccomp filter forbids'],
 ]);
 
-/** What si_code says of a signal (sigaction(2)); null when nothing. */
-export function signalMeaning(number: number, code: number): string | null {
-  if (code === -6) return 'raised by the program itself';
-  if (code <= 0) return 'sent by a process';
-  return meanings.get(`${signalName(number)} ${code}`) ?? null;
+/** What siginfo_t says (of 64 bits: number, errno, code, from byte 16 the address, or who sent it). Null when it is cut. */
+export function readSignal(bytes: DataView, monotonicNs: bigint | null): SignalFacts | null {
+  if (bytes.byteLength < 24) return null;
+  const code = bytes.getInt32(8, true);
+  const sender = bytes.getInt32(16, true);
+  return {
+    number: bytes.getInt32(0, true),
+    code,
+    address: code > 0 ? bytes.getBigUint64(16, true) : null,
+    sender: sendingCodes.has(code) && sender > 0 ? sender : null,
+    monotonicNs,
+  };
 }
 
-/** System calls threads are found waiting in, by their number on x86-64. */
-const systemCalls: ReadonlyMap<number, string> = new Map([
-  [0, 'read'],
-  [1, 'write'],
-  [7, 'poll'],
-  [20, 'writev'],
-  [22, 'pipe'],
-  [23, 'select'],
-  [24, 'sched_yield'],
-  [34, 'pause'],
-  [35, 'nanosleep'],
-  [42, 'connect'],
-  [43, 'accept'],
-  [44, 'sendto'],
-  [45, 'recvfrom'],
-  [46, 'sendmsg'],
-  [47, 'recvmsg'],
-  [61, 'wait4'],
-  [72, 'fcntl'],
-  [73, 'flock'],
-  [74, 'fsync'],
-  [127, 'rt_sigpending'],
-  [128, 'rt_sigtimedwait'],
-  [130, 'rt_sigsuspend'],
-  [202, 'futex'],
-  [230, 'clock_nanosleep'],
-  [232, 'epoll_wait'],
-  [247, 'waitid'],
-  [270, 'pselect6'],
-  [271, 'ppoll'],
-  [281, 'epoll_pwait'],
-  [288, 'accept4'],
-  [441, 'epoll_pwait2'],
-]);
+/** SI_USER, SI_QUEUE, SI_TKILL: a process is named. */
+const sendingCodes: ReadonlySet<number> = new Set([0, -1, -6]);
 
-export function systemCallName(number: number): string {
-  return systemCalls.get(number) ?? `system call ${number}`;
+/** What a signal says of its cause in process `pid` (sigaction(2)); null when nothing. */
+export function signalMeaning(
+  { number, code, sender }: Pick<SignalFacts, 'number' | 'code' | 'sender'>,
+  pid: number,
+): string | null {
+  if (sender === pid || (code === -6 && sender === null)) return 'raised by the program itself';
+  if (code <= 0) return sender === null ? 'sent by a process' : `sent by process ${sender}`;
+  return meanings.get(`${signalName(number)} ${code}`) ?? null;
 }

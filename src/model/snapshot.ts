@@ -1,6 +1,9 @@
+import type { ProcessorName } from './processor.ts';
+
 /** What is left of a process that died, or of one that was looked at while it ran. */
 export interface Snapshot {
   readonly pid: number;
+  readonly processor: ProcessorName;
   /** The signal that ends it; null for a look at a running process. */
   readonly signal: SignalFacts | null;
   /** The thread that died first, else the main one. */
@@ -10,10 +13,18 @@ export interface Snapshot {
   readonly memory: readonly MemoryPart[];
   /** Memory that lies in a file (a core), to be read on demand. */
   readonly stored: readonly StoredPart[];
-  /** Open files by number; empty when unknown. */
-  readonly files: readonly { readonly number: number; readonly target: string }[];
+  /** Null when it is not known which were open. */
+  readonly openFiles: OpenFiles | null;
   /** What could not be had, in whole sentences. */
   readonly problems: readonly string[];
+}
+
+/** What a process had open, without what the instrumentation opened in it. */
+export interface OpenFiles {
+  /** Ascending by number. `target`: a path, `pipe:[…]`, `socket:[…]`, as /proc shows it. */
+  readonly files: readonly { readonly number: number; readonly target: string }[];
+  /** Further ones that were not kept. */
+  readonly more: number;
 }
 
 export interface SignalFacts {
@@ -23,19 +34,21 @@ export interface SignalFacts {
   readonly code: number;
   /** si_addr, where an instruction caused it. */
   readonly address: bigint | null;
+  /** The process that sent it, where the kernel names one. */
+  readonly sender: number | null;
   /** CLOCK_MONOTONIC; null when it is not known. */
   readonly monotonicNs: bigint | null;
 }
 
-/** Numbers of registers are DWARF's (System V x86-64 ABI §3.6.2): 0..15 general, 16 the program counter. */
+/** Registers are numbered as DWARF does for the processor, see `Processor.registers`. */
 export interface SnapshotThread {
   readonly tid: number;
   readonly name: string;
   /** A thread of the instrumentation, not of the program. */
   readonly isOurs: boolean;
-  /** 17 words; null where the value is not known. */
+  /** As many words as the processor has; null where the value is not known. */
   readonly registers: readonly (bigint | null)[];
-  /** xmm0..15, 16 bytes each; null when unknown. */
+  /** All vector registers, 16 bytes each; null when unknown. */
   readonly vectors: Uint8Array | null;
   /** The system call it is in; null when none or unknown. */
   readonly systemCall: number | null;

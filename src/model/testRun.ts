@@ -9,6 +9,7 @@ export const testFrameworks = [
   'bun',
   'deno',
   'cargo',
+  'nextest',
   'googletest',
   'catch2',
   'go',
@@ -170,6 +171,15 @@ export interface Diagnosis {
   readonly steps: readonly DiagnosisStep[];
 }
 
+/** A project by its files. */
+export interface ProjectSurvey {
+  readonly language: string | null;
+  /** `CMake`; null when nothing tells. */
+  readonly buildSystem: string | null;
+  /** Files that look like tests, relative to the project. */
+  readonly testFiles: readonly string[];
+}
+
 /** Everything an answer about a run can show. */
 export interface TestRunReport {
   readonly id: string;
@@ -195,6 +205,8 @@ export interface TestRunReport {
   readonly warnings: readonly string[];
   readonly stuck: readonly StuckHint[];
   readonly hint: string | null;
+  /** Where no test was found, what there is. */
+  readonly project: ProjectSurvey | null;
   /** The end of the output, for runs whose results do not explain them. */
   readonly outputTail: string;
   /** Absolute path of the JSON with every test and the whole of every failure. */

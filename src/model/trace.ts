@@ -1,6 +1,7 @@
 import type { InlinedFunction } from './foundFunction.ts';
 import type { SessionId } from './ids.ts';
 import type { Problem } from './problem.ts';
+import type { WatchReport } from './watch.ts';
 import type { RefusalCode } from './verdict.ts';
 
 /** A function that a pattern named and that has code of its own. */
@@ -42,6 +43,8 @@ export interface PatternReport {
   readonly examples: readonly HookedFunction[];
   readonly waiting: readonly WaitingFunctions[];
   readonly inlined: readonly InlinedFunction[];
+  /** See PatternMatch. */
+  readonly moreInlined: number;
   readonly refused: readonly RefusedFunction[];
   /** Names close to the pattern, best first; only when nothing matched. */
   readonly nearest: readonly string[];
@@ -64,6 +67,7 @@ export interface TraceReport {
     /** False: no such pattern was active. */
     readonly found: boolean;
   }[];
+  readonly watches: readonly WatchReport[];
   /** Distinct functions over all active patterns. */
   readonly hookedFunctions: number;
   readonly matchedFunctions: number;

@@ -54,19 +54,22 @@ export function hasOwnLength(type: ValueType): boolean {
   return type.kind === 'cstring' || type.kind === 'list' || type.kind === 'tree';
 }
 
-/** Where a parameter lies when the function is entered (System V x86-64 ABI §3.2.3). */
+/**
+ * Where a parameter lies when the function is entered. Integer registers are numbered in the order of passing: of
+ * x86-64 0..5 = rdi rsi rdx rcx r8 r9 (System V ABI §3.2.3), of arm64 0..7 = x0..x7 (AAPCS64 §6.8.2).
+ */
 export type Place =
-  /** `register`: 0..5 = rdi rsi rdx rcx r8 r9. */
   | { readonly kind: 'integer'; readonly register: number }
-  /** `register`: 0..7 = xmm0..xmm7. */
+  /** `register`: 0..7 = xmm0..xmm7, v0..v7. */
   | { readonly kind: 'float'; readonly register: number }
   /** An object of two words by value: `first` and `second` as `register` above. */
   | { readonly kind: 'pair'; readonly first: number; readonly second: number }
-  /** Bytes above the first stack argument, i.e. above return address + 8. */
+  /** Bytes above the first stack argument. */
   | { readonly kind: 'stack'; readonly offset: number }
   /**
-   * By value in one or two registers, each 0..5 as above or 8..15 = xmm0..7; `bytes` together, those
-   * of the second register from `second` on.
+   * By value in one or two registers, each an integer one or 8..15 = xmm0..7, v0..v7; `bytes` together, those
+   * of the second register from `second` on. On arm64 also in three or four vector registers in a row, `second`
+   * bytes of each.
    */
   | {
       readonly kind: 'parts';
@@ -84,6 +87,9 @@ export type Place =
       readonly bytes: number;
     }
   | { readonly kind: 'none'; readonly reason: string };
+
+/** The register of a returned `address` that the caller passed apart from the parameters: x8 of arm64. */
+export const callersResult = 8;
 
 /** A formal parameter of a function, `this` included. */
 export interface Parameter {

@@ -26,6 +26,10 @@ export interface AgentCalls {
    * rows, as binary data. `refused`: of so many all calls are recorded, as there is no room to count.
    */
   policies(count: number, table: ArrayBuffer): { refused: number };
+  /** Whether anything is recorded, until a function with a trigger is called. */
+  recording(isOn: boolean): null;
+  /** Replaces all watches: so many watches, sets and functions, as binary data (record.ts, watchEntry). */
+  watches(watches: number, sets: number, functions: number, table: ArrayBuffer): null;
   /**
    * Ends the process when no thread of its own is left; answers whether it does. `status`: wait
    * status of its main thread, which has ended.
@@ -59,14 +63,18 @@ export interface StartOptions {
   readonly enginePath: string;
   readonly ringPath: string;
   readonly slotCount: number;
-  /** Power of two. */
+  /** Of a thread's first ring; a power of two. */
   readonly ringBytes: number;
+  /** Of its largest one; absent: it does not grow. */
+  readonly mostRingBytes?: number;
+  /** What all rings together may take beyond the first ones. */
+  readonly growBytes?: number;
   /** Above so many calls a second of one function, one in `every` is recorded; absent: all are. */
   readonly sampling?: { readonly callsPerSecond: number; readonly every: number };
   /** Nothing of the program has run: functions of its C library can be replaced without harm. */
   readonly atExec: boolean;
-  /** Descriptors from 3 on were taken before its start, for ours to lie above them: give them back. */
-  readonly lowNumbers?: boolean;
+  /** Descriptors that were taken before its start, for ours to lie above them: to be given back. */
+  readonly lowNumbers: readonly number[];
   /** Where the process's output is to be recorded, see record.ts; absent: it is not. */
   readonly outputPath?: string;
   /** Memory that Frida took to come in and does not give back: that of the time before is given back. */

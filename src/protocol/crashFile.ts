@@ -11,13 +11,11 @@
  */
 export const crashFile = {
   magic: 0x4853415243525453n, // "STRCRASH" little-endian
-  version: 1,
+  version: 2,
   headerBytes: 64,
   chunkBytes: 24,
   /** Room of the file; it is sparse, and takes memory only at a crash. */
   maxBytes: 16 << 20,
-  /** 16 general registers and the program counter in the order of DWARF (System V ABI §3.6.2), fs base, system call. */
-  registerWords: 19,
 } as const;
 
 /** Byte offsets in the header. */
@@ -36,14 +34,23 @@ export const crashHeader = {
   missedThreads: 40,
   /** Chunks that did not fit or could not be read. */
   missedChunks: 44,
+  /** Open files of the program, those that are not kept included. */
+  openFiles: 48,
+  /** 1: the open files were listed. */
+  hasFiles: 52,
+  /** e_machine of the processor it runs on. */
+  machine: 56,
 } as const;
 
 export const crashChunk = {
   /** siginfo_t as the kernel gave it, 128 bytes; `flags` is the signal's number. */
   signal: 1,
-  /** `registerWords` u64; flag 1: one of the instrumentation's own threads. */
+  /**
+   * General registers and the program counter in the order of DWARF, thread pointer, system call (-1: none), u64 each;
+   * flag 1: one of the instrumentation's own threads.
+   */
   registers: 2,
-  /** xmm0..15, 16 bytes each. */
+  /** All vector registers, 16 bytes each. */
   vectors: 3,
   /** The thread's name. */
   name: 4,

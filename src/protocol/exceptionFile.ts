@@ -47,7 +47,7 @@ export const exceptionHeader = {
   unrecorded: 64,
 } as const;
 
-/** Byte offsets in a record's head. Registers are in the order of DWARF, as in a crash file. */
+/** Byte offsets in a record's head. Registers are those of `Processor.raised`. */
 export const exceptionHead = {
   bytes: 192,
   length: 0,
@@ -67,7 +67,8 @@ export const exceptionHead = {
   registers: 56,
 } as const;
 
-export const exceptionKind = { raised: 1, caught: 2, maps: 3 } as const;
+/** Of a record; `began` is of a hook only: a thread begins, and gets a stack for its signals. */
+export const exceptionKind = { raised: 1, caught: 2, maps: 3, began: 4 } as const;
 
 /** What the message of an exception is. */
 export const exceptionMessage = {

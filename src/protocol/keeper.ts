@@ -26,7 +26,7 @@ export const keeperWire = {
   maxInputBytes: 64 << 10,
   /** Payload bytes of one output record at most. */
   maxOutputBytes: 64 << 10,
-  /** A target held at its exec has all descriptors below this taken, for its agent to close. */
+  /** A target held at its exec has all descriptors from 3 to below this taken, for its agent to close. */
   lowNumbers: 32,
   /** Sent to a keeper with its caller's terminal, with a signal's number added: to be passed on to the target. */
   forwardSignal: 34,
@@ -41,6 +41,12 @@ export const keeperWire = {
   /** Path and arguments of one program, told together, at most. */
   maxProgramBytes: 4096,
 } as const;
+
+/** Of a launched target: what `lowNumbers` takes. */
+export const launchedLowNumbers: readonly number[] = Array.from(
+  { length: keeperWire.lowNumbers - 3 },
+  (_, index) => index + 3,
+);
 
 /** Fixed part of the launch spec: byte offsets. */
 export const keeperSpec = {
@@ -135,11 +141,13 @@ export const logType = {
   follow: 13,
   /** The keeper was killed and its guard went on: its pid u32. */
   heir: 14,
+  /** What following has cost so far: programs executed u32 · zero u32 · ns that their callers waited, u64 */
+  waited: 15,
 } as const;
 
 /** Daemon → keeper; each payload begins with the request's number u32. */
 export const keeperRequest = {
-  /** pid u32, or nothing for the target */
+  /** nothing, or pid u32 (0: the target) · runs u32 (1: a host let it go already, it is sent no SIGCONT) */
   resume: 1,
   /** bytes; answered when the pipe has taken them all (EPIPE: closed, EAGAIN: another is waiting) */
   input: 2,
@@ -183,7 +191,10 @@ export const keeperEvent = {
   state: 5,
   /** exec's number u32 · pid u32 · parent u32 · program; waits for `decide` */
   exec: 6,
-  /** exec's number u32 · pid u32 · errno u32: 0 = it stands at its exec until it is resumed, else it runs */
+  /**
+   * exec's number u32 · pid u32 · errno u32: 0 = it stands at its exec until it is resumed, else it
+   * runs · u32 for each descriptor that is taken, for its agent to close
+   */
   held: 7,
 } as const;
 

@@ -81,7 +81,22 @@ function firstFault(
   return new StrobeError(
     'BAD_PARAMETER',
     `${tool.name}: ${place === '' ? '' : `${place}: `}${fault.message}.`,
+    ...formHint(tool, request, fault),
   );
+}
+
+/** What to write where an object or a list is meant and something simpler was given; else nothing. */
+function formHint(tool: ToolContract, request: unknown, { path, message }: Fault): [string] | [] {
+  const given = valueAt(request, path);
+  const expected = /^expected (object|array)/.exec(message)?.[1];
+  if (expected === undefined || path.length === 0 || JSON.stringify(given).length > 200) return [];
+  const text = JSON.stringify(given);
+  if (expected === 'array') return [`Give a list: [${text}].`];
+  const names = namesAt(chosenVariant(tool, inputVariants(tool), request), path);
+  if (names.length === 0) return [];
+  const form = names.includes('pattern') ? 'pattern' : names.includes('equals') ? 'equals' : null;
+  const example = form === null ? '' : `, for example {"${form}": ${text}}`;
+  return [`Give an object with ${names.join(', ')}${example}.`];
 }
 
 function faultsOf(issue: z.core.$ZodIssue, before: Path): Fault[] {

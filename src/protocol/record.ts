@@ -4,7 +4,7 @@
  *
  *   file   = file header (one page) · slot 0 · slot 1 · …        one file per process; a forked
  *            child makes its own beside its parent's, `<first process's file>.<pid>.<n>`
- *   slot   = slot header · ringBytes of records                  one slot per live thread
+ *   slot   = slot header · rings                                one slot per live thread
  *   record = head (32 bytes) · 0..n continuations (32 bytes each)
  *
  *   head          0 tsc u64 · 8 sp u64 · 16 word u64 · 24 tag u32 · 28 mark u32
@@ -22,13 +22,18 @@
  * continuations. The writer never waits: the oldest records are overwritten, and the reader
  * counts them from `position`.
  *
+ * A thread goes on in a larger ring of its slot when too much of the one it has is not stored yet, and
+ * back in the first one later (native/engine/grow.c). `places` say from which position on which ring is
+ * written: the place of a position is the one that begins last of those that begin at or before it. A
+ * ring that was left keeps what it holds until all of it was stored.
+ *
  * A reader that finds nothing for a while sets `asleep`, in the file and in each live slot, watches
  * the file (inotify), looks once more and sleeps. Who writes a record into a slot with `asleep`, or
  * takes a slot of such a file, clears it and touches the file's times: one system call for a silence.
  */
 export const record = {
   magic: 0x5245424f525453n, // "STROBER" little-endian
-  version: 3,
+  version: 5,
   bytes: 32,
   kindMask: 31,
   functionBits: 20,
@@ -39,8 +44,9 @@ export const record = {
   /** Of all walks of a process, see walkStep. */
   maxSteps: 262144,
   continuationPayload: 24,
-  /** A forked child's rings are this large at most, and all of a session's together take so much. */
+  /** A forked child's rings are this large at first and at most, and all of a session's together take so much. */
   forkedRingBytes: 262144,
+  forkedMostBytes: 67108864,
   forkedBytes: 268435456,
   /** So many forked children leave a crash file. */
   forkedCrashes: 8,
@@ -52,6 +58,7 @@ export const fileHeader = {
   version: 8,
   pid: 12,
   slotCount: 16,
+  /** Of a thread's first ring. */
   ringBytes: 20,
   slotStride: 24,
   /** How many slots were ever used; the reader looks no further. */
@@ -90,19 +97,47 @@ export const slotHeader = {
   position: 0,
   /** The next record wakes the reader. */
   asleep: 8,
+  /** Bytes of `waiting` in use; with `asleep` one word, so that a call looks at both at once. */
+  waitingBytes: 12,
   state: 16,
   tid: 20,
   /** Raised at each reuse of the slot by another thread. */
   generation: 24,
+  /** Bytes of the ring in use, less one; `ringBase`: where it begins behind the header. */
+  ringMask: 28,
   /** Written by the reader after the commit: what is below was stored. */
   consumed: 32,
   name: 40,
   nameBytes: 16,
   /** Events ever written in this slot, over all generations: with what was read, the exact loss. */
   events: 56,
+  ringBase: 64,
+  /** In no order, see ringPlace; those that are not needed any more are used again. */
+  places: 72,
+  placeCount: 7,
+  /** The engine's own: what of each larger ring is backed with memory (from u32 · bytes u32), and since when. */
+  filled: 184,
+  filledCount: 8,
+  grownAt: 248,
+  /** Calls that are recorded only if they take long enough, the oldest first: see waitingCall. */
+  waiting: 256,
+  waitingRoom: 3264,
+  /** How many of `nested` are in use: stack pointers of open calls whose depth is limited, the outermost first. */
+  nestedCount: 3520,
+  nested: 3528,
+  maxNested: 64,
   /** The table of counted calls. */
   counted: 4096,
 } as const;
+
+/** Where records lie from a position on. `start`: that position | log2 of the ring's bytes; 0: there is none. */
+export const ringPlace = { bytes: 16, start: 0, base: 8, log2Mask: 31 } as const;
+
+/**
+ * An entry that is not in the ring yet, followed by its captured words. `least`: once it has lasted so
+ * many cycles it will be written, whatever comes; 0: that is not known before it ends.
+ */
+export const waitingCall = { bytes: 32, tsc: 0, sp: 8, fn: 16, words: 20, least: 24 } as const;
 
 /**
  * Calls that left no records: those of a hot function which sampling passed over. A function whose
@@ -132,7 +167,7 @@ export const countedRow = {
  * Every so many bytes a ring's latest events are looked at for hot functions.
  * @public for the generated header
  */
-export const hotCheck = { bytes: 1 << 17, stride: 61 } as const;
+export const hotCheck = { bytes: 1 << 15, stride: 61 } as const;
 
 /** Life of a slot. Engine: free → live → ended. Reader, when all is read: ended → free. */
 export const slotState = { free: 0, live: 1, ended: 2 } as const;
@@ -143,9 +178,9 @@ export const slotState = { free: 0, live: 1, ended: 2 } as const;
  * length << 12 (12 bits) | bytes of an element << 24, 0: the length is the address of the end.
  */
 export const captureOp = {
-  /** index 0..5 = rdi rsi rdx rcx r8 r9; 8 bytes. */
+  /** index 0..5 = rdi rsi rdx rcx r8 r9, of arm64 0..7 = x0..x7; 8 bytes. */
   integer: 1,
-  /** index 0..7 = xmm0..7; 8 bytes. */
+  /** index 0..7 = xmm0..7, v0..v7; 8 bytes. */
   float: 2,
   /** index-th 8-byte word of stack arguments. */
   stack: 3,
@@ -164,8 +199,8 @@ export const captureOp = {
    * A value of any type with what it leads to, see walkStep; at most `size` bytes. `where` = index
    * of the walk's first step (20 bits) | bytes of the value itself << 20. Here the value lies in
    * registers: the low 4 bits of `index` say which holds its first bytes, the high ones which
-   * the others: 0..5 = rdi rsi rdx rcx r8 r9, 6 = none, 8..15 = xmm0..7. Of the bytes' 12 bits 5 say
-   * how many, 4 where the others begin.
+   * the others: integer registers as above, 8..15 = xmm0..7, v0..v7, the same again: none. Of the bytes' 12 bits
+   * 5 say how many, 4 where the others begin.
    */
   walkRegisters: 9,
   /** The value lies among the stack arguments, from the index-th word on. */
@@ -174,13 +209,19 @@ export const captureOp = {
   walkInteger: 11,
   /** The same for the address in the index-th stack word. */
   walkAddress: 12,
+  /**
+   * The value lies in vector registers in a row: the low 4 bits of `index` say which is the first, the high ones
+   * how many, the bytes how many of each.
+   */
+  walkVectors: 13,
 } as const;
 
 /**
  * What a return leaves; `held`: what the object at the returned address holds, `heldPair`: an
  * object in rax and rdx, both as `returnOp`'s `where` says. `walk`: the value that `returnOp` says,
- * a capture operation; its registers are 0 = rax, 1 = rdx, 2 = st0 (10 bytes), 8 = xmm0, 9 = xmm1,
- * and `walkInteger` 0 means the address in rax.
+ * a capture operation; its registers are 0 = rax, 1 = rdx, 2 = st0 (10 bytes), 8 = xmm0, 9 = xmm1 (of arm64
+ * 0 = x0, 1 = x1, 8..11 = v0..v3), and `walkInteger` 0 means the address in rax. Of it and of `held` register 8 is
+ * arm64's x8 as it was at the entry.
  */
 export const captureReturn = {
   none: 0,
@@ -220,7 +261,7 @@ export const walkKind = {
   end: 0,
   /** `size` bytes of one element of this node. */
   head: 1,
-  /** `size` bytes, `a` behind the address at `at`. */
+  /** `size` bytes, `a` (with a sign) behind the address at `at`. */
   follow: 2,
   /** The C string whose address lies at `at`. */
   text: 3,
@@ -237,6 +278,18 @@ export const walkKind = {
   ring: 7,
   /** A hash table of Rust: control bytes at `at`, mask at `a`, number of elements at `c`. */
   table: 8,
+  /** A virtual base of `size` bytes: its offset lies `a` before the vtable whose address is at `at`. */
+  base: 9,
+  /**
+   * Elements of `size` bytes in blocks of `d`, whose addresses lie from the one at `at` on: number of the first at `a`,
+   * how many at `c`, at most `b`.
+   */
+  blocks: 10,
+  /**
+   * `size` bytes, `a` behind the address at `at`, and none of the next `e` steps, when the vtable whose address lies at `b` (`inside`:
+   * behind the address at `at`) is so many bytes behind the address in it at `d` as `c` says (with a sign).
+   */
+  ofType: 11,
 } as const;
 
 export const walkFlag = {
@@ -247,6 +300,7 @@ export const walkFlag = {
   outside: 4,
   /** Turns a condition round. */
   not: 8,
+  inside: 16,
 } as const;
 
 /**
@@ -273,7 +327,7 @@ export const armEntry = {
  * function u32 · every u32 · first u32 · words u32 · code u64[maxWords]
  */
 export const policyEntry = {
-  bytes: 16 + 30 * 8,
+  bytes: 40 + 3 * 30 * 8,
   fn: 0,
   /** One call in so many leaves its records; 0: all do, until the function is hot. */
   every: 4,
@@ -281,8 +335,21 @@ export const policyEntry = {
   first: 8,
   /** Of `code`, 0: no condition. */
   words: 12,
-  code: 16,
+  /** Shorter calls leave no records, unless calls inside them do; nanoseconds. */
+  least: 16,
+  /** No records beyond so many open recorded calls of functions with such a limit; 0: no limit. */
+  depth: 24,
+  /** A call starts the recording of the process, or stops it: startTrigger | stopTrigger. */
+  triggers: 28,
+  startWords: 32,
+  stopWords: 36,
+  code: 40,
+  /** Of a call that starts, and of one that stops: 0 words, any. */
+  startCode: 280,
+  stopCode: 520,
   maxWords: 30,
+  startTrigger: 1,
+  stopTrigger: 2,
 } as const;
 
 /**
@@ -311,6 +378,10 @@ export const condition = {
   equalsText: 8,
   /** Whether it contains it. */
   containsText: 9,
+  /** The bits of the number in floating-point register `index`, as they are. */
+  vector: 10,
+  /** The thread pointer. */
+  thread: 11,
   add: 16,
   subtract: 17,
   multiply: 18,
@@ -329,6 +400,41 @@ export const condition = {
   either: 30,
   not: 31,
 } as const;
+
+/**
+ * A watch as the engine samples it: code of the form of `condition` that leaves a number, or with
+ * `text` the address of a text. `load` with `direct` reads memory of the program that is always there.
+ * number u16 · at u8 · form u8 · words u32 · where u32 · limit u32 · code u64[maxWords]
+ *
+ * The table of the engine's watch call: watches · sets (`setBytes`: count u32 · indexes of watches u16
+ * [most] · padding) · functions (number u32 · index of its set u32). It replaces the one before.
+ *
+ * A sample is a record of kind `watch`, behind the one of the entry or before that of the return it
+ * belongs to, with the same sp. Its tag holds number | flags << watchNumberBits (model/eventColumns) in place of a function;
+ * its payload the number and with `address` that of its memory; with `text` the address, then the
+ * text as captured ones are; with `unreadable` the address alone that could not be read.
+ */
+export const watchEntry = {
+  bytes: 16 + 24 * 8,
+  number: 0,
+  at: 2,
+  form: 3,
+  words: 4,
+  /** Of a text: where its object holds it, as `where` of captureOp; 0: a C string. */
+  where: 8,
+  /** Most bytes of a text. */
+  limit: 12,
+  code: 16,
+  maxWords: 24,
+  setBytes: 72,
+  most: 32,
+  mostWatches: 4096,
+} as const;
+
+export const watchAt = { enter: 1, return: 2 } as const;
+
+/** Bit of `load` beside its bytes. */
+export const loadDirect = 1 << 25;
 
 /**
  * The output file: what an attached process writes to its descriptors 1 and 2, as the engine sees

@@ -47,14 +47,23 @@ export const settingsSchema = z.strictObject({
     .default(256 * mebi)
     .describe('Bytes of output kept per session; beyond it the oldest lines go and are counted.'),
   'ring.bytesPerThread': powerOfTwo
-    .default(8 * mebi)
-    .describe('Bytes of the ring each traced thread writes to; a power of two.'),
+    .default(1024 * mebi)
+    .describe(
+      'Bytes that the ring of a traced thread may have, a power of two: it begins with at most 8 MiB and grows while the index is behind.',
+    ),
   'ring.slots': z
     .int()
     .min(1)
     .max(4096)
     .default(128)
     .describe('Threads of one process that can have a ring at the same time.'),
+  'ring.overflowBytes': z
+    .int()
+    .min(0)
+    .default(2048 * mebi)
+    .describe(
+      'Bytes of shared memory by which the rings of a process may grow while the index is behind, at most a quarter of the memory that is free; what they cannot hold is sampled or lost, and counted.',
+    ),
   'crashes.alwaysExplained': z
     .boolean()
     .default(true)
@@ -85,7 +94,7 @@ export const settingsSchema = z.strictObject({
     .max(500)
     .default([...secretNames])
     .describe(
-      'Words, whole and in order, that make a name look like a secret: values of such names are not captured.',
+      'Words, whole and in order, that make a name look like a secret: values of such names are not captured. Output, and the raw memory that is kept of a crash, are not covered.',
     ),
   'answer.budget': z
     .int()
@@ -129,6 +138,7 @@ export const projectMay: Readonly<Partial<Record<SettingName, 'lower' | 'add'>>>
   'events.maxPerSession': 'lower',
   'output.maxBytesPerSession': 'lower',
   'ring.bytesPerThread': 'lower',
+  'ring.overflowBytes': 'lower',
   'ring.slots': 'lower',
   'sampling.callsPerSecond': 'lower',
   'sampling.rate': 'lower',
@@ -144,6 +154,7 @@ export const readPerSession: readonly SettingName[] = [
   'events.maxPerSession',
   'output.maxBytesPerSession',
   'ring.bytesPerThread',
+  'ring.overflowBytes',
   'ring.slots',
   'sampling.callsPerSecond',
   'sampling.rate',

@@ -5,6 +5,7 @@ import { monotonicMs } from '../base/clock.ts';
 import { StrobeError } from '../model/errors.ts';
 import { readCore } from './core/coreFile.ts';
 import { complete, find } from './index/find.ts';
+import { findVariables } from './index/findVariables.ts';
 import { Library } from './index/library.ts';
 import { Demangler } from './names/demangler.ts';
 import { readableSymbol } from './names/readableName.ts';
@@ -64,11 +65,15 @@ function ask(
         kind: 'found',
         outcome: find(library, demangler, question.modules, question.pattern, question.options),
       };
+    case 'variables': {
+      const { modules, name, depth } = question;
+      return { kind: 'variables', match: findVariables(library, modules, name, depth) };
+    }
     case 'locate': {
-      const module = library.get(question.path);
+      const code = library.code(question.path);
       return {
         kind: 'located',
-        places: question.addresses.map((address) => module.placeOf(address)),
+        places: question.addresses.map((address) => code.placeOf(address)),
       };
     }
     case 'explain':

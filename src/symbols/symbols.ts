@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { CrashReport } from '../model/crash.ts';
 import { StrobeError } from '../model/errors.ts';
 import type { ModuleSummary, PatternMatch, SourcePlace } from '../model/foundFunction.ts';
+import type { VariableMatch } from '../model/foundVariable.ts';
 import type { Outcome } from '../model/problem.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { CoreFile } from './core/coreFile.ts';
@@ -106,6 +107,23 @@ export class SymbolIndex implements AsyncDisposable {
     );
     if (answer.kind !== 'found') throw unexpected();
     return answer.outcome;
+  }
+
+  /**
+   * The variables with static or thread storage that a name of an expression means in these modules, their
+   * types with what `depth` pointers lead to. Throws BAD_BINARY, TIMED_OUT or INTERNAL.
+   */
+  async variables(
+    modulePaths: readonly string[],
+    name: string,
+    depth: number,
+  ): Promise<VariableMatch> {
+    const answer = await this.#ask(
+      { kind: 'variables', modules: modulePaths, name, depth },
+      this.#limits.openMs,
+    );
+    if (answer.kind !== 'variables') throw unexpected();
+    return answer.match;
   }
 
   /**
@@ -299,6 +317,8 @@ function describe(question: Question): string {
       return question.pattern;
     case 'complete':
       return question.prefix;
+    case 'variables':
+      return question.name;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { CrashReport } from '../model/crash.ts';
 import type { ErrorCode } from '../model/errors.ts';
 import type { ModuleSummary, PatternMatch, SourcePlace } from '../model/foundFunction.ts';
+import type { VariableMatch } from '../model/foundVariable.ts';
 import type { Outcome } from '../model/problem.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { CoreFile } from './core/coreFile.ts';
@@ -24,6 +25,12 @@ export type Question =
       readonly options: FindOptions;
     }
   | {
+      readonly kind: 'variables';
+      readonly modules: readonly string[];
+      readonly name: string;
+      readonly depth: number;
+    }
+  | {
       readonly kind: 'locate';
       readonly path: string;
       readonly addresses: readonly number[];
@@ -45,6 +52,7 @@ export type Question =
 export type Answer =
   | { readonly kind: 'opened'; readonly summary: ModuleSummary }
   | { readonly kind: 'found'; readonly outcome: Outcome<PatternMatch> }
+  | { readonly kind: 'variables'; readonly match: VariableMatch }
   | { readonly kind: 'located'; readonly places: readonly SourcePlace[] }
   | { readonly kind: 'explained'; readonly report: CrashReport }
   | { readonly kind: 'coreRead'; readonly core: CoreFile }

@@ -57,6 +57,8 @@ export interface TestPlan {
   readonly typed: readonly string[];
   /** What the caller should know of it. */
   readonly notes: readonly string[];
+  /** Where the run writes reports among the project's files: those that were there before, and when they were changed. */
+  readonly earlier?: Readonly<Record<string, number>>;
 }
 
 /** Where a piece of text comes from. */
@@ -86,13 +88,15 @@ export interface TestAdapter {
   readonly isTestBinary: boolean;
   /** It can name its tests without running them: a request with `purpose: 'list'`. */
   readonly canList: boolean;
+  /** Told to quit by this signal, the program that runs the tests dies telling all its stacks. */
+  readonly quitsBy?: 'SIGQUIT';
   /** Running may compile first, which can be done by itself: a request with `purpose: 'build'`. */
   readonly canBuild: boolean;
   /** From files only: nothing is run. Null when nothing speaks for it. */
   evidence(project: ProjectFiles): Evidence | null;
   /** Throws StrobeError when the request cannot be honoured. */
   plan(request: TestRequest): TestPlan;
-  reader(request: TestRequest): TestReader;
+  reader(request: TestRequest, plan: Pick<TestPlan, 'earlier'>): TestReader;
   /** One test alone, as a person would type it. */
   rerun(request: TestRequest, test: ChosenTest): readonly string[];
   /** Where a test stands in sources and traces; only where functions can be traced. */

@@ -10,6 +10,7 @@ import { googletest } from './adapters/googleTest.ts';
 import { go } from './adapters/goTest.ts';
 import { jest } from './adapters/jest.ts';
 import { mocha } from './adapters/mocha.ts';
+import { nextest } from './adapters/nextest.ts';
 import { node } from './adapters/nodeTest.ts';
 import { pytest } from './adapters/pytest.ts';
 import { unittest } from './adapters/unittest.ts';
@@ -26,6 +27,7 @@ export const adapters = {
   bun,
   deno,
   cargo,
+  nextest,
   googletest,
   catch2,
   go,

@@ -5,6 +5,7 @@ import type { TestFramework } from '../model/testRun.ts';
 import type { TestAdapter } from './adapter.ts';
 import { adapters } from './adapters.ts';
 import { ignoredFolders, ProjectFiles } from './projectFiles.ts';
+import { surveyProject, surveyText } from './projectSurvey.ts';
 import { testBinaryKind } from './testBinary.ts';
 
 /** Which framework runs a project's tests, and why that is thought. */
@@ -125,7 +126,7 @@ function below(projectRoot: string): Detected {
   if (!only) {
     throw new StrobeError(
       'NO_TEST_FRAMEWORK',
-      `Nothing in ${projectRoot} tells which test framework it uses.`,
+      `Nothing in ${projectRoot} tells which test framework it uses (${surveyText(surveyProject(projectRoot))}).`,
       `Give framework (${Object.keys(adapters).join(', ')}) or command (a test binary, or with framework "generic" any command line).`,
     );
   }

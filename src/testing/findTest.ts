@@ -53,8 +53,8 @@ function unknown(wanted: string, known: readonly ChosenTest[]): StrobeError {
       `No test is called "${wanted}": no tests were found at all.`,
       'Run without test to see why.',
     );
-  const parts = new Map(known.map((test) => [lastPart(test), test.name]));
-  const close = nearest(lastPart({ id: wanted, name: wanted }), [...parts.keys()], 3);
+  const parts = new Map(known.map((test) => [distinctPart(test), test.name]));
+  const close = nearest(distinctPart({ id: wanted, name: wanted }), [...parts.keys()], 3);
   const names = close.flatMap((part) => parts.get(part) ?? []);
   return new StrobeError(
     'UNKNOWN_TEST',
@@ -74,6 +74,12 @@ function listed(names: readonly string[]): string {
 function lastPart(test: Pick<ChosenTest, 'id' | 'name'>): string {
   const name = withoutCase(test);
   return name.split(/::| > |(?<=\w)[./](?=\w)/).at(-1) ?? name;
+}
+
+/** Its last part without what all tests are called. */
+function distinctPart(test: Pick<ChosenTest, 'id' | 'name'>): string {
+  const part = lastPart(test);
+  return part.replace(/^test_?(?=.)/i, '');
 }
 
 /** The name without the parameters of its case. */

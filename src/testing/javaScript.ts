@@ -1,9 +1,10 @@
 import { join, relative } from 'node:path';
-import type { TestEvent } from '../model/testRun.ts';
+import type { BuildProblem, TestEvent } from '../model/testRun.ts';
 import type { ChosenTest, Evidence, RunnerEnd, TestAdapter, TestRequest } from './adapter.ts';
 import { above, isProgram, onPath } from './findRunner.ts';
 import { EventReader } from './formats/eventReader.ts';
 import { field, parseObject, textField } from './formats/jsonFields.ts';
+import { plainText } from './formats/plainText.ts';
 import type { ProjectFiles } from './projectFiles.ts';
 import { qualifiedName, stackSuspects } from './suspects.ts';
 
@@ -35,9 +36,12 @@ export function filesOf(request: TestRequest): string[] {
   return files.includes(null) ? [] : [...new Set(files)].filter((one) => one !== null);
 }
 
-/** `^(Cart sums up|Cart is empty)$`, for frameworks that match names joined by a space. */
-export function namePattern(tests: readonly ChosenTest[]): string {
-  const names = tests.map((test) => escapedPattern(namesOf(test).join(' ')));
+/**
+ * `^(Cart sums up|Cart is empty)$`, for frameworks that match names joined by a space; `between`:
+ * a pattern for what they join them by.
+ */
+export function namePattern(tests: readonly ChosenTest[], between = ' '): string {
+  const names = tests.map((test) => namesOf(test).map(escapedPattern).join(between));
   return names.length === 1 ? `^${names[0] ?? ''}$` : `^(${names.join('|')})$`;
 }
 
@@ -93,7 +97,19 @@ export function packageEvidence(
 /** A runner that ended before its reporter could speak. */
 export function runnerWords(words: string, end: RunnerEnd): TestEvent[] {
   if (end.code === 0 || /no tests? (files )?found|No test files found/i.test(words)) return [];
-  return [{ kind: 'trouble', text: words.trim().slice(-3000) }];
+  const text = plainText(words).trim();
+  const problem = syntaxProblem(text);
+  if (problem) return [{ kind: 'buildProblem', problem }];
+  return [{ kind: 'trouble', text: text.slice(-3000) }];
+}
+
+/** What Node says of a file it cannot parse: the place first, the reason below its source line. */
+function syntaxProblem(words: string): BuildProblem | null {
+  const [, file, line] =
+    /^\s*(?:Exception during run: )?(?:file:\/\/)?(\/.+?):(\d+)\n/m.exec(words) ?? [];
+  const message = /^SyntaxError.*$/m.exec(words)?.[0];
+  if (file === undefined || message === undefined) return null;
+  return { file, line: Number(line), column: null, message };
 }
 
 /** A chosen run tells the others as skipped: they are no results of it. */

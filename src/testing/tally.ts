@@ -32,6 +32,8 @@ export class Tally {
   /** What is known of a process that ran tests and died. */
   crash: string | null = null;
   lastEventMs = 0;
+  /** The test that took longest so far. */
+  slowest: { readonly name: string; readonly durationMs: number } | null = null;
 
   apply(event: TestEvent, nowMs: number): void {
     this.lastEventMs = nowMs;
@@ -114,6 +116,9 @@ export class Tally {
     if (before && (before.outcome === 'failed') !== (result.outcome === 'failed'))
       this.retried.add(result.id);
     this.results.set(result.id, result);
+    const { name, durationMs } = result;
+    if (durationMs !== null && durationMs > (this.slowest?.durationMs ?? 0))
+      this.slowest = { name, durationMs };
   }
 }
 
@@ -132,7 +137,8 @@ export function judge(tally: Tally, end: RunnerEnd, by: RunEnd): Judgement {
   if (by === 'itself' && end.signal !== null)
     return { verdict: 'crashed', hint: `The runner was killed by ${end.signal}${after(told)}.` };
   if (tally.crash !== null) return { verdict: 'crashed', hint: tally.crash };
-  if (tally.buildProblems.length > 0 && told === 0) return { verdict: 'compileError', hint: null };
+  if (tally.buildProblems.length > 0 && failed === 0 && end.code !== 0)
+    return { verdict: 'compileError', hint: elsewhere(told) };
   if (failed > 0) return { verdict: 'failed', hint: missingTests(tally, told) };
   if (by === 'limit')
     return { verdict: 'failed', hint: 'The limit passed before the tests were through.' };
@@ -146,6 +152,10 @@ export function judge(tally: Tally, end: RunnerEnd, by: RunEnd): Judgement {
 
 function after(told: number): string {
   return told === 0 ? ' before any test' : ` after ${told} tests`;
+}
+
+function elsewhere(told: number): string | null {
+  return told === 0 ? null : `What does compile was tested: ${told} tests told their outcome.`;
 }
 
 /** Totals that do not add up are said. */

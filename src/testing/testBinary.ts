@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { StrobeError } from '../model/errors.ts';
 import type { TestFramework } from '../model/testRun.ts';
@@ -21,11 +21,13 @@ const traces: readonly { readonly framework: TestFramework; readonly text: strin
 export function textInProgram(path: string, texts: readonly string[]): string | null {
   let file: number;
   try {
-    file = openSync(path, 'r');
+    // To open a pipe otherwise would wait for its writer.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
     return null;
   }
   try {
+    if (!fstatSync(file).isFile()) return null;
     const chunk = Buffer.alloc(chunkBytes);
     const overlap = 64;
     for (let at = 0; at < mostBytes; at += chunkBytes - overlap) {

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
@@ -12,9 +13,10 @@ import { Requester } from '../support/requests.ts';
 import { exitOf, outputSeen, type Launched } from '../support/runs.ts';
 import { Running } from '../support/running.ts';
 import { runStrobe } from '../support/strobe.ts';
+import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const program = (source: string): string => buildTarget(source, ['-pthread']);
 
@@ -22,14 +24,11 @@ describe('attaching', () => {
   let home: TestHome;
   let client: TestClient;
   let folder: string;
-  beforeAll(async () => {
-    home = openHome();
-    client = await startClient(home);
+  withClient((opened) => {
+    ({ home, client } = opened);
     folder = mkdtempSync(join(tmpdir(), 'st-'));
   });
-  afterAll(async () => {
-    await client.close();
-    await home.close();
+  afterAll(() => {
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -78,6 +77,15 @@ describe('attaching', () => {
     expect(threads.text.match(/server/g)?.length).toBeGreaterThanOrEqual(4);
   });
 
+  test('[attach.undisturbed] a signal that the program blocks waits for it', async () => {
+    await using waiter = await Running.start(program('hazards/blocked.c'), ['ready'], 'ready');
+    const { sessionId } = await attach(waiter.pid, { patterns: ['round_of'] });
+    waiter.write('go\n');
+    expect(await waiter.ended()).toEqual({ code: 6, signal: null });
+    expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 6 });
+    expect(waiter.stdout).toBe('ready\n121500, handled 100\n');
+  });
+
   test('[attach.output] output is captured from the attach on, says how, and still goes where it went', async () => {
     await using talker = await Running.start(program('engine/talker.c'), [], 'ready');
     const { sessionId, text } = await attach(talker.pid);
@@ -117,7 +125,7 @@ describe('attaching', () => {
         expect(found).toMatchObject({ parent: shell.pid, running: true, hooked: null });
         return numberAt(found, 'pid');
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
     const inner = await attach(child);
     expect(inner.text).toContain('running');
@@ -127,6 +135,75 @@ describe('attaching', () => {
     const after = await client.ok('debug_session', { action: 'status', sessionId });
     expect(after.text).toMatch(/ended, status not seen/);
     expect(shell.isRunning).toBe(true);
+    await detach(sessionId);
+  });
+
+  test('[attach.children] a child that was seen before its exec is shown with what it runs then', async () => {
+    const pipe = join(folder, 'go');
+    const script = `mkfifo '${pipe}'; echo ready; while read line; do sh -c 'read go; exec sleep 61' <'${pipe}' & done`;
+    await using shell = await Running.start('sh', ['-c', script], 'ready');
+    const { sessionId } = await attach(shell.pid);
+    shell.write('begin\n');
+    const commandOf = async (wanted: RegExp): Promise<number> =>
+      await vi.waitFor(
+        async () => {
+          const { structured } = await client.ok('debug_session', { action: 'status', sessionId });
+          const shown = listAt(structured, 'processes', 'shown');
+          const found = shown.find((one) => wanted.test(textAt(one, 'command')));
+          expect(found).toMatchObject({ parent: shell.pid, running: true });
+          return numberAt(found, 'pid');
+        },
+        { timeout: 20_000 },
+      );
+    // Opening the pipe to write waits until the child has opened it to read.
+    const child = await commandOf(/^sh -c/);
+    await writeFile(pipe, 'go\n');
+    expect(await commandOf(/^sleep 61$/)).toBe(child);
+    process.kill(child, 'SIGKILL');
+    await detach(sessionId);
+  });
+
+  test('[attach.forked] children by fork alone are traced; what they become and that they ended is told', async () => {
+    await using forker = await Running.start(program('e2e/forker.c'), [], 'ready');
+    const { sessionId } = await attach(forker.pid, { patterns: ['step'] });
+    const input = await client.refused('debug_session', { action: 'input', sessionId, text: 'x' });
+    expect(input.text).toContain('was attached to');
+    const begin = async (line: string, calls: number): Promise<number> => {
+      forker.write(`${line}\n`);
+      return await vi.waitFor(
+        async () => {
+          const made = await callsOf(client, sessionId, {});
+          expect(made).toHaveLength(calls);
+          return made[calls - 1]?.pid ?? 0;
+        },
+        { timeout: 20_000 },
+      );
+    };
+    const processes = async (): Promise<unknown> => {
+      const { structured } = await client.ok('debug_session', { action: 'status', sessionId });
+      return at(structured, 'processes');
+    };
+    const short = await begin('end', 1);
+    expect(short).not.toBe(forker.pid);
+    await until('the child has ended', () => !isAlive(short));
+    const parent = { pid: forker.pid, running: true };
+    expect(await processes()).toMatchObject({
+      ...{ running: 1, ended: 1 },
+      shown: [parent, { pid: short, running: false, hooked: 1 }],
+    });
+    const other = await begin('exec', 2);
+    await vi.waitFor(
+      async () => {
+        const shown = listAt(await processes(), 'shown');
+        expect(shown).toContainEqual(
+          expect.objectContaining({ pid: other, command: 'sleep 62', running: true, hooked: null }),
+        );
+      },
+      { timeout: 20_000 },
+    );
+    process.kill(other, 'SIGKILL');
+    await until('it has ended', () => !isAlive(other));
+    expect(await processes()).toMatchObject({ running: 1, ended: 2 });
     await detach(sessionId);
   });
 
@@ -156,11 +233,13 @@ describe('attaching', () => {
     const { sessionId } = await attach(talker.pid);
     talker.write('print\nreplace\n');
     await until('it begins anew', () => talker.stdout.split('ready').length === 3);
-    const noted = async (): Promise<boolean> => {
-      const status = await client.ok('debug_session', { action: 'status', sessionId });
-      return /replaced its program[\s\S]*output between/.test(status.text);
-    };
-    for (let round = 0; round < 100 && !(await noted()); round++);
+    await vi.waitFor(
+      async () => {
+        const status = await client.ok('debug_session', { action: 'status', sessionId });
+        expect(status.text).toMatch(/replaced its program[\s\S]*output between/);
+      },
+      { timeout: 20_000 },
+    );
     talker.write('vectors\nleave\n');
     expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 42 });
     const lines = (await linesOf(client, sessionId)).map(({ text }) => text);
@@ -187,11 +266,13 @@ describe('attaching', () => {
       expect(changedCode(server.pid)).toEqual([]);
       prints.push(footprint(server.pid));
     }
+    const fewest = Math.min(...prints.map(({ threads }) => threads));
+    // The last of ours ends when the agent is gone already, a moment after the answer.
+    await until('our threads have ended', () => footprint(server.pid).threads === fewest);
     await requester.end();
     expect(requester.faults).toEqual([]);
     expect(server.stderr).toBe('');
     const [second, last] = [prints[1], prints.at(-1)];
-    expect(last?.threads).toBe(second?.threads);
     expect(last?.descriptors).toBe(second?.descriptors);
     expect((last?.maps ?? 0) - (second?.maps ?? 0)).toBeLessThanOrEqual(8);
   }, 180_000);
@@ -241,10 +322,14 @@ describe('attaching', () => {
     const path = join(folder, 'daemon.sock');
     await using server = await Running.start(program('e2e/server.c'), [path], 'listening');
     const own = openHome();
-    const words = ['attach', String(server.pid), '--trace', 'sum_to', '--json'];
+    const traced = ['--trace', 'sum_to', '--trace', 'serve'];
+    const words = ['attach', String(server.pid), ...traced, '--json'];
     const attached = await runStrobe({ env: own.env, cwd: own.project }, words);
     expect(attached.stderr).toBe('');
     expect(changedCode(server.pid)).not.toEqual([]);
+    // Its thread is in a traced call, and waits there in the kernel, until the end.
+    const sitting = await Requester.start(path);
+    await until('it is answered', () => sitting.answers > 10);
     await runStrobe({ env: own.env, cwd: own.project }, ['daemon', 'stop']);
     await until('its code is back', () => changedCode(server.pid).length === 0);
     const again = await runStrobe({ env: own.env, cwd: own.project }, words);
@@ -258,7 +343,9 @@ describe('attaching', () => {
     );
     process.kill(daemon, 'SIGKILL');
     await until('its code is back', () => changedCode(server.pid).length === 0);
-    await until('nothing of ours is left in it', () => footprint(server.pid).threads === 2);
+    await until('nothing of ours is left in it', () => footprint(server.pid).threads === 3);
+    await sitting.end();
+    expect(sitting.faults).toEqual([]);
     const requester = await Requester.start(path);
     await until('it answers', () => requester.answers > 100);
     await requester.end();

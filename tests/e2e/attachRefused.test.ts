@@ -1,28 +1,27 @@
 import { spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { readFileSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { processFacts, threadsOf } from '../../src/collector/attach/procFacts.ts';
+import { callsOf } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
 import { buildIa32, itNeeds } from '../support/needs.ts';
 import { changedCode, footprint } from '../support/processImage.ts';
 import { isAlive, until } from '../support/processes.ts';
 import { Running } from '../support/running.ts';
+import { runToEnd } from '../support/runs.ts';
+import { withPtraceScope } from '../support/smallDisk.ts';
+import { runStrobe } from '../support/strobe.ts';
+import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 describe('attaching that is refused', () => {
   let home: TestHome;
   let client: TestClient;
-  beforeAll(async () => {
-    home = openHome();
-    client = await startClient(home);
-  });
-  afterAll(async () => {
-    await client.close();
-    await home.close();
-  });
+  withClient((opened) => ({ home, client } = opened));
 
   async function refused(
     pid: number,
@@ -115,6 +114,38 @@ describe('attaching that is refused', () => {
     }
     expect(changedCode(program.pid)).toEqual([]);
   });
+
+  itNeeds(
+    'mounts',
+    '[attach.refused] [children.kinds] where Yama restricts it attaching is refused; what is launched, and what that executes, is traced',
+    async () => {
+      const theirs = openHome({}, undefined, 'nobody');
+      onTestFinished(async () => theirs.close());
+      const through = [...withPtraceScope(1), ...theirs.prefix];
+      const restricted = await startClient(theirs, 'v1', through);
+      const leaf = buildTarget('e2e/leaf.c', ['-g']);
+      const { sessionId, exit } = await runToEnd(restricted, theirs, 'sh', {
+        args: ['-c', `${leaf} 3; ${leaf} 4`],
+        projectRoot: dirname(dirname(leaf)),
+        patterns: ['leafWork'],
+      });
+      expect(exit).toEqual({ kind: 'exited', code: 4 });
+      const calls = await callsOf(restricted, sessionId);
+      expect(calls.map((call) => Number(call.arguments['number']))).toEqual([3, 4]);
+
+      const [command = '', ...prefix] = theirs.prefix;
+      const sleeper = spawn(command, [...prefix, '/bin/sleep', '60'], { stdio: 'ignore' });
+      onTestFinished(() => void sleeper.kill('SIGKILL'));
+      const pid = sleeper.pid ?? 0;
+      await until('it sleeps', () => /sleep/.test(readFileSync(`/proc/${pid}/comm`, 'utf8')));
+      const { text } = await restricted.refused('debug_launch', { pid });
+      expect(text).toMatch(/^PTRACE_DENIED: .*ptrace_scope is 1[\s\S]*\nNext: sudo sysctl/);
+      const place = { env: theirs.env, cwd: theirs.project, prefix: through };
+      const doctor = await runStrobe(place, ['doctor']);
+      expect(doctor.stdout.toString()).toMatch(/ptrace +scope 1: children only; launched programs/);
+      await restricted.close();
+    },
+  );
 
   itNeeds('ia32', '[attach.refused] a program for another kind of machine', async () => {
     await using program = await Running.start(buildIa32(), [], 'ready');

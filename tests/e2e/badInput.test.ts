@@ -1,25 +1,19 @@
 import { chmodSync, copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
+import type { TestHome } from '../support/home.ts';
 import { at, listAt, textAt } from '../support/read.ts';
 import { exitOf, launch, runToEnd } from '../support/runs.ts';
+import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 describe('bad input', () => {
   let home: TestHome;
   let client: TestClient;
-  beforeAll(async () => {
-    home = openHome();
-    client = await startClient(home);
-  });
-  afterAll(async () => {
-    await client.close();
-    await home.close();
-  });
+  withClient((opened) => ({ home, client } = opened));
 
   /** A launch that must fail; nothing of it may be left. */
   async function refusedLaunch(args: Readonly<Record<string, unknown>>): Promise<string> {
@@ -104,7 +98,7 @@ describe('bad input', () => {
     });
     expect(run.exit).toEqual({ kind: 'exited', code: 9 });
     const query = await client.ok('debug_query', { view: 'tree', sessionId: run.sessionId });
-    expect(query.text).toMatch(/main\(argc=3, argv=0x[0-9a-f]+\) = 9/);
+    expect(query.text).toMatch(/main\(argc=3, argv=0x[0-9a-f]+→".*"\) = 9/);
   });
 
   const misspelled = [
@@ -145,6 +139,9 @@ describe('bad input', () => {
     const fresh = await startClient(home, 'v2');
     const refused = await fresh.refused('debug_query', { view: 'output' });
     expect(refused.text).toMatch(/^NO_SESSION: [\s\S]*debug_launch/);
+    const of = await launch(client, home, buildTarget('e2e/ends.c'));
+    const again = await fresh.refused('debug_query', { view: 'output' });
+    expect(again.text).toContain(`the latest of another client is ${of.sessionId}`);
     await fresh.close();
   });
 

@@ -1,16 +1,17 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
-import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
+import type { TestClient } from '../support/client.ts';
+import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { at, listAt, numberAt } from '../support/read.ts';
 import { exitOf, launch, outputSeen, runToEnd } from '../support/runs.ts';
 import { runProgram } from '../support/strobe.ts';
+import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const leaf = buildTarget('e2e/leaf.c', ['-g']);
 const staticLeaf = buildTarget('e2e/leaf.c', ['-static'], 'staticLeaf');
@@ -27,14 +28,7 @@ interface Case {
 describe('children', () => {
   let home: TestHome;
   let client: TestClient;
-  beforeAll(async () => {
-    home = openHome();
-    client = await startClient(home);
-  });
-  afterAll(async () => {
-    await client.close();
-    await home.close();
-  });
+  withClient((opened) => ({ home, client } = opened));
 
   /** Runs it untraced and traced, compares what both did, and returns the traced calls. */
   async function compare({ command, calls }: Case): Promise<string> {
@@ -54,6 +48,24 @@ describe('children', () => {
     expect(numbers.toSorted((a, b) => a - b)).toEqual(calls.toSorted((a, b) => a - b));
     return run.sessionId;
   }
+
+  test('[children.system] a launch of a system program says that patterns mean what it executes, and advises nothing for it', async () => {
+    const launched = await launch(client, home, 'sh', {
+      args: ['-c', `read line; ${leaf} 3; true`],
+      stdin: 'open',
+      projectRoot,
+      patterns: ['leafWork', 'xmalloc'],
+    });
+    const { sessionId, text } = launched;
+    expect(text).toContain('It is a program of the system: the patterns are looked for in each');
+    expect(text).not.toMatch(/nearest names|-g |debug_trace/);
+    await client.ok('debug_session', { action: 'input', sessionId, text: '\n' });
+    expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 0 });
+    expect(await callsOf(client, sessionId)).toMatchObject([{ arguments: { number: 3 } }]);
+    const alone = await launch(client, home, leaf, { args: ['1'], patterns: ['leafWork'] });
+    expect(alone.text).not.toContain('program of the system');
+    await exitOf(client, alone.sessionId);
+  });
 
   const starts = buildTarget('e2e/starts.c', ['-g', '-pthread']);
   const ways = ['fork', 'vfork', 'clone', 'spawn', 'system', 'popen', 'thread', 'exec'];
@@ -117,6 +129,37 @@ describe('children', () => {
     const command = [buildTarget('e2e/starts.go', [], 'goStarts'), leaf, '5'];
     await compare({ name: 'Go', command, calls: [5] });
   });
+
+  const numbers = buildTarget('e2e/numbers.c', ['-g']);
+  const opening: readonly Case[] = [
+    { name: 'none but its streams', command: ['sh', '-c', `${numbers}; exit $?`], calls: [4] },
+    {
+      name: 'inherited ones here and there',
+      command: ['sh', '-c', `exec 3</dev/null 7</dev/null 9<&3; ${numbers}; exit $?`],
+      calls: [4],
+    },
+    { name: 'no input', command: ['sh', '-c', `${numbers} <&-; exit $?`], calls: [4] },
+    {
+      name: 'Python with files of its own',
+      command: [
+        'python3',
+        '-c',
+        `import subprocess, sys; files = [open("/dev/null") for _ in range(9)]; sys.exit(subprocess.call(["${numbers}"]))`,
+      ],
+      calls: [4],
+    },
+    {
+      name: 'few are allowed',
+      command: ['sh', '-c', `ulimit -n 64; ${numbers}; exit $?`],
+      calls: [4],
+    },
+    { name: 'what it becomes itself', command: ['sh', '-c', `exec ${numbers}`], calls: [4] },
+  ];
+  for (const one of opening) {
+    test(`[children.descriptors] a program gets the descriptors of an untraced run: ${one.name}`, async () => {
+      await compare(one);
+    });
+  }
 
   test('[children.exec] a chain of forty scripts, as version managers have', async () => {
     const script = join(home.project, 'chain.sh');
@@ -246,6 +289,11 @@ describe('children', () => {
     const status = await client.ok('debug_session', { action: 'status', sessionId: run.sessionId });
     expect(at(status.structured, 'processes')).toMatchObject({ running: 0, ended: 501, failed: 0 });
     expect(status.text).toMatch(/true ×500 · exited with code 0/);
+    // What it cost them is told, and is time that the run took.
+    expect(status.text).toMatch(/501 ended · following held 500 execs up by [\d.]+ m?s in all/);
+    const processes = at(status.structured, 'processes');
+    expect(numberAt(processes, 'executed')).toBe(500);
+    expect(numberAt(processes, 'waitedMs')).toBeGreaterThan(0);
   });
 
   test('[children.none] follow none', async () => {

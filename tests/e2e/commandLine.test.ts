@@ -7,7 +7,7 @@ import { at, listAt, textAt } from '../support/read.ts';
 import { runStrobe, type Ended } from '../support/strobe.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 describe('the command line', () => {
   let home: TestHome;
@@ -68,9 +68,9 @@ describe('the command line', () => {
     expect(ended.stderr).toContain('PROGRAM_NOT_FOUND');
   });
 
-  test('[cli.equal] commands give what the tools give', async () => {
+  test('[cli.equal] [cli.next] commands give what the tools give, and next steps that work', async () => {
     const ticker = buildTarget('e2e/ticker.cpp');
-    const launched = await json(['launch', '--patterns', 'clockwork::tick', '--', ticker]);
+    const launched = await json(['launch', '--trace', 'clockwork::tick', '--', ticker]);
     const sessionId = textAt(launched, 'sessionId');
     const waited = await json(['session', 'wait', '--for', 'output', '--match', 'round 2']);
     expect(at(waited, 'happened')).toBe('output');
@@ -98,7 +98,12 @@ describe('the command line', () => {
     expect(at(byCommand, 'counters')).toEqual(at(byTool.structured, 'counters'));
     const text = await strobe(['query', '--view', 'stats', '--session-id', sessionId]);
     const stats = await client.ok('debug_query', { view: 'stats', sessionId });
-    expect(withoutAge(text.stdout.toString())).toBe(withoutAge(stats.text));
+    const [answer, next = ''] = text.stdout.toString().split('\nnext:\n');
+    const [wanted, calls] = stats.text.split('\nnext:\n');
+    expect(withoutAge(answer ?? '')).toBe(withoutAge(wanted ?? ''));
+    expect(calls).toMatch(/^ {2}debug_query \{/);
+    const words = /^ {2}strobe (.*?) {2}— /.exec(next)?.[1]?.split(' ') ?? [];
+    expect((await strobe(words)).code).toBe(0);
     await client.close();
   });
 

@@ -10,7 +10,7 @@ import { launch, outputSeen } from '../support/runs.ts';
 import { runStrobe } from '../support/strobe.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 function home(settings: Readonly<Record<string, string>> = {}): TestHome {
   const opened = openHome(settings);

@@ -1,12 +1,13 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { countTokens } from '../../src/daemon/report/budget.ts';
-import { startClient, type Answer, type TestClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
+import type { Answer, TestClient } from '../support/client.ts';
+import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { processesWith, until } from '../support/processes.ts';
 import { at, listAt, textAt } from '../support/read.ts';
+import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 import { runTests, testProject } from '../support/testProjects.ts';
 
@@ -15,14 +16,7 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 describe('a diagnosis', () => {
   let home: TestHome;
   let client: TestClient;
-  beforeAll(async () => {
-    home = openHome();
-    client = await startClient(home);
-  });
-  afterAll(async () => {
-    await client.close();
-    await home.close();
-  });
+  withClient((opened) => ({ home, client } = opened));
 
   /** A project with a built GoogleTest binary in it. */
   function withBinary(source: string, as: string): { root: string; command: string } {

@@ -1,19 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
+import { describe, expect, test, vi } from 'vitest';
+import type { TestClient } from '../support/client.ts';
+import type { TestHome } from '../support/home.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
+import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 describe('[query.diff] comparing', () => {
   let home: TestHome;
   let client: TestClient;
   const sessions = { usual: '', again: '', rebate: '', refused: '', narrow: '' };
-  beforeAll(async () => {
-    home = openHome();
-    client = await startClient(home);
+  withClient(async (opened) => {
+    ({ home, client } = opened);
     const run = async (args: readonly string[], pattern = 'orders::*'): Promise<string> =>
       (await runToEnd(client, home, buildTarget('e2e/orders.cpp'), { args, patterns: [pattern] }))
         .sessionId;
@@ -22,10 +22,6 @@ describe('[query.diff] comparing', () => {
     sessions.rebate = await run(['20']);
     sessions.refused = await run(['10', '120']);
     sessions.narrow = await run(['10', '120'], 'orders::re*');
-  });
-  afterAll(async () => {
-    await client.close();
-    await home.close();
   });
   const diff = async (sessionId: string, other: unknown, more: Record<string, unknown> = {}) =>
     client.ok('debug_query', { view: 'diff', sessionId, other, ...more });
@@ -37,6 +33,22 @@ describe('[query.diff] comparing', () => {
     expect(numberAt(thread(structured), 'compared')).toBe(300 * 5);
     expect(at(thread(structured), 'order')).toBeUndefined();
     expect(at(thread(structured), 'values')).toBeUndefined();
+  });
+
+  test('[crash.story] a crash of either is told, with where to read it', async () => {
+    const crashed = await runToEnd(client, home, buildTarget('crash/ledger.cpp'), {
+      patterns: ['settle'],
+    });
+    const says =
+      'SIGSEGV in covers (ledger.cpp:23): null pointer: customer->account->balance at null + 0x10 (Account* is null)';
+    const here = await diff(crashed.sessionId, { sessionId: sessions.usual });
+    expect(here.text).toContain(`! CRASHED: ${says}. Read it with debug_query {"view": "crash"}.`);
+    const there = await diff(sessions.usual, { sessionId: crashed.sessionId });
+    const request = `{"view":"crash","sessionId":"${crashed.sessionId}"}`;
+    const note = `there: CRASHED: ${says}. Read it with debug_query ${request}.`;
+    expect(there.text).toContain(`! ${note}`);
+    expect(listAt(there.structured, 'notes')).toContain(note);
+    expect(there.text).not.toContain('! CRASHED');
   });
 
   test('the first different value is shown with both calls', async () => {

@@ -13,17 +13,18 @@ import { createServer } from 'node:http';
 import { basename, dirname, join } from 'node:path';
 import { SaxesParser } from 'saxes';
 import { z } from 'zod';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
+import { describe, expect, test, vi } from 'vitest';
+import type { TestClient } from '../support/client.ts';
+import type { TestHome } from '../support/home.ts';
 import { itNeeds, perfettoPackages } from '../support/needs.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
 import { importWithSpeedscope } from '../support/speedscope.ts';
 import { runProgram, runStrobe } from '../support/strobe.ts';
+import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 180_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
 
 /** orders.cpp with 300 orders, of which number 120 is refused by an exception. */
 const CALLS = 1498;
@@ -32,15 +33,10 @@ describe('exports', () => {
   let home: TestHome;
   let client: TestClient;
   let sessionId: string;
-  beforeAll(async () => {
-    home = openHome();
-    client = await startClient(home);
+  withClient(async (opened) => {
+    ({ home, client } = opened);
     const options = { args: ['10', '120'], patterns: ['orders::*'] };
     ({ sessionId } = await runToEnd(client, home, buildTarget('e2e/orders.cpp'), options));
-  });
-  afterAll(async () => {
-    await client.close();
-    await home.close();
   });
 
   const asked = async (wanted: object): Promise<unknown> => {

@@ -1,30 +1,26 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { callsOf, expectReconciled, linesOf, type SeenCall } from '../support/calls.ts';
-import { startClient, type TestClient } from '../support/client.ts';
+import type { TestClient } from '../support/client.ts';
 import { until } from '../support/processes.ts';
 import { at, numberAt } from '../support/read.ts';
-import { openHome, type TestHome } from '../support/home.ts';
-import { exitOf, launch, outputSeen, runToEnd } from '../support/runs.ts';
+import type { TestHome } from '../support/home.ts';
+import { exitOf, launch, outputSeen, ringsLeft, runToEnd } from '../support/runs.ts';
 import { runProgram } from '../support/strobe.ts';
+import { withClient } from '../support/suite.ts';
 import { buildTarget, targetSource } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 describe('processes made by fork alone', () => {
   let home: TestHome;
   let client: TestClient;
   let program: string;
-  beforeAll(async () => {
-    home = openHome();
-    client = await startClient(home);
+  withClient((opened) => {
+    ({ home, client } = opened);
     program = buildTarget('e2e/forks.c', ['-O2', '-pthread']);
-  });
-  afterAll(async () => {
-    await client.close();
-    await home.close();
   });
 
   /** Runs the program traced and untraced, which must do the same; answers the calls by process. */
@@ -254,9 +250,4 @@ describe('processes made by fork alone', () => {
 /** The interpreter itself, where `python3` is a script that chooses one. */
 function realPython(): string {
   return execFileSync('python3', ['-c', 'import sys; print(sys.executable)']).toString().trim();
-}
-
-function ringsLeft(sessionId: string): string[] {
-  const folder = `/dev/shm/strobe-${process.getuid?.() ?? 0}/${sessionId}`;
-  return existsSync(folder) ? readdirSync(folder) : [];
 }

@@ -131,7 +131,7 @@ test('[security.text] commands show escapes on a terminal, as text and as JSON',
   const home = open();
   const program = hostileProgram(home.project, 'app');
   const place = { env: home.env, cwd: home.project };
-  await runStrobe(place, ['launch', '--patterns', '@file:**/hostile.c', '--', program]);
+  await runStrobe(place, ['launch', '--trace', '@file:**/hostile.c', '--', program]);
   await runStrobe(place, ['session', 'wait']);
   for (const command of [
     'query --view output',

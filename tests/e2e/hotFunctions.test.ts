@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { expectReconciled, linesOf } from '../support/calls.ts';
-import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
+import type { TestClient } from '../support/client.ts';
+import type { TestHome } from '../support/home.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { launch, runToEnd } from '../support/runs.ts';
+import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -11,14 +12,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 describe('functions that are called very often', () => {
   let home: TestHome;
   let client: TestClient;
-  beforeAll(async () => {
-    home = openHome({ STROBE_SAMPLING_CALLS_PER_SECOND: '5000' });
-    client = await startClient(home);
-  });
-  afterAll(async () => {
-    await client.close();
-    await home.close();
-  });
+  withClient((opened) => ({ home, client } = opened), { STROBE_SAMPLING_CALLS_PER_SECOND: '5000' });
 
   /** Runs the program that counts; what it printed and what the tracer counted, by function. */
   async function counted(
@@ -77,7 +71,7 @@ describe('functions that are called very often', () => {
       sessionId,
       eventType: ['call'],
       function: { equals: 'hot::quiet' },
-      limit: 1,
+      limit: 500,
     });
     expect(at(structured, 'totalCount')).toBe(told.get('hot::quiet'));
   });
@@ -115,6 +109,26 @@ describe('functions that are called very often', () => {
       if (numberAt(structured, 'counters', 'sampled') > 3) break;
       if (asked === 400) throw new Error('no call was passed over');
     }
+    await client.ok('debug_session', { action: 'stop', sessionId });
+  });
+
+  test('[hot.running] a function that is let go while it is sampled, and traced again, is sampled again', async () => {
+    const program = buildTarget('engine/hot.c', ['-O2', '-pthread']);
+    const patterns = ['add'];
+    const { sessionId } = await launch(client, home, program, { patterns, stdin: 'open' });
+    const sampled = async (): Promise<number> => {
+      const { structured } = await client.ok('debug_query', { view: 'stats', sessionId });
+      return numberAt(structured, 'counters', 'sampled');
+    };
+    const sampledBeyond = async (count: number): Promise<void> => {
+      for (let asked = 0; (await sampled()) <= count; asked++)
+        if (asked === 400) throw new Error('no call was passed over');
+    };
+    await sampledBeyond(0);
+    await client.ok('debug_trace', { sessionId, remove: patterns });
+    const before = await sampled();
+    await client.ok('debug_trace', { sessionId, add: patterns });
+    await sampledBeyond(before);
     await client.ok('debug_session', { action: 'stop', sessionId });
   });
 });

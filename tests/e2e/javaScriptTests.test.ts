@@ -1,11 +1,12 @@
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
+import { describe, expect, test, vi } from 'vitest';
+import type { Answer, TestClient } from '../support/client.ts';
+import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { at, listAt, textAt } from '../support/read.ts';
 import { packageRoot } from '../support/strobe.ts';
+import { withClient } from '../support/suite.ts';
 import { countsOf, failureOf, filesOf, runTests, testProject } from '../support/testProjects.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
@@ -13,6 +14,9 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 const suite = "require('./suite.cjs').suite";
 const expecting = '{ describe, it, equal: (a, b) => expect(a).toBe(b) }';
 const asserting = "{ describe, it, equal: require('node:assert').strictEqual }";
+
+/** Where scripts/frameworks.mjs puts frameworks. */
+const installed = join(packageRoot, '.cache', 'frameworks', 'node_modules');
 
 /** One suite under each framework: the file it is called from, and how the framework is found. */
 const frameworks = {
@@ -32,27 +36,20 @@ const frameworks = {
     file: 'cart.test.js',
     source: `${suite}(${expecting});`,
     manifest: { devDependencies: { jest: '*' } },
-    packages: join(packageRoot, '.cache', 'frameworks', 'node_modules'),
+    packages: installed,
   },
   mocha: {
     file: 'test/cart.test.cjs',
     source: `${suite.replace('./', '../')}(${asserting});`,
     manifest: { devDependencies: { mocha: '*' }, mocha: { extension: ['cjs'] } },
-    packages: join(packageRoot, '.cache', 'frameworks', 'node_modules'),
+    packages: installed,
   },
 } as const;
 
 describe('tests of JavaScript projects', () => {
   let home: TestHome;
   let client: TestClient;
-  beforeAll(async () => {
-    home = openHome();
-    client = await startClient(home);
-  });
-  afterAll(async () => {
-    await client.close();
-    await home.close();
-  });
+  withClient((opened) => ({ home, client } = opened));
 
   async function check(name: keyof typeof frameworks): Promise<void> {
     const { file, source, manifest, packages } = frameworks[name];
@@ -91,6 +88,36 @@ describe('tests of JavaScript projects', () => {
   );
 
   itNeeds('mocha', '[test.mocha] Mocha: every outcome, a broken file', () => check('mocha'));
+
+  /** A project of the runner's own, run as a whole, then its failures again. */
+  async function checkOwn(name: 'bun' | 'deno'): Promise<readonly [Answer, Answer]> {
+    const root = testProject(home, name);
+    symlinkSync(installed, join(root, 'node_modules'));
+    const before = filesOf(root);
+    const answer = await runTests(client, root);
+    expect(at(answer.structured, 'framework')).toBe(name);
+    const failed = await runTests(client, root, { rerunFailed: true });
+    expect(filesOf(root)).toEqual(before);
+    return [answer, failed];
+  }
+
+  itNeeds('bun', '[test.bun] Bun: every outcome, values, the failed again', async () => {
+    const [answer, failed] = await checkOwn('bun');
+    expect(countsOf(answer), answer.text).toBe('2/2/2/0');
+    const sums = failureOf(answer, 'cart.test.js > Cart > sums up');
+    expect(sums).toMatchObject({ expected: '6', actual: '5', file: 'cart.test.js' });
+    expect(countsOf(failed), failed.text).toBe('0/2/0/0');
+  });
+
+  itNeeds('deno', '[test.deno] Deno: every outcome, steps, output, the failed again', async () => {
+    const [answer, failed] = await checkOwn('deno');
+    expect(countsOf(answer), answer.text).toBe('1/3/1/0');
+    const inner = failureOf(answer, 'cart.test.js > sums up > inner');
+    expect(inner).toMatchObject({ message: 'Error: expected 6, got 5', file: 'cart.test.js' });
+    const around = failureOf(answer, 'cart.test.js > sums up');
+    expect(textAt(around, 'output')).toBe('said by sums up');
+    expect(countsOf(failed), failed.text).toBe('0/3/0/0');
+  });
 
   test('[test.runner-missing] a framework that is not installed is named with how to install it', async () => {
     const root = testProject(home, 'javaScript', 'without');

@@ -13,9 +13,10 @@ import {
   runStrobe,
   type Ended,
 } from '../support/strobe.ts';
+import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 /** An interactive shell in a terminal of its own: what a person has. */
 describe('strobe run at a terminal', () => {
@@ -27,14 +28,7 @@ describe('strobe run at a terminal', () => {
   const run = (words: string): string =>
     `${process.execPath} ${clientProgram} run --report ${join(home.project, 'report')} ${words}`;
 
-  beforeAll(async () => {
-    home = openHome();
-    client = await startClient(home);
-  });
-  afterAll(async () => {
-    await client.close();
-    await home.close();
-  });
+  withClient((opened) => ({ home, client } = opened));
   beforeEach(async () => {
     place = undefined;
     const launched = await launch(client, home, 'bash', {
@@ -78,6 +72,8 @@ describe('strobe run at a terminal', () => {
     await seen('step ');
     expect(stateOf(pid)).not.toBe('T');
     await type('fg\n');
+    // Typed before the shell has read the line, Ctrl-C would discard it, as at any terminal.
+    await until('it has the terminal', () => hasTerminal(pid));
     await type('\x03');
     await seen('interrupted');
     // What is sent to strobe alone is passed on; the third is for the group, and arrives once.
@@ -194,7 +190,7 @@ describe('strobe run when a part dies', () => {
         );
         return textAt(running, 'sessionId');
       },
-      { timeout: 40_000 },
+      { timeout: 60_000 },
     );
     await client.ok('debug_session', {
       action: 'wait',
@@ -253,8 +249,18 @@ function strobePid(home: TestHome): number {
   return found.pid;
 }
 
-/** proc_pid_stat(5). */
-function stateOf(pid: number): string {
+/** proc_pid_stat(5) from the state on. */
+function statOf(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  return stat.charAt(stat.lastIndexOf(')') + 2);
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+function stateOf(pid: number): string | undefined {
+  return statOf(pid)[0];
+}
+
+/** Whether the group of this process is the one in front of its terminal. */
+function hasTerminal(pid: number): boolean {
+  const [, , group, , , front] = statOf(pid);
+  return group === front;
 }

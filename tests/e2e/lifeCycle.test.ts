@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { processFacts } from '../../src/collector/attach/procFacts.ts';
 import { callsOf, linesOf } from '../support/calls.ts';
 import { startClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
 import { killDaemon, killParts, partOf, partsOf } from '../support/parts.ts';
-import { isAlive, until } from '../support/processes.ts';
+import { isAlive, processesWith, until } from '../support/processes.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { exitOf, launch, outputSeen, statusSays } from '../support/runs.ts';
 import { buildTarget } from '../support/targets.ts';
@@ -24,38 +26,6 @@ describe('life cycle', () => {
   });
   afterAll(async () => home.close());
 
-  test('[session.wait] for exit, output, event and idle, and a limit', async () => {
-    const client = await startClient(home);
-    const { sessionId } = await launch(client, home, buildTarget('e2e/ticker.cpp'), {
-      patterns: ['clockwork::tock'],
-    });
-    const wait = async (args: Readonly<Record<string, unknown>>) =>
-      (await client.ok('debug_session', { action: 'wait', sessionId, ...args })).structured;
-    expect(await wait({ for: ['output'], match: 'round 3' })).toMatchObject({ happened: 'output' });
-    expect(await wait({ for: ['event'], match: 'clockwork::tock' })).toMatchObject({
-      happened: 'event',
-    });
-    expect(await wait({ for: ['exit'], timeoutMs: 50 })).toMatchObject({
-      happened: 'timeout',
-      exit: null,
-    });
-    expect(await wait({ for: ['output', 'exit'] })).toMatchObject({ happened: 'output' });
-    const waiting = wait({ for: ['exit'] });
-    await client.ok('debug_session', { action: 'stop', sessionId });
-    expect(await waiting).toMatchObject({ happened: 'exit', exit: { kind: 'exited', code: 0 } });
-    expect(await wait({ for: ['exit'] })).toMatchObject({ happened: 'exit' });
-
-    const quiet = await launch(client, home, buildTarget('e2e/family.c'));
-    const idle = await client.ok('debug_session', {
-      action: 'wait',
-      sessionId: quiet.sessionId,
-      for: ['idle'],
-    });
-    expect(at(idle.structured, 'happened')).toBe('idle');
-    await client.ok('debug_session', { action: 'stop', sessionId: quiet.sessionId, graceMs: 0 });
-    await client.close();
-  });
-
   test('[stop.tree] stop ends the whole tree, also what ignores SIGTERM', async () => {
     const client = await startClient(home);
     const { sessionId } = await launch(client, home, buildTarget('e2e/family.c'));
@@ -66,6 +36,31 @@ describe('life cycle', () => {
     const stopped = await client.ok('debug_session', { action: 'stop', sessionId, graceMs: 100 });
     expect(at(stopped.structured, 'exit')).toMatchObject({ kind: 'signalled', signal: 'SIGKILL' });
     await until('the tree is gone', () => pids.every((pid) => !isAlive(pid)));
+    await client.close();
+  });
+
+  test('[stop.left] what a program leaves behind is told, traced, and ended by stop', async () => {
+    const client = await startClient(home);
+    const { sessionId } = await launch(client, home, buildTarget('e2e/detaches.c'), {
+      patterns: ['beat'],
+    });
+    const { line } = await outputSeen(client, sessionId, 'daemon ');
+    const pid = Number(line.split(' ')[1]);
+    await exitOf(client, sessionId);
+    const asked = { action: 'status', sessionId };
+    const status = await client.ok('debug_session', asked);
+    expect(status.text.split('\n')[0]).toMatch(
+      /exited with code 0.* · 1 process it left behind still running$/,
+    );
+    expect((await callsOf(client, sessionId, { limit: 1 }))[0]).toMatchObject({ pid });
+    const stopped = await client.ok('debug_session', { action: 'stop', sessionId });
+    expect(stopped.text).toContain('It had ended before; what it had left running ended on TERM.');
+    expect(at(stopped.structured, 'how')).toBe('terminated');
+    await until('it is gone', () => !isAlive(pid));
+    const again = await client.ok('debug_session', { action: 'stop', sessionId });
+    expect(again.text).toContain('It had ended before. What');
+    const after = await client.ok('debug_session', asked);
+    expect(after.text.split('\n')[0]).not.toContain('running');
     await client.close();
   });
 
@@ -82,6 +77,23 @@ describe('life cycle', () => {
     const status = await client.ok('debug_session', { action: 'status', sessionId: two.sessionId });
     expect(at(status.structured, 'session', 'state')).toBe('running');
     await client.ok('debug_session', { action: 'stop', sessionId: two.sessionId });
+    await client.close();
+  });
+
+  test('[session.default] without sessionId the one used last is asked, also when another still runs', async () => {
+    const client = await startClient(home);
+    const running = await launch(client, home, buildTarget('e2e/ticker.cpp'), {
+      patterns: ['clockwork::tick'],
+    });
+    const ended = await launch(client, home, buildTarget('e2e/prompts.c'));
+    await exitOf(client, ended.sessionId);
+    const output = await client.ok('debug_query', { view: 'output' });
+    expect(textAt(output.structured, 'sessionId')).toBe(ended.sessionId);
+    const traced = await client.ok('debug_trace', { add: ['clockwork::tock'] });
+    expect(textAt(traced.structured, 'sessionId')).toBe(running.sessionId);
+    await client.ok('debug_session', { action: 'status', sessionId: ended.sessionId });
+    const stopped = await client.ok('debug_session', { action: 'stop' });
+    expect(textAt(stopped.structured, 'sessionId')).toBe(running.sessionId);
     await client.close();
   });
 
@@ -168,7 +180,7 @@ describe('the death of the daemon', () => {
         expect(at(status.structured, 'session', 'state')).toBe('running');
         expect(at(status.structured, 'session', 'mine')).toBe(true);
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
     const resumedFrom = (await ticker.ticks()).length;
     await client.ok('debug_session', {
@@ -180,12 +192,58 @@ describe('the death of the daemon', () => {
     const after = await ticker.ticks();
     expect(after.length).toBeGreaterThan(resumedFrom);
     expectContinued(before, after);
+    // The time without hooks is a loss of its own, with its place in time.
+    const stats = await client.ok('debug_query', { view: 'stats', sessionId });
+    expect(numberAt(stats.structured, 'counters', 'byCause', 'untraced')).toBeGreaterThan(0);
+    expect(stats.text).toMatch(/UNTRACED for up to \d+/);
+    const losses = await client.ok('debug_query', {
+      view: 'events',
+      sessionId,
+      eventType: ['loss'],
+    });
+    expect(losses.text).toMatch(/ran without hooks/);
     // What was open when the daemon died is still the caller.
     const turns = await callsOf(client, sessionId, { function: { equals: 'clockwork::turn' } });
     expect(turns.map(({ end }) => end)).toEqual(['open', 'open']);
     expect(new Set(after.map(({ parent }) => parent))).toEqual(new Set(turns.map(({ id }) => id)));
 
     await ticker.stop();
+  });
+
+  test('[daemon.killed] [daemon.adopts] a program that was being entered runs on unharmed, traced', async () => {
+    const home = openHome();
+    onTestFinished(async () => home.close());
+    const client = await startClient(home);
+    const program = buildTarget('e2e/ticker.cpp');
+    const launched = new AbortController();
+    const launching = client
+      .call('debug_launch', { command: program, projectRoot: home.project, patterns: ['tick'] })
+      .finally(() => launched.abort());
+    const target = (): number =>
+      processesWith(`STROBE_HOME=${home.path}`).find((one) => one.command === program)?.pid ?? 0;
+    await until('the program is there', () => launched.signal.aborted || target() !== 0);
+    const pid = target();
+    // While its host executes calls in it; 20 ms between two looks would miss it.
+    while (!launched.signal.aborted && processFacts(pid)?.tracer === 0) await setImmediate();
+    await killDaemon(home);
+    await launching;
+    const list = await client.ok('debug_session', { action: 'list' });
+    const sessionId = textAt(listAt(list.structured, 'sessions')[0], 'sessionId');
+    await vi.waitFor(
+      async () => {
+        const { text } = await client.ok('debug_session', { action: 'status', sessionId });
+        expect(text).toMatch(/another went on/);
+      },
+      { timeout: 60_000 },
+    );
+    const wait = { action: 'wait', sessionId, for: ['event'], match: 'tick' };
+    expect((await client.ok('debug_session', wait)).structured).toMatchObject({
+      happened: 'event',
+    });
+    expect(isAlive(pid)).toBe(true);
+    const stopped = await client.ok('debug_session', { action: 'stop', sessionId });
+    expect(at(stopped.structured, 'exit')).toEqual({ kind: 'exited', code: 0 });
+    await client.close();
   });
 
   test('[daemon.adopts] a program that ended while there was no daemon is told with its true end', async () => {
@@ -258,7 +316,7 @@ describe('the death of a part', () => {
     await statusMatches(/was interrupted: the process that speaks Frida ended\. Another took over/);
     const before = (await ticker.ticks()).length;
     await vi.waitFor(async () => expect((await ticker.ticks()).length).toBeGreaterThan(before), {
-      timeout: 30_000,
+      timeout: 60_000,
     });
     // What goes on like that is given up: the program matters more than its trace.
     killParts(home, 'host');

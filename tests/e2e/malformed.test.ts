@@ -196,7 +196,7 @@ it('[security.large] more connections than anybody needs are refused; the others
   const closed = (): number =>
     sockets.filter((socket) => socket.readableEnded || socket.destroyed).length;
   for (const socket of sockets) socket.resume();
-  await vi.waitFor(() => expect(closed()).toBeGreaterThanOrEqual(400 - 256), { timeout: 10_000 });
+  await vi.waitFor(() => expect(closed()).toBeGreaterThanOrEqual(400 - 256), { timeout: 60_000 });
   first.write('{"jsonrpc":"2.0","id":2,"method":"strobe/status"}\n');
   await vi.waitFor(() => expect(lines.length).toBeGreaterThan(1));
   expect(JSON.parse(lines[1] ?? '')).toMatchObject({ id: 2, result: { pid: daemon } });

@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import type { TestClient } from '../support/client.ts';
+import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { at, listAt, textAt } from '../support/read.ts';
-import { buildTarget } from '../support/targets.ts';
+import { withClient } from '../support/suite.ts';
+import { buildTarget, targetSource } from '../support/targets.ts';
 import { countsOf, failureOf, runTests, testProject } from '../support/testProjects.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
@@ -14,14 +15,7 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 describe('tests of native projects', () => {
   let home: TestHome;
   let client: TestClient;
-  beforeAll(async () => {
-    home = openHome();
-    client = await startClient(home);
-  });
-  afterAll(async () => {
-    await client.close();
-    await home.close();
-  });
+  withClient((opened) => ({ home, client } = opened));
 
   /** A project's copy with the built test binary in it. */
   function withBinary(name: string, flags: readonly string[]): { root: string; command: string } {
@@ -99,6 +93,35 @@ describe('tests of native projects', () => {
       expect(failureOf(callee, 'tests::in_callee')).toMatchObject({
         suggestedTraces: ['area::area'],
       });
+    },
+  );
+
+  itNeeds(
+    'nextest',
+    '[test.nextest] nextest: values, ignored, one test, the failed again',
+    async () => {
+      const root = testProject(home, 'cargo', 'nextest', ['.config']);
+      writeFileSync(join(root, '.config', 'nextest.toml'), '');
+      const env = { CARGO_TARGET_DIR: join(home.path, 'cargo-target'), CARGO_NET_OFFLINE: 'true' };
+      const answer = await runTests(client, root, { env });
+      expect(at(answer.structured, 'framework')).toBe('nextest');
+      expect(countsOf(answer)).toBe('2/5/1/0');
+      expect(failureOf(answer, 'tests::is_wrong')).toMatchObject({
+        ...{ expected: '6', actual: '5', file: 'src/lib.rs', output: 'said by is_wrong' },
+        rerunCommand:
+          "cargo nextest run -E '(package(=area) & binary(=area) & test(=tests::is_wrong))'",
+      });
+      const failed = await runTests(client, root, { env, rerunFailed: true });
+      expect(countsOf(failed)).toBe('0/5/0/0');
+      const callee = await runTests(client, root, { env, test: 'in_callee' });
+      expect(failureOf(callee, 'tests::in_callee')).toMatchObject({
+        suggestedTraces: ['area::area'],
+      });
+      const traced = await runTests(client, root, {
+        ...{ env, test: 'tests::in_callee', tracePatterns: ['area::area'] },
+      });
+      const sessionId = textAt(traced.structured, 'sessionId');
+      expect(await callsOf(sessionId, 'tests::in_callee')).toMatch(/area::area\(width=-1/);
     },
   );
 
@@ -201,6 +224,34 @@ describe('tests of native projects', () => {
     expect(refused.text).toMatch(/^UNKNOWN_TEST/);
   });
 
+  itNeeds(
+    'gtest',
+    '[watch.tests] a run samples watches, without patterns at the calls they name or at all of the project’s',
+    async () => {
+      const { root, command } = withBinary('googleTest', ['-lgtest', '-lgtest_main']);
+      const watches = [{ expr: 'width * height', label: 'size', at: 'enter' }];
+      const area = 'geometry::area';
+      const seenWith = async (
+        args: Readonly<Record<string, unknown>>,
+        project = root,
+      ): Promise<unknown[]> => {
+        const program = join(root, command);
+        const answer = await runTests(client, project, { command: program, ...args });
+        const sessionId = textAt(answer.structured, 'sessionId');
+        const calls = { sessionId, view: 'events', function: { equals: area } };
+        const { structured } = await client.ok('debug_query', calls);
+        return listAt(structured, 'events').flatMap((event) => {
+          const size = at(event, 'watchValues', 'size');
+          return size === undefined ? [] : [size];
+        });
+      };
+      expect(await seenWith({ tracePatterns: [area], watches })).toEqual([4, 6, 1]);
+      expect(await seenWith({ watches: [{ ...watches[0], on: area }] })).toEqual([4, 6, 1]);
+      const sources = dirname(targetSource('testing/googleTest/area.cpp'));
+      expect(await seenWith({ watches }, sources)).toEqual([4, 6, 1]);
+    },
+  );
+
   itNeeds('catch2', '[test.events] Catch2: each call belongs to its test', async () => {
     const { root, command } = withBinary('catch2', []);
     const answer = await runTests(client, root, { command, tracePatterns: ['geometry::area'] });
@@ -227,6 +278,28 @@ describe('tests of native projects', () => {
       const events = await client.ok('debug_query', { sessionId, view: 'events' });
       expect(events.text).toMatch(/area::area\(width=-1, height=2\)/);
       expect(await callsOf(sessionId, 'tests::in_callee')).toMatch(/area::area\(width=-1/);
+    },
+  );
+
+  itNeeds(
+    'gtest',
+    '[test.traced] the test program behind CTest and a shell script is traced',
+    async () => {
+      const { root, command } = withBinary('googleTest', ['-lgtest', '-lgtest_main']);
+      const line = `${command} --gtest_filter=Area.IsWrong`;
+      const tests = `add_test(area sh -c "cd .. && exec ${line}")\n`;
+      writeFileSync(join(root, 'build', 'CTestTestfile.cmake'), tests);
+      writeFileSync(join(root, 'check.sh'), `#!/bin/sh\n${line}\n`);
+      for (const args of [
+        { framework: 'ctest' },
+        { framework: 'generic', command: 'sh ./check.sh' },
+      ]) {
+        const answer = await runTests(client, root, { ...args, tracePatterns: ['geometry::area'] });
+        expect(countsOf(answer), answer.text).toBe('0/1/0/0');
+        const sessionId = textAt(answer.structured, 'sessionId');
+        const events = await client.ok('debug_query', { sessionId, view: 'events' });
+        expect(events.text).toContain('geometry::area(width=2, height=3) = 5');
+      }
     },
   );
 

@@ -16,7 +16,7 @@ import { launch, runToEnd } from '../support/runs.ts';
 import { runStrobe } from '../support/strobe.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 180_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
 
 describe('packed sessions', () => {
   let here: TestHome;
@@ -140,7 +140,9 @@ describe('packed sessions', () => {
     const refused = async (path: string): Promise<string> =>
       (await other.refused('debug_session', { action: 'open', path })).text;
     writeFileSync(join(there.project, 'text'), 'no database at all, only words and words');
-    expect(await refused(join(there.project, 'text'))).toMatch(/STORE_FAILED/);
+    expect(await refused(join(there.project, 'text'))).toMatch(
+      /BAD_PARAMETER.*text cannot be opened: it is no packed session/,
+    );
     expect(await refused(join(there.project, 'missing'))).toMatch(/BAD_PARAMETER.*is no file/);
     const damaged = (name: string, change: (db: Database.Database) => void): string => {
       const path = join(there.project, name);
@@ -152,7 +154,9 @@ describe('packed sessions', () => {
     const odd = damaged('odd', (db) => {
       db.exec('CREATE TRIGGER t AFTER INSERT ON output BEGIN DELETE FROM output; END');
     });
-    expect(await refused(odd)).toMatch(/its tables are not those of a session/);
+    expect(await refused(odd)).toContain(
+      `${odd} cannot be opened: its tables are not those of a session`,
+    );
     const away = damaged('away', (db) => {
       db.exec(`UPDATE packed SET json = json_set(json, '$.view.id', '../../outside')`);
     });

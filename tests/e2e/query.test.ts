@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { callsOf } from '../support/calls.ts';
-import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
+import type { TestClient } from '../support/client.ts';
+import type { TestHome } from '../support/home.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
+import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 describe('questions', () => {
   let home: TestHome;
@@ -14,9 +15,8 @@ describe('questions', () => {
   let storm: string;
   let till: string;
   let flood: string;
-  beforeAll(async () => {
-    home = openHome();
-    client = await startClient(home);
+  withClient(async (opened) => {
+    ({ home, client } = opened);
     storm = (
       await runToEnd(client, home, buildTarget('e2e/throws.cpp'), { patterns: ['storm::**'] })
     ).sessionId;
@@ -29,10 +29,6 @@ describe('questions', () => {
         patterns: ['mix'],
       })
     ).sessionId;
-  });
-  afterAll(async () => {
-    await client.close();
-    await home.close();
   });
 
   // throws.cpp: 50 rounds of kinds 0..3; each calls catcher, again, deep and, below them, middle and fail.
@@ -115,7 +111,10 @@ describe('questions', () => {
         ...filter,
         limit: 1,
       });
-      expect(at(counted.structured, 'totalCount')).toBe(count);
+      // When a page is full counting goes on for milliseconds, on a busy machine not to its end.
+      const [, some] = /^≥ (\d+)$/.exec(String(at(counted.structured, 'totalCount'))) ?? [];
+      if (some === undefined) expect(at(counted.structured, 'totalCount')).toBe(count);
+      else expect(Number(some)).toBeLessThanOrEqual(count);
     });
   }
 
@@ -230,6 +229,15 @@ describe('questions', () => {
     const tree = await client.ok('debug_query', { view: 'tree', sessionId: flood });
     expect(textAt(tree.structured, 'tree')).toMatch(/mix\(value=.*round=.*×4,\d\d\d /);
     expect(tree.text.length).toBeLessThan(4000);
+  });
+
+  test('[query.steps] what an answer names next can be done: of an ended session a watch for the next launch', async () => {
+    const empty = await client.ok('debug_query', { view: 'changes', sessionId: storm });
+    expect(empty.text).toContain('No sample was taken');
+    expect(empty.text).toContain('debug_trace {"pending":true,"watches":');
+    const itself = { view: 'diff', sessionId: storm, other: { sessionId: storm } };
+    const same = await client.ok('debug_query', itself);
+    expect(same.text).toContain('compared with (there): the same session, all of it\n');
   });
 
   test('[query.order] calls and output share one timeline', async () => {

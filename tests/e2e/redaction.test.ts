@@ -7,7 +7,7 @@ import { openHome, type TestHome } from '../support/home.ts';
 import { runToEnd } from '../support/runs.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let home: TestHome;
 let client: TestClient;

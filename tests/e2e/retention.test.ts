@@ -11,7 +11,7 @@ import { launch, outputSeen, runToEnd } from '../support/runs.ts';
 import { runStrobe } from '../support/strobe.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 function home(settings: Readonly<Record<string, string>> = {}): TestHome {
   const opened = openHome(settings);

@@ -9,10 +9,10 @@ import {
 } from 'node:fs';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { expect, it, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, type HomeUser, type TestHome } from '../support/home.ts';
+import { openHome, userIds, type HomeUser, type TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { processesWith, until } from '../support/processes.ts';
 import { launch, outputSeen, runToEnd } from '../support/runs.ts';
@@ -41,7 +41,7 @@ function below(folder: string, leave: readonly string[] = []): string[] {
 }
 
 const us = process.getuid?.() ?? 0;
-const nobody = 65_534;
+const { nobody, loner } = userIds;
 
 test('[security.place] a link or an open way above is refused, and nothing is written through it', async () => {
   const home = open();
@@ -134,8 +134,8 @@ test('[security.place] all that is written is the owner’s alone, also under an
 });
 
 itNeeds('root', '[security.place] rings are not written where another user was first', async () => {
-  const home = open('nobody');
-  const shared = join('/dev/shm', `strobe-${nobody}`);
+  const home = open('loner');
+  const shared = join('/dev/shm', `strobe-${loner}`);
   onTestFinished(() => void execFileSync('rm', ['-rf', shared]));
   execFileSync('rm', ['-rf', shared]);
   mkdirSync(shared);
@@ -146,7 +146,7 @@ itNeeds('root', '[security.place] rings are not written where another user was f
     patterns: ['line'],
   });
   expect(ran.exit).toEqual({ kind: 'exited', code: 0 });
-  expect(ran.text).toMatch(/UNSAFE_HOME: \/dev\/shm\/strobe-65534, where traced values lie/);
+  expect(ran.text).toMatch(/UNSAFE_HOME: \/dev\/shm\/strobe-65533, where traced values lie/);
   expect(readdirSync(shared)).toEqual([]);
   expect(await linesOf(client, ran.sessionId)).toHaveLength(6);
 });
@@ -198,7 +198,7 @@ itNeeds(
     const theirs = open('nobody');
     const [command = '', ...prefix] = theirs.prefix;
     const tries = (what: string): number | null =>
-      spawnSync(command, [...prefix, process.execPath, '-e', what], { cwd: '/', timeout: 20_000 })
+      spawnSync(command, [...prefix, process.execPath, '-e', what], { cwd: '/', timeout: 60_000 })
         .status;
     const socket = join(home.path, 'daemon.sock');
     const connecting = `require('net').connect(${JSON.stringify(socket)}).on('connect',()=>process.exit(0)).on('error',(e)=>process.exit(e.code==='EACCES'?13:1))`;
@@ -283,87 +283,6 @@ itNeeds(
     expect(readFileSync(`/proc/${sleeper.pid}/maps`, 'utf8')).not.toMatch(/frida|engine\.so/);
   },
 );
-
-const hostile = [
-  '../../x',
-  '/etc/passwd',
-  '..',
-  '.',
-  '/',
-  '~/x',
-  'a\0b',
-  'a\nb',
-  '%2e%2e%2fx',
-  '$(touch pwned)',
-  '`touch pwned`',
-  '; touch pwned',
-  '| touch pwned',
-  '\u202e\u2066',
-  '-rf',
-  '--help',
-  '__proto__',
-] as const;
-
-/** Parameters that are texts, with whatever else their request must have. */
-const requests: readonly (readonly [tool: string, parameter: string, args: object])[] = [
-  ...['status', 'wait', 'input', 'stop', 'detach', 'restart', 'retain', 'delete'].map(
-    (action) => ['debug_session', 'sessionId', { action, text: 'x' }] as const,
-  ),
-  ...['events', 'tree', 'stats', 'output'].map(
-    (view) => ['debug_query', 'sessionId', { view }] as const,
-  ),
-  ['debug_trace', 'sessionId', { add: ['x'] }],
-  ['debug_session', 'cursor', { action: 'list' }],
-  ['debug_session', 'after', { action: 'wait', timeoutMs: 0 }],
-  ['debug_query', 'cursor', {}],
-  ['debug_query', 'text', {}],
-  ['debug_launch', 'command', {}],
-  ['debug_launch', 'cwd', { command: '/bin/true' }],
-  ['debug_launch', 'projectRoot', { command: '/bin/true' }],
-  ['debug_launch', 'stdin', { command: '/bin/true' }],
-  ['debug_test', 'projectRoot', { action: 'list' }],
-  ['debug_test', 'testRunId', { action: 'status' }],
-  ['debug_test', 'testRunId', { action: 'cancel' }],
-];
-
-for (const user of ['us', 'nobody'] as const) {
-  const title = `[security.paths] no text of a request leads out of its place or is run (${user === 'us' ? 'own user' : 'unprivileged'})`;
-  const run = async (): Promise<void> => {
-    const home = open(user);
-    const client = await startClient(home);
-    await runToEnd(client, home, '/bin/true');
-    const before = below(home.path, ['runtime', 'sessions']).filter(
-      (path) => !/db-|\.sock/.test(path),
-    );
-    for (const [tool, parameter, args] of requests) {
-      for (const text of hostile) {
-        const place = tool === 'debug_launch' ? { projectRoot: home.project } : {};
-        const value = parameter === 'stdin' ? { file: text } : text;
-        const answer = await client.call(tool, { ...place, ...args, [parameter]: value });
-        expect([tool, parameter, text, answer.text]).toEqual([
-          tool,
-          parameter,
-          text,
-          expect.not.stringMatching(/INTERNAL/),
-        ]);
-        // What is not refused says what it did: a folder that exists may be a project.
-        if (answer.isError) expect(answer.text).toMatch(/^[A-Z_]+: [\s\S]*\nNext: \S/);
-      }
-    }
-    const after = below(home.path, ['runtime', 'sessions']).filter(
-      (path) => !/db-|\.sock/.test(path),
-    );
-    expect(after.filter((path) => !before.includes(path) && !/cache/.test(path))).toEqual([]);
-    const names = readdirSync(join(home.path, 'sessions'));
-    for (const name of names)
-      expect(name).toMatch(/^[A-Za-z0-9_][\w.-]*-\d{4}-\d\d-\d\d-\d\dh\d\d-\w{4}$/);
-    expect(existsSync(join(home.path, 'pwned')) || existsSync('/pwned')).toBe(false);
-    const log = readFileSync(join(home.path, 'daemon.log'), 'utf8');
-    expect(log.split('\n').filter((line) => /"level":"error"/.test(line))).toEqual([]);
-  };
-  if (user === 'us') it(title, run);
-  else itNeeds('root', title, run);
-}
 
 test('[security.paths] arguments and variables reach the program as they are, through no shell', async () => {
   const home = open();

@@ -8,6 +8,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { ringDirectory } from '../../src/daemon/session/instrument.ts';
 import type { SettingName } from '../../src/protocol/settings.ts';
 import { callsOf } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';
@@ -31,7 +32,17 @@ async function under(
   return { home, client: await startClient(home) };
 }
 
-const sessionsOf = (home: TestHome): string[] => readdirSync(join(home.path, 'sessions'));
+const sessionsOf = (home: TestHome): string[] => {
+  const folder = join(home.path, 'sessions');
+  return existsSync(folder) ? readdirSync(folder) : []; // there is none before the first
+};
+
+/** What the files of a folder take, in bytes. */
+function memoryIn(folder: string): number {
+  return readdirSync(folder)
+    .map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.blocks ?? 0)
+    .reduce((sum, blocks) => sum + blocks * 512, 0);
+}
 
 /** Bytes of the rings of a session with two threads, while it runs. */
 async function ringBytes(settings: Readonly<Partial<Record<SettingName, unknown>>>) {
@@ -127,6 +138,23 @@ const proofs: Readonly<Record<SettingName, () => Promise<void>>> = {
     const large = await ringBytes({ 'ring.bytesPerThread': 131_072, 'ring.slots': 4 });
     expect(large.bytes - small.bytes).toBe(4 * 65_536);
   },
+  async 'ring.overflowBytes'() {
+    const peak = async (bytes: number): Promise<number> => {
+      const { home, client } = await under({ 'ring.overflowBytes': bytes });
+      let most = 0;
+      const look = setInterval(() => {
+        for (const id of sessionsOf(home))
+          if (existsSync(ringDirectory(id))) most = Math.max(most, memoryIn(ringDirectory(id)));
+      }, 2);
+      await runToEnd(client, home, buildTarget('e2e/flood.c'), {
+        args: ['8000000'],
+        patterns: [{ pattern: 'mix', sampling: 'off' }],
+      }).finally(() => clearInterval(look));
+      return most;
+    };
+    expect(await peak(1 << 30)).toBeGreaterThan(16 << 20);
+    expect(await peak(0)).toBeLessThan(10 << 20);
+  },
   async 'ring.slots'() {
     const { bytes, lost } = await ringBytes({ 'ring.bytesPerThread': 65_536, 'ring.slots': 1 });
     expect(bytes).toBeLessThan(3 * 65_536);
@@ -214,7 +242,7 @@ test('[settings.layers] a launch takes the file as it is then, and the environme
   );
 
   const place = { env: { ...home.env, STROBE_REDACTION_NAMES: 'password' }, cwd: home.project };
-  await runStrobe(place, ['launch', '--patterns', 'login', '--', buildTarget('e2e/secrets.c')]);
+  await runStrobe(place, ['launch', '--trace', 'login', '--', buildTarget('e2e/secrets.c')]);
   await runStrobe(place, ['session', 'wait']);
   const events = await runStrobe(place, ['query', '--view', 'tree']);
   expect(events.stdout.toString()).toMatch(/user="ada", .*password=<redacted: named "password">/);

@@ -1,25 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { eras, startClient, type TestClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
+import type { TestHome } from '../support/home.ts';
+import { processesWith, until } from '../support/processes.ts';
 import { at, listAt } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
+import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 describe('[query.sql] SQL', () => {
   let home: TestHome;
   let client: TestClient;
   let sessionId: string;
-  beforeAll(async () => {
-    home = openHome();
-    client = await startClient(home);
+  withClient(async (opened) => {
+    ({ home, client } = opened);
     const options = { args: ['10', '120'], patterns: ['orders::*'] };
     ({ sessionId } = await runToEnd(client, home, buildTarget('e2e/orders.cpp'), options));
-  });
-  afterAll(async () => {
-    await client.close();
-    await home.close();
   });
   const rows = async (
     sql: string,
@@ -57,6 +54,23 @@ describe('[query.sql] SQL', () => {
     expect(prices).toEqual(['100', '106']);
   });
 
+  test('a column has its value however it is named', async () => {
+    const first = "FROM calls('orders::refuse')";
+    const [whole] = await rows(`SELECT c.* ${first} c`);
+    const expected = await rows(`SELECT "FUNCTION_NAME", [Depth], \`end\` ${first}`);
+    expect(expected).toEqual([['orders::refuse', expect.any(Number), 'returned']]);
+    expect(whole).toEqual(expect.arrayContaining(['orders::refuse', 'returned']));
+    // Named by the other table only.
+    const [joined] = await rows(
+      `SELECT count(*) FROM (SELECT pid, thread_name AS name ${first}) NATURAL JOIN threads`,
+    );
+    expect(joined).toEqual([1]);
+    const [natural] = await rows(
+      `SELECT count(*) ${first} NATURAL JOIN (SELECT DISTINCT pid FROM threads)`,
+    );
+    expect(natural).toEqual([1]);
+  });
+
   test('output and functions are tables too', async () => {
     expect(await rows('SELECT text FROM output WHERE stream = 1')).toEqual([['order 120 refused']]);
     const called = await rows(
@@ -79,8 +93,8 @@ describe('[query.sql] SQL', () => {
       expect(examples.length).toBeGreaterThan(6);
       for (const sql of examples) {
         const found = await rows(sql);
-        // Nothing was lost; everything else is there.
-        if (!sql.includes('losses')) expect(found.length, sql).toBeGreaterThan(0);
+        // Nothing was lost or watched; everything else is there.
+        if (!/losses|watch_values/.test(sql)) expect(found.length, sql).toBeGreaterThan(0);
       }
       await expect(reader.readResource('strobe://none')).rejects.toThrow(
         /no resource strobe:\/\/none/,
@@ -122,12 +136,44 @@ describe('[query.sql] SQL', () => {
     expect(await rows('SELECT count(*) FROM output')).toEqual([[1]]);
   });
 
+  const endless =
+    'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n';
+
   test('what takes too long is stopped, and the daemon goes on', async () => {
-    const endless =
-      'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n';
     const refused = await client.refused('debug_query', { view: 'sql', sessionId, sql: endless });
     expect(refused.text).toMatch(/TIMED_OUT/);
     expect(await rows('SELECT 1')).toEqual([[1]]);
+  });
+
+  test('[query.sql] a statement that waits for a processor is not stopped for that', async () => {
+    const sql =
+      'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ?) SELECT max(i) FROM n';
+    await rows('SELECT 1');
+    const [process_] = processesWith(`STROBE_HOME=${home.path}`).filter(({ command }) =>
+      command.includes('sqlMain'),
+    );
+    const answer = client.ok('debug_query', { view: 'sql', sessionId, sql, params: [2_000_000] });
+    // As a machine that gives it no turn.
+    process.kill(process_?.pid ?? 0, 'SIGSTOP');
+    // For so long as another one may take.
+    await client.refused('debug_query', { view: 'sql', sessionId, sql: endless });
+    process.kill(process_?.pid ?? 0, 'SIGCONT');
+    expect(at((await answer).structured, 'rows')).toEqual([[2_000_000]]);
+  });
+
+  test('the process that waits for the next statement may be killed', async () => {
+    const waiting = () =>
+      processesWith(`STROBE_HOME=${home.path}`).filter(({ command }) =>
+        command.includes('sqlMain'),
+      );
+    expect(await rows('SELECT 1')).toEqual([[1]]);
+    const kept = waiting();
+    expect(kept).toHaveLength(1);
+    expect(await rows('SELECT 2')).toEqual([[2]]);
+    expect(waiting()).toEqual(kept);
+    for (const { pid } of kept) process.kill(pid, 'SIGKILL');
+    await until('it is gone', () => waiting().length === 0);
+    expect(await rows('SELECT 3')).toEqual([[3]]);
   });
 
   test('more rows than asked for are told', async () => {

@@ -1,27 +1,22 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
+import { describe, expect, test, vi } from 'vitest';
+import type { TestClient } from '../support/client.ts';
+import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
-import { isAlive, processesWith, until } from '../support/processes.ts';
+import { processesWith, until } from '../support/processes.ts';
+import { killDaemon } from '../support/parts.ts';
 import { at, listAt, textAt } from '../support/read.ts';
 import { runStrobe } from '../support/strobe.ts';
+import { withClient } from '../support/suite.ts';
 import { countsOf, failureOf, filesOf, runTests, testProject } from '../support/testProjects.ts';
 
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 describe('test runs', () => {
   let home: TestHome;
   let client: TestClient;
-  beforeAll(async () => {
-    home = openHome();
-    client = await startClient(home);
-  });
-  afterAll(async () => {
-    await client.close();
-    await home.close();
-  });
+  withClient((opened) => ({ home, client } = opened));
 
   itNeeds(
     'pytest',
@@ -216,13 +211,12 @@ describe('test runs', () => {
     const running = await client.ok('debug_test', {
       projectRoot: project,
       framework: 'generic',
-      command: 'echo 1..1; while [ ! -e go ]; do sleep 0.1; done; echo "ok 1 - went on"',
+      command: `echo '<testsuite><testcase name="early"/></testsuite>' > r.xml; while [ ! -e go ]; do sleep 0.1; done`,
       waitMs: 0,
     });
+    await until('it has written its report', () => existsSync(join(project, 'r.xml')));
     const testRunId = textAt(running.structured, 'testRunId');
-    const daemon = home.processes().find((one) => one.includes('daemon.js')) ?? '';
-    process.kill(Number.parseInt(daemon, 10), 'SIGKILL');
-    await until('the daemon is gone', () => !isAlive(Number.parseInt(daemon, 10)));
+    await killDaemon(home);
     // The request that meets the death may be told so.
     await client.call('debug_test', { action: 'status', testRunId });
     const adopted = await client.ok('debug_test', { action: 'status', testRunId });
@@ -230,7 +224,8 @@ describe('test runs', () => {
     writeFileSync(join(project, 'go'), '');
     const ended = await client.ok('debug_test', { action: 'wait', testRunId });
     expect(textAt(ended.structured, 'verdict'), ended.text).toBe('passed');
-    expect(countsOf(ended)).toBe('1/0/0/0');
+    const details: unknown = JSON.parse(readFileSync(textAt(ended.structured, 'details'), 'utf8'));
+    expect(listAt(details, 'tests')).toMatchObject([{ name: 'early', outcome: 'passed' }]);
   });
 
   test('[test.cli] the command waits for the end and fails when a test does', async () => {
@@ -251,11 +246,19 @@ describe('test runs', () => {
     mkdirSync(project);
     const refused = async (args: Readonly<Record<string, unknown>>) =>
       (await client.refused('debug_test', { projectRoot: project, ...args })).text;
-    expect(await refused({})).toMatch(/^NO_TEST_FRAMEWORK: .*\nNext: Give framework \(pytest/);
+    expect(await refused({})).toMatch(
+      /^NO_TEST_FRAMEWORK: .*\(no file looks like a test\).*\nNext: Give framework \(pytest/,
+    );
     expect(await refused({ projectRoot: '/no/such' })).toMatch(/^NO_SUCH_DIRECTORY/);
     expect(await refused({ framework: 'pytset' })).toMatch(/^BAD_PARAMETER/);
     expect(await refused({ framework: 'generic' })).toMatch(/^BAD_PARAMETER: .*needs command/);
     writeFileSync(join(project, 'test_x.py'), 'import unittest');
+    const none = await client.ok('debug_test', { projectRoot: project });
+    expect(none.structured).toMatchObject({
+      verdict: 'noTests',
+      project: { testFiles: ['test_x.py'] },
+    });
+    expect(none.text).toContain('project: tests by their names: test_x.py');
     expect(await refused({ level: 'unit' })).toMatch(/^BAD_PARAMETER: .*tests\/unit/);
     expect(await refused({ rerunFailed: true })).toMatch(/^UNKNOWN_TEST: /);
     const unknown = await client.refused('debug_test', { action: 'wait', testRunId: 'nope' });

@@ -1,25 +1,19 @@
 import { dirname } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
-import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
+import type { TestClient } from '../support/client.ts';
+import type { TestHome } from '../support/home.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { exitOf, launch, outputSeen, runToEnd } from '../support/runs.ts';
+import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 describe('tracing', () => {
   let home: TestHome;
   let client: TestClient;
-  beforeAll(async () => {
-    home = openHome();
-    client = await startClient(home);
-  });
-  afterAll(async () => {
-    await client.close();
-    await home.close();
-  });
+  withClient((opened) => ({ home, client } = opened));
 
   /** Waits until so many functions are hooked: asks again and again, at most for a while. */
   async function hooksInPlace(sessionId: string, wanted: number): Promise<void> {

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
-import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
+import type { TestClient } from '../support/client.ts';
+import type { TestHome } from '../support/home.ts';
 import { runToEnd } from '../support/runs.ts';
+import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 describe('a traced program does what it does untraced', () => {
   let home: TestHome;
   let client: TestClient;
-  beforeAll(async () => {
-    home = openHome();
-    client = await startClient(home);
-  });
-  afterAll(async () => {
-    await client.close();
-    await home.close();
-  });
+  withClient((opened) => ({ home, client } = opened));
 
   test('[trace.unchanged] what replaces it by exec is left alone', async () => {
     for (let round = 0; round < 8; round++) {

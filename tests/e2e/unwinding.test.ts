@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
-import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
+import type { TestClient } from '../support/client.ts';
+import type { TestHome } from '../support/home.ts';
 import { runToEnd } from '../support/runs.ts';
 import { runProgram } from '../support/strobe.ts';
 import { itNeeds } from '../support/needs.ts';
-import { buildTarget } from '../support/targets.ts';
+import { withClient } from '../support/suite.ts';
+import { buildByClang, buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 describe('exceptions and panics', () => {
   let home: TestHome;
   let client: TestClient;
-  beforeAll(async () => {
-    home = openHome();
-    client = await startClient(home);
-  });
-  afterAll(async () => {
-    await client.close();
-    await home.close();
-  });
+  withClient((opened) => ({ home, client } = opened));
 
   /** Runs a program with and without tracing; both must say and return the same. */
   async function alike(program: string, pattern: string): Promise<string> {
@@ -58,6 +52,22 @@ describe('exceptions and panics', () => {
       );
       expect(failed.map((call) => call.arguments['kind'])).toEqual([0, 0, 1, 2, 3, 0, 0, 1]);
     });
+  }
+
+  for (const flags of [['-O0'], ['-O2'], ['-O2', '-flto'], ['-O2', '-fcf-protection=full']]) {
+    itNeeds(
+      'clangBuilds',
+      `[unwinding.cpp] the same exceptions by clang (${flags.join(' ')})`,
+      async () => {
+        const program = buildByClang('e2e/throws.cpp', ['-std=c++17', '-pthread', ...flags]);
+        const sessionId = await alike(program, 'storm::**');
+        const failed = await callsOf(client, sessionId, {
+          function: { equals: 'storm::fail' },
+          limit: 8,
+        });
+        expect(failed.length).toBe(8);
+      },
+    );
   }
 
   test('[unwinding.static-libgcc] also when the program carries its own unwinder', async () => {

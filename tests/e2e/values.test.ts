@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { callsOf, type SeenCall } from '../support/calls.ts';
-import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
-import { runToEnd } from '../support/runs.ts';
+import type { TestClient } from '../support/client.ts';
+import type { TestHome } from '../support/home.ts';
+import { at } from '../support/read.ts';
+import { exitOf, launch, outputSeen, runToEnd } from '../support/runs.ts';
 import { itNeeds } from '../support/needs.ts';
+import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 describe('values', () => {
   let home: TestHome;
   let client: TestClient;
-  beforeAll(async () => {
-    home = openHome();
-    client = await startClient(home);
-  });
-  afterAll(async () => {
-    await client.close();
-    await home.close();
-  });
+  withClient((opened) => ({ home, client } = opened));
 
   async function traced(source: string, pattern: string, module?: string): Promise<SeenCall[]> {
     const wanted = module === undefined ? pattern : { pattern, module };
@@ -76,7 +71,8 @@ describe('values', () => {
     });
     const pointers = the(calls, 'take_pointer');
     expect(pointers.returns).toMatch(/^0x[0-9a-f]+$/);
-    expect(pointers.arguments).toEqual({ place: pointers.returns, count: pointers.returns });
+    const count = { address: pointers.returns, value: 3 };
+    expect(pointers.arguments).toEqual({ place: pointers.returns, count });
     expect(the(calls, 'take_many')).toEqual({
       arguments: { a: 1, b: 2.5, c: 3, d: 4, e: 5, f: 6, g: 77, h: 88, i: 9.25 },
       returns: 195,
@@ -92,7 +88,7 @@ describe('values', () => {
     const own = (which: number) => {
       const { arguments: given, returns } = the(calls, 'shop::till::Drawer::take', which);
       const { this: self, ...rest } = given;
-      expect(self).toMatch(/^0x[0-9a-f]+$/);
+      expect(at(self, 'address')).toMatch(/^0x[0-9a-f]+$/);
       return { ...rest, returns };
     };
     expect(own(0)).toEqual({ cents: 250, mode: 'open', returns: true });
@@ -114,7 +110,7 @@ describe('values', () => {
     expect(doubled.map((call) => call.returns)).toEqual(expect.arrayContaining([42, 2.5]));
   });
 
-  const long = `long text:${'x'.repeat(246)}…`;
+  const long = `long text:${'x'.repeat(1014)}…`;
 
   test.each(['-O0', '-O2'])(
     '[values.containers] text and lists in C++ containers (%s)',
@@ -124,7 +120,7 @@ describe('values', () => {
       const calls = await callsOf(client, run.sessionId);
       const own = (name: string, which = 0) => the(calls, `box::${name}`, which);
       expect(own('byReference', 0)).toEqual({ arguments: { name: 'tea', count: 1 }, returns: 4 });
-      expect(own('byReference', 1)).toEqual({ arguments: { name: long, count: 2 }, returns: 302 });
+      expect(own('byReference', 1)).toEqual({ arguments: { name: long, count: 2 }, returns: 1502 });
       expect(own('byReference', 2)).toEqual({ arguments: { name: '', count: 3 }, returns: 3 });
       expect(own('byPointer', 0).arguments).toEqual({ name: 'tea' });
       expect(own('byPointer', 1).arguments).toEqual({ name: null });
@@ -137,12 +133,16 @@ describe('values', () => {
         returns: 7,
       });
       expect(own('sum', 1).arguments['numbers']).toEqual([
-        ...Array.from({ length: 64 }, () => 5),
-        '…(+936)',
+        ...Array.from({ length: 100 }, () => 5),
+        '…(+900)',
       ]);
       expect(own('sum', 2)).toEqual({ arguments: { numbers: [], label: '' }, returns: 0 });
       expect(own('mean')).toEqual({ arguments: { rates: [0.5, 1.5] }, returns: 1 });
-      expect(own('items').arguments).toEqual({ all: '[2 elements]' });
+      const value = [
+        { name: 'a', price: 1 },
+        { name: 'b', price: 2 },
+      ];
+      expect(own('items').arguments).toMatchObject({ all: { value } });
       expect(own('join')).toEqual({ arguments: { a: 'left', b: 'right' }, returns: 'left/right' });
       expect(own('head')).toEqual({ arguments: { text: 'headline' }, returns: 'head' });
       expect(own('longer')).toEqual({ arguments: { a: 'tea', b: long }, returns: long });
@@ -169,7 +169,7 @@ describe('values', () => {
     expect(own('owned')).toEqual({ arguments: { name: 'kettle', count: 3 }, returns: 9 });
     expect(own('sum', 0).arguments).toEqual({ numbers: [4, -5, 6], label: 'three' });
     expect(own('grow').arguments).toEqual({ list: [7, 9], by: 11 });
-    expect(own('names').arguments).toEqual({ all: '[2 elements]' });
+    expect(own('names').arguments).toEqual({ all: ['kettle', 'pan'] });
     expect(own('shout')).toEqual({ arguments: { text: 'quiet' }, returns: 'QUIET' });
     expect(own('head')).toEqual({ arguments: { text: 'headline' }, returns: 'head' });
     expect(own('count')).toEqual({ arguments: { to: 3 }, returns: [0, 1, 2] });
@@ -227,10 +227,59 @@ describe('values', () => {
     expect(tree.text).toMatch(/withdraw\(this=0x[0-9a-f]+\{id=7, owner="Ada [^}]*cents=-350/);
   });
 
+  test('[values.objects] a line of a tree tells one object in several states from several objects', async () => {
+    const { sessionId } = await runToEnd(client, home, buildTarget('e2e/sameObject.cpp'), {
+      patterns: ['Counter::*', 'readOf'],
+    });
+    const { text } = await client.ok('debug_query', { view: 'tree', sessionId });
+    expect(text).toMatch(/Counter::add\(this=0x[0-9a-f]+\{\d+ different\}, by=\d\.\.9\) ×/);
+    expect(text).toMatch(/readOf\(counter=\d different\) = 0\.\.\d+ ×/);
+  });
+
   test('[values.objects] without depth an object is its address', async () => {
-    const calls = await traced('e2e/objects.cpp', 'bank::transfer');
+    const run = await runToEnd(client, home, buildTarget('e2e/objects.cpp'), {
+      patterns: [{ pattern: 'bank::transfer', depth: 0 }],
+    });
+    const calls = await callsOf(client, run.sessionId);
     const { to } = the(calls, 'bank::transfer').arguments;
     expect(to).toMatch(/^0x[0-9a-f]+$/);
+  });
+
+  test('[values.depth] one level where nobody says, the depth of a session, and of a pattern while the program runs', async () => {
+    const { sessionId } = await launch(client, home, buildTarget('e2e/steps.cpp'), {
+      patterns: [{ pattern: 'board::step', depth: 0 }, 'board::turn'],
+      stdin: 'open',
+    });
+    let cursor: string | undefined;
+    const line = async (row: number): Promise<void> => {
+      await client.ok('debug_session', { action: 'input', sessionId, text: 'go\n' });
+      ({ cursor } = await outputSeen(client, sessionId, `row ${row}`, cursor));
+    };
+    await line(11);
+    const add = [{ pattern: 'board::step', depth: 2 }];
+    await client.ok('debug_trace', { sessionId, add });
+    await line(12);
+    await client.ok('debug_trace', { sessionId, add: ['board::step'] });
+    await line(13);
+    await client.ok('debug_trace', { sessionId, serializationDepth: 0, add: ['board::turn'] });
+    await line(14);
+    await client.ok('debug_session', { action: 'input', sessionId, text: '', eof: true });
+    await exitOf(client, sessionId);
+    const calls = await callsOf(client, sessionId);
+    const places = (name: string) =>
+      calls
+        .filter((call) => call.function === name)
+        .map(({ arguments: { place } }) =>
+          typeof place === 'string' ? 'address' : [at(place, 'row'), at(place, 'before')],
+        );
+    const before: unknown = expect.stringMatching(/^0x/);
+    expect(places('board::step')).toEqual([
+      'address',
+      [11, expect.objectContaining({ row: 1, column: 1, before: null })],
+      [12, before],
+      [13, before],
+    ]);
+    expect(places('board::turn')).toEqual([[11, before], [12, before], [13, before], 'address']);
   });
 
   itNeeds('rustc', '[values.optimised] arguments LLVM moved or removed', async () => {

@@ -5,11 +5,13 @@ import { expect } from 'vitest';
 import { itNeeds } from '../support/needs.ts';
 import { packageRoot } from '../support/strobe.ts';
 
+const folders = ['launcher', 'watcher', 'sampler', 'spotter'].map((name) => `native/${name}`);
+
 itNeeds(
   'arm64',
-  'keeper, guard and watcher compile for arm64, their filter of execs included',
+  'keeper, guard, watcher, sampler and spotter compile for arm64, their filter of execs included',
   () => {
-    const sources = ['native/launcher', 'native/watcher'].flatMap((folder) =>
+    const sources = folders.flatMap((folder) =>
       readdirSync(join(packageRoot, folder))
         .filter((name) => name.endsWith('.c'))
         .map((name) => join(packageRoot, folder, name)),

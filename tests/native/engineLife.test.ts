@@ -214,6 +214,7 @@ it('tells of libraries that come and go', async () => {
 it('letting go of a program removes every hook', async () => {
   await using traced = await EngineProgram.start(hot);
   await traced.arm({ add: { ops: integers(0, 1) }, choose: {} });
+  await traced.untilRecorded(2);
   await traced.detach();
   const afterwards = traced.rings().threads.map(({ position }) => position);
   expect(await traced.end('stop')).toMatchObject({ code: 0, output: 'ready\n1\n' });
@@ -236,6 +237,7 @@ it('a program that exits is traced to its last destructor', async () => {
 it('what a killed program recorded can still be read', async () => {
   await using traced = await EngineProgram.start(hot);
   await traced.arm({ add: { ops: integers(0, 1) } });
+  await traced.untilRecorded(2);
   process.kill(traced.pid, 'SIGKILL');
   expect((await traced.end()).signal).toBe('SIGKILL');
   for (const { events } of traced.rings().threads) expect(events.length).toBeGreaterThan(0);

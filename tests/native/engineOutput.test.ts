@@ -14,7 +14,7 @@ import { changedCode, footprint } from '../support/processImage.ts';
 import { packageRoot } from '../support/strobe.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const talker = buildTarget('engine/talker.c', ['-pthread']);
 

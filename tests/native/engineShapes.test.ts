@@ -3,18 +3,15 @@ import { eventKind, stringFlags } from '../../src/model/eventColumns.ts';
 import { captureOp, captureReturn } from '../../src/protocol/record.ts';
 import { pairCalls } from '../support/callPairs.ts';
 import { type Capture, EngineProgram, op, runPlain } from '../support/engineProgram.ts';
+import { itNeeds } from '../support/needs.ts';
+import { double, integers, plainCaptures } from '../support/plainCaptures.ts';
 import type { RingEvent } from '../support/ringEvents.ts';
-import { buildTarget } from '../support/targets.ts';
+import { buildByClang, buildTarget } from '../support/targets.ts';
 
-const { integer, float, stack, stringInteger } = captureOp;
-const integers = (...indexes: number[]) => indexes.map((index) => op(integer, index));
+const { integer, float, stack } = captureOp;
 
 const captures: Readonly<Record<string, Capture>> = {
-  scale: {
-    ops: [op(float, 0), op(float, 1), op(integer, 0)],
-    returns: captureReturn.float,
-  },
-  halve: { ops: [op(float, 0)], returns: captureReturn.float },
+  ...plainCaptures,
   many: {
     ops: [...integers(0, 1, 2, 3, 4, 5), op(stack, 0), op(stack, 1)],
     stackBytes: 16,
@@ -27,23 +24,6 @@ const captures: Readonly<Record<string, Capture>> = {
   by_value: { ops: [op(stack, 0), op(stack, 4), op(integer, 0)], stackBytes: 40 },
   make_big: { ops: integers(1), returns: captureReturn.none },
   variadic: { ops: integers(0), stackBytes: 256 },
-  name_of: {
-    ops: [op(stringInteger, 0, 8), op(integer, 1)],
-    returns: captureReturn.string,
-    stringBytes: 4,
-  },
-  ignore: { ops: [op(stringInteger, 0, 16)] },
-  wide: { returns: captureReturn.none, stackBytes: 16 },
-  pair: { ops: integers(0, 1) },
-  recurse: { ops: integers(0) },
-  tail_even: { ops: integers(0) },
-  tail_odd: { ops: integers(0) },
-  empty: {},
-  identity: { ops: integers(0) },
-  reads_global: {},
-  branch_first: { ops: integers(0) },
-  jumps: { ops: integers(0), returns: captureReturn.none },
-  jump_home: { ops: integers(0) },
 };
 
 let program = '';
@@ -52,10 +32,6 @@ beforeAll(() => {
   program = buildTarget('engine/plain.c', ['-O2', '-pthread']);
   unoptimised = buildTarget('engine/plain.c', ['-O0', '-pthread']);
 });
-
-function double(word: bigint | undefined): number {
-  return new Float64Array(BigUint64Array.of(word ?? 0n).buffer)[0] ?? NaN;
-}
 
 /** A captured C string that begins at word `at`. */
 function text(words: readonly bigint[], at: number): { text: string; flags: number } {
@@ -88,6 +64,22 @@ it.each([['O2'], ['O0']])(
     expect(seen.ran).toEqual(seen.plain);
     expect(seen.thread?.broken).toBe(0);
     expect(seen.rings.lostNoRing).toBe(0);
+  },
+);
+
+itNeeds(
+  'clangBuilds',
+  'the same program by clang: its tail calls, frames and prologues',
+  async () => {
+    for (const level of ['-O0', '-O2', '-O3']) {
+      const path = buildByClang('engine/plain.c', [level, '-pthread', '-Wno-unknown-attributes']);
+      const seen = await trace(path);
+      expect(new Set(Object.values(seen.verdicts))).toEqual(new Set(['hooked']));
+      expect(seen.ran).toEqual(seen.plain);
+      expect(seen.thread?.broken).toBe(0);
+      const { unpaired, open } = pairCalls(seen.events);
+      expect({ unpaired, open }).toEqual({ unpaired: 0, open: 0 });
+    }
   },
 );
 
@@ -124,10 +116,11 @@ it('captures C strings within bounds, null and wild pointers as such', async () 
     { text: 'worl', flags: stringFlags.truncated },
     { text: '', flags: stringFlags.isNull },
   ]);
-  const wild = of('ignore', eventKind.enter).map(({ words }) => text(words, 0));
+  const wild = of('ignore', eventKind.enter).map(({ words }) => words.slice(0, 2));
+  const head = (BigInt(stringFlags.unreadable) << 32n) | 8n;
   expect(wild).toEqual([
-    { text: '', flags: stringFlags.unreadable },
-    { text: '', flags: stringFlags.unreadable },
+    [head, 0x1234_5678_9000n],
+    [head, 16n],
   ]);
 });
 

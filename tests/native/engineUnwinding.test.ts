@@ -3,7 +3,7 @@ import { captureOp, captureReturn } from '../../src/protocol/record.ts';
 import { pairCalls } from '../support/callPairs.ts';
 import { type Capture, EngineProgram, op, runPlain } from '../support/engineProgram.ts';
 import { itNeeds } from '../support/needs.ts';
-import { buildTarget } from '../support/targets.ts';
+import { buildByClang, buildTarget } from '../support/targets.ts';
 
 const first = op(captureOp.integer, 0);
 /** Ways through the thunks: fast, through C, and with copied stack arguments. */
@@ -33,22 +33,31 @@ const flags = {
   'its own unwinder': ['-O2', '-static-libgcc', '-static-libstdc++', '-pthread'],
 };
 
+async function throwThrough(path: string): Promise<void> {
+  for (const way of ways) {
+    const { plain, ran, verdicts, threads } = await compare(path, 'go', way);
+    expect(Object.values(verdicts)).toEqual(Object.values(verdicts).map(() => 'hooked'));
+    expect(ran).toEqual(plain);
+    expect(threads).toHaveLength(5);
+    for (const thread of threads) {
+      expect(thread).toMatchObject({ unpaired: 0, abandoned: 0, broken: 0 });
+      expect(thread.counts.unwound).toBeGreaterThan(4_000);
+    }
+  }
+}
+
 it.each(Object.entries(flags))(
   'C++ exceptions through traced frames, with %s [unwinding.cpp] [unwinding.static-libgcc]',
-  async (_, flag) => {
-    const path = buildTarget('engine/exceptions.cpp', flag);
-    for (const way of ways) {
-      const { plain, ran, verdicts, threads } = await compare(path, 'go', way);
-      expect(Object.values(verdicts)).toEqual(Object.values(verdicts).map(() => 'hooked'));
-      expect(ran).toEqual(plain);
-      expect(threads).toHaveLength(5);
-      for (const thread of threads) {
-        expect(thread).toMatchObject({ unpaired: 0, abandoned: 0, broken: 0 });
-        expect(thread.counts.unwound).toBeGreaterThan(4_000);
-      }
-    }
-  },
+  async (_, flag) => throwThrough(buildTarget('engine/exceptions.cpp', flag)),
 );
+
+for (const [unwinder, flag] of Object.entries(flags)) {
+  itNeeds(
+    'clangBuilds',
+    `C++ exceptions of clang through traced frames, with ${unwinder} [unwinding.cpp]`,
+    async () => throwThrough(buildByClang('engine/exceptions.cpp', ['-std=c++17', ...flag])),
+  );
+}
 
 it('an uncaught exception aborts as untraced [unwinding.uncaught]', async () => {
   const path = buildTarget('engine/exceptions.cpp', ['-O2', '-pthread']);

@@ -1,7 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
 import { ClockMap } from '../../src/collector/rings/clockMap.ts';
 import { PayloadPlans } from '../../src/collector/rings/payloadPlan.ts';
-import { RingFile, type RingSink } from '../../src/collector/rings/ringFile.ts';
+import { RingFile } from '../../src/collector/rings/ringFile.ts';
+import type { RingSink } from '../../src/collector/rings/ringSink.ts';
 import { WakeCalls } from '../../src/collector/rings/wakeCalls.ts';
 import { EngineProgram } from '../support/engineProgram.ts';
 import { buildTarget } from '../support/targets.ts';
@@ -29,6 +30,7 @@ class Reader {
       overwritten: nothing,
       torn: nothing,
       threadEnded: nothing,
+      partRead: nothing,
       counted: nothing,
       events: (_thread, columns) => (this.events += columns.count),
     };

@@ -17,13 +17,6 @@ export interface Citation {
 const testFunction = /^(it|test|describe)([A-Z]\w*)?$/;
 const levels = ['unit', 'native', 'integration', 'e2e'];
 
-/** Test files that find out at run time whether a test of theirs can run. */
-export function filesThatSkip(root: string): string[] {
-  return testFiles(root).filter((file) =>
-    readFileSync(join(root, file), 'utf8').includes('.skip('),
-  );
-}
-
 /** The titles of all tests below `tests` that cite a requirement or need something. */
 export function readCitations(root: string): Citation[] {
   return testFiles(root).flatMap((file) =>
@@ -44,8 +37,9 @@ export function citationsOf(file: string, text: string): Citation[] {
   const found: Citation[] = [];
   visitCalls(parseSource(file, text), (callee, texts) => {
     if (!testFunction.test(callee)) return;
-    const need = callee === 'itNeeds' ? (texts[0] ?? null) : null;
-    const title = texts[callee === 'itNeeds' ? 1 : 0];
+    const hasNeed = callee.endsWith('Needs');
+    const need = hasNeed ? (texts[0] ?? null) : null;
+    const title = texts[hasNeed ? 1 : 0];
     if (title === undefined) return;
     const ids = [...title.matchAll(/\[([a-z]+\.[a-z0-9-]+)\]/g)].map((match) => match[1] ?? '');
     if (ids.length > 0 || need !== null) found.push({ file, title, ids, need });

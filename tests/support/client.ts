@@ -2,6 +2,7 @@ import { Client as ClientV2 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { tools as contracts } from '../../src/protocol/tools/tools.ts';
 import type { TestHome } from './home.ts';
 import { at, listAt, textAt } from './read.ts';
 import { clientProgram } from './strobe.ts';
@@ -13,7 +14,7 @@ export const eras = ['v1', 'v2'] as const;
 export interface Answer {
   /** The readable form. */
   readonly text: string;
-  /** The structured form, checked by the SDK against the tool's output schema. */
+  /** The structured form, checked by the SDK against the listed output schema and here against the contract. */
   readonly structured: unknown;
   readonly isError: boolean;
 }
@@ -134,11 +135,10 @@ function dress(
       .map((part) => at(part, 'text'))
       .filter((part) => typeof part === 'string')
       .join('\n');
-    return {
-      text,
-      structured: at(result, 'structuredContent'),
-      isError: at(result, 'isError') === true,
-    };
+    const structured = at(result, 'structuredContent');
+    const isError = at(result, 'isError') === true;
+    if (!isError) contracts.find(({ name }) => name === tool)?.output.parse(structured);
+    return { text, structured, isError };
   };
   return {
     ...facts,

@@ -10,6 +10,7 @@ import { verdictCodes } from '../../src/model/verdict.ts';
 import type { AgentCalls, AgentMessage, LoadedModule } from '../../src/protocol/agent.ts';
 import { armEntry, captureReturn } from '../../src/protocol/record.ts';
 import { readRings, type RingContent } from './ringEvents.ts';
+import { until } from './processes.ts';
 import { packageRoot } from './strobe.ts';
 
 /** How a function is captured; what is left out is the simplest: nothing, no stack arguments. */
@@ -194,6 +195,14 @@ export class EngineProgram implements AsyncDisposable {
     return readRings(join(this.#folder, 'rings'));
   }
 
+  /** Waits until so many threads have recorded something. */
+  async untilRecorded(threads: number): Promise<void> {
+    await until(
+      `${threads} threads have recorded`,
+      () => this.rings().threads.filter(({ events }) => events.length > 0).length >= threads,
+    );
+  }
+
   get ringPath(): string {
     return join(this.#folder, 'rings');
   }
@@ -230,7 +239,7 @@ export function encodeRow(address: bigint, size: number, number: number, capture
   return row;
 }
 
-interface CodeSymbol {
+export interface CodeSymbol {
   readonly address: bigint;
   readonly size: number;
 }
@@ -238,7 +247,7 @@ interface CodeSymbol {
 const symbolTables = new Map<string, Map<string, CodeSymbol>>();
 
 /** Functions of an ELF file by their linkage name, as binutils sees them; no `.cold` pieces. */
-function symbolsOf(path: string): Map<string, CodeSymbol> {
+export function symbolsOf(path: string): Map<string, CodeSymbol> {
   const known = symbolTables.get(path);
   if (known !== undefined) return known;
   const text = execFileSync('nm', ['-S', '--defined-only', path], { maxBuffer: 1 << 28 });

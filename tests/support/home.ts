@@ -27,17 +27,17 @@ export interface TestHome {
 /** Frida is provisioned once per clone (tests/support/builtProduct.ts) and shared by all homes. */
 const runtime = join(packageRoot, '.cache', 'home', 'runtime');
 
-/** Whose the home is: ours, or an unprivileged user's (needs root). */
-export type HomeUser = 'us' | 'nobody';
+/** Unprivileged users (need root). A loner is no other test's: what it has by its name is its alone. */
+export const userIds = { nobody: 65_534, loner: 65_533 } as const;
 
-const nobody = 65_534;
-const asNobody = [
-  'setpriv',
-  `--reuid=${nobody}`,
-  `--regid=${nobody}`,
-  '--clear-groups',
-  '--inh-caps=-all',
-] as const;
+/** Whose the home is. */
+export type HomeUser = 'us' | keyof typeof userIds;
+
+function prefixOf(user: HomeUser): readonly string[] {
+  if (user === 'us') return [];
+  const id = userIds[user];
+  return ['setpriv', `--reuid=${id}`, `--regid=${id}`, '--clear-groups', '--inh-caps=-all'];
+}
 
 /** Makes a fresh home below `parent`; `settings` are variables for its daemon. */
 export function openHome(
@@ -49,11 +49,11 @@ export function openHome(
   const project = join(path, 'project');
   mkdirSync(project);
   if (user === 'us' && existsSync(runtime)) symlinkSync(runtime, join(path, 'runtime'));
-  if (user === 'nobody') {
+  if (user !== 'us') {
     if (existsSync(runtime)) cpSync(runtime, join(path, 'runtime'), { recursive: true });
-    execFileSync('chown', ['-R', `${nobody}:${nobody}`, path]);
+    execFileSync('chown', ['-R', `${userIds[user]}:${userIds[user]}`, path]);
   }
-  const prefix = user === 'us' ? [] : asNobody;
+  const prefix = prefixOf(user);
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
     if (value !== undefined && !/^(VITEST|NODE_OPTIONS|NODE_ENV|STROBE_)/.test(name))

@@ -19,6 +19,8 @@ const pillars = ['src/symbols', 'src/collector', 'src/db', 'src/testing'];
 const mcpClients = ['@modelcontextprotocol/client', '@modelcontextprotocol/sdk'];
 const daemonPackages = ['zod', '@modelcontextprotocol/server', 'gpt-tokenizer', 're2js'];
 const testPackages = ['vitest', 'fast-check', '@babel/parser', 'zod', 'better-sqlite3', 'esbuild'];
+/** What answers are measured with: the count of ours is compared with it. */
+const tokenizers = ['gpt-tokenizer'];
 /** What exports are read back with. */
 const readers = ['csv-parse', 'saxes', '@opentelemetry/otlp-transformer'];
 
@@ -33,7 +35,11 @@ export const layers: readonly Layer[] = [
     packages: ['node:', 'better-sqlite3', 're2js', 'picomatch'],
   },
   { folder: 'src/testing', ours: [base, model], packages: ['node:', 'saxes'] },
-  { folder: 'src/collector', ours: [base, model, ...wires], packages: ['node:', 'frida', 'zod'] },
+  {
+    folder: 'src/collector',
+    ours: [base, model, ...wires],
+    packages: ['node:', 'frida', 'ws', 'zod'],
+  },
   {
     folder: 'src/daemon',
     ours: [base, model, 'src/protocol', ...pillars],
@@ -54,7 +60,7 @@ export const layers: readonly Layer[] = [
   {
     folder: 'tests',
     ours: ['src', 'agent'],
-    packages: ['node:', ...testPackages, ...mcpClients, ...readers],
+    packages: ['node:', ...testPackages, ...mcpClients, ...tokenizers, ...readers],
   },
 ];
 
@@ -64,6 +70,7 @@ export const doors: readonly { readonly to: string; readonly onlyIn: readonly st
   { to: 'better-sqlite3', onlyIn: ['src/db/sqlite.ts'] },
   { to: '@modelcontextprotocol/server', onlyIn: ['src/daemon/mcp'] },
   { to: 'frida', onlyIn: ['src/collector/frida'] },
+  { to: 'ws', onlyIn: ['src/collector/look'] },
 ];
 
 /** Global members with one place, or only in the main file of a process. */

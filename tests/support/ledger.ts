@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from './strobe.ts';
+import { keepFirst } from './targets.ts';
 
 /** Builds the demo's program from demo/ledger, cached by content; returns its absolute path. */
 export function buildLedger(): string {
@@ -24,6 +25,6 @@ export function buildLedger(): string {
   execFileSync('g++', ['-std=c++17', '-g', '-O1', '-pthread', ...sources, '-o', draft], {
     stdio: 'pipe',
   });
-  renameSync(draft, built);
+  keepFirst(draft, built);
   return built;
 }

@@ -1,27 +1,62 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { it } from 'vitest';
+import { beforeEach, describe, it } from 'vitest';
 import type { TestContext } from 'vitest';
 import { packageRoot } from './strobe.ts';
-import { buildTarget } from './targets.ts';
+import { buildByClang, buildTarget, libcxxFlags } from './targets.ts';
 
 /** Where scripts/frameworks.mjs puts Perfetto's Python package. */
 export const perfettoPackages = join(packageRoot, '.cache', 'perfetto');
+
+/** Where scripts/arm64Kernel.mjs puts a kernel. */
+export const arm64Kernel = join(packageRoot, '.cache', 'arm64', 'vmlinuz');
 
 /** What a test may lack on a machine. A test that lacks it is skipped for this reason and no other. */
 export const needs = {
   gdb: { reason: 'no debugger (gdb)', isMet: () => runs('gdb') },
   go: { reason: 'no Go compiler (go)', isMet: () => runs('go', ['version']) },
+  java: {
+    reason: 'no Java (java, javac)',
+    isMet: () => runs('java', ['-version']) && runs('javac', ['-version']),
+  },
+  clang: { reason: 'no clang with its memory sanitizer', isMet: () => buildsMemorySanitizer() },
+  clangBuilds: {
+    reason: 'no clang that builds C++',
+    isMet: () => builds(() => buildByClang('e2e/wholeCpp.cpp', ['-std=c++20'])),
+  },
+  libcxx: {
+    reason: "no clang with LLVM's C++ library (libc++-dev)",
+    isMet: () => builds(() => buildByClang('e2e/wholeClasses.cpp', libcxxFlags)),
+  },
+  dwz: { reason: 'no dwz', isMet: () => runs('dwz', ['-v']) },
+  dwp: {
+    reason: 'no packagers of split files (dwp, llvm-dwp)',
+    isMet: () => runs('dwp') && runs('llvm-dwp'),
+  },
   rustc: { reason: 'no Rust compiler (rustc)', isMet: () => runs('rustc') },
   gdbAndRustc: {
     reason: 'no debugger (gdb) or no Rust compiler (rustc)',
     isMet: () => runs('gdb') && runs('rustc'),
   },
+  coreFiles: {
+    reason:
+      'no debugger (gdb), or core files are not written where the program runs (core_pattern)',
+    isMet: () =>
+      runs('gdb') && readFileSync('/proc/sys/kernel/core_pattern', 'utf8').startsWith('core'),
+  },
   pytest: { reason: 'no pytest', isMet: () => runs('pytest') },
   perf: {
     reason: 'the kernel lets nobody sample (perf_event_paranoid)',
     isMet: () => Number(readFileSync('/proc/sys/kernel/perf_event_paranoid', 'utf8')) <= 2,
+  },
+  debugRegisters: {
+    reason: 'the kernel or the virtual machine has no debug registers for us',
+    isMet: () => watchesWrites(),
+  },
+  transactions: {
+    reason: 'the processor has no memory transactions (rtm)',
+    isMet: () => / rtm /.test(readFileSync('/proc/cpuinfo', 'utf8')),
   },
   mounts: {
     reason: 'this user may not mount file systems',
@@ -40,12 +75,36 @@ export const needs = {
     isMet: () =>
       existsSync('/usr/aarch64-linux-gnu/include/stdio.h') && runs('aarch64-linux-gnu-gcc-12'),
   },
+  arm64Emulator: {
+    reason:
+      'no compilers or no emulator for arm64 (gcc-12-aarch64-linux-gnu, g++-12-aarch64-linux-gnu, qemu-user); all for arm64 runs under emulation only, and never ran under Frida or on a processor',
+    isMet: () => runs('aarch64-linux-gnu-g++-12') && runs('qemu-aarch64'),
+  },
+  arm64Clang: {
+    reason: 'no clang for arm64, or no emulator (g++-12-aarch64-linux-gnu, qemu-user)',
+    isMet: () =>
+      runs('clang++', ['--target=aarch64-linux-gnu', '--version']) &&
+      runs('aarch64-linux-gnu-g++-12') &&
+      runs('qemu-aarch64'),
+  },
+  arm64Kernel: {
+    reason:
+      'no kernel for arm64 (node scripts/arm64Kernel.mjs), emulator for it (qemu-system-arm) or compilers (gcc-12-aarch64-linux-gnu, g++-12-aarch64-linux-gnu)',
+    isMet: () =>
+      existsSync(arm64Kernel) && runs('qemu-system-aarch64') && runs('aarch64-linux-gnu-g++-12'),
+  },
   gtest: { reason: 'no GoogleTest', isMet: () => existsSync('/usr/include/gtest/gtest.h') },
   catch2: { reason: 'no Catch2', isMet: () => existsSync('/usr/include/catch2/catch.hpp') },
   cargo: { reason: 'no cargo', isMet: () => runs('cargo') },
+  nextest: {
+    reason: 'no cargo-nextest',
+    isMet: () => runs('cargo', ['nextest', '--version']),
+  },
   cmake: { reason: 'no CMake', isMet: () => runs('cmake') },
   jest: { reason: 'no Jest (node scripts/frameworks.mjs)', isMet: () => hasFramework('jest') },
   mocha: { reason: 'no Mocha (node scripts/frameworks.mjs)', isMet: () => hasFramework('mocha') },
+  bun: { reason: 'no Bun (node scripts/frameworks.mjs)', isMet: () => hasFramework('bun') },
+  deno: { reason: 'no Deno (node scripts/frameworks.mjs)', isMet: () => hasFramework('deno') },
   fridaAddon: {
     reason: 'the Frida npm package has no prebuilt binary for this machine',
     isMet: () =>
@@ -63,21 +122,49 @@ export const needs = {
 
 export type Need = keyof typeof needs;
 
+/** The only place where a test skips: for a declared reason, which the report and docs/health.md name. */
+function skipUnless(need: Need, context: TestContext): void {
+  const { isMet, reason } = needs[need];
+  context.skip(!isMet(), reason); // a reason of `needs`, never another
+}
+
 /** As vitest's `it`, for a test that cannot run everywhere; docs/health.md lists it. */
 export function itNeeds(
   need: Need,
   title: string,
   run: (context: TestContext) => Promise<void> | void,
+  timeoutMs?: number,
 ): void {
-  it(title, async (context) => {
-    context.skip(!needs[need].isMet(), needs[need].reason);
+  const checked = async (context: TestContext) => {
+    skipUnless(need, context);
     await run(context);
+  };
+  it(title, checked, timeoutMs);
+}
+
+/** As vitest's `describe`, for tests all of which need it. */
+export function describeNeeds(need: Need, title: string, define: () => void): void {
+  describe(title, () => {
+    beforeEach((context) => skipUnless(need, context));
+    define();
   });
 }
 
 export function buildIa32(): string {
   const bare = ['-m32', '-nostdlib', '-static', '-ffreestanding', '-fno-pic', '-no-pie'];
   return buildTarget('attach/ia32.c', [...bare, '-fno-stack-protector']);
+}
+
+function buildsMemorySanitizer(): boolean {
+  return builds(() => buildByClang('crash/uninitialised.c', ['-fsanitize=memory']));
+}
+
+function builds(build: () => string): boolean {
+  try {
+    return build() !== '';
+  } catch {
+    return false; // The compiler or a library of it is not there.
+  }
 }
 
 /** The kernel's support; the compiler brings its own. */
@@ -96,5 +183,13 @@ function hasFramework(name: string): boolean {
 
 /** Whether a tool is there and works: a version manager's shim may stand on the PATH without one. */
 function runs(program: string, args: readonly string[] = ['--version']): boolean {
-  return spawnSync(program, args, { stdio: 'ignore', timeout: 20_000 }).status === 0;
+  return spawnSync(program, args, { stdio: 'ignore', timeout: 60_000 }).status === 0;
+}
+
+/** Whether a place of this very process can be watched for writes. */
+function watchesWrites(): boolean {
+  const spotter = join(packageRoot, 'dist', 'spotter');
+  const address = (readFileSync('/proc/self/maps', 'utf8').split('-')[0] ?? '0').padStart(2, '0');
+  const { stdout } = spawnSync(spotter, [String(process.pid), address, '8'], { input: '' });
+  return stdout.includes('ready');
 }

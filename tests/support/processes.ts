@@ -4,10 +4,15 @@ import { pause } from '../../src/base/deadline.ts';
 
 export interface LiveProcess {
   readonly pid: number;
+  readonly parent: number;
   readonly command: string;
 }
 
-/** Live (not zombie) processes whose environment holds `entry`, e.g. `STROBE_HOME=/tmp/x`. */
+/**
+ * Live (not zombie) processes whose environment holds `entry`, e.g. `STROBE_HOME=/tmp/x`. A process
+ * about to start another has, until that one's exec, a fork with the same environment and command:
+ * forks of that kind are not told.
+ */
 export function processesWith(entry: string): LiveProcess[] {
   const found: LiveProcess[] = [];
   for (const name of readdirSync('/proc')) {
@@ -15,21 +20,32 @@ export function processesWith(entry: string): LiveProcess[] {
     if (!Number.isInteger(pid) || pid === process.pid) continue;
     const environment = procFile(pid, 'environ');
     if (environment === null || !environment.split('\0').includes(entry)) continue;
-    if (!isAlive(pid)) continue;
+    const stat = statOf(pid);
+    if (!lives(stat)) continue;
     const command = (procFile(pid, 'cmdline') ?? '').split('\0').join(' ').trim();
-    found.push({ pid, command });
+    found.push({ pid, parent: Number(stat?.[1]), command });
   }
-  return found;
+  const commands = new Map(found.map(({ pid, command }) => [pid, command]));
+  return found.filter(({ parent, command }) => commands.get(parent) !== command);
 }
 
 /** False for a process that is gone or a zombie. */
 export function isAlive(pid: number): boolean {
+  return lives(statOf(pid));
+}
+
+function lives(stat: readonly string[] | null): boolean {
+  return stat !== null && !/^[ZX]/.test(stat[0] ?? '');
+}
+
+/** Fields of /proc/PID/stat from the state on. */
+function statOf(pid: number): readonly string[] | null {
   const stat = procFile(pid, 'stat');
-  return stat !== null && !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+  return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 /** Waits until `holds()` is true; fails with `what` after `ms`. */
-export async function until(what: string, holds: () => boolean, ms = 10_000): Promise<void> {
+export async function until(what: string, holds: () => boolean, ms = 30_000): Promise<void> {
   const end = monotonicMs() + ms;
   while (!holds()) {
     if (monotonicMs() > end) throw new Error(`not within ${ms} ms: ${what}`);

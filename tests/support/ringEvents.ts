@@ -1,5 +1,6 @@
+import { placeAt, placesIn } from '../../src/collector/rings/ringPlaces.ts';
 import { readFileSync } from 'node:fs';
-import { fileHeader, record, slotHeader } from '../../src/protocol/record.ts';
+import { fileHeader, record, ringPlace, slotHeader } from '../../src/protocol/record.ts';
 
 /** One record of a ring with its continuations, decoded independently of src/collector/rings. */
 export interface RingEvent {
@@ -33,10 +34,9 @@ export interface RingContent {
 export function readRings(path: string): RingContent {
   const bytes = readFileSync(path);
   if (bytes.readBigUInt64LE(fileHeader.magic) !== record.magic) throw new Error('no ring file');
-  const ringBytes = bytes.readUInt32LE(fileHeader.ringBytes);
   const stride = Number(bytes.readBigUInt64LE(fileHeader.slotStride));
   const threads = Array.from({ length: bytes.readUInt32LE(fileHeader.usedSlots) }, (_, slot) =>
-    readSlot(bytes.subarray(fileHeader.bytes + slot * stride), ringBytes),
+    readSlot(bytes.subarray(fileHeader.bytes + slot * stride)),
   );
   return {
     pid: bytes.readUInt32LE(fileHeader.pid),
@@ -46,14 +46,19 @@ export function readRings(path: string): RingContent {
   };
 }
 
-function readSlot(slot: Buffer, ringBytes: number): RingThread {
+function readSlot(slot: Buffer): RingThread {
   const position = Number(slot.readBigUInt64LE(slotHeader.position));
   const name = slot.subarray(slotHeader.name, slotHeader.name + slotHeader.nameBytes);
   const events: RingEvent[] = [];
   let broken = 0;
-  const at = (ringPosition: number) => slotHeader.bytes + (ringPosition % ringBytes);
+  const list = slot.subarray(slotHeader.places);
+  const places = placesIn(list.subarray(0, slotHeader.placeCount * ringPlace.bytes));
+  const at = (ringPosition: number): number => {
+    const { base, bytes } = placeAt(places, ringPosition, position);
+    return slotHeader.bytes + base + (ringPosition % bytes);
+  };
   const markOf = (ringPosition: number) => slot.readUInt32LE(at(ringPosition) + 28);
-  let next = Math.max(0, position - ringBytes);
+  let next = placeAt(places, 0, position).oldest;
   while (next < position) {
     const head = at(next);
     const mark = markOf(next);

@@ -4,6 +4,7 @@ import { until } from './processes.ts';
 /** A program that runs for itself, as a developer would have started it before. */
 export class Running implements AsyncDisposable {
   readonly #child: ChildProcess;
+  readonly #closed: Promise<unknown>;
   readonly pid: number;
   stdout = '';
   stderr = '';
@@ -11,6 +12,7 @@ export class Running implements AsyncDisposable {
   private constructor(child: ChildProcess, pid: number) {
     this.#child = child;
     this.pid = pid;
+    this.#closed = new Promise((resolve) => child.once('close', resolve));
     child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
     child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
   }
@@ -47,15 +49,18 @@ export class Running implements AsyncDisposable {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
+  /** Its status, once all that it wrote has been read. */
   async ended(): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
     const child = this.#child;
-    if (child.exitCode === null && child.signalCode === null)
-      await new Promise((resolve) => child.once('exit', resolve));
+    await this.#closed;
     return { code: child.exitCode, signal: child.signalCode };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    const exited = this.isRunning
+      ? new Promise((resolve) => this.#child.once('exit', resolve))
+      : undefined;
     this.#child.kill('SIGKILL');
-    await this.ended();
+    await exited;
   }
 }

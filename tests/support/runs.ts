@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { expect, vi } from 'vitest';
 import type { TestClient } from './client.ts';
 import type { TestHome } from './home.ts';
@@ -34,7 +35,7 @@ export async function exitOf(client: TestClient, sessionId: string): Promise<unk
     action: 'wait',
     sessionId,
     for: ['exit'],
-    timeoutMs: 30_000,
+    timeoutMs: 50_000,
   });
   if (at(answer.structured, 'happened') !== 'exit')
     throw new Error(`it did not end:\n${answer.text}`);
@@ -87,6 +88,12 @@ export async function statusSays(
       expect(status.text).toMatch(expected);
       return status.text;
     },
-    { timeout: 40_000, interval: 200 },
+    { timeout: 60_000, interval: 200 },
   );
+}
+
+/** Files of rings that a session has in shared memory. */
+export function ringsLeft(sessionId: string): string[] {
+  const folder = `/dev/shm/strobe-${process.getuid?.() ?? 0}/${sessionId}`;
+  return existsSync(folder) ? readdirSync(folder) : [];
 }

@@ -68,3 +68,19 @@ export function withSharedMemory(megabytes: number, used = 0): readonly string[]
   ].join(' && ');
   return ['unshare', '-m', 'sh', '-c', script, 'sh'];
 }
+
+/**
+ * Runs a command where kernel.yama.ptrace_scope reads as `scope`. A kernel without Yama enforces
+ * nothing; what we do because of the value is done.
+ */
+export function withPtraceScope(scope: 0 | 1 | 2 | 3): readonly string[] {
+  const script = [
+    'mount -t tmpfs none /mnt',
+    '{ cp -r /proc/sys/kernel/. /mnt 2>/dev/null || true; }', // some of them cannot be read
+    'mkdir -p /mnt/yama',
+    `echo ${scope} > /mnt/yama/ptrace_scope`,
+    'mount --bind /mnt /proc/sys/kernel',
+    'exec "$@"',
+  ].join(' && ');
+  return ['unshare', '-m', 'sh', '-c', script, 'sh'];
+}

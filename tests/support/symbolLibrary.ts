@@ -14,7 +14,11 @@ const wasm = createRequire(import.meta.url).resolve('gecko-profiler-demangle/ind
 export class TestLibrary implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'strobe-symbols-'));
   readonly demangler = new Demangler(readFileSync(wasm));
-  readonly library = new Library(this.folder, this.demangler);
+  readonly library: Library;
+
+  constructor(debugFolder?: string) {
+    this.library = new Library(this.folder, this.demangler, debugFolder);
+  }
 
   [Symbol.dispose](): void {
     this.library[Symbol.dispose]();

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,9 +25,45 @@ export function buildTarget(
   flags: readonly string[] = [],
   output?: string,
 ): string {
-  const path = join(targetsFolder, source);
-  const [compiler, ...usual] = compilers[extname(source)] ?? [];
+  const compiler = compilers[extname(source)];
   if (compiler === undefined) throw new Error(`no compiler for ${source}`);
+  return build(compiler, source, flags, output);
+}
+
+/** With LLVM's C++ library (needs libcxx). */
+export const libcxxFlags = ['-std=c++20', '-stdlib=libc++'] as const;
+
+/** The same by clang, whose memory sanitizer gcc does not have (needs clang). */
+export function buildByClang(source: string, flags: readonly string[]): string {
+  return build([source.endsWith('.cpp') ? 'clang++' : 'clang', '-g', '-O0'], source, flags);
+}
+
+/** Where something lies that is built from `sources` by `make`, which is handed the path to write. */
+export function buildOnce(name: string, sources: readonly string[], make: (path: string) => void) {
+  const hash = createHash('sha256').update(sources.map((path) => readFileSync(path)).join());
+  const folder = join(builtFolder, hash.digest('hex').slice(0, 16));
+  const built = join(folder, name);
+  if (existsSync(built)) return built;
+  mkdirSync(folder, { recursive: true });
+  const draft = join(folder, `.${name}.${process.pid}`);
+  make(draft);
+  keepFirst(draft, built);
+  return built;
+}
+
+/** For arm64 (needs arm64). */
+export function buildForArm64(source: string, flags: readonly string[], output?: string): string {
+  const compiler = `aarch64-linux-gnu-${source.endsWith('.cpp') ? 'g++' : 'gcc'}-12`;
+  return build([compiler, '-g', '-O1'], source, flags, output);
+}
+
+function build(
+  [compiler = '', ...usual]: readonly string[],
+  source: string,
+  flags: readonly string[],
+  output?: string,
+): string {
+  const path = join(targetsFolder, source);
   const name = output ?? basename(source, extname(source));
   const text = readFileSync(path);
   const key = createHash('sha256')
@@ -42,8 +78,19 @@ export function buildTarget(
   mkdirSync(folder, { recursive: true });
   const draft = join(folder, `.${name}.${process.pid}`);
   execFileSync(compiler, [...usual, '-o', draft, path, ...flags], { stdio: 'pipe' });
-  renameSync(draft, built);
+  keepFirst(draft, built);
   return built;
+}
+
+/** Gives a draft its name, unless another test was quicker: the file that others have opened stays. */
+export function keepFirst(draft: string, path: string): void {
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if (!existsSync(path)) throw error;
+  } finally {
+    rmSync(draft);
+  }
 }
 
 /** The source's absolute path. */

@@ -38,8 +38,8 @@ export class AttachedTarget implements TargetHolder {
   readonly #log: number;
   readonly #grown = new Set<(size: number) => void>();
   readonly #gone = new Set<() => void>();
-  /** Pid and start of those that were seen. */
-  readonly #children = new Map<number, string>();
+  /** By pid, those that were seen, with the program each ran then. */
+  readonly #children = new Map<number, { readonly startTicks: string; readonly program: string }>();
   #size = 0;
   #ended = false;
   #closed = false;
@@ -78,6 +78,10 @@ export class AttachedTarget implements TargetHolder {
 
   async resume(): Promise<void> {
     // It runs.
+  }
+
+  async resumed(): Promise<void> {
+    // It never stood.
   }
 
   async input(): Promise<void> {
@@ -120,18 +124,24 @@ export class AttachedTarget implements TargetHolder {
     if (this.#ended || this.#closed) return;
     const now = descendantsOf(this.started.pid, MOST_CHILDREN);
     const there = new Map(now.map(({ pid, startTicks }) => [pid, startTicks]));
-    for (const [pid, startTicks] of this.#children) {
+    for (const [pid, { startTicks }] of this.#children) {
       if (there.get(pid) === startTicks) continue;
       this.#children.delete(pid);
       this.#write(logType.gone, words(pid));
     }
-    for (const { pid, parent, startTicks } of now) {
-      if (this.#children.has(pid)) continue;
-      this.#children.set(pid, startTicks);
+    for (const { pid, parent, startTicks, stackStart } of now) {
       const path = (linkOf(pid, 'exe') ?? '').replace(/ \(deleted\)$/, '');
+      const program = `${stackStart} ${path}`;
+      const known = this.#children.get(pid);
+      // A child that is seen between its fork and its exec still looks like its parent.
+      if (known?.program === program) continue;
+      this.#children.set(pid, { startTicks, program });
       const text = [path, ...commandOf(pid)].map((word) => `${word}\0`).join('');
-      const program = Buffer.from(text).subarray(0, keeperWire.maxProgramBytes);
-      this.#write(logType.forked, Buffer.concat([words(pid, parent), program]));
+      const told = Buffer.from(text).subarray(0, keeperWire.maxProgramBytes);
+      const [type, head] = known
+        ? ([logType.exec, words(pid, parent, 0)] as const)
+        : ([logType.forked, words(pid, parent)] as const);
+      this.#write(type, Buffer.concat([head, told]));
     }
     for (const callback of this.#grown) callback(this.#size);
   }

@@ -8,6 +8,8 @@ export interface ProcessFacts {
   readonly parent: number;
   /** Field 22 of its stat: with the pid it names one process for ever. */
   readonly startTicks: string;
+  /** Where its first stack began: another number after each exec, unless addresses are not randomised. */
+  readonly stackStart: string;
   /** Effective user. */
   readonly uid: number;
   /** Process of a debugger that holds it, else 0. */
@@ -35,6 +37,7 @@ export function processFacts(pid: number): ProcessFacts | null {
     state: fields[0] ?? '?',
     parent: Number(fields[1]),
     startTicks: fields[19] ?? '0',
+    stackStart: fields[25] ?? '0',
     uid: Number(line('Uid').split(/\s+/)[1]),
     tracer: Number(line('TracerPid')),
     group: Number(line('Tgid')),

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { processorNamed } from '../../model/processors.ts';
 import type { Mapping } from '../../model/snapshot.ts';
 import { parseMapping } from '../../model/snapshot.ts';
 import {
@@ -29,7 +30,7 @@ export interface SeenException {
   readonly type: string;
   readonly message: Buffer;
   readonly messageIs: 'none' | 'known' | 'found' | 'value';
-  /** 17 words. */
+  /** As in a snapshot, of this machine's processor. */
   readonly registers: readonly (bigint | null)[];
   readonly stack: Uint8Array;
   /** Which files' code lay where. */
@@ -37,8 +38,8 @@ export interface SeenException {
 }
 
 const chunkBytes = 1 << 20;
-const registersUnsaved = new Set([10, 11]);
-const stackPointer = 7;
+/** Exceptions are read where they are raised. */
+const processor = processorNamed(process.arch);
 
 /**
  * Reads an exception file while it is written. What was read is given back to the writer by
@@ -150,9 +151,7 @@ export class ExceptionFileReader implements Disposable {
       type: type.toString('latin1'),
       message: Buffer.from(message),
       messageIs: messageOf(number(exceptionHead.message)),
-      registers: Array.from({ length: 17 }, (_unused, i) =>
-        registersUnsaved.has(i) ? null : bytes.readBigUInt64LE(exceptionHead.registers + i * 8),
-      ),
+      registers: registersIn(bytes),
       stack: Uint8Array.from(stack),
       mappings: this.#mappingsOf(pid),
     };
@@ -185,6 +184,14 @@ export class ExceptionFileReader implements Disposable {
   }
 }
 
+function registersIn(bytes: Buffer): (bigint | null)[] {
+  const registers: (bigint | null)[] = processor.registers.map(() => null);
+  for (const [at, number] of processor.raised.entries())
+    if (number !== null)
+      registers[number] = bytes.readBigUInt64LE(exceptionHead.registers + at * 8);
+  return registers;
+}
+
 function mappingsIn(text: string): Mapping[] {
   return text.split('\n').flatMap((line) => parseMapping(line) ?? []);
 }
@@ -199,7 +206,7 @@ function mappingsNow(pid: number): Mapping[] {
 
 /** Where the stack that was kept begins. */
 export function stackAddressOf(seen: SeenException): bigint {
-  return seen.registers[stackPointer] ?? 0n;
+  return seen.registers[processor.stack] ?? 0n;
 }
 
 /** Eight letters: libstdc++ and libc++abi write them as a big-endian number, Rust in their order. */

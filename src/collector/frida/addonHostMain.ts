@@ -1,6 +1,6 @@
 /*
  * The host that speaks Frida through the npm addon: the same frames as sidecar.py, over stdin and
- * stdout of a Node process of its own. It ends when its stdin ends.
+ * stdout of a Node process of its own. It ends when its stdin ends and it stands in no program.
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -58,9 +58,10 @@ async function main(): Promise<void> {
       host.take(hostRequest.parse(head), frame.subarray(4 + headLength));
     }
   }
+  await host.leave();
 }
 
-process.stdout.on('error', () => process.exit(0));
+process.stdout.on('error', () => undefined); // The daemon is gone, as the end of stdin tells.
 await main();
 // The addon's own threads would hold an orderly end up.
 process.stdout.write('', () => process.exit(0));

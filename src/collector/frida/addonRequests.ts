@@ -1,3 +1,4 @@
+import { pause } from '../../base/deadline.ts';
 import type { HostMessage, NumberedRequest } from '../../protocol/host.ts';
 
 /** What is used of the npm package `frida`; it is optional, so its own types cannot be relied on. */
@@ -34,6 +35,9 @@ interface AddonScript {
   post(message: unknown, data: Buffer | null): void;
 }
 
+/** Not for ever: Frida may hang in a program. */
+const leaveMs = 10_000;
+
 type Send = (head: HostMessage, data?: Uint8Array | null) => void;
 type ErrorCode = 'PTRACE_DENIED' | 'INSTRUMENTATION_FAILED' | 'SESSION_ENDED';
 
@@ -53,11 +57,20 @@ export class AddonHost {
   readonly #send: Send;
   readonly #sessions = new Map<number, AddonSession>();
   readonly #scripts = new Map<number, { script: AddonScript; session: number }>();
+  #entering: Promise<unknown> | null = null;
   #last = 0;
 
   constructor(device: AddonDevice, send: Send) {
     this.#device = device;
     this.#send = send;
+  }
+
+  /**
+   * Resolves when no program is being entered: it executes calls of Frida's then, and dies of them
+   * when this process ends meanwhile.
+   */
+  async leave(): Promise<void> {
+    await Promise.race([this.#entering?.catch(() => undefined), pause(leaveMs)]);
   }
 
   /** Begins a request; the answer is sent when it is done. Calls reach the agent in order. */
@@ -106,7 +119,9 @@ export class AddonHost {
   }
 
   async #attach(pid: number): Promise<number> {
-    const session = await this.#device.attach(pid);
+    const entering = this.#device.attach(pid);
+    this.#entering = entering;
+    const session = await entering;
     const number = ++this.#last;
     this.#sessions.set(number, session);
     session.detached.connect((reason) => {

@@ -1,6 +1,7 @@
 import { open, readFile, rm } from 'node:fs/promises';
 import { monotonicMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
+import { isAlive } from '../../base/procStat.ts';
 import { StrobeError } from '../../model/errors.ts';
 
 /**
@@ -42,13 +43,4 @@ async function take(path: string): Promise<boolean> {
 
 function isExisting(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EEXIST';
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

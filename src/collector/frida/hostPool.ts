@@ -4,7 +4,7 @@ import { startOwned } from '../../base/process.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { FridaHost, Transport } from './fridaHost.ts';
 import { chooseTransport } from './transports.ts';
-import { removeHostFolders, type HostSurroundings } from './hostTransport.ts';
+import { hostEnvironment, removeHostFolders, type HostSurroundings } from './hostTransport.ts';
 
 /** A new spare must not take the processor from the attach of the host just taken; `warm` ends the wait. */
 const respiteMs = 2_000;
@@ -81,6 +81,7 @@ export class HostPool implements AsyncDisposable {
   async close(): Promise<void> {
     this.#closed = true;
     await this.rest();
+    removeHostFolders(this.#options.home);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -97,7 +98,7 @@ export class HostPool implements AsyncDisposable {
       transport.id === 'python' ? await transport.unavailable(this.#surroundings()) : null;
     if (reason !== null) return null;
     const host = await transport.start(this.#surroundings());
-    await practise(host).catch((error: unknown) => {
+    await practise(host, this.#options.home).catch((error: unknown) => {
       // The first real attach then takes a little longer, and tells better what is wrong.
       this.#options.log('a spare host could not practise', { error: String(error) });
     });
@@ -116,10 +117,16 @@ export class HostPool implements AsyncDisposable {
 }
 
 /** A host's first attach unpacks parts of Frida, which takes a third of its time: done ahead on a process of ours. */
-async function practise(host: FridaHost): Promise<void> {
-  await using partner = await startOwned({ command: '/bin/cat', args: [] });
-  const attach = host.attach(partner.pid).then(async (session) => await session.detach());
-  await within(practiceMs, attach, () => new Error('no attach within its limit'));
+async function practise(host: FridaHost, home: string): Promise<void> {
+  // Frida has temporary files in there, too, which stay when it ends early.
+  const { env, remove } = await hostEnvironment(home);
+  try {
+    await using partner = await startOwned({ command: '/bin/cat', args: [], env });
+    const attach = host.attach(partner.pid).then(async (session) => await session.detach());
+    await within(practiceMs, attach, () => new Error('no attach within its limit'));
+  } finally {
+    remove();
+  }
 }
 
 function isLeft(host: FridaHost): boolean {

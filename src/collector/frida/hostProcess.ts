@@ -22,6 +22,8 @@ export interface HostCommand {
 
 const limits = { start: 30_000, attach: 30_000, resume: 10_000, close: 3_000 } as const;
 const keptErrorBytes = 4096;
+/** Frida misses its helper for devices on USB, which sidecar.py keeps it from starting. */
+const helperWords = /^.*\bidund\b.*$/gm;
 
 interface Waiting {
   resolve(answer: HostAnswer): void;
@@ -86,7 +88,13 @@ export class HostProcess implements FridaHost, HostRequester {
 
   async attach(pid: number, options?: AttachOptions): Promise<HostSession> {
     await refuseUntraceable(pid);
-    const { value } = await this.request({ op: 'attach', pid, ...options }, null, limits.attach);
+    const asked = this.request({ op: 'attach', pid, ...options }, null, limits.attach);
+    const { value } = await asked.catch((error: unknown) => {
+      if (!(error instanceof StrobeError) || error.code !== 'HOST_LOST' || this.#closing)
+        throw error;
+      const why = `It was entering process ${pid}: should that crash at its start, this is the reason.`;
+      throw new StrobeError('HOST_LOST', `${error.message} ${why}`);
+    });
     const number = typeof value === 'number' ? value : 0;
     const session = new RemoteSession(this, number, pid);
     const ended = this.#gone === null ? this.#endedEarly.get(number) : 'host-lost';
@@ -206,7 +214,8 @@ export class HostProcess implements FridaHost, HostRequester {
 
   #ended(end: ProcessEnd): void {
     const how = end.signal ? `was ended by ${end.signal}` : `ended with code ${end.code}`;
-    const said = this.#stderr.trim() ? `: ${this.#stderr.trim().slice(-500)}` : '';
+    const words = this.#stderr.replaceAll(helperWords, '').trim();
+    const said = words === '' ? '' : `: ${words.slice(-500)}`;
     this.#gone = this.#closing
       ? 'The host was closed.'
       : `The ${this.transport} host of Frida ${how}${said}.`;

@@ -1,7 +1,8 @@
-import { rmSync } from 'node:fs';
-import { mkdir, mkdtemp } from 'node:fs/promises';
+import { readdirSync, rmSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { InstallPaths } from '../../base/installPaths.ts';
+import { isAlive } from '../../base/procStat.ts';
 import type { FridaHost, Transport } from './fridaHost.ts';
 
 /** What a transport needs to know to start. */
@@ -30,16 +31,40 @@ export async function hostEnvironment(
 ): Promise<{ readonly env: NodeJS.ProcessEnv; readonly remove: () => void }> {
   const parent = hostFolders(home);
   await mkdir(parent, { recursive: true, mode: 0o700 });
-  const folder = await mkdtemp(join(parent, 'host-'));
+  const folder = await mkdtemp(join(parent, `host-${process.pid}-`));
   return {
     env: { ...process.env, TMPDIR: folder },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: () => {
+      // Not waited for: an answer may be on its way.
+      rm(folder, { recursive: true, force: true }).catch(() => undefined);
+    },
   };
 }
 
-/** Removes what the hosts of a daemon that was killed left; they have ended with it. */
+/**
+ * Removes the folders of hosts which this process or one that has ended started: a host that is
+ * killed leaves its own, and so does a daemon. What cannot be removed stays for the next time.
+ */
 export function removeHostFolders(home: string): void {
-  rmSync(hostFolders(home), { recursive: true, force: true });
+  const parent = hostFolders(home);
+  for (const name of namesIn(parent)) {
+    const owner = Number(/^host-(\d+)-/.exec(name)?.[1] ?? 0);
+    if (owner !== process.pid && owner > 0 && isAlive(owner)) continue;
+    try {
+      // A host that has just ended may still be having its folder removed: those meet.
+      rmSync(join(parent, name), { recursive: true, force: true, maxRetries: 3, retryDelay: 20 });
+    } catch {
+      continue;
+    }
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // no host has been started yet
+  }
 }
 
 function hostFolders(home: string): string {

@@ -7,7 +7,7 @@ const NAMES_BYTES = 4 << 20;
 
 /**
  * Programs that attaching would kill. STATIC_PROGRAM: without a dynamic loader.
- * INSTRUMENTATION_FAILED: its thread sanitizer crashes in threads it does not know.
+ * INSTRUMENTATION_FAILED: its thread sanitizer has no allocator for threads that were begun without it.
  */
 export async function refuseUntraceable(pid: number): Promise<void> {
   const file = await open(`/proc/${pid}/exe`, 'r').catch(() => null);
@@ -20,8 +20,8 @@ export async function refuseUntraceable(pid: number): Promise<void> {
     if (await namesSymbol(file, '__tsan_init')) {
       throw new StrobeError(
         'INSTRUMENTATION_FAILED',
-        `Process ${pid} runs a program built with -fsanitize=thread, which crashes in threads that its sanitizer does not know, as the tracing agent's are.`,
-        'Build it without -fsanitize=thread to trace it.',
+        `Process ${pid} runs a program built with -fsanitize=thread, whose sanitizer ends it when a thread that it did not see begin, as the tracing agent's, asks for memory.`,
+        'To trace it, build it without -fsanitize=thread (address and undefined may stay); launched, it runs untraced with output, reports and exit recorded.',
       );
     }
   } finally {
@@ -31,7 +31,8 @@ export async function refuseUntraceable(pid: number): Promise<void> {
 
 /** As a whole string of a string table. */
 async function namesSymbol(file: FileHandle, name: string): Promise<boolean> {
-  const bytes = Buffer.alloc(NAMES_BYTES);
+  const { size } = await file.stat();
+  const bytes = Buffer.allocUnsafe(Math.min(size, NAMES_BYTES));
   const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
   return bytes.subarray(0, bytesRead).includes(`\0${name}\0`, 0, 'latin1');
 }

@@ -1,39 +1,41 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
+import { processorNamed, systemCallName } from '../../model/processors.ts';
 import { memoryOf, readOf, threadsOf } from '../attach/procFacts.ts';
 
 /**
- * How much it disturbs a thread to be stopped for a moment, by the system call it waits in (x86_64
- * numbers). What the kernel goes on with by itself is calm; other calls return EINTR to a program
- * that may not expect it: epoll_wait, semop, sigtimedwait, io_getevents, sockets with a time limit
- * (signal(7)).
+ * How much it disturbs a thread to be stopped for a moment, by the system call it waits in.
+ * What the kernel goes on with by itself is calm; other calls return EINTR to a program that may not
+ * expect it: epoll_wait, semop, sigtimedwait, io_getevents, sockets with a time limit (signal(7)).
  */
 const unrest = new Map<string, number>([
-  ['202', 0], // futex: another thread's lock or condition
-  ['35', 1], // nanosleep
-  ['230', 1], // clock_nanosleep
-  ['7', 2], // poll
-  ['23', 2], // select
-  ['270', 2], // pselect6
-  ['271', 2], // ppoll
-  ['61', 2], // wait4
-  ['247', 2], // waitid
-  ['34', 2], // pause
-  ['130', 2], // rt_sigsuspend
-  ['1', 3], // write
+  ['futex', 0], // another thread's lock or condition
+  ['nanosleep', 1],
+  ['clock_nanosleep', 1],
+  ['poll', 2],
+  ['select', 2],
+  ['pselect6', 2],
+  ['ppoll', 2],
+  ['wait4', 2],
+  ['waitid', 2],
+  ['pause', 2],
+  ['rt_sigsuspend', 2],
+  ['write', 3],
   ['running', 4],
-  ['0', 5], // read, accept, accept4, recvfrom, recvmsg: of a socket that may have a time limit
-  ['43', 5],
-  ['288', 5],
-  ['45', 5],
-  ['47', 5],
+  ['read', 5], // of a socket that may have a time limit
+  ['accept', 5],
+  ['accept4', 5],
+  ['recvfrom', 5],
+  ['recvmsg', 5],
 ]);
 const restless = 6;
+const processor = processorNamed(process.arch);
 const maxThreads = 512;
 /** A program with one thread that comes and goes between work and waiting is met at its work. */
 const patienceMs = 100;
 const lookMs = 2;
-const leaveMs = 2_000;
+/** Less than a moment, unless the machine has far more to do than it can. */
+const leaveMs = 8_000;
 
 /** The thread of a process whose stop for a moment disturbs it least. */
 export async function calmThread(pid: number): Promise<{ tid: number; isCalm: boolean }> {
@@ -139,5 +141,6 @@ export async function untilAgentLeft(pid: number): Promise<boolean> {
 
 function unrestOf(pid: number, tid: number): number {
   const call = (readOf(pid, `task/${tid}/syscall`) ?? '').split(' ')[0]?.trim() ?? '';
-  return unrest.get(call) ?? restless;
+  const name = /^\d+$/.test(call) ? systemCallName(processor, Number(call)) : call;
+  return unrest.get(name) ?? restless;
 }

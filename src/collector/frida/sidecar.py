@@ -2,7 +2,7 @@
 
 Started as `python3 -I -S sidecar.py <folder that holds the frida package>`; it serves one session,
 and may hold several of its processes.
-Needs Python 3.8. It ends when its stdin ends.
+Needs Python 3.8. It ends when its stdin ends and it stands in no program.
 """
 
 import __future__
@@ -17,6 +17,7 @@ import time
 
 WIRE_VERSION = 1
 ATTACH_ATTEMPTS = 6
+LEAVE_SECONDS = 10
 
 # Only frames may go to stdout: whatever prints (Frida included) is led to stderr.
 OUT = os.dup(1)
@@ -33,7 +34,7 @@ def send(head, data=None):
             try:
                 frame = frame[os.write(OUT, frame):]
             except OSError:
-                os._exit(0)  # the daemon is gone
+                return  # the daemon is gone, as the end of stdin tells
 
 
 def read_exactly(stream, count):
@@ -49,8 +50,19 @@ class Refusal(Exception):
         self.code = code
 
 
+SYSTEM_CALLS = {
+    "x86_64": {"ptrace": 101, "execve": 59, "execveat": 322, "seccomp": 317},
+    "aarch64": {"ptrace": 117, "execve": 221, "execveat": 281, "seccomp": 277},
+}
+
+
+def system_call_number(name):
+    """None on a processor that is not known, where no filter is installed."""
+    return SYSTEM_CALLS.get(os.uname().machine, {}).get(name)
+
+
 def forbid_seizing(pid):
-    """Takes from this process the right to stop process `pid` by ptrace again (x86_64 Linux).
+    """Takes from this process the right to stop process `pid` by ptrace again.
 
     When the connection to a target ends, Frida seizes the process to free its memory there by a
     call of munmap at the address it had. After an exec that is another program, which then dies of
@@ -59,7 +71,7 @@ def forbid_seizing(pid):
     """
     load, equal, give, denied, allowed = 0x20, 0x15, 0x06, 0x00050001, 0x7FFF0000  # EPERM
     system_call, request, subject = 0, 16, 24
-    ptrace, attach, seize = 101, 16, 0x4206
+    ptrace, attach, seize = system_call_number("ptrace"), 16, 0x4206
     return install_filter((
         (load, 0, 0, system_call),
         (equal, 0, 5, ptrace),
@@ -79,7 +91,7 @@ def forbid_programs():
     on USB, which outlives every Frida process and which nothing here needs.
     """
     load, equal, give, denied, allowed = 0x20, 0x15, 0x06, 0x00050001, 0x7FFF0000  # EPERM
-    execve, execveat = 59, 322
+    execve, execveat = system_call_number("execve"), system_call_number("execveat")
     return install_filter((
         (load, 0, 0, 0),
         (equal, 2, 0, execve),
@@ -91,14 +103,15 @@ def forbid_programs():
 
 def install_filter(steps):
     """A seccomp filter for all threads of this process; False where there is none."""
-    if os.uname().machine != "x86_64":
+    seccomp = system_call_number("seccomp")
+    if seccomp is None:
         return False
     try:
         import ctypes
         libc = ctypes.CDLL(None)
         code = ctypes.create_string_buffer(b"".join(struct.pack("<HBBI", *step) for step in steps))
         program = ctypes.create_string_buffer(struct.pack("<HxxxxxxQ", len(steps), ctypes.addressof(code)))
-        no_new_privileges, seccomp, set_filter, all_threads = 38, 317, 1, 1
+        no_new_privileges, set_filter, all_threads = 38, 1, 1
         libc.prctl(no_new_privileges, 1, 0, 0, 0)
         return libc.syscall(seccomp, ctypes.c_ulong(set_filter), ctypes.c_ulong(all_threads), program) == 0
     except (ImportError, OSError):
@@ -107,6 +120,8 @@ def install_filter(steps):
 
 class Worker:
     """Does what is put in, one after the other, on a thread of its own."""
+
+    ending = False
 
     def __init__(self):
         self.tasks = queue.Queue()
@@ -118,7 +133,7 @@ class Worker:
     def _run(self):
         while True:
             task = self.tasks.get()
-            if task is None:
+            if task is None or Worker.ending:
                 return
             task()
 
@@ -133,6 +148,7 @@ class Host:
         self.pids = {}
         self.let_go = set()
         self.lock = threading.Lock()
+        self.inside = threading.Lock()
         self.control = Worker()
 
     def number(self):
@@ -182,11 +198,17 @@ class Host:
         for attempt in range(ATTACH_ATTEMPTS):
             try:
                 # Its hooks of abort and exit replace return addresses: a stack would end there for every unwinder.
-                return self.device.attach(pid, exit_monitor=False)
+                with self.inside:
+                    return self.device.attach(pid, exit_monitor=False)
             except self.frida.TransportError:
                 if attempt == ATTACH_ATTEMPTS - 1:
                     raise
                 time.sleep(0.05)
+
+    def leave(self):
+        """An attach makes the target run calls of Frida's: it dies of them when this process ends meanwhile."""
+        Worker.ending = True
+        self.inside.acquire(timeout=LEAVE_SECONDS)
 
     def op_attach(self, head, _data):
         if head["pid"] in self.let_go:
@@ -320,7 +342,7 @@ def main():
             (head_length,) = struct.unpack_from("<I", body)
             host.take(json.loads(body[4:4 + head_length]), body[4 + head_length:])
     except EOFError:
-        pass
+        host.leave()
 
 
 try:

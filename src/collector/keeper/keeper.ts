@@ -125,12 +125,16 @@ export class Keeper implements AsyncDisposable {
   }
 
   /**
-   * Lets a target held at its exec stop go. After a host's own resume, too: only this tells the
-   * keeper that the target is claimed. One that has ended meanwhile is no error. `pid`: a process
+   * Lets a target held at its exec stop go. One that has ended meanwhile is no error. `pid`: a process
    * of the tree that was held, else the target.
    */
-  async resume(pid?: number): Promise<void> {
-    await this.#request(keeperRequest.resume, pid === undefined ? Buffer.alloc(0) : words(pid));
+  async resume(pid = 0): Promise<void> {
+    await this.#request(keeperRequest.resume, words(pid, 0));
+  }
+
+  /** Tells the keeper that a host let such a process go: it holds it no more, and sends it nothing. */
+  async resumed(pid = 0): Promise<void> {
+    await this.#request(keeperRequest.resume, words(pid, 1));
   }
 
   /** Whether each exec of the tree waits for `decide`; else all go on at once. */

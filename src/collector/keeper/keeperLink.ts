@@ -42,6 +42,8 @@ export interface HeldExec {
   readonly number: number;
   readonly pid: number;
   readonly errno: number;
+  /** Descriptors that are only taken so that the host's come to lie above them; the agent gives them back. */
+  readonly lowNumbers: readonly number[];
 }
 
 /** Whoever owns the link hears what the keeper tells unasked. */
@@ -169,7 +171,8 @@ export class KeeperLink {
       }
       case keeperEvent.held: {
         const [number, pid, errno] = threeOf(payload);
-        this.#tell((listener) => listener.held({ number, pid, errno }));
+        const lowNumbers = wordsOf(payload.subarray(12));
+        this.#tell((listener) => listener.held({ number, pid, errno, lowNumbers }));
         return;
       }
       case keeperEvent.done:
@@ -206,6 +209,10 @@ export class KeeperLink {
 
 function threeOf(payload: Buffer): [number, number, number] {
   return [payload.readUInt32LE(0), payload.readUInt32LE(4), payload.readUInt32LE(8)];
+}
+
+function wordsOf(payload: Buffer): number[] {
+  return Array.from({ length: payload.length >> 2 }, (_, at) => payload.readUInt32LE(4 * at));
 }
 
 function status(payload: Buffer, at: number): KeeperStatus {

@@ -102,6 +102,7 @@ const factBytes = new Map<number, number>([
   [logType.gone, 4],
   [logType.follow, 8],
   [logType.heir, 4],
+  [logType.waited, 16],
 ]);
 
 function fact(type: number, time: SessionNs, ns: bigint, payload: Buffer): LogRecord | null {
@@ -123,6 +124,13 @@ function fact(type: number, time: SessionNs, ns: bigint, payload: Buffer): LogRe
       return { kind: 'gone', time, pid: first };
     case logType.heir:
       return { kind: 'heir', time, pid: first };
+    case logType.waited:
+      return {
+        kind: 'waited',
+        time,
+        programs: first,
+        waitedNs: Number(payload.readBigUInt64LE(8)),
+      };
     case logType.follow:
       return { kind: 'follow', time, errno: first, noNewPrivileges: payload.readUInt32LE(4) !== 0 };
     default:

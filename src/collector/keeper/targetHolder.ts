@@ -11,6 +11,8 @@ export interface TargetHolder {
   /** The target's own end, or null; who is not its parent does not know. */
   readonly exit?: ExitStatus | null;
   resume(): Promise<void>;
+  /** It was let go by its host. */
+  resumed(): Promise<void>;
   input(bytes: Uint8Array, options?: { readonly limitMs?: number | null }): Promise<void>;
   inputEof(): Promise<void>;
   signal(name: string, options: { readonly group: boolean }): Promise<void>;

@@ -1,6 +1,9 @@
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
+import { ticksPerSecond } from '../../base/processorTime.ts';
+import { processorNamed } from '../../model/processors.ts';
 import type { MemoryPart, Snapshot, SnapshotThread } from '../../model/snapshot.ts';
 import { mappingOf, parseMapping } from '../../model/snapshot.ts';
+import { runsAgent } from '../frida/agentThreads.ts';
 
 /** A thread as /proc shows it; nothing is stopped for that. */
 export interface SeenThread {
@@ -22,12 +25,10 @@ export interface SeenProcess {
   file(number: number): string | null;
 }
 
+/** That of the processes that are looked at, too. */
+const processor = processorNamed(process.arch);
 const maxThreads = 64;
 const stackBytes = 0x8000;
-/** USER_HZ: what /proc counts in, whatever the kernel's own tick. */
-const ticksPerSecond = 100;
-/** Threads of the instrumentation. */
-const ownThreads = /^(?:gum-js-loop|gmain|gdbus|pool-(?:frida|spawner)|frida-.*)$/;
 
 /**
  * Reads what the threads of a process do, without stopping any: registers of those that wait, the tops of
@@ -44,19 +45,21 @@ export function lookAt(pid: number): SeenProcess {
   const problems: string[] = [];
   for (const tid of tids.slice(0, maxThreads)) {
     const seen = readThread(pid, tid);
-    if (seen === null || ownThreads.test(seen.thread.name)) continue;
+    if (seen === null) continue;
+    const row = seen.sp === null ? null : mappingOf(mappings, seen.sp);
+    const length = Math.min(stackBytes, Number((row?.end ?? 0n) - (seen.sp ?? 0n)));
+    const bytes =
+      seen.sp === null || row === null ? new Uint8Array() : readMemory(pid, seen.sp, length);
+    if (runsAgent(bytes, mappings)) continue;
     threads.push(seen.thread);
-    const registers: (bigint | null)[] = Array.from({ length: 17 }, () => null);
-    registers[7] = seen.sp;
-    registers[16] = seen.pc;
+    const registers: (bigint | null)[] = processor.registers.map(() => null);
+    registers[processor.stack] = seen.sp;
+    registers[registers.length - 1] = seen.pc;
     stacks.push({
       ...{ tid, name: seen.thread.name, isOurs: false, registers, vectors: null },
       systemCall: seen.thread.call?.number ?? null,
     });
-    const row = seen.sp === null ? null : mappingOf(mappings, seen.sp);
-    if (seen.sp === null || row === null) continue;
-    const length = Math.min(stackBytes, Number(row.end - seen.sp));
-    memory.push({ address: seen.sp, bytes: readMemory(pid, seen.sp, length) });
+    if (seen.sp !== null && bytes.length > 0) memory.push({ address: seen.sp, bytes });
   }
   if (tids.length > maxThreads)
     problems.push(`Only ${maxThreads} of ${tids.length} threads were looked at.`);
@@ -64,12 +67,13 @@ export function lookAt(pid: number): SeenProcess {
     threads,
     snapshot: {
       pid,
+      processor: processor.name,
       signal: null,
       threads: stacks,
       mappings,
       memory,
       stored: [],
-      files: [],
+      openFiles: null,
       problems,
     },
     word(address, bytes) {

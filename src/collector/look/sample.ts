@@ -1,18 +1,19 @@
 import { runProgram } from '../../base/process.ts';
+import { processorNamed } from '../../model/processors.ts';
 
 /** Where a running thread was, a few times in a tenth of a second. */
 export interface SampledThread {
   readonly tid: number;
   /** Program counters, in order. */
   readonly places: readonly bigint[];
-  /** Of the last sample: 17 words in the order of DWARF, and its stack from the stack pointer on. */
+  /** Of the last sample: words in the order of DWARF, and its stack from the stack pointer on. */
   readonly registers: readonly bigint[];
   readonly stack: Uint8Array;
 }
 
 const sampleMs = 100;
 const limitMs = 1000;
-const registerCount = 17;
+const registerCount = processorNamed(process.arch).registers.length;
 
 /** Samples threads that run, without stopping them; those the kernel does not let us sample are left out. Never throws. */
 export async function sampleThreads(

@@ -1,7 +1,7 @@
 import type { FoundFunction } from '../../model/foundFunction.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import { canTellSecret, secretIn } from '../../model/redaction.ts';
-import { objectBytes } from '../../model/shape.ts';
+import { mostElements, objectBytes } from '../../model/shape.ts';
 import {
   hasOwnLength,
   type Holding,
@@ -12,7 +12,8 @@ import {
 import { armEntry, captureOp, captureReturn, record } from '../../protocol/record.ts';
 import type { CaptureRules } from './captureRules.ts';
 import type { PayloadPlan } from '../rings/payloadPlan.ts';
-import { withoutSecrets, type Walks } from './walks.ts';
+import { withoutSecrets } from './secretShapes.ts';
+import type { Walks } from './walks.ts';
 
 /** Stack arguments of functions whose signature is not known are copied up to this size. */
 const UNKNOWN_STACK_BYTES = 256;
@@ -82,10 +83,11 @@ function heldAt(
   return BigInt(kind | (index << 8) | (size << 16)) | (BigInt(whereOf(held)) << 32n);
 }
 
-/** Bytes all values of one entry may take, and one of any type at least. */
-const valueBytes = { all: 3840, least: 512, most: 3072 } as const;
+/** Bytes all values of one entry may take, one of any type at least and at most, and a text at least. */
+const valueBytes = { all: 3840, least: 512, most: 3072, text: 256 } as const;
 const farthestWord = 255;
-const noRegister = 6;
+/** The number of the first vector register among the registers of a value in parts. */
+const firstVector = 8;
 
 /** The operation that captures a value of any type with what it leads to; null where it cannot. */
 function walkOp(place: Place, program: number, size: number): bigint | null {
@@ -96,8 +98,15 @@ function walkOp(place: Place, program: number, size: number): bigint | null {
     (BigInt(bytes) << 52n);
   switch (place.kind) {
     case 'parts': {
-      const [first = noRegister, second = noRegister] = place.registers;
-      if (place.bytes > 16 || place.registers.length > 2) return null;
+      const { registers } = place;
+      const [first = 0, second = first] = registers;
+      if (registers.length > 2)
+        return op(
+          captureOp.walkVectors,
+          (first - firstVector) | (registers.length << 4),
+          place.second,
+        );
+      if (place.bytes > 16) return null;
       return op(
         captureOp.walkRegisters,
         first | (second << 4),
@@ -122,7 +131,10 @@ function walkOp(place: Place, program: number, size: number): bigint | null {
 
 /** Of elements that are no scalars only the number is taken. */
 function bytesTaken(type: ValueType, stringBytes: number): number {
-  if (type.kind === 'list') return isCaptured(type.element) ? stringBytes : 0;
+  if (type.kind === 'list') {
+    const elements = Math.ceil((mostElements * type.held.unit) / 8) * 8;
+    return isCaptured(type.element) ? Math.min(stringBytes, elements) : 0;
+  }
   return type.kind === 'cstring' ? stringBytes : 0;
 }
 
@@ -144,13 +156,14 @@ interface ReturnCapture {
   readonly op: bigint;
 }
 
-function returnCaptureFor(type: ValueType): ReturnCapture {
+function returnCaptureFor(type: ValueType, place?: Place): ReturnCapture {
   const held = 'held' in type ? type.held : undefined;
   if (!held || !isCaptured('element' in type ? type.element : type)) {
     return { kind: returnKindFor(type), op: 0n };
   }
   const kind = held.inWords ? captureReturn.heldPair : captureReturn.held;
-  return { kind, op: BigInt(whereOf(held)) << 32n };
+  const register = place?.kind === 'address' ? (place.register ?? 0) : 0;
+  return { kind, op: (BigInt(whereOf(held)) << 32n) | BigInt(register << 8) };
 }
 
 function returnKindFor(type: ValueType): number {
@@ -197,7 +210,8 @@ export function planCapture(fn: FoundFunction, rules: CaptureRules, walks: Walks
   const trees = fn.parameters.filter(({ type }) => type.kind === 'tree').length;
   const share = Math.floor(valueBytes.all / Math.max(1, trees) / 8) * 8;
   const bytes = Math.max(valueBytes.least, Math.min(valueBytes.most, share));
-  for (const parameter of fn.parameters) addParameter(parameter, rules, plan, { walks, bytes });
+  const own = { ...rules, stringBytes: textShare(fn, rules) };
+  for (const parameter of fn.parameters) addParameter(parameter, own, plan, { walks, bytes });
   const { returns, secret } = returnedBy(fn, rules, walks);
   const returned: ReturnCapture =
     secret === null ? returns.capture : { kind: captureReturn.none, op: 0n };
@@ -213,6 +227,13 @@ export function planCapture(fn: FoundFunction, rules: CaptureRules, walks: Walks
     returns: returns.type,
     ...(secret === null ? {} : { secretReturn: secret }),
   };
+}
+
+/** Bytes of each text among the parameters. */
+function textShare({ parameters }: FoundFunction, { stringBytes }: CaptureRules): number {
+  const texts = parameters.filter(({ type }) => type.kind === 'cstring' || type.kind === 'list');
+  const share = Math.floor(valueBytes.all / Math.max(1, texts.length) / 8) * 8;
+  return Math.min(stringBytes, Math.max(valueBytes.text, share));
 }
 
 interface Plan {
@@ -277,7 +298,7 @@ function returnedBy(
   const { type, secret: inside } = cleaned(fn.returns, rules);
   const secret = secretOf(lastPart(fn.name), type, rules) ?? inside;
   if (type.kind !== 'tree' || !fn.returnPlace)
-    return { returns: { type, capture: returnCaptureFor(type) }, secret };
+    return { returns: { type, capture: returnCaptureFor(type, fn.returnPlace) }, secret };
   const program = secret === null ? walks.add(type, rules) : null;
   const op = program === null ? null : walkOp(fn.returnPlace, program, valueBytes.most);
   if (op !== null) return { returns: { type, capture: { kind: captureReturn.walk, op } }, secret };

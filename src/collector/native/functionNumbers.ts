@@ -25,13 +25,15 @@ export function functionKey(fn: Pick<TracedFunction, 'module' | 'address'>): str
 
 /**
  * The numbers of one session's functions, the same in each of its processes. A function keeps its
- * number for the life of the session, so that records of an earlier trace stay readable.
+ * number for the life of the session, so that records of an earlier trace stay readable; traced to another
+ * depth it has another one.
  */
 export class FunctionNumbers {
   readonly #rules: CaptureRules;
   readonly #announce: (functions: readonly NumberedFunction[]) => Promise<void>;
   /** What its functions' values lead to. */
   readonly walks = new Walks();
+  /** By `functionKey` and depth: what a record holds depends on both. */
   readonly #known = new Map<string, KnownFunction>();
   readonly #earlier = new Map<string, TracedFunction>();
   #next = 0;
@@ -64,13 +66,14 @@ export class FunctionNumbers {
     const fresh: KnownFunction[] = [];
     for (const fn of wanted) {
       const key = functionKey(fn);
-      let known = this.#known.get(key);
+      const own = `${key}\0${fn.depth}`;
+      let known = this.#known.get(own);
       if (!known) {
         const plan = planCapture(fn, this.#rules, this.walks);
         const earlier = this.#earlier.get(key);
         const isSame = earlier !== undefined && holdsSame(earlier, plan);
         known = { number: isSame ? earlier.number : this.#next++, fn, plan };
-        this.#known.set(key, known);
+        this.#known.set(own, known);
         if (!isSame) fresh.push(known);
       }
       found.set(key, known);

@@ -2,11 +2,12 @@ import type { FoundFunction } from '../../model/foundFunction.ts';
 import { verdictCodes, type Verdict } from '../../model/verdict.ts';
 import type { LoadedModule } from '../../protocol/agent.ts';
 import { exceptionFile } from '../../protocol/exceptionFile.ts';
-import { record } from '../../protocol/record.ts';
+import { countedRow, record } from '../../protocol/record.ts';
 import { encodeArmTable, type ArmRow } from './armTable.ts';
 import { encodePolicyTable, isSamePolicy, usualPolicy, type CallPolicy } from './callPolicy.ts';
 import type { FunctionNumbers, KnownFunction } from './functionNumbers.ts';
-import { isSpecial } from './special.ts';
+import { isOfSanitizer, isSpecial } from './special.ts';
+import { encodeWatchTable, noWatches, type FunctionWatches } from './watchTable.ts';
 
 /** The calls a tracer makes into the target. */
 export interface TracerLink {
@@ -28,6 +29,11 @@ interface Placed extends KnownFunction {
   policy: CallPolicy;
 }
 
+function refusedPolicies(count: number): string {
+  const most = countedRow.count - 1;
+  return `${count} functions: what was asked of their calls (sampling, when, firstN, minDurationNs, maxDepth, trigger) does not hold, all calls are recorded: only ${most} functions of a process can be counted. Ask it of fewer functions.`;
+}
+
 /** Keeps the hooks of one process equal to a wanted set. */
 export class NativeTracer {
   readonly #link: TracerLink;
@@ -36,6 +42,12 @@ export class NativeTracer {
   readonly #placed = new Map<string, Placed>();
   readonly #bases = new Map<string, bigint>();
   #turn: Promise<unknown> = Promise.resolve();
+  /** The triggers the process was told, as text. */
+  #triggers = '';
+  readonly #image: string;
+  readonly #onNote: (text: string) => void;
+  /** The table of watches the engine has. */
+  #watches: Buffer = noWatches;
   /** Steps of walks the engine has. */
   #steps = 0;
 
@@ -44,7 +56,13 @@ export class NativeTracer {
     link: TracerLink;
     loadAddressOf: (module: string) => number | null;
     numbers: FunctionNumbers;
+    /** The ELF file the process runs. */
+    image: string;
+    /** A whole sentence for whoever looks at the session. */
+    onNote: (text: string) => void;
   }) {
+    this.#onNote = options.onNote;
+    this.#image = options.image;
     this.#link = options.link;
     this.#loadAddressOf = options.loadAddressOf;
     this.#numbers = options.numbers;
@@ -68,6 +86,22 @@ export class NativeTracer {
     return count;
   }
 
+  /** Run-time addresses of the hooked functions. */
+  hookedAt(): bigint[] {
+    return [...this.#placed.values()].flatMap(({ fn, verdict }) => {
+      const address = verdict?.kind === 'hooked' ? this.#addressIn(fn.module, fn.address) : null;
+      return address === null ? [] : [address];
+    });
+  }
+
+  /** Null: the module is not loaded. */
+  #addressIn(module: string, address: number): bigint | null {
+    const base = this.#bases.get(module);
+    const loadAddress = this.#loadAddressOf(module);
+    if (base === undefined || loadAddress === null) return null;
+    return base + BigInt(address - loadAddress);
+  }
+
   /**
    * Arms what is wanted and not hooked, removes what is hooked and not wanted. One at a time.
    * `policies` by `functionKey`.
@@ -84,14 +118,42 @@ export class NativeTracer {
     return turn;
   }
 
+  /** Has these watches sampled in hooked functions, and no others. By `functionKey`. */
+  async setWatches(watches: FunctionWatches): Promise<void> {
+    const turn = this.#turn.then(
+      () => this.#sendWatches(watches),
+      () => this.#sendWatches(watches),
+    );
+    this.#turn = turn;
+    return turn;
+  }
+
+  async #sendWatches(watches: FunctionWatches): Promise<void> {
+    const numbers = new Map<string, number>();
+    for (const [key, { number }] of this.#placed) numbers.set(key, number);
+    const table = encodeWatchTable(watches, numbers, {
+      image: this.#image,
+      addressIn: (module, address) => this.#addressIn(module, address),
+    });
+    if (table.bytes.equals(this.#watches)) return;
+    const { watches: count, sets, functions } = table;
+    await this.#link.call('watches', [count, sets, functions], table.bytes);
+    this.#watches = table.bytes;
+  }
+
   async #apply(
     wanted: readonly FoundFunction[],
     policies: ReadonlyMap<string, CallPolicy>,
   ): Promise<ArmOutcome> {
     const known = await this.#numbers.number(wanted);
     const toArm: Placed[] = [];
+    const replaced: Placed[] = [];
     for (const [key, one] of known) {
       let placed = this.#placed.get(key);
+      if (placed && placed.number !== one.number) {
+        replaced.push(placed);
+        placed = undefined;
+      }
       if (!placed) {
         placed = { ...one, verdict: null, policy: usualPolicy };
         if (placed.number >= maxTraced) placed.verdict = { kind: 'refused', reason: 'poolFull' };
@@ -99,8 +161,10 @@ export class NativeTracer {
       }
       if (placed.verdict === null || placed.verdict.kind === 'pending') toArm.push(placed);
     }
+    await this.#disarm(replaced);
     const removed = await this.#remove(known);
     await this.#setPolicies(known.keys(), policies);
+    await this.#setRecording(policies);
     await this.#arm(toArm);
     const verdicts = new Map<string, Verdict>();
     for (const key of known.keys()) {
@@ -123,14 +187,45 @@ export class NativeTracer {
       changed.push(placed);
     }
     if (changed.length === 0) return;
-    await this.#link.call('policies', [changed.length], encodePolicyTable(changed));
+    // A trigger that found no room would leave the recording as it is for good.
+    const isTrigger = ({ policy: { start, stop } }: Placed): boolean =>
+      start !== null || stop !== null;
+    const sorted = [
+      ...changed.filter(isTrigger),
+      ...changed.filter((placed) => !isTrigger(placed)),
+    ];
+    const table = encodePolicyTable(sorted);
+    const { refused } = await this.#link.call<{ refused: number }>(
+      'policies',
+      [sorted.length],
+      table,
+    );
+    if (refused > 0) this.#onNote(refusedPolicies(refused));
+  }
+
+  /** Recording begins on, unless a call is to start it; what triggers said before holds while they stay. */
+  async #setRecording(policies: ReadonlyMap<string, CallPolicy>): Promise<void> {
+    const named = [...policies].filter(([, { start, stop }]) => start !== null || stop !== null);
+    const triggers = named.map(
+      ([key, { start, stop }]) => `${key} ${start?.join()} ${stop?.join()}`,
+    );
+    const text = triggers.toSorted().join(';');
+    if (text === this.#triggers) return;
+    this.#triggers = text;
+    await this.#link.call<null>('recording', [!named.some(([, { start }]) => start !== null)]);
   }
 
   async #remove(wanted: ReadonlyMap<string, unknown>): Promise<number> {
     const gone: Placed[] = [];
     for (const [key, placed] of this.#placed) {
-      if (placed.verdict?.kind === 'hooked' && !wanted.has(key)) gone.push(placed);
+      if (!wanted.has(key)) gone.push(placed);
     }
+    return await this.#disarm(gone);
+  }
+
+  /** Returns how many were hooked. */
+  async #disarm(candidates: readonly Placed[]): Promise<number> {
+    const gone = candidates.filter(({ verdict }) => verdict?.kind === 'hooked');
     if (gone.length === 0) return 0;
     const { removed } = await this.#link.call<{ removed: number }>('disarm', [
       gone.map((placed) => placed.number),
@@ -143,15 +238,15 @@ export class NativeTracer {
     const rows: ArmRow[] = [];
     const armed: Placed[] = [];
     for (const placed of candidates) {
-      const base = this.#bases.get(placed.fn.module);
-      const loadAddress = this.#loadAddressOf(placed.fn.module);
+      const address = this.#addressIn(placed.fn.module, placed.fn.address);
       if (isSpecial(placed.fn.linkageName)) placed.verdict = { kind: 'refused', reason: 'special' };
-      else if (placed.plan.stackBytes > 256) {
+      else if (isOfSanitizer(placed.fn.linkageName)) {
+        placed.verdict = { kind: 'refused', reason: 'sanitizer' };
+      } else if (placed.plan.stackBytes > 256) {
         placed.verdict = { kind: 'refused', reason: 'stackArgumentsTooLarge' };
-      } else if (base === undefined || loadAddress === null) {
+      } else if (address === null) {
         placed.verdict = { kind: 'pending', waitsFor: placed.fn.module };
       } else {
-        const address = base + BigInt(placed.fn.address - loadAddress);
         rows.push({ address, size: placed.fn.size, number: placed.number, plan: placed.plan });
         armed.push(placed);
       }

@@ -43,8 +43,25 @@ const special = new Set([
 const unwinder =
   /^(?:_Unwind_|uw_|__gcc_personality|__gxx_personality|__(?:de)?register_frame|execute_(?:cfa|stack)_)/;
 
+/**
+ * The run-time library of a sanitizer, which clang links into the program itself. The leak sanitizer
+ * runs parts of it in a process that shares memory and thread storage with a stopped thread.
+ */
+const sanitizer =
+  /^(?:_ZNK?\d+__(?:sanitizer|interception|[a-z]{1,8}san|memprof|sancov)|_{2,3}(?:interceptor|sanitizer|[a-z]{1,8}san|sancov)_|[a-z]{1,8}san\.module_|\.check_(?:load|store)_add_)/;
+
+export function isOfSanitizer(linkageName: string): boolean {
+  return sanitizer.test(linkageName);
+}
+
+/**
+ * Pieces that LLVM's outliner took out of functions work on their caller's frame; descriptors of
+ * thread-local storage are called by a convention of their own.
+ */
+const withoutFrame = /^(?:OUTLINED_FUNCTION_\d|_dl_tlsdesc_)/;
+
 /** True when the function can never be hooked by an inserted frame. */
 export function isSpecial(linkageName: string): boolean {
   const name = linkageName.replace(/@.*$/, '');
-  return special.has(name) || unwinder.test(name);
+  return special.has(name) || unwinder.test(name) || withoutFrame.test(name);
 }

@@ -1,10 +1,12 @@
-import { secretIn, canTellSecret } from '../../model/redaction.ts';
 import {
   btreeKeys,
   btreeLevels,
   mostElements,
   objectBytes,
+  vtableLayout,
+  type PointerShape,
   type Shape,
+  type ShapeField,
   type ShapeOption,
 } from '../../model/shape.ts';
 import type { ValueType } from '../../model/valueType.ts';
@@ -12,6 +14,8 @@ import { record, walkFlag, walkKind, walkStep } from '../../protocol/record.ts';
 import type { CaptureRules } from './captureRules.ts';
 
 type Tree = Extract<ValueType, { kind: 'tree' }>;
+
+type Virtual = NonNullable<ShapeField['virtual']>;
 
 interface Step {
   readonly kind: number;
@@ -27,8 +31,12 @@ interface Step {
   readonly e?: number;
 }
 
+/** Of a text inside a value, which may have many. */
+const innerTextBytes = 256;
 /** Words of truth values that hold as many as elements are captured. */
 const bitWords = Math.ceil(mostElements / 64);
+/** Before and behind the elements: of a deque's blocks one or two may be empty. */
+const spareBlocks = 3;
 /** Offsets are 32 bits wide; no type that is captured is that large. */
 const farthest = 0x7fffffff;
 
@@ -50,7 +58,7 @@ export class Walks {
 
   /** Index of the first step of the type's walk; null when there are too many. */
   add(type: Tree, rules: CaptureRules): number | null {
-    const bytes = new WalkCompiler(type).encode(rules.stringBytes);
+    const bytes = new WalkCompiler(type, Math.min(rules.stringBytes, innerTextBytes)).encode();
     const key = bytes.toString('base64');
     const known = this.#known.get(key);
     if (known !== undefined) return known;
@@ -67,16 +75,18 @@ export class Walks {
 class WalkCompiler {
   readonly #type: Tree;
   readonly #nodes = new Map<string, Step[]>();
+  readonly #textBytes: number;
 
-  constructor(type: Tree) {
+  constructor(type: Tree, textBytes: number) {
     this.#type = type;
+    this.#textBytes = textBytes;
   }
 
-  encode(textBytes: number): Buffer {
+  encode(): Buffer {
     const { root, depth } = this.#type;
     const shape = this.#shape(root);
     this.#node('root', () => [
-      { kind: walkKind.head, size: Math.max(1, shape.bytes), a: depth, b: textBytes },
+      { kind: walkKind.head, size: Math.max(1, shape.bytes), a: depth, b: this.#textBytes },
       ...this.#stepsOf(root, 0),
     ]);
     const starts = new Map<string, number>();
@@ -120,6 +130,36 @@ class WalkCompiler {
     ]);
   }
 
+  /** The same for an object that may be of a derived class: its vtable leads to its class's name. */
+  #objectNode(index: number): string {
+    const shape = this.#shape(index);
+    if (shape.kind !== 'record' || shape.vtable === undefined) return this.#nodeOf(index);
+    const tables = new Map<number, number>([[shape.vtable, vtableLayout.least]]);
+    for (const { virtual } of shape.fields)
+      if (virtual)
+        tables.set(virtual.from, Math.max(virtual.before, tables.get(virtual.from) ?? 0));
+    return this.#node(`object ${index}`, () => [
+      { kind: walkKind.head, size: Math.max(1, shape.bytes) },
+      ...[...tables].map(([at, before]) => this.#vtable(at, before)),
+      ...this.#stepsOf(index, 0),
+    ]);
+  }
+
+  /** What is written before the vtable whose address lies at `at`: offsets of virtual bases, the class's name. */
+  #vtable(at: number, before: number): Step {
+    const { typeInfo, name } = vtableLayout;
+    const follow = { kind: walkKind.follow, flags: walkFlag.free } as const;
+    const info = this.#node('type info', () => [
+      { kind: walkKind.head, size: name + 8 },
+      { kind: walkKind.text, at: name, node: this.#plainNode(1) },
+    ]);
+    const table = this.#node(`vtable ${before}`, () => [
+      { kind: walkKind.head, size: before },
+      { ...follow, at: before - typeInfo, size: name + 8, node: info },
+    ]);
+    return { ...follow, at, a: -before, size: before, node: table };
+  }
+
   #plainNode(size: number): string {
     return this.#node(`plain ${size}`, () => [{ kind: walkKind.head, size }]);
   }
@@ -138,14 +178,18 @@ class WalkCompiler {
       case 'extended':
       case 'integer128':
       case 'complex':
+      case 'bitset':
       case 'secret':
       case 'opaque':
         return [];
       case 'record':
         if (shape.isUnion) return [];
-        return shape.fields.flatMap((field) =>
-          field.bits ? [] : this.#stepsOf(field.shape, at + field.offset),
-        );
+        return [
+          ...shape.fields.flatMap((field) =>
+            field.bits || field.virtual ? [] : this.#stepsOf(field.shape, at + field.offset),
+          ),
+          ...this.#virtualBases(shape, index, at),
+        ];
       case 'inside':
         return this.#stepsOf(shape.shape, at + shape.offset);
       case 'array':
@@ -165,6 +209,13 @@ class WalkCompiler {
       case 'ring':
         return this.#ring(shape, at);
       case 'bits':
+        if ('count' in shape) {
+          const node = this.#plainNode(8);
+          const size = bitWords * 8;
+          return [
+            { kind: walkKind.follow, flags: walkFlag.free, at: at + shape.pointer, size, node },
+          ];
+        }
         return [
           {
             kind: walkKind.span,
@@ -176,9 +227,29 @@ class WalkCompiler {
         ];
       case 'deque':
         return this.#deque(shape, at);
+      case 'blocks':
+        return this.#blocks(shape, at);
       case 'btree':
         return this.#btree(shape, index, at);
     }
+  }
+
+  #virtualBases({ fields }: Extract<Shape, { kind: 'record' }>, index: number, at: number): Step[] {
+    const bases = new Map<string, { readonly virtual: Virtual; readonly fields: ShapeField[] }>();
+    for (const field of fields) {
+      if (!field.virtual || field.bits) continue;
+      const key = `base ${index} ${field.virtual.from} ${field.virtual.before}`;
+      const known = bases.get(key);
+      if (known) known.fields.push(field);
+      else bases.set(key, { virtual: field.virtual, fields: [field] });
+    }
+    return [...bases].flatMap(([key, { virtual, fields: own }]) => {
+      const size = Math.max(...own.map(({ offset, shape }) => offset + this.#shape(shape).bytes));
+      const steps = own.flatMap(({ offset, shape }) => this.#stepsOf(shape, offset));
+      if (steps.length === 0) return [];
+      const node = this.#node(key, () => [{ kind: walkKind.head, size }, ...steps]);
+      return [{ kind: walkKind.base, at: at + virtual.from, a: virtual.before, size, node }];
+    });
   }
 
   #each(element: number, at: number, count: number): Step[] {
@@ -188,30 +259,54 @@ class WalkCompiler {
     return [{ kind: walkKind.each, at, size, a: Math.min(count, mostElements), node }];
   }
 
-  #pointer(shape: Extract<Shape, { kind: 'pointer' }>, at: number): Step[] {
+  #pointer(shape: PointerShape, at: number): Step[] {
     const { target, counts, skip, isFree } = shape;
     const steps: Step[] = [];
     if (counts && this.#type.depth > 0) {
-      const size = 16;
+      const size = Math.max(counts.owners, counts.weak) + counts.bytes;
       const node = this.#plainNode(size);
       steps.push({ kind: walkKind.follow, at: at + counts.at, size, node });
     }
+    steps.push(...this.#dynamic(shape, at));
     if (this.#isWanted(target)) {
       const size = Math.min(this.#shape(target).bytes, objectBytes);
-      const node = this.#nodeOf(target);
+      const node = this.#objectNode(target);
       const flags = isFree ? walkFlag.free : 0;
       steps.push({ kind: walkKind.follow, flags, at: at + shape.at, a: skip, size, node });
     }
     return steps;
   }
 
-  #text({ pointer, length }: Extract<Shape, { kind: 'text' }>, at: number): Step {
-    const node = this.#plainNode(1);
+  /** Where vtables of several types are equally far apart from what tells them, all of these are copied. */
+  #dynamic({ dynamic, isFree, at: own, target }: PointerShape, at: number): Step[] {
+    if (!dynamic) return [];
+    const options = dynamic.options.flatMap((option) =>
+      this.#isWanted(option.shape) ? [{ ...option, target: option.shape }] : [],
+    );
+    const behind = options.length - 1 + Number(this.#isWanted(target));
+    return options.map(({ apart, skip, target: found }, i) => ({
+      kind: walkKind.ofType,
+      flags: (isFree ? walkFlag.free : 0) | (dynamic.inside ? walkFlag.inside : 0),
+      ...{ at: at + own, a: skip, size: Math.min(this.#shape(found).bytes, objectBytes) },
+      ...{ b: dynamic.inside ? dynamic.table : at + dynamic.table, c: apart, d: dynamic.word },
+      e: options[i + 1]?.apart === apart ? 0 : behind - i,
+      node: this.#objectNode(found),
+    }));
+  }
+
+  #text({ pointer, length, unit, skip }: Extract<Shape, { kind: 'text' }>, at: number): Step {
+    const node = this.#plainNode(unit ?? 1);
+    if (unit !== undefined) {
+      const most = Math.floor(this.#textBytes / unit);
+      const place = { flags: walkFlag.free, at: at + pointer, node };
+      if (length === null) return { kind: walkKind.follow, ...place, size: most * unit };
+      return { kind: walkKind.span, ...place, a: at + length, size: unit, b: most };
+    }
     if (length === null) return { kind: walkKind.text, at: at + pointer, node };
     return {
       kind: walkKind.span,
       flags: walkFlag.free,
-      ...{ at: at + pointer, a: at + length, size: 1, node },
+      ...{ at: at + pointer, a: at + length, size: 1, e: skip ?? 0, node },
     };
   }
 
@@ -316,6 +411,24 @@ class WalkCompiler {
     ];
   }
 
+  #blocks(shape: Extract<Shape, { kind: 'blocks' }>, at: number): Step[] {
+    const { element, blocks, end, start, count, perBlock } = shape;
+    if (!this.#isWanted(element)) return [];
+    const most = spareBlocks + Math.ceil(mostElements / perBlock);
+    return [
+      {
+        ...{ kind: walkKind.span, flags: walkFlag.free | walkFlag.byEnd, size: 8, b: most },
+        ...{ at: at + blocks, a: at + end, node: this.#plainNode(8) },
+      },
+      {
+        ...{ kind: walkKind.blocks, at: at + blocks, a: at + start, c: at + count },
+        flags: this.#shape(element).kind === 'scalar' ? walkFlag.free : 0,
+        ...{ size: this.#shape(element).bytes, b: mostElements, d: perBlock },
+        node: this.#nodeOf(element),
+      },
+    ];
+  }
+
   #btree(shape: Extract<Shape, { kind: 'btree' }>, index: number, at: number): Step[] {
     const { key, value, nodeBytes, keys, values, edges } = shape;
     if (!this.#isWanted(key)) return [];
@@ -366,69 +479,4 @@ function write(bytes: Buffer, at: number, step: Step, node: number): void {
   };
   for (const name of ['at', 'size', 'a', 'b', 'c', 'd', 'e'] as const)
     bytes.writeUInt32LE((numbers[name] ?? 0) >>> 0, at + walkStep[name]);
-}
-
-/**
- * The type without what looks like a secret: a structure with such a field is not read at all,
- * because its bytes lie together. Also the word, when the value itself is such a structure.
- */
-export function withoutSecrets(
-  type: Tree,
-  { secretNames }: CaptureRules,
-): { readonly type: Tree; readonly secret: string | null } {
-  const words = new Map<number, string | null>();
-  const wordOf = (index: number): string | null => {
-    const shape = type.shapes[index];
-    const known = words.get(index);
-    if (known !== undefined || !shape) return known ?? null;
-    words.set(index, null);
-    const found = secretOf(shape, wordOf, type.shapes, secretNames);
-    words.set(index, found);
-    return found;
-  };
-  for (const index of type.shapes.keys()) wordOf(index);
-  const secret = words.get(type.root) ?? null;
-  const shapes = type.shapes.map((shape, index): Shape => {
-    const word = words.get(index);
-    return word
-      ? { kind: 'secret', name: 'name' in shape ? shape.name : '?', bytes: shape.bytes, word }
-      : shape;
-  });
-  return { type: { ...type, shapes }, secret };
-}
-
-/** The word that makes a name in the shape's own bytes look like a secret. */
-function secretOf(
-  shape: Shape,
-  inner: (index: number) => string | null,
-  shapes: readonly Shape[],
-  secretNames: readonly string[],
-): string | null {
-  switch (shape.kind) {
-    case 'record':
-      for (const field of shape.fields) {
-        const type = shapes[field.shape];
-        const word = type && tells(type) ? secretIn(field.name, secretNames) : null;
-        const found = word ?? inner(field.shape);
-        if (found) return found;
-      }
-      return null;
-    case 'inside':
-      return inner(shape.shape);
-    case 'array':
-      return inner(shape.element);
-    case 'choice':
-      for (const option of [...shape.options, ...(shape.otherwise ? [shape.otherwise] : [])]) {
-        const found = option.shape === null ? null : inner(option.shape);
-        if (found) return found;
-      }
-      return null;
-    default:
-      return null;
-  }
-}
-
-/** Neither a truth value nor an address tells a secret. */
-function tells(shape: Shape): boolean {
-  return shape.kind === 'scalar' ? canTellSecret(shape.type) : shape.kind !== 'pointer';
 }

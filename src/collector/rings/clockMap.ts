@@ -74,6 +74,11 @@ export class ClockMap {
     return this.#nsPerTick > 0;
   }
 
+  /** Session time of a moment of CLOCK_MONOTONIC. */
+  sessionNsOf(monotonicNs: bigint): number {
+    return Number(monotonicNs - this.#sessionStartNs);
+  }
+
   /** Nanoseconds that so many cycles take. */
   toNs(cycles: number): number {
     return Math.round(cycles * this.#nsPerTick);

@@ -1,66 +1,35 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
-import type { EventColumns } from '../../model/eventColumns.ts';
-import { fileHeader, record, slotHeader, slotState } from '../../protocol/record.ts';
-import type { CountedCalls } from '../../model/eventColumns.ts';
-import { CountedRows, type CountedSoFar } from './countedRows.ts';
+import { monotonicNs } from '../../base/clock.ts';
+import { fileHeader, record, ringPlace, slotHeader, slotState } from '../../protocol/record.ts';
+import { CountedRows } from './countedRows.ts';
 import type { ClockAnchor, ClockMap } from './clockMap.ts';
 import type { PayloadPlans } from './payloadPlan.ts';
-import { SlotDecoder } from './slotDecoder.ts';
+import { placeAt, placesIn, type RingPlace } from './ringPlaces.ts';
+import type { RingSink, RingThread } from './ringSink.ts';
+import { SlotDecoder, type BrokenRecords } from './slotDecoder.ts';
+import { newReader, nobody, type SlotEnd, type SlotReader, type SlotState } from './slotReader.ts';
+import { dueAt, recordsOf, toldCall, waitingCalls } from './waitingCalls.ts';
 
 const CHUNK_BYTES = 1 << 20;
 /** Polls after which a record that is reserved but not completed is given up. */
 const PATIENCE_POLLS = 40;
+/** A file is crowded when one slot in so many waits to be given back. */
+const CROWDED_SHARE = 8;
+/** Or when so much was read: a quarter of a thread's first ring, which is warm and costs it least. */
+const CROWDED_BYTES = 2 << 20;
 
 /** Of all rings: nothing in them outlives a call. */
 const chunk = Buffer.from(new ArrayBuffer(CHUNK_BYTES));
 const decoder = new SlotDecoder();
+const placeList = Buffer.alloc(slotHeader.placeCount * ringPlace.bytes);
 
-/** A thread that wrote into a ring, as the ring names it. */
-export interface RingThread {
-  /** Path of its ring file. */
-  readonly ring: string;
-  readonly pid: number;
-  readonly tid: number;
-  readonly slot: number;
-  readonly generation: number;
-  readonly name: string;
-}
-
-/** Who takes what was read. Batches are valid only during the call. */
-export interface RingSink {
-  /** So many more events were overwritten before they could be read; exact once all is read. */
-  overwritten(thread: RingThread, count: number): void;
-  events(thread: RingThread, events: EventColumns): void;
-  torn(thread: RingThread, count: number): void;
-  /** Calls that left no records, since the last time. */
-  counted(thread: RingThread, calls: readonly CountedCalls[]): void;
-  threadEnded(thread: RingThread): void;
-}
-
-/** How far a slot was read: what a later reader of the file needs to go on. JSON. */
-export interface SlotState extends Omit<SlotReader, 'stuckPolls'> {
-  readonly left: SlotEnd;
-  readonly counted?: CountedSoFar;
-}
-
-/** Where the thread before left a slot. */
-interface SlotEnd {
-  readonly position: number;
-  readonly events: number;
-}
-
-interface SlotReader {
-  readonly thread: RingThread;
-  position: number;
-  /** The slot's event counter when this thread began. */
-  readonly eventsBefore: number;
-  decoded: number;
-  overwritten: number;
-  /** Something was overwritten unread. */
-  hasGap: boolean;
-  lastTime: number;
-  stuckPolls: number;
-  finished: boolean;
+/** What a poll reads with. */
+interface Reading {
+  readonly clock: ClockMap;
+  readonly plans: PayloadPlans;
+  readonly sink: RingSink;
+  /** The process is gone. */
+  readonly final: boolean;
 }
 
 /**
@@ -72,12 +41,13 @@ export class RingFile {
   readonly pid: number;
   /** The nearest ancestor that records; 0 when the process was traced by itself. */
   readonly parent: number;
-  readonly #ringBytes: number;
   readonly #slotStride: number;
   readonly #slotCount: number;
   readonly #slots: (SlotReader | null)[] = [];
   /** Where the thread before left a slot: positions and counters go on over generations. */
   readonly #left: SlotEnd[] = [];
+  /** Bytes read since the engine was told last. */
+  #unpublished = 0;
   /** What each slot's table of counted calls said last. */
   readonly #counted: CountedRows[] = [];
   readonly #header = Buffer.alloc(96);
@@ -85,8 +55,8 @@ export class RingFile {
   readonly path: string;
 
   /**
-   * `from`: the state of an earlier reader, for what it has not read. Throws when the file is not
-   * a ring file of this version.
+   * `from`: the state of an earlier reader, for what it has not read. Throws when the file is not a
+   * ring file of this version.
    */
   constructor(path: string, from: readonly (SlotState | null)[] = []) {
     this.path = path;
@@ -102,7 +72,6 @@ export class RingFile {
       }
       this.pid = head.readUInt32LE(fileHeader.pid);
       this.parent = head.readUInt32LE(fileHeader.parent);
-      this.#ringBytes = head.readUInt32LE(fileHeader.ringBytes);
       this.#slotStride = Number(head.readBigUInt64LE(fileHeader.slotStride));
       this.#slotCount = head.readUInt32LE(fileHeader.slotCount);
       this.anchor = {
@@ -162,17 +131,24 @@ export class RingFile {
     return this.#slots.every((slot) => slot === null || slot.finished);
   }
 
+  /** `publishConsumed` is waited for: by slots that new threads need, or before a ring has to grow. */
+  get isCrowded(): boolean {
+    if (this.#unpublished >= CROWDED_BYTES) return true;
+    const waiting = this.#slots.reduce((sum, slot) => sum + (slot?.finished === true ? 1 : 0), 0);
+    return waiting * CROWDED_SHARE >= this.#slotCount;
+  }
+
   /**
    * Reads everything written up to now. `final`: the process is gone, so what is not complete
    * never will be. Returns whether anything was read.
    */
   poll(clock: ClockMap, plans: PayloadPlans, sink: RingSink, final = false): boolean {
-    readSync(this.#fd, this.#header, 0, 4, fileHeader.usedSlots);
-    const used = Math.min(this.#header.readUInt32LE(0), this.#slotCount);
+    const used = this.#usedSlots();
+    const reading = { clock, plans, sink, final };
     let any = false;
     for (let slot = 0; slot < used; slot++) {
       const wasRead = this.#slots[slot]?.finished === true;
-      if (this.#pollSlot(slot, clock, plans, sink, final)) any = true;
+      if (this.#pollSlot(slot, reading)) any = true;
       if (!wasRead && this.#pollCounted(slot, clock, sink)) any = true;
     }
     return any;
@@ -180,17 +156,13 @@ export class RingFile {
 
   /** Tells the engine what is stored, and gives slots of ended threads back. Call after a commit. */
   publishConsumed(): void {
-    const bytes = Buffer.alloc(8);
+    this.#unpublished = 0;
     for (const [slot, reader] of this.#slots.entries()) {
       if (!reader) continue;
-      const at = this.#slotOffset(slot);
-      bytes.writeBigUInt64LE(BigInt(reader.position));
-      writeSync(this.#fd, bytes, 0, 8, at + slotHeader.consumed);
-      if (reader.finished) {
-        bytes.writeUInt32LE(slotState.free);
-        writeSync(this.#fd, bytes, 0, 4, at + slotHeader.state);
-        this.#slots[slot] = null;
-      }
+      this.#publish(slot, reader.position);
+      if (!reader.finished) continue;
+      this.#setWord(this.#slotOffset(slot) + slotHeader.state, slotState.free);
+      this.#slots[slot] = null;
     }
   }
 
@@ -236,6 +208,17 @@ export class RingFile {
     writeSync(this.#fd, word, 0, 4, offset);
   }
 
+  #publish(slot: number, position: number): void {
+    const bytes = Buffer.alloc(8);
+    bytes.writeBigUInt64LE(BigInt(position));
+    writeSync(this.#fd, bytes, 0, 8, this.#slotOffset(slot) + slotHeader.consumed);
+  }
+
+  #usedSlots(): number {
+    readSync(this.#fd, this.#header, 0, 4, fileHeader.usedSlots);
+    return Math.min(this.#header.readUInt32LE(0), this.#slotCount);
+  }
+
   #counter(offset: number): number {
     readSync(this.#fd, this.#header, 0, 8, offset);
     return Number(this.#header.readBigUInt64LE(0));
@@ -247,6 +230,7 @@ export class RingFile {
 
   #readSlotHeader(slot: number): {
     events: number;
+    waits: boolean;
     state: number;
     thread: RingThread;
   } {
@@ -256,6 +240,7 @@ export class RingFile {
     const end = name.indexOf(0);
     return {
       events: Number(head.readBigUInt64LE(slotHeader.events)),
+      waits: head.readUInt32LE(slotHeader.waitingBytes) > 0,
       state: head.readUInt32LE(slotHeader.state),
       thread: {
         ring: this.path,
@@ -281,48 +266,38 @@ export class RingFile {
     return calls.length > 0;
   }
 
-  #pollSlot(
-    slot: number,
-    clock: ClockMap,
-    plans: PayloadPlans,
-    sink: RingSink,
-    final: boolean,
-  ): boolean {
+  /** Who reads what the thread writes that has the slot. */
+  #readerOf(slot: number, thread: RingThread): SlotReader {
+    const known = this.#slots[slot];
+    if (known?.thread.generation === thread.generation) return known;
+    const reader = newReader(thread, this.#left[slot] ?? { position: 0, events: 0 });
+    this.#slots[slot] = reader;
+    return reader;
+  }
+
+  #pollSlot(slot: number, reading: Reading): boolean {
     const now = this.#readSlotHeader(slot);
-    if (now.state === slotState.free) return false;
-    let reader = this.#slots[slot];
-    if (reader?.finished) return false;
-    if (!reader || reader.thread.generation !== now.thread.generation) {
-      const { position, events } = this.#left[slot] ?? { position: 0, events: 0 };
-      reader = {
-        thread: now.thread,
-        position,
-        eventsBefore: events,
-        decoded: 0,
-        overwritten: 0,
-        hasGap: false,
-        lastTime: 0,
-        stuckPolls: 0,
-        finished: false,
-      };
-      this.#slots[slot] = reader;
-    }
+    if (now.state === slotState.free || this.#slots[slot]?.finished) return false;
+    const reader = this.#readerOf(slot, now.thread);
     // Read after the count of events, so that it is behind all of them.
     const goal = this.#positionNow(slot);
     const before = reader.position;
     let stuck = false;
     while (reader.position < goal && !stuck) {
-      stuck = !this.#readChunk(slot, reader, clock, plans, sink, final);
+      stuck = !this.#readPart(slot, reader, reading);
+      reading.sink.partRead();
     }
     reader.stuckPolls = stuck && reader.position === before ? reader.stuckPolls + 1 : 0;
     if (reader.position >= goal) {
-      this.#countOverwritten(reader, now.events, sink);
-      if (now.state === slotState.ended || final) {
+      this.#countOverwritten(reader, now.events, reading.sink);
+      if (now.state === slotState.ended || reading.final) {
         reader.finished = true;
         this.#left[slot] = { position: reader.position, events: now.events };
-        sink.threadEnded(reader.thread);
-      }
+        this.#readWaiting(slot, reader, reading);
+        reading.sink.threadEnded(reader.thread);
+      } else if (now.waits && this.#readWaiting(slot, reader, reading)) return true;
     }
+    this.#unpublished += reader.position - before;
     return reader.position !== before;
   }
 
@@ -337,67 +312,101 @@ export class RingFile {
     sink.overwritten(reader.thread, lost);
   }
 
+  /**
+   * Tells of calls that wait in the slot: of an ended thread all, of another those that have lasted as long as
+   * they must. To be called when all records were read; what changes meanwhile is left for the next time.
+   */
+  #readWaiting(slot: number, reader: SlotReader, { clock, plans, sink }: Reading): boolean {
+    const page = this.#firstPage(slot);
+    const isDue = reader.finished ? () => true : dueAt(clock, clock.sessionNsOf(monotonicNs()));
+    const calls = waitingCalls(page, reader.told, isDue);
+    if (calls.length === 0) return false;
+    const standsStill =
+      page.equals(this.#firstPage(slot)) && this.#positionNow(slot) === reader.position;
+    if (!standsStill && !reader.finished) return false;
+    const bytes = new Uint8Array(recordsOf(calls, reader.position));
+    decoder.decode(bytes, reader.position, clock, plans, reader.lastTime, 'skip');
+    reader.lastTime = decoder.lastTime(reader.lastTime);
+    sink.events(reader.thread, decoder.columns(0));
+    reader.told.push(...calls.map(toldCall));
+    return true;
+  }
+
+  #firstPage(slot: number): Buffer {
+    const page = Buffer.alloc(slotHeader.counted);
+    readSync(this.#fd, page, 0, page.length, this.#slotOffset(slot));
+    return page;
+  }
+
   #positionNow(slot: number): number {
     readSync(this.#fd, this.#header, 0, 8, this.#slotOffset(slot));
     return Number(this.#header.readBigUInt64LE(0));
   }
 
-  /** Reads and decodes one chunk; false when the next record is not complete yet. */
-  #readChunk(
-    slot: number,
-    reader: SlotReader,
-    clock: ClockMap,
-    plans: PayloadPlans,
-    sink: RingSink,
-    final: boolean,
-  ): boolean {
-    const ring = this.#ringBytes;
-    let lost = 0;
+  /** Reads and decodes a part; false when the next record is not complete yet. */
+  #readPart(slot: number, reader: SlotReader, reading: Reading): boolean {
+    const { start, length } = this.#copyFromRing(slot, reader.position, this.#positionNow(slot));
+    const broken = reading.final
+      ? 'skip'
+      : reader.stuckPolls > PATIENCE_POLLS
+        ? 'skipLeading'
+        : 'stop';
+    const hasPassed = start > reader.position;
+    return this.#decode(reader, start, length, broken, reading) > 0 || hasPassed;
+  }
+
+  /** Which ring of a slot holds a position, as far as it is written; to be asked again after reading there. */
+  #placeOf(slot: number, position: number): RingPlace {
+    // The position first: of all that begin at or before it the places are there.
+    const written = this.#positionNow(slot);
+    readSync(this.#fd, placeList, 0, placeList.length, this.#slotOffset(slot) + slotHeader.places);
+    return placeAt(placesIn(placeList), position, written);
+  }
+
+  /**
+   * Copies what a ring holds from a position on, up to `target`, to the chunk: as much as fits and was not
+   * written over meanwhile.
+   */
+  #copyFromRing(slot: number, from: number, target: number): { start: number; length: number } {
     // The thread writes on: what is left to read is known only now.
-    const target = this.#positionNow(slot);
-    const oldest = target - ring;
-    if (reader.position < oldest) {
-      // Leave room for what the thread writes while this chunk is copied.
-      const resume = Math.min(target, oldest + ring / 4);
-      lost += (resume - reader.position) / record.bytes;
-      reader.position = resume;
-    }
-    const offset = reader.position % ring;
-    const length = Math.min(target - reader.position, CHUNK_BYTES);
+    const { base, bytes: ring, until, oldest, isLeft } = this.#placeOf(slot, from);
+    const end = Math.min(target, until);
+    // Leave room for what the thread writes while this is copied.
+    const start = from < oldest ? Math.min(end, oldest + (isLeft ? 0 : ring / 4)) : from;
+    const offset = start % ring;
+    const length = Math.min(end - start, CHUNK_BYTES);
     const beforeEnd = Math.min(length, ring - offset);
-    const area = this.#slotOffset(slot) + slotHeader.bytes;
+    const area = this.#slotOffset(slot) + slotHeader.bytes + base;
     readSync(this.#fd, chunk, 0, beforeEnd, area + offset);
     if (length > beforeEnd) readSync(this.#fd, chunk, beforeEnd, length - beforeEnd, area);
-    const overwritten = this.#positionNow(slot) - ring - reader.position;
-    let from = 0;
-    if (overwritten > 0) {
-      from = Math.min(length, overwritten);
-      lost += from / record.bytes;
-      reader.position += from;
-    }
-    const bytes = chunk.subarray(from, length);
-    const broken = final ? 'skip' : reader.stuckPolls > PATIENCE_POLLS ? 'skipLeading' : 'stop';
-    const taken = decoder.decode(bytes, reader.position, clock, plans, reader.lastTime, broken);
+    const overwritten = this.#placeOf(slot, from).oldest - start;
+    if (overwritten <= 0) return { start, length };
+    const gone = Math.min(length, overwritten);
+    chunk.copyWithin(0, gone, length);
+    return { start: start + gone, length: length - gone };
+  }
+
+  /** Decodes what the chunk holds, which begins at `start`; returns how many bytes. */
+  #decode(
+    reader: SlotReader,
+    start: number,
+    length: number,
+    broken: BrokenRecords,
+    { clock, plans, sink }: Reading,
+  ): number {
+    const lost = (start - reader.position) / record.bytes;
+    const bytes = chunk.subarray(0, length);
+    const { told } = reader;
+    if (lost > 0) told.length = 0; // Their entries may be among them.
+    const taken = decoder.decode(bytes, start, clock, plans, reader.lastTime, broken, told);
     reader.lastTime = decoder.lastTime(reader.lastTime);
     const columns = decoder.columns(lost);
-    reader.decoded += columns.count + decoder.torn;
+    reader.decoded += columns.count + decoder.torn + decoder.known;
     if (lost > 0) reader.hasGap = true;
     if (columns.count > 0 || lost > 0) sink.events(reader.thread, columns);
     if (decoder.torn > 0) sink.torn(reader.thread, decoder.torn);
-    reader.position += taken;
+    reader.position = start + taken;
     if (taken > 0) reader.stuckPolls = 0;
-    return from > 0 || taken > 0;
+    return taken;
   }
 }
-
-/** A slot whose thread has ended and was read to its end. */
-const nobody: Omit<SlotReader, 'stuckPolls'> = {
-  thread: { ring: '', pid: 0, tid: 0, slot: 0, generation: -1, name: '' },
-  position: 0,
-  eventsBefore: 0,
-  decoded: 0,
-  overwritten: 0,
-  hasGap: false,
-  lastTime: 0,
-  finished: true,
-};

@@ -2,6 +2,7 @@ import { eventKind, type EventColumns } from '../../model/eventColumns.ts';
 import { record } from '../../protocol/record.ts';
 import type { ClockMap } from './clockMap.ts';
 import type { PayloadPlans } from './payloadPlan.ts';
+import type { ToldCall } from './waitingCalls.ts';
 
 const WORDS = record.bytes / 4;
 const CONTINUATION_WORDS = record.continuationPayload / 4;
@@ -31,6 +32,12 @@ export class SlotDecoder {
   #count = 0;
   #payloadUsed = 0;
   #torn = 0;
+  #known = 0;
+
+  /** Entries of the last `decode` that were told before. */
+  get known(): number {
+    return this.#known;
+  }
 
   /** Records given up in the last `decode`. */
   get torn(): number {
@@ -39,7 +46,8 @@ export class SlotDecoder {
 
   /**
    * Decodes from `bytes` (starting at ring position `position`, both multiples of 32) and
-   * returns how many bytes were consumed. `lastTime` clamps times to be monotonic.
+   * returns how many bytes were consumed. `lastTime` clamps times to be monotonic. Entries of `told`, in
+   * that order, are passed over and taken from there.
    */
   decode(
     bytes: Uint8Array,
@@ -48,6 +56,7 @@ export class SlotDecoder {
     plans: PayloadPlans,
     lastTime: number,
     broken: BrokenRecords,
+    told: ToldCall[] = [],
   ): number {
     const length = bytes.length;
     this.#reserve(length);
@@ -76,7 +85,10 @@ export class SlotDecoder {
       if (piece + 1 + more > pieces) break;
       const stamp = clock.toSessionNs(words[at] ?? 0, words[at + 1] ?? 0);
       if (stamp > time) time = stamp;
-      this.#push(words, at, kind, tag & FUNCTION_MASK, more, time, plans);
+      if (told.length > 0 && isNext(told, words, at, kind)) {
+        told.shift();
+        this.#known++;
+      } else this.#push(words, at, kind, tag & FUNCTION_MASK, more, time, plans);
       piece += 1 + more;
       positionLow = (positionLow + record.bytes * (1 + more)) % 4294967296;
     }
@@ -119,7 +131,8 @@ export class SlotDecoder {
     this.#sp[row] = (words[at + 2] ?? 0) + (words[at + 3] ?? 0) * 4294967296;
     const start = this.#payloadUsed;
     this.#payloadStart[row] = start;
-    if (kind !== eventKind.enter && kind !== eventKind.return) return;
+    const isWatch = kind === eventKind.watch;
+    if (kind !== eventKind.enter && kind !== eventKind.return && !isWatch) return;
     const target = this.#payloadWords;
     let to = start >>> 2;
     target[to++] = words[at + 4] ?? 0;
@@ -129,6 +142,10 @@ export class SlotDecoder {
       for (let word = 0; word < CONTINUATION_WORDS; word++) target[to++] = words[from + word] ?? 0;
     }
     const filled = (to << 2) - start;
+    if (isWatch) {
+      this.#payloadUsed = start + filled;
+      return;
+    }
     this.#payloadUsed =
       start +
       (kind === eventKind.enter
@@ -141,6 +158,7 @@ export class SlotDecoder {
     this.#count = 0;
     this.#payloadUsed = 0;
     this.#torn = 0;
+    this.#known = 0;
     if (this.#kind.length >= rows) return;
     this.#kind = new Uint8Array(rows);
     this.#fn = new Uint32Array(rows);
@@ -150,4 +168,16 @@ export class SlotDecoder {
     this.#payload = new Uint8Array(length + record.bytes);
     this.#payloadWords = new Uint32Array(this.#payload.buffer);
   }
+}
+
+/** Whether the record at word `at` is the entry of the first of `told`. */
+function isNext(
+  [call]: readonly ToldCall[],
+  words: Uint32Array,
+  at: number,
+  kind: number,
+): boolean {
+  if (call === undefined || kind !== eventKind.enter) return false;
+  const tsc = (BigInt(words[at + 1] ?? 0) << 32n) | BigInt(words[at] ?? 0);
+  return call.fn === ((words[at + 6] ?? 0) & FUNCTION_MASK) && call.tsc === String(tsc);
 }

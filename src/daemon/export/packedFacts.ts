@@ -69,6 +69,7 @@ const view = z.object({
   }),
   processes: z.object({
     ...{ running: count, ended: count, failed: count },
+    followed: z.object({ programs: count, waitedNs: count }).optional(),
     shown: z.array(process).max(MOST),
   }),
   onClientExit: z.enum(['stop', 'detach', 'keep']),

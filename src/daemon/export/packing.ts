@@ -11,7 +11,7 @@ import type { PastSessions } from '../session/pastSessions.ts';
 import type { AnySession } from '../session/sessions.ts';
 import type { RequestContext } from '../tools/handler.ts';
 import { readPackedFacts, type PackedFacts } from './packedFacts.ts';
-import { WrittenFile } from './writtenFile.ts';
+import { beginningOf, WrittenFile } from './writtenFile.ts';
 
 /** What packing and opening need of the daemon. */
 export interface PackParts {
@@ -86,12 +86,24 @@ export async function openPack(
   if (!lstatSync(from, { throwIfNoEntry: false })?.isFile()) {
     throw new StrobeError('BAD_PARAMETER', `${from} is no file.`, 'Give the path of a pack.');
   }
+  if (!packBegins.test(beginningOf(from))) {
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      `${from} cannot be opened: it is no packed session.`,
+      'Give a file that debug_session {"action":"pack"} made.',
+    );
+  }
   const draft = join(parts.sessionsDirectory, `opening-${process.pid}-${wallMs().toString(36)}`);
   mkdirSync(draft, { mode: 0o700 });
   try {
     const store = join(draft, 'session.db');
     await copyFile(from, store, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-    const json = await runPackTask(parts.workerPath, { kind: 'open', path: store }, signal);
+    const task = { kind: 'open', path: store } as const;
+    const json = await runPackTask(parts.workerPath, task, signal).catch((error: unknown) => {
+      throw error instanceof StrobeError
+        ? new StrobeError(error.code, error.message.replaceAll(store, from), error.hint)
+        : error;
+    });
     const facts = readPackedFacts(json);
     const { id } = facts.view;
     if (parts.past.row(id)) return { id, wasHere: true };

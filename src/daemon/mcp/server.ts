@@ -11,7 +11,8 @@ import { sqlGuide } from '../../db/sql/sqlGuide.ts';
 import { errors, type StrobeError } from '../../model/errors.ts';
 import { instructions } from '../../protocol/instructions.ts';
 import { tools } from '../../protocol/tools/tools.ts';
-import { wireInput, wireOutput } from '../../protocol/tools/wireSchema.ts';
+import { wireOutput } from '../../protocol/tools/wireOutput.ts';
+import { wireInput } from '../../protocol/tools/wireSchema.ts';
 import type { Client, RequestContext } from '../tools/handler.ts';
 import type { CallOutcome } from '../toolCalls.ts';
 import type { FrameTransport } from './frameTransport.ts';
@@ -94,7 +95,7 @@ interface ListedTool {
   description: string;
   inputSchema: { type: 'object'; [key: string]: unknown };
   outputSchema: { type: 'object'; [key: string]: unknown };
-  annotations: Record<string, boolean>;
+  annotations?: Record<string, boolean>;
 }
 
 /** `tools/list` as both eras see it. */
@@ -105,8 +106,23 @@ function toolList(): ListedTool[] {
     description: tool.description,
     inputSchema: { ...wireInput(tool), type: 'object' },
     outputSchema: { ...wireOutput(tool), type: 'object' },
-    annotations: { ...tool.annotations },
+    ...annotationsOf(tool.annotations),
   }));
+}
+
+/** What the protocol takes for granted of a tool that says nothing. */
+const usual: Readonly<Record<string, boolean>> = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: true,
+};
+
+function annotationsOf(
+  annotations: Readonly<Record<string, boolean>>,
+): Pick<ListedTool, 'annotations'> {
+  const unusual = Object.entries(annotations).filter(([name, value]) => value !== usual[name]);
+  return unusual.length === 0 ? {} : { annotations: Object.fromEntries(unusual) };
 }
 
 function answerResult(outcome: Extract<CallOutcome, { ok: true }>): CallToolResult {

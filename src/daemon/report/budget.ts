@@ -1,4 +1,5 @@
 import type { ToolAnswer } from '../tools/handler.ts';
+import { fastTokenCount, type TokenCount } from './tokenCount.ts';
 
 /*
  * How an answer keeps its budget (tokens of the o200k vocabulary, counted over the larger of
@@ -30,40 +31,31 @@ export async function answerTokens(
   return tokensOf(answer, await openCounter());
 }
 
-type Counter = (text: string) => number;
+let counter: TokenCount | null = null;
 
-async function openCounter(): Promise<Counter> {
+async function openCounter(): Promise<TokenCount> {
+  if (counter) return counter;
   const { countTokens: count } = await import('gpt-tokenizer/encoding/o200k_base');
-  return (text) => count(text, { disallowedSpecial: new Set<string>() });
+  return (counter = fastTokenCount((text) =>
+    count(text, { disallowedSpecial: new Set<string>() }),
+  ));
+}
+
+/** Of the larger form. */
+function mostBytes(answer: ToolAnswer): number {
+  return Math.max(
+    Buffer.byteLength(answer.text),
+    Buffer.byteLength(JSON.stringify(answer.structured)),
+  );
 }
 
 function tokensOf(
   answer: ToolAnswer,
-  count: Counter,
+  count: TokenCount,
 ): { text: number; structured: number; larger: number } {
   const text = count(answer.text);
   const structured = count(JSON.stringify(answer.structured));
   return { text, structured, larger: Math.max(text, structured) };
-}
-
-/**
- * Where a text can be cut without changing its count: no piece of the vocabulary's splitting
- * reaches from a line that ends into one that begins with neither white space nor a slash, nor
- * from a letter to a quote. In an answer's structured form that is the name of each item's id.
- */
-export const seams = /(?<=\n)(?=[^\s/])|(?<="id)(?=":)/;
-
-/** Counts parts that were counted before from memory: most of an answer is the same in the next round. */
-function remembering(count: Counter): Counter {
-  const known = new Map<string, number>();
-  const countPart = (part: string): number => {
-    const before = known.get(part);
-    if (before !== undefined) return before;
-    const tokens = count(part);
-    known.set(part, tokens);
-    return tokens;
-  };
-  return (text) => text.split(seams).reduce((sum, part) => sum + countPart(part), 0);
 }
 
 const roundsAtMost = 6;
@@ -73,7 +65,6 @@ const wellUsed = 0.92;
 export class Fitting {
   readonly #budget: number;
   #room: number;
-  #count: Counter | null = null;
 
   constructor(budget: number) {
     this.#budget = budget;
@@ -86,14 +77,15 @@ export class Fitting {
    * with the room that fitted last.
    */
   async fit<T extends Rendered>(render: (room: number) => T): Promise<T> {
-    const count = (this.#count ??= remembering(await openCounter()));
     const budget = this.#budget;
     let room = this.#room;
     let tooMuch = Number.POSITIVE_INFINITY;
     let best: { answer: T; room: number } | null = null;
     for (let round = 0; round < roundsAtMost; round += 1) {
       const answer = render(room);
-      const { larger } = tokensOf(answer, count);
+      // A token has a byte at least.
+      if (!answer.leftOut && mostBytes(answer) <= budget) return answer;
+      const { larger } = tokensOf(answer, await openCounter());
       if (larger <= budget) {
         best = { answer, room };
         if (!answer.leftOut || larger >= budget * wellUsed) break;

@@ -44,7 +44,8 @@ function argumentsText(call: CallView, style: CallStyle, varying: readonly strin
     if (length > argumentsShown && !style.verbose) {
       return `${out}, …(+${counted(call.arguments.length - at, 'argument')})`;
     }
-    const text = `${name}=${variedText(name, varying) ?? valueText(value, style)}`;
+    const varied = variedText(name, varying);
+    const text = `${name}=${varied === null ? valueText(value, style) : named(varied, value, style)}`;
     out += out === '' ? text : `, ${text}`;
     // Objects were asked for: they do not push out what comes after them.
     if (value.kind !== 'pointer' || !value.target) length += text.length;
@@ -54,6 +55,25 @@ function argumentsText(call: CallView, style: CallStyle, varying: readonly strin
 
 /** Characters after which further arguments are only counted. */
 const argumentsShown = 240;
+
+/** Addresses of functions by their names, among the values of an argument that has some. */
+function named(text: string, value: Value, { codeNames }: ValueStyle): string {
+  if (!codeNames || codeNames.size === 0 || !holdsCode(value)) return text;
+  return text.replaceAll(/0x[0-9a-f]+/g, (address) => codeNames.get(address) ?? address);
+}
+
+function holdsCode(value: Value): boolean {
+  switch (value.kind) {
+    case 'pointer':
+      return value.code === true || (value.target !== undefined && holdsCode(value.target));
+    case 'object':
+      return value.object.fields.some((field) => holdsCode(field.value));
+    case 'variant':
+      return value.value !== null && holdsCode(value.value);
+    default:
+      return false;
+  }
+}
 
 /** What `varying` says of this argument, or null. */
 function variedText(name: string, varying: readonly string[]): string | null {

@@ -1,13 +1,20 @@
 import type { Complaint } from '../../model/complaint.ts';
-import type { CrashReport, StackFrame, StoredCrash, ThreadStack } from '../../model/crash.ts';
+import {
+  faultOf,
+  type CrashReport,
+  type StackFrame,
+  type StoredCrash,
+  type ThreadStack,
+} from '../../model/crash.ts';
 import type { OutputLine } from '../../model/output.ts';
 import type { CallView, LastCalls } from '../../model/query.ts';
 import { richest, type Rendered } from './budget.ts';
 import { callText, signatureText, type CallStyle } from './calls.ts';
 import { escaped } from '../../base/visible.ts';
 import { shortened } from './clip.ts';
-import { crashLine, lastPart, roundsText } from './crashLine.ts';
-import { deepText, variableText } from './deepValues.ts';
+import { crashLine, isCrashNote, lastPart, roundsText } from './crashLine.ts';
+import { stateSections, type StateAmount } from './crashState.ts';
+import { declared, variableText } from './variables.ts';
 import { exitOf } from './header.ts';
 import { chosen, nextLines, type NextStep } from './nextSteps.ts';
 import { counted } from './numbers.ts';
@@ -18,9 +25,10 @@ import { callStyle, query, sceneLines, sceneTwin, type Scene } from './scene.ts'
 export interface CrashFacts {
   /** The one that is told; null when no stack was kept. */
   readonly crash: StoredCrash | null;
-  /** Further crashes in the session, by one line. */
-  readonly others: readonly string[];
+  /** Further crashes in the session. */
+  readonly others: readonly Pick<StoredCrash, 'pid' | 'text'>[];
   readonly complaints: readonly Complaint[];
+  /** The last lines, without the reports that `complaints` tell. */
   readonly output: readonly OutputLine[];
   readonly lastCalls: readonly LastCalls[];
 }
@@ -29,21 +37,42 @@ export interface CrashFacts {
 interface Amount {
   readonly frames: number;
   readonly framesWithLocals: number;
+  /** Characters of the value of a variable in them. */
+  readonly value: number;
   readonly excerpts: number;
   readonly calls: number;
   readonly output: number;
   readonly threads: number;
+  /** Null: nothing of it. */
+  readonly state: StateAmount | null;
 }
 
+const whole: StateAmount = { registers: 'all', openFiles: 12 };
+const part: StateAmount = { registers: 'few', openFiles: 4 };
 const amounts: readonly Amount[] = [
-  { frames: 24, framesWithLocals: 4, excerpts: 3, calls: 10, output: 8, threads: 12 },
-  { frames: 16, framesWithLocals: 3, excerpts: 2, calls: 6, output: 5, threads: 8 },
-  { frames: 10, framesWithLocals: 2, excerpts: 1, calls: 4, output: 3, threads: 4 },
-  { frames: 6, framesWithLocals: 1, excerpts: 1, calls: 2, output: 2, threads: 2 },
-  { frames: 4, framesWithLocals: 1, excerpts: 0, calls: 0, output: 1, threads: 0 },
+  { ...most(24, 4, 160), excerpts: 3, calls: 10, output: 8, threads: 12, state: whole },
+  { ...most(24, 4, 160), excerpts: 3, calls: 10, output: 8, threads: 12, state: part },
+  { ...most(24, 4, 80), excerpts: 3, calls: 10, output: 8, threads: 12, state: part },
+  { ...most(16, 3, 80), excerpts: 2, calls: 6, output: 5, threads: 8, state: part },
+  { ...most(16, 3, 40), excerpts: 2, calls: 6, output: 5, threads: 8, state: part },
+  { ...most(10, 2, 40), excerpts: 1, calls: 4, output: 3, threads: 4, state: part },
+  { ...most(6, 1, 40), excerpts: 1, calls: 2, output: 2, threads: 2, state: part },
+  { ...most(4, 1, 40), excerpts: 0, calls: 0, output: 1, threads: 0, state: null },
 ];
+
+function most(
+  frames: number,
+  framesWithLocals: number,
+  value: number,
+): Pick<Amount, 'frames' | 'framesWithLocals' | 'value'> {
+  return { frames, framesWithLocals, value };
+}
+
 const lineShown = 200;
+const parameterShown = 40;
 const framesPerThread = 3;
+const othersShown = 6;
+const pidsShown = 6;
 
 /** What ended the program: signal, place, stack with values, what led there. */
 export function renderCrash(scene: Scene, facts: CrashFacts, room: number): Rendered {
@@ -57,10 +86,12 @@ export function renderCrash(scene: Scene, facts: CrashFacts, room: number): Rend
 const nothing: Amount = {
   frames: 4,
   framesWithLocals: 1,
+  value: 40,
   excerpts: 0,
   calls: 0,
   output: 0,
   threads: 0,
+  state: null,
 };
 
 function atLevel(
@@ -92,6 +123,7 @@ function atLevel(
         { steps, room, notes: [] },
       ),
       crashed: hasCrashed(scene, facts),
+      fault: facts.crash === null ? null : faultOf(facts.crash.report),
       complaints: facts.complaints.map(({ kind, name, place: at }) => ({
         kind,
         ...(name === null ? {} : { name }),
@@ -102,15 +134,18 @@ function atLevel(
   };
 }
 
-/** This answer says it itself. */
+/** This answer says itself what a note refers to it for. */
 function withoutCrashNotes(scene: Scene): Scene {
-  const notes = scene.session.notes.filter((note) => !note.startsWith('CRASHED'));
+  const notes = scene.session.notes.filter(
+    (note) => !isCrashNote(note) || !note.includes('"view": "crash"'),
+  );
   return { ...scene, session: { ...scene.session, notes } };
 }
 
 function hasCrashed(scene: Scene, facts: CrashFacts): boolean {
   const exit = exitOf(scene.session);
   if (facts.crash !== null || exit?.kind === 'signalled') return true;
+  if (scene.session.notes.some(isCrashNote)) return true;
   // A sanitizer may complain and let the program go on.
   return facts.complaints.length > 0 && exit?.kind === 'exited' && exit.code !== 0;
 }
@@ -129,16 +164,14 @@ function sections(scene: Scene, facts: CrashFacts, amount: Amount): Section[] {
   const found: Section[] = [{ title: '', lines: headLines(scene, facts) }];
   if (report !== null) found.push(...stackSections(scene, report, amount));
   found.push(...callSections(facts, style, amount, report));
-  // A sanitizer's report is told above; what follows it is its legend.
-  const told = facts.complaints.some(({ kind }) => kind === 'sanitizer')
-    ? facts.output.filter((line) => line.stream === 'stdout')
-    : facts.output;
-  const output = told.slice(Math.max(0, told.length - amount.output));
+  const output = facts.output.slice(Math.max(0, facts.output.length - amount.output));
   found.push({
     title: 'last output',
     lines: output.map((line) => `  ${line.stream}| ${escaped(shortened(line.text, lineShown))}`),
   });
   if (report !== null) found.push(threadSection(scene, report, amount));
+  if (report !== null && amount.state !== null)
+    found.push(...stateSections(report, scene.session.projectRoot, amount.state));
   found.push({ title: 'not known', lines: (report?.problems ?? []).map((text) => `  ${text}`) });
   return found.filter(({ lines }) => lines.length > 0);
 }
@@ -155,15 +188,30 @@ function headLines(scene: Scene, facts: CrashFacts): string[] {
     lines.push(`it said: ${escaped(shortened(complaint.text, lineShown))}${where}`);
     lines.push(...complaint.details.map((line) => `  ${escaped(shortened(line, lineShown))}`));
   }
-  lines.push(...facts.others.map((text) => escaped(`also: ${text}`)));
+  lines.push(...otherLines(facts));
   if (facts.crash !== null) return lines;
   const exit = exitOf(scene.session);
   if (exit?.kind === 'signalled')
     lines.push(
-      'No stack was kept: that needs a program of the project or at least one traced function, the signal left to its default action, and, for a stack overflow, a thread that called a traced function before.',
+      'No stack was kept: that needs a program of the project or at least one traced function, the signal left to its default action, and, for a stack overflow, a thread that began under Strobe or called a traced function before.',
     );
-  else if (lines.length === 0) lines.push('Nothing crashed.');
+  else if (lines.length === 0 && !scene.session.notes.some(isCrashNote))
+    lines.push('Nothing crashed.');
   return lines;
+}
+
+/** Crashes of one kind in one line. */
+function otherLines({ crash, others }: CrashFacts): string[] {
+  const alike = new Map<string, number[]>();
+  for (const { pid, text } of others) alike.set(text, [...(alike.get(text) ?? []), pid]);
+  const lines = [...alike].slice(0, othersShown).map(([text, all]) => {
+    const pids = all.slice(0, pidsShown);
+    const more = all.length > pids.length ? ` and ${all.length - pids.length} more` : '';
+    const what = text === crash?.text ? 'the same' : text;
+    return escaped(`also pid ${pids.join(', ')}${more}: ${what}`);
+  });
+  const rest = alike.size - lines.length;
+  return rest > 0 ? [...lines, `also: ${counted(rest, 'other crash', 'other crashes')}`] : lines;
 }
 
 function stackSections(scene: Scene, report: CrashReport, amount: Amount): Section[] {
@@ -210,7 +258,7 @@ function stackLines(thread: ThreadStack, projectRoot: string, amount: Amount): s
     at++;
     const shows = frame.isOwn && withLocals < amount.framesWithLocals;
     if (shows) withLocals++;
-    lines.push(...frameLines(frame, number, projectRoot, shows));
+    lines.push(...frameLines(frame, number, projectRoot, shows ? amount.value : null));
   }
   if (thread.problem !== null) lines.push(`  (the stack ends here: ${thread.problem})`);
   return lines;
@@ -247,21 +295,30 @@ function withoutStart(frames: readonly StackFrame[]): readonly StackFrame[] {
   const isStart = (frame: StackFrame | undefined): boolean =>
     frame !== undefined && (!frame.isOwn || frame.function === '_start');
   while (end > 1 && isStart(frames[end - 1])) end--;
+  // At a program's or a thread's end, or while something is loaded, it says when.
+  end = Math.max(end, frames.findLastIndex(({ function: name }) => atEnds.has(name ?? '')) + 1);
   return frames.slice(0, end === 1 && isStart(frames[0]) ? frames.length : end);
 }
+
+const atEnds: ReadonlySet<string> = new Set([
+  ...['exit', 'quick_exit', '__cxa_finalize', '__call_tls_dtors', '__nptl_deallocate_tsd'],
+  ...['_dl_init', '_dl_fini', 'dlopen', 'dlclose'],
+]);
 
 function frameLines(
   frame: StackFrame,
   number: number,
   projectRoot: string,
-  withLocals: boolean,
+  /** Characters of a value; null: no locals, and less of parameters. */
+  value: number | null,
 ): string[] {
-  const parameters = frame.variables.filter((variable) => variable.isParameter);
-  const locals = frame.variables.filter((variable) => !variable.isParameter);
+  const variables = declared(frame.variables);
+  const parameters = variables.filter((variable) => variable.isParameter);
+  const locals = variables.filter((variable) => !variable.isParameter);
   const name = frame.function ?? frame.pc;
-  const shown = withLocals
-    ? parameters.map(variableText)
-    : parameters.map((variable) => `${variable.name}=${shortened(deepText(variable.value), 40)}`);
+  const told = (some: typeof variables): string[] =>
+    some.map((variable) => variableText(variable, value ?? parameterShown));
+  const shown = told(parameters);
   const list = frame.function === null ? '' : `(${shown.join(', ')})`;
   const where =
     frame.file === null ? (frame.module ?? '') : place(frame.file, frame.line, projectRoot);
@@ -272,7 +329,7 @@ function frameLines(
   ].filter((mark) => mark !== '');
   const tail = marks.length === 0 ? '' : `  (${marks.join(', ')})`;
   const lines = [`  #${number} ${escaped(name)}${list}  ${where}${tail}`];
-  if (withLocals && locals.length > 0) lines.push(`       ${locals.map(variableText).join(', ')}`);
+  if (value !== null && locals.length > 0) lines.push(`       ${told(locals).join(', ')}`);
   return lines;
 }
 
@@ -289,7 +346,9 @@ function callSections(
   );
   const found: Section[] = [];
   for (const [i, { thread, calls, open, total }] of threads.slice(0, 3).entries()) {
-    const who = threads.length > 1 ? ` of thread ${thread.name} (${thread.tid})` : '';
+    // A thread may have been named after its first call.
+    const last = report?.threads.find(({ tid }) => tid === thread.tid)?.name ?? thread.name;
+    const who = threads.length > 1 ? ` of thread ${last} (${thread.tid})` : '';
     if (i > 0 && amount.calls < 6) break;
     if (open.length > 0)
       found.push({

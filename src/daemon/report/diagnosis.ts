@@ -5,7 +5,7 @@ import type { Comparison, TracedTest } from '../testing/tracedTest.ts';
 import { costOf, fit, Space, type Rendered } from './budget.ts';
 import { callPlace, callText, type CallStyle } from './calls.ts';
 import { crashLine } from './crashLine.ts';
-import { variableText } from './deepValues.ts';
+import { variableText } from './variables.ts';
 import { threadLines } from './diff.ts';
 import { endOf } from './header.ts';
 import { shortNames } from './names.ts';
@@ -110,7 +110,8 @@ function crashLines({ found: { crash }, root }: DiagnosisFacts): string[] {
   return [
     `crash: ${crashLine(crash.report)}`,
     ...own.map((frame, at) => {
-      const variables = at === 0 ? frame.variables.slice(0, 6).map(variableText) : [];
+      const variables =
+        at === 0 ? frame.variables.slice(0, 6).map((variable) => variableText(variable)) : [];
       const values = variables.length > 0 ? `  ${variables.join(', ')}` : '';
       return `  at ${place(frame.file, frame.line, root)} ${escaped(frame.function ?? '?')}${values}`;
     }),

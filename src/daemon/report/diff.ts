@@ -1,5 +1,6 @@
 import type { SessionNs } from '../../model/ids.ts';
-import type { CallPair, CallView, DiffResult, DiffRow, ThreadDiff } from '../../model/query.ts';
+import type { CallPair, DiffResult, DiffRow, ThreadDiff, WriteDiff } from '../../model/diff.ts';
+import type { CallView } from '../../model/query.ts';
 import type { SessionView } from '../../model/session.ts';
 import { assemble, type Item } from './assemble.ts';
 import type { Rendered } from './budget.ts';
@@ -8,8 +9,10 @@ import { escaped } from '../../base/visible.ts';
 import { sessionLine } from './header.ts';
 import { chosen, nextLines, type NextStep } from './nextSteps.ts';
 import { counted, grouped } from './numbers.ts';
+import { isCrashNote } from './crashLine.ts';
 import { callStyle, query, sceneLines, sceneTwin, type Scene } from './scene.ts';
 import { duration } from './times.ts';
+import { watchedText, watchedTwin } from './watches.ts';
 
 /** What is compared with. */
 export interface OtherSide {
@@ -29,9 +32,10 @@ export function renderDiff(
 ): Rendered & { readonly shown: number } {
   const style = callStyle(scene, namesOf(result));
   const steps = chosen(diffSteps(scene, result, other), room);
-  const notes = diffNotes(result);
+  const notes = [...otherCrashes(scene, other), ...diffNotes(result)];
   const items = [
     ...result.threads.map((thread) => threadItem(thread, style)),
+    ...result.writes.map(writeItem),
     ...result.rows.map((row) => rowItem(row, style)),
   ];
   const otherText = otherName(scene, other);
@@ -64,7 +68,15 @@ export function renderDiff(
       ),
       other: otherText,
       threads: twins.slice(0, result.threads.length),
-      rows: twins.slice(result.threads.length),
+      ...(result.writes.length > 0
+        ? {
+            writes: twins.slice(
+              result.threads.length,
+              result.threads.length + result.writes.length,
+            ),
+          }
+        : {}),
+      rows: twins.slice(result.threads.length + result.writes.length),
     }),
   });
 }
@@ -76,18 +88,20 @@ function otherName(scene: Scene, { session, range }: OtherSide): string {
     range.from === null && range.to === null
       ? ''
       : `${time(range.from, 'its start')} to ${time(range.to, 'its end')}`;
-  if (session.id === scene.session.id) return `the same session, ${part}`;
+  if (session.id === scene.session.id)
+    return `the same session, ${part === '' ? 'all of it' : part}`;
   return `${sessionLine(session)}${part === '' ? '' : `, ${part}`}`;
 }
 
 function headline(result: DiffResult): string {
+  const places = result.writes.length;
   const differing = result.threads.filter(
     ({ order, values, here, there }) => order ?? values ?? (!here || !there),
   ).length;
-  if (differing === 0 && result.different === 0) {
+  if (differing === 0 && result.different === 0 && places === 0) {
     return 'No difference: the same calls in the same order, with the same values (addresses not compared).';
   }
-  return `${grouped(differing)} of ${counted(result.threads.length, 'thread')} and ${grouped(result.different)} of ${counted(result.functions, 'function')} differ:`;
+  return `${grouped(differing)} of ${counted(result.threads.length, 'thread')} and ${grouped(result.different)} of ${counted(result.functions, 'function')}${places > 0 ? `, and the writes to ${counted(places, 'watched place')},` : ''} differ:`;
 }
 
 function diffNotes(result: DiffResult): string[] {
@@ -101,6 +115,15 @@ function diffNotes(result: DiffResult): string[] {
     );
   }
   return notes;
+}
+
+/** What the other side's own answers say of its crashes. */
+function otherCrashes(scene: Scene, { session }: OtherSide): string[] {
+  if (session.id === scene.session.id) return [];
+  const crash = JSON.stringify({ view: 'crash', sessionId: session.id });
+  return session.notes
+    .filter(isCrashNote)
+    .map((note) => `there: ${note.replaceAll('{"view": "crash"}', crash)}`);
 }
 
 function onlyNote(names: readonly string[], side: string): string[] {
@@ -160,13 +183,31 @@ function pairLines({ here, there }: CallPair, style: CallStyle): string[] {
 function callLine(call: CallView | null, style: CallStyle): string {
   if (!call) return 'no further call';
   const where = callPlace(call, style);
-  return `${callText(call, style)}${where === '' ? '' : `  ${where}`}  [${call.id}]`;
+  const seen = watchedText(call, style);
+  return `${callText(call, style)}${seen}${where === '' ? '' : `  ${where}`}  [${call.id}]`;
 }
 
 function pairTwin({ alike, here, there }: CallPair, style: CallStyle): object {
   const one = (call: CallView | null): object | null =>
-    call && { id: call.id, timestampNs: call.time, ...callTwin(call, style, '') };
+    call && {
+      ...{ id: call.id, timestampNs: call.time, ...callTwin(call, style, '') },
+      ...watchedTwin(call, style),
+    };
   return { alike, here: one(here), there: one(there) };
+}
+
+/** `watch total: the first 2 writes alike, then here total = 5, written by add [c1.4], there total = 7, …` */
+function writeItem({ label, alike, here, there }: WriteDiff): Item {
+  const text = (write: WriteDiff['here']): string =>
+    write
+      ? `${escaped(write.text)}${write.within === null ? '' : ` [${write.within}]`}`
+      : 'no more';
+  const side = (write: WriteDiff['here']): object | null =>
+    write && { text: write.text, timestampNs: write.time, parentEventId: write.within };
+  return {
+    text: `watch ${escaped(label)}: ${alike === 0 ? 'at once' : `the first ${counted(alike, 'write')} alike, then`} here ${text(here)}; there ${text(there)}`,
+    twin: { label, alike, here: side(here), there: side(there) },
+  };
 }
 
 function rowItem({ key, here, there }: DiffRow, style: CallStyle): Item {

@@ -21,6 +21,8 @@ import { again, callStyle, query, sceneLines, sceneTwin, type Scene } from './sc
 import { storyStep } from './treeSteps.ts';
 import { Objects } from './objects.ts';
 import { decimalsFor, stamp, type Decimals } from './times.ts';
+import { valueJson } from './values.ts';
+import { watchedText, watchedTwin } from './watches.ts';
 
 const lineShown = { usual: 240, verbose: 2000 } as const;
 
@@ -165,9 +167,10 @@ function eventItems(
     const twin = {
       ...base,
       ...typedTwin(event.type, callTwin(call, style, threadLabel(call))),
+      ...watchedTwin(watchedAt(event.type, call), style),
     };
     return {
-      text: `${head} ${eventText(event.type, call, style)}${tail}`,
+      text: `${head} ${eventText(event.type, call, style)}${watchedText(watchedAt(event.type, call), style)}${tail}`,
       twin,
       ...(where === '' ? {} : { adds: { [call.function]: where } }),
       smaller: {
@@ -176,6 +179,13 @@ function eventItems(
       },
     };
   });
+}
+
+/** A call with what was watched at the moment of the event. */
+function watchedAt(type: 'call' | 'function_enter' | 'function_exit', call: CallView): CallView {
+  if (type === 'call' || !call.watched) return call;
+  const atReturn = type === 'function_exit';
+  return { ...call, watched: call.watched.filter((one) => one.atReturn === atReturn) };
 }
 
 function eventText(
@@ -223,11 +233,36 @@ function otherItem(
       ? { base64: shortened(event.base64, lineShown.usual) }
       : {}),
     ...(event.type === 'exception' ? exceptionTwin(event.exception, verbose) : {}),
+    ...(event.type === 'crash' ? event.fault : {}),
     ...(event.type === 'loss' ? { count: event.count } : {}),
+    ...(event.type === 'variable_snapshot' ? snapshotTwin(event) : {}),
   };
-  const label = event.type === 'loss' ? `LOST ${grouped(event.count)}:` : `${event.type}|`;
+  const label = otherLabel(event);
   const stack = event.type === 'exception' && verbose ? stackText(event.exception) : [];
   return { text: [`${at}${pid} ${label} ${escaped(text)}`, ...stack].join('\n'), twin };
+}
+
+function otherLabel(event: Exclude<EventView, { call: CallView }>): string {
+  if (event.type === 'loss') return `LOST ${grouped(event.count)}:`;
+  if (event.type !== 'variable_snapshot') return `${event.type}|`;
+  const { watched, within, isWritten } = event;
+  if (isWritten) return `watch write${within === null ? '' : ` in ${within}`}|`;
+  return `watch ${watched.atReturn ? 'return' : 'enter'} of ${within}|`;
+}
+
+function snapshotTwin({
+  watched,
+  within,
+  isWritten,
+  tid,
+}: Extract<EventView, { type: 'variable_snapshot' }>): object {
+  const { label, atReturn, value } = watched;
+  return {
+    watchValues: { [label]: valueJson(value, { verbose: false }) },
+    at: isWritten ? 'write' : atReturn ? 'return' : 'enter',
+    parentEventId: within,
+    threadId: tid,
+  };
 }
 
 /** A thread's name where several threads are shown; with its number where names repeat. */

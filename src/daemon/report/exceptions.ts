@@ -4,7 +4,7 @@ import type { RaisedException } from '../../model/exception.ts';
 import type { ExceptionFacts, StoredException } from '../../model/query.ts';
 import { shortened } from './clip.ts';
 import { lastPart } from './crashLine.ts';
-import { deepText } from './deepValues.ts';
+import { variableValue } from './variables.ts';
 import { exceptionLine } from './exceptionLine.ts';
 
 const FRAMES_SHOWN = 12;
@@ -40,7 +40,7 @@ export function stackText({ stack }: ExceptionFacts): string[] {
 function stackLines(frames: readonly StackFrame[]): string[] {
   const lines = frames.slice(0, FRAMES_SHOWN).map((frame) => {
     const values = frame.variables.map(
-      ({ name, value }) => `${name}=${shortened(deepText(value), VALUE_SHOWN)}`,
+      ({ name, value }) => `${name}=${shortened(variableValue(value), VALUE_SHOWN)}`,
     );
     return `${frameText(frame)}${values.length === 0 ? '' : `  ${values.join(', ')}`}`;
   });

@@ -1,5 +1,5 @@
 import type { SessionNs } from '../../model/ids.ts';
-import { lossCauses, type Counters, type LossCause } from '../../model/loss.ts';
+import { eventLosses, lossCauses, type Counters, type LossCause } from '../../model/loss.ts';
 import type { ExitStatus } from '../../model/output.ts';
 import type { StoreSummary } from '../../model/query.ts';
 import type { SessionState, SessionView } from '../../model/session.ts';
@@ -20,6 +20,8 @@ export function sessionLine(session: SessionView): string {
   ];
   if (session.pid !== null) parts.push(`pid ${session.pid}`);
   parts.push(stateText(session));
+  const left = session.state.kind === 'ended' ? session.processes.running : 0;
+  if (left > 0) parts.push(`${counted(left, 'process', 'processes')} it left behind still running`);
   return parts.join(' · ');
 }
 
@@ -69,11 +71,16 @@ export function countersLine(session: SessionView, summary: StoreSummary): strin
     lossText(counters),
   ];
   if (counters.sampled > 0) parts.push(sampledText(summary));
+  const { untraced = 0 } = counters.byCause;
+  if (untraced > 0)
+    parts.push(
+      `UNTRACED for up to ${grouped(untraced)} ms: calls of that time are missing ("eventType": ["loss"] tells when)`,
+    );
   parts.push(...outputLossTexts(counters), hooksText(session));
   return parts.join(' · ');
 }
 
-/** Which functions' calls were only counted, most first, and how all of them can be had. */
+/** Which functions' calls were only counted, most first, and why. */
 function sampledText({ counters, sampledFunctions = [] }: StoreSummary): string {
   const most = sampledFunctions.toSorted((a, b) => b.calls - a.calls);
   const named = most
@@ -81,7 +88,7 @@ function sampledText({ counters, sampledFunctions = [] }: StoreSummary): string 
     .map(({ name, calls }) => `${escaped(shortened(name, 60))} ${grouped(calls)}`);
   const rest = most.length - named.length;
   const names = `${named.join(', ')}${rest > 0 ? `, … ${grouped(rest)} more` : ''}`;
-  return `sampled ${grouped(counters.sampled)}: calls counted and timed, not recorded, as they came too fast or as asked: ${names} (all with "sampling": "off")`;
+  return `sampled ${grouped(counters.sampled)}: calls counted and timed, not recorded, as they came too fast ("sampling": "off" records those) or as "when" or "sampling" asks: ${names}`;
 }
 
 const sampledShown = 3;
@@ -104,11 +111,9 @@ function outputLossTexts({ byCause }: Counters): string[] {
 
 function lossText(counters: Counters): string {
   if (counters.lost === 0) return 'lost 0';
-  const causes: string[] = [];
-  for (const [cause, count] of Object.entries(counters.byCause)) {
-    if (count > 0 && !cause.startsWith('output'))
-      causes.push(`${grouped(count)}: ${isCause(cause) ? lossCauses[cause] : cause}`);
-  }
+  const causes = eventLosses(counters.byCause).map(
+    ([cause, count]) => `${grouped(count)}: ${isCause(cause) ? lossCauses[cause] : cause}`,
+  );
   return `LOST ${grouped(counters.lost)}${causes.length > 0 ? ` (${causes.join('; ')})` : ''}`;
 }
 

@@ -1,7 +1,7 @@
 import type { PatternReport, RefusedFunction, TraceReport } from '../../model/trace.ts';
 import { refusals, type RefusalCode } from '../../model/verdict.ts';
 import { escaped } from '../../base/visible.ts';
-import { inlinedLines } from './inlined.ts';
+import { inlinedCount, inlinedLines } from './inlined.ts';
 import { shortType } from './names.ts';
 import { counted, grouped, listed } from './numbers.ts';
 import { fileName, place } from './places.ts';
@@ -38,7 +38,7 @@ export function hooksTwin(trace: TraceReport, detail: HooksDetail): object {
       pattern: pattern.pattern,
       matched: pattern.matched,
       hooked: pattern.hooked,
-      inlined: pattern.inlined.length,
+      inlined: inlinedCount(pattern),
       refused: pattern.refused.length,
       ...(pattern.state === 'added' && pattern.examples.length > 0
         ? { functions: exampleTexts(pattern, detail).texts }
@@ -70,7 +70,7 @@ function mostRefusals({ level }: HooksDetail): number {
 function patternLines(pattern: PatternReport, detail: HooksDetail): string[] {
   if (pattern.state === 'staged') return [`${escaped(pattern.pattern)}: waits for the next launch`];
   const figures = [`matched ${grouped(pattern.matched)}`, `hooked ${grouped(pattern.hooked)}`];
-  if (pattern.inlined.length > 0) figures.push(`inlined ${grouped(pattern.inlined.length)}`);
+  if (pattern.inlined.length > 0) figures.push(`inlined ${grouped(inlinedCount(pattern))}`);
   if (pattern.refused.length > 0) figures.push(`refused ${grouped(pattern.refused.length)}`);
   const lines = [
     `${escaped(pattern.pattern)}: ${pattern.problem ? problemText(pattern) : figures.join(' · ')}`,

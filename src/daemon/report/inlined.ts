@@ -29,9 +29,13 @@ export function inlinedLines(pattern: PatternReport, level: number): string[] {
       .map(shortType);
     return `inlined: ${someOf(first, Math.min(namesAtMost, 1 + level))} ${intoText(callers, 2 + level)}`;
   });
-  const untold = pattern.inlined.length - shown.reduce((sum, { names }) => sum + names.length, 0);
+  const untold = inlinedCount(pattern) - shown.reduce((sum, { names }) => sum + names.length, 0);
   if (untold > 0) lines.push(`inlined: ${counted(untold, 'more function')}`);
   return lines;
+}
+
+export function inlinedCount({ inlined, moreInlined }: PatternReport): number {
+  return inlined.length + moreInlined;
 }
 
 function someOf(names: readonly string[], most: number): string {

@@ -1,12 +1,14 @@
 import { escaped } from '../../base/visible.ts';
 import type { LaunchReport } from '../../model/session.ts';
+import type { TraceReport } from '../../model/trace.ts';
 import type { ToolAnswer } from '../tools/handler.ts';
 import { fit, richest } from './budget.ts';
 import { exitOf, sessionLine } from './header.ts';
 import { hooksLines, hooksTwin } from './hooks.ts';
+import { watchLines } from './watches.ts';
 import { chosen, nextLines, nextTexts, type NextStep } from './nextSteps.ts';
 import { counted, grouped } from './numbers.ts';
-import { outputLineText } from './output.ts';
+import { outputLineTexts } from './output.ts';
 import { fileName } from './places.ts';
 import { detailLevels, traceStatus } from './trace.ts';
 
@@ -18,8 +20,11 @@ export async function renderLaunch(report: LaunchReport, budget = 2000): Promise
 }
 
 function atLevel(report: LaunchReport, level: number, room: number): ToolAnswer {
-  const { session, trace } = report;
+  const { session } = report;
+  const trace = waitsForOthers(report) ? withoutNearest(report.trace) : report.trace;
   const detail = { level, projectRoot: session.projectRoot };
+  const warnings = trace?.warnings ?? [];
+  const isSaid = (note: string): boolean => warnings.some((warning) => warning.endsWith(note));
   const notes = launchNotes(report);
   const output = level === 0 ? report.output.slice(-1) : report.output.slice(-3 * level);
   const steps = chosen(launchSteps(report), room);
@@ -31,16 +36,14 @@ function atLevel(report: LaunchReport, level: number, room: number): ToolAnswer 
       ...(trace
         ? [
             traceStatus(trace),
-            ...trace.warnings.map((warning) => `! ${escaped(warning)}`),
+            ...warnings.map((warning) => `! ${escaped(warning)}`),
             ...hooksLines(trace, detail),
+            ...watchLines(trace.watches),
           ]
         : untracedLines(report)),
-      ...notes.map((note) => `! ${escaped(note)}`),
+      ...notes.filter((note) => !isSaid(note)).map((note) => `! ${escaped(note)}`),
       ...(output.length > 0
-        ? [
-            `the last ${counted(output.length, 'line')} it wrote:`,
-            ...output.map((line) => outputLineText(line)),
-          ]
+        ? [`the last ${counted(output.length, 'line')} it wrote:`, ...outputLineTexts(output)]
         : []),
       ...nextLines(steps),
     ].join('\n'),
@@ -58,9 +61,12 @@ function atLevel(report: LaunchReport, level: number, room: number): ToolAnswer 
       },
       pendingPatternsApplied: report.pendingPatternsApplied,
       hooks: trace
-        ? hooksTwin(trace, detail)
+        ? {
+            ...hooksTwin(trace, detail),
+            ...(trace.watches.length > 0 ? { activeWatches: trace.watches } : {}),
+          }
         : { activePatterns: [], matchedFunctions: 0, hookedFunctions: 0, refusals: [] },
-      outputTail: output.map((line) => outputLineText(line)),
+      outputTail: outputLineTexts(output),
       notes: [
         ...(session.state.kind === 'failed'
           ? [`${session.state.code}: ${session.state.message} ${session.state.hint}`]
@@ -72,6 +78,17 @@ function atLevel(report: LaunchReport, level: number, room: number): ToolAnswer 
   };
 }
 
+/** Patterns were given for the programs that it executes. */
+function waitsForOthers({ isSystemProgram = false, trace, session }: LaunchReport): boolean {
+  const runs = session.state.kind === 'running' || session.state.kind === 'starting';
+  return isSystemProgram && runs && trace !== null && trace.hookedFunctions === 0;
+}
+
+/** The system's names are not what was meant. */
+function withoutNearest(trace: TraceReport | null): TraceReport | null {
+  return trace && { ...trace, patterns: trace.patterns.map((one) => ({ ...one, nearest: [] })) };
+}
+
 function launchNotes(report: LaunchReport): string[] {
   const { session } = report;
   const notes: string[] = [];
@@ -80,7 +97,13 @@ function launchNotes(report: LaunchReport): string[] {
       'The same requestId was used before: this is the session it started, no second process was.',
     );
   if (report.pendingPatternsApplied > 0)
-    notes.push(`${report.pendingPatternsApplied} staged patterns were applied.`);
+    notes.push(
+      `${counted(report.pendingPatternsApplied, 'staged pattern')} applied, for this launch only.`,
+    );
+  if (waitsForOthers(report))
+    notes.push(
+      'It is a program of the system: the patterns are looked for in each program of the project that it executes, before its main; debug_session status tells what was found.',
+    );
   if (session.tracing.kind === 'unavailable')
     notes.push(`${session.tracing.code}: ${session.tracing.message} ${session.tracing.hint}`);
   if (session.stdin === 'terminal')
@@ -162,7 +185,10 @@ function launchSteps(report: LaunchReport): NextStep[] {
       output,
     ];
   }
-  const hookable = session.tracing.kind !== 'unavailable' && report.debugInfo.found.length > 0;
+  const hookable =
+    session.tracing.kind !== 'unavailable' &&
+    report.debugInfo.found.length > 0 &&
+    report.isSystemProgram !== true;
   return [
     output,
     ...(hookable

@@ -3,14 +3,21 @@ import type { OutputPage } from '../../model/query.ts';
 import { assemble, type Item, type Shown } from './assemble.ts';
 import type { Rendered } from './budget.ts';
 import { escaped } from '../../base/visible.ts';
-import { shortened } from './clip.ts';
+import { excerpt, shortened } from './clip.ts';
 import { chosen, nextLines, type NextStep } from './nextSteps.ts';
 import { counted, grouped } from './numbers.ts';
 import { again, query, sceneLines, sceneTwin, type Scene } from './scene.ts';
 import { decimalsFor, stamp, type Decimals } from './times.ts';
 
-/** Characters of a line that are shown. */
+/** Characters of a line that are shown beside others. */
 const lineShown = 400;
+
+/** Few lines may be longer, as far as the budget surely has room: a character can cost a token. */
+function shownOf(scene: Scene, lines: number): number {
+  const asked = scene.request['budget'];
+  const budget = typeof asked === 'number' ? asked : 2000;
+  return Math.max(Math.min(lineShown, budget), Math.floor((budget * 0.6) / Math.max(1, lines)));
+}
 
 /** What the program wrote, a line per line, rendered for some room. With `tail` in the request the last lines stay. */
 export function renderOutput(
@@ -22,7 +29,11 @@ export function renderOutput(
   const empty = page.lines.length === 0 ? emptyText(scene) : null;
   const pids = [...new Set(page.lines.map((line) => line.pid))];
   const decimals = decimalsFor(page.lines.map((line) => line.time));
-  const items = outputItems(page.lines, pids.length > 1, decimals);
+  const items = outputItems(page.lines, {
+    withPid: pids.length > 1,
+    decimals,
+    most: shownOf(scene, page.lines.length),
+  });
   return (room) => {
     const steps = chosen(possible, room);
     return assemble(room, items, {
@@ -61,25 +72,29 @@ function emptyText(scene: Scene): string {
     : 'The program wrote nothing.';
 }
 
-function outputItems(
-  lines: readonly OutputLine[],
-  severalPids: boolean,
-  decimals: Decimals,
-): Item[] {
+interface LineForm {
+  readonly withPid: boolean;
+  readonly decimals: Decimals;
+  /** Characters. */
+  readonly most: number;
+}
+
+function outputItems(lines: readonly OutputLine[], form: LineForm): Item[] {
+  const { withPid, decimals, most } = form;
   return lines.map((line) => {
-    const text = shortened(line.text, lineShown);
+    const text = excerpt(line.text, most, line.foundAt ?? 0);
     const twin = {
       timestampNs: line.time,
       stream: line.stream,
       text,
-      ...(severalPids ? { pid: line.pid } : {}),
+      ...(withPid ? { pid: line.pid } : {}),
       ...(line.bytes === null
         ? {}
-        : { base64: shortened(Buffer.from(line.bytes).toString('base64'), lineShown) }),
+        : { base64: shortened(Buffer.from(line.bytes).toString('base64'), most) }),
     };
-    const short = shortened(line.text, 60);
+    const short = excerpt(line.text, 60, line.foundAt ?? 0);
     return {
-      text: outputLineText(line, decimals, severalPids),
+      text: lineText(line, form),
       twin,
       smaller: {
         text: `${stamp(line.time, decimals)} ${label(line)} ${escaped(short)}`,
@@ -93,11 +108,29 @@ function label(line: OutputLine): string {
   return line.stream === 'stderr' ? 'err|' : 'out|';
 }
 
-/** `+1.204s err| text`, control characters escaped, long lines shortened. */
-export function outputLineText(line: OutputLine, decimals: Decimals = 3, withPid = false): string {
+/** `+1.204s err| text`, control characters escaped, long lines shortened; equal neighbours are one with ` ×18`. */
+export function outputLineTexts(lines: readonly OutputLine[], decimals: Decimals = 3): string[] {
+  const runs: { readonly line: OutputLine; times: number }[] = [];
+  for (const line of lines) {
+    const last = runs.at(-1);
+    if (last && isRepeated(last.line, line)) last.times++;
+    else runs.push({ line, times: 1 });
+  }
+  return runs.map(({ line, times }) => {
+    const text = lineText(line, { withPid: false, decimals, most: lineShown });
+    return times > 1 ? `${text}  ×${times}` : text;
+  });
+}
+
+function isRepeated(line: OutputLine, next: OutputLine): boolean {
+  const isText = line.bytes === null && next.bytes === null;
+  return isText && line.text === next.text && line.stream === next.stream && line.pid === next.pid;
+}
+
+function lineText(line: OutputLine, { withPid, decimals, most }: LineForm): string {
   const pid = withPid ? ` pid ${line.pid}` : '';
   const raw = line.bytes === null ? '' : '  (not UTF-8)';
-  return `${stamp(line.time, decimals)}${pid} ${label(line)} ${escaped(shortened(line.text, lineShown))}${raw}`;
+  return `${stamp(line.time, decimals)}${pid} ${label(line)} ${escaped(excerpt(line.text, most, line.foundAt ?? 0))}${raw}`;
 }
 
 function moreLines(scene: Scene, page: OutputPage, shown: Shown, keep: 'first' | 'last'): string[] {

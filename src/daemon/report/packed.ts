@@ -2,6 +2,7 @@ import { escaped } from '../../base/visible.ts';
 import type { SessionView } from '../../model/session.ts';
 import type { Packed } from '../export/packing.ts';
 import type { ToolAnswer } from '../tools/handler.ts';
+import { crashNotes } from './crashLine.ts';
 import { sessionLine } from './header.ts';
 import { nextLines, nextTexts, type NextStep } from './nextSteps.ts';
 import { grouped } from './numbers.ts';
@@ -19,6 +20,7 @@ export function renderPacked(session: SessionView, { path, bytes }: Packed): Too
   return {
     text: [
       sessionLine(session),
+      ...crashNotes(session).map((note) => `! ${escaped(note)}`),
       `packed, ${grouped(bytes)} bytes: ${escaped(path)}`,
       'It holds everything that was captured: output, arguments, command line, paths. Values with names of secrets were never stored.',
       ...nextLines(steps),
@@ -40,7 +42,9 @@ export function renderOpened(session: SessionView, wasHere: boolean): ToolAnswer
   return {
     text: [
       sessionLine(session),
-      wasHere ? 'This session is here already: nothing was done.' : 'opened; ask it as any other',
+      wasHere
+        ? 'This session is here already; the pack was not read into it again.'
+        : 'opened: the views of debug_query read it',
       ...sessionNotes(session).map((note) => `! ${escaped(note)}`),
       ...nextLines(steps),
     ].join('\n'),

@@ -2,7 +2,7 @@ import type { ProcessesView, ProcessView, SessionView } from '../../model/sessio
 import { escaped } from '../../base/visible.ts';
 import { shortened } from './clip.ts';
 import { describeExit } from './exit.ts';
-import { grouped } from './numbers.ts';
+import { counted, grouped } from './numbers.ts';
 import { commandText } from './places.ts';
 import { duration } from './times.ts';
 
@@ -16,7 +16,7 @@ export function processLines({ processes, now }: SessionView, level: number): st
   const rest = total - shown.reduce((sum, { alike }) => sum + alike, 0);
   const failed = processes.failed > 0 ? `, ${grouped(processes.failed)} of them failed` : '';
   return [
-    `${grouped(total)} processes: ${grouped(processes.running)} running, ${grouped(processes.ended)} ended${failed}`,
+    `${grouped(total)} processes: ${grouped(processes.running)} running, ${grouped(processes.ended)} ended${failed}${costText(processes)}`,
     ...shown.map((one) => `  ${processText(one, now)}`),
     ...(rest > 0 ? [`  … ${grouped(rest)} more: debug_query eventType ["process"] lists all`] : []),
   ];
@@ -29,6 +29,10 @@ export function processesTwin({ processes }: SessionView, level: number): object
     running: processes.running,
     ended: processes.ended,
     failed: processes.failed,
+    ...(processes.followed && {
+      executed: processes.followed.programs,
+      waitedMs: Math.round(processes.followed.waitedNs / 1e4) / 100,
+    }),
     shown: shownProcesses(processes, level).map((one) => ({
       pid: one.pid,
       parent: one.parent,
@@ -43,6 +47,13 @@ export function processesTwin({ processes }: SessionView, level: number): object
     })),
   };
   return { processes: twin };
+}
+
+/** What it costs a program to be followed, which `follow: "none"` would save. */
+function costText({ followed }: ProcessesView): string {
+  if (!followed) return '';
+  const { programs, waitedNs } = followed;
+  return ` · following held ${counted(programs, 'exec')} up by ${duration(waitedNs)} in all`;
 }
 
 function shownProcesses(processes: ProcessesView, level: number): readonly ProcessView[] {

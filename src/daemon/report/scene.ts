@@ -1,8 +1,9 @@
 import { escaped } from '../../base/visible.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { CallView, StoreSummary } from '../../model/query.ts';
-import type { SessionView } from '../../model/session.ts';
+import { attachNotes, type SessionView } from '../../model/session.ts';
 import type { CallStyle } from './calls.ts';
+import { isCrashNote } from './crashLine.ts';
 import { countersLine, endOf, exitOf, hooksText, lagLine, sessionLine } from './header.ts';
 import { shortNames } from './names.ts';
 import { callText, nextTexts, type NextStep } from './nextSteps.ts';
@@ -20,6 +21,8 @@ export interface Scene {
   readonly notes: readonly string[];
   /** The test a call belongs to, in a session that ran tests. */
   readonly testOf?: (call: CallView) => string | null;
+  /** Names of the functions that values of the answer lead to, by address. */
+  readonly codeNames?: ReadonlyMap<string, string>;
 }
 
 /** What the structured form adds to the members common to all views. */
@@ -42,9 +45,24 @@ export function sceneLines(scene: Scene): string[] {
 
 function noteTexts(scene: Scene): string[] {
   const lag = lagLine(scene.session, scene.indexedTo);
-  return [...(lag === null ? [] : [lag]), ...scene.notes, ...scene.session.notes.slice(0, 3)].map(
-    (note) => `! ${escaped(note)}`,
-  );
+  const lines = [...(lag === null ? [] : [lag]), ...scene.notes, ...firstNotes(scene)];
+  return lines.map((note) => `! ${escaped(note)}`);
+}
+
+const NOTES_SHOWN = 3;
+
+/**
+ * Whatever else is to be told of a session: that it crashed comes first, then the newest. What an
+ * attach cannot see is said in its own answer and in the status, and about output where that is shown.
+ */
+function firstNotes({ session, request }: Scene): readonly string[] {
+  const repeated =
+    request['view'] === 'output' ? [attachNotes.children] : Object.values(attachNotes);
+  return session.notes
+    .filter((note) => !repeated.some((begin) => note.startsWith(begin)))
+    .toReversed()
+    .toSorted((a, b) => Number(isCrashNote(b)) - Number(isCrashNote(a)))
+    .slice(0, NOTES_SHOWN);
 }
 
 /** The members every view's structured form has. */
@@ -82,6 +100,7 @@ function aboutText({ session }: Scene): string {
 export function callStyle(scene: Scene, names: Iterable<string>): CallStyle {
   return {
     verbose: scene.verbose,
+    ...(scene.codeNames ? { codeNames: scene.codeNames } : {}),
     shortName: scene.verbose ? (name) => name : shortNames(names),
     projectRoot: scene.session.projectRoot,
     endedAt: endOf(scene.session),

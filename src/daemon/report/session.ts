@@ -12,16 +12,17 @@ import type { ToolAnswer } from '../tools/handler.ts';
 import { assemble } from './assemble.ts';
 import { fit, richest } from './budget.ts';
 import { callText, type CallStyle } from './calls.ts';
+import { crashNotes } from './crashLine.ts';
 import { countersLine, endOf, exitOf, hooksText, sessionLine } from './header.ts';
 import { hooksLines, hooksTwin } from './hooks.ts';
 import { lookLines, lookTwin } from './look.ts';
 import { shortNames } from './names.ts';
 import { callText as stepText, chosen, nextLines, nextTexts, type NextStep } from './nextSteps.ts';
 import { counted, grouped, listed } from './numbers.ts';
-import { complaintStep, outputLineText } from './output.ts';
+import { complaintStep, outputLineTexts } from './output.ts';
 import { commandText } from './places.ts';
 import { processesTwin, processLines } from './processes.ts';
-import { shortened } from './clip.ts';
+import { excerpt, shortened } from './clip.ts';
 import { decimalsFor, duration, stamp, type Decimals } from './times.ts';
 import { detailLevels, traceStatus } from './trace.ts';
 
@@ -112,7 +113,11 @@ function tailOf(lines: readonly OutputLine[], level: number): readonly OutputLin
 }
 
 function lineTwin(line: OutputLine): object {
-  return { timestampNs: line.time, stream: line.stream, text: shortened(line.text, 400) };
+  return {
+    timestampNs: line.time,
+    stream: line.stream,
+    text: excerpt(line.text, 400, line.foundAt ?? 0),
+  };
 }
 
 export function tailLines(
@@ -126,7 +131,7 @@ export function tailLines(
   if (!first) return [session.state.kind === 'running' ? 'no output yet' : 'no output'];
   return [
     `output, the last ${grouped(shown.length)} of ${counted(summary.outputLines, 'line')}:`,
-    ...shown.map((line) => outputLineText(line, decimalsFor(shown.map(({ time }) => time)))),
+    ...outputLineTexts(shown, decimalsFor(shown.map(({ time }) => time))),
   ];
 }
 
@@ -165,6 +170,16 @@ export function sessionTwin(session: SessionView): object {
   };
 }
 
+/** Of a session in a list: where it crashed. */
+function crashText(session: SessionView): string {
+  const [note] = crashNotes(session);
+  return note === undefined
+    ? ''
+    : ` · ${escaped(shortened(note.replace(/\. Read it .*$/s, ''), crashShown))}`;
+}
+
+const crashShown = 120;
+
 /** Answer of debug_session list. */
 export async function renderList(report: ListReport, budget = 2000): Promise<ToolAnswer> {
   const [first] = report.sessions;
@@ -188,7 +203,7 @@ export async function renderList(report: ListReport, budget = 2000): Promise<Too
     assemble(
       room,
       report.sessions.map((session) => ({
-        text: `${sessionLine(session)} · ${hooksText(session)}${report.scope === 'all' ? ` · ${ownerText(session)}` : ''}`,
+        text: `${sessionLine(session)} · ${hooksText(session)}${report.scope === 'all' ? ` · ${ownerText(session)}` : ''}${crashText(session)}`,
         twin: sessionTwin(session),
       })),
       {
@@ -239,17 +254,19 @@ function waitAt(report: WaitReport, level: number, room: number): ToolAnswer {
   const calls = shownCalls.map(
     (call) => `${stamp(call.time, decimals)} ${callText(call, style)}  [${call.id}]`,
   );
-  const shownLines = tailOf(report.output, level);
+  const shownLines = tailOf(report.output.lines, level);
   const lines = waitedLines(
     report,
     level,
     calls.length > 0 ? decimals : decimalsFor(shownLines.map((line) => line.time)),
   );
   const steps = chosen(waitSteps(report), room);
+  const notes = crashNotes(session);
   return {
     text: [
       sessionLine(session),
       countersLine(session, summary),
+      ...notes.map((note) => `! ${escaped(note)}`),
       resultText(report),
       ...calls,
       ...lines,
@@ -266,7 +283,9 @@ function waitAt(report: WaitReport, level: number, room: number): ToolAnswer {
       waitedMs: report.waitedMs,
       cursor: report.cursor,
       counters: summary.counters,
-      output: tailOf(report.output, level).map(lineTwin),
+      output: shownLines.map(lineTwin),
+      outputLines: report.output.total,
+      notes,
       nextSteps: nextTexts(steps),
     },
   };
@@ -283,11 +302,12 @@ function waitStyle({ session, calls }: WaitReport): CallStyle {
 }
 
 function waitedLines({ output }: WaitReport, level: number, decimals: Decimals): string[] {
-  const shown = tailOf(output, level);
-  if (shown.length === 0) return ['no output meanwhile'];
+  const shown = tailOf(output.lines, level);
+  const name = { all: 'output', since: 'output meanwhile', fitting: 'that output' }[output.which];
+  if (shown.length === 0) return [`no ${name}`];
   return [
-    `output meanwhile, the last ${grouped(shown.length)} of ${counted(output.length, 'line')}:`,
-    ...shown.map((line) => outputLineText(line, decimals)),
+    `${name}, the last ${grouped(shown.length)} of ${counted(output.total, 'line')}:`,
+    ...outputLineTexts(shown, decimals),
   ];
 }
 
@@ -319,13 +339,14 @@ function waitSteps(report: WaitReport): NextStep[] {
     why: 'goes on waiting from here',
   };
   const [call] = report.calls;
-  const steps = sessionSteps(report.session, report.summary, report.output);
+  const steps = sessionSteps(report.session, report.summary, report.output.lines);
   if (call)
     steps.unshift({
       tool: 'debug_query',
       arguments: { sessionId, view: 'tree', root: call.id },
       why: 'inside this call',
     });
+  if (endOf(report.session) !== null) return steps;
   if (report.result.kind !== 'timeout') return [...steps, more];
   return [timeoutStep(report), more, ...steps];
 }
@@ -354,7 +375,12 @@ export function renderInput(report: InputReport): ToolAnswer {
   const steps: NextStep[] = [
     {
       tool: 'debug_session',
-      arguments: { action: 'wait', sessionId: session.id, for: ['output', 'exit'] },
+      arguments: {
+        action: 'wait',
+        sessionId: session.id,
+        for: ['output', 'exit'],
+        after: report.cursor,
+      },
       why: 'for its reaction',
     },
   ];
@@ -365,6 +391,7 @@ export function renderInput(report: InputReport): ToolAnswer {
       sessionId: session.id,
       bytes: report.bytes,
       eof: report.eof,
+      cursor: report.cursor,
       nextSteps: nextTexts(steps),
     },
   };
@@ -390,6 +417,7 @@ export function sessionSteps(
   });
   const steps: NextStep[] = [];
   const complaint = summary.calls > 0 ? complaintStep(sessionId, lines) : null;
+  if (crashNotes(session).length > 0) steps.push(ask('crash', 'why it died'));
   if (complaint) steps.push(complaint);
   if (summary.calls > 0)
     steps.push(

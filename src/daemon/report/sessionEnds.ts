@@ -1,3 +1,4 @@
+import { crashNotes } from './crashLine.ts';
 import { escaped } from '../../base/visible.ts';
 import type { StoreSummary } from '../../model/query.ts';
 import {
@@ -26,7 +27,7 @@ export async function renderStop(report: StopReport, budget = 2000): Promise<Too
         text: [
           sessionLine(session),
           countersLine(session, summary),
-          `${stopText[report.how]} What was captured can be queried until ${until.slice(0, 16)}Z.`,
+          `${stopText(report)} What was captured can be queried until ${until.slice(0, 16)}Z.`,
           ...textNotes(session).map((note) => `! ${escaped(note)}`),
           ...tailLines(session, summary, outputTail, level),
           ...nextLines(steps),
@@ -48,11 +49,17 @@ export async function renderStop(report: StopReport, budget = 2000): Promise<Too
   );
 }
 
-const stopText = {
+const stopTexts = {
   hadEnded: 'It had ended before.',
   terminated: 'It ended on TERM.',
   killed: 'TERM was not enough: its whole process tree was killed.',
 } as const satisfies Record<StopReport['how'], string>;
+
+function stopText({ how, session: { state } }: StopReport): string {
+  const hadEnded = state.kind === 'ended' && state.by === 'itself';
+  if (!hadEnded || how === 'hadEnded') return stopTexts[how];
+  return `It had ended before; what it had left running ${how === 'killed' ? 'did not end on TERM and was killed' : 'ended on TERM'}.`;
+}
 
 /** Answer of debug_session detach. */
 export function renderDetach(session: SessionView, summary: StoreSummary): ToolAnswer {
@@ -108,6 +115,7 @@ export function renderRetain({ session, keptUntilMs, days }: RetainReport): Tool
   return {
     text: [
       sessionLine(session),
+      ...crashNotes(session).map((note) => `! ${escaped(note)}`),
       until === null
         ? `What is captured is kept for ${grouped(days)} days after its end.`
         : `What was captured is kept until ${until.slice(0, 16)}Z.`,

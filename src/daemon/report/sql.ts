@@ -6,6 +6,7 @@ import { shortened } from './clip.ts';
 import { counted } from './numbers.ts';
 import { again, sceneLines, sceneTwin, type Scene } from './scene.ts';
 
+/** Characters of a cell beside many others; few may be longer. */
 const CELL_SHOWN = 200;
 
 /** The rows a statement gave, a line each. */
@@ -14,10 +15,10 @@ export function renderSql(
   { columns, rows, hasMore }: SqlRows,
   room: number,
 ): Rendered & { readonly shown: number } {
+  const texts = rows.flat().filter((cell) => typeof cell === 'string' && cell.length > CELL_SHOWN);
+  const most = Math.max(CELL_SHOWN, Math.floor((room * 0.6) / Math.max(1, texts.length)));
   const items = rows.map((row) => {
-    const cells = row.map((cell) =>
-      typeof cell === 'string' ? shortened(cell, CELL_SHOWN) : cell,
-    );
+    const cells = row.map((cell) => (typeof cell === 'string' ? shortened(cell, most) : cell));
     return { text: cells.map((cell) => escaped(String(cell))).join(' | '), twin: cells };
   });
   return assemble(room, items, {

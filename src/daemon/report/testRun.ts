@@ -1,11 +1,13 @@
 import type {
   BuildProblem,
   Diagnosis,
+  ProjectSurvey,
   ReportedFailure,
   TestFrame,
   TestRunReport,
   TestRunSummary,
 } from '../../model/testRun.ts';
+import { surveyText } from '../../testing/projectSurvey.ts';
 import type { ToolAnswer } from '../tools/handler.ts';
 import { assemble, type Item, type Surroundings } from './assemble.ts';
 import { fit, type Rendered } from './budget.ts';
@@ -25,6 +27,7 @@ type Measure = typeof full | typeof small;
 
 /** Tokens of an answer with a diagnosis in it. */
 const DIAGNOSED_BUDGET = 2500;
+const mostTestFiles = 5;
 const mostBuildProblems = 12;
 const mostTail = 900;
 
@@ -107,6 +110,7 @@ function structured(
       : {}),
     ...(warningsOf(report).length > 0 ? { warnings: warningsOf(report) } : {}),
     ...(report.hint === null ? {} : { hint: report.hint }),
+    ...(report.project ? { project: projectTwin(report.project) } : {}),
     ...(tailOf(report) === '' ? {} : { outputTail: tailOf(report) }),
     ...(state.kind === 'ended' ? { details: report.details } : {}),
     ...(report.sessionId === null ? {} : { sessionId: report.sessionId }),
@@ -211,7 +215,16 @@ function noteLines(report: TestRunReport): string[] {
     ...report.stuck.flatMap(({ stacks }) => (stacks === null ? [] : [shortened(stacks, 1200)])),
     ...warningsOf(report).map((warning) => `! ${warning}`),
     ...(report.hint === null ? [] : [`! ${report.hint}`]),
+    ...(report.project ? [`project: ${surveyText(report.project)}`] : []),
   ];
+}
+
+function projectTwin({ testFiles, ...rest }: ProjectSurvey): object {
+  return {
+    ...rest,
+    testFiles: testFiles.slice(0, mostTestFiles),
+    ...(testFiles.length > mostTestFiles ? { testFileCount: testFiles.length } : {}),
+  };
 }
 
 function buildLines(report: TestRunReport): string[] {

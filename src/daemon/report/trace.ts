@@ -3,10 +3,12 @@ import type { SessionView } from '../../model/session.ts';
 import type { TraceReport } from '../../model/trace.ts';
 import type { ToolAnswer } from '../tools/handler.ts';
 import { fit, richest } from './budget.ts';
-import { sessionLine } from './header.ts';
+import { crashNotes } from './crashLine.ts';
+import { endOf, sessionLine } from './header.ts';
 import { hooksLines, hooksTwin } from './hooks.ts';
 import { chosen, nextLines, nextTexts, type NextStep } from './nextSteps.ts';
 import { counted, grouped } from './numbers.ts';
+import { watchLines } from './watches.ts';
 
 /** Levels of detail, richest first. */
 export const detailLevels: readonly number[] = [8, 5, 3, 2, 1, 0];
@@ -23,19 +25,22 @@ export async function renderTrace(
       const detail = { level, projectRoot };
       const status = traceStatus(report);
       const steps = chosen(traceSteps(report, session), room);
+      const warnings = [...(session ? crashNotes(session) : []), ...report.warnings];
       return {
         text: [
           ...(session ? [sessionLine(session)] : []),
           status,
-          ...report.warnings.map((warning) => `! ${escaped(warning)}`),
+          ...warnings.map((warning) => `! ${escaped(warning)}`),
           ...hooksLines(report, detail),
+          ...watchLines(report.watches),
           ...nextLines(steps),
         ].join('\n'),
         structured: {
           mode: report.mode,
           sessionId: report.sessionId,
           ...hooksTwin(report, detail),
-          warnings: report.warnings,
+          activeWatches: report.watches,
+          warnings,
           eventLimit: report.eventLimit,
           status,
           nextSteps: nextTexts(steps),
@@ -72,6 +77,7 @@ function traceSteps(report: TraceReport, session: SessionView | null): NextStep[
     ];
   }
   const sessionId = session.id;
+  if (endOf(session) !== null) return endedSteps(session);
   const steps: NextStep[] = [];
   const lost = report.patterns.find((pattern) => pattern.state === 'added' && pattern.hooked === 0);
   const better = lost
@@ -113,4 +119,17 @@ function traceSteps(report: TraceReport, session: SessionView | null): NextStep[
     why: 'what was called, with arguments',
   });
   return steps;
+}
+
+/** Nothing can be hooked any more. */
+function endedSteps(session: SessionView): NextStep[] {
+  const views: readonly (readonly [view: string, why: string])[] = [
+    ...(crashNotes(session).length > 0 ? [['crash', 'why it ended'] as const] : []),
+    ['tree', 'who called whom'],
+  ];
+  return views.map(([view, why]) => ({
+    tool: 'debug_query',
+    arguments: { sessionId: session.id, view },
+    why,
+  }));
 }

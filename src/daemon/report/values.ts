@@ -5,13 +5,17 @@ import { shortType } from './names.ts';
 import { counted } from './numbers.ts';
 
 /** Characters of a string value that are shown; `verbose` answers show more. */
-export const stringShown = { usual: 60, verbose: 500 } as const;
+export const stringShown = { usual: 60, verbose: 1024 } as const;
 
 /** Elements of a list that are shown. */
 const listShown = { usual: 8, verbose: 100 } as const;
 
 export interface ValueStyle {
   readonly verbose: boolean;
+  /** What is not known is written as its reason, not as its type. */
+  readonly reasons?: boolean;
+  /** Names of functions by their addresses. */
+  readonly codeNames?: ReadonlyMap<string, string>;
 }
 
 /** One value as a programmer would write it. `void` gives an empty text. */
@@ -48,10 +52,11 @@ export function valueText(value: Value, style: ValueStyle): string {
     case 'circular':
       return circularText(value.address);
     case 'unreadable':
-      return `${value.address}(unreadable)`;
+      return `${shortType(value.address)}(unreadable)`;
     case 'void':
       return '';
     case 'notCaptured':
+      if (style.reasons) return reasonText(value.reason);
       return notCapturedText(value.type ?? '?') + (style.verbose ? ` (${value.reason})` : '');
     case 'redacted':
       return redactedText(value.word);
@@ -64,10 +69,17 @@ type Pointer = Extract<Value, { kind: 'pointer' }>;
 function pointerText(value: Pointer, style: ValueStyle): string {
   if (value.isNull) return 'nullptr';
   const { address, target } = value;
+  const name = codeName(value, style);
+  if (name !== null) return name;
   if (!target) return `${address}${countsText(value)}`;
   if (target.kind === 'circular') return circularText(address);
   const mark = target.kind === 'object' ? '' : '→';
   return `${address}${mark}${valueText(target, style)}${countsText(value)}`;
+}
+
+/** `&bank::compare`: a function by its name, where it is known. */
+function codeName({ code, address }: Pointer, { codeNames }: ValueStyle): string | null {
+  return (code && codeNames?.get(address)) ?? null;
 }
 
 function countsText({ owners, weak = 0 }: Pointer): string {
@@ -78,6 +90,8 @@ function countsText({ owners, weak = 0 }: Pointer): string {
 function pointerJson(value: Pointer, style: ValueStyle): unknown {
   const { address, isNull, target, owners, weak = 0 } = value;
   if (isNull) return null;
+  const name = codeName(value, style);
+  if (name !== null) return name;
   if (!target && owners === undefined) return address;
   if (target?.kind === 'circular') return circularText(address);
   return {
@@ -167,12 +181,16 @@ function redactedText(word: string): string {
   return `<redacted: named "${word}">`;
 }
 
-/** `{balance=300, owner.id=7, …(+2 fields)}`. */
+/** `{balance=300, owner.id=7, …(+2 fields)}`; of Rust's tuples `(3, "tea")`. */
 function objectText({ fields, left }: ObjectValue, style: ValueStyle): string {
   const shown = fields.slice(0, fieldsShown(style));
   const rest = left + fields.length - shown.length;
-  const texts = shown.map(({ name, value }) => `${name}=${valueText(value, style)}`);
-  return `{${[...texts, ...(rest > 0 ? [`…(+${counted(rest, 'field')})`] : [])].join(', ')}}`;
+  const isTuple = fields.length > 0 && fields.every(({ name }, i) => name === `__${i}`);
+  const texts = shown.map(({ name, value }) =>
+    isTuple ? valueText(value, style) : `${name}=${valueText(value, style)}`,
+  );
+  const all = [...texts, ...(rest > 0 ? [`…(+${counted(rest, 'field')})`] : [])].join(', ');
+  return isTuple ? `(${all})` : `{${all}}`;
 }
 
 function objectJson({ fields, left }: ObjectValue, style: ValueStyle): Record<string, unknown> {
@@ -208,6 +226,10 @@ function listText(
 /** `{std::optional<Payment>}`: only the type is known. */
 function notCapturedText(type: string): string {
   return type === '?' ? '?' : `{${shortType(type)}}`;
+}
+
+function reasonText(reason: string): string {
+  return reason.includes('compiler did not keep') ? '<optimised out>' : `<unknown: ${reason}>`;
 }
 
 /** The same value for JSON; undefined for void. Numbers that JSON would round stay text. */

@@ -1,7 +1,12 @@
 import { existsSync, readlinkSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { monotonicMs } from '../../base/clock.ts';
+import { pause } from '../../base/deadline.ts';
+import { processFacts } from '../../collector/attach/procFacts.ts';
 import { Keeper } from '../../collector/keeper/keeper.ts';
 import { StrobeError } from '../../model/errors.ts';
+import { hasWrites } from '../../model/watch.ts';
 import type { Client } from '../tools/handler.ts';
 import type { IndexClient } from './indexClient.ts';
 import { openIndex, type LaunchParts } from './launch.ts';
@@ -9,12 +14,16 @@ import { LiveSession } from './liveSession.ts';
 import type { LeftSession, PastSessions } from './pastSessions.ts';
 import type { SessionFacts } from './sessionFacts.ts';
 import type { Sessions } from './sessions.ts';
+import { seconds } from './sessionTime.ts';
 
 /** Reading what the target did meanwhile may hold up the first question this long. */
 const CATCH_UP_MS = 2000;
+/** A host whose daemon is gone ends by then, whatever it does (sidecar.py). */
+const LET_GO_MS = 12_000;
+const LOOK_MS = 20;
 
-/** Why a session cannot be gone on with. */
-class NothingToAdopt extends Error {}
+/** There is nothing of a session but its entry. */
+class NeverRan extends Error {}
 
 /** Goes on with every session that a daemon before this one left unfinished; answers who owns them. */
 export async function adoptAll(
@@ -31,7 +40,8 @@ export async function adoptAll(
       });
       return [session.facts.owner];
     } catch (error) {
-      past.giveUp(left, error instanceof Error ? error.message : String(error));
+      if (error instanceof NeverRan) await forget(services, past, left);
+      else past.giveUp(left, error instanceof Error ? error.message : String(error));
       return [];
     }
   });
@@ -41,12 +51,12 @@ export async function adoptAll(
 /**
  * Goes on with the session of a daemon that died: its keeper, its store, its rings, and, in the
  * background, its hooks. When this resolves the session is registered and can be asked.
- * Throws NothingToAdopt when its program never ran.
+ * Throws NeverRan when its program was not started.
  */
 async function adopt(services: LaunchParts, left: LeftSession): Promise<LiveSession> {
   const facts = factsOf(left);
   if (!existsSync(join(facts.directory, 'output.log')))
-    throw new NothingToAdopt('its daemon ended before its program was started');
+    throw new NeverRan('its daemon ended before its program was started');
   const session = new LiveSession(facts, services, services.onState);
   session.notes.push(...left.view.notes);
   const keeper = await Keeper.adopt(facts.directory).catch(() => null);
@@ -65,6 +75,19 @@ async function adopt(services: LaunchParts, left: LeftSession): Promise<LiveSess
   await index.caughtUp(CATCH_UP_MS);
   if (keeper) void takeUpTracing(services, session, index, left);
   return session;
+}
+
+/** As when a launch fails: nothing of it is left. */
+async function forget(
+  services: LaunchParts,
+  past: PastSessions,
+  { row }: LeftSession,
+): Promise<void> {
+  services.log.warn('session', 'its daemon died before the program was started', {
+    session: row.id,
+  });
+  past.forget(row.id);
+  await rm(dirname(row.path), { recursive: true, force: true });
 }
 
 function factsOf({ row, view, ownerKind, heritage }: LeftSession): SessionFacts {
@@ -99,30 +122,44 @@ async function takeUpTracing(
   { view, heritage }: LeftSession,
 ): Promise<void> {
   let missingFrom = 0;
-  const tellGap = (): void =>
+  const tellGap = async (): Promise<void> => {
+    await index.addUntraced(missingFrom, session.now());
     session.note(
       `Its daemon ended unexpectedly and another went on. Calls between ${seconds(missingFrom)} and ${seconds(session.now())} may be missing; output is complete.`,
     );
+  };
   try {
-    const { functions, indexedTo } = await index.known();
+    const { functions, nextWatch, indexedTo } = await index.known();
     missingFrom = indexedTo;
-    session.tracing.continueFrom(functions);
+    session.tracing.continueFrom(functions, nextWatch);
     const untraced = view.tracing.kind === 'unavailable' && view.tracing.code !== 'HOST_LOST';
     if (untraced)
       session.tracing.cannotTrace(view.tracing.code, view.tracing.message, view.tracing.hint);
-    if (heritage.patterns.length === 0 || (untraced && heritage.follow === 'none')) return;
+    const isIdle = heritage.patterns.length === 0 && !hasWrites(heritage.watches ?? []);
+    if (isIdle || (untraced && heritage.follow === 'none')) return;
     if (session.isLive) {
+      await untilLetGo(session);
       refuseReplaced(session);
-      await session.tracing.change({ add: heritage.patterns, remove: [], clear: false });
+      await session.tracing.change({
+        ...{ add: heritage.patterns, remove: [], clear: false },
+        watches: { add: heritage.watches ?? [], remove: [] },
+      });
     }
-    tellGap();
+    await tellGap();
   } catch (error) {
     if (session.isLive) refused(services, session, error);
-    else tellGap();
+    else await tellGap().catch(() => undefined);
   } finally {
     await session.resume().catch(() => undefined);
     session.running();
   }
+}
+
+/** The host of the daemon before may still be on its way into the program. */
+async function untilLetGo(session: LiveSession): Promise<void> {
+  const end = monotonicMs() + LET_GO_MS;
+  while ((processFacts(session.pid ?? 0)?.tracer ?? 0) !== 0 && monotonicMs() < end)
+    await pause(LOOK_MS);
 }
 
 /** Hooks are placed by the file's symbols: they must be those of what runs. */
@@ -144,8 +181,4 @@ function refused(services: LaunchParts, session: LiveSession, error: unknown): v
     `Its daemon ended unexpectedly; another went on with output and status, but not with tracing. ${known.text}`,
   );
   services.log.warn('session', 'tracing was not taken up', { session: session.facts.id, error });
-}
-
-function seconds(ns: number): string {
-  return `+${(ns / 1e9).toFixed(2)} s`;
 }

@@ -1,10 +1,11 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { monotonicMs, monotonicNs, wallMs } from '../../base/clock.ts';
+import { monotonicMs } from '../../base/clock.ts';
 import { projectRootAbove } from '../../base/projectRoot.ts';
 import { AttachedTarget } from '../../collector/attach/attachedTarget.ts';
 import { inspectProcess, type AttachableProcess } from '../../collector/attach/inspectProcess.ts';
 import { StrobeError } from '../../model/errors.ts';
+import { attachNotes } from '../../model/session.ts';
 import type { TraceReport } from '../../model/trace.ts';
 import { verdictCodes } from '../../model/verdict.ts';
 import type { Tap } from '../../protocol/agent.ts';
@@ -13,10 +14,12 @@ import { debugInfoReport } from './debugInfo.ts';
 import { ringDirectory } from './instrument.ts';
 import { outputPathOf } from './instruments.ts';
 import { existingDirectory, openIndex, readSymbols, type LaunchParts } from './launch.ts';
-import { LiveSession } from './liveSession.ts';
-import { newSessionId } from './sessionName.ts';
+import type { LiveSession } from './liveSession.ts';
+import { newSession } from './newSession.ts';
+import type { WatchRequest } from '../../model/watch.ts';
 import type { PatternRequest } from './traceState.ts';
 
+const SPARE_AFTER_MS = 100;
 /** Reading the program's symbols may hold up an answer without patterns this long. */
 const SYMBOLS_PATIENCE_MS = 1500;
 /** A second reading of the clock tells the rate of the cycle counter; later ones make it exact. */
@@ -26,6 +29,7 @@ export interface AttachRequest {
   readonly pid: number;
   readonly projectRoot: string | null;
   readonly patterns: readonly PatternRequest[];
+  readonly watches: readonly WatchRequest[];
   readonly pendingPatterns: number;
   readonly redact: boolean;
   readonly onClientExit: 'stop' | 'detach' | 'keep';
@@ -57,7 +61,9 @@ export async function attachSession(
       clock: () => session.tracing.clock(),
     });
     session.beginAttached(target, openIndex(services, session, false));
-    const symbols = process.imageReplaced ? Promise.resolve() : readSymbols(services, session);
+    const symbols = process.imageReplaced
+      ? Promise.resolve()
+      : readSymbols(services, session, context);
     symbols.catch(() => undefined); // Told by debugInfoReport, unless the attach fails before.
     const { taps, interrupted } = await session.tracing.enter(process.pid);
     session.notes.push(outputNote(taps), CHILDREN);
@@ -68,8 +74,8 @@ export async function attachSession(
     session.running();
     const debugInfo = await debugInfoReport(session, symbols, SYMBOLS_PATIENCE_MS);
     context.progress('attached', 3, 3);
-    services.indexWorkers.warm();
-    services.hosts.warm();
+    // Once the answer is on its way: should the process replace its program, another host follows it.
+    setTimeout(() => services.hosts.warm(), SPARE_AFTER_MS).unref();
     session.launched({
       session: session.view(context.client),
       reused: false,
@@ -96,43 +102,27 @@ async function prepareSession(
 ): Promise<LiveSession> {
   const root = request.projectRoot ?? projectRootAbove(dirname(process.image));
   const projectRoot = await existingDirectory(resolve(client.cwd, root), 'projectRoot');
-  const limits = services.limitsFor(projectRoot, client);
-  const id = newSessionId(basename(process.image));
-  const directory = join(services.sessionsDirectory, id);
-  await mkdir(directory, { mode: 0o700 });
-  const session = new LiveSession(
-    {
-      id,
-      command: process.command,
-      cwd: process.cwd,
-      projectRoot,
-      image: process.image,
-      directory,
-      storePath: join(directory, 'session.db'),
-      startNs: monotonicNs(),
-      startedAtMs: wallMs(),
-      owner: client,
-      onClientExit: request.onClientExit,
-      stdin: 'closed',
-      requestId: request.requestId,
-      follow: 'none',
-      capturesOutput: true,
-      isAttached: true,
-      limits: request.redact ? limits.value : { ...limits.value, secretNames: [] },
-    },
-    services,
-    services.onState,
-  );
-  for (const { subject, detail } of limits.problems)
-    session.notes.push(`Setting ${subject}: ${detail}.`);
-  return session;
+  return await newSession(services, client, {
+    named: basename(process.image),
+    command: process.command,
+    cwd: process.cwd,
+    projectRoot,
+    image: process.image,
+    onClientExit: request.onClientExit,
+    stdin: 'closed',
+    requestId: request.requestId,
+    follow: 'none',
+    capturesOutput: true,
+    isAttached: true,
+    redact: request.redact,
+  });
 }
 
 /** Hooks are placed by the symbols of the file: they must be those of what runs. */
 async function firstPatterns(
   session: LiveSession,
   process: AttachableProcess,
-  { patterns }: AttachRequest,
+  { patterns, watches }: AttachRequest,
 ): Promise<TraceReport | null> {
   if (process.imageReplaced) {
     session.tracing.cannotTrace(
@@ -144,15 +134,17 @@ async function firstPatterns(
     return null;
   }
   if (patterns.length === 0) return null;
-  return await session.tracing.change({ add: patterns, remove: [], clear: false });
+  return await session.tracing.change({
+    ...{ add: patterns, remove: [], clear: false },
+    watches: { add: watches, remove: [] },
+  });
 }
 
 const INTERRUPTED =
   'All its threads waited in calls that cannot be gone on with (epoll_wait, a socket with a time limit…): one of them returned EINTR once.';
 
 /** A filter of its execs cannot be put into a process from outside, and to trace it with ptrace would lock out debuggers. */
-const CHILDREN =
-  'Programs that it starts are not followed: debug_session status lists those that run; attach to one by its pid.';
+const CHILDREN = `${attachNotes.children} (children by fork alone are): debug_session status lists those that run; attach to one by its pid.`;
 
 function outputNote(taps: readonly Tap[]): string {
   const missing = taps.filter(({ code }) => verdictCodes[code] !== 'hooked');
@@ -160,7 +152,7 @@ function outputNote(taps: readonly Tap[]): string {
     return 'Its output is not captured: it has no C library that is known here (glibc), or that cannot be hooked. Calls are.';
   }
   const through = missing.length === 0 ? '' : `, ${missing.map((tap) => tap.function).join(', ')}`;
-  return `Output: from now on, what it writes to descriptors 1 and 2 through libc is copied on its way. Not seen: duplicates of these descriptors, raw system calls, splice, what its children write${through}.`;
+  return `${attachNotes.output}, what it writes to descriptors 1 and 2 through libc is copied on its way. Not seen: duplicates of these descriptors, raw system calls, splice, what its children write${through}.`;
 }
 
 /** In the background, while the session lasts. */

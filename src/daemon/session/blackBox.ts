@@ -1,50 +1,12 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { readCrashFile } from '../../collector/crash/crashFile.ts';
-import type { CrashReport, DeepValue, StoredCrash } from '../../model/crash.ts';
+import { runsAgent } from '../../collector/frida/agentThreads.ts';
+import { processorOf } from '../../model/processors.ts';
+import type { CrashReport } from '../../model/crash.ts';
+import type { Value } from '../../model/query.ts';
 import { secretIn } from '../../model/redaction.ts';
-import type { SessionState } from '../../model/session.ts';
-import { crashSignals } from '../../model/signals.ts';
-import type { Snapshot } from '../../model/snapshot.ts';
+import type { Snapshot, SnapshotThread } from '../../model/snapshot.ts';
 import { crashLine } from '../report/crashLine.ts';
-import type { IndexClient } from './indexClient.ts';
-import { ringDirectory } from './instrument.ts';
 import { ownModules } from './modules.ts';
 import type { SessionFacts, SessionParts } from './sessionFacts.ts';
-
-/** Threads of Frida, where the engine could not tell them from the program's. */
-const ownThreads = /^(?:gum-js-loop|gmain|gdbus|pool-(?:frida|spawner)|frida-.*)$/;
-
-/**
- * Reads what the session's processes left when they died, and explains it. A process that left nothing was
- * not traced, or did not die by a signal. Failures are told as notes.
- */
-async function explainCrashes(
-  facts: SessionFacts,
-  services: SessionParts,
-  tell: (note: string) => void,
-): Promise<StoredCrash[]> {
-  const crashes: StoredCrash[] = [];
-  for (const path of crashFiles(facts.id)) {
-    try {
-      const snapshot = readCrashFile(path);
-      if (snapshot === null) continue;
-      crashes.push({
-        time: Number((snapshot.signal?.monotonicNs ?? facts.startNs) - facts.startNs),
-        pid: snapshot.pid,
-        ...(await explainSnapshot(snapshot, facts, services)),
-      });
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      services.log.error('session', 'a crash cannot be explained', {
-        session: facts.id,
-        error: why,
-      });
-      tell(`A crash was written down but cannot be explained: ${why}`);
-    }
-  }
-  return crashes;
-}
 
 /** The report of a snapshot, and its one line. */
 export async function explainSnapshot(
@@ -54,8 +16,11 @@ export async function explainSnapshot(
 ): Promise<{ readonly text: string; readonly report: CrashReport }> {
   const snapshot: Snapshot = {
     ...found,
-    threads: found.threads.map((thread) =>
-      ownThreads.test(thread.name) ? { ...thread, isOurs: true } : thread,
+    // One that began late the engine did not know.
+    threads: found.threads.map((thread, i) =>
+      i > 0 && runsAgent(stackOf(thread, found), found.mappings)
+        ? { ...thread, isOurs: true }
+        : thread,
     ),
   };
   const files = new Set(
@@ -71,15 +36,14 @@ export async function explainSnapshot(
   return { text: crashLine(shownReport), report: shownReport };
 }
 
-function crashFiles(sessionId: string): string[] {
-  const folder = ringDirectory(sessionId);
-  try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith('.crash'))
-      .map((name) => join(folder, name));
-  } catch {
-    return []; // No ring was ever made.
-  }
+/** What was kept of it, from its stack pointer on. */
+function stackOf({ registers }: SnapshotThread, { memory, processor }: Snapshot): Uint8Array {
+  const sp = registers[processorOf(processor).stack];
+  if (sp == null) return new Uint8Array();
+  const part = memory.find(
+    ({ address, bytes }) => sp >= address && sp < address + BigInt(bytes.length),
+  );
+  return part === undefined ? new Uint8Array() : part.bytes.subarray(Number(sp - part.address));
 }
 
 /** The report without values whose names look like secrets. */
@@ -100,84 +64,38 @@ export function withoutSecrets(report: CrashReport, names: readonly string[]): C
   };
 }
 
-function shown(name: string, value: DeepValue, names: readonly string[]): DeepValue {
+/** The value of what has this name, fields with names of their own. */
+function shown(name: string, value: Value, names: readonly string[]): Value {
+  const inner = (one: Value): Value => shown(name, one, names);
   switch (value.kind) {
-    case 'struct':
-      return {
-        ...value,
-        members: value.members.map((member) => ({
-          ...member,
-          value: shown(member.name, member.value, names),
-        })),
-      };
-    case 'array':
-      return { ...value, elements: value.elements.map((element) => shown(name, element, names)) };
-    case 'pointee':
-      return { ...value, value: shown(name, value.value, names) };
-    case 'bool':
     case 'pointer':
+      return value.target ? { ...value, target: inner(value.target) } : value;
+    case 'variant':
+      return value.value ? { ...value, value: inner(value.value) } : value;
+    case 'bool':
     case 'null':
     case 'void':
     case 'unreadable':
     case 'notCaptured':
-    case 'words':
     case 'circular':
     case 'redacted':
       return value;
-    case 'int':
-    case 'char':
-    case 'float':
-    case 'enum':
-    case 'string':
-    case 'list':
-    case 'map':
-    case 'variant':
-    case 'object':
-      return redacted(name, value, names);
+    default:
   }
-}
-
-function redacted(name: string, value: DeepValue, names: readonly string[]): DeepValue {
   const word = secretIn(name, names);
-  return word === null ? value : { kind: 'redacted', word };
-}
-
-/** What a crash is told of: a session as far as that needs one. */
-interface Crashed {
-  readonly facts: SessionFacts;
-  readonly state: SessionState;
-  readonly pid: number | null;
-  readonly notes: string[];
-}
-
-/** Stores what processes of the tree left when they died; every later answer mentions it. */
-export async function tellCrashes(
-  session: Crashed,
-  services: SessionParts,
-  index: IndexClient | null,
-): Promise<void> {
-  const tell = (note: string): void => void session.notes.push(note);
-  const crashes = await explainCrashes(session.facts, services, tell);
-  for (const crash of crashes) {
-    await index?.addCrash(crash).catch(() => undefined); // The index tells its own faults.
-    tell(crashNote(crash, session.pid));
+  if (word !== null) return { kind: 'redacted', word };
+  if (value.kind === 'list') return { ...value, items: value.items.map(inner) };
+  if (value.kind === 'map') {
+    const entries = value.entries.map((entry) => ({
+      key: inner(entry.key),
+      value: inner(entry.value),
+    }));
+    return { ...value, entries };
   }
-  const signal = crashSignalOf(session.state);
-  if (crashes.length === 0 && signal !== null)
-    tell(
-      `CRASHED by ${signal}; no stack was kept. debug_query {"view": "crash"} says what is known.`,
-    );
-}
-
-/** `mainPid`: another process is named. */
-export function crashNote({ pid, text }: StoredCrash, mainPid: number | null): string {
-  const who = pid === mainPid ? '' : ` (pid ${pid})`;
-  return `CRASHED${who}: ${text}. Read it with debug_query {"view": "crash"}.`;
-}
-
-/** The signal of a fault or abort that ended the target; null otherwise. */
-export function crashSignalOf(state: SessionState): string | null {
-  if (state.kind !== 'ended' || state.by !== 'itself') return null;
-  if (state.exit.kind !== 'signalled') return null;
-  return crashSignals.has(state.exit.signal) ? state.exit.signal : null;
+  if (value.kind !== 'object') return value;
+  const fields = value.object.fields.map((field) => ({
+    ...field,
+    value: shown(field.name, field.value, names),
+  }));
+  return { ...value, object: { ...value.object, fields } };
 }

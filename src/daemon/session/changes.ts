@@ -1,3 +1,5 @@
+import { monotonicMs } from '../../base/clock.ts';
+
 /** Resolves the next time something about a session changes. */
 export class Changes {
   #waiting = new Set<() => void>();
@@ -23,5 +25,14 @@ export class Changes {
       waiting.add(done);
       signal.addEventListener('abort', done, { once: true });
     });
+  }
+
+  /** Waits until something is so, looking at each change, at most `ms`; answers whether it is. */
+  async until(isSo: () => boolean, ms: number, signal?: AbortSignal): Promise<boolean> {
+    const end = monotonicMs() + ms;
+    const either = signal ?? new AbortController().signal;
+    while (!isSo() && !either.aborted && monotonicMs() < end)
+      await this.next(end - monotonicMs(), either);
+    return isSo();
   }
 }

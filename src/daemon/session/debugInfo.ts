@@ -2,6 +2,7 @@ import { pause } from '../../base/deadline.ts';
 import type { DebugInfoReport } from '../../model/session.ts';
 import { adviseDebugInfo } from '../../symbols/advice.ts';
 import type { LiveSession } from './liveSession.ts';
+import { isSystem } from './modules.ts';
 
 /**
  * What is known of the program's debug information, waiting at most `patienceMs` for it to be
@@ -21,7 +22,8 @@ export async function debugInfoReport(
   const missing = summaries
     .filter((module) => module.debugInfo !== 'dwarf')
     .map((module) => module.path);
-  const advice = missing.length > 0 ? adviseDebugInfo(session.facts.projectRoot) : null;
+  const isOurs = missing.some((path) => !isSystem(path));
+  const advice = isOurs ? adviseDebugInfo(session.facts.projectRoot) : null;
   return {
     found: summaries.filter((module) => module.debugInfo !== 'none'),
     missing,

@@ -6,11 +6,14 @@ import type { NumberedFunction } from '../../collector/native/functionNumbers.ts
 import { storedPayload } from '../../collector/native/armTable.ts';
 import { ClockMap } from '../../collector/rings/clockMap.ts';
 import { PayloadPlans } from '../../collector/rings/payloadPlan.ts';
-import type { RingThread } from '../../collector/rings/ringFile.ts';
+import type { RingThread } from '../../collector/rings/ringSink.ts';
 import { WakeCalls } from '../../collector/rings/wakeCalls.ts';
 import type { SessionWriter } from '../../db/writer/sessionWriter.ts';
 import type { TracedThread } from '../../model/eventColumns.ts';
+import type { SessionNs } from '../../model/ids.ts';
 import type { StoredCrash } from '../../model/crash.ts';
+import type { WatchDefinition } from '../../model/watch.ts';
+import type { WrittenBatch } from '../../model/watchWrite.ts';
 import type { StoredException } from '../../model/query.ts';
 import type { LogRecord, SeenProgram } from '../../model/output.ts';
 import { describeExit } from '../report/exit.ts';
@@ -25,6 +28,10 @@ const MAX_COMMAND = 300;
 const MOST_LEFT = 256;
 /** A flood of output holds up neither rings nor questions for longer than this at a time. */
 const POLL_LIMIT_MS = 200;
+/** A poll that takes longer commits on the way. */
+const PART_COMMIT_MS = 500;
+/** So does one that has read so many parts (of 1 MiB): rings grow by what is not stored. */
+const PART_COMMIT_PARTS = 32;
 
 /** The whole data plane of one session: rings and output log → store. */
 export class Drain {
@@ -51,6 +58,8 @@ export class Drain {
   #outputBehind = false;
   #lastOutput = 0;
   #nextKey = 1;
+  #committedAt = monotonicMs();
+  #partsRead = 0;
 
   constructor(
     options: IndexWorkerOptions,
@@ -69,10 +78,8 @@ export class Drain {
     this.#rings = new SessionRings(this.#clock, this.#plans, {
       overwritten: (thread, count) =>
         writer.recordLoss('ringOverwritten', count, this.#now(), this.#keyOf(thread)),
-      events: (thread, events) => {
-        alive();
-        writer.append(this.#keyOf(thread), events);
-      },
+      events: (thread, events) => writer.append(this.#keyOf(thread), events),
+      partRead: () => this.#partRead(),
       counted: (thread, calls) => writer.countCalls(this.#keyOf(thread), calls),
       torn: (thread, count) => writer.recordLoss('torn', count, this.#now(), this.#keyOf(thread)),
       threadEnded: (thread) => this.#threadEnded(thread),
@@ -115,12 +122,24 @@ export class Drain {
     for (const { traced, payload } of functions) this.#plans.set(traced.number, payload);
   }
 
+  defineWatches(watches: readonly WatchDefinition[]): void {
+    this.#writer.defineWatches(watches);
+  }
+
   addCrash(crash: StoredCrash): void {
     this.#writer.appendCrash(crash);
   }
 
   addException(exception: StoredException): void {
     this.#writer.appendException(exception);
+  }
+
+  addWrites(writes: WrittenBatch): void {
+    this.#writer.appendWrites(writes);
+  }
+
+  addUntraced(from: SessionNs, to: SessionNs): void {
+    this.#writer.recordLoss('untraced', Math.max(1, Math.ceil((to - from) / 1e6)), from, null);
   }
 
   /** A ring that is read already is read on. */
@@ -217,12 +236,36 @@ export class Drain {
     return { until, complete, summary: this.#writer.summary() };
   }
 
+  /** Much is there: what was read so far is stored before all is read. */
+  #partRead(): void {
+    this.#alive();
+    this.#partsRead++;
+    const isDue = monotonicMs() - this.#committedAt >= PART_COMMIT_MS;
+    if (!isDue && this.#partsRead < PART_COMMIT_PARTS) return;
+    this.commit(this.#writer.summary().indexedTo);
+  }
+
   commit(indexedTo = Math.max(0, this.#now() - CLOCK_SLACK_NS)): void {
     this.#refreshNames();
     this.#writer.commit(indexedTo, this.#sources());
     this.#rings.publishConsumed();
     for (const output of this.#outputs) output.publishRead();
+    this.#committedAt = monotonicMs();
+    this.#partsRead = 0;
     this.#alive();
+  }
+
+  /** A commit should not wait: rings of threads that have ended are wanted by others. */
+  get isPressed(): boolean {
+    return this.#rings.areCrowded;
+  }
+
+  /** Does what can wait, for so long; false when nothing of it is left. */
+  workInSpareTime(limitMs: number): boolean {
+    const until = monotonicMs() + limitMs;
+    let isMore = this.#writer.workInSpareTime();
+    while (isMore && monotonicMs() < until) isMore = this.#writer.workInSpareTime();
+    return isMore;
   }
 
   /** As `settle`, of what is committed. */
@@ -307,6 +350,7 @@ export class Drain {
         this.#writer.appendProcess({ time: item.time, pid: item.pid, text: programText(item) });
         break;
       case 'follow':
+      case 'waited':
       case 'heir':
         break;
       case 'ended':

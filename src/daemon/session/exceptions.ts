@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pause } from '../../base/deadline.ts';
+import { processorNamed } from '../../model/processors.ts';
 import type { SeenException } from '../../collector/crash/exceptionFile.ts';
 import {
   ExceptionFileReader,
@@ -21,7 +22,7 @@ import type { SessionFacts, SessionParts } from './sessionFacts.ts';
 const POLL_MS = 500;
 /** A question does not wait longer for what was just raised to be explained. */
 const READ_PATIENCE_MS = 2000;
-const FRAMES_KEPT = 32;
+export const FRAMES_KEPT = 32;
 /** Exceptions that may be caught yet are remembered, so many. */
 const MOST_OPEN = 1000;
 const MOST_STORED = 5000;
@@ -29,7 +30,7 @@ const MOST_STACKS = 500;
 const thinned = `${exceptionFile.wholePerTurn} in a second are recorded, of those beyond at most one of ${exceptionFile.thinning}`;
 
 /** Where an exception is on its way: between the function that raised it and the unwinder. */
-const raisers =
+export const raisers =
   /^(?:_Unwind_|__cxa_(?:throw|rethrow)|std::rethrow_exception|std::__throw_|(?:std|core)::panicking::|std::sys::backtrace::__rust_end_|__rustc::)/;
 const terminators = /^(?:__cxa_throw|__cxa_rethrow|__cxa_call_terminate|__gxx_personality)/;
 const threadStarts = /^(?:start_thread|std::thread::|std::sys::.*thread)/;
@@ -55,6 +56,7 @@ export class SessionExceptions {
   readonly #stacks = new Map<string, readonly StackFrame[]>();
   #timer: NodeJS.Timeout | null = null;
   #reading: Promise<void> | null = null;
+  #finishing: Promise<void> | null = null;
   #stored = 0;
   #unstored = 0;
 
@@ -86,13 +88,20 @@ export class SessionExceptions {
     await this.#reading;
   }
 
-  /** The same, and does not wait for it for long. */
-  async readSoon(): Promise<void> {
-    if (this.#timer !== null) await Promise.race([this.read(), pause(READ_PATIENCE_MS)]);
+  /** The same, and does not wait for it for long; answers whether all of it is stored. */
+  async readSoon(): Promise<boolean> {
+    const reading = this.#finishing ?? (this.#timer === null ? null : this.read());
+    if (reading === null) return true;
+    return Promise.race([reading.then(() => true), pause(READ_PATIENCE_MS).then(() => false)]);
   }
 
   /** The last reading: the processes have ended, or were let go. Never rejects. */
-  async finish(): Promise<void> {
+  finish(): Promise<void> {
+    this.#finishing ??= this.#finish();
+    return this.#finishing;
+  }
+
+  async #finish(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
     await this.read();
@@ -211,6 +220,7 @@ export class SessionExceptions {
   async #describe(seen: SeenException): Promise<readonly StackFrame[]> {
     const snapshot: Snapshot = {
       pid: seen.pid,
+      processor: processorNamed(process.arch).name,
       signal: null,
       threads: [
         {
@@ -225,7 +235,7 @@ export class SessionExceptions {
       mappings: seen.mappings,
       memory: [{ address: stackAddressOf(seen), bytes: seen.stack }],
       stored: [],
-      files: [],
+      openFiles: null,
       problems: [],
     };
     const { report } = await explainSnapshot(snapshot, this.#facts, this.#services);

@@ -95,20 +95,18 @@ class Following {
       );
     }
     await tracing.processGone(held.pid);
-    const hooked = await within(ATTACH_LIMIT_MS, this.#attach(held.pid, image), () =>
-      tooLate(asked),
-    );
+    const hooked = await within(ATTACH_LIMIT_MS, this.#attach(held, image), () => tooLate(asked));
     processes.traced(held.pid, { kind: 'traced', hooked }, asked.path);
-    await keeper.resume(held.pid);
   }
 
   /** Resumes also after it has failed or come too late: the host holds the process until then. */
-  async #attach(pid: number, image: string): Promise<number> {
-    const { tracing } = this.#parts;
+  async #attach({ pid, lowNumbers }: HeldExec, image: string): Promise<number> {
+    const { keeper, tracing } = this.#parts;
     try {
-      return await tracing.trace({ pid, image, atExec: true });
+      return await tracing.trace({ pid, image, atExec: true, lowNumbers });
     } finally {
-      await tracing.resume(pid).catch(() => undefined);
+      const runs = await tracing.resume(pid).catch(() => false);
+      await (runs ? keeper.resumed(pid) : keeper.resume(pid));
     }
   }
 }

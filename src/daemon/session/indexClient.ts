@@ -4,7 +4,10 @@ import { monotonicMs } from '../../base/clock.ts';
 import { pause, within } from '../../base/deadline.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { StoredCrash } from '../../model/crash.ts';
+import type { SessionNs } from '../../model/ids.ts';
 import type { StoredException } from '../../model/query.ts';
+import type { WatchDefinition } from '../../model/watch.ts';
+import type { WrittenBatch } from '../../model/watchWrite.ts';
 import type {
   FromIndex,
   IndexWorkerOptions,
@@ -15,7 +18,7 @@ import type {
 } from './indexMessages.ts';
 
 const ANSWER_LIMIT_MS = 20_000;
-/** At the end everything is read that the log still holds, 1 GB at most. */
+/** At the end everything is read that rings and log still hold, some GB at most, while the worker says that it lives. */
 const FINAL_LIMIT_MS = 15 * 60_000;
 const MAX_LOST_WORKERS = 5;
 
@@ -25,8 +28,12 @@ type Request =
   | { readonly type: 'ring' | 'output'; readonly path: string }
   | { readonly type: 'crash'; readonly crash: StoredCrash }
   | { readonly type: 'exception'; readonly exception: StoredException }
+  | { readonly type: 'writes'; readonly writes: WrittenBatch }
+  | { readonly type: 'untraced'; readonly from: SessionNs; readonly to: SessionNs }
   | { readonly type: 'known' }
+  | { readonly type: 'watches'; readonly watches: readonly WatchDefinition[] }
   | { readonly type: 'settle'; readonly final: boolean }
+  | { readonly type: 'spare' }
   | { readonly type: 'close' };
 
 type Answer = Extract<FromIndex, { type: 'answer' }>;
@@ -89,6 +96,11 @@ export class IndexClient {
     await this.#ask({ type: 'functions', functions });
   }
 
+  /** The same of watches. */
+  async defineWatches(watches: readonly WatchDefinition[]): Promise<void> {
+    await this.#ask({ type: 'watches', watches });
+  }
+
   async addRing(path: string): Promise<void> {
     this.#rings.add(path);
     await this.#ask({ type: 'ring', path });
@@ -113,16 +125,44 @@ export class IndexClient {
     await this.#ask({ type: 'exception', exception });
   }
 
-  /** What earlier workers of this store left. */
-  async known(): Promise<KnownBefore> {
-    return (await this.#ask({ type: 'known' })).known ?? { functions: [], indexedTo: 0 };
+  async addWrites(writes: WrittenBatch): Promise<void> {
+    await this.#ask({ type: 'writes', writes });
   }
 
-  /** Drains rings and output up to now and commits. `final`: the target is gone for good. */
-  async settle(final = false): Promise<Settled> {
-    const { settled } = await this.#ask({ type: 'settle', final });
-    if (settled === null) throw new StrobeError('INTERNAL', 'The index worker answered nothing.');
-    return settled;
+  /** The target ran without hooks from the one time to the other, at most. */
+  async addUntraced(from: SessionNs, to: SessionNs): Promise<void> {
+    await this.#ask({ type: 'untraced', from, to });
+  }
+
+  /** What earlier workers of this store left. */
+  async known(): Promise<KnownBefore> {
+    return (
+      (await this.#ask({ type: 'known' })).known ?? { functions: [], nextWatch: 0, indexedTo: 0 }
+    );
+  }
+
+  /** Drains rings and output up to now and commits. */
+  async settle(): Promise<Settled> {
+    return settledOf(await this.#ask({ type: 'settle', final: false }));
+  }
+
+  /** The target is gone for good: reads all it left, however long that takes a worker that lives. */
+  async settleAtEnd(): Promise<void> {
+    // A flood of output is read piece by piece, so that questions are answered meanwhile.
+    let complete = false;
+    while (!complete)
+      ({ complete } = settledOf(await this.#ask({ type: 'settle', final: false }, FINAL_LIMIT_MS)));
+    await this.#ask({ type: 'settle', final: true }, FINAL_LIMIT_MS);
+  }
+
+  /** Does what could wait until now, at most for so long; never rejects: the store is whole without. */
+  async workInSpareTime(limitMs: number): Promise<void> {
+    const until = monotonicMs() + limitMs;
+    try {
+      while ((await this.#ask({ type: 'spare' })).isMore === true && monotonicMs() < until);
+    } catch {
+      // A worker that is lost is replaced.
+    }
   }
 
   outputGrown(): void {
@@ -133,14 +173,16 @@ export class IndexClient {
   async close(): Promise<void> {
     if (this.#closed) return;
     try {
-      await this.#ask({ type: 'close' });
+      await this.#ask({ type: 'close' }, FINAL_LIMIT_MS);
     } finally {
       this.#closed = true;
-      await this.#worker.terminate();
+      // Its files are closed, and the thread takes its time.
+      this.#worker.terminate().catch(() => undefined);
     }
   }
 
-  async #ask(request: Request): Promise<Answer> {
+  /** Beyond the usual limit it is waited for only while the worker says that it lives. */
+  async #ask(request: Request, limitMs = ANSWER_LIMIT_MS): Promise<Answer> {
     if (this.#closed)
       throw new StrobeError('STORE_FAILED', "The session's index worker has ended.");
     const worker = this.#worker;
@@ -149,15 +191,22 @@ export class IndexClient {
       this.#waiting.set(number, { resolve, reject });
     });
     this.#post({ ...request, request: number });
-    const late = (): StrobeError => {
-      const why = `The index worker did not answer "${request.type}" in time.`;
-      // One that is busy says so now and then; one that is silent hangs.
-      if (monotonicMs() - this.#heardAt > ANSWER_LIMIT_MS / 2) this.#lostWorker(worker, why);
-      return new StrobeError('TIMED_OUT', why);
-    };
+    const late = new StrobeError(
+      'TIMED_OUT',
+      `The index worker did not answer "${request.type}" in time.`,
+    );
     try {
-      const limitMs = request.type === 'settle' && request.final ? FINAL_LIMIT_MS : ANSWER_LIMIT_MS;
-      return await within(limitMs, answer, late);
+      for (let waitedMs = ANSWER_LIMIT_MS; ; waitedMs += ANSWER_LIMIT_MS) {
+        try {
+          return await within(ANSWER_LIMIT_MS, answer, () => late);
+        } catch (error) {
+          if (error !== late) throw error;
+          // One that is busy says so now and then; one that is silent hangs.
+          const isSilent = monotonicMs() - this.#heardAt > ANSWER_LIMIT_MS / 2;
+          if (isSilent) this.#lostWorker(worker, late.message);
+          if (isSilent || waitedMs >= limitMs) throw error;
+        }
+      }
     } finally {
       this.#waiting.delete(number);
     }
@@ -240,4 +289,9 @@ export class IndexClient {
       this.#lostWorker(this.#worker, error instanceof Error ? error.message : String(error));
     }
   }
+}
+
+function settledOf({ settled }: Answer): Settled {
+  if (settled === null) throw new StrobeError('INTERNAL', 'The index worker answered nothing.');
+  return settled;
 }

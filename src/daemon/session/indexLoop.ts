@@ -17,6 +17,8 @@ const POLLS_TO_SLEEP = 10;
 /** What nobody wakes it for: a forked process that has ended, a thread that has. */
 const ASLEEP_POLL_MS = 5000;
 const COMMIT_MS = 200;
+/** What can wait is done in parts of so long, between polls that find nothing. */
+const SPARE_MS = 5;
 /** Busy for longer, it says that it lives. */
 const ALIVE_MS = 1000;
 /** How often a store that could not be written is tried again. */
@@ -33,7 +35,7 @@ export class IndexLoop {
   readonly #options: IndexWorkerOptions;
   readonly #say: (message: FromIndex) => void;
   readonly #ringPaths = new Set<string>();
-  #known: KnownBefore = { functions: [], indexedTo: 0 };
+  #known: KnownBefore = { functions: [], nextWatch: 0, indexedTo: 0 };
   /** Null while the store cannot be written. */
   readonly #outputPaths = new Set<string>();
   #drain: Drain | null = null;
@@ -42,7 +44,7 @@ export class IndexLoop {
   #quietPolls = 0;
   #asleep = false;
   #dirty = false;
-  #committedAt = monotonicMs();
+  #toldAt = monotonicMs();
   #aliveAt = monotonicMs();
   readonly #givingWay = new GivingWay(monotonicMs());
   #timer: NodeJS.Timeout | undefined;
@@ -85,6 +87,12 @@ export class IndexLoop {
           drain.commit();
         });
         return { type: 'answer', request, settled: null };
+      case 'watches':
+        this.#do((drain) => {
+          drain.defineWatches(message.watches);
+          drain.commit();
+        });
+        return { type: 'answer', request, settled: null };
       case 'ring':
         this.#ringPaths.add(message.path);
         this.#do((drain) => drain.addRing(message.path));
@@ -95,9 +103,19 @@ export class IndexLoop {
       case 'exception':
         this.#do((drain) => drain.addException(message.exception));
         return { type: 'answer', request, settled: null };
+      case 'writes':
+        this.#do((drain) => drain.addWrites(message.writes));
+        this.#dirty = true;
+        return { type: 'answer', request, settled: null };
       case 'output':
         this.#outputPaths.add(message.path);
         this.#do((drain) => drain.addOutput(message.path));
+        return { type: 'answer', request, settled: null };
+      case 'untraced':
+        this.#do((drain) => {
+          drain.addUntraced(message.from, message.to);
+          drain.commit();
+        });
         return { type: 'answer', request, settled: null };
       case 'known':
         return { type: 'answer', request, settled: null, known: this.#known };
@@ -105,6 +123,10 @@ export class IndexLoop {
         const settled = this.#do((drain) => drain.settle(message.final));
         this.#committed();
         return { type: 'answer', request, settled };
+      }
+      case 'spare': {
+        const isMore = this.#do((drain) => drain.workInSpareTime(SPARE_MS));
+        return { type: 'answer', request, settled: null, isMore };
       }
       case 'close':
         clearTimeout(this.#timer);
@@ -130,7 +152,11 @@ export class IndexLoop {
     for (const message of drain.continueFrom(sources)) this.#say({ type: 'fault', message });
     for (const path of this.#ringPaths) drain.addRing(path);
     for (const path of this.#outputPaths) drain.addOutput(path);
-    this.#known = { functions: writer.functions(), indexedTo: writer.summary().indexedTo };
+    this.#known = {
+      functions: writer.functions(),
+      nextWatch: writer.nextWatch(),
+      indexedTo: writer.summary().indexedTo,
+    };
     return drain;
   }
 
@@ -170,6 +196,10 @@ export class IndexLoop {
       this.#waitMs = ASLEEP_POLL_MS;
       return;
     }
+    if (!this.#dirty && drain.workInSpareTime(SPARE_MS)) {
+      this.#waitMs = BUSY_POLL_MS;
+      return;
+    }
     this.#waitMs = Math.min(IDLE_POLL_MS, this.#waitMs * 2);
     // What is read is stored first: the file may be removed by that.
     if (this.#quietPolls < POLLS_TO_SLEEP || this.#dirty) return;
@@ -188,14 +218,17 @@ export class IndexLoop {
   }
 
   #commitWhenDue(drain: Drain): void {
-    if (!this.#dirty || monotonicMs() - this.#committedAt < COMMIT_MS) return;
+    if (!this.#dirty) return;
+    const isDue = monotonicMs() - this.#toldAt >= COMMIT_MS;
+    if (!isDue && !drain.isPressed) return;
     drain.commit();
     this.#committed();
+    if (!isDue) return;
+    this.#toldAt = monotonicMs();
     this.#say({ type: 'progress', settled: drain.committed });
   }
 
   #committed(): void {
-    this.#committedAt = monotonicMs();
     this.#dirty = false;
   }
 

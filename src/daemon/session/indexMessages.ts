@@ -5,6 +5,8 @@ import type { LogRecord } from '../../model/output.ts';
 import type { StoredCrash } from '../../model/crash.ts';
 import type { StoredException } from '../../model/query.ts';
 import type { StoreSummary } from '../../model/query.ts';
+import type { WatchDefinition } from '../../model/watch.ts';
+import type { WrittenBatch } from '../../model/watchWrite.ts';
 
 /** What an index worker is told first. One worker per session. */
 export interface IndexWorkerOptions {
@@ -29,6 +31,11 @@ export type ToIndex =
       readonly request: number;
       readonly functions: readonly NumberedFunction[];
     }
+  | {
+      readonly type: 'watches';
+      readonly request: number;
+      readonly watches: readonly WatchDefinition[];
+    }
   | { readonly type: 'ring'; readonly request: number; readonly path: string }
   | { readonly type: 'crash'; readonly request: number; readonly crash: StoredCrash }
   | {
@@ -36,16 +43,28 @@ export type ToIndex =
       readonly request: number;
       readonly exception: StoredException;
     }
+  | { readonly type: 'writes'; readonly request: number; readonly writes: WrittenBatch }
   /** What an attached process writes. */
   | { readonly type: 'output'; readonly request: number; readonly path: string }
+  /** The target ran without hooks. */
+  | {
+      readonly type: 'untraced';
+      readonly request: number;
+      readonly from: SessionNs;
+      readonly to: SessionNs;
+    }
   | { readonly type: 'known'; readonly request: number }
   | { readonly type: 'settle'; readonly request: number; readonly final: boolean }
+  /** Do some of what can wait. */
+  | { readonly type: 'spare'; readonly request: number }
   | { readonly type: 'close'; readonly request: number }
   | { readonly type: 'outputGrown' };
 
 /** What an index worker found in the store when it was opened. */
 export interface KnownBefore {
   readonly functions: readonly TracedFunction[];
+  /** The number of the next watch. */
+  readonly nextWatch: number;
   readonly indexedTo: SessionNs;
 }
 
@@ -77,6 +96,8 @@ export type FromIndex =
       readonly settled: Settled | null;
       /** To `known`. */
       readonly known?: KnownBefore;
+      /** To `spare`: there is more of it. */
+      readonly isMore?: boolean;
     }
   | { readonly type: 'failed'; readonly request: number; readonly message: string }
   | { readonly type: 'life'; readonly record: LifeRecord }

@@ -41,6 +41,8 @@ export interface InstrumentOptions {
   readonly enginePath: string;
   readonly slotCount: number;
   readonly ringBytes: number;
+  readonly mostRingBytes: number;
+  readonly growBytes: number;
   readonly sampling: { readonly callsPerSecond: number; readonly every: number };
   readonly numbers: FunctionNumbers;
   readonly loadAddressOf: (module: string) => number | null;
@@ -52,8 +54,8 @@ export interface InstrumentOptions {
   readonly onLost: (why: string) => void;
   /** What the program did to itself that concerns its tracing. */
   readonly onNote: (text: string) => void;
-  /** Its keeper took the descriptors from 3 on before its start. */
-  readonly lowNumbers: boolean;
+  /** Descriptors to be given back before its start. */
+  readonly lowNumbers: readonly number[];
 }
 
 /** A process that stands still answers nothing. */
@@ -124,7 +126,13 @@ export class Instrument {
     this.#link = link;
     this.#ringPath = options.ringPath;
     const { loadAddressOf, numbers } = options;
-    this.tracer = new NativeTracer({ link, loadAddressOf, numbers });
+    this.tracer = new NativeTracer({
+      link,
+      loadAddressOf,
+      numbers,
+      image: options.image,
+      onNote: this.#onNote,
+    });
   }
 
   /** Loads agent and engine into an attached process; it is let go when this throws. */
@@ -139,6 +147,8 @@ export class Instrument {
           ringPath: options.ringPath,
           slotCount: options.slotCount,
           ringBytes: options.ringBytes,
+          mostRingBytes: options.mostRingBytes,
+          growBytes: options.growBytes,
           sampling: options.sampling,
           atExec: options.atExec,
           lowNumbers: options.lowNumbers,
@@ -265,7 +275,7 @@ function makeOutputFile(path: string): void {
 }
 
 function notLeft(pid: number): string {
-  return `${NOT_LEFT} process ${pid}: threads of Frida did not end within 2 s and may stay in it, doing nothing. It cannot be attached to again while they do.`;
+  return `${NOT_LEFT} process ${pid}: threads of Frida did not end within 8 s and may stay in it, doing nothing. It cannot be attached to again while they do.`;
 }
 
 /** Removes a session's rings; their contents are in the store by then. */

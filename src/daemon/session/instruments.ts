@@ -1,19 +1,27 @@
 import { existsSync } from 'node:fs';
+import { freemem } from 'node:os';
 import { join } from 'node:path';
 import { pause } from '../../base/deadline.ts';
 import { SessionHosts } from '../../collector/frida/sessionHosts.ts';
 import { FunctionNumbers } from '../../collector/native/functionNumbers.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { FoundFunction } from '../../model/foundFunction.ts';
+import type { FunctionWatches } from '../../collector/native/watchTable.ts';
 import type { CallPolicy } from '../../collector/native/callPolicy.ts';
 import type { Verdict } from '../../model/verdict.ts';
+import type { LoadedModule } from '../../protocol/agent.ts';
 import type { IndexClient } from './indexClient.ts';
 import { exceptionFunctions } from './exceptionFunctions.ts';
 import { Instrument, ringDirectory } from './instrument.ts';
+import { keepModules } from './loadedModules.ts';
 import type { SessionFacts, SessionParts } from './sessionFacts.ts';
 
 /** A program waits no longer for its own symbols to be read because of its exceptions. */
 const HOOKING_PATIENCE_MS = 500;
+/** What a thread's ring begins with. */
+const FIRST_RING_BYTES = 8 << 20;
+/** Rings grow by at most one part in so many of the memory that is there. */
+const MEMORY_SHARE = 4;
 
 /** A process that agent and engine are to be brought into. */
 export interface TraceableProcess {
@@ -22,8 +30,8 @@ export interface TraceableProcess {
   readonly image: string;
   /** It has not run yet: its only thread of its own is the main one. */
   readonly atExec: boolean;
-  /** Started by our keeper, which kept low descriptor numbers free of ours. */
-  readonly isTarget?: boolean;
+  /** Descriptors that its keeper had taken before its start, so that ours lie above them. */
+  readonly lowNumbers?: readonly number[];
   /** Attached to while it runs: nobody else reads its output. */
   readonly isAttached?: boolean;
 }
@@ -127,6 +135,20 @@ export class Instruments {
     return merged;
   }
 
+  /** Has watches sampled in every process, or in one. */
+  async setWatches(watches: FunctionWatches, only?: number): Promise<void> {
+    await Promise.all(
+      [...this.#byPid.values()]
+        .filter((instrument) => only === undefined || instrument.pid === only)
+        .map(({ pid, tracer }) => tracer.setWatches(watchesIn(pid, watches))),
+    );
+  }
+
+  /** Run-time addresses of what is hooked in a process. */
+  hookedAt(pid: number): bigint[] {
+    return this.#byPid.get(pid)?.tracer.hookedAt() ?? [];
+  }
+
   /** How many functions are hooked now, by process. */
   hooked(): ReadonlyMap<number, number> {
     return new Map([...this.#byPid].map(([pid, instrument]) => [pid, instrument.tracer.hooked]));
@@ -196,23 +218,40 @@ export class Instruments {
       agentSource,
       enginePath: this.#services.enginePath,
       slotCount: this.#facts.limits.ringSlots,
-      ringBytes: this.#facts.limits.ringBytes,
+      ringBytes: Math.min(FIRST_RING_BYTES, this.#facts.limits.ringBytes),
+      mostRingBytes: this.#facts.limits.ringBytes,
+      growBytes: Math.floor(
+        Math.min(this.#facts.limits.maxOverflowBytes, freemem() / MEMORY_SHARE),
+      ),
       sampling: this.#facts.limits.sampling,
       numbers: this.#numbers,
       loadAddressOf: (path) => this.#owner.loadAddressOf(path),
       onRing: (path) => index.addRing(path),
       onOutput: (path) => index.addOutput(path),
-      onModuleLoaded: () => this.#owner.moduleLoaded(),
-      lowNumbers: process.isTarget === true && process.atExec,
+      onModuleLoaded: (module) => {
+        this.#keep([module]);
+        this.#owner.moduleLoaded();
+      },
+      lowNumbers: process.lowNumbers ?? [],
       onNote: (text) => this.#owner.note(text),
       onLost: (why) => {
         void this.drop(pid).catch(() => undefined);
         this.#owner.lost(pid, why);
       },
     });
+    this.#keep([...instrument.modules.values()]);
     this.#owner.installed();
     this.#hooking.set(pid, this.#hookExceptions(instrument, process.image));
     return instrument;
+  }
+
+  #keep(modules: readonly LoadedModule[]): void {
+    keepModules(this.#facts.storePath, modules).catch((error: unknown) => {
+      this.#services.log.warn('session', 'functions will not be named', {
+        session: this.#facts.id,
+        error: String(error),
+      });
+    });
   }
 
   /** Also what the program brings along of the run-time libraries. Never rejects. */
@@ -254,4 +293,14 @@ function merge(into: Map<string, Verdict>, verdicts: ReadonlyMap<string, Verdict
     const known = into.get(key);
     if (!known || weight[verdict.kind] > weight[known.kind]) into.set(key, verdict);
   }
+}
+
+/** Without those that mean something in another process alone. */
+function watchesIn(pid: number, watches: FunctionWatches): FunctionWatches {
+  return new Map(
+    [...watches].map(([key, uses]) => [
+      key,
+      uses.filter(({ program }) => program.pid === undefined || program.pid === pid),
+    ]),
+  );
 }

@@ -1,22 +1,22 @@
 import { constants } from 'node:fs';
-import { mkdir, open, rm, stat } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
-import { monotonicMs, monotonicNs, wallMs } from '../../base/clock.ts';
+import { monotonicMs } from '../../base/clock.ts';
 import { isBelow } from '../../base/paths.ts';
 import { Keeper } from '../../collector/keeper/keeper.ts';
 import type { LaunchSpec, TerminalSize } from '../../collector/keeper/launchSpec.ts';
 import { resolveProgram, type FoundProgram } from '../../collector/launch/program.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { OutputLine } from '../../model/output.ts';
-import type { Outcome } from '../../model/problem.ts';
 import type { TraceReport } from '../../model/trace.ts';
 import type { Client, RequestContext } from '../tools/handler.ts';
 import { IndexClient } from './indexClient.ts';
 import { debugInfoReport } from './debugInfo.ts';
-import { LiveSession } from './liveSession.ts';
-import type { SessionLimits, SessionParts } from './sessionFacts.ts';
-import { newSessionId } from './sessionName.ts';
+import type { LiveSession } from './liveSession.ts';
+import { newSession, type OpenerParts } from './newSession.ts';
 import type { SpareWorker } from './spareWorker.ts';
+import { isSystem } from './modules.ts';
+import { hasWrites, type WatchRequest } from '../../model/watch.ts';
 import type { PatternRequest } from './traceState.ts';
 
 /** Reading the program's symbols may hold up an untraced launch this long. */
@@ -46,23 +46,22 @@ export interface LaunchRequest {
   readonly tty: boolean;
   readonly projectRoot: string;
   readonly patterns: readonly PatternRequest[];
+  readonly watches: readonly WatchRequest[];
   readonly pendingPatterns: number;
   /** Leave values whose names look like secrets in the target. */
   readonly redact: boolean;
   readonly follow: 'all' | 'none';
   readonly onClientExit: 'stop' | 'detach' | 'keep';
   readonly requestId: string | null;
+  /** Programs of which a crash was seen before: what starts them has theirs explained at once. */
+  readonly toExplain?: readonly string[];
 }
 
 /** What launching needs besides the session's own services. */
-export interface LaunchParts extends SessionParts {
+export interface LaunchParts extends OpenerParts {
   readonly keeperPath: string;
   readonly watcherPath: string;
   readonly indexWorkers: SpareWorker;
-  readonly sessionsDirectory: string;
-  /** The settings as they are now for a project. */
-  readonly limitsFor: (projectRoot: string, client: Client) => Outcome<SessionLimits>;
-  readonly onState: (session: LiveSession) => void;
   /**
    * Makes the session findable; called before the program starts. `again` starts the same once
    * more; null when that is not ours to do.
@@ -98,35 +97,20 @@ export async function prepareLaunch(
   const env = request.tty && given['TERM'] === undefined ? { ...given, TERM: TERMINAL } : given;
   const program = await resolveProgram(request.command, { cwd, env });
   const input = await readInput(request.stdin, cwd);
-  const limits = services.limitsFor(projectRoot, client);
-  const id = newSessionId(request.command);
-  const directory = join(services.sessionsDirectory, id);
-  await mkdir(directory, { mode: 0o700 });
-  const session = new LiveSession(
-    {
-      id,
-      command: [request.command, ...request.args],
-      cwd,
-      projectRoot,
-      image: program.image,
-      directory,
-      storePath: join(directory, 'session.db'),
-      startNs: monotonicNs(),
-      startedAtMs: wallMs(),
-      owner: client,
-      onClientExit: request.onClientExit,
-      stdin: request.tty ? 'terminal' : request.stdin === 'open' ? 'open' : 'closed',
-      requestId: request.requestId,
-      follow: request.follow,
-      capturesOutput: stdio === 'pipes',
-      isAttached: false,
-      limits: request.redact ? limits.value : { ...limits.value, secretNames: [] },
-    },
-    services,
-    services.onState,
-  );
-  for (const { subject, detail } of limits.problems)
-    session.notes.push(`Setting ${subject}: ${detail}.`);
+  const session = await newSession(services, client, {
+    named: request.command,
+    command: [request.command, ...request.args],
+    cwd,
+    projectRoot,
+    image: program.image,
+    onClientExit: request.onClientExit,
+    stdin: request.tty ? 'terminal' : request.stdin === 'open' ? 'open' : 'closed',
+    requestId: request.requestId,
+    follow: request.follow,
+    capturesOutput: stdio === 'pipes',
+    isAttached: false,
+    redact: request.redact,
+  });
   if (program.static) {
     session.tracing.cannotTrace(
       'STATIC_PROGRAM',
@@ -144,6 +128,8 @@ export async function prepareLaunch(
     // A static program is not attached to, but what it executes may be.
     stopAtExec:
       hasBlackBox(session, program.static) ||
+      (request.toExplain?.length ?? 0) > 0 ||
+      hasWrites(request.watches) ||
       (request.patterns.length > 0 && (!program.static || request.follow === 'all')),
     follow: request.follow === 'all',
     releaseMs: RELEASE_MS,
@@ -199,29 +185,31 @@ export async function takeUp(
 ): Promise<void> {
   const { session, program, input, spec } = prepared;
   session.begin(keeper, openIndex(services, session, false));
-  const symbols = readSymbols(services, session);
+  const symbols = readSymbols(services, session, context);
   symbols.catch(() => undefined); // Told by debugInfoReport, unless the launch fails before.
   let trace: TraceReport | null = null;
+  if (request.patterns.length === 0) trace = await watchAtStart(session, request);
   if (request.patterns.length > 0 && (!program.static || spec.follow === true)) {
     context.progress('attaching and reading symbols', 2, 4);
     session.setDoing('attaching and reading symbols');
-    trace = await armAtStart(session, request.patterns);
+    trace = await armAtStart(session, request);
   } else if (request.patterns.length > 0) {
     session.notes.push('The patterns were not applied: a static program cannot be traced.');
   } else if (hasBlackBox(session, program.static)) {
     await enterAtStart(services, session, keeper.started.pid);
   }
+  for (const path of request.toExplain ?? []) await session.tracing.explainNext(path);
   context.progress('running', 3, 4);
   if (spec.stopAtExec) await session.resume();
   session.running();
   if (input) void feed(session, input);
   const debugInfo = await debugInfoReport(session, symbols, SYMBOLS_PATIENCE_MS);
   context.progress('launched', 4, 4);
-  services.indexWorkers.warm();
   session.launched({
     session: session.view(context.client),
     reused: false,
     pendingPatternsApplied: request.pendingPatterns,
+    isSystemProgram: spec.follow === true && isSystem(session.facts.image),
     trace,
     debugInfo,
     output: NO_LINES,
@@ -234,7 +222,7 @@ const NO_LINES: readonly OutputLine[] = [];
 /** Gives the program its whole input, as fast as it reads. */
 async function feed(session: LiveSession, input: Uint8Array): Promise<void> {
   try {
-    await session.input(input, { eof: true, limitMs: null });
+    await session.input.write(input, { eof: true, limitMs: null });
   } catch (error) {
     if (session.isLive)
       session.notes.push(
@@ -246,16 +234,29 @@ async function feed(session: LiveSession, input: Uint8Array): Promise<void> {
 /** A fault of the instrumentation must not cost the run: the program goes on untraced, and that is told. */
 async function armAtStart(
   session: LiveSession,
-  patterns: readonly PatternRequest[],
+  { patterns, watches }: Pick<LaunchRequest, 'patterns' | 'watches'>,
 ): Promise<TraceReport | null> {
   try {
-    return await session.tracing.change({ add: patterns, remove: [], clear: false });
+    return await session.tracing.change({
+      ...{ add: patterns, remove: [], clear: false },
+      watches: { add: watches, remove: [] },
+    });
   } catch (error) {
     if (!(error instanceof StrobeError) || error.kind === 'caller') throw error;
     session.tracing.cannotTrace(error.code, error.message, error.hint);
     session.notes.push('The program runs untraced.');
     return null;
   }
+}
+
+/** Writes are seen without patterns; other watches wait for traced calls. */
+async function watchAtStart(
+  session: LiveSession,
+  { watches }: Pick<LaunchRequest, 'watches'>,
+): Promise<TraceReport | null> {
+  if (hasWrites(watches)) return await armAtStart(session, { patterns: [], watches });
+  session.tracing.watches.change({ add: watches, remove: [] });
+  return null;
 }
 
 /**
@@ -310,8 +311,21 @@ export function openIndex(
   );
 }
 
-export async function readSymbols(services: LaunchParts, session: LiveSession): Promise<void> {
-  session.tracing.noteModule(await services.symbols.open(session.facts.image));
+/** Of a large program this takes seconds; as long as the program waits for it, it is told how far it is. */
+export async function readSymbols(
+  services: LaunchParts,
+  session: LiveSession,
+  context: RequestContext,
+): Promise<void> {
+  let told = 0;
+  const summary = await services.symbols.open(session.facts.image, (share) => {
+    const tenths = Math.floor(share * 10);
+    const doing = `reading symbols, ${tenths * 10} % done`;
+    if (tenths <= told || !session.setDoing(doing)) return;
+    told = tenths;
+    context.progress(doing);
+  });
+  session.tracing.noteModule(summary);
 }
 
 /** As programs read them themselves: COLUMNS and LINES, else the size of the first terminals. */

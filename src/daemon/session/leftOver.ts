@@ -46,15 +46,21 @@ export async function stopLeftOver(
   });
   await keeper.quit();
   await keeper.signal('SIGTERM', { group: true });
-  const late = (): Error => new StrobeError('TIMED_OUT', 'The program did not end after SIGKILL.');
   try {
-    await within(graceMs, ended, late);
+    await within(graceMs, ended, notEnded);
     return 'terminated';
   } catch {
     await keeper.signal('SIGKILL', { group: true });
-    await within(REAP_LIMIT_MS, ended, late);
+    await within(REAP_LIMIT_MS, ended, notEnded);
     return 'killed';
   }
+}
+
+export function notEnded(): StrobeError {
+  return new StrobeError(
+    'TIMED_OUT',
+    'The program did not end after SIGKILL (uninterruptible sleep?).',
+  );
 }
 
 /** A process that was attached to is not ours to end once it was let go. */

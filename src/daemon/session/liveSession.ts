@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { monotonicMs, monotonicNs } from '../../base/clock.ts';
-import { pause, within } from '../../base/deadline.ts';
+import { within } from '../../base/deadline.ts';
 import { startTimeOf } from '../../base/procStat.ts';
 import type { Keeper } from '../../collector/keeper/keeper.ts';
 import type { TargetHolder } from '../../collector/keeper/targetHolder.ts';
@@ -18,16 +18,17 @@ import type { StoredCrash } from '../../model/crash.ts';
 import type { ExitStatus } from '../../model/output.ts';
 import type { ProcessLook } from '../../model/look.ts';
 import type { Client } from '../tools/handler.ts';
-import { crashNote, crashSignalOf, tellCrashes } from './blackBox.ts';
 import { Changes } from './changes.ts';
+import { crashNote, SessionCrashes } from './crashes.ts';
 import type { IndexClient } from './indexClient.ts';
 import type { LifeRecord, Settled } from './indexMessages.ts';
 import { lookAtProcess } from './look.ts';
 import { removeRings } from './instrument.ts';
-import { letGo, stopLeftOver } from './leftOver.ts';
+import { letGo, notEnded, stopLeftOver } from './leftOver.ts';
 import { endOrphans } from './orphans.ts';
 import { followExecs, noteOf } from './following.ts';
 import { SessionProcesses } from './processes.ts';
+import { ProgramInput } from './programInput.ts';
 import {
   heritageOf,
   sessionEnded,
@@ -46,10 +47,10 @@ const STORED_PATIENCE_MS = 5000;
 const SETTLE_PATIENCE_MS = 3000;
 /** What a killed keeper leaves cannot be heard ending: it gets a second. */
 const ORPHAN_GRACE_MS = 1000;
-/** A question about a crashed program waits this long for the explanation. */
-const EXPLAIN_PATIENCE_MS = 15_000;
 /** A tree that was sent SIGKILL is given this long to be reaped. */
 const REAP_LIMIT_MS = 10_000;
+/** What the store can do without is not worth a longer wait for a session's end. */
+const SPARE_LIMIT_MS = 1000;
 
 /** One target under study, from its exec to the end of its tree. */
 export class LiveSession {
@@ -60,6 +61,8 @@ export class LiveSession {
   usedAtMs = monotonicMs();
   readonly #services: SessionParts;
   readonly tracing: SessionTracing;
+  readonly input: ProgramInput;
+  readonly #crashes: SessionCrashes;
   readonly #onState: (session: LiveSession) => void;
   #index: IndexClient | null = null;
   #keeper: TargetHolder | null = null;
@@ -69,7 +72,6 @@ export class LiveSession {
   /** Of the main process, in /proc. */
   #startTime: string | null = null;
   #launchReport: LaunchReport | null = null;
-  #lastTyped = 10;
   #treeEnded = false;
   #settled: Settled | null = null;
   #finishing: Promise<void> | null = null;
@@ -82,8 +84,14 @@ export class LiveSession {
     this.facts = facts;
     this.#services = services;
     this.#onState = onState;
+    this.#crashes = new SessionCrashes(facts, services, this, () => this.#index);
+    this.input = new ProgramInput(facts.stdin, () => {
+      if (!this.isLive || !this.#keeper) throw sessionEnded(this);
+      return this.#keeper;
+    });
     this.tracing = new SessionTracing(facts, services, {
       running: () => this.#running(),
+      ended: () => sessionEnded(this),
       children: () => this.processes.running().filter(({ pid }) => pid !== this.#pid),
       watchExecs: async (watch) => this.#keeper?.askAboutExecs(watch),
       traced: (pid, hooked) => this.processes.traced(pid, { kind: 'traced', hooked }),
@@ -165,7 +173,11 @@ export class LiveSession {
 
   /** What another daemon needs to go on with this session. */
   get heritage(): Heritage {
-    return heritageOf(this.facts, this.tracing.requests, this.#startTime);
+    return heritageOf(
+      this.facts,
+      { patterns: this.tracing.requests, watches: this.tracing.watches.requests },
+      this.#startTime,
+    );
   }
 
   /** A whole sentence that is shown with the session. */
@@ -188,8 +200,11 @@ export class LiveSession {
     return await lookAtProcess(this.#pid, this.facts, this.#services);
   }
 
-  setDoing(doing: string): void {
-    if (this.#state.kind === 'starting') this.#become({ kind: 'starting', doing });
+  /** False when it has started already. */
+  setDoing(doing: string): boolean {
+    if (this.#state.kind !== 'starting') return false;
+    this.#become({ kind: 'starting', doing });
+    return true;
   }
 
   /** The program runs now. */
@@ -215,7 +230,7 @@ export class LiveSession {
     await this.#finishedSoon();
     const index = this.#index;
     if (!index) return null;
-    await this.tracing.exceptions.readSoon();
+    const areAllStored = await this.tracing.readSoon();
     try {
       const settling = index.settle();
       settling.catch(() => undefined); // Perhaps nobody waits any more.
@@ -226,37 +241,20 @@ export class LiveSession {
       if (!this.#settled) throw error;
       this.#settled = { ...this.#settled, complete: false };
     }
-    return this.#settled;
+    return areAllStored ? this.#settled : { ...this.#settled, complete: false };
   }
 
   /** Waits until the program runs with its hooks, at most `ms`; false when it does not by then. */
   async started(ms: number): Promise<boolean> {
-    const until = monotonicMs() + ms;
-    const never = new AbortController().signal;
-    while (this.#state.kind === 'starting' && monotonicMs() < until)
-      await this.changes.next(until - monotonicMs(), never);
-    return this.#state.kind !== 'starting';
+    return await this.changes.until(() => this.#state.kind !== 'starting', ms);
   }
 
   /** Lets a process go that waits at its exec; the keeper must know, or it would do so itself later. */
   async resume(): Promise<void> {
-    if (this.#pid !== null) await this.tracing.resume(this.#pid);
-    await this.#keeper?.resume();
-  }
-
-  /** Writes to the program's stdin; `limitMs` null waits as long as the program takes. */
-  async input(
-    bytes: Uint8Array,
-    options: { eof: boolean; limitMs?: number | null },
-  ): Promise<void> {
-    if (!this.isLive || !this.#keeper) throw sessionEnded(this.facts);
-    const { eof, ...limit } = options;
-    if (bytes.length > 0) await this.#keeper.input(bytes, limit);
-    this.#lastTyped = bytes.at(-1) ?? this.#lastTyped;
-    if (!eof) return;
-    if (this.facts.stdin !== 'terminal') await this.#keeper.inputEof();
-    // Ctrl-D: at the start of a line the end of input; within one it first hands over what is there.
-    else await this.#keeper.input(Buffer.from(this.#lastTyped === 10 ? '\x04' : '\x04\x04'), limit);
+    const runs = this.#pid !== null && (await this.tracing.resume(this.#pid));
+    if (!runs) await this.#keeper?.resume();
+    // The program may have ended meanwhile.
+    else await this.#keeper?.resumed().catch((error: unknown) => this.#unlessOver(error));
   }
 
   /** TERM to the whole tree, KILL after the grace; resolves when everything is stored. */
@@ -265,7 +263,8 @@ export class LiveSession {
     if (this.#state.kind === 'released') return stopLeftOver(this.facts.directory, graceMs);
     if (this.#state.kind === 'failed') return await this.#endOrphans(graceMs);
     if (this.isFinished || !this.#keeper) return 'hadEnded';
-    let how: StopReport['how'] = this.isLive ? 'terminated' : 'hadEnded';
+    const runs = this.isLive || (!this.#treeEnded && this.processes.running().length > 0);
+    let how: StopReport['how'] = runs ? 'terminated' : 'hadEnded';
     if (this.isLive) this.#endedBy = by;
     if (!this.#treeEnded) {
       await this.#signalTree('SIGTERM');
@@ -275,10 +274,9 @@ export class LiveSession {
         how = 'killed';
         await this.#signalTree('SIGKILL');
         if (!(await this.#untilTreeEnds(REAP_LIMIT_MS))) {
-          throw new StrobeError(
-            'TIMED_OUT',
-            'The program did not end after SIGKILL (uninterruptible sleep?).',
-          );
+          // A host that hangs while it enters a process keeps its end from the keeper.
+          await this.tracing.close(false).catch(() => undefined);
+          if (!(await this.#untilTreeEnds(REAP_LIMIT_MS))) throw notEnded();
         }
       }
     }
@@ -355,12 +353,13 @@ export class LiveSession {
   }
 
   #noteProcess(record: LifeRecord): void {
+    if (this.#endedBy === 'itself') this.#crashes.take(record, () => this.processes.running());
     this.processes.take(record, this.facts);
     if (record.kind === 'forkRecords') {
       this.processes.traced(record.pid, { kind: 'traced', hooked: this.tracing.hooks.hooked });
-      this.tracing.noteForked(record.pid);
+      this.tracing.forked.add(record.pid);
     }
-    if (record.kind === 'exec') this.tracing.noteExec(record.pid);
+    if (record.kind === 'exec') this.tracing.forked.delete(record.pid);
     const note = noteOf(record);
     if (note !== null) this.note(note);
     const ended = record.kind === 'exited' || record.kind === 'gone';
@@ -369,25 +368,25 @@ export class LiveSession {
 
   /** The last drain is usually short; one that is not does not hold up a question. */
   async #finishedSoon(): Promise<void> {
-    const patience = crashSignalOf(this.#state) === null ? FINISH_PATIENCE_MS : EXPLAIN_PATIENCE_MS;
-    if (this.#finishing) await Promise.race([this.#finishing, pause(patience)]);
+    await this.#crashes.explainedSoon();
+    if (this.#finishing) await this.changes.until(() => this.isFinished, FINISH_PATIENCE_MS);
   }
 
   /** To everything that is left of the tree; nothing may be left already. */
   async #signalTree(name: 'SIGTERM' | 'SIGCONT' | 'SIGKILL'): Promise<void> {
-    try {
-      await this.#keeper?.signal(name, { group: true });
-    } catch (error) {
-      if (!(error instanceof StrobeError) || error.code !== 'SESSION_ENDED') throw error;
-    }
+    await this.#keeper?.signal(name, { group: true }).catch((error) => this.#unlessOver(error));
+  }
+
+  /** A keeper whose tree has ended goes: then nobody is left to be told anything. */
+  #unlessOver(error: unknown): void {
+    const code = error instanceof StrobeError ? error.code : null;
+    const isOver = this.#treeEnded || this.isFinished || this.#keeper?.state === 'ended';
+    if (code !== 'SESSION_ENDED' && !(code === 'KEEPER_LOST' && isOver)) throw error;
   }
 
   /** After a flood of output its end is read late: then the keeper's word counts, and the rest follows. */
   async #storedSoon(): Promise<void> {
-    const until = monotonicMs() + STORED_PATIENCE_MS;
-    const never = new AbortController().signal;
-    while (!this.isFinished && monotonicMs() < until)
-      await this.changes.next(until - monotonicMs(), never);
+    await this.changes.until(() => this.isFinished, STORED_PATIENCE_MS);
     const exit = this.#keeper?.exit;
     if (!this.isLive || !exit) return;
     this.#become({ kind: 'ended', exit, at: this.now(), by: this.#endedBy });
@@ -395,14 +394,8 @@ export class LiveSession {
   }
 
   async #untilTreeEnds(limitMs: number): Promise<boolean> {
-    const until = monotonicMs() + limitMs;
-    const never = new AbortController().signal;
-    while (!this.#treeEnded && this.#keeper?.state !== 'ended') {
-      const left = until - monotonicMs();
-      if (left <= 0) return false;
-      await this.changes.next(left, never);
-    }
-    return true;
+    const ended = (): boolean => this.#treeEnded || this.#keeper?.state === 'ended';
+    return await this.changes.until(ended, limitMs);
   }
 
   /** The connection ended before the log said that the tree did: killed, or a full disk. */
@@ -446,7 +439,9 @@ export class LiveSession {
   }
 
   async #finish(): Promise<void> {
-    await this.tracing.close(this.#state.kind === 'released').catch(() => undefined);
+    // The hosts' end is waited for last: an answer needs what is stored, not them.
+    const leaving = this.tracing.close(this.#state.kind === 'released').catch(() => undefined);
+    if (this.#state.kind === 'released') await leaving;
     if (this.#state.kind === 'running' || this.#state.kind === 'starting') {
       this.#become({
         kind: 'failed',
@@ -456,27 +451,31 @@ export class LiveSession {
         at: this.now(),
       });
     }
-    await tellCrashes(this, this.#services, this.#index);
+    await this.#crashes.finish();
     await this.#closeStore();
+    this.changes.notify();
     await this.#keeper?.quit().catch(() => undefined);
     this.#keeper?.close();
     this.#keeper = null;
-    this.#onState(this);
-    this.changes.notify();
+    this.#tell();
+    await leaving;
   }
 
   async #closeStore(): Promise<void> {
     const index = this.#index;
     if (!index) return;
-    await this.tracing.exceptions.finish();
+    await Promise.all([this.tracing.exceptions.finish(), this.tracing.watches.writes.finish()]);
     try {
-      // A flood of output is read piece by piece, so that questions are answered meanwhile.
-      let complete = false;
-      while (!complete) ({ complete } = await index.settle());
-      await index.settle(true);
+      await index.settleAtEnd();
+      await index.workInSpareTime(SPARE_LIMIT_MS);
+      await index.close();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#services.log.error('store', 'the end was not stored', { session: this.facts.id, why });
+      this.note(`The end of what was captured could not be stored and is lost, uncounted: ${why}`);
     } finally {
       this.#index = null;
-      await index.close();
+      await index.close().catch(() => undefined);
       removeRings(this.facts.id);
     }
   }

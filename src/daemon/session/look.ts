@@ -4,7 +4,7 @@ import { sampleThreads, type SampledThread } from '../../collector/look/sample.t
 import type { StackFrame, ThreadStack } from '../../model/crash.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { ProcessLook, ThreadLook } from '../../model/look.ts';
-import { systemCallName } from '../../model/signals.ts';
+import { processorOf, systemCallName } from '../../model/processors.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { ownModules } from './modules.ts';
 import type { SessionFacts, SessionParts } from './sessionFacts.ts';
@@ -18,11 +18,14 @@ const MAX_POLLED = 8;
 /** Places of running threads that are described. */
 const MAX_PLACES = 24;
 
+/** What it takes to look. */
+export type LookParts = Pick<SessionParts, 'symbols' | 'samplerPath' | 'enginePath'>;
+
 /** What the threads of a running process do and wait for; null when it cannot be looked at. */
 export async function lookAtProcess(
   pid: number,
-  facts: SessionFacts,
-  services: SessionParts,
+  facts: Pick<SessionFacts, 'image' | 'projectRoot'>,
+  services: LookParts,
 ): Promise<ProcessLook | null> {
   let seen: SeenProcess;
   try {
@@ -42,6 +45,10 @@ export async function lookAtProcess(
   );
   const snapshot = withSamples(seen.snapshot, samples);
   const problems = [...snapshot.problems];
+  if ([...files].some((path) => path.endsWith('/libjvm.so')))
+    problems.push(
+      `These are the native stacks. Those of Java, and which monitors its threads hold and wait for: jcmd ${pid} Thread.print`,
+    );
   const stacks = new Map<number, ThreadStack>();
   const sampled = new Map<number, ThreadLook['samples']>();
   try {
@@ -70,23 +77,27 @@ export async function lookAtProcess(
  * as a thread of its own, numbered below zero, so that it is described with the rest.
  */
 function withSamples(snapshot: Snapshot, samples: readonly SampledThread[]): Snapshot {
+  const { registers, stack: stackNumber } = processorOf(snapshot.processor);
   const byTid = new Map(samples.map((sample) => [sample.tid, sample]));
   const places = [...new Set(samples.flatMap((sample) => sample.places))].slice(0, MAX_PLACES);
   return {
     ...snapshot,
     threads: [
       ...snapshot.threads.map((thread) => {
-        const registers = byTid.get(thread.tid)?.registers;
-        return registers === undefined ? thread : { ...thread, registers };
+        const sampled = byTid.get(thread.tid)?.registers;
+        return sampled === undefined ? thread : { ...thread, registers: sampled };
       }),
       ...places.map((place, i) => ({
         ...{ tid: -1 - i, name: '', isOurs: false, vectors: null, systemCall: null },
-        registers: Array.from({ length: 17 }, (_unused, at) => (at === 16 ? place : null)),
+        registers: registers.map((_name, at) => (at === registers.length - 1 ? place : null)),
       })),
     ],
     memory: [
       ...snapshot.memory,
-      ...samples.map(({ registers, stack }) => ({ address: registers[7] ?? 0n, bytes: stack })),
+      ...samples.map(({ registers: sampled, stack }) => ({
+        address: sampled[stackNumber] ?? 0n,
+        bytes: stack,
+      })),
     ],
   };
 }
@@ -154,7 +165,7 @@ function waitText(
   seen: SeenProcess,
 ): string | null {
   if (call === null) return null;
-  const name = systemCallName(call.number);
+  const name = systemCallName(processorOf(seen.snapshot.processor), call.number);
   const first = call.args[0] ?? 0n;
   switch (name) {
     case 'read':

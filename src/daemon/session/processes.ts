@@ -1,3 +1,4 @@
+import { sessionOf } from '../../base/procStat.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { ExitStatus, SeenProgram } from '../../model/output.ts';
 import type { ProcessesView, ProcessTracing, ProcessView } from '../../model/session.ts';
@@ -16,6 +17,8 @@ interface Known {
   path: string;
   readonly startedAt: SessionNs;
   programs: number;
+  /** Who watches the tree knows of it and will tell its end; else only its own records did. */
+  watched: boolean;
   ended: ProcessView['ended'];
   tracing: ProcessTracing;
 }
@@ -27,6 +30,7 @@ export class SessionProcesses {
   #ended: Known[] = [];
   #endedCount = 0;
   #failedCount = 0;
+  #followed: ProcessesView['followed'];
 
   /** `main`: the program of the first process, which no exec of the tree tells. */
   take(
@@ -41,7 +45,7 @@ export class SessionProcesses {
         this.#runs(record);
         return;
       case 'forked':
-        if (!this.#living.has(record.pid)) this.#runs(record);
+        this.#found(record);
         return;
       case 'forkRecords':
         this.#forked(record, main);
@@ -51,6 +55,9 @@ export class SessionProcesses {
         return;
       case 'gone':
         this.#exited(record.pid, null, record.time);
+        return;
+      case 'waited':
+        this.#followed = { programs: record.programs, waitedNs: record.waitedNs };
         return;
       case 'execFailed':
       case 'closed':
@@ -91,6 +98,7 @@ export class SessionProcesses {
       running: this.#living.size,
       ended: this.#endedCount,
       failed: this.#failedCount,
+      followed: this.#followed,
       shown: sorted.slice(0, MAX_SHOWN).map(({ first, alike }) => ({ ...first, alike })),
     };
   }
@@ -112,9 +120,21 @@ export class SessionProcesses {
       path,
       startedAt: seen.time,
       programs: 1,
+      watched: true,
       ended: null,
       tracing: this.#takeEarly(pid, path),
     });
+  }
+
+  /** It was looked for and found, with what it runs now. */
+  #found(seen: SeenProgram): void {
+    const known = this.#living.get(seen.pid);
+    if (!known) this.#runs(seen);
+    else if (!known.watched) {
+      known.watched = true;
+      const isOther = known.path !== seen.path && known.command.join('\0') !== seen.argv.join('\0');
+      if (isOther) this.#runs(seen);
+    }
   }
 
   /** It runs what its parent does, or has become something else since. */
@@ -130,6 +150,14 @@ export class SessionProcesses {
     const from = this.#living.get(parent);
     const [path, argv] = from ? [from.path, from.command] : [main.image, main.command];
     this.#runs({ pid, parent, time, path, argv });
+    const known = this.#living.get(pid);
+    if (known) known.watched = false;
+  }
+
+  /** Those whose end nobody will tell and that are gone have ended, at some time until now. */
+  lookWhoEnded(now: SessionNs): void {
+    for (const { pid, watched } of [...this.#living.values()])
+      if (!watched && sessionOf(pid) === null) this.#exited(pid, null, now);
   }
 
   /** `exit` null when nobody saw its status. */

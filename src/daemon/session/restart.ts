@@ -1,5 +1,6 @@
 import { StrobeError } from '../../model/errors.ts';
 import type { StopReport } from '../../model/session.ts';
+import { watchLabel, type WatchRequest } from '../../model/watch.ts';
 import type { RequestContext } from '../tools/handler.ts';
 import { prepareLaunch, startPrepared, type LaunchParts, type LaunchRequest } from './launch.ts';
 import type { LiveSession } from './liveSession.ts';
@@ -19,8 +20,8 @@ export interface Restarted {
 }
 
 /**
- * Ends a session and starts the same again: command, folder, environment, input, and the patterns
- * as they are now. What can be checked is checked before the old program is ended.
+ * Ends a session and starts the same again: command, folder, environment, input, the patterns as they
+ * are now, and what is known of programs that crashed. What can be checked is checked before the old program is ended.
  */
 export async function restart(
   services: LaunchParts,
@@ -40,6 +41,11 @@ export async function restart(
     throw error;
   }
   const { session } = prepared;
+  const left = before.tracing.watches.requests.filter((watch) => !isAnywhere(watch));
+  if (left.length > 0)
+    session.notes.push(
+      `Watches of addresses are left behind, which mean nothing in another process: ${left.map(watchLabel).join(', ')}.`,
+    );
   session.notes.push(`Restarted from ${before.facts.id}, ${endingText[how]}.`);
   await startPrepared(services, prepared, request, context);
   before.notes.push(`Restarted as ${session.facts.id}.`);
@@ -59,7 +65,16 @@ function restartable(
       tracing.state.kind === 'unavailable' && tracing.requests.length === 0
         ? known.patterns
         : tracing.requests;
-    return { before: found.session, request: { ...known, patterns, pendingPatterns: 0 } };
+    return {
+      before: found.session,
+      request: {
+        ...known,
+        patterns,
+        watches: tracing.watches.requests.filter(isAnywhere),
+        pendingPatterns: 0,
+        toExplain: [...tracing.toExplain],
+      },
+    };
   }
   const { id, command, projectRoot, state } = found.session.view(context.client);
   const [program = '', ...args] = command;
@@ -70,4 +85,8 @@ function restartable(
       : `The environment of session ${id} was kept in memory only, and is gone.`,
     `debug_launch ${JSON.stringify({ command: program, args, projectRoot })}`,
   );
+}
+
+function isAnywhere(watch: WatchRequest): boolean {
+  return watch.address === undefined;
 }

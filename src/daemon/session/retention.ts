@@ -18,6 +18,8 @@ export interface RetentionParts {
   readonly sessionsDirectory: string;
   readonly settings: Settings;
   readonly log: Log;
+  /** Milliseconds since 1970 by which sessions grow old. */
+  readonly ageingMs: () => number;
   /** Its program runs, or its store is still written to. */
   readonly isBusy: (id: string) => boolean;
   /** It is gone from the catalogue and the disk. */
@@ -63,10 +65,10 @@ export class Retention {
 
   /** Removes what is too old, then the oldest while all together take too much room. */
   purge(): void {
-    const { catalog, settings, log, removed, isBusy } = this.#parts;
+    const { catalog, settings, log, ageingMs, removed, isBusy } = this.#parts;
     const bytes = new Map<string, number>();
     const gone = catalog.purge(
-      wallMs(),
+      ageingMs(),
       {
         endedMs: settings['retention.endedHours'] * HOUR_MS,
         retainedMs: settings['retention.days'] * 24 * HOUR_MS,

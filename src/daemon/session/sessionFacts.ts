@@ -1,20 +1,26 @@
+import type { QueryClient } from '../../db/queryClient.ts';
 import type { HostPool } from '../../collector/frida/hostPool.ts';
+import { crashNotes } from '../report/crashLine.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionId } from '../../model/ids.ts';
 import type { SessionView } from '../../model/session.ts';
 import type { SymbolIndex } from '../../symbols/symbols.ts';
 import type { Log } from '../log.ts';
 import type { Client } from '../tools/handler.ts';
+import type { WatchRequest } from '../../model/watch.ts';
 import type { PatternRequest } from './traceState.ts';
 
 /** What a session needs of the daemon around it. */
 export interface SessionParts {
   readonly hosts: HostPool;
   readonly symbols: SymbolIndex;
+  readonly queries: QueryClient;
   readonly agentSource: () => Promise<string>;
   readonly enginePath: string;
   /** Tells where running threads are (native/sampler). */
   readonly samplerPath: string;
+  /** Tells who writes to a place (native/spotter). */
+  readonly spotterPath: string;
   readonly stringBytes: number;
   readonly log: Log;
 }
@@ -22,12 +28,14 @@ export interface SessionParts {
 /** Bounds of one session, from the settings at its launch. */
 export interface SessionLimits {
   readonly ringSlots: number;
-  /** Per thread; a power of two. */
+  /** Of a thread's ring at most; a power of two. */
   readonly ringBytes: number;
   /** Of a function that is called faster, one call in `every` is recorded. */
   readonly sampling: { readonly callsPerSecond: number; readonly every: number };
   readonly maxEvents: number;
   readonly maxOutputBytes: number;
+  /** Of all rings of a process, beyond what they begin with. */
+  readonly maxOverflowBytes: number;
   /** A program of the project is entered also when nothing of it is traced. */
   readonly blackBox: boolean;
   /** Values whose names hold one of these are not captured (model/redaction). */
@@ -65,6 +73,7 @@ export interface Heritage extends Pick<
   'image' | 'requestId' | 'follow' | 'capturesOutput' | 'isAttached' | 'limits'
 > {
   readonly patterns: readonly PatternRequest[];
+  readonly watches?: readonly WatchRequest[];
   /** Of the main process, in /proc; null before it exists. */
   readonly startTime: string | null;
 }
@@ -72,13 +81,21 @@ export interface Heritage extends Pick<
 /** What another daemon needs to go on with a session. */
 export function heritageOf(
   { image, requestId, follow, capturesOutput, isAttached, limits }: SessionFacts,
-  patterns: Heritage['patterns'],
+  { patterns, watches }: Required<Pick<Heritage, 'patterns' | 'watches'>>,
   startTime: string | null,
 ): Heritage {
-  return { image, requestId, follow, capturesOutput, isAttached, limits, patterns, startTime };
+  const own = { image, requestId, follow, capturesOutput, isAttached, limits };
+  return { ...own, patterns, watches, startTime };
 }
 
-/** Nothing of it runs any more. */
-export function sessionEnded({ id }: SessionFacts): StrobeError {
-  return new StrobeError('SESSION_ENDED', `Session ${id} has no running program any more.`);
+/** Nothing of it runs any more; what crashed in it is said again. */
+export function sessionEnded(session: {
+  readonly facts: SessionFacts;
+  readonly notes: readonly string[];
+}): StrobeError {
+  const said = [
+    `Session ${session.facts.id} has no running program any more.`,
+    ...crashNotes(session),
+  ];
+  return new StrobeError('SESSION_ENDED', said.join(' '));
 }

@@ -2,7 +2,9 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { ClockMap } from '../../collector/rings/clockMap.ts';
 import type { PayloadPlans } from '../../collector/rings/payloadPlan.ts';
-import { RingFile, type RingSink, type SlotState } from '../../collector/rings/ringFile.ts';
+import { RingFile } from '../../collector/rings/ringFile.ts';
+import type { SlotState } from '../../collector/rings/slotReader.ts';
+import type { RingSink } from '../../collector/rings/ringSink.ts';
 
 /** Forked processes are asked so many at a time whether they are still there. */
 const ASKED_AT_ONCE = 32;
@@ -54,6 +56,7 @@ export class SessionRings {
   readonly #sink: RingsSink;
   #rings: OpenRing[] = [];
   #nextAsked = 0;
+  #isPolling = false;
 
   constructor(clock: ClockMap, plans: PayloadPlans, sink: RingsSink) {
     this.#clock = clock;
@@ -85,22 +88,35 @@ export class SessionRings {
 
   /** Reads what is there; returns whether anything was. `final`: all processes are gone. */
   poll(final: boolean): boolean {
-    let any = false;
     for (const ring of this.#rings) if (!ring.forked) this.#findForked(ring, final);
     this.#askForked();
-    for (const ring of this.#rings) {
-      const isLast = final || ring.forked?.isGone === true;
-      const read = ring.file.poll(this.#clock, this.#plans, this.#sink, isLast);
-      // Files of ended processes wait for a commit.
-      if (read || ring.forked?.isGone === true) any = true;
-      this.#tellLost(ring);
+    let any = false;
+    this.#isPolling = true;
+    try {
+      for (const ring of this.#rings) if (this.#pollRing(ring, final)) any = true;
+    } finally {
+      this.#isPolling = false;
     }
     return any;
+  }
+
+  #pollRing(ring: OpenRing, final: boolean): boolean {
+    const isLast = final || ring.forked?.isGone === true;
+    const any = ring.file.poll(this.#clock, this.#plans, this.#sink, isLast);
+    this.#tellLost(ring);
+    // Files of ended processes wait for a commit.
+    return any || ring.forked?.isGone === true;
+  }
+
+  /** Threads that start may soon find no ring, until what was read is stored. */
+  get areCrowded(): boolean {
+    return this.#rings.some(({ file }) => file.isCrowded);
   }
 
   /** What was read is stored: the engines may write over it, and files of ended processes go. */
   publishConsumed(): void {
     for (const ring of this.#rings) ring.file.publishConsumed();
+    if (this.#isPolling) return;
     const ended = this.#rings.filter(({ forked, file }) => forked?.isGone === true && file.isRead);
     if (ended.length === 0) return;
     for (const ring of ended) {

@@ -19,6 +19,7 @@ interface Told {
 /** A session as a client sees it. */
 export function viewOf(told: Told, client: Client): SessionView {
   const { facts, tracing, processes, notes, state, pid } = told;
+  processes.lookWhoEnded(told.now());
   return {
     notes,
     state,

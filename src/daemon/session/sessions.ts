@@ -5,11 +5,14 @@ import type { CatalogSession } from '../../db/catalog.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionId } from '../../model/ids.ts';
 import type { EndedBy, ListReport, SessionView } from '../../model/session.ts';
+import { crashNotes } from '../report/crashLine.ts';
+import { stamp } from '../report/times.ts';
 import type { Client } from '../tools/handler.ts';
 import type { LaunchRequest } from './launch.ts';
 import { livesOn } from './leftOver.ts';
 import type { LiveSession } from './liveSession.ts';
 import type { PastSession, PastSessions } from './pastSessions.ts';
+import type { WatchRequest } from '../../model/watch.ts';
 import type { PatternRequest } from './traceState.ts';
 
 /** A retry of a launch with the same requestId within this time is the same launch. */
@@ -27,12 +30,20 @@ export function idOf(found: AnySession): SessionId {
   return found.kind === 'live' ? found.session.facts.id : found.session.id;
 }
 
+/** What a client wants traced in its next launch. */
+export interface Staged {
+  readonly patterns: readonly PatternRequest[];
+  readonly watches: readonly WatchRequest[];
+}
+
+const nothingStaged: Staged = { patterns: [], watches: [] };
+
 /** All sessions of this user, who owns them, and what is staged for the next launch. */
 export class Sessions {
   readonly #live = new Map<string, LiveSession>();
   readonly #again = new Map<SessionId, LaunchRequest>();
   readonly #past: PastSessions;
-  readonly #pending = new Map<string, readonly PatternRequest[]>();
+  readonly #pending = new Map<string, Staged>();
   readonly #requests = new Map<string, { session: Promise<LiveSession>; atMs: number }>();
 
   constructor(past: PastSessions) {
@@ -48,12 +59,12 @@ export class Sessions {
     return [...this.#live.values()].filter((session) => !session.isFinished).length;
   }
 
-  /** `again`: how to start the same once more. It holds the environment, so it stays in memory. */
   /** Patterns wait for a launch. */
   get anyStaged(): boolean {
     return this.#pending.size > 0;
   }
 
+  /** `again`: how to start the same once more. It holds the environment, so it stays in memory. */
   register(session: LiveSession, again: LaunchRequest | null): void {
     this.#live.set(session.facts.id, session);
     if (again) this.#again.set(session.facts.id, again);
@@ -77,24 +88,48 @@ export class Sessions {
     if (session.isFinished) this.#letGo();
   }
 
-  /** The session meant: by id or unique prefix, else the client's only or last used live one. */
+  /** The session meant: by id or unique prefix, else the one the client used last. */
   resolve(wanted: string | undefined, client: Client): AnySession {
+    return this.#meant(wanted, client, false);
+  }
+
+  /** The same for what only a running program can do: of those that run, if there are any, the one used last. */
+  resolveRunning(wanted: string | undefined, client: Client): AnySession {
+    return this.#meant(wanted, client, true);
+  }
+
+  #meant(wanted: string | undefined, client: Client, preferRunning: boolean): AnySession {
     if (wanted !== undefined) return this.#byName(wanted);
-    const mine = [...this.#live.values()].filter((session) => session.facts.owner.id === client.id);
-    const live = mine.filter((session) => session.isLive);
-    const candidates = live.length > 0 ? live : mine;
-    const [latest] = candidates.toSorted((a, b) => b.usedAtMs - a.usedAtMs);
+    const mine = [...this.#live.values()]
+      .filter((session) => session.facts.owner.id === client.id)
+      .toSorted((a, b) => b.usedAtMs - a.usedAtMs);
+    const running = preferRunning ? mine.find((session) => session.isLive) : undefined;
+    const latest = running ?? mine[0];
     if (latest) return this.#used(latest);
     const past = this.#past.latestOf(client.id);
     if (past) return { kind: 'past', session: past };
-    throw new StrobeError('NO_SESSION', 'You have no session.');
+    throw this.#noSession();
+  }
+
+  #noSession(): StrobeError {
+    const [others] = [...this.#live.values()].toSorted((a, b) => b.usedAtMs - a.usedAtMs);
+    const latest = others?.facts.id ?? this.#past.ids()[0];
+    const hint =
+      latest === undefined
+        ? []
+        : [
+            `Start one with debug_launch, or give sessionId: the latest of another client is ${latest} (debug_session {"action":"list","scope":"all"} shows all).`,
+          ];
+    return new StrobeError('NO_SESSION', 'You have no session.', ...hint);
   }
 
   /** The live session meant; an ended one is an error. */
   resolveLive(wanted: string | undefined, client: Client): LiveSession {
-    const found = this.resolve(wanted, client);
+    const found = this.resolveRunning(wanted, client);
     if (found.kind === 'live') return found.session;
-    throw new StrobeError('SESSION_ENDED', `Session ${found.session.id} has ended.`);
+    const view = found.session.view(client);
+    const said = [`Session ${view.id} has ended.`, ...crashNotes(view)];
+    throw new StrobeError('SESSION_ENDED', said.join(' '));
   }
 
   /** The session that observes a process, or null. What an attached process starts is only listed. */
@@ -140,21 +175,14 @@ export class Sessions {
     return [...new Set([...this.#live.keys(), ...this.#past.ids()])];
   }
 
-  /** Patterns for the client's next launch. */
-  stage(client: Client, patterns: readonly PatternRequest[]): readonly PatternRequest[] {
-    const staged = [...this.staged(client), ...patterns];
-    this.#pending.set(client.id, staged);
-    return staged;
-  }
-
-  unstage(client: Client, keep: (request: PatternRequest) => boolean): void {
-    const staged = this.staged(client).filter(keep);
-    if (staged.length > 0) this.#pending.set(client.id, staged);
+  /** Replaces what waits for the client's next launch. */
+  stage(client: Client, staged: Staged): void {
+    if (staged.patterns.length + staged.watches.length > 0) this.#pending.set(client.id, staged);
     else this.#pending.delete(client.id);
   }
 
-  staged(client: Client): readonly PatternRequest[] {
-    return this.#pending.get(client.id) ?? [];
+  staged(client: Client): Staged {
+    return this.#pending.get(client.id) ?? nothingStaged;
   }
 
   /** The session an earlier launch with this request id started, or null after remembering this one. */
@@ -187,6 +215,12 @@ export class Sessions {
     if (requestId === null) return;
     const made = { session: Promise.resolve(session), atMs: monotonicMs() };
     this.#requests.set(`${owner.id}\0${requestId}`, made);
+  }
+
+  /** Notes something that concerns all programs that run, each with its own time. */
+  noteAll(sentence: string): void {
+    for (const session of this.#live.values())
+      if (session.isLive) session.note(`${stamp(session.now())}: ${sentence}`);
   }
 
   /** Ends, releases or keeps the sessions of a client that went, as each of them says. */
@@ -241,7 +275,11 @@ export class Sessions {
     const path = found.kind === 'live' ? found.session.facts.storePath : found.session.storePath;
     const runs = found.kind === 'live' && !found.session.isFinished;
     if (runs || (await livesOn(dirname(path)))) {
-      throw new StrobeError('SESSION_RUNNING', `A program of session ${id} still runs.`);
+      throw new StrobeError(
+        'SESSION_RUNNING',
+        `A program of session ${id} still runs.`,
+        `End it first: debug_session {"action":"stop","sessionId":"${id}"}.`,
+      );
     }
   }
 

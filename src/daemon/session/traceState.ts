@@ -1,5 +1,5 @@
 import { functionKey } from '../../collector/native/functionNumbers.ts';
-import type { CallPolicy } from '../../collector/native/callPolicy.ts';
+import { usualPolicy, type CallPolicy } from '../../collector/native/callPolicy.ts';
 import { compileCondition } from '../../collector/native/compileCondition.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { parseExpression } from '../../model/expression.ts';
@@ -24,6 +24,12 @@ export interface PatternRequest {
   readonly when?: string;
   /** Only the first so many calls of each function are recorded. */
   readonly firstN?: number;
+  /** Only calls that take so long are recorded, ns. */
+  readonly minDurationNs?: number;
+  /** Only so many levels of nested calls are recorded. */
+  readonly maxDepth?: number;
+  /** A call of it (that meets `when`) starts the recording of its process, or stops it. */
+  readonly trigger?: 'start' | 'stop';
 }
 
 /** Finds functions by pattern in the target's modules. */
@@ -37,42 +43,96 @@ interface ActivePattern {
   problem: Problem | null;
 }
 
-const NO_MATCH: PatternMatch = { functions: [], inlined: [], nearest: [] };
+const NO_MATCH: PatternMatch = {
+  functions: [],
+  inlined: [],
+  moreInlined: 0,
+  nearest: [],
+  notes: [],
+};
 
-/** A pattern parameter, given alone or with its module. */
-export function patternRequest(wanted: string | PatternRequest): PatternRequest {
-  return typeof wanted === 'string' ? { pattern: wanted } : wanted;
+/** A pattern parameter, given alone or with its module. `depth`: where it has none of its own. */
+export function patternRequest(wanted: string | PatternRequest, depth?: number): PatternRequest {
+  const request = typeof wanted === 'string' ? { pattern: wanted } : wanted;
+  return depth === undefined || request.depth !== undefined ? request : { ...request, depth };
 }
 
 /** Throws BAD_PATTERN or BAD_EXPRESSION. */
 export function checkPattern(request: PatternRequest): void {
   parsePattern(patternText(request));
   if (request.when !== undefined) parseExpression(request.when);
+  if (request.trigger === undefined) return;
+  const { sampling, firstN, minDurationNs, maxDepth } = request;
+  const others = Object.entries({ sampling, firstN, minDurationNs, maxDepth });
+  const [other] = others.find(([, value]) => value !== undefined) ?? [];
+  if (other === undefined) return;
+  throw new StrobeError(
+    'BAD_PATTERN',
+    `"${request.pattern}" has trigger and ${other}: which calls of it are recorded is no part of a trigger.`,
+    `Leave ${other} out, or add the function a second time without trigger.`,
+  );
+}
+
+/** What a pattern names. */
+export function patternText(request: PatternRequest): string {
+  return request.module === undefined ? request.pattern : `${request.module}!${request.pattern}`;
 }
 
 /** The text under which a pattern is listed and removed. */
-export function patternText(request: PatternRequest): string {
-  return request.module === undefined ? request.pattern : `${request.module}!${request.pattern}`;
+export function listedText(request: PatternRequest): string {
+  const text = patternText(request);
+  return request.trigger === undefined ? text : `${request.trigger} ${text}`;
+}
+
+/** What triggers mean for what is recorded; null without any. */
+export function triggerNote(requests: readonly PatternRequest[]): string | null {
+  const of = (which: 'start' | 'stop'): string =>
+    requests
+      .filter(({ trigger }) => trigger === which)
+      .map(({ pattern, when }) => (when === undefined ? pattern : `${pattern} (${when})`))
+      .join(', ');
+  const [start, stop] = [of('start'), of('stop')];
+  if (start === '' && stop === '') return null;
+  const begins = start === '' ? 'are recorded' : `are recorded from a call of ${start} on`;
+  const ends = stop === '' ? '' : ` until a call of ${stop}`;
+  return `Calls ${begins}${ends}, in each process by itself; others are neither recorded nor counted.`;
 }
 
 /** The set of patterns a session wants, what they resolve to, and what became of each function. */
 export class TraceState {
   readonly #patterns = new Map<string, ActivePattern>();
+  #expected: readonly PatternRequest[] = [];
   #verdicts: ReadonlyMap<string, Verdict> = new Map();
+  /** What was last worked out of the two above, until they change. */
+  #wanted: readonly FoundFunction[] | null = null;
+  #summary: HooksSummary | null = null;
 
   get texts(): string[] {
     return [...this.#patterns.keys()];
   }
 
+  /** As they were asked for, those that are not looked for yet, too. */
   get requests(): PatternRequest[] {
-    return [...this.#patterns.values()].map(({ request }) => request);
+    const known = [...this.#patterns.values()].map(({ request }) => request);
+    return [...known, ...this.#expected.filter((each) => !this.#patterns.has(listedText(each)))];
+  }
+
+  /** Patterns that will be added, until what is returned is disposed of. */
+  expect(requests: readonly PatternRequest[]): Disposable {
+    this.#expected = requests;
+    return {
+      [Symbol.dispose]: () => {
+        this.#expected = [];
+      },
+    };
   }
 
   /** Adds patterns (a known one is resolved anew); unresolvable ones are kept with their problem. */
   async add(requests: readonly PatternRequest[], find: FindFunctions): Promise<void> {
     for (const request of requests) {
       const { match, problem } = await resolve(request, find);
-      this.#patterns.set(patternText(request), { request, match, problem });
+      this.#patterns.set(listedText(request), { request, match, problem });
+      this.#changed();
     }
   }
 
@@ -82,6 +142,7 @@ export class TraceState {
       const { match, problem } = await resolve(active.request, find);
       active.match = match;
       active.problem = problem;
+      this.#changed();
     }
   }
 
@@ -90,6 +151,7 @@ export class TraceState {
     const active = this.#patterns.get(text);
     if (!active) return null;
     this.#patterns.delete(text);
+    this.#changed();
     const others = new Set(this.wanted().map(functionKey));
     return active.match.functions.filter(
       (fn) =>
@@ -98,7 +160,12 @@ export class TraceState {
   }
 
   /** Every distinct function some pattern wants. */
-  wanted(): FoundFunction[] {
+  wanted(): readonly FoundFunction[] {
+    this.#wanted ??= this.#findWanted();
+    return this.#wanted;
+  }
+
+  #findWanted(): FoundFunction[] {
     const found = new Map<string, FoundFunction>();
     for (const { match } of this.#patterns.values()) {
       for (const fn of match.functions) found.set(functionKey(fn), fn);
@@ -109,18 +176,45 @@ export class TraceState {
   /** By `functionKey`: which calls are recorded where a pattern says so; the last one wins. */
   policies(): ReadonlyMap<string, CallPolicy> {
     const found = new Map<string, CallPolicy>();
-    for (const { match, request } of this.#patterns.values()) {
+    const all = [...this.#patterns.values()];
+    for (const { match, request } of all.filter((one) => one.request.trigger === undefined)) {
       const policyFor = policiesOf(request);
       for (const fn of match.functions) found.set(functionKey(fn), policyFor(fn).policy);
+    }
+    for (const { match, request } of all.filter((one) => one.request.trigger !== undefined)) {
+      const policyFor = policiesOf(request);
+      for (const fn of match.functions) {
+        const key = functionKey(fn);
+        const { trigger = 'start' } = request;
+        const { condition } = policyFor(fn).policy;
+        found.set(key, { ...(found.get(key) ?? usualPolicy), [trigger]: condition });
+      }
     }
     return found;
   }
 
+  /** By `functionKey`. */
+  hooked(): ReadonlySet<string> {
+    const keys = this.wanted().map(functionKey);
+    return new Set(keys.filter((key) => this.#verdicts.get(key)?.kind === 'hooked'));
+  }
+
   setVerdicts(verdicts: ReadonlyMap<string, Verdict>): void {
     this.#verdicts = verdicts;
+    this.#summary = null;
   }
 
   summary(): HooksSummary {
+    this.#summary ??= this.#sum();
+    return this.#summary;
+  }
+
+  #changed(): void {
+    this.#wanted = null;
+    this.#summary = null;
+  }
+
+  #sum(): HooksSummary {
     let hooked = 0;
     let refused = 0;
     let waiting = 0;
@@ -132,13 +226,16 @@ export class TraceState {
       else waiting++;
     }
     const inlined = new Set<string>();
-    for (const { match } of this.#patterns.values())
+    let moreInlined = 0;
+    for (const { match } of this.#patterns.values()) {
       for (const fn of match.inlined) inlined.add(fn.name);
+      moreInlined += match.moreInlined;
+    }
     return {
       patterns: this.texts,
       matched: wanted.length,
       hooked,
-      inlined: inlined.size,
+      inlined: inlined.size + moreInlined,
       refused,
       waiting,
     };
@@ -147,7 +244,10 @@ export class TraceState {
   /** `added`: texts of this request; the other active patterns are reported as they are. */
   report(
     added: ReadonlySet<string>,
-    rest: Pick<TraceReport, 'sessionId' | 'removed' | 'eventLimit' | 'tookMs' | 'warnings'>,
+    rest: Pick<
+      TraceReport,
+      'sessionId' | 'removed' | 'watches' | 'eventLimit' | 'tookMs' | 'warnings'
+    >,
   ): TraceReport {
     const seen = new Set<string>();
     const patterns: PatternReport[] = [];
@@ -202,9 +302,10 @@ export class TraceState {
         .map((fn) => ({ function: fn.name, file: fn.file, line: fn.line })),
       waiting: [...waiting].map(([module, functions]) => ({ module, functions })),
       inlined: active.match.inlined,
+      moreInlined: active.match.moreInlined,
       refused,
       nearest: active.match.nearest,
-      notes: unmet(active.match.functions, active.request),
+      notes: [...active.match.notes, ...unmet(active.match.functions, active.request)],
       problem: active.problem,
     };
   }
@@ -214,9 +315,13 @@ export class TraceState {
 const never = [1n, 0n];
 
 /** What a pattern asks of the calls of a function; `why`: its condition means nothing there. */
-function policiesOf({ sampling = 'auto', firstN = 0, when }: PatternRequest): (
-  fn: FoundFunction,
-) => {
+function policiesOf({
+  sampling = 'auto',
+  firstN = 0,
+  minDurationNs = 0,
+  maxDepth = 0,
+  when,
+}: PatternRequest): (fn: FoundFunction) => {
   readonly policy: CallPolicy;
   readonly why: string | null;
 } {
@@ -225,7 +330,8 @@ function policiesOf({ sampling = 'auto', firstN = 0, when }: PatternRequest): (
   return (fn) => {
     const compiled = expression ? compileCondition(expression, fn) : { words: [] };
     const condition = 'words' in compiled ? compiled.words : never;
-    const policy = { every: share, first: firstN, condition };
+    const limits = { leastNs: minDurationNs, depth: maxDepth };
+    const policy = { ...usualPolicy, every: share, first: firstN, ...limits, condition };
     return { policy, why: 'why' in compiled ? compiled.why : null };
   };
 }
@@ -267,13 +373,14 @@ async function resolve(
 export function stagedReport(
   requests: readonly PatternRequest[],
   removed: TraceReport['removed'],
+  watches: TraceReport['watches'],
   warnings: readonly string[],
 ): TraceReport {
   return {
     mode: 'pending',
     sessionId: null,
     patterns: requests.map((request) => ({
-      pattern: patternText(request),
+      pattern: listedText(request),
       state: 'staged',
       matched: 0,
       hooked: 0,
@@ -281,12 +388,14 @@ export function stagedReport(
       examples: [],
       waiting: [],
       inlined: [],
+      moreInlined: 0,
       refused: [],
       nearest: [],
       notes: [],
       problem: null,
     })),
     removed,
+    watches,
     hookedFunctions: 0,
     matchedFunctions: 0,
     eventLimit: null,

@@ -1,29 +1,39 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { programNow } from '../../collector/attach/procFacts.ts';
 import { imageOf } from '../../collector/launch/image.ts';
-import { isSystemLibrary, librariesOf } from '../../collector/launch/libraries.ts';
 import { StrobeError, type ErrorCode } from '../../model/errors.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { ModuleSummary } from '../../model/foundFunction.ts';
 import { matchesModule, parsePattern } from '../../model/pattern.ts';
 import type { HooksSummary, Tracing } from '../../model/session.ts';
+import { usualDepth } from '../../model/shape.ts';
 import type { TraceReport } from '../../model/trace.ts';
+import type { WatchChange, WatchReport } from '../../model/watch.ts';
+import { launchedLowNumbers } from '../../protocol/keeper.ts';
 import type { IndexClient } from './indexClient.ts';
 import { SessionExceptions } from './exceptions.ts';
 import type { Instrument } from './instrument.ts';
 import { Instruments, type TraceableProcess } from './instruments.ts';
-import { isSystem, ownModules } from './modules.ts';
-import { sessionEnded, type SessionFacts, type SessionParts } from './sessionFacts.ts';
+import { isSystem, mayLoad, namesModule, ownModules } from './modules.ts';
+import { ForkedProcesses } from './forkedProcesses.ts';
+import { seconds } from './sessionTime.ts';
+import type { SessionFacts, SessionParts } from './sessionFacts.ts';
+import { SessionWatches, type TracedNow } from './sessionWatches.ts';
+import { watchParts } from './watchParts.ts';
 import {
   checkPattern,
+  listedText,
+  patternRequest,
   patternText,
   TraceState,
+  triggerNote,
   type FindFunctions,
   type PatternRequest,
 } from './traceState.ts';
 
-const SHOWN_PIDS = 5;
+const noResult = (): void => undefined;
+const noWatches: WatchChange = { add: [], remove: [] };
 /** A process that costs more hosts than these is let alone. */
 const MAX_LOST_HOSTS = 2;
 
@@ -31,6 +41,8 @@ const MAX_LOST_HOSTS = 2;
 export interface TracedTarget {
   /** Null when nothing runs any more. */
   running(): { readonly pid: number; readonly index: IndexClient; readonly atExec: boolean } | null;
+  /** What is thrown then. */
+  ended(): StrobeError;
   /** Living processes of the tree besides the main one. */
   children(): readonly { readonly pid: number; readonly path: string }[];
   /** Whether the programs that the tree executes are of interest. */
@@ -52,17 +64,22 @@ export class SessionTracing {
   readonly #services: SessionParts;
   readonly #target: TracedTarget;
   readonly #trace = new TraceState();
+  readonly watches: SessionWatches;
   readonly #modules = new Map<string, ModuleSummary>();
   readonly #instruments: Instruments;
   readonly exceptions: SessionExceptions;
   /** Processes that were forked from a traced one, and record by its hooks. */
-  readonly #forked = new Set<number>();
+  readonly forked = new ForkedProcesses();
   /** Hosts lost so far, by process. */
   readonly #lostHosts = new Map<number, number>();
   /** What the main process runs and ran. */
   readonly #programs: Set<string>;
+  /** Programs that are entered whatever the patterns say: one of their processes crashed, and nothing was kept. */
+  readonly toExplain = new Set<string>();
   /** Modules in which the patterns were looked for. */
   #searched: ReadonlySet<string> = new Set();
+  /** What patterns without a depth have from now on. */
+  #depth: number | null = null;
   #state: Tracing = { kind: 'off', reason: 'no patterns were given' };
 
   constructor(facts: SessionFacts, services: SessionParts, target: TracedTarget) {
@@ -74,7 +91,7 @@ export class SessionTracing {
     this.#instruments = new Instruments(facts, services, {
       index: () => {
         const running = target.running();
-        if (!running) throw sessionEnded(this.#facts);
+        if (!running) throw this.#target.ended();
         return running.index;
       },
       doing: (what) => target.doing(what),
@@ -84,6 +101,16 @@ export class SessionTracing {
       lost: (pid, why) => this.#lost(pid, why),
       note: (text) => target.note(text),
     });
+    this.watches = new SessionWatches(
+      watchParts({
+        ...{ facts, services, target, instruments: this.#instruments },
+        own: (modules) => this.#ownOf(modules),
+        wanted: () => this.#trace.wanted(),
+        again: () => this.#inBackground('watching again', this.#applyWanted().then(noResult)),
+        find: async (request) => (await this.#finder()(request)).match,
+        loadAddressOf: async (path) => (await this.#indexModule(path)).loadAddress,
+      }),
+    );
   }
 
   get state(): Tracing {
@@ -117,8 +144,14 @@ export class SessionTracing {
     return this.#trace.requests;
   }
 
-  /** Functions an earlier daemon gave numbers to keep them. */
-  continueFrom(functions: readonly TracedFunction[]): void {
+  /** The depth of patterns that are added from now on without one; null changes nothing. */
+  setDepth(depth: number | null): void {
+    if (depth !== null) this.#depth = depth;
+  }
+
+  /** Functions an earlier daemon gave numbers to keep them; the number of the next watch. */
+  continueFrom(functions: readonly TracedFunction[], nextWatch: number): void {
+    this.watches.continueFrom(nextWatch);
     this.#instruments.continueFrom(functions);
   }
 
@@ -127,30 +160,45 @@ export class SessionTracing {
     add: readonly PatternRequest[];
     remove: readonly string[];
     clear: boolean;
+    /** From now on, of patterns without one of their own. */
+    depth?: number | null;
+    watches?: WatchChange;
   }): Promise<TraceReport> {
     const began = monotonicMs();
-    for (const pattern of request.add) checkPattern(pattern);
-    const changes = request.add.length > 0 || request.remove.length > 0 || request.clear;
-    if (changes && !this.#target.running()) throw sessionEnded(this.#facts);
+    this.setDepth(request.depth ?? null);
+    const add = request.add.map((pattern) => patternRequest(pattern, this.#depth ?? undefined));
+    for (const pattern of add) checkPattern(pattern);
+    const { watches = noWatches } = request;
+    const changed = [request.add, request.remove, watches.add, watches.remove];
+    const changes = request.clear || changed.some((list) => list.length > 0);
+    if (changes && !this.#target.running()) throw this.#target.ended();
     const removed: { pattern: string; unhooked: number; found: boolean }[] = [];
     for (const text of request.clear ? this.#trace.texts : request.remove) {
       const unhooked = this.#trace.remove(text);
       removed.push({ pattern: text, unhooked: unhooked ?? 0, found: unhooked !== null });
     }
-    const warnings: string[] = [];
+    const warnings = this.watches.change(watches);
     if (request.add.length > 0) {
+      // A daemon that comes after this one knows what was wanted.
+      using _ = this.#trace.expect(add);
+      this.#target.changed();
       warnings.push(...(await this.#installMain()));
-      await this.#trace.add(request.add, this.#finder());
+      await this.#trace.add(add, this.#finder());
       await this.#installChildren();
       await this.#searchNew();
     }
-    await this.#applyWanted();
-    if (changes) await this.#target.watchExecs(this.#trace.texts.length > 0);
+    const reports = await this.#applyWanted();
+    if (changes)
+      await this.#target.watchExecs(this.#trace.texts.length > 0 || this.toExplain.size > 0);
     if (changes) this.#target.changed();
-    if (request.add.length > 0) warnings.push(...this.#keepTheirHooks());
-    return this.#trace.report(new Set(request.add.map(patternText)), {
+    const triggers = triggerNote(this.#trace.requests);
+    if (triggers !== null && request.add.some(({ trigger }) => trigger !== undefined))
+      this.#target.note(triggers);
+    if (request.add.length > 0) warnings.push(...this.forked.notes());
+    return this.#trace.report(new Set(request.add.map(listedText)), {
       sessionId: this.#facts.id,
       removed,
+      watches: reports,
       eventLimit: this.#facts.limits.maxEvents,
       tookMs: Math.round(monotonicMs() - began),
       warnings,
@@ -163,15 +211,16 @@ export class SessionTracing {
     return this.#trace.report(new Set(), {
       sessionId: this.#facts.id,
       removed: [],
+      watches: this.watches.reports(),
       eventLimit: this.#facts.limits.maxEvents,
       tookMs: null,
       warnings: [],
     });
   }
 
-  /** Lets a process go that waits at its exec, when we are in it. */
-  async resume(pid: number): Promise<void> {
-    await this.#instruments.resume(pid);
+  /** Lets a process go that waits at its exec; false when we are not in it. */
+  async resume(pid: number): Promise<boolean> {
+    return await this.#instruments.resume(pid);
   }
 
   /**
@@ -179,10 +228,11 @@ export class SessionTracing {
    * worth attaching to. `outside`: it is neither the project's nor the system's.
    */
   async wants(image: string, pid: number): Promise<'yes' | 'no' | 'outside'> {
+    if (this.toExplain.has(image)) return 'yes';
     if (this.#trace.texts.length === 0) return 'no';
     if (pid === this.#target.running()?.pid) this.#programs.add(image);
     if (!this.#isMeant(image)) return isSystem(image) ? 'no' : 'outside';
-    if (await this.#mayLoad(image)) return 'yes';
+    if (await mayLoad(image, this.#trace.requests)) return 'yes';
     await this.#indexModule(image);
     for (const request of this.#trace.requests) {
       const found = await this.#services.symbols.find([image], patternText(request), {
@@ -196,9 +246,23 @@ export class SessionTracing {
   /** Traces one more process of the tree; throws what attaching throws. Answers how many functions are hooked in it. */
   async trace(process: TraceableProcess): Promise<number> {
     await this.#instruments.install(process);
-    if (this.#state.kind === 'off') this.#state = { kind: 'armed' };
+    if (this.#state.kind === 'off' && this.#trace.texts.length > 0) this.#state = { kind: 'armed' };
     await this.#armEverywhere(process.pid);
     return this.#instruments.hooked().get(process.pid) ?? 0;
+  }
+
+  /**
+   * A child that ran this program crashed and left nothing: the next of its processes are entered at
+   * their start, so that theirs is explained. False where that cannot be.
+   */
+  async explainNext(path: string): Promise<boolean> {
+    const image = await imageOf(path);
+    const { limits, follow } = this.#facts;
+    if (!limits.blackBox || follow === 'none' || image === null) return false;
+    if (image.static || isSystem(image.path)) return false;
+    this.toExplain.add(image.path);
+    await this.#target.watchExecs(true);
+    return true;
   }
 
   /**
@@ -210,7 +274,7 @@ export class SessionTracing {
     await this.#installMain();
     this.#state = state;
     const instrument = this.#instruments.of(pid);
-    if (!instrument) throw sessionEnded(this.#facts);
+    if (!instrument) throw this.#target.ended();
     return instrument;
   }
 
@@ -219,24 +283,24 @@ export class SessionTracing {
     await this.#instruments.clock();
   }
 
-  /** A process that was forked from a traced one records. */
-  noteForked(pid: number): void {
-    this.#forked.add(pid);
-  }
-
-  /** A process runs another program, in which nothing of ours is left. */
-  noteExec(pid: number): void {
-    this.#forked.delete(pid);
-  }
-
   /** A process ended, or replaced its program. */
   async processGone(pid: number): Promise<void> {
-    this.#forked.delete(pid);
+    this.forked.delete(pid);
     await this.#instruments.drop(pid);
+  }
+
+  /** What was raised and written up to now is stored afterwards; false: not all of it, as that takes long. */
+  async readSoon(): Promise<boolean> {
+    const [isStored] = await Promise.all([
+      this.exceptions.readSoon(),
+      this.watches.writes.readSoon(),
+    ]);
+    return isStored;
   }
 
   /** `live`: the processes run on, so their code is restored first. */
   async close(live: boolean): Promise<void> {
+    if (live) await this.watches.writes.close();
     await this.#instruments.close(live);
   }
 
@@ -249,14 +313,15 @@ export class SessionTracing {
       if (this.#state.kind === 'unavailable')
         throw new StrobeError(this.#state.code, this.#state.message, this.#state.hint);
       const running = this.#target.running();
-      if (!running) throw sessionEnded(this.#facts);
+      if (!running) throw this.#target.ended();
       const { image, isAttached } = this.#facts;
+      const atExec = running.atExec && !isAttached;
       await this.#instruments.install({
         pid: running.pid,
         image,
-        atExec: running.atExec && !isAttached,
+        atExec,
         isAttached,
-        isTarget: !isAttached,
+        lowNumbers: atExec ? launchedLowNumbers : [],
       });
       this.#state = { kind: 'armed' };
       return [];
@@ -265,14 +330,14 @@ export class SessionTracing {
       const fatal = follow === 'none' || isAttached || !this.#target.running();
       if (fatal || !(error instanceof StrobeError) || error.kind !== 'target') throw error;
       this.cannotTrace(error.code, error.message, error.hint);
-      return [`The main process is untraced: ${error.message}`];
+      return [`The main process is untraced: ${error.code}: ${error.message} ${error.hint}`];
     }
   }
 
   /** Processes that were not worth it before may be so for new patterns. */
   async #installChildren(): Promise<void> {
     for (const { pid, path } of this.#target.children()) {
-      if (this.#forked.has(pid)) continue;
+      if (this.forked.has(pid)) continue;
       const image = await imageOf(path);
       if (this.#instruments.has(pid) || !image || image.static) continue;
       if ((await this.wants(image.path, pid)) !== 'yes') continue;
@@ -288,39 +353,15 @@ export class SessionTracing {
     }
   }
 
-  #keepTheirHooks(): string[] {
-    for (const pid of this.#forked) if (!isAlive(pid)) this.#forked.delete(pid);
-    const pids = [...this.#forked];
-    if (pids.length === 0) return [];
-    const some = pids.slice(0, SHOWN_PIDS).join(', ') + (pids.length > SHOWN_PIDS ? ', …' : '');
-    return [
-      `${pids.length} forked ${pids.length === 1 ? 'process keeps' : 'processes keep'} the hooks of the fork (pid ${some}): functions added now are not hooked there; removed ones are off there too. Add patterns before the fork.`,
-    ];
-  }
-
-  async #indexModule(path: string): Promise<void> {
-    if (this.#modules.has(path)) return;
-    const summary = await this.#services.symbols.open(path);
+  async #indexModule(path: string): Promise<ModuleSummary> {
+    const summary = this.#modules.get(path) ?? (await this.#services.symbols.open(path));
     this.#modules.set(path, summary);
-  }
-
-  /** Whether a library that some pattern may mean will come with a program. */
-  async #mayLoad(image: string): Promise<boolean> {
-    const { needed, loadsMore } = await librariesOf(image);
-    if (loadsMore || needed.some((name) => !isSystemLibrary(name))) return true;
-    return this.#trace.requests.some((request) => {
-      const { module } = parsePattern(patternText(request));
-      return module !== null && needed.some((name) => matchesModule(module, name));
-    });
+    return summary;
   }
 
   /** The program itself, or one that a pattern means as much: see `ownModules`. */
   #isMeant(image: string): boolean {
-    if (this.#ownOf([image]).length > 0) return true;
-    return this.#trace.requests.some((request) => {
-      const { module } = parsePattern(patternText(request));
-      return module !== null && matchesModule(module, image);
-    });
+    return this.#ownOf([image]).length > 0 || namesModule(this.#trace.requests, image);
   }
 
   #ownOf(modules: readonly string[]): string[] {
@@ -334,7 +375,7 @@ export class SessionTracing {
     // The engine must not trace itself, also where a project holds it.
     const { enginePath } = this.#services;
     const loaded = [...this.#instruments.modules()].filter((path) => path !== enginePath);
-    this.#searched = new Set(loaded);
+    this.#searched = new Set([...loaded, enginePath]);
     return async (request) => {
       const { module } = parsePattern(patternText(request));
       const paths =
@@ -344,7 +385,7 @@ export class SessionTracing {
       await Promise.all(paths.map((path) => this.#indexModule(path)));
       const found = await this.#services.symbols.find(paths, patternText(request), {
         projectRoot: this.#facts.projectRoot,
-        depth: request.depth ?? 0,
+        depth: request.depth ?? usualDepth,
       });
       return { match: found.value, problem: found.problems[0] ?? null };
     };
@@ -354,7 +395,9 @@ export class SessionTracing {
   async #armEverywhere(only?: number): Promise<void> {
     if (this.#trace.texts.length === 0) return;
     await this.#searchNew();
-    await this.#applyWanted(only);
+    // Nobody waits for an answer here.
+    for (const { label, state, notes } of await this.#applyWanted(only))
+      if (state === 'refused') this.#target.note(`Watch ${label} is refused: ${notes.join(' ')}`);
   }
 
   async #searchNew(): Promise<void> {
@@ -362,7 +405,19 @@ export class SessionTracing {
       await this.#trace.refresh(this.#finder());
   }
 
-  async #applyWanted(only?: number): Promise<void> {
+  /** Answers what became of the watches, those that were refused too. */
+  async #applyWanted(only?: number): Promise<readonly WatchReport[]> {
+    await this.#applyHooks(only);
+    const traced = (): TracedNow => ({
+      wanted: this.#trace.wanted(),
+      hooked: this.#trace.hooked(),
+      patterns: this.#trace.requests,
+      pid: this.#target.running()?.pid ?? null,
+    });
+    return await this.watches.apply(traced, only);
+  }
+
+  async #applyHooks(only?: number): Promise<void> {
     if (this.#instruments.size === 0) return;
     this.#trace.setVerdicts(
       await this.#instruments.setWanted(this.#trace.wanted(), this.#trace.policies(), only),
@@ -425,6 +480,7 @@ export class SessionTracing {
         this.#endTracing(`${why}; another could not go on: ${more}`);
       return;
     }
+    await this.#target.index()?.addUntraced(since, this.#target.now());
     this.#target.note(
       `Tracing of process ${process.pid} was interrupted: ${why}. Another took over; calls${this.#facts.isAttached ? ' and output' : ''} between ${seconds(since)} and ${seconds(this.#target.now())} may be missing.`,
     );
@@ -441,17 +497,4 @@ export class SessionTracing {
     };
     this.#target.changed();
   }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function seconds(ns: SessionNs): string {
-  return `+${(ns / 1e9).toFixed(2)} s`;
 }

@@ -1,10 +1,8 @@
 import { monotonicMs } from '../../base/clock.ts';
-import { pause } from '../../base/deadline.ts';
 import type { QueryClient } from '../../db/queryClient.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionNs } from '../../model/ids.ts';
-import type { OutputLine } from '../../model/output.ts';
-import type { CallView, StoreSummary } from '../../model/query.ts';
+import type { CallView, OutputMark, OutputPage, StoreSummary } from '../../model/query.ts';
 import type { WaitedFor, WaitReport } from '../../model/session.ts';
 import type { DebugSessionInput } from '../../protocol/tools/debugSession.ts';
 import { renderWait } from '../report/session.ts';
@@ -20,11 +18,9 @@ const LOOK_MS = 60;
 const SHOWN_LINES = 20;
 const SHOWN_CALLS = 10;
 
-/** What a wait has seen so far: everything up to `time`, and `lines` output lines. */
-interface Mark {
-  readonly time: SessionNs;
-  readonly line: number;
-}
+/** Unfinished lines a cursor remembers: those that began last. A process has two at most. */
+const REMEMBERED_LINES = 40;
+const begin: OutputMark = { time: -1, unfinished: [] };
 
 /** A wait as it was asked for. */
 export interface WaitRequest {
@@ -74,9 +70,9 @@ export async function waitFor({
         result,
         waitedMs,
         timeoutMs: input.timeoutMs,
-        output: await wait.output(from, what === 'output'),
+        output: await wait.output(from, result),
         calls,
-        cursor: await wait.cursor(),
+        cursor: wait.cursor(),
       };
       return renderWait(report, answerBudget);
     }
@@ -96,6 +92,8 @@ class Wait {
   readonly #context: RequestContext;
   #until: SessionNs = Number.MAX_SAFE_INTEGER;
   #summary: StoreSummary | null = null;
+  /** Bytes of output, when they were first seen, and whether nothing waited for is in them. */
+  #seen = { bytes: -1, at: 0, isWithout: false };
 
   constructor(found: AnySession, queries: QueryClient, input: WaitInput, context: RequestContext) {
     this.#found = found;
@@ -120,28 +118,31 @@ class Wait {
   }
 
   /**
-   * Where what counts begins: the cursor; for a text that is waited for the session's start, as
-   * it may have come before the wait did; else now.
+   * Where what counts begins: the cursor; for a text that is waited for the last input, else the
+   * session's start, as it may have come before the wait did; else the last input when no wait
+   * was answered since; else now.
    */
-  async start(): Promise<Mark> {
+  async start(): Promise<OutputMark> {
     if (this.#input.after !== undefined) return readCursor(this.#input.after);
-    if (this.#input.match !== undefined) return { time: 0, line: 0 };
-    return this.here();
+    const typed = this.#found.kind === 'live' ? this.#found.session.input : null;
+    if (this.#input.match !== undefined) return typed?.typedAt ?? begin;
+    if (typed?.typedAt && !typed.isAnswered) return typed.typedAt;
+    await this.summary();
+    return this.#here();
   }
 
-  async here(): Promise<Mark> {
-    const summary = await this.summary();
-    return { time: summary.indexedTo, line: summary.outputLines };
+  #here(): OutputMark {
+    return markOf({ until: this.#until, summary: this.#summary });
   }
 
-  async cursor(): Promise<string> {
-    const { time, line } = await this.here();
-    return `w${time}.${line}`;
+  cursor(): string {
+    if (this.#found.kind === 'live') this.#found.session.input.isAnswered = true;
+    return cursorText(this.#here());
   }
 
   async happened(
     wanted: ReadonlySet<WaitedFor>,
-    from: Mark,
+    from: OutputMark,
     quietMs: number,
   ): Promise<WaitedFor | null> {
     const ended = this.#found.kind === 'past' || !this.#found.session.isLive;
@@ -152,24 +153,38 @@ class Wait {
     return null;
   }
 
-  async #outputFits(from: Mark): Promise<boolean> {
-    const summary = this.#summary;
-    if (!summary || summary.outputLines <= from.line) return false;
-    const lines = await this.#lines(from, this.#input.match ?? null, 1);
-    return lines.length > 0;
+  async #outputFits(from: OutputMark): Promise<boolean> {
+    const bytes = this.#summary?.outputBytes ?? 0;
+    if (bytes !== this.#seen.bytes) {
+      const at = this.#found.kind === 'live' ? this.#found.session.now() : 0;
+      this.#seen = { bytes, at, isWithout: false };
+    } else if (this.#seen.isWithout) return false;
+    const { total } = await this.#lines(from, this.#input.match ?? null, 1);
+    // The last of them may be younger than what may be shown.
+    this.#seen.isWithout = total === 0 && this.#until >= this.#seen.at;
+    return total > 0;
   }
 
-  /** `fitting`: only the lines that were waited for. */
-  async output(from: Mark, fitting: boolean): Promise<readonly OutputLine[]> {
-    return this.#lines(from, fitting ? (this.#input.match ?? null) : null, SHOWN_LINES);
+  /**
+   * The last lines: those that were waited for, else all since the wait began. Who finds the
+   * program ended may never have seen its last words, so these count from its start.
+   */
+  async output(from: OutputMark, result: WaitReport['result']): Promise<WaitReport['output']> {
+    const isMatch = result.kind === 'happened' && result.what === 'output';
+    const isOver =
+      result.kind === 'ended' || (result.kind === 'happened' && result.what === 'exit');
+    const since = isOver && this.#input.after === undefined ? begin : from;
+    const match = isMatch ? (this.#input.match ?? null) : null;
+    const { lines, total } = await this.#lines(since, match, SHOWN_LINES);
+    return { lines, total, which: match !== null ? 'fitting' : since === begin ? 'all' : 'since' };
   }
 
   /** Calls of matching functions that began after the mark. */
-  async calls(from: Mark): Promise<readonly CallView[]> {
+  async calls(from: OutputMark): Promise<readonly CallView[]> {
     const { match } = this.#input;
     const page = await this.#queries.events(this.#storePath, {
       filter: {
-        timeFrom: from.time,
+        timeFrom: from.time + 1,
         ...(match === undefined ? {} : { function: { pattern: match } }),
       },
       eventTypes: ['call'],
@@ -187,27 +202,49 @@ class Wait {
     if (this.#found.kind !== 'live') return;
     const { session } = this.#found;
     await session.changes.next(Math.max(1, ms), this.#context.signal);
-    if (session.isLive) await pause(LOOK_MS, this.#context.signal);
+    await session.changes.until(() => !session.isLive, LOOK_MS, this.#context.signal);
   }
 
-  async #lines(from: Mark, match: string | null, limit: number): Promise<readonly OutputLine[]> {
-    const page = await this.#queries.output(this.#storePath, {
+  async #lines(since: OutputMark, match: string | null, limit: number): Promise<OutputPage> {
+    return await this.#queries.output(this.#storePath, {
+      since,
       stream: null,
-      tail: null,
+      tail: limit,
       match,
       pid: null,
-      timeFrom: from.time,
+      timeFrom: null,
       timeTo: null,
       limit,
       cursor: null,
       until: this.#until,
     });
-    return page.lines;
   }
 }
 
-function readCursor(text: string): Mark {
-  const found = /^w(\d{1,17})\.(\d{1,15})$/.exec(text);
+/** Where a summary was made: later than that an answer says nothing. */
+export function markOf(at: {
+  readonly until: SessionNs;
+  readonly summary: StoreSummary | null;
+}): OutputMark {
+  const time = Math.min(at.until, at.summary?.indexedTo ?? 0);
+  const unfinished = (at.summary?.unfinishedLines ?? [])
+    .filter((line) => line.time <= time && line.length > 0)
+    .slice(-REMEMBERED_LINES);
+  return { time, unfinished };
+}
+
+/** The cursor of a wait that begins at the mark. */
+export function cursorText({ time, unfinished }: OutputMark): string {
+  return `w${time}${unfinished.map(({ id, length }) => `.${id}-${length}`).join('')}`;
+}
+
+function readCursor(text: string): OutputMark {
+  const found = /^w(\d{1,16})((?:\.\d{1,15}-\d{1,15})*)$/.exec(text);
   if (!found) throw new StrobeError('BAD_CURSOR', 'The cursor is not one of debug_session wait.');
-  return { time: Number(found[1]), line: Number(found[2]) };
+  const lines = (found[2] ?? '').split('.').slice(1, REMEMBERED_LINES + 1);
+  const unfinished = lines.map((line) => {
+    const [id = '0', length = '0'] = line.split('-');
+    return { id: Number(id), length: Number(length) };
+  });
+  return { time: Number(found[1]), unfinished };
 }

@@ -88,6 +88,10 @@ const report = z.object({
   warnings: z.array(z.string()),
   stuck: z.array(z.object({ test: text, observed: z.string(), stacks: text, advice: z.string() })),
   hint: text,
+  project: z
+    .object({ language: text, buildSystem: text, testFiles: z.array(z.string()) })
+    .nullable()
+    .default(null),
   outputTail: z.string(),
   details: z.string(),
   sessionId: text,

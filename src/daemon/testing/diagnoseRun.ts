@@ -113,7 +113,12 @@ async function traceAside(
     { ...order, request, limitMs: TRACED_LIMIT_MS },
     signal,
     async (facts) => {
-      const started = await startTraced(launch, facts, of.patterns, context);
+      const started = await startTraced(
+        launch,
+        facts,
+        { patterns: of.patterns, watches: [] },
+        context,
+      );
       sessions.push(started.session);
       return started;
     },

@@ -34,6 +34,7 @@ const factsFile = z.object({
     report: path,
     typed: texts,
     notes: texts,
+    earlier: z.record(z.string(), z.number()).exactOptional(),
   }),
   limitMs: z.number().nullable(),
 });

@@ -3,13 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** A process as /proc tells it (proc(5)). */
 export interface TreeProcess {
   readonly pid: number;
+  readonly parent: number;
   readonly name: string;
   /** User and system time, in clock ticks of 10 ms. */
   readonly ticks: number;
-}
-
-interface Stat extends TreeProcess {
-  readonly parent: number;
 }
 
 /** A process and everything that descends from it or was left to its keeper. */
@@ -28,7 +25,7 @@ export function processTree(pid: number): TreeProcess[] {
   return stats.filter((one) => wanted.has(one.pid));
 }
 
-function statOf(pid: number): Stat | null {
+function statOf(pid: number): TreeProcess | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const end = text.lastIndexOf(')');

@@ -44,14 +44,26 @@ export function reportOf(run: ReportedRun, outputTail: string): TestRunReport {
     failures: tally.failures.slice(0, MOST_FAILURES).map((result) => failureOf(run, result)),
     buildProblems: tally.buildProblems,
     troubles: tally.troubles,
-    warnings: run.warnings,
+    warnings: [...run.warnings, ...retriedLine(tally)],
     stuck: run.stuck,
     hint: null,
+    project: null,
     outputTail,
     details: join(facts.folder, 'details.json'),
     sessionId: run.sessionId,
     diagnoses: [],
   };
+}
+
+/** Tests that passed only when they were tried again. */
+function retriedLine({ retried, results }: Tally): string[] {
+  const names = [...retried].flatMap((id) => {
+    const result = results.get(id);
+    return result?.outcome === 'passed' ? [result.name] : [];
+  });
+  if (names.length === 0) return [];
+  const more = names.length > 3 ? `, … (${names.length})` : '';
+  return [`FLAKY: passed only when tried again: ${names.slice(0, 3).join(', ')}${more}`];
 }
 
 function failureOf(run: ReportedRun, result: TestResult): ReportedFailure {

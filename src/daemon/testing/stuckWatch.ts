@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { availableParallelism, loadavg } from 'node:os';
 import { monotonicMs } from '../../base/clock.ts';
-import { pause } from '../../base/deadline.ts';
 import type { KnownTest, StuckHint } from '../../model/testRun.ts';
 import type { Tally } from '../../testing/tally.ts';
 import { counted } from '../report/numbers.ts';
@@ -16,24 +14,23 @@ const OVER_MS = 5000;
 /** Share of one processor below which nothing goes on, and above which something spins. */
 const IDLE = 0.03;
 const BUSY = 0.8;
-const STACKS_MS = 1000;
-const MOST_STACKS = 6000;
 
 /** What is watched. */
 export interface WatchedRun {
   readonly pid: number;
-  readonly folder: string;
   readonly tally: Tally;
   /** When it wrote or told something last. */
   readonly lastSignMs: number;
   readonly known: (test: string) => KnownTest | null;
+  /** All threads' stacks, by the language's own means. */
+  readonly stacks: () => Promise<string | null>;
 }
 
 /** Notices runs that do not get on. Only a silent run costs more than a comparison. */
 export class StuckWatch {
   readonly #run: WatchedRun;
   #before: { readonly ticks: number; readonly atMs: number } | null = null;
-  #stacks: { readonly text: string | null; readonly atMs: number } | null = null;
+  #stacks: { readonly text: string | null } | null = null;
 
   constructor(run: WatchedRun) {
     this.#run = run;
@@ -87,11 +84,12 @@ export class StuckWatch {
     tree: readonly TreeProcess[],
     { quietMs, share }: { readonly quietMs: number; readonly share: number },
   ): Promise<StuckHint | null> {
-    if (share > IDLE && share < BUSY) return null;
+    const isBusy = share >= BUSY * fairShare();
+    if (share > IDLE && !isBusy) return null;
     const [test = null] = this.#run.tally.running.keys();
     const since = `no output and no result for ${duration(quietMs * 1e6)}`;
-    const stacks = await this.#pythonStacks();
-    if (share >= BUSY) {
+    const stacks = await this.#toldStacks();
+    if (isBusy) {
       return {
         test,
         observed: `${since} while using ${Math.round(share * 100)} % of a processor: it computes or spins`,
@@ -109,19 +107,17 @@ export class StuckWatch {
     };
   }
 
-  /** Python tells where its threads are when it was prepared to (reporters do). */
-  async #pythonStacks(): Promise<string | null> {
-    const { tally, folder, pid } = this.#run;
-    const told = tally.processes.find((one) => one.stackSignal !== null);
-    if (!told || told.stackSignal === null) return null;
-    if (this.#stacks) return this.#stacks.text;
-    if (!processTree(pid).some((one) => one.pid === told.pid)) return null;
-    process.kill(told.pid, told.stackSignal);
-    await pause(STACKS_MS / 2);
-    const text = await readFile(join(folder, 'stacks.txt'), 'utf8').catch(() => '');
-    this.#stacks = { text: text === '' ? null : ownStacks(text), atMs: monotonicMs() };
+  /** Asked once in a silence: asking may disturb. */
+  async #toldStacks(): Promise<string | null> {
+    this.#stacks ??= { text: await this.#run.stacks().catch(() => null) };
     return this.#stacks.text;
   }
+}
+
+/** What a process that computes gets of one processor while the machine does other things, too. */
+function fairShare(): number {
+  const [load = 0] = loadavg();
+  return Math.min(1, availableParallelism() / Math.max(1, load));
 }
 
 /** What the threads of the busiest processes wait for. */
@@ -141,14 +137,4 @@ function waitsOf(tree: readonly TreeProcess[]): {
     parts.push(`${name} (${pid}) ${said.slice(0, 4).join(', ')}`);
   }
   return { text: parts.slice(0, 4).join('; '), isDeadlock };
-}
-
-/** A dump of faulthandler without the frames of the test framework. */
-function ownStacks(text: string): string {
-  return text
-    .split('\n')
-    .filter((line) => !/\/(_pytest|pluggy|unittest|site-packages\/pytest)\//.test(line))
-    .join('\n')
-    .trim()
-    .slice(0, MOST_STACKS);
 }

@@ -1,8 +1,7 @@
-import { closeSync, existsSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readlinkSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { monotonicMs, monotonicNs, wallMs } from '../../base/clock.ts';
-import { pause } from '../../base/deadline.ts';
 import { OutputLogReader } from '../../collector/keeper/outputLog.ts';
 import type { LogRecord } from '../../model/output.ts';
 import type {
@@ -14,9 +13,13 @@ import type {
 } from '../../model/testRun.ts';
 import type { RunnerEnd, TestReader } from '../../testing/adapter.ts';
 import { plainText, tailOf } from '../../testing/formats/plainText.ts';
+import { surveyProject } from '../../testing/projectSurvey.ts';
 import { judge, Tally } from '../../testing/tally.ts';
+import type { LookParts } from '../session/look.ts';
+import { stacksOf } from './stuckStacks.ts';
 import { Changes } from '../session/changes.ts';
 import { GrowingFile } from './growingFile.ts';
+import { processTree } from './processTree.ts';
 import { reportOf } from './reportOf.ts';
 import type { RunnerProcess } from './runnerProcess.ts';
 import { StuckWatch } from './stuckWatch.ts';
@@ -36,6 +39,8 @@ export interface TestRunLinks {
   readonly settle: Settle;
   /** What earlier runs told of a test. */
   readonly known: (test: string) => KnownTest | null;
+  /** For stacks of a run that is silent. */
+  readonly look: LookParts;
 }
 
 /** What happens when a run is over: history is written and the report gets what it knows. */
@@ -66,21 +71,29 @@ export class TestRun {
   /** When it wrote last; for noticing silence. */
   lastOutputMs = monotonicMs();
 
-  constructor(facts: TestRunFacts, process: RunnerProcess, { settle, known }: TestRunLinks) {
+  constructor(facts: TestRunFacts, process: RunnerProcess, { settle, known, look }: TestRunLinks) {
     this.facts = facts;
     const lastSign = (): number => Math.max(this.tally.lastEventMs, this.lastOutputMs);
     this.process = process;
     this.#settle = settle;
     this.#watch = new StuckWatch({
       pid: process.pid,
-      folder: facts.folder,
       tally: this.tally,
       get lastSignMs() {
         return lastSign();
       },
       known,
+      stacks: () =>
+        stacksOf({
+          pid: process.pid,
+          folder: facts.folder,
+          projectRoot: facts.request.projectRoot,
+          language: facts.adapter.language,
+          tally: this.tally,
+          look,
+        }),
     });
-    this.#reader = facts.adapter.reader(facts.request);
+    this.#reader = facts.adapter.reader(facts.request, facts.plan);
     this.warnings.push(...facts.plan.notes);
     process.onGrown(() => this.#woken.notify());
     process.onGone(() => {
@@ -127,8 +140,18 @@ export class TestRun {
   async stop(by: RunEnd): Promise<void> {
     if (!this.isOver && this.#endedBy === 'itself' && !this.#exit) this.#endedBy = by;
     this.#stopped.abort();
+    await this.#lastWords();
     await this.#endTree();
     await this.#over;
+  }
+
+  /** Programs that tell their stacks when they are told to quit are told so before all else. */
+  async #lastWords(): Promise<void> {
+    const { quitsBy } = this.facts.adapter;
+    if (quitsBy === undefined || this.#exit || this.#isTreeEnded || this.#isGone) return;
+    const programs = processTree(this.process.pid).filter(({ pid }) => isTestProgram(pid));
+    for (const { pid } of programs) process.kill(pid, quitsBy);
+    if (programs.length > 0) await this.#untilTreeEnds(GRACE_MS);
   }
 
   async #endTree(): Promise<void> {
@@ -280,6 +303,7 @@ export class TestRun {
       stuck: this.stuck,
       state: { kind: 'ended', by: this.#endedBy, verdict, exit },
       hint: hint ?? draft.hint,
+      project: verdict === 'noTests' ? surveyProject(draft.root) : null,
     };
     try {
       this.#report = await this.#settle(this, report);
@@ -311,6 +335,15 @@ export class TestRun {
   }
 }
 
+/** What `go test` runs is called so. */
+function isTestProgram(pid: number): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/exe`).endsWith('.test');
+  } catch {
+    return false; // It has ended.
+  }
+}
+
 function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
@@ -331,9 +364,9 @@ function interruption(by: RunEnd, end: RunnerEnd): string {
   }
 }
 
-/** Resolves when the run changes, is over, or after `ms`. */
+/** Resolves when the run is over, soon after it changes (changes come in crowds), or after `ms`. */
 export async function nextChange(run: TestRun, ms: number, signal: AbortSignal): Promise<void> {
   if (run.isOver || ms <= 0) return;
   await run.changes.next(ms, signal);
-  if (!run.isOver) await pause(Math.min(LOOK_MS, ms), signal);
+  await run.changes.until(() => run.isOver, Math.min(LOOK_MS, ms), signal);
 }

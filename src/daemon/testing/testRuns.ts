@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { monotonicMs, wallMs } from '../../base/clock.ts';
+import type { WatchRequest } from '../../model/watch.ts';
 import type { StoredRun, TestHistory } from '../../db/testHistory.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { KnownTest, TestRunReport, TestRunSummary } from '../../model/testRun.ts';
@@ -50,6 +51,7 @@ export interface TestRunParts {
 export interface Wanted {
   /** Traced in the run itself; with `diagnose` when failed tests run again. */
   readonly patterns: readonly string[];
+  readonly watches: readonly WatchRequest[];
   readonly diagnose: boolean;
 }
 
@@ -95,7 +97,7 @@ export class TestRuns {
   /** Starts a run; nothing of it is left when it throws. */
   async start(
     order: TestOrder,
-    { patterns, diagnose: isDiagnosed }: Wanted,
+    { patterns, watches, diagnose: isDiagnosed }: Wanted,
     context: RequestContext,
   ): Promise<TestRun> {
     const { history, launch } = this.#parts;
@@ -109,8 +111,9 @@ export class TestRuns {
       isDiagnosed || patterns.length === 0 ? null : await this.#built(order, context);
     const wanted = patterns.map((pattern) => ({ pattern }));
     const requests = inPrograms(wanted, programs ?? [], order.request.projectRoot);
+    const traced = { patterns: requests, watches };
     const run = programs
-      ? await this.#begin(order, settle, (facts) => startTraced(launch, facts, requests, context))
+      ? await this.#begin(order, settle, (facts) => startTraced(launch, facts, traced, context))
       : await this.#begin(order, settle, (facts) => this.#startPlain(facts, context.client));
     this.#runs.set(run.facts.id, run);
     history.putRun(storedOf(run.report()));
@@ -235,6 +238,7 @@ export class TestRuns {
         settle: (ended, report) =>
           settle(ended, { ...report, warnings: [...report.warnings, ...atEnd()] }),
         known: this.#knownTests(facts),
+        look: this.#parts.launch,
       });
       run.over.catch((error: unknown) =>
         this.#parts.log.error('tests', 'a run failed', { run: id, error }),
@@ -259,6 +263,7 @@ export class TestRuns {
       const run = new TestRun(facts.facts, process, {
         settle: (ended, report) => this.#settle(ended, report, '', null),
         known: this.#knownTests(facts.facts),
+        look: this.#parts.launch,
       });
       this.#runs.set(left.id, run);
       run.over.catch((error: unknown) =>

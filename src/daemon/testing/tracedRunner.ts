@@ -3,7 +3,7 @@ import { isBelow } from '../../base/paths.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { parsePattern } from '../../model/pattern.ts';
 import type { TestAdapter } from '../../testing/adapter.ts';
-import { launchSession, type LaunchParts } from '../session/launch.ts';
+import { launchSession, type LaunchParts, type LaunchRequest } from '../session/launch.ts';
 import type { LiveSession } from '../session/liveSession.ts';
 import type { PatternRequest } from '../session/traceState.ts';
 import type { RequestContext } from '../tools/handler.ts';
@@ -33,7 +33,7 @@ export function requireTraceable(adapter: TestAdapter): void {
   throw new StrobeError(
     'BAD_PARAMETER',
     why,
-    'Run without tracePatterns. Native libraries it loads can be traced with debug_launch.',
+    'Run without tracePatterns. Native programs it runs and libraries it loads are traced when the runner itself is launched: debug_launch with the rerun command of a failure, or the test command, and these patterns.',
   );
 }
 
@@ -59,7 +59,7 @@ export function inPrograms(
 export async function startTraced(
   parts: LaunchParts,
   { plan, request, adapter }: TestRunFacts,
-  patterns: readonly PatternRequest[],
+  { patterns, watches }: Pick<LaunchRequest, 'patterns' | 'watches'>,
   context: RequestContext,
 ): Promise<Started & { readonly session: LiveSession }> {
   const session = await launchSession(
@@ -74,6 +74,7 @@ export async function startTraced(
       tty: false,
       projectRoot: request.projectRoot,
       patterns: [...patterns, ...boundaryPatterns(adapter)],
+      watches,
       pendingPatterns: 0,
       redact: true,
       follow: 'all',
@@ -130,6 +131,24 @@ function traceNotes(session: LiveSession, patterns: readonly string[]): string[]
   const hooked = asked.reduce((sum, one) => sum + one.hooked - one.shared, 0);
   const refused = new Set(asked.flatMap((one) => one.refused.map((fn) => fn.function))).size;
   if (hooked > 0)
-    return [`traced: ${hooked} functions hooked${refused > 0 ? `, ${refused} refused` : ''}`];
+    return [
+      `traced: ${hooked} functions hooked${refused > 0 ? `, ${refused} refused` : ''}`,
+      ...watchNotes(session),
+    ];
   return [`Nothing was traced: no function of a program it ran matched ${patterns.join(', ')}.`];
+}
+
+/** What was watched, and why the rest was not. */
+function watchNotes(session: LiveSession): string[] {
+  const reports = session.tracing.watches.reports();
+  const active = reports.filter(({ state, functions }) => state === 'active' && functions > 0);
+  const labels = active.map(({ label }) => label).join(', ');
+  return [
+    ...(active.length > 0
+      ? [`watched: ${labels}; debug_query view "changes" tells what changed`]
+      : []),
+    ...reports
+      .filter((one) => !active.includes(one))
+      .map(({ label, notes }) => `not watched: ${label}. ${notes.join(' ')}`.trim()),
+  ];
 }

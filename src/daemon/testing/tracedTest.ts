@@ -1,6 +1,7 @@
 import { monotonicMs } from '../../base/clock.ts';
 import type { StoredCrash } from '../../model/crash.ts';
-import type { CallFilter, CallView, DiffResult, TreeNode, TreeResult } from '../../model/query.ts';
+import type { DiffResult } from '../../model/diff.ts';
+import type { CallFilter, CallView, TreeNode, TreeResult } from '../../model/query.ts';
 import type { SessionView } from '../../model/session.ts';
 import type { TestResult } from '../../model/testRun.ts';
 import type { ChosenTest, TestAdapter } from '../../testing/adapter.ts';

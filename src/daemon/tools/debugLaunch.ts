@@ -54,9 +54,14 @@ export function makeDebugLaunch(
       return await launchAnswer(session, false, queries, answerBudget, context);
     }
     const staged = sessions.staged(context.client);
+    const depth = input.serializationDepth;
     const shared = {
-      patterns: [...staged, ...input.patterns.map(patternRequest)],
-      pendingPatterns: staged.length,
+      patterns: [
+        ...staged.patterns.map((one) => patternRequest(one, depth)),
+        ...input.patterns.map((one) => patternRequest(one, depth)),
+      ],
+      watches: staged.watches,
+      pendingPatterns: staged.patterns.length,
       redact: input.redact,
       requestId: input.requestId ?? null,
     };
@@ -65,12 +70,15 @@ export function makeDebugLaunch(
         ? attach({ ...shared, ...attachRequest(input) }, context)
         : launchSession(services, { ...shared, ...launchRequest(input, context) }, context),
     );
-    if (!reused) sessions.unstage(context.client, () => false);
+    if (!reused) {
+      sessions.stage(context.client, { patterns: [], watches: [] });
+      session.tracing.setDepth(depth ?? null);
+    }
     return await launchAnswer(session, reused, queries, answerBudget, context);
   };
 }
 
-type Shared = 'patterns' | 'pendingPatterns' | 'redact' | 'requestId';
+type Shared = 'patterns' | 'watches' | 'pendingPatterns' | 'redact' | 'requestId';
 
 function launchRequest(input: LaunchInput, context: RequestContext): Omit<LaunchRequest, Shared> {
   return {

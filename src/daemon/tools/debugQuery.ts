@@ -7,6 +7,7 @@ import type {
   OutputPage,
   OutputQuery,
 } from '../../model/query.ts';
+import { sanitizerLines } from '../../model/sanitizerLines.ts';
 import { testAt } from '../../model/testSpan.ts';
 import type { QueryClient } from '../../db/queryClient.ts';
 import type { SqlQuestion, SqlRows } from '../../db/sql/sqlMessages.ts';
@@ -14,17 +15,19 @@ import type { SessionView } from '../../model/session.ts';
 import type { DebugQueryInput } from '../../protocol/tools/debugQuery.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { fit, Fitting } from '../report/budget.ts';
+import { renderChanges } from '../report/changes.ts';
 import { renderDiff } from '../report/diff.ts';
 import type { Emptiness } from '../report/emptiness.ts';
 import { renderCrash, type CrashFacts } from '../report/crash.ts';
 import { renderEvents } from '../report/events.ts';
-import { endOf } from '../report/header.ts';
+import { endOf, exitOf } from '../report/header.ts';
 import { renderOutput } from '../report/output.ts';
 import type { Scene } from '../report/scene.ts';
 import { renderSql } from '../report/sql.ts';
 import { renderStats } from '../report/stats.ts';
 import { renderTree } from '../report/tree.ts';
 import { readSpans, testFilter } from '../testing/testSpans.ts';
+import type { CodeNames } from './codeNames.ts';
 import { exportView, type ExportParts } from './exportView.ts';
 import type { Client, RequestContext, ToolAnswer, ToolHandler } from './handler.ts';
 import {
@@ -57,7 +60,7 @@ export interface QueryTarget {
 /** The questions that answer views. */
 export type Queries = Pick<
   QueryClient,
-  'summary' | 'events' | 'tree' | 'stats' | 'output' | 'crashes' | 'lastCalls' | 'diff'
+  'summary' | 'events' | 'tree' | 'stats' | 'output' | 'changes' | 'crashes' | 'lastCalls' | 'diff'
 >;
 
 export interface DebugQueryParts {
@@ -67,6 +70,8 @@ export interface DebugQueryParts {
   /** Runs a statement over a store (db/sql). */
   readonly runSql: (question: SqlQuestion, signal: AbortSignal) => Promise<SqlRows>;
   readonly exporting: ExportParts;
+  /** Names the functions that values of an answer lead to. */
+  readonly codeNames: (storePath: string, answer: unknown) => Promise<CodeNames>;
   /** Tokens of an answer to a request that does not say (setting `answer.budget`). */
   readonly answerBudget?: number;
 }
@@ -119,9 +124,9 @@ export function makeDebugQuery(parts: DebugQueryParts): ToolHandler<DebugQueryIn
     };
     switch (input.view) {
       case 'events':
-        return await events(question, input);
+        return await events(question, input, parts);
       case 'tree':
-        return await tree(question, input);
+        return await tree(question, input, parts);
       case 'stats':
         return await stats(question, input);
       case 'diff':
@@ -130,6 +135,8 @@ export function makeDebugQuery(parts: DebugQueryParts): ToolHandler<DebugQueryIn
         return await sql(question, input, parts.runSql, context.signal);
       case 'export':
         return await exportView(parts.exporting, question, input, context);
+      case 'changes':
+        return await changes(question, input);
       case 'output':
         return await output(question, input);
       case 'crash':
@@ -138,8 +145,12 @@ export function makeDebugQuery(parts: DebugQueryParts): ToolHandler<DebugQueryIn
   };
 }
 
-async function events(question: Question, input: QueryInput<'events'>): Promise<ToolAnswer> {
-  const { queries, scene, storePath, until, end, budget } = question;
+async function events(
+  question: Question,
+  input: QueryInput<'events'>,
+  { codeNames }: DebugQueryParts,
+): Promise<ToolAnswer> {
+  const { queries, storePath, until, end, budget } = question;
   const wanted: EventsQuery = {
     filter: callFilter(input, end, question.ofTest),
     eventTypes: input.eventType ?? [],
@@ -151,6 +162,7 @@ async function events(question: Question, input: QueryInput<'events'>): Promise<
   };
   let page = await queries.events(storePath, wanted);
   const first = page.events;
+  const scene = { ...question.scene, codeNames: await codeNames(storePath, first) };
   const emptiness =
     first.length === 0 && asksForCalls(input) ? await emptinessOf(question, input) : null;
   const fitting = new Fitting(budget);
@@ -181,8 +193,12 @@ function asksForCalls(input: QueryInput<'events'>): boolean {
   );
 }
 
-async function tree(question: Question, input: QueryInput<'tree'>): Promise<ToolAnswer> {
-  const { queries, scene, storePath, until, end, budget } = question;
+async function tree(
+  question: Question,
+  input: QueryInput<'tree'>,
+  { codeNames }: DebugQueryParts,
+): Promise<ToolAnswer> {
+  const { queries, storePath, until, end, budget } = question;
   const result = await queries.tree(storePath, {
     filter: callFilter(input, end, question.ofTest),
     root: input.root ?? null,
@@ -193,6 +209,7 @@ async function tree(question: Question, input: QueryInput<'tree'>): Promise<Tool
     deadlineMs,
   });
   const emptiness = result.calls === 0 ? await emptinessOf(question, input) : null;
+  const scene = { ...question.scene, codeNames: await codeNames(storePath, result) };
   return plain(await fit(budget, (room) => renderTree(scene, result, { emptiness }, room)));
 }
 
@@ -266,16 +283,17 @@ async function diff(
   );
 }
 
-/** Lines of stderr in which a complaint is looked for, and the traced calls shown per thread. */
+/** Lines of output in which a complaint is looked for, and the traced calls shown per thread. */
 const complaintLines = 400;
+const outputLines = 10;
 const lastCallsPerThread = 12;
 const crashBudget = 1500;
 
 async function crash(question: Question, input: QueryInput<'crash'>): Promise<ToolAnswer> {
   const { queries, scene, storePath, until } = question;
   const crashes = await queries.crashes(storePath);
-  const told = crashes.find(({ pid }) => input.pid === undefined || pid === input.pid) ?? null;
-  if (input.pid !== undefined && told === null && crashes.length > 0) {
+  const crashed = crashes.find(({ pid }) => input.pid === undefined || pid === input.pid) ?? null;
+  if (input.pid !== undefined && crashed === null && crashes.length > 0) {
     throw new StrobeError(
       'BAD_PARAMETER',
       `Process ${input.pid} left no crash.`,
@@ -288,13 +306,24 @@ async function crash(question: Question, input: QueryInput<'crash'>): Promise<To
       ...{ match: null, pid: null, timeFrom: null, timeTo: null, cursor: null },
     });
   const stderr = await tail('stderr', complaintLines);
-  const shown = await tail(null, 10);
+  const both = await tail(null, complaintLines);
+  const hasDied = crashed !== null || exitOf(scene.session)?.kind === 'signalled';
+  // One stream may carry both (a terminal, 2>&1), and some say on stdout why they die.
+  const isOne = hasDied || stderr.lines.length === 0;
+  const stdout = isOne ? both.lines.filter(({ stream }) => stream === 'stdout') : [];
+  const saying = [stderr.lines, stdout].map((lines) => ({
+    lines,
+    complaints: readComplaints(lines.map(({ text }) => text)),
+  }));
+  const said = saying.find(({ complaints }) => complaints.length > 0) ?? saying[0];
+  const told = sanitizerLines(said?.lines.map(({ text }) => text) ?? []);
+  const reported = new Set(said?.lines.filter((_line, at) => told.has(at)).map(({ id }) => id));
   const lastCalls = await queries.lastCalls(storePath, { perThread: lastCallsPerThread, until });
   const facts: CrashFacts = {
-    crash: told,
-    others: crashes.filter((other) => other !== told).map(({ pid, text }) => `pid ${pid}: ${text}`),
-    complaints: readComplaints(stderr.lines.map((line) => line.text)),
-    output: shown.lines,
+    crash: crashed,
+    others: crashes.filter((other) => other !== crashed),
+    complaints: said?.complaints ?? [],
+    output: both.lines.filter(({ id }) => !reported.has(id)).slice(-outputLines),
     lastCalls,
   };
   const budget = input.budget ?? crashBudget;
@@ -337,6 +366,31 @@ async function output(question: Question, input: QueryInput<'output'>): Promise<
     page = {
       ...page,
       lines: page.lines.slice(0, answer.shown),
+      ...endingAfter(page, answer.shown),
+    };
+  }
+}
+
+async function changes(question: Question, input: QueryInput<'changes'>): Promise<ToolAnswer> {
+  const { queries, scene, storePath, until, end, budget } = question;
+  const range = timeRange(input, end);
+  let page = await queries.changes(storePath, {
+    watch: input.watch ?? null,
+    pid: input.pid ?? null,
+    timeFrom: range.from,
+    timeTo: range.to,
+    limit: input.limit,
+    cursor: input.cursor ?? null,
+    until,
+    deadlineMs,
+  });
+  const fitting = new Fitting(budget);
+  for (let round = 1; ; round += 1) {
+    const answer = await fitting.fit(renderChanges(scene, page));
+    if (answer.shown >= page.changes.length || round === roundsAtMost) return plain(answer);
+    page = {
+      ...page,
+      changes: page.changes.slice(0, answer.shown),
       ...endingAfter(page, answer.shown),
     };
   }

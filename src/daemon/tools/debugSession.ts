@@ -14,7 +14,8 @@ import { launchAnswer } from './debugLaunch.ts';
 import { outputTail } from '../session/outputTail.ts';
 import { restart } from '../session/restart.ts';
 import { idOf, type AnySession, type Sessions } from '../session/sessions.ts';
-import { waitFor } from '../session/wait.ts';
+import { sessionEnded } from '../session/sessionFacts.ts';
+import { cursorText, markOf, waitFor } from '../session/wait.ts';
 import type { RequestContext, ToolAnswer, ToolHandler } from './handler.ts';
 
 const TAIL_LINES = 20;
@@ -109,6 +110,13 @@ async function sendInput(
 ): Promise<ToolAnswer> {
   const session = sessions.resolveLive(input.sessionId, context.client);
   sessions.requireOwner(session, context.client, input.takeOver);
+  if (session.facts.isAttached) {
+    throw new StrobeError(
+      'STDIN_CLOSED',
+      `The input of process ${session.pid} is not ours: it was attached to.`,
+      'Write to it where it was started.',
+    );
+  }
   if (session.facts.stdin === 'closed') {
     throw new StrobeError(
       'STDIN_CLOSED',
@@ -119,8 +127,11 @@ async function sendInput(
     input.base64 === undefined
       ? Buffer.from(input.text ?? '', 'utf8')
       : Buffer.from(input.base64, 'base64');
-  await session.input(bytes, { eof: input.eof });
+  const settled = await session.settle();
+  const from = markOf(settled ?? { until: 0, summary: null });
+  await session.input.write(bytes, { eof: input.eof, from });
   return renderInput({
+    cursor: cursorText(from),
     session: session.view(context.client),
     bytes: bytes.length,
     eof: input.eof,
@@ -132,7 +143,7 @@ async function stop(
   input: Request<'stop'>,
   context: RequestContext,
 ): Promise<ToolAnswer> {
-  const found = sessions.resolve(input.sessionId, context.client);
+  const found = sessions.resolveRunning(input.sessionId, context.client);
   sessions.requireOwner(found.session, context.client, input.takeOver);
   context.progress('stopping the program');
   const how: StopReport['how'] =
@@ -157,8 +168,7 @@ async function detach(
   sessions.requireOwner(session, context.client, input.takeOver);
   if (!(await session.started(START_LIMIT_MS)))
     throw new StrobeError('TIMED_OUT', `Session ${session.facts.id} is still starting.`);
-  if (!session.isLive)
-    throw new StrobeError('SESSION_ENDED', `Session ${session.facts.id} has no running program.`);
+  if (!session.isLive) throw sessionEnded(session);
   context.progress('removing the hooks');
   await session.release();
   const { summary } = await statusReport({ kind: 'live', session }, queries, context);

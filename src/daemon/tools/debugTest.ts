@@ -1,3 +1,5 @@
+import type { WatchRequest } from '../../model/watch.ts';
+import { checkWatch } from '../session/watchState.ts';
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { monotonicMs, wallMs } from '../../base/clock.ts';
@@ -8,6 +10,7 @@ import type { DebugTestInput } from '../../protocol/tools/debugTest.ts';
 import type { ChosenTest, TestRequest } from '../../testing/adapter.ts';
 import { detect, type Detected } from '../../testing/detect.ts';
 import { exactTests, findTests } from '../../testing/findTest.ts';
+import { duration } from '../report/times.ts';
 import { renderTestRun, renderTestRunList } from '../report/testRun.ts';
 import { requireTraceable, whyUntraceable } from '../testing/tracedRunner.ts';
 import { nextChange, TestRun } from '../testing/testRun.ts';
@@ -85,7 +88,8 @@ async function start(
     command: input.command ?? null,
     file,
   });
-  if (input.tracePatterns.length > 0) requireTraceable(detected.adapter);
+  const traced = tracedOf(input);
+  if (traced.patterns.length > 0) requireTraceable(detected.adapter);
   const whyNot = whyUntraceable(detected.adapter);
   refuseSecond(desk, detected, input);
   const all: TestRequest = {
@@ -110,11 +114,30 @@ async function start(
       request: { ...all, tests },
       limitMs: input.timeoutMs ?? null,
     },
-    { patterns: input.tracePatterns, diagnose: input.diagnose && whyNot === null },
+    {
+      ...traced,
+      diagnose: input.diagnose && whyNot === null,
+    },
     context,
   );
   if (input.diagnose && whyNot !== null) started.warnings.push(`No diagnosis: ${whyNot}`);
   return started;
+}
+
+/** Watches are sampled at traced calls: without patterns, at those they name, else the project's own. */
+function tracedOf({ watches, tracePatterns, diagnose }: Request<'run'>): {
+  readonly patterns: readonly string[];
+  readonly watches: readonly WatchRequest[];
+} {
+  for (const watch of watches) checkWatch(watch);
+  if (watches.length > 0 && diagnose)
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      'A diagnosis chooses what it traces: it takes no watches.',
+      'Give watches without diagnose.',
+    );
+  const named = watches.map(({ on }) => on ?? '@usercode');
+  return { patterns: tracePatterns.length > 0 ? tracePatterns : [...new Set(named)], watches };
 }
 
 function refuseSecond(desk: TestDesk, detected: Detected, input: Request<'run'>): void {
@@ -191,11 +214,13 @@ function tellProgress({ tally }: TestRun, context: RequestContext): void {
   const { passed, failed, skipped, expectedFailures } = tally.counts;
   const done = passed + failed + skipped + expectedFailures;
   const [current] = tally.running.keys();
+  const { slowest } = tally;
   const parts = [
     tally.phase,
     `${passed} passed`,
     ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(current === undefined ? [] : [current]),
+    ...(current === undefined ? [] : [`now ${current}`]),
+    ...(slowest ? [`slowest ${slowest.name} (${duration(slowest.durationMs * 1e6)})`] : []),
   ];
   context.progress(parts.join(' · '), done, tally.expected ?? undefined);
 }

@@ -3,7 +3,8 @@ import type { TraceReport } from '../../model/trace.ts';
 import type { DebugTraceInput } from '../../protocol/tools/debugTrace.ts';
 import { renderTrace } from '../report/trace.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { checkPattern, patternRequest, patternText, stagedReport } from '../session/traceState.ts';
+import { checkPattern, patternRequest, listedText, stagedReport } from '../session/traceState.ts';
+import { checkWatch, stagedWatches, WatchState } from '../session/watchState.ts';
 import type { RequestContext, ToolHandler } from './handler.ts';
 
 /**
@@ -18,13 +19,21 @@ export function makeDebugTrace(
     for (const wanted of input.add) checkPattern(patternRequest(wanted));
     if (input.pending) return renderTrace(stage(sessions, input, context), null, answerBudget);
     const session = sessions.resolveLive(input.sessionId, context.client);
-    const changes = input.add.length > 0 || input.remove.length > 0 || input.clear;
+    const watches = input.watches ?? { add: [], remove: [] };
+    for (const wanted of watches.add) checkWatch(wanted);
+    const changed = [input.add, input.remove, watches.add, watches.remove];
+    const changes =
+      input.clear ||
+      input.serializationDepth !== undefined ||
+      changed.some((list) => list.length > 0);
     if (changes) sessions.requireOwner(session, context.client, input.takeOver);
     context.progress('resolving patterns and arming hooks');
     const report = await session.tracing.change({
-      add: input.add.map(patternRequest),
+      add: input.add.map((one) => patternRequest(one)),
+      depth: input.serializationDepth ?? null,
       remove: input.remove,
       clear: input.clear,
+      watches,
     });
     refuseWhenNothingMatched(input, report);
     return renderTrace(report, session.view(context.client), answerBudget);
@@ -53,12 +62,29 @@ function refuseWhenNothingMatched(input: DebugTraceInput, report: TraceReport): 
 
 function stage(sessions: Sessions, input: DebugTraceInput, context: RequestContext): TraceReport {
   const { client } = context;
-  const removed: { pattern: string; unhooked: number; found: boolean }[] = [];
-  const before = sessions.staged(client).map(patternText);
-  const gone = new Set(input.clear ? before : input.remove);
-  for (const text of gone)
-    removed.push({ pattern: text, unhooked: 0, found: before.includes(text) });
-  sessions.unstage(client, (request) => !gone.has(patternText(request)));
-  const staged = sessions.stage(client, input.add.map(patternRequest));
-  return stagedReport(staged, removed, []);
+  const before = sessions.staged(client);
+  const texts = before.patterns.map(listedText);
+  const gone = new Set(input.clear ? texts : input.remove);
+  const removed = [...gone].map((pattern) => ({
+    pattern,
+    unhooked: 0,
+    found: texts.includes(pattern),
+  }));
+  if (input.watches?.add.some(({ address }) => address !== undefined))
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      'An address means something in a running process only, not in the next launch.',
+      'Watch an expression, or the address once the program runs.',
+    );
+  const watches = new WatchState();
+  watches.change({ add: before.watches, remove: [] });
+  const unknown = watches.change(input.watches ?? { add: [], remove: [] });
+  const kept = before.patterns.filter((request) => !gone.has(listedText(request)));
+  const staged = {
+    patterns: [...kept, ...input.add.map((one) => patternRequest(one, input.serializationDepth))],
+    watches: watches.requests,
+  };
+  sessions.stage(client, staged);
+  const warnings = unknown.map((label) => `No watch "${label}" was staged.`);
+  return stagedReport(staged.patterns, removed, stagedWatches(staged.watches), warnings);
 }

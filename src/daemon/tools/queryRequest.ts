@@ -68,6 +68,7 @@ export function callFilter(
     ...(input.sourceFile ? { sourceFile: input.sourceFile } : {}),
     ...(input.returnValue ? { returnValue: input.returnValue } : {}),
     ...(input.argument ? { argument: input.argument } : {}),
+    ...(input.watched ? { watched: input.watched } : {}),
     ...(input.minDurationNs === undefined ? {} : { minDurationNs: input.minDurationNs }),
     ...(input.text === undefined ? {} : { text: input.text }),
     ...(input.within === undefined ? {} : { within: input.within }),
@@ -114,7 +115,8 @@ function threadFilter(
 
 /** The function the request names in some way, for suggestions; null when it names none. */
 export function wantedFunction(input: DebugQueryInput): string | null {
-  if (input.view === 'output' || input.view === 'crash' || input.view === 'sql') return null;
+  const { view } = input;
+  if (view === 'output' || view === 'crash' || view === 'sql' || view === 'changes') return null;
   const root = input.view === 'tree' ? input.root : undefined;
   if (root !== undefined && parseCallId(root) === null) return root;
   const { equals, contains, pattern, matches } = input.function ?? {};

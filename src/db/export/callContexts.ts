@@ -1,6 +1,6 @@
 import type { TracedThread } from '../../model/eventColumns.ts';
 import { OpenCalls } from './openCalls.ts';
-import type { ExportAbout, ExportedCall } from './port.ts';
+import type { ExportAbout, ExportedCall, ExportTotals, ExportWriter, Piece } from './port.ts';
 
 /** More ways to a function than this are not told apart. */
 const MOST_CONTEXTS = 200_000;
@@ -94,5 +94,34 @@ export class CallContexts {
     context.selfNs += Math.max(0, lasted - innerNs);
     const outer = this.#open.innermost;
     if (outer) outer.innerNs += lasted;
+  }
+}
+
+/** What writes nothing before it knows all contexts. */
+export abstract class ContextWriter implements ExportWriter {
+  protected readonly contexts: CallContexts;
+
+  constructor(about: ExportAbout) {
+    this.contexts = new CallContexts(about);
+  }
+
+  begin(): Piece {
+    return '';
+  }
+
+  call(call: ExportedCall): Piece {
+    this.contexts.add(call);
+    return '';
+  }
+
+  threadEnd(): Piece {
+    this.contexts.threadEnd();
+    return '';
+  }
+
+  abstract end(totals: ExportTotals): Iterable<Piece>;
+
+  get notes(): readonly string[] {
+    return this.contexts.notes;
   }
 }

@@ -1,16 +1,18 @@
 import type { TracedThread } from '../../model/eventColumns.ts';
 import { callId, type SessionNs } from '../../model/ids.ts';
 import type { CallFilter, EventType } from '../../model/query.ts';
-import type { Block } from '../reader/blocks.ts';
-import { planFilter, type CallPlan } from '../reader/callFilter.ts';
-import { CallMatcher, firstRowAfter, firstRowFrom } from '../reader/callMatcher.ts';
+import type { Block } from '../reader/block.ts';
+import { planFilter, type CallPlan } from '../reader/filter/callFilter.ts';
+import { CallMatcher, firstRowAfter, firstRowFrom } from '../reader/filter/callMatcher.ts';
 import { durationAt, endAt, functionNumber, viewCall } from '../reader/callViews.ts';
 import { beginning, comparison, ranks, type Position } from '../reader/positions.ts';
 import type { SessionTables } from '../reader/sessionTables.ts';
+import { SnapshotRows } from '../reader/snapshotRows.ts';
 import { TimedRows, type TimedRow } from '../reader/timedRows.ts';
 import type { Sqlite } from '../sqlite.ts';
 import { NearestCallers } from './nearestCallers.ts';
 import type { ExportedCall, ExportedEvent } from './port.ts';
+import { WatchedInCalls } from './watchedInCalls.ts';
 
 /** What is given out, one after the other. */
 export type StreamItem =
@@ -20,7 +22,7 @@ export type StreamItem =
 
 export interface StreamQuery {
   readonly filter: CallFilter;
-  /** Of calls, output, processes, crashes and losses. */
+  /** Of model/exportFormat `exportEventTypes`. */
   readonly eventTypes: readonly EventType[];
   readonly order: 'time' | 'thread';
   /** Nothing later is given, and ends after it are not known. */
@@ -55,6 +57,9 @@ export class CallStream {
   readonly #plan: CallPlan;
   readonly #matcher: CallMatcher;
   readonly #callers: NearestCallers;
+  /** Null: they are not wanted. */
+  readonly #snapshots: SnapshotRows | null;
+  readonly #watched: WatchedInCalls;
   readonly #types: ReadonlySet<EventType>;
   readonly #takesCalls: boolean;
   /** Next ordinal by thread. */
@@ -78,6 +83,11 @@ export class CallStream {
     this.#plan = this.#snapshot(() => planFilter(query.filter, tables, this.#until));
     this.#matcher = new CallMatcher(tables, this.#plan, this.#until);
     this.#callers = new NearestCallers(tables);
+    const wanted = { filter: query.filter, until: this.#until, types: this.#types };
+    this.#snapshots = this.#types.has('variable_snapshot')
+      ? this.#snapshot(() => new SnapshotRows(tables, wanted))
+      : null;
+    this.#watched = this.#snapshot(() => new WatchedInCalls(tables, this.#until));
     this.of = tables.blocks.byTime.length;
     this.#snapshot(() => this.#findEnds());
   }
@@ -192,6 +202,7 @@ export class CallStream {
       durationNs: durationAt(block, row, until),
       end: endAt(block, row, until),
       view: () => viewCall(tables, block, row, until),
+      watched: () => this.#watched.of(block.thread, ordinal),
     };
   }
 
@@ -211,6 +222,7 @@ export class CallStream {
     const window = { from: this.#plan.timeFrom, to, after };
     const pidOf = (thread: number): number => this.#tables.thread(thread).pid;
     const rows = new TimedRows(this.#db, this.#plan, window, this.#types, pidOf).read(ROWS);
+    rows.push(...this.#snapshotRows(after, to));
     // Of each kind the first ROWS were read: up to the earliest last one of a full kind all are there.
     const kinds = new Map<string, TimedRow[]>();
     for (const row of rows) {
@@ -227,6 +239,21 @@ export class CallStream {
     return rows
       .filter(({ position }) => !limit || compare(position, limit) <= 0)
       .toSorted((a, b) => compare(a.position, b.position));
+  }
+
+  /** The first ones after the position, up to a time. */
+  #snapshotRows(after: Position, to: number): TimedRow[] {
+    const rows: TimedRow[] = [];
+    const place = { after, compare: comparison('time'), least: after.time };
+    for (const row of this.#snapshots?.rows(place) ?? []) {
+      if (row.position.time > to || rows.push(row) >= ROWS) break;
+    }
+    return rows;
+  }
+
+  /** Writes that no recorded call held: formats of calls have no place for them. */
+  get writesOutside(): number {
+    return this.#watched.outside;
   }
 
   *#byTime(): Generator<StreamItem[]> {

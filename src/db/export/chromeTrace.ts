@@ -1,4 +1,4 @@
-import { plainArguments, plainValue } from '../reader/plainValues.ts';
+import { plainArguments, plainNumber, plainValue } from '../reader/values/plainValues.ts';
 import {
   aboutFacts,
   type ExportAbout,
@@ -11,8 +11,8 @@ import {
 
 /**
  * Chrome's trace event format, JSON object form: complete events (`X`) in microseconds with the
- * nanoseconds as decimals; calls that had not ended begin (`B`) and never end. Order does not
- * matter to its readers.
+ * nanoseconds as decimals; calls that had not ended begin (`B`) and never end. Watched numbers are
+ * counters (`C`) of their process. Order does not matter to its readers.
  */
 export const chromeTrace: ExportFormat = {
   name: 'chrome',
@@ -20,6 +20,7 @@ export const chromeTrace: ExportFormat = {
   mediaType: 'application/json',
   order: 'thread',
   holdsEvents: true,
+  holdsWatched: true,
   begins: /^\{"displayTimeUnit":"ns","otherData":\{"sessionId":/,
   shownBy: 'https://ui.perfetto.dev, chrome://tracing or speedscope',
   open: (about) => new ChromeTrace(about),
@@ -59,6 +60,12 @@ class ChromeTrace implements ExportWriter {
 
   event(event: ExportedEvent): string {
     const pid = 'pid' in event ? event.pid : (this.#about.pid ?? 0);
+    const number = event.type === 'variable_snapshot' ? plainNumber(event.watched.value) : null;
+    if (event.type === 'variable_snapshot' && number !== null) {
+      const { label } = event.watched;
+      const track = { ph: 'C', pid, name: label, cat: event.type, args: { [label]: number } };
+      return `${this.#next()}{"ts":${microseconds(event.time)},${JSON.stringify(track).slice(1)}`;
+    }
     const count = 'count' in event ? { count: event.count } : {};
     const shown = {
       ...{ ph: 'i', s: 'p', pid, tid: pid, name: event.text, cat: event.type },

@@ -1,4 +1,5 @@
-import { plainArguments, plainValue } from '../reader/plainValues.ts';
+import { plainArguments, plainValue, plainWatched } from '../reader/values/plainValues.ts';
+import { callFields, snapshotFields } from './callFields.ts';
 import {
   aboutFacts,
   type ExportAbout,
@@ -9,27 +10,32 @@ import {
   type ExportWriter,
 } from './port.ts';
 
-const columns = [
-  'event_type',
-  'id',
-  'timestamp_ns',
-  'duration_ns',
-  'end',
-  'function_name',
-  'function_name_raw',
-  'source_file',
-  'line_number',
-  'pid',
-  'thread_id',
-  'thread_name',
-  'parent_event_id',
-  'depth',
-  'arguments',
-  'return_value',
-  'text',
-] as const;
+/** The columns of the `calls` table of SQL, by the names of the `events` view. */
+const columns = {
+  eventType: 'event_type',
+  id: 'id',
+  timestampNs: 'timestamp_ns',
+  durationNs: 'duration_ns',
+  end: 'end',
+  functionName: 'function_name',
+  functionNameRaw: 'function_name_raw',
+  sourceFile: 'source_file',
+  lineNumber: 'line_number',
+  pid: 'pid',
+  threadId: 'thread_id',
+  threadName: 'thread_name',
+  parentEventId: 'parent_event_id',
+  depth: 'depth',
+  arguments: 'arguments',
+  returnValue: 'return_value',
+  watchValues: 'watch_values',
+  text: 'text',
+} as const;
+const order = Object.keys(columns);
 
-type Row = Partial<Record<(typeof columns)[number], string | number | null>>;
+type Row = { readonly eventType: string } & Partial<
+  Record<keyof typeof columns, string | number | null>
+>;
 
 /**
  * A row for each event (RFC 4180), in order of time, with the columns of the `calls` table of
@@ -42,6 +48,7 @@ export const csv: ExportFormat = {
   mediaType: 'text/csv',
   order: 'time',
   holdsEvents: true,
+  holdsWatched: true,
   begins: /^event_type,id,timestamp_ns,/,
   shownBy: 'spreadsheets, DuckDB, pandas',
   open: (about) => new Csv(about),
@@ -56,38 +63,34 @@ class Csv implements ExportWriter {
 
   begin(): string {
     const text = JSON.stringify(aboutFacts(this.#about));
-    return `${columns.join(',')}\r\n${written({ event_type: 'session', text })}`;
+    return `${Object.values(columns).join(',')}\r\n${written({ eventType: 'session', text })}`;
   }
 
   call(call: ExportedCall): string {
-    const { fn, thread, end } = call;
     const { arguments: values, returns, parent, depth } = call.view();
-    const hasResult = end === 'returned' && returns.kind !== 'void';
+    const watched = call.watched().filter(({ isWritten }) => !isWritten);
+    const hasResult = call.end === 'returned' && returns.kind !== 'void';
     return written({
-      event_type: 'call',
-      id: call.id,
-      timestamp_ns: call.time,
-      duration_ns: call.durationNs,
-      end,
-      function_name: fn.name,
-      function_name_raw: fn.linkageName,
-      source_file: fn.file,
-      line_number: fn.line,
-      pid: thread.pid,
-      thread_id: thread.tid,
-      thread_name: thread.name,
-      parent_event_id: parent,
+      eventType: 'call',
+      ...callFields(call),
+      parentEventId: parent,
       depth,
       arguments: values.length === 0 ? null : JSON.stringify(plainArguments(values)),
-      return_value: hasResult ? JSON.stringify(plainValue(returns)) : null,
+      returnValue: hasResult ? JSON.stringify(plainValue(returns)) : null,
+      watchValues:
+        watched.length === 0 ? null : JSON.stringify(watched.map((one) => plainWatched(one))),
     });
   }
 
   event(event: ExportedEvent): string {
+    if (event.type === 'variable_snapshot') {
+      const { watchValues, ...rest } = snapshotFields(event);
+      return written({ ...rest, watchValues: JSON.stringify(watchValues) });
+    }
     const text = 'count' in event ? `${event.count}: ${event.text}` : event.text;
     return written({
-      event_type: event.type,
-      timestamp_ns: event.time,
+      eventType: event.type,
+      timestampNs: event.time,
       ...('id' in event ? { id: event.id } : {}),
       ...('pid' in event ? { pid: event.pid } : {}),
       text,
@@ -95,12 +98,13 @@ class Csv implements ExportWriter {
   }
 
   end(totals: ExportTotals): string {
-    return written({ event_type: 'end', text: JSON.stringify(totals) });
+    return written({ eventType: 'end', text: JSON.stringify(totals) });
   }
 }
 
 function written(row: Row): string {
-  return `${columns.map((name) => cell(row[name] ?? null)).join(',')}\r\n`;
+  const cells = new Map(Object.entries(row));
+  return `${order.map((name) => cell(cells.get(name) ?? null)).join(',')}\r\n`;
 }
 
 function cell(value: string | number | null): string {

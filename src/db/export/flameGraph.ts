@@ -1,12 +1,5 @@
-import { CallContexts, type CallContext } from './callContexts.ts';
-import {
-  aboutFacts,
-  type ExportAbout,
-  type ExportedCall,
-  type ExportFormat,
-  type ExportTotals,
-  type ExportWriter,
-} from './port.ts';
+import { ContextWriter, type CallContext } from './callContexts.ts';
+import { aboutFacts, type ExportAbout, type ExportFormat, type ExportTotals } from './port.ts';
 
 /**
  * A flame graph as one SVG without scripts: time from left to right (summed, not in order),
@@ -18,6 +11,7 @@ export const flameGraph: ExportFormat = {
   mediaType: 'image/svg+xml',
   order: 'thread',
   holdsEvents: false,
+  holdsWatched: false,
   begins: /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<!-- strobe flame graph -->/,
   shownBy: 'any browser',
   open: (about) => new FlameGraph(about),
@@ -38,33 +32,22 @@ interface Frame {
   readonly totalNs: number;
 }
 
-class FlameGraph implements ExportWriter {
+class FlameGraph extends ContextWriter {
   readonly #about: ExportAbout;
-  readonly #contexts: CallContexts;
   #hidden = 0;
 
   constructor(about: ExportAbout) {
+    super(about);
     this.#about = about;
-    this.#contexts = new CallContexts(about);
   }
 
-  begin(): string {
+  override begin(): string {
     return '<?xml version="1.0" encoding="UTF-8"?>\n<!-- strobe flame graph -->\n';
-  }
-
-  call(call: ExportedCall): string {
-    this.#contexts.add(call);
-    return '';
-  }
-
-  threadEnd(): string {
-    this.#contexts.threadEnd();
-    return '';
   }
 
   *end(totals: ExportTotals): Generator<string> {
     const whole = new Map<CallContext, number>();
-    const { roots } = this.#contexts;
+    const { roots } = this.contexts;
     const totalNs = roots.reduce((sum, root) => sum + addUp(root, whole), 0);
     const scale = WIDTH / Math.max(1, totalNs);
     const frames = this.#layOut(roots, whole, scale);
@@ -80,10 +63,10 @@ class FlameGraph implements ExportWriter {
     yield '</svg>\n';
   }
 
-  get notes(): readonly string[] {
+  override get notes(): readonly string[] {
     const hidden =
       this.#hidden > 0 ? [`${this.#hidden} frames too narrow to see are left out.`] : [];
-    return [...this.#contexts.notes, ...hidden];
+    return [...super.notes, ...hidden];
   }
 
   #layOut(

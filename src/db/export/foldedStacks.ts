@@ -1,5 +1,5 @@
-import { CallContexts, type CallContext } from './callContexts.ts';
-import type { ExportAbout, ExportedCall, ExportFormat, ExportWriter } from './port.ts';
+import { ContextWriter, type CallContext } from './callContexts.ts';
+import type { ExportFormat } from './port.ts';
 
 /**
  * A line for each chain of callers: `thread;main;load;read 1200`, with the nanoseconds spent at
@@ -11,38 +11,15 @@ export const foldedStacks: ExportFormat = {
   mediaType: 'text/plain',
   order: 'thread',
   holdsEvents: false,
+  holdsWatched: false,
   begins: /^(?:[^\n]*;[^\n]* \d+\n|$)/,
   shownBy: 'flamegraph.pl, inferno or speedscope',
   open: (about) => new FoldedStacks(about),
 };
 
-class FoldedStacks implements ExportWriter {
-  readonly #contexts: CallContexts;
-
-  constructor(about: ExportAbout) {
-    this.#contexts = new CallContexts(about);
-  }
-
-  begin(): string {
-    return '';
-  }
-
-  call(call: ExportedCall): string {
-    this.#contexts.add(call);
-    return '';
-  }
-
-  threadEnd(): string {
-    this.#contexts.threadEnd();
-    return '';
-  }
-
+class FoldedStacks extends ContextWriter {
   *end(): Generator<string> {
-    for (const root of this.#contexts.roots) yield* lines(root, '');
-  }
-
-  get notes(): readonly string[] {
-    return this.#contexts.notes;
+    for (const root of this.contexts.roots) yield* lines(root, '');
   }
 }
 

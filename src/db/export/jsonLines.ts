@@ -1,5 +1,6 @@
 import type { Value } from '../../model/query.ts';
-import { plainArguments, plainValue } from '../reader/plainValues.ts';
+import { plainArguments, plainValue, plainWatched } from '../reader/values/plainValues.ts';
+import { callFields, snapshotFields } from './callFields.ts';
 import {
   aboutFacts,
   type ExportAbout,
@@ -21,6 +22,7 @@ export const jsonLines: ExportFormat = {
   mediaType: 'application/jsonl',
   order: 'time',
   holdsEvents: true,
+  holdsWatched: true,
   begins: /^\{"eventType":"session","sessionId":/,
   shownBy: 'jq, DuckDB, pandas',
   open: (about) => new JsonLines(about),
@@ -38,26 +40,17 @@ class JsonLines implements ExportWriter {
   }
 
   call(call: ExportedCall): string {
-    const { fn, thread, end } = call;
     const { arguments: values, returns, parent, depth } = call.view();
+    const watched = call.watched().filter(({ isWritten }) => !isWritten);
     const cut = values.filter(({ value }) => isCut(value)).map(({ name }) => name);
     return line({
       eventType: 'call',
-      id: call.id,
-      timestampNs: call.time,
-      durationNs: call.durationNs,
-      end,
-      functionName: fn.name,
-      functionNameRaw: fn.linkageName,
-      sourceFile: fn.file,
-      lineNumber: fn.line,
-      pid: thread.pid,
-      threadId: thread.tid,
-      threadName: thread.name,
+      ...callFields(call),
       parentEventId: parent,
       depth,
       arguments: plainArguments(values),
-      returnValue: end === 'returned' ? plainValue(returns) : null,
+      returnValue: call.end === 'returned' ? plainValue(returns) : null,
+      ...(watched.length > 0 ? { watchValues: watched.map((one) => plainWatched(one)) } : {}),
       ...(cut.length > 0 || isCut(returns)
         ? { truncated: [...cut, ...(isCut(returns) ? ['return'] : [])] }
         : {}),
@@ -65,6 +58,7 @@ class JsonLines implements ExportWriter {
   }
 
   event(event: ExportedEvent): string {
+    if (event.type === 'variable_snapshot') return line(snapshotFields(event));
     const { type, time, ...rest } = event;
     return line({ eventType: type, timestampNs: time, ...rest });
   }

@@ -1,4 +1,4 @@
-import type { Block } from '../reader/blocks.ts';
+import type { Block } from '../reader/block.ts';
 import type { SessionTables } from '../reader/sessionTables.ts';
 
 /**

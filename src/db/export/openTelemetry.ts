@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { TracedThread } from '../../model/eventColumns.ts';
-import { plainArguments, plainValue } from '../reader/plainValues.ts';
+import { plainArguments, plainValue, plainWatched } from '../reader/values/plainValues.ts';
 import type {
   ExportAbout,
   ExportedCall,
+  ExportedWatch,
   ExportFormat,
   ExportTotals,
   ExportWriter,
@@ -13,7 +14,8 @@ import type {
 /**
  * OpenTelemetry spans, OTLP/JSON: a line is one ExportTraceServiceRequest, as collectors write
  * and read files and take them over HTTP (opentelemetry.io/docs/specs/otlp, "JSON Protobuf
- * Encoding"). The session is one trace; the same call has the same span id in every export.
+ * Encoding"). The session is one trace; the same call has the same span id in every export. What
+ * watches saw in a call are events of its span.
  */
 export const openTelemetry: ExportFormat = {
   name: 'otlp',
@@ -21,6 +23,7 @@ export const openTelemetry: ExportFormat = {
   mediaType: 'application/jsonl',
   order: 'thread',
   holdsEvents: false,
+  holdsWatched: true,
   begins: /^\{"resourceSpans":\[\{"resource":\{"attributes":\[\{"key":"strobe\.session\.id"/,
   shownBy: "a collector's otlpjsonfile receiver, or send it to one with collector",
   open: (about) => new OpenTelemetry(about),
@@ -100,7 +103,19 @@ class OpenTelemetry implements ExportWriter {
       end === 'unwound'
         ? `,"status":{"code":${statusError},"message":"an exception left the call"}`
         : '';
-    return `{"traceId":"${this.#traceId}","spanId":"${spanId(thread, call.ordinal)}",${above}"name":${JSON.stringify(fn.name)},"kind":${kindInternal},"startTimeUnixNano":"${this.#unixNano(time)}","endTimeUnixNano":"${this.#unixNano(endNs)}","attributes":${own}${status}}`;
+    const events = call.watched().map((one) => this.#watched(one));
+    const watched = events.length === 0 ? '' : `,"events":[${events.join(',')}]`;
+    return `{"traceId":"${this.#traceId}","spanId":"${spanId(thread, call.ordinal)}",${above}"name":${JSON.stringify(fn.name)},"kind":${kindInternal},"startTimeUnixNano":"${this.#unixNano(time)}","endTimeUnixNano":"${this.#unixNano(endNs)}","attributes":${own}${watched}${status}}`;
+  }
+
+  #watched(one: ExportedWatch): string {
+    const { label, at, value } = plainWatched(one, one.isWritten);
+    const own = attributes({
+      'strobe.watch.label': label,
+      'strobe.watch.at': at,
+      'strobe.watch.value': value,
+    });
+    return `{"timeUnixNano":"${this.#unixNano(one.time)}","name":"variable_snapshot","attributes":${own}}`;
   }
 
   /** Beyond 2^53: milliseconds and the rest are put together as text. */

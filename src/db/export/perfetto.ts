@@ -1,11 +1,12 @@
 import type { TracedFunction, TracedThread } from '../../model/eventColumns.ts';
-import { plainArguments, plainValue } from '../reader/plainValues.ts';
+import { plainArguments, plainNumber, plainValue } from '../reader/values/plainValues.ts';
 import { OpenCalls } from './openCalls.ts';
 import {
   aboutFacts,
   type ExportAbout,
   type ExportedCall,
   type ExportedEvent,
+  type ExportedSnapshot,
   type ExportFormat,
   type ExportTotals,
   type ExportWriter,
@@ -14,7 +15,7 @@ import { ProtoWriter } from './protoWriter.ts';
 
 /**
  * Perfetto's own trace: packets of one sequence, slices that begin and end on a track per thread,
- * with arguments as debug annotations. Names are interned. Field numbers are those of
+ * with arguments as debug annotations, watched numbers on a counter track per watch. Names are interned. Field numbers are those of
  * perfetto/protos/perfetto/trace (trace_packet, track_event, track_descriptor, interned_data).
  */
 export const perfetto: ExportFormat = {
@@ -23,6 +24,7 @@ export const perfetto: ExportFormat = {
   mediaType: 'application/x-protobuf',
   order: 'thread',
   holdsEvents: true,
+  holdsWatched: true,
   begins: /^\n[\s\S]{4,40}strobe session/,
   shownBy: 'https://ui.perfetto.dev or trace_processor',
   open: (about) => new Perfetto(about),
@@ -45,6 +47,7 @@ const event = {
   nameIid: 10,
   track: 11,
   name: 23,
+  counter: 44,
   sourceLocationIid: 34,
 } as const;
 const annotation = {
@@ -58,7 +61,7 @@ const annotation = {
   name: 10,
 } as const;
 const interned = { eventNames: 2, annotationNames: 3, sourceLocations: 4 } as const;
-const type = { begin: 1, end: 2, instant: 3 } as const;
+const type = { begin: 1, end: 2, instant: 3, counter: 4 } as const;
 const sequenceFlags = { cleared: 1, needsState: 2 } as const;
 const clocks = { realtime: 1, boottime: 6 } as const;
 const SEQUENCE = 1;
@@ -66,6 +69,7 @@ const SESSION_TRACK = 1;
 /** Processes get their pid above it, threads their key above the processes. */
 const PROCESS_TRACKS = 2 ** 33;
 const THREAD_TRACKS = 2 ** 34;
+const COUNTER_TRACKS = 2 ** 35;
 
 class Perfetto implements ExportWriter {
   readonly #about: ExportAbout;
@@ -73,6 +77,8 @@ class Perfetto implements ExportWriter {
   readonly #functions = new Set<number>();
   readonly #names = new Map<string, number>();
   readonly #processes = new Set<number>();
+  /** Track of each watch in a process. */
+  readonly #counters = new Map<string, number>();
   #thread = -1;
   readonly #open = new OpenCalls<number>((track, at, isKnown) => {
     // A slice that is not ended is shown as one that did not finish.
@@ -133,6 +139,12 @@ class Perfetto implements ExportWriter {
   event(what: ExportedEvent): Uint8Array {
     const pid = 'pid' in what ? what.pid : this.#about.pid;
     if (pid !== null) this.#describeProcess(pid);
+    const number = what.type === 'variable_snapshot' ? plainNumber(what.watched.value) : null;
+    if (what.type === 'variable_snapshot' && number !== null) {
+      const counter = this.#counterOf(what);
+      this.#event(what.time, counter, type.counter, () => this.#out.double(event.counter, number));
+      return this.#out.take();
+    }
     const track = pid === null ? SESSION_TRACK : PROCESS_TRACKS + pid;
     this.#event(what.time, track, type.instant, () => {
       this.#out.text(event.name, what.text);
@@ -188,6 +200,23 @@ class Perfetto implements ExportWriter {
         });
       }),
     );
+  }
+
+  #counterOf({ pid, watched: { label } }: ExportedSnapshot): number {
+    const key = `${pid} ${label}`;
+    const known = this.#counters.get(key);
+    if (known !== undefined) return known;
+    const track = COUNTER_TRACKS + this.#counters.size;
+    this.#counters.set(key, track);
+    this.#packet(() =>
+      this.#out.message(packet.trackDescriptor, () => {
+        this.#out.integer(1, track);
+        this.#out.integer(5, PROCESS_TRACKS + pid);
+        this.#out.text(2, label);
+        this.#out.message(8, () => undefined);
+      }),
+    );
+    return track;
   }
 
   #describeThread({ key, pid, tid, name }: TracedThread): void {

@@ -1,7 +1,7 @@
 import type { TracedFunction, TracedThread } from '../../model/eventColumns.ts';
 import type { ExportFormatName } from '../../model/exportFormat.ts';
 import type { CallId, SessionNs } from '../../model/ids.ts';
-import type { CallEnd, CallView, EventView } from '../../model/query.ts';
+import type { CallEnd, CallView, EventView, WatchedValue } from '../../model/query.ts';
 
 /*
  * Between the store and the formats. A format is one file with one `ExportFormat`; it gets every
@@ -25,10 +25,22 @@ export interface ExportedCall {
   readonly end: CallEnd;
   /** With its values; decoding them takes longer than all the rest. */
   readonly view: () => CallView;
+  /** What watches saw as it began and returned, and what was written in it, by time. */
+  readonly watched: () => readonly ExportedWatch[];
+}
+
+/** What a watch saw. */
+export interface ExportedWatch extends WatchedValue {
+  readonly time: SessionNs;
+  /** Seen as it was written. */
+  readonly isWritten: boolean;
 }
 
 /** An event that is no call. */
 export type ExportedEvent = Exclude<EventView, { readonly call: CallView }>;
+
+/** What a watch saw, as an event of its own. */
+export type ExportedSnapshot = Extract<ExportedEvent, { readonly type: 'variable_snapshot' }>;
 
 /** What a file says of itself, so that whoever reads it alone knows what it holds. */
 export interface ExportAbout {
@@ -83,6 +95,8 @@ export interface ExportFormat {
   readonly order: 'time' | 'thread';
   /** Whether it has room for events that are no calls. */
   readonly holdsEvents: boolean;
+  /** Whether it has room for watched values, with calls or as events of their own. */
+  readonly holdsWatched: boolean;
   /** How a file of the format begins: only such a one is written over. */
   readonly begins: RegExp;
   /** What shows it, as part of a sentence. */

@@ -1,7 +1,7 @@
 /**
  * Writes protobuf messages (protobuf.dev, "Encoding") one after the other into one buffer. The
- * length of a nested message is kept as four bytes of padded varint, which readers take as any
- * other, so that nothing has to be moved when it is known.
+ * length of a nested message has four bytes, a varint padded to that width (readers accept one), so
+ * that the message need not be moved when its length is known.
  */
 export class ProtoWriter {
   #buffer = Buffer.allocUnsafe(1 << 16);

@@ -19,6 +19,7 @@ export const speedscope: ExportFormat = {
   mediaType: 'application/json',
   order: 'thread',
   holdsEvents: false,
+  holdsWatched: false,
   begins: /^\{"\$schema":"https:\/\/www\.speedscope\.app\/file-format-schema\.json","strobe":/,
   shownBy: 'https://www.speedscope.app (it stays on your machine) or npx speedscope',
   open: (about) => new Speedscope(about),

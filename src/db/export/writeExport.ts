@@ -5,7 +5,7 @@ import { Sqlite } from '../sqlite.ts';
 import { CallStream, type StreamItem } from './callStream.ts';
 import type { ExportJob, ExportProgress, ExportResult } from './exportMessages.ts';
 import { exportFormat } from './formats.ts';
-import type { ExportTotals, ExportWriter, Piece } from './port.ts';
+import type { ExportFormat, ExportTotals, ExportWriter, Piece } from './port.ts';
 import { sinkFor, type Sink } from './sinks.ts';
 
 const TELL_MS = 250;
@@ -69,7 +69,8 @@ export async function writeExport(
   using db = Sqlite.openReadonly(job.storePath, { migrations: sessionMigrations });
   const { filter, eventTypes, until } = job;
   const query = { filter, eventTypes, order: format.order, until };
-  const stream = new CallStream(db, new SessionTables(db), query);
+  const tables = new SessionTables(db);
+  const stream = new CallStream(db, tables, query);
   const writer = format.open(job.about);
   const sink = sinkFor(job.target);
   try {
@@ -84,8 +85,26 @@ export async function writeExport(
       const { done, of } = stream;
       tell({ calls: exporter.calls, bytes: sink.bytes, done, of });
     }
-    return await exporter.end(stream.dropped);
+    const result = await exporter.end(stream.dropped);
+    return { ...result, notes: [...result.notes, ...watchNotes(format, tables, stream)] };
   } finally {
     sink.close();
   }
+}
+
+/** What of watched values the format left out. */
+function watchNotes(
+  { name, holdsWatched, holdsEvents }: ExportFormat,
+  { watches }: SessionTables,
+  { writesOutside }: CallStream,
+): string[] {
+  if (watches.definitions().size === 0) return [];
+  if (!holdsWatched)
+    return [
+      `The format ${name} has no place for watched values: jsonl, csv, chrome, perfetto and otlp hold them.`,
+    ];
+  if (holdsEvents || writesOutside === 0) return [];
+  return [
+    `${writesOutside} writes to watched places outside recorded calls are left out: jsonl and csv hold them.`,
+  ];
 }

@@ -1,9 +1,9 @@
 import { callId } from '../../model/ids.ts';
 import type { CallEnd, CallView } from '../../model/query.ts';
 import { endMask, endNames } from '../blockFormat.ts';
-import type { Block } from './blocks.ts';
+import type { Block } from './block.ts';
 import type { SessionTables } from './sessionTables.ts';
-import { decodeArguments, decodeReturn } from './values.ts';
+import { decodeArguments, decodeReturn } from './values/values.ts';
 
 /** How a call stood at `until`: an end that came later is not known yet. */
 export function endAt(block: Block, row: number, until: number): CallEnd {

@@ -1,27 +1,25 @@
 import { monotonicMs } from '../../base/clock.ts';
 import type { TracedThread } from '../../model/eventColumns.ts';
-import type {
-  CallPair,
-  CallView,
-  DiffQuery,
-  DiffResult,
-  DiffRow,
-  StatsRow,
-  ThreadDiff,
-} from '../../model/query.ts';
-import { planFilter } from './callFilter.ts';
-import { CallMatcher } from './callMatcher.ts';
+import type { CallPair, DiffQuery, DiffResult, DiffRow, ThreadDiff } from '../../model/diff.ts';
+import type { CallView, StatsRow } from '../../model/query.ts';
+import type { Block } from './block.ts';
+import { planFilter } from './filter/callFilter.ts';
+import { CallMatcher } from './filter/callMatcher.ts';
 import { functionNumber, viewCall } from './callViews.ts';
-import { CallWalk } from './callWalk.ts';
+import { CallWalk } from './filter/callWalk.ts';
 import { differences, type CallPlace } from './differences.ts';
 import type { SessionTables } from './sessionTables.ts';
 import { queryStats } from './stats.ts';
+import { differentWrites, WatchedDifferences } from './watchedDifferences.ts';
 
 /** Means that differ by less are taken as equal. */
 const TIME_FACTOR = 2;
 /** A total below it is not worth a line for its time alone. */
 const TIME_FLOOR_NS = 1_000_000;
+/** A single call that takes less longer than the others may have been interrupted by the machine. */
+const HICCUP_NS = 100_000_000;
 const ALL_FUNCTIONS = 1_000_000;
+const noBytes = Buffer.alloc(0);
 
 /** One of the two things that are compared. */
 class Side {
@@ -56,6 +54,11 @@ class Side {
     return new CallWalk(this.tables, this.#plan, this.#matcher, thread.key, this.#deadline);
   }
 
+  /** Whether all that is known of any call counts. */
+  get isSettled(): boolean {
+    return this.until >= this.tables.summary.indexedTo;
+  }
+
   /** Threads with calls that fit, in the order in which they began. */
   threads(): TracedThread[] {
     const began = (key: number): number =>
@@ -76,7 +79,7 @@ class Side {
   }
 }
 
-/** Compares two sessions or time ranges (model/query.ts). Inside snapshots of both. */
+/** Compares two sessions or time ranges (model/diff.ts). Inside snapshots of both. */
 export function queryDiff(
   hereTables: SessionTables,
   thereTables: SessionTables,
@@ -89,17 +92,28 @@ export function queryDiff(
   const rows = join(hereStats.rows, thereStats.rows);
   const different = rows.filter(isDifferent).toSorted((a, b) => weight(b) - weight(a));
   const names = commonNames(here, there);
+  const watched = new WatchedDifferences(here, there);
   const threads = matchThreads(here.threads(), there.threads()).map(([one, other]) =>
-    diffThreads({ here, there, names }, one, other),
+    diffThreads({ here, there, names, watched }, one, other),
+  );
+  const { writes, complete } = differentWrites(
+    { ...query.here, tables: hereTables },
+    { ...query.there, tables: thereTables },
+    deadline,
   );
   return {
+    writes,
     rows: different.slice(0, query.limit),
     different: different.length,
     functions: rows.length,
     tracedHereOnly: names.hereOnly,
     tracedThereOnly: names.thereOnly,
     threads: threads.map(({ diff }) => diff),
-    complete: hereStats.complete && thereStats.complete && threads.every(({ isWhole }) => isWhole),
+    complete:
+      complete &&
+      hereStats.complete &&
+      thereStats.complete &&
+      threads.every(({ isWhole }) => isWhole),
   };
 }
 
@@ -119,10 +133,15 @@ function isDifferent({ here, there }: DiffRow): boolean {
   return here.count !== there.count || here.unwound !== there.unwound || timeRatio(here, there) > 1;
 }
 
-/** How many times longer the slower mean is, where that matters; else 1. */
+/** What a call takes usually: a slowest one that may be a hiccup does not count. */
+function usualNs({ count, totalNs, meanNs, maxNs }: StatsRow): number {
+  return count > 1 && maxNs < HICCUP_NS ? (totalNs - maxNs) / (count - 1) : meanNs;
+}
+
+/** How many times longer the slower side's calls usually take, where that matters; else 1. */
 function timeRatio(here: StatsRow, there: StatsRow): number {
   if (Math.max(here.totalNs, there.totalNs) < TIME_FLOOR_NS) return 1;
-  const [low, high] = [here.meanNs, there.meanNs].toSorted((a, b) => a - b);
+  const [low, high] = [usualNs(here), usualNs(there)].toSorted((a, b) => a - b);
   const ratio = (high ?? 0) / Math.max(1, low ?? 0);
   return ratio >= TIME_FACTOR ? ratio : 1;
 }
@@ -179,10 +198,11 @@ interface Compared {
   readonly here: Side;
   readonly there: Side;
   readonly names: Names;
+  readonly watched: WatchedDifferences;
 }
 
 function diffThreads(
-  { here, there, names }: Compared,
+  { here, there, names, watched }: Compared,
   one: TracedThread | null,
   other: TracedThread | null,
 ): { diff: ThreadDiff; isWhole: boolean } {
@@ -196,25 +216,41 @@ function diffThreads(
     return { diff: { ...sides, ...nothing }, isWhole: true };
   }
   const walks = { here: here.walk(one), there: there.walk(other) };
-  const diff = { ...sides, ...compareWalks({ here, there, names }, walks) };
+  const diff = { ...sides, ...compareWalks({ here, there, names, watched }, walks) };
   return { diff, isWhole: !walks.here.isLate && !walks.there.isLate };
 }
 
 function compareWalks(
-  { here, there, names }: Compared,
+  { here, there, names, watched }: Compared,
   walks: { readonly here: CallWalk; readonly there: CallWalk },
 ): Pick<ThreadDiff, 'compared' | 'order' | 'before' | 'values'> {
   const comparesDepth = names.hereOnly.length === 0 && names.thereOnly.length === 0;
-  const isSame = sameCall(names, comparesDepth);
   const pair = (alike: number, a: CallPlace | null, b: CallPlace | null): CallPair => ({
     alike,
     here: a && viewPlace(here, a),
     there: b && viewPlace(there, b),
   });
+  const depths: { apart: number | null } = { apart: null };
+  const isSame = sameCall(names, comparesDepth, depths);
   let compared = 0;
-  let before: CallPlace | null = null;
+  let before: Pick<CallPlace, 'block' | 'row'> | null = null;
   let values: ThreadDiff['values'] = null;
   for (;;) {
+    const block = walks.here.wholeBlock;
+    const other = walks.there.wholeBlock;
+    if (
+      block &&
+      other &&
+      !depths.apart &&
+      areAlike({ here, there, names, watched }, block, other, !values)
+    ) {
+      walks.here.skipBlock();
+      walks.there.skipBlock();
+      depths.apart = 0;
+      compared += block.calls;
+      before = walks.here.place;
+      continue;
+    }
     const a = nextCommon(walks.here, here, names.here, names.common);
     const b = nextCommon(walks.there, there, names.there, names.common);
     const isOver = (!a && walks.here.isLate) || (!b && walks.there.isLate) || (!a && !b);
@@ -223,26 +259,67 @@ function compareWalks(
       const order = pair(compared, a, b);
       return { compared, order, before: before && viewPlace(here, before), values };
     }
-    const different: readonly string[] = values ? [] : differences(a, b);
+    const different: readonly string[] = values
+      ? []
+      : [...differences(a, b), ...watched.names(a, b)];
     if (different.length > 0) values = { ...pair(compared, a, b), names: different };
     compared++;
     before = a;
   }
 }
 
+/** Whether what two full blocks are remembered by tells that no call of them differs. */
+function areAlike(
+  { here, there, names, watched }: Compared,
+  block: Block,
+  other: Block,
+  withValues: boolean,
+): boolean {
+  if (block.shape === null || block.shape !== other.shape || block.calls !== other.calls)
+    return false;
+  const areNamedAlike = block.dictionary.fn.every((fn) => {
+    const name = names.here.get(fn);
+    return name !== undefined && name === names.there.get(fn) && names.common.has(name);
+  });
+  if (!areNamedAlike) return false;
+  if (!withValues) return true;
+  if (!here.isSettled || !there.isSettled || block.content !== other.content) return false;
+  if (!watched.areAlike(block, other)) return false;
+  const placeIn = (side: Side, of: Block, i: number): CallPlace => ({
+    fn: side.tables.fn(of.dictionary.fn[of.lateEntries[i] ?? 0] ?? 0),
+    block: of,
+    row: (of.late[i]?.ordinal ?? 0) - of.first,
+  });
+  return (
+    block.late.length === other.late.length &&
+    block.late.every((end, i) => {
+      const match = other.late[i];
+      if (end.ordinal - block.first !== (match?.ordinal ?? 0) - other.first) return false;
+      const isSame =
+        end.end === match?.end && (end.payload ?? noBytes).equals(match.payload ?? noBytes);
+      return isSame || differences(placeIn(here, block, i), placeIn(there, other, i)).length === 0;
+    })
+  );
+}
+
 /** Whether two calls are of one function and, where all functions are the same, as deep as the first ones were apart. */
-function sameCall(names: Names, comparesDepth: boolean): (a: CallPlace, b: CallPlace) => boolean {
-  let apart: number | null = null;
+function sameCall(
+  names: Names,
+  comparesDepth: boolean,
+  depths: { apart: number | null },
+): (a: CallPlace, b: CallPlace) => boolean {
   return (a, b) => {
     if (names.here.get(a.fn.number) !== names.there.get(b.fn.number)) return false;
     const now = (a.block.depth[a.row] ?? 0) - (b.block.depth[b.row] ?? 0);
-    apart ??= now;
-    return !comparesDepth || now === apart;
+    depths.apart ??= now;
+    return !comparesDepth || now === depths.apart;
   };
 }
 
-function viewPlace(side: Side, { block, row }: CallPlace): CallView {
-  return viewCall(side.tables, block, row, side.until);
+function viewPlace(side: Side, { block, row }: Pick<CallPlace, 'block' | 'row'>): CallView {
+  const call = viewCall(side.tables, block, row, side.until);
+  const watched = side.tables.watches.ofCall(block.thread, block.first + row, side.until);
+  return watched ? { ...call, watched } : call;
 }
 
 /** The next call of a function that was traced on both sides. */

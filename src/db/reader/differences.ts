@@ -2,8 +2,8 @@ import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { Value } from '../../model/query.ts';
 import type { ValueType } from '../../model/valueType.ts';
 import { endCode, endMask } from '../blockFormat.ts';
-import type { Block } from './blocks.ts';
-import { decodeValue, plainText } from './values.ts';
+import type { Block } from './block.ts';
+import { decodeValue, plainText } from './values/values.ts';
 
 /** A call on one side. */
 export interface CallPlace {
@@ -65,7 +65,8 @@ function differing(here: Captured, there: Captured): string[] {
   return found;
 }
 
-function comparable(value: Value): string {
+/** Equal for values that do not differ: addresses are not compared. */
+export function comparable(value: Value): string {
   if (value.kind === 'pointer') return value.isNull ? 'null' : 'pointer';
   if (value.kind === 'object') {
     return value.object.fields.map((field) => comparable(field.value)).join();

@@ -1,8 +1,8 @@
 import { monotonicMs } from '../../base/clock.ts';
 import type { EventsPage, EventsQuery, EventType, EventView } from '../../model/query.ts';
-import type { Block } from './blocks.ts';
-import { dependsOnEnd, planFilter, type CallPlan } from './callFilter.ts';
-import { CallMatcher, firstRowAfter, firstRowFrom } from './callMatcher.ts';
+import type { Block } from './block.ts';
+import { dependsOnEnd, planFilter, type CallPlan } from './filter/callFilter.ts';
+import { CallMatcher, firstRowAfter, firstRowFrom } from './filter/callMatcher.ts';
 import { viewCall } from './callViews.ts';
 import {
   beginning,
@@ -15,6 +15,7 @@ import {
   type Position,
 } from './positions.ts';
 import type { SessionTables } from './sessionTables.ts';
+import { SnapshotRows, type SnapshotsAfter } from './snapshotRows.ts';
 import { TimedRows } from './timedRows.ts';
 
 /** What is asked for when no types are named. */
@@ -87,6 +88,7 @@ class EventSearch {
   readonly #until: number;
   readonly #plan: CallPlan;
   readonly #matcher: CallMatcher;
+  readonly #snapshots: SnapshotRows;
   readonly #compare: Compare;
   readonly #byTime: boolean;
   readonly #blocks: readonly Block[];
@@ -102,7 +104,9 @@ class EventSearch {
     this.#startTypes = (['function_enter', 'call'] as const).filter((type) =>
       this.#types.has(type),
     );
-    const picture = dependsOnEnd(query.filter) && this.#startTypes.length > 0;
+    const picture =
+      dependsOnEnd(query.filter) &&
+      (this.#startTypes.length > 0 || this.#types.has('variable_snapshot'));
     this.#cursor =
       query.cursor === null ? firstCursor(query, picture) : readCursor(query.cursor, query);
     this.#after = this.#cursor.position;
@@ -111,6 +115,8 @@ class EventSearch {
     const filter = { ...query.filter, timeFrom, ...(timeTo === null ? {} : { timeTo }) };
     this.#plan = planFilter(filter, tables, this.#until);
     this.#matcher = new CallMatcher(tables, this.#plan, this.#until);
+    const wanted = { filter, until: this.#until, types: this.#types };
+    this.#snapshots = new SnapshotRows(tables, wanted);
     this.#compare = comparison(query.order);
     this.#byTime = query.order === 'time';
     this.#blocks = this.#byTime
@@ -125,7 +131,8 @@ class EventSearch {
     for (const { position, view } of rows?.read(size) ?? []) {
       selection.add({ position, type: 'row', view });
     }
-    const cut = this.#select(selection);
+    const cutAt = this.#selectSnapshots(selection);
+    const cut = earlier(cutAt, this.#select(selection), this.#compare);
     let found = selection.sorted();
     if (cut) found = found.filter(({ position }) => this.#compare(position, cut) < 0);
     const isAll = selection.worst === null && cut === null;
@@ -153,6 +160,21 @@ class EventSearch {
   }
 
   /** Returns where the deadline ended the search, else null. */
+  #selectSnapshots(selection: Selection): Position | null {
+    let cut: Position | null = null;
+    // In order of threads nothing can be said of a thread before all was looked at.
+    const deadline = this.#byTime ? this.#deadline : Number.POSITIVE_INFINITY;
+    const late = (time: number): void => {
+      cut = { time, rank: -1, thread: -1, ordinal: -1 };
+    };
+    for (const { position, view } of this.#snapshots.rows(this.#snapshotsAfter, deadline, late)) {
+      selection.add({ position, type: 'row', view });
+      if (this.#byTime && selection.worst && position.time > selection.worst.time) break;
+    }
+    return cut;
+  }
+
+  /** Returns where the deadline ended the search, else null. */
   #select(selection: Selection): Position | null {
     const wantsExits = this.#types.has('function_exit');
     if (this.#startTypes.length === 0 && !wantsExits) return null;
@@ -176,9 +198,11 @@ class EventSearch {
   #selectStarts(block: Block, selection: Selection): number {
     const { from, to } = this.#rowsInTime(block);
     if (from >= to) return 0;
-    const { start } = block;
+    // Of most blocks no row passes.
+    let start: Float64Array | null = null;
     let count = 0;
     this.#matcher.each(block, from, to, (row) => {
+      start ??= block.start;
       const time = start[row] ?? 0;
       if (selection.worst && time > selection.worst.time && this.#byTime) {
         count = Number.NaN;
@@ -231,6 +255,11 @@ class EventSearch {
   #count(rows: TimedRows | null, atLeast: number): { count: number; isExact: boolean } {
     const stopAt = Math.min(this.#deadline, monotonicMs() + COUNT_MS);
     let count = rows?.count() ?? 0;
+    let isLate = false;
+    for (const _row of this.#snapshots.rows(this.#snapshotsAfter, stopAt, () => (isLate = true))) {
+      if (++count % 1024 === 0 && monotonicMs() > stopAt) return { count, isExact: false };
+    }
+    if (isLate) return { count: Math.max(count, atLeast), isExact: false };
     for (const block of this.#blocks) {
       if (block.startNs > this.#plan.timeTo && this.#byTime) break;
       const counted = this.#counted.get(block);
@@ -256,13 +285,14 @@ class EventSearch {
     }
     const { from, to } = this.#rowsInTime(block);
     const isAhead = this.#isAhead(block);
-    const { start } = block;
+    let start: Float64Array | null = null;
     let count = 0;
     this.#matcher.each(block, from, to, (row) => {
       if (isAhead) {
         count += this.#startTypes.length;
         return true;
       }
+      start ??= block.start;
       for (const type of this.#startTypes) {
         const position = this.#position(block, row, start[row] ?? 0, ranks[type]);
         if (this.#compare(position, this.#after) > 0) count++;
@@ -316,11 +346,17 @@ class EventSearch {
     );
   }
 
+  get #snapshotsAfter(): SnapshotsAfter {
+    const least = this.#byTime ? this.#after.time : 0;
+    return { after: this.#after, compare: this.#compare, least };
+  }
+
   #view(found: Found): EventView {
     if (found.type === 'row') return found.view;
     const { type, position, block, row } = found;
     const call = viewCall(this.#tables, block, row, this.#until);
-    return { type, time: position.time, call };
+    const watched = this.#tables.watches.ofCall(block.thread, block.first + row, this.#until);
+    return { type, time: position.time, call: watched ? { ...call, watched } : call };
   }
 
   #pids(): number[] {
@@ -329,6 +365,11 @@ class EventSearch {
     for (const { pid } of this.#tables.processPids()) pids.add(pid);
     return [...pids].toSorted((a, b) => a - b);
   }
+}
+
+function earlier(a: Position | null, b: Position | null, compare: Compare): Position | null {
+  if (!a || !b) return a ?? b;
+  return compare(a, b) < 0 ? a : b;
 }
 
 function firstCursor(query: EventsQuery, picture: boolean): Cursor {

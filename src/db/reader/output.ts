@@ -3,7 +3,7 @@ import type { OutputLine } from '../../model/output.ts';
 import type { OutputPage, OutputQuery } from '../../model/query.ts';
 import type { SqlValue } from '../sqlite.ts';
 import type { SessionTables } from './sessionTables.ts';
-import { containsTest, regexTest, type TextTest } from './textFilter.ts';
+import { containsTest, regexPlace, regexTest, type TextTest } from './filter/textFilter.ts';
 import type { OutputRow } from './timedRows.ts';
 
 interface Place {
@@ -16,8 +16,14 @@ interface Place {
  * fit, and has no cursor. Inside a snapshot.
  */
 export function queryOutput(tables: SessionTables, query: OutputQuery): OutputPage {
+  return withPlaces(foundLines(tables, query), query.match);
+}
+
+function foundLines(tables: SessionTables, query: OutputQuery): OutputPage {
   const after = query.cursor === null ? null : readPlace(query.cursor);
-  const test = query.match === null || isPlainPart(query.match) ? null : matchTest(query.match);
+  const isPlain = query.match === null || isPlainPart(query.match);
+  const partly = (query.since?.unfinished ?? []).length > 0;
+  const test = isPlain && !partly ? null : query.match === null ? all : matchTest(query.match);
   const { where, values } = conditions(query);
   const tail = query.tail === null ? null : Math.min(query.tail, query.limit);
   const { db } = tables;
@@ -59,8 +65,10 @@ function scan(rows: Iterable<OutputRow>, { test, after, tail, query }: Scan): Ou
   let total = 0;
   let hasMore = false;
   let found: OutputRow[] = [];
-  for (const row of rows) {
-    if (!test(row.text)) continue;
+  const shown = new Map(query.since?.unfinished.map(({ id, length }) => [id, length]));
+  for (const whole of rows) {
+    const row = restOf(whole, shown.get(whole.id) ?? 0);
+    if (row === null || !test(row.text)) continue;
     total++;
     if (tail !== null) {
       found.push(row);
@@ -78,6 +86,18 @@ function scan(rows: Iterable<OutputRow>, { test, after, tail, query }: Scan): Ou
   return page(found, hasMore, total);
 }
 
+/** What was added to a line since so many characters of it were shown; null: nothing. */
+function restOf(row: OutputRow, shown: number): OutputRow | null {
+  if (shown === 0) return row;
+  if (row.text.length <= shown) return null;
+  // Bytes that are no text are not cut: what was shown of them may have ended within a character.
+  return row.bytes === null ? { ...row, text: row.text.slice(shown) } : row;
+}
+
+function all(): boolean {
+  return true;
+}
+
 function conditions(query: OutputQuery): { where: string; values: SqlValue[] } {
   const parts = ['time_ns <= ?'];
   const values: SqlValue[] = [Math.min(query.until, query.timeTo ?? Number.MAX_SAFE_INTEGER)];
@@ -86,6 +106,11 @@ function conditions(query: OutputQuery): { where: string; values: SqlValue[] } {
     values.push(value);
   };
   if (query.timeFrom !== null) add('time_ns >= ?', query.timeFrom);
+  if (query.since) {
+    const { time, unfinished } = query.since;
+    parts.push(`(time_ns > ? OR id IN (${unfinished.map(() => '?').join()}))`);
+    values.push(time, ...unfinished.map(({ id }) => id));
+  }
   if (query.stream !== null) add('stream = ?', query.stream === 'stdout' ? 1 : 2);
   if (query.pid !== null) add('pid = ?', query.pid);
   if (query.match !== null && isPlainPart(query.match)) {
@@ -101,8 +126,29 @@ function isPlainPart(match: string): boolean {
 
 /** `/re/` is a regular expression, anything else a part of the line, whatever the case. */
 function matchTest(match: string): TextTest {
-  const found = /^\/(.+)\/$/s.exec(match);
-  return found ? regexTest(found[1] ?? '') : containsTest(match);
+  const regex = regexOf(match);
+  return regex === null ? containsTest(match) : regexTest(regex);
+}
+
+function regexOf(match: string): string | null {
+  return /^\/(.+)\/$/s.exec(match)?.[1] ?? null;
+}
+
+/** Lines that are shown whole need no place. */
+const LONG_LINE = 200;
+
+/** Tells of each long line where the match begins. */
+function withPlaces(found: OutputPage, match: string | null): OutputPage {
+  if (match === null || found.lines.every(({ text }) => text.length <= LONG_LINE)) return found;
+  const regex = regexOf(match);
+  const lower = match.toLowerCase();
+  const place =
+    regex === null ? (text: string) => text.toLowerCase().indexOf(lower) : regexPlace(regex);
+  const lines = found.lines.map((line) => {
+    const at = line.text.length <= LONG_LINE ? -1 : place(line.text);
+    return at > 0 ? { ...line, foundAt: at } : line;
+  });
+  return { ...found, lines };
 }
 
 function page(rows: readonly OutputRow[], hasMore: boolean, total: number): OutputPage {

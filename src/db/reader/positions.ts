@@ -20,6 +20,7 @@ export const ranks = {
   function_exit: 5,
   exception: 6,
   crash: 7,
+  variable_snapshot: 8,
 } as const;
 
 export type Compare = (a: Position, b: Position) => number;

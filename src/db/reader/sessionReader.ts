@@ -1,9 +1,10 @@
 import { parseCallId, type CallId, type SessionNs } from '../../model/ids.ts';
 import type { StoredCrash } from '../../model/crash.ts';
+import type { DiffQuery, DiffResult } from '../../model/diff.ts';
 import type {
   CallView,
-  DiffQuery,
-  DiffResult,
+  ChangesPage,
+  ChangesQuery,
   EventsPage,
   EventsQuery,
   LastCalls,
@@ -18,13 +19,14 @@ import type {
 import { sessionMigrations } from '../sessionSchema.ts';
 import { Sqlite } from '../sqlite.ts';
 import { viewCall } from './callViews.ts';
+import { queryChanges } from './changes.ts';
 import { queryDiff } from './diff.ts';
 import { queryEvents } from './events.ts';
 import { queryLastCalls } from './lastCalls.ts';
 import { queryOutput } from './output.ts';
 import { SessionTables } from './sessionTables.ts';
 import { queryStats } from './stats.ts';
-import { queryTree } from './tree.ts';
+import { queryTree } from './tree/tree.ts';
 
 /**
  * Answers questions about one session's file, also while it is being written. Each answer is
@@ -58,6 +60,10 @@ export class SessionReader {
 
   output(query: OutputQuery): OutputPage {
     return this.#answer((tables) => queryOutput(tables, query));
+  }
+
+  changes(query: ChangesQuery): ChangesPage {
+    return this.#answer((tables) => queryChanges(tables, query));
   }
 
   /** `other` answers for `query.there`; it may be this reader. */

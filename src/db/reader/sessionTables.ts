@@ -3,8 +3,10 @@ import type { CrashReport, StoredCrash } from '../../model/crash.ts';
 import type { StoreSummary } from '../../model/query.ts';
 import type { Sqlite, Statement } from '../sqlite.ts';
 import { readFunctions } from '../functionRows.ts';
+import { readThreads } from '../threadRows.ts';
 import { Blocks } from './blocks.ts';
-import { ftsQuery } from './words.ts';
+import { ftsQuery } from './filter/words.ts';
+import { WatchTable } from './watchTable.ts';
 
 /** More matching strings than this are not listed: every block with strings is looked at. */
 const MAX_STRING_IDS = 20_000;
@@ -13,9 +15,9 @@ const MAX_STRING_IDS = 20_000;
 export class SessionTables {
   readonly db: Sqlite;
   readonly blocks: Blocks;
+  readonly watches: WatchTable;
   readonly #version: Statement<[], { data_version: number }>;
   readonly #summary: Statement<[], { json: string; functions_version: number }>;
-  readonly #threadRows: Statement<[], { key: number; pid: number; tid: number; name: string }>;
   readonly #stringIds: Statement<[query: string, limit: number], { rowid: number }>;
   readonly #stringTexts: Statement<[from: number], { id: number; text: string }>;
   readonly #processPids: Statement<[], { pid: number }>;
@@ -30,9 +32,9 @@ export class SessionTables {
   constructor(db: Sqlite) {
     this.db = db;
     this.blocks = new Blocks(db);
+    this.watches = new WatchTable(db);
     this.#version = db.prepare('PRAGMA data_version');
     this.#summary = db.prepare('SELECT json, functions_version FROM summary WHERE one = 1');
-    this.#threadRows = db.prepare('SELECT key, pid, tid, name FROM threads ORDER BY key');
     this.#stringTexts = db.prepare('SELECT id, text FROM strings WHERE id >= ? ORDER BY id');
     this.#processPids = db.prepare('SELECT DISTINCT pid FROM processes');
     this.#stringIds = db.prepare(
@@ -47,13 +49,16 @@ export class SessionTables {
     const version = this.#version.get()?.data_version ?? 0;
     if (version === this.#seen) return;
     this.#seen = version;
+    const threads = readThreads(this.db);
+    this.#threads = new Map(threads.map((thread) => [thread.key, thread]));
     if (row) {
       // oxlint-disable-next-line typescript/no-unsafe-assignment -- written by our own writer, in this layout.
-      this.summary = JSON.parse(row.json);
+      const known: StoreSummary = JSON.parse(row.json);
+      this.summary = { ...known, threads };
       if (row.functions_version !== this.#functionsSeen) this.#readFunctions(row.functions_version);
     }
-    this.#threads = new Map(this.#threadRows.all().map((thread) => [thread.key, thread]));
     this.blocks.refresh();
+    this.watches.refresh();
   }
 
   /** Another number when another commit is seen. */
@@ -124,11 +129,14 @@ export class SessionTables {
   }
 }
 
-/** Written by the same version, in `SessionWriter.appendCrash`. */
-function ownReport(json: string): CrashReport {
+/** As `SessionWriter.appendCrash` wrote it; earlier builds kept less. */
+export function ownReport(json: string): CrashReport {
   // oxlint-disable-next-line typescript/consistent-type-assertions -- as written
-  return JSON.parse(json) as CrashReport;
+  const report = JSON.parse(json) as CrashReport;
+  return { ...notKept, ...report };
 }
+
+const notKept = { addresses: [], openFiles: null };
 
 function unknownFunction(number: number): TracedFunction {
   const name = `function ${number}`;

@@ -3,9 +3,14 @@ import type { CallFilter, StatsQuery, StatsResult, StatsRow } from '../../model/
 import { endCode, endMask } from '../blockFormat.ts';
 import { bucketCount, bucketOf, quantile, readHistogram } from '../histogram.ts';
 import type { Sqlite } from '../sqlite.ts';
-import type { Block } from './blocks.ts';
-import { planFilter } from './callFilter.ts';
-import { CallMatcher, firstRowAfter, firstRowFrom } from './callMatcher.ts';
+import type { Block } from './block.ts';
+import { planFilter } from './filter/callFilter.ts';
+import {
+  CallMatcher,
+  firstRowAfter,
+  firstRowFrom,
+  type MatchingRows,
+} from './filter/callMatcher.ts';
 import { functionNumber } from './callViews.ts';
 import type { SessionTables } from './sessionTables.ts';
 
@@ -91,7 +96,7 @@ function countersFor(tables: SessionTables, query: StatsQuery): Group[] | null {
 }
 
 function readCounters(db: Sqlite, table: 'function_counters' | 'thread_counters'): Group[] {
-  const rows = db.prepare<[], CounterRow>(`SELECT * FROM ${table} WHERE calls > 0`).all();
+  const rows = db.prepared<[], CounterRow>(`SELECT * FROM ${table} WHERE calls > 0`).all();
   return rows.map((row) => ({
     number: row.number,
     count: row.calls,
@@ -122,8 +127,9 @@ function scan(tables: SessionTables, query: StatsQuery): { groups: Group[]; comp
     any = true;
     const groupOf = grouping(tables, query.groupBy, block, groupFor);
     const from = firstRowFrom(block, plan.timeFrom);
-    const rows = matcher.rows(block, from, firstRowAfter(block, plan.timeTo));
-    addRows(block, rows, groupOf, until);
+    const { rows, runs } = matcher.rows(block, from, firstRowAfter(block, plan.timeTo));
+    // Calls of one function have many callers.
+    addRows(block, { rows, runs: query.groupBy === 'caller' ? [] : runs }, groupOf, until);
     tables.blocks.passed(block);
   }
   return { groups: [...groups.values()], complete: true };
@@ -185,19 +191,55 @@ function newGroup(groups: Map<number, Group>, number: number): Group {
 /** Adds rows of a block to their groups, as things stood at `until`. */
 function addRows(
   block: Block,
-  rows: Uint16Array,
+  { rows, runs }: MatchingRows,
   groupOf: (row: number) => Group,
   until: number,
 ): void {
   const isSettled = block.endNs <= until;
-  for (let from = 0; from < rows.length;) {
-    const group = groupOf(rows[from] ?? 0);
-    let to = from + 1;
-    while (to < rows.length && groupOf(rows[to] ?? 0) === group) to++;
-    const run = rows.subarray(from, to);
+  const add = (run: Uint16Array, group: Group): void =>
     addRun(block, isSettled ? run : settledRows(block, run, group, until), group);
-    from = to;
+  for (const { from, to } of runs) add(rows.subarray(from, to), groupOf(rows[from] ?? 0));
+  const mixed = rows.subarray(runs.at(-1)?.to ?? 0);
+  for (const { group, rows: alike } of sortedByGroup(mixed, groupOf)) add(alike, group);
+}
+
+/** Groups have many rows, which come in turns. */
+function sortedByGroup(
+  rows: Uint16Array,
+  groupOf: (row: number) => Group,
+): { group: Group; rows: Uint16Array }[] {
+  const numbers = new Map<Group, number>();
+  const counts: number[] = [];
+  const numberOf = new Uint16Array(rows.length);
+  let last: Group | null = null;
+  let number = 0;
+  for (let i = 0; i < rows.length; i++) {
+    const group = groupOf(rows[i] ?? 0);
+    if (group !== last) {
+      number = numbers.get(group) ?? numbers.size;
+      if (number === numbers.size) {
+        numbers.set(group, number);
+        counts.push(0);
+      }
+      last = group;
+    }
+    numberOf[i] = number;
+    counts[number] = (counts[number] ?? 0) + 1;
   }
+  if (last && numbers.size === 1) return [{ group: last, rows }];
+  let from = 0;
+  const starts = counts.map((count) => (from += count) - count);
+  const filled = [...starts];
+  const sorted = new Uint16Array(rows.length);
+  for (let i = 0; i < rows.length; i++) {
+    const at = filled[numberOf[i] ?? 0] ?? 0;
+    sorted[at] = rows[i] ?? 0;
+    filled[numberOf[i] ?? 0] = at + 1;
+  }
+  return [...numbers.keys()].map((group, i) => ({
+    group,
+    rows: sorted.subarray(starts[i], filled[i]),
+  }));
 }
 
 /** Counts the rows that end after `until` as open and leaves them out. */

@@ -1,9 +1,11 @@
+import { faultOf } from '../../model/crash.ts';
 import type { EventType, EventView, ExceptionFacts } from '../../model/query.ts';
 import { lossCauses } from '../../model/loss.ts';
 import type { Sqlite, SqlValue } from '../sqlite.ts';
-import type { CallPlan } from './callFilter.ts';
+import type { CallPlan } from './filter/callFilter.ts';
 import { ranks, type Position } from './positions.ts';
-import { ftsQuery, fitsWords } from './words.ts';
+import { ownReport } from './sessionTables.ts';
+import { ftsQuery, fitsWords } from './filter/words.ts';
 
 /** An event that is a row of its own, with its place in the order. */
 export interface TimedRow {
@@ -33,7 +35,7 @@ interface FactRow {
   readonly time_ns: number;
   readonly pid: number;
   readonly text: string;
-  /** Of an exception. */
+  /** Of an exception or a crash. */
   readonly json: string | null;
 }
 
@@ -97,7 +99,7 @@ export class TimedRows {
     let count = 0;
     if (output) {
       const sql = `SELECT count(*) AS n FROM output WHERE ${output.sql}`;
-      count += this.#db.prepare<SqlValue[], { n: number }>(sql).get(...output.values)?.n ?? 0;
+      count += this.#db.prepared<SqlValue[], { n: number }>(sql).get(...output.values)?.n ?? 0;
     }
     // There are few of these: reading them is as fast as counting.
     const facts = factTypes.reduce((sum, type) => sum + this.#facts(type, null).length, 0);
@@ -109,7 +111,7 @@ export class TimedRows {
     if (!clause) return [];
     const sql = `SELECT id, time_ns, stream, pid, text, bytes FROM output
       WHERE ${clause.sql} ORDER BY time_ns, id LIMIT ?`;
-    const rows = this.#db.prepare<SqlValue[], OutputRow>(sql).all(...clause.values, limit);
+    const rows = this.#db.prepared<SqlValue[], OutputRow>(sql).all(...clause.values, limit);
     return rows.map((row) => ({
       position: { time: row.time_ns, rank: ranks.output, thread: 0, ordinal: row.id },
       view: {
@@ -146,8 +148,8 @@ export class TimedRows {
     const { sql, values } = this.#windowClause(ranks[type]);
     const table = factTables[type];
     const rows = this.#db
-      .prepare<SqlValue[], FactRow>(
-        `SELECT id, time_ns, pid, text, ${type === 'exception' ? 'json' : 'NULL AS json'} FROM ${table} WHERE ${sql} ORDER BY time_ns, id LIMIT ?`,
+      .prepared<SqlValue[], FactRow>(
+        `SELECT id, time_ns, pid, text, ${type === 'process' ? 'NULL AS json' : 'json'} FROM ${table} WHERE ${sql} ORDER BY time_ns, id LIMIT ?`,
       )
       .all(...values, -1);
     const { pid, text } = this.#plan;
@@ -165,7 +167,7 @@ export class TimedRows {
     if (!this.#types.has('loss') || !this.#takesLosses()) return [];
     const { sql, values } = this.#windowClause(ranks.loss);
     const rows = this.#db
-      .prepare<SqlValue[], LossRow>(
+      .prepared<SqlValue[], LossRow>(
         `SELECT id, time_ns, cause, count, thread FROM losses WHERE ${sql} ORDER BY time_ns, id`,
       )
       .all(...values);
@@ -209,8 +211,14 @@ export class TimedRows {
 
 function factView(type: FactType, row: FactRow): EventView {
   const view = { time: row.time_ns, pid: row.pid, text: row.text };
-  if (type !== 'exception') return { type, ...view };
-  return { type, ...view, exception: ownException(row.json ?? '') };
+  switch (type) {
+    case 'process':
+      return { type, ...view };
+    case 'crash':
+      return { type, ...view, fault: faultOf(ownReport(row.json ?? '')) };
+    case 'exception':
+      return { type, ...view, exception: ownException(row.json ?? '') };
+  }
 }
 
 /** Written by the same version, in `SessionWriter.appendException`. */

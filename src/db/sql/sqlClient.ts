@@ -1,46 +1,149 @@
-import { readChunks } from '../../base/readAll.ts';
-import { startOwned } from '../../base/process.ts';
+import type { Readable } from 'node:stream';
+import { monotonicMs } from '../../base/clock.ts';
+import { startOwned, type OwnedProcess } from '../../base/process.ts';
+import { processorMs } from '../../base/processorTime.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SqlQuestion, SqlReply, SqlRows } from './sqlMessages.ts';
 
-/** A statement may run this long, the start of its process included. */
-const LIMIT_MS = 2500;
-const HEAP_MB = 512;
-
 /**
- * Runs one statement in a process of its own. Throws BAD_SQL with what can be asked, TIMED_OUT,
- * CANCELLED, or STORE_FAILED.
+ * What a statement may take of a processor, the start of its process included: on a busy machine it waits for
+ * one most of the time. So long it may take in all.
  */
-export async function runSql(
-  mainPath: string,
-  question: SqlQuestion,
-  signal: AbortSignal,
-): Promise<SqlRows> {
-  await using child = await startOwned({
-    command: process.execPath,
-    args: [`--max-old-space-size=${HEAP_MB}`, mainPath],
-  });
-  let why: 'late' | 'cancelled' | null = null;
-  const stop = (reason: 'late' | 'cancelled'): void => {
-    why ??= reason;
-    child.kill('SIGKILL');
-  };
-  const timer = setTimeout(() => stop('late'), LIMIT_MS);
-  const cancel = (): void => stop('cancelled');
-  signal.addEventListener('abort', cancel, { once: true });
-  if (signal.aborted) cancel();
-  try {
-    child.stdin.end(JSON.stringify(question));
-    child.stderr.resume();
-    const parts: Buffer[] = [];
-    for await (const part of readChunks(child.stdout)) parts.push(part);
-    const { code } = await child.ended;
-    if (code === 0) return read(Buffer.concat(parts));
-    throw failed(why);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', cancel);
+const LIMIT_MS = 2500;
+const WALL_LIMIT_MS = 20_000;
+const HEAP_MB = 512;
+const NEWLINE = 10;
+
+/** So long a process that waits for the next statement is kept. */
+const KEPT_MS = 60_000;
+
+/** The processes that statements run in, each one at a time; the last one is kept for the next. */
+export class SqlProcesses {
+  readonly #mainPath: string;
+  #kept: OwnedProcess | null = null;
+  #patience: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(mainPath: string) {
+    this.#mainPath = mainPath;
   }
+
+  /** Throws BAD_SQL with what can be asked, TIMED_OUT, CANCELLED, or STORE_FAILED. */
+  async run(question: SqlQuestion, signal: AbortSignal): Promise<SqlRows> {
+    const kept = this.#takeKept();
+    const child = kept ?? (await this.#start());
+    let why: 'late' | 'cancelled' | null = null;
+    const stop = (reason: 'late' | 'cancelled'): void => {
+      why ??= reason;
+      child.kill('SIGKILL');
+    };
+    using _limit = new ProcessorLimit(child.pid, kept !== null, () => stop('late'));
+    const cancel = (): void => stop('cancelled');
+    signal.addEventListener('abort', cancel, { once: true });
+    if (signal.aborted) cancel();
+    let reply: string | null = null;
+    try {
+      child.stdin.write(`${JSON.stringify(question)}\n`);
+      reply = await firstLine(child.stdout);
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      if (reply === null || why !== null) await child[Symbol.asyncDispose]();
+      else await this.#keep(child);
+    }
+    if (reply !== null) return read(reply);
+    // One that was kept may have ended since: the statement is another's then.
+    if (kept && why === null) return await this.run(question, signal);
+    throw failed(why);
+  }
+
+  /** Ends the one that is kept. */
+  async rest(): Promise<void> {
+    await this.#takeKept()?.[Symbol.asyncDispose]();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.rest();
+  }
+
+  #takeKept(): OwnedProcess | null {
+    clearTimeout(this.#patience);
+    const kept = this.#kept;
+    this.#kept = null;
+    return kept;
+  }
+
+  async #start(): Promise<OwnedProcess> {
+    const args = [`--max-old-space-size=${HEAP_MB}`, this.#mainPath];
+    const child = await startOwned({ command: process.execPath, args });
+    child.stderr.resume();
+    void child.ended.then(() => {
+      if (this.#kept === child) this.#kept = null;
+    });
+    return child;
+  }
+
+  async #keep(child: OwnedProcess): Promise<void> {
+    if (this.#kept || this.#isClosed) {
+      await child[Symbol.asyncDispose]();
+      return;
+    }
+    this.#kept = child;
+    this.#patience = setTimeout(() => void this.rest(), KEPT_MS).unref();
+  }
+}
+
+/** Tells once when a process has used up what a statement may take. */
+class ProcessorLimit {
+  readonly #pid: number;
+  readonly #end: () => void;
+  readonly #beganMs = monotonicMs();
+  readonly #usedBefore: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `isKept`: what it used before was another statement's. */
+  constructor(pid: number, isKept: boolean, end: () => void) {
+    this.#pid = pid;
+    this.#end = end;
+    this.#usedBefore = isKept ? (processorMs(pid) ?? 0) : 0;
+    this.#look();
+  }
+
+  #look(): void {
+    const passed = monotonicMs() - this.#beganMs;
+    const used = processorMs(this.#pid);
+    // Where it cannot be read, all time counts.
+    const left = Math.min(
+      LIMIT_MS - (used === null ? passed : used - this.#usedBefore),
+      WALL_LIMIT_MS - passed,
+    );
+    if (left <= 0) this.#end();
+    else this.#timer = setTimeout(() => this.#look(), left);
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+/** What a process writes up to the end of a line; null when it ends before. */
+async function firstLine(stdout: Readable): Promise<string | null> {
+  const parts: Buffer[] = [];
+  return new Promise((resolve) => {
+    const settle = (line: string | null): void => {
+      stdout.off('data', take);
+      stdout.off('close', gone);
+      resolve(line);
+    };
+    const take = (part: Buffer): void => {
+      parts.push(part);
+      if (part.at(-1) === NEWLINE) settle(Buffer.concat(parts).toString('utf8'));
+    };
+    const gone = (): void => settle(null);
+    stdout.on('data', take);
+    stdout.once('close', gone);
+    if (stdout.destroyed) gone();
+  });
 }
 
 function failed(why: 'late' | 'cancelled' | null): StrobeError {
@@ -48,8 +151,8 @@ function failed(why: 'late' | 'cancelled' | null): StrobeError {
   if (why === 'late') {
     return new StrobeError(
       'TIMED_OUT',
-      `The statement took longer than ${LIMIT_MS} ms and was stopped.`,
-      "Look at fewer calls: FROM calls('bank::Account::*', time_from_ns, time_to_ns); leave out arguments and return_value where they are not needed.",
+      `The statement took more than ${LIMIT_MS} ms of a processor, or ${WALL_LIMIT_MS / 1000} s in all, and was stopped.`,
+      "Look at fewer calls: FROM calls('bank::Account::*', time_from_ns, time_to_ns); leave out arguments and return_value where they are not needed; who calls whom is in the table `callers`, without a join; strobe://sql says what is quick.",
     );
   }
   return new StrobeError(
@@ -58,9 +161,9 @@ function failed(why: 'late' | 'cancelled' | null): StrobeError {
   );
 }
 
-function read(bytes: Buffer): SqlRows {
+function read(line: string): SqlRows {
   // oxlint-disable-next-line typescript/no-unsafe-assignment -- written by our own process.
-  const reply: SqlReply = JSON.parse(bytes.toString('utf8'));
+  const reply: SqlReply = JSON.parse(line);
   if (reply.ok) return reply.answer;
   throw new StrobeError(reply.code, reply.message, reply.hint);
 }

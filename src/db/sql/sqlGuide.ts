@@ -1,4 +1,4 @@
-import { sqlSchema } from './sqlTables.ts';
+import { sqlSchema } from './sqlSchema.ts';
 
 /** A question and the statement that answers it; each runs on every session. */
 export const sqlExamples = [
@@ -24,7 +24,11 @@ export const sqlExamples = [
   },
   {
     question: 'Who calls whom?',
-    sql: 'WITH c AS MATERIALIZED (SELECT id, parent_id, function_name AS name FROM calls) SELECT p.name AS caller, c.name AS callee, count(*) AS calls FROM c JOIN c AS p ON p.id = c.parent_id GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 50',
+    sql: 'SELECT caller, function_name AS callee, calls, total_ns FROM callers ORDER BY calls DESC LIMIT 50',
+  },
+  {
+    question: 'Under which callers were the longest calls of a function?',
+    sql: "SELECT c.id, c.duration_ns, p.function_name AS caller, p.duration_ns FROM calls('*') c LEFT JOIN calls p ON p.id = c.parent_id WHERE c.duration_ns > 1000 ORDER BY 2 DESC LIMIT 20",
   },
   {
     question: 'How many calls began in each tenth of a second?',
@@ -33,6 +37,10 @@ export const sqlExamples = [
   {
     question: 'What does each thread do?',
     sql: 'SELECT thread_name, thread_id, count(*) AS calls, min(timestamp_ns), max(timestamp_ns) FROM calls GROUP BY 1, 2 ORDER BY 3 DESC',
+  },
+  {
+    question: 'Which values did each watch see, and how often?',
+    sql: 'SELECT label, value, count(*), min(time_ns) FROM watch_values GROUP BY 1, 2 ORDER BY 1, 4 LIMIT 50',
   },
   {
     question: 'What is missing, and why?',
@@ -44,14 +52,14 @@ export const sqlExamples = [
 export const sqlGuide = [
   '# SQL over a session',
   '',
-  'debug_query {"view": "sql", "sql": "SELECT …", "params": []} answers one SELECT (SQLite) over one session: read-only, 2.5 s, `limit` rows.',
+  'debug_query {"view": "sql", "sql": "SELECT …", "params": []} answers one SELECT (SQLite) over one session: read-only, 2.5 s of a processor (20 s in all), `limit` rows.',
   'Times are nanoseconds since the session began. Values are JSON: numbers where they are exact, addresses and larger numbers as text, null where there is none or it was not captured.',
   '',
   '## Tables',
   '',
   ...sqlSchema.split('\n').map((line) => `- ${line}`),
   '',
-  "A function pattern or a time range as parameters, `calls('bank::*', 0, 5e9)`, reads only what fits; WHERE reads everything. Leave `arguments`, `return_value` and `*` out where they are not needed: they take ten times as long. A join of `calls` with itself goes through all pairs: make a MATERIALIZED table of what it needs first.",
+  "Only the calls and columns are read that a statement needs. Quick are: a function pattern and a time range as parameters, `calls('bank::*', 0, 5e9)`; WHERE with `=`, LIKE or GLOB on function_name, signature, module, source_file and thread_name, `=` on id, thread_id and pid, any comparison with timestamp_ns and duration_ns; GROUP BY and ORDER BY of columns of the function and the thread; a join of some calls to others by `id` (0.3 µs a call: not of all of millions; `callers` has who calls whom). Groups by anything else sort all rows. `arguments`, `return_value` and `watch_values` take a hundred times as long as the others: narrow first.",
   '',
   '## Examples',
   '',

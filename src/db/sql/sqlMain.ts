@@ -1,29 +1,32 @@
-import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { installPaths } from '../../base/installPaths.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { SessionTables } from '../reader/sessionTables.ts';
 import { sessionMigrations } from '../sessionSchema.ts';
-import { Sqlite, type SqlValue } from '../sqlite.ts';
+import { Sqlite, type ReadingStatement, type SqlValue } from '../sqlite.ts';
 import type { SqlQuestion, SqlReply, SqlRows } from './sqlMessages.ts';
-import { callsTable, eventsTable, sqlSchema } from './sqlTables.ts';
+import { sqlSchema } from './sqlSchema.ts';
+import { defineCallers, defineSqlValues, defineWatchValues } from './sqlValues.ts';
 
 /*
- * The process in which a client's SQL runs, one statement each: it can be killed at any time. The
- * file is open for reading only, and the library loads no extensions; what is left to refuse are
- * statements that do something else than answer.
+ * The process in which a client's SQL runs, a line of JSON per statement: it can be killed at any time. The
+ * file is open for reading only, and no statement can load an extension; what is left to refuse are
+ * statements that do something else than answer. `calls` and `events` are tables in C (native/sql).
  */
 
 const MAX_BYTES = 4 << 20;
 const SHOWN_BLOB = 64;
 
-function main(): void {
-  const question = readQuestion(JSON.parse(readFileSync(0, 'utf8')));
-  let reply: SqlReply;
-  try {
-    reply = { ok: true, answer: answer(question) };
-  } catch (error) {
-    reply = failure(error);
+async function main(): Promise<void> {
+  for await (const line of createInterface({ input: process.stdin })) {
+    let reply: SqlReply;
+    try {
+      reply = { ok: true, answer: answer(readQuestion(JSON.parse(line))) };
+    } catch (error) {
+      reply = failure(error);
+    }
+    process.stdout.write(`${JSON.stringify(reply)}\n`);
   }
-  process.stdout.write(JSON.stringify(reply));
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- written by our own client.
@@ -40,29 +43,44 @@ function answer({ storePath, sql, params, limit }: SqlQuestion): SqlRows {
       sqlSchema,
     );
   }
-  using reading = Sqlite.openReadonly(storePath, { migrations: sessionMigrations });
   using asked = Sqlite.openReadonly(storePath, { migrations: sessionMigrations });
+  using reading = Sqlite.openReadonly(storePath, { migrations: sessionMigrations });
+  asked.loadExtension(installPaths().sqlTables);
   const tables = new SessionTables(reading);
-  const withValues = /\barguments\b|\breturn_value\b|\*/i.test(
-    sql.replace(/count\s*\(\s*\*\s*\)/gi, ''),
-  );
-  return reading.snapshot(() => {
-    tables.refresh();
-    asked.defineTable('calls', callsTable(tables, withValues));
-    asked.defineTable('events', eventsTable(tables, withValues));
-    const statement = asked.prepareReading(sql);
-    const rows: (string | number | null)[][] = [];
-    let bytes = 0;
-    for (const row of statement.iterate(params)) {
-      if (rows.length >= limit || bytes > MAX_BYTES) {
-        return { columns: statement.columns, rows, hasMore: true };
-      }
-      const shown = row.map(plainCell);
-      for (const cell of shown) bytes += typeof cell === 'string' ? cell.length : 8;
-      rows.push(shown);
-    }
-    return { columns: statement.columns, rows, hasMore: false };
+  return asked.snapshot(() => {
+    pin(asked);
+    // Taken later, this picture has the values of each call of the other.
+    return reading.snapshot(() => {
+      tables.refresh();
+      defineSqlValues(asked, tables);
+      defineCallers(asked, tables);
+      defineWatchValues(asked, tables);
+      return rowsOf(asked.prepareReading(sql), params, limit);
+    });
   });
+}
+
+/** A snapshot is taken when something is read. */
+function pin(db: Sqlite): void {
+  db.number('SELECT count(*) FROM summary');
+}
+
+function rowsOf(
+  statement: ReadingStatement,
+  params: SqlQuestion['params'],
+  limit: number,
+): SqlRows {
+  const rows: (string | number | null)[][] = [];
+  let bytes = 0;
+  for (const row of statement.iterate(params)) {
+    if (rows.length >= limit || bytes > MAX_BYTES) {
+      return { columns: statement.columns, rows, hasMore: true };
+    }
+    const shown = row.map(plainCell);
+    for (const cell of shown) bytes += typeof cell === 'string' ? cell.length : 8;
+    rows.push(shown);
+  }
+  return { columns: statement.columns, rows, hasMore: false };
 }
 
 function plainCell(cell: SqlValue): string | number | null {
@@ -78,4 +96,4 @@ function failure(error: unknown): SqlReply {
   return { ok: false, code: 'BAD_SQL', message: `SQLite says: ${message}.`, hint: sqlSchema };
 }
 
-main();
+void main();

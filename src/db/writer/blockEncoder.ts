@@ -1,7 +1,9 @@
 import { blockCalls, columns, endCode, endMask } from '../blockFormat.ts';
 import type { CallRows } from './callRows.ts';
 import { ColumnPacker, type PackedColumn } from './columnPacker.ts';
+import { ContentPrint } from './contentPrint.ts';
 import { DigestBuilder } from './digestBuilder.ts';
+import { Fingerprint } from './fingerprint.ts';
 import type { FunctionFacts } from './functionFacts.ts';
 import { PayloadPacker } from './payloadPacker.ts';
 
@@ -18,6 +20,10 @@ export interface EncodedBlock {
   readonly timed: number;
   readonly widths: string;
   readonly dictionary: Buffer;
+  /** Equal for blocks with the same calls in the same order; null of a block that is not full. */
+  readonly shape: number | null;
+  /** The same with what was captured and how calls ended, as far as that was known. */
+  readonly content: number | null;
   /** By column number; empty columns are left out. */
   readonly columns: readonly { readonly column: number; readonly data: Buffer }[];
 }
@@ -35,10 +41,12 @@ export class BlockEncoder {
   readonly #digest: DigestBuilder;
   readonly #packer = new ColumnPacker();
   readonly #payloadPacker = new PayloadPacker();
+  readonly #content: ContentPrint;
   #payload = new Uint32Array(16384);
 
   constructor(facts: FunctionFacts) {
     this.#digest = new DigestBuilder(facts);
+    this.#content = new ContentPrint((fn) => facts.of(fn));
   }
 
   /** Rows [from, to), at least one. `isFull`: they will not be encoded again. */
@@ -82,6 +90,8 @@ export class BlockEncoder {
       timed,
       widths,
       dictionary: this.#dictionary(entries),
+      shape: isFull ? this.#shapeOf(rows, from, to) : null,
+      content: isFull ? this.#content.number(rows, from, to) : null,
       columns: data,
     };
   }
@@ -148,6 +158,13 @@ export class BlockEncoder {
   #pack(rows: CallRows, from: number, entries: number): Buffer {
     const grouped = { entries, calls: this.#calls, posting: this.#posting };
     return this.#payloadPacker.pack(rows, from, grouped);
+  }
+
+  #shapeOf(rows: CallRows, from: number, to: number): number {
+    const shape = new Fingerprint();
+    shape.addAll(rows.fn.subarray(from, to), to - from);
+    shape.addAll(rows.depth.subarray(from, to), to - from);
+    return shape.number;
   }
 
   #gather(rows: CallRows, from: number, to: number): Buffer {

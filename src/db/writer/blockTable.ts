@@ -26,6 +26,8 @@ type BlockRow = [
   dictionary: Buffer,
   strings: Buffer | null,
   timed: number,
+  shape: number | null,
+  content: number | null,
 ];
 type LateRow = [
   thread: number,
@@ -47,6 +49,8 @@ export interface WrittenBlock {
   /** Enter and end events it holds, late ends included. */
   events: number;
   hasLate: boolean;
+  /** Calls that have not ended as far as is known. */
+  open: number;
 }
 
 /** Writes blocks and late ends. Ids rise and are never used again. */
@@ -67,6 +71,7 @@ export class BlockTable {
       start_ns: number;
       last_ns: number;
       timed: number;
+      open: number;
     }
   >;
   readonly #writtenLate: Statement<[], { thread: number; ordinal: number; timed: number }>;
@@ -75,12 +80,14 @@ export class BlockTable {
 
   constructor(db: Sqlite) {
     this.#written = db.prepare(
-      'SELECT id, thread, first, calls, start_ns, last_ns, timed FROM blocks ORDER BY thread, first',
+      'SELECT id, thread, first, calls, start_ns, last_ns, timed, open FROM blocks ORDER BY thread, first',
     );
     this.#writtenLate = db.prepare(
       'SELECT thread, ordinal, duration_ns IS NOT NULL AS timed FROM late ORDER BY thread, ordinal',
     );
-    this.#insert = db.prepare('INSERT INTO blocks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#insert = db.prepare(
+      'INSERT INTO blocks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    );
     this.#insertColumn = db.prepare('INSERT INTO columns VALUES (?, ?)');
     this.#delete = db.prepare('DELETE FROM blocks WHERE id = ?');
     this.#deleteColumns = db.prepare('DELETE FROM columns WHERE key >= ? AND key < ?');
@@ -107,6 +114,8 @@ export class BlockTable {
       block.dictionary,
       strings,
       block.timed,
+      block.shape,
+      block.content,
     );
     for (const { column, data } of block.columns) {
       this.#insertColumn.run(id * columnsPerBlock + column, data);
@@ -126,6 +135,7 @@ export class BlockTable {
         lastNs: row.last_ns,
         events: row.calls + row.timed,
         hasLate: false,
+        open: row.open,
       };
       const known = found.get(row.thread);
       if (known) known.push(block);
@@ -141,6 +151,7 @@ export class BlockTable {
       if (!block || block.from > late.ordinal) continue;
       block.hasLate = true;
       block.events += late.timed;
+      block.open--;
     }
     return found;
   }

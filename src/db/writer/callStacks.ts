@@ -170,6 +170,16 @@ export class CallStacks {
     return true;
   }
 
+  /** The innermost open call whose frame is at sp; -1: there is none. */
+  ordinalAt(sp: number): number {
+    let stack: Stack | null = this.#current;
+    if (stack.size === 0 || sp < stack.top || sp > stack.base) stack = this.#holding(sp);
+    if (!stack) return -1;
+    for (let at = stack.size - 1; at >= 0 && (stack.sp[at] ?? 0) <= sp; at--)
+      if (stack.sp[at] === sp) return stack.ordinal[at] ?? -1;
+    return -1;
+  }
+
   /** The open stacks as numbers, for `restore` in another process. */
   save(): Float64Array<ArrayBuffer> {
     let room = MOST_SAVED;

@@ -49,6 +49,10 @@ export class FunctionFacts {
     this.#facts[fn.number] = strings | (shapeOf(fn.returns) << 2);
   }
 
+  of(fn: number): TracedFunction | undefined {
+    return this.#functions[fn];
+  }
+
   name(fn: number): string {
     return this.#functions[fn]?.name ?? `function ${fn}`;
   }

@@ -1,4 +1,5 @@
 import type { SessionNs } from '../../model/ids.ts';
+import type { UnfinishedLine } from '../../model/query.ts';
 import type { Sqlite, Statement } from '../sqlite.ts';
 
 /** A line longer than this is stored in pieces. */
@@ -28,8 +29,8 @@ interface Unfinished {
   parts: Uint8Array[];
   size: number;
   changed: boolean;
-  /** A row shows what there was of it. */
-  isShown: boolean;
+  /** Characters in its row; null: it has none yet. */
+  shown: number | null;
 }
 
 /** What a later writer needs to go on, beside the rows themselves. */
@@ -118,7 +119,7 @@ export class OutputLines {
         parts,
         size,
         changed: true,
-        isShown: shown !== undefined,
+        shown: shown?.text.length ?? null,
       };
       const chunk = { stream, pid, time, bytes: new Uint8Array(0) };
       this.#unfinished.set(`${stream} ${pid}`, { chunk, line });
@@ -148,6 +149,13 @@ export class OutputLines {
         this.#finish(chunk, key, line);
       }
     }
+  }
+
+  /** Lines that something may be added to, as they are shown. */
+  get unfinished(): readonly UnfinishedLine[] {
+    return [...this.#unfinished.values()]
+      .map(({ line: { id, time, shown } }) => ({ id, time, length: shown ?? 0 }))
+      .toSorted((a, b) => a.id - b.id);
   }
 
   /** Shows the lines which are not finished yet. */
@@ -196,7 +204,7 @@ export class OutputLines {
       parts: [],
       size: 0,
       changed: true,
-      isShown: false,
+      shown: null,
     };
     this.lines++;
     this.#unfinished.set(key, { chunk: { ...chunk, bytes: new Uint8Array(0) }, line });
@@ -224,9 +232,9 @@ export class OutputLines {
     const { text, isValid } = this.#decode(bytes);
     const raw = isValid ? null : Buffer.from(bytes);
     const row: LineRow = [line.id, line.time, streamCode[chunk.stream], chunk.pid, text, raw];
-    (line.isShown ? this.#replace : this.#insert).run(...row);
-    (line.isShown ? this.#replaceText : this.#insertText).run(line.id, text);
-    line.isShown = true;
+    (line.shown === null ? this.#insert : this.#replace).run(...row);
+    (line.shown === null ? this.#insertText : this.#replaceText).run(line.id, text);
+    line.shown = text.length;
   }
 
   #decode(bytes: Uint8Array): { text: string; isValid: boolean } {

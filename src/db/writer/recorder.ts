@@ -1,8 +1,10 @@
 import type { BlockEncoder } from './blockEncoder.ts';
 import type { BlockTable } from './blockTable.ts';
+import type { ContextStore } from './contextStore.ts';
 import type { Counters } from './counters.ts';
 import type { FunctionFacts } from './functionFacts.ts';
 import type { StringTable } from './strings.ts';
+import type { WatchSamples } from './watchSamples.ts';
 
 /** What all threads of a session record into. */
 export interface Recorder {
@@ -11,7 +13,9 @@ export interface Recorder {
   readonly threads: Counters;
   readonly encoder: BlockEncoder;
   readonly blocks: BlockTable;
+  readonly contexts: ContextStore;
   readonly strings: StringTable;
+  readonly samples: WatchSamples;
   /** Calls a block may hold. */
   readonly blockCalls: number;
 }

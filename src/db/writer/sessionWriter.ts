@@ -5,7 +5,9 @@ import type {
   TracedFunction,
 } from '../../model/eventColumns.ts';
 import type { SessionNs } from '../../model/ids.ts';
-import { lossCauses, type LossCause } from '../../model/loss.ts';
+import { eventLosses, type LossCause } from '../../model/loss.ts';
+import type { WatchDefinition } from '../../model/watch.ts';
+import type { WrittenBatch } from '../../model/watchWrite.ts';
 import type { StoredCrash } from '../../model/crash.ts';
 import type { StoreSummary, StoredException } from '../../model/query.ts';
 import { blockCalls } from '../blockFormat.ts';
@@ -13,15 +15,18 @@ import { sessionMigrations, sessionPageSize } from '../sessionSchema.ts';
 import { Sqlite, type Statement } from '../sqlite.ts';
 import { BlockEncoder } from './blockEncoder.ts';
 import { BlockTable } from './blockTable.ts';
+import { ContextStore } from './contextStore.ts';
 import { Continuation } from './continuation.ts';
 import { Counters } from './counters.ts';
 import { FunctionFacts } from './functionFacts.ts';
 import { readFunctions } from '../functionRows.ts';
+import { readThreads } from '../threadRows.ts';
 import { Losses } from './losses.ts';
 import { OutputLines, type OutputChunk } from './outputLines.ts';
 import type { Recorder } from './recorder.ts';
 import { StringTable } from './strings.ts';
 import { ThreadLog } from './threadLog.ts';
+import { WatchSamples } from './watchSamples.ts';
 
 export interface WriterOptions {
   readonly sessionId: string;
@@ -80,18 +85,21 @@ export class SessionWriter {
     this.#db = db;
     this.#maxEvents = options.maxEvents ?? Number.POSITIVE_INFINITY;
     const facts = new FunctionFacts();
+    // Small enough that the limit can be kept by dropping whole blocks.
+    const perBlock = Math.min(
+      options.blockCalls ?? blockCalls,
+      Math.max(64, Math.min(blockCalls, Math.floor(this.#maxEvents / 32))),
+    );
     this.#to = {
       facts,
       functions: new Counters(db, 'function_counters'),
       threads: new Counters(db, 'thread_counters'),
       encoder: new BlockEncoder(facts),
       blocks: new BlockTable(db),
+      contexts: new ContextStore(db, perBlock / 4),
       strings: new StringTable(db),
-      // Small enough that the limit can be kept by dropping whole blocks.
-      blockCalls: Math.min(
-        options.blockCalls ?? blockCalls,
-        Math.max(64, Math.min(blockCalls, Math.floor(this.#maxEvents / 32))),
-      ),
+      samples: new WatchSamples(db),
+      blockCalls: perBlock,
     };
     this.#output = new OutputLines(
       db,
@@ -176,6 +184,12 @@ export class SessionWriter {
     }
   }
 
+  /** Adds watches. Before the first event that names them. */
+  defineWatches(watches: readonly WatchDefinition[]): void {
+    this.#begin();
+    this.#to.samples.define(watches);
+  }
+
   /** Adds a thread, or gives it a new name. */
   defineThread(thread: TracedThread): void {
     this.#begin();
@@ -223,12 +237,15 @@ export class SessionWriter {
     this.#saveProcess.run(fact.time, fact.pid, fact.text);
   }
 
-  /** An explained end of a process. */
+  /** An explained end of a process; that of one known already says nothing new. */
   appendCrash({ time, pid, text, report }: StoredCrash): void {
     this.#begin();
     this.#db
-      .prepare('INSERT INTO crashes (time_ns, pid, text, json) VALUES (?, ?, ?, ?)')
-      .run(time, pid, text, JSON.stringify(report));
+      .prepare(
+        `INSERT INTO crashes (time_ns, pid, text, json) SELECT ?, ?, ?, ?
+         WHERE NOT EXISTS (SELECT 1 FROM crashes WHERE time_ns = ? AND pid = ?)`,
+      )
+      .run(time, pid, text, JSON.stringify(report), time, pid);
   }
 
   /** An exception in words; one of the same key is replaced. */
@@ -242,6 +259,19 @@ export class SessionWriter {
          ON CONFLICT (key) DO UPDATE SET text = excluded.text, json = excluded.json`,
       )
       .run(key, time, pid, tid, type, message, text, JSON.stringify(facts));
+  }
+
+  /** Writes to watched places, with the places in the code they came from. */
+  appendWrites({ sites, writes, missed }: WrittenBatch): void {
+    this.#begin();
+    const site = this.#db.prepare('INSERT OR REPLACE INTO write_sites VALUES (?, ?)');
+    for (const { id, frames } of sites) site.run(id, JSON.stringify(frames));
+    const write = this.#db.prepare(
+      'INSERT INTO watch_writes (watch, time_ns, pid, tid, site, near, old, now) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    );
+    for (const { watch, time, pid, tid, site: from, isNear, old, now } of writes)
+      write.run(watch, time, pid, tid, from, isNear ? 1 : 0, old, now);
+    if (missed) this.#losses.add('writesMissed', missed.count, missed.time, null);
   }
 
   recordLoss(cause: LossCause, count: number, time: SessionNs, thread: number | null): void {
@@ -262,6 +292,11 @@ export class SessionWriter {
   /** All functions of the file. */
   functions(): TracedFunction[] {
     return readFunctions(this.#db);
+  }
+
+  /** The number that no watch of the file has had. */
+  nextWatch(): number {
+    return this.#db.number('SELECT coalesce(max(number) + 1, 0) FROM watches');
   }
 
   /** No more events of this thread will come. Its open calls stay open. */
@@ -287,6 +322,7 @@ export class SessionWriter {
       this.#continuation.saveThread(log.key, log.openState());
     }
     this.#dirty.clear();
+    this.#to.samples.write();
     this.#dropBeyondLimit();
     this.#to.functions.write();
     this.#to.threads.write();
@@ -295,7 +331,9 @@ export class SessionWriter {
     const trimmed = this.#output.trim();
     this.#losses.add('outputLimit', trimmed.lines, trimmed.untilNs, null);
     this.#losses.write();
-    this.#saveSummary.run(JSON.stringify(this.summary()), this.#functionsVersion);
+    // Threads have a table of their own: there may be many.
+    const summary: StoreSummary = { ...this.summary(), threads: [] };
+    this.#saveSummary.run(JSON.stringify(summary), this.#functionsVersion);
     this.#continuation.saveState({
       sources: this.#sources,
       output: this.#output.state(),
@@ -304,8 +342,27 @@ export class SessionWriter {
     this.#db.exec('COMMIT');
   }
 
+  /**
+   * What makes questions faster and can wait: does about a millisecond of it, visible at once. False when
+   * there is none left, or something waits for a commit.
+   */
+  workInSpareTime(): boolean {
+    const { contexts } = this.#to;
+    if (!contexts.isWaiting || this.#db.inTransaction) return false;
+    this.#begin();
+    try {
+      contexts.storeNext();
+      this.#db.exec('COMMIT');
+    } catch {
+      // The file is whole without: no reason to stop writing it.
+      if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+      contexts.giveUp();
+    }
+    return contexts.isWaiting;
+  }
+
   summary(): StoreSummary {
-    let stored = 0;
+    let stored = this.#to.samples.stored;
     let calls = 0;
     let openCalls = 0;
     for (const log of this.#logs.values()) {
@@ -314,10 +371,7 @@ export class SessionWriter {
       openCalls += log.openCalls;
     }
     const { byCause } = this.#losses;
-    let lost = 0;
-    for (const cause of Object.keys(lossCauses)) {
-      if (isCause(cause) && !cause.startsWith('output')) lost += byCause[cause] ?? 0;
-    }
+    const lost = eventLosses(byCause).reduce((sum, [, count]) => sum + count, 0);
     return {
       counters: {
         seen: stored + lost + this.#sampledEvents,
@@ -335,6 +389,7 @@ export class SessionWriter {
       openCalls,
       outputLines: this.#output.lines,
       outputBytes: this.#output.bytes,
+      unfinishedLines: this.#output.unfinished,
       functions: this.#to.facts.size,
       threads: [...this.#threads.values()],
       indexedTo: this.#indexedTo,
@@ -365,8 +420,9 @@ export class SessionWriter {
     this.#output.continueFrom(state.output);
     this.#to.blocks.nextId = state.nextBlockId;
     for (const fn of this.functions()) this.#to.facts.set(fn);
-    for (const part of [this.#to.functions, this.#to.threads, this.#to.strings]) part.continue();
-    for (const thread of known.summary.threads) this.#threads.set(thread.key, thread);
+    const { functions, threads, strings, samples, contexts } = this.#to;
+    for (const part of [functions, threads, strings, samples, contexts]) part.continue();
+    for (const thread of readThreads(this.#db)) this.#threads.set(thread.key, thread);
     const blocks = this.#to.blocks.all();
     for (const { thread, state: open } of this.#continuation.threads()) {
       const log = new ThreadLog(thread, this.#to);
@@ -392,7 +448,8 @@ export class SessionWriter {
 
   #dropBeyondLimit(): void {
     if (this.#maxEvents === Number.POSITIVE_INFINITY) return;
-    let stored = 0;
+    const { samples } = this.#to;
+    let { stored } = samples;
     for (const log of this.#logs.values()) stored += log.stored;
     while (stored > this.#maxEvents) {
       let oldest: ThreadLog | null = null;
@@ -400,14 +457,14 @@ export class SessionWriter {
         const since = log.oldestNs;
         if (since !== null && since < (oldest?.oldestNs ?? Infinity)) oldest = log;
       }
-      if (!oldest) return;
-      const dropped = oldest.dropOldest();
+      const ofSamples = samples.oldestNs;
+      const isSamples = ofSamples !== null && ofSamples < (oldest?.oldestNs ?? Infinity);
+      const from = isSamples ? samples : oldest;
+      if (!from) return;
+      const dropped = from.dropOldest();
       stored -= dropped.events;
-      this.#losses.add('eventLimit', dropped.events, dropped.untilNs, oldest.key);
+      const thread = isSamples ? null : (oldest?.key ?? null);
+      this.#losses.add('eventLimit', dropped.events, dropped.untilNs, thread);
     }
   }
-}
-
-function isCause(text: string): text is LossCause {
-  return text in lossCauses;
 }

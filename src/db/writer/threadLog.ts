@@ -98,6 +98,7 @@ export class ThreadLog {
       const at = time[i] ?? 0;
       if (at > now) now = at;
       if (kind[i] === eventKind.enter) this.#enter(fn[i] ?? 0, now, sp[i] ?? 0, from, to);
+      else if (kind[i] === eventKind.watch) this.#sample(fn[i] ?? 0, now, sp[i] ?? 0, from, to);
       else this.#end(kind[i] ?? 0, fn[i] ?? 0, now, sp[i] ?? 0, from, to);
     }
     this.#lastTime = now;
@@ -175,6 +176,16 @@ export class ThreadLog {
     this.stored++;
   }
 
+  /** What a watch saw, in the call whose frame it names. */
+  #sample(tag: number, time: number, sp: number, from: number, to: number): void {
+    const ordinal = this.#stacks.ordinalAt(sp);
+    if (ordinal < 0) this.unpaired++;
+    else {
+      const payload = { bytes: this.#payload, words: this.#words };
+      this.#to.samples.add(this.key, { tag, ordinal, time }, payload, from, to);
+    }
+  }
+
   #end(kind: number, fn: number, now: number, sp: number, from: number, to: number): void {
     const { facts, functions, threads } = this.#to;
     const stacks = this.#stacks;
@@ -240,6 +251,7 @@ export class ThreadLog {
     const block = this.#blockOf(late.ordinal);
     if (!block) return;
     block.hasLate = true;
+    if (--block.open === 0) this.#to.contexts.add(block);
     if (late.durationNs !== null) {
       block.events++;
       this.stored++;
@@ -264,7 +276,9 @@ export class ThreadLog {
     for (const piece of this.#pieces) this.#removePiece(piece);
     this.#pieces.length = 0;
     this.#forgetLateFrom(rows.first);
-    this.#blocks.push(this.#write(0, rows.count, true));
+    const block = this.#write(0, rows.count, true);
+    this.#blocks.push(block);
+    if (block.open === 0) this.#to.contexts.add(block);
     this.#stringRows = [];
     this.#stringIds = [];
     this.#writtenRows = 0;
@@ -283,6 +297,7 @@ export class ThreadLog {
       lastNs: block.lastNs,
       events: block.calls + block.timed,
       hasLate: false,
+      open: block.open,
     };
   }
 

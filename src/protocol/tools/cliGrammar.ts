@@ -1,5 +1,5 @@
 import type { CliMapping, ToolContract } from './tool.ts';
-import { inputVariants, wireInput, type WireSchema } from './wireSchema.ts';
+import { inputVariants, mergedInput, type WireSchema } from './wireSchema.ts';
 
 /** A tool's commands, as src/client/manifestTypes `CliCommand` has them. */
 export function cliCommands(tool: ToolContract): WireSchema[] {
@@ -25,7 +25,7 @@ function cliCommand(tool: ToolContract, mapping: CliMapping): WireSchema {
   } = mapping;
   const taken = new Set(rest ? [rest.first, rest.others] : []);
   const variant = inputVariants(tool).find((one) => one.name === mapping.variant);
-  const properties = members(variant?.properties ?? wireInput(tool)['properties']);
+  const properties = members(variant?.properties ?? mergedInput(tool));
   return {
     command,
     tool: tool.name,

@@ -1,94 +1,90 @@
 import { z } from 'zod';
 import { exitAnswer, hooksAnswer, nextStepsAnswer, stateAnswer } from './answers.ts';
-import { patternParameter } from './parameters.ts';
+import { serializationDepthParameter, launchPattern } from './parameters.ts';
 import { defineTool } from './tool.ts';
 
 const stdin = z
   .union([
     z.enum(['open', 'closed']),
-    z.strictObject({ text: z.string().max(4_000_000) }),
-    z.strictObject({ file: z.string().min(1) }),
-    z.strictObject({ base64: z.base64().max(6_000_000) }),
+    z.strictObject({ text: z.string().max(4_000_000) }).meta({ told: [] }),
+    z.strictObject({ file: z.string().min(1) }).meta({ told: [] }),
+    z.strictObject({ base64: z.base64().max(6_000_000) }).meta({ told: [] }),
   ])
   .default('closed')
-  .describe('"open": written later by debug_session input. A file is read, not written.');
+  .describe('"open": written later by debug_session input. Else {text}, {file} or {base64}.');
 
-const patterns = z.array(patternParameter).max(64).default([]);
+const patterns = z
+  .array(launchPattern)
+  .max(64)
+  .default([])
+  .describe('Traced from the first instruction on; of a pid from now on.');
+
+const projectRoot = z
+  .string()
+  .min(1)
+  .describe('Absolute path of the sources (@usercode). Default with pid: where its program lies.');
 
 const redact = z
   .boolean()
   .default(true)
-  .describe('false: also capture values whose names look like secrets (password, api key…).');
+  .describe('false: also values whose names look like secrets.');
 
 const requestId = z
   .string()
   .min(1)
   .max(200)
-  .describe('The same id within 10 minutes returns the session of the first call.')
+  .describe('The same within 10 minutes: the same session.')
   .exactOptional();
 
-const whenYouGo = z.enum(['stop', 'detach', 'keep']);
+const onClientExit = z
+  .enum(['stop', 'detach', 'keep'])
+  .describe(
+    'When you go: end it, let it run untraced, go on capturing. Default stop (CLI: keep); with pid detach.',
+  )
+  .exactOptional();
 
 const launch = z.strictObject({
-  command: z.string().min(1).max(4096).describe('Program: a path, or a name on the PATH.'),
+  command: z.string().min(1).max(4096).describe('A path, or a name on the PATH.'),
   args: z.array(z.string()).max(10_000).default([]),
   cwd: z.string().min(1).describe('Default: your own working directory.').exactOptional(),
   env: z.record(z.string().min(1), z.string()).default({}).describe('Variables to add or change.'),
-  envMode: z
-    .enum(['merge', 'replace'])
-    .default('merge')
-    .describe('"replace": nothing but env is passed on.'),
+  envMode: z.enum(['merge', 'replace']).default('merge').describe('"replace": nothing but env.'),
   stdin,
   tty: z
     .boolean()
     .default(false)
     .describe(
-      'Run it in a terminal of its own (size from COLUMNS and LINES in env, else 80x24): colours, prompts, full-screen programs. stdout and stderr become one stream; debug_session input types into it ("\\u0003" is Ctrl-C).',
+      'A terminal of its own (env COLUMNS, LINES): stdout and stderr are one stream; debug_session input types (Ctrl-C: "\\u0003").',
     ),
-  projectRoot: z
-    .string()
-    .min(1)
-    .describe('Absolute path of the sources; decides what @usercode means.'),
-  patterns: patterns.describe(
-    'Traced from the first instruction: "bank::*", "*::draw", "@usercode", "@file:src/*.cpp".',
-  ),
+  projectRoot,
+  patterns,
+  serializationDepth: serializationDepthParameter,
   redact,
   follow: z
     .enum(['all', 'none'])
     .default('all')
     .describe(
-      'all: patterns reach programs it executes, too; setuid programs (sudo) then run without their privilege, unless you are root.',
+      'all: patterns reach programs it executes; setuid ones (sudo) lose their privilege unless you are root.',
     ),
-  onClientExit: whenYouGo
-    .describe(
-      'When you go: end the program, let it run untraced, or go on capturing. Default stop (command line: keep).',
-    )
-    .exactOptional(),
+  onClientExit,
   requestId,
 });
 
 const attach = z.strictObject({
-  pid: z.int().min(1).describe('A process of yours that runs already: observed from now on.'),
-  projectRoot: z
-    .string()
-    .min(1)
-    .describe('Absolute path of the sources. Default: the project its program lies in.')
-    .exactOptional(),
-  patterns: patterns.describe('Traced from now on.'),
+  pid: z.int().min(1).describe('A process that runs already.'),
+  projectRoot: projectRoot.exactOptional(),
+  patterns,
+  serializationDepth: serializationDepthParameter,
   redact,
-  onClientExit: whenYouGo
-    .describe(
-      'When you go: end the program, let it go as it was, or go on capturing. Default detach.',
-    )
-    .exactOptional(),
+  onClientExit,
   requestId,
 });
 
 const core = z.strictObject({
-  core: z.string().min(1).describe('A core file: nothing is started, its crash is explained.'),
-  command: z.string().min(1).max(4096).describe('The program that left it.'),
+  core: z.string().min(1).describe('A core file.'),
+  command: z.string().min(1).max(4096),
   cwd: z.string().min(1).describe('Default: your own working directory.').exactOptional(),
-  projectRoot: z.string().min(1).describe('Absolute path of the sources.'),
+  projectRoot,
   redact,
 });
 
@@ -117,19 +113,21 @@ export const launchAnswer = z.looseObject({
 export const debugLaunch = defineTool({
   name: 'debug_launch',
   title: 'Launch a program under observation',
-  description: `Starts a program and observes it, or attaches to one that runs (\`pid\`), or explains the \`core\` file of one that died. stdout and stderr are always captured; functions matching \`patterns\` are traced from before the static constructors and main. Answers at once with the session id; the program runs on.
+  description: `Starts a program and observes it: use it instead of a shell to see what a program does, without recompiling. stdout and stderr are always captured; functions matching \`patterns\` are traced from before static constructors and main. Answers at once; the program runs on.
 
-Use it instead of running the program in a shell when you want to see what it does: no recompilation, no log statements. Begin without patterns when you do not know yet where to look: read the output first, then widen the trace with debug_trace while it runs. For types, values and @usercode the program needs debug information (-g); the answer says what is missing and how to build it.
+Not sure what to look at? Begin without patterns, read the output, widen with debug_trace. Types, values and @usercode need debug information (-g).
 
-Patterns: * = any characters except ::, ** = any characters, @usercode = functions whose source lies in projectRoot, @file:src/*.cpp = functions of these files. A pattern without :: matches the unqualified name too.
+Patterns: "bank::*", "*::draw", "@usercode" = functions whose source lies in projectRoot; see debug_trace.
 
 Example: {"command": "./build/server", "args": ["--port", "8080"], "projectRoot": "/home/me/server", "patterns": ["net::*"]}
 
-With \`pid\` instead of \`command\` the process runs on undisturbed: hooks are set and its output is copied from then on. debug_session detach leaves it as it was.
-
-A repeated call with the same requestId never starts a second process.`,
+With \`pid\` instead of \`command\` it attaches to a process, which runs on undisturbed. \`core\` explains the core file that a program (\`command\`) left.`,
   input,
   variant: { by: { launch: 'command', attach: 'pid', core: 'core' } },
+  variantsTold: [
+    ...['command', 'pid', 'core', 'args', 'cwd', 'env', 'envMode', 'stdin', 'tty', 'patterns'],
+    ...['follow', 'onClientExit', 'requestId'],
+  ],
   output: launchAnswer,
   annotations: {
     readOnlyHint: false,
@@ -142,10 +140,11 @@ A repeated call with the same requestId never starts a second process.`,
       command: 'launch',
       variant: 'launch',
       rest: { first: 'command', others: 'args' },
+      flags: { patterns: 'trace' },
       defaults: { projectRoot: 'projectRoot', onClientExit: 'keep' },
       examples: [
         'launch -- ./build/app --verbose',
-        "launch --patterns 'audio::*' --stdin open -- ./player song.wav",
+        "launch --trace 'audio::*' --stdin open -- ./player song.wav",
       ],
     },
     {

@@ -6,6 +6,7 @@ import {
   callParameters,
   cursorParameter,
   functionFilter,
+  pathParameter,
   rangeParameters,
   sessionParameter,
   sourceFileFilter,
@@ -26,6 +27,7 @@ export const eventTypes = [
   'exception',
   'crash',
   'loss',
+  'variable_snapshot',
 ] as const;
 
 const shared = {
@@ -34,40 +36,33 @@ const shared = {
   budget: budgetParameter.exactOptional(),
 };
 
+const eventTypeMeaning = 'Default: not function_*, loss, variable_*; of exports what fits.';
+
 const limit = z.int().min(1).max(500).default(50);
 
 const input = z.discriminatedUnion('view', [
   z.strictObject({
     view: z.literal('events'),
     ...shared,
-    eventType: z
-      .array(z.enum(eventTypes))
-      .min(1)
-      .describe('Default: call, stdout, stderr, process, exception, crash.')
-      .exactOptional(),
+    eventType: z.array(z.enum(eventTypes)).min(1).describe(eventTypeMeaning).exactOptional(),
     ...callParameters,
     ...threadParameters,
     order: z.enum(['time', 'thread']).default('time'),
     limit,
     cursor: cursorParameter.exactOptional(),
-    verbose: z.boolean().default(false).describe('Every field of every event.'),
+    verbose: z.boolean().default(false).describe('Every field.'),
   }),
   z.strictObject({
     view: z.literal('tree'),
     ...shared,
     ...callParameters,
-    root: z
-      .string()
-      .min(1)
-      .max(1000)
-      .describe('A call id or function pattern that becomes the root.')
-      .exactOptional(),
+    root: z.string().min(1).max(1000).describe('Call id or pattern.').exactOptional(),
     thread: z
       .union([z.int().min(1), z.string().min(1).max(400)])
-      .describe('Thread id (tid) or name.')
+      .describe('tid or name.')
       .exactOptional(),
     maxDepth: z.int().min(1).max(64).default(12),
-    selfTime: z.boolean().default(false).describe('Also the time not spent in traced calls below.'),
+    selfTime: z.boolean().default(false).describe('Time outside traced calls.'),
   }),
   z.strictObject({
     view: z.literal('stats'),
@@ -87,7 +82,8 @@ const input = z.discriminatedUnion('view', [
         timeFrom: timeParameter.exactOptional(),
         timeTo: timeParameter.exactOptional(),
       })
-      .describe('What to compare with: another session, or another time range of this one.'),
+      .meta({ told: [] })
+      .describe('{sessionId}, or {timeFrom, timeTo} of this one.'),
     function: functionFilter.exactOptional(),
     sourceFile: sourceFileFilter.exactOptional(),
     threadName: threadNameFilter.exactOptional(),
@@ -96,66 +92,52 @@ const input = z.discriminatedUnion('view', [
   z.strictObject({
     view: z.literal('crash'),
     sessionId: sessionParameter.exactOptional(),
-    pid: z.int().min(1).describe('Of several processes that crashed, this one.').exactOptional(),
+    pid: z.int().min(1).exactOptional(),
     budget: budgetParameter.exactOptional(),
   }),
   z.strictObject({
     view: z.literal('sql'),
     sessionId: sessionParameter.exactOptional(),
     budget: budgetParameter.exactOptional(),
-    sql: z
-      .string()
-      .min(1)
-      .max(20_000)
-      .describe('One SELECT; a wrong one is answered with the schema.'),
+    sql: z.string().min(1).max(20_000).describe('One SELECT; an error shows the schema.'),
     params: z
       .array(z.union([z.string(), z.number(), z.null()]))
       .max(100)
       .default([])
-      .describe('For ? in the statement.'),
+      .describe('For ? in sql.'),
     limit,
   }),
   z.strictObject({
     view: z.literal('export'),
     ...shared,
     format: z.enum(exportFormatNames),
-    eventType: z
-      .array(z.enum(exportEventTypes))
-      .min(1)
-      .describe('Default: all the format has room for.')
-      .exactOptional(),
+    eventType: z.array(z.enum(exportEventTypes)).min(1).describe(eventTypeMeaning).exactOptional(),
     ...callParameters,
     ...threadParameters,
-    path: z
-      .string()
-      .min(1)
-      .max(4000)
-      .describe(
-        "Inside the project. Default: a file in Strobe's own folder, gone with the session.",
-      )
+    path: pathParameter
+      .describe('Inside the project. Default: a file gone with the session.')
       .exactOptional(),
-    overwrite: z
-      .boolean()
-      .default(false)
-      .describe('Replace an earlier export of the same format; never another file.'),
+    overwrite: z.boolean().default(false).describe('Only an export of the same format.'),
     collector: z
       .string()
       .min(1)
       .max(2000)
-      .describe('otlp: send it to a collector on this machine: "http://127.0.0.1:4318".')
+      .describe('otlp: "http://127.0.0.1:4318".')
       .exactOptional(),
+  }),
+  z.strictObject({
+    view: z.literal('changes'),
+    ...shared,
+    watch: z.string().min(1).max(1000).describe('Its label.').exactOptional(),
+    limit,
+    cursor: cursorParameter.exactOptional(),
   }),
   z.strictObject({
     view: z.literal('output'),
     ...shared,
     stream: z.enum(['stdout', 'stderr']).exactOptional(),
-    tail: z.int().min(1).max(10_000).describe('Only the last n lines.').exactOptional(),
-    match: z
-      .string()
-      .min(1)
-      .max(4000)
-      .describe('Lines that contain this text, or match /RE2/.')
-      .exactOptional(),
+    tail: z.int().min(1).max(10_000).describe('The last n lines.').exactOptional(),
+    match: z.string().min(1).max(4000).describe('Lines with this text, or /RE2/.').exactOptional(),
     limit,
     cursor: cursorParameter.exactOptional(),
   }),
@@ -238,6 +220,10 @@ const output = z.discriminatedUnion('view', [
     view: z.literal('crash'),
     ...common,
     crashed: z.boolean(),
+    fault: z
+      .looseObject({ signal: z.string(), code: z.number() })
+      .nullable()
+      .describe('What the kernel said of the signal. Null: no stack was kept.'),
     complaints: z
       .array(z.looseObject({ kind: z.string() }))
       .describe('What the program, its library or a sanitizer said; in words in `story`.'),
@@ -259,6 +245,28 @@ const output = z.discriminatedUnion('view', [
     path: z.string().nullable(),
     bytes: z.number(),
     calls: z.number(),
+    events: z.number().describe('Of an export: how many are no calls.'),
+  }),
+  z.looseObject({
+    view: z.literal('changes'),
+    ...common,
+    watches: z.array(
+      z.looseObject({ label: z.string(), samples: z.number(), changes: z.number() }),
+    ),
+    changes: z.array(
+      z.looseObject({
+        watch: z.string(),
+        fromNs: z.number(),
+        toNs: z.number(),
+        calls: z
+          .array(z.looseObject({ id: z.string(), ownNs: z.number() }))
+          .describe('In which it can have happened, the most likely first.'),
+        writtenBy: z
+          .array(z.looseObject({ functionName: z.string(), at: z.string().exactOptional() }))
+          .describe('Of a watch at "write": the writing function, then its callers up to the own.')
+          .exactOptional(),
+      }),
+    ),
   }),
   z.looseObject({
     view: z.literal('output'),
@@ -276,23 +284,48 @@ const output = z.discriminatedUnion('view', [
 export const debugQuery = defineTool({
   name: 'debug_query',
   title: 'Ask what the program did',
-  description: `Reads the timeline of a running or ended session, by \`view\` (default events):
+  description: `Reads the timeline of a session, by \`view\` (default events):
 - crash: why it died: fault, stack with values and source, what led there.
 - output: what it wrote. Read this first. \`tail\`, \`match\`, \`stream\`.
-- tree: the call tree with arguments → return values, equal siblings folded (×37). \`root\` (call id or pattern), \`thread\`, \`maxDepth\`, \`selfTime\`.
-- stats: per function count, total, self, mean, p50, p95, p99, max. \`sortBy\`, \`groupBy\` function, thread or caller.
-- diff: this session against \`other\` {sessionId} or another time range {timeFrom, timeTo}: where the order of calls first differs per thread, the first different values, functions that differ in calls, exceptions or time.
-- sql: \`SELECT function_name, json_extract(arguments, '$.cents') AS cents, count(*) FROM calls('bank::*') GROUP BY 1, 2\`; also output, threads, functions, function_counters.
-- export: writes a file (\`format\`: chrome, perfetto, speedscope, folded, flamegraph, jsonl, csv, otlp).
-- events: calls and output in order. \`eventType\`, \`order\`, \`limit\`, \`cursor\`, \`verbose\`.
+- tree: calls with arguments → return values, equal siblings folded (×37). \`root\`, \`thread\`, \`maxDepth\`, \`selfTime\`.
+- stats: counts, times, percentiles. \`sortBy\`, \`groupBy\`.
+- diff: against \`other\`: per thread where order and values first differ, functions by calls, exceptions, time.
+- changes: of watched values, by whom. \`watch\`.
+- sql: \`SELECT json_extract(arguments, '$.cents'), count(*) FROM calls('bank::*') GROUP BY 1\`; also output, functions. \`params\`.
+- export: writes a file: \`format\`, \`path\`, \`overwrite\`, \`collector\`.
+- events: calls and output in order. \`order\`, \`verbose\`.
 
-Filters of events, tree, stats and export: function {equals, contains, matches (RE2), pattern}, sourceFile, returnValue {equals, contains, isNull, lt, gt}, argument [{name or index, same operators}], minDurationNs, text, within and parent (a call id), timeFrom and timeTo (nanoseconds, or "-5s"), pid. A filter that cannot be honoured is an error.
+Filters of events, tree, stats and export: function, sourceFile, returnValue, argument, watched, minDurationNs, text, within, parent, test, threadId and threadName (tree: \`thread\`); of all but crash and sql: timeFrom, timeTo, pid. What does not fit the \`budget\` is folded or left to the cursor.
 
-Every answer says seen / stored / lost / sampled. What does not fit the \`budget\` (tokens) is folded or left to the cursor.
-
-Example: {"view": "events", "function": {"pattern": "bank::Account::*"}, "returnValue": {"lt": 0}, "limit": 10}`,
+Example: {"view": "events", "function": {"pattern": "bank::Account::*"}, "returnValue": {"lt": 0}}`,
   input,
   variant: { key: 'view', default: 'events' },
+  variantsTold: [
+    ...['tail', 'match', 'stream', 'root', 'thread', 'maxDepth', 'selfTime', 'sortBy', 'groupBy'],
+    ...[
+      'other',
+      'watch',
+      'sql',
+      'params',
+      'format',
+      'path',
+      'overwrite',
+      'collector',
+      'order',
+      'verbose',
+    ],
+    ...[
+      'function',
+      'sourceFile',
+      'returnValue',
+      'argument',
+      'watched',
+      'minDurationNs',
+      'text',
+      'within',
+    ],
+    ...['parent', 'test', 'timeFrom', 'timeTo', 'pid', 'threadId', 'threadName', 'limit', 'cursor'],
+  ],
   output,
   annotations: {
     readOnlyHint: false,
@@ -308,6 +341,7 @@ Example: {"view": "events", "function": {"pattern": "bank::Account::*"}, "return
         tree: { set: 'view' },
         stats: { set: 'view' },
         diff: { set: 'view' },
+        changes: { set: 'view' },
         sql: { set: 'view' },
         export: { set: 'view' },
         output: { set: 'view' },
@@ -325,6 +359,7 @@ Example: {"view": "events", "function": {"pattern": "bank::Account::*"}, "return
         'query --view tree',
         'query stats --sort-by p99',
         'query diff --other shop-2026',
+        'query changes --watch gConfig.audio.rate',
         "query --function 'bank::*' --return-value.lt 0",
       ],
     },

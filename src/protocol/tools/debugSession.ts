@@ -9,7 +9,7 @@ import {
   stateAnswer,
 } from './answers.ts';
 import { launchAnswer } from './debugLaunch.ts';
-import { cursorParameter, sessionParameter } from './parameters.ts';
+import { cursorParameter, pathParameter, sessionParameter } from './parameters.ts';
 import { defineTool } from './tool.ts';
 
 /** What `wait` can wait for. */
@@ -17,40 +17,43 @@ export const waitReasons = ['exit', 'output', 'idle', 'event'] as const;
 
 const sessionId = sessionParameter.exactOptional();
 
-const takeOver = z
-  .boolean()
-  .default(false)
-  .describe("Do it although the session is another client's.");
+const takeOver = z.boolean().default(false).describe("Also where the session is another client's.");
 
-const graceMs = z.int().min(0).max(30_000).default(2000).describe('From TERM to KILL of the tree.');
+const graceMs = z.int().min(0).max(30_000).default(2000).describe('From TERM to KILL.');
 
 const input = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('status'), sessionId }),
   z.strictObject({
     action: z.literal('list'),
-    scope: z.enum(['mine', 'all']).default('mine').describe('all: every session of this user.'),
+    scope: z.enum(['mine', 'all']).default('mine').describe('all: of every client.'),
     state: z.enum(sessionStates).exactOptional(),
     cursor: cursorParameter.exactOptional(),
   }),
-  z.strictObject({
-    action: z.literal('wait'),
-    sessionId,
-    for: z
-      .array(z.enum(waitReasons))
-      .min(1)
-      .default(['exit'])
-      .describe('Whichever comes first. idle: no output and no event for 500 ms.'),
-    match: z
-      .string()
-      .min(1)
-      .max(4000)
-      .describe('Output that contains this text (or /RE2/), or an event of a function matching it.')
-      .exactOptional(),
-    after: cursorParameter
-      .describe('Cursor of a wait before: what came since then counts too.')
-      .exactOptional(),
-    timeoutMs: z.int().min(0).max(50_000).default(10_000),
-  }),
+  z
+    .strictObject({
+      action: z.literal('wait'),
+      sessionId,
+      for: z
+        .array(z.enum(waitReasons))
+        .min(1)
+        .default(['exit'])
+        .describe('Whichever comes first; idle: 500 ms of nothing.'),
+      match: z
+        .string()
+        .min(1)
+        .max(4000)
+        .describe('Text of the output (or /RE2/), or pattern of a called function.')
+        .exactOptional(),
+      after: cursorParameter
+        .describe('Cursor of a wait or input; else the last input.')
+        .exactOptional(),
+      timeoutMs: z.int().min(0).max(50_000).default(10_000),
+    })
+    .refine(
+      (wanted) =>
+        wanted.match === undefined || wanted.for.includes('output') || wanted.for.includes('event'),
+      { message: 'match is for output or event: name it in for', path: ['match'] },
+    ),
   z
     .strictObject({
       action: z.literal('input'),
@@ -66,7 +69,7 @@ const input = z.discriminatedUnion('action', [
   z.strictObject({
     action: z.literal('stop'),
     sessionId,
-    retain: z.boolean().default(false).describe('Keep what was captured for 7 days (else 24 h).'),
+    retain: z.boolean().default(false).describe('Keep it for 7 days (else 24 h).'),
     graceMs,
     takeOver,
   }),
@@ -77,15 +80,13 @@ const input = z.discriminatedUnion('action', [
   z.strictObject({
     action: z.literal('pack'),
     sessionId,
-    path: z
-      .string()
-      .min(1)
-      .max(4000)
-      .describe("Of pack: inside the project; default: in Strobe's own folder. Of open: the pack.")
-      .exactOptional(),
-    overwrite: z.boolean().default(false).describe('Replace an earlier pack; no other file.'),
+    path: pathParameter.describe("Inside the project, else in Strobe's folder.").exactOptional(),
+    overwrite: z.boolean().default(false).describe('Only an earlier pack.'),
   }),
-  z.strictObject({ action: z.literal('open'), path: z.string().min(1).max(4000) }),
+  z.strictObject({
+    action: z.literal('open'),
+    path: pathParameter.describe('The pack.'),
+  }),
 ]);
 
 const endings = z
@@ -111,6 +112,8 @@ const output = z.discriminatedUnion('action', [
         running: z.number(),
         ended: z.number(),
         failed: z.number().describe('Of ended: by a signal or with another code than 0.'),
+        executed: z.number().describe('Programs that were followed.').exactOptional(),
+        waitedMs: z.number().describe('What that cost them, in all.').exactOptional(),
         shown: z
           .array(
             z.looseObject({
@@ -148,7 +151,11 @@ const output = z.discriminatedUnion('action', [
     waitedMs: z.number(),
     cursor: z.string().nullable().describe('Give it as `after` to the next wait.'),
     counters: countersAnswer,
-    output: z.array(z.looseObject({ stream: z.enum(['stdout', 'stderr']), text: z.string() })),
+    output: z
+      .array(z.looseObject({ stream: z.enum(['stdout', 'stderr']), text: z.string() }))
+      .describe('The last lines.'),
+    outputLines: z.number().describe('How many there were.'),
+    notes: z.array(z.string()).describe('Crashes.'),
     nextSteps: nextStepsAnswer,
   }),
   z.looseObject({
@@ -156,6 +163,7 @@ const output = z.discriminatedUnion('action', [
     sessionId: z.string(),
     bytes: z.number(),
     eof: z.boolean(),
+    cursor: z.string().describe('Give it as `after` to the wait for the reaction.'),
     nextSteps: nextStepsAnswer,
   }),
   z.looseObject({
@@ -202,7 +210,9 @@ const output = z.discriminatedUnion('action', [
   z.looseObject({
     action: z.literal('open'),
     sessionId: z.string(),
-    wasHere: z.boolean().describe('This home had the session already: nothing was done.'),
+    wasHere: z
+      .boolean()
+      .describe('This home had the session already; the pack was not read again.'),
     state: stateAnswer,
     nextSteps: nextStepsAnswer,
   }),
@@ -211,22 +221,23 @@ const output = z.discriminatedUnion('action', [
 export const debugSession = defineTool({
   name: 'debug_session',
   title: 'Look after sessions',
-  description: `Looks after launched programs, by \`action\`:
-- status: state, exit code or signal, last output, what is traced, counters, threads, processes.
-- list: your sessions, or with scope "all" those of every client of this user.
-- wait: until the program exits, writes output, is idle or calls a traced function (\`for\`), at most timeoutMs (default 10 s, max 50 s). A timeout is an answer, not an error: call again with \`after\`.
-- input: writes to the program's stdin (launched with stdin "open") or types into its terminal (tty).
-- stop: ends the whole process tree (TERM, then KILL). What was captured can still be queried.
-- restart: stops it and launches the same again, rebuilt or not: same arguments, environment and patterns, a new session id.
-- detach: removes all hooks; the program lives on, its further output is not kept.
-- retain: keeps what was captured for days. delete: removes an ended session.
-- pack: one file of a session; open takes such a file in, also from another machine, and everything can be asked there.
-
-Without sessionId your only (or last used) live session is meant. Events stay readable after the program has ended.
+  description: `Looks after sessions, by \`action\`:
+- status: state, exit, last output, hooks, counters, threads, processes.
+- list: sessions.
+- wait: until the program exits, writes output, is idle or calls a traced function (\`for\`, \`match\`), at most \`timeoutMs\` (up to 50000). After a timeout call again with \`after\`.
+- input: writes \`text\` or \`base64\` to the program's stdin (launched with stdin "open") or types into its terminal; \`eof\`.
+- stop: ends the whole process tree (TERM, after \`graceMs\` KILL); what was captured stays. restart: stops it and launches the same again, rebuilt or not, as a new session.
+- detach: the program lives on unobserved.
+- retain: keeps it for days. delete: removes an ended session.
+- pack: a session as one file (\`path\`); open takes such a file in.
 
 Example: {"action": "wait", "for": ["output", "exit"], "match": "listening on", "timeoutMs": 20000}`,
   input,
   variant: { key: 'action' },
+  variantsTold: [
+    ...['sessionId', 'scope', 'state', 'cursor', 'for', 'match', 'timeoutMs', 'after', 'text'],
+    ...['base64', 'eof', 'graceMs', 'retain', 'path', 'takeOver'],
+  ],
   output,
   annotations: {
     readOnlyHint: false,

@@ -1,74 +1,63 @@
 import { z } from 'zod';
 import { testFrameworks, testLevels } from '../../model/testRun.ts';
 import { nextStepsAnswer } from './answers.ts';
+import { pathParameter, watchList } from './parameters.ts';
 import { defineTool } from './tool.ts';
 
-const path = z.string().min(1).max(4096);
-const testRunId = z.string().min(1).max(200).describe('Id of a run or a unique prefix.');
+const testRunId = z.string().min(1).max(200).describe('Or a unique prefix.');
 const waitMs = z.int().min(0).max(50_000);
 
 const input = z.discriminatedUnion('action', [
   z.strictObject({
     action: z.literal('run'),
-    projectRoot: path.describe('Absolute path of the project (or of one package of it).'),
-    framework: z
-      .enum(testFrameworks)
-      .describe('Default: found from the files of the project; the answer says why.')
-      .exactOptional(),
+    projectRoot: pathParameter.describe('Absolute path of the project, or of a package.'),
+    framework: z.enum(testFrameworks).describe('Default: found from the files.').exactOptional(),
     command: z
       .string()
       .min(1)
       .max(4000)
-      .describe('A test binary; with framework "generic" any command line (TAP, JUnit or status).')
+      .describe('A test binary; of "generic" any command line.')
       .exactOptional(),
-    level: z.enum(testLevels).describe('Only where the project tells them apart.').exactOptional(),
-    file: path.describe('Only the tests of this file.').exactOptional(),
-    test: z
-      .string()
-      .min(1)
-      .max(4000)
-      .describe('One test: its exact name, or a part that fits just one.')
-      .exactOptional(),
-    rerunFailed: z.boolean().default(false).describe('Only those that failed when run last.'),
+    level: z.enum(testLevels).describe('Where the project tells them apart.').exactOptional(),
+    file: pathParameter.describe('The tests of this file.').exactOptional(),
+    test: z.string().min(1).max(4000).describe('Exact name, or a unique part.').exactOptional(),
+    rerunFailed: z.boolean().default(false).describe('Those that failed when run last.'),
     tracePatterns: z
       .array(z.string().min(1).max(1000))
       .max(64)
       .default([])
-      .describe(
-        'Trace these functions in the programs the tests run in (C, C++, Rust), as in debug_trace.',
-      ),
+      .describe('As in debug_trace (C, C++, Rust).'),
+    watches: watchList.default([]),
     diagnose: z
       .boolean()
       .default(false)
-      .describe(
-        'Explain failures (C, C++, Rust): failed tests run again traced, beside one that passes.',
-      ),
+      .describe('Explain failures (C, C++, Rust): they run again traced, beside one that passes.'),
     env: z.record(z.string(), z.string()).default({}).describe('Added to your environment.'),
     timeoutMs: z
       .int()
       .min(100)
       .max(86_400_000)
-      .describe('Kills the run with its whole tree; default: no limit.')
+      .describe('Kills the run; default: no limit.')
       .exactOptional(),
     waitMs: waitMs
-      .describe('How long this call waits for the end (default 20000).')
+      .describe('This call waits so long (default 20000, up to 50000).')
       .exactOptional(),
-    allowParallel: z.boolean().default(false).describe('Although tests of the project run now.'),
+    allowParallel: z.boolean().default(false).describe('Although tests of it run now.'),
     requestId: z
       .string()
       .min(1)
       .max(200)
-      .describe('The same id within 10 minutes means the same run.')
+      .describe('The same within 10 minutes: the same run.')
       .exactOptional(),
   }),
   z.strictObject({
     action: z.literal('wait'),
     testRunId,
-    timeoutMs: waitMs.default(20_000),
+    timeoutMs: waitMs.default(20_000).describe('Default 20000.'),
   }),
   z.strictObject({ action: z.literal('status'), testRunId }),
   z.strictObject({ action: z.literal('cancel'), testRunId }),
-  z.strictObject({ action: z.literal('list'), projectRoot: path }),
+  z.strictObject({ action: z.literal('list'), projectRoot: pathParameter }),
 ]);
 
 const counts = {
@@ -127,6 +116,14 @@ const report = z.looseObject({
     .exactOptional(),
   warnings: z.array(z.string()).exactOptional(),
   hint: z.string().exactOptional(),
+  project: z
+    .looseObject({
+      language: z.string().nullable(),
+      buildSystem: z.string().nullable(),
+      testFiles: z.array(z.string()),
+    })
+    .describe('Where there was no test.')
+    .exactOptional(),
   details: z.string().describe('JSON file with every test.').exactOptional(),
   sessionId: z.string().exactOptional(),
   diagnoses: z
@@ -170,16 +167,21 @@ const output = z.discriminatedUnion('action', [
 export const debugTest = defineTool({
   name: 'debug_test',
   title: 'Run tests',
-  description: `Runs a project's tests with their own framework and answers what matters: verdict, counts, and for each failure message, file:line, expected/actual, the project's own stack, the command to rerun it and patterns worth tracing. By \`action\`:
-- run (default): finds the framework from the project's files (${testFrameworks.join(', ')}), starts the tests and waits up to waitMs for the end. Longer runs go on: use wait. Narrow with file, test (exact or part of a name) or rerunFailed. With tracePatterns (take suggestedTraces) the same tests run traced, and debug_query shows what happened by the answer's sessionId. With diagnose the one call explains failures of native tests: what a failed test called with values, where it parts from a passing one.
-- wait: for the end of a run, at most timeoutMs; a run that is still going on is an answer with its progress, and with hints when it seems stuck.
-- status: what is known now. cancel: kills the run with its whole process tree. list: earlier runs of a project.
+  description: `Runs a project's tests with their own framework and answers verdict, counts, and for each failure message, file:line, expected/actual, the project's own stack, the command to rerun it and patterns worth tracing. By \`action\`:
+- run (default; all parameters but testRunId): waits up to waitMs for the end; a longer run goes on: use wait. With tracePatterns (take suggestedTraces) it runs traced, and debug_query shows what happened by the answer's sessionId. diagnose explains failures in one call: what a failed test called with values, where it parts from a passing one.
+- wait (testRunId, timeoutMs): for the end, else progress, and hints when it seems stuck.
+- status (testRunId): what is known now. cancel (testRunId): kills the process tree. list (projectRoot): earlier runs.
 
-Tests run as the project configured them; nothing is written into its folders. Every test of a run is in the file \`details\`. Results stay readable later by testRunId.
+Every test is in the file \`details\`.
 
 Example: {"action": "run", "projectRoot": "/home/me/shop", "test": "test_total"}`,
   input,
   variant: { key: 'action', default: 'run' },
+  variantsTold: [
+    ...['testRunId', 'projectRoot', 'framework', 'command', 'level', 'file', 'test', 'env'],
+    ...['rerunFailed', 'tracePatterns', 'diagnose', 'timeoutMs', 'waitMs', 'allowParallel'],
+    'requestId',
+  ],
   output,
   annotations: {
     readOnlyHint: false,

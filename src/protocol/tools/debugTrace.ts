@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { hooksAnswer, nextStepsAnswer } from './answers.ts';
-import { patternParameter, sessionParameter } from './parameters.ts';
+import {
+  patternParameter,
+  serializationDepthParameter,
+  sessionParameter,
+  watchesParameter,
+} from './parameters.ts';
 import { defineTool } from './tool.ts';
 
 const input = z
@@ -8,7 +13,7 @@ const input = z
     sessionId: sessionParameter.exactOptional(),
     pending: z
       .literal(true)
-      .describe('Stage the patterns for your next launch; used once. Not with sessionId.')
+      .describe('For your next launch, once; without sessionId.')
       .exactOptional(),
     add: z.array(patternParameter).max(64).default([]),
     remove: z
@@ -17,10 +22,13 @@ const input = z
       .default([])
       .describe('As they were added.'),
     clear: z.boolean().default(false).describe('Remove every pattern first.'),
-    takeOver: z
-      .boolean()
-      .default(false)
-      .describe("Do it although the session is another client's."),
+    serializationDepth: serializationDepthParameter,
+    watches: watchesParameter
+      .describe(
+        'Variables to sample: {add: [{expr: "cfg.rate", label, on (pattern), at: enter|return|both|write (who writes)}; or address, type], remove: labels}',
+      )
+      .exactOptional(),
+    takeOver: z.boolean().default(false).describe("Also where the session is another client's."),
   })
   .refine((wanted) => wanted.pending === undefined || wanted.sessionId === undefined, {
     message: 'pending is for the next launch: give sessionId or pending, not both',
@@ -31,6 +39,13 @@ const output = z.looseObject({
   mode: z.enum(['pending', 'runtime']),
   sessionId: z.string().nullable(),
   ...hooksAnswer.shape,
+  activeWatches: z.array(
+    z.looseObject({
+      label: z.string(),
+      state: z.enum(['active', 'pending', 'refused', 'staged']),
+      notes: z.array(z.string()),
+    }),
+  ),
   warnings: z.array(z.string()),
   eventLimit: z
     .number()
@@ -43,19 +58,13 @@ const output = z.looseObject({
 export const debugTrace = defineTool({
   name: 'debug_trace',
   title: 'Choose what is traced, while the program runs',
-  description: `Adds and removes function patterns of a running program; no restart. Every call of a matching function is recorded with its arguments, return value, duration, thread and caller. Answers per pattern what matched, what is hooked, and for everything that is not: why, and what to hook instead (an inlined function is seen at its callers). Without add, remove and clear it only shows the state.
+  description: `Adds and removes function patterns while the program runs. Every matching call is recorded with arguments, result, duration, thread and caller. Answers what is hooked, and what to hook instead of the rest. Without changes: the state.
 
-Patterns: "bank::*" (* does not cross ::), "bank::**", "*::draw", "parse" (unqualified name), "@usercode" (the project's own functions), "@file:src/render/*.cpp", {"pattern": "SSL_*", "module": "libssl*"} or "libc.so!malloc" for a library. "*" never means libc. Overloads, templates and Rust impls match with or without their parameters.
+Patterns: "bank::*" (* does not cross ::), "bank::**", "*::draw", "parse" (unqualified name), "@usercode" (the project's own functions), "@file:src/*.cpp", "libc.so!malloc" of a library; "*" never means libc. Overloads, templates, Rust impls match with or without parameters.
 
-{"pattern": "bank::*", "depth": 1} also captures the objects that parameters, results, \`this\` and \`self\` point to, with the text they hold and the elements of containers; depth 2 what those point to, and so on. Each object, node or text of its own costs the call about 0.3 µs.
+What parameters, results and \`this\` point to is captured, "depth" pointers far. Calls that other members leave out are counted.
 
-{"pattern": "bank::*", "when": "cents > 4096"} records only such calls, decided in the program ("firstN", "sampling" likewise); the rest is counted.
-
-Start narrow (one class or file), trigger the behaviour, read debug_query view "tree" or "stats", then widen. A pattern that matches nothing is an error naming the nearest functions.
-
-Example: {"add": ["bank::Account::*"], "remove": ["@usercode"]}
-
-With "pending": true the patterns wait for your next debug_launch.`,
+Example: {"add": ["bank::*", {"pattern": "bank::pay", "depth": 3, "when": "cents > 4096"}]}`,
   input,
   output,
   annotations: {
@@ -71,6 +80,7 @@ With "pending": true the patterns wait for your next debug_launch.`,
       "trace add 'audio::*' '@file:src/mixer.cpp'",
       "trace remove 'audio::*'",
       "trace add --pending '@usercode'",
+      `trace --watches.add '{"expr": "gConfig.audio.rate"}'`,
     ],
   },
 });

@@ -7,13 +7,20 @@ export const sessionParameter = z
   .string()
   .min(1)
   .max(200)
-  .describe('Session id or a unique prefix. Default: your only (or last used) live session.');
+  .describe('Or a unique prefix; default: your last used one.');
 
 const timeExpectation = 'expected nanoseconds, or a text like "-5s", "-500ms" or "-1m"';
 
 export const timeParameter = z
   .union([z.number().min(0), z.string().regex(timeBack, timeExpectation)])
-  .describe('Nanoseconds since the session began, or "-5s", "-500ms", "-1m" back from now.');
+  .describe('Nanoseconds since the start, or "-5s", "-500ms" from now.');
+
+/** A path of the file system, absolute or relative. */
+export const pathParameter = z
+  .string()
+  .min(1)
+  .max(4096)
+  .refine((path) => !path.includes('\0'), 'a path holds no NUL character');
 
 export const cursorParameter = z.string().min(1).max(2000).describe('From the answer before.');
 
@@ -21,76 +28,126 @@ export const budgetParameter = z
   .int()
   .min(200)
   .max(50_000)
-  .describe('Tokens the answer may have (default 2000); the rest is folded or left to the cursor.');
+  .describe('Tokens of the answer (default 2000).');
 
-/** A pattern, alone or with the module it is looked for in. */
-export const patternParameter = z.union([
-  z.string().min(1).max(1000),
-  z.strictObject({
-    pattern: z.string().min(1).max(1000),
-    module: z
-      .string()
-      .min(1)
-      .max(1000)
-      .describe('File name of a library (with *): "libssl*".')
-      .exactOptional(),
-    depth: z
-      .int()
-      .min(0)
-      .max(10)
-      .describe(
-        'How many pointers are followed in values: 1 = the objects that parameters and this point to (default 0).',
-      )
-      .exactOptional(),
-    sampling: z
-      .union([z.enum(['auto', 'off']), z.number().gt(0).max(1)])
-      .describe(
-        'Share of the calls to record, 0.01 = one in 100; "off": all; default "auto": all until a function is called more than 100,000 times within a second. Counts and times stay exact.',
-      )
-      .exactOptional(),
-    when: z
-      .string()
-      .min(1)
-      .max(1000)
-      .describe(
-        'Record only calls that meet it, decided in the program: "size > 4096 && contains(name, \\"tmp\\")"; fields (this->rate) need depth 1. The others are counted.',
-      )
-      .exactOptional(),
-    firstN: z
-      .int()
-      .min(1)
-      .max(1_000_000_000)
-      .describe('Record only the first so many calls of each function (that meet `when`).')
-      .exactOptional(),
-  }),
+/** What patterns without a depth of their own have. */
+export const serializationDepthParameter = z
+  .int()
+  .min(0)
+  .max(10)
+  .describe('Default depth (1).')
+  .exactOptional();
+
+const patternText = z.string().min(1).max(1000);
+
+const patternObject = z.strictObject({
+  pattern: patternText,
+  module: z.string().min(1).max(1000).describe('A library: "libssl*".').exactOptional(),
+  depth: z.int().min(0).max(10).describe('Pointers followed (default 1).').exactOptional(),
+  sampling: z
+    .union([z.enum(['auto', 'off']), z.number().gt(0).max(1)])
+    .describe(
+      'Share of calls recorded (0.01); "off": all; "auto" (default): all up to 100,000 a second.',
+    )
+    .exactOptional(),
+  when: z
+    .string()
+    .min(1)
+    .max(1000)
+    .describe('Condition: "size > 4096 && contains(name, \\"tmp\\")".')
+    .exactOptional(),
+  firstN: z
+    .int()
+    .min(1)
+    .max(1_000_000_000)
+    .describe('Only so many of each function.')
+    .exactOptional(),
+  minDurationNs: z
+    .number()
+    .gt(0)
+    .max(1e15)
+    .describe('Only calls that take so long, and what called recorded ones.')
+    .exactOptional(),
+  maxDepth: z.int().min(1).max(64).describe('Levels of nested calls.').exactOptional(),
+  trigger: z
+    .enum(['start', 'stop'])
+    .describe('Recording starts or stops at such a call.')
+    .exactOptional(),
+});
+
+/** A pattern, alone or with what is wanted of it. */
+export const patternParameter = z.union([patternText, patternObject]);
+
+/** The same where debug_trace is the place to read of it. */
+export const launchPattern = z.union([
+  patternText,
+  patternObject
+    .meta({ told: [] })
+    .describe(
+      '{pattern, module, depth, sampling, when, firstN, minDurationNs, maxDepth, trigger}: debug_trace.',
+    ),
 ]);
 
+const watchLabelParameter = z.string().min(1).max(200);
+
+/** What debug_trace adds, and a traced test run has. */
+export const watchList = z
+  .array(
+    z
+      .strictObject({
+        label: watchLabelParameter.exactOptional(),
+        expr: z.string().min(1).max(1000).exactOptional(),
+        address: z.string().min(3).max(20).exactOptional(),
+        type: z.string().min(1).max(200).exactOptional(),
+        on: patternText.exactOptional(),
+        at: z.enum(['enter', 'return', 'both', 'write']).exactOptional(),
+      })
+      .refine((watch) => (watch.expr === undefined) !== (watch.address === undefined), {
+        message: 'give expr, or address with type',
+      })
+      .meta({ told: [] })
+      .describe('As in debug_trace: {expr, label, on, at, address, type}.'),
+  )
+  .max(64);
+
+export const watchesParameter = z
+  .strictObject({
+    add: watchList.default([]),
+    remove: z.array(watchLabelParameter).max(64).default([]),
+  })
+  .meta({ told: [] });
+
 const text = z.string().min(1).max(4000);
+
+const textComparison = {
+  equals: text.exactOptional(),
+  contains: text.exactOptional(),
+  matches: text.describe('RE2').exactOptional(),
+};
 
 /** Text comparison of a function's name. */
 export const functionFilter = z
   .strictObject({
-    equals: text.exactOptional(),
-    contains: text.exactOptional(),
-    matches: text.describe('RE2').exactOptional(),
-    pattern: text.describe('Function pattern, as in debug_trace').exactOptional(),
+    ...textComparison,
+    pattern: text.describe('As in debug_trace').exactOptional(),
   })
-  .describe('By qualified name.');
+  .meta({ told: [] })
+  .describe('{equals, contains, matches (RE2), pattern (of debug_trace)}: qualified name.');
 
 export const sourceFileFilter = z
   .strictObject({
-    equals: text.exactOptional(),
-    contains: text.exactOptional(),
-    matches: text.describe('RE2').exactOptional(),
+    ...textComparison,
     glob: text.exactOptional(),
   })
-  .describe('By the file that declares the function.');
+  .meta({ told: [] })
+  .describe('{equals, contains, matches, glob}: where it is declared.');
 
-export const threadNameFilter = z.strictObject({
-  equals: text.exactOptional(),
-  contains: text.exactOptional(),
-  matches: text.describe('RE2').exactOptional(),
-});
+export const threadNameFilter = z
+  .strictObject({
+    ...textComparison,
+  })
+  .meta({ told: [] })
+  .describe('{equals, contains, matches}.');
 
 const comparable = z.union([z.number(), z.string().min(1).max(400)]);
 
@@ -105,7 +162,10 @@ const valueMembers = {
   gt: comparable.exactOptional(),
 };
 
-export const returnValueFilter = z.strictObject(valueMembers).describe('By what was returned.');
+export const returnValueFilter = z
+  .strictObject(valueMembers)
+  .meta({ told: [] })
+  .describe('{equals, contains, isNull, lt, gt}; big numbers, addresses as text.');
 
 export const argumentFilter = z
   .strictObject({
@@ -115,12 +175,18 @@ export const argumentFilter = z
   })
   .refine((filter) => (filter.name === undefined) !== (filter.index === undefined), {
     message: 'give either name or index',
-  });
+  })
+  .meta({ told: [] })
+  .describe('{name, or index from 0 (`this` counts)} and what returnValue has.');
+
+export const watchedFilter = z
+  .strictObject({ label: watchLabelParameter.exactOptional(), ...valueMembers })
+  .meta({ told: [] })
+  .describe('{label} of a watch, and what returnValue has.');
 
 export const callIdParameter = z
   .string()
   .regex(/^c\d{1,9}\.\d{1,12}$/, 'expected a call id such as "c3.1042"')
-  .describe('A call id of an answer, such as "c3.1042".')
   .transform((id) => {
     const parts = parseCallId(id);
     return callId(parts?.thread ?? 0, parts?.ordinal ?? 0);
@@ -129,7 +195,7 @@ export const callIdParameter = z
 /** Which part of a session is looked at. */
 export const rangeParameters = {
   timeFrom: timeParameter.exactOptional(),
-  timeTo: timeParameter.exactOptional(),
+  timeTo: timeParameter.describe('As timeFrom.').exactOptional(),
   pid: z.int().min(1).exactOptional(),
 };
 
@@ -139,22 +205,21 @@ export const callParameters = {
   sourceFile: sourceFileFilter.exactOptional(),
   returnValue: returnValueFilter.exactOptional(),
   argument: z.array(argumentFilter).min(1).max(8).describe('All must hold.').exactOptional(),
+  watched: watchedFilter.exactOptional(),
   minDurationNs: z.number().min(0).exactOptional(),
-  text: text
-    .describe('Full text over output, function names and captured strings.')
-    .exactOptional(),
-  within: callIdParameter.exactOptional(),
-  parent: callIdParameter.exactOptional(),
+  text: text.describe('In output, names, captured strings.').exactOptional(),
+  within: callIdParameter.describe('A call id (c3.1042): what ran inside it.').exactOptional(),
+  parent: callIdParameter.describe('A call id: what it called.').exactOptional(),
   test: z
     .string()
     .min(1)
     .max(4000)
-    .describe('Of a traced debug_test run: the test, or a part of its name that fits just one.')
+    .describe('Of a traced test run: name, or a unique part.')
     .exactOptional(),
 };
 
 /** Calls of one thread. */
 export const threadParameters = {
-  threadId: z.int().min(1).describe('As the kernel counts (tid).').exactOptional(),
+  threadId: z.int().min(1).describe('tid').exactOptional(),
   threadName: threadNameFilter.exactOptional(),
 };

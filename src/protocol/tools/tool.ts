@@ -48,6 +48,8 @@ export interface ToolContract<
   /** Strict: an unknown key is an error. */
   readonly input: Input;
   readonly variant?: VariantChoice;
+  /** Parameters whose variants the description names already. */
+  readonly variantsTold?: readonly string[];
   readonly output: Output;
   readonly annotations: {
     readonly readOnlyHint: boolean;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { errorAnswer } from './answers.ts';
 import type { ToolContract, VariantChoice } from './tool.ts';
 
 /** A JSON Schema as it travels. */
@@ -23,67 +22,65 @@ export function inputVariants(tool: ToolContract): InputVariant[] {
   const { variant } = tool;
   const branches = records(schema[variant && 'by' in variant ? 'anyOf' : 'oneOf']);
   return (branches.length > 0 ? branches : [schema]).map((branch) => {
-    const properties = propertiesOf(branch);
+    const found = properties(branch);
     return {
-      name: variant ? variantName(variant, properties) : null,
-      properties,
-      required: Array.isArray(branch['required']) ? branch['required'].map(String) : [],
+      name: variant ? variantName(variant, found) : null,
+      properties: found,
+      required: required(branch),
     };
   });
 }
 
 function variantName(
   variant: VariantChoice,
-  properties: Readonly<Record<string, Property>>,
+  members: Readonly<Record<string, Property>>,
 ): string | null {
   if ('by' in variant)
-    return Object.entries(variant.by).findLast(([, mark]) => mark in properties)?.[0] ?? null;
-  const name = properties[variant.key]?.['const'];
+    return Object.entries(variant.by).findLast(([, mark]) => mark in members)?.[0] ?? null;
+  const name = members[variant.key]?.['const'];
   return typeof name === 'string' ? name : null;
 }
 
 /**
- * The input schema clients see: one flat object. Several model APIs refuse `oneOf` at the top
- * level, so variants are merged and each property says where it belongs; the daemon checks the
- * request against the exact variant.
+ * All parameters of a tool in one flat object, each once, with what its variants say of it; but for
+ * those in `told` also with whose they are. The daemon checks a request against its exact variant.
+ */
+export function mergedInput(
+  tool: ToolContract,
+  told: readonly string[] = [],
+): Readonly<Record<string, Property>> {
+  const variants = inputVariants(tool);
+  const keyed = tool.variant && 'key' in tool.variant ? tool.variant : undefined;
+  const found: Record<string, Property> = {};
+  for (const name of new Set(variants.flatMap((variant) => Object.keys(variant.properties)))) {
+    found[name] =
+      name === keyed?.key
+        ? variantProperty(variants, keyed.default)
+        : merged(name, variants, told.includes(name));
+  }
+  return found;
+}
+
+/**
+ * The input schema clients see. Several model APIs refuse `oneOf` at the top level, so variants are
+ * merged. Every client pays for each word of it: nothing is said twice, and what a request may
+ * reach only by mistake is left to the daemon's error.
  */
 export function wireInput(tool: ToolContract): WireSchema & { readonly properties: WireSchema } {
   const variants = inputVariants(tool);
   const keyed = tool.variant && 'key' in tool.variant ? tool.variant : undefined;
-  const properties: Record<string, Property> = {};
-  for (const name of new Set(variants.flatMap((variant) => Object.keys(variant.properties)))) {
-    properties[name] =
-      name === keyed?.key ? variantProperty(variants, keyed.default) : merged(name, variants);
-  }
-  const required = Object.keys(properties).filter((name) =>
+  const found = mergedInput(tool, tool.variantsTold);
+  const always = Object.keys(found).filter((name) =>
     name === keyed?.key && keyed.default !== undefined
       ? false
       : variants.every((variant) => variant.required.includes(name)),
   );
   return {
     type: 'object',
-    properties: shortenedMembers(properties),
-    ...(required.length > 0 ? { required } : {}),
+    properties: shortenedMembers(found, found),
+    ...(always.length > 0 ? { required: always } : {}),
     additionalProperties: false,
   };
-}
-
-/**
- * The output schema clients see; its root is an object, as the 2025 revisions demand. A refused
- * call has structured content too, and some clients check it against the same schema.
- */
-export function wireOutput(tool: ToolContract): WireSchema {
-  const schema = jsonSchema(tool.output, 'output');
-  const branches = records(schema['oneOf']);
-  const answers = branches.length > 0 ? branches : [schema];
-  return {
-    type: 'object',
-    anyOf: [...answers.map(withoutDialect), withoutDialect(jsonSchema(errorAnswer, 'output'))],
-  };
-}
-
-function withoutDialect(schema: WireSchema): WireSchema {
-  return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== '$schema'));
 }
 
 /** Bounds nobody reaches by chance: they are checked, but not worth a client's tokens. */
@@ -92,27 +89,73 @@ const unsaid = new Set([
   'maxLength',
   'minItems',
   'maxItems',
+  'minimum',
+  'exclusiveMinimum',
   'pattern',
   'propertyNames',
   'contentEncoding',
   'format',
+  'told',
 ]);
+/** A greater maximum is none. */
+const worthSaying = 1000;
 
-function shortened(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(shortened);
+function isUnsaid(key: string, member: unknown): boolean {
+  if (key === 'default') return ['false', '[]', '{}'].includes(JSON.stringify(member));
+  // Unknown members are refused by the daemon, which names the nearest.
+  if (key === 'additionalProperties') return member === false;
+  if (key === 'maximum') return typeof member !== 'number' || member > worthSaying;
+  return unsaid.has(key);
+}
+
+/** `top`: the tool's parameters; what they say of themselves is not said again further inside. */
+function shortened(value: unknown, top: WireSchema): unknown {
+  if (Array.isArray(value)) return value.map((member) => shortened(member, top));
   if (typeof value !== 'object' || value === null) return value;
+  const schema = record(value);
   const kept: Record<string, unknown> = {};
-  for (const [key, member] of Object.entries(value)) {
-    if (key === 'properties') kept[key] = shortenedMembers(member);
-    else if (!unsaid.has(key) && member !== Number.MAX_SAFE_INTEGER) kept[key] = shortened(member);
+  for (const [key, member] of Object.entries(schema)) {
+    if (isUnsaid(key, member)) continue;
+    if (key === 'anyOf') Object.assign(kept, alternatives(member, top));
+    else if (key === 'properties') {
+      const members = shortenedMembers(toldMembers(schema), top);
+      if (Object.keys(members).length > 0) kept[key] = members;
+    } else if (key !== 'required' || !('told' in schema)) kept[key] = shortened(member, top);
   }
   return kept;
 }
 
+/** Alternatives that are nothing but types are one list of types. */
+function alternatives(branches: unknown, top: WireSchema): WireSchema {
+  const distinct = new Map(
+    records(branches)
+      .map((branch) => record(shortened(branch, top)))
+      .map((form) => [JSON.stringify(form), form]),
+  );
+  const forms = [...distinct.values()];
+  const types = forms.map((form) => form['type']);
+  return forms.every((form) => Object.keys(form).length === 1) && !types.includes(undefined)
+    ? { type: types }
+    : { anyOf: forms };
+}
+
+/** Members that are described elsewhere (`told` lists the others) are named by the description only. */
+function toldMembers(schema: WireSchema): WireSchema {
+  const { told } = schema;
+  const members = record(schema['properties']);
+  if (!Array.isArray(told)) return members;
+  return Object.fromEntries(Object.entries(members).filter(([name]) => told.includes(name)));
+}
+
 /** Parameter names are not keywords: `pattern` stays. */
-function shortenedMembers(properties: unknown): WireSchema {
+function shortenedMembers(members: WireSchema, top: WireSchema): WireSchema {
   return Object.fromEntries(
-    Object.entries(record(properties)).map(([name, property]) => [name, shortened(property)]),
+    Object.entries(members).map(([name, member]) => {
+      const { description, ...rest } = record(member);
+      const isSaid = members !== top && record(top[name])['description'] === description;
+      const told = description === undefined || isSaid ? rest : { ...rest, description };
+      return [name, shortened(told, top)];
+    }),
   );
 }
 
@@ -127,39 +170,86 @@ function variantProperty(
   };
 }
 
-function merged(name: string, variants: readonly InputVariant[]): Property {
+function merged(name: string, variants: readonly InputVariant[], isTold: boolean): Property {
   const having = variants.filter((variant) => name in variant.properties);
-  const distinct = new Map<string, Property>();
+  const forms = new Map<string, Property>();
+  const meanings = new Map<string, (string | null)[]>();
   for (const variant of having) {
     const property = variant.properties[name] ?? {};
-    distinct.set(JSON.stringify(property), property);
+    const form = withoutMeaning(property);
+    forms.set(JSON.stringify(form), form);
+    if (property.description !== undefined)
+      meanings.set(property.description, [
+        ...(meanings.get(property.description) ?? []),
+        variant.name,
+      ]);
   }
-  const [only, ...others] = distinct.values();
-  const property: Property = others.length === 0 ? { ...only } : { anyOf: [...distinct.values()] };
-  if (having.length === variants.length) return property;
-  const where = `Only ${having.map((variant) => variant.name).join(', ')}.`;
-  return {
-    ...property,
-    description: property.description ? `${where} ${property.description}` : where,
-  };
+  const saysOnly = having.length < variants.length && !isTold && meanings.size < 2;
+  const description = [
+    ...(saysOnly ? [`Only ${having.map((variant) => variant.name).join(', ')}.`] : []),
+    ...[...meanings].map(([meaning, of]) =>
+      meanings.size > 1 ? `${of.join(', ')}: ${meaning}` : meaning,
+    ),
+  ].join(' ');
+  return { ...widest([...forms.values()]), ...(description === '' ? {} : { description }) };
 }
 
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): WireSchema {
+/** Without what may differ between variants that mean the same. */
+function withoutMeaning(property: Property): Property {
+  const { description: _description, ...form } = property;
+  return form;
+}
+
+/** One form that allows what each of them does. */
+function widest(forms: readonly Property[]): Property {
+  const [first = {}, ...others] = forms;
+  if (others.length === 0) return first;
+  const covering = forms.find((form) => forms.every((other) => covers(form, other)));
+  return covering === undefined ? { anyOf: [...forms] } : withoutBounds(covering);
+}
+
+const bounds = new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'default']);
+
+function withoutBounds(form: Property): Property {
+  return Object.fromEntries(Object.entries(form).filter(([key]) => !bounds.has(key)));
+}
+
+function covers(wide: Property, narrow: Property): boolean {
+  if (JSON.stringify(withoutBounds(wide)) === JSON.stringify(withoutBounds(narrow))) return true;
+  const words = wordsOfItems(wide);
+  const fewer = wordsOfItems(narrow);
+  return fewer.length > 0 && fewer.every((word) => words.includes(word));
+}
+
+function wordsOfItems(form: Property): unknown[] {
+  const words = record(form['items'])['enum'];
+  return Array.isArray(words) ? words.map((word: unknown) => word) : [];
+}
+
+/** What a value must be before (`input`) or is after (`output`) it was read. */
+export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): WireSchema {
   return record(z.toJSONSchema(schema, { io }));
 }
 
-function propertiesOf(schema: WireSchema): Record<string, Property> {
+/** Names of the members that must be there. */
+export function required(schema: WireSchema): string[] {
+  return Array.isArray(schema['required']) ? schema['required'].map(String) : [];
+}
+
+/** The members of an object's schema. */
+export function properties(schema: WireSchema): Record<string, Property> {
   const found: Record<string, Property> = {};
   for (const [name, property] of Object.entries(record(schema['properties'])))
     found[name] = record(property);
   return found;
 }
 
-function records(value: unknown): WireSchema[] {
+/** Those members of a list that are objects; no list has none. */
+export function records(value: unknown): WireSchema[] {
   return Array.isArray(value) ? value.map(record) : [];
 }
 
 /** The value as an object, or an empty one. */
-function record(value: unknown): WireSchema {
+export function record(value: unknown): WireSchema {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }

@@ -5,7 +5,7 @@ export type Layout =
   | { readonly kind: 'integer'; readonly bytes: number }
   /** float, double and smaller. */
   | { readonly kind: 'float'; readonly bytes: number }
-  /** long double of x86: 80 bits in 16 bytes. */
+  /** long double of x86-64: 80 bits in 16 bytes. */
   | { readonly kind: 'extended' }
   | { readonly kind: 'integer128' }
   /** A vector, or a 128-bit float. */
@@ -90,4 +90,30 @@ export function alignmentOf(layout: Layout, depth = 0): number {
     default:
       return Math.max(layout.bytes, 1);
   }
+}
+
+/** Whether a part of a value is as asked; so is what nests too deeply. */
+export function someLayout(layout: Layout, test: (layout: Layout) => boolean, depth = 0): boolean {
+  if (depth > 32) return true;
+  if (test(layout)) return true;
+  if (layout.kind === 'array') return someLayout(layout.element, test, depth + 1);
+  return (
+    layout.kind === 'aggregate' &&
+    layout.fields.some((field) => someLayout(field.layout, test, depth + 1))
+  );
+}
+
+export function holdsUnknown(layout: Layout): boolean {
+  // A structure above 16 bytes goes to memory whatever it holds.
+  return sizeOf(layout) <= 16 && someLayout(layout, (part) => part.kind === 'unknown');
+}
+
+export function isEmpty(layout: Layout): boolean {
+  return !someLayout(
+    layout,
+    (part) =>
+      part.kind !== 'aggregate' &&
+      part.kind !== 'none' &&
+      !(part.kind === 'array' && part.count === 0),
+  );
 }

@@ -1,4 +1,5 @@
 import type { Place } from '../../model/valueType.ts';
+import type { Layout } from './layout.ts';
 
 /** Places in the order of the parameters, and the bytes of stack arguments; null when not certain. */
 export interface Placement {
@@ -6,15 +7,26 @@ export interface Placement {
   readonly stackBytes: number | null;
 }
 
-const integerRegisters = 6;
-const floatRegisters = 8;
+/** How many registers of each kind a processor's convention passes values in. */
+export interface ParameterRegisters {
+  readonly integers: number;
+  readonly floats: number;
+}
 
-/** Hands out the parameter registers and stack words of x86-64 in order. */
+/** The number of the first vector register among the registers of a value in parts. */
+export const firstVector = 8;
+
+/** Hands out the parameter registers and stack words of a processor in order. */
 export class RegisterFile {
+  readonly #most: ParameterRegisters;
   #integers = 0;
   #floats = 0;
   #stack = 0;
   #doubt: string | null = null;
+
+  constructor(most: ParameterRegisters) {
+    this.#most = most;
+  }
 
   /** Null after `giveUp`. */
   get stackBytes(): number | null {
@@ -22,7 +34,7 @@ export class RegisterFile {
   }
 
   get integersLeft(): number {
-    return integerRegisters - this.#integers;
+    return this.#most.integers - this.#integers;
   }
 
   /** Runs `place` unless an earlier parameter made all later places uncertain. */
@@ -38,14 +50,30 @@ export class RegisterFile {
     return { kind: 'none', reason };
   }
 
+  /** The place of what every convention passes alike; null: it has a rule of its own. */
+  takeScalar(layout: Layout): Place | null {
+    switch (layout.kind) {
+      case 'none':
+        return { kind: 'none', reason: 'it takes no space' };
+      case 'unknown':
+        return this.giveUp(layout.reason);
+      case 'integer':
+        return this.takeInteger();
+      case 'float':
+        return this.takeFloat();
+      default:
+        return null;
+    }
+  }
+
   takeInteger(): Place {
-    return this.#integers < integerRegisters
+    return this.#integers < this.#most.integers
       ? { kind: 'integer', register: this.#integers++ }
       : this.#takeWord();
   }
 
   takeFloat(): Place {
-    return this.#floats < floatRegisters
+    return this.#floats < this.#most.floats
       ? { kind: 'float', register: this.#floats++ }
       : this.#takeWord();
   }
@@ -57,10 +85,22 @@ export class RegisterFile {
   ): { readonly integer: number; readonly float: number } | null {
     const first = this.#integers;
     const found = { integer: first, float: this.#floats };
-    if (first + integers > integerRegisters || this.#floats + floats > floatRegisters) return null;
+    const { integers: most, floats: mostFloats } = this.#most;
+    if (first + integers > most || this.#floats + floats > mostFloats) return null;
     this.#integers += integers;
     this.#floats += floats;
     return found;
+  }
+
+  /** The next integer register is one of an even number. */
+  skipToEven(): void {
+    this.#integers += this.#integers % 2;
+  }
+
+  /** No later value is passed in integer registers, or in vector registers. */
+  close(kind: 'integers' | 'floats'): void {
+    if (kind === 'integers') this.#integers = this.#most.integers;
+    else this.#floats = this.#most.floats;
   }
 
   /** Answers where they begin. */

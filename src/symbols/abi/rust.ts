@@ -1,7 +1,14 @@
 import type { Place } from '../../model/valueType.ts';
 import { alignmentOf, sizeOf, type Field, type Layout } from './layout.ts';
-import { RegisterFile } from './registerFile.ts';
-import type { Placement } from './registerFile.ts';
+import { RegisterFile, firstVector } from './registerFile.ts';
+import type { ParameterRegisters, Placement } from './registerFile.ts';
+
+/** What of it is the processor's. */
+export interface RustConvention {
+  readonly registers: ParameterRegisters;
+  /** Where a hidden pointer lies at the return; 0: it was passed as the first parameter. */
+  readonly result: number;
+}
 
 /**
  * Where the parameters of a Rust function lie. The Rust ABI is not specified; used here is only what held in
@@ -10,11 +17,15 @@ import type { Placement } from './registerFile.ts';
  * larger ones as an address; empty types not at all. A result above 16 bytes goes through a hidden
  * pointer. Anything else makes the later places uncertain.
  */
-export function placeRust(parameters: readonly Layout[], returns: Layout): Placement {
-  const registers = new RegisterFile();
+export function placeRust(
+  parameters: readonly Layout[],
+  returns: Layout,
+  { registers: most, result }: RustConvention,
+): Placement {
+  const registers = new RegisterFile(most);
   const hidden = needsHiddenPointer(returns);
   if (hidden === 'unknown') registers.giveUp('how Rust returns this result is not specified');
-  else if (hidden) registers.takeInteger();
+  else if (hidden && result === 0) registers.takeInteger();
   const places = parameters.map((layout) => registers.whenKnown(() => place(registers, layout)));
   // `#[track_caller]` adds a pointer that the debug information does not show; it may be on the stack.
   const stackBytes = registers.integersLeft > 0 ? registers.stackBytes : null;
@@ -32,10 +43,16 @@ type Representation =
   | { readonly kind: 'none' }
   | { readonly kind: 'scalar'; readonly first: Scalar }
   | { readonly kind: 'pair'; readonly first: Scalar; readonly second: Scalar }
+  /** A number of two words. */
+  | { readonly kind: 'wide' }
   | { readonly kind: 'memory' }
   | { readonly kind: 'unknown'; readonly reason: string };
 
 const memory: Representation = { kind: 'memory' };
+const wideInside: Representation = {
+  kind: 'unknown',
+  reason: 'how Rust passes a 128-bit number beside another value is not specified',
+};
 const mostNested = 32;
 
 function representationOf(layout: Layout, depth = 0): Representation {
@@ -49,6 +66,8 @@ function representationOf(layout: Layout, depth = 0): Representation {
         kind: 'scalar',
         first: { isFloat: layout.kind === 'float', bytes: layout.bytes, offset: 0 },
       };
+    case 'integer128':
+      return { kind: 'wide' };
     case 'array':
       return layout.bytes === 0 ? { kind: 'none' } : memory;
     case 'aggregate':
@@ -84,6 +103,7 @@ function aggregate(layout: Extract<Layout, { kind: 'aggregate' }>, depth: number
     const isWhole = first.offset === 0 && sizeOf(first.layout) === layout.bytes;
     return isWhole ? first.kind : memory;
   }
+  if (first.kind.kind === 'wide' || second.kind.kind === 'wide') return wideInside;
   if (first.kind.kind !== 'scalar' || second.kind.kind !== 'scalar') return memory;
   // The parts of a union begin at the same place.
   if (first.offset === second.offset) return memory;
@@ -111,6 +131,7 @@ function choice(layout: Extract<Layout, { kind: 'choice' }>, depth: number): Rep
     return layout.bytes > 16
       ? memory
       : { kind: 'unknown', reason: 'an enumeration of unknown types' };
+  if (known.some(({ kind }) => kind.kind === 'wide')) return wideInside;
   const { tag } = layout;
   if (!tag) return layout.variants[0] ? representationOf(layout.variants[0], depth + 1) : memory;
   if (known.some((field) => overlaps(field, tag))) return niche(layout, depth);
@@ -161,6 +182,7 @@ export function needsHiddenPointer(returns: Layout): boolean | 'unknown' {
     case 'none':
     case 'scalar':
     case 'pair':
+    case 'wide':
       return false;
     case 'unknown':
       return 'unknown';
@@ -171,10 +193,8 @@ export function needsHiddenPointer(returns: Layout): boolean | 'unknown' {
   }
 }
 
-const firstVector = 8;
-
 /** Where a Rust function leaves its result. */
-export function returnedRust(returns: Layout): Place {
+export function returnedRust(returns: Layout, { result }: RustConvention): Place {
   const representation = representationOf(returns);
   const bytes = sizeOf(returns);
   switch (representation.kind) {
@@ -188,13 +208,15 @@ export function returnedRust(returns: Layout): Place {
       const b = second.isFloat ? firstVector + Number(first.isFloat) : Number(!first.isFloat);
       return inRegisters([a, b], bytes, second.offset);
     }
+    case 'wide':
+      return inRegisters([0, 1], bytes);
     case 'unknown':
       return { kind: 'none', reason: representation.reason };
     case 'memory': {
       if (bytes <= 8) return inRegisters([0], bytes);
       const hidden = needsHiddenPointer(returns);
       return hidden === true
-        ? { kind: 'address', register: 0, offset: 0, bytes }
+        ? { kind: 'address', register: result, offset: 0, bytes }
         : { kind: 'none', reason: 'how Rust returns this result is not specified' };
     }
   }
@@ -226,6 +248,11 @@ function place(registers: RegisterFile, layout: Layout): Place {
         return { kind: 'pair', first: a.register, second: b.register };
       return together(parts, bytes, second.offset);
     }
+    case 'wide':
+      // Where one register is left, compilers differ in what they do with it.
+      if (registers.integersLeft < 2)
+        return registers.giveUp('a 128-bit number for which no two registers are left');
+      return together([registers.takeInteger(), registers.takeInteger()], bytes, 8);
     case 'memory': {
       if (bytes <= 8) return together([registers.takeInteger()], bytes, 8);
       const found = registers.takeInteger();

@@ -6,6 +6,9 @@ import type {
   StoredPart,
 } from '../../model/snapshot.ts';
 import { StrobeError } from '../../model/errors.ts';
+import type { Processor, ProcessorName } from '../../model/processor.ts';
+import { processorOfMachine } from '../../model/processors.ts';
+import { readSignal } from '../../model/signals.ts';
 import { ElfFile } from '../elf/elfFile.ts';
 import { DamagedError } from '../elf/sectionBytes.ts';
 import { readPiece } from '../unwind/codeMap.ts';
@@ -18,7 +21,6 @@ export interface CoreFile {
 }
 
 const coreType = 4;
-const machineX64 = 62;
 const segmentType = { load: 1, note: 4 } as const;
 const segmentFlag = { execute: 1, write: 2, read: 4 } as const;
 /** Note types (Linux, include/uapi/linux/elf.h). */
@@ -31,17 +33,35 @@ const note = {
 } as const;
 const maxNoteBytes = 64 << 20;
 
-/** Where user_regs_struct keeps DWARF's registers 0..16. */
-const order = [10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16];
 const statusAt = { signal: 12, pid: 32, registers: 112 } as const;
-const bytesOf = { status: 336, floats: 416 } as const;
+
+/** How NT_PRSTATUS and NT_PRFPREG look (user_regs_struct, user_pt_regs and what belongs to them). */
+interface CoreLayout {
+  /** Words of the registers, in the order of DWARF. */
+  readonly order: readonly number[];
+  readonly statusBytes: number;
+  readonly floatBytes: number;
+  /** Where the vector registers lie in the second. */
+  readonly vectorsAt: number;
+}
+
+const coreLayouts: Readonly<Record<ProcessorName, CoreLayout>> = {
+  x64: {
+    order: [10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16],
+    ...{ statusBytes: 336, floatBytes: 416, vectorsAt: 160 },
+  },
+  arm64: {
+    order: Array.from({ length: 33 }, (_unused, word) => word),
+    ...{ statusBytes: 392, floatBytes: 528, vectorsAt: 0 },
+  },
+};
 
 interface Note {
   readonly type: number;
   readonly bytes: DataView;
 }
 
-/** Reads an ELF core file of x86-64 Linux. Throws BAD_BINARY when it is none. */
+/** Reads an ELF core file of Linux on x86-64 or arm64. Throws BAD_BINARY when it is none. */
 export function readCore(path: string): CoreFile {
   let elf: ElfFile;
   try {
@@ -51,16 +71,18 @@ export function readCore(path: string): CoreFile {
     throw new StrobeError('BAD_BINARY', `The core file ${path} cannot be read: ${reason}.`);
   }
   using file = elf;
-  if (file.type !== coreType || file.machine !== machineX64)
-    throw new StrobeError('BAD_BINARY', `${path} is no core file of an x86-64 program.`);
+  const processor = processorOfMachine(file.machine);
+  if (file.type !== coreType || processor === null)
+    throw new StrobeError('BAD_BINARY', `${path} is no core file of an x86-64 or arm64 program.`);
   const notes = [...notesOf(file)];
   const loads = file.segments.filter((segment) => segment.type === segmentType.load);
   const isCut = loads.some((segment) => segment.offset + segment.fileSize > file.size);
-  const threads = threadsOf(notes);
+  const threads = threadsOf(notes, processor);
   const process = notes.find(({ type }) => type === note.process);
   return {
     snapshot: {
       pid: threads[0]?.tid ?? 0,
+      processor: processor.name,
       signal: signalOf(notes),
       threads,
       mappings: mappingsOf(file, filesOf(notes)),
@@ -77,8 +99,11 @@ export function readCore(path: string): CoreFile {
               },
             ],
       ),
-      files: [],
-      problems: isCut ? [`${path} was cut short: parts of the memory are missing.`] : [],
+      openFiles: null,
+      problems: [
+        ...(isCut ? [`${path} was cut short: parts of the memory are missing.`] : []),
+        'A core file does not tell which files were open.',
+      ],
     },
     commandLine: process === undefined ? '' : textAt(process.bytes, 56, 80),
   };
@@ -105,41 +130,38 @@ function* notesOf(elf: ElfFile): Generator<Note> {
 }
 
 /** NT_PRSTATUS begins each thread's notes; the thread that died comes first. */
-function threadsOf(notes: readonly Note[]): SnapshotThread[] {
+function threadsOf(notes: readonly Note[], { name, vectors }: Processor): SnapshotThread[] {
+  const layout = coreLayouts[name];
   const threads: SnapshotThread[] = [];
   for (const { type, bytes } of notes) {
-    if (type === note.status && bytes.byteLength >= bytesOf.status) {
+    if (type === note.status && bytes.byteLength >= layout.statusBytes) {
       threads.push({
         tid: bytes.getInt32(statusAt.pid, true),
         name: '',
         isOurs: false,
-        registers: order.map((word) => bytes.getBigUint64(statusAt.registers + word * 8, true)),
+        registers: layout.order.map((word) =>
+          bytes.getBigUint64(statusAt.registers + word * 8, true),
+        ),
         vectors: null,
         systemCall: null,
       });
-    } else if (type === note.floats && bytes.byteLength >= bytesOf.floats) {
+    } else if (type === note.floats && bytes.byteLength >= layout.floatBytes) {
       const last = threads.pop();
-      const vectors = new Uint8Array(bytes.buffer, bytes.byteOffset + 160, 256).slice();
-      if (last !== undefined) threads.push({ ...last, vectors });
+      const from = bytes.byteOffset + layout.vectorsAt;
+      const kept = new Uint8Array(bytes.buffer, from, vectors * 16).slice();
+      if (last !== undefined) threads.push({ ...last, vectors: kept });
     }
   }
   return threads;
 }
 
 function signalOf(notes: readonly Note[]): SignalFacts | null {
-  const info = notes.find(({ type, bytes }) => type === note.signal && bytes.byteLength >= 24);
+  const info = notes.find(({ type }) => type === note.signal);
+  const known = info === undefined ? null : readSignal(info.bytes, null);
+  if (known !== null) return known;
   const status = notes.find(({ type }) => type === note.status);
-  if (info !== undefined) {
-    const code = info.bytes.getInt32(8, true);
-    return {
-      number: info.bytes.getInt32(0, true),
-      code,
-      address: code > 0 ? info.bytes.getBigUint64(16, true) : null,
-      monotonicNs: null,
-    };
-  }
   const number = status?.bytes.getInt16(statusAt.signal, true) ?? 0;
-  return number === 0 ? null : { number, code: 0, address: null, monotonicNs: null };
+  return number === 0 ? null : { number, code: 0, address: null, sender: null, monotonicNs: null };
 }
 
 interface MappedFile {

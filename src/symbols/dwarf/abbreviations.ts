@@ -4,11 +4,11 @@ import { fixedSize } from './forms.ts';
 import type { Encoding } from './forms.ts';
 
 /**
- * A .debug_abbrev table (DWARF 5 §7.5.3), kept twice in typed arrays indexed by code:
+ * A .debug_abbrev table (DWARF 5 §7.5.3), kept in typed arrays indexed by code:
  *
  *   specs   every (attribute, form, implicit constant): for reading one entry in full
  *   steps   (action, argument, bytes to skip after): for the scan, which only wants a few attributes;
- *           neighbouring values of fixed size melt into one skip
+ *           neighbouring values of fixed size melt into one skip; and again for reading names
  */
 export interface AbbreviationTable {
   readonly maxCode: number;
@@ -17,9 +17,19 @@ export interface AbbreviationTable {
   readonly hasChildren: Uint8Array;
   readonly specStarts: Uint32Array;
   readonly specs: Float64Array;
-  readonly stepStarts: Uint32Array;
+  /** For the scan. */
+  readonly scan: StepProgram;
+  /** For what names a scope or function; other entries have none. */
+  readonly naming: StepProgram;
+}
+
+/** The steps of all abbreviations of a table, by code. */
+export interface StepProgram {
   /** Bytes to skip before the first step. */
   readonly leads: Uint32Array;
+  /** Of each code where its steps begin and end. */
+  readonly starts: Uint32Array;
+  /** Action, argument, bytes to skip after. */
   readonly steps: Uint32Array;
 }
 
@@ -43,7 +53,9 @@ export const step = {
   block4: 4,
   block: 5,
   indirect: 6,
-  keep: 7,
+  /** The value stands in the abbreviation: slot, and from bit 8 on the value. */
+  constant: 7,
+  keep: 8,
 } as const;
 
 /** Slots of the scan. */
@@ -57,15 +69,21 @@ export const kept = {
   count: 6,
 } as const;
 
+/** Slots of what names a scope or function. */
+export const naming = {
+  name: 0,
+  linkage: 1,
+  oldLinkage: 2,
+  file: 3,
+  line: 4,
+  specification: 5,
+  origin: 6,
+  signature: 7,
+  count: 8,
+} as const;
+
 const maxCode = 1 << 20;
 const maxSpecs = 1 << 22;
-
-interface Abbreviation {
-  readonly code: number;
-  readonly tag: number;
-  readonly hasChildren: boolean;
-  readonly specs: readonly number[];
-}
 
 /** Throws a RangeError when the table is damaged. */
 export function readAbbreviations(
@@ -73,63 +91,130 @@ export function readAbbreviations(
   offset: number,
   encoding: Encoding,
 ): AbbreviationTable {
-  const list = readList(new Cursor(section, offset));
-  const highest = list.reduce((max, entry) => Math.max(max, entry.code), 0);
-  const specs: number[] = [];
-  const steps: number[] = [];
-  const table = {
-    maxCode: highest,
-    tags: new Uint16Array(highest + 1),
-    roles: new Uint8Array(highest + 1),
-    hasChildren: new Uint8Array(highest + 1),
-    specStarts: new Uint32Array((highest + 1) * 2),
-    stepStarts: new Uint32Array((highest + 1) * 2),
-    leads: new Uint32Array(highest + 1),
-  };
-  for (const entry of list) {
-    const { code } = entry;
-    table.tags[code] = entry.tag;
-    table.hasChildren[code] = entry.hasChildren ? 1 : 0;
-    table.roles[code] = roleOf(entry);
-    table.specStarts[code * 2] = specs.length;
-    for (const value of entry.specs) specs.push(value);
-    table.specStarts[code * 2 + 1] = specs.length;
-    table.stepStarts[code * 2] = steps.length;
-    table.leads[code] = compileSteps(entry, encoding, steps);
-    table.stepStarts[code * 2 + 1] = steps.length;
-  }
-  return { ...table, specs: Float64Array.from(specs), steps: Uint32Array.from(steps) };
+  return new ReadTable(readList(new Cursor(section, offset)), encoding);
 }
 
-function readList(cursor: Cursor): Abbreviation[] {
-  const list: Abbreviation[] = [];
-  let total = 0;
+/** The steps are compiled when they are first asked for: whoever reads single entries needs none. */
+class ReadTable implements AbbreviationTable {
+  readonly maxCode: number;
+  readonly tags: Uint16Array;
+  readonly roles: Uint8Array;
+  readonly hasChildren: Uint8Array;
+  readonly specStarts: Uint32Array;
+  readonly specs: Float64Array;
+  readonly #encoding: Encoding;
+  #scan: StepProgram | null = null;
+  #naming: StepProgram | null = null;
+
+  constructor({ heads, specs }: AbbreviationList, encoding: Encoding) {
+    let highest = 0;
+    for (let i = 0; i < heads.length; i += headSize) highest = Math.max(highest, heads[i] ?? 0);
+    this.#encoding = encoding;
+    this.maxCode = highest;
+    this.tags = new Uint16Array(highest + 1);
+    this.roles = new Uint8Array(highest + 1);
+    this.hasChildren = new Uint8Array(highest + 1);
+    this.specStarts = new Uint32Array((highest + 1) * 2);
+    this.specs = new Float64Array(specs);
+    for (let i = 0; i < heads.length; i += headSize) {
+      const code = heads[i] ?? 0;
+      this.tags[code] = heads[i + 1] ?? 0;
+      this.hasChildren[code] = heads[i + 2] ?? 0;
+      this.specStarts[code * 2] = heads[i + 3] ?? 0;
+      this.specStarts[code * 2 + 1] = heads[i + 4] ?? 0;
+      this.roles[code] = roleOf(this.tags[code] ?? 0, heads[i + 5] === 1);
+    }
+  }
+
+  get scan(): StepProgram {
+    this.#scan ??= this.#compile((kind) => wantedByRole[kind] ?? nothing);
+    return this.#scan;
+  }
+
+  get naming(): StepProgram {
+    this.#naming ??= this.#compile((kind) =>
+      kind >= role.scope && kind !== role.inlined ? wantedForNames : null,
+    );
+    return this.#naming;
+  }
+
+  /** Of the codes for whose role something is wanted. */
+  #compile(choose: (kind: number) => Wanted | null): StepProgram {
+    const leads = new Uint32Array(this.maxCode + 1);
+    const starts = new Uint32Array((this.maxCode + 1) * 2);
+    const steps: number[] = [];
+    for (let code = 0; code <= this.maxCode; code++) {
+      const kind = this.roles[code] ?? role.absent;
+      const wanted = kind === role.absent ? null : choose(kind);
+      if (wanted === null) continue;
+      starts[code * 2] = steps.length;
+      leads[code] = this.#compileOne(code, wanted, steps);
+      starts[code * 2 + 1] = steps.length;
+    }
+    return { leads, starts, steps: new Uint32Array(steps) };
+  }
+
+  /** Appends the steps of one abbreviation; returns the bytes to skip before them. */
+  #compileOne(code: number, wanted: Wanted, steps: number[]): number {
+    const start = steps.length;
+    const end = this.specStarts[code * 2 + 1] ?? 0;
+    let lead = 0;
+    for (let i = this.specStarts[code * 2] ?? 0; i < end; i += 3) {
+      const slot = (wanted[this.specs[i] ?? 0] ?? 0) - 1;
+      const coding = this.specs[i + 1] ?? 0;
+      const constant = this.specs[i + 2] ?? 0;
+      if (slot >= 0 && coding !== form.implicitConst) {
+        steps.push(step.keep, slot | (coding << 8), 0);
+        continue;
+      }
+      if (slot >= 0 && constant >= 0 && constant <= maxConstant) {
+        steps.push(step.constant, slot | (constant << 8), 0);
+        continue;
+      }
+      const size = fixedSize(coding, this.#encoding);
+      if (size < 0) steps.push(skipAction(coding), 0, 0);
+      else if (steps.length === start) lead += size;
+      else steps[steps.length - 1] = (steps.at(-1) ?? 0) + size;
+    }
+    return lead;
+  }
+}
+
+interface AbbreviationList {
+  /** Of each: code, tag, whether it has children, where its specs begin and end, whether it has code. */
+  readonly heads: readonly number[];
+  /** Attribute, form, implicit constant. */
+  readonly specs: readonly number[];
+}
+
+const headSize = 6;
+
+function readList(cursor: Cursor): AbbreviationList {
+  const heads: number[] = [];
+  const specs: number[] = [];
   for (;;) {
     const code = cursor.uleb();
-    if (code === 0) return list;
+    if (code === 0) return { heads, specs };
     if (code > maxCode) throw new RangeError('an abbreviation code is too large');
-    const entryTag = cursor.uleb();
-    const hasChildren = cursor.u8() !== 0;
-    const specs: number[] = [];
+    const entryTag = cursor.uleb() & 0xffff;
+    const hasChildren = cursor.u8() === 0 ? 0 : 1;
+    const start = specs.length;
+    let hasCode = 0;
     for (;;) {
       const at = cursor.uleb();
       const coding = cursor.uleb();
       const implicit = coding === form.implicitConst ? cursor.sleb() : 0;
       if (at === 0 && coding === 0) break;
+      if (at === attribute.lowPc || at === attribute.ranges) hasCode = 1;
       specs.push(at, coding, implicit);
-      if (++total > maxSpecs) throw new RangeError('an abbreviation table does not end');
+      if (specs.length > maxSpecs * 3) throw new RangeError('an abbreviation table does not end');
     }
-    list.push({ code, tag: entryTag & 0xffff, hasChildren, specs });
+    heads.push(code, entryTag, hasChildren, start, specs.length, hasCode);
   }
 }
 
-function has(entry: Abbreviation, wanted: number): boolean {
-  for (let i = 0; i < entry.specs.length; i += 3) if (entry.specs[i] === wanted) return true;
-  return false;
-}
-
-function roleOf(entry: Abbreviation): number {
-  switch (entry.tag) {
+function roleOf(entryTag: number, hasCode: boolean): number {
+  switch (entryTag) {
     case tag.namespace:
     case tag.classType:
     case tag.structureType:
@@ -139,8 +224,7 @@ function roleOf(entry: Abbreviation): number {
     case tag.enumerationType:
       return role.scope;
     case tag.subprogram:
-      if (has(entry, attribute.lowPc) || has(entry, attribute.ranges)) return role.functionCode;
-      return role.functionDeclaration;
+      return hasCode ? role.functionCode : role.functionDeclaration;
     case tag.inlinedSubroutine:
       return role.inlined;
     // Nothing below these can hold a function.
@@ -155,42 +239,44 @@ function roleOf(entry: Abbreviation): number {
   }
 }
 
-const wantedByRole: Readonly<Record<number, ReadonlyMap<number, number>>> = {
-  [role.plain]: new Map(),
-  [role.leaf]: new Map([[attribute.sibling, kept.sibling]]),
-  [role.scope]: new Map(),
-  [role.functionDeclaration]: new Map([
+/** By attribute: 1 + slot of those that are wanted, 0 of others. */
+type Wanted = Uint8Array;
+
+function wantedOf(slots: readonly (readonly [at: number, slot: number])[]): Wanted {
+  const wanted = new Uint8Array(Math.max(0, ...slots.map(([at]) => at)) + 1);
+  for (const [at, slot] of slots) wanted[at] = slot + 1;
+  return wanted;
+}
+
+const nothing = wantedOf([]);
+
+const wantedByRole: Readonly<Record<number, Wanted>> = {
+  [role.leaf]: wantedOf([[attribute.sibling, kept.sibling]]),
+  [role.functionDeclaration]: wantedOf([
     [attribute.sibling, kept.sibling],
     [attribute.isDeclaration, kept.isDeclaration],
   ]),
-  [role.functionCode]: new Map([
+  [role.functionCode]: wantedOf([
     [attribute.lowPc, kept.lowPc],
     [attribute.highPc, kept.highPc],
     [attribute.ranges, kept.ranges],
   ]),
-  [role.inlined]: new Map([[attribute.abstractOrigin, kept.origin]]),
+  [role.inlined]: wantedOf([[attribute.abstractOrigin, kept.origin]]),
 };
 
-/** Appends the steps of one abbreviation; returns the bytes to skip before them. */
-function compileSteps(entry: Abbreviation, encoding: Encoding, steps: number[]): number {
-  const wanted = wantedByRole[roleOf(entry)];
-  const start = steps.length;
-  let lead = 0;
-  for (let i = 0; i < entry.specs.length; i += 3) {
-    const at = entry.specs[i] ?? 0;
-    const code = entry.specs[i + 1] ?? 0;
-    const slot = wanted?.get(at);
-    if (slot !== undefined && code !== form.implicitConst) {
-      steps.push(step.keep, slot | (code << 8), 0);
-      continue;
-    }
-    const size = fixedSize(code, encoding);
-    if (size < 0) steps.push(skipAction(code), 0, 0);
-    else if (steps.length === start) lead += size;
-    else steps.push((steps.pop() ?? 0) + size);
-  }
-  return lead;
-}
+const wantedForNames = wantedOf([
+  [attribute.name, naming.name],
+  [attribute.linkageName, naming.linkage],
+  [attribute.mipsLinkageName, naming.oldLinkage],
+  [attribute.declarationFile, naming.file],
+  [attribute.declarationLine, naming.line],
+  [attribute.specification, naming.specification],
+  [attribute.abstractOrigin, naming.origin],
+  [attribute.signature, naming.signature],
+]);
+
+/** Of file numbers and lines, which are the constants of interest, none is larger. */
+const maxConstant = 0xff_ffff;
 
 function skipAction(code: number): number {
   switch (code) {

@@ -1,14 +1,24 @@
 import type { Aggregate, Field, Layout } from '../abi/layout.ts';
 import { attribute, form, languageNames, tag } from './constants.ts';
-import type { DebugInfo, Unit } from './debugInfo.ts';
+import type { DebugInfo } from './debugInfo.ts';
+import type { Unit } from './unitTable.ts';
 import { Entry } from './entry.ts';
 
 /** What reading a structure asks of the reader of its members' types. */
 export interface TypeSource {
   readonly info: DebugInfo;
   ofEntry(unit: Unit, entry: Entry, depth: number): { readonly layout: Layout };
-  nameOf(reference: { readonly unit: Unit; readonly offset: number }, depth: number): string;
+  plain(
+    reference: { readonly unit: Unit; readonly offset: number } | null,
+  ): { readonly unit: Unit; readonly offset: number } | null;
   children(unit: Unit, parent: Entry, visit: (child: Entry) => void): void;
+}
+
+/** A class as its members are compared with it. */
+interface OwnClass {
+  readonly unit: Unit;
+  readonly offset: number;
+  readonly name: string;
 }
 
 /** Whether copying runs code. */
@@ -31,7 +41,7 @@ export function aggregateLayout(
     return { kind: 'unknown', reason: 'a type that is only declared here' };
   }
   const { info } = types;
-  const className = info.text(unit, entry, attribute.name).replace(/<.*$/, '');
+  const own = { unit, offset: entry.offset, name: info.text(unit, entry, attribute.name) };
   const fields: Field[] = [];
   const names: string[] = [];
   const members: { copies: Copies } = { copies: 'trivial' };
@@ -49,7 +59,7 @@ export function aggregateLayout(
         choice = choiceLayout(types, unit, child, entry.value(attribute.byteSize), depth);
         return;
       case tag.subprogram: {
-        const copies = copiesOf(types, unit, child, className);
+        const copies = copiesOf(types, child, own);
         if (copies === 'code' || (copies === 'unknown' && members.copies === 'trivial'))
           members.copies = copies;
         return;
@@ -140,14 +150,16 @@ function passingOfField(layout: Layout): Aggregate['passing'] {
  * Whether a member function makes copying or destroying run code: a destructor, copy or move constructor
  * that the class provides itself. Where `= default` is not written down it stays unknown.
  */
-function copiesOf(types: TypeSource, unit: Unit, member: Entry, className: string): Copies {
+function copiesOf(types: TypeSource, member: Entry, own: OwnClass): Copies {
   const { info } = types;
+  const { unit } = own;
+  const className = own.name.replace(/<.*$/, '');
   if (member.value(attribute.virtuality) > 0) return 'code';
   const name = info.text(unit, member, attribute.name).replace(/<.*$/, '');
   const isDestructor = name === `~${className}`;
   if (member.value(attribute.artificial) === 1 || (!isDestructor && name !== className))
     return 'trivial';
-  if (!isDestructor && !takesOwnClass(types, unit, member, className)) return 'trivial';
+  if (!isDestructor && !takesOwnClass(types, member, own)) return 'trivial';
   if (
     member.value(attribute.isDefaulted) === defaultedInClass ||
     member.value(attribute.isDeleted) === 1
@@ -162,23 +174,28 @@ function writesDefaulted(unit: Unit): boolean {
   return gcc === null ? unit.header.version >= 5 : Number(gcc[1]) >= 8;
 }
 
-/** The only parameter besides `this` (or the only one without a default) refers to the class itself. */
-function takesOwnClass(
-  types: TypeSource,
-  unit: Unit,
-  constructor: Entry,
-  className: string,
-): boolean {
+/**
+ * The only parameter besides `this` (or the only one without a default) refers to the class itself; another
+ * class made from the same template is converted, not copied.
+ */
+function takesOwnClass(types: TypeSource, constructor: Entry, own: OwnClass): boolean {
+  const { info } = types;
   let position = 0;
   let isOwn = false;
-  types.children(unit, constructor, (parameter) => {
+  types.children(own.unit, constructor, (parameter) => {
     if (parameter.tag !== tag.formalParameter || parameter.value(attribute.artificial) === 1)
       return;
     if (position++ > 0) return;
-    const target = types.info.follow(unit, parameter, attribute.type);
-    const name = target === null ? '' : types.nameOf(target, 0);
-    const match = /^(?:const |volatile )*(.*?)&{1,2}$/.exec(name);
-    isOwn = match?.[1]?.replace(/<.*$/, '') === className;
+    const reference = types.plain(info.follow(own.unit, parameter, attribute.type));
+    const entry = reference && info.read(reference.unit, reference.offset, new Entry());
+    if (entry?.tag !== tag.referenceType && entry?.tag !== tag.rvalueReferenceType) return;
+    const target = reference && types.plain(info.follow(reference.unit, entry, attribute.type));
+    if (!target) return;
+    const known = info.read(target.unit, target.offset, new Entry());
+    const isSame = target.unit === own.unit && target.offset === own.offset;
+    // A mere declaration of it is another entry.
+    const isDeclared = known.value(attribute.isDeclaration) === 1 || target.unit !== own.unit;
+    isOwn = isSame || (isDeclared && info.text(target.unit, known, attribute.name) === own.name);
   });
   return isOwn;
 }

@@ -1,7 +1,8 @@
 import { hasOwnLength, type Holding, type ValueType } from '../../model/valueType.ts';
 import { sizeOf, type Layout } from '../abi/layout.ts';
 import { attribute, form, tag } from './constants.ts';
-import type { DebugInfo, Unit } from './debugInfo.ts';
+import type { DebugInfo } from './debugInfo.ts';
+import type { Unit } from './unitTable.ts';
 import type { Entry } from './entry.ts';
 
 interface TypeReference {
@@ -29,11 +30,20 @@ interface Shape {
   readonly length: string;
   readonly byEnd?: boolean;
   readonly inWords?: boolean;
+  /** What `pointer` names is only declared: clang leaves out a structure whose one member is the address. */
+  readonly isDeclared?: boolean;
 }
 
-/** A type that is not here is shown as its address. libstdc++ and Rust's standard library. */
+/** A type that is not here is shown as its address. libstdc++, libc++ and Rust's standard library. */
 const shapes: readonly Shape[] = [
   { name: /^basic_string<char,/, holds: 'text', pointer: '_M_p', length: '_M_string_length' },
+  {
+    name: /^basic_string<char,/,
+    holds: 'text',
+    pointer: '_M_dataplus',
+    length: '_M_string_length',
+    isDeclared: true,
+  },
   {
     name: /^basic_string_view<char,/,
     holds: 'text',
@@ -48,6 +58,15 @@ const shapes: readonly Shape[] = [
     length: '_M_finish',
     byEnd: true,
   },
+  { name: /^vector</, holds: 'list', pointer: '__begin_', length: '__end_', byEnd: true },
+  {
+    name: /^basic_string_view<char,/,
+    holds: 'text',
+    pointer: '__data',
+    length: '__size',
+    inWords: true,
+  },
+  { name: /^span</, holds: 'list', pointer: '__data', length: '__size', inWords: true },
   { name: /^span</, holds: 'list', pointer: '_M_ptr', length: '_M_extent_value', inWords: true },
   { name: /^&(?:mut )?str$/, holds: 'text', pointer: 'data_ptr', length: 'length', inWords: true },
   {
@@ -60,9 +79,30 @@ const shapes: readonly Shape[] = [
   { name: /^(?:String|OsString|PathBuf)$/, holds: 'text', pointer: 'pointer', length: 'len' },
   { name: /^&(?:mut )?\[/, holds: 'list', pointer: 'data_ptr', length: 'length', inWords: true },
   { name: /^Vec</, holds: 'list', pointer: 'pointer', length: 'len' },
+  {
+    name: /^initializer_list</,
+    holds: 'list',
+    pointer: '_M_array',
+    length: '_M_len',
+    inWords: true,
+  },
+  {
+    name: /^(?:alloc::boxed::)?Box<str,/,
+    holds: 'text',
+    pointer: 'data_ptr',
+    length: 'length',
+    inWords: true,
+  },
+  {
+    name: /^(?:alloc::boxed::)?Box<\[/,
+    holds: 'list',
+    pointer: 'data_ptr',
+    length: 'length',
+    inWords: true,
+  },
 ];
 
-const MOST_NESTED = 8;
+const MOST_NESTED = 12;
 /** Offsets have 12 bits in the engine's plan, and its window this many bytes. */
 const FARTHEST = 80;
 
@@ -82,12 +122,30 @@ export function containerFields(
   readonly length: Field;
   readonly byEnd: boolean;
 } | null {
-  const shape = shapes.find((one) => one.name.test(name));
-  if (!shape) return null;
-  const pointer = findField(types, type, shape.pointer, 0);
-  const length = findField(types, type, shape.length, 0);
-  if (!pointer || !length || !isPointer(types, pointer.type, 0)) return null;
+  const kept = keptIn(types, type, name, 0);
+  if (!kept) return null;
+  const { shape, pointer, length } = kept;
   return { holds: shape.holds, pointer, length, byEnd: shape.byEnd ?? false };
+}
+
+/** The first layout of that name whose fields are there. */
+function keptIn(
+  types: TypeSource,
+  type: TypeReference,
+  name: string,
+  depth: number,
+): { readonly shape: Shape; readonly pointer: Field; readonly length: Field } | null {
+  for (const shape of shapes) {
+    if (!shape.name.test(name)) continue;
+    const pointer = findField(types, type, shape.pointer, 0, shape.isDeclared);
+    const length = findField(types, type, shape.length, 0);
+    if (!pointer || !length) continue;
+    const holds = shape.isDeclared
+      ? types.info.read(pointer.type.unit, pointer.type.offset).value(attribute.isDeclaration) === 1
+      : isPointer(types, pointer.type, depth);
+    if (holds) return { shape, pointer, length };
+  }
+  return null;
 }
 
 /** The captured form of a class or structure that holds text or elements; null when it is none. */
@@ -98,11 +156,9 @@ export function containerType(
   name: string,
   depth: number,
 ): Extract<ValueType, { kind: 'cstring' | 'list' }> | null {
-  const shape = shapes.find((one) => one.name.test(name));
-  if (!shape) return null;
-  const pointer = findField(types, { unit, offset: entry.offset }, shape.pointer, 0);
-  const length = findField(types, { unit, offset: entry.offset }, shape.length, 0);
-  if (!pointer || !length || !isPointer(types, pointer.type, depth)) return null;
+  const kept = keptIn(types, { unit, offset: entry.offset }, name, depth);
+  if (!kept) return null;
+  const { shape, pointer, length } = kept;
   if (sizeOf(types.read(length.type, depth + 1).layout) !== 8) return null;
   if (Math.max(pointer.offset, length.offset) > FARTHEST) return null;
   const held = {
@@ -203,7 +259,7 @@ export function findField(
 
 function isPointer(types: TypeSource, type: TypeReference, depth: number): boolean {
   const { value } = types.read(type, depth + 1);
-  return value.kind === 'pointer' || value.kind === 'cstring';
+  return value.kind === 'pointer' || value.kind === 'cstring' || value.kind === 'list';
 }
 
 function pointeeOf(types: TypeSource, pointer: TypeReference): TypeReference | null {

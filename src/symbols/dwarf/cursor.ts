@@ -54,6 +54,15 @@ export class Cursor {
     return size === 8 ? this.u64() : this.u32();
   }
 
+  /** An address as an offset that may go back; exact from -2^53 to 2^53. */
+  signedAddress(size: number): number {
+    this.at += size;
+    if (size !== 8) return this.view.getInt32(this.at - 4, true);
+    return (
+      this.view.getUint32(this.at - 8, true) + this.view.getInt32(this.at - 4, true) * 0x1_0000_0000
+    );
+  }
+
   /** Unsigned LEB128 (DWARF 5 §7.6), exact up to 2^53. */
   uleb(): number {
     let byte = this.view.getUint8(this.at++);

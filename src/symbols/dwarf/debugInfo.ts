@@ -1,141 +1,61 @@
 import type { ElfFile } from '../elf/elfFile.ts';
-import { cString } from '../elf/elfFile.ts';
-import type { SectionBytes } from '../elf/sectionBytes.ts';
-import { readAbbreviations } from './abbreviations.ts';
-import type { AbbreviationTable } from './abbreviations.ts';
 import { attribute, form, tag } from './constants.ts';
 import { Cursor } from './cursor.ts';
-import { Entry } from './entry.ts';
-import { isAddressIndex, isBlock, isStringIndex, readBlock } from './forms.ts';
+import type { DebugSource } from './debugSource.ts';
+import { Entry, afterChildren } from './entry.ts';
+import { isAddressIndex, isBlock, readBlock } from './forms.ts';
 import { readLineHeader } from './lineHeader.ts';
 import type { LineHeader } from './lineHeader.ts';
 import { lineAt } from './lineProgram.ts';
 import { locationAt } from './locationLists.ts';
 import { readRanges } from './rangeLists.ts';
 import type { AddressRange } from './rangeLists.ts';
-import { maxHeaderSize, readUnitHeader, unitType } from './unitHeader.ts';
-import type { UnitHeader } from './unitHeader.ts';
+import type { IndexedPart } from './splitFiles.ts';
+import { attributeText, sectionText } from './texts.ts';
+import { UnitTable, reason } from './unitTable.ts';
+import type { DebugPlaces, Unit, UnitCode } from './unitTable.ts';
 
-/** One unit of .debug_info that can be read, with what its entries refer to. */
-export interface Unit {
-  readonly index: number;
-  readonly header: UnitHeader;
-  readonly table: AbbreviationTable;
-  readonly language: number;
-  readonly folder: string;
-  readonly producer: string;
-  readonly lowPc: number;
-  /** Offset in .debug_line, or -1. */
-  readonly lines: number;
-  readonly stringOffsetsBase: number;
-  readonly addressBase: number;
-  readonly rangeListsBase: number;
-  readonly locationListsBase: number;
-}
-
-const keepBytes = 32 << 20;
-const maxShared = 100_000;
+const keepBytes = 8 << 20;
 
 /**
- * The debug information of one ELF file (DWARF 2–5, 32-bit and 64-bit format). Not read: split units
- * (.dwo), supplementary files (dwz), type units; each is told in `problems` once.
+ * The debug information of one program (DWARF 2–5, 32-bit and 64-bit format) with its type units, split
+ * files (.dwo, .dwp) and the file it shares with others (dwz). What is missing is told in `problems` once.
  */
-export class DebugInfo {
-  readonly units: Unit[] = [];
+export class DebugInfo implements Disposable {
   readonly problems = new Set<string>();
-  readonly #section: SectionBytes | null;
-  readonly #elf: ElfFile;
-  readonly #abbreviations = new Map<string, AbbreviationTable>();
+  /** e_machine. */
+  readonly machine: number;
+  /** Holds the units: the program or what was stripped from it. */
+  readonly elf: ElfFile;
+  readonly #table: UnitTable;
   readonly #cursors = new Map<number, Cursor>();
   #cursorBytes = 0;
   readonly #lineHeaders = new Map<number, LineHeader | null>();
-  readonly #texts = new Map<string, Uint8Array | null>();
-  readonly #shared = new Map<number, string>();
+  readonly #codeRanges = new Map<number, Float64Array>();
+  readonly #target = new Entry();
 
-  constructor(elf: ElfFile) {
-    this.#elf = elf;
-    this.#section = elf.content('.debug_info');
-    this.#readUnits();
+  constructor(elf: ElfFile, places: DebugPlaces) {
+    this.elf = elf;
+    this.machine = elf.machine;
+    this.#table = new UnitTable(elf, places, this.problems);
+  }
+
+  [Symbol.dispose](): void {
+    this.#table[Symbol.dispose]();
+  }
+
+  /** In ascending order of offset. */
+  get units(): readonly Unit[] {
+    return this.#table.units;
   }
 
   get size(): number {
-    return this.#section?.size ?? 0;
+    return this.#table.size;
   }
 
-  #readUnits(): void {
-    const section = this.#section;
-    const abbreviations = this.#bytes('.debug_abbrev');
-    if (section === null || abbreviations === null) return;
-    for (let at = 0; at + 11 <= section.size;) {
-      let header: UnitHeader;
-      try {
-        header = readUnitHeader(section.upTo(at, maxHeaderSize), at, section.size);
-      } catch (error) {
-        this.problems.add(`.debug_info is damaged at offset ${at}: ${reason(error)}`);
-        return;
-      }
-      at = header.end;
-      if (header.version < 2 || header.version > 5)
-        this.problems.add(`units of DWARF version ${header.version} are not read`);
-      else this.#addUnit(header, abbreviations);
-    }
-  }
-
-  #addUnit(header: UnitHeader, abbreviations: Uint8Array): void {
-    if (header.unitType === unitType.type || header.unitType === unitType.splitType) return;
-    try {
-      const key = `${header.abbreviations} ${header.version} ${header.addressSize} ${header.offsetSize}`;
-      let table = this.#abbreviations.get(key);
-      if (table === undefined) {
-        table = readAbbreviations(abbreviations, header.abbreviations, header);
-        this.#abbreviations.set(key, table);
-      }
-      this.units.push(this.#describe(header, table));
-    } catch (error) {
-      this.problems.add(`a unit of .debug_info is damaged: ${reason(error)}`);
-    }
-  }
-
-  #describe(header: UnitHeader, table: AbbreviationTable): Unit {
-    const root = new Entry();
-    const section = this.#section;
-    if (section === null) throw new RangeError('there is no .debug_info');
-    // A root entry is small; reading the whole unit for it would read the file twice.
-    const head = new Cursor(
-      section.upTo(header.start, Math.min(header.end - header.start, 16_384)),
-    );
-    root.read(head, header.firstEntry, table, header);
-    if (
-      root.tag === tag.skeletonUnit ||
-      root.has(attribute.splitName) ||
-      root.has(attribute.gnuSplitName)
-    ) {
-      this.problems.add('debug information is split into .dwo files, which are not read');
-    }
-    const offsetHeader = header.offsetSize * 2;
-    const bare = {
-      index: this.units.length,
-      header,
-      table,
-      language: root.value(attribute.language),
-      lines: root.has(attribute.statements) ? root.value(attribute.statements) : -1,
-      stringOffsetsBase:
-        root.value(attribute.stringOffsetsBase) || (header.version >= 5 ? offsetHeader : 0),
-      addressBase: root.value(attribute.addressBase) || root.value(attribute.gnuAddressBase),
-      rangeListsBase: root.value(attribute.rangeListsBase),
-      locationListsBase: root.value(attribute.locationListsBase),
-    };
-    const partial: Unit = { ...bare, folder: '', producer: '', lowPc: 0 };
-    const text = (at: number): string => this.#textIn(partial, head, root, at);
-    const lowPc = root.has(attribute.lowPc)
-      ? this.address(partial, root.formOf(attribute.lowPc), root.value(attribute.lowPc))
-      : 0;
-    return {
-      ...bare,
-      folder: text(attribute.compilationFolder),
-      producer: text(attribute.producer),
-      lowPc,
-    };
+  /** Files beside `elf` that were read or looked for. */
+  get parts(): readonly IndexedPart[] {
+    return this.#table.parts;
   }
 
   /** The bytes of a unit; those read last stay in memory. */
@@ -147,7 +67,7 @@ export class DebugInfo {
       this.#cursors.set(unit.index, known);
       return known;
     }
-    const bytes = this.#section?.slice(start, end - start) ?? new Uint8Array(0);
+    const bytes = unit.source.units(start, end - start);
     const cursor = new Cursor(bytes);
     this.#cursors.set(unit.index, cursor);
     this.#cursorBytes += bytes.length;
@@ -165,22 +85,70 @@ export class DebugInfo {
     return into;
   }
 
-  /** The unit that holds this offset of .debug_info. */
+  /** The unit that holds this offset. */
   unitAt(offset: number): Unit | null {
-    let low = 0;
-    let high = this.units.length - 1;
-    while (low <= high) {
-      const middle = (low + high) >>> 1;
-      const unit = this.units[middle];
-      if (unit === undefined) return null;
-      if (offset < unit.header.start) high = middle - 1;
-      else if (offset >= unit.header.end) low = middle + 1;
-      else return unit;
-    }
-    return null;
+    return this.#table.at(offset);
   }
 
-  /** Where a reference leads, as an offset of .debug_info; -1 for one that leaves it. */
+  /** The units whose roots say that they hold an address; when none does, those that do not say. */
+  unitsWith(address: number): Unit[] {
+    const said = this.units.filter((unit) => this.#covers(unit.skeleton ?? unit, address));
+    return said.length > 0
+      ? said
+      : this.units.filter((unit) => !unit.isTypes && !(unit.skeleton ?? unit).code);
+  }
+
+  #covers(unit: Unit, address: number): boolean {
+    if (unit.isTypes || unit.code === null) return false;
+    let ranges = this.#codeRanges.get(unit.index);
+    if (ranges === undefined) {
+      ranges = this.#codeOf(unit, unit.code);
+      this.#codeRanges.set(unit.index, ranges);
+    }
+    for (let i = 0; i < ranges.length; i += 2)
+      if (address >= (ranges[i] ?? 0) && address < (ranges[i + 1] ?? 0)) return true;
+    return false;
+  }
+
+  /** Starts and ends; empty when they are damaged. */
+  #codeOf(unit: Unit, code: UnitCode): Float64Array {
+    if ('end' in code) return Float64Array.of(unit.lowPc, code.end);
+    try {
+      const ranges = this.ranges(unit, code.form, code.value);
+      return Float64Array.from(ranges.flatMap(({ start, end }) => [start, end]));
+    } catch (error) {
+      this.problems.add(`a list of ranges is damaged: ${reason(error)}`);
+      return new Float64Array(0);
+    }
+  }
+
+  /** The units in whose entries a name may occur. */
+  unitsNaming(name: string): Unit[] {
+    const inline = Buffer.from(`${name}\0`);
+    const found = new Map<DebugSource, readonly Buffer[] | null>();
+    const wordsIn = (source: DebugSource): readonly Buffer[] | null => {
+      let words = found.get(source);
+      if (words === undefined) {
+        const offsets = offsetsOf(source.bytes('.debug_str'), inline);
+        words = offsets.length >= mostOffsets ? null : offsets.map(wordOf);
+        found.set(source, words);
+      }
+      return words;
+    };
+    return this.units.filter((unit) => {
+      if (unit.isTypes) return false;
+      const text = bufferOf(this.cursor(unit).bytes);
+      if (text.includes(inline)) return true;
+      const words = wordsIn(unit.source);
+      const shared = unit.supplementary ? wordsIn(unit.supplementary) : [];
+      if (words === null || shared === null) return true;
+      if ([...words, ...shared].some((word) => text.includes(word))) return true;
+      const list = indexList(unit);
+      return list !== null && words.some((word) => list.includes(word));
+    });
+  }
+
+  /** Where a reference leads, as an offset; -1 for one that leads nowhere. */
   reference(unit: Unit, code: number, value: number): number {
     switch (code) {
       case form.ref1:
@@ -190,86 +158,92 @@ export class DebugInfo {
       case form.refUdata:
         return unit.header.start + value;
       case form.refAddr:
-        return value;
+        return unit.source.base + value;
       case form.gnuRefAlt:
       case form.refSup4:
-      case form.refSup8:
-        this.problems.add(
-          'debug information refers to a supplementary file (dwz), which is not read',
-        );
-        return -1;
+      case form.refSup8: {
+        const base = unit.supplementary?.base;
+        return base === undefined ? -1 : base + value;
+      }
       default:
         return -1;
     }
   }
 
-  /** Follows a reference attribute of an entry; null when it is absent or leaves the section. */
+  /** Follows a reference attribute of an entry; null when it is absent or leads nowhere. */
   follow(unit: Unit, entry: Entry, at: number): { unit: Unit; offset: number } | null {
     if (!entry.has(at)) return null;
-    const target = this.reference(unit, entry.formOf(at), entry.value(at));
-    const holder = target < 0 ? null : this.unitAt(target);
-    return holder === null ? null : { unit: holder, offset: target - holder.header.start };
+    const code = entry.formOf(at);
+    const target =
+      code === form.refSig8
+        ? this.#signed(unit, entry, at)
+        : this.reference(unit, code, entry.value(at));
+    const found = this.#place(target);
+    // A type that is described in a unit of its own is only declared elsewhere (DWARF 5 §5.7.1).
+    return found && at === attribute.type && this.#table.hasTypeUnits
+      ? (this.#described(found) ?? found)
+      : found;
+  }
+
+  #place(offset: number): { unit: Unit; offset: number } | null {
+    const holder = offset < 0 ? null : this.unitAt(offset);
+    return holder && { unit: holder, offset: offset - holder.header.start };
+  }
+
+  #signed(unit: Unit, entry: Entry, at: number): number {
+    const { view } = this.cursor(unit);
+    return this.#table.typeOf(view.getBigUint64(entry.position(at), true));
+  }
+
+  /** The name and the scope, empty at the top, of a type that the entry only declares: its type unit's. */
+  signedName(unit: Unit, entry: Entry): { readonly name: string; readonly scope: string } {
+    const found = this.#place(this.#signed(unit, entry, attribute.signature));
+    if (found === null) return { name: '', scope: '' };
+    const type = this.read(found.unit, found.offset, new Entry());
+    const name = this.text(found.unit, type, attribute.name);
+    // gcc writes the namespaces around a declaration of it, clang around itself.
+    const declared = this.follow(found.unit, type, attribute.specification);
+    const inside = declared?.unit === found.unit ? declared.offset : found.offset;
+    return { name, scope: this.#scopeOf(found.unit, inside) };
+  }
+
+  #scopeOf(unit: Unit, offset: number): string {
+    const cursor = this.cursor(unit);
+    const { table, header } = unit;
+    const entry = new Entry();
+    const names: string[] = [];
+    for (let at = header.firstEntry; at < offset;) {
+      if (!entry.read(cursor, at, table, header)) break;
+      const next = afterChildren(entry, cursor, table, header);
+      const isAround = next > offset;
+      if (isAround && entry.tag !== tag.typeUnit)
+        names.push(this.text(unit, entry, attribute.name) || '(anonymous namespace)');
+      at = isAround ? entry.after : next;
+    }
+    return names.join('::');
+  }
+
+  #described({ unit, offset }: { unit: Unit; offset: number }): ReturnType<DebugInfo['follow']> {
+    const entry = this.read(unit, offset, this.#target);
+    if (!entry.has(attribute.signature)) return null;
+    return this.#place(this.#signed(unit, entry, attribute.signature));
   }
 
   /** A text attribute; empty when absent. */
   text(unit: Unit, entry: Entry, at: number): string {
-    return this.#textIn(unit, this.cursor(unit), entry, at);
-  }
-
-  #textIn(unit: Unit, cursor: Cursor, entry: Entry, at: number): string {
-    const code = entry.formOf(at);
-    const value = entry.value(at);
-    if (code === form.string) return cString(cursor.bytes, value);
-    return code === 0 ? '' : this.#sectionText(unit, code, value);
-  }
-
-  #sectionText(
-    unit: Pick<Unit, 'header' | 'stringOffsetsBase'>,
-    code: number,
-    value: number,
-  ): string {
-    if (code === form.strp) return this.#sharedText(value);
-    if (code === form.lineStrp) return cString(this.#bytes('.debug_line_str') ?? none, value);
-    if (!isStringIndex(code)) return '';
-    const { offsetSize } = unit.header;
-    const offsets = this.#bytes('.debug_str_offsets');
-    const at = unit.stringOffsetsBase + value * offsetSize;
-    if (offsets === null || at + offsetSize > offsets.length) return '';
-    return cString(this.#bytes('.debug_str') ?? none, new Cursor(offsets, at).offset(offsetSize));
-  }
-
-  /** The same names are asked for in every unit. */
-  #sharedText(offset: number): string {
-    let text = this.#shared.get(offset);
-    if (text === undefined) {
-      text = cString(this.#bytes('.debug_str') ?? none, offset);
-      if (this.#shared.size >= maxShared) this.#shared.clear();
-      this.#shared.set(offset, text);
-    }
-    return text;
-  }
-
-  /** A section in memory; null when absent. */
-  #bytes(name: string): Uint8Array | null {
-    let bytes = this.#texts.get(name);
-    if (bytes === undefined) {
-      bytes = this.#elf.content(name)?.all() ?? null;
-      this.#texts.set(name, bytes);
-    }
-    return bytes;
+    return attributeText(unit, this.cursor(unit), entry, at);
   }
 
   /** An address attribute, looked up in .debug_addr when it is an index. */
   address(unit: Unit, code: number, value: number): number {
-    return isAddressIndex(code) ? this.#addressAt(unit, value) : value;
+    return isAddressIndex(code) ? this.addressEntry(unit, value) : value;
   }
 
-  #addressAt(unit: Unit, index: number): number {
+  /** Entry `index` of .debug_addr. */
+  addressEntry(unit: Unit, index: number): number {
     const { addressSize } = unit.header;
-    return new Cursor(
-      this.#bytes('.debug_addr') ?? none,
-      unit.addressBase + index * addressSize,
-    ).address(addressSize);
+    const section = unit.program.source.bytes('.debug_addr') ?? none;
+    return new Cursor(section, unit.addressBase + index * addressSize).address(addressSize);
   }
 
   ranges(unit: Unit, code: number, value: number): AddressRange[] {
@@ -278,13 +252,27 @@ export class DebugInfo {
         encoding: unit.header,
         base: unit.lowPc,
         rangeListsBase: unit.rangeListsBase,
-        rangeLists: this.#bytes('.debug_rnglists'),
-        ranges: this.#bytes('.debug_ranges'),
-        addressAt: (entry) => this.#addressAt(unit, entry),
+        rangeLists: unit.source.bytes('.debug_rnglists'),
+        ranges: unit.program.source.bytes('.debug_ranges'),
+        addressAt: (entry) => this.addressEntry(unit, entry),
       },
       code,
-      value,
+      isOldSplit(unit) ? unit.rangeListsBase + value : value,
     );
+  }
+
+  /**
+   * A constant as it is written, beyond 53 bits too (DWARF 5 §7.5.5: whether eight bytes have a
+   * sign depends on the type; here they have one).
+   */
+  constant(unit: Unit, entry: Entry, at: number): bigint {
+    const code = entry.formOf(at);
+    const cursor = this.cursor(unit);
+    cursor.at = entry.position(at);
+    if (code === form.sdata) return cursor.slebExact();
+    if (code === form.udata) return cursor.ulebExact();
+    if (code === form.data8) return cursor.view.getBigInt64(cursor.at, true);
+    return BigInt(Math.trunc(entry.value(at)));
   }
 
   /**
@@ -300,25 +288,21 @@ export class DebugInfo {
         encoding: unit.header,
         base: unit.lowPc,
         listsBase: unit.locationListsBase,
-        lists: this.#bytes('.debug_loclists'),
-        oldLists: this.#bytes('.debug_loc'),
-        addressAt: (index) => this.#addressAt(unit, index),
+        lists: unit.source.bytes('.debug_loclists'),
+        oldLists: unit.source.bytes('.debug_loc'),
+        isOldSplit: isOldSplit(unit),
+        addressAt: (index) => this.addressEntry(unit, index),
       },
       code,
-      value,
+      isOldSplit(unit) ? unit.locationListsBase + value : value,
       address,
     );
-  }
-
-  /** Entry `index` of .debug_addr. */
-  addressEntry(unit: Unit, index: number): number {
-    return this.#addressAt(unit, index);
   }
 
   /** The source line of an instruction of this unit; null when its line table does not say. */
   lineOf(unit: Unit, address: number): { file: string; line: number } | null {
     const header = this.lineHeader(unit);
-    const section = this.#bytes('.debug_line');
+    const section = unit.program.source.bytes('.debug_line');
     if (header === null || section === null) return null;
     const row = lineAt(section, header, address);
     return row === null ? null : { file: header.files[row.file] ?? '', line: row.line };
@@ -336,11 +320,11 @@ export class DebugInfo {
   }
 
   #readLineHeader(unit: Unit): LineHeader | null {
-    const section = this.#bytes('.debug_line');
+    const section = unit.program.source.bytes('.debug_line');
     if (section === null) return null;
     try {
       return readLineHeader(section, unit.lines, unit.folder, (code, value) =>
-        this.#sectionText(unit, code, value),
+        sectionText(unit.program, code, value),
       );
     } catch (error) {
       this.problems.add(`a line table is damaged: ${reason(error)}`);
@@ -350,7 +334,43 @@ export class DebugInfo {
 }
 
 const none = new Uint8Array(0);
+/** A name that ends so many others is looked for everywhere. */
+const mostOffsets = 24;
 
-export function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** Where a text ends a text of a section: linkers keep one inside another. */
+function offsetsOf(section: Uint8Array | null, text: Buffer): number[] {
+  const found: number[] = [];
+  if (section === null) return found;
+  const bytes = Buffer.from(section.buffer, section.byteOffset, section.length);
+  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) {
+    found.push(at);
+    if (found.length >= mostOffsets) break;
+  }
+  return found;
+}
+
+function wordOf(offset: number): Buffer {
+  const word = Buffer.alloc(4);
+  word.writeUInt32LE(offset >>> 0);
+  return word;
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+/** The part of .debug_str_offsets that a unit's texts are looked up in; null when it has none. */
+function indexList({ header, source, stringOffsetsBase }: Unit): Buffer | null {
+  const section = source.bytes('.debug_str_offsets');
+  if (section === null) return null;
+  if (header.version < 5)
+    return source.isSplit ? bufferOf(section.subarray(stringOffsetsBase)) : null;
+  if (stringOffsetsBase < 8) return null;
+  const size = new Cursor(section, stringOffsetsBase - 8).u32();
+  return bufferOf(section.subarray(stringOffsetsBase, stringOffsetsBase + size));
+}
+
+/** Split by GNU's way, before DWARF 5 had its own. */
+function isOldSplit({ header, source }: Unit): boolean {
+  return source.isSplit && header.version < 5;
 }

@@ -19,26 +19,31 @@ export class Entry {
   hasChildren = false;
   /** Where its attributes end: its first child, or the next entry. */
   after = 0;
-  /** Form, value and position of each slot, in one array: entries are made by the ten thousand. */
-  readonly #kept = new Float64Array(3 * (known.length + 1));
+  /**
+   * Slot → place in `#kept`, 0 for attributes it has not. Entries are made by the ten thousand: this is
+   * small enough for the engine's own heap, and of the rest there is only what an entry has.
+   */
+  readonly #places = new Uint8Array(known.length + 1);
+  /** From place 1 on form, value and position, for each attribute. */
+  readonly #kept: number[] = [0, 0, 0];
 
   has(at: number): boolean {
-    return this.#kept[3 * (slotOf[at] ?? 0)] !== 0;
+    return this.#places[slotOf[at] ?? 0] !== 0;
   }
 
   /** The raw value (see `readForm`); 0 when absent. */
   value(at: number): number {
-    return this.#kept[3 * (slotOf[at] ?? 0) + 1] ?? 0;
+    return this.#kept[3 * (this.#places[slotOf[at] ?? 0] ?? 0) + 1] ?? 0;
   }
 
   /** 0 when absent. */
   formOf(at: number): number {
-    return this.#kept[3 * (slotOf[at] ?? 0)] ?? 0;
+    return this.#kept[3 * (this.#places[slotOf[at] ?? 0] ?? 0)] ?? 0;
   }
 
   /** Where the value begins in the unit, to read it again exactly. */
   position(at: number): number {
-    return this.#kept[3 * (slotOf[at] ?? 0) + 2] ?? 0;
+    return this.#kept[3 * (this.#places[slotOf[at] ?? 0] ?? 0) + 2] ?? 0;
   }
 
   /**
@@ -48,7 +53,7 @@ export class Entry {
   read(cursor: Cursor, offset: number, table: AbbreviationTable, encoding: Encoding): boolean {
     cursor.at = offset;
     const code = cursor.uleb();
-    this.#kept.fill(0);
+    this.#places.fill(0);
     this.offset = offset;
     this.tag = table.tags[code] ?? 0;
     this.hasChildren = table.hasChildren[code] === 1;
@@ -58,6 +63,7 @@ export class Entry {
     }
     if (code > table.maxCode || table.roles[code] === 0)
       throw new RangeError(`abbreviation ${code} does not exist`);
+    let place = 0;
     const end = table.specStarts[code * 2 + 1] ?? 0;
     for (let i = table.specStarts[code * 2] ?? 0; i < end; i += 3) {
       const slot = slotOf[table.specs[i] ?? 0] ?? 0;
@@ -67,12 +73,15 @@ export class Entry {
         continue;
       }
       if (coding === form.indirect) coding = directForm(cursor);
-      this.#kept[3 * slot] = coding;
-      this.#kept[3 * slot + 2] = cursor.at;
-      this.#kept[3 * slot + 1] =
+      // What is listed twice counts as it is listed last.
+      this.#places[slot] = ++place;
+      this.#kept[3 * place] = coding;
+      const position = cursor.at;
+      this.#kept[3 * place + 1] =
         coding === form.implicitConst
           ? (table.specs[i + 2] ?? 0)
           : readForm(cursor, coding, encoding);
+      this.#kept[3 * place + 2] = position;
     }
     if (cursor.at > cursor.bytes.length) throw new RangeError('an entry reaches beyond its unit');
     this.after = cursor.at;
@@ -81,6 +90,7 @@ export class Entry {
 }
 
 const maxDepth = 4000;
+const scratch = new Entry();
 
 /** Where the entry after this one and all its children begins. */
 export function afterChildren(
@@ -92,7 +102,6 @@ export function afterChildren(
   if (!entry.hasChildren) return entry.after;
   const sibling = entry.value(attribute.sibling);
   if (sibling > entry.after && sibling <= cursor.bytes.length) return sibling;
-  const scratch = new Entry();
   let at = entry.after;
   for (let depth = 1; depth > 0; at = scratch.after) {
     if (!scratch.read(cursor, at, table, encoding)) depth--;

@@ -1,12 +1,13 @@
 import type { Place } from '../../model/valueType.ts';
+import { firstVector as firstOfParts } from '../abi/registerFile.ts';
+import type { ProcessorRules } from '../processorRules.ts';
+import { rulesOfMachine } from '../processors.ts';
 import { attribute } from './constants.ts';
 import { Cursor } from './cursor.ts';
-import type { DebugInfo, Unit } from './debugInfo.ts';
+import type { DebugInfo } from './debugInfo.ts';
+import type { Unit } from './unitTable.ts';
 import type { Entry } from './entry.ts';
 
-/** DWARF's numbers of the integer argument registers (psABI figure 3.36), in the order of passing. */
-const argumentRegisters = [5, 4, 1, 2, 8, 9];
-const firstVector = 17;
 const vectors = 8;
 const longestPrologue = 48;
 const operation = {
@@ -29,33 +30,50 @@ export function movesArguments(unit: Unit): boolean {
   return /clang|LLVM/.test(unit.producer);
 }
 
-/** The place of a parameter at its function's first instruction, when `expected` is what the calling convention says. */
+/**
+ * The place of a parameter at its function's first instruction, when `expected` is what the calling convention
+ * says. `isChangeable`: it was optimised, so a value all callers agree on may not be passed at all.
+ */
 export function placeAtEntry(
   info: DebugInfo,
   { unit, entry }: { readonly unit: Unit; readonly entry: Entry },
   expected: Place,
-  address: number,
+  { address, isChangeable }: { readonly address: number; readonly isChangeable: boolean },
 ): Place {
+  const rules = rulesOfMachine(info.machine);
   if (expected.kind === 'none' || expected.kind === 'stack' || isOnStack(expected)) return expected;
+  if (rules === null) return unsaid;
   const expression = info.expression(unit, entry, attribute.location, address);
   if (expression === null || expression.length === 0) {
     // A build that does not optimise says where a place is only once it has made its frame.
     for (let later = address + 1; later <= address + longestPrologue; later++) {
       const found = info.expression(unit, entry, attribute.location, later);
-      if (found && isThere(found, expected)) return expected;
+      if (found && isThere(found, expected, rules)) return expected;
     }
     return removed;
   }
-  if (expected.kind === 'address') return addressAt(expression, expected);
+  if (expected.kind === 'address') return addressAt(expression, expected, rules);
   const pieces = registersOf(expression);
-  // In memory: a build that does not optimise stores what came in the register.
-  if (pieces === null) return expected;
-  return pieces.includes(null) ? removed : (placeOf(pieces, expected) ?? removed);
+  // In memory: a build that does not optimise stores what came in the register; another may know what came.
+  if (pieces === null) return isChangeable ? unsaid : expected;
+  return pieces.includes(null) ? removed : (placeOf(pieces, expected, rules) ?? removed);
+}
+
+/**
+ * The same of a function that others call too, which LLVM keeps to the convention. But who calls it may know that
+ * it does not use a parameter, and pass anything.
+ */
+export function placeOfVisible({ entry }: { readonly entry: Entry }, expected: Place): Place {
+  return expected.kind === 'none' || entry.has(attribute.location) ? expected : unsaid;
 }
 
 /** Whether an object lies at the address in the register that is expected. */
-function isThere(expression: Uint8Array, place: Place): boolean {
-  if (place.kind !== 'address') return false;
+function isThere(
+  expression: Uint8Array,
+  place: Place,
+  { argumentRegisters }: ProcessorRules,
+): boolean {
+  if (place.kind !== 'address' && place.kind !== 'integer') return false;
   const expected = argumentRegisters[place.register ?? -1];
   const found = (expression[0] ?? 0) - operation.breg0;
   return expression.length === 2 && expression[1] === 0 && found === expected;
@@ -66,7 +84,11 @@ function isOnStack(place: Place): boolean {
 }
 
 /** An object whose address is in a register; elsewhere than expected when LLVM moved it. */
-function addressAt(expression: Uint8Array, expected: Extract<Place, { kind: 'address' }>): Place {
+function addressAt(
+  expression: Uint8Array,
+  expected: Extract<Place, { kind: 'address' }>,
+  { argumentRegisters }: ProcessorRules,
+): Place {
   const code = expression[0] ?? 0;
   const isInRegister =
     expression.length === 2 &&
@@ -79,9 +101,14 @@ function addressAt(expression: Uint8Array, expected: Extract<Place, { kind: 'add
   return register < 0 ? expected : { ...expected, register, offset: 0 };
 }
 
+export const unsaid: Place = {
+  kind: 'none',
+  reason: 'the compiler removed it, or does not say where it is',
+};
 export const removed: Place = { kind: 'none', reason: 'the compiler removed it' };
 
-function placeOf(pieces: readonly Piece[], expected: Place): Place | null {
+function placeOf(pieces: readonly Piece[], expected: Place, rules: ProcessorRules): Place | null {
+  const { argumentRegisters, firstVector } = rules;
   const [first, second] = pieces.map((piece) => argumentRegisters.indexOf(piece ?? -1));
   switch (expected.kind) {
     case 'integer':
@@ -91,7 +118,7 @@ function placeOf(pieces: readonly Piece[], expected: Place): Place | null {
       return isPair && first >= 0 && second >= 0 ? { kind: 'pair', first, second } : null;
     }
     case 'parts': {
-      const registers = pieces.map((piece) => numberOf(piece ?? -1));
+      const registers = pieces.map((piece) => numberOf(piece ?? -1, rules));
       const isWhole = registers.length === expected.registers.length && !registers.includes(-1);
       return isWhole ? { ...expected, registers } : null;
     }
@@ -103,9 +130,11 @@ function placeOf(pieces: readonly Piece[], expected: Place): Place | null {
 }
 
 /** A register of a value in parts, or -1. */
-function numberOf(register: number): number {
+function numberOf(register: number, { argumentRegisters, firstVector }: ProcessorRules): number {
   const vector = register - firstVector;
-  return vector >= 0 && vector < vectors ? 8 + vector : argumentRegisters.indexOf(register);
+  return vector >= 0 && vector < vectors
+    ? firstOfParts + vector
+    : argumentRegisters.indexOf(register);
 }
 
 /** Null when the expression is more than registers. */

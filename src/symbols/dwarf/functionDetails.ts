@@ -1,13 +1,35 @@
 import type { FoundFunction } from '../../model/foundFunction.ts';
 import type { Parameter, Place, ValueType } from '../../model/valueType.ts';
+import { callersResult } from '../../model/valueType.ts';
 import { sizeOf, type Layout } from '../abi/layout.ts';
 import type { Placement } from '../abi/registerFile.ts';
 import { placeRust, returnedRust } from '../abi/rust.ts';
-import { placeSysv, returnedSysv } from '../abi/sysv.ts';
+import type { ProcessorRules } from '../processorRules.ts';
+import { rulesOfMachine } from '../processors.ts';
 import { attribute, languageNames, tag } from './constants.ts';
-import type { DebugInfo, Unit } from './debugInfo.ts';
+import {
+  environmentOf,
+  isClosureName,
+  isEnvironmentName,
+  type CapturedVariable,
+  type Environment,
+} from './closures.ts';
+import type { DebugInfo } from './debugInfo.ts';
+import type { Unit } from './unitTable.ts';
 import { Entry } from './entry.ts';
-import { movesArguments, placeAtEntry, removed } from './entryPlaces.ts';
+import { movesArguments, placeAtEntry, placeOfVisible, removed, unsaid } from './entryPlaces.ts';
+import {
+  firstText,
+  formalParameters,
+  hasUnspecified,
+  holding,
+  maxParameters,
+  nameOf,
+  readChain,
+  referenceOf,
+  type FormalParameter,
+  type Link,
+} from './formalParameters.ts';
 import { treeType } from './shapes.ts';
 import type { TypeDescription, TypeReader, TypeReference } from './types.ts';
 
@@ -17,25 +39,6 @@ export type FunctionDetails = Pick<
   'signature' | 'linkageName' | 'parameters' | 'returns' | 'returnPlace' | 'stackBytes' | 'variadic'
 >;
 
-/** An entry with what it completes: its specification or abstract origin (DWARF 5 §3.3.8). */
-interface Link {
-  readonly unit: Unit;
-  readonly entry: Entry;
-}
-
-interface FormalParameter {
-  readonly key: number;
-  /** The abstract parameter this one stands for, or -1. */
-  readonly origin: number;
-  readonly isArtificial: boolean;
-  /** Listed by the function with code, not only by what it stands for. */
-  readonly isConcrete: boolean;
-  readonly unit: Unit;
-  readonly entry: Entry;
-}
-
-const maxChain = 8;
-const maxParameters = 256;
 /** DW_CC_nocall: the compiler changed how the function is called. */
 const noCall = 3;
 
@@ -46,6 +49,8 @@ export function readFunctionDetails(
   name: string,
   options: {
     readonly changedSignature: boolean;
+    /** Not only its own unit calls it. */
+    readonly isVisible: boolean;
     /** How many pointers are followed. */
     readonly depth: number;
     /** Link-time address of its first instruction. */
@@ -69,22 +74,43 @@ export function readFunctionDetails(
   const isCertain = !variadic && (!isBare || hasOwnTable(first.unit));
   const described = formal.map((parameter) => ({ parameter, type: typeOf(types, parameter) }));
   const language = languageNames.get(first.unit.language) ?? '';
-  const layouts = described.map(({ type }) => promoted(type.layout, language, chain));
+  const closure = closureOf(types, chain, described, options.address);
+  const layouts = [
+    ...(closure.environment ? [closure.environment.layout] : []),
+    ...described.map(({ type }) => promoted(type.layout, language, chain)),
+  ];
   const isChanged = chain.some((link) => link.entry.value(attribute.callingConvention) === noCall);
+  const rules = rulesOfMachine(types.info.machine);
   const placement = placementOf(language, layouts, returns?.layout ?? { kind: 'none' }, {
+    rules,
     isChanged,
-    isClosure: language === 'Rust' && isNamedInBraces(types, chain),
+    isUnlike: language === 'Rust' && closure.isUnknown,
   });
+  const places = closure.environment ? placement.places.slice(1) : placement.places;
   const parameters = described.map(({ parameter, type }, i): Parameter => {
     const own = nameOf(types, parameter) || `arg${i}`;
-    const place = placeOf(types.info, parameter, placement.places[i], options.address);
-    const whole = wholeOf(types, referenceOf(types, parameter), type, place, options.depth);
+    const place = placeOf(types.info, parameter, places[i], {
+      ...options,
+      isOptimised: isOptimised(chain),
+    });
+    const whole = wholeOf(types, referenceOf(types, parameter), type, {
+      ...{ place, depth: options.depth, isHeld: isHeldWhere(type.value, place) },
+    });
     return { name: own, ...(whole ?? { type: type.value, place }) };
   });
   const returned = isChanged
     ? plainResult(returns)
     : returnedValue(types, typed, language, options.depth);
+  if (closure.isListed) parameters.shift();
+  if (closure.environment)
+    parameters.unshift(
+      capturedParameter(types, closure.environment, placement.places[0], {
+        ...options,
+        isOptimised: isOptimised(chain),
+      }),
+    );
   const shown = described
+    .slice(Number(closure.isListed))
     .filter(({ parameter }) => !parameter.isArtificial)
     .map(({ type }) => spelling(type.value));
   if (variadic) shown.push('...');
@@ -103,18 +129,94 @@ function placeOf(
   info: DebugInfo,
   parameter: FormalParameter,
   place: Place | undefined,
-  address: number,
+  {
+    address,
+    isVisible,
+    isOptimised: isChangeable,
+  }: { readonly address: number; readonly isVisible: boolean; readonly isOptimised: boolean },
 ): Place {
   if (parameter.entry.has(attribute.constValue))
     return { kind: 'none', reason: 'the compiler made it a constant' };
   if (place === undefined) return { kind: 'none', reason: 'it has no place' };
   if (!movesArguments(parameter.unit)) return place;
-  return parameter.isConcrete ? placeAtEntry(info, parameter, place, address) : removed;
+  if (!parameter.isConcrete) return removed;
+  if (isVisible) return placeOfVisible(parameter, place);
+  return placeAtEntry(info, parameter, place, { address, isChangeable });
 }
 
-/** `{closure#0}`, `{async_fn#0}`. */
-function isNamedInBraces(types: TypeReader, chain: readonly Link[]): boolean {
-  return firstText(types, chain, [attribute.name]).startsWith('{');
+/** LLVM describes the calls of functions when it optimises. */
+function isOptimised(chain: readonly Link[]): boolean {
+  return chain.some(
+    ({ entry }) => entry.has(attribute.callAllCalls) || entry.has(attribute.gnuAllCallSites),
+  );
+}
+
+interface Closure {
+  /** What it captured, when no parameter stands for that. */
+  readonly environment: Environment | null;
+  /** Its first parameter does, of which nothing is used. */
+  readonly isListed: boolean;
+  /** What it is passed first is not known; so of `{async_fn#0}`. */
+  readonly isUnknown: boolean;
+}
+
+function closureOf(
+  types: TypeReader,
+  chain: readonly Link[],
+  [first]: readonly { readonly parameter: FormalParameter; readonly type: TypeDescription }[],
+  address: number,
+): Closure {
+  const name = firstText(types, chain, [attribute.name]);
+  const none = { environment: null, isListed: false };
+  if (!isClosureName(name)) return { ...none, isUnknown: name.startsWith('{') };
+  const isListed =
+    first !== undefined &&
+    nameOf(types, first.parameter) === '' &&
+    isEnvironmentName(spelling(first.type.value));
+  if (isListed) return { ...none, isListed, isUnknown: false };
+  const environment = environmentOf(types, chain, capturedBy(types, chain), address);
+  return { environment, isListed, isUnknown: environment === null };
+}
+
+/** Its variables outside of all blocks, which it did not make itself. */
+function capturedBy(types: TypeReader, chain: readonly Link[]): CapturedVariable[] {
+  const [own] = chain;
+  const found: CapturedVariable[] = [];
+  if (!own) return found;
+  const { unit } = own;
+  types.children(unit, own.entry, (child) => {
+    if (child.tag !== tag.variable || found.length >= maxParameters) return;
+    const entry = types.info.read(unit, child.offset, new Entry());
+    const link = holding(types, unit, entry, attribute.name);
+    const name = link === null ? '' : types.info.text(link.unit, link.entry, attribute.name);
+    found.push({ unit, entry, name });
+  });
+  return found;
+}
+
+/** What a closure captured, as its first parameter. */
+function capturedParameter(
+  types: TypeReader,
+  { type, isByAddress, register }: Environment,
+  expected: Place | undefined,
+  { depth, isOptimised: isMoved }: { readonly depth: number; readonly isOptimised: boolean },
+): Parameter {
+  const name = 'captured';
+  const description = types.read(type);
+  const said = rulesOfMachine(types.info.machine)?.argumentRegisters.indexOf(register) ?? -1;
+  const passed: Place = !isMoved
+    ? (expected ?? unsaid)
+    : said < 0
+      ? unsaid
+      : isByAddress
+        ? { kind: 'integer', register: said }
+        : { kind: 'parts', registers: [said], bytes: 8, second: 8 };
+  const place: Place =
+    isByAddress && passed.kind === 'integer'
+      ? { ...passed, kind: 'address', offset: 0, bytes: sizeOf(description.layout) }
+      : passed;
+  const whole = wholeOf(types, type, description, { place, depth, isHeld: true });
+  return { name, ...(whole ?? { type: description.value, place }) };
 }
 
 /** A function of which only the name is known. */
@@ -137,23 +239,36 @@ function placementOf(
   language: string,
   layouts: readonly Layout[],
   returns: Layout,
-  { isChanged, isClosure }: { readonly isChanged: boolean; readonly isClosure: boolean },
+  {
+    rules,
+    isChanged,
+    isUnlike,
+  }: {
+    readonly rules: ProcessorRules | null;
+    readonly isChanged: boolean;
+    readonly isUnlike: boolean;
+  },
 ): Placement {
   if (isChanged) return nowhere(layouts, 'the compiler changed how this function is called');
-  if (isClosure)
-    return nowhere(layouts, 'what a closure captured comes first and is not described');
-  return placeFor(language, layouts, returns);
+  if (isUnlike) return nowhere(layouts, 'what a closure captured comes first and is not described');
+  if (rules === null) return nowhere(layouts, 'how this processor passes parameters is not known');
+  return placeFor(language, layouts, returns, rules);
 }
 
-function placeFor(language: string, layouts: readonly Layout[], returns: Layout): Placement {
+function placeFor(
+  language: string,
+  layouts: readonly Layout[],
+  returns: Layout,
+  rules: ProcessorRules,
+): Placement {
   switch (language) {
     case 'C':
     case 'C++':
     case 'Objective-C':
     case 'Objective-C++':
-      return placeSysv(layouts, returns);
+      return rules.place(layouts, returns);
     case 'Rust':
-      return placeRust(layouts, returns);
+      return placeRust(layouts, returns, rules.rust);
     default:
       return nowhere(layouts, `how ${language || 'this language'} passes parameters is not known`);
   }
@@ -186,124 +301,33 @@ function hasOwnTable(unit: Unit): boolean {
   return unit.producer.startsWith('GNU ');
 }
 
-function readChain(types: TypeReader, offset: number): Link[] {
-  const chain: Link[] = [];
-  const { info } = types;
-  const unit = info.unitAt(offset);
-  let next = unit === null ? null : { unit, offset: offset - unit.header.start };
-  while (next !== null && chain.length < maxChain) {
-    const entry = info.read(next.unit, next.offset);
-    const link: Link = { unit: next.unit, entry };
-    chain.push(link);
-    const at = entry.has(attribute.specification)
-      ? attribute.specification
-      : attribute.abstractOrigin;
-    next = info.follow(link.unit, entry, at);
-  }
-  return chain;
-}
-
-function firstText(
-  types: TypeReader,
-  chain: readonly Link[],
-  attributes: readonly number[],
-): string {
-  for (const { unit, entry } of chain) {
-    for (const at of attributes) {
-      if (entry.has(at)) return types.info.text(unit, entry, at);
-    }
-  }
-  return '';
-}
-
-function hasUnspecified(types: TypeReader, { unit, entry }: Link): boolean {
-  let found = false;
-  types.children(unit, entry, (child) => {
-    if (child.tag === tag.unspecifiedParameters) found = true;
-  });
-  return found;
-}
-
-/**
- * The parameters in the order of the source. A concrete function lists those it has, each pointing to its
- * abstract one; LLVM may list them out of order and leave out unused ones, GCC leaves out the invisible
- * ones a variant of a constructor lacks.
- */
-function formalParameters(types: TypeReader, chain: readonly Link[]): FormalParameter[] {
-  const lists = chain.map((link, step) => listOf(types, link, step === 0));
-  const concrete = lists[0] ?? [];
-  const abstract = lists.slice(1).find((list) => list.length > 0) ?? [];
-  if (concrete.length === 0)
-    return chain.length > 1 && chain[0]?.entry.has(attribute.abstractOrigin) ? abstract : concrete;
-  if (!concrete.some((parameter) => parameter.origin >= 0)) return concrete;
-  const ordered: FormalParameter[] = [];
-  for (const parameter of abstract) {
-    const own = concrete.find((candidate) => candidate.origin === parameter.key);
-    if (own !== undefined) ordered.push(own);
-    else if (!parameter.isArtificial) ordered.push(parameter);
-  }
-  return [...ordered, ...concrete.filter((parameter) => !ordered.includes(parameter))];
-}
-
-function listOf(types: TypeReader, { unit, entry }: Link, isConcrete: boolean): FormalParameter[] {
-  const list: FormalParameter[] = [];
-  types.children(unit, entry, (child) => {
-    if (child.tag !== tag.formalParameter || list.length >= maxParameters) return;
-    const own = types.info.read(unit, child.offset, new Entry());
-    const origin = types.info.follow(unit, own, attribute.abstractOrigin);
-    list.push({
-      key: unit.header.start + child.offset,
-      origin: origin === null ? -1 : origin.unit.header.start + origin.offset,
-      isArtificial: isArtificial(types, unit, own),
-      isConcrete,
-      unit,
-      entry: own,
-    });
-  });
-  return list;
-}
-
-/** The entry itself or what it stands for, whichever has the attribute. */
-function holding(types: TypeReader, unit: Unit, entry: Entry, at: number): Link | null {
-  let link: Link = { unit, entry };
-  for (let step = 0; step < maxChain; step++) {
-    if (link.entry.has(at)) return link;
-    const next = types.info.follow(link.unit, link.entry, attribute.abstractOrigin);
-    if (next === null) return null;
-    link = { unit: next.unit, entry: types.info.read(next.unit, next.offset) };
-  }
-  return null;
-}
-
-function isArtificial(types: TypeReader, unit: Unit, entry: Entry): boolean {
-  return holding(types, unit, entry, attribute.artificial)?.entry.value(attribute.artificial) === 1;
-}
-
-function nameOf(types: TypeReader, { unit, entry }: FormalParameter): string {
-  const link = holding(types, unit, entry, attribute.name);
-  return link === null ? '' : types.info.text(link.unit, link.entry, attribute.name);
-}
-
-function referenceOf(types: TypeReader, { unit, entry }: FormalParameter): TypeReference | null {
-  const link = holding(types, unit, entry, attribute.type);
-  return link && types.info.follow(link.unit, link.entry, attribute.type);
-}
-
 /** Scalars and text are captured by themselves; everything else with what it consists of and leads to. */
 function wholeOf(
   types: TypeReader,
   reference: TypeReference | null,
   { value, layout }: TypeDescription,
-  place: Place,
-  depth: number,
+  {
+    place,
+    depth,
+    isHeld,
+  }: { readonly place: Place; readonly depth: number; readonly isHeld: boolean },
 ): { readonly type: ValueType; readonly place: Place } | null {
   if (!reference || place.kind === 'none') return null;
   const isDeep =
-    value.kind === 'pointer' || (value.kind === 'list' && value.element.kind === 'opaque');
-  const isWhole = value.kind === 'opaque' || (isDeep && depth > 0);
+    (value.kind === 'pointer' && !value.code) ||
+    (value.kind === 'list' && value.element.kind === 'opaque');
+  const isWhole = value.kind === 'opaque' || (isDeep && depth > 0) || !isHeld;
   const there = isWhole ? wholePlace(place, layout) : null;
   const type = there && treeType(types, reference, depth);
   return there && type ? { type, place: there } : null;
+}
+
+/** Whether text or elements are found from such a place without the whole value. */
+function isHeldWhere(value: ValueType, place: Place): boolean {
+  const held = 'held' in value ? value.held : undefined;
+  if (!held) return true;
+  if (place.kind === 'pair') return held.inWords && !held.byEnd;
+  return place.kind !== 'memory' && place.kind !== 'parts';
 }
 
 /** Where all bytes of a value lie. */
@@ -345,13 +369,31 @@ function returnedValue(
   if (!typed) return { returns: { kind: 'void' } };
   const description = types.ofEntry(typed.unit, typed.entry);
   const reference = types.info.follow(typed.unit, typed.entry, attribute.type);
-  const place = returnedIn(language, description.layout);
-  const whole = wholeOf(types, reference, description, place, depth);
-  return whole ? { returns: whole.type, returnPlace: whole.place } : { returns: description.value };
+  const rules = rulesOfMachine(types.info.machine);
+  if (rules === null) return { returns: description.value };
+  const place = returnedIn(language, description.layout, rules);
+  const whole = wholeOf(types, reference, description, { place, depth, isHeld: true });
+  if (whole) return { returns: whole.type, returnPlace: whole.place };
+  const apart = apartFrom(description, place, rules);
+  return { returns: description.value, ...(apart ? { returnPlace: apart } : {}) };
 }
 
-function returnedIn(language: string, returns: Layout): Place {
-  return language === 'Rust' ? returnedRust(returns) : returnedSysv(returns);
+/** Where text lies that is returned at an address of the caller's; null where the address is in the first register. */
+function apartFrom(
+  { value, layout }: TypeDescription,
+  place: Place,
+  { rust: { result } }: ProcessorRules,
+): Place | null {
+  if (result !== callersResult) return null;
+  if (place.kind === 'address') return place;
+  // A class that is only declared, known by its name: those that hold text have code that copies them.
+  const held = 'held' in value ? value.held : undefined;
+  if (place.kind !== 'none' || !held || held.inWords) return null;
+  return { kind: 'address', register: result, offset: 0, bytes: sizeOf(layout) };
+}
+
+function returnedIn(language: string, returns: Layout, rules: ProcessorRules): Place {
+  return language === 'Rust' ? returnedRust(returns, rules.rust) : rules.returned(returns);
 }
 
 function typeOf(

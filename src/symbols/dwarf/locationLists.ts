@@ -13,6 +13,8 @@ export interface LocationListContext {
   readonly lists: Uint8Array | null;
   /** .debug_loc of DWARF 4 and before. */
   readonly oldLists: Uint8Array | null;
+  /** Whose entries of DWARF 4 name addresses by index. */
+  readonly isOldSplit: boolean;
   addressAt(index: number): number;
 }
 
@@ -29,8 +31,9 @@ export function locationAt(
   value: number,
   address: number,
 ): Uint8Array | null {
-  return context.encoding.version >= 5
-    ? fromList5(context, code, value, address)
+  if (context.encoding.version >= 5) return fromList5(context, code, value, address);
+  return context.isOldSplit
+    ? fromEntries(context, new Cursor(context.oldLists ?? none, value), splitLengths, address)
     : fromList4(context, value, address);
 }
 
@@ -65,20 +68,51 @@ function fromList5(
   value: number,
   address: number,
 ): Uint8Array | null {
-  const { addressSize, offsetSize } = context.encoding;
+  const { offsetSize } = context.encoding;
   const section = context.lists ?? none;
   let offset = value;
   if (code === form.loclistx) {
     const cursor = new Cursor(section, context.listsBase + value * offsetSize);
     offset = context.listsBase + cursor.offset(offsetSize);
   }
-  const cursor = new Cursor(section, offset);
+  return fromEntries(context, new Cursor(section, offset), lengths5, address);
+}
+
+/** How the lengths of entries and of expressions are written. */
+interface Lengths {
+  range(cursor: Cursor): number;
+  expression(cursor: Cursor): number;
+  /** Kinds of entries there are. */
+  readonly kinds: number;
+}
+
+const lengths5: Lengths = {
+  range: (cursor) => cursor.uleb(),
+  expression: (cursor) => cursor.uleb(),
+  kinds: 10,
+};
+
+/** GNU's split DWARF 4 ("Debug Fission", .debug_loc.dwo): the first five kinds of DWARF 5. */
+const splitLengths: Lengths = {
+  range: (cursor) => cursor.u32(),
+  expression: (cursor) => cursor.u16(),
+  kinds: 5,
+};
+
+function fromEntries(
+  context: LocationListContext,
+  cursor: Cursor,
+  lengths: Lengths,
+  address: number,
+): Uint8Array | null {
   let { base } = context;
   let fallback: Uint8Array | null = null;
   for (let i = 0; i < maxEntries; i++) {
     let start = 0;
     let end = 0;
-    switch (cursor.u8()) {
+    const kind = cursor.u8();
+    if (kind >= lengths.kinds) throw new RangeError('an unknown kind of location');
+    switch (kind) {
       case 0:
         return fallback;
       case 1:
@@ -90,35 +124,33 @@ function fromList5(
         break;
       case 3:
         start = context.addressAt(cursor.uleb());
-        end = start + cursor.uleb();
+        end = start + lengths.range(cursor);
         break;
       case 4:
-        start = base + cursor.uleb();
-        end = base + cursor.uleb();
+        start = base + lengths.range(cursor);
+        end = base + lengths.range(cursor);
         break;
       case 5:
         fallback = take(cursor, cursor.uleb());
         continue;
       case 6:
-        base = cursor.address(addressSize);
+        base = cursor.address(context.encoding.addressSize);
         continue;
       case 7:
-        start = cursor.address(addressSize);
-        end = cursor.address(addressSize);
+        start = cursor.address(context.encoding.addressSize);
+        end = cursor.address(context.encoding.addressSize);
         break;
       case 8:
-        start = cursor.address(addressSize);
-        end = start + cursor.uleb();
+        start = cursor.address(context.encoding.addressSize);
+        end = start + lengths.range(cursor);
         break;
       // DW_LLE_GNU_view_pair: view numbers before the entry they belong to.
       case 9:
         cursor.skipLeb();
         cursor.skipLeb();
         continue;
-      default:
-        throw new RangeError('an unknown kind of location');
     }
-    const expression = take(cursor, cursor.uleb());
+    const expression = take(cursor, lengths.expression(cursor));
     if (address >= start && address < end) return expression;
   }
   throw new RangeError('a location list does not end');

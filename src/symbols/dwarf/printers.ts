@@ -2,20 +2,25 @@ import { bits } from './printers/bits.ts';
 import { btrees } from './printers/btrees.ts';
 import { optionals, variants } from './printers/choices.ts';
 import { deques } from './printers/deques.ts';
-import { functions } from './printers/functions.ts';
+import { anything, functions } from './printers/functions.ts';
 import { hashTables, unorderedMaps, unorderedSets, rustHashTables } from './printers/hashes.ts';
-import { forwardLists, lists } from './printers/lists.ts';
+import { iterators } from './printers/iterators.ts';
+import { fixedSpans, forwardLists, linkedLists, lists } from './printers/lists.ts';
+import { locks, lockUnions } from './printers/locks.ts';
+import { libcxx } from './printers/libcxx.ts';
 import { counted, rustCounted, unique } from './printers/owners.ts';
 import type { Printer } from './printers/printer.ts';
 import { rings } from './printers/rings.ts';
 import { traitObjects } from './printers/traitObjects.ts';
 import { maps, sets } from './printers/trees.ts';
 import { tuples } from './printers/tuples.ts';
-import { durations, named, texts, wrappers } from './printers/wrappers.ts';
+import { bitsets, exceptions, rustTexts, sharedTexts, wideStrings } from './printers/texts.ts';
+import { durations, named, wrappers } from './printers/wrappers.ts';
 
 /** Types of the standard libraries that are shown as what they hold; the first that fits counts. */
 export const printers: readonly Printer[] = [
   bits,
+  rustTexts,
   unique,
   counted,
   rustCounted,
@@ -30,13 +35,23 @@ export const printers: readonly Printer[] = [
   hashTables,
   btrees,
   lists,
+  linkedLists,
   forwardLists,
   deques,
+  iterators,
   rings,
   traitObjects,
   functions,
+  anything,
+  fixedSpans,
+  locks,
+  lockUnions,
   durations,
-  texts,
+  wideStrings,
+  sharedTexts,
+  exceptions,
+  bitsets,
   named,
   wrappers,
+  ...libcxx,
 ];

@@ -31,18 +31,18 @@ export function readRanges(context: RangeContext, code: number, value: number): 
     : readList4(context, value);
 }
 
-/** DWARF 4 §2.17.3. */
+/** DWARF 4 §2.17.3. Go writes code that lies before the base by offsets that wrap around. */
 function readList4(context: RangeContext, offset: number): AddressRange[] {
   const { addressSize } = context.encoding;
   const cursor = new Cursor(context.ranges ?? new Uint8Array(0), offset);
-  const largest = addressSize === 8 ? 2 ** 64 : 0xffff_ffff;
+  const largest = -1; // begins a new base
   const ranges: AddressRange[] = [];
   let { base } = context;
   for (;;) {
-    const start = cursor.address(addressSize);
-    const end = cursor.address(addressSize);
+    const start = cursor.signedAddress(addressSize);
+    const end = cursor.signedAddress(addressSize);
     if (start === 0 && end === 0) return ranges;
-    if (start >= largest) base = end;
+    if (start === largest) base = end;
     else add(ranges, base + start, base + end);
   }
 }

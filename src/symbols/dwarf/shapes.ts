@@ -1,11 +1,22 @@
-import type { Shape, ShapeField, ShapeOption } from '../../model/shape.ts';
+import {
+  vtableLayout,
+  type DynamicOption,
+  type PointerShape,
+  type Shape,
+  type ShapeOption,
+} from '../../model/shape.ts';
 import type { ValueType } from '../../model/valueType.ts';
-import { alignmentOf, sizeOf } from '../abi/layout.ts';
-import { attribute, form, tag } from './constants.ts';
+import { alignmentOf } from '../abi/layout.ts';
+import { attribute, languageNames, tag } from './constants.ts';
+import { capturedName } from './closures.ts';
 import { containerFields, mayHold } from './containers.ts';
 import { Entry } from './entry.ts';
-import { TypeView, type ShapeBuilding } from './typeView.ts';
+import { derivedFrom } from './hierarchy.ts';
+import { bytesOf } from './members.ts';
+import { exceptions } from './printers/texts.ts';
 import { printers } from './printers.ts';
+import { FieldList, type Fields } from './shapeFields.ts';
+import { TypeView, type ShapeBuilding } from './typeView.ts';
 import type { TypeReader, TypeReference } from './types.ts';
 
 const mostShapes = 400;
@@ -75,6 +86,22 @@ class ShapeBuilder implements ShapeBuilding {
     if (type && level < this.#depth) this.#awaited.push({ type, level: level + 1, done });
   }
 
+  object(pointer: PointerShape, type: TypeReference, level: number): void {
+    this.behind(type, level, (found) => {
+      pointer.target = found;
+      const shape = this.shapes[found];
+      const plain = shape?.kind === 'record' && shape.vtable === 0 ? this.types.plain(type) : null;
+      const derived = plain ? derivedFrom(this.types, plain) : [];
+      if (derived.length === 0) return;
+      const options = derived.map(({ name, type: own, apart }) => {
+        const option: DynamicOption = { name, apart, skip: pointer.skip, shape: null };
+        this.behind(own, level, (index) => (option.shape = index));
+        return option;
+      });
+      pointer.dynamic = { table: 0, inside: true, word: -vtableLayout.typeInfo, options };
+    });
+  }
+
   /** Builds what pointers lead to. */
   finish(): void {
     for (let next = this.#awaited.shift(); next; next = this.#awaited.shift()) {
@@ -84,12 +111,7 @@ class ShapeBuilder implements ShapeBuilding {
   }
 
   bytesOf(type: TypeReference): number {
-    const plain = this.types.plain(type);
-    if (!plain) return 0;
-    const entry = this.types.info.read(plain.unit, plain.offset, new Entry());
-    if (entry.has(attribute.byteSize) && entry.formOf(attribute.byteSize) !== form.exprloc)
-      return entry.value(attribute.byteSize);
-    return sizeOf(this.types.read(plain).layout);
+    return bytesOf(this.types, type);
   }
 
   alignmentOf(type: TypeReference): number {
@@ -112,6 +134,8 @@ class ShapeBuilder implements ShapeBuilding {
       case tag.referenceType:
       case tag.rvalueReferenceType:
         return this.#pointer(plain, entry, level);
+      case tag.pointerToMember:
+        return this.#pointerToMember(plain);
       case tag.arrayType:
         return this.#array(plain, entry, level);
       case tag.structureType:
@@ -132,6 +156,7 @@ class ShapeBuilder implements ShapeBuilding {
       case 'integer128':
         return this.add({ kind: 'integer128', name, bytes: 16, signed: !/^u|unsigned/.test(name) });
       case 'complex':
+        if (layout.bytes === 32 && this.types.longDouble === 'vector') break;
         return this.add({ kind: 'complex', name, bytes: layout.bytes });
       default:
         break;
@@ -155,16 +180,33 @@ class ShapeBuilder implements ShapeBuilding {
     const name = 'name' in value ? value.name : '?';
     if (value.kind === 'cstring' && !value.held)
       return this.add({ kind: 'text', name, bytes: 8, pointer: 0, length: null });
+    if (value.kind === 'pointer' && value.code)
+      return this.add({ kind: 'scalar', bytes: 8, type: value });
     const target = this.types.info.follow(plain.unit, entry, attribute.type);
+    const unit = this.#wideUnit(target);
+    if (unit) return this.add({ kind: 'text', name, bytes: 8, pointer: 0, length: null, unit });
     const isFree = target !== null && this.#depth > 0 && this.#isLibrary(target);
-    const shape: Shape = {
+    const shape: PointerShape = {
       ...{ kind: 'pointer', name, bytes: 8, at: 0, skip: 0, target: null },
       ...(isFree ? { isFree } : {}),
     };
     const index = this.add(shape);
-    if (target && this.#isFollowed(target))
-      this.behind(target, isFree ? level - 1 : level, (found) => (shape.target = found));
+    if (target && this.#isFollowed(target)) this.object(shape, target, isFree ? level - 1 : level);
     return index;
+  }
+
+  /** Of a function its address, or twice its place in the vtable and one; with what is added to `this`. */
+  #pointerToMember(plain: TypeReference): number {
+    const { value } = this.types.read(plain);
+    if (value.kind !== 'opaque') return this.#scalar(plain);
+    const { name } = value;
+    const code = { kind: 'pointer', name, code: true } as const;
+    const number = { kind: 'int', name: 'long', bytes: 8, signed: true } as const;
+    const fields = [
+      { name: 'function', offset: 0, shape: this.add({ kind: 'scalar', bytes: 8, type: code }) },
+      { name: 'adjusts', offset: 8, shape: this.add({ kind: 'scalar', bytes: 8, type: number }) },
+    ];
+    return this.add({ kind: 'record', name, bytes: 16, fields, left: 0 });
   }
 
   /** A container or wrapper of a standard library, by its name. */
@@ -173,7 +215,18 @@ class ShapeBuilder implements ShapeBuilding {
     if (!plain) return false;
     const entry = this.types.info.read(plain.unit, plain.offset, new Entry());
     const name = this.types.info.text(plain.unit, entry, attribute.name);
-    return mayHold(name) || printers.some(({ names }) => names.test(name));
+    return name !== '' && (mayHold(name) || printers.some(({ names }) => names.test(name)));
+  }
+
+  /** Of what points to text of wide characters. */
+  #wideUnit(target: TypeReference | null): 2 | 4 | null {
+    const plain = this.types.plain(target);
+    if (!plain) return null;
+    const entry = this.types.info.read(plain.unit, plain.offset, new Entry());
+    if (entry.tag !== tag.baseType) return null;
+    const name = this.types.info.text(plain.unit, entry, attribute.name);
+    if (name === 'char16_t') return 2;
+    return name === 'wchar_t' || name === 'char32_t' ? 4 : null;
   }
 
   /** A single byte behind a pointer is most often the first of many. */
@@ -188,13 +241,10 @@ class ShapeBuilder implements ShapeBuilding {
   #array(plain: TypeReference, entry: Entry, level: number): number {
     const { info } = this.types;
     const target = info.follow(plain.unit, entry, attribute.type);
-    const counts: number[] = [];
-    this.types.children(plain.unit, entry, (child) => {
-      if (child.tag !== tag.subrange) return;
-      if (child.has(attribute.count)) counts.push(child.value(attribute.count));
-      else counts.push(child.has(attribute.upperBound) ? child.value(attribute.upperBound) + 1 : 0);
-    });
+    const counts = this.types.dimensions(plain);
     const name = this.types.nameOf(plain, 0);
+    if (counts.includes(0) && languageNames.get(plain.unit.language) !== 'Rust')
+      return this.#opaque(name, 0, 'its length is not known');
     if (!target || counts.length > mostDimensions)
       return this.#opaque(name, this.bytesOf(plain), 'an array of unknown elements');
     let element = this.of(target, level);
@@ -212,9 +262,11 @@ class ShapeBuilder implements ShapeBuilding {
     const { info } = this.types;
     const name = info.text(plain.unit, entry, attribute.name);
     const bytes = entry.value(attribute.byteSize);
-    if (entry.value(attribute.isDeclaration) === 1)
-      return this.#opaque(name, 0, 'it is only declared');
     const view = new TypeView(this, { type: plain, name, bytes, level });
+    if (entry.value(attribute.isDeclaration) === 1) {
+      const known = exceptions.names.test(name) ? exceptions.shape(view) : null;
+      return known ? this.add(known) : this.#opaque(name, 0, 'it is only declared');
+    }
     const held = this.#held(view);
     if (held !== null) return held;
     for (const printer of printers) {
@@ -252,26 +304,27 @@ class ShapeBuilder implements ShapeBuilding {
     return index;
   }
 
-  #fields(view: TypeView): Pick<Extract<Shape, { kind: 'record' }>, 'fields' | 'left' | 'isUnion'> {
-    const fields: ShapeField[] = [];
-    let left = 0;
+  #fields(view: TypeView): Fields {
+    const list = new FieldList();
     for (const member of view.members()) {
-      if (member.name.startsWith('_vptr')) continue;
-      if (member.offset === null || fields.length >= mostFields) {
-        left++;
+      const { name, offset, bits, isBase, before } = member;
+      if (name.startsWith('_vptr')) {
+        list.hasVtable(offset ?? 0);
+        continue;
+      }
+      if ((offset === null && before === undefined) || list.count >= mostFields) {
+        list.leave(1);
         continue;
       }
       const shape = this.of(member.type, view.level);
       const inner = this.shapes[shape];
-      if (inner?.kind === 'record' && inner.fields.length === 0 && inner.left === 0) continue;
-      const { offset, bits } = member;
-      if (inner?.kind === 'record' && (member.isBase || member.name === '')) {
-        left += inner.left;
-        fields.push(...inner.fields.map((one) => ({ ...one, offset: offset + one.offset })));
-      } else fields.push({ name: member.name || 'base', offset, shape, ...(bits ? { bits } : {}) });
+      if (offset === null) list.addVirtual(inner, before ?? 0);
+      else if (inner?.kind === 'record' && (isBase || name === ''))
+        list.addInner(inner, offset, isBase);
+      else if (inner?.kind !== 'record' || inner.fields.length > 0 || inner.left > 0)
+        list.add({ name: shownName(view, name), offset, shape, ...(bits ? { bits } : {}) });
     }
-    const isUnion = view.isUnion;
-    return { fields: fields.slice(0, mostFields * 2), left, ...(isUnion ? { isUnion } : {}) };
+    return { ...list.whole(mostFields * 2), ...(view.isUnion ? { isUnion: true } : {}) };
   }
 
   #variants(plain: TypeReference, entry: Entry): Entry | null {
@@ -329,23 +382,20 @@ class ShapeBuilder implements ShapeBuilding {
   }
 }
 
+/** As people wrote what a closure captured; of a lambda, which has no name, gcc writes two underscores before it. */
+function shownName(view: TypeView, name: string): string {
+  if (view.name.startsWith('{closure_env#')) return capturedName(name);
+  const isCapture = view.name === '' && /^__[a-z]/i.test(name);
+  if (isCapture && languageNames.get(view.type.unit.language) === 'C++') return name.slice(2);
+  return name || 'base';
+}
+
 function discriminantOf(
   types: TypeReader,
   { unit }: TypeReference,
   variant: Entry,
   size: number,
 ): string {
-  const cursor = types.info.cursor(unit);
-  const at = variant.position(attribute.discriminantValue);
-  const code = variant.formOf(attribute.discriminantValue);
-  cursor.at = at;
-  const value =
-    code === form.sdata
-      ? cursor.slebExact()
-      : code === form.udata
-        ? cursor.ulebExact()
-        : code === form.data8
-          ? cursor.view.getBigUint64(at, true)
-          : BigInt(Math.trunc(variant.value(attribute.discriminantValue)));
+  const value = types.info.constant(unit, variant, attribute.discriminantValue);
   return BigInt.asUintN(size * 8, value).toString();
 }

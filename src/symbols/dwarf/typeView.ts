@@ -1,7 +1,8 @@
-import type { Shape } from '../../model/shape.ts';
-import { attribute, form, tag } from './constants.ts';
+import type { PointerShape, Shape } from '../../model/shape.ts';
+import { attribute, tag } from './constants.ts';
 import { findField, type Field } from './containers.ts';
 import { Entry } from './entry.ts';
+import { membersOf, type Member } from './members.ts';
 import type { TypeReader, TypeReference } from './types.ts';
 
 /** What building a shape asks of whoever collects the shapes of a value. */
@@ -12,19 +13,12 @@ export interface ShapeBuilding {
   of(type: TypeReference, level: number): number;
   /** Builds the shape of what lies elsewhere, unless that is deeper than asked for. */
   behind(type: TypeReference | null, level: number, done: (shape: number) => void): void;
+  /** The same of what a pointer of C++ leads to, which may be of a derived class. */
+  object(pointer: PointerShape, type: TypeReference, level: number): void;
   bytesOf(type: TypeReference): number;
   alignmentOf(type: TypeReference): number;
   /** Whether elements of this shape are captured at any depth. */
   isFree(shape: number): boolean;
-}
-
-/** A data member or base; `offset` null where only the object knows it (a virtual base). */
-export interface Member {
-  readonly name: string;
-  readonly offset: number | null;
-  readonly type: TypeReference;
-  readonly isBase: boolean;
-  readonly bits?: { readonly from: number; readonly count: number };
 }
 
 /** A class or structure as a printer sees it. */
@@ -117,6 +111,11 @@ export class TypeView {
     this.building.behind(type, this.level, done);
   }
 
+  /** What a pointer in it leads to, which may be of a derived class. */
+  object(pointer: PointerShape, type: TypeReference): void {
+    this.building.object(pointer, type, this.level);
+  }
+
   /** The shape of elements that lie elsewhere: scalars at any depth. */
   elements(type: TypeReference, done: (shape: number) => void): void {
     const { types } = this.building;
@@ -142,27 +141,7 @@ export class TypeView {
   }
 
   members(): Member[] {
-    const { types } = this.building;
-    const { unit } = this.type;
-    const members: Member[] = [];
-    types.children(unit, this.#entry(), (child) => {
-      if (child.tag !== tag.member && child.tag !== tag.inheritance) return;
-      if (child.value(attribute.isExternal) === 1 || child.value(attribute.isDeclaration) === 1)
-        return;
-      const name = types.info.text(unit, child, attribute.name);
-      const type = types.info.follow(unit, child, attribute.type);
-      if (!type) return;
-      const isBase = child.tag === tag.inheritance;
-      if (child.has(attribute.bitSize)) {
-        members.push({ name, type, isBase, ...bitsOf(child, this.building.bytesOf(type)) });
-        return;
-      }
-      const code = child.formOf(attribute.memberLocation);
-      const isKnown = code !== form.exprloc && code !== form.block1;
-      const offset = isKnown ? child.value(attribute.memberLocation) : null;
-      members.push({ name, type, isBase, offset });
-    });
-    return members;
+    return membersOf(this.building.types, this.type);
   }
 
   #entry(): Entry {
@@ -185,19 +164,4 @@ export class TypeView {
     types.children(unit, this.#entry(), visit);
     return found;
   }
-}
-
-/** DWARF 4 counts the bits of a storage unit from its most significant one (DWARF 3 §5.6.6). */
-function bitsOf(child: Entry, typeBytes: number): Pick<Member, 'offset' | 'bits'> {
-  const count = child.value(attribute.bitSize);
-  const location = child.value(attribute.memberLocation);
-  if (child.has(attribute.bitOffset)) {
-    const storage = child.has(attribute.byteSize) ? child.value(attribute.byteSize) : typeBytes;
-    const from = location * 8 + storage * 8 - child.value(attribute.bitOffset) - count;
-    return { offset: Math.floor(from / 8), bits: { from: from % 8, count } };
-  }
-  const from = child.has(attribute.dataBitOffset)
-    ? child.value(attribute.dataBitOffset)
-    : location * 8;
-  return { offset: Math.floor(from / 8), bits: { from: from % 8, count } };
 }

@@ -1,9 +1,12 @@
 import { integerName } from '../../model/pattern.ts';
 import type { Holding, ValueType } from '../../model/valueType.ts';
 import type { Layout } from '../abi/layout.ts';
+import type { ProcessorRules } from '../processorRules.ts';
+import { rulesOfMachine } from '../processors.ts';
 import { aggregateLayout } from './aggregates.ts';
 import { attribute, encoding, form, tag } from './constants.ts';
-import type { DebugInfo, Unit } from './debugInfo.ts';
+import type { DebugInfo } from './debugInfo.ts';
+import type { Unit } from './unitTable.ts';
 import { containerType, mayHold } from './containers.ts';
 import { Entry, afterChildren } from './entry.ts';
 
@@ -36,10 +39,15 @@ const twoWords: Layout = {
 /** Reads types on demand (DWARF 5 chapter 5) and remembers them. */
 export class TypeReader {
   readonly info: DebugInfo;
+  /** What `long double` is where the program runs; `vector`: a format that is not read. */
+  readonly longDouble: ProcessorRules['longDouble'];
   readonly #known = new Map<number, TypeDescription>();
+  /** Entries that `children` may read into. */
+  readonly #spare: Entry[] = [];
 
   constructor(info: DebugInfo) {
     this.info = info;
+    this.longDouble = rulesOfMachine(info.machine)?.longDouble ?? 'vector';
   }
 
   /** The type an entry's DW_AT_type names; void when it has none. */
@@ -70,7 +78,7 @@ export class TypeReader {
         : null;
     switch (entry.tag) {
       case tag.baseType:
-        return baseType(name, bytes ?? 0, entry.value(attribute.encoding));
+        return baseType(name, bytes ?? 0, entry.value(attribute.encoding), this.longDouble);
       case tag.typedef:
       case tag.constType:
       case tag.volatileType:
@@ -145,10 +153,9 @@ export class TypeReader {
     const held = this.#held(target, depth);
     if (held) return { value: { ...held, name, held: { ...held.held, inWords: false } }, layout };
     const isText = mark === '*' && target !== null && this.#isPlainChar(target);
-    return {
-      value: { kind: isText ? 'cstring' : 'pointer', name: functionPointerName(name, mark) },
-      layout,
-    };
+    if (isText) return { value: { kind: 'cstring', name }, layout };
+    const code = this.#isFunction(target) ? { code: true as const } : {};
+    return { value: { kind: 'pointer', name: functionPointerName(name, mark), ...code }, layout };
   }
 
   /** What a pointer or reference leads to, when that is text or a list in a container. */
@@ -162,6 +169,11 @@ export class TypeReader {
     return (value.kind === 'cstring' || value.kind === 'list') && value.held
       ? { ...value, held: value.held }
       : null;
+  }
+
+  #isFunction(target: TypeReference | null): boolean {
+    const plain = this.plain(target);
+    return plain !== null && this.info.read(plain.unit, plain.offset).tag === tag.subroutineType;
   }
 
   /** Without names and qualifiers. */
@@ -190,8 +202,10 @@ export class TypeReader {
     const entry = this.info.read(plain.unit, plain.offset);
     if (entry.tag !== tag.baseType) return false;
     const code = entry.value(attribute.encoding);
+    const name = this.info.text(plain.unit, entry, attribute.name);
+    if (code === encoding.utf) return name === 'char8_t';
     const isChar = code === encoding.signedChar || code === encoding.unsignedChar;
-    return isChar && this.info.text(plain.unit, entry, attribute.name) === 'char';
+    return isChar && name === 'char';
   }
 
   /** The source's spelling, without reading what a pointer leads to. */
@@ -246,21 +260,10 @@ export class TypeReader {
       ? this.ofEntry(unit, entry, depth + 1).value
       : null;
     const members: (readonly [string, string])[] = [];
-    const cursor = this.info.cursor(unit);
     let sawNegative = false;
     this.children(unit, entry, (child) => {
       if (child.tag !== tag.enumerator || members.length >= maxMembers) return;
-      const at = child.position(attribute.constValue);
-      const code = child.formOf(attribute.constValue);
-      cursor.at = at;
-      const value =
-        code === form.sdata
-          ? cursor.slebExact()
-          : code === form.udata
-            ? cursor.ulebExact()
-            : code === form.data8
-              ? cursor.view.getBigInt64(at, true)
-              : BigInt(Math.trunc(child.value(attribute.constValue)));
+      const value = this.info.constant(unit, child, attribute.constValue);
       if (value < 0n) sawNegative = true;
       members.push([value.toString(), this.info.text(unit, child, attribute.name)]);
     });
@@ -279,12 +282,7 @@ export class TypeReader {
     const element = this.ofEntry(unit, entry, depth + 1);
     const size =
       'bytes' in element.layout ? element.layout.bytes : element.layout.kind === 'unknown' ? 0 : 16;
-    let count = 1;
-    this.children(unit, entry, (child) => {
-      if (child.tag !== tag.subrange) return;
-      if (child.has(attribute.count)) count *= child.value(attribute.count);
-      else count *= child.has(attribute.upperBound) ? child.value(attribute.upperBound) + 1 : 0;
-    });
+    const count = this.#dimensions(unit, entry).reduce((all, one) => all * one, 1);
     const name = `${'name' in element.value ? element.value.name : '?'}[${count}]`;
     const bytes = count * size;
     if (!Number.isSafeInteger(bytes) || bytes < 0)
@@ -298,16 +296,32 @@ export class TypeReader {
     };
   }
 
+  /** How many elements an array type has in each of its dimensions, the outermost first. */
+  dimensions({ unit, offset }: TypeReference): number[] {
+    return this.#dimensions(unit, this.info.read(unit, offset, new Entry()));
+  }
+
+  #dimensions(unit: Unit, entry: Entry): number[] {
+    const counts: number[] = [];
+    this.children(unit, entry, (child) => {
+      if (child.tag !== tag.subrange) return;
+      if (child.has(attribute.count)) counts.push(child.value(attribute.count));
+      else counts.push(child.has(attribute.upperBound) ? child.value(attribute.upperBound) + 1 : 0);
+    });
+    return counts;
+  }
+
   /** Visits the direct children of an entry; the entry passed in must not be read into meanwhile. */
   children(unit: Unit, parent: Entry, visit: (child: Entry) => void): void {
     if (!parent.hasChildren) return;
     const cursor = this.info.cursor(unit);
-    const child = new Entry();
+    const child = this.#spare.pop() ?? new Entry();
     for (let at = parent.after; child.read(cursor, at, unit.table, unit.header);) {
       // The visitor reads other entries, but never this one's attributes.
       at = afterChildren(child, cursor, unit.table, unit.header);
       visit(child);
     }
+    this.#spare.push(child);
   }
 }
 
@@ -334,7 +348,12 @@ function aggregateType(
   };
 }
 
-function baseType(rawName: string, bytes: number, code: number): TypeDescription {
+function baseType(
+  rawName: string,
+  bytes: number,
+  code: number,
+  longDouble: TypeReader['longDouble'],
+): TypeDescription {
   const name = spelled(rawName);
   const word: Layout = { kind: 'integer', bytes };
   if (bytes === 0) return { value: { kind: 'opaque', name, bytes }, layout: { kind: 'none' } };
@@ -357,12 +376,17 @@ function baseType(rawName: string, bytes: number, code: number): TypeDescription
             bytes === 16 ? { kind: 'integer128' } : { kind: 'unknown', reason: 'a wide integer' },
         };
       return {
-        value: { kind: name === 'char' ? 'char' : 'int', name, bytes, signed },
+        value: {
+          kind: name === 'char' || name === 'wchar_t' ? 'char' : 'int',
+          name,
+          bytes,
+          signed,
+        },
         layout: word,
       };
     }
     case encoding.float:
-      return floatType(name, bytes);
+      return floatType(name, bytes, longDouble);
     case encoding.complexFloat:
       return { value: { kind: 'opaque', name, bytes }, layout: { kind: 'complex', bytes } };
     default:
@@ -373,7 +397,11 @@ function baseType(rawName: string, bytes: number, code: number): TypeDescription
   }
 }
 
-function floatType(name: string, bytes: number): TypeDescription {
+function floatType(
+  name: string,
+  bytes: number,
+  longDouble: TypeReader['longDouble'],
+): TypeDescription {
   if (bytes === 4 || bytes === 8)
     return { value: { kind: 'float', name, bytes }, layout: { kind: 'float', bytes } };
   const opaque: ValueType = { kind: 'opaque', name, bytes };
@@ -381,7 +409,10 @@ function floatType(name: string, bytes: number): TypeDescription {
   if (bytes === 16)
     return {
       value: opaque,
-      layout: name === 'long double' ? { kind: 'extended' } : { kind: 'vector', bytes },
+      layout:
+        name === 'long double' && longDouble === 'extended'
+          ? { kind: 'extended' }
+          : { kind: 'vector', bytes },
     };
   return { value: opaque, layout: { kind: 'unknown', reason: 'a float of unusual size' } };
 }

@@ -1,8 +1,7 @@
 import type { AbbreviationTable } from './abbreviations.ts';
-import { kept, role, step } from './abbreviations.ts';
-import { form } from './constants.ts';
+import { kept, role } from './abbreviations.ts';
 import type { Cursor } from './cursor.ts';
-import { readForm, skipForm } from './forms.ts';
+import { StepReader } from './stepReader.ts';
 import type { UnitHeader } from './unitHeader.ts';
 
 const maxNesting = 4000;
@@ -44,8 +43,9 @@ export class UnitScan {
   readonly #outerScopes = new Int32Array(maxNesting + 2);
   readonly #outerFunctions = new Int32Array(maxNesting + 2);
 
-  readonly #values = new Float64Array(kept.count);
-  readonly #forms = new Uint16Array(kept.count);
+  readonly #reader = new StepReader(kept.count);
+  readonly #values = this.#reader.values;
+  readonly #forms = this.#reader.forms;
 
   /** The row of the scope at this offset, or -1. Rows are in ascending order of offset. */
   rowAt(offset: number): number {
@@ -91,8 +91,8 @@ export class UnitScan {
       }
       const kind = code <= maxCode ? (roles[code] ?? 0) : 0;
       if (kind === role.absent) throw new RangeError(`abbreviation ${code} does not exist`);
-      if (kind > role.plain) this.#forms.fill(0);
-      at = this.#attributes(cursor, at, code, table, unit);
+      if (kind > role.plain) this.#reader.clear();
+      at = this.#reader.run(cursor, at, code, table.scan, unit);
       if (at > end) throw new RangeError('an entry reaches beyond its unit');
       const isParent = hasChildren[code] === 1;
       this.#outerScopes[depth] = this.#scope;
@@ -107,23 +107,6 @@ export class UnitScan {
       this.#scope = this.#outerScopes[depth] ?? -1;
       this.#function = this.#outerFunctions[depth] ?? -1;
     }
-  }
-
-  /** Steps over the attributes of an entry, keeping those its role asks for. */
-  #attributes(
-    cursor: Cursor,
-    from: number,
-    code: number,
-    table: AbbreviationTable,
-    unit: UnitHeader,
-  ): number {
-    const { stepStarts, steps } = table;
-    const last = stepStarts[code * 2 + 1] ?? 0;
-    let at = from + (table.leads[code] ?? 0);
-    for (let i = stepStarts[code * 2] ?? 0; i < last; i += 3) {
-      at = this.#step(cursor, at, steps[i] ?? 0, steps[i + 1] ?? 0, unit) + (steps[i + 2] ?? 0);
-    }
-    return at;
   }
 
   /** Makes the rows of an entry and sets the scope of its children; true when those may be stepped over. */
@@ -146,49 +129,6 @@ export class UnitScan {
       default:
         if (this.#function >= 0 && this.#forms[kept.origin] !== 0) this.#addInlined(this.#function);
         return false;
-    }
-  }
-
-  /** Performs one step of an abbreviation; returns the position after the value. */
-  #step(cursor: Cursor, from: number, action: number, argument: number, unit: UnitHeader): number {
-    const { view } = cursor;
-    let at = from;
-    switch (action) {
-      case step.leb:
-        while (view.getUint8(at++) > 127);
-        return at;
-      case step.text:
-        while (view.getUint8(at++) !== 0);
-        return at;
-      case step.block1:
-        return at + 1 + view.getUint8(at);
-      case step.block2:
-        return at + 2 + view.getUint16(at, true);
-      case step.block4:
-        return at + 4 + view.getUint32(at, true);
-      case step.block: {
-        const size = view.getUint8(at);
-        if (size < 128) return at + 1 + size;
-        cursor.at = at;
-        at = cursor.uleb();
-        return cursor.at + at;
-      }
-      case step.indirect:
-        cursor.at = at;
-        skipForm(cursor, form.indirect, unit);
-        return cursor.at;
-      default: {
-        const slot = argument & 255;
-        const code = argument >> 8;
-        this.#forms[slot] = code;
-        if (code === form.ref4 || code === form.data4) {
-          this.#values[slot] = view.getUint32(at, true);
-          return at + 4;
-        }
-        cursor.at = at;
-        this.#values[slot] = readForm(cursor, code, unit);
-        return cursor.at;
-      }
     }
   }
 

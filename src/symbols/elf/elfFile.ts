@@ -18,13 +18,15 @@ export interface Segment {
   readonly address: number;
   readonly fileSize: number;
   readonly memorySize: number;
+  readonly alignment: number;
 }
 
 const sectionType = { noBits: 8 } as const;
 const sectionFlag = { compressed: 0x800 } as const;
-const segmentType = { load: 1, interpreter: 3, note: 4 } as const;
+const segmentType = { load: 1, interpreter: 3, note: 4, threadLocal: 7 } as const;
 const segmentFlag = { execute: 1 } as const;
 const maxEntries = 200_000;
+const codeRange = 0xffff_ffff;
 
 /**
  * An ELF64 little-endian file, open until closed (System V gABI, chapters 4 and 5). Headers are read
@@ -33,15 +35,19 @@ const maxEntries = 200_000;
 export class ElfFile implements Disposable {
   readonly path: string;
   readonly type: number;
-  /** e_machine; 62 = x86-64. */
+  /** e_machine. */
   readonly machine: number;
   readonly sections: readonly Section[];
   readonly segments: readonly Segment[];
   readonly problems: string[] = [];
   readonly size: number;
   readonly modifiedMs: number;
+  /** The segments with code. */
+  readonly #code: readonly Segment[];
   readonly #fd: number;
-  readonly #contents = new Map<string, SectionBytes | null>();
+  readonly #contents = new Map<number, SectionBytes | null>();
+  /** Number of the first section of a name. */
+  readonly #numbers = new Map<string, number>();
 
   /** Throws `DamagedError` when it is not ELF64 little-endian, or the system's error when unreadable. */
   static open(path: string): ElfFile {
@@ -70,11 +76,26 @@ export class ElfFile implements Disposable {
     this.type = view.getUint16(16, true);
     this.machine = view.getUint16(18, true);
     this.segments = this.#guard('program headers', () => this.#readSegments(view));
+    this.#code = this.#codeSegments();
     this.sections = this.#guard('section headers', () => this.#readSections(view));
+    this.sections.forEach(({ name }, number) => {
+      if (!this.#numbers.has(name)) this.#numbers.set(name, number);
+    });
   }
 
   [Symbol.dispose](): void {
     closeSync(this.#fd);
+  }
+
+  #codeSegments(): Segment[] {
+    const all = this.segments.filter(
+      ({ type, flags }) => type === segmentType.load && (flags & segmentFlag.execute) !== 0,
+    );
+    const start = Math.min(...all.map(({ address }) => address));
+    const near = all.filter(({ address, memorySize }) => address + memorySize - start < codeRange);
+    if (near.length < all.length)
+      this.problems.push('Code that lies 4 GB behind other code is left out.');
+    return near;
   }
 
   #guard<T>(what: string, read: () => T[]): T[] {
@@ -110,6 +131,7 @@ export class ElfFile implements Disposable {
         address: unsigned64(table, at + 16),
         fileSize: unsigned64(table, at + 32),
         memorySize: unsigned64(table, at + 40),
+        alignment: unsigned64(table, at + 48),
       };
     });
   }
@@ -141,20 +163,30 @@ export class ElfFile implements Disposable {
   }
 
   section(name: string): Section | null {
-    return this.sections.find((section) => section.name === name) ?? null;
+    return this.sections[this.#numbers.get(name) ?? -1] ?? null;
   }
 
   /** The bytes of a section, inflated where compressed; null when absent, empty or damaged (see `problems`). */
   content(name: string): SectionBytes | null {
-    const known = this.#contents.get(name);
+    return this.contentAt(this.#numbers.get(name) ?? -1);
+  }
+
+  /** The same of a section by its number: files that are not linked have several of one name. */
+  contentAt(index: number): SectionBytes | null {
+    const known = this.#contents.get(index);
     if (known !== undefined) return known;
-    const section = this.section(name);
-    const content = section === null ? null : this.contentOf(section);
-    this.#contents.set(name, content);
+    const section = this.sections[index];
+    const content = section === undefined ? null : this.#contentOf(section);
+    this.#contents.set(index, content);
     return content;
   }
 
-  contentOf(section: Section): SectionBytes | null {
+  /** The numbers of all sections of a name. */
+  sectionsNamed(name: string): number[] {
+    return this.sections.flatMap((section, index) => (section.name === name ? [index] : []));
+  }
+
+  #contentOf(section: Section): SectionBytes | null {
     if (section.type === sectionType.noBits || section.size === 0) return null;
     try {
       if (section.offset + section.size > this.size)
@@ -176,15 +208,36 @@ export class ElfFile implements Disposable {
     return first === undefined ? 0 : first.address - (first.address % 4096);
   }
 
+  /** The file's thread-local storage; null when it has none. */
+  get threadSegment(): Segment | null {
+    return this.segments.find(({ type }) => type === segmentType.threadLocal) ?? null;
+  }
+
   /** Whether code of the file may lie at this link-time address. */
   isCode(address: number): boolean {
-    return this.segments.some(
+    for (const segment of this.#code)
+      if (address >= segment.address && address < segment.address + segment.memorySize) return true;
+    return false;
+  }
+
+  /** The lowest link-time address that `isCode`, 4 GB below the highest at most; 0 when there is none. */
+  get codeStart(): number {
+    const starts = this.#code.map((segment) => segment.address);
+    return starts.length === 0 ? 0 : Math.min(...starts);
+  }
+
+  /** What the file holds for these link-time addresses, fewer bytes where it ends; null outside its segments. */
+  bytesAt(address: number, length: number): Uint8Array | null {
+    const holder = this.segments.find(
       (segment) =>
         segment.type === segmentType.load &&
-        (segment.flags & segmentFlag.execute) !== 0 &&
         address >= segment.address &&
-        address < segment.address + segment.memorySize,
+        address < segment.address + segment.fileSize,
     );
+    if (!holder) return null;
+    const offset = holder.offset + address - holder.address;
+    const end = Math.min(offset + length, holder.offset + holder.fileSize, this.size);
+    return end > offset ? readExactly(this.#fd, offset, end - offset) : null;
   }
 
   /** The NT_GNU_BUILD_ID note as lower-case hexadecimal; null without one. */
@@ -195,7 +248,9 @@ export class ElfFile implements Disposable {
       const id = findBuildId(readExactly(this.#fd, segment.offset, segment.fileSize));
       if (id !== null) return id;
     }
-    return null;
+    // A file of debug information that programs share is never loaded.
+    const note = this.segments.length === 0 ? this.content('.note.gnu.build-id') : null;
+    return note === null ? null : findBuildId(note.upTo(0, 1 << 16));
   }
 
   /** PT_INTERP: the dynamic loader's path; null for a static file or a library without one. */
@@ -210,10 +265,24 @@ export class ElfFile implements Disposable {
     return cString(readExactly(this.#fd, segment.offset, segment.fileSize), 0);
   }
 
-  /** File name of separate debug information (.gnu_debuglink); it is told, not opened. */
-  get debugLink(): string | null {
-    const content = this.content('.gnu_debuglink');
-    return content === null ? null : cString(content.upTo(0, 4096), 0);
+  /** File name and CRC-32 of separate debug information (.gnu_debuglink), see separateFile.ts. */
+  get debugLink(): { readonly name: string; readonly checksum: number } | null {
+    const bytes = this.content('.gnu_debuglink')?.upTo(0, 4096);
+    if (!bytes) return null;
+    const name = cString(bytes, 0);
+    const at = (Buffer.byteLength(name) + 4) & ~3;
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    return { name, checksum: at + 4 <= bytes.length ? view.getUint32(at, true) : 0 };
+  }
+
+  /** File name and build id of what it shares with other files (.gnu_debugaltlink). */
+  get supplementaryLink(): { readonly name: string; readonly buildId: string } | null {
+    const bytes = this.content('.gnu_debugaltlink')?.upTo(0, 4096);
+    if (!bytes) return null;
+    const end = bytes.indexOf(0);
+    if (end < 0) return null;
+    const buildId = Buffer.from(bytes.subarray(end + 1)).toString('hex');
+    return { name: cString(bytes, 0), buildId };
   }
 }
 

@@ -1,5 +1,5 @@
 import { readSync } from 'node:fs';
-import { inflateSync } from 'node:zlib';
+import * as zlib from 'node:zlib';
 
 /** Bytes of a file or section asked for lie outside it, or do not decode. */
 export class DamagedError extends Error {
@@ -21,8 +21,12 @@ export function readExactly(fd: number, offset: number, length: number): Uint8Ar
 /** Larger sections are read piece by piece, so that memory does not grow with the file. */
 const keepWholeBelow = 48 << 20;
 const maxInflated = 0xffff_0000;
-/** DEFLATE cannot do better than about 1032 to 1. */
-const maxRatio = 1040;
+/** DEFLATE cannot do better than about 1032 to 1; zstd repeats a block of 128 KB in four bytes. */
+const maxRatios = { zlib: 1040, zstd: 1 << 15 } as const;
+/** A damaged header may state any size; a section that is really larger is put together from pieces. */
+const largestChunk = 1 << 28;
+/** ELFCOMPRESS_ZLIB and ELFCOMPRESS_ZSTD. */
+const ways: readonly (keyof typeof maxRatios | null)[] = [null, 'zlib', 'zstd'];
 
 /** The content of one section: from the file piece by piece, or from memory once read or inflated whole. */
 export class SectionBytes {
@@ -46,21 +50,27 @@ export class SectionBytes {
     this.#whole = whole;
   }
 
-  /** A section with SHF_COMPRESSED (ELF gABI, "Section Compression"); zlib only. */
+  /** A section with SHF_COMPRESSED (ELF gABI, "Section Compression"). */
   static inflate(name: string, fd: number, offset: number, size: number): SectionBytes {
     const raw = readExactly(fd, offset, size);
     const header = new DataView(raw.buffer);
     if (size < 24) throw new DamagedError(`${name} is too short to be compressed`);
-    if (header.getUint32(0, true) !== 1)
-      throw new DamagedError(`${name} is compressed by another way than zlib`);
+    const way = ways[header.getUint32(0, true)] ?? null;
+    if (way === null) throw new DamagedError(`${name} is compressed in an unknown way`);
     const inflated = Number(header.getBigUint64(8, true));
-    if (inflated > maxInflated || inflated > size * maxRatio)
+    if (inflated > maxInflated || inflated > size * maxRatios[way])
       throw new DamagedError(`${name} states an impossible size`);
+    const inflate = way === 'zlib' ? zlib.inflateSync : zstdInflate();
+    if (inflate === null)
+      throw new DamagedError(
+        `${name} is compressed by zstd, which this Node (${process.version}) cannot read: ` +
+          'run objcopy --decompress-debug-sections FILE, or Strobe with Node 22.15 or later',
+      );
     let bytes: Uint8Array;
     try {
-      bytes = inflateSync(raw.subarray(24), {
+      bytes = inflate(raw.subarray(24), {
         maxOutputLength: Math.max(inflated, 1),
-        chunkSize: Math.max(inflated, 64),
+        chunkSize: Math.min(Math.max(inflated, 64), largestChunk),
       });
     } catch {
       throw new DamagedError(`${name} does not inflate`);
@@ -92,4 +102,16 @@ export class SectionBytes {
     this.#whole ??= readExactly(this.#fd, this.#offset, this.size);
     return this.#whole;
   }
+}
+
+type Inflate = (bytes: Uint8Array, options: zlib.ZlibOptions) => Uint8Array;
+
+function isInflate(value: unknown): value is Inflate {
+  return typeof value === 'function';
+}
+
+/** Node has it since 22.15. */
+function zstdInflate(): Inflate | null {
+  const found: unknown = Reflect.get(zlib, 'zstdDecompressSync');
+  return isInflate(found) ? found : null;
 }

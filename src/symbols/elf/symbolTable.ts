@@ -1,44 +1,118 @@
 import type { ElfFile } from './elfFile.ts';
 import { cString } from './elfFile.ts';
 
-/** A function symbol with a body in this file (gABI chapter 4, "Symbol Table"). */
-export interface FunctionSymbol {
+/** An indirect function (IFUNC); address and size are those of its resolver. */
+export interface IndirectSymbol {
   readonly name: string;
   readonly address: number;
   readonly size: number;
 }
 
-const entrySize = 24;
-const symbolType = { function: 2 } as const;
+/** Bytes of an Elf64_Sym. */
+export const entrySize = 24;
+export const symbolType = { object: 1, function: 2, threadLocal: 6, indirect: 10 } as const;
+const localBinding = 0;
 
-/**
- * The defined, sized function symbols of .symtab and .dynsym, sorted by address; doubles removed.
- * Indirect functions (IFUNC) are left out: their symbol is a resolver that runs before relocation ends.
- */
-export function readFunctionSymbols(elf: ElfFile): FunctionSymbol[] {
-  const symbols: FunctionSymbol[] = [];
-  for (const table of ['.symtab', '.dynsym']) readTable(elf, table, symbols);
-  symbols.sort((a, b) => a.address - b.address || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-  return symbols.filter((symbol, i) => {
-    const before = symbols[i - 1];
-    return before === undefined || before.address !== symbol.address || before.name !== symbol.name;
-  });
+export function readIndirectSymbols(...files: readonly ElfFile[]): IndirectSymbol[] {
+  const found = new Map<string, IndirectSymbol>();
+  for (const elf of files) {
+    for (const table of ['.symtab', '.dynsym']) {
+      eachSymbol(elf, table, (symbol) => {
+        const { type, section, address, size } = symbol;
+        if (type !== symbolType.indirect || section === 0 || !elf.isCode(address)) return;
+        const name = symbol.name();
+        found.set(name, { name, address, size });
+      });
+    }
+  }
+  return [...found.values()];
 }
 
-function readTable(elf: ElfFile, name: string, into: FunctionSymbol[]): void {
-  const section = elf.section(name);
-  const strings = section === null ? undefined : elf.sections[section.link];
-  if (section === null || strings === undefined) return;
-  const entries = elf.content(name)?.all();
-  const names = elf.contentOf(strings)?.all();
-  if (entries === undefined || names === undefined) return;
-  const view = new DataView(entries.buffer, entries.byteOffset, entries.length);
-  for (let at = 0; at + entrySize <= entries.length; at += entrySize) {
-    if ((view.getUint8(at + 4) & 15) !== symbolType.function || view.getUint16(at + 6, true) === 0)
-      continue;
-    const address = view.getUint32(at + 8, true) + view.getUint32(at + 12, true) * 0x1_0000_0000;
-    const size = view.getUint32(at + 16, true);
-    if (size === 0 || !elf.isCode(address)) continue;
-    into.push({ name: cString(names, view.getUint32(at, true)), address, size });
+/** Linkage names of the variables that are defined in this file, at most `limit`. */
+export function readVariableNames(elf: ElfFile, limit: number): string[] {
+  const found = new Set<string>();
+  for (const table of ['.symtab', '.dynsym']) {
+    eachSymbol(elf, table, (symbol) => {
+      const { type, section } = symbol;
+      const isVariable = type === symbolType.object || type === symbolType.threadLocal;
+      if (isVariable && section !== 0 && found.size < limit) found.add(symbol.name());
+    });
   }
+  return [...found];
+}
+
+/** By name the addresses of the symbols a file defines whose names match; -1 where there are several. */
+export function readAddressesOf(elf: ElfFile, names: RegExp): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const table of ['.symtab', '.dynsym']) {
+    eachSymbol(elf, table, (symbol) => {
+      const { type, section, address } = symbol;
+      if (type !== symbolType.object || section === 0) return;
+      const text = symbol.name();
+      if (!names.test(text)) return;
+      const earlier = found.get(text) ?? address;
+      found.set(text, earlier === address ? address : -1);
+    });
+  }
+  return found;
+}
+
+interface LazySymbol {
+  readonly type: number;
+  /** Its section's number; 0: it is defined elsewhere. */
+  readonly section: number;
+  readonly address: number;
+  readonly size: number;
+  name(): string;
+}
+
+function eachSymbol(elf: ElfFile, name: string, visit: (symbol: LazySymbol) => void): void {
+  const table = symbolTable(elf, name);
+  if (table === null) return;
+  const { view, names } = table;
+  for (let at = 0; at + entrySize <= view.byteLength; at += entrySize) {
+    visit({
+      type: typeAt(view, at),
+      section: sectionAt(view, at),
+      address: addressAt(view, at),
+      size: sizeAt(view, at),
+      name: () => cString(names, nameAt(view, at)),
+    });
+  }
+}
+
+/** The entries of a symbol table, `entrySize` bytes each, and its names; null when it is absent or damaged. */
+export function symbolTable(
+  elf: ElfFile,
+  name: string,
+): { readonly view: DataView; readonly names: Uint8Array } | null {
+  const section = elf.section(name);
+  const entries = elf.content(name)?.all();
+  const names = section === null ? undefined : elf.contentAt(section.link)?.all();
+  if (entries === undefined || names === undefined) return null;
+  return { view: new DataView(entries.buffer, entries.byteOffset, entries.length), names };
+}
+
+export function nameAt(view: DataView, at: number): number {
+  return view.getUint32(at, true);
+}
+
+export function typeAt(view: DataView, at: number): number {
+  return view.getUint8(at + 4) & 15;
+}
+
+export function isVisibleAt(view: DataView, at: number): boolean {
+  return view.getUint8(at + 4) >> 4 !== localBinding;
+}
+
+export function sectionAt(view: DataView, at: number): number {
+  return view.getUint16(at + 6, true);
+}
+
+export function addressAt(view: DataView, at: number): number {
+  return view.getUint32(at + 8, true) + view.getUint32(at + 12, true) * 0x1_0000_0000;
+}
+
+export function sizeAt(view: DataView, at: number): number {
+  return view.getUint32(at + 16, true);
 }

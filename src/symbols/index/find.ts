@@ -12,15 +12,20 @@ import type { Outcome, Problem } from '../../model/problem.ts';
 import type { Demangler } from '../names/demangler.ts';
 import type { IndexedModule, Library } from './library.ts';
 import { matchingNames, matchingTexts } from './matching.ts';
-import { textAt, textCount, textHolding } from './moduleIndex.ts';
+import { nameAt, outermost } from '../names/nameTree.ts';
+import { namesOfFunctions, namesWithCode } from './moduleIndex.ts';
 import type { ModuleIndex } from './moduleIndex.ts';
 import { nearestNames } from './nearest.ts';
+import { MatchNotes } from './matchNotes.ts';
+import { isInSystemFolder } from './systemFolders.ts';
 
 export interface FindOptions {
   /** Absolute; what `@usercode` and `@file:` count from. */
   readonly projectRoot: string;
   /** Most functions to give; the rest is told as a problem. */
   readonly limit?: number;
+  /** To describe, not to hook: also functions that must not be hooked. */
+  readonly isForReading?: boolean;
   /** How many pointers are followed in the values of parameters and results. */
   readonly depth?: number;
 }
@@ -28,16 +33,17 @@ export interface FindOptions {
 /** What the engine can hook in a process. */
 const defaultLimit = 65_520;
 const maxCallers = 20;
+/** No answer shows as many. */
+const mostInlined = 400;
+const libraries: ReadonlySet<string> = new Set(['std', '__gnu_cxx', 'core', 'alloc']);
 const maxNearest = 5;
-const systemFolders =
-  /^\/(?:usr\/)?(?:lib|lib32|lib64|libx32|libexec)\/|^\/usr\/local\/lib\/|^\/nix\/store\/|^\/snap\//;
 
 /**
  * Whether a library belongs to the system rather than to a project: patterns without a library name do
  * not look into it.
  */
 export function isSystemLibrary(path: string, projectRoot: string): boolean {
-  return systemFolders.test(path) && !path.startsWith(`${projectRoot}/`);
+  return isInSystemFolder(path) && !path.startsWith(`${projectRoot}/`);
 }
 
 /**
@@ -111,7 +117,9 @@ class Search {
   readonly #problems: Problem[];
   readonly #functions: FoundFunction[] = [];
   readonly #inlined: InlinedFunction[] = [];
+  #moreInlined = 0;
   #left: number;
+  readonly #notes = new MatchNotes();
   #cut = 0;
 
   constructor(pattern: Pattern, options: FindOptions, demangler: Demangler, problems: Problem[]) {
@@ -126,10 +134,11 @@ class Search {
     const { index } = module;
     const { selection } = this.#pattern;
     if (selection.kind === 'name') {
-      const names = matchingNames(index, selection.native);
+      const names = matchingNames(index.nameTree, selection.native);
+      const chosen = this.#notes.indirect(index, selection.native);
       this.#collect(
         module,
-        (row) => names[index.names[row] ?? 0] === 1,
+        (row) => names[index.names[row] ?? 0] === 1 || chosen.has(index.addresses[row] ?? 0),
         selection.native.parameters,
       );
       this.#collectInlined(module, (name) => names[name] === 1);
@@ -155,7 +164,7 @@ class Search {
     let before = -1;
     for (let row = 0; row < addresses.length; row++) {
       const address = addresses[row] ?? 0;
-      if (address === before || !isWanted(row)) continue;
+      if (address === before || !isWanted(row) || this.#isLeftOut(module, row)) continue;
       if (this.#left <= 0) {
         this.#cut++;
         continue;
@@ -163,6 +172,7 @@ class Search {
       const fn = module.describe(row, this.#options.depth ?? 0, (reason) => reasons.add(reason));
       if (parameters !== null && !this.#hasParameters(fn, parameters)) continue;
       before = address;
+      this.#notes.matched(module.index, row);
       this.#functions.push(fn);
       this.#left--;
     }
@@ -173,6 +183,10 @@ class Search {
         detail: `Parameters of some functions are unknown: ${reason}.`,
       });
     }
+  }
+
+  #isLeftOut({ index }: IndexedModule, row: number): boolean {
+    return this.#options.isForReading !== true && this.#notes.leavesOut(index, row);
   }
 
   /** As the debug information spells them, or as the linkage name does. */
@@ -188,16 +202,30 @@ class Search {
 
   #collectInlined(module: IndexedModule, isWanted: (name: number) => boolean): void {
     const { index } = module;
-    const hasCode = new Uint8Array(textCount(index.nameTexts));
-    for (const name of index.names) hasCode[name] = 1;
-    for (let at = 0; at < index.inlinedNames.length;) {
-      const name = index.inlinedNames[at] ?? 0;
-      let end = at;
-      while (end < index.inlinedNames.length && index.inlinedNames[end] === name) end++;
-      if (hasCode[name] !== 1 && isWanted(name))
-        this.#inlined.push(inlinedFunction(module, name, at, end));
-      at = end;
+    const { inlinedNames } = index;
+    const called = namesWithCode(index);
+    const found: InlinedRows[] = [];
+    for (let start = 0; start < inlinedNames.length;) {
+      const name = inlinedNames[start] ?? 0;
+      let end = start;
+      while (end < inlinedNames.length && inlinedNames[end] === name) end++;
+      if (called[name] !== 1 && isWanted(name)) found.push({ name, start, end });
+      start = end;
     }
+    const texts = new Map<number, string>();
+    const told = this.#told(index, found);
+    this.#moreInlined += found.length - told.length;
+    for (const rows of told) this.#inlined.push(inlinedFunction(index, texts, rows));
+  }
+
+  /** Those of the standard libraries come last where they are too many. */
+  #told({ nameTree }: ModuleIndex, found: readonly InlinedRows[]): readonly InlinedRows[] {
+    const left = Math.max(0, mostInlined - this.#inlined.length);
+    if (found.length <= left) return found;
+    const others = found.filter(({ name }) => !libraries.has(outermost(nameTree, name)));
+    if (others.length >= left) return others.slice(0, left);
+    const first = new Set(others);
+    return [...others, ...found.filter((rows) => !first.has(rows))].slice(0, left);
   }
 
   result(): PatternMatch {
@@ -205,27 +233,48 @@ class Search {
       const detail = `${this.#cut} more functions match; ${this.#functions.length} are taken.`;
       this.#problems.push({ code: 'TOO_MANY_MATCHES', subject: this.#pattern.text, detail });
     }
-    return { functions: this.#functions, inlined: this.#inlined, nearest: [] };
+    return {
+      functions: this.#functions,
+      inlined: this.#inlined,
+      moreInlined: this.#moreInlined,
+      nearest: [],
+      notes: this.#notes.sentences(),
+    };
   }
 }
 
+/** The inlined calls of one name, from row `start` to `end`. */
+interface InlinedRows {
+  readonly name: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** `texts` keeps the names of callers. */
 function inlinedFunction(
-  module: IndexedModule,
-  name: number,
-  start: number,
-  end: number,
+  index: ModuleIndex,
+  texts: Map<number, string>,
+  { name: number, start, end }: InlinedRows,
 ): InlinedFunction {
-  const { index } = module;
-  const sitesOf = new Map<string, number>();
+  const sitesOf = new Map<number, number>();
   let sites = 0;
   for (let i = start; i < end; i++) {
     const count = index.inlinedSites[i] ?? 0;
-    const caller = module.nameOf(index.inlinedCallers[i] ?? 0);
+    const caller = index.names[index.inlinedCallers[i] ?? 0] ?? 0;
     sites += count;
     sitesOf.set(caller, (sitesOf.get(caller) ?? 0) + count);
   }
   const callers = [...sitesOf].toSorted((a, b) => b[1] - a[1]).slice(0, maxCallers);
-  return { name: textAt(index.nameTexts, name), callers: callers.map(([caller]) => caller), sites };
+  const textOf = (name: number): string => {
+    let text = texts.get(name);
+    if (text === undefined) {
+      text = nameAt(index.nameTree, name);
+      texts.set(name, text);
+    }
+    return text;
+  };
+  const name = nameAt(index.nameTree, number);
+  return { name, callers: callers.map(([caller]) => textOf(caller)), sites };
 }
 
 /** Names that begin with `prefix`, or whose unqualified part does; shortest first. */
@@ -238,8 +287,8 @@ export function complete(
   const found = new Set<string>();
   for (const path of modulePaths) {
     const { index } = library.get(path);
-    for (const text of textsHolding(index, prefix)) {
-      if (text.startsWith(prefix) || text.includes(`::${prefix}`)) found.add(text);
+    for (const text of namesUnder(index, prefix)) {
+      found.add(text);
       if (found.size >= maxCompletions) break;
     }
   }
@@ -251,13 +300,21 @@ export function complete(
 
 const maxCompletions = 5000;
 
-function* textsHolding(index: ModuleIndex, part: string): Generator<string> {
-  const table = index.nameTexts;
-  const bytes = Buffer.from(table.bytes.buffer, table.bytes.byteOffset, table.bytes.length);
-  for (let at = bytes.indexOf(part); at >= 0 && at < bytes.length;) {
-    const number = textHolding(table, at);
-    const text = textAt(table, number);
-    if (text !== '') yield text;
-    at = bytes.indexOf(part, table.starts[number + 1] ?? bytes.length);
+/** The names in which the prefix begins a segment at any depth. */
+function* namesUnder(index: ModuleIndex, prefix: string): Generator<string> {
+  const { parents, segments, texts } = index.nameTree;
+  const last = prefix.slice(prefix.lastIndexOf('::') < 0 ? 0 : prefix.lastIndexOf('::') + 2);
+  const begins = matchingTexts(texts, (text) => text.startsWith(last) || text.includes(prefix));
+  const isFunction = namesOfFunctions(index);
+  const marks = new Uint8Array(parents.length);
+  for (let number = 1; number < parents.length; number++) {
+    const parent = parents[number] ?? 0;
+    if (marks[parent] !== 1) {
+      if (begins[segments[number] ?? 0] !== 1) continue;
+      const text = nameAt(index.nameTree, number);
+      if (!text.startsWith(prefix) && !text.includes(`::${prefix}`)) continue;
+    }
+    marks[number] = 1;
+    if (isFunction[number] === 1) yield nameAt(index.nameTree, number);
   }
 }

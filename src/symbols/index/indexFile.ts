@@ -13,6 +13,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { wallMs } from '../../base/clock.ts';
+import { partAt } from '../dwarf/splitFiles.ts';
+import type { IndexedPart } from '../dwarf/splitFiles.ts';
 import { readExactly } from '../elf/sectionBytes.ts';
 import type { IndexFacts, ModuleIndex } from './moduleIndex.ts';
 
@@ -24,7 +26,7 @@ import type { IndexFacts, ModuleIndex } from './moduleIndex.ts';
  * It is written beside its place and renamed, so a reader sees a whole file or none. Whatever does not
  * read back exactly is treated as absent.
  */
-const formatVersion = 1;
+const formatVersion = 6;
 const magic = `STRBSYM${String.fromCharCode(48 + formatVersion)}`;
 const headStart = 16;
 /** The oldest files are removed above this. */
@@ -43,8 +45,14 @@ export function indexKey(file: {
   buildId: string | null;
   size: number;
   modifiedMs: number;
+  /** Of its separate debug information. */
+  separate: { path: string; size: number; modifiedMs: number } | null;
 }): string {
-  const identity = file.buildId === null ? `${file.path}\0${file.modifiedMs}` : file.buildId;
+  const own = file.buildId === null ? `${file.path}\0${file.modifiedMs}` : file.buildId;
+  const { separate } = file;
+  const identity = separate
+    ? `${own}\0${separate.path}\0${separate.size}\0${separate.modifiedMs}`
+    : own;
   return createHash('sha256')
     .update(`${formatVersion}\0${identity}\0${file.size}`)
     .digest('hex')
@@ -64,8 +72,10 @@ function columnsOf(
     lines: index.lines,
     flags: index.flags,
     nameFiles: index.nameFiles,
-    nameBytes: index.nameTexts.bytes,
-    nameStarts: index.nameTexts.starts,
+    nameParents: index.nameTree.parents,
+    nameSegments: index.nameTree.segments,
+    segmentBytes: index.nameTree.texts.bytes,
+    segmentStarts: index.nameTree.texts.starts,
     fileBytes: index.files.bytes,
     fileStarts: index.files.starts,
     linkageBytes: index.linkage.bytes,
@@ -88,22 +98,19 @@ export function saveIndex(folder: string, key: string, index: ModuleIndex): void
     offset = aligned(offset + array.byteLength);
   }
   const head = Buffer.from(JSON.stringify({ facts: index.facts, columns, bytes: offset }));
-  const file = Buffer.alloc(aligned(headStart + head.length) + offset);
-  file.write(magic, 0, 'latin1');
-  file.writeUInt32LE(head.length, 8);
-  head.copy(file, headStart);
-  const base = aligned(headStart + head.length);
-  arrays.forEach(([, array], i) => {
-    Buffer.from(array.buffer, array.byteOffset, array.byteLength).copy(
-      file,
-      base + (columns[i]?.offset ?? 0),
-    );
-  });
+  const start = Buffer.alloc(aligned(headStart + head.length));
+  start.write(magic, 0, 'latin1');
+  start.writeUInt32LE(head.length, 8);
+  head.copy(start, headStart);
   const temporary = join(folder, `${key}.${randomUUID()}.tmp`);
   try {
     const fd = openSync(temporary, 'w', 0o600);
     try {
-      for (let done = 0; done < file.length;) done += writeSync(fd, file, done);
+      writeAll(fd, start);
+      for (const [, array] of arrays) {
+        writeAll(fd, array);
+        writeAll(fd, new Uint8Array(aligned(array.byteLength) - array.byteLength));
+      }
     } finally {
       closeSync(fd);
     }
@@ -113,6 +120,11 @@ export function saveIndex(folder: string, key: string, index: ModuleIndex): void
     throw error;
   }
   removeOldest(folder);
+}
+
+function writeAll(fd: number, { buffer, byteOffset, byteLength }: NodeJS.TypedArray): void {
+  const bytes = new Uint8Array(buffer, byteOffset, byteLength);
+  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
 }
 
 function aligned(offset: number): number {
@@ -138,7 +150,7 @@ function removeOldest(folder: string): void {
   }
 }
 
-/** Null when there is none, or it is damaged or of another format. */
+/** Null when there is none, it is damaged or of another format, or made from parts that changed. */
 export function loadIndex(folder: string, key: string): ModuleIndex | null {
   let fd: number;
   try {
@@ -148,6 +160,7 @@ export function loadIndex(folder: string, key: string): ModuleIndex | null {
   }
   try {
     const index = decode(readExactly(fd, 0, fstatSync(fd).size));
+    if (index?.facts.parts.some(hasChanged)) return null;
     // Age means last use here.
     if (index !== null) touch(pathOf(folder, key));
     return index;
@@ -157,6 +170,11 @@ export function loadIndex(folder: string, key: string): ModuleIndex | null {
   } finally {
     closeSync(fd);
   }
+}
+
+function hasChanged({ path, size, modifiedMs }: IndexedPart): boolean {
+  const now = partAt(path);
+  return now.size !== size || now.modifiedMs !== modifiedMs;
 }
 
 function touch(path: string): void {
@@ -202,7 +220,11 @@ function decode(bytes: Uint8Array): ModuleIndex | null {
     lines: u32('lines'),
     flags: u8('flags'),
     nameFiles: u32('nameFiles'),
-    nameTexts: { bytes: u8('nameBytes'), starts: u32('nameStarts') },
+    nameTree: {
+      parents: u32('nameParents'),
+      segments: u32('nameSegments'),
+      texts: { bytes: u8('segmentBytes'), starts: u32('segmentStarts') },
+    },
     files: { bytes: u8('fileBytes'), starts: u32('fileStarts') },
     linkage: { bytes: u8('linkageBytes'), starts: u32('linkageStarts') },
     inlinedNames: u32('inlinedNames'),

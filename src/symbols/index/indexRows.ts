@@ -1,19 +1,27 @@
-import type { FunctionDescription } from '../dwarf/scopeNames.ts';
-import type { FunctionSymbol } from '../elf/symbolTable.ts';
+import { NumberMap } from '../../base/numberMap.ts';
+import { orderOf } from '../../base/sorted.ts';
+import type { FunctionFacts } from '../dwarf/scopeNames.ts';
 import type { Demangler } from '../names/demangler.ts';
+import { NameNumbers } from '../names/nameTree.ts';
 import { readableSymbol } from '../names/readableName.ts';
-import { TextNumbers, functionFlag } from './moduleIndex.ts';
+import { TextNumbers, widened } from '../names/textTable.ts';
+import { functionFlag } from './moduleIndex.ts';
 import type { IndexFacts, ModuleIndex } from './moduleIndex.ts';
 
 export interface NewFunction {
   readonly address: number;
   readonly size: number;
-  readonly description: FunctionDescription;
+  /** Number of its name; 0 = not known yet. */
+  readonly name: number;
+  /** 1 + number of its file; 0 = unknown. */
+  readonly file: number;
+  readonly line: number;
   /** Offset in .debug_info, or -1. */
   readonly entry: number;
   /** The linkage name where the entry does not give it; else empty. */
   readonly symbol: string;
-  readonly changedSignature: boolean;
+  /** Bits of `functionFlag`. */
+  readonly flags: number;
 }
 
 /** Caller row and name share one number, so that the pairs sort natively. */
@@ -21,92 +29,115 @@ const callerRange = 2 ** 24;
 
 /** Collects rows in the order they are found and sorts them at the end. */
 export class IndexRows {
-  readonly #names = new TextNumbers();
-  readonly #files = new TextNumbers();
+  readonly names = new NameNumbers();
+  readonly files = new TextNumbers();
   readonly #linkage = new TextNumbers();
-  readonly #addresses: number[] = [];
-  readonly #sizes: number[] = [];
-  readonly #nameNumbers: number[] = [];
-  readonly #entries: number[] = [];
-  readonly #symbols: number[] = [];
-  readonly #fileNumbers: number[] = [];
-  readonly #lines: number[] = [];
-  readonly #flags: number[] = [];
-  readonly #inlined: number[] = [];
-  readonly #nameFiles = new Map<number, number>();
-  readonly #firstNames = new Map<number, number>();
+  #count = 0;
+  #addresses = new Float64Array(1 << 10);
+  #sizes = new Uint32Array(1 << 10);
+  #nameNumbers = new Uint32Array(1 << 10);
+  #entries = new Float64Array(1 << 10);
+  #symbols = new Uint32Array(1 << 10);
+  #fileNumbers = new Uint32Array(1 << 10);
+  #lines = new Uint32Array(1 << 10);
+  #flags = new Uint8Array(1 << 10);
+  #inlined = new Float64Array(1 << 12);
+  #inlinedCount = 0;
+  readonly #nameFiles = new NumberMap();
+  /** Address from `origin` → first row there. */
+  readonly #firstRows = new NumberMap();
+  /** Where code begins; see `ElfFile.codeStart`. */
+  readonly origin: number;
 
-  get count(): number {
-    return this.#addresses.length;
+  constructor(origin: number) {
+    this.origin = origin;
   }
 
-  add(fn: NewFunction): number {
-    const row = this.#addresses.length;
-    this.#addresses.push(fn.address);
-    this.#sizes.push(fn.size);
-    this.#nameNumbers.push(0);
-    this.#entries.push(fn.entry);
-    this.#symbols.push(fn.symbol === '' ? 0 : this.#linkage.numberOf(fn.symbol) + 1);
-    this.#fileNumbers.push(0);
-    this.#lines.push(0);
-    this.#flags.push(fn.changedSignature ? functionFlag.changedSignature : 0);
-    this.describe(row, fn.description);
+  get count(): number {
+    return this.#count;
+  }
+
+  add({ address, size, name, file, line, entry, symbol, flags }: NewFunction): number {
+    const row = this.#count++;
+    if (row === this.#addresses.length) this.#widen(row * 2);
+    this.#addresses[row] = address;
+    this.#sizes[row] = size;
+    this.#entries[row] = entry;
+    this.#symbols[row] = symbol === '' ? 0 : this.#linkage.numberOf(symbol) + 1;
+    this.#flags[row] = flags;
+    this.#nameNumbers[row] = name;
+    this.#fileNumbers[row] = file;
+    this.#lines[row] = line;
+    this.#firstRows.getOrSet(address - this.origin, row);
     return row;
   }
 
-  describe(row: number, description: FunctionDescription): void {
-    const number = this.#names.numberOf(description.name);
-    const address = this.#addresses[row] ?? 0;
-    this.#nameNumbers[row] = number;
-    if (!this.#firstNames.has(address)) this.#firstNames.set(address, number);
-    if (description.file !== '')
-      this.#fileNumbers[row] = this.#files.numberOf(description.file) + 1;
-    if (description.line > 0) this.#lines[row] = description.line;
+  /** Says of a function that is declared in another unit what is said there; what its own entry says stays. */
+  describe(row: number, { name, file, line }: FunctionFacts): void {
+    this.#nameNumbers[row] = name;
+    if (this.#fileNumbers[row] === 0) this.#fileNumbers[row] = file;
+    if (this.#lines[row] === 0) this.#lines[row] = line;
+  }
+
+  /** The file (1 + its number; 0 = unknown) that declares an inlined function of this name. */
+  declare(name: number, file: number): void {
+    if (file !== 0) this.#nameFiles.getOrSet(name, file);
   }
 
   addInlined(name: number, caller: number): void {
-    if (caller < callerRange) this.#inlined.push(name * callerRange + caller);
+    if (caller >= callerRange) return;
+    if (this.#inlinedCount === this.#inlined.length)
+      this.#inlined = widened(this.#inlined, new Float64Array(this.#inlined.length * 2));
+    this.#inlined[this.#inlinedCount++] = name * callerRange + caller;
   }
 
-  /** The number of the name of an inlined function, declared in `file` (empty when unknown). */
-  declare(name: string, file: string): number {
-    const number = this.#names.numberOf(name);
-    if (file !== '' && !this.#nameFiles.has(number)) {
-      this.#nameFiles.set(number, this.#files.numberOf(file) + 1);
-    }
-    return number;
+  /** The row that was added first of an address; -1 when none was. */
+  firstAt(address: number): number {
+    return this.#firstRows.get(address - this.origin);
   }
 
   /** Whether a function of this name was added first at the address. */
-  has(address: number, name: string): boolean {
-    const number = this.#firstNames.get(address);
-    return number !== undefined && number === this.#names.numberOf(name);
+  has(address: number, name: number): boolean {
+    const row = this.firstAt(address);
+    return row >= 0 && this.#nameNumbers[row] === name;
   }
 
-  addSymbol(symbol: FunctionSymbol, demangler: Demangler): void {
-    const { name } = readableSymbol(symbol.name, demangler);
-    const description = { name, linkage: '', file: '', line: 0, elsewhere: -1 };
-    this.add({ ...symbol, description, entry: -1, symbol: symbol.name, changedSignature: false });
+  addSymbol(
+    { address, size, symbol, flags }: Omit<NewFunction, 'name' | 'file' | 'line' | 'entry'>,
+    demangler: Demangler,
+  ): void {
+    const name = this.names.path(readableSymbol(symbol, demangler).name);
+    this.add({ address, size, name, file: 0, line: 0, entry: -1, symbol, flags });
   }
 
-  addressSet(): Set<number> {
-    return new Set(this.#addresses);
+  /** A function that no table names. */
+  addNameless(address: number, size: number, flags: number): void {
+    const symbol = `sub_${address.toString(16)}`;
+    const name = this.names.path(symbol);
+    const all = flags | functionFlag.nameless;
+    this.add({ address, size, name, file: 0, line: 0, entry: -1, symbol, flags: all });
+  }
+
+  #widen(size: number): void {
+    this.#addresses = widened(this.#addresses, new Float64Array(size));
+    this.#sizes = widened(this.#sizes, new Uint32Array(size));
+    this.#nameNumbers = widened(this.#nameNumbers, new Uint32Array(size));
+    this.#entries = widened(this.#entries, new Float64Array(size));
+    this.#symbols = widened(this.#symbols, new Uint32Array(size));
+    this.#fileNumbers = widened(this.#fileNumbers, new Uint32Array(size));
+    this.#lines = widened(this.#lines, new Uint32Array(size));
+    this.#flags = widened(this.#flags, new Uint8Array(size));
   }
 
   /** Sorts by address and drops the copies of one function that the linker folded into one. */
   finish(facts: IndexFacts): ModuleIndex {
     const order = this.#order();
-    const newRow = new Int32Array(this.count).fill(-1);
+    const newRow = new Int32Array(this.#count).fill(-1);
     order.forEach((row, position) => {
       newRow[row] = position;
     });
-    const pick = <T extends Uint32Array | Float64Array | Uint8Array>(
-      into: T,
-      from: readonly number[],
-    ): T => {
-      order.forEach((row, position) => {
-        into[position] = from[row] ?? 0;
-      });
+    const pick = <T extends Uint32Array | Float64Array | Uint8Array>(into: T, from: T): T => {
+      for (let i = 0; i < order.length; i++) into[i] = from[order[i] ?? 0] ?? 0;
       return into;
     };
     const count = order.length;
@@ -120,29 +151,27 @@ export class IndexRows {
       fileNumbers: pick(new Uint32Array(count), this.#fileNumbers),
       lines: pick(new Uint32Array(count), this.#lines),
       flags: pick(new Uint8Array(count), this.#flags),
-      nameFiles: Uint32Array.from(
-        { length: this.#names.size },
-        (_unused, number) => this.#nameFiles.get(number) ?? 0,
-      ),
-      nameTexts: this.#names.table(),
-      files: this.#files.table(),
+      nameFiles: this.#filesOfNames(),
+      nameTree: this.names.tree(),
+      files: this.files.table(),
       linkage: this.#linkage.table(),
       ...this.#inlinedColumns(newRow),
     };
   }
 
+  #filesOfNames(): Uint32Array {
+    const files = new Uint32Array(this.names.size);
+    for (let number = 0; number < files.length; number++)
+      files[number] = Math.max(0, this.#nameFiles.get(number));
+    return files;
+  }
+
   #order(): Uint32Array {
-    const rows = new Uint32Array(this.count);
-    for (let i = 0; i < rows.length; i++) rows[i] = i;
-    const addresses = Float64Array.from(this.#addresses);
-    const names = Uint32Array.from(this.#nameNumbers);
-    rows.sort(
-      (a, b) =>
-        (addresses[a] ?? 0) - (addresses[b] ?? 0) || (names[a] ?? 0) - (names[b] ?? 0) || a - b,
-    );
-    const unnamed = this.#names.numberOf('');
+    const names = this.#nameNumbers;
+    const addresses = this.#addresses.subarray(0, this.#count);
+    const rows = orderOf(addresses, (a, b) => (names[a] ?? 0) - (names[b] ?? 0));
     return rows.filter((row, i) => {
-      if (names[row] === unnamed) return false;
+      if (names[row] === 0) return false;
       const before = rows[i - 1];
       return (
         before === undefined || addresses[before] !== addresses[row] || names[before] !== names[row]
@@ -153,27 +182,28 @@ export class IndexRows {
   #inlinedColumns(
     newRow: Int32Array,
   ): Pick<ModuleIndex, 'inlinedNames' | 'inlinedCallers' | 'inlinedSites'> {
-    const pairs = Float64Array.from(this.#inlined).toSorted();
-    const names: number[] = [];
-    const callers: number[] = [];
-    const sites: number[] = [];
+    const pairs = this.#inlined.subarray(0, this.#inlinedCount).toSorted();
+    const names = new Uint32Array(pairs.length);
+    const callers = new Uint32Array(pairs.length);
+    const sites = new Uint32Array(pairs.length);
+    let count = 0;
     let before = -1;
     for (const pair of pairs) {
       const caller = newRow[pair % callerRange] ?? -1;
       if (caller < 0) continue;
       if (pair === before) {
-        sites.push((sites.pop() ?? 0) + 1);
+        sites[count - 1] = (sites[count - 1] ?? 0) + 1;
         continue;
       }
       before = pair;
-      names.push(Math.floor(pair / callerRange));
-      callers.push(caller);
-      sites.push(1);
+      names[count] = Math.floor(pair / callerRange);
+      callers[count] = caller;
+      sites[count++] = 1;
     }
     return {
-      inlinedNames: Uint32Array.from(names),
-      inlinedCallers: Uint32Array.from(callers),
-      inlinedSites: Uint32Array.from(sites),
+      inlinedNames: names.slice(0, count),
+      inlinedCallers: callers.slice(0, count),
+      inlinedSites: sites.slice(0, count),
     };
   }
 }

@@ -1,22 +1,29 @@
 import { statSync } from 'node:fs';
 import { monotonicMs } from '../../base/clock.ts';
-import type { FoundFunction, ModuleSummary, SourcePlace } from '../../model/foundFunction.ts';
+import type { FoundFunction, ModuleSummary } from '../../model/foundFunction.ts';
 import { StrobeError } from '../../model/errors.ts';
-import { DebugInfo, reason } from '../dwarf/debugInfo.ts';
+import { DebugInfo } from '../dwarf/debugInfo.ts';
+import { reason } from '../dwarf/unitTable.ts';
 import { readFunctionDetails, unknownDetails } from '../dwarf/functionDetails.ts';
 import type { FunctionDetails } from '../dwarf/functionDetails.ts';
 import { TypeReader } from '../dwarf/types.ts';
 import { ElfFile } from '../elf/elfFile.ts';
+import { openSeparate, systemDebugFolder } from '../elf/separateFile.ts';
+import { readVariableNames } from '../elf/symbolTable.ts';
 import type { Demangler } from '../names/demangler.ts';
+import { nameAt } from '../names/nameTree.ts';
 import { readableSymbol } from '../names/readableName.ts';
+import { textAt } from '../names/textTable.ts';
+import { rulesOfMachine } from '../processors.ts';
 import { buildIndex } from './buildIndex.ts';
 import type { Progress } from './buildIndex.ts';
+import { CodeReader } from './codeReader.ts';
 import { indexKey, loadIndex, saveIndex } from './indexFile.ts';
-import { functionFlag, textAt } from './moduleIndex.ts';
+import { functionFlag } from './moduleIndex.ts';
 import type { ModuleIndex } from './moduleIndex.ts';
 
 const maxModules = 48;
-const machineX64 = 62;
+const maxVariables = 20_000;
 
 /** An indexed file; its debug information is opened when a function's parameters are first asked for. */
 export class IndexedModule implements Disposable {
@@ -25,20 +32,26 @@ export class IndexedModule implements Disposable {
   readonly size: number;
   readonly modifiedMs: number;
   readonly #demangler: Demangler;
+  readonly #debugFolder: string;
   #elf: ElfFile | null = null;
+  #separate: ElfFile | null = null;
   #types: TypeReader | null = null;
 
-  constructor(elf: ElfFile, index: ModuleIndex, demangler: Demangler) {
+  constructor(elf: ElfFile, index: ModuleIndex, demangler: Demangler, debugFolder: string) {
     this.path = elf.path;
     this.size = elf.size;
     this.modifiedMs = elf.modifiedMs;
     this.index = index;
+    this.#debugFolder = debugFolder;
     this.#demangler = demangler;
   }
 
   [Symbol.dispose](): void {
+    this.#types?.info[Symbol.dispose]();
     this.#elf?.[Symbol.dispose]();
+    this.#separate?.[Symbol.dispose]();
     this.#elf = null;
+    this.#separate = null;
     this.#types = null;
   }
 
@@ -48,12 +61,14 @@ export class IndexedModule implements Disposable {
     this.#elf = elf;
     if (elf.size !== this.size || elf.modifiedMs !== this.modifiedMs)
       throw new RangeError('the file was changed meanwhile');
-    this.#types = new TypeReader(new DebugInfo(elf));
+    this.#separate = openSeparate(elf, this.#debugFolder);
+    const places = { programPath: this.path, debugFolder: this.#debugFolder };
+    this.#types = new TypeReader(new DebugInfo(this.#separate ?? elf, places));
     return this.#types;
   }
 
   nameOf(row: number): string {
-    return textAt(this.index.nameTexts, this.index.names[row] ?? 0);
+    return nameAt(this.index.nameTree, this.index.names[row] ?? 0);
   }
 
   /** Damage or a changed file leaves the parameters unknown; `tell` gets the reason. */
@@ -68,21 +83,8 @@ export class IndexedModule implements Disposable {
       size: index.sizes[row] ?? 0,
       file: file === 0 ? null : textAt(index.files, file - 1),
       line: index.lines[row] || null,
+      depth,
       ...this.#details(row, depth, tell),
-    };
-  }
-
-  /** The function whose code holds a link-time address; `entry` is its offset in .debug_info, or -1. */
-  functionAt(
-    address: number,
-  ): { readonly name: string; readonly entry: number; readonly offset: number } | null {
-    const row = this.#rowAt(address);
-    if (row < 0) return null;
-    const { entries, addresses } = this.index;
-    return {
-      name: this.nameOf(row),
-      entry: entries[row] ?? -1,
-      offset: address - (addresses[row] ?? 0),
     };
   }
 
@@ -95,39 +97,22 @@ export class IndexedModule implements Disposable {
     }
   }
 
+  /** Readable names of its variables, for whoever misspelt one. */
+  variableNames(): string[] {
+    if (!this.types() || !this.#elf) return [];
+    return readVariableNames(this.#elf, maxVariables).map((name) => this.readable(name));
+  }
+
+  /** From the thread pointer to its thread-local storage; null of a library, whose place only the loader knows. */
+  threadBlock(): number | null {
+    if (!this.types() || !this.#elf || this.#elf.interpreter === null) return null;
+    const { threadSegment, machine } = this.#elf;
+    return threadSegment && (rulesOfMachine(machine)?.threadBlock(threadSegment) ?? null);
+  }
+
   /** The readable name of a linkage name; as it is when it is none. */
   readable(linkage: string): string {
     return readableSymbol(linkage, this.#demangler).name;
-  }
-
-  #rowAt(address: number): number {
-    const { addresses, sizes, entries } = this.index;
-    let row = lastAtOrBefore(addresses, address);
-    // Several functions may begin at one address; the one with debug information says more.
-    while (row > 0 && addresses[row - 1] === addresses[row] && (entries[row] ?? -1) < 0) row--;
-    return row >= 0 && address - (addresses[row] ?? 0) < (sizes[row] ?? 0) ? row : -1;
-  }
-
-  /** Damage leaves the line unknown. */
-  placeOf(address: number): SourcePlace {
-    const { addresses, entries } = this.index;
-    const row = this.#rowAt(address);
-    if (row < 0) return { name: null, offset: 0, file: null, line: null };
-    const offset = address - (addresses[row] ?? 0);
-    const line = this.#lineOf(entries[row] ?? -1, address);
-    return { name: this.nameOf(row), offset, file: line?.file || null, line: line?.line || null };
-  }
-
-  #lineOf(entry: number, address: number): { file: string; line: number } | null {
-    if (entry < 0) return null;
-    try {
-      const { info } = this.#typeReader();
-      const unit = info.unitAt(entry);
-      return unit === null ? null : info.lineOf(unit, address);
-    } catch {
-      // The name is still true; a damaged line table has no line to give.
-      return null;
-    }
   }
 
   #details(row: number, depth: number, tell: (reason: string) => void): FunctionDetails {
@@ -139,9 +124,11 @@ export class IndexedModule implements Disposable {
       return unknownDetails(readableSymbol(linkageName, this.#demangler).signature, linkageName);
     }
     try {
-      const changedSignature = ((index.flags[row] ?? 0) & functionFlag.changedSignature) !== 0;
+      const flags = index.flags[row] ?? 0;
+      const changedSignature = (flags & functionFlag.changedSignature) !== 0;
+      const isVisible = (flags & functionFlag.visible) !== 0;
       const address = index.addresses[row] ?? 0;
-      const options = { changedSignature, depth, address };
+      const options = { changedSignature, isVisible, depth, address };
       const details = readFunctionDetails(this.#typeReader(), entry, name, options);
       return linkageName === '' ? details : { ...details, linkageName };
     } catch (error) {
@@ -154,23 +141,29 @@ export class IndexedModule implements Disposable {
 /** The indexes in memory, those used last; the rest is on disk. */
 export class Library implements Disposable {
   readonly #folder: string;
+  readonly #debugFolder: string;
   readonly #demangler: Demangler;
   readonly #modules = new Map<string, IndexedModule>();
+  readonly #code = new Map<string, CodeReader>();
 
-  constructor(folder: string, demangler: Demangler) {
+  /** `folder` keeps the indexes; `debugFolder` is where distributions install debug information. */
+  constructor(folder: string, demangler: Demangler, debugFolder = systemDebugFolder) {
     this.#folder = folder;
+    this.#debugFolder = debugFolder;
     this.#demangler = demangler;
   }
 
   [Symbol.dispose](): void {
-    for (const module of this.#modules.values()) module[Symbol.dispose]();
-    this.#modules.clear();
+    for (const kept of [this.#modules, this.#code]) {
+      for (const file of kept.values()) file[Symbol.dispose]();
+      kept.clear();
+    }
   }
 
-  /** Throws `StrobeError` when the file cannot be opened or is not ELF for x86-64. */
+  /** Throws `StrobeError` when the file cannot be opened or is not ELF for a processor that is known. */
   open(path: string, progress: Progress): ModuleSummary {
     const start = monotonicMs();
-    const known = this.#known(path);
+    const known = current(this.#modules, path);
     const { module, fromCache } =
       known === null ? this.#load(path, progress) : { module: known, fromCache: true };
     const { facts } = module.index;
@@ -189,37 +182,34 @@ export class Library implements Disposable {
   }
 
   get(path: string): IndexedModule {
-    return this.#known(path) ?? this.#load(path, () => {}).module;
+    return current(this.#modules, path) ?? this.#load(path, () => {}).module;
   }
 
-  /** The module in memory, unless the file was replaced since. */
-  #known(path: string): IndexedModule | null {
-    const module = this.#modules.get(path);
-    if (module === undefined) return null;
-    this.#modules.delete(path);
-    const stat = statSync(path, { throwIfNoEntry: false });
-    // A running program outlives its file; what was read of it stays true.
-    if (stat !== undefined && (stat.size !== module.size || stat.mtimeMs !== module.modifiedMs)) {
-      module[Symbol.dispose]();
-      return null;
-    }
-    this.#modules.set(path, module);
-    return module;
+  /** What code a file has at single addresses, without its index. Throws `StrobeError` as `open`. */
+  code(path: string): CodeReader {
+    const known = current(this.#code, path);
+    if (known !== null) return known;
+    const reader = new CodeReader(openElf(path), this.#demangler, this.#debugFolder);
+    keep(this.#code, path, reader);
+    return reader;
   }
 
   #load(path: string, progress: Progress): { module: IndexedModule; fromCache: boolean } {
     using elf = openElf(path);
     const { buildId } = elf;
-    const key = indexKey({ path, buildId, size: elf.size, modifiedMs: elf.modifiedMs });
+    const debugFolder = this.#debugFolder;
+    using separate = openSeparate(elf, debugFolder);
+    const { size, modifiedMs } = elf;
+    const key = indexKey({ path, buildId, size, modifiedMs, separate });
     const cached = loadIndex(this.#folder, key);
-    const index = cached ?? buildIndex(elf, this.#demangler, progress);
-    const module = new IndexedModule(elf, cached ?? this.#save(key, index), this.#demangler);
-    this.#modules.set(path, module);
-    for (const [oldest, old] of this.#modules) {
-      if (this.#modules.size <= maxModules) break;
-      this.#modules.delete(oldest);
-      old[Symbol.dispose]();
-    }
+    const index = cached ?? buildIndex(elf, this.#demangler, progress, { separate, debugFolder });
+    const module = new IndexedModule(
+      elf,
+      cached ?? this.#save(key, index),
+      this.#demangler,
+      debugFolder,
+    );
+    keep(this.#modules, path, module);
     return { module, fromCache: cached !== null };
   }
 
@@ -234,6 +224,35 @@ export class Library implements Disposable {
   }
 }
 
+/** What was read of a file, unless that was replaced since. */
+function current<File extends KeptFile>(kept: Map<string, File>, path: string): File | null {
+  const file = kept.get(path);
+  if (file === undefined) return null;
+  kept.delete(path);
+  const stat = statSync(path, { throwIfNoEntry: false });
+  // A running program outlives its file; what was read of it stays true.
+  if (stat !== undefined && (stat.size !== file.size || stat.mtimeMs !== file.modifiedMs)) {
+    file[Symbol.dispose]();
+    return null;
+  }
+  kept.set(path, file);
+  return file;
+}
+
+function keep<File extends KeptFile>(kept: Map<string, File>, path: string, file: File): void {
+  kept.set(path, file);
+  for (const [oldest, old] of kept) {
+    if (kept.size <= maxModules) break;
+    kept.delete(oldest);
+    old[Symbol.dispose]();
+  }
+}
+
+interface KeptFile extends Disposable {
+  readonly size: number;
+  readonly modifiedMs: number;
+}
+
 function openElf(path: string): ElfFile {
   let elf: ElfFile;
   try {
@@ -241,19 +260,7 @@ function openElf(path: string): ElfFile {
   } catch (error) {
     throw new StrobeError('BAD_BINARY', `${path} cannot be read: ${reason(error)}.`);
   }
-  if (elf.machine === machineX64) return elf;
+  if (rulesOfMachine(elf.machine)) return elf;
   elf[Symbol.dispose]();
-  throw new StrobeError('WRONG_ARCHITECTURE', `${path} is not built for x86-64.`);
-}
-
-/** The last position of a sorted list that is not above `value`; -1 when all are. */
-function lastAtOrBefore(sorted: Float64Array, value: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((sorted[middle] ?? 0) <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+  throw new StrobeError('WRONG_ARCHITECTURE', `${path} is built for neither x86-64 nor arm64.`);
 }

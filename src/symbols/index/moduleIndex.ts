@@ -1,10 +1,14 @@
+import type { IndexedPart } from '../dwarf/splitFiles.ts';
+import type { NameTree } from '../names/nameTree.ts';
+import type { TextTable } from '../names/textTable.ts';
+
 /**
  * The functions of one ELF file, in parallel typed arrays sorted by address; small enough to be read
  * from disk at once.
  *
- *     row      0        1        2            texts     "main\nbank::Account::deposit\n…"
- *     address  0x1139   0x1150   0x11a0       starts     0     5
- *     name     0        1        1       ───▶ (number of a text)
+ *     row      0        1        2
+ *     address  0x1139   0x1150   0x11a0
+ *     name     3        4        4       ───▶ nameTree
  *     file     1        1        0 = none
  *
  * Two rows may share an address (aliases, folded code) or a name (overloads). Parameters and types are
@@ -23,7 +27,7 @@ export interface ModuleIndex {
   readonly fileNumbers: Uint32Array;
   readonly lines: Uint32Array;
   readonly flags: Uint8Array;
-  readonly nameTexts: TextTable;
+  readonly nameTree: NameTree;
   readonly files: TextTable;
   readonly linkage: TextTable;
   /** By number of a name: 1 + number of the file that declares the inlined function; 0 = unknown. */
@@ -41,84 +45,44 @@ export interface IndexFacts {
   readonly dwarfVersion: number | null;
   readonly languages: readonly string[];
   readonly loadAddress: number;
+  /** Functions that are chosen among others when the file is loaded (IFUNC). */
+  readonly indirect: readonly IndirectFunction[];
+  /** Files beside the program and its separate one that it was made from, as they were then. */
+  readonly parts: readonly IndexedPart[];
   /** Whole sentences about what could not be read. */
   readonly problems: readonly string[];
+}
+
+export interface IndirectFunction {
+  readonly name: string;
+  /** Where the functions begin that its resolver names, as far as they have names. */
+  readonly choices: readonly number[];
+  /** How many others it names. */
+  readonly unknown: number;
 }
 
 /** Bits of `flags`. */
 export const functionFlag = {
   /** The compiler made a copy with other parameters (`.isra`, `.constprop`). */
   changedSignature: 1,
+  /** Not only its own unit calls it, so it is called as the convention says. */
+  visible: 2,
+  /** Found by its call frame only, and named by its address. */
+  nameless: 4,
+  /** Code of Go, whose runtime moves stacks and reads return addresses. */
+  go: 8,
 } as const;
 
-/** Texts one after another, each ended by a line feed. */
-export interface TextTable {
-  readonly bytes: Uint8Array;
-  /** One more than texts. */
-  readonly starts: Uint32Array;
+/** By number of a name: 1 when a function with code has it. */
+export function namesWithCode(index: ModuleIndex): Uint8Array {
+  const marks = new Uint8Array(index.nameTree.parents.length);
+  for (const name of index.names) marks[name] = 1;
+  return marks;
 }
 
-export function textAt(table: TextTable, number: number): string {
-  const start = table.starts[number];
-  const end = table.starts[number + 1];
-  if (start === undefined || end === undefined || end <= start) return '';
-  return Buffer.from(table.bytes.buffer, table.bytes.byteOffset + start, end - start - 1).toString(
-    'utf8',
-  );
-}
-
-export function textCount(table: TextTable): number {
-  return Math.max(0, table.starts.length - 1);
-}
-
-/** The number of the text that holds the byte at `offset`. */
-export function textHolding(table: TextTable, offset: number): number {
-  const { starts } = table;
-  let low = 0;
-  let high = starts.length - 2;
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if ((starts[middle] ?? 0) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
-/** Numbers texts in the order of their first use. */
-export class TextNumbers {
-  readonly #numbers = new Map<string, number>();
-
-  numberOf(text: string): number {
-    let number = this.#numbers.get(text);
-    if (number === undefined) {
-      number = this.#numbers.size;
-      this.#numbers.set(text, number);
-    }
-    return number;
-  }
-
-  get size(): number {
-    return this.#numbers.size;
-  }
-
-  table(): TextTable {
-    const starts = new Uint32Array(this.#numbers.size + 1);
-    let bytes = Buffer.alloc(1 << 16);
-    let at = 0;
-    let number = 0;
-    for (const raw of this.#numbers.keys()) {
-      const text = raw.includes('\n') ? raw.replaceAll('\n', ' ') : raw;
-      const room = text.length * 3 + 1;
-      if (at + room > bytes.length) {
-        const grown = Buffer.alloc(Math.max(bytes.length * 2, at + room));
-        bytes.copy(grown, 0, 0, at);
-        bytes = grown;
-      }
-      starts[number++] = at;
-      at += bytes.write(text, at, 'utf8');
-      bytes[at++] = 10;
-    }
-    starts[number] = at;
-    return { bytes: new Uint8Array(bytes.subarray(0, at)), starts };
-  }
+/** By number of a name: 1 when a function has it, 0 when it is only what others lie in. */
+export function namesOfFunctions(index: ModuleIndex): Uint8Array {
+  const marks = namesWithCode(index);
+  for (const name of index.inlinedNames) marks[name] = 1;
+  return marks;
 }

@@ -1,7 +1,10 @@
 import { anywhere } from '../../model/pattern.ts';
 import type { NameProgram, Pattern } from '../../model/pattern.ts';
 import { matchingNames } from './matching.ts';
-import { textAt, textCount } from './moduleIndex.ts';
+import { nameAt } from '../names/nameTree.ts';
+import { textAt, textCount } from '../names/textTable.ts';
+import type { TextTable } from '../names/textTable.ts';
+import { namesOfFunctions } from './moduleIndex.ts';
 import type { ModuleIndex } from './moduleIndex.ts';
 
 interface Candidate {
@@ -20,13 +23,7 @@ export function nearestNames(
       return [];
     case 'file': {
       const wanted = lastWord(pattern.selection.glob.split('/').at(-1) ?? '');
-      return rank(
-        wanted,
-        indexes,
-        (index) => index.files,
-        (text) => text.slice(text.lastIndexOf('/') + 1),
-        limit,
-      ).map((path) => `@file:${path}`);
+      return nearestFiles(wanted, indexes, limit).map((path) => `@file:${path}`);
     }
     case 'name':
       return nearestFunctions(pattern.selection.native, indexes, limit);
@@ -43,53 +40,92 @@ function nearestFunctions(
   const found = new Set<string>();
   if (program.literal.length > 1) {
     for (const index of indexes) {
-      const marks = matchingNames(index, deeper);
+      const marks = matchingNames(index.nameTree, deeper);
+      const isFunction = namesOfFunctions(index);
       for (
         let number = marks.indexOf(1);
         number >= 0 && found.size < limit;
         number = marks.indexOf(1, number + 1)
       ) {
-        found.add(textAt(index.nameTexts, number));
+        if (isFunction[number] === 1) found.add(nameAt(index.nameTree, number));
       }
     }
   }
   const wanted = program.lastWord === '' ? program.literal : program.lastWord;
-  for (const name of rank(wanted, indexes, (index) => index.nameTexts, unqualified, limit)) {
-    if (found.size < limit) found.add(name);
+  const alike = new Nearest(wanted, limit);
+  for (const index of indexes) {
+    const { parents, segments, texts } = index.nameTree;
+    const isFunction = namesOfFunctions(index);
+    const scores = alike.scores(texts, unqualified);
+    for (let number = 1; number < parents.length; number++) {
+      const score = scores[segments[number] ?? 0] ?? NaN;
+      if (isFunction[number] === 1 && alike.mayTake(score))
+        alike.take(nameAt(index.nameTree, number), score);
+    }
   }
+  for (const name of alike.texts) if (found.size < limit) found.add(name);
   return [...found];
 }
 
-function rank(
-  wanted: string,
-  indexes: readonly ModuleIndex[],
-  tableOf: (index: ModuleIndex) => ModuleIndex['nameTexts'],
-  keyOf: (text: string) => string,
-  limit: number,
-): string[] {
-  if (wanted === '') return [];
-  const goal = wanted.toLowerCase();
-  const best: Candidate[] = [];
-  const seen = new Set<string>();
-  for (const index of indexes) {
-    const table = tableOf(index);
-    for (let number = 0; number < textCount(table); number++) {
-      const text = textAt(table, number);
-      const score = scoreOf(goal, keyOf(text).toLowerCase());
-      const worst = best.at(-1);
-      if (
-        score === null ||
-        (best.length >= limit && worst !== undefined && score >= worst.score) ||
-        seen.has(text)
-      )
-        continue;
-      seen.add(text);
-      best.push({ text, score });
-      best.sort((a, b) => a.score - b.score || a.text.length - b.text.length);
-      best.length = Math.min(best.length, limit);
-    }
+function nearestFiles(wanted: string, indexes: readonly ModuleIndex[], limit: number): string[] {
+  const alike = new Nearest(wanted, limit);
+  for (const { files } of indexes)
+    alike
+      .scores(files, (path) => path.slice(path.lastIndexOf('/') + 1))
+      .forEach((score, number) => {
+        if (alike.mayTake(score)) alike.take(textAt(files, number), score);
+      });
+  return alike.texts;
+}
+
+/** The texts nearest to what was wanted. */
+class Nearest {
+  readonly #goal: string;
+  readonly #limit: number;
+  readonly #best: Candidate[] = [];
+  readonly #seen = new Set<string>();
+
+  constructor(wanted: string, limit: number) {
+    this.#goal = wanted.toLowerCase();
+    this.#limit = limit;
   }
-  return best.map((candidate) => candidate.text);
+
+  get texts(): string[] {
+    return this.#best.map((candidate) => candidate.text);
+  }
+
+  /** Of each text of a table by its `keyOf`; NaN = too far. */
+  scores(table: TextTable, keyOf: (text: string) => string): Float64Array {
+    const scores = new Float64Array(textCount(table)).fill(NaN);
+    if (this.#goal === '') return scores;
+    // Instances of one template have the same key.
+    const known = new Map<string, number>();
+    for (let number = 0; number < scores.length; number++) {
+      const key = keyOf(textAt(table, number)).toLowerCase();
+      let score = known.get(key);
+      if (score === undefined) {
+        score = scoreOf(this.#goal, key) ?? NaN;
+        known.set(key, score);
+      }
+      scores[number] = score;
+    }
+    return scores;
+  }
+
+  mayTake(score: number): boolean {
+    const worst = this.#best.at(-1);
+    return this.#best.length < this.#limit || worst === undefined
+      ? !Number.isNaN(score)
+      : score < worst.score;
+  }
+
+  take(text: string, score: number): void {
+    if (this.#seen.has(text)) return;
+    this.#seen.add(text);
+    this.#best.push({ text, score });
+    this.#best.sort((a, b) => a.score - b.score || a.text.length - b.text.length);
+    this.#best.length = Math.min(this.#best.length, this.#limit);
+  }
 }
 
 /** Smaller is nearer; null = too far. */

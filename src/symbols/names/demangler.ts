@@ -1,3 +1,5 @@
+import { withoutEndings } from './clones.ts';
+
 /**
  * Demangles Itanium C++, Rust legacy and Rust v0 names through the WebAssembly module of
  * gecko-profiler-demangle. The package's own glue keeps one instance in a global; here each demangler has
@@ -17,7 +19,7 @@ export class Demangler {
    * that cannot be read comes back as it was.
    */
   demangle(linkageName: string): string {
-    const name = linkageName.replace(clone, '');
+    const name = withoutEndings(linkageName);
     if (!/^_{1,2}[ZR]/.test(name) || name.length > maxLength) return linkageName;
     try {
       this.#instance ??= instantiate(this.#module);
@@ -32,9 +34,6 @@ export class Demangler {
 }
 
 const maxLength = 20_000;
-/** Endings that compilers put after a mangled name for copies and pieces. */
-const clone =
-  /\.(?:llvm|isra|constprop|lto_priv|localalias|clone|specialized|argprom|argelim|retelim|part|cold)\b.*$/;
 
 /** What it cannot read comes back without its leading underscore. */
 function isUnchanged(name: string, text: string): boolean {

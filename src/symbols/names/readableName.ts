@@ -1,5 +1,6 @@
 import { nameText, withoutParameters } from '../../model/pattern.ts';
 import { bracketEnd, parseFunctionName } from '../../model/functionName.ts';
+import { withoutEndings } from './clones.ts';
 import type { Demangler } from './demangler.ts';
 
 /**
@@ -19,10 +20,7 @@ export function readableSymbol(
   linkage: string,
   demangler: Demangler,
 ): { name: string; signature: string } {
-  const bare = linkage.replace(
-    /\.(?:isra|constprop|lto_priv|llvm|localalias|clone|specialized|argprom|argelim|retelim)\b.*$/,
-    '',
-  );
+  const bare = withoutEndings(linkage);
   const text = demangler.demangle(bare);
   if (text === bare) return { name: bare, signature: bare };
   const parsed = parseFunctionName(text);

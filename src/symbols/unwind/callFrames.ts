@@ -1,3 +1,4 @@
+import { lastAtOrBefore } from '../../base/sorted.ts';
 import { Cursor } from '../dwarf/cursor.ts';
 import type { ElfFile } from '../elf/elfFile.ts';
 
@@ -29,11 +30,12 @@ interface Section {
   readonly address: number;
   /** .eh_frame: CIEs are found by distance and pointers are encoded. */
   readonly isEh: boolean;
+  /** .eh_frame_hdr, the linker's table of its entries. */
+  readonly table?: { readonly bytes: Uint8Array; readonly address: number };
 }
 
 /** Starts and places of all entries of a section, sorted by start. */
 interface EntryTable {
-  readonly section: Section;
   readonly starts: Float64Array;
   readonly offsets: Float64Array;
 }
@@ -48,7 +50,12 @@ export class CallFrames {
     this.#sections = ['.eh_frame', '.debug_frame'].flatMap((name): Section[] => {
       const bytes = elf.content(name)?.all();
       const address = elf.section(name)?.address ?? 0;
-      return bytes === undefined ? [] : [{ bytes, address, isEh: name === '.eh_frame' }];
+      if (bytes === undefined) return [];
+      const isEh = name === '.eh_frame';
+      const table = isEh ? elf.content('.eh_frame_hdr')?.all() : undefined;
+      if (table === undefined) return [{ bytes, address, isEh }];
+      const tableAddress = elf.section('.eh_frame_hdr')?.address ?? 0;
+      return [{ bytes, address, isEh, table: { bytes: table, address: tableAddress } }];
     });
   }
 
@@ -57,13 +64,25 @@ export class CallFrames {
     for (let i = 0; i < this.#sections.length; i++) {
       const section = this.#sections[i];
       if (section === undefined) continue;
-      const table = (this.#tables[i] ??= this.#index(section));
+      const table = (this.#tables[i] ??= searchTable(section) ?? this.#index(section));
       const at = lastAtOrBefore(table.starts, address);
       const offset = table.offsets[at];
       const entry = at < 0 || offset === undefined ? null : this.#read(section, offset);
       if (entry !== null && address >= entry.start && address < entry.end) return entry;
     }
     return null;
+  }
+
+  /** The entries of .eh_frame, in ascending order of their code. */
+  *all(): Generator<FrameEntry> {
+    for (const [i, section] of this.#sections.entries()) {
+      if (!section.isEh) continue;
+      const { offsets } = (this.#tables[i] ??= this.#index(section));
+      for (const offset of offsets) {
+        const entry = this.#read(section, offset);
+        if (entry !== null) yield entry;
+      }
+    }
   }
 
   #index(section: Section): EntryTable {
@@ -85,7 +104,6 @@ export class CallFrames {
     }
     rows.sort((a, b) => a.start - b.start);
     return {
-      section,
       starts: Float64Array.from(rows, (row) => row.start),
       offsets: Float64Array.from(rows, (row) => row.offset),
     };
@@ -120,6 +138,32 @@ export class CallFrames {
     this.#sharedEntries.set(key, shared);
     return shared;
   }
+}
+
+/** Version 1, eh_frame's address as 4 bytes from here, a count of 4 bytes, pairs of 4 bytes from the table's start. */
+const usual = { version: 1, frames: 0x1b, count: 0x03, pairs: 0x3b } as const;
+const tableHead = 12;
+
+/** The linker's own table (LSB 5.0, "The .eh_frame_hdr section"); null when there is none of the usual form. */
+function searchTable({ bytes, address, table }: Section): EntryTable | null {
+  if (table === undefined || table.bytes.length < tableHead) return null;
+  const { version, frames, count, pairs } = usual;
+  const head = [version, frames, count, pairs];
+  if (head.some((byte, i) => table.bytes[i] !== byte)) return null;
+  const cursor = new Cursor(table.bytes, 8);
+  const rows = cursor.u32();
+  if (rows === 0 || tableHead + rows * 8 > table.bytes.length) return null;
+  const starts = new Float64Array(rows);
+  const offsets = new Float64Array(rows);
+  for (let i = 0; i < rows; i++) {
+    const start = table.address + (cursor.u32() | 0);
+    const offset = table.address + (cursor.u32() | 0) - address;
+    if (offset < 0 || offset >= bytes.length || (i > 0 && start < (starts[i - 1] ?? 0)))
+      return null;
+    starts[i] = start;
+    offsets[i] = offset;
+  }
+  return { starts, offsets };
 }
 
 /** Length and kind of the entry under the cursor; null at the terminator. */
@@ -221,16 +265,4 @@ function pointerValue(cursor: Cursor, format: number): number {
     default:
       throw new RangeError('a pointer of an unknown format');
   }
-}
-
-/** The last position of a sorted list that is not above `value`; -1 when all are. */
-function lastAtOrBefore(sorted: Float64Array, value: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((sorted[middle] ?? 0) <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }

@@ -14,6 +14,8 @@ export interface ExpressionContext {
   cfa?(): bigint | null;
   /** Entry of .debug_addr. */
   addressAt?(index: number): bigint | null;
+  /** What an expression gave when the function began. */
+  entryValue?(expression: Uint8Array): bigint | null;
 }
 
 /** Where a value lies, or the value itself. */
@@ -97,8 +99,6 @@ const op = {
 } as const;
 
 const reasons: ReadonlyMap<number, string> = new Map([
-  [op.entryValue, 'only its value at the call was kept'],
-  [op.gnuEntryValue, 'only its value at the call was kept'],
   [op.implicitPointer, 'what it points to has no memory of its own'],
   [op.gnuImplicitPointer, 'what it points to has no memory of its own'],
   [op.formTlsAddress, 'it lies in thread-local storage'],
@@ -239,6 +239,15 @@ class Machine {
         this.#bytes = cursor.bytes.slice(cursor.at, cursor.at + length);
         cursor.advance(length);
         return true;
+      }
+      case op.entryValue:
+      case op.gnuEntryValue: {
+        const length = cursor.uleb();
+        const expression = cursor.bytes.slice(cursor.at, cursor.at + length);
+        cursor.advance(length);
+        const value = this.#context.entryValue?.(expression) ?? null;
+        if (value === null) throw new Unknown('kept at the call only');
+        return this.#push(value);
       }
       case op.stackValue:
         this.#isValue = true;

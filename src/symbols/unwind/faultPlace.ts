@@ -1,10 +1,13 @@
 import type { FaultPlace } from '../../model/crash.ts';
 import type { Mapping, Snapshot } from '../../model/snapshot.ts';
 import { mappingOf } from '../../model/snapshot.ts';
+import { bytesOf, memberPath, membersOf, pointee } from '../dwarf/members.ts';
 import type { TypeReader, TypeReference } from '../dwarf/types.ts';
-import { bareType, byteSize, memberPath, membersOf, pointee, typeName } from './deepValue.ts';
 import type { KnownMemory } from './memory.ts';
 import { littleEndian } from './memory.ts';
+import type { ProcessorRules } from '../processorRules.ts';
+import { rulesOf } from '../processors.ts';
+import { hex } from './unwind.ts';
 import type { ReadVariable } from './variables.ts';
 
 const signal = { bus: 7, segmentation: 11 } as const;
@@ -31,16 +34,54 @@ export function faultPlace(
 ): FaultPlace {
   const fault = snapshot.signal;
   const registers = snapshot.threads[0]?.registers ?? [];
-  const [pc, sp] = [registers[16] ?? 0n, registers[7] ?? 0n];
+  const rules = rulesOf(snapshot.processor);
+  const { stack: stackNumber, registers: names } = rules.processor;
+  const [pc, sp] = [registers[names.length - 1] ?? 0n, registers[stackNumber] ?? 0n];
   if (fault === null || (fault.number !== signal.segmentation && fault.number !== signal.bus))
     return { kind: 'none' };
   if (fault.code <= 0 || fault.address === null) return { kind: 'none' };
-  if (fault.code === kernelCode) return { kind: 'notCanonical' };
+  if (fault.code === kernelCode) return refused(memory, frame, registers, rules);
   const stack = overflown(snapshot.mappings, fault.address, sp);
   if (stack !== null) return { kind: 'stackOverflow', stackBytes: Number(stack.end - stack.start) };
   if (fault.address === pc && mappingOf(snapshot.mappings, pc)?.protection.includes('x') !== true)
-    return { kind: 'noCode' };
+    return (rules.link === null ? memory.word(sp - 8n) : registers[rules.link]) === pc
+      ? { kind: 'badReturn', address: hex(pc) }
+      : { kind: 'noCode' };
   return pointedPlace(snapshot, memory, frame, fault.address);
+}
+
+/** The kernel names no address; the instruction may tell it. */
+function refused(
+  memory: KnownMemory,
+  frame: FaultFrame | null,
+  registers: readonly (bigint | null)[],
+  rules: ProcessorRules,
+): FaultPlace {
+  const { instructions, processor } = rules;
+  const pc = registers[processor.registers.length - 1] ?? 0n;
+  const code = memory.readUpTo(pc, instructions.bytes);
+  const access = instructions.accessOf(code, registers);
+  if (access === null) {
+    // Of an instruction that is not known only its registers say whether that may be why.
+    const isLikely = registers.some((value) => value !== null && !rules.isCanonical(value));
+    return { kind: isLikely ? 'notCanonical' : 'none' };
+  }
+  const { addresses, alignment, jump } = access;
+  const expressionOf = (one: bigint): string | null =>
+    frame === null ? null : (explain(frame, memory, one)?.expression ?? null);
+  const address = addresses.find((one) => !rules.isCanonical(one)) ?? addresses[0] ?? 0n;
+  const target =
+    jump === null || !rules.isCanonical(address) ? null : (jump.to ?? memory.word(address));
+  if (target !== null && !rules.isCanonical(target))
+    return jump?.isReturn === true
+      ? { kind: 'badReturn', address: hex(target) }
+      : { kind: 'notCanonical', address: hex(target), expression: expressionOf(target) };
+  const expression = expressionOf(address);
+  if (!rules.isCanonical(address))
+    return { kind: 'notCanonical', address: hex(address), expression };
+  return address % BigInt(alignment) === 0n
+    ? { kind: 'none' }
+    : { kind: 'misaligned', address: hex(address), alignment, expression };
 }
 
 function pointedPlace(
@@ -69,6 +110,8 @@ function overflown(mappings: readonly Mapping[], address: bigint, sp: bigint): M
 interface Explanation {
   readonly expression: string;
   readonly type: string;
+  /** `names[3]` of a null pointer. */
+  readonly isElement: boolean;
 }
 
 /** Pointers among the variables that the address is an offset from. */
@@ -84,9 +127,15 @@ function explain(frame: FaultFrame, memory: KnownMemory, address: bigint): Expla
         addMembers(frame, memory, { name: `${name}->`, type: target, at: word, address }, found);
     }
   }
+  // An element far behind a pointer is the weaker explanation.
+  const members = found.filter(({ isElement }) => !isElement);
   const line = frame.sourceLine;
-  const onLine = line === null ? [] : found.filter(({ expression }) => isOnLine(line, expression));
-  return (onLine.length > 0 ? onLine : found.length === 1 ? found : [])[0] ?? null;
+  for (const some of [members, found]) {
+    const onLine = line === null ? [] : some.filter(({ expression }) => isOnLine(line, expression));
+    if (onLine[0] !== undefined) return onLine[0];
+  }
+  const [only] = members.length > 0 ? members : found;
+  return (members.length > 0 ? members : found).length === 1 ? (only ?? null) : null;
 }
 
 /** The words of the expression stand on the line. */
@@ -102,6 +151,7 @@ function addMembers(
   found: Explanation[],
 ): void {
   for (const member of membersOf(frame.types, from.type)) {
+    if (member.offset === null) continue;
     const at = from.at + BigInt(member.offset);
     if (member.isBase) {
       addMembers(frame, memory, { ...from, type: member.type, at }, found);
@@ -126,15 +176,21 @@ function add(
   if (target === null || address < word || (!isNewest && address !== word)) return;
   // A valid pointer cannot be what a fault near null was caused by.
   if (address < lowest && word !== 0n) return;
-  const size = byteSize(types, target);
+  const size = bytesOf(types, target);
   const offset = Number(address - word);
-  const spelled = typeName(types, type);
+  const spelled = types.nameOf(type, 0);
   if (offset === 0 && !isNewest) {
-    found.push({ expression: name, type: spelled });
+    found.push({ expression: name, type: spelled, isElement: false });
     return;
   }
-  const bare = bareType(types, target);
-  if (bare === null || size === 0 || offset >= size) return;
+  const bare = types.plain(target);
+  if (bare === null || size === 0) return;
+  if (offset >= size) {
+    if (word === 0n && offset % size === 0)
+      found.push({ expression: `${name}[${offset / size}]`, type: spelled, isElement: true });
+    return;
+  }
   const path = memberPath(types, bare, offset);
-  found.push({ expression: path === null ? `*${name}` : `${name}->${path}`, type: spelled });
+  const expression = path === null ? `*${name}` : `${name}->${path}`;
+  found.push({ expression, type: spelled, isElement: false });
 }

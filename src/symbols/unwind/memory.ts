@@ -11,7 +11,7 @@ export class KnownMemory {
     snapshot: Pick<Snapshot, 'memory' | 'stored' | 'mappings'>,
     readFile: (path: string, offset: number, length: number) => Uint8Array | null,
   ) {
-    this.#parts = snapshot.memory.toSorted((a, b) => (a.address < b.address ? -1 : 1));
+    this.#parts = joined(snapshot.memory);
     this.#stored = snapshot.stored;
     this.#mappings = snapshot.mappings;
     this.#readFile = readFile;
@@ -45,13 +45,18 @@ export class KnownMemory {
   }
 
   #kept(address: bigint, length: number): Uint8Array | null {
-    // Parts may overlap, and the one that begins last need not be the one that reaches far enough.
-    for (const part of this.#parts) {
-      if (part.address > address) return null;
-      const from = Number(address - part.address);
-      if (from < part.bytes.length) return part.bytes.subarray(from, from + length);
+    let low = 0;
+    let high = this.#parts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#parts[middle]?.address ?? 0n) <= address) low = middle + 1;
+      else high = middle;
     }
-    return null;
+    const part = this.#parts[low - 1];
+    const from = part === undefined ? 0 : Number(address - part.address);
+    return part === undefined || from >= part.bytes.length
+      ? null
+      : part.bytes.subarray(from, from + length);
   }
 
   #fromStore(address: bigint, length: number): Uint8Array | null {
@@ -69,6 +74,23 @@ export class KnownMemory {
     const count = Math.min(length, Number(row.end - address));
     return this.#readFile(row.path, Number(row.offset + (address - row.start)), count);
   }
+}
+
+/** The parts in order; those that touch or overlap as one. */
+function joined(parts: readonly MemoryPart[]): MemoryPart[] {
+  const groups: { readonly address: bigint; readonly pieces: Uint8Array[]; end: bigint }[] = [];
+  for (const { address, bytes } of parts.toSorted((a, b) => (a.address < b.address ? -1 : 1))) {
+    const last = groups.at(-1);
+    const end = address + BigInt(bytes.length);
+    if (last === undefined || address > last.end) {
+      groups.push({ address, pieces: [bytes], end });
+      continue;
+    }
+    if (end <= last.end) continue;
+    last.pieces.push(bytes.subarray(Number(last.end - address)));
+    last.end = end;
+  }
+  return groups.map(({ address, pieces }) => ({ address, bytes: Buffer.concat(pieces) }));
 }
 
 export function littleEndian(bytes: Uint8Array): bigint {

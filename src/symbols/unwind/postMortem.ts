@@ -1,9 +1,18 @@
 import { readFileSync, statSync } from 'node:fs';
-import type { CrashReport, SourceExcerpt, StackFrame } from '../../model/crash.ts';
+import type {
+  CrashReport,
+  EarlierFault,
+  FatalSignal,
+  SourceExcerpt,
+  StackFrame,
+} from '../../model/crash.ts';
 import { signalMeaning, signalName } from '../../model/signals.ts';
-import type { Snapshot } from '../../model/snapshot.ts';
-import type { IndexedModule, Library } from '../index/library.ts';
+import { processorOf } from '../../model/processors.ts';
+import type { SignalFacts, Snapshot } from '../../model/snapshot.ts';
+import type { CodeReader } from '../index/codeReader.ts';
+import type { Library } from '../index/library.ts';
 import { CodeMap, readPiece } from './codeMap.ts';
+import { keyAddresses } from './keyAddresses.ts';
 import type { FaultFrame } from './faultPlace.ts';
 import { faultPlace } from './faultPlace.ts';
 import { KnownMemory } from './memory.ts';
@@ -26,11 +35,6 @@ const maxExcerpts = 3;
 const around = 3;
 const maxSourceBytes = 8 << 20;
 
-const registerNames = [
-  ...['rax', 'rdx', 'rcx', 'rbx', 'rsi', 'rdi', 'rbp', 'rsp'],
-  ...['r8', 'r9', 'r10', 'r11', 'r12', 'r13', 'r14', 'r15', 'rip'],
-];
-
 /** Explains what a process was doing from what is left of it. Never throws for damage in files. */
 export function postMortem(
   snapshot: Snapshot,
@@ -46,8 +50,9 @@ export function postMortem(
     code,
     own: new Set(options.own),
     hidden: new Set(options.hidden),
-    index: indexes(library, problems),
+    codeOf: readers(library, problems),
   };
+  const { registers: registerNames } = processorOf(snapshot.processor);
   const threads = snapshot.threads.filter((thread) => !thread.isOurs);
   const stacks = threads
     .slice(0, maxThreads)
@@ -58,38 +63,57 @@ export function postMortem(
   for (const problem of code.problems) problems.add(problem);
   const frames = first?.stack.frames ?? [];
   const source = excerpts(frames, context, problems);
-  const fault = snapshot.signal;
+  const earlier = first === undefined ? null : earlierFault(first, context);
   return {
     pid: snapshot.pid,
-    signal: {
-      number: fault?.number ?? 0,
-      name: signalName(fault?.number ?? 0),
-      code: fault?.code ?? 0,
-      meaning: fault === null ? null : signalMeaning(fault.number, fault.code),
-      address: fault?.address == null ? null : hex(fault.address),
-    },
+    signal: fatal(snapshot.signal, snapshot.pid),
     place: faultPlace(snapshot, memory, first === undefined ? null : faultFrame(first, context)),
+    ...(earlier === null ? {} : { earlier }),
     threads: stacks.map(({ stack }) => stack),
     registers: (threads[0]?.registers ?? []).flatMap((value, i) =>
       value === null ? [] : [{ name: registerNames[i] ?? String(i), value: hex(value) }],
     ),
     source,
-    files: snapshot.files,
+    addresses: keyAddresses(snapshot),
+    openFiles: snapshot.openFiles,
     modules: options.own.map((path) => ({
       path,
-      buildId: context.index(path)?.index.facts.buildId ?? null,
+      buildId: context.codeOf(path)?.buildId ?? null,
     })),
     problems: [...problems],
   };
 }
 
-function indexes(library: Library, problems: Set<string>): (path: string) => IndexedModule | null {
-  const known = new Map<string, IndexedModule | null>();
+function fatal(fault: SignalFacts | null, pid: number): FatalSignal {
+  return {
+    number: fault?.number ?? 0,
+    name: signalName(fault?.number ?? 0),
+    code: fault?.code ?? 0,
+    meaning: fault === null ? null : signalMeaning(fault, pid),
+    address: fault?.address == null ? null : hex(fault.address),
+  };
+}
+
+/** The fault that a handler of the program's was called for before it died itself. */
+function earlierFault(described: DescribedStack, context: StackContext): EarlierFault | null {
+  const { interrupted } = described;
+  const signal = interrupted?.signal ?? null;
+  const [thread] = context.snapshot.threads;
+  if (interrupted === null || signal === null || thread === undefined || signal.code <= 0)
+    return null;
+  const { position, registers } = interrupted;
+  const then = { ...context.snapshot, signal, threads: [{ ...thread, registers }] };
+  const place = faultPlace(then, context.memory, faultFrame(described, context, position));
+  return { signal: fatal(signal, context.snapshot.pid), place, position };
+}
+
+function readers(library: Library, problems: Set<string>): (path: string) => CodeReader | null {
+  const known = new Map<string, CodeReader | null>();
   return (path) => {
     let module = known.get(path);
     if (module === undefined) {
       try {
-        module = library.get(path);
+        module = library.code(path);
       } catch {
         problems.add(`${path} cannot be read: its functions have no names.`);
         module = null;
@@ -104,11 +128,12 @@ function indexes(library: Library, problems: Set<string>): (path: string) => Ind
 function faultFrame(
   { stack, variables }: DescribedStack,
   context: StackContext,
+  newest = 0,
 ): FaultFrame | null {
-  const position = stack.frames.findIndex((frame) => frame.isOwn);
+  const position = stack.frames.findIndex((frame, at) => at >= newest && frame.isOwn);
   const frame = stack.frames[position];
   if (frame === undefined || frame.module === null) return null;
-  const types = context.index(frame.module)?.types() ?? null;
+  const types = context.codeOf(frame.module)?.types() ?? null;
   if (types === null) return null;
   const read: ReadVariable[] = [];
   for (let i = position; stack.frames[i]?.pc === frame.pc; i++)
@@ -116,7 +141,7 @@ function faultFrame(
   return {
     types,
     variables: read,
-    isNewest: stack.frames[0]?.pc === frame.pc,
+    isNewest: stack.frames[newest]?.pc === frame.pc,
     sourceLine: lineOf(frame),
   };
 }
@@ -138,7 +163,7 @@ function excerpts(
     if (found.some((other) => other.file === file && other.line === line)) continue;
     const lines = readLines(file);
     if (lines === null || line > lines.length) continue;
-    const built = module === null ? 0 : (context.index(module)?.modifiedMs ?? 0);
+    const built = module === null ? 0 : (context.codeOf(module)?.modifiedMs ?? 0);
     if (built > 0 && (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > built)
       problems.add(`${file} was changed after the program was built: its lines may have moved.`);
     const from = Math.max(1, line - around);

@@ -1,5 +1,6 @@
 import { attribute, tag } from '../dwarf/constants.ts';
-import type { DebugInfo, Unit } from '../dwarf/debugInfo.ts';
+import type { DebugInfo } from '../dwarf/debugInfo.ts';
+import type { Unit } from '../dwarf/unitTable.ts';
 import { Entry } from '../dwarf/entry.ts';
 import { isAddressForm } from '../dwarf/forms.ts';
 import type { TypeReader } from '../dwarf/types.ts';

@@ -1,15 +1,17 @@
 import type { StackFrame, ThreadStack } from '../../model/crash.ts';
-import { systemCallName } from '../../model/signals.ts';
-import type { Snapshot, SnapshotThread } from '../../model/snapshot.ts';
+import { processorOf, systemCallName } from '../../model/processors.ts';
+import { readSignal } from '../../model/signals.ts';
+import type { SignalFacts, Snapshot, SnapshotThread } from '../../model/snapshot.ts';
 import { attribute } from '../dwarf/constants.ts';
-import type { IndexedModule } from '../index/library.ts';
+import type { CodeReader } from '../index/codeReader.ts';
+import { rulesOf } from '../processors.ts';
 import type { CodeMap } from './codeMap.ts';
 import type { KnownMemory } from './memory.ts';
 import type { Scope } from './scopes.ts';
 import { scopesAt, textOf } from './scopes.ts';
 import type { RawFrame } from './unwind.ts';
 import { hex, unwind } from './unwind.ts';
-import type { ReadVariable } from './variables.ts';
+import type { FrameContext, ReadVariable } from './variables.ts';
 import { readVariables } from './variables.ts';
 
 /** What a stack is described from. */
@@ -21,8 +23,8 @@ export interface StackContext {
   readonly own: ReadonlySet<string>;
   /** Modules whose frames are the instrumentation's. */
   readonly hidden: ReadonlySet<string>;
-  /** The index of a module; null when it cannot be read. */
-  index(path: string): IndexedModule | null;
+  /** Null for a module that cannot be read. */
+  codeOf(path: string): CodeReader | null;
 }
 
 export interface StackLimits {
@@ -39,6 +41,16 @@ export interface DescribedStack {
   readonly stack: ThreadStack;
   /** Variables of the frames of `stack.frames`, by their position. */
   readonly variables: ReadonlyMap<number, readonly ReadVariable[]>;
+  /** Of the oldest code that a handler interrupted; null when no handler runs. */
+  readonly interrupted: Interrupted | null;
+}
+
+export interface Interrupted {
+  /** Among `stack.frames`. */
+  readonly position: number;
+  readonly registers: readonly (bigint | null)[];
+  /** Null when it was not kept. */
+  readonly signal: SignalFacts | null;
 }
 
 const oldestKept = 6;
@@ -61,9 +73,11 @@ export function describeStack(
   context: StackContext,
   limits: StackLimits,
 ): DescribedStack {
+  const processor = processorOf(context.snapshot.processor);
   const { frames: raw, problem } = unwind(
     thread.registers,
     {
+      rules: rulesOf(context.snapshot.processor),
       memory: context.memory,
       mappings: context.snapshot.mappings,
       entryOf: (address) => context.code.entryOf(address),
@@ -82,19 +96,36 @@ export function describeStack(
     const path = context.code.moduleAt(frame.lookup)?.path;
     return path === undefined || !context.hidden.has(path);
   });
+  const contextAt = (at: number): FrameContext | null => {
+    const frame = seen[at];
+    const caller = seen[at + 1];
+    if (frame === undefined) return null;
+    return frameContext(frame, placeOf(frame), context, {
+      vectors: at === 0 ? thread.vectors : null,
+      caller: () => (caller?.by === 'cfi' ? contextAt(at + 1) : null),
+    });
+  };
   const cycle = findCycle(seen, (frame) => placeOf(frame).name ?? hex(frame.pc));
   const isLong = seen.length > limits.kept;
+  const positions = seen.map((_frame, at) => at);
   const kept = isLong
-    ? [...seen.slice(0, limits.kept - oldestKept), ...seen.slice(-oldestKept)]
-    : seen;
+    ? [...positions.slice(0, limits.kept - oldestKept), ...positions.slice(-oldestKept)]
+    : positions;
   const frames: StackFrame[] = [];
   const variables = new Map<number, readonly ReadVariable[]>();
   let left = limits.withVariables;
-  for (const [position, frame] of kept.entries()) {
+  let interrupted: Interrupted | null = null;
+  for (const [i, position] of kept.entries()) {
+    const frame = seen[position];
+    if (frame === undefined) continue;
+    if (frame.isInterrupted && frame.by !== 'start')
+      interrupted = {
+        ...{ position: frames.length, registers: frame.registers },
+        signal: handledSignal(raw[raw.indexOf(frame) - 1], context),
+      };
+    if (i !== position) left = 0;
     const place = placeOf(frame);
-    const isGap = isLong && position === limits.kept - oldestKept;
-    if (isGap) left = 0;
-    for (const one of framesOf(frame, place, position === 0, thread, context)) {
+    for (const one of framesOf(frame, place, contextAt(position), context)) {
       const isWanted = one.frame.isOwn && left > 0;
       if (isWanted) left--;
       const read = isWanted ? one.variables() : [];
@@ -109,11 +140,22 @@ export function describeStack(
       frames,
       omitted: seen.length - kept.length,
       problem,
-      systemCall: thread.systemCall === null ? null : systemCallName(thread.systemCall),
+      systemCall: thread.systemCall === null ? null : systemCallName(processor, thread.systemCall),
       cycle,
     },
     variables,
+    interrupted,
   };
+}
+
+function handledSignal(
+  call: RawFrame | undefined,
+  { memory, snapshot }: StackContext,
+): SignalFacts | null {
+  const { processor, signals } = rulesOf(snapshot.processor);
+  const sp = call?.isHandlerCall === true ? (call.registers[processor.stack] ?? null) : null;
+  const bytes = sp === null ? null : memory.read(sp + signals.information, 24);
+  return bytes && readSignal(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), null);
 }
 
 function placeAt(lookup: bigint, context: StackContext): Place {
@@ -127,7 +169,7 @@ function placeAt(lookup: bigint, context: StackContext): Place {
   };
   const module = context.code.moduleAt(lookup);
   if (module === null) return nothing;
-  const index = context.index(module.path);
+  const index = context.codeOf(module.path);
   if (index === null) return { ...nothing, module: module.path };
   const address = Number(lookup - module.bias);
   const fn = index.functionAt(address);
@@ -148,12 +190,29 @@ interface Described {
   readonly variables: () => readonly ReadVariable[];
 }
 
+/** What is known where a frame stands; null without debug information. */
+function frameContext(
+  raw: RawFrame,
+  place: Place,
+  context: StackContext,
+  more: Pick<FrameContext, 'vectors' | 'caller'>,
+): FrameContext | null {
+  const fn = place.scopes.at(-1);
+  const module = context.code.moduleAt(raw.lookup);
+  const types = place.module === null ? null : (context.codeOf(place.module)?.types() ?? null);
+  if (types === null || fn === undefined || module === null) return null;
+  return {
+    ...{ types, memory: context.memory, registers: raw.registers, bias: module.bias, fn },
+    ...{ cfa: raw.cfa, address: Number(raw.lookup - module.bias), ...more },
+    returnAddress: raw.isInterrupted ? null : Number(raw.pc - module.bias),
+  };
+}
+
 /** The frame and the calls inlined into it, innermost first. */
 function framesOf(
   raw: RawFrame,
   place: Place,
-  isNewest: boolean,
-  thread: SnapshotThread,
+  known: FrameContext | null,
   context: StackContext,
 ): Described[] {
   const common = {
@@ -166,13 +225,11 @@ function framesOf(
   };
   const isOwn = (file: string | null): boolean =>
     place.module !== null && context.own.has(place.module) && !isForeign(file);
-  const index = place.module === null ? null : context.index(place.module);
-  const types = place.scopes.length === 0 ? null : (index?.types() ?? null);
-  const holder = place.scopes.at(-1);
-  const module = context.code.moduleAt(raw.lookup);
+  const index = place.module === null ? null : context.codeOf(place.module);
   let { file, line } = place;
-  if (types === null || holder === undefined || module === null || index === null) {
-    const frame = { ...common, function: place.name, file, line, isInlined: false };
+  if (known === null || index === null) {
+    const name = raw.isHandlerCall ? '<signal handler called>' : place.name;
+    const frame = { ...common, function: name, file, line, isInlined: false };
     return [{ frame: { ...frame, isOwn: isOwn(file) }, variables: () => [] }];
   }
   return place.scopes.map((scope): Described => {
@@ -182,17 +239,7 @@ function framesOf(
         ...common,
         ...{ function: name, file, line, isInlined: scope.isInlined, isOwn: isOwn(file) },
       },
-      variables: () =>
-        readVariables(scope.variables, {
-          types,
-          memory: context.memory,
-          registers: raw.registers,
-          vectors: isNewest ? thread.vectors : null,
-          bias: module.bias,
-          cfa: raw.cfa,
-          address: Number(raw.lookup - module.bias),
-          fn: holder,
-        }),
+      variables: () => readVariables(scope.variables, known),
     };
     file = scope.callFile ?? file;
     line = scope.callLine ?? line;
@@ -205,7 +252,7 @@ function isForeign(file: string | null): boolean {
   return file !== null && /^\/(?:rustc|usr|opt|nix)\/|\/\.(?:cargo\/registry|rustup)\//.test(file);
 }
 
-function inlinedName(scope: Scope, index: IndexedModule): string | null {
+function inlinedName(scope: Scope, index: CodeReader): string | null {
   const types = index.types();
   if (types === null) return null;
   const linkage =

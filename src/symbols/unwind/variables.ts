@@ -1,22 +1,32 @@
 import type { FrameVariable } from '../../model/crash.ts';
-import { attribute, form, tag } from '../dwarf/constants.ts';
+import { attribute, tag } from '../dwarf/constants.ts';
 import { isBlock, readBlock } from '../dwarf/forms.ts';
+import { bytesOf } from '../dwarf/members.ts';
 import type { TypeReader, TypeReference } from '../dwarf/types.ts';
+import {
+  argumentAt,
+  beginningOf,
+  callSiteAt,
+  callsFunction,
+  mayBeginAnew,
+  targetOf,
+} from './callSites.ts';
 import type { ExpressionContext, Location } from './expression.ts';
-import { locate } from './expression.ts';
+import { compute, locate } from './expression.ts';
 import type { KnownMemory } from './memory.ts';
+import { rulesOfMachine } from '../processors.ts';
 import { littleEndian } from './memory.ts';
 import type { EntryPlace } from './scopes.ts';
 import { holding, textOf } from './scopes.ts';
-import { byteSize, readDeep, typeName } from './deepValue.ts';
-import type { Source } from './deepValue.ts';
+import type { Source } from './readValue.ts';
+import { readValue } from './readValue.ts';
 
 /** What is known where a frame stands. */
 export interface FrameContext {
   readonly types: TypeReader;
   readonly memory: KnownMemory;
   readonly registers: readonly (bigint | null)[];
-  /** xmm0..15 of the newest frame; null of others. */
+  /** Vector registers of the newest frame; null of others. */
   readonly vectors: Uint8Array | null;
   readonly bias: bigint;
   readonly cfa: bigint | null;
@@ -24,6 +34,10 @@ export interface FrameContext {
   readonly address: number;
   /** The function with code of its own, which has the frame base. */
   readonly fn: EntryPlace;
+  /** Link-time address where it goes on when what it called returns; null when it was interrupted. */
+  readonly returnAddress: number | null;
+  /** Its caller, when unwind information tells it. */
+  caller(): FrameContext | null;
 }
 
 /** A variable with where its bytes lie, for questions about pointers. */
@@ -34,7 +48,8 @@ export interface ReadVariable {
   readonly word: bigint | null;
 }
 
-const firstVector = 17;
+/** Callers that are asked for what their own callers passed. */
+const mostCallers = 8;
 
 /** The variables of a scope, names that are hidden by an inner block left out. Never throws. */
 export function readVariables(
@@ -68,8 +83,8 @@ function readVariable(place: EntryPlace, name: string, context: FrameContext): R
   const typed = holding(types, place, attribute.type);
   const type = typed === null ? null : types.info.follow(typed.unit, typed.entry, attribute.type);
   const isParameter = place.entry.tag === tag.formalParameter;
-  const typeText = type === null ? null : typeName(types, type);
-  const size = type === null ? 8 : byteSize(types, type);
+  const typeText = type === null ? null : types.nameOf(type, 0);
+  const size = type === null ? 8 : bytesOf(types, type);
   const source = sourceOf(place, size, context);
   const make = (value: FrameVariable['value'], word: bigint | null): ReadVariable => ({
     variable: { name, type: typeText, isParameter, value },
@@ -93,7 +108,7 @@ function readVariable(place: EntryPlace, name: string, context: FrameContext): R
         ? context.memory.read(source.address, size)
         : null;
   const word = bytes !== null && bytes.length > 0 && bytes.length <= 8 ? littleEndian(bytes) : null;
-  return make(readDeep(types, context.memory, type, source, 0), word);
+  return make(readValue(types, context.memory, type, source), word);
 }
 
 type Found = Source | { readonly kind: 'none'; readonly reason: string };
@@ -131,16 +146,50 @@ function fromExpression(
   return sourceAt(location, size, context);
 }
 
-function expressionContext(context: FrameContext, place: EntryPlace): ExpressionContext {
+function expressionContext(
+  context: FrameContext,
+  { unit }: EntryPlace,
+  callers = 0,
+): ExpressionContext {
   const { info } = context.types;
   const bare: ExpressionContext = {
     register: (number) => registerOf(context, number),
     memory: (address, bytes) => context.memory.word(address, bytes),
     bias: context.bias,
     cfa: () => context.cfa,
-    addressAt: (index) => BigInt(info.addressEntry(place.unit, index)),
+    addressAt: (index) => BigInt(info.addressEntry(unit, index)),
+    entryValue: (expression) =>
+      callers < mostCallers ? entryValue(context, expression, callers) : null,
   };
   return { ...bare, frameBase: () => frameBaseOf(context, bare) };
+}
+
+/** What the caller's call put where the expression leads (DWARF 5 §2.5.1.7, §3.4.2), where it is certain that the function began by it. */
+function entryValue(context: FrameContext, entry: Uint8Array, callers: number): bigint | null {
+  const caller = context.caller();
+  if (caller === null || caller.returnAddress === null) return null;
+  const { types } = caller;
+  const site = callSiteAt(types, caller.fn, caller.returnAddress);
+  if (site === null) return null;
+  const argument = argumentAt(types, site, entry);
+  if (argument === null) return null;
+  const expressions = expressionContext(caller, site, callers + 1);
+  const isKnown = callsFunction(types, site, context.fn, context.types);
+  if (!(isKnown ?? isTarget(context, site, caller, expressions))) return null;
+  return mayBeginAnew(context.types, context.fn) ? null : compute(argument, expressions);
+}
+
+/** Whether the address that is called is where the function begins. */
+function isTarget(
+  context: FrameContext,
+  site: EntryPlace,
+  caller: FrameContext,
+  expressions: ExpressionContext,
+): boolean {
+  const target = targetOf(caller.types, site);
+  const address = target === null ? null : compute(target, expressions);
+  const beginning = beginningOf(context.types, context.fn);
+  return address !== null && beginning !== null && address === BigInt(beginning) + context.bias;
 }
 
 /** DW_AT_frame_base: a register stands for its content (DWARF 5 §3.3.5). */
@@ -156,10 +205,16 @@ function frameBaseOf(context: FrameContext, bare: ExpressionContext): bigint | n
 }
 
 function registerOf(context: FrameContext, number: number): bigint | null {
-  if (number <= 16) return context.registers[number] ?? null;
-  const at = (number - firstVector) * 16;
-  const bytes = number < firstVector + 16 ? context.vectors?.subarray(at, at + 8) : undefined;
-  return bytes === undefined ? null : littleEndian(bytes);
+  const bytes = vectorOf(context, number)?.subarray(0, 8);
+  if (bytes !== undefined) return littleEndian(bytes);
+  return context.registers[number] ?? null;
+}
+
+/** The 16 bytes of a vector register; null when it is none, or they are not known. */
+function vectorOf({ vectors, types }: FrameContext, number: number): Uint8Array | null {
+  const first = rulesOfMachine(types.info.machine)?.firstVector ?? Infinity;
+  const at = (number - first) * 16;
+  return vectors !== null && at >= 0 && at < vectors.length ? vectors.subarray(at, at + 16) : null;
 }
 
 function sourceAt(location: Location, size: number, context: FrameContext): Found {
@@ -190,33 +245,24 @@ function sourceAt(location: Location, size: number, context: FrameContext): Foun
 }
 
 function registerBytes(number: number, size: number, context: FrameContext): Found {
-  const at = (number - firstVector) * 16;
-  if (at >= 0 && context.vectors !== null && number < firstVector + 16)
-    return {
-      kind: 'bytes',
-      bytes: context.vectors.subarray(at, at + Math.min(Math.max(size, 1), 16)),
-    };
+  const vector = vectorOf(context, number);
+  if (vector !== null)
+    return { kind: 'bytes', bytes: vector.subarray(0, Math.min(Math.max(size, 1), 16)) };
   const value = registerOf(context, number);
-  if (value === null) return { kind: 'none', reason: 'its register was used by the calls above' };
+  if (value === null) return { kind: 'none', reason: 'its register was reused' };
   return { kind: 'bytes', bytes: littleBytes(value, Math.min(Math.max(size, 1), 8)) };
 }
 
 function constantOf(place: EntryPlace, size: number, { types }: FrameContext): Found {
   const { unit, entry } = place;
-  const cursor = types.info.cursor(unit);
   const code = entry.formOf(attribute.constValue);
-  const position = entry.position(attribute.constValue);
+  const { info } = types;
   if (isBlock(code))
-    return { kind: 'bytes', bytes: readBlock(cursor, code, entry.value(attribute.constValue)) };
-  cursor.at = position;
-  const value =
-    code === form.sdata
-      ? cursor.slebExact()
-      : code === form.udata
-        ? cursor.ulebExact()
-        : code === form.data8
-          ? cursor.view.getBigUint64(position, true)
-          : BigInt(Math.trunc(entry.value(attribute.constValue)));
+    return {
+      kind: 'bytes',
+      bytes: readBlock(info.cursor(unit), code, entry.value(attribute.constValue)),
+    };
+  const value = info.constant(unit, entry, attribute.constValue);
   return { kind: 'bytes', bytes: littleBytes(value, Math.max(size, 1)) };
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { BuildProblem } from '../../model/testRun.ts';
 import type { TestAdapter, TestPlan, TestRequest } from '../adapter.ts';
+import { mostOutput, tailOf } from '../formats/plainText.ts';
 import { JunitRun, type JunitDialect } from '../formats/junitRun.ts';
 import {
   chosenOnly,
@@ -67,17 +68,21 @@ const outcomes = { pass: 'passed', fail: 'failed', skip: 'skipped', todo: 'skipp
 function dialect({ projectRoot }: TestRequest): JunitDialect {
   let file = '';
   const told = new Set<string>();
+  let said = '';
   const path = (name: string): string => sourcePath(name, projectRoot);
   return {
     path,
-    line(line) {
+    line(line, source) {
+      if (source === 'stdout' && !line.startsWith('bun test v'))
+        said = tailOf(`${said}${line}\n`, mostOutput);
       file = /^(\S.*\.[cm]?[jt]sx?):$/.exec(line)?.[1] ?? file;
-      const [, word, name] =
-        /^\((pass|fail|skip|todo)\) (.+?)(?: \[[\d.]+m?s\])?$/.exec(line) ?? [];
+      const [, word, name, attempt] =
+        /^\((pass|fail|skip|todo)\) (.+?)(?: \(attempt (\d+)\))?(?: \[[\d.]+m?s\])?$/.exec(line) ??
+        [];
       if (name === undefined || !isWord(word)) return null;
       const id = file === '' ? name : `${file} > ${name}`;
       told.add(id);
-      return { id, outcome: outcomes[word] };
+      return { id, outcome: outcomes[word], isRetry: attempt !== undefined };
     },
     // Groups are told inside out in some versions: the console knows.
     id({ id, file: inFile }) {
@@ -90,6 +95,8 @@ function dialect({ projectRoot }: TestRequest): JunitDialect {
       const asTold = joined(groups);
       return told.has(asTold) ? asTold : joined(groups.toReversed());
     },
+    // Results and the tests' own output are two streams: only of one test it is known whose it is.
+    output: () => (told.size === 1 ? said.trim() : ''),
     problems: (words) => problemsIn(words, path),
   };
 }
@@ -103,8 +110,7 @@ function problemsIn(words: string, path: (told: string) => string): BuildProblem
   return [...words.matchAll(/^# Unhandled error between tests\n-+\n([\s\S]*?)\n-{20,}$/gm)].map(
     ([, block = '']) => {
       const message = /^error: (.*)$/m.exec(block)?.[1] ?? block.trim().slice(0, 500);
-      const [, file, line, column] =
-        /^\s+at (?:.* \()?([^\s(]+):(\d+):(\d+)\)?$/m.exec(block) ?? [];
+      const [, file, line, column] = /^\s+at (?:.*? \()?(\/.*?):(\d+):(\d+)\)?$/m.exec(block) ?? [];
       return {
         file: file === undefined ? null : path(file),
         line: line === undefined ? null : Number(line),

@@ -1,6 +1,6 @@
 import { basename, relative } from 'node:path';
 import { StrobeError } from '../../model/errors.ts';
-import type { BuildProblem, TestEvent } from '../../model/testRun.ts';
+import type { TestEvent } from '../../model/testRun.ts';
 import type {
   ChosenTest,
   Evidence,
@@ -11,7 +11,8 @@ import type {
   TestReader,
   TestRequest,
 } from '../adapter.ts';
-import { field, listField, numberField, parseObject, textField } from '../formats/jsonFields.ts';
+import { cargoProblem, cargoProgram } from '../formats/cargoMessages.ts';
+import { parseObject } from '../formats/jsonFields.ts';
 import { LibtestLines } from '../formats/libtest.ts';
 import { plainText } from '../formats/plainText.ts';
 import { TextLines } from '../formats/textLines.ts';
@@ -246,38 +247,15 @@ class CargoReader implements TestReader {
 
   #message(line: string): TestEvent[] {
     const message = parseObject(line);
-    const reason = textField(message, 'reason');
-    if (reason === 'compiler-artifact') {
-      const program = textField(message, 'executable');
-      const target = field(message, 'target');
-      const kind = listField(target, 'kind')[0];
-      if (program === null || typeof kind !== 'string') return [];
-      this.#targets.set(
-        basename(program),
-        isKind(kind) ? `${kind}:${textField(target, 'name') ?? ''}` : 'lib',
-      );
-      return [{ kind: 'program', path: program }];
+    if (!message) return [];
+    const program = cargoProgram(message);
+    if (program && program.kind !== null) {
+      const { path, kind, name } = program;
+      this.#targets.set(basename(path), isKind(kind) ? `${kind}:${name}` : 'lib');
+      return [{ kind: 'program', path }];
     }
-    if (reason !== 'compiler-message') return [];
-    const said = field(message, 'message');
-    const level = textField(said, 'level');
-    const isSum = textField(said, 'message')?.startsWith('aborting due to') ?? false;
-    if (level !== 'error' || isSum) return [];
-    return [{ kind: 'buildProblem', problem: this.#problem(said) }];
-  }
-
-  #problem(said: unknown): BuildProblem {
-    const span = listField(said, 'spans').find((one) => field(one, 'is_primary') === true);
-    const file = textField(span, 'file_name');
-    const code = textField(field(said, 'code'), 'code');
-    const label = textField(span, 'label');
-    const message = plainText(textField(said, 'message') ?? '');
-    return {
-      file: file === null ? null : sourcePath(file, this.#root),
-      line: numberField(span, 'line_start'),
-      column: numberField(span, 'column_start'),
-      message: `${code === null ? '' : `${code}: `}${message}${label === null ? '' : ` (${label})`}`,
-    };
+    const problem = cargoProblem(message, this.#root);
+    return problem ? [{ kind: 'buildProblem', problem }] : [];
   }
 }
 

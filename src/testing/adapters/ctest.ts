@@ -15,8 +15,8 @@ import { listField, parseObject, textField } from '../formats/jsonFields.ts';
 import { readJunit } from '../formats/junit.ts';
 import { TextLines } from '../formats/textLines.ts';
 import { ProjectFiles } from '../projectFiles.ts';
-import { sourcePath } from '../sourcePath.ts';
 import { nativeSuspects } from '../suspects.ts';
+import { withToldFailure } from '../toldFailure.ts';
 
 /**
  * CTest: its JUnit report, written at the end (CMake 3.21), tells results and output; its console
@@ -125,38 +125,11 @@ class CtestReader implements TestReader {
     for (const junit of results) {
       // CTest repeats the name as the class.
       const name = junit.id.replace(/^(.+)\.\1$/, '$1');
-      const place = this.#placeIn(junit.failure?.output ?? '');
-      const { file = null, line = null } = place ?? {};
-      const result = { ...asCtestSays(junit), id: name, name, file, line };
-      events.push({
-        kind: 'finished',
-        result: result.failure
-          ? {
-              ...result,
-              failure: {
-                ...result.failure,
-                message: place?.message ?? result.failure.message,
-                frames: place ? [{ function: null, file: place.file, line: place.line }] : [],
-              },
-            }
-          : result,
-      });
+      const result = { ...asCtestSays(junit), id: name, name, file: null, line: null };
+      events.push({ kind: 'finished', result: withToldFailure(result, this.#request.projectRoot) });
     }
     events.push({ kind: 'complete' });
     return events;
-  }
-
-  /** The first place an assertion names: GoogleTest's, Catch2's, doctest's and assert's forms. */
-  #placeIn(output: string): { file: string; line: number; message: string } | null {
-    const found =
-      /^(\S+?\.\w+):(\d+): (?:Failure|FAILED:|ERROR:|error:)\s*\n?((?:.*\n?){1,6})/m.exec(output) ??
-      /(\S+?\.\w+):(\d+): .*?: (Assertion .* failed)/.exec(output);
-    if (!found) return null;
-    return {
-      file: sourcePath(found[1] ?? '', this.#request.projectRoot),
-      line: Number(found[2]),
-      message: (found[3] ?? '').trimEnd(),
-    };
   }
 }
 

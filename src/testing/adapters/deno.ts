@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BuildProblem } from '../../model/testRun.ts';
 import type { Evidence, TestAdapter, TestPlan, TestRequest } from '../adapter.ts';
+import { mostOutput, tailOf } from '../formats/plainText.ts';
 import { JunitRun, type JunitDialect } from '../formats/junitRun.ts';
 import {
   chosenOnly,
@@ -71,11 +72,26 @@ const outcomes = { ok: 'passed', FAILED: 'failed', ignored: 'skipped' } as const
 
 function dialect({ projectRoot }: TestRequest): JunitDialect {
   let file = '';
+  /** The test that runs, and whether what follows is its own output. */
+  let current = '';
+  let isOutput = false;
+  const said = new Map<string, string>();
   const path = (name: string): string =>
     sourcePath(name.startsWith('file:') ? fileURLToPath(name) : name, projectRoot);
   return {
     path,
     line(line) {
+      if (isOutput) {
+        isOutput = line !== '----- output end -----';
+        if (isOutput) said.set(current, tailOf(`${said.get(current) ?? ''}${line}\n`, mostOutput));
+        return null;
+      }
+      if (line === '------- output -------') {
+        isOutput = true;
+        return null;
+      }
+      const begun = /^(\S.*?) \.\.\.$/.exec(line)?.[1];
+      if (begun !== undefined) current = `${file} > ${begun}`;
       file = /^running \d+ tests? from (?:\.\/)?(.+)$/.exec(line)?.[1] ?? file;
       const [, name, word] = /^(\S.*?) \.\.\. (ok|FAILED|ignored)\b/.exec(line) ?? [];
       if (name === undefined || !isWord(word)) return null;
@@ -83,6 +99,7 @@ function dialect({ projectRoot }: TestRequest): JunitDialect {
     },
     // `./cart_test.ts.sums up > inner`
     id: ({ id }) => id.replace(/^(?:\.\/)?(.+?\.[cm]?[jt]sx?)\./, '$1 > '),
+    output: (id) => said.get(id)?.trim() ?? '',
     problems: (words) => problemsIn(words, path),
   };
 }

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { StrobeError } from '../../model/errors.ts';
-import type { TestEvent } from '../../model/testRun.ts';
+import type { TestEvent, TestResult } from '../../model/testRun.ts';
 import type {
   ReportSource,
   RunnerEnd,
@@ -16,6 +16,7 @@ import { tailOf, plainText } from '../formats/plainText.ts';
 import { TapLines } from '../formats/tap.ts';
 import { TextLines } from '../formats/textLines.ts';
 import { ProjectFiles } from '../projectFiles.ts';
+import { withToldFailure } from '../toldFailure.ts';
 
 const largestReport = 64 << 20;
 
@@ -32,7 +33,7 @@ export const generic: TestAdapter = {
   canBuild: false,
   evidence: () => null,
   plan,
-  reader: (request) => new GenericReader(request),
+  reader: (request, { earlier }) => new GenericReader(request, earlier ?? {}),
   rerun: ({ command }) => ['sh', '-c', command ?? ''],
   suspects: () => [],
 };
@@ -65,6 +66,7 @@ function plan(request: TestRequest): TestPlan {
     report: null,
     typed: program === null ? ['sh', '-c', command] : [command],
     notes: [],
+    earlier: changeTimes(projectRoot),
   };
 }
 
@@ -85,13 +87,13 @@ class GenericReader implements TestReader {
   readonly #request: TestRequest;
   readonly #lines = new TextLines();
   readonly #tap = new TapLines();
-  readonly #before: ReadonlyMap<string, number>;
+  readonly #earlier: Readonly<Record<string, number>>;
   #tail = '';
   #results = 0;
 
-  constructor(request: TestRequest) {
+  constructor(request: TestRequest, earlier: Readonly<Record<string, number>>) {
     this.#request = request;
-    this.#before = changeTimes(request.projectRoot);
+    this.#earlier = earlier;
   }
 
   feed(source: ReportSource, chunk: Buffer): readonly TestEvent[] {
@@ -117,8 +119,8 @@ class GenericReader implements TestReader {
   /** Reports that the command wrote or rewrote. */
   #junitFiles(): TestEvent[] {
     const events: TestEvent[] = [];
-    for (const [path, time] of changeTimes(this.#request.projectRoot)) {
-      if (this.#before.get(path) === time) continue;
+    for (const [path, time] of Object.entries(changeTimes(this.#request.projectRoot))) {
+      if (this.#earlier[path] === time) continue;
       for (const result of readReport(path) ?? []) events.push({ kind: 'finished', result });
     }
     if (events.length > 0) events.push({ kind: 'complete' });
@@ -130,37 +132,35 @@ class GenericReader implements TestReader {
     const name = this.#request.command ?? 'command';
     const isGood = end.code === 0;
     const how = end.code === null ? `killed by ${end.signal ?? 'a signal'}` : `status ${end.code}`;
+    const result: TestResult = {
+      id: name,
+      name,
+      file: null,
+      line: null,
+      outcome: isGood ? 'passed' : 'failed',
+      durationMs: null,
+      reason: 'only the exit status is known: no TAP and no JUnit report was found',
+      failure: isGood
+        ? null
+        : {
+            message: `the command ended with ${how}`,
+            expected: null,
+            actual: null,
+            frames: [],
+            output: plainText(this.#tail),
+          },
+    };
     return [
-      {
-        kind: 'finished',
-        result: {
-          id: name,
-          name,
-          file: null,
-          line: null,
-          outcome: isGood ? 'passed' : 'failed',
-          durationMs: null,
-          reason: 'only the exit status is known: no TAP and no JUnit report was found',
-          failure: isGood
-            ? null
-            : {
-                message: `the command ended with ${how}`,
-                expected: null,
-                actual: null,
-                frames: [],
-                output: plainText(this.#tail),
-              },
-        },
-      },
+      { kind: 'finished', result: withToldFailure(result, this.#request.projectRoot) },
       { kind: 'complete' },
     ];
   }
 }
 
 /** When each XML file of the project was last changed. */
-function changeTimes(root: string): Map<string, number> {
+function changeTimes(root: string): Record<string, number> {
   const files = new ProjectFiles(root).find(/\.xml$/, 5, 500);
-  return new Map(
+  return Object.fromEntries(
     files.flatMap((file): [string, number][] => {
       const path = join(root, file);
       const found = statSync(path, { throwIfNoEntry: false });

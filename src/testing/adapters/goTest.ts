@@ -9,9 +9,9 @@ import type {
   TestReader,
   TestRequest,
 } from '../adapter.ts';
+import { BothStreams } from '../formats/bothStreams.ts';
 import { numberField, parseObject, textField } from '../formats/jsonFields.ts';
 import { mostOutput, plainText, tailOf } from '../formats/plainText.ts';
-import { TextLines } from '../formats/textLines.ts';
 import { refuseLevel } from '../level.ts';
 import type { ProjectFiles } from '../projectFiles.ts';
 import { sourcePath } from '../sourcePath.ts';
@@ -25,6 +25,7 @@ export const go: TestAdapter = {
   isTestBinary: false,
   canList: true,
   canBuild: false,
+  quitsBy: 'SIGQUIT',
   evidence,
   plan,
   reader: (request) => new GoReader(request),
@@ -92,8 +93,10 @@ const problemLine = /^(\S+\.go):(\d+):(?:(\d+):)? (.+)$/;
 
 class GoReader implements TestReader {
   readonly #request: TestRequest;
-  readonly #stdout = new TextLines();
-  readonly #stderr = new TextLines();
+  readonly #streams = new BothStreams(
+    (line) => this.#line(line),
+    (line) => this.#said(line),
+  );
   readonly #open = new Map<string, Open>();
   readonly #packageOutput = new Map<string, string[]>();
   readonly #failedPackages = new Set<string>();
@@ -104,15 +107,11 @@ class GoReader implements TestReader {
   }
 
   feed(source: ReportSource, chunk: Buffer): readonly TestEvent[] {
-    if (source === 'stdout') return this.#stdout.push(chunk).flatMap((line) => this.#line(line));
-    return this.#stderr.push(chunk).flatMap((line) => this.#said(line));
+    return this.#streams.push(source, chunk);
   }
 
   end(end: RunnerEnd): Promise<readonly TestEvent[]> {
-    const events = [
-      ...this.#stdout.end().flatMap((line) => this.#line(line)),
-      ...this.#stderr.end().flatMap((line) => this.#said(line)),
-    ];
+    const events = this.#streams.end();
     const isSilent = this.#packageOutput.size === 0;
     if (isSilent && end.code !== 0 && !end.stopped && this.#words !== '')
       events.push({ kind: 'trouble', text: this.#words.trim() });
@@ -222,10 +221,22 @@ class GoReader implements TestReader {
       if (lines.length < 200) lines.push(output);
       return [];
     }
-    if (action !== 'fail' || this.#failedPackages.has(packageName)) return [];
+    if (action !== 'fail') return [];
+    const stacks = this.#quit(packageName);
+    if (stacks.length > 0 || this.#failedPackages.has(packageName)) return stacks;
     const text = plainText(lines.join('')).trim();
     if (/\[build failed\]|\[setup failed\]/.test(text)) return [];
     return [{ kind: 'trouble', text: `${packageName} failed outside its tests: ${text}` }];
+  }
+
+  /** Tests that ran when their program was told to quit. */
+  #quit(packageName: string): TestEvent[] {
+    const left = [...this.#open].filter(([id]) => id.startsWith(`${packageName} `));
+    return left.flatMap(([id, { output }]) => {
+      if (!output.some((line) => line.startsWith('SIGQUIT: quit'))) return [];
+      const test = id.slice(packageName.length + 1);
+      return this.#end(id, test, { action: 'fail', packageName, seconds: null });
+    });
   }
 
   #listed(packageName: string, name: string): TestEvent[] {
@@ -251,6 +262,8 @@ class GoReader implements TestReader {
   }
 
   #failure(said: string, folder: string): TestFailure {
+    const quit = said.indexOf('SIGQUIT: quit');
+    if (quit >= 0) return stopped(said, quit);
     const panic = /^panic: (.*)$/m.exec(said)?.[1];
     const frames = panic === undefined ? [] : goroutineFrames(said);
     const messages: string[] = [];
@@ -277,6 +290,17 @@ class GoReader implements TestReader {
       output: tailOf(told.trim(), mostOutput),
     };
   }
+}
+
+/** Told to quit, Go's runtime writes every goroutine's stack. */
+function stopped(said: string, at: number): TestFailure {
+  return {
+    message: 'was running when the run was stopped',
+    expected: null,
+    actual: null,
+    frames: goroutineFrames(said.slice(at)),
+    output: tailOf(said.slice(0, at).trim(), mostOutput),
+  };
 }
 
 /** `pkg.Func(args)` and, indented below it, `/path/file.go:6 +0x1`; the runtime's own left out. */

@@ -12,7 +12,10 @@ import {
 } from '../javaScript.ts';
 import { levelFolder } from '../level.ts';
 
-/** Vitest 1 to 4, through a reporter of ours. */
+/** Names are joined by a space up to version 4, by ` > ` from version 5 on. */
+const between = '( > | )';
+
+/** Vitest 1 to 5, through a reporter of ours. */
 export const vitest: TestAdapter = {
   name: 'vitest',
   install: 'npm install --save-dev vitest',
@@ -52,6 +55,6 @@ function selection(request: TestRequest, path: (absolute: string) => string): st
   return [
     ...filesOf(request).map(path),
     ...(level === null ? [] : [levelFolder(projectRoot, level)]),
-    ...(tests === null ? [] : ['-t', namePattern(tests)]),
+    ...(tests === null ? [] : ['-t', namePattern(tests, between)]),
   ];
 }

@@ -86,21 +86,29 @@ function finished(value: object): TestEvent[] {
   const outcome = outcomeOf(textField(value, 'outcome'));
   const id = textField(value, 'id');
   if (!outcome || id === null) return [];
+  const failure = outcome === 'failed' ? failureOf(field(value, 'failure')) : null;
+  const file = textField(value, 'file');
   return [
     {
       kind: 'finished',
       result: {
         id,
         name: textField(value, 'name') ?? id,
-        file: textField(value, 'file'),
-        line: numberField(value, 'line'),
+        file,
+        line: numberField(value, 'line') ?? lineOf(failure, file),
         outcome,
         durationMs: numberField(value, 'durationMs'),
         reason: textField(value, 'reason'),
-        failure: outcome === 'failed' ? failureOf(field(value, 'failure')) : null,
+        failure,
       },
     },
   ];
+}
+
+/** Where in the test's file it failed, for frameworks that do not say where the test begins. */
+function lineOf(failure: TestFailure | null, file: string | null): number | null {
+  const isThere = (told: string): boolean => told === file || (file?.endsWith(`/${told}`) ?? false);
+  return failure?.frames.findLast((frame) => isThere(frame.file))?.line ?? null;
 }
 
 function outcomeOf(text: string | null): TestOutcome | null {

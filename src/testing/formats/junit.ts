@@ -22,9 +22,12 @@ interface Case {
   output: string;
 }
 
-/** The tests of a JUnit report; null when the bytes are none. */
-export function readJunit(bytes: Buffer): TestResult[] | null {
-  const reader = new JunitReader();
+/**
+ * The tests of a JUnit report; null when the bytes are none. Names are made unique, with `perFile`
+ * only among the tests of a file: whoever asks so puts the file before them.
+ */
+export function readJunit(bytes: Buffer, perFile = false): TestResult[] | null {
+  const reader = new JunitReader(perFile);
   const stream = new XmlStream(reader);
   stream.push(bytes);
   stream.end();
@@ -33,10 +36,15 @@ export function readJunit(bytes: Buffer): TestResult[] | null {
 
 class JunitReader {
   readonly results: TestResult[] = [];
+  readonly #perFile: boolean;
   readonly #ids = new Set<string>();
   isReport = false;
   #case: Case | null = null;
   #text = '';
+
+  constructor(perFile: boolean) {
+    this.#perFile = perFile;
+  }
 
   open(name: string, attributes: Readonly<Record<string, string>>): void {
     this.#text = '';
@@ -67,9 +75,10 @@ class JunitReader {
 
   #unique(one: Case): string {
     const stem = one.className === '' ? one.name : `${one.className}.${one.name}`;
+    const scope = this.#perFile ? `${one.file ?? ''}\n` : '';
     let id = stem;
-    for (let n = 2; this.#ids.has(id); n += 1) id = `${stem} #${n}`;
-    this.#ids.add(id);
+    for (let n = 2; this.#ids.has(scope + id); n += 1) id = `${stem} #${n}`;
+    this.#ids.add(scope + id);
     return id;
   }
 }

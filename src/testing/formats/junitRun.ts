@@ -2,13 +2,23 @@ import { readFile } from 'node:fs/promises';
 import type { BuildProblem, TestEvent, TestFrame, TestResult } from '../../model/testRun.ts';
 import type { ReportSource, RunnerEnd, TestReader } from '../adapter.ts';
 import { readJunit } from './junit.ts';
-import { plainText } from './plainText.ts';
+import { mostOutput, plainText, tailOf } from './plainText.ts';
 import { TextLines } from './textLines.ts';
+
+/** One test as the console tells it. */
+export interface ConsoleResult {
+  readonly id: string;
+  readonly outcome: TestResult['outcome'];
+  /** It failed before and was tried again. */
+  readonly isRetry?: boolean;
+}
 
 /** What one runner says on its console, and how its report names tests. */
 export interface JunitDialect {
   /** Outcome and id of a test from a line; null for other lines. The reader is told of every line. */
-  line(line: string): { readonly id: string; readonly outcome: TestResult['outcome'] } | null;
+  line(line: string, source: ReportSource): ConsoleResult | null;
+  /** What a test wrote, by its id; empty where the console does not tell whose it is. */
+  output(id: string): string;
   /** The id the console gives a test of the report. */
   id(result: TestResult): string;
   /** What kept a file's tests from running, from everything the runner said. */
@@ -45,14 +55,16 @@ export class JunitRun implements TestReader {
 
   feed(source: ReportSource, chunk: Buffer): readonly TestEvent[] {
     const lines = this.#lines[source].push(chunk);
-    return this.#tells(lines.flatMap((line) => this.#line(plainText(line))));
+    return this.#tells(lines.flatMap((line) => this.#line(plainText(line), source)));
   }
 
   async end(end: RunnerEnd): Promise<readonly TestEvent[]> {
-    const rest = [...this.#lines.stdout.end(), ...this.#lines.stderr.end()];
-    const events = rest.flatMap((line) => this.#line(plainText(line)));
+    const rest = (['stdout', 'stderr'] as const).flatMap((source) =>
+      this.#lines[source].end().map((line) => ({ line: plainText(line), source })),
+    );
+    const events = rest.flatMap(({ line, source }) => this.#line(line, source));
     const bytes = await readFile(this.#reportPath).catch(() => null);
-    const results = bytes === null || bytes.length === 0 ? null : readJunit(bytes);
+    const results = bytes === null || bytes.length === 0 ? null : readJunit(bytes, true);
     for (const result of results ?? [])
       events.push({ kind: 'finished', result: this.#whole(result) });
     const problems = this.#dialect.problems(this.#words);
@@ -63,20 +75,14 @@ export class JunitRun implements TestReader {
     return this.#tells(events);
   }
 
-  #line(line: string): TestEvent[] {
+  #line(line: string, source: ReportSource): TestEvent[] {
     if (this.#words.length < mostWords) this.#words += `${line}\n`;
-    const told = this.#dialect.line(line);
+    const told = this.#dialect.line(line, source);
     if (!told) return [];
-    const base = { id: told.id, name: told.id, file: null, line: null, durationMs: null };
-    const failure =
-      told.outcome === 'failed'
-        ? { message: 'failed', expected: null, actual: null, frames: [], output: '' }
-        : null;
+    const isRetried = told.isRetry && told.outcome === 'passed';
     return [
-      {
-        kind: 'finished',
-        result: { ...base, outcome: told.outcome, reason: null, failure },
-      },
+      ...(isRetried ? consoleResult({ ...told, outcome: 'failed' }) : []),
+      ...consoleResult(told),
     ];
   }
 
@@ -98,12 +104,22 @@ export class JunitRun implements TestReader {
     const message = failure.message.replace(/^Uncaught /, '').trim();
     const expected = /^Expected: (.*)$/m.exec(message)?.[1] ?? null;
     const actual = /^Received: (.*)$/m.exec(message)?.[1] ?? null;
+    const output = tailOf(this.#dialect.output(id), mostOutput);
     return {
       ...result,
       ...{ id, name: id, file },
-      failure: { ...failure, message, expected, actual, frames, output: '' },
+      failure: { ...failure, message, expected, actual, frames, output },
     };
   }
+}
+
+function consoleResult({ id, outcome }: ConsoleResult): TestEvent[] {
+  const base = { id, name: id, file: null, line: null, durationMs: null };
+  const failure =
+    outcome === 'failed'
+      ? { message: 'failed', expected: null, actual: null, frames: [], output: '' }
+      : null;
+  return [{ kind: 'finished', result: { ...base, outcome, reason: null, failure } }];
 }
 
 /** `at total (file:///shop/cart.ts:3:128)`, `at cart.test.ts:5:79` */

@@ -99,7 +99,7 @@ export class LibtestLines {
     const block = this.#block;
     this.#block = null;
     if (!block) return [];
-    const { failure, place } = readBlock(block.lines, (told) => this.#names.path(told));
+    const { failure, place } = panicFailure(block.lines, (told) => this.#names.path(told));
     return [
       finished({
         id: this.#names.id(block.test),
@@ -115,7 +115,8 @@ export class LibtestLines {
   }
 }
 
-const unexplained: TestFailure = {
+/** What is known of a failure that left no word. */
+export const unexplained: TestFailure = {
   message: 'failed',
   expected: null,
   actual: null,
@@ -123,14 +124,14 @@ const unexplained: TestFailure = {
   output: '',
 };
 
-function finished(result: TestResult): TestEvent {
+export function finished(result: TestResult): TestEvent {
   return { kind: 'finished', result };
 }
 
 const panic = /^thread '.*?'(?: \(\d+\))? panicked at (?:'(.*)', )?(\S.*?):(\d+):(\d+):?$/;
 
-/** A captured output with the panic in it. */
-function readBlock(
+/** What a captured output with a panic in it tells. */
+export function panicFailure(
   lines: readonly string[],
   path: (told: string) => string,
 ): { readonly failure: TestFailure; readonly place: TestFrame | null } {

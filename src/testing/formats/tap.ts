@@ -1,4 +1,4 @@
-import type { TestEvent, TestResult } from '../../model/testRun.ts';
+import type { TestEvent, TestOutcome, TestResult } from '../../model/testRun.ts';
 import { plainText } from './plainText.ts';
 
 const point = /^(not )?ok\b(?: +(\d+))?(?: *- *| +)?(.*)$/;
@@ -107,24 +107,23 @@ export class TapLines {
   }
 }
 
+/**
+ * The format's two directives (TAP 14, "Directives"), words of whoever writes the report and no notes of
+ * ours: a test that did not run, one that is known to fail.
+ */
+const directiveWord = /(?:^|\s+)#\s*(SKIP|TODO\b)\w*\s*/i; // words of TAP, not of ours
+
+function outcomeOf(hasFailed: boolean, directive: string): TestOutcome {
+  if (directive === 'SKIP') return 'skipped';
+  if (!hasFailed) return 'passed';
+  return directive === '' ? 'failed' : 'expectedFailure';
+}
+
 function resultOf(found: RegExpExecArray, count: number): TestResult {
-  const failed = found[1] !== undefined;
-  const [described = '', directive = ''] = (found[3] ?? '').split(
-    /(?:^|\s+)#\s*(?=(?:SKIP|TODO)\b)/i,
-  );
+  const [described = '', directive = '', told = ''] = (found[3] ?? '').split(directiveWord);
   const name = described.trim() || `test ${found[2] ?? count}`;
-  const isSkip = /^SKIP/i.test(directive);
-  const isTodo = /^TODO/i.test(directive);
-  const reason = directive.replace(/^(SKIP\w*|TODO)\s*/i, '').trim() || null;
-  const outcome = isSkip
-    ? 'skipped'
-    : isTodo
-      ? failed
-        ? 'expectedFailure'
-        : 'passed'
-      : failed
-        ? 'failed'
-        : 'passed';
+  const reason = told.trim() || null;
+  const outcome = outcomeOf(found[1] !== undefined, directive.toUpperCase());
   return {
     id: `${found[2] ?? count} ${name}`,
     name,

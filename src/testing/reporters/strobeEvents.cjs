@@ -89,4 +89,57 @@ function failureOf(error, output) {
   };
 }
 
-module.exports = { write, idOf, framesOf, failureOf, shortened, isList, side };
+/** A place in a text or a parser's own words for it. */
+function placeOf(error, file, text) {
+  const { loc } = error || {};
+  if (loc && loc.line)
+    return { line: loc.line, column: loc.column === undefined ? null : loc.column };
+  const name = String(file)
+    .replace(/^.*[\\/]/, '')
+    .replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const found =
+    new RegExp(`${name}(?:: .*? \\(|:)(\\d+)(?::(\\d+))?`).exec(text) ||
+    /^\s*>\s*(\d+) \|/m.exec(text) ||
+    /\((\d+):(\d+)\)/.exec(text);
+  if (!found) return { line: null, column: null };
+  return { line: Number(found[1]), column: found[2] === undefined ? null : Number(found[2]) };
+}
+
+const unreadable =
+  /\b(SyntaxError|ParseError|Parse failure|Parse failed|Transform failed|PARSE_ERROR|TransformError)\b|^TS\d+:/;
+
+/** A file that could not be loaded: what a parser said is a compile error, all else a failure. */
+function broken({ id, file, error, failure, text }) {
+  const stack = String((error && error.stack) || '');
+  const said = [error && error.name, text || '', failure.message, stack].join('\n');
+  if (unreadable.test(said)) {
+    const { line, column } = placeOf(error, file, said);
+    const named = /^SyntaxError: .*$/m.exec(text || '');
+    const message = named ? named[0] : shortLines(failure.message);
+    write('buildProblem', { file, line, column, message });
+    return;
+  }
+  const [first] = failure.frames;
+  const line = first && first.file === file ? first.line : null;
+  const fields = { id, name: id, file, line, outcome: 'failed', durationMs: null };
+  write('finished', { ...fields, reason: 'collecting', failure });
+}
+
+function shortLines(text) {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(0, 3)
+    .join('\n');
+}
+
+module.exports = {
+  broken,
+  write,
+  idOf,
+  framesOf,
+  failureOf,
+  shortened,
+  isList,
+  side,
+};

@@ -3,6 +3,7 @@
 import faulthandler
 import json
 import os
+import re
 import signal
 
 _MOST_TEXT = 16384
@@ -45,3 +46,13 @@ def side(value):
         return shortened(repr(value))
     except Exception as error:  # a broken __repr__ of the project's
         return "<unprintable %s: %s>" % (type(value).__name__, type(error).__name__)
+
+
+def syntax_problem(text):
+    """What the compiler said of a module, from the end of a traceback; None when it said nothing."""
+    said = re.search(r"^((?:Syntax|Indentation|Tab)Error): (.*)$", text, re.MULTILINE)
+    place = re.findall(r'^\s*File "([^"]+)", line (\d+)', text, re.MULTILINE)
+    if said is None or not place:
+        return None
+    file, line = place[-1]
+    return {"file": file, "line": int(line), "column": None, "message": said.group(0)}

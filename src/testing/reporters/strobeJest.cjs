@@ -1,10 +1,12 @@
 'use strict';
 // A reporter for Jest 27 and later.
-const { write, idOf, framesOf, shortened, side } = require('./strobeEvents.cjs');
+const { write, idOf, framesOf, shortened, side, broken } = require('./strobeEvents.cjs');
 
 class StrobeJest {
   constructor() {
     this.told = new Set();
+    this.empty = [];
+    this.hasTests = false;
   }
 
   onRunStart() {
@@ -36,10 +38,14 @@ class StrobeJest {
   }
 
   onRunComplete() {
+    // A run of nothing but such files has no tests, which is told as that.
+    if (this.hasTests)
+      for (const path of this.empty) write('trouble', { text: `${path} has no test` });
     write('complete', {});
   }
 
   tell(path, result, output) {
+    this.hasTests = true;
     const outcomes = {
       passed: 'passed',
       failed: 'failed',
@@ -48,8 +54,11 @@ class StrobeJest {
       todo: 'skipped',
       disabled: 'skipped',
     };
-    const outcome = outcomes[result.status];
+    const isExpected = result.failing && result.status === 'passed';
+    const outcome = isExpected ? 'expectedFailure' : outcomes[result.status];
     if (outcome === undefined) return;
+    const isRetried = outcome === 'passed' && (result.invocations || 1) > 1;
+    if (isRetried) this.tell(path, { ...result, status: 'failed', invocations: 1 }, '');
     write('finished', {
       id: idOf(path, [...result.ancestorTitles, result.title]),
       name: [...result.ancestorTitles, result.title].join(' > '),
@@ -69,6 +78,10 @@ class StrobeJest {
     const text = shortened(
       testResult.failureMessage || stack || message || 'the file could not be run',
     );
+    if (/must contain at least one test/.test(text)) {
+      this.empty.push(path);
+      return;
+    }
     const failure = {
       message: String(message || text)
         .split('\n')
@@ -77,16 +90,7 @@ class StrobeJest {
       frames: framesOf(stack),
       output: text,
     };
-    write('finished', {
-      id,
-      name: id,
-      file: path,
-      line: null,
-      outcome: 'failed',
-      durationMs: null,
-      reason: 'collecting',
-      failure,
-    });
+    broken({ id, file: path, error: testResult.testExecError, failure, text });
   }
 }
 

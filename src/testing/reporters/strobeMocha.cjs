@@ -2,6 +2,18 @@
 // A reporter for Mocha 8 and later.
 const { write, idOf, failureOf, isList } = require('./strobeEvents.cjs');
 
+let output = '';
+
+/** Keeps the end of what a test writes; it goes where it went. */
+function hear(stream) {
+  const pass = stream.write;
+  stream.write = function heard(chunk, ...rest) {
+    const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+    output = (output + text).slice(-16_384);
+    return pass.call(this, chunk, ...rest);
+  };
+}
+
 module.exports = function StrobeMocha(runner) {
   write('process', { pid: process.pid });
   const told = new Set();
@@ -9,7 +21,13 @@ module.exports = function StrobeMocha(runner) {
     write('expected', { count: runner.total });
     write('phase', { phase: 'running' });
   });
-  runner.on('test', (test) => write('started', { id: idFor(test), file: test.file || null }));
+  hear(process.stdout);
+  hear(process.stderr);
+  runner.on('test', (test) => {
+    output = '';
+    write('started', { id: idFor(test), file: test.file || null });
+  });
+  runner.on('retry', (test, error) => tell(test, 'failed', error));
   runner.on('pass', (test) => tell(test, isList ? 'skipped' : 'passed'));
   runner.on('pending', (test) => tell(test, 'skipped'));
   runner.on('fail', (test, error) => {
@@ -31,7 +49,7 @@ function tell(test, outcome, error) {
     outcome,
     durationMs: test.duration === undefined ? null : test.duration,
     reason: test.type === 'hook' ? 'collecting' : null,
-    failure: error ? failureOf(error, '') : undefined,
+    failure: error ? failureOf(error, output) : undefined,
   });
 }
 

@@ -13,7 +13,7 @@ import pytest
 
 _WRITES_BYTECODE = sys.dont_write_bytecode
 sys.dont_write_bytecode = True  # nothing is left beside Strobe's own files
-from strobeEvents import Writer, shortened, side, stack_signal  # noqa: E402
+from strobeEvents import shortened, side, stack_signal, syntax_problem, Writer  # noqa: E402
 sys.dont_write_bytecode = _WRITES_BYTECODE
 
 _REPORT = os.environ.get("STROBE_TEST_REPORT")
@@ -93,6 +93,10 @@ class StrobePlugin:
         failure = {"message": said[-1] if said else shortened(text), "frames": frames,
                    "output": shortened(text) if said else ""}
         file = os.path.join(self.root, report.nodeid.split("::")[0]) if report.nodeid else None
+        broken = syntax_problem("\n".join(said))
+        if broken is not None:
+            self.writer.write("buildProblem", **broken)
+            return
         self.writer.write("finished", id=report.nodeid or "collection",
                           name=report.nodeid or "collection", file=file, line=None,
                           outcome="failed", durationMs=None, reason="collecting", failure=failure)

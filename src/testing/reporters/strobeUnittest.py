@@ -14,7 +14,7 @@ import unittest
 
 _WRITES_BYTECODE = sys.dont_write_bytecode
 sys.dont_write_bytecode = True  # nothing is left beside Strobe's own files
-from strobeEvents import Writer, shortened, side, stack_signal  # noqa: E402
+from strobeEvents import Writer, shortened, side, stack_signal, syntax_problem  # noqa: E402
 sys.dont_write_bytecode = _WRITES_BYTECODE
 
 _REPORT = os.environ.get("STROBE_TEST_REPORT")
@@ -58,13 +58,36 @@ def _failure(err, output=""):
             "frames": frames[:40], "output": output}
 
 
-def _result_class(writer):
+class _Said:
+    """The end of what is written through sys.stdout and sys.stderr; it goes where it went."""
+
+    def __init__(self):
+        self.text = ""
+        for stream in (sys.stdout, sys.stderr):
+            self._listen(stream)
+
+    def _listen(self, stream):
+        write = getattr(stream, "write", None)
+
+        def heard(text):
+            if isinstance(text, str):
+                self.text = (self.text + text)[-16384:]
+            return write(text)
+
+        try:
+            stream.write = heard
+        except AttributeError:  # a stream of the project's own that takes no attributes
+            pass
+
+
+def _result_class(writer, said):
     class StrobeResult(unittest.TextTestResult):
         _strobe_told = False  # fixtures fail before any test starts
 
         def startTest(self, test):
             super().startTest(test)
             self._strobe_started = time.monotonic()
+            said.text = ""
             self._strobe_told = type(test).__name__ == "_FailedTest"
             if not self._strobe_told:
                 writer.write("started", id=test.id(), file=_place(test)[0])
@@ -84,7 +107,7 @@ def _result_class(writer):
             fields = {"id": name, "name": name, "file": file, "line": line, "outcome": outcome,
                       "durationMs": spent, "reason": reason}
             if err is not None:
-                failure = _failure(err)
+                failure = _failure(err, said.text)
                 if kind is not None:
                     failure["message"] = kind + ": " + failure["message"]
                 fields["failure"] = failure
@@ -110,6 +133,10 @@ def _result_class(writer):
             """A module that could not be imported; its exception names the file in its text."""
             name = getattr(test, "_testMethodName", test.id())
             failure = _failure(err)
+            broken = syntax_problem(failure["message"])
+            if broken is not None:
+                writer.write("buildProblem", **broken)
+                return
             lines = failure["message"].strip().split("\n")
             places = re.findall(r'File "([^"]+)", line (\d+)', failure["message"])
             own = [place for place in places if not place[0].startswith((_LIBRARY, "<"))]
@@ -157,7 +184,7 @@ def _chosen(suite, ids):
 
 def _runner_class(writer, ids):
     class StrobeRunner(unittest.TextTestRunner):
-        resultclass = _result_class(writer)
+        resultclass = _result_class(writer, _Said())
 
         def run(self, test):
             if ids is not None:

@@ -1,11 +1,13 @@
-// A reporter for Vitest 1 to 4.
+// A reporter for Vitest 1 to 5.
 import events from './strobeEvents.cjs';
 
-const { write, idOf, failureOf } = events;
+const { write, idOf, failureOf, broken } = events;
 
 export default class StrobeVitest {
   #output = new Map();
   #spoke = false;
+  /** Files without a test; said when others have some. */
+  #empty = [];
 
   onInit() {
     write('process', { pid: process.pid });
@@ -32,8 +34,10 @@ export default class StrobeVitest {
     const result = test.result();
     const diagnostic = test.diagnostic?.();
     const error = result.errors?.[0];
-    const outcome = { passed: 'passed', failed: 'failed', skipped: 'skipped' }[result.state];
+    const good = test.options?.fails ? 'expectedFailure' : 'passed';
+    const outcome = { passed: good, failed: 'failed', skipped: 'skipped' }[result.state];
     if (outcome === undefined) return;
+    if (diagnostic?.flaky) this.#failedBefore(test, error);
     write('finished', {
       id: this.#id(test),
       name: test.fullName,
@@ -43,6 +47,20 @@ export default class StrobeVitest {
       durationMs: diagnostic?.duration ?? null,
       reason: result.note ?? null,
       failure: error ? vitestFailure(error, this.#output.get(test.id)) : undefined,
+    });
+  }
+
+  /** It passed when it was tried again. */
+  #failedBefore(test, error) {
+    write('finished', {
+      id: this.#id(test),
+      name: test.fullName,
+      file: test.module.moduleId,
+      line: test.location?.line ?? null,
+      outcome: 'failed',
+      durationMs: null,
+      reason: null,
+      failure: error ? vitestFailure(error, '') : undefined,
     });
   }
 
@@ -80,7 +98,7 @@ export default class StrobeVitest {
       name: path.join(' > '),
       file: file.filepath,
       line: task.location?.line ?? null,
-      outcome: state === 'pass' ? 'passed' : state === 'fail' ? 'failed' : 'skipped',
+      outcome: oldOutcome(state, task.fails),
       durationMs: task.result?.duration ?? null,
       reason: null,
       failure: error ? vitestFailure(error, this.#output.get(task.id)) : undefined,
@@ -93,22 +111,17 @@ export default class StrobeVitest {
 
   /** A file that could not be loaded, or whose hooks failed. */
   #broken(file, names, error) {
+    if (String(error.message).startsWith('No test suite found in file')) {
+      this.#empty.push(error.message);
+      return;
+    }
     const id = idOf(file, names);
     const failure = vitestFailure(error, '');
-    const line = failure.frames[0]?.file === file ? failure.frames[0].line : null;
-    write('finished', {
-      id,
-      name: id,
-      file,
-      line,
-      outcome: 'failed',
-      durationMs: null,
-      reason: 'collecting',
-      failure,
-    });
+    broken({ id, file, error, failure });
   }
 
   #end(unhandled) {
+    if (this.#spoke) for (const text of this.#empty) write('trouble', { text });
     for (const error of unhandled ?? [])
       write('trouble', { text: `unhandled ${error.name ?? 'error'}: ${error.message}` });
     write('complete', {});
@@ -117,6 +130,11 @@ export default class StrobeVitest {
   #id(test) {
     return idOf(test.module.moduleId, [...suitePath(test)]);
   }
+}
+
+function oldOutcome(state, isExpected) {
+  if (state === 'pass') return isExpected ? 'expectedFailure' : 'passed';
+  return state === 'fail' ? 'failed' : 'skipped';
 }
 
 function suitePath(task) {

@@ -1,16 +1,36 @@
 import fc from 'fast-check';
-import { mkdtempSync, openSync, rmSync, writeSync, closeSync, ftruncateSync } from 'node:fs';
+import {
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeSync,
+  closeSync,
+  ftruncateSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { ClockMap } from '../../../src/collector/rings/clockMap.ts';
 import { PayloadPlans } from '../../../src/collector/rings/payloadPlan.ts';
-import { RingFile, type RingSink } from '../../../src/collector/rings/ringFile.ts';
+import { RingFile } from '../../../src/collector/rings/ringFile.ts';
+import type { RingSink } from '../../../src/collector/rings/ringSink.ts';
 import { eventKind } from '../../../src/model/eventColumns.ts';
-import { fileHeader, record, slotHeader, slotState } from '../../../src/protocol/record.ts';
+import {
+  fileHeader,
+  record,
+  ringPlace,
+  slotHeader,
+  slotState,
+} from '../../../src/protocol/record.ts';
 
 const RING_BYTES = 4096;
-const STRIDE = slotHeader.bytes + RING_BYTES;
+/** The larger rings follow the first: 16 KiB, 64 KiB, 256 KiB. */
+const GROWTH = 4;
+const MOST_BYTES = RING_BYTES * GROWTH ** 3;
+const STRIDE = slotHeader.bytes + 2 * MOST_BYTES - RING_BYTES;
+/** More than any record takes. */
+const LONGEST = 4 * record.bytes;
 const folder = mkdtempSync(join(tmpdir(), 'strobe-ring-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -19,6 +39,8 @@ class Writer {
   readonly path = join(folder, `${Math.random().toString(36).slice(2)}.ring`);
   readonly #fd = openSync(this.path, 'w+');
   #position = 0;
+  #bytes = RING_BYTES;
+  #turns = 0;
   written = 0;
 
   constructor() {
@@ -34,6 +56,32 @@ class Writer {
     writeSync(this.#fd, head, 0, head.length, 0);
     this.#slot(slotHeader.state, slotState.live);
     this.#slot(slotHeader.tid, 4712);
+    this.#goOn(RING_BYTES);
+  }
+
+  /** One event, in a ring that loses nothing that is not stored; back in the first one when it can. */
+  eventKept(words: number): void {
+    const consumed = Buffer.alloc(8);
+    readSync(this.#fd, consumed, 0, 8, fileHeader.bytes + slotHeader.consumed);
+    const unread = this.#position - Number(consumed.readBigUInt64LE(0));
+    if (unread + LONGEST > this.#bytes) this.#goOn(this.#bytes * GROWTH);
+    else if (unread === 0 && this.#bytes > RING_BYTES) this.#goOn(RING_BYTES);
+    this.#write(words, true);
+  }
+
+  /** From now on the thread writes a ring of so many bytes. */
+  #goOn(bytes: number): void {
+    expect(bytes).toBeLessThanOrEqual(MOST_BYTES);
+    this.#bytes = bytes;
+    const place = Buffer.alloc(ringPlace.bytes);
+    place.writeBigUInt64LE(BigInt(this.#position + Math.log2(bytes)), ringPlace.start);
+    place.writeUInt32LE(this.#base, ringPlace.base);
+    const at = slotHeader.places + (this.#turns++ % slotHeader.placeCount) * ringPlace.bytes;
+    writeSync(this.#fd, place, 0, place.length, fileHeader.bytes + at);
+  }
+
+  get #base(): number {
+    return this.#bytes - RING_BYTES;
   }
 
   /** One event; its fn counts up, its payload repeats the number in every word. */
@@ -62,8 +110,8 @@ class Writer {
       } else for (let word = 0; word < 3; word++) bytes.writeBigUInt64LE(BigInt(number), word * 8);
       const kind = piece === 0 ? eventKind.enter : eventKind.more;
       bytes.writeUInt32LE(complete ? ((at % 2 ** 32) | kind) >>> 0 : 0, 28);
-      const area = fileHeader.bytes + slotHeader.bytes;
-      writeSync(this.#fd, bytes, 0, bytes.length, area + (at % RING_BYTES));
+      const area = fileHeader.bytes + slotHeader.bytes + this.#base;
+      writeSync(this.#fd, bytes, 0, bytes.length, area + (at % this.#bytes));
     }
     this.#position += (more + 1) * record.bytes;
     const position = Buffer.alloc(8);
@@ -101,6 +149,7 @@ function collector(): RingSink & { numbers: number[]; lost: number; torn_: numbe
     torn_: 0,
     ended: 0,
     counted() {},
+    partRead() {},
     events(thread, events) {
       expect(thread).toMatchObject({ pid: 4711, tid: 4712 });
       const view = new DataView(events.payload.buffer, events.payload.byteOffset);
@@ -190,6 +239,51 @@ test('what was overwritten is counted exactly and the rest keeps its order', () 
   expect(sink.numbers).toEqual(sink.numbers.toSorted((a, b) => a - b));
   ring.close();
   writer.close();
+});
+
+const steps = fc.array(
+  fc.oneof(
+    { weight: 8, arbitrary: fc.integer({ min: 1, max: 40 }) },
+    { weight: 1, arbitrary: fc.constant('poll' as const) },
+    { weight: 1, arbitrary: fc.constant('stored' as const) },
+    { weight: 1, arbitrary: fc.constant('killed' as const) },
+  ),
+  { minLength: 20, maxLength: 100 },
+);
+
+test('[store.growing] rings that grow and shrink are read in order and whole, by the next reader, too', () => {
+  fc.assert(
+    fc.property(steps, (actions) => {
+      const writer = new Writer();
+      let ring = new RingFile(writer.path);
+      const seen = collector();
+      let committed = { state: ring.state(), count: 0 };
+      const poll = (): void => {
+        ring.poll(oneToOneClock(), plans(), seen);
+      };
+      const store = (): void => {
+        poll();
+        committed = structuredClone({ state: ring.state(), count: seen.numbers.length });
+        ring.publishConsumed();
+      };
+      for (const action of actions) {
+        if (action === 'poll') poll();
+        else if (action === 'stored') store();
+        else if (action === 'killed') {
+          ring.close();
+          ring = new RingFile(writer.path, committed.state);
+          seen.numbers.length = committed.count;
+        } else for (let i = 0; i < action; i++) writer.eventKept(i % 8);
+      }
+      writer.end();
+      store();
+      expect(seen.numbers).toEqual(Array.from({ length: writer.written }, (_unused, i) => i));
+      expect(seen).toMatchObject({ lost: 0, torn_: 0, ended: 1 });
+      ring.close();
+      writer.close();
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test('[trace.exact] a record that is being written while others were overwritten is no loss', () => {

@@ -26,6 +26,7 @@ test('[retention.room] a session that is being asked about goes only after the a
   const gone = new Promise<string>((resolve) => (tell = resolve));
   const retention = new Retention({
     ...{ catalog, sessionsDirectory: place, settings, log },
+    ageingMs: () => Date.now(),
     isBusy: () => false,
     removed: (id) => tell(id),
   });

@@ -71,7 +71,7 @@ test.each([
   ['{', /not a JSON object/],
   ['[]', /not a JSON object/],
   ['{\n"ring.slots": 3,\n}', /not a JSON object \(line 3\)/],
-  ['{"ring.bytesPerThread": 100000}', /power of two; it is 8388608$/],
+  ['{"ring.bytesPerThread": 100000}', /power of two; it is 1073741824$/],
   ['{\n\n"answer.budget": "many"}', /settings\.json:3: .*expected number.*; it is 2000$/],
   ['{"redaction.names": ["Pass Word"]}', /lower-case words/],
   ['{"__proto__": {"ring.slots": 5}}', /no such setting/],

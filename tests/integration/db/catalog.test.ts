@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { Catalog, type CatalogSession } from '../../../src/db/catalog.ts';
 import { sessionId } from '../../../src/model/ids.ts';
@@ -30,6 +30,28 @@ function session(
     ...change,
   };
 }
+
+test('stores in the catalogue’s folder are found where the folder was copied to, others where they are', () => {
+  using folder = new TemporaryFolder();
+  using elsewhere = new TemporaryFolder();
+  const [inside, outside] = [session(folder, 'inside'), session(elsewhere, 'outside')];
+  {
+    using catalog = Catalog.open(folder.file('strobe.db'));
+    catalog.put(inside);
+    catalog.put(outside);
+  }
+  using copy = new TemporaryFolder();
+  cpSync(folder.file('strobe.db'), copy.file('strobe.db'));
+  cpSync(inside.path, copy.file('inside.db'));
+  using catalog = Catalog.open(copy.file('strobe.db'));
+  expect(catalog.get(inside.id)?.path).toBe(copy.file('inside.db'));
+  expect(catalog.get(outside.id)?.path).toBe(outside.path);
+  // What the copy removes is its own.
+  catalog.update(inside.id, { endedWallMs: 0 });
+  catalog.purge(25 * HOUR);
+  expect(existsSync(copy.file('inside.db'))).toBe(false);
+  expect(existsSync(inside.path)).toBe(true);
+});
 
 test('what was put comes back, also to the next daemon', () => {
   using folder = new TemporaryFolder();

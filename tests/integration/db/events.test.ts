@@ -151,7 +151,8 @@ test('[store.blocks] a call is shown with the values, times and end it had at th
         const event = shown.get(`call ${idOf(call)}`);
         if (!event || !('call' in event)) throw new Error(`${idOf(call)} is missing`);
         const end = endAt(call, until);
-        const view = event.call;
+        const { watched = [], ...view } = event.call;
+        expect(watched).toEqual(call.watched.filter(({ time }) => time <= until));
         expect([view.end, view.durationNs]).toEqual([end, end === 'open' ? null : call.durationNs]);
         expect([view.time, view.depth, view.function]).toEqual([
           call.start,

@@ -76,6 +76,45 @@ test('however output is cut into reads and commits, the same lines come out', ()
   );
 });
 
+test('of a long line it is told where the match begins', () => {
+  withStore((store) => {
+    write(store, 1, `${'é'.repeat(300)}Needle 17\nneedle\n${'x'.repeat(300)}\n`);
+    store.writer.commit(2);
+    const places = (match: string) =>
+      store.reader.output({ ...all, match }).lines.map(({ foundAt }) => foundAt);
+    expect(places('needle')).toEqual([300, undefined]);
+    expect(places('/eedle \\d/')).toEqual([301]);
+    expect(places('x')).toEqual([undefined]);
+  });
+});
+
+test('since a mark there is what came later, of unfinished lines the rest', () => {
+  withStore((store) => {
+    write(store, 5, 'ready\n> ');
+    write(store, 6, 'é', 'stderr');
+    store.writer.commit(10);
+    const { unfinishedLines = [] } = store.reader.summary();
+    expect(unfinishedLines).toEqual([
+      { id: 2, time: 5, length: 2 },
+      { id: 3, time: 6, length: 1 },
+    ]);
+    const since = { time: 10, unfinished: unfinishedLines };
+    expect(store.reader.output({ ...all, since })).toMatchObject({ lines: [], total: 0 });
+    write(store, 20, '= 42\n> ');
+    store.writer.commit(30);
+    const later = { ...all, since };
+    expect(texts(store.reader.output(later))).toEqual(['= 42', '> ']);
+    expect(texts(store.reader.output({ ...later, match: '42' }))).toEqual(['= 42']);
+    expect(texts(store.reader.output({ ...later, match: '/^= \\d+$/' }))).toEqual(['= 42']);
+    expect(texts(store.reader.output({ ...later, match: '> = 42' }))).toEqual([]);
+    expect(store.reader.output({ ...later, tail: 1 })).toMatchObject({
+      lines: [{ text: '> ' }],
+      total: 2,
+    });
+    expect(texts(store.reader.output({ ...all, match: '> = 42' }))).toEqual(['> = 42']);
+  });
+});
+
 test('an unfinished line is visible, keeps its id and time, and is completed in place', () => {
   withStore((store) => {
     write(store, 10, 'Password');

@@ -5,7 +5,7 @@ import type {
   Value,
   ValueFilter,
 } from '../../../src/model/query.ts';
-import type { KnownCall } from './randomSession.ts';
+import type { KnownCall, KnownSample } from './randomSession.ts';
 
 /** What a filter means, written down as plainly as possible. */
 
@@ -44,6 +44,8 @@ function valuesFit(call: KnownCall, filter: CallFilter, end: CallEnd, until: num
   if (filter.returnValue && (end !== 'returned' || !valueFits(call.returns, filter.returnValue)))
     return false;
   const captured = call.arguments.slice(0, call.function.captured.length);
+  if (filter.watched && !call.watched.some((one) => sampleFits(one, filter.watched, until)))
+    return false;
   for (const wanted of filter.argument ?? []) {
     const meant = captured.filter(
       ({ name }, i) =>
@@ -53,6 +55,15 @@ function valuesFit(call: KnownCall, filter: CallFilter, end: CallEnd, until: num
     if (!meant.some(({ value }) => valueFits(value, wanted))) return false;
   }
   return filter.text === undefined || textFits(call, end, filter.text);
+}
+
+export function sampleFits(
+  { label, time, value }: KnownSample,
+  filter: CallFilter['watched'],
+  until: number,
+): boolean {
+  if (time > until) return false;
+  return !filter || ((filter.label ?? label) === label && valueFits(value, filter));
 }
 
 function idOf(call: KnownCall, ordinal: number): string {
@@ -129,6 +140,8 @@ function textOf(value: Value): string {
       const left = value.total - value.items.length;
       return `[${[...value.items.map(textOf), ...(left > 0 ? [`…(+${left})`] : [])].join(', ')}]`;
     }
+    case 'unreadable':
+      return value.address;
     case 'pointer':
       return value.isNull ? 'nullptr' : value.address;
     default:

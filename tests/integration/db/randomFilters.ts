@@ -67,6 +67,7 @@ const filterNames = [
   'sourceFile',
   'returnValue',
   'argument',
+  'watched',
   'threadId',
   'threadName',
   'pid',
@@ -104,6 +105,9 @@ export function filters(): fc.Arbitrary<CallFilter> {
           .map(([value, which]) => ({ ...value, ...which })),
         { minLength: 1, maxLength: 2 },
       ),
+      watched: fc
+        .tuple(valueFilter, fc.constantFrom({}, { label: 'total' }, { label: 'name' }))
+        .map(([value, which]) => ({ ...value, ...which })),
       threadId: fc.constantFrom(1000, 1001, 7),
       threadName: fc.oneof(
         fc.record({ equals: fc.constantFrom('main', 'worker-1') }),

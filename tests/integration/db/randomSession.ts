@@ -3,11 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SessionWriter, type WriterOptions } from '../../../src/db/writer/sessionWriter.ts';
 import {
+  eventKind,
   stringFlags,
+  watchFlags,
+  watchNumberBits,
   type TracedThread,
   type TracedFunction,
 } from '../../../src/model/eventColumns.ts';
 import type { Value } from '../../../src/model/query.ts';
+import type { WatchDefinition } from '../../../src/model/watch.ts';
 import type { ValueType } from '../../../src/model/valueType.ts';
 import {
   batch,
@@ -23,12 +27,34 @@ export interface KnownCall extends TrueCall {
   readonly function: TracedFunction;
   readonly arguments: readonly { readonly name: string; readonly value: Value }[];
   returns: Value;
+  readonly watched: KnownSample[];
+}
+
+/** What a watch saw at an entry or a return. */
+export interface KnownSample {
+  readonly label: string;
+  readonly time: number;
+  readonly atReturn: boolean;
+  readonly value: Value;
 }
 
 export interface KnownLine {
   readonly time: number;
   readonly stream: 'stdout' | 'stderr';
   readonly text: string;
+}
+
+/** A function of a session that is made up. */
+export function madeUpFunction(
+  name: string,
+  number: number,
+  values: Pick<TracedFunction, 'captured' | 'returns'>,
+): TracedFunction {
+  return {
+    ...{ number, name, signature: `${name}(int)`, linkageName: name, module: '/bin/app' },
+    ...{ address: number, file: '/src/app.c', line: number + 1, uncaptured: [] },
+    ...values,
+  };
 }
 
 /** A temporary folder that goes with the test. */
@@ -99,6 +125,18 @@ export const functions: readonly TracedFunction[] = Array.from({ length: 12 }, (
         : (types[i % types.length] ?? { kind: 'void' as const }),
   };
 });
+
+/** Watched in every random session. */
+export const watches: readonly WatchDefinition[] = [
+  {
+    ...{ number: 0, label: 'total', expr: 'gTotal', isOfCall: false },
+    type: { kind: 'int', name: 'int', bytes: 4, signed: true },
+  },
+  {
+    ...{ number: 1, label: 'name', expr: 'name', isOfCall: true },
+    type: { kind: 'cstring', name: 'const char *' },
+  },
+];
 
 /** A random value of a type, with the bytes the engine would write. */
 function randomValue(type: ValueType, random: Random): { value: Value; bytes: Uint8Array } {
@@ -222,6 +260,8 @@ export class RandomSession {
   readonly lines: KnownLine[] = [];
   writer: SessionWriter;
   readonly random: Random;
+  /** Of its own, so that what is watched changes nothing else of a session. */
+  readonly #watchRandom: Random;
   readonly #path: string;
   readonly #options: WriterOptions;
   readonly #threads: {
@@ -238,6 +278,8 @@ export class RandomSession {
     this.#options = { sessionId: 'test', blockCalls: 64, ...options };
     this.writer = SessionWriter.open(path, this.#options);
     this.writer.defineFunctions(functions);
+    this.writer.defineWatches(watches);
+    this.#watchRandom = seeded(seed + 7);
     for (let i = 0; i < threads; i++) {
       const info = {
         key: i + 1,
@@ -301,7 +343,9 @@ export class RandomSession {
         returns: (fn.returns.kind === 'void'
           ? { kind: 'void' as const }
           : { kind: 'notCaptured' as const, reason: '' }) satisfies Value,
+        watched: [],
       });
+      this.#sample(run, known1, false);
       known.push(known1);
       this.calls.push(known1);
       return;
@@ -311,8 +355,34 @@ export class RandomSession {
     const kind =
       dice < 92 ? 'return' : ((['unwound', 'jumped', 'tail'] as const)[this.random(3)] ?? 'tail');
     const { value, bytes } = randomValue(top.function.returns, this.random);
+    if (kind === 'return') this.#sample(run, top, true);
     run.leave(kind, bytes);
     if (kind === 'return') top.returns = value;
+  }
+
+  /** One call in four is watched, as it begins or returns. */
+  #sample(run: SimulatedThread, call: KnownCall, atReturn: boolean): void {
+    const random = this.#watchRandom;
+    const watch = random(4) === 0 ? watches[random(watches.length)] : undefined;
+    const sp = run.top?.sp;
+    if (!watch || sp === undefined) return;
+    let flags = atReturn ? watchFlags.atReturn : 0;
+    const address = BigInt.asUintN(64, 0x7f0000000000n + BigInt(random(4)));
+    const word = new Uint8Array(new BigUint64Array([address]).buffer);
+    let sampled: { value: Value; bytes: Uint8Array };
+    if (random(10) === 0) {
+      flags |= watchFlags.unreadable;
+      const value: Value = { kind: 'unreadable', address: `0x${address.toString(16)}` };
+      sampled = { value, bytes: word };
+    } else if (watch.type.kind === 'cstring') {
+      flags |= watchFlags.text;
+      const { value, bytes } = randomString(random);
+      sampled = { value, bytes: new Uint8Array(Buffer.concat([word, bytes])) };
+    } else sampled = randomValue(watch.type, random);
+    const fn = watch.number | (flags << watchNumberBits);
+    run.events.push({ kind: eventKind.watch, fn, time: run.time, sp, payload: sampled.bytes });
+    const { label } = watch;
+    call.watched.push({ label, time: run.time, atReturn, value: sampled.value });
   }
 
   #print(): void {

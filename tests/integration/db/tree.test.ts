@@ -7,7 +7,7 @@ import type { TreeNode, TreeQuery, TreeResult } from '../../../src/model/query.t
 import { batch, type SimulatedEvent } from '../../unit/db/simulatedThread.ts';
 import { passes } from './plainReference.ts';
 import { few, filters, scaled } from './randomFilters.ts';
-import { RandomSession, TemporaryFolder, type KnownCall } from './randomSession.ts';
+import { madeUpFunction, RandomSession, TemporaryFolder, type KnownCall } from './randomSession.ts';
 
 function query(change: Partial<TreeQuery> = {}): TreeQuery {
   return {
@@ -23,22 +23,15 @@ function query(change: Partial<TreeQuery> = {}): TreeQuery {
 }
 
 const names = ['main', 'load', 'read', 'parse', 'fib', 'find'];
-const functions: TracedFunction[] = names.map((name, number) => ({
-  number,
-  name,
-  signature: `${name}(int)`,
-  linkageName: name,
-  module: '/bin/app',
-  address: number,
-  file: '/src/app.c',
-  line: number + 1,
-  captured: [{ name: 'n', type: { kind: 'int', name: 'int', bytes: 4, signed: true } }],
-  uncaptured: [],
-  returns:
-    name === 'find'
-      ? { kind: 'pointer', name: 'void *' }
-      : { kind: 'int', name: 'int', bytes: 4, signed: true },
-}));
+const functions: TracedFunction[] = names.map((name, number) =>
+  madeUpFunction(name, number, {
+    captured: [{ name: 'n', type: { kind: 'int', name: 'int', bytes: 4, signed: true } }],
+    returns:
+      name === 'find'
+        ? { kind: 'pointer', name: 'void *' }
+        : { kind: 'int', name: 'int', bytes: 4, signed: true },
+  }),
+);
 
 /**
  * A thread as text: `load(1) read(2) <0 <!` enters load, enters read, read returns 0, load is

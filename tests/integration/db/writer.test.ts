@@ -101,8 +101,10 @@ test('beyond the event limit the oldest calls go, are counted, and counters stay
   }
   const summary = session.writer.summary();
   reconciles(summary);
-  const produced =
-    session.calls.length + session.calls.filter((call) => call.end !== 'open').length;
+  const produced = session.calls.reduce(
+    (sum, { end, watched }) => sum + 1 + (end === 'open' ? 0 : 1) + watched.length,
+    0,
+  );
   expect(summary.counters.seen).toBe(produced);
   expect(summary.counters.byCause.eventLimit).toBe(produced - summary.counters.stored);
   using reader = SessionReader.open(folder.file('s.db'));

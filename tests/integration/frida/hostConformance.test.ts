@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { TestContext } from 'vitest';
+import { addonTransport } from '../../../src/collector/frida/addonHost.ts';
 import type { AgentLink, FridaHost, HostSession } from '../../../src/collector/frida/fridaHost.ts';
 import { provisionFrida } from '../../../src/collector/frida/provision.ts';
-import { transports } from '../../../src/collector/frida/transports.ts';
+import type { HostTransport } from '../../../src/collector/frida/hostTransport.ts';
+import { pythonTransport } from '../../../src/collector/frida/pythonHost.ts';
+import { describeNeeds } from '../../support/needs.ts';
 import { isAlive } from '../../support/processes.ts';
 import { refusal } from '../../support/refusal.ts';
 import { buildTarget } from '../../support/targets.ts';
@@ -55,13 +57,10 @@ function texts(link: AgentLink): { until(text: string): Promise<Uint8Array | nul
   };
 }
 
-const each = transports.map((transport) => ({ transport, id: transport.id }));
-describe.each(each)('$id host [host.conformance]', ({ transport }) => {
-  let reason: string | null = null;
-  beforeAll(async () => {
-    reason = await transport.unavailable(surroundings);
-  }, 60_000);
+describe('python host [host.conformance]', () => conforms(pythonTransport));
+describeNeeds('fridaAddon', 'addon host [host.conformance]', () => conforms(addonTransport));
 
+function conforms(transport: HostTransport): void {
   interface Armed {
     readonly target: KeeperSession;
     readonly host: FridaHost;
@@ -71,8 +70,7 @@ describe.each(each)('$id host [host.conformance]', ({ transport }) => {
 
   /** A test of a target that is attached to at its exec stop and not yet resumed. */
   function itHolds(title: string, body: (armed: Armed) => Promise<void>): void {
-    it(title, async (context: TestContext) => {
-      context.skip(reason !== null, reason ?? '');
+    it(title, async () => {
       const spec = program([buildTarget('frida/early.cpp', ['-rdynamic'])], {
         stopAtExec: true,
         stdin: 'open',
@@ -200,8 +198,7 @@ describe.each(each)('$id host [host.conformance]', ({ transport }) => {
     expect(isAlive(armed.host.pid)).toBe(true);
   });
 
-  it('refuses what cannot be attached to, with the reason', async (context) => {
-    context.skip(reason !== null, reason ?? '');
+  it('refuses what cannot be attached to, with the reason', async () => {
     await using host = await transport.start(surroundings);
     await expect(host.attach(2 ** 22 + 5)).rejects.toMatchObject({ code: 'SESSION_ENDED' });
     const fixed = buildTarget('frida/early.cpp', ['-static']);
@@ -211,4 +208,4 @@ describe.each(each)('$id host [host.conformance]', ({ transport }) => {
     });
     expect(isAlive(target.keeper.started.pid)).toBe(true);
   });
-});
+}

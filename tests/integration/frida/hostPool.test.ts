@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startOwned } from '../../../src/base/process.ts';
 import { HostPool } from '../../../src/collector/frida/hostPool.ts';
 import { provisionFrida } from '../../../src/collector/frida/provision.ts';
 import { isAlive, processesWith, until } from '../../support/processes.ts';
@@ -72,5 +73,18 @@ describe('the pool of hosts', () => {
     hosts.warm();
     expect(await refusal(hosts.take())).toMatch(/^FRIDA_MISSING: .*\/nonexistent\/python/);
     await hosts.close();
+  });
+
+  it('removes the folders of hosts whose daemon has ended, and no other daemon’s', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'sh-'));
+    onTestFinished(() => rmSync(home, { recursive: true }));
+    const ended = await startOwned({ command: '/bin/true', args: [] });
+    await ended.ended;
+    const folderOf = (pid: number): string => join(home, 'run', `host-${pid}-abc`);
+    for (const pid of [ended.pid, process.ppid]) mkdirSync(folderOf(pid), { recursive: true });
+    const { hosts } = pool({ home });
+    expect(existsSync(folderOf(ended.pid))).toBe(false);
+    await hosts.close();
+    expect(existsSync(folderOf(process.ppid))).toBe(true);
   });
 });

@@ -54,7 +54,7 @@ describe('[exit.status] exit status', () => {
       () => session.exit() !== null && session.text('stdout').includes('grandchild'),
     );
     // The log and the state come over two ways; neither is first.
-    await vi.waitFor(() => expect(session.keeper.state).toBe('exited'), { timeout: 10_000 });
+    await vi.waitFor(() => expect(session.keeper.state).toBe('exited'), { timeout: 60_000 });
     const grandchild = Number(session.text('stdout').split(' ')[1]);
     expect(isAlive(grandchild)).toBe(true);
     await session.keeper.inputEof();

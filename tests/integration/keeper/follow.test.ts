@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { AskedExec, HeldExec } from '../../../src/collector/keeper/keeperLink.ts';
+import { launchedLowNumbers } from '../../../src/protocol/keeper.ts';
 import { processesWith, until } from '../../support/processes.ts';
 import { openSession, shell, type KeeperSession } from './keeperSession.ts';
 
@@ -63,7 +64,10 @@ it('holds a program before its first instruction until it is resumed', async () 
   const asked = await asking;
   await keeper.decide(asked.number, 'hold');
   const held = await telling;
-  expect(held).toEqual({ number: asked.number, pid: asked.pid, errno: 0 });
+  expect(held).toMatchObject({ number: asked.number, pid: asked.pid, errno: 0 });
+  expect(held.lowNumbers).toEqual(launchedLowNumbers);
+  for (const number of held.lowNumbers)
+    expect(readlinkSync(`/proc/${held.pid}/fd/${number}`)).toBe('anon_inode:[eventfd]');
   expect(stateOf(held.pid)).toBe('T');
   expect(readFileSync(`/proc/${held.pid}/cmdline`, 'latin1')).toBe('env\0echo\0one\0');
   expect(session.text('stdout')).toBe('');

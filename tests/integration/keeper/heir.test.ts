@@ -99,7 +99,8 @@ describe('a keeper that is killed', () => {
   it('[session.keeper-killed] true ends of the tree are told, also of a grandchild it had seen', async () => {
     await using session = await openSession(
       shell(
-        '(sleep 0; sh -c "read x; exit 21") & sh -c "read y; exit 22"; echo $?; wait; exit 23',
+        // What runs in the background has no standard input.
+        'exec 3<&0; (sleep 0; sh -c "read x <&3; exit 21") & sh -c "read y; exit 22"; echo $?; wait; exit 23',
         { follow: true, stdin: 'open' },
       ),
     );

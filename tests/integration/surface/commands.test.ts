@@ -54,6 +54,7 @@ test('the exit status tells who has to act, and the message is on stderr', async
     [['query', '--fucntion', 'x'], 2, /Did you mean --function\?/],
     [['qurey'], 2, /Did you mean "query"\?/],
     [['run', '--', 'nothing'], 127, /^strobe: PROGRAM_NOT_FOUND/],
+    [['launch', './app'], 2, /Put -- before the program: strobe launch -- \.\/app/],
     [['run'], 2, /^BAD_PARAMETER: No program/],
     [['daemon', 'stpo'], 2, /Did you mean "stop"\?/],
   ];

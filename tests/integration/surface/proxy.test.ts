@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openHome, type TestHome } from '../../support/home.ts';
-import { processesWith, until } from '../../support/processes.ts';
+import { partsOf } from '../../support/parts.ts';
+import { until } from '../../support/processes.ts';
 import { at, listAt, textAt } from '../../support/read.ts';
 import { runProgram } from '../../support/strobe.ts';
 import { installStandIn, type StandInInstall } from './standInInstall.ts';
@@ -35,12 +36,6 @@ const modern = {
 
 function wire(): Wire {
   return new Wire(install.client, home.env, home.project);
-}
-
-function daemons(): number[] {
-  return processesWith(`STROBE_HOME=${home.path}`)
-    .filter((one) => one.command.endsWith('daemon.js'))
-    .map((one) => one.pid);
 }
 
 function textOf(answer: unknown): string {
@@ -205,14 +200,14 @@ test('after the daemon was killed the call in flight fails and the next one is s
   await client.answer(2);
   client.call(3, 'debug_session', { action: 'wait', timeoutMs: 50_000 }, { progressToken: 1 });
   await client.seen((message) => at(message, 'method') === 'notifications/progress');
-  const [first] = daemons();
+  const [first] = partsOf(home, 'daemon');
   process.kill(first ?? 0, 'SIGKILL');
   const lost = at(await client.answer(3), 'result');
   expect(at(lost, 'isError')).toBe(true);
   expect(at(at(at(lost, 'structuredContent'), 'error'), 'code')).toBe('DAEMON_UNREACHABLE');
   client.call(4, 'debug_launch', { ...launch, command: 'again' });
   expect(textOf(await client.answer(4))).toMatch(/^launched again-/);
-  expect(daemons()).not.toContain(first);
+  expect(partsOf(home, 'daemon')).not.toContain(first);
   await client.close();
 });
 
@@ -225,7 +220,7 @@ test('[daemon.one] ten proxies that start at once share one daemon', async () =>
       expect(textOf(await client.answer(2))).toMatch(new RegExp(`^launched app${number}-`));
     }),
   );
-  expect(daemons()).toHaveLength(1);
+  expect(partsOf(home, 'daemon')).toHaveLength(1);
   const [one] = clients;
   one?.call(3, 'debug_session', { action: 'list', scope: 'all' });
   expect(at(at(at(await one?.answer(3), 'result'), 'structuredContent'), 'totalCount')).toBe(10);
@@ -278,8 +273,8 @@ test('[daemon.idle] an idle daemon ends by itself and leaves nothing listening',
   await client.initialize(1);
   client.call(2, 'debug_trace', { pending: true });
   await client.answer(2);
-  expect(daemons()).toHaveLength(1);
+  expect(partsOf(home, 'daemon')).toHaveLength(1);
   await client.close();
-  await until('the daemon has ended', () => daemons().length === 0);
+  await until('the daemon has ended', () => partsOf(home, 'daemon').length === 0);
   expect(existsSync(join(home.path, 'daemon.sock'))).toBe(false);
 });

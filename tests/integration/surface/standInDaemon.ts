@@ -69,6 +69,8 @@ async function compose(): Promise<Daemon> {
       cursor: null,
       counters,
       output: [],
+      outputLines: 0,
+      notes: [],
       nextSteps: cancelled.map((id) => `cancelled ${id}`),
     } satisfies DebugSessionOutput);
   }
@@ -161,6 +163,7 @@ async function compose(): Promise<Daemon> {
           mode: input.pending ? 'pending' : 'runtime',
           sessionId: null,
           ...nothingHooked,
+          activeWatches: [],
           warnings: [],
           eventLimit: null,
           status: JSON.stringify(input),

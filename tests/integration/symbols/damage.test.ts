@@ -37,6 +37,21 @@ function readAll(bytes: Uint8Array): { functions: number; problems: number; refu
 }
 
 const hangMs = 5_000;
+/** Bytes by which the process may grow before rubbish of the same size is collected. */
+const youngGeneration = 48 << 20;
+
+/** By how many bytes the process is larger than before, at the most, while this runs. */
+function grownBy(work: () => void): number {
+  const size = (row: string): number => {
+    const status = readFileSync('/proc/self/status', 'utf8');
+    return Number(new RegExp(`${row}:\\s*(\\d+)`).exec(status)?.[1]) * 1024;
+  };
+  // The kernel counts the peak anew.
+  writeFileSync('/proc/self/clear_refs', '5');
+  const before = size('VmRSS');
+  work();
+  return size('VmHWM') - before;
+}
 
 function mutate(
   bytes: Buffer,
@@ -84,6 +99,15 @@ describe.each([
       expect(monotonicMs() - start, `seed ${seed}`).toBeLessThan(hangMs);
     }
     expect(told).toBeGreaterThan(0);
+  });
+
+  test('memory: mutations need at most twice what the undamaged program needs', () => {
+    const whole = Math.max(...Array.from({ length: 8 }, () => grownBy(() => readAll(bytes))));
+    const grown = Array.from({ length: 30 }, (_unused, i) => {
+      const changed = mutate(bytes, i % 2 === 0 ? sections : headers, 201 + i);
+      return grownBy(() => readAll(changed));
+    });
+    expect(Math.max(...grown)).toBeLessThan(2 * whole + youngGeneration);
   });
 
   test('changed headers: 30 mutations', () => {

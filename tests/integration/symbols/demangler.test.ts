@@ -11,6 +11,13 @@ test.each([
   ['_ZN3foo3bar17h05af221e174051e9E.llvm.1234', 'foo::bar'],
   ['_RNvCs1234_7mycrate3foo', 'mycrate::foo'],
   ['_Z3foov.isra.0', 'foo()'],
+  ['_Z3foov.constprop.0.cold', 'foo()'],
+  ['_ZN3foo3bar17h05af221e174051e9E.1996', 'foo::bar'],
+  // A word of an ending inside a legacy Rust name is none.
+  [
+    '_ZN59_$LT$naga..ir..Expression$u20$as$u20$core..clone..Clone$GT$5clone17ha2339450d17240deE',
+    '<naga::ir::Expression as core::clone::Clone>::clone',
+  ],
   ['_Z', '_Z'],
   ['_Znonsense', '_Znonsense'],
   ['_foo', '_foo'],

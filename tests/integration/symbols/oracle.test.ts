@@ -175,7 +175,9 @@ describe('a C++ program', () => {
     expect(library.search(program, 'bank::tiny')).toEqual({
       functions: [],
       inlined: [{ name: 'bank::tiny', callers: ['unlikely'], sites: 1 }],
+      moreInlined: 0,
       nearest: [],
+      notes: [],
     });
     expect(
       library.find(program, '**').filter((fn) => /\.(?:cold|part)/.test(fn.linkageName)),
@@ -183,22 +185,51 @@ describe('a C++ program', () => {
     expect(library.find(program, 'unlikely')).toHaveLength(1);
   });
 
+  test('tells of hundreds of inlined functions the own ones first, and counts the others', () => {
+    using library = new TestLibrary();
+    const program = buildTarget('symbols/crowd.cpp', ['-O1', '-std=c++17']);
+    const { inlined, moreInlined } = library.search(program, '**');
+    const own = inlined.filter(({ name }) => name.startsWith('app::'));
+    expect(own).toHaveLength(160 + 161);
+    expect(inlined.slice(0, own.length)).toEqual(own);
+    expect(inlined.length + moreInlined).toBe(160 * 2 + 161);
+    expect(moreInlined).toBe(81);
+  });
+
   test.each([['-O0'], ['-O2'], ['-gdwarf-4']])(
     '%s: the line of every third byte of code equals that of addr2line',
     (flag) => {
       using library = new TestLibrary();
       const program = buildTarget('symbols/names.cpp', [flag]);
-      const module = library.library.get(program);
+      const code = library.library.code(program);
       const addresses = library.find(program, '@file:names.cpp').flatMap((fn) =>
         Array.from({ length: Math.ceil(fn.size / 3) }, (_unused, i) => ({
           address: fn.address + i * 3,
         })),
       );
-      const places = addresses.map(({ address }) => module.placeOf(address));
+      const places = addresses.map(({ address }) => code.placeOf(address));
       expect(places.map(({ file, line }) => `${basename(file ?? '??')}:${line ?? '?'}`)).toEqual(
         sourceOf(program, addresses),
       );
-      expect(module.placeOf(1)).toEqual({ name: null, offset: 0, file: null, line: null });
+      expect(code.placeOf(1)).toEqual({ name: null, offset: 0, file: null, line: null });
+    },
+  );
+
+  test.each(variants)(
+    '%s: code at an address is of the function the index has there',
+    (_name, flags) => {
+      using library = new TestLibrary();
+      const program = buildTarget('symbols/names.cpp', flags);
+      const code = library.library.code(program);
+      const { index } = library.library.get(program);
+      const named = new Map<number, Set<string>>();
+      index.addresses.forEach((address, row) => {
+        const names = named.get(address) ?? new Set();
+        named.set(address, names.add(library.library.get(program).nameOf(row)));
+      });
+      expect(named.size).toBeGreaterThan(10);
+      for (const [address, names] of named)
+        expect(names).toContain(code.functionAt(address)?.name ?? `nothing at ${address}`);
     },
   );
 
@@ -226,7 +257,7 @@ describe('a C++ program', () => {
     expect(missing).toEqual([]);
   });
 
-  test('[symbols.elf] without debug information has names only; stripped has those it exports', () => {
+  test('[symbols.elf] without debug information has names only; stripped has no names but those it exports', () => {
     using library = new TestLibrary();
     const bare = buildTarget('symbols/names.cpp', ['-g0'], 'bare');
     const deposit = library.find(bare, '**::deposit(long)');
@@ -246,8 +277,8 @@ describe('a C++ program', () => {
     const stripped = buildTarget('symbols/names.cpp', ['-g0', '-s'], 'stripped');
     expect(library.library.open(stripped, () => {})).toMatchObject({
       debugInfo: 'none',
-      functions: 0,
     });
+    expect(library.find(stripped, '**').filter(({ name }) => !name.startsWith('sub_'))).toEqual([]);
   });
 });
 

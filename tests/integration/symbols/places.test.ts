@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { FoundFunction } from '../../../src/model/foundFunction.ts';
 import type { Parameter } from '../../../src/model/valueType.ts';
-import { itNeeds, needs } from '../../support/needs.ts';
+import { itNeeds } from '../../support/needs.ts';
 import { TestLibrary } from '../../support/symbolLibrary.ts';
 import { buildTarget } from '../../support/targets.ts';
 
@@ -180,8 +180,7 @@ describe('the place of a parameter, compared with the registers and the stack of
   describe.each(['0', '1'])(
     'Rust at optimisation level %s: what its unspecified ABI shares with C',
     (level) => {
-      itNeeds('gdb', 'scalars, references and wrappers', (context) => {
-        context.skip(!needs.rustc.isMet(), needs.rustc.reason);
+      itNeeds('gdbAndRustc', 'scalars, references and wrappers', () => {
         using library = new TestLibrary();
         const flags = ['-C', 'relocation-model=static', '-C', `opt-level=${level}`];
         const program = buildTarget('symbols/places.rs', flags, 'places_rs');

@@ -33,6 +33,7 @@ const programs: readonly (readonly [
   ['reused.c', ['-O0'], 1],
   ['reused.c', ['-O2'], 0],
   ['doubleFree.c', ['-O0'], 0],
+  ['unlikely.c', ['-O2'], 0],
   ['noCode.cpp', ['-O0'], 2],
 ];
 const rustPrograms: typeof programs = [

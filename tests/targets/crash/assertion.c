@@ -14,6 +14,7 @@ __attribute__((noinline)) void push(struct queue *queue, int item) {
 }
 static void *produce(void *argument) {
   struct queue *queue = argument;
+  pthread_setname_np(pthread_self(), "producer");
   for (int item = 0; item < 10; item++) push(queue, item);
   return NULL;
 }
@@ -21,7 +22,6 @@ int main(void) {
   struct queue queue = {0, 4};
   pthread_t thread;
   pthread_create(&thread, NULL, produce, &queue);
-  pthread_setname_np(thread, "producer");
   pthread_join(thread, NULL);
   printf("%d\n", queue.length);
 }

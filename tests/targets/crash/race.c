@@ -1,15 +1,16 @@
-// Two threads add to a balance without a lock.
+// Two threads add to a balance without a lock, one well after the other: nothing says that it is so.
 #include <pthread.h>
-#include <stdio.h>
+#include <unistd.h>
 static long balance;
 __attribute__((noinline)) static void deposit(long amount) { balance += amount; }
 static void *pay(void *argument) {
-  for (int i = 0; i < 1000; i++) deposit((long)argument);
+  usleep((long)argument * 200000);
+  deposit((long)argument + 1);
   return NULL;
 }
 int main(void) {
   pthread_t threads[2];
-  for (long i = 0; i < 2; i++) pthread_create(&threads[i], NULL, pay, (void *)(i + 1));
+  for (long i = 0; i < 2; i++) pthread_create(&threads[i], NULL, pay, (void *)i);
   for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
-  printf("%ld\n", balance);
+  return balance != 3;
 }

@@ -1,9 +1,11 @@
-// Throws exceptions of several kinds; with "flood" more than can be recorded, with "end" one that nobody catches.
+// Throws exceptions of several kinds; with "flood" more than can be recorded, with "end" one that nobody catches, with "threads" in two threads, one of which does not catch, with "crowd" in six at once.
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <thread>
 
 struct Refused {
   int code;
@@ -40,9 +42,33 @@ __attribute__((noinline)) void again() {
     throw;
   }
 }
+std::atomic<int> ready;
+__attribute__((noinline)) int numbered(int number) {
+  try {
+    throw number;
+  } catch (int caught) {
+    return caught;
+  }
+}
+static void crowd() {
+  std::thread threads[6];
+  std::atomic<int> sum{0};
+  for (int one = 0; one < 6; one++)
+    threads[one] = std::thread([one, &sum] {
+      for (ready++; ready < 6;) std::this_thread::yield();
+      for (int i = 0; i < 12; i++) sum += numbered(one * 100 + i);
+    });
+  for (auto &thread : threads) thread.join();
+  printf("%d\n", sum.load());
+}
 int main(int count, char **words) {
   const char *way = count > 1 ? words[1] : "";
   int sum = 0;
+  if (strcmp(way, "threads") == 0) {
+    std::thread([] { guarded(1); }).join();
+    std::thread([] { through(0); }).join();
+  }
+  if (strcmp(way, "crowd") == 0) return crowd(), 0;
   if (strcmp(way, "flood") == 0) {
     for (int i = 0; i < 20000; i++) {
       try {

@@ -39,7 +39,7 @@ OWN std::vector<std::uint8_t> bytes(int count) { return std::vector<std::uint8_t
 }  // namespace box
 
 int main() {
-  std::string shortName = "tea", longName(300, 'x'), empty;
+  std::string shortName = "tea", longName(1500, 'x'), empty;
   longName.replace(0, 10, "long text:");
   std::vector<int> numbers = {1, -2, 3}, many(1000, 5), none;
   std::vector<double> rates = {0.5, 1.5};

@@ -19,7 +19,7 @@ OWN enum colour take_enum(enum colour colour, enum colour other) { return other 
 OWN double take_double(double rate, float share) { return rate * 2 + (double)share; }
 OWN float take_float(float share) { return share / 2; }
 OWN const char *take_text(const char *text, const char *none) { return none ? none : text; }
-OWN void *take_pointer(void *place, int *count) { return count ? place : NULL; }
+OWN void *take_pointer(void *place, int *count) { return *count > 0 ? place : NULL; }
 OWN int take_many(int a, double b, int c, int d, int e, int f, int g, int h, double i) {
   return a + c + d + e + f + g + h + (int)(b + i);
 }

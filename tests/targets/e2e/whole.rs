@@ -1,9 +1,12 @@
 // Rust values of all kinds, by value, by reference and returned; each function prints what it got as a line of JSON.
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
+use std::ffi::{CStr, CString};
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
+use std::num::NonZeroU32;
 use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 pub enum Shape { Circle(f64), Rect { w: u32, h: u32 }, Unit }
@@ -47,6 +50,17 @@ mod whole {
         black_box((owner, path));
         Path::new("/tmp").join(&owner.name)
     }
+    #[inline(never)]
+    pub fn texts(boxed: Box<str>, rc: Rc<str>, c: &CStr, arc: &Arc<str>) -> CString {
+        println!("texts {{\"boxed\":\"{boxed}\",\"rc\":\"{rc}\",\"arc\":\"{arc}\",\"c\":\"{}\",\"return\":\"given\"}}", c.to_str().unwrap());
+        black_box((&boxed, &rc, arc, c));
+        CString::new("given").unwrap()
+    }
+    #[inline(never)]
+    pub fn others(list: &LinkedList<u8>, heap: &BinaryHeap<i32>, flag: &AtomicBool, some: NonZeroU32, slice: Box<[i16]>) {
+        println!("others {{\"list\":[{},{}],\"heap\":[{}],\"flag\":true,\"some\":{some},\"slice\":{slice:?}}}", list.front().unwrap(), list.back().unwrap(), heap.peek().unwrap());
+        black_box((list, heap, flag, some, &slice));
+    }
 }
 
 fn main() {
@@ -63,5 +77,7 @@ fn main() {
     whole::maps(&HashMap::from([("key".into(), -9)]), &BTreeMap::from([(2, "two".into()), (1, "one".into())]), &HashSet::from([8]), &(0..40).collect(), &ring);
     whole::owners(rc.clone(), &Arc::new(Mutex::new(6)), &Cell::new(3), &RefCell::new(12));
     black_box(whole::chain(&first, Path::new("/etc")));
+    black_box(whole::texts("boxed".into(), "counted".into(), CStr::from_bytes_with_nul(b"c text\0").unwrap(), &"shared".into()));
+    whole::others(&LinkedList::from([1, 2]), &BinaryHeap::from([5]), &AtomicBool::new(true), NonZeroU32::new(9).unwrap(), vec![1, -2].into());
     black_box(rc);
 }

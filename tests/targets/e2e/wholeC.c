@@ -2,7 +2,11 @@
 #include <complex.h>
 #include <stdio.h>
 
+#if defined(__clang__)
+#define OWN __attribute__((noinline, weak))
+#else
 #define OWN __attribute__((noipa))
+#endif
 
 struct point { int x, y; };
 struct mixed { double ratio; long count; };

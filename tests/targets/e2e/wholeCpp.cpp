@@ -18,7 +18,11 @@
 #include <variant>
 #include <vector>
 
+#if defined(__clang__)
+#define OWN __attribute__((noinline, weak))
+#else
 #define OWN __attribute__((noipa))
+#endif
 using std::printf, std::string;
 
 namespace whole {

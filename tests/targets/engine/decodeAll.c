@@ -1,7 +1,7 @@
 /* Decodes a piece of a file with the engine's decoder and prints the address of every
  * instruction, one per line; bytes that are no instruction are passed one by one, marked "bad".
  * usage: decodeAll FILE OFFSET SIZE ADDRESS (hexadecimal) */
-#include "../../../native/engine/decode.h"
+#include "../../../native/engine/x64/decode.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 /* A library that is loaded, traced, unloaded and loaded again. */
+#ifndef STEP
+#define STEP 2
+#endif
 __attribute__((noinline, noclone)) int plugged(int a) {
   __asm__ volatile("");
-  return a * 2 + 1;
+  return a * STEP + 1;
 }

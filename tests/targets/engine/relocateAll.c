@@ -2,6 +2,7 @@
  * compares each result, instruction by instruction, with the original. Prints: moved refused wrong.
  * usage: relocateAll FILE OFFSET SIZE ADDRESS (hexadecimal) */
 #include "../../../native/engine/relocate.h"
+#include "../../../native/engine/x64/decode.h"
 
 #include <stdio.h>
 #include <stdlib.h>

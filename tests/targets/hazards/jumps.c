@@ -26,8 +26,8 @@ static sigjmp_buf safe;
 static volatile sig_atomic_t rounds;
 NOINLINE void escape(int code) { KEEP; siglongjmp(safe, code); }
 static void on_signal(int number) { escape(number); }
-NOINLINE int busy(int a) {
-  for (int i = 0; i < 1000; i++) a = a * 3 + i;
+NOINLINE unsigned busy(unsigned a) {
+  for (unsigned i = 0; i < 1000; i++) a = a * 3 + i;
   KEEP;
   return a;
 }
@@ -35,7 +35,7 @@ NOINLINE int interrupted(void) {
   int code = sigsetjmp(safe, 1);
   if (code != 0) return code;
   ualarm(300, 0);
-  for (volatile int k = 0;; k++) busy(k);
+  for (volatile unsigned k = 0;; k++) busy(k);
 }
 
 static ucontext_t turn[4];

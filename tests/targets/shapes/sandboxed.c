@@ -27,8 +27,9 @@ static int filter(unsigned otherwise, unsigned flags) {
   return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
 }
 
+static _Atomic int waits;
 static void *wait_here(void *unused) {
-  for (;;) pause();
+  for (waits = 1;;) pause();
   return unused;
 }
 
@@ -38,6 +39,7 @@ int main(int argc, char **argv) {
   int sum = work(0), failed = 0;
   if (strcmp(what, "threads") == 0) {
     pthread_create(&thread, NULL, wait_here, NULL);
+    while (!waits) {} /* its beginning makes calls that the filter forbids */
     failed = filter(SECCOMP_RET_ERRNO | EPERM, SECCOMP_FILTER_FLAG_TSYNC);
   } else if (strcmp(what, "strict") == 0) failed = prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
   else if (strcmp(what, "errno") == 0) failed = filter(SECCOMP_RET_ERRNO | EPERM, 0);

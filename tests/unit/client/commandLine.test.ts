@@ -40,9 +40,9 @@ test.each<[string[], unknown]>([
       'launch',
       '--stdin',
       'open',
-      '--patterns',
+      '--trace',
       'a::*',
-      '--patterns',
+      '--trace',
       '{"pattern":"SSL_*","module":"libssl*"}',
       '--',
       'app',
@@ -53,6 +53,13 @@ test.each<[string[], unknown]>([
       command: 'app',
       args: [],
     },
+  ],
+  [
+    [
+      ...['trace', '--watches.add', '{"expr":"a.b"}', '--watches.add', '{"expr":"c"}'],
+      ...['--watches.remove', 'x', '--watches.remove', 'y'],
+    ],
+    { watches: { add: [{ expr: 'a.b' }, { expr: 'c' }], remove: ['x', 'y'] } },
   ],
   [
     ['session', 'wait', '--for', 'exit', '--for', 'output', '--timeout-ms=100', 'app-1'],

@@ -28,6 +28,7 @@ function fn(
     parameters,
     returns,
     stackBytes,
+    depth: 0,
     variadic: false,
   };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { Walks, withoutSecrets } from '../../../src/collector/native/walks.ts';
+import { withoutSecrets } from '../../../src/collector/native/secretShapes.ts';
+import { Walks } from '../../../src/collector/native/walks.ts';
 import type { Shape } from '../../../src/model/shape.ts';
 import type { ValueType } from '../../../src/model/valueType.ts';
 import { walkKind, walkStep } from '../../../src/protocol/record.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { alignedCopy } from '../../../src/db/blockFormat.ts';
+import { PackedCaptures } from '../../../src/db/packedCaptures.ts';
 import { unpack } from '../../../src/db/packedPayload.ts';
 import { CallRows } from '../../../src/db/writer/callRows.ts';
 import { PayloadPacker } from '../../../src/db/writer/payloadPacker.ts';
@@ -18,7 +19,7 @@ const call = fc.record({
   returned: fc.array(word, { maxLength: 2 }),
 });
 
-test('[store.blocks] what a full block packs is unpacked to the same bytes, row by row', () => {
+test('[store.blocks] what a full block packs is read as the same bytes, all at once and call by call', () => {
   const packer = new PayloadPacker();
   fc.assert(
     fc.property(
@@ -54,16 +55,30 @@ test('[store.blocks] what a full block packs is unpacked to the same bytes, row 
           returnAt[row] = total + enter.length * 4;
           total += (enter.length + returned.length) * 4;
         }
-        const words = unpack({
+        const places = {
           packed: alignedCopy(packed),
           calls: perEntry,
           posting,
           enterBytes: calls.map(({ enter }) => enter.length * 4),
           returnBytes: calls.map(({ returned }) => returned.length * 4),
-          enterAt,
-          returnAt,
-          total,
-        });
+        };
+        const words = unpack({ ...places, enterAt, returnAt, total });
+        const captures = new PackedCaptures(places);
+        for (const [row, { fn, enter, returned }] of calls.entries()) {
+          const one = captures.wordsOf(numbers.indexOf(fn), row);
+          expect([...one.words]).toEqual([...enter, ...returned]);
+          expect(one.entered).toBe(enter.length);
+        }
+        for (const entry of numbers.keys()) {
+          for (const columns of [...captures.entered(entry), ...captures.returned(entry)]) {
+            for (let at = 0; at < columns.words; at++) {
+              const column = columns.column(at);
+              expect(Array.from(columns.rows, (_row, i) => columns.word(at, i))).toEqual([
+                ...column,
+              ]);
+            }
+          }
+        }
         expect([...words]).toEqual(calls.flatMap(({ enter, returned }) => [...enter, ...returned]));
       },
     ),

@@ -67,6 +67,11 @@ export class SimulatedThread {
     this.#current = this.#stacks[0] ?? { frames: [], bottom: 0 };
   }
 
+  /** Where the innermost open call's frame lies; undefined: none is open. */
+  get top(): { readonly sp: number } | undefined {
+    return this.#current.frames.at(-1);
+  }
+
   get depth(): number {
     return this.#current.frames.length;
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeTree } from '../../../src/db/reader/trees.ts';
-import { plainText } from '../../../src/db/reader/values.ts';
+import { decodeTree } from '../../../src/db/reader/values/trees.ts';
+import { plainText } from '../../../src/db/reader/values/values.ts';
 import { stringFlags } from '../../../src/model/eventColumns.ts';
 import type { Shape } from '../../../src/model/shape.ts';
 import type { ValueType } from '../../../src/model/valueType.ts';

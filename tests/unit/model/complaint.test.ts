@@ -36,7 +36,32 @@ const samples: readonly (readonly [what: string, lines: readonly string[], expec
     },
   ],
   ['a check of the heap', ['double free or corruption (out)'], { kind: 'heap' }],
+  [
+    'a call of a pure virtual function',
+    ['pure virtual method called', 'terminate called without an active exception'],
+    { kind: 'other', text: 'pure virtual method called' },
+  ],
   ['a smashed stack', ['*** stack smashing detected ***: terminated'], { kind: 'stackSmashing' }],
+  [
+    "a fault in Java's virtual machine",
+    [
+      '#',
+      '# A fatal error has been detected by the Java Runtime Environment:',
+      '#',
+      '#  SIGSEGV (0xb) at pc=0x00007fefce6d2f94, pid=11397, tid=11398',
+      '#',
+      '# Problematic frame:',
+      '# V  [libjvm.so+0xed2f94]  Unsafe_PutLong+0x124',
+      '#',
+      '# An error report file with more information is saved as:',
+      '# /work/hs_err_pid11397.log',
+    ],
+    {
+      kind: 'other',
+      text: "Java's virtual machine: SIGSEGV (0xb) at pc=0x00007fefce6d2f94, pid=11397, tid=11398, in V  [libjvm.so+0xed2f94]  Unsafe_PutLong+0x124",
+      details: ['its report, with the stacks of Java: /work/hs_err_pid11397.log'],
+    },
+  ],
   [
     'undefined behaviour',
     ['/src/a.c:4:9: runtime error: signed integer overflow: 2147483647 + 1'],

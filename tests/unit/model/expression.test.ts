@@ -40,6 +40,9 @@ test.each([
   ],
   ["c == 'x' || isNull(p)", ['||', ['==', '$c', 120], ['isNull', '$p']]],
   ['*p == true', ['==', ['*', '$p'], 1]],
+  ['bank::total + ::gCount', ['+', '$bank::total', '$::gCount']],
+  ['"a b.c"::state.size', ['.', '$"a b.c"::state', 'size']],
+  ['name == "a::b"', ['==', '$name', 'a::b']],
 ])('%s', (source, wanted) => {
   expect(shape(parseExpression(source))).toEqual(wanted);
 });

@@ -4,7 +4,15 @@ import { eventTypes } from '../../../src/protocol/tools/debugQuery.ts';
 import { exitStatus } from '../../../src/protocol/exitStatus.ts';
 import { instructions } from '../../../src/protocol/instructions.ts';
 import { tools } from '../../../src/protocol/tools/tools.ts';
-import { inputVariants, wireInput, wireOutput } from '../../../src/protocol/tools/wireSchema.ts';
+import { outputVariants, wireOutput } from '../../../src/protocol/tools/wireOutput.ts';
+import {
+  inputVariants,
+  record,
+  records,
+  wireInput,
+} from '../../../src/protocol/tools/wireSchema.ts';
+import { countTokens } from '../../../src/daemon/report/budget.ts';
+import manifest from '../../../src/client/manifest.json' with { type: 'json' };
 
 test('[mcp.descriptions] descriptions and instructions are under 2 KB, each with an example', () => {
   for (const tool of tools) {
@@ -46,6 +54,66 @@ test('the wire schema knows every parameter of every variant', () => {
 test('a parameter named like a keyword of JSON Schema survives the shortening', () => {
   const trace = JSON.stringify(wireInput(tools[2]));
   expect(trace).toContain('"properties":{"pattern":');
+});
+
+/** The tool list as a client gets it; it is part of every conversation with the model. */
+const listed = manifest.toolList.tools;
+
+test('[mcp.tool-list] the tool list costs a client at most 4,000 tokens, 8,500 with the schemas of answers', async () => {
+  const seen = listed.map(({ outputSchema: _outputSchema, ...tool }) => tool);
+  expect(await countTokens(JSON.stringify(seen))).toBeLessThanOrEqual(4000);
+  expect(await countTokens(JSON.stringify(listed))).toBeLessThanOrEqual(8500);
+});
+
+test('types in the listed schemas are names, or lists of different names', () => {
+  const odd = typesIn(listed).filter((type) => {
+    const names = Array.isArray(type) ? type : [type];
+    return names.length !== new Set(names).size || names.some((name) => typeof name !== 'string');
+  });
+  expect(odd).toEqual([]);
+});
+
+/** Every value of the keyword `type` in a schema; a parameter may be called so. */
+function typesIn(schema: unknown): unknown[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  return Object.entries(schema).flatMap(([key, member]): unknown[] =>
+    key === 'type' ? [member] : typesIn(member),
+  );
+}
+
+test('members that the tool list leaves out of a schema are named in its words', () => {
+  for (const [index, tool] of tools.entries()) {
+    const said = JSON.stringify(listed[index]);
+    const leftOut = inputVariants(tool).flatMap((variant) => untold(variant.properties));
+    expect([tool.name, leftOut.filter((name) => !said.includes(name))]).toEqual([tool.name, []]);
+    const known = inputVariants(tool).flatMap((variant) => Object.keys(variant.properties));
+    expect(known).toEqual(expect.arrayContaining([...(tool.variantsTold ?? [])]));
+  }
+  expect(inputVariants(tools[3]).flatMap((variant) => untold(variant.properties))).toContain('lt');
+});
+
+/** Members of objects in a schema that are marked as told elsewhere. */
+function untold(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const told = 'told' in schema && Array.isArray(schema.told) ? schema.told : null;
+  const members = 'properties' in schema ? Object.keys(record(schema.properties)) : [];
+  return [
+    ...(told ? members.filter((name) => !told.includes(name)) : []),
+    ...Object.values(schema).flatMap(untold),
+  ];
+}
+
+test('an answer of every kind is one the listed schema allows', () => {
+  for (const tool of tools) {
+    const wire = wireOutput(tool);
+    const names = Object.keys(record(wire['properties']));
+    for (const { properties, required } of outputVariants(tool)) {
+      expect(names).toEqual(expect.arrayContaining(Object.keys(properties)));
+      const [answered] = records(wire['anyOf']);
+      expect(required).toEqual(expect.arrayContaining(Object.values(record(answered)).flat()));
+    }
+    expect(names).toContain('error');
+  }
 });
 
 // A red pin asks: deliberate? Clients and scripts depend on these.
@@ -127,6 +195,7 @@ test('exit statuses, tools and event types are stable', () => {
     'exception',
     'crash',
     'loss',
+    'variable_snapshot',
   ]);
   expect(inputVariants(tools[1]).map((variant) => variant.name)).toEqual([
     'status',
@@ -149,6 +218,7 @@ test('exit statuses, tools and event types are stable', () => {
     'crash',
     'sql',
     'export',
+    'changes',
     'output',
   ]);
 });

@@ -65,6 +65,26 @@ test.each<[Contract, unknown, string]>([
     { argument: [{ name: 'a', equls: 1 }] },
     'UNKNOWN_PARAMETER "equls" is not a parameter of argument[0] of debug_query. Did you mean "equals"? → Use "equals".',
   ],
+  [
+    query,
+    { function: 'bank::pay' },
+    'BAD_PARAMETER debug_query: function: expected object, received string. → Give an object with equals, contains, matches, pattern, for example {"pattern": "bank::pay"}.',
+  ],
+  [
+    query,
+    { returnValue: 5 },
+    'BAD_PARAMETER debug_query: returnValue: expected object, received number. → Give an object with equals, contains, isNull, lt, gt, for example {"equals": 5}.',
+  ],
+  [
+    query,
+    { argument: { name: 'a', equals: 1 } },
+    'BAD_PARAMETER debug_query: argument: expected array, received object. → Give a list: [{"name":"a","equals":1}].',
+  ],
+  [
+    session,
+    { action: 'wait', for: 'exit' },
+    'BAD_PARAMETER debug_session: for: expected array, received string. → Give a list: ["exit"].',
+  ],
   [query, 5, 'BAD_PARAMETER debug_query: expected object, received number. → Correct the value.'],
   [
     session,

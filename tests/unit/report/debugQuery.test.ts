@@ -4,6 +4,7 @@ import { Exports } from '../../../src/daemon/export/exports.ts';
 import { makeDebugQuery, type Queries } from '../../../src/daemon/tools/debugQuery.ts';
 import type { RequestContext } from '../../../src/daemon/tools/handler.ts';
 import type {
+  ChangesQuery,
   EventsQuery,
   EventView,
   OutputQuery,
@@ -57,6 +58,13 @@ class MemoryStore implements Queries {
     });
   }
 
+  changes(_storePath: string, query: ChangesQuery) {
+    return Promise.resolve({
+      ...{ changes: [], cursors: [], cursor: null, hasMore: false, total: 0, watches: [] },
+      ...{ complete: true, lookedUntil: query.until, pids: [] },
+    });
+  }
+
   tree(_storePath: string, query: TreeQuery) {
     this.asked.tree.push(query);
     return Promise.resolve({ threads: [], calls: 0, complete: true });
@@ -83,6 +91,7 @@ class MemoryStore implements Queries {
       tracedHereOnly: [],
       tracedThereOnly: [],
       threads: [],
+      writes: [],
       complete: true,
     });
   }
@@ -116,6 +125,7 @@ function ask(store: MemoryStore, view: SessionView = session()) {
     }),
     queries: store,
     exporting: { exports: new Exports('/nowhere'), home: '/nowhere', version: '0' },
+    codeNames: () => Promise.resolve(new Map()),
     runSql: () => Promise.resolve({ columns: [], rows: [], hasMore: false }),
   });
   return async (input: Record<string, unknown>) => {

@@ -41,6 +41,13 @@ test('callers of the standard library are short and last', () => {
   ]);
 });
 
+test('those that are not told one by one are counted', () => {
+  const inlined = [{ name: 'settle::cents', callers: ['main'], sites: 1 }];
+  expect(inlinedLines(pattern({ inlined, moreInlined: 81 }), 8).at(-1)).toBe(
+    'inlined: 81 more functions',
+  );
+});
+
 test('six lines, then a count', () => {
   const many = Array.from(
     { length: 20 },

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { escaped } from '../../../src/base/visible.ts';
 import { fit } from '../../../src/daemon/report/budget.ts';
 import { renderOutput } from '../../../src/daemon/report/output.ts';
 import type { OutputPage } from '../../../src/model/query.ts';
@@ -25,6 +26,21 @@ const lines = [
 test('lines of both streams', async () => {
   const answer = await fit(2000, renderOutput(scene({ request }), page(lines)));
   await expectAnswer(golden, 'lines', answer, { tool, budget: 2000, twin: true });
+});
+
+test('[output.long] a long line is shown from where it was found, and whole where the budget allows', async () => {
+  const text = `${'ab😀'.repeat(800)}needle${'z'.repeat(700)}`;
+  const found = line(1, text, { foundAt: 3200 });
+  const other = line(2, 'x'.repeat(1000));
+  const shown = await fit(2000, renderOutput(scene({ request }), page([found, other, other])));
+  expect(shown.text).toMatch(/out\| \(2325\+\)…(?:ab😀)+needlez+…\(\+\d+\)\n/u);
+  expect(shown.text).not.toContain('\uFFFD');
+  expect(shown.text).toContain(`${'x'.repeat(400)}…(+600)`);
+  const alone = await fit(2000, renderOutput(scene({ request }), page([other])));
+  expect(alone.text).toContain('x'.repeat(1000));
+  const roomy = { ...request, budget: 8000 };
+  const whole = await fit(8000, renderOutput(scene({ request: roomy }), page([found])));
+  expect(whole.text).toContain(escaped(text));
 });
 
 const many = Array.from({ length: 500 }, (_, at) => line(at, `batch ${at} settled`));

@@ -1,16 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countTokens, estimateTokens, seams } from '../../../src/daemon/report/budget.ts';
+import { countTokens, estimateTokens } from '../../../src/daemon/report/budget.ts';
 import { escaped } from '../../../src/base/visible.ts';
 import { clipped } from '../../../src/daemon/report/clip.ts';
 import { nearestNames, tally } from '../../../src/daemon/report/emptiness.ts';
 import { describeExit } from '../../../src/daemon/report/exit.ts';
 import { shortNames } from '../../../src/daemon/report/names.ts';
 import { commandText, place } from '../../../src/daemon/report/places.ts';
+import { sceneLines } from '../../../src/daemon/report/scene.ts';
 import { ago, decimalsFor, duration, stamp } from '../../../src/daemon/report/times.ts';
 import { valueJson, valueText } from '../../../src/daemon/report/values.ts';
 import type { Value } from '../../../src/model/query.ts';
+import { attachNotes } from '../../../src/model/session.ts';
 import { normalised } from '../../golden.ts';
+import { scene, session } from './samples.ts';
 
 const values: readonly (readonly [Value, string, unknown])[] = [
   [{ kind: 'int', text: '-7' }, '-7', -7],
@@ -185,35 +188,6 @@ test('nearest names and tallies', () => {
   ).toBe('b ×5,000, c ×2, a ×1, 2 other functions');
 });
 
-test('an answer counted in parts has the count of the whole', async () => {
-  const pieces = [
-    '"id":',
-    '"',
-    'id',
-    'grid',
-    '\n',
-    '\r\n',
-    ' ',
-    '  ',
-    '/',
-    ')',
-    '…',
-    'é',
-    '7',
-    "'s",
-    'Ab',
-    ':',
-  ];
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.constantFrom(...pieces), { maxLength: 40 }), async (chosen) => {
-      const text = chosen.join('');
-      const parts = await Promise.all(text.split(seams).map((part) => countTokens(part)));
-      expect(parts.reduce((sum, tokens) => sum + tokens, 0)).toBe(await countTokens(text));
-    }),
-    { numRuns: 1000 },
-  );
-});
-
 test('text that spells a special token is counted as text', async () => {
   expect(await countTokens('<|endoftext|>')).toBeGreaterThan(1);
 });
@@ -244,4 +218,18 @@ test('golden texts are compared without what differs from run to run', () => {
       'settle-2026-02-05-14h32-k7f2 · pid 4711 · 0x55d0c0a81f40 +1.204s 12 µs /tmp/strobe-x1/a "durationNs":12300',
     ),
   ).toBe('settle-<when> · pid <id> · 0x<address> +<time> <duration> <tmp>/a "durationNs":<time>');
+});
+
+test('of the notes of a session a crash comes first, then the newest; what an attach cannot see is not repeated', () => {
+  const notes = [
+    `${attachNotes.output}, what it writes is copied.`,
+    `${attachNotes.children}.`,
+    ...['first', 'second', 'third', 'fourth'],
+  ];
+  const told = (view: string): string[] =>
+    sceneLines(scene({ session: session({ notes }), request: { view } })).slice(2);
+  expect(told('tree')).toEqual(['! fourth', '! third', '! second']);
+  expect(told('output')).toEqual(['! fourth', '! third', '! second']);
+  notes.splice(3, 3);
+  expect(told('output')).toEqual(['! first', `! ${notes[0]}`]);
 });

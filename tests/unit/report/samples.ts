@@ -17,6 +17,7 @@ import type { Scene } from '../../../src/daemon/report/scene.ts';
 export const projectRoot = '/home/me/settle';
 
 export function session(changes: Partial<SessionView> = {}): SessionView {
+  const running = changes.state?.kind === 'ended' ? 0 : 1;
   return {
     id: sessionId('settle-2026-02-05-14h32-k7f2'),
     command: ['./build/settle', '--threads', '4'],
@@ -28,7 +29,7 @@ export function session(changes: Partial<SessionView> = {}): SessionView {
     pid: 4711,
     runtime: 'native (C++)',
     tracing: { kind: 'armed' },
-    processes: { running: 1, ended: 0, failed: 0, shown: [] },
+    processes: { running, ended: 1 - running, failed: 0, shown: [] },
     hooks: { patterns: ['settle::*'], matched: 13, hooked: 12, inlined: 2, refused: 1, waiting: 0 },
     owner: { clientId: 'a', kind: 'mcp', mine: true },
     onClientExit: 'stop',
@@ -202,6 +203,7 @@ export function pattern(changes: Partial<PatternReport> = {}): PatternReport {
     ),
     waiting: [],
     inlined: [],
+    moreInlined: 0,
     refused: [],
     nearest: [],
     notes: [],
@@ -216,6 +218,7 @@ export function traceReport(changes: Partial<TraceReport> = {}): TraceReport {
     sessionId: session().id,
     patterns: [pattern()],
     removed: [],
+    watches: [],
     hookedFunctions: 12,
     matchedFunctions: 13,
     eventLimit: null,

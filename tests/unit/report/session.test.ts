@@ -280,12 +280,17 @@ const wait = {
   match: 'booked twice',
   waitedMs: 812,
   timeoutMs: 10_000,
-  output: [line(219, 'settle: payment 17 booked twice', { stream: 'stderr' })],
+  output: {
+    lines: [line(219, 'settle: payment 17 booked twice', { stream: 'stderr' })],
+    total: 1,
+    which: 'fitting' as const,
+  },
   calls: [],
   cursor: 'w12400000000.220',
 };
 
 test('debug_session wait', async () => {
+  const nothing = { lines: [], total: 0, which: 'since' as const };
   const budget = 2000;
   const tool = 'debug_session';
   await expectAnswer(
@@ -306,10 +311,18 @@ test('debug_session wait', async () => {
     }),
     { tool, budget },
   );
+  const again = [1, 2, 3].map((id) => line(id, 'no answer, trying again'));
+  const repeated = { lines: [...again, line(4, 'gave up')], total: 4, which: 'since' as const };
+  await expectAnswer(
+    golden,
+    'waitRepeated',
+    await renderWait({ ...wait, output: repeated, result: { kind: 'happened', what: 'exit' } }),
+    { tool, budget },
+  );
   await expectAnswer(
     golden,
     'waitTimeout',
-    await renderWait({ ...wait, waitedMs: 10_000, output: [], result: { kind: 'timeout' } }),
+    await renderWait({ ...wait, waitedMs: 10_000, output: nothing, result: { kind: 'timeout' } }),
     { tool, budget },
   );
   await expectAnswer(
@@ -343,7 +356,12 @@ test('debug_session stop and input', async () => {
   await expectAnswer(
     golden,
     'input',
-    renderInput({ session: session({ stdin: 'open' }), bytes: 12, eof: true }),
+    renderInput({
+      session: session({ stdin: 'open' }),
+      cursor: 'w1204000000',
+      bytes: 12,
+      eof: true,
+    }),
     { tool, budget, twin: true },
   );
 });

@@ -62,6 +62,7 @@ function report(changes: Partial<TestRunReport> = {}): TestRunReport {
     warnings: [],
     stuck: [],
     hint: null,
+    project: null,
     outputTail: 'a tail of the output',
     details: '/home/me/.strobe/tests/shop-k7f2q9/details.json',
     sessionId: null,
@@ -105,6 +106,7 @@ const cases: Readonly<Record<string, { report: TestRunReport; budget: number }>>
     report: report({
       ...bad('noTests'),
       command: ['pytest', 'tests/test_none.py'],
+      project: { language: 'Python', buildSystem: 'pip', testFiles: ['tests/test_cart.py'] },
       counts: { passed: 0, failed: 0, skipped: 0, expectedFailures: 0 },
     }),
     budget: 300,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Aggregate, Layout } from '../../../src/symbols/abi/layout.ts';
 import { placeRust, returnedRust } from '../../../src/symbols/abi/rust.ts';
-import { classify, placeSysv } from '../../../src/symbols/abi/sysv.ts';
+import { classify, placeSysv } from '../../../src/symbols/x64/sysv.ts';
+import { x64Rules } from '../../../src/symbols/x64/rules.ts';
 import type { Placement } from '../../../src/symbols/abi/registerFile.ts';
 
 const int: Layout = { kind: 'integer', bytes: 4 };
@@ -265,7 +266,7 @@ describe('places of Rust parameters', () => {
       'r0 r1 r2 r3 r4 r5 | null',
     ],
   ])('%s', (_title, parameters, returns, expected) => {
-    expect(short(placeRust(parameters, returns))).toBe(expected);
+    expect(short(placeRust(parameters, returns, x64Rules.rust))).toBe(expected);
   });
 
   const option = (niche: boolean, payload: Layout, at: number, bytes: number): Layout => ({
@@ -336,7 +337,9 @@ describe('places of Rust parameters', () => {
       '-',
     ],
   ])('%s', (_title, layout, expected, returned) => {
-    expect(short(placeRust([layout], nothing)).split(' ')[0]).toBe(expected);
-    expect(short({ places: [returnedRust(layout)], stackBytes: 0 }).split(' ')[0]).toBe(returned);
+    expect(short(placeRust([layout], nothing, x64Rules.rust)).split(' ')[0]).toBe(expected);
+    expect(
+      short({ places: [returnedRust(layout, x64Rules.rust)], stackBytes: 0 }).split(' ')[0],
+    ).toBe(returned);
   });
 });

@@ -134,6 +134,11 @@ describe('range lists', () => {
     ]);
   });
 
+  test('DWARF 4: code before the base, by an offset that wraps around', () => {
+    const list = words(2n ** 64n - 0x800n, 2n ** 64n - 0x7f1n, 0n, 0n);
+    expect(readRanges(context(4, list), form.secOffset, 0)).toEqual([{ start: 0x800, end: 0x80f }]);
+  });
+
   test('DWARF 5: each kind of entry', () => {
     const address = (value: number): number[] => [...words(BigInt(value))];
     const list = bytes(

@@ -6,6 +6,7 @@ import { compute, locate, type ExpressionContext } from '../../../src/symbols/un
 import type { FrameEntry } from '../../../src/symbols/unwind/callFrames.ts';
 import { rowAt } from '../../../src/symbols/unwind/frameRow.ts';
 import { KnownMemory } from '../../../src/symbols/unwind/memory.ts';
+import { x64Rules } from '../../../src/symbols/x64/rules.ts';
 import { unwind } from '../../../src/symbols/unwind/unwind.ts';
 
 const context: ExpressionContext = {
@@ -119,7 +120,11 @@ describe('walking a stack', () => {
             { memory: [{ address: 0x7000n, bytes }], stored: [], mappings },
             () => null,
           );
-          const { frames } = unwind(registers, { memory, mappings, entryOf: () => null }, 50);
+          const { frames } = unwind(
+            registers,
+            { rules: x64Rules, memory, mappings, entryOf: () => null },
+            50,
+          );
           expect(frames.length).toBeLessThanOrEqual(50);
         },
       ),
@@ -141,7 +146,11 @@ describe('walking a stack', () => {
     registers[6] = 0x7100n;
     registers[7] = 0x7080n;
     registers[16] = 0x1111n;
-    const { frames } = unwind(registers, { memory, mappings, entryOf: () => null }, 50);
+    const { frames } = unwind(
+      registers,
+      { rules: x64Rules, memory, mappings, entryOf: () => null },
+      50,
+    );
     expect(frames.map(({ pc, by }) => [pc, by])).toEqual([
       [0x1111n, 'start'],
       [0x2222n, 'framePointer'],

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TestEvent } from '../../../src/model/testRun.ts';
+import { toldFailure } from '../../../src/testing/formats/assertionText.ts';
 import { EventLines } from '../../../src/testing/formats/eventLines.ts';
 import { readJunit } from '../../../src/testing/formats/junit.ts';
 import { plainText, tailOf } from '../../../src/testing/formats/plainText.ts';
@@ -54,6 +55,13 @@ describe('TAP', () => {
 
 describe('JUnit', () => {
   const read = (text: string) => readJunit(Buffer.from(text));
+
+  test('the same name in two files, of runners that tell tests by file', () => {
+    const text =
+      '<testsuite><testcase name="x" file="a"/><testcase name="x" file="b"/></testsuite>';
+    expect(readJunit(Buffer.from(text), true)?.map(({ id }) => id)).toEqual(['x', 'x']);
+    expect(read(text)?.map(({ id }) => id)).toEqual(['x', 'x #2']);
+  });
 
   test('nested suites, errors, skips, repeated names and damage', () => {
     const results = read(`<?xml version="1.0"?>
@@ -112,4 +120,44 @@ test('text lines keep empty lines and replace bytes that are no UTF-8', () => {
   const lines = new TextLines();
   expect(lines.push(Buffer.from([0x61, 0x0d, 0x0a, 0x0a, 0xff, 0x62]))).toEqual(['a', '']);
   expect(lines.end()).toEqual(['\ufffdb']);
+});
+
+describe('failures that a program tells in its own text', () => {
+  test.each([
+    [
+      'GoogleTest',
+      'a.cc:7: Failure\nValue of: x()\n  Actual: 1\n',
+      'a.cc:7 Value of: x()\n  Actual: 1',
+    ],
+    ['Catch2', 'a.cpp:9: FAILED:\n  CHECK( n == 2 )\n', 'a.cpp:9   CHECK( n == 2 )'],
+    [
+      'Unity',
+      "/p/t.c:61:integers:PASS\n/p/t.c:62:reals:FAIL: Expected '1' Was '2'. no\nFAIL\n",
+      "/p/t.c:62 reals: Expected '1' Was '2'. no",
+    ],
+    [
+      'Boost.Test',
+      'Running 2 test cases...\nt.cpp(14): error: in "suite/adds": check a == b has failed [1 != 2]\n',
+      't.cpp:14 suite/adds: check a == b has failed [1 != 2]',
+    ],
+    [
+      'Check',
+      "50%: Checks: 2, Failures: 1\nt.c:18:F:Core:test_add:0: Assertion 'a == b' failed: a == 1\n",
+      "t.c:18 test_add: Assertion 'a == b' failed: a == 1",
+    ],
+    [
+      'Qt Test',
+      'PASS   : T::one()\nFAIL!  : T::adds(two) Compared values are not the same\n   Actual   (a): 1\n   Expected (b): 2\n   Loc: [t.cpp(23)]\n',
+      't.cpp:23 T::adds: Compared values are not the same\n   Actual   (a): 1\n   Expected (b): 2',
+    ],
+    [
+      'assert',
+      't: t.c:4: main: Assertion `a == b\u2019 failed.\n',
+      't.c:4 Assertion `a == b\u2019 failed',
+    ],
+    ['nothing of the kind', 'all is lost\n', null],
+  ])('%s', (_framework, output, expected) => {
+    const failure = toldFailure(output);
+    expect(failure && `${failure.file}:${failure.line} ${failure.message}`).toBe(expected);
+  });
 });

@@ -15,8 +15,7 @@ export const unique: Printer = {
     const at = view.word('_M_head_impl');
     if (at === null || !target) return null;
     const shape = pointer(view, at);
-    if (!view.name.startsWith('unique_ptr<void'))
-      view.behind(target, (found) => (shape.target = found));
+    if (!view.name.startsWith('unique_ptr<void')) view.object(shape, target);
     return shape;
   },
 };
@@ -35,7 +34,7 @@ export const counted: Printer = {
       counts: { at: control, owners: 8, weak: 12, bytes: 4 },
     };
     // Of a weak one the object may be gone.
-    if (view.name.startsWith('shared')) view.behind(target, (found) => (shape.target = found));
+    if (view.name.startsWith('shared')) view.object(shape, target);
     return shape;
   },
 };

@@ -8,14 +8,14 @@ import type { Printer } from './printer.ts';
 const mostElements = 32;
 
 /**
- * libstdc++'s std::tuple: each base of the chain holds one element, the last one first. Elements without
+ * std::tuple: each base of libstdc++'s chain holds one element, the last one first; in libc++ one member has them all as bases. Elements without
  * bytes have no field.
  */
 export const tuples: Printer = {
   names: /^tuple</,
   shape(view) {
     const heads = new Map<number, Field>();
-    collect(view, { offset: 0, type: view.type }, heads, 0);
+    collect(view, view.field('__base_') ?? { offset: 0, type: view.type }, heads, 0);
     if (heads.size === 0) return null;
     const inOrder = [...heads].toSorted(([a], [b]) => a - b);
     const fields = inOrder.map(([index, { offset, type }]) => ({
@@ -49,10 +49,12 @@ function collect(view: TypeView, at: Field, heads: Map<number, Field>, depth: nu
   for (const base of bases) {
     const own = types.info.read(base.type.unit, base.type.offset, new Entry());
     const name = types.info.text(base.type.unit, own, attribute.name);
-    const index = /^_Head_base<(\d+)/.exec(name)?.[1];
+    const index = /^(?:_Head_base|__tuple_leaf)<(\d+)/.exec(name)?.[1];
     if (index === undefined) collect(view, base, heads, depth + 1);
     else {
-      const head = findField(types, base.type, '_M_head_impl', 0, true);
+      const head =
+        findField(types, base.type, '_M_head_impl', 0, true) ??
+        findField(types, base.type, '__value_', 0, true);
       if (head) heads.set(Number(index), { offset: base.offset + head.offset, type: head.type });
     }
   }

@@ -25,20 +25,9 @@ const units: Readonly<Record<string, string>> = {
 export const durations: Printer = {
   names: /^(?:duration|time_point)</,
   shape(view) {
-    const field = view.field('__r');
-    const ratio = /ratio<(\d+), ?(\d+)>/.exec(view.name);
+    const field = view.field('__r') ?? view.field('__d_') ?? view.field('__rep_');
+    const ratio = /ratio<(\d+)L?, ?(\d+)L?>/.exec(view.name);
     return inside(view, field, ratio ? units[`${ratio[1]}, ${ratio[2]}`] : undefined);
-  },
-};
-
-/** What an exception of libstdc++ says, and std::filesystem::path. */
-export const texts: Printer = {
-  names: /^(?:__cow_string|path)$/,
-  shape(view) {
-    if (view.name === 'path') return inside(view, view.field('_M_pathname'));
-    const pointer = view.word('_M_p');
-    if (pointer === null) return null;
-    return { kind: 'text', name: view.name, bytes: view.bytes, pointer, length: null };
   },
 };
 
@@ -46,16 +35,30 @@ export const texts: Printer = {
 const fields: readonly (readonly [RegExp, string])[] = [
   [/^(?:atomic<|__atomic_base<|atomic_)/, '_M_i'],
   [/^atomic</, '_M_p'],
-  [/^__atomic_float</, '_M_fp'],
+  [/^atomic/, '__a_value'],
+  [/^array</, '__elems_'],
+  [/^path$/, '__pn_'],
+  [/^reference_wrapper</, '__f_'],
+  [/^(?:atomic|__atomic_float)</, '_M_fp'],
   [/^array</, '_M_elems'],
   [/^(?:Mutex|RwLock)</, 'data'],
   [/^Atomic(?:[UI](?:8|16|32|64|128|size)|Bool|Ptr<.*)$/, 'v'],
   [/^RefCell</, 'value'],
+  [/^path$/, '_M_pathname'],
+  [/^complex</, '_M_value'],
+  [/^reference_wrapper</, '_M_data'],
+  [/^BinaryHeap</, 'data'],
+  [/^(?:queue|stack|priority_queue)</, 'c'],
 ];
 
 export const named: Printer = {
-  names: /^(?:_*atomic|array<|Mutex<|RwLock<|Atomic|RefCell<)/,
+  names:
+    /^(?:_*atomic|array<|Mutex<|RwLock<|Atomic|RefCell<|path$|complex<|reference_wrapper<|BinaryHeap<|queue<|stack<|priority_queue<)/,
   shape(view) {
+    if (view.name === 'AtomicBool') {
+      const type = { kind: 'bool', name: 'bool', bytes: 1 } as const;
+      return { kind: 'scalar', bytes: 1, type };
+    }
     for (const [names, field] of fields) {
       const found = names.test(view.name) ? view.field(field) : null;
       if (found) return inside(view, found);
@@ -67,7 +70,7 @@ export const named: Printer = {
 /** Rust's wrappers of one field. */
 export const wrappers: Printer = {
   names:
-    /^(?:Nanoseconds$|(?:Cell|UnsafeCell|NonNull|Unique|ManuallyDrop|MaybeUninit|Wrapping|Saturating|Pin|NonZero|OnceCell|SyncUnsafeCell)<)/,
+    /^(?:Nanoseconds$|NonZero\w*Inner$|(?:Cell|UnsafeCell|NonNull|Unique|ManuallyDrop|MaybeUninit|Wrapping|Saturating|Pin|NonZero|OnceCell|SyncUnsafeCell)<)/,
   shape(view) {
     const filled = view.members().filter(({ type }) => view.building.bytesOf(type) > 0);
     const [only] = filled;

@@ -23,7 +23,7 @@ def test_setup(broken):
 def test_many(n):
     assert n != 2
 
-@pytest.mark.skip(reason="later")
+@pytest.mark.skip(reason="later")  # one outcome of the report
 def test_later(): pass
 
 @pytest.mark.xfail(reason="known")

@@ -1,0 +1,57 @@
+/* The instrumentation's threads take none of the program's signals.
+ *
+ * A signal to the process goes to any thread that does not block it (signal(7)). With threads that
+ * block nothing beside it, a program could not block one: its handler would run on a thread that is not
+ * the program's (to leave it by siglongjmp crashes), and what it waits for by sigwait would end
+ * it. Threads inherit the mask of the one that starts them, so those there at the start are enough. */
+#include "noSignals.h"
+#include "stop.h"
+#include "tracer.h"
+
+#define STACK_BYTES 0x4000ul
+#define BIT(number) (1ul << ((number)-1))
+/* Faults, which the instrumentation's own handler waits for, and signals of the C libraries: setuid(2)
+ * waits for every thread to take 33. */
+#define KEPT (BIT(4) | BIT(5) | BIT(6) | BIT(7) | BIT(8) | BIT(11) | BIT(31) | BIT(32) | BIT(33) | BIT(34))
+
+static const u64 blocked = ~KEPT;
+
+static struct {
+  const u32 *tids;
+  u32 count, caller, refused;
+} job;
+static struct tracer tracer;
+
+static int block_in(u32 tid, u64 limit) {
+  long failed = tracer_interrupt(tid);
+  if (failed) return failed == -ERR_SEARCH;
+  int status;
+  while ((status = tracer_stopped(tid)) == 0) {
+    if (stop_now() > limit) return 0;
+    raw0(__NR_sched_yield);
+  }
+  if (status < 0) return 1;
+  failed = raw4(__NR_ptrace, PTRACE_SETSIGMASK, tid, sizeof blocked, &blocked);
+  int signal = status >> 16 == PTRACE_EVENT_STOP ? 0 : status >> 8 & 0xff;
+  raw4(__NR_ptrace, PTRACE_DETACH, tid, 0, signal);
+  return failed == 0;
+}
+
+static void help(void) {
+  tracer_await_permit(&tracer);
+  u64 limit = stop_now() + STOP_WAIT_NS;
+  for (u32 i = 0; i < job.count; i++)
+    if (job.tids[i] != job.caller) job.refused += !block_in(job.tids[i], limit);
+}
+
+u32 threads_take_no_signals(const u32 *tids, u32 count) {
+  job.tids = tids;
+  job.count = count;
+  job.caller = (u32)raw0(__NR_gettid);
+  job.refused = 0;
+  if (tracer_start(&tracer, help, STACK_BYTES, TRACER_SHARES_FILES)) tracer_end(&tracer);
+  else job.refused = count;
+  for (u32 i = 0; i < count; i++)
+    if (tids[i] == job.caller) raw4(__NR_rt_sigprocmask, 2, &blocked, 0, 8);
+  return job.refused;
+}

@@ -1,0 +1,58 @@
+/* See ../code.h. */
+#include "../code.h"
+#include "../raw.h"
+
+void code_jump(u64 address, u64 island, u8 jump[JUMP_BYTES]) {
+  u32 distance = (u32)(island - (address + JUMP_BYTES));
+  jump[0] = 0xe9;
+  for (int i = 0; i < 4; i++) jump[1 + i] = (u8)(distance >> 8 * i);
+}
+
+u64 code_goes_back(u64 pc) {
+  u8 code[JUMP_BYTES];
+  if (read_safely(code, pc, JUMP_BYTES) != JUMP_BYTES || code[0] != 0xe9) return 0;
+  int far = (int)((u32)code[1] | (u32)code[2] << 8 | (u32)code[3] << 16 | (u32)code[4] << 24);
+  return pc + JUMP_BYTES + (u64)(long)far;
+}
+
+void code_head(u8 *island, u64 thunk) {
+  const u8 jump[6] = {0xff, 0x25, 0, 0, 0, 0};
+  copy_bytes(island, jump, sizeof jump);
+  copy_bytes(island + sizeof jump, &thunk, 8);
+}
+
+/* Writes bytes that lie in one aligned 16 by one store. */
+static void write_at_once(u8 *at, const u8 *bytes, u32 count) {
+  u64 offset = (u64)at & 15;
+  u64 *pair = (u64 *)((u64)at & ~15ul);
+  union {
+    u64 halves[2];
+    u8 bytes[16];
+  } wanted;
+  u64 low = pair[0], high = pair[1];
+  u8 done = 0;
+  while (!done) {
+    wanted.halves[0] = low;
+    wanted.halves[1] = high;
+    for (u32 i = 0; i < count; i++) wanted.bytes[offset + i] = bytes[i];
+    __asm__ volatile("lock cmpxchg16b %1\n setz %0"
+                     : "=q"(done), "+m"(*(unsigned __int128 *)pair), "+a"(low), "+d"(high)
+                     : "b"(wanted.halves[0]), "c"(wanted.halves[1])
+                     : "memory", "cc");
+  }
+}
+
+/* A thread that was waiting in a system call may come back at any time, and meets whole instructions:
+ * the old or the new one, or, where one store cannot do it, a jump to itself meanwhile. Where not
+ * even that fits one store (one place in 16), it must not come just then. */
+void code_write(u8 *at, const u8 *bytes) {
+  const u8 wait[2] = {0xeb, 0xfe};
+  u64 offset = (u64)at & 15;
+  if (offset <= 16 - JUMP_BYTES) {
+    write_at_once(at, bytes, JUMP_BYTES);
+    return;
+  }
+  if (offset < 15) write_at_once(at, wait, sizeof wait);
+  for (u32 i = offset < 15 ? sizeof wait : 0; i < JUMP_BYTES; i++) ((volatile u8 *)at)[i] = bytes[i];
+  if (offset < 15) write_at_once(at, bytes, sizeof wait);
+}

@@ -1,0 +1,126 @@
+/* Relocation of a function's entry, see ../relocate.h. */
+#include "../relocate.h"
+#include "decode.h"
+
+static int put32(struct displaced *out, u64 target, u64 at) {
+  long distance = (long)(target - (at + out->length + 4));
+  for (int i = 0; i < 4; i++) out->code[out->length++] = (u8)(distance >> 8 * i);
+  return distance == (int)distance;
+}
+
+static void put(struct displaced *out, u8 byte) {
+  out->code[out->length++] = byte;
+}
+
+/* A call becomes a push of its original return address and a jump, so that every unwinder and
+ * `__builtin_return_address` see the original code. */
+static int put_call(struct displaced *out, u64 return_address, u64 target, u64 at) {
+  put(out, 0x68); /* push imm32 */
+  for (int i = 0; i < 4; i++) put(out, (u8)(return_address >> 8 * i));
+  put(out, 0xc7); /* mov dword [rsp + 4], imm32 */
+  put(out, 0x44);
+  put(out, 0x24);
+  put(out, 0x04);
+  for (int i = 4; i < 8; i++) put(out, (u8)(return_address >> 8 * i));
+  put(out, 0xe9);
+  return put32(out, target, at);
+}
+
+static int put_copy(struct displaced *out, const u8 *code, const struct instruction *in, u64 address, u64 at) {
+  u32 start = out->length;
+  for (int i = 0; i < in->length; i++) put(out, code[i]);
+  if (!in->rip_offset) return 1;
+  const u8 *p = code + in->rip_offset;
+  int old = (int)((u32)p[0] | (u32)p[1] << 8 | (u32)p[2] << 16 | (u32)p[3] << 24);
+  long moved = (long)(address - (at + start)) + old;
+  for (int i = 0; i < 4; i++) out->code[start + in->rip_offset + i] = (u8)(moved >> 8 * i);
+  return moved == (int)moved;
+}
+
+/* Returns a verdict; sets *ended when nothing follows the instruction. */
+static u32 put_instruction(struct displaced *out, const u8 *code, const struct instruction *in, u64 address,
+                           u64 at, int *ended) {
+  int near = 1;
+  switch (in->flow) {
+    case FLOW_LOOP:
+    case FLOW_SYSTEM: return VERDICT_UNSUPPORTED_INSTRUCTION;
+    case FLOW_CALL:
+      near = put_call(out, address + in->length, in->target, at);
+      *ended = 1;
+      break;
+    case FLOW_CALL_INDIRECT: return VERDICT_UNSUPPORTED_INSTRUCTION;
+    case FLOW_JUMP:
+      put(out, 0xe9);
+      near = put32(out, in->target, at);
+      *ended = 1;
+      break;
+    case FLOW_BRANCH:
+      put(out, 0x0f);
+      put(out, 0x80 | in->condition);
+      near = put32(out, in->target, at);
+      break;
+    case FLOW_END: *ended = 1; /* fallthrough */
+    default: near = put_copy(out, code, in, address, at);
+  }
+  return near ? VERDICT_HOOKED : VERDICT_NO_NEAR_MEMORY;
+}
+
+/* Whether bytes [from, to) are padding. Zeros count: linkers fill the ends of sections so. */
+static int is_padding(const u8 *code, u64 room, u32 from, u32 to) {
+  while (from < to) {
+    struct instruction in;
+    if (from >= room) return 0;
+    if (code[from] == 0) {
+      from++;
+      continue;
+    }
+    if (!decode(code + from, room - from, 0, &in) || !in.is_padding) return 0;
+    from += in.length;
+  }
+  return 1;
+}
+
+/* A jump inside the function to its entry or into the displaced bytes. Calls to the entry are
+ * recursion and fine. */
+static int has_branch_into(const u8 *code, u64 room, u64 address, u32 size, u32 consumed) {
+  u64 end = size < room ? size : room;
+  for (u64 at = 0; at < end;) {
+    struct instruction in;
+    if (!decode(code + at, room - at, address + at, &in)) return 0;
+    int jumps = in.flow == FLOW_JUMP || in.flow == FLOW_BRANCH || in.flow == FLOW_LOOP;
+    if (jumps && in.target >= address && in.target < address + consumed) return 1;
+    if (in.flow == FLOW_CALL && in.target > address && in.target < address + consumed) return 1;
+    at += in.length;
+  }
+  return 0;
+}
+
+u32 relocate(const u8 *code, u64 room, u64 address, u32 size, u64 at, struct displaced *out) {
+  u32 consumed = 0;
+  int ended = 0;
+  out->length = 0;
+  out->moves = 0;
+  while (consumed < JUMP_BYTES && !ended) {
+    struct instruction in;
+    if (size && consumed >= size) break;
+    if (!decode(code + consumed, room - consumed, address + consumed, &in)) return VERDICT_UNSUPPORTED_INSTRUCTION;
+    if (consumed) {
+      out->from[out->moves] = (u8)consumed;
+      out->to[out->moves++] = out->length;
+    }
+    int relative_call_returns_inside = in.flow == FLOW_CALL && consumed + in.length < JUMP_BYTES;
+    if (relative_call_returns_inside) return VERDICT_UNSUPPORTED_INSTRUCTION;
+    u32 verdict = put_instruction(out, code + consumed, &in, address + consumed, at, &ended);
+    if (verdict != VERDICT_HOOKED) return verdict;
+    consumed += in.length;
+  }
+  if (consumed < JUMP_BYTES && !is_padding(code, room, consumed, JUMP_BYTES)) return VERDICT_TOO_SHORT;
+  if (!ended) {
+    put(out, 0xe9);
+    if (!put32(out, address + consumed, at)) return VERDICT_NO_NEAR_MEMORY;
+  }
+  out->consumed = (u8)consumed;
+  u32 guarded = consumed < JUMP_BYTES ? JUMP_BYTES : consumed;
+  if (has_branch_into(code, room, address, size ? size : guarded, guarded)) return VERDICT_BRANCH_INTO_PROLOGUE;
+  return VERDICT_HOOKED;
+}

@@ -1,0 +1,49 @@
+/* What an instruction that wrote to memory left there, by the registers behind it. */
+#ifndef SPOTTER_STORE_H
+#define SPOTTER_STORE_H
+
+#include <stdint.h>
+
+#define STORE_LONGEST 15
+
+/* General registers in the processor's order (ax cx dx bx sp bp si di r8..r15), as they are afterwards. */
+struct processor {
+  uint64_t general[16], flags, ip;
+};
+
+enum store_kind {
+  STORE_UNKNOWN,  /* a vector, a string, or nothing that is known to write there */
+  STORE_SET,      /* `value` */
+  STORE_CHANGE,   /* of what was there before: `operation` with `value` */
+  STORE_EXCHANGE, /* before it was `before`; what was written is no longer known */
+  STORE_COMPARED, /* before it was `before`, then `value` */
+};
+
+enum store_operation {
+  STORE_ADD,
+  STORE_OR,
+  STORE_AND,
+  STORE_SUBTRACT,
+  STORE_XOR,
+  STORE_NEGATE,
+  STORE_SHIFT_LEFT,
+  /* Of these the low bytes follow from higher ones. */
+  STORE_SHIFT_RIGHT,
+  STORE_SHIFT_SIGNED
+};
+
+struct store {
+  uint8_t kind, operation;
+  uint8_t length; /* of the instruction; 0: none was recognised */
+  uint8_t bytes;  /* that were written */
+  uint64_t address, value, before;
+};
+
+/* The instruction that ends at `end` and writes at one of `bytes` bytes from `address` on; `code` are the
+ * STORE_LONGEST bytes before it. */
+struct store store_before(const uint8_t *code, const struct processor *processor, uint64_t address, uint32_t bytes);
+
+/* What `old`, `bytes` wide, becomes. */
+uint64_t store_result(const struct store *store, uint64_t old);
+
+#endif

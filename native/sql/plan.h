@@ -1,0 +1,82 @@
+/* What SQLite asks of a table and what of it the blocks answer: xBestIndex writes it down as text,
+ * xFilter reads it. */
+#ifndef STROBE_SQL_PLAN_H
+#define STROBE_SQL_PLAN_H
+
+#include "store.h"
+
+/* What a column is, whatever table it is of. */
+enum what {
+  CALL_ID,
+  PARENT_ID,
+  FUNCTION_NAME,
+  FUNCTION_SIGNATURE,
+  FUNCTION_MODULE,
+  FUNCTION_FILE,
+  FUNCTION_LINKAGE,
+  FUNCTION_LINE,
+  THREAD_NAME,
+  THREAD_ID,
+  PROCESS_ID,
+  CALL_DEPTH,
+  TIMESTAMP,
+  CALL_DURATION,
+  CALL_END,
+  ARGUMENTS,
+  RETURN_VALUE,
+  WATCH_VALUES,
+  EVENT_TYPE,
+  EVENT_TEXT,
+  PATTERN,
+  TIME_FROM,
+  TIME_TO,
+};
+
+struct column {
+  const char *name;
+  enum what what;
+};
+
+struct table_kind {
+  const struct column *columns;
+  int count;
+  /* Rows that are no calls follow: SQLite checks again what was asked. */
+  bool has_others;
+};
+
+/* The calls that are wanted. */
+struct filter {
+  /* By number, by index of the thread: 1 where its calls are; NULL: all. */
+  uint8_t *functions, *threads;
+  int64_t time_from, time_to, least_ns, most_ns;
+  /* Calls without a duration are not wanted. */
+  bool is_timed;
+  /* One call alone. */
+  bool is_one;
+  int64_t thread, ordinal;
+  bool is_none;
+  /* A pattern was given. */
+  bool has_pattern;
+};
+
+#define MOST_ORDERS 8
+
+/* The order in which calls are given: by columns of functions and of threads; none when `count` is 0. */
+struct order {
+  int count;
+  enum what by[MOST_ORDERS];
+  bool descends[MOST_ORDERS];
+};
+
+int plan_best(const struct table_kind *kind, sqlite3_index_info *info);
+int plan_read(struct store *store, const char *plan, sqlite3_value **values, struct filter *filter,
+              struct order *order);
+void filter_free(struct filter *filter);
+
+/* The text of a function's or thread's column. */
+const struct text *text_of(enum what what, const struct function *function,
+                           const struct thread *thread);
+bool is_of_function(enum what what);
+bool is_of_thread(enum what what);
+
+#endif

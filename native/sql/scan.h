@@ -1,0 +1,41 @@
+/* Goes through the calls that a filter takes, block by block. */
+#ifndef STROBE_SQL_SCAN_H
+#define STROBE_SQL_SCAN_H
+
+#include "plan.h"
+
+#define ALL_ENTRIES UINT32_MAX
+
+/* Calls of a block: those of one entry of its dictionary, or all. */
+struct slice {
+  struct block *block;
+  uint32_t entry;
+  /* Places in the order; then the block's own. */
+  uint32_t outer, inner, place;
+};
+
+struct scan {
+  struct store *store;
+  struct filter filter;
+  struct slice *slices;
+  size_t count, at;
+  /* Of the slice: its rows and where among them it stands; NULL: all from `base` on. */
+  struct block *block;
+  const uint16_t *rows;
+  uint32_t base, row_count, row_at;
+  uint32_t entry;
+  uint16_t own[MOST_CALLS];
+};
+
+int scan_begin(struct scan *scan, struct store *store, const char *plan, sqlite3_value **values);
+/* Goes on with the next slice that has rows; at the end `block` is NULL. */
+int scan_next_slice(struct scan *scan);
+void scan_end(struct scan *scan);
+
+static inline uint32_t scan_row(const struct scan *scan) {
+  return scan->rows ? scan->rows[scan->row_at] : scan->base + scan->row_at;
+}
+
+int scan_function(struct scan *scan, const struct function **function);
+
+#endif

@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const common = ['-std=gnu11', '-O2', '-g1', '-Wall', '-Wextra', '-Werror'];
+
+/**
+ * Compiles the C files of a folder into one product when one of its files, those of its folders for a processor
+ * included, or the builder is newer.
+ * Answers whether it built.
+ */
+export async function compileFolder({ folder, product, builder, flags = [], libraries = [] }) {
+  const names = readdirSync(folder, { recursive: true });
+  const files = names.map((name) => join(folder, name));
+  const newest = Math.max(...[...files, builder].map((path) => statSync(path).mtimeMs));
+  if (existsSync(product) && statSync(product).mtimeMs >= newest) return false;
+  mkdirSync(dirname(product), { recursive: true });
+  const sources = files
+    .filter((path) => path.endsWith('.c') && dirname(path) === folder)
+    .toSorted();
+  const draft = `${product}.${process.pid}`;
+  try {
+    const command = [...common, ...flags, '-o', draft, ...sources, ...libraries];
+    await promisify(execFile)(process.env['CC'] ?? 'gcc', command);
+    renameSync(draft, product);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return true;
+}

@@ -1,0 +1,62 @@
+/** The last position of a sorted list that is not above `value`; -1 when all are. */
+export function lastAtOrBefore(sorted: Float64Array, value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? 0) <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** The first position from `from` to `to` (exclusive) of an ascending list whose value is not below `value`; `to` when all are. */
+export function firstAtOrAfter(
+  sorted: Float64Array | Int32Array,
+  value: number,
+  from: number,
+  to: number,
+): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? 0) >= value) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Positions in ascending order of their values, equal ones by `tie`, and else as they stand. */
+export function orderOf(
+  values: Float64Array,
+  tie: (a: number, b: number) => number = () => 0,
+): Uint32Array {
+  const count = values.length;
+  const order = new Uint32Array(count);
+  let lowest = Infinity;
+  let highest = -Infinity;
+  for (let i = 0; i < count; i++) {
+    order[i] = i;
+    lowest = Math.min(lowest, values[i] ?? 0);
+    highest = Math.max(highest, values[i] ?? 0);
+  }
+  if ((highest - lowest + 1) * count >= 2 ** 53)
+    return order.toSorted((a, b) => (values[a] ?? 0) - (values[b] ?? 0) || tie(a, b) || a - b);
+  // Numbers sort many times faster than by a function.
+  const keys = new Float64Array(count);
+  for (let i = 0; i < count; i++) keys[i] = ((values[i] ?? 0) - lowest) * count + i;
+  keys.toSorted().forEach((key, i) => {
+    order[i] = key % count;
+  });
+  for (let from = 0, to = 1; from < order.length; from = to, to++) {
+    const value = values[order[from] ?? 0];
+    while (to < order.length && values[order[to] ?? 0] === value) to++;
+    if (to - from > 1)
+      order.set(
+        order.subarray(from, to).toSorted((a, b) => tie(a, b) || a - b),
+        from,
+      );
+  }
+  return order;
+}

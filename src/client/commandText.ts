@@ -1,0 +1,175 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ClientError } from './clientError.ts';
+import { parseCommand } from './commandLine.ts';
+import type { CliCommand, CliParameter } from './manifestTypes.ts';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/**
+ * Answers tell next steps as calls of tools: `debug_query {"view":"tree"}`. Whoever reads them in a terminal is told
+ * `strobe query tree` instead: where they stand in an answer's `next:` lines (a traced program's text is never
+ * changed), and anywhere in a refusal, whose words are all ours.
+ */
+export function withCommands(
+  text: string,
+  commands: readonly CliCommand[],
+  isRefusal: boolean,
+): string {
+  if (isRefusal) return replaced(text, commands);
+  const lines = text.split('\n');
+  const next = lines.lastIndexOf('next:');
+  if (next < 0) return text;
+  return lines
+    .map((line, at) => (at > next && line.startsWith('  debug_') ? replaced(line, commands) : line))
+    .join('\n');
+}
+
+function replaced(text: string, commands: readonly CliCommand[]): string {
+  let done = '';
+  let at = 0;
+  for (const found of text.matchAll(/\b(debug_[a-z]+) (?=\{)/g)) {
+    if (found.index < at) continue;
+    const from = found.index + found[0].length;
+    const to = endOfObject(text, from);
+    const line = to < 0 ? null : commandText(commands, found[1] ?? '', text.slice(from, to));
+    if (line === null) continue;
+    done += text.slice(at, found.index) + line;
+    at = to;
+  }
+  return done + text.slice(at);
+}
+
+/** Behind the JSON object that begins at `from`; -1 when it does not end. */
+function endOfObject(text: string, from: number): number {
+  let depth = 0;
+  let isQuoted = false;
+  for (let at = from; at < text.length; at++) {
+    const letter = text[at];
+    if (letter === '\\') at++;
+    else if (letter === '"') isQuoted = !isQuoted;
+    else if (isQuoted) continue;
+    else if (letter === '{') depth++;
+    else if (letter === '}' && --depth === 0) return at + 1;
+  }
+  return -1;
+}
+
+/** The command line of a tool's call; null when there is none that means just this. */
+export function commandText(
+  commands: readonly CliCommand[],
+  tool: string,
+  json: string,
+): string | null {
+  const args = objectIn(json);
+  if (args === null) return null;
+  for (const command of commands.filter((one) => one.tool === tool)) {
+    for (const isShort of [true, false]) {
+      const words = wordsOf(command, args, isShort);
+      if (words !== null && means(command, words, args))
+        return ['strobe', command.command, ...words.map(quoted)].join(' ');
+    }
+  }
+  return null;
+}
+
+function objectIn(json: string): Arguments | null {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether the words are read as these arguments. */
+function means(command: CliCommand, words: readonly string[], args: Arguments): boolean {
+  try {
+    const read = parseCommand(command, words).arguments;
+    const { rest } = command;
+    const isSame = isDeepStrictEqual(read, args);
+    return isSame || (rest !== null && isDeepStrictEqual(read, { [rest.others]: [], ...args }));
+  } catch (error) {
+    if (error instanceof ClientError) return false;
+    throw error;
+  }
+}
+
+/** `isShort`: with bare words where a command takes some. Null: the command has no such parameter. */
+function wordsOf(command: CliCommand, args: Arguments, isShort: boolean): string[] | null {
+  const left = new Map(Object.entries(args));
+  const words: string[] = [];
+  const last: string[] = [];
+  for (const [name, verb] of Object.entries(command.verbs)) {
+    if ('set' in verb) {
+      if (left.get(verb.set) !== name) continue;
+      left.delete(verb.set);
+      words.push(name);
+      if (isShort && verb.word !== undefined) words.push(...bare(left, verb.word));
+    } else if (isShort && last.length === 0) {
+      const texts = left.get(verb.list);
+      if (!Array.isArray(texts) || !texts.every((one) => typeof one === 'string')) continue;
+      left.delete(verb.list);
+      last.push(name, ...texts);
+    }
+  }
+  if (isShort && command.word !== null) words.push(...bare(left, command.word));
+  if (command.rest) {
+    const first = left.get(command.rest.first);
+    const others = left.get(command.rest.others) ?? [];
+    if (typeof first !== 'string' || !Array.isArray(others)) return null;
+    left.delete(command.rest.first);
+    left.delete(command.rest.others);
+    last.push('--', first, ...others.map(String));
+  }
+  for (const [name, value] of left) {
+    const parameter = command.parameters.find((one) => one.name === name);
+    if (!parameter) return null;
+    words.push(...flagsOf(command, parameter, value));
+  }
+  return [...words, ...last];
+}
+
+function bare(left: Map<string, unknown>, name: string): string[] {
+  const value = left.get(name);
+  if (typeof value !== 'string' && typeof value !== 'number') return [];
+  left.delete(name);
+  return [String(value)];
+}
+
+function flagsOf(command: CliCommand, parameter: CliParameter, value: unknown): string[] {
+  const flag = `--${parameter.flag}`;
+  const several = Array.isArray(value) ? value : [value];
+  switch (parameter.kind) {
+    case 'flag':
+      return [value === true ? flag : `--no-${parameter.flag}`];
+    case 'texts':
+      return several.flatMap((one) => [flag, typeof one === 'string' ? one : JSON.stringify(one)]);
+    case 'jsonList':
+      return several.flatMap((one) => [flag, JSON.stringify(one)]);
+    case 'pairs':
+      return Object.entries(isObject(value) ? value : {}).flatMap(([name, text]) => [
+        flag,
+        `${name}=${String(text)}`,
+      ]);
+    case 'members': {
+      const short = command.shorthand[parameter.name];
+      const [only, ...others] = Object.entries(isObject(value) ? value : {});
+      if (only && others.length === 0 && only[0] === short) return [flag, String(only[1])];
+      return [flag, JSON.stringify(value)];
+    }
+    case 'json':
+      return [flag, JSON.stringify(value)];
+    case 'number':
+    case 'scalar':
+    case 'text':
+      return [flag, String(value)];
+  }
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function isObject(value: unknown): value is Arguments {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,46 @@
+import { memoryOf, readOf } from '../attach/procFacts.ts';
+import type { PlaceSurroundings } from '../native/writePlace.ts';
+import { parseMapping } from '../../model/snapshot.ts';
+
+/** One process, and what it has loaded. */
+export interface ProcessPlaces extends PlaceSurroundings {
+  readonly pid: number;
+  holds(module: string): boolean;
+}
+
+/** A module's link-time load address, null when it is not indexed. */
+type LoadAddressOf = (module: string) => number | null;
+
+/**
+ * Of the first process that has all these modules now, or of the first of all where none has; nothing of
+ * them is stopped.
+ */
+export function placesWith(
+  modules: readonly string[],
+  pids: readonly number[],
+  loadAddressOf: LoadAddressOf,
+): ProcessPlaces | null {
+  const all = pids.map((pid) => processPlaces(pid, loadAddressOf));
+  return all.find((one) => modules.every((module) => one.holds(module))) ?? all[0] ?? null;
+}
+
+function processPlaces(pid: number, loadAddressOf: LoadAddressOf): ProcessPlaces {
+  const mappings = (readOf(pid, 'maps') ?? '')
+    .split('\n')
+    .flatMap((line) => parseMapping(line) ?? []);
+  return {
+    pid,
+    holds: (module) => mappings.some(({ path }) => path === module),
+    addressIn(module, address) {
+      const first = mappings.find(({ path }) => path === module);
+      const loadAddress = loadAddressOf(module);
+      if (first === undefined || loadAddress === null) return null;
+      return first.start - first.offset + BigInt(address - loadAddress);
+    },
+    read(address, bytes) {
+      const read = memoryOf(pid, address, bytes);
+      if (read.length < bytes) return null;
+      return Buffer.concat([read, Buffer.alloc(8)]).readBigUInt64LE(0);
+    },
+  };
+}

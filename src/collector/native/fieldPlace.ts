@@ -1,0 +1,62 @@
+import type { Shape } from '../../model/shape.ts';
+
+/** Its message is a sentence's end: "… has no parameter `size`". */
+export class CannotCompile extends Error {}
+
+/** Where a field lies in the object whose address is known. */
+export class FieldPlace {
+  readonly name: string;
+  readonly shape: Shape;
+  readonly offset: number;
+  /** From one to the next of an array of them. */
+  readonly stride: number;
+  readonly #shapes: readonly Shape[];
+
+  constructor(shapes: readonly Shape[], name: string, shape: number | null, offset: number) {
+    let found = shape === null ? undefined : shapes[shape];
+    let at = offset;
+    this.stride = found?.bytes ?? 0;
+    // What stands for something inside it.
+    for (let step = 0; found?.kind === 'inside' && step < shapes.length; step++) {
+      at += found.offset;
+      found = shapes[found.shape];
+    }
+    if (!found)
+      throw new CannotCompile(
+        `what ${name} leads to is not known: add a larger "depth" to the pattern`,
+      );
+    this.name = name;
+    this.shape = found;
+    this.offset = at;
+    this.#shapes = shapes;
+  }
+
+  field(name: string): FieldPlace {
+    const { shape } = this;
+    const fields = shape.kind === 'record' ? shape.fields : [];
+    const found = fields.find((one) => one.name === name);
+    if (!found) {
+      const names = fields.map((one) => one.name);
+      const has = names.length > 0 ? `it has ${names.join(', ')}` : 'none of them are known';
+      throw new CannotCompile(`${this.name} has no field "${name}": ${has}`);
+    }
+    if (found.bits) throw new CannotCompile(`${name} is a bit-field, which is not compared`);
+    if (found.virtual) throw new CannotCompile(`${name} lies in a virtual base`);
+    return new FieldPlace(this.#shapes, name, found.shape, this.offset + found.offset);
+  }
+
+  /** Another shape of the same value, `offset` from the address on the stack. */
+  to(shape: number | null, offset: number): FieldPlace {
+    return new FieldPlace(this.#shapes, this.name, shape, offset);
+  }
+
+  /** The element so many of its own kind behind it. */
+  scaled(index: number): FieldPlace {
+    const shape = this.#shapes.indexOf(this.shape);
+    return new FieldPlace(this.#shapes, this.name, shape, this.offset + index * this.stride);
+  }
+
+  pointer(): Extract<Shape, { kind: 'pointer' }> | null {
+    return this.shape.kind === 'pointer' ? this.shape : null;
+  }
+}

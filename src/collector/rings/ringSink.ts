@@ -1,0 +1,25 @@
+import type { CountedCalls, EventColumns } from '../../model/eventColumns.ts';
+
+/** A thread that wrote into a ring, as the ring names it. */
+export interface RingThread {
+  /** Path of its ring file. */
+  readonly ring: string;
+  readonly pid: number;
+  readonly tid: number;
+  readonly slot: number;
+  readonly generation: number;
+  readonly name: string;
+}
+
+/** Who takes what was read. Batches are valid only during the call. */
+export interface RingSink {
+  /** So many more events were overwritten before they could be read; exact once all is read. */
+  overwritten(thread: RingThread, count: number): void;
+  events(thread: RingThread, events: EventColumns): void;
+  torn(thread: RingThread, count: number): void;
+  /** Calls that left no records, since the last time. */
+  counted(thread: RingThread, calls: readonly CountedCalls[]): void;
+  threadEnded(thread: RingThread): void;
+  /** Between two parts of much that is read. */
+  partRead(): void;
+}

@@ -1,0 +1,44 @@
+import type { TargetHolder } from '../../collector/keeper/targetHolder.ts';
+import type { OutputMark } from '../../model/query.ts';
+import type { SessionFacts } from './sessionFacts.ts';
+
+const newLine = 10;
+
+/** What a program reads: its stdin, or what is typed into its terminal. */
+export class ProgramInput {
+  readonly #kind: SessionFacts['stdin'];
+  readonly #keeper: () => TargetHolder;
+  #lastTyped = newLine;
+  /** Where its output stood before the last input; null: there was none. */
+  typedAt: OutputMark | null = null;
+  /** A wait has been answered since. */
+  isAnswered = false;
+
+  /** `keeper` throws when the session is over. */
+  constructor(kind: SessionFacts['stdin'], keeper: () => TargetHolder) {
+    this.#kind = kind;
+    this.#keeper = keeper;
+  }
+
+  /**
+   * Writes to the program's stdin; `limitMs` null waits as long as the program takes. `from`:
+   * where its output stands, for who waits for the reaction.
+   */
+  async write(
+    bytes: Uint8Array,
+    options: { eof: boolean; limitMs?: number | null; from?: OutputMark },
+  ): Promise<void> {
+    const keeper = this.#keeper();
+    const { eof, from, ...limit } = options;
+    if (from) {
+      this.typedAt = from;
+      this.isAnswered = false;
+    }
+    if (bytes.length > 0) await keeper.input(bytes, limit);
+    this.#lastTyped = bytes.at(-1) ?? this.#lastTyped;
+    if (!eof) return;
+    if (this.#kind !== 'terminal') await keeper.inputEof();
+    // Ctrl-D: at the start of a line the end of input; within one it first hands over what is there.
+    else await keeper.input(Buffer.from(this.#lastTyped === newLine ? '\x04' : '\x04\x04'), limit);
+  }
+}

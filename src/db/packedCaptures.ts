@@ -1,0 +1,159 @@
+import {
+  aligned,
+  fewCalls,
+  LengthClasses,
+  type Alike,
+  type PackedPlaces,
+} from './packedPayload.ts';
+
+/** A word of each capture, less `base`; null: it is the base in all. Few calls: all words, call by call. */
+interface Stored {
+  readonly base: number;
+  readonly stored: Uint8Array | Uint16Array | Uint32Array | null;
+}
+
+/** The captures of one function's calls that have the same length: a column per word of 4 bytes. */
+export class PackedColumns {
+  /** Ascending. */
+  readonly rows: Uint16Array;
+  /** Of each capture. */
+  readonly words: number;
+  /** Where the next ones begin. */
+  readonly end: number;
+  readonly #packed: Uint8Array<ArrayBuffer>;
+  readonly #offset: number;
+  /** Null: the calls are too few for columns. */
+  readonly #widths: Uint8Array | null;
+  readonly #views: (Stored | undefined)[] = [];
+
+  constructor(packed: Uint8Array<ArrayBuffer>, offset: number, { rows, words }: Alike) {
+    this.rows = rows;
+    this.words = words;
+    this.#packed = packed;
+    this.#offset = offset;
+    if (rows.length < fewCalls) {
+      this.#widths = null;
+      this.end = offset + rows.length * words * 4;
+      return;
+    }
+    this.#widths = packed.subarray(offset + words * 4, offset + words * 5);
+    this.end = this.#columnAt(words);
+  }
+
+  /** One word of each capture, in the order of `rows`. */
+  column(word: number): Uint32Array {
+    const calls = this.rows.length;
+    const { base, stored } = this.#stored(word);
+    if (stored === null) return new Uint32Array(calls).fill(base);
+    if (this.#widths === null)
+      return Uint32Array.from(this.rows, (_row, i) => stored[i * this.words + word] ?? 0);
+    const column = new Uint32Array(stored);
+    if (base !== 0) for (let i = 0; i < calls; i++) column[i] = (column[i] ?? 0) + base;
+    return column;
+  }
+
+  /** One word of the i-th capture. */
+  word(word: number, i: number): number {
+    const { base, stored } = this.#stored(word);
+    if (stored === null) return base;
+    return base + (stored[this.#widths === null ? i * this.words + word : i] ?? 0);
+  }
+
+  #stored(word: number): Stored {
+    return (this.#views[word] ??= this.#view(word));
+  }
+
+  #view(word: number): Stored {
+    const { buffer } = this.#packed;
+    const calls = this.rows.length;
+    if (this.#widths === null)
+      return { base: 0, stored: new Uint32Array(buffer, this.#offset, calls * this.words) };
+    const base = new Uint32Array(buffer, this.#offset, this.words)[word] ?? 0;
+    const at = this.#columnAt(word);
+    switch (this.#widths[word]) {
+      case 1:
+        return { base, stored: new Uint8Array(buffer, at, calls) };
+      case 2:
+        return { base, stored: new Uint16Array(buffer, at, calls) };
+      case 4:
+        return { base, stored: new Uint32Array(buffer, at, calls) };
+      default:
+        return { base, stored: null };
+    }
+  }
+
+  #columnAt(word: number): number {
+    const calls = this.rows.length;
+    let at = this.#offset + this.words * 4 + aligned(this.words);
+    for (let i = 0; i < word; i++) at += aligned(calls * (this.#widths?.[i] ?? 0));
+    return at;
+  }
+}
+
+/** The captures of a full block, still packed: for questions that need few of them. */
+export class PackedCaptures {
+  readonly #entered: PackedColumns[][] = [];
+  readonly #returned: PackedColumns[][] = [];
+
+  constructor({ packed, calls, posting, enterBytes, returnBytes }: PackedPlaces) {
+    const classes = new LengthClasses();
+    let offset = 0;
+    const columnsOf = (rows: Uint16Array, bytes: ArrayLike<number>): PackedColumns[] =>
+      classes.of(rows, bytes).map((alike) => {
+        // Else they lie in the space of the classes.
+        const own = alike.rows === rows ? rows : alike.rows.slice();
+        const columns = new PackedColumns(packed, offset, { rows: own, words: alike.words });
+        offset = columns.end;
+        return columns;
+      });
+    let from = 0;
+    for (const count of calls) {
+      const rows = posting.subarray(from, from + count);
+      from += count;
+      this.#entered.push(columnsOf(rows, enterBytes));
+      this.#returned.push(columnsOf(rows, returnBytes));
+    }
+  }
+
+  /** What the calls of a dictionary entry were entered with; those without anything are left out. */
+  entered(entry: number): readonly PackedColumns[] {
+    return this.#entered[entry] ?? [];
+  }
+
+  /** What they returned. */
+  returned(entry: number): readonly PackedColumns[] {
+    return this.#returned[entry] ?? [];
+  }
+
+  /** The words captured of one call: what it was entered with, then what it returned. */
+  wordsOf(entry: number, row: number): { words: Uint32Array<ArrayBuffer>; entered: number } {
+    const entered = placeOf(this.entered(entry), row);
+    const returned = placeOf(this.returned(entry), row);
+    const before = entered?.columns.words ?? 0;
+    const words = new Uint32Array(before + (returned?.columns.words ?? 0));
+    for (let i = 0; i < words.length; i++) {
+      const place = i < before ? entered : returned;
+      words[i] = place?.columns.word(i < before ? i : i - before, place.i) ?? 0;
+    }
+    return { words, entered: before };
+  }
+}
+
+/** Where a row is among those of a function; null when nothing was captured of it. */
+function placeOf(
+  all: readonly PackedColumns[],
+  row: number,
+): { columns: PackedColumns; i: number } | null {
+  for (const columns of all) {
+    const { rows } = columns;
+    let low = 0;
+    let high = rows.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((rows[middle] ?? 0) >= row) high = middle;
+      else low = middle + 1;
+    }
+    if (rows[low] === row) return { columns, i: low };
+  }
+  return null;
+}

@@ -1,0 +1,475 @@
+import {
+  alignedCopy,
+  alone,
+  columns,
+  columnsPerBlock,
+  numberColumns,
+  readDictionary,
+  type DictionaryView,
+} from '../blockFormat.ts';
+import { PackedCaptures } from '../packedCaptures.ts';
+import { unpack, type PackedPlaces } from '../packedPayload.ts';
+import { ValueDigest } from '../valueDigest.ts';
+import type { BlockContexts } from './tree/blockContexts.ts';
+import { readContexts } from './tree/storedContexts.ts';
+
+export interface BlockRow {
+  readonly id: number;
+  readonly thread: number;
+  readonly first: number;
+  readonly calls: number;
+  readonly start_ns: number;
+  readonly last_ns: number;
+  readonly end_ns: number;
+  readonly max_ns: number;
+  readonly open: number;
+  readonly widths: string;
+  readonly dictionary: Buffer;
+  readonly strings: Buffer | null;
+  readonly shape: number | null;
+  readonly content: number | null;
+}
+
+/** A column of numbers, as narrow as it is stored. */
+export type Numbers = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+
+export interface LateRow {
+  readonly ordinal: number;
+  readonly duration_ns: number | null;
+  readonly child_ns: number;
+  readonly end: number;
+  readonly payload: Buffer | null;
+}
+
+/** Where a block's columns come from. */
+export interface BlockSource {
+  /** Rises when another commit is seen. */
+  readonly version: number;
+  /** Bytes of all digests in memory. */
+  digestBytes: number;
+  /** Bytes of all contexts in memory. */
+  contextBytes: number;
+  /** `isKept`: the block keeps it as it is. */
+  column(block: Block, column: number, isKept?: boolean): Buffer | null;
+  /** Counts memory that a block has taken. */
+  grown(block: Block, bytes: number): void;
+  lateOf(block: Block): readonly LateRow[];
+}
+
+/** Captured bytes of a block: row r entered with [enterAt, returnAt) and returned [returnAt, endAt). */
+export interface Captures {
+  readonly bytes: Buffer;
+  /** The same bytes: values begin at multiples of 8. */
+  readonly words: Uint32Array;
+  readonly enterAt: Uint32Array;
+  readonly returnAt: Uint32Array;
+  readonly endAt: Uint32Array;
+}
+
+/** The same of one call. */
+export interface CallCaptures {
+  readonly bytes: Buffer;
+  readonly words: Uint32Array;
+  readonly enterAt: number;
+  readonly returnAt: number;
+  readonly endAt: number;
+}
+
+const nothing = new Uint8Array(0);
+
+/** What a late end sets in a column, as it is stored there. */
+const lateNumbers: readonly (((late: LateRow) => number) | undefined)[] = Array.from(
+  { length: columnsPerBlock },
+  (_, column) => {
+    switch (column) {
+      case columns.duration:
+        return ({ duration_ns }) => (duration_ns === null ? 0 : duration_ns + 1);
+      case columns.child:
+        return ({ child_ns }) => child_ns;
+      case columns.end:
+        return ({ end }) => end;
+      default:
+        return undefined;
+    }
+  },
+);
+
+/** Captures of so many calls of a block one by one take longer than all of them together. */
+const MANY = 1024;
+
+/**
+ * One block with its columns decoded when first asked for. Starts are absolute, durations -1
+ * when none is known. Late ends are already applied. Loops take the columns once, before they
+ * begin: each access looks whether they are still up to date.
+ */
+export class Block {
+  readonly id: number;
+  readonly thread: number;
+  /** Ordinal of row 0. */
+  readonly first: number;
+  readonly calls: number;
+  readonly startNs: number;
+  readonly lastNs: number;
+  readonly dictionary: DictionaryView;
+  /** Ids of the strings its rows hold, sorted. */
+  readonly strings: Uint32Array;
+  /** Equal for blocks with the same functions and depths in order; null when that is not known. */
+  readonly shape: number | null;
+  /** Of blocks of the same shape: equal where values and ends are, but for addresses and late ends. */
+  readonly content: number | null;
+  readonly #row: BlockRow;
+  readonly #from: BlockSource;
+  #start: Float64Array | null = null;
+  #duration: Float64Array | null = null;
+  #child: Float64Array | null = null;
+  #entry: Uint32Array | null = null;
+  #up: Uint32Array | null = null;
+  #depth: Uint32Array | null = null;
+  #end: Uint8Array | null = null;
+  #captures: Captures | null = null;
+  #packed: PackedCaptures | null | undefined;
+  /** Calls whose captures were asked for one by one. */
+  #lookedAt = 0;
+  #posting: Uint16Array | null = null;
+  readonly #numbersAt = new Map<number, Float64Array>();
+  readonly #narrow: (Numbers | undefined)[] = [];
+  #contexts: BlockContexts | null = null;
+  /** Whether it was looked whether some are stored. */
+  #areContextsRead = false;
+  #digest: ValueDigest | null | undefined;
+  #digestBytes = 0;
+  #late: readonly LateRow[] = [];
+  #lateVersion = -1;
+  /** Few, and asked for by every question about values: kept when the columns are freed. */
+  #lateEntries: readonly number[] | null = null;
+  bytes = 0;
+  /** The query (`Blocks`) that used its columns last. */
+  usedIn = 0;
+
+  constructor(row: BlockRow, from: BlockSource) {
+    this.#row = row;
+    this.#from = from;
+    this.id = row.id;
+    this.thread = row.thread;
+    this.first = row.first;
+    this.calls = row.calls;
+    this.startNs = row.start_ns;
+    this.lastNs = row.last_ns;
+    this.shape = row.shape;
+    this.content = row.content;
+    this.dictionary = readDictionary(row.dictionary);
+    const strings = row.strings ? alignedCopy(row.strings) : new Uint8Array(0);
+    this.strings = new Uint32Array(strings.buffer, 0, strings.length / 4);
+  }
+
+  get start(): Float64Array {
+    this.#start ??= this.#numbers(columns.start, this.startNs);
+    return this.#start;
+  }
+
+  get duration(): Float64Array {
+    this.#refreshLate();
+    this.#duration ??= this.#withLate(
+      this.#numbers(columns.duration, -1),
+      (late) => late.duration_ns ?? -1,
+    );
+    return this.#duration;
+  }
+
+  /** Time in direct children. */
+  get child(): Float64Array {
+    this.#refreshLate();
+    this.#child ??= this.#withLate(this.#numbers(columns.child, 0), (late) => late.child_ns);
+    return this.#child;
+  }
+
+  /** End code and return class (blockFormat.ts). */
+  get end(): Uint8Array {
+    this.#refreshLate();
+    this.#end ??= this.#withLate(new Uint8Array(this.#stored(columns.end)), (late) => late.end);
+    return this.#end;
+  }
+
+  /** Dictionary entry per row. */
+  get entry(): Uint32Array {
+    this.#entry ??= this.#whole(columns.fn);
+    return this.#entry;
+  }
+
+  /** Distance to the parent's ordinal; 0 = root. */
+  get up(): Uint32Array {
+    this.#up ??= this.#whole(columns.up);
+    return this.#up;
+  }
+
+  get depth(): Uint32Array {
+    this.#depth ??= this.#whole(columns.depth);
+    return this.#depth;
+  }
+
+  /** A column as it is stored (blockFormat.ts), with late ends. */
+  narrow(column: number): Numbers {
+    this.#refreshLate();
+    return (this.#narrow[column] ??= this.#storedWithLate(column));
+  }
+
+  /** The contexts of its calls (contextForest.ts), once they were stored or found, while they are true. */
+  get contexts(): BlockContexts | null {
+    this.#refreshLate();
+    if (this.#contexts === null && !this.#areContextsRead) this.#readContexts();
+    return this.#contexts;
+  }
+
+  set contexts(contexts: BlockContexts | null) {
+    this.#from.contextBytes += (contexts?.bytes ?? 0) - (this.#contexts?.bytes ?? 0);
+    this.#contexts = contexts;
+  }
+
+  /** Row numbers by dictionary entry. */
+  get posting(): Uint16Array {
+    if (this.#posting === null) {
+      const bytes = alone(this.#from.column(this, columns.posting) ?? new Uint8Array(0));
+      this.#posting = new Uint16Array(bytes.buffer, 0, this.calls);
+    }
+    return this.#posting;
+  }
+
+  /** What values it holds; null when that is not known. */
+  get digest(): ValueDigest | null {
+    if (this.#digest === undefined) {
+      const bytes = this.#from.column(this, columns.digest);
+      this.#digest = bytes && new ValueDigest(bytes);
+      this.#digestBytes = bytes?.length ?? 0;
+      this.#from.digestBytes += this.#digestBytes;
+    }
+    return this.#digest;
+  }
+
+  /** Numbers among its captures, by place (numberColumn.ts), made when first asked for. */
+  numbersAt(place: number, make: () => Float64Array): Float64Array {
+    const known = this.#numbersAt.get(place);
+    if (known) return known;
+    const made = make();
+    this.#numbersAt.set(place, made);
+    this.#from.grown(this, made.byteLength);
+    return made;
+  }
+
+  /** Where the captured bytes of each row lie. */
+  get captures(): Captures {
+    this.#captures ??= this.#placeCaptures();
+    return this.#captures;
+  }
+
+  /** The captures of a full block as they are stored; null when they are not packed. */
+  get packed(): PackedCaptures | null {
+    if (this.#packed === undefined) {
+      const packed = this.#from.column(this, columns.packed);
+      this.#packed = packed && new PackedCaptures(this.#packedPlaces(packed));
+      if (packed) this.#from.grown(this, packed.length);
+    }
+    return this.#packed;
+  }
+
+  /** What was captured of one call; `captures` is faster where many are looked at. */
+  captured(row: number): CallCaptures {
+    const packed = this.#captures === null && this.#lookedAt++ < MANY ? this.packed : null;
+    if (packed === null) {
+      const { bytes, words, enterAt, returnAt, endAt } = this.captures;
+      const from = enterAt[row] ?? 0;
+      const middle = returnAt[row] ?? 0;
+      const to = endAt[row] ?? 0;
+      return { bytes, words, enterAt: from, returnAt: middle, endAt: to };
+    }
+    const { words, entered } = packed.wordsOf(this.entry[row] ?? 0, row);
+    const bytes = Buffer.from(words.buffer);
+    return { bytes, words, enterAt: 0, returnAt: entered * 4, endAt: bytes.length };
+  }
+
+  /** What was captured when the call was entered. */
+  enterPayload(row: number): Buffer {
+    const { bytes, enterAt, returnAt } = this.captured(row);
+    return bytes.subarray(enterAt, returnAt);
+  }
+
+  /** What was captured when it returned; empty when nothing was. */
+  returnPayload(row: number): Buffer {
+    const { bytes, returnAt, endAt } = this.captured(row);
+    return endAt > returnAt ? bytes.subarray(returnAt, endAt) : this.#latePayload(row);
+  }
+
+  /** The late ends known now. */
+  get late(): readonly LateRow[] {
+    this.#refreshLate();
+    return this.#late;
+  }
+
+  /** The dictionary entry of each call in `late`. */
+  get lateEntries(): readonly number[] {
+    const { late } = this;
+    this.#lateEntries ??= late.map(({ ordinal }) => this.entry[ordinal - this.first] ?? 0);
+    return this.#lateEntries;
+  }
+
+  /** Calls that have not ended as far as is known. */
+  get open(): number {
+    return this.#row.open - this.late.length;
+  }
+
+  get maxNs(): number {
+    let max = this.#row.max_ns;
+    for (const late of this.late) max = Math.max(max, late.duration_ns ?? 0);
+    return max;
+  }
+
+  /** The latest end known. */
+  get endNs(): number {
+    let end = this.#row.end_ns;
+    for (const late of this.late) {
+      if (late.duration_ns === null) continue;
+      const start = this.narrow(columns.start)[late.ordinal - this.first] ?? 0;
+      end = Math.max(end, this.startNs + start + late.duration_ns);
+    }
+    return end;
+  }
+
+  /** Whether a call is known to have ended after `time`. */
+  endsAfter(time: number): boolean {
+    let latest = this.#row.end_ns;
+    // None began after the last one: mostly no start need be looked up.
+    for (const late of this.late) latest = Math.max(latest, this.lastNs + (late.duration_ns ?? 0));
+    return latest > time && this.endNs > time;
+  }
+
+  /** Brings late ends up to date with the commit that was seen last. */
+  #refreshLate(): void {
+    const settled = this.#late.length >= this.#row.open;
+    if (settled || this.#lateVersion === this.#from.version) return;
+    this.#lateVersion = this.#from.version;
+    const late = this.#from.lateOf(this);
+    if (late.length === this.#late.length) return;
+    this.#late = late;
+    this.#lateEntries = null;
+    this.contexts = null;
+    this.#areContextsRead = false;
+    this.#duration = null;
+    this.#child = null;
+    this.#end = null;
+    this.#narrow.length = 0;
+  }
+
+  /** Frees the columns; digests and contexts, for which they need not be read, only when those are many. */
+  release(withDigest: boolean, withContexts: boolean): void {
+    this.#start = this.#duration = this.#child = null;
+    this.#entry = this.#up = this.#depth = null;
+    this.#end = null;
+    this.#captures = null;
+    this.#packed = undefined;
+    this.#lookedAt = 0;
+    this.#posting = null;
+    if (withContexts) {
+      this.contexts = null;
+      this.#areContextsRead = false;
+    }
+    if (withDigest) {
+      this.#digest = undefined;
+      this.#from.digestBytes -= this.#digestBytes;
+      this.#digestBytes = 0;
+    }
+    this.#numbersAt.clear();
+    this.#narrow.length = 0;
+    this.bytes = 0;
+  }
+
+  #readContexts(): void {
+    this.#areContextsRead = true;
+    const stored = this.#from.column(this, columns.contexts);
+    if (stored) this.contexts = readContexts(stored, this.#late.length, this.dictionary.fn);
+  }
+
+  #placeCaptures(): Captures {
+    const enterBytes = this.narrow(columns.enterBytes);
+    const returnBytes = this.narrow(columns.returnBytes);
+    this.#from.grown(this, this.calls * 12);
+    const enterAt = new Uint32Array(this.calls);
+    const returnAt = new Uint32Array(this.calls);
+    const endAt = new Uint32Array(this.calls);
+    let at = 0;
+    for (let row = 0; row < this.calls; row++) {
+      enterAt[row] = at;
+      at += enterBytes[row] ?? 0;
+      returnAt[row] = at;
+      at += returnBytes[row] ?? 0;
+      endAt[row] = at;
+    }
+    const packed = this.#from.column(this, columns.packed);
+    const words = packed
+      ? unpack({
+          ...this.#packedPlaces(packed),
+          ...{ enterAt, returnAt, total: at },
+        })
+      : new Uint32Array(alone(this.#from.column(this, columns.payload) ?? nothing).buffer);
+    this.#from.grown(this, words.byteLength);
+    return { bytes: Buffer.from(words.buffer), words, enterAt, returnAt, endAt };
+  }
+
+  #packedPlaces(packed: Buffer): PackedPlaces {
+    return {
+      packed: alone(packed),
+      calls: this.dictionary.calls,
+      posting: this.posting,
+      enterBytes: this.narrow(columns.enterBytes),
+      returnBytes: this.narrow(columns.returnBytes),
+    };
+  }
+
+  #latePayload(row: number): Buffer {
+    const ordinal = this.first + row;
+    for (const late of this.late) {
+      if (late.ordinal === ordinal) return late.payload ?? Buffer.alloc(0);
+    }
+    return Buffer.alloc(0);
+  }
+
+  #withLate<T extends Float64Array | Uint8Array>(values: T, of: (late: LateRow) => number): T {
+    for (const late of this.late) values[late.ordinal - this.first] = of(late);
+    return values;
+  }
+
+  #storedWithLate(column: number): Numbers {
+    const stored = this.#stored(column, true);
+    const of = lateNumbers[column];
+    if (!of || this.#late.length === 0) return stored;
+    let most = 0;
+    for (const late of this.#late) most = Math.max(most, of(late));
+    const values = most < 256 ** stored.BYTES_PER_ELEMENT ? stored : new Float64Array(stored);
+    for (const late of this.#late) values[late.ordinal - this.first] = of(late);
+    return values;
+  }
+
+  #numbers(column: number, base: number): Float64Array {
+    const values = new Float64Array(this.#stored(column));
+    if (base === 0) return values;
+    for (let row = 0; row < values.length; row++) values[row] = (values[row] ?? 0) + base;
+    return values;
+  }
+
+  #whole(column: number): Uint32Array {
+    return new Uint32Array(this.#stored(column));
+  }
+
+  #stored(column: number, isKept = false): Numbers {
+    const bytes = alone(this.#from.column(this, column, isKept) ?? new Uint8Array(0));
+    if (column >= numberColumns) return bytes;
+    switch (this.#row.widths[column]) {
+      case '1':
+        return bytes;
+      case '2':
+        return new Uint16Array(bytes.buffer);
+      case '4':
+        return new Uint32Array(bytes.buffer);
+      default:
+        return new Float64Array(bytes.buffer);
+    }
+  }
+}

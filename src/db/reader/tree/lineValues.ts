@@ -1,0 +1,179 @@
+import type { TracedFunction } from '../../../model/eventColumns.ts';
+import { hasOwnLength, type ValueType } from '../../../model/valueType.ts';
+import type { Block, CallCaptures } from '../block.ts';
+import { CaptureMemo, longSize } from '../filter/captureMemo.ts';
+import { DifferentValues } from './differentValues.ts';
+import { Targets } from './targets.ts';
+import { decodeReturn, decodeValue } from '../values/values.ts';
+
+/** One parameter's values, or what was returned. */
+interface Place {
+  readonly name: string;
+  readonly type: ValueType;
+  readonly isLong: boolean;
+  readonly isDouble: boolean;
+  /** How many calls had a word, by word, and one that is decoded for all of them. */
+  readonly words: Map<number, Alike>;
+  /** The text of longer values, and how often they were seen again. */
+  readonly long: CaptureMemo<LongText>;
+  readonly others: DifferentValues;
+  /** Where what was pointed to lay, when that is what the values are. */
+  readonly targets: Targets | null;
+}
+
+interface LongText {
+  readonly text: string;
+  times: number;
+}
+
+/** Equal captures: where one of them lies. */
+interface Alike {
+  times: number;
+  readonly bytes: Buffer;
+  readonly at: number;
+}
+
+/** Calls whose values are compared, in order. */
+export class Samples {
+  /** Those of one block are one after the other. */
+  readonly runs: { readonly block: Block; readonly from: number; to: number }[] = [];
+  readonly rows: Uint16Array;
+  /** 1: what it returned counts. */
+  readonly areReturned: Uint8Array;
+  #count = 0;
+
+  constructor(size: number) {
+    this.rows = new Uint16Array(size);
+    this.areReturned = new Uint8Array(size);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(block: Block, row: number, hasReturned: boolean): void {
+    const at = this.#count++;
+    this.rows[at] = row;
+    this.areReturned[at] = hasReturned ? 1 : 0;
+    const last = this.runs.at(-1);
+    if (last?.block === block) last.to = at + 1;
+    else this.runs.push({ block, from: at, to: at + 1 });
+  }
+}
+
+/** Compares the values that the calls of one line of a tree had; equal words are decoded once. */
+export class LineValues {
+  readonly #fn: TracedFunction;
+  readonly #arguments: readonly Place[];
+  readonly #returned: Place | null;
+
+  constructor(fn: TracedFunction) {
+    this.#fn = fn;
+    this.#arguments = fn.captured.map(({ name, type }) => placeOf(name, type));
+    this.#returned = fn.returns.kind === 'void' ? null : placeOf('return', fn.returns);
+  }
+
+  add({ runs, rows, areReturned }: Samples): void {
+    for (const { block, from, to } of runs) {
+      for (let i = from; i < to; i++) {
+        const row = rows[i] ?? 0;
+        const captured = block.captured(row);
+        this.#addArguments(captured);
+        // It came late.
+        if (areReturned[i] === 1 && !this.#addReturned(captured))
+          this.#addDecoded(block.returnPayload(row));
+      }
+    }
+  }
+
+  #addArguments({ bytes, words, enterAt, returnAt: end }: CallCaptures): void {
+    let at = enterAt;
+    for (const place of this.#arguments) {
+      const next = place.isLong
+        ? addLong(place, bytes, words, at, end)
+        : addWord(place, bytes, words, at, end);
+      if (next >= 0) at = next;
+      else {
+        const decoded = decodeValue(place.type, bytes, at, end);
+        place.others.add(decoded.value);
+        at = decoded.next;
+      }
+    }
+  }
+
+  /** False when it has to be decoded. */
+  #addReturned({ bytes, words, returnAt: at, endAt: end }: CallCaptures): boolean {
+    const returned = this.#returned;
+    if (!returned) return true;
+    return returned.isLong
+      ? addLong(returned, bytes, words, at, end) >= 0
+      : addWord(returned, bytes, words, at, end) >= 0;
+  }
+
+  #addDecoded(payload: Buffer): void {
+    this.#returned?.others.add(decodeReturn(this.#fn, 'returned', payload));
+  }
+
+  /** `name=values` of what differs; `isPart`: not all calls were added. */
+  varying(isPart: boolean): string[] {
+    const varying: string[] = [];
+    for (const place of [...this.#arguments, ...(this.#returned ? [this.#returned] : [])]) {
+      const { name, type, words, long, others } = place;
+      for (const { text, times } of long.values()) others.again(text, times);
+      for (const { times, bytes, at } of words.values()) {
+        others.add(decodeValue(type, bytes, at, at + 8).value, times);
+      }
+      const text = others.text({ isPart, withCounts: place === this.#returned });
+      const target = text?.endsWith(' different') ? place.targets?.only : undefined;
+      if (text !== null) varying.push(`${name}=${target ? `${target}{${text}}` : text}`);
+    }
+    return varying;
+  }
+}
+
+function placeOf(name: string, type: ValueType): Place {
+  const isLong = hasOwnLength(type);
+  const others = new DifferentValues();
+  const isPointer = type.kind === 'tree' && type.shapes[type.root]?.kind === 'pointer';
+  const targets = isPointer ? new Targets() : null;
+  const isDouble = type.kind === 'float' && type.bytes === 8;
+  const [words, long] = [new Map<number, Alike>(), new CaptureMemo<LongText>()];
+  return { name, type, isLong, isDouble, words, long, others, targets };
+}
+
+/** Returns where the next value begins; -1 when this one is cut off, or no exact number. */
+function addWord(place: Place, bytes: Buffer, words: Uint32Array, at: number, end: number): number {
+  if (at + 8 > end) return -1;
+  const high = (words[(at >>> 2) + 1] ?? 0) | 0;
+  if (!place.isDouble && (high > 0x1fffff || high < -0x1fffff)) return -1;
+  const key = place.isDouble ? bytes.readDoubleLE(at) : high * 4294967296 + (words[at >>> 2] ?? 0);
+  // Two kinds of zero are one key.
+  if (key === 0 && high !== 0) return -1;
+  const same = place.words.get(key);
+  if (same) same.times++;
+  else place.words.set(key, { times: 1, bytes, at });
+  return at + 8;
+}
+
+/** The same for a value with a length of its own; -1 also when it is very long. */
+function addLong(
+  { type, long, others, targets }: Place,
+  bytes: Buffer,
+  words: Uint32Array,
+  at: number,
+  end: number,
+): number {
+  const size = longSize(words, at, end);
+  targets?.add(words, at, end);
+  if (size < 0) return -1;
+  if (type.kind === 'tree' && others.passes()) return at + size;
+  const same = long.get(words, at, size);
+  if (same) same.times++;
+  else {
+    // Counted once with this.
+    const text = others.add(decodeValue(type, bytes, at, end).value);
+    const gone = long.put(words, at, size, { text, times: 0 });
+    if (gone) others.again(gone.text, gone.times);
+  }
+  return at + size;
+}

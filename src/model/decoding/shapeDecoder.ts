@@ -1,0 +1,412 @@
+import { extendedFloat } from '../extendedFloat.ts';
+import { className } from '../className.ts';
+import type { Value } from '../query.ts';
+import {
+  sizeInVtable,
+  vtableLayout,
+  type DynamicOption,
+  type PointerShape,
+  type Shape,
+  type ShapeOption,
+} from '../shape.ts';
+import { decodeContainer, type ContainerShape } from './containers.ts';
+import { part, type ShapeReader, type Spot, type ValueMemory } from './memory.ts';
+import { decodeScalar, hexadecimal } from './scalars.ts';
+import { bitText, characters, upToNul } from './texts.ts';
+
+const mostNested = 64;
+/** Objects and containers of one value: where many lead to one it is shown so many times at most. */
+const mostObjects = 2000;
+
+const unplaced: Value = {
+  kind: 'notCaptured',
+  reason: 'a virtual base beyond the captured part of the object',
+};
+
+/** How far decoding goes, and what is said where it ends. */
+export interface DecodingLimits {
+  /** Elements of a container. */
+  readonly elements: number;
+  /** Pointers that are followed, one behind the other. */
+  readonly levels: number;
+  /** Why bytes are not known. */
+  readonly missing: string;
+  /** Something is missing because it had no room. */
+  readonly isCut: boolean;
+}
+
+/** Decodes memory by the shapes of one value. Never throws. */
+export class ShapeDecoder implements ShapeReader {
+  readonly memory: ValueMemory;
+  readonly isCut: boolean;
+  readonly mostElements: number;
+  readonly #shapes: readonly Shape[];
+  readonly #levels: number;
+  readonly #cut: Value;
+  /** The objects the value being decoded is part of, by address and shape. */
+  readonly #inside: string[] = [];
+  #objectsLeft = mostObjects;
+  /** Pointers that were followed to where it is. */
+  #level = 0;
+  /** Containers it lies in. */
+  #containers = 0;
+
+  constructor(shapes: readonly Shape[], memory: ValueMemory, limits: DecodingLimits) {
+    this.#shapes = shapes;
+    this.memory = memory;
+    this.isCut = limits.isCut;
+    this.mostElements = limits.elements;
+    this.#levels = limits.levels;
+    this.#cut = { kind: 'notCaptured', reason: limits.missing };
+  }
+
+  shape(index: number): Shape | null {
+    return this.#shapes[index] ?? null;
+  }
+
+  root(index: number, spot: Spot): Value {
+    if (spot.address !== 0n) this.#inside.push(`${spot.address} ${index}`);
+    return this.value(index, spot);
+  }
+
+  value(index: number, spot: Spot): Value {
+    const shape = this.shape(index);
+    if (!shape || this.#inside.length > mostNested) return this.#cut;
+    switch (shape.kind) {
+      case 'secret':
+        return { kind: 'redacted', word: shape.word };
+      case 'opaque':
+        return { kind: 'notCaptured', reason: shape.reason, type: shape.name };
+      case 'record':
+        return this.#record(shape, spot);
+      case 'inside':
+        return withUnit(this.value(shape.shape, part(spot, shape.offset)), shape.unit);
+      case 'array':
+        return this.#array(shape, spot);
+      case 'pointer':
+        return this.#pointer(shape, spot);
+      case 'text':
+        return this.#text(shape, spot);
+      case 'choice':
+        return this.#choice(shape, spot);
+      case 'bitset':
+        return bitText(shape.count, spot.bytes);
+      case 'scalar':
+      case 'extended':
+      case 'integer128':
+      case 'complex':
+        return spot.bytes.length < shape.bytes ? this.#cut : number(shape, spot.bytes);
+      default:
+        return this.#container(shape, spot);
+    }
+  }
+
+  word(spot: Spot, at: number): bigint | null {
+    return at + 8 <= spot.bytes.length ? spot.bytes.readBigUInt64LE(at) : null;
+  }
+
+  /** The value of a shape at an address; null when it is not known. */
+  #behind(index: number, address: bigint): Value | null {
+    const shape = this.shape(index);
+    const bytes = shape && this.memory.read(address, shape.bytes);
+    if (!bytes) return null;
+    const key = `${address} ${index}`;
+    if (this.#inside.includes(key)) return { kind: 'circular', address: hexadecimal(address) };
+    if (this.#objectsLeft-- <= 0) return null;
+    this.#inside.push(key);
+    const value = this.value(index, { bytes, address });
+    this.#inside.pop();
+    return value;
+  }
+
+  #record(shape: Extract<Shape, { kind: 'record' }>, spot: Spot): Value {
+    const { fields, left, isUnion } = shape;
+    const own = this.#classOf(shape, spot);
+    const level = this.#level;
+    // Which of a union's fields is meant only the program knows.
+    if (isUnion) this.#level = Infinity;
+    const read: { name: string; value: Value }[] = own ? [{ name: 'class', value: own }] : [];
+    let missing = left;
+    for (const { name, offset, shape: index, bits, virtual } of fields) {
+      if (virtual) {
+        const place = this.#virtualPlace(virtual, spot);
+        read.push({ name, value: place ? this.value(index, part(place, offset)) : unplaced });
+        continue;
+      }
+      if (offset >= spot.bytes.length && (this.shape(index)?.bytes ?? 0) > 0) missing++;
+      else if (bits) read.push({ name, value: this.#bits(index, part(spot, offset), bits) });
+      else read.push({ name, value: this.value(index, part(spot, offset)) });
+    }
+    this.#level = level;
+    return { kind: 'object', object: { fields: read, left: missing } };
+  }
+
+  /** Where a virtual base begins; null where nothing tells it, or it lies beyond what was captured. */
+  #virtualPlace(
+    { from, before }: { readonly from: number; readonly before: number },
+    spot: Spot,
+  ): Spot | null {
+    const table = this.word(spot, from);
+    const offset = table === null ? null : this.#wordAt(table - BigInt(before));
+    const start = offset === null ? -1 : from + Number(BigInt.asIntN(64, offset));
+    return start >= 0 && start < spot.bytes.length ? part(spot, start) : null;
+  }
+
+  /** A word of memory; null when it was not captured. */
+  #wordAt(address: bigint): bigint | null {
+    const bytes = this.memory.read(address, 8);
+    return bytes && bytes.length >= 8 ? bytes.readBigUInt64LE(0) : null;
+  }
+
+  /** The class of an object that is of a derived one, where its vtable was captured. */
+  #classOf({ vtable, name }: Extract<Shape, { kind: 'record' }>, spot: Spot): Value | null {
+    const table = vtable === undefined ? null : this.word(spot, vtable);
+    if (table === null) return null;
+    const whole = this.#classAt(table);
+    if (whole === null) return null;
+    // The last part of its name is what the shape is called.
+    const isOwn = whole === name || whole.endsWith(`::${name}`);
+    return isOwn ? null : { kind: 'string', text: whole, truncated: false };
+  }
+
+  /** The class whose objects point to this place of its vtable. */
+  #classAt(table: bigint): string | null {
+    const { typeInfo, name } = vtableLayout;
+    const info = this.#wordAt(table - BigInt(typeInfo)) ?? 0n;
+    const text = info === 0n ? null : this.#wordAt(info + BigInt(name));
+    const known = text === null || text === 0n ? null : this.memory.text(text);
+    const mangled = known && upToNul(known.bytes, 1).toString('latin1');
+    return mangled && /^[\w*.$]+$/.test(mangled) ? className(mangled) : null;
+  }
+
+  /** A bit-field as the number of its type. */
+  #bits(
+    index: number,
+    { bytes }: Spot,
+    { from, count }: { readonly from: number; readonly count: number },
+  ): Value {
+    const shape = this.shape(index);
+    const needed = Math.ceil((from + count) / 8);
+    if (shape?.kind !== 'scalar' || needed > bytes.length) return this.#cut;
+    let raw = 0n;
+    for (let i = needed - 1; i >= 0; i--) raw = (raw << 8n) | BigInt(bytes[i] ?? 0);
+    const isSigned = 'signed' in shape.type && shape.type.signed;
+    const value = raw >> BigInt(from);
+    const word = Buffer.alloc(8);
+    word.writeBigUInt64LE(
+      isSigned ? BigInt.asUintN(64, BigInt.asIntN(count, value)) : BigInt.asUintN(count, value),
+    );
+    return decodeScalar(shape.type, word, 0);
+  }
+
+  #array({ element, count }: Extract<Shape, { kind: 'array' }>, spot: Spot): Value {
+    const shape = this.shape(element);
+    const size = shape?.bytes ?? 0;
+    // Rust's char, of four bytes too, is no part of a text that ends with NUL.
+    const isText = shape?.kind === 'scalar' && shape.type.kind === 'char';
+    if (isText && (size === 1 || (size === 4 && shape.type.name === 'wchar_t')))
+      return characters(upToNul(spot.bytes.subarray(0, count * size), size), size, false);
+    const items: Value[] = [];
+    for (let i = 0; i < Math.min(count, this.mostElements); i++) {
+      if (size > 0 && (i + 1) * size > spot.bytes.length) break;
+      items.push(
+        shape?.kind === 'scalar'
+          ? decodeScalar(shape.type, spot.bytes, i * size)
+          : this.value(element, part(spot, i * size, size)),
+      );
+    }
+    return { kind: 'list', items, total: count };
+  }
+
+  #pointer(shape: PointerShape, spot: Spot): Value {
+    const address = this.word(spot, shape.at);
+    if (address === null) return this.#cut;
+    const counts = shape.counts ? this.#counts(shape.counts, spot) : {};
+    const plain = {
+      kind: 'pointer',
+      address: hexadecimal(address),
+      isNull: address === 0n,
+      ...counts,
+    } as const;
+    const option = plain.isNull ? null : this.#typeOf(shape, spot);
+    const index = option?.shape ?? shape.target;
+    if (plain.isNull || index === null) return plain;
+    const there = address + BigInt(option?.skip ?? shape.skip);
+    if (this.memory.isUnreadable(there))
+      return { kind: 'unreadable', address: hexadecimal(address) };
+    const target = this.shape(index);
+    if (target?.kind === 'secret')
+      return { ...plain, target: { kind: 'redacted', word: target.word } };
+    const step = shape.isFree ? 0 : 1;
+    if (this.#level + step > this.#levels) return plain;
+    this.#level += step;
+    const value = this.#behind(index, there);
+    this.#level -= step;
+    return value ? { ...plain, target: option ? ofType(option.name, value) : value } : plain;
+  }
+
+  /** The type of what a pointer leads to, of which only its vtable tells. */
+  #typeOf({ dynamic, at }: PointerShape, spot: Spot): DynamicOption | null {
+    if (!dynamic) return null;
+    const object = this.word(spot, at) ?? 0n;
+    const table = dynamic.inside
+      ? this.#wordAt(object + BigInt(dynamic.table))
+      : this.word(spot, dynamic.table);
+    if (!table) return null;
+    if (dynamic.inside) {
+      const own = this.#classAt(table);
+      return dynamic.options.find(({ name }) => name === own) ?? null;
+    }
+    return dynamic.options.find((option) => this.#isTableOf(option, table, dynamic.word)) ?? null;
+  }
+
+  /** Whether all that a vtable of Rust says of its type is what is known of this one. */
+  #isTableOf({ apart, size, drop }: DynamicOption, table: bigint, word: number): boolean {
+    const dropped = this.#wordAt(table);
+    if (dropped === null || this.#wordAt(table + BigInt(sizeInVtable)) !== BigInt(size ?? -1))
+      return false;
+    const method = this.#wordAt(table + BigInt(word));
+    const isDropped =
+      drop === null || drop === undefined ? dropped === 0n : table - dropped === BigInt(drop);
+    return isDropped && method !== null && table - method === BigInt(apart);
+  }
+
+  #counts(
+    { at, owners, weak, bytes, plus }: NonNullable<Extract<Shape, { kind: 'pointer' }>['counts']>,
+    spot: Spot,
+  ): { readonly owners?: number; readonly weak?: number } {
+    const control = this.word(spot, at);
+    const found = control ? this.memory.read(control, weak + bytes) : null;
+    if (!found || found.length < weak + bytes) return {};
+    const read = (from: number): number =>
+      (bytes === 4 ? found.readInt32LE(from) : Number(found.readBigInt64LE(from))) + (plus ?? 0);
+    const owning = read(owners);
+    // While there is an owner, all owners together count as one weak one.
+    return { owners: owning, weak: Math.max(0, read(weak) - (owning > 0 ? 1 : 0)) };
+  }
+
+  #text(shape: Extract<Shape, { kind: 'text' }>, spot: Spot): Value {
+    const { pointer, length, skip = 0 } = shape;
+    const start = this.word(spot, pointer);
+    const known = length === null ? null : this.word(spot, length);
+    if (start === null || (length !== null && known === null)) return this.#cut;
+    if (known === 0n) return { kind: 'string', text: '', truncated: false };
+    if (start === 0n) return { kind: 'null' };
+    return this.#textAt(start + BigInt(skip), known, shape.unit ?? 1, spot);
+  }
+
+  /** `known`: its characters; null up to a NUL. */
+  #textAt(address: bigint, known: bigint | null, unit: number, spot: Spot): Value {
+    const inside = address - spot.address;
+    if (known !== null && spot.address !== 0n && inside >= 0n && inside < spot.bytes.length) {
+      const wanted = known * BigInt(unit);
+      const bytes = spot.bytes.subarray(Number(inside), Number(inside + wanted));
+      return characters(bytes, unit, BigInt(bytes.length) < wanted);
+    }
+    if (this.memory.isUnreadable(address))
+      return { kind: 'unreadable', address: hexadecimal(address) };
+    const piece = this.#level > this.#levels ? null : this.memory.text(address);
+    if (!piece) return { kind: 'pointer', address: hexadecimal(address), isNull: false };
+    if (known !== null) {
+      const bytes = piece.bytes.subarray(0, Number(known) * unit);
+      return characters(bytes, unit, BigInt(bytes.length) < known * BigInt(unit));
+    }
+    const bytes = upToNul(piece.bytes, unit);
+    const isWhole = bytes.length < piece.bytes.length;
+    return characters(bytes, unit, !isWhole && (piece.isTruncated || unit > 1));
+  }
+
+  #choice(shape: Extract<Shape, { kind: 'choice' }>, spot: Spot): Value {
+    if (shape.at + shape.size > spot.bytes.length) return this.#cut;
+    const told = shape.size > 0 ? unsigned(spot.bytes, shape.at, shape.size) : 0n;
+    const option =
+      shape.options.find(({ low, high }) => told >= BigInt(low) && told <= BigInt(high)) ??
+      shape.otherwise;
+    if (!option) return { kind: 'variant', name: `${shape.name}(${told})`, value: null };
+    return this.#option(option, spot);
+  }
+
+  #option({ name, offset, shape }: ShapeOption, spot: Spot): Value {
+    const value = shape === null ? null : this.value(shape, part(spot, offset));
+    return name === '' && value ? value : { kind: 'variant', name, value };
+  }
+
+  #container(shape: ContainerShape, spot: Spot): Value {
+    const step = this.#isFree(shape) ? 0 : 1;
+    // One that was damaged may hold itself.
+    const hasRoom = this.#containers < mostNested && this.#objectsLeft-- > 0;
+    const isNear = hasRoom && this.#level + step <= this.#levels;
+    this.#level += step;
+    this.#containers++;
+    const value = decodeContainer(this, isNear ? shape : withoutElements(shape), spot);
+    this.#level -= step;
+    this.#containers--;
+    return value ?? this.#cut;
+  }
+
+  /** Scalars one after the other belong to their container. */
+  #isFree(shape: ContainerShape): boolean {
+    if (shape.kind === 'bits') return true;
+    if (shape.kind !== 'sequence' && shape.kind !== 'ring') return false;
+    return shape.element !== null && this.shape(shape.element)?.kind === 'scalar';
+  }
+}
+
+/** Of which only the number of elements counts. */
+function withoutElements(shape: ContainerShape): ContainerShape {
+  if (shape.kind === 'btree') return { ...shape, key: null };
+  return shape.kind === 'bits' ? shape : { ...shape, element: null };
+}
+
+function unsigned(bytes: Buffer, at: number, size: number): bigint {
+  let value = 0n;
+  for (let i = size - 1; i >= 0; i--) value = (value << 8n) | BigInt(bytes[at + i] ?? 0);
+  return value;
+}
+
+/** An object with its type, of which the program knows only when it runs. */
+function ofType(name: string, value: Value): Value {
+  if (value.kind !== 'object') return value;
+  const { fields, left } = value.object;
+  const type = { name: 'class', value: { kind: 'string', text: name, truncated: false } } as const;
+  return { kind: 'object', object: { fields: [type, ...fields], left } };
+}
+
+function withUnit(value: Value, unit: string | undefined): Value {
+  return unit !== undefined && value.kind === 'int' ? { ...value, unit } : value;
+}
+
+type NumberShape = Extract<Shape, { kind: 'scalar' | 'extended' | 'integer128' | 'complex' }>;
+
+function number(shape: NumberShape, bytes: Buffer): Value {
+  switch (shape.kind) {
+    case 'scalar':
+      return decodeScalar(shape.type, bytes, 0);
+    case 'extended':
+      return { kind: 'float', value: extendedFloat(bytes) };
+    case 'integer128': {
+      const raw = unsigned(bytes, 0, 16);
+      return { kind: 'int', text: String(shape.signed ? BigInt.asIntN(128, raw) : raw) };
+    }
+    case 'complex': {
+      const half = shape.bytes / 2;
+      const values = [0, half].map((at) => real(bytes.subarray(at, at + half)));
+      const fields = ['re', 'im'].map((name, i) => ({
+        name,
+        value: values[i] ?? { kind: 'void' },
+      }));
+      return { kind: 'object', object: { fields, left: 0 } };
+    }
+  }
+}
+
+function real(bytes: Buffer): Value {
+  switch (bytes.length) {
+    case 4:
+      return { kind: 'float', value: bytes.readFloatLE(0), bytes: 4 };
+    case 8:
+      return { kind: 'float', value: bytes.readDoubleLE(0) };
+    default:
+      return { kind: 'float', value: extendedFloat(bytes) };
+  }
+}

@@ -1,0 +1,19 @@
+/** As Node calls them. */
+export type ProcessorName = 'x64' | 'arm64';
+
+/** What differs between processors wherever registers and system calls are told. */
+export interface Processor {
+  readonly name: ProcessorName;
+  /** e_machine of its ELF files. */
+  readonly machine: number;
+  /** By their numbers in a snapshot: DWARF's, the last is the program counter. */
+  readonly registers: readonly string[];
+  readonly stack: number;
+  readonly frame: number;
+  /** Vector registers of a snapshot, 16 bytes each. */
+  readonly vectors: number;
+  /** The numbers of an exception file's registers, in its order; null: not saved. */
+  readonly raised: readonly (number | null)[];
+  /** Those that threads are found waiting in, by their number. */
+  readonly systemCalls: ReadonlyMap<number, string>;
+}

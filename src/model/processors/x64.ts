@@ -1,0 +1,50 @@
+import type { Processor } from '../processor.ts';
+
+const registers = [
+  ...['rax', 'rdx', 'rcx', 'rbx', 'rsi', 'rdi', 'rbp', 'rsp'],
+  ...['r8', 'r9', 'r10', 'r11', 'r12', 'r13', 'r14', 'r15', 'rip'],
+];
+
+/** x86-64 (System V ABI §3.6.2); system calls as arch/x86/entry/syscalls numbers them. */
+export const x64: Processor = {
+  name: 'x64',
+  machine: 62,
+  registers,
+  stack: 7,
+  frame: 6,
+  vectors: 16,
+  raised: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, null, null, 12, 13, 14, 15, 16],
+  systemCalls: new Map([
+    [0, 'read'],
+    [1, 'write'],
+    [7, 'poll'],
+    [20, 'writev'],
+    [22, 'pipe'],
+    [23, 'select'],
+    [24, 'sched_yield'],
+    [34, 'pause'],
+    [35, 'nanosleep'],
+    [42, 'connect'],
+    [43, 'accept'],
+    [44, 'sendto'],
+    [45, 'recvfrom'],
+    [46, 'sendmsg'],
+    [47, 'recvmsg'],
+    [61, 'wait4'],
+    [72, 'fcntl'],
+    [73, 'flock'],
+    [74, 'fsync'],
+    [127, 'rt_sigpending'],
+    [128, 'rt_sigtimedwait'],
+    [130, 'rt_sigsuspend'],
+    [202, 'futex'],
+    [230, 'clock_nanosleep'],
+    [232, 'epoll_wait'],
+    [247, 'waitid'],
+    [270, 'pselect6'],
+    [271, 'ppoll'],
+    [281, 'epoll_pwait'],
+    [288, 'accept4'],
+    [441, 'epoll_pwait2'],
+  ]),
+};

@@ -1,0 +1,206 @@
+import type { LinksShape, PointerShape, Shape, ShapeOption } from '../../../model/shape.ts';
+import type { Field } from '../containers.ts';
+import type { TypeView } from '../typeView.ts';
+import type { Printer } from './printer.ts';
+import { filled } from './functions.ts';
+import { elementOf } from './trees.ts';
+
+/** Bytes of a node before its value: of a tree (__tree_node_base), a hash table, a list. */
+const nodes = { tree: 25, hash: 16, list: 16, forward: 8 } as const;
+const shortest = 23;
+
+/** LLVM's std::string: an odd first byte tells that its text lies elsewhere, an even one is twice its length. */
+const strings: Printer = {
+  names: /^basic_string<char,/,
+  shape(view) {
+    const { name, bytes, building } = view;
+    const long = view.field('__l');
+    const pointer = view.wordIn(long, '__data_');
+    const length = view.wordIn(long, '__size_');
+    if (pointer === null || length === null || bytes !== shortest + 1) return null;
+    const type = { kind: 'char', name: 'char', bytes: 1, signed: true } as const;
+    const element = building.add({ kind: 'scalar', bytes: 1, type });
+    const options = Array.from({ length: shortest }, (_unused, count): ShapeOption => {
+      const shape = building.add({ kind: 'array', bytes: count, name, element, count });
+      return { low: String(count * 2), high: String(count * 2), name: '', offset: 1, shape };
+    });
+    const shape = building.add({ kind: 'text', name, bytes, pointer, length });
+    const otherwise = { low: '0', high: '0', name: '', offset: 0, shape };
+    return { kind: 'choice', name, bytes, at: 0, size: 1, options, otherwise };
+  },
+};
+
+function linked(
+  view: TypeView,
+  holds: 'list' | 'map',
+  node: number,
+  places: Pick<LinksShape, 'count' | 'next'> & { readonly first: number | null },
+): LinksShape | null {
+  const [key, value] = view.arguments();
+  const { first, count, next } = places;
+  if (first === null || !key) return null;
+  const mapped = holds === 'map' ? value : undefined;
+  const aligned = [key, ...(mapped ? [mapped] : [])].map((one) => view.building.alignmentOf(one));
+  const align = Math.max(...aligned);
+  const { name, bytes } = view;
+  const place = Math.ceil(node / align) * align;
+  const shape: LinksShape = {
+    ...{ kind: 'links', name, bytes, holds, first, count, next, place, element: null },
+  };
+  elementOf(view, shape, key, mapped);
+  return shape;
+}
+
+const trees: Printer = {
+  names: /^(?:multi)?(?:map|set)</,
+  shape(view) {
+    const first = view.wordIn(view.field('__pair1_'), '__left_');
+    const count = view.wordIn(view.field('__pair3_'), '__value_');
+    const holds = /^(?:multi)?map</.test(view.name) ? 'map' : 'list';
+    return count === null ? null : linked(view, holds, nodes.tree, { first, count, next: [0, 8] });
+  },
+};
+
+const hashTables: Printer = {
+  names: /^unordered_(?:multi)?(?:map|set)</,
+  shape(view) {
+    const first = view.wordIn(view.field('__p1_'), '__next_');
+    const count = view.wordIn(view.field('__p2_'), '__value_');
+    const holds = /map</.test(view.name.replace(/<.*/, '<')) ? 'map' : 'list';
+    return count === null ? null : linked(view, holds, nodes.hash, { first, count, next: [0] });
+  },
+};
+
+const lists: Printer = {
+  names: /^(?:forward_)?list</,
+  shape(view) {
+    if (view.name.startsWith('forward')) {
+      const first = view.wordIn(view.field('__before_begin_'), '__next_');
+      return linked(view, 'list', nodes.forward, { first, count: null, next: [0] });
+    }
+    const first = view.wordIn(view.field('__end_'), '__next_');
+    const count = view.wordIn(view.field('__size_alloc_'), '__value_');
+    return count === null ? null : linked(view, 'list', nodes.list, { first, count, next: [8] });
+  },
+};
+
+const deques: Printer = {
+  names: /^deque</,
+  shape(view) {
+    const places = view.field('__map_');
+    const blocks = view.wordIn(places, '__begin_');
+    const end = view.wordIn(places, '__end_');
+    const start = view.word('__start_');
+    const count = view.wordIn(view.field('__size_'), '__value_');
+    const [element] = view.arguments();
+    const unit = element ? view.building.bytesOf(element) : 0;
+    if (blocks === null || end === null || start === null || count === null) return null;
+    if (!element || unit === 0) return null;
+    const perBlock = unit < 256 ? Math.floor(4096 / unit) : 16;
+    const { name, bytes } = view;
+    const shape: Extract<Shape, { kind: 'blocks' }> = {
+      ...{ kind: 'blocks', name, bytes, blocks, end, start, count, perBlock, element: null },
+    };
+    view.elements(element, (found) => (shape.element = found));
+    return shape;
+  },
+};
+
+/** What holds the object that is called; its class says the object's type. */
+const functions: Printer = {
+  names: /^function</,
+  shape(view) {
+    const inner = view.field('__f_');
+    const held = inner && view.at(inner.type).field('__f_');
+    const target = held && view.pointee(held.type);
+    if (!inner || !held || !target) return null;
+    const { name, bytes } = view;
+    const at = inner.offset + held.offset;
+    const shape: PointerShape = { kind: 'pointer', name, bytes, at, skip: 0, target: null };
+    view.behind(target, (found) => (shape.target = found));
+    return shape;
+  },
+};
+
+const anything: Printer = {
+  names: /^any$/,
+  shape(view) {
+    const handler = view.word('__h');
+    return handler === null || !view.field('__s')
+      ? null
+      : filled(view, handler, [{ name: 'type', offset: handler }]);
+  },
+};
+
+const flags: Printer = {
+  names: /^vector<bool/,
+  shape(view) {
+    const pointer = view.word('__begin_');
+    const count = view.word('__size_');
+    if (pointer === null || count === null) return null;
+    const { name, bytes } = view;
+    return { kind: 'bits', name, bytes, pointer, count };
+  },
+};
+
+function choice(
+  view: TypeView,
+  at: Field | null,
+  options: ShapeOption[],
+  rest: ShapeOption,
+): Shape | null {
+  if (!at) return null;
+  const { name, bytes, building } = view;
+  const size = building.bytesOf(at.type);
+  return { kind: 'choice', name, bytes, at: at.offset, size, options, otherwise: rest };
+}
+
+const optionals: Printer = {
+  names: /^optional</,
+  shape(view) {
+    const held = view.field('__val_');
+    const none = { low: '0', high: '0', name: 'none', offset: 0, shape: null };
+    if (!held) return null;
+    const some = { ...none, name: '', offset: held.offset, shape: view.inner(held.type) };
+    return choice(view, view.field('__engaged_'), [none], some);
+  },
+};
+
+const variants: Printer = {
+  names: /^variant</,
+  shape(view) {
+    const { types } = view.building;
+    const options = view.arguments().map((type, i): ShapeOption => {
+      const name = types.nameOf(type, 0).replace(/<.*$/, '');
+      return { low: String(i), high: String(i), name, offset: 0, shape: view.inner(type) };
+    });
+    const none = { low: '0', high: '0', name: 'valueless', offset: 0, shape: null };
+    return choice(view, view.field('__index'), options, none);
+  },
+};
+
+const owners: Printer = {
+  names: /^(?:unique|shared|weak)_ptr</,
+  shape(view) {
+    const { name, bytes } = view;
+    const [target] = view.arguments();
+    const isUnique = name.startsWith('unique');
+    const at = isUnique ? view.wordIn(view.field('__ptr_'), '__value_') : view.word('__ptr_');
+    const control = view.word('__cntrl_');
+    if (at === null || !target) return null;
+    const counts = { owners: 8, weak: 16, bytes: 8, plus: 1 } as const;
+    const shape: PointerShape = {
+      ...{ kind: 'pointer', name, bytes, at, skip: 0, target: null },
+      ...(control === null ? {} : { counts: { at: control, ...counts } }),
+    };
+    // Of a weak one the object may be gone.
+    if (!/^weak|<void/.test(name)) view.object(shape, target);
+    return shape;
+  },
+};
+
+/** LLVM's standard library, of versions 14 to 19. */
+export const libcxx: readonly Printer[] = [
+  ...[strings, trees, hashTables, lists, deques, flags],
+  ...[optionals, variants, owners, functions, anything],
+];

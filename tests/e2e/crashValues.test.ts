@@ -1,0 +1,49 @@
+import { dirname } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { countTokens } from '../../src/daemon/report/budget.ts';
+import type { TestClient } from '../support/client.ts';
+import type { TestHome } from '../support/home.ts';
+import { itNeeds } from '../support/needs.ts';
+import { listAt, textAt } from '../support/read.ts';
+import { runToEnd } from '../support/runs.ts';
+import { withClient } from '../support/suite.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+describe('values of a program that crashed', () => {
+  let home: TestHome;
+  let client: TestClient;
+  withClient((opened) => ({ home, client } = opened));
+
+  itNeeds(
+    'rustc',
+    '[crash.values] Rust’s enumerations with values, maps, options and owners are what the program printed before it died',
+    async () => {
+      const program = buildTarget('crash/holders.rs');
+      const { sessionId, exit } = await runToEnd(client, home, program, {
+        projectRoot: dirname(program),
+      });
+      expect(exit).toMatchObject({ signal: 'SIGSEGV' });
+      const { text } = await client.ok('debug_query', { view: 'crash', sessionId });
+      const output = await client.ok('debug_query', { view: 'output', sessionId });
+      const printed = listAt(output.structured, 'lines').map((line) => textAt(line, 'text'));
+      expect(printed).toHaveLength(13);
+      const [locals = ''] = /^ {7}.*waiting=.*$/m.exec(text) ?? [];
+      const unplaced = locals.replaceAll(/0x[0-9a-f]+(?=\{)/g, '');
+      for (const line of printed) expect(line.includes('0x') ? locals : unplaced).toContain(line);
+    },
+  );
+
+  test('[crash.story] a frame with many long values shows some of each of them', async () => {
+    const program = buildTarget('crash/holders.cpp', ['-std=c++17', '-O0']);
+    const { sessionId } = await runToEnd(client, home, program, { projectRoot: dirname(program) });
+    const { text } = await client.ok('debug_query', { view: 'crash', sessionId });
+    expect(await countTokens(text)).toBeLessThanOrEqual(1500);
+    const names = ['names', 'byName', 'marks', 'counts', 'seen', 'path', 'waiting', 'rows', 'bits'];
+    names.push('shares', 'row', 'place', 'someone', 'nobody', 'word', 'number', 'owned', 'shared');
+    for (const name of names) expect(text).toContain(` ${name}=`);
+    expect(text).toContain('marks=[-3, 4, 5]');
+    expect(text).toMatch(/shared=0x[0-9a-f]+\{x=11, y=12\} \(1 owner, 1 weak\)/);
+  });
+});

@@ -1,0 +1,224 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { z } from 'zod';
+import { debugSession } from '../../src/protocol/tools/debugSession.ts';
+import { tools } from '../../src/protocol/tools/tools.ts';
+import { inputVariants } from '../../src/protocol/tools/wireSchema.ts';
+import { startClient, type TestClient } from '../support/client.ts';
+import { openHome, type TestHome } from '../support/home.ts';
+import { itNeeds } from '../support/needs.ts';
+import { at } from '../support/read.ts';
+import { runToEnd } from '../support/runs.ts';
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
+
+const hostile = [
+  '../../x',
+  '/etc/passwd',
+  '..',
+  '.',
+  '/',
+  '~/x',
+  'a\0b',
+  'a\nb',
+  '%2e%2e%2fx',
+  '$(touch pwned)',
+  '`touch pwned`',
+  '; touch pwned',
+  '| touch pwned',
+  '\u202e\u2066',
+  '-rf',
+  '--help',
+  '__proto__',
+] as const;
+
+type Request = Readonly<Record<string, unknown>>;
+
+const sessionActions = inputVariants(debugSession)
+  .filter(({ properties }) => 'sessionId' in properties)
+  .map(({ name }) => name);
+const views = ['events', 'tree', 'stats', 'crash', 'output', 'changes'];
+const program = { command: '/bin/true' };
+const run = { action: 'run', waitMs: 0, framework: 'generic' };
+
+/** What a request must have beside a text parameter, by tool and first name of the parameter. */
+const requests: Readonly<Record<string, Readonly<Record<string, readonly Request[]>>>> = {
+  debug_launch: {
+    command: [{}],
+    core: [{}],
+    ...Object.fromEntries(
+      ['args', 'cwd', 'env', 'stdin', 'projectRoot', 'patterns', 'requestId'].map((name) => [
+        name,
+        [program],
+      ]),
+    ),
+  },
+  debug_session: {
+    sessionId: sessionActions.map((action) => ({
+      action,
+      ...(action === 'input' ? { text: 'x' } : {}),
+    })),
+    cursor: [{ action: 'list' }],
+    match: [{ action: 'wait', for: ['output'], timeoutMs: 0 }],
+    after: [{ action: 'wait', timeoutMs: 0 }],
+    text: [{ action: 'input' }],
+    base64: [{ action: 'input' }],
+    path: [{ action: 'pack' }, { action: 'open' }],
+  },
+  debug_trace: {
+    sessionId: [{ add: ['x'] }],
+    add: [{ pending: true }],
+    remove: [{ pending: true }],
+    watches: [{ pending: true }],
+  },
+  debug_query: {
+    watch: [{ view: 'changes' }],
+    ...Object.fromEntries(
+      [
+        ...['timeFrom', 'timeTo', 'function', 'sourceFile', 'returnValue', 'argument', 'watched'],
+        ...['text', 'within', 'parent', 'test', 'threadName', 'cursor'],
+      ].map((name) => [name, [{ view: 'events' }]]),
+    ),
+    sessionId: [
+      ...views.map((view) => ({ view })),
+      { view: 'sql', sql: 'SELECT 1' },
+      { view: 'diff', other: { timeTo: '1' } },
+      { view: 'export', format: 'csv' },
+    ],
+    root: [{ view: 'tree' }],
+    thread: [{ view: 'tree' }],
+    other: [{ view: 'diff' }],
+    sql: [{ view: 'sql' }],
+    params: [{ view: 'sql', sql: 'SELECT ?' }],
+    path: [{ view: 'export', format: 'csv' }],
+    collector: [{ view: 'export', format: 'otlp' }],
+    match: [{ view: 'output' }],
+  },
+  debug_test: {
+    projectRoot: [{ action: 'list' }, run],
+    testRunId: ['wait', 'status', 'cancel'].map((action) => ({ action })),
+    command: [{ action: 'run', waitMs: 0 }],
+    watches: [{ ...run, ...program, tracePatterns: ['x'] }],
+    ...Object.fromEntries(
+      ['file', 'test', 'tracePatterns', 'env', 'requestId'].map((name) => [
+        name,
+        [{ ...run, ...program }],
+      ]),
+    ),
+  },
+};
+
+/** A place in a request that takes a text: names of members, `[]` for an item, `{}` for any key. */
+type Place = readonly string[];
+
+/** Every such place of a tool's contract; the schema that clients are given leaves some out. */
+function textPlaces(schema: unknown, place: Place = []): Place[] {
+  const found: Place[] = [];
+  if (
+    at(schema, 'type') === 'string' &&
+    at(schema, 'enum') === undefined &&
+    at(schema, 'const') === undefined
+  )
+    found.push(place);
+  for (const kind of ['anyOf', 'oneOf', 'allOf']) {
+    const parts = at(schema, kind);
+    if (Array.isArray(parts))
+      found.push(...parts.flatMap((part: unknown) => textPlaces(part, place)));
+  }
+  const properties = at(schema, 'properties');
+  if (typeof properties === 'object' && properties !== null)
+    for (const [name, part] of Object.entries(properties))
+      found.push(...textPlaces(part, [...place, name]));
+  const [items, more] = [at(schema, 'items'), at(schema, 'additionalProperties')];
+  if (typeof items === 'object') found.push(...textPlaces(items, [...place, '[]']));
+  if (typeof more === 'object') found.push(...textPlaces(more, [...place, '{}']));
+  return [...new Map(found.map((one) => [one.join('.'), one])).values()];
+}
+
+/** A request with the text at this place. */
+function nested([name = '', ...rest]: Place, text: string): Request {
+  const value = (places: Place): unknown => {
+    const [first, ...others] = places;
+    if (first === undefined) return text;
+    if (first === '[]') return [value(others)];
+    return { [first === '{}' ? text : first]: value(others) };
+  };
+  return { [name]: value(rest) };
+}
+
+function open(user: 'us' | 'nobody'): TestHome {
+  const home = openHome({}, undefined, user);
+  onTestFinished(async () => home.close());
+  return home;
+}
+
+/** Every file and folder below, links not followed. */
+function below(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (['runtime', 'sessions', 'cache', 'tests', 'project', 'run'].includes(entry.name))
+      return [path];
+    return entry.isDirectory() ? [path, ...below(path)] : [path];
+  });
+}
+
+/** Texts for one place: all where it names a file, a session or a run, else a third of them in turn. */
+function textsFor(place: Place, turn: number, pipe: string): readonly string[] {
+  const names = /^(command|core|cwd|projectRoot|path|file|sessionId|testRunId)$/;
+  if (names.test(place.at(-1) ?? '')) return [...hostile, pipe];
+  return hostile.filter((_text, index) => index % 3 === turn % 3);
+}
+
+async function tryAll(
+  client: TestClient,
+  home: TestHome,
+  tool: string,
+  place: Place,
+  texts: readonly string[],
+): Promise<void> {
+  const [name = ''] = place;
+  const kinds = requests[tool]?.[name] ?? [];
+  expect([tool, place, kinds.length > 0]).toEqual([tool, place, true]);
+  for (const request of kinds) {
+    const isRooted = tool === 'debug_launch' || request['action'] === 'run';
+    const root = isRooted ? { projectRoot: home.project } : {};
+    for (const text of texts) {
+      const answer = await client.call(tool, { ...root, ...request, ...nested(place, text) });
+      const what = [tool, ...place, text, JSON.stringify(request)].join(' ');
+      expect(answer.text, what).not.toMatch(/INTERNAL|is not a parameter of/);
+      // What is not refused says what it did: a folder that exists may be a project.
+      if (answer.isError) expect(answer.text, what).toMatch(/^[A-Z_]+: [\s\S]*\nNext: \S/);
+    }
+  }
+}
+
+for (const user of ['us', 'nobody'] as const) {
+  const title = `[security.paths] no text of a request leads out of its place or is run (${user === 'us' ? 'own user' : 'unprivileged'})`;
+  const attempt = async (): Promise<void> => {
+    const home = open(user);
+    const client = await startClient(home);
+    await runToEnd(client, home, '/bin/true');
+    // Who opens it waits for its writer.
+    const pipe = join(home.project, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const own = (): string[] => below(home.path).filter((path) => !/db-|\.sock/.test(path));
+    const before = own();
+    let turn = 0;
+    for (const { name, input } of tools)
+      for (const place of textPlaces(
+        z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }),
+      ))
+        await tryAll(client, home, name, place, textsFor(place, turn++, pipe));
+    expect(turn).toBeGreaterThan(60);
+    expect(own().filter((path) => !before.includes(path))).toEqual([]);
+    for (const name of readdirSync(join(home.path, 'sessions')))
+      expect(name).toMatch(/^[A-Za-z0-9_][\w.-]*-\d{4}-\d\d-\d\d-\d\dh\d\d-\w{4}$/);
+    expect(existsSync('/pwned')).toBe(false);
+    const log = readFileSync(join(home.path, 'daemon.log'), 'utf8');
+    expect(log.split('\n').filter((line) => /"level":"error"/.test(line))).toEqual([]);
+  };
+  if (user === 'us') it(title, attempt);
+  else itNeeds('root', title, attempt);
+}

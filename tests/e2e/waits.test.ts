@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { linesOf } from '../support/calls.ts';
+import { startClient } from '../support/client.ts';
+import { openHome, type TestHome } from '../support/home.ts';
+import { at, listAt, numberAt, textAt } from '../support/read.ts';
+import { launch, outputSeen } from '../support/runs.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+describe('waits', () => {
+  let home: TestHome;
+  beforeAll(() => {
+    home = openHome();
+  });
+  afterAll(async () => home.close());
+
+  test('[session.wait] for exit, output, event and idle, and a limit', async () => {
+    const client = await startClient(home);
+    const { sessionId } = await launch(client, home, buildTarget('e2e/ticker.cpp'), {
+      patterns: ['clockwork::tock'],
+    });
+    const wait = async (args: Readonly<Record<string, unknown>>) =>
+      (await client.ok('debug_session', { action: 'wait', sessionId, ...args })).structured;
+    expect(await wait({ for: ['output'], match: 'round 3' })).toMatchObject({ happened: 'output' });
+    expect(await wait({ for: ['event'], match: 'clockwork::tock' })).toMatchObject({
+      happened: 'event',
+    });
+    expect(await wait({ for: ['exit'], timeoutMs: 50 })).toMatchObject({
+      happened: 'timeout',
+      exit: null,
+    });
+    expect(await wait({ for: ['output', 'exit'] })).toMatchObject({ happened: 'output' });
+    const waiting = wait({ for: ['exit'] });
+    await client.ok('debug_session', { action: 'stop', sessionId });
+    expect(await waiting).toMatchObject({ happened: 'exit', exit: { kind: 'exited', code: 0 } });
+    expect(await wait({ for: ['exit'] })).toMatchObject({ happened: 'exit' });
+
+    const quiet = await launch(client, home, buildTarget('e2e/family.c'));
+    const idle = await client.ok('debug_session', {
+      action: 'wait',
+      sessionId: quiet.sessionId,
+      for: ['idle'],
+    });
+    expect(at(idle.structured, 'happened')).toBe('idle');
+    await client.ok('debug_session', { action: 'stop', sessionId: quiet.sessionId, graceMs: 0 });
+    await client.close();
+  });
+
+  test('[session.wait-output] after a prompt the rest of its line, the last lines of many, the last words of a program that has ended', async () => {
+    const client = await startClient(home);
+    const program = buildTarget('e2e/prompts.c');
+    const { sessionId } = await launch(client, home, program, { stdin: 'open' });
+    const say = async (text: string, eof = false) =>
+      client.ok('debug_session', { action: 'input', sessionId, text, eof });
+    const wait = async (args: Readonly<Record<string, unknown>>) =>
+      client.ok('debug_session', { action: 'wait', sessionId, timeoutMs: 20_000, ...args });
+    const prompt = await outputSeen(client, sessionId, '>');
+    await say('1\n');
+    const first = await wait({ for: ['output'], match: '= 1', after: prompt.cursor });
+    expect(first.structured).toMatchObject({ happened: 'output', output: [{ text: '= 1' }] });
+    const next = await wait({ for: ['output'], match: '>', after: prompt.cursor });
+    expect(next.structured).toMatchObject({ happened: 'output', output: [{ text: '> ' }] });
+    await say('15\n');
+    const last = await outputSeen(client, sessionId, '= 30', textAt(next.structured, 'cursor'));
+    const many = await wait({ for: ['output'], match: '=', after: prompt.cursor });
+    const texts = listAt(many.structured, 'output').map((line) => textAt(line, 'text'));
+    expect(texts.at(-1)).toBe('= 30');
+    expect(numberAt(many.structured, 'outputLines')).toBe(32);
+    expect(many.text).toContain(`that output, the last ${texts.length} of 32 lines:`);
+    await say('', true);
+    const over = await wait({ for: ['exit'], after: last.cursor });
+    expect(textAt(listAt(over.structured, 'output').at(-1), 'text')).toMatch(/^(> )?bye$/);
+    const asked = await wait({ for: ['exit'] });
+    expect(asked.text).toContain(' of 33 lines:');
+    expect(asked.text).not.toContain('"action":"wait"');
+    expect(listAt(asked.structured, 'output').at(-1)).toMatchObject({ text: '> bye' });
+    const refused = await client.refused('debug_session', {
+      ...{ action: 'wait', sessionId, for: ['exit'], match: 'bye' },
+    });
+    expect(refused.text).toContain('BAD_PARAMETER: debug_session: match');
+    await client.close();
+  });
+
+  test('[session.wait-input] a wait after an input is for its reaction, which may have come before; an earlier prompt is none', async () => {
+    const client = await startClient(home);
+    const { sessionId } = await launch(client, home, buildTarget('e2e/prompts.c'), {
+      stdin: 'open',
+    });
+    const wait = async (args: Readonly<Record<string, unknown>>) =>
+      (await client.ok('debug_session', { action: 'wait', sessionId, timeoutMs: 20_000, ...args }))
+        .structured;
+    const say = async (text: string) =>
+      (await client.ok('debug_session', { action: 'input', sessionId, text })).structured;
+    await outputSeen(client, sessionId, '>');
+    await say('1\n');
+    const prompt = await wait({ for: ['output'], match: '>' });
+    expect(prompt).toMatchObject({ happened: 'output', output: [{ text: '> ' }], outputLines: 1 });
+    const typed = await say('2\n');
+    await vi.waitFor(
+      async () => expect((await linesOf(client, sessionId)).at(-2)?.text).toContain('= 4'),
+      { timeout: 20_000 },
+    );
+    expect(await wait({ for: ['output'] })).toMatchObject({ happened: 'output' });
+    const again = await wait({ for: ['output'], match: '=', after: textAt(typed, 'cursor') });
+    expect(listAt(again, 'output').map((line) => textAt(line, 'text'))).toEqual([
+      '= 1',
+      '= 2',
+      '= 3',
+      '= 4',
+    ]);
+    // It was answered: what comes next counts.
+    expect(await wait({ for: ['output'], timeoutMs: 300 })).toMatchObject({ happened: 'timeout' });
+    await client.close();
+  });
+});

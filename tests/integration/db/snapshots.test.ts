@@ -1,0 +1,224 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
+import type { CallFilter, EventsQuery, EventView } from '../../../src/model/query.ts';
+import type { WatchDefinition } from '../../../src/model/watch.ts';
+import { passes, sampleFits, wordsFit } from './plainReference.ts';
+import { few, filters, scaled } from './randomFilters.ts';
+import {
+  RandomSession,
+  TemporaryFolder,
+  type KnownCall,
+  type KnownSample,
+} from './randomSession.ts';
+
+const written: WatchDefinition = {
+  ...{ number: 2, label: 'total', expr: 'gTotal', isOfCall: false, isWritten: true },
+  type: { kind: 'int', name: 'int', bytes: 4, signed: true },
+};
+
+/** A write as a perfect observer knows it; `call`: the innermost one that was open then. */
+interface KnownWrite {
+  readonly sample: KnownSample;
+  readonly pid: number;
+  readonly tid: number;
+  readonly call: KnownCall | null;
+}
+
+/** Writes at random times, each on a thread of the session. */
+function addWrites(session: RandomSession, count: number): KnownWrite[] {
+  const writes = Array.from({ length: count }, (): KnownWrite => {
+    const time = session.random(session.time + 1);
+    const key = session.random(3) + 1;
+    const [pid, tid] = [100 + ((key - 1) % 2), 999 + key];
+    const open = session.calls.filter(
+      (call) =>
+        call.thread.key === key &&
+        call.start <= time &&
+        (call.end === 'open' || time < call.start + (call.durationNs ?? 0)),
+    );
+    const call = open.toSorted((a, b) => b.depth - a.depth)[0] ?? null;
+    const value = { kind: 'int', text: String(session.random(5) - 2) } as const;
+    return { sample: { label: 'total', time, atReturn: false, value }, pid, tid, call };
+  });
+  session.writer.defineWatches([written]);
+  session.writer.appendWrites({
+    sites: [{ id: 's', frames: [] }],
+    writes: writes.map(({ sample, pid, tid }) => {
+      const now = String(
+        BigInt.asUintN(64, BigInt('text' in sample.value ? sample.value.text : 0)),
+      );
+      return {
+        ...{ watch: 2, time: sample.time, pid, tid, site: 's' },
+        isNear: false,
+        old: null,
+        now,
+      };
+    }),
+    missed: null,
+  });
+  return writes;
+}
+
+const textOf = ({ value }: KnownSample): string => ('text' in value ? value.text : '');
+
+/** As plainly as can be: its own time, text and value, and all else of its call. */
+function fits(
+  snapshot: { readonly sample: KnownSample; readonly call: KnownCall | null },
+  filter: CallFilter,
+  all: readonly KnownCall[],
+  until: number,
+): boolean {
+  const { timeFrom = 0, timeTo = until, text, watched, ...more } = filter;
+  // `onThread` says whose it is.
+  const { threadId: _threadId, threadName: _threadName, pid: _pid, ...rest } = more;
+  const { sample, call } = snapshot;
+  if (sample.time < timeFrom || sample.time > timeTo || !sampleFits(sample, watched, until))
+    return false;
+  if (text !== undefined && !wordsFit(`${sample.label} ${textOf(sample)}`, text)) return false;
+  return Object.keys(rest).length === 0 || (call !== null && passes(call, rest, all, until));
+}
+
+const keyOf = (event: EventView): string =>
+  event.type === 'variable_snapshot'
+    ? `${event.time} ${event.tid} ${event.within} ${event.isWritten} ${JSON.stringify(event.watched)}`
+    : event.type;
+
+function keyOfKnown(sample: KnownSample, tid: number, call: KnownCall | null, isWritten: boolean) {
+  const { label, atReturn, value, time } = sample;
+  const within = call ? `c${call.thread.key}.${call.ordinal}` : null;
+  return `${time} ${tid} ${within} ${isWritten} ${JSON.stringify({ label, atReturn, value })}`;
+}
+
+function allPages(
+  reader: SessionReader,
+  query: EventsQuery,
+  between = (): void => undefined,
+): string[] {
+  const keys: string[] = [];
+  for (let cursor: string | null = null; ;) {
+    const page = reader.events({ ...query, cursor });
+    keys.push(...page.events.map(keyOf));
+    if (page.cursor === null) return keys;
+    cursor = page.cursor;
+    between();
+  }
+}
+
+function question(change: Partial<EventsQuery>): EventsQuery {
+  return {
+    ...{ filter: {}, eventTypes: ['variable_snapshot'], order: 'time', limit: 50, cursor: null },
+    ...{ until: Number.MAX_SAFE_INTEGER, deadlineMs: 60_000 },
+    ...change,
+  };
+}
+
+test('[watch.filters] every filter, alone and combined, finds exactly the snapshots a plain search finds', () => {
+  const asked = fc.record({
+    filter: few(filters()),
+    untilHalf: fc.boolean(),
+    limit: fc.constantFrom(1, 7, 500),
+    order: fc.constantFrom<'time' | 'thread'>('time', 'thread'),
+  });
+  fc.assert(
+    fc.property(
+      fc.integer(),
+      fc.integer({ min: 1, max: 5 }),
+      fc.array(asked, { minLength: 16, maxLength: 16 }),
+      (seed, rounds, questions) => {
+        using folder = new TemporaryFolder();
+        using session = new RandomSession(folder.file('s.db'), seed);
+        for (let i = 0; i < rounds; i++) {
+          session.step(1 + session.random(120));
+          if (session.random(3) > 0) session.commit();
+        }
+        const writes = addWrites(session, session.random(12));
+        session.commit();
+        using reader = SessionReader.open(folder.file('s.db'));
+        for (const { filter: drawn, untilHalf, limit, order } of questions) {
+          const filter = scaled(drawn, session.time);
+          const until = untilHalf ? Math.floor(session.time / 2) : Number.MAX_SAFE_INTEGER;
+          const seen = Math.min(until, session.time);
+          const sampled = session.calls.flatMap((call) =>
+            call.watched
+              .filter((sample) => fits({ sample, call }, filter, session.calls, seen))
+              .filter(() => onThread(call.thread, filter))
+              .map((sample) => keyOfKnown(sample, call.thread.tid, call, false)),
+          );
+          const wrote = writes
+            .filter((one) => fits(one, filter, session.calls, seen))
+            .filter(({ pid, tid }) =>
+              onThread({ pid, tid, name: tid === 1000 ? 'main' : `worker-${tid - 1000}` }, filter),
+            )
+            .map(({ sample, tid, call }) => keyOfKnown(sample, tid, call, true));
+          const found = allPages(reader, question({ filter, until, limit, order }));
+          expect(found.toSorted()).toEqual([...sampled, ...wrote].toSorted());
+        }
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+function onThread(
+  { pid, tid, name }: { readonly pid: number; readonly tid: number; readonly name: string },
+  { threadId, threadName, pid: wanted }: CallFilter,
+): boolean {
+  if (threadId !== undefined && tid !== threadId) return false;
+  if (threadName?.equals !== undefined && name !== threadName.equals) return false;
+  if (threadName?.contains !== undefined && !name.includes(threadName.contains.toLowerCase()))
+    return false;
+  return wanted === undefined || pid === wanted;
+}
+
+test('[watch.filters] a cursor followed while capture goes on gives every snapshot once', () => {
+  fc.assert(
+    fc.property(fc.integer(), (seed) => {
+      using folder = new TemporaryFolder();
+      using session = new RandomSession(folder.file('s.db'), seed);
+      session.step(300);
+      session.commit();
+      using reader = SessionReader.open(folder.file('s.db'));
+      let more = 10;
+      const found = allPages(reader, question({ limit: 9 }), () => {
+        if (more-- <= 0) return;
+        session.step(20);
+        session.commit();
+      });
+      const known = session.calls.flatMap((call) =>
+        call.watched.map((sample) => keyOfKnown(sample, call.thread.tid, call, false)),
+      );
+      expect(found.toSorted()).toEqual(known.toSorted());
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('[watch.filters] a deadline ends a search of snapshots, and the cursor goes on', () => {
+  using folder = new TemporaryFolder();
+  using session = new RandomSession(folder.file('s.db'), 3);
+  for (let i = 0; i < 24; i++) session.step(2000);
+  session.commit();
+  using reader = SessionReader.open(folder.file('s.db'));
+  const asked = question({ filter: { watched: { gt: 800 } }, deadlineMs: -1 });
+  expect(reader.events(asked).complete).toBe(false);
+  const known = session.calls.flatMap((call) =>
+    call.watched
+      .filter((sample) => sampleFits(sample, { gt: 800 }, session.time))
+      .map((sample) => keyOfKnown(sample, call.thread.tid, call, false)),
+  );
+  expect(allPages(reader, asked).toSorted()).toEqual(known.toSorted());
+});
+
+test('[watch.filters] a label that no watch has is refused, with the nearest', () => {
+  using folder = new TemporaryFolder();
+  using session = new RandomSession(folder.file('s.db'), 3);
+  session.step(20);
+  session.commit();
+  using reader = SessionReader.open(folder.file('s.db'));
+  const asked = question({
+    filter: { watched: { label: 'totl', equals: 1 } },
+    eventTypes: ['call'],
+  });
+  expect(() => reader.events(asked)).toThrow('There is no watch "totl".');
+});

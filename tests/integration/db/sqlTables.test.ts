@@ -1,0 +1,226 @@
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { SessionTables } from '../../../src/db/reader/sessionTables.ts';
+import { sessionMigrations } from '../../../src/db/sessionSchema.ts';
+import { defineCallers, defineSqlValues } from '../../../src/db/sql/sqlValues.ts';
+import { Sqlite, type SqlValue } from '../../../src/db/sqlite.ts';
+import { packageRoot } from '../../support/strobe.ts';
+import { functions, RandomSession, TemporaryFolder, type KnownCall } from './randomSession.ts';
+
+const columns = [
+  ...['id', 'parent_id', 'function_name', 'signature', 'module', 'source_file', 'line_number'],
+  ...['thread_id', 'thread_name', 'pid', 'depth', 'timestamp_ns', 'duration_ns', 'end'],
+] as const;
+
+function idOf({ thread }: KnownCall, ordinal: number): string | null {
+  return ordinal < 0 ? null : `c${thread.key}.${ordinal}`;
+}
+
+function rowOf(call: KnownCall): SqlValue[] {
+  const { name, signature, module, file, line } = call.function;
+  return [
+    ...[idOf(call, call.ordinal), idOf(call, call.parent), name, signature, module, file, line],
+    ...[call.thread.tid, call.thread.name, call.thread.pid, call.depth],
+    ...[call.start, call.durationNs, call.end],
+  ];
+}
+
+/** The same calls as rows of a plain table: what SQLite says of it is right. */
+function plainTable(path: string, calls: readonly KnownCall[]): Sqlite {
+  const db = Sqlite.open(path, { migrations: [`CREATE TABLE calls (${columns.join(', ')})`] });
+  const insert = db.prepare<SqlValue[]>(
+    `INSERT INTO calls VALUES (${columns.map(() => '?').join(', ')})`,
+  );
+  for (const call of calls) {
+    // Numbers of JavaScript are bound as floating ones.
+    insert.run(...rowOf(call).map((cell) => (typeof cell === 'number' ? BigInt(cell) : cell)));
+  }
+  return db;
+}
+
+function answerOf(db: Sqlite, sql: string, params: readonly SqlValue[]): string[] {
+  return [...db.prepareReading(sql).iterate(params)].map((row) => JSON.stringify(row));
+}
+
+const texts = ['function_name', 'signature', 'module', 'source_file', 'thread_name', 'id'];
+const numbers = ['thread_id', 'pid', 'timestamp_ns', 'duration_ns', 'depth', 'line_number'];
+const words = [
+  ...functions.map(({ name }) => name),
+  ...['main', 'worker-1', 'c1.3', 'c2.0', 'c01.3', '/usr/bin/app', '%Draw%', 'bank::*', '', '7'],
+];
+
+/** A condition with its parameter. */
+const condition = (most: number): fc.Arbitrary<{ sql: string; param: SqlValue }> => {
+  const number = fc.oneof(
+    fc.integer({ min: -2, max: 12 }).map(BigInt),
+    fc.integer({ min: 99, max: 1004 }).map(BigInt),
+    fc.integer({ min: 0, max: Math.ceil(most) }).map(BigInt),
+    fc.integer({ min: 0, max: Math.ceil(most) }).map((whole) => whole + 0.5),
+  );
+  const value = fc.oneof(
+    { weight: 8, arbitrary: number },
+    { weight: 1, arbitrary: fc.constantFrom<SqlValue>(null, 'x', '5') },
+  );
+  const text = fc.oneof(
+    { weight: 8, arbitrary: fc.constantFrom<SqlValue>(...words) },
+    { weight: 1, arbitrary: fc.constantFrom<SqlValue>(null, 7) },
+  );
+  const compared = fc.constantFrom('=', '<', '<=', '>', '>=', 'IS NOT');
+  return fc.oneof(
+    fc
+      .tuple(fc.constantFrom(...numbers), compared, value)
+      .map(([column, operator, param]) => ({ sql: `${column} ${operator} ?`, param })),
+    fc
+      .tuple(fc.constantFrom(...texts), fc.constantFrom('=', 'LIKE', 'GLOB', '<>', 'IS'), text)
+      .map(([column, operator, param]) => ({ sql: `${column} ${operator} ?`, param })),
+    text.map((param) => ({ sql: "function_name IN (?, 'net::parse_all2')", param })),
+    text.map((param) => ({ sql: '(function_name = ? OR duration_ns > 40)', param })),
+    text.map((param) => ({ sql: 'function_name = ? COLLATE NOCASE', param })),
+  );
+};
+
+const groups = [
+  ...['function_name', 'thread_name', 'module', 'source_file', 'thread_id', 'pid', 'end'],
+];
+
+const shape = fc.oneof(
+  fc.constant({ select: columns.join(', '), after: '', isOrdered: false }),
+  fc.constant({ select: 'DISTINCT function_name, pid', after: '', isOrdered: false }),
+  fc.uniqueArray(fc.constantFrom(...groups), { minLength: 1, maxLength: 3 }).map((by) => ({
+    select: `${by.join(', ')}, count(*), sum(duration_ns), min(timestamp_ns)`,
+    after: `GROUP BY ${by.join(', ')}`,
+    isOrdered: false,
+  })),
+  fc
+    .array(fc.tuple(fc.constantFrom(...groups), fc.constantFrom('ASC', 'DESC')), {
+      minLength: 1,
+      maxLength: 3,
+    })
+    .map((by) => ({
+      select: by.map(([column]) => column).join(', '),
+      after: `ORDER BY ${by.map((term) => term.join(' ')).join(', ')}`,
+      isOrdered: true,
+    })),
+);
+
+test('[query.sql-tables] any condition, group and order answers what a plain table answers', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 1_000_000 }),
+      fc.array(fc.tuple(shape, fc.array(condition(3000), { maxLength: 3 })), {
+        minLength: 12,
+        maxLength: 12,
+      }),
+      (seed, questions) => {
+        using folder = new TemporaryFolder();
+        using session = new RandomSession(folder.file('s.db'), seed);
+        for (let i = 0; i < 6; i++) {
+          session.step(90);
+          if (i % 2 === 0) session.commit();
+        }
+        session.commit();
+        using plain = plainTable(folder.file('plain.db'), session.calls);
+        for (const [{ select, after, isOrdered }, conditions] of questions) {
+          using asked = sqlTables(folder.file('s.db'));
+          const where = conditions.map(({ sql }) => sql).join(' AND ') || '1';
+          const sql = `SELECT ${select} FROM calls WHERE ${where} ${after}`;
+          const params = conditions.map(({ param }) => param);
+          const found = answerOf(asked.db, sql, params);
+          const expected = answerOf(plain, sql, params);
+          if (isOrdered) expect(found, sql).toEqual(expected);
+          else expect(found.toSorted(), sql).toEqual(expected.toSorted());
+        }
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test('[query.sql-tables] parameters are a pattern and a range of time; joins find calls by id', () => {
+  using folder = new TemporaryFolder();
+  using session = new RandomSession(folder.file('s.db'), 7);
+  for (let i = 0; i < 8; i++) {
+    session.step(90);
+    session.commit();
+  }
+  const { calls } = session;
+  const from = Math.floor(session.time / 4);
+  const to = Math.floor(session.time / 2);
+  using asked = sqlTables(folder.file('s.db'));
+  const inTime = calls.filter(
+    ({ start, function: fn }) => start >= from && start <= to && fn.name.startsWith('bank::'),
+  );
+  expect(inTime.length).toBeGreaterThan(5);
+  expect(
+    answerOf(asked.db, "SELECT id FROM calls('bank::*', ?, ?)", [BigInt(from), to]).toSorted(),
+  ).toEqual(inTime.map((call) => JSON.stringify([idOf(call, call.ordinal)])).toSorted());
+  const pairs = calls.filter(({ parent }) => parent >= 0);
+  expect(
+    answerOf(asked.db, 'SELECT c.id, p.id FROM calls c JOIN calls p ON p.id = c.parent_id', []),
+  ).toHaveLength(pairs.length);
+  const [plan = ''] = answerOf(
+    asked.db,
+    "EXPLAIN QUERY PLAN SELECT p.id FROM calls('bank::*') c CROSS JOIN calls p ON p.id = c.parent_id",
+    [],
+  ).slice(-1);
+  // The letter is the column's and the operator's (native/sql/plan.c).
+  expect(plan).toMatch(/p VIRTUAL TABLE INDEX \d+:Ae/);
+});
+
+test('[query.sql-tables] who calls whom is what a join of the calls says', () => {
+  fc.assert(
+    fc.property(fc.integer(), (seed) => {
+      using folder = new TemporaryFolder();
+      using session = new RandomSession(folder.file('s.db'), seed);
+      for (let i = 0; i < 6; i++) {
+        session.step(90);
+        if (i % 2 === 0) session.commit();
+      }
+      session.commit();
+      using plain = plainTable(folder.file('plain.db'), session.calls);
+      using asked = sqlTables(folder.file('s.db'));
+      const joined = `SELECT p.function_name, c.function_name, count(*), coalesce(sum(c.duration_ns), 0),
+        min(c.duration_ns), max(c.duration_ns)
+        FROM calls c LEFT JOIN calls p ON p.id = c.parent_id GROUP BY 1, 2`;
+      expect(answerOf(asked.db, 'SELECT * FROM callers', []).toSorted()).toEqual(
+        answerOf(plain, joined, []).toSorted(),
+      );
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('[query.sql-tables] a damaged column is told, and no other block is', () => {
+  using folder = new TemporaryFolder();
+  using session = new RandomSession(folder.file('s.db'), 3);
+  session.step(400);
+  session.commit();
+  {
+    using writing = Sqlite.open(folder.file('s.db'), { migrations: sessionMigrations });
+    writing.exec('UPDATE columns SET data = zeroblob(1) WHERE key % 16 = 1');
+  }
+  using asked = sqlTables(folder.file('s.db'));
+  expect(answerOf(asked.db, 'SELECT count(*) FROM calls', [])).toEqual([
+    `[${session.calls.length}]`,
+  ]);
+  expect(() => answerOf(asked.db, 'SELECT max(duration_ns) FROM calls', [])).toThrow(/damaged/);
+});
+
+/** A connection with the tables, as the process has it that runs SQL: for one statement. */
+function sqlTables(path: string): { readonly db: Sqlite } & Disposable {
+  const db = Sqlite.openReadonly(path, { migrations: sessionMigrations });
+  const reading = Sqlite.openReadonly(path, { migrations: sessionMigrations });
+  const tables = new SessionTables(reading);
+  db.loadExtension(join(packageRoot, 'dist', 'sql.so'));
+  tables.refresh();
+  defineSqlValues(db, tables);
+  defineCallers(db, tables);
+  return {
+    db,
+    [Symbol.dispose]: () => {
+      db.close();
+      reading.close();
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { IndexClient } from '../../../src/daemon/session/indexClient.ts';
+
+/** Answers everything but `settle` at once; that when it is told to, as one with much to read. */
+const slowWorker = `
+const { parentPort } = require('node:worker_threads');
+const waiting = [];
+parentPort.on('message', (message) => {
+  const { type, request } = message;
+  if (type === 'outputGrown') parentPort.postMessage({ type: 'mended', trouble: 'busy' });
+  else if (type === 'settle') waiting.push(request);
+  else if (type !== 'go on') parentPort.postMessage({ type: 'answer', request, settled: null });
+  if (type !== 'go on') return;
+  const settled = { until: 0, complete: true, summary: {} };
+  parentPort.postMessage({ type: 'answer', request: waiting.shift(), settled });
+  if (waiting.length === 0)
+    parentPort.once('message', ({ request }) =>
+      parentPort.postMessage({ type: 'answer', request, settled }));
+});`;
+
+const options = {
+  ...{ sessionId: 's', storePath: '', outputLog: '', startNs: '0' },
+  ...{ maxEvents: 1, maxOutputBytes: 1, terminal: false, continues: false },
+};
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function opened() {
+  const workers: Worker[] = [];
+  let heard: (value: void) => void = () => undefined;
+  const client = IndexClient.open(
+    {
+      take: () => {
+        const worker = new Worker(slowWorker, { eval: true });
+        workers.push(worker);
+        return worker;
+      },
+    },
+    options,
+    {
+      ...{ onLife: () => undefined, onProgress: () => undefined, onFault: () => undefined },
+      onMended: () => heard(),
+    },
+  );
+  /** Resolves when the worker has said that it lives. */
+  const hear = async (): Promise<void> => {
+    const said = new Promise<void>((resolve) => (heard = resolve));
+    client.outputGrown();
+    await said;
+  };
+  return { client, workers, hear };
+}
+
+test('[store.read-at-end] what is left at the end is read however long that takes, while the worker lives', async () => {
+  const { client, workers, hear } = opened();
+  const ended = client.settleAtEnd();
+  for (let seconds = 0; seconds < 120; seconds += 5) {
+    await hear();
+    await vi.advanceTimersByTimeAsync(5000);
+  }
+  await hear();
+  workers[0]?.postMessage({ type: 'go on' });
+  await expect(ended).resolves.toBeUndefined();
+  expect(workers).toHaveLength(1);
+  await client.close();
+});
+
+test('[store.read-at-end] a worker that says nothing is given up', async () => {
+  const { client, workers, hear } = opened();
+  await hear();
+  const ended = client.settleAtEnd();
+  const refused = expect(ended).rejects.toThrow(/index worker/);
+  await vi.advanceTimersByTimeAsync(20_001);
+  await refused;
+  expect(workers).toHaveLength(2);
+  await client.close();
+});
