@@ -49,6 +49,8 @@ export interface FoundDaemon {
   readonly link: DaemonLink;
   /** A sentence about a daemon of another version that cannot be replaced now. */
   readonly note: string | null;
+  /** How its process ended, like `SIGSEGV` or `status 1`, once it has; null where another client started it. */
+  readonly death: Promise<string> | null;
 }
 
 /**
@@ -59,12 +61,15 @@ export async function findDaemon(hello: HelloRequest): Promise<FoundDaemon> {
   const home = checkedHome();
   const paths = installPaths();
   for (let replaced = 0; ; replaced++) {
-    const link =
-      (await DaemonLink.open(home.socket, hello)) ?? (await startDaemon(home, paths, hello));
+    const running = await DaemonLink.open(home.socket, hello);
+    const { link, death } = running
+      ? { link: running, death: null }
+      : await startDaemon(home, paths, hello);
     const age = compareToOurs(link, paths);
-    if (age !== 'older') return { link, note: age === 'newer' ? versionNote(link, 'newer') : null };
+    if (age !== 'older')
+      return { link, note: age === 'newer' ? versionNote(link, 'newer') : null, death };
     if (replaced === mostReplaced || link.hello.busy || !(await link.askToEnd(true)))
-      return { link, note: versionNote(link, 'older') };
+      return { link, note: versionNote(link, 'older'), death };
     await link.closed();
   }
 }
@@ -99,7 +104,7 @@ async function startDaemon(
   home: Home,
   paths: InstallPaths,
   hello: HelloRequest,
-): Promise<DaemonLink> {
+): Promise<Omit<FoundDaemon, 'note'>> {
   const marker = join(home.path, 'daemon.starting');
   const wordsFile = join(home.path, 'daemon.err');
   const wordsBefore = sizeOf(wordsFile);
@@ -107,13 +112,17 @@ async function startDaemon(
     over: false,
     again: false,
     said: `The daemon did not answer within ${startMs / 1000} s.`,
+    started: null,
   };
   let ours = false;
   const end = monotonicMs() + startMs;
   try {
     while (monotonicMs() < end) {
       const link = existsSync(home.socket) ? await DaemonLink.open(home.socket, hello) : null;
-      if (link) return link;
+      if (link) {
+        const { started } = attempt;
+        return { link, death: started?.pid === link.hello.pid ? started.death : null };
+      }
       if (attempt.over) break;
       if (attempt.again) {
         attempt.again = false;
@@ -159,6 +168,7 @@ interface Attempt {
   /** It found another one at work, which may be ending: look again, then start another. */
   again: boolean;
   said: string;
+  started: { readonly pid: number; readonly death: Promise<string> } | null;
 }
 
 /**
@@ -187,11 +197,13 @@ async function spawnDaemon(
       cwd: home.path,
       env: { ...thrift, ...env },
     };
-    const started = await startDetached(command, { pipes: 0, stderr: words });
-    void started.ended.then(({ code, signal }) => {
-      if (code === 0) attempt.again = true;
+    const { pid, ended } = await startDetached(command, { pipes: 0, stderr: words });
+    const death = ended.then(({ code, signal }) => signal ?? `status ${code}`);
+    attempt.started = { pid, death };
+    void death.then((how) => {
+      if (how === 'status 0') attempt.again = true;
       else attempt.over = true;
-      attempt.said = `The daemon ended at once (${signal ?? `status ${code}`}).`;
+      attempt.said = `The daemon ended at once (${how}).`;
     });
   } finally {
     closeSync(words);

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { pause } from '../base/deadline.ts';
 import { LineReader } from '../base/lines.ts';
 import { ClientError } from './clientError.ts';
 import { maxLineBytes, member, parse, type DaemonLink, type Incoming } from './daemonLink.ts';
@@ -15,6 +16,8 @@ import type { JsonObject, Manifest } from './manifestTypes.ts';
 const handshakeId = 'strobe-handshake';
 /** A daemon that dies again and again is not started for ever. */
 const mostUnasked = 3;
+/** A daemon's connection closes before its end can be waited for. */
+const deathMs = 1000;
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
 
 interface Pending {
@@ -140,14 +143,14 @@ class ClientProxy {
   async #connect(): Promise<void> {
     this.#connecting = true;
     try {
-      const { link, note } = await this.#options.connect();
+      const { link, note, death } = await this.#options.connect();
       if (this.#gone) {
         link.close();
         return;
       }
       this.#note = note;
       link.onMessage = (message, line) => this.#fromDaemon(link, message, line);
-      link.onClose = () => this.#lost(link);
+      link.onClose = () => void this.#lost(link, death);
       if (this.#initialize !== null) {
         link.send({
           jsonrpc: '2.0',
@@ -159,7 +162,7 @@ class ClientProxy {
       }
       this.#link = link;
       for (const pending of this.#queue.splice(0)) this.#pass(link, pending);
-      if (!link.isOpen) this.#lost(link);
+      if (!link.isOpen) void this.#lost(link, death);
     } catch (error) {
       const known =
         error instanceof ClientError ? error : new ClientError('DAEMON_UNREACHABLE', String(error));
@@ -202,19 +205,20 @@ class ClientProxy {
     });
   }
 
-  #lost(link: DaemonLink): void {
+  async #lost(link: DaemonLink, death: FoundDaemon['death']): Promise<void> {
     if (this.#link !== link) return;
     this.#link = null;
     const open = [...this.#open.values()];
     this.#open.clear();
+    const how = open.length === 0 ? null : await Promise.race([death, pause(deathMs)]);
     const error = new ClientError(
       'DAEMON_UNREACHABLE',
-      'The daemon ended before it had answered.',
+      `The daemon ended before it had answered${typeof how === 'string' ? ` (${how})` : ''}.`,
       'Send the request again: the daemon is started anew. debug_session {"action": "list"} shows what is left.',
     );
     for (const pending of open) this.#fail(pending, error);
     // Who comes back keeps its sessions; the next daemon waits for it, but not for long.
-    if (link.isEnding || this.#connecting || this.#gone) return;
+    if (link.isEnding || this.#link || this.#connecting || this.#gone) return;
     if (this.#unasked++ < mostUnasked) void this.#connect();
   }
 

@@ -202,9 +202,11 @@ test('after the daemon was killed the call in flight fails and the next one is s
   await client.seen((message) => at(message, 'method') === 'notifications/progress');
   const [first] = partsOf(home, 'daemon');
   process.kill(first ?? 0, 'SIGKILL');
-  const lost = at(await client.answer(3), 'result');
+  const answer = await client.answer(3);
+  const lost = at(answer, 'result');
   expect(at(lost, 'isError')).toBe(true);
   expect(at(at(at(lost, 'structuredContent'), 'error'), 'code')).toBe('DAEMON_UNREACHABLE');
+  expect(textOf(answer)).toContain('The daemon ended before it had answered (SIGKILL).');
   client.call(4, 'debug_launch', { ...launch, command: 'again' });
   expect(textOf(await client.answer(4))).toMatch(/^launched again-/);
   expect(partsOf(home, 'daemon')).not.toContain(first);
