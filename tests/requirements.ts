@@ -742,6 +742,10 @@ export const requirements = {
     says: 'There is one daemon, even when many clients start at once.',
     source: 'product, life cycle',
   },
+  'daemon.repeat': {
+    says: 'A request the daemon died over tells how it died; one that may be made twice is made again to the next daemon, which the answer tells.',
+    source: 'product, life cycle',
+  },
   'daemon.clock': {
     says: 'When the clock of the machine is set, forward or back, nothing is lost, no wait ends early and no session grows old by it; running sessions say so.',
     source: 'product, life cycle',

@@ -23,6 +23,8 @@ const versionKey = 'io.modelcontextprotocol/protocolVersion';
 interface Pending {
   readonly line: string;
   readonly message: Incoming;
+  /** The daemon it was sent to first died before it had answered. */
+  readonly repeated?: true;
 }
 
 /** What the proxy works with. */
@@ -148,7 +150,7 @@ class ClientProxy {
         link.close();
         return;
       }
-      this.#note = note;
+      if (note !== null) this.#note = this.#note === null ? note : `${this.#note} ${note}`;
       link.onMessage = (message, line) => this.#fromDaemon(link, message, line);
       link.onClose = () => void this.#lost(link, death);
       if (this.#initialize !== null) {
@@ -208,18 +210,35 @@ class ClientProxy {
   async #lost(link: DaemonLink, death: FoundDaemon['death']): Promise<void> {
     if (this.#link !== link) return;
     this.#link = null;
+    this.#note = null;
     const open = [...this.#open.values()];
     this.#open.clear();
     const how = open.length === 0 ? null : await Promise.race([death, pause(deathMs)]);
+    const manner = typeof how === 'string' ? ` (${how})` : '';
     const error = new ClientError(
       'DAEMON_UNREACHABLE',
-      `The daemon ended before it had answered${typeof how === 'string' ? ` (${how})` : ''}.`,
+      `The daemon ended before it had answered${manner}.`,
       'Send the request again: the daemon is started anew. debug_session {"action": "list"} shows what is left.',
     );
-    for (const pending of open) this.#fail(pending, error);
-    // Who comes back keeps its sessions; the next daemon waits for it, but not for long.
-    if (link.isEnding || this.#link || this.#connecting || this.#gone) return;
-    if (this.#unasked++ < mostUnasked) void this.#connect();
+    const again = link.isEnding ? [] : open.filter((pending) => this.#mayRepeat(pending));
+    for (const pending of open) if (!again.includes(pending)) this.#fail(pending, error);
+    if (link.isEnding || this.#gone) return;
+    if (again.length > 0) {
+      this.#note = `The daemon ended${manner} before it had answered; another one was started and asked again.`;
+      for (const pending of again) this.#forward({ ...pending, repeated: true });
+    } else if (!this.#link && !this.#connecting && this.#unasked++ < mostUnasked) {
+      // Who comes back keeps its sessions; the next daemon waits for it, but not for long.
+      void this.#connect();
+    }
+  }
+
+  /** A question that a daemon's death left open is asked once more where asking twice changes nothing. */
+  #mayRepeat({ message, repeated }: Pending): boolean {
+    if (repeated || message.method !== 'tools/call') return false;
+    const tool = listOf(this.#options.manifest.toolList['tools']).find(
+      (one) => member(one, 'name') === member(message.params, 'name'),
+    );
+    return member(member(tool, 'annotations'), 'idempotentHint') === true;
   }
 
   /** A tool's caller is a model: it gets the error as a result it can read. */

@@ -137,6 +137,9 @@ function dress(
       .join('\n');
     const structured = at(result, 'structuredContent');
     const isError = at(result, 'isError') === true;
+    // Served all the same; whoever reads the log of a run should know of it.
+    const death = /^! (The daemon ended .*)$/m.exec(text)?.[1];
+    if (death !== undefined) process.stderr.write(`${tool} ${JSON.stringify(args)}: ${death}\n`);
     if (!isError) contracts.find(({ name }) => name === tool)?.output.parse(structured);
     return { text, structured, isError };
   };

@@ -213,6 +213,25 @@ test('after the daemon was killed the call in flight fails and the next one is s
   await client.close();
 });
 
+test('[daemon.repeat] what changes nothing when it is asked twice, and a killed daemon left open, is asked once more, which is told', async () => {
+  const client = wire();
+  await client.initialize(1);
+  client.call(2, 'debug_launch', launch);
+  await client.answer(2);
+  const [first] = partsOf(home, 'daemon');
+  if (first === undefined) throw new Error('there is no daemon');
+  process.kill(first, 'SIGSTOP');
+  client.call(3, 'debug_trace', { add: ['x'] });
+  process.kill(first, 'SIGKILL');
+  const answer = await client.answer(3);
+  const notes = listAt(at(at(answer, 'result'), 'content')).map((part) => textAt(part, 'text'));
+  expect(notes.at(-1)).toBe(
+    '! The daemon ended (SIGKILL) before it had answered; another one was started and asked again.',
+  );
+  expect(partsOf(home, 'daemon')).not.toContain(first);
+  await client.close();
+});
+
 test('[daemon.one] ten proxies that start at once share one daemon', async () => {
   const clients = Array.from({ length: 10 }, () => wire());
   await Promise.all(
