@@ -260,11 +260,11 @@ export class Drain {
     return this.#rings.areCrowded;
   }
 
-  /** Does what can wait, for so long; false when nothing of it is left. */
-  workInSpareTime(limitMs: number): boolean {
+  /** Does what can wait, for about so long; false when nothing of it is left. `isOver`: nothing more will be read. */
+  workInSpareTime(limitMs: number, isOver: boolean): boolean {
     const until = monotonicMs() + limitMs;
-    let isMore = this.#writer.workInSpareTime();
-    while (isMore && monotonicMs() < until) isMore = this.#writer.workInSpareTime();
+    let isMore = this.#writer.workInSpareTime(isOver);
+    while (isMore && monotonicMs() < until) isMore = this.#writer.workInSpareTime(isOver);
     return isMore;
   }
 

@@ -74,6 +74,8 @@ export class IndexClient {
   #lost = 0;
   #heardAt = monotonicMs();
   #closed = false;
+  /** All is stored: nothing that happens to the worker matters any more. */
+  #isOver = false;
 
   private constructor(workers: Workers, options: IndexWorkerOptions, events: IndexEvents) {
     this.#workers = workers;
@@ -155,14 +157,19 @@ export class IndexClient {
     await this.#ask({ type: 'settle', final: true }, FINAL_LIMIT_MS);
   }
 
-  /** Does what could wait until now, at most for so long; never rejects: the store is whole without. */
-  async workInSpareTime(limitMs: number): Promise<void> {
+  /**
+   * After `settleAtEnd`: does what could wait until now, at most for so long, and ends the worker. Never rejects:
+   * the store is whole without, and a worker that is lost is not replaced.
+   */
+  async finish(limitMs: number): Promise<void> {
+    this.#isOver = true;
     const until = monotonicMs() + limitMs;
     try {
       while ((await this.#ask({ type: 'spare' })).isMore === true && monotonicMs() < until);
     } catch {
-      // A worker that is lost is replaced.
+      // It took too long, or is gone.
     }
+    await this.close().catch(() => undefined);
   }
 
   outputGrown(): void {
@@ -236,7 +243,7 @@ export class IndexClient {
       case 'alive':
         break;
       case 'fault':
-        this.#events.onFault(message.message);
+        if (!this.#isOver) this.#events.onFault(message.message);
         break;
       case 'mended':
         this.#events.onMended(message.trouble);
@@ -270,6 +277,7 @@ export class IndexClient {
     for (const waiting of this.#waiting.values())
       waiting.reject(new StrobeError('STORE_FAILED', why));
     this.#waiting.clear();
+    if (this.#isOver) this.#closed = true;
     if (this.#closed) return;
     this.#events.onFault(why);
     this.#lost++;

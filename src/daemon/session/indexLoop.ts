@@ -1,4 +1,5 @@
 import { monotonicMs } from '../../base/clock.ts';
+import { setThreadNiceness } from '../../base/threadPriority.ts';
 import { SessionWriter } from '../../db/writer/sessionWriter.ts';
 import { Drain } from './drain.ts';
 import { GivingWay } from './givingWay.ts';
@@ -19,6 +20,8 @@ const ASLEEP_POLL_MS = 5000;
 const COMMIT_MS = 200;
 /** What can wait is done in parts of so long, between polls that find nothing. */
 const SPARE_MS = 5;
+/** A tenth of the weight of a thread that somebody waits for. */
+const SPARE_NICENESS = 10;
 /** Busy for longer, it says that it lives. */
 const ALIVE_MS = 1000;
 /** How often a store that could not be written is tried again. */
@@ -125,7 +128,10 @@ export class IndexLoop {
         return { type: 'answer', request, settled };
       }
       case 'spare': {
-        const isMore = this.#do((drain) => drain.workInSpareTime(SPARE_MS));
+        // Nothing more is read; whatever else runs comes first.
+        clearTimeout(this.#timer);
+        setThreadNiceness(SPARE_NICENESS);
+        const isMore = this.#do((drain) => drain.workInSpareTime(SPARE_MS, true));
         return { type: 'answer', request, settled: null, isMore };
       }
       case 'close':
@@ -196,7 +202,7 @@ export class IndexLoop {
       this.#waitMs = ASLEEP_POLL_MS;
       return;
     }
-    if (!this.#dirty && drain.workInSpareTime(SPARE_MS)) {
+    if (!this.#dirty && drain.workInSpareTime(SPARE_MS, false)) {
       this.#waitMs = BUSY_POLL_MS;
       return;
     }

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { monotonicMs, monotonicNs } from '../../base/clock.ts';
-import { within } from '../../base/deadline.ts';
+import { pause, within } from '../../base/deadline.ts';
 import { startTimeOf } from '../../base/procStat.ts';
 import type { Keeper } from '../../collector/keeper/keeper.ts';
 import type { TargetHolder } from '../../collector/keeper/targetHolder.ts';
@@ -49,8 +49,10 @@ const SETTLE_PATIENCE_MS = 3000;
 const ORPHAN_GRACE_MS = 1000;
 /** A tree that was sent SIGKILL is given this long to be reaped. */
 const REAP_LIMIT_MS = 10_000;
-/** What the store can do without is not worth a longer wait for a session's end. */
-const SPARE_LIMIT_MS = 1000;
+/** What only makes questions faster is done behind a session's end: nobody waits for it any longer, */
+const SPARE_PATIENCE_MS = 100;
+/** and a thread is not kept for it any longer. */
+const SPARE_LIMIT_MS = 30_000;
 
 /** One target under study, from its exec to the end of its tree. */
 export class LiveSession {
@@ -467,15 +469,14 @@ export class LiveSession {
     await Promise.all([this.tracing.exceptions.finish(), this.tracing.watches.writes.finish()]);
     try {
       await index.settleAtEnd();
-      await index.workInSpareTime(SPARE_LIMIT_MS);
-      await index.close();
+      await Promise.race([index.finish(SPARE_LIMIT_MS), pause(SPARE_PATIENCE_MS)]);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       this.#services.log.error('store', 'the end was not stored', { session: this.facts.id, why });
       this.note(`The end of what was captured could not be stored and is lost, uncounted: ${why}`);
+      await index.close().catch(() => undefined);
     } finally {
       this.#index = null;
-      await index.close().catch(() => undefined);
       removeRings(this.facts.id);
     }
   }

@@ -6,6 +6,7 @@ import { readFunctions } from '../functionRows.ts';
 import { readThreads } from '../threadRows.ts';
 import { Blocks } from './blocks.ts';
 import { ftsQuery } from './filter/words.ts';
+import { KeptTrees } from './tree/keptTrees.ts';
 import { WatchTable } from './watchTable.ts';
 
 /** More matching strings than this are not listed: every block with strings is looked at. */
@@ -16,6 +17,7 @@ export class SessionTables {
   readonly db: Sqlite;
   readonly blocks: Blocks;
   readonly watches: WatchTable;
+  readonly trees: KeptTrees;
   readonly #version: Statement<[], { data_version: number }>;
   readonly #summary: Statement<[], { json: string; functions_version: number }>;
   readonly #stringIds: Statement<[query: string, limit: number], { rowid: number }>;
@@ -33,6 +35,7 @@ export class SessionTables {
     this.db = db;
     this.blocks = new Blocks(db);
     this.watches = new WatchTable(db);
+    this.trees = new KeptTrees(db);
     this.#version = db.prepare('PRAGMA data_version');
     this.#summary = db.prepare('SELECT json, functions_version FROM summary WHERE one = 1');
     this.#stringTexts = db.prepare('SELECT id, text FROM strings WHERE id >= ? ORDER BY id');
@@ -64,6 +67,11 @@ export class SessionTables {
   /** Another number when another commit is seen. */
   get version(): number {
     return this.#seen;
+  }
+
+  /** Rises when functions change. */
+  get functionsVersion(): number {
+    return this.#functionsSeen;
   }
 
   /** By number; a number without an entry gets a placeholder. */

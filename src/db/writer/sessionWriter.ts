@@ -26,6 +26,7 @@ import { OutputLines, type OutputChunk } from './outputLines.ts';
 import type { Recorder } from './recorder.ts';
 import { StringTable } from './strings.ts';
 import { ThreadLog } from './threadLog.ts';
+import { TreeStore } from './treeStore.ts';
 import { WatchSamples } from './watchSamples.ts';
 
 export interface WriterOptions {
@@ -67,6 +68,7 @@ export class SessionWriter {
   readonly #threads = new Map<number, TracedThread>();
   readonly #output: OutputLines;
   readonly #losses: Losses;
+  readonly #trees: TreeStore;
   readonly #continuation: Continuation;
   readonly #maxEvents: number;
   readonly #saveFunction: Statement<FunctionRow>;
@@ -107,6 +109,7 @@ export class SessionWriter {
       options.terminal ?? false,
     );
     this.#losses = new Losses(db);
+    this.#trees = new TreeStore(db, perBlock * 16);
     this.#continuation = new Continuation(db);
     this.#saveFunction = db.prepare(
       'INSERT OR REPLACE INTO functions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
@@ -343,22 +346,25 @@ export class SessionWriter {
   }
 
   /**
-   * What makes questions faster and can wait: does about a millisecond of it, visible at once. False when
-   * there is none left, or something waits for a commit.
+   * What makes questions faster and can wait: does a piece of it, visible at once; mostly about a millisecond.
+   * `isOver`: nothing more will be written, so that whole trees are worth keeping, up to a second each.
+   * False when there is none left, or something waits for a commit.
    */
-  workInSpareTime(): boolean {
+  workInSpareTime(isOver = false): boolean {
+    if (this.#db.inTransaction) return false;
     const { contexts } = this.#to;
-    if (!contexts.isWaiting || this.#db.inTransaction) return false;
+    const work = contexts.isWaiting || !isOver ? contexts : this.#trees;
+    if (!work.isWaiting) return false;
     this.#begin();
     try {
-      contexts.storeNext();
+      work.storeNext();
       this.#db.exec('COMMIT');
     } catch {
       // The file is whole without: no reason to stop writing it.
       if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
-      contexts.giveUp();
+      work.giveUp();
     }
-    return contexts.isWaiting;
+    return contexts.isWaiting || (isOver && this.#trees.isWaiting);
   }
 
   summary(): StoreSummary {

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { IndexClient } from '../../../src/daemon/session/indexClient.ts';
 
-/** Answers everything but `settle` at once; that when it is told to, as one with much to read. */
+/** Answers everything but `settle` and `spare` at once; `settle` when it is told to, as one with much to read. */
 const slowWorker = `
 const { parentPort } = require('node:worker_threads');
 const waiting = [];
@@ -10,7 +10,7 @@ parentPort.on('message', (message) => {
   const { type, request } = message;
   if (type === 'outputGrown') parentPort.postMessage({ type: 'mended', trouble: 'busy' });
   else if (type === 'settle') waiting.push(request);
-  else if (type !== 'go on') parentPort.postMessage({ type: 'answer', request, settled: null });
+  else if (type !== 'go on' && type !== 'spare') parentPort.postMessage({ type: 'answer', request, settled: null });
   if (type !== 'go on') return;
   const settled = { until: 0, complete: true, summary: {} };
   parentPort.postMessage({ type: 'answer', request: waiting.shift(), settled });
@@ -80,4 +80,13 @@ test('[store.read-at-end] a worker that says nothing is given up', async () => {
   await refused;
   expect(workers).toHaveLength(2);
   await client.close();
+});
+
+test('a worker that is lost when all is stored is neither missed nor replaced', async () => {
+  const { client, workers, hear } = opened();
+  await hear();
+  const finished = client.finish(30_000);
+  await workers[0]?.terminate();
+  await expect(finished).resolves.toBeUndefined();
+  expect(workers).toHaveLength(1);
 });

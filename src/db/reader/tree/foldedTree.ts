@@ -43,7 +43,6 @@ interface Line {
 
 export interface FoldedForest {
   readonly roots: readonly TreeNode[];
-  readonly nodes: number;
   /** Calls of roots that did not fit. */
   readonly omitted: number;
 }
@@ -93,7 +92,7 @@ export function foldForest(
     allowance: { left: COMPARED_IN_ALL, blocks: new Set<Block>() },
   };
   const show = (line: Line): TreeNode => viewLine(line, showing, show);
-  return { roots: top.children.map(show), nodes, omitted: top.omitted };
+  return { roots: top.children.map(show), omitted: top.omitted };
 }
 
 /** The contexts below a line, those of one kind together. */

@@ -8,11 +8,10 @@ import { CallMatcher, firstRowAfter, firstRowFrom } from '../filter/callMatcher.
 import { ContextBuilder } from './contextBuilder.ts';
 import { ContextForest, type ForestRoots } from './contextForest.ts';
 import { foldForest } from './foldedTree.ts';
+import { asAsked, usualLimits, type KeptTree, type ThreadTree } from './keptTrees.ts';
 import type { SessionTables } from '../sessionTables.ts';
 import { callsBelow } from '../filter/subtree.ts';
 import { functionTest } from '../filter/textFilter.ts';
-
-type ThreadTree = TreeResult['threads'][number];
 
 /** What becomes a root. */
 type Roots =
@@ -20,58 +19,116 @@ type Roots =
   | { readonly kind: 'call'; readonly thread: number; readonly ordinal: number }
   | { readonly kind: 'functions'; readonly functions: Uint8Array };
 
+/** A question about trees, made ready for one session. */
+interface Asked {
+  readonly tables: SessionTables;
+  readonly plan: CallPlan;
+  readonly roots: Roots;
+  readonly matcher: CallMatcher;
+  readonly builder: ContextBuilder;
+  readonly until: number;
+  readonly deadline: number;
+  readonly maxDepth: number;
+  readonly selfTime: boolean;
+}
+
 /**
  * The call tree (model/query.ts). A call that the filter takes hangs below its nearest ancestor
  * that the filter takes. Inside a snapshot.
  */
 export function queryTree(tables: SessionTables, query: TreeQuery): TreeResult {
-  const deadline = monotonicMs() + query.deadlineMs;
-  const until = Math.min(query.until, Number.MAX_SAFE_INTEGER);
-  const plan = planFilter(query.filter, tables, until);
-  const roots = readRoots(query.root, tables);
-  const matcher = new CallMatcher(tables, plan, until);
-  const builder = new ContextBuilder();
+  const asked = readyFor(tables, query);
+  const { plan, roots } = asked;
   const threads: ThreadTree[] = [];
   let nodesLeft = Math.max(1, query.maxNodes);
   let complete = true;
-  for (const [key, all] of tables.blocks.byThread) {
+  for (const [key, blocks] of tables.blocks.byThread) {
     if (roots.kind === 'call' && roots.thread !== key) continue;
     if (plan.threads && !plan.threads.has(key)) continue;
-    const blocks = blocksInRange(all, { tables, plan, roots, until });
-    const forest = new ContextForest(
-      query.maxDepth,
-      blocks[0]?.first ?? 0,
-      rootsOf(roots),
-      builder,
-    );
-    const isWhole = collect(forest, {
-      ...{ tables, blocks, plan, matcher, roots, until, deadline },
-      withChild: query.selfTime,
-      // What lies above chosen roots takes levels, too.
-      deepest: roots.kind === 'all' ? Math.max(1, query.maxDepth) - 1 : Infinity,
-    });
-    if (!isWhole) complete = false;
-    if (forest.calls > 0) {
-      const folded = foldForest(forest, tables, {
-        maxNodes: nodesLeft,
-        selfTime: query.selfTime,
-        until,
-      });
-      nodesLeft = Math.max(1, nodesLeft - folded.nodes);
-      const { tid, name, pid } = tables.thread(key);
-      threads.push({
-        thread: key,
-        tid,
-        name,
-        pid,
-        calls: forest.calls,
-        roots: folded.roots,
-        omitted: folded.omitted,
-      });
+    const known = keptTree(asked, key, blocks, nodesLeft);
+    const { tree, isWhole } = known ?? foldThread(asked, key, blocks, nodesLeft);
+    if (tree) {
+      nodesLeft = Math.max(1, nodesLeft - linesOf(tree));
+      threads.push(tree);
     }
-    if (!isWhole) break;
+    if (isWhole) continue;
+    complete = false;
+    break;
   }
   return { threads, calls: threads.reduce((sum, thread) => sum + thread.calls, 0), complete };
+}
+
+/** The tree of all calls of a thread, to be kept; null: it has none. */
+export function wholeTree(tables: SessionTables, thread: number): KeptTree | null {
+  const until = Number.MAX_SAFE_INTEGER;
+  const asked = readyFor(tables, {
+    ...{ filter: {}, root: null, selfTime: true, until, deadlineMs: Infinity },
+    ...usualLimits,
+  });
+  const blocks = tables.blocks.byThread.get(thread) ?? [];
+  const { tree } = foldThread(asked, thread, blocks, usualLimits.maxNodes);
+  if (!tree) return null;
+  const end = blocks.reduce((last, block) => Math.max(last, block.lastNs, block.endNs), 0);
+  const levels = levelsOf(tree.roots);
+  return { tree, until: end, limits: usualLimits, levels, nodes: linesOf(tree) };
+}
+
+function readyFor(tables: SessionTables, query: TreeQuery): Asked {
+  const { filter, root, maxDepth, selfTime, deadlineMs } = query;
+  const deadline = monotonicMs() + deadlineMs;
+  const until = Math.min(query.until, Number.MAX_SAFE_INTEGER);
+  const plan = planFilter(filter, tables, until);
+  const roots = readRoots(root, tables);
+  const matcher = new CallMatcher(tables, plan, until);
+  const builder = new ContextBuilder();
+  return { tables, plan, roots, matcher, builder, until, deadline, maxDepth, selfTime };
+}
+
+/** A tree that was folded before and answers this question, too. */
+function keptTree(
+  { tables, plan, roots, matcher, maxDepth, selfTime }: Asked,
+  key: number,
+  blocks: readonly Block[],
+  maxNodes: number,
+): Folded | null {
+  if (roots.kind !== 'all' || !matcher.takesAll || plan.timeFrom > 0) return null;
+  const { functionsVersion } = tables;
+  const kept = tables.trees.find({ thread: tables.thread(key), blocks, functionsVersion });
+  const tree = kept && asAsked(kept, { maxDepth, maxNodes, selfTime, until: plan.timeTo });
+  return tree && { tree, isWhole: true };
+}
+
+interface Folded {
+  /** Null: it has no calls. */
+  readonly tree: ThreadTree | null;
+  /** False: the deadline ended it. */
+  readonly isWhole: boolean;
+}
+
+function foldThread(asked: Asked, key: number, all: readonly Block[], maxNodes: number): Folded {
+  const { tables, plan, roots, matcher, builder, until, deadline, maxDepth, selfTime } = asked;
+  const blocks = blocksInRange(all, { tables, plan, roots, until });
+  const forest = new ContextForest(maxDepth, blocks[0]?.first ?? 0, rootsOf(roots), builder);
+  const isWhole = collect(forest, {
+    ...{ tables, blocks, plan, matcher, roots, until, deadline },
+    withChild: selfTime,
+    // What lies above chosen roots takes levels, too.
+    deepest: roots.kind === 'all' ? Math.max(1, maxDepth) - 1 : Infinity,
+  });
+  if (forest.calls === 0) return { tree: null, isWhole };
+  const folded = foldForest(forest, tables, { maxNodes, selfTime, until });
+  const { tid, name, pid } = tables.thread(key);
+  const { roots: lines, omitted } = folded;
+  const tree = { thread: key, tid, name, pid, calls: forest.calls, roots: lines, omitted };
+  return { tree, isWhole };
+}
+
+function linesOf({ roots }: Pick<ThreadTree, 'roots'>): number {
+  return roots.reduce((sum, { children }) => sum + 1 + linesOf({ roots: children }), 0);
+}
+
+function levelsOf(lines: ThreadTree['roots']): number {
+  return lines.reduce((most, { children }) => Math.max(most, 1 + levelsOf(children)), 0);
 }
 
 interface Collection {

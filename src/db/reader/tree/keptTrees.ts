@@ -1,0 +1,89 @@
+import { deserialize, serialize } from 'node:v8';
+import { deflateSync, inflateSync } from 'node:zlib';
+import type { TracedThread } from '../../../model/eventColumns.ts';
+import type { TreeResult } from '../../../model/query.ts';
+import type { Sqlite, Statement } from '../../sqlite.ts';
+import type { Block } from '../block.ts';
+
+export type ThreadTree = TreeResult['threads'][number];
+
+/** The limits most questions have: twelve levels, a budget of 2,000 tokens. */
+export const usualLimits: TreeLimits = { maxDepth: 12, maxNodes: 2000 };
+
+export interface TreeLimits {
+  readonly maxDepth: number;
+  readonly maxNodes: number;
+}
+
+/** The tree of all calls of a thread, with self times. */
+export interface KeptTree {
+  readonly tree: ThreadTree;
+  /** Nothing begins or ends later. */
+  readonly until: number;
+  /** What it was folded with, and what it came to. */
+  readonly limits: TreeLimits;
+  readonly levels: number;
+  readonly nodes: number;
+}
+
+/** What a tree is made of besides its question. */
+export interface TreeSource {
+  readonly thread: TracedThread;
+  readonly blocks: readonly Block[];
+  readonly functionsVersion: number;
+}
+
+/**
+ * Trees of whole threads, folded once their session was over (writer/treeStore.ts): a first tree of millions
+ * of calls takes one row. Any may be missing.
+ */
+export class KeptTrees {
+  readonly #row: Statement<[thread: number], { state: string; data: Buffer }>;
+  readonly #lateEnds: Statement<[thread: number], { ends: number }>;
+
+  constructor(db: Sqlite) {
+    this.#row = db.prepare('SELECT state, data FROM trees WHERE thread = ?');
+    this.#lateEnds = db.prepare('SELECT count(*) AS ends FROM late WHERE thread = ?');
+  }
+
+  /** Null: there is none, or it is not true any more. */
+  find(source: TreeSource): KeptTree | null {
+    const row = this.#row.get(source.thread.key);
+    if (!row || row.state !== this.stateOf(source)) return null;
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- as `bytesOf` wrote it; a pack's are left out (pack.ts).
+    return deserialize(inflateSync(row.data)) as KeptTree;
+  }
+
+  /** Equal as long as a tree is true: blocks never change, but some go, and some of their calls end later. */
+  stateOf({ thread, blocks, functionsVersion }: TreeSource): string {
+    const calls = blocks.reduce((sum, block) => sum + block.calls, 0);
+    const lateEnds = this.#lateEnds.get(thread.key)?.ends ?? 0;
+    const last = blocks.at(-1)?.id ?? 0;
+    const { tid, pid, name } = thread;
+    return JSON.stringify([blocks.length, last, calls, lateEnds, functionsVersion, tid, pid, name]);
+  }
+}
+
+export function bytesOf(kept: KeptTree): Buffer {
+  return deflateSync(serialize(kept));
+}
+
+/** What folding would answer; null: that has to be found out. */
+export function asAsked(
+  { tree, until, limits, levels, nodes }: KeptTree,
+  asked: TreeLimits & { readonly selfTime: boolean; readonly until: number },
+): ThreadTree | null {
+  const isSame =
+    asked.until >= until &&
+    // Below the last level, or behind the last line, something may have been left out.
+    (levels < limits.maxDepth ? levels <= asked.maxDepth : asked.maxDepth === limits.maxDepth) &&
+    (nodes < limits.maxNodes ? nodes <= asked.maxNodes : asked.maxNodes === limits.maxNodes);
+  if (!isSame) return null;
+  return asked.selfTime ? tree : { ...tree, roots: tree.roots.map(withoutSelf) };
+}
+
+type Line = ThreadTree['roots'][number];
+
+function withoutSelf(line: Line): Line {
+  return { ...line, selfNs: null, children: line.children.map(withoutSelf) };
+}
