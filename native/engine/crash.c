@@ -16,6 +16,7 @@
 #define FAR_STACK 0x10000ul    /* and as much of the other end when that is not all */
 #define OTHER_STACK 0x10000ul  /* of each other thread */
 #define POINTER_BYTES 0x2000ul /* of the stack are searched for pointers */
+#define GLOBAL_BYTES 0x8000ul  /* of a file's data */
 #define BLOCK 256ul
 #define MAX_BLOCKS 4096u
 #define BLOCK_PLACES (2 * MAX_BLOCKS)
@@ -260,12 +261,26 @@ static void want_words(u64 from, u64 bytes) {
   }
 }
 
-/* What registers and stack point to, what that points to, and so on: what is near comes first. */
+/* The writable data of the file whose code this is: mapped behind its code without a gap. */
+static void want_globals(u64 code) {
+  const struct mapping *row = maps_find(&crash.maps, code), *end = crash.maps.rows + crash.maps.count;
+  u64 left = GLOBAL_BYTES;
+  if (!row) return;
+  for (int seen = 0; ++row < end && row->start == row[-1].end && !(row->protection & PROT_EXEC); ) {
+    int writable = row->protection & PROT_WRITE;
+    if (seen && !writable) return;
+    seen |= writable;
+    for (u64 at = row->start; writable && at < row->end && left; at += BLOCK, left -= BLOCK) want(at);
+  }
+}
+
+/* What registers and stack point to, the globals, what they point to, and so on: what is near comes first. */
 static void put_pointed(const u64 *registers) {
   if (!crash.has_maps) return;
   for (u32 i = 0; i < CPU_PROGRAM_COUNTER; i++) want(registers[i]);
   want_words(crash.stack_start, crash.stack_end - crash.stack_start < POINTER_BYTES
                                     ? crash.stack_end - crash.stack_start : POINTER_BYTES);
+  want_globals(registers[CPU_PROGRAM_COUNTER]);
   for (u32 i = 0; i < crash.block_count && crash.block_count < MAX_BLOCKS; i++) want_words(crash.blocks[i], BLOCK);
   for (u32 i = 0; i < crash.block_count; i++)
     put(CRASH_CHUNK_MEMORY, 0, crash.blocks[i], crash.blocks[i], BLOCK, 0);

@@ -4,7 +4,6 @@ import { mappingOf } from '../../model/snapshot.ts';
 import { bytesOf, memberPath, membersOf, pointee } from '../dwarf/members.ts';
 import type { TypeReader, TypeReference } from '../dwarf/types.ts';
 import type { KnownMemory } from './memory.ts';
-import { littleEndian } from './memory.ts';
 import type { ProcessorRules } from '../processorRules.ts';
 import { rulesOf } from '../processors.ts';
 import { hex } from './unwind.ts';
@@ -15,10 +14,13 @@ const kernelCode = 128;
 /** Nothing is mapped below it, so an address there is a small offset from null. */
 const lowest = 0x10000n;
 const nearStack = 0x100000n;
+/** Pointers of a chain like `bank.first->next->balance` that are followed. */
+const farthest = 4;
 
 /** What the variables of the frame that faulted can say. */
 export interface FaultFrame {
   readonly types: TypeReader;
+  /** Parameters and locals, then the globals that the source line names. */
   readonly variables: readonly ReadVariable[];
   /** It is the newest frame: an offset from a pointer was computed here. */
   readonly isNewest: boolean;
@@ -117,22 +119,21 @@ interface Explanation {
 /** Pointers among the variables that the address is an offset from. */
 function explain(frame: FaultFrame, memory: KnownMemory, address: bigint): Explanation | null {
   const found: Explanation[] = [];
-  for (const { variable, type, word } of frame.variables) {
+  for (const { variable, type, word, address: own } of frame.variables) {
     if (type === null) continue;
     const { name } = variable;
-    if (word !== null) {
-      add(frame, { name, type, word, address }, found);
-      const target = pointee(frame.types, type);
-      if (word !== 0n && target !== null)
-        addMembers(frame, memory, { name: `${name}->`, type: target, at: word, address }, found);
-    }
+    if (word !== null) addPointer(frame, memory, { name, type, word, address, depth: 0 }, found);
+    if (own !== null && pointee(frame.types, type) === null)
+      addMembers(frame, memory, { name: `${name}.`, type, at: own, address, depth: 0 }, found);
   }
   // An element far behind a pointer is the weaker explanation.
   const members = found.filter(({ isElement }) => !isElement);
   const line = frame.sourceLine;
   for (const some of [members, found]) {
     const onLine = line === null ? [] : some.filter(({ expression }) => isOnLine(line, expression));
-    if (onLine[0] !== undefined) return onLine[0];
+    // Several ways may lead to the same pointer: the shortest one is what a reader looks for.
+    const [shortest] = onLine.toSorted((a, b) => a.expression.length - b.expression.length);
+    if (shortest !== undefined) return shortest;
   }
   const [only] = members.length > 0 ? members : found;
   return (members.length > 0 ? members : found).length === 1 ? (only ?? null) : null;
@@ -144,10 +145,42 @@ function isOnLine(line: string, expression: string): boolean {
   return words.every((word) => word === 'this' || line.includes(word));
 }
 
+interface Pointer {
+  readonly name: string;
+  readonly type: TypeReference;
+  readonly word: bigint;
+  /** The one that is to be explained. */
+  readonly address: bigint;
+  /** Pointers that led here. */
+  readonly depth: number;
+}
+
+/** The pointer, and those in what it leads to. */
+function addPointer(
+  frame: FaultFrame,
+  memory: KnownMemory,
+  pointer: Pointer,
+  found: Explanation[],
+): void {
+  add(frame, pointer, found);
+  const { name, type, word, address, depth } = pointer;
+  const target = pointee(frame.types, type);
+  // Farther away only what the line spells out is looked at.
+  const isWanted = depth === 0 || (frame.sourceLine !== null && isOnLine(frame.sourceLine, name));
+  if (word === 0n || target === null || depth > farthest || !isWanted) return;
+  const next = depth + 1;
+  addMembers(
+    frame,
+    memory,
+    { name: `${name}->`, type: target, at: word, address, depth: next },
+    found,
+  );
+}
+
 function addMembers(
   frame: FaultFrame,
   memory: KnownMemory,
-  from: { name: string; type: TypeReference; at: bigint; address: bigint },
+  from: Omit<Pointer, 'word'> & { readonly at: bigint },
   found: Explanation[],
 ): void {
   for (const member of membersOf(frame.types, from.type)) {
@@ -158,19 +191,15 @@ function addMembers(
       continue;
     }
     if (pointee(frame.types, member.type) === null) continue;
-    const bytes = memory.read(at, 8);
-    if (bytes === null) continue;
-    const word = littleEndian(bytes);
+    const word = memory.word(at);
+    if (word === null) continue;
+    const { address, depth } = from;
     const name = `${from.name}${member.name}`;
-    add(frame, { name, type: member.type, word, address: from.address }, found);
+    addPointer(frame, memory, { name, type: member.type, word, address, depth }, found);
   }
 }
 
-function add(
-  { types, isNewest }: FaultFrame,
-  pointer: { name: string; type: TypeReference; word: bigint; address: bigint },
-  found: Explanation[],
-): void {
+function add({ types, isNewest }: FaultFrame, pointer: Pointer, found: Explanation[]): void {
   const { name, type, word, address } = pointer;
   const target = pointee(types, type);
   if (target === null || address < word || (!isNewest && address !== word)) return;

@@ -15,6 +15,7 @@ import { CodeMap, readPiece } from './codeMap.ts';
 import { keyAddresses } from './keyAddresses.ts';
 import type { FaultFrame } from './faultPlace.ts';
 import { faultPlace } from './faultPlace.ts';
+import { variablesOnLine } from './lineVariables.ts';
 import { KnownMemory } from './memory.ts';
 import type { DescribedStack, StackContext } from './stacks.ts';
 import { describeStack } from './stacks.ts';
@@ -138,12 +139,32 @@ function faultFrame(
   const read: ReadVariable[] = [];
   for (let i = position; stack.frames[i]?.pc === frame.pc; i++)
     read.push(...(variables.get(i) ?? []));
+  const sourceLine = lineOf(frame);
   return {
     types,
-    variables: read,
+    variables: [...read, ...globalsOn(sourceLine, frame, read, context)],
     isNewest: stack.frames[newest]?.pc === frame.pc,
-    sourceLine: lineOf(frame),
+    sourceLine,
   };
+}
+
+function globalsOn(
+  line: string | null,
+  frame: StackFrame,
+  locals: readonly ReadVariable[],
+  context: StackContext,
+): ReadVariable[] {
+  const pc = BigInt(frame.pc);
+  const module = context.code.moduleAt(pc);
+  const reader = frame.module === null ? null : context.codeOf(frame.module);
+  const types = reader?.types() ?? null;
+  if (line === null || module === null || reader === null || types === null) return [];
+  const entry = reader.functionAt(Number(pc - module.bias))?.entry ?? -1;
+  const unit = entry < 0 ? null : types.info.unitAt(entry);
+  if (unit === null) return [];
+  const hidden = new Set(locals.map(({ variable }) => variable.name));
+  const { memory } = context;
+  return variablesOnLine(line, { types, memory, bias: module.bias, unit, hidden });
 }
 
 function lineOf(frame: StackFrame): string | null {

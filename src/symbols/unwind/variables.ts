@@ -46,6 +46,8 @@ export interface ReadVariable {
   readonly type: TypeReference | null;
   /** The value of a scalar or pointer; null otherwise or when it is not known. */
   readonly word: bigint | null;
+  /** Where its bytes lie; null when that is in registers, or not known. */
+  readonly address: bigint | null;
 }
 
 /** Callers that are asked for what their own callers passed. */
@@ -90,6 +92,7 @@ function readVariable(place: EntryPlace, name: string, context: FrameContext): R
     variable: { name, type: typeText, isParameter, value },
     type,
     word,
+    address: source.kind === 'memory' ? source.address : null,
   });
   if (source.kind === 'none')
     return make(
