@@ -30,7 +30,7 @@ export interface WatchedRun {
 export class StuckWatch {
   readonly #run: WatchedRun;
   #before: { readonly ticks: number; readonly atMs: number } | null = null;
-  #stacks: { readonly text: string | null } | null = null;
+  #stacks: Promise<string | null> | null = null;
 
   constructor(run: WatchedRun) {
     this.#run = run;
@@ -107,10 +107,10 @@ export class StuckWatch {
     };
   }
 
-  /** Asked once in a silence: asking may disturb. */
+  /** Asked once in a silence, however long the answer takes: asking may disturb. */
   async #toldStacks(): Promise<string | null> {
-    this.#stacks ??= { text: await this.#run.stacks().catch(() => null) };
-    return this.#stacks.text;
+    this.#stacks ??= this.#run.stacks().catch(() => null);
+    return await this.#stacks;
   }
 }
 
