@@ -198,7 +198,13 @@ export class Sessions {
     }
     const key = `${client.id}\0${requestId}`;
     const known = this.#requests.get(key);
-    if (known) return { session: await known.session, reused: true };
+    if (known) {
+      const made = await known.session;
+      if (this.row(made.facts.id) !== null) return { session: made, reused: true };
+      // It was deleted meanwhile: there is nothing to come back to.
+      if (this.#requests.get(key) === known) this.#requests.delete(key);
+      return await this.once(requestId, client, start);
+    }
     const session = start();
     this.#requests.set(key, { session, atMs: now });
     try {
@@ -223,8 +229,9 @@ export class Sessions {
       if (session.isLive) session.note(`${stamp(session.now())}: ${sentence}`);
   }
 
-  /** Ends, releases or keeps the sessions of a client that went, as each of them says. */
+  /** Ends, releases or keeps the sessions of a client that went, as each of them says; nobody will launch what it staged. */
   async ownerGone(clientId: string): Promise<void> {
+    this.#pending.delete(clientId);
     const mine = [...this.#live.values()].filter((session) => session.facts.owner.id === clientId);
     await Promise.allSettled(mine.map((session) => endAsAsked(session, 'clientExit')));
   }
