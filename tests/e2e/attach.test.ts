@@ -396,4 +396,14 @@ describe('attaching', () => {
     expect(new Set(calls.map((call) => call.function))).toEqual(new Set(['talk']));
     await detach(sessionId);
   });
+
+  test('[trace.pending] staged watches without patterns reach an attached process, too', async () => {
+    await using talker = await Running.start(program('engine/talker.c'), ['one'], 'ready');
+    const watch = { expr: 'args[0]', label: 'first' };
+    await client.ok('debug_trace', { pending: true, watches: { add: [watch] } });
+    const { sessionId } = await attach(talker.pid, { projectRoot: home.project });
+    const { text } = await client.ok('debug_trace', { sessionId });
+    expect(text).toMatch(/^watch first/m);
+    await detach(sessionId);
+  });
 });

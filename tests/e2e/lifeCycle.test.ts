@@ -108,6 +108,20 @@ describe('life cycle', () => {
     await client.close();
   });
 
+  test('[launch.request-id] a session that was deleted is not come back to: the program is started again', async () => {
+    const client = await startClient(home, 'v1');
+    const options = { requestId: 'deleted', args: ['first'] };
+    const one = await launch(client, home, '/bin/echo', options);
+    await exitOf(client, one.sessionId);
+    await client.ok('debug_session', { action: 'delete', sessionId: one.sessionId });
+    const two = await launch(client, home, '/bin/echo', options);
+    expect(two.sessionId).not.toBe(one.sessionId);
+    expect((await launch(client, home, '/bin/echo', options)).sessionId).toBe(two.sessionId);
+    await exitOf(client, two.sessionId);
+    expect((await linesOf(client, two.sessionId)).map(({ text }) => text)).toEqual(['first']);
+    await client.close();
+  });
+
   test('[owner.two] two clients see each other but own their own', async () => {
     const one = await startClient(home, 'v1');
     const two = await startClient(home, 'v2');
@@ -243,6 +257,21 @@ describe('the death of the daemon', () => {
     expect(isAlive(pid)).toBe(true);
     const stopped = await client.ok('debug_session', { action: 'stop', sessionId });
     expect(at(stopped.structured, 'exit')).toEqual({ kind: 'exited', code: 0 });
+    await client.close();
+  });
+
+  test('[daemon.adopts] watches that wait for patterns are known to the next daemon', async () => {
+    const home = openHome();
+    onTestFinished(async () => home.close());
+    const client = await startClient(home);
+    const watch = { expr: 'args[0]', label: 'first' };
+    await client.ok('debug_trace', { pending: true, watches: { add: [watch] } });
+    const { sessionId } = await launch(client, home, buildTarget('e2e/ticker.cpp'));
+    await killDaemon(home);
+    await until('there is another daemon', () => partsOf(home, 'daemon').length === 1);
+    const added = await client.ok('debug_trace', { sessionId, add: ['clockwork::tick'] });
+    expect(added.text).toMatch(/watch first .* of 1 function/);
+    await client.ok('debug_session', { action: 'stop', sessionId });
     await client.close();
   });
 

@@ -59,6 +59,9 @@ async function adopt(services: LaunchParts, left: LeftSession): Promise<LiveSess
     throw new NeverRan('its daemon ended before its program was started');
   const session = new LiveSession(facts, services, services.onState);
   session.notes.push(...left.view.notes);
+  // This daemon may die as well, before it has taken them up.
+  const { patterns, watches = [], depth = null } = left.heritage;
+  const expected = session.tracing.expect(patterns, watches);
   const keeper = await Keeper.adopt(facts.directory).catch(() => null);
   const index = openIndex(services, session, true);
   session.goOn(keeper, index, { ...left.view, startTime: left.heritage.startTime });
@@ -73,7 +76,11 @@ async function adopt(services: LaunchParts, left: LeftSession): Promise<LiveSess
     tookMs: 0,
   });
   await index.caughtUp(CATCH_UP_MS);
-  if (keeper) void takeUpTracing(services, session, index, left);
+  if (keeper)
+    void takeUpTracing(services, session, index, left).finally(() => {
+      expected[Symbol.dispose]();
+      session.tracing.depth ??= depth;
+    });
   return session;
 }
 
@@ -135,15 +142,13 @@ async function takeUpTracing(
     const untraced = view.tracing.kind === 'unavailable' && view.tracing.code !== 'HOST_LOST';
     if (untraced)
       session.tracing.cannotTrace(view.tracing.code, view.tracing.message, view.tracing.hint);
-    const isIdle = heritage.patterns.length === 0 && !hasWrites(heritage.watches ?? []);
+    const { patterns, watches = [] } = heritage;
+    const isIdle = patterns.length === 0 && !hasWrites(watches);
     if (isIdle || (untraced && heritage.follow === 'none')) return;
     if (session.isLive) {
       await untilLetGo(session);
       refuseReplaced(session);
-      await session.tracing.change({
-        ...{ add: heritage.patterns, remove: [], clear: false },
-        watches: { add: heritage.watches ?? [], remove: [] },
-      });
+      await session.tracing.begin(patterns, watches);
     }
     await tellGap();
   } catch (error) {

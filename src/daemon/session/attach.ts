@@ -130,14 +130,11 @@ async function firstPatterns(
       `${process.image} was replaced since process ${process.pid} was started: its symbols are not those of what runs.`,
       'Output is captured. Start the program again to trace it.',
     );
-    if (patterns.length > 0) session.notes.push('The patterns were not applied.');
+    if (patterns.length + watches.length > 0)
+      session.notes.push('The patterns and watches were not applied.');
     return null;
   }
-  if (patterns.length === 0) return null;
-  return await session.tracing.change({
-    ...{ add: patterns, remove: [], clear: false },
-    watches: { add: watches, remove: [] },
-  });
+  return await session.tracing.begin(patterns, watches);
 }
 
 const INTERRUPTED =

@@ -188,7 +188,7 @@ export async function takeUp(
   const symbols = readSymbols(services, session, context);
   symbols.catch(() => undefined); // Told by debugInfoReport, unless the launch fails before.
   let trace: TraceReport | null = null;
-  if (request.patterns.length === 0) trace = await watchAtStart(session, request);
+  if (request.patterns.length === 0) trace = await armAtStart(session, request);
   if (request.patterns.length > 0 && (!program.static || spec.follow === true)) {
     context.progress('attaching and reading symbols', 2, 4);
     session.setDoing('attaching and reading symbols');
@@ -237,26 +237,13 @@ async function armAtStart(
   { patterns, watches }: Pick<LaunchRequest, 'patterns' | 'watches'>,
 ): Promise<TraceReport | null> {
   try {
-    return await session.tracing.change({
-      ...{ add: patterns, remove: [], clear: false },
-      watches: { add: watches, remove: [] },
-    });
+    return await session.tracing.begin(patterns, watches);
   } catch (error) {
     if (!(error instanceof StrobeError) || error.kind === 'caller') throw error;
     session.tracing.cannotTrace(error.code, error.message, error.hint);
     session.notes.push('The program runs untraced.');
     return null;
   }
-}
-
-/** Writes are seen without patterns; other watches wait for traced calls. */
-async function watchAtStart(
-  session: LiveSession,
-  { watches }: Pick<LaunchRequest, 'watches'>,
-): Promise<TraceReport | null> {
-  if (hasWrites(watches)) return await armAtStart(session, { patterns: [], watches });
-  session.tracing.watches.change({ add: watches, remove: [] });
-  return null;
 }
 
 /**

@@ -38,7 +38,8 @@ import {
 } from './sessionFacts.ts';
 import { mendedNotes, troubleNote } from './storeTrouble.ts';
 import { viewOf } from './sessionView.ts';
-import { SessionTracing, type TracedTarget } from './tracing.ts';
+import type { TracedTarget } from './tracedTarget.ts';
+import { SessionTracing } from './tracing.ts';
 
 const FINISH_PATIENCE_MS = 800;
 /** Who stops a program waits this long for all of its output to be stored. */
@@ -175,11 +176,9 @@ export class LiveSession {
 
   /** What another daemon needs to go on with this session. */
   get heritage(): Heritage {
-    return heritageOf(
-      this.facts,
-      { patterns: this.tracing.requests, watches: this.tracing.watches.requests },
-      this.#startTime,
-    );
+    const { requests: patterns, watches, depth } = this.tracing;
+    const wanted = { patterns, watches: watches.requests, depth };
+    return heritageOf(this.facts, wanted, this.#startTime);
   }
 
   /** A whole sentence that is shown with the session. */

@@ -48,6 +48,7 @@ export async function restart(
     );
   session.notes.push(`Restarted from ${before.facts.id}, ${endingText[how]}.`);
   await startPrepared(services, prepared, request, context);
+  session.tracing.depth = before.tracing.depth;
   before.notes.push(`Restarted as ${session.facts.id}.`);
   sessions.changed(before);
   return { before, session, how };

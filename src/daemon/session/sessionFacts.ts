@@ -74,6 +74,8 @@ export interface Heritage extends Pick<
 > {
   readonly patterns: readonly PatternRequest[];
   readonly watches?: readonly WatchRequest[];
+  /** Of patterns that are added without one. */
+  readonly depth?: number | null;
   /** Of the main process, in /proc; null before it exists. */
   readonly startTime: string | null;
 }
@@ -81,11 +83,11 @@ export interface Heritage extends Pick<
 /** What another daemon needs to go on with a session. */
 export function heritageOf(
   { image, requestId, follow, capturesOutput, isAttached, limits }: SessionFacts,
-  { patterns, watches }: Required<Pick<Heritage, 'patterns' | 'watches'>>,
+  wanted: Required<Pick<Heritage, 'patterns' | 'watches' | 'depth'>>,
   startTime: string | null,
 ): Heritage {
   const own = { image, requestId, follow, capturesOutput, isAttached, limits };
-  return { ...own, patterns, watches, startTime };
+  return { ...own, ...wanted, startTime };
 }
 
 /** Nothing of it runs any more; what crashed in it is said again. */

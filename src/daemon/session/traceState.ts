@@ -114,15 +114,18 @@ export class TraceState {
   /** As they were asked for, those that are not looked for yet, too. */
   get requests(): PatternRequest[] {
     const known = [...this.#patterns.values()].map(({ request }) => request);
-    return [...known, ...this.#expected.filter((each) => !this.#patterns.has(listedText(each)))];
+    const unknown = this.#expected
+      .map((each) => [listedText(each), each] as const)
+      .filter(([text]) => !this.#patterns.has(text));
+    return [...known, ...new Map(unknown).values()];
   }
 
   /** Patterns that will be added, until what is returned is disposed of. */
   expect(requests: readonly PatternRequest[]): Disposable {
-    this.#expected = requests;
+    this.#expected = [...this.#expected, ...requests];
     return {
       [Symbol.dispose]: () => {
-        this.#expected = [];
+        this.#expected = this.#expected.filter((each) => !requests.includes(each));
       },
     };
   }

@@ -3,15 +3,18 @@ import { programNow } from '../../collector/attach/procFacts.ts';
 import { imageOf } from '../../collector/launch/image.ts';
 import { StrobeError, type ErrorCode } from '../../model/errors.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
-import type { SessionNs } from '../../model/ids.ts';
 import type { ModuleSummary } from '../../model/foundFunction.ts';
 import { matchesModule, parsePattern } from '../../model/pattern.ts';
 import type { HooksSummary, Tracing } from '../../model/session.ts';
 import { usualDepth } from '../../model/shape.ts';
 import type { TraceReport } from '../../model/trace.ts';
-import type { WatchChange, WatchReport } from '../../model/watch.ts';
+import {
+  hasWrites,
+  type WatchChange,
+  type WatchReport,
+  type WatchRequest,
+} from '../../model/watch.ts';
 import { launchedLowNumbers } from '../../protocol/keeper.ts';
-import type { IndexClient } from './indexClient.ts';
 import { SessionExceptions } from './exceptions.ts';
 import type { Instrument } from './instrument.ts';
 import { Instruments, type TraceableProcess } from './instruments.ts';
@@ -20,6 +23,7 @@ import { ForkedProcesses } from './forkedProcesses.ts';
 import { seconds } from './sessionTime.ts';
 import type { SessionFacts, SessionParts } from './sessionFacts.ts';
 import { SessionWatches, type TracedNow } from './sessionWatches.ts';
+import type { TracedTarget } from './tracedTarget.ts';
 import { watchParts } from './watchParts.ts';
 import {
   checkPattern,
@@ -36,27 +40,6 @@ const noResult = (): void => undefined;
 const noWatches: WatchChange = { add: [], remove: [] };
 /** A process that costs more hosts than these is let alone. */
 const MAX_LOST_HOSTS = 2;
-
-/** What tracing must know of the session it belongs to. */
-export interface TracedTarget {
-  /** Null when nothing runs any more. */
-  running(): { readonly pid: number; readonly index: IndexClient; readonly atExec: boolean } | null;
-  /** What is thrown then. */
-  ended(): StrobeError;
-  /** Living processes of the tree besides the main one. */
-  children(): readonly { readonly pid: number; readonly path: string }[];
-  /** Whether the programs that the tree executes are of interest. */
-  watchExecs(watch: boolean): Promise<void>;
-  /** So many functions are hooked in a process now. */
-  traced(pid: number, hooked: number): void;
-  doing(what: string): void;
-  changed(): void;
-  /** Null once everything is stored. */
-  index(): IndexClient | null;
-  now(): SessionNs;
-  /** A whole sentence for whoever looks at the session. */
-  note(text: string): void;
-}
 
 /** Everything about one session's hooks: patterns, symbols, and our presence in the target. */
 export class SessionTracing {
@@ -78,8 +61,8 @@ export class SessionTracing {
   readonly toExplain = new Set<string>();
   /** Modules in which the patterns were looked for. */
   #searched: ReadonlySet<string> = new Set();
-  /** What patterns without a depth have from now on. */
-  #depth: number | null = null;
+  /** What patterns that are added from now on without a depth have; null: the usual. */
+  depth: number | null = null;
   #state: Tracing = { kind: 'off', reason: 'no patterns were given' };
 
   constructor(facts: SessionFacts, services: SessionParts, target: TracedTarget) {
@@ -144,15 +127,28 @@ export class SessionTracing {
     return this.#trace.requests;
   }
 
-  /** The depth of patterns that are added from now on without one; null changes nothing. */
-  setDepth(depth: number | null): void {
-    if (depth !== null) this.#depth = depth;
-  }
-
   /** Functions an earlier daemon gave numbers to keep them; the number of the next watch. */
   continueFrom(functions: readonly TracedFunction[], nextWatch: number): void {
     this.watches.continueFrom(nextWatch);
     this.#instruments.continueFrom(functions);
+  }
+
+  /** These are wanted soon: a daemon that comes after this one knows of them, of patterns until what is returned is disposed of. */
+  expect(patterns: readonly PatternRequest[], watches: readonly WatchRequest[]): Disposable {
+    this.watches.change({ add: watches, remove: [] });
+    return this.#trace.expect(patterns);
+  }
+
+  /** What was wanted before anything ran. Writes are seen without patterns; other watches wait for traced calls. */
+  async begin(
+    add: readonly PatternRequest[],
+    watches: readonly WatchRequest[],
+  ): Promise<TraceReport | null> {
+    const change = { add: watches, remove: [] };
+    if (add.length > 0 || hasWrites(watches))
+      return await this.change({ add, remove: [], clear: false, watches: change });
+    this.watches.change(change);
+    return null;
   }
 
   /** Adds and removes patterns and brings the hooks in line; answers what is true afterwards. */
@@ -165,8 +161,8 @@ export class SessionTracing {
     watches?: WatchChange;
   }): Promise<TraceReport> {
     const began = monotonicMs();
-    this.setDepth(request.depth ?? null);
-    const add = request.add.map((pattern) => patternRequest(pattern, this.#depth ?? undefined));
+    this.depth = request.depth ?? this.depth;
+    const add = request.add.map((pattern) => patternRequest(pattern, this.depth ?? undefined));
     for (const pattern of add) checkPattern(pattern);
     const { watches = noWatches } = request;
     const changed = [request.add, request.remove, watches.add, watches.remove];

@@ -72,7 +72,7 @@ export function makeDebugLaunch(
     );
     if (!reused) {
       sessions.stage(context.client, { patterns: [], watches: [] });
-      session.tracing.setDepth(depth ?? null);
+      session.tracing.depth = depth ?? null;
     }
     return await launchAnswer(session, reused, queries, answerBudget, context);
   };
