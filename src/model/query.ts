@@ -410,6 +410,8 @@ export interface ChangesPage extends SearchedPage {
     readonly samples: number;
     readonly changes: number;
     readonly isWritten: boolean;
+    /** Each call has a value of its own: nothing that could change. */
+    readonly isOfCall: boolean;
   }[];
 }
 

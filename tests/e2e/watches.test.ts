@@ -83,6 +83,14 @@ describe('watches', () => {
     expect(await changesOf(client, sessionId, { budget: 400, limit: 4 })).toEqual(whole);
   });
 
+  test('[watch.changes] a parameter has a value of its own in each call: its samples are told, and where they are', async () => {
+    await stage({ expr: 'amount', on: 'add' });
+    const { sessionId } = await run();
+    const asked = await client.ok('debug_query', { view: 'changes', sessionId, watch: 'amount' });
+    expect(asked.text).toMatch(/No change seen\. amount: [1-9]\d* samples, a value of its own/);
+    expect(asked.text).toContain('"eventType":["variable_snapshot"]');
+  });
+
   test('[watch.safe] null and wild pointers on the way are told as unreadable, and the program goes on', async () => {
     await stage(
       { expr: 'wild->audio.rate', label: 'wild' },

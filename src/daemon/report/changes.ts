@@ -56,9 +56,10 @@ export function renderChanges(
 }
 
 function headLines(page: ChangesPage, shown: Shown): string[] {
-  const watched = page.watches.map(
-    ({ label, samples, changes, isWritten }) =>
-      `${escaped(label)}: ${counted(changes, 'change')} in ${counted(samples, isWritten ? 'write' : 'sample')}`,
+  const watched = page.watches.map(({ label, samples, changes, isWritten, isOfCall }) =>
+    isOfCall
+      ? `${escaped(label)}: ${counted(samples, 'sample')}, a value of its own in each call`
+      : `${escaped(label)}: ${counted(changes, 'change')} in ${counted(samples, isWritten ? 'write' : 'sample')}`,
   );
   if (page.changes.length === 0)
     return watched.length > 0
@@ -187,6 +188,14 @@ function changesSteps(scene: Scene, page: ChangesPage): NextStep[] {
   const [suspect] = change?.calls ?? [];
   const { session } = scene;
   if (!change) {
+    if (page.watches.some(({ isOfCall }) => isOfCall))
+      return [
+        query(
+          scene,
+          { view: 'events', eventType: ['variable_snapshot'] },
+          'what was seen in which call',
+        ),
+      ];
     if (page.watches.length > 0) return [];
     const runs = session.state.kind === 'running' || session.state.kind === 'starting';
     const trace: NextStep = runs

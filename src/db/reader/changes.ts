@@ -52,12 +52,14 @@ export function queryChanges(tables: SessionTables, query: ChangesQuery): Change
     complete: found.complete,
     lookedUntil: found.complete ? until : found.lookedUntil,
     watches: [...found.samples]
-      .map(([label, samples]) => ({
-        ...{ label, samples, changes: found.counts.get(label) ?? 0 },
-        isWritten: [...wanted.values()].some(
-          (one) => one.label === label && one.isWritten === true,
-        ),
-      }))
+      .map(([label, samples]) => {
+        const named = [...wanted.values()].filter((one) => one.label === label);
+        return {
+          ...{ label, samples, changes: found.counts.get(label) ?? 0 },
+          isWritten: named.some((one) => one.isWritten === true),
+          isOfCall: named.every((one) => one.isOfCall),
+        };
+      })
       .toSorted((a, b) => b.changes - a.changes),
     pids: [...new Set([...tables.threads].map(({ pid }) => pid))].toSorted((a, b) => a - b),
   };
@@ -99,7 +101,7 @@ function findChanges(
   let lookedUntil = 0;
   for (const sample of samplesInOrder(tables, 0, to)) {
     const watch = wanted.get(sample.from.watch[sample.at] ?? -1);
-    if (!watch || watch.isOfCall) continue;
+    if (!watch) continue;
     const { pid } = tables.thread(sample.from.thread);
     if (query.pid !== null && pid !== query.pid) continue;
     samples.set(watch.label, (samples.get(watch.label) ?? 0) + 1);
@@ -108,6 +110,7 @@ function findChanges(
       lookedUntil = sample.time;
       break;
     }
+    if (watch.isOfCall) continue;
     const key = placeOf(watch, pid, sample);
     const before = last.get(key);
     last.set(key, sample);
