@@ -5,7 +5,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 export interface ProgramLibraries {
   /** DT_NEEDED, as written: `libm.so.6`. */
   readonly needed: readonly string[];
-  /** It calls dlopen or dlmopen: it may load anything. */
+  /** It calls dlopen or dlmopen, or is the shell of an interpreter that does: it may load anything. */
   readonly loadsMore: boolean;
 }
 
@@ -14,6 +14,8 @@ const tag = { needed: 1, strings: 5, stringBytes: 10 } as const;
 const maxSegments = 512;
 const maxDynamicBytes = 64 << 10;
 const maxStringBytes = 16 << 20;
+/** Interpreters that are libraries: their programs are a `main` and no more, and load what a script names. */
+const interpreter = /^lib(?:python|perl|ruby|node|lua|tcl|R|php|jvm|mono|guile)[\d.-]*[^/]*\.so/;
 const nothing: ProgramLibraries = { needed: [], loadsMore: false };
 
 /** Reads the dynamic section (gABI, "Dynamic Section") of an ELF64 little-endian program; empty when there is none or it is damaged. */
@@ -64,11 +66,10 @@ async function readLibraries(file: FileHandle): Promise<ProgramLibraries> {
   if (!home) return nothing;
   const place = home.offset + address - home.address;
   const strings = await readAt(file, place, Math.min(bytes, maxStringBytes));
-  return {
-    needed: values(tag.needed).map((at) => textAt(strings, at)),
-    // A name may be stored as the end of a longer one.
-    loadsMore: strings.includes('dlopen\0') || strings.includes('dlmopen\0'),
-  };
+  const needed = values(tag.needed).map((at) => textAt(strings, at));
+  // A name may be stored as the end of a longer one.
+  const calls = strings.includes('dlopen\0') || strings.includes('dlmopen\0');
+  return { needed, loadsMore: calls || needed.some((name) => interpreter.test(name)) };
 }
 
 function textAt(bytes: Buffer, at: number): string {

@@ -16,6 +16,15 @@ test('the libraries a program needs, and whether it loads more', async () => {
   expect((await librariesOf(process.execPath)).loadsMore).toBe(true);
 });
 
+test('an interpreter that is a library loads more, though its program does not say so', async () => {
+  const name = 'libpython3.11.so.1.0';
+  const flags = ['-shared', '-fPIC', `-Wl,-soname,${name}`];
+  const library = buildTarget('e2e/leafLibrary.c', flags, name);
+  const rpath = `-Wl,-rpath,${dirname(library)}`;
+  const user = await librariesOf(buildTarget('e2e/leafUser.c', [library, rpath], 'python'));
+  expect(user).toEqual({ needed: [name, 'libc.so.6'], loadsMore: true });
+});
+
 test('what is static, damaged or not there needs nothing', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sl-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
