@@ -240,12 +240,17 @@ struct outcome {
 };
 
 static struct store store_of(const struct hit *hit) {
-  uint8_t bytes[STORE_LONGEST];
+  /* Of a function that begins its mapping there is less. */
+  static const uint32_t sizes[] = {STORE_CODE, STORE_LONGEST};
+  uint8_t code[STORE_CODE];
   struct store none;
   memset(&none, 0, sizeof none);
-  uint64_t from = hit->processor.ip - STORE_LONGEST;
-  if (!read_memory(from, bytes, sizeof bytes) && !read_kept(from, bytes, sizeof bytes)) return none;
-  return store_before(bytes, &hit->processor, rings.address, rings.bytes);
+  for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    uint64_t from = hit->processor.ip - sizes[i];
+    if (read_memory(from, code, sizes[i]) || read_kept(from, code, sizes[i]))
+      return store_before(code, sizes[i], &hit->processor, rings.address, rings.bytes);
+  }
+  return none;
 }
 
 /* Whether the store says itself what was there. */

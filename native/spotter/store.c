@@ -1,5 +1,6 @@
-/* Recognises the store in front of an address. Where it begins is not known: each beginning is tried, the
- * longest first, and one that would write to the place is the one. */
+/* Recognises the store in front of an address. Where it begins is not known: each beginning is tried, and one
+ * that would write to the place is the one. Where several would (what is a prefix of one may end the
+ * instruction before), the code in front of it tells which (boundary.c). */
 #include "store.h"
 #include <string.h>
 
@@ -252,14 +253,21 @@ static int decode(const uint8_t *code, uint32_t length, const struct processor *
   return 1;
 }
 
-struct store store_before(const uint8_t *code, const struct processor *processor, uint64_t address, uint32_t bytes) {
-  struct store store;
+struct store store_before(const uint8_t *code, uint32_t code_bytes, const struct processor *processor, uint64_t address,
+                          uint32_t bytes) {
+  struct store found[STORE_LONGEST + 1], none;
+  uint32_t count = 0, only = 0;
+  memset(&none, 0, sizeof none);
   for (uint32_t length = STORE_LONGEST; length >= 2; length--) {
-    if (!decode(code + STORE_LONGEST - length, length, processor, &store)) continue;
-    if (store.address < address + bytes && store.address + store.bytes > address) return store;
+    struct store *store = &found[length];
+    int is_one = decode(code + code_bytes - length, length, processor, store) && store->address < address + bytes &&
+                 store->address + store->bytes > address;
+    if (!is_one) *store = none;
+    count += is_one;
+    if (is_one) only = length;
   }
-  memset(&store, 0, sizeof store);
-  return store;
+  if (count > 1) only = instruction_before(code, code_bytes);
+  return only >= 2 ? found[only] : none;
 }
 
 uint64_t store_result(const struct store *store, uint64_t old) {

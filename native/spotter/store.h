@@ -5,6 +5,8 @@
 #include <stdint.h>
 
 #define STORE_LONGEST 15
+/* Of code before its end, by which it is told where an instruction begins. */
+#define STORE_CODE 80
 
 /* General registers in the processor's order (ax cx dx bx sp bp si di r8..r15), as they are afterwards. */
 struct processor {
@@ -39,9 +41,13 @@ struct store {
   uint64_t address, value, before;
 };
 
-/* The instruction that ends at `end` and writes at one of `bytes` bytes from `address` on; `code` are the
- * STORE_LONGEST bytes before it. */
-struct store store_before(const uint8_t *code, const struct processor *processor, uint64_t address, uint32_t bytes);
+/* The instruction at the end of `code`, of at least STORE_LONGEST bytes, that writes at one of `bytes` bytes
+ * from `address` on. */
+struct store store_before(const uint8_t *code, uint32_t code_bytes, const struct processor *processor, uint64_t address,
+                          uint32_t bytes);
+
+/* boundary.c: how long the last instruction of `code` is; 0: that cannot be said. */
+uint32_t instruction_before(const uint8_t *code, uint32_t bytes);
 
 /* What `old`, `bytes` wide, becomes. */
 uint64_t store_result(const struct store *store, uint64_t old);

@@ -7,13 +7,20 @@ const common = ['-std=gnu11', '-O2', '-g1', '-Wall', '-Wextra', '-Werror'];
 
 /**
  * Compiles the C files of a folder into one product when one of its files, those of its folders for a processor
- * included, or the builder is newer.
+ * included, one of the `further` sources or the builder is newer.
  * Answers whether it built.
  */
-export async function compileFolder({ folder, product, builder, flags = [], libraries = [] }) {
+export async function compileFolder({
+  folder,
+  product,
+  builder,
+  further = [],
+  flags = [],
+  libraries = [],
+}) {
   const names = readdirSync(folder, { recursive: true });
   const files = names.map((name) => join(folder, name));
-  const newest = Math.max(...[...files, builder].map((path) => statSync(path).mtimeMs));
+  const newest = Math.max(...[...files, ...further, builder].map((path) => statSync(path).mtimeMs));
   if (existsSync(product) && statSync(product).mtimeMs >= newest) return false;
   mkdirSync(dirname(product), { recursive: true });
   const sources = files
@@ -21,7 +28,7 @@ export async function compileFolder({ folder, product, builder, flags = [], libr
     .toSorted();
   const draft = `${product}.${process.pid}`;
   try {
-    const command = [...common, ...flags, '-o', draft, ...sources, ...libraries];
+    const command = [...common, ...flags, '-o', draft, ...sources, ...further, ...libraries];
     await promisify(execFile)(process.env['CC'] ?? 'gcc', command);
     renameSync(draft, product);
   } finally {

@@ -19,13 +19,15 @@ export async function buildSampler(root) {
 
 /** Compiles native/spotter into dist/spotter when a source is newer. Answers whether it built. */
 export async function buildSpotter(root) {
-  return await buildProgram(root, 'native/spotter', 'dist/spotter');
+  const further = [join(root, 'native/engine/x64/decode.c')];
+  return await buildProgram(root, 'native/spotter', 'dist/spotter', further);
 }
 
-async function buildProgram(root, sourceFolder, product) {
+async function buildProgram(root, sourceFolder, product, further = []) {
   return await compileFolder({
     folder: join(root, sourceFolder),
     product: join(root, product),
     builder: fileURLToPath(import.meta.url),
+    further,
   });
 }

@@ -85,8 +85,8 @@ describe('what a write left', () => {
         const stores = [
           ...program.stdout.matchAll(/^([0-9a-f]{16}) ([^]*?)(?=\n[0-9a-f]{16} |\n$)/gm),
         ];
-        expect(stores).toHaveLength(46);
-        expect(writes).toHaveLength(46);
+        expect(stores).toHaveLength(51);
+        expect(writes).toHaveLength(51);
         const unknown: string[] = [];
         for (const [i, [, value = '', name = '']] of stores.entries()) {
           const left = BigInt.asUintN(8 * bytes, BigInt(`0x${value}`));

@@ -57,6 +57,12 @@ int main(void) {
   STORE("mov %1, %%rax\n cmpxchgq %2, (%0)", "r"(at), "r"(big), "d"(other));
   STORE("mov (%0), %%rax\n lock cmpxchgq %1, (%0)", "r"(at), "d"(other));
   STORE("lock addq $3, (%0)", "r"(at));
+  /* The instruction before ends in what would be a prefix. */
+  STORE("mov $0x11223301, %%eax\n cmp $0x44, %%al\n movl %%eax, (%0)", "d"(at));
+  STORE("mov $0x11223302, %%eax\n cmp $0x48, %%al\n movl %%eax, (%0)", "d"(at));
+  STORE("mov $0x11223303, %%eax\n cmp $0x66, %%al\n movl %%eax, (%0)", "d"(at));
+  STORE("mov $0x11223304, %%eax\n cmp $0x4c, %%al\n addl %%eax, (%0)", "d"(at));
+  STORE("mov $5, %%ebx\n cmp $0x40, %%al\n movb %%bh, (%0)", "d"(at));
   STORE("cmp %0, %0\n setz (%0)", "r"(at));
   STORE("cmp $0, %0\n setb (%0)", "r"(at));
   STORE("movnti %1, (%0)", "r"(at), "d"(big));
