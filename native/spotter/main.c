@@ -389,13 +389,20 @@ static int put_start(void) {
   return is_open;
 }
 
-/* 0 when nobody asks any more. */
+static int is_any_seen_by(uint64_t time) {
+  for (uint32_t i = 0; i < waiting_count; i++)
+    if (waiting[i].hit.seen_at <= time) return 1;
+  return 0;
+}
+
+/* 0 when nobody asks any more. What is written after the question does not delay the answer. */
 static int answer(void) {
   char asked[64];
   ssize_t count = read(STDIN_FILENO, asked, sizeof asked);
   if (count <= 0) return 0;
   turn(0);
-  while (waiting_count && written < MOST_WRITES) {
+  uint64_t asked_at = turn_began;
+  while (is_any_seen_by(asked_at) && written < MOST_WRITES) {
     poll(NULL, 0, TURN_MS);
     turn(0);
   }

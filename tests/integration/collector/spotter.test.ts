@@ -2,6 +2,7 @@ import { describe, expect, vi } from 'vitest';
 import { Spotter, type SpottedWrite } from '../../../src/collector/look/spotter.ts';
 import { installPaths } from '../../../src/base/installPaths.ts';
 import { itNeeds } from '../../support/needs.ts';
+import { until } from '../../support/processes.ts';
 import { Running } from '../../support/running.ts';
 import { buildTarget } from '../../support/targets.ts';
 import { variableAddress } from '../../support/variableAddress.ts';
@@ -43,6 +44,28 @@ describe('a spotter that is held up', () => {
       expect(known.length).toBeGreaterThan(0);
       for (const [, , , , , old = '', now = ''] of known)
         expect(BigInt(`0x${now}`)).toBe(BigInt(`0x${old}`) + 1n);
+    },
+  );
+});
+
+describe('a spotter that is asked', () => {
+  itNeeds(
+    'debugRegisters',
+    '[watch.values] answers while the place is written to all the time',
+    async () => {
+      const target = buildTarget('e2e/steadyWrites.c');
+      await using program = await Running.start(target, [], 'writing');
+      const place = [String(program.pid), variableAddress(program.pid, target, 'rounds'), '8'];
+      await using spotter = await Running.start(installPaths().spotter, place, 'ready');
+      await until('writes are told', () => spotter.stdout.includes('write '));
+      for (let asked = 1; asked <= 5; asked++) {
+        spotter.write('\n');
+        const isAnswered = (): boolean => spotter.stdout.split('synced').length > asked;
+        await until('it has answered', isAnswered);
+      }
+      expect(spotter.stdout).not.toContain('full');
+      program.write('\n');
+      expect(await program.ended()).toEqual({ code: 0, signal: null });
     },
   );
 });
