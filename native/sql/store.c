@@ -130,7 +130,7 @@ static int read_block(struct store *store, sqlite3_stmt *row, uint32_t at) {
   snprintf(block->widths, sizeof block->widths, "%s", (const char *)sqlite3_column_text(row, 8));
   const uint8_t *dictionary = sqlite3_column_blob(row, 9);
   uint32_t entries = (uint32_t)sqlite3_column_bytes(row, 9) / 16;
-  if (block->calls > MOST_CALLS || strlen(block->widths) < NUMBER_COLUMNS)
+  if (block->calls > MOST_CALLS || strspn(block->widths, "1248") < NUMBER_COLUMNS)
     return SQLITE_CORRUPT_VTAB;
   block->entries = entries;
   block->entry_max = malloc((size_t)entries * 20 + 8);
@@ -143,6 +143,7 @@ static int read_block(struct store *store, sqlite3_stmt *row, uint32_t at) {
   for (uint32_t i = 0; i < entries; i++) {
     block->entry_from[i] = (uint32_t)from;
     from += block->entry_calls[i];
+    if (block->entry_function[i] >= MOST_FUNCTIONS) return SQLITE_CORRUPT_VTAB;
     if (block->entry_function[i] >= store->function_count)
       store->function_count = block->entry_function[i] + 1;
   }

@@ -207,6 +207,27 @@ test('[query.sql-tables] a damaged column is told, and no other block is', () =>
   expect(() => answerOf(asked.db, 'SELECT max(duration_ns) FROM calls', [])).toThrow(/damaged/);
 });
 
+test.each([
+  ['a width that no number has', "widths = '000000000'"],
+  [
+    'a function number beyond all',
+    `dictionary = CAST(substr(dictionary, 1, length(dictionary) / 2) || x'ffffffff'
+      || substr(dictionary, length(dictionary) / 2 + 5) AS BLOB)`,
+  ],
+])('[query.sql-tables] %s is told as damage', (_, damage) => {
+  using folder = new TemporaryFolder();
+  using session = new RandomSession(folder.file('s.db'), 3);
+  session.step(400);
+  session.commit();
+  {
+    using writing = Sqlite.open(folder.file('s.db'), { migrations: sessionMigrations });
+    writing.exec(`UPDATE blocks SET ${damage}`);
+  }
+  using asked = sqlTables(folder.file('s.db'));
+  const sql = 'SELECT count(function_name), max(duration_ns) FROM calls';
+  expect(() => answerOf(asked.db, sql, [])).toThrow(/damaged/);
+});
+
 /** A connection with the tables, as the process has it that runs SQL: for one statement. */
 function sqlTables(path: string): { readonly db: Sqlite } & Disposable {
   const db = Sqlite.openReadonly(path, { migrations: sessionMigrations });
