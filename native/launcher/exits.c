@@ -57,8 +57,19 @@ static int watch(struct exits *exits, pid_t pid)
   return -1;
 }
 
+static bool forget_told(struct exits *exits, pid_t pid)
+{
+  for (size_t i = 0; i < REMEMBERED_EXITS; i++) {
+    if (exits->told[i] != pid) continue;
+    exits->told[i] = 0;
+    return true;
+  }
+  return false;
+}
+
 void exits_watch(struct exits *exits, pid_t pid)
 {
+  forget_told(exits, pid); /* that was another process of the number */
   if (exits->count == WATCHED_PROCESSES || exits_known(exits, pid)) return;
   int fd = watch(exits, pid);
   if (fd < 0) return;
@@ -85,12 +96,7 @@ bool exits_reaped(struct exits *exits, pid_t pid)
 {
   struct watched *known = find(exits, pid);
   if (known) forget(exits, known);
-  for (size_t i = 0; i < REMEMBERED_EXITS; i++) {
-    if (exits->told[i] != pid) continue;
-    exits->told[i] = 0;
-    return true;
-  }
-  return false;
+  return forget_told(exits, pid);
 }
 
 /* proc_pid_stat(5), while it is a zombie: field 4 its parent, the last field its wait status. */

@@ -66,6 +66,10 @@ export const needs = {
     reason: 'this user may not make time namespaces',
     isMet: () => spawnSync('unshare', ['--time', 'true']).status === 0,
   },
+  processNamespaces: {
+    reason: 'this user may not make process namespaces',
+    isMet: () => spawnSync('unshare', ['-pf', '--mount-proc', 'true']).status === 0,
+  },
   ia32: {
     reason: 'this machine neither builds nor runs 32-bit programs',
     isMet: () => process.arch === 'x64' && runsIa32(),

@@ -1,8 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { isAlive } from '../../support/processes.ts';
+import { monotonicNs } from '../../../src/base/clock.ts';
+import { installPaths } from '../../../src/base/installPaths.ts';
+import { Keeper } from '../../../src/collector/keeper/keeper.ts';
+import { OutputLogReader } from '../../../src/collector/keeper/outputLog.ts';
+import { itNeeds } from '../../support/needs.ts';
+import { isAlive, until } from '../../support/processes.ts';
 import { buildTarget } from '../../support/targets.ts';
 import { ended, openSession, program, shell } from './keeperSession.ts';
 
@@ -109,3 +114,38 @@ describe('[exit.status] exit status', () => {
     });
   });
 });
+
+itNeeds(
+  'processNamespaces',
+  '[exit.status] a process whose number another had whose exit was told ends with its own',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sk-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const keeperPath = join(folder, 'keeper.sh');
+    const apart = buildTarget('keeper/apart.c');
+    writeFileSync(keeperPath, `#!/bin/sh\nexec ${apart} ${installPaths().keeper} "$@"\n`, {
+      mode: 0o700,
+    });
+    const spec = program([buildTarget('keeper/reused.c')], { stdin: 'open', follow: true });
+    const keeper = await Keeper.start({ keeperPath, sessionDir: folder, spec });
+    using log = OutputLogReader.open(keeper.logPath, monotonicNs());
+    const exits: { readonly pid: number; readonly code: number | null }[] = [];
+    const told = async (count: number): Promise<void> => {
+      await until('the exits are told', () => {
+        for (const one of log.read())
+          if (one.kind === 'exited')
+            exits.push({ pid: one.pid, code: one.exit.kind === 'exited' ? one.exit.code : null });
+        return exits.length >= count;
+      });
+    };
+    await told(1);
+    await keeper.input(Buffer.from('\n'));
+    await told(2);
+    await keeper.input(Buffer.from('\n'));
+    await told(3);
+    expect(exits.map(({ code }) => code)).toEqual([4, 0, 7]);
+    expect(exits[2]?.pid).toBe(exits[0]?.pid);
+    await keeper.quit();
+    keeper.close();
+  },
+);
