@@ -250,10 +250,15 @@ export class UnitTable implements Disposable {
     const starts = source.isSplit ? splitStarts(header, own, skeleton) : ownStarts(root);
     const text = (at: number): string => attributeText(place, head, root, at);
     const lines = root.has(attribute.statements) ? root.value(attribute.statements) : -1;
+    // Spread, each unit would be of a shape of its own for the engine, and reading it slow in everything that does.
     return {
-      ...place,
-      ...starts,
       header,
+      source,
+      stringOffsetsBase: place.stringOffsetsBase,
+      supplementary: place.supplementary,
+      addressBase: starts.addressBase,
+      rangeListsBase: starts.rangeListsBase,
+      locationListsBase: starts.locationListsBase,
       index: this.#nextIndex++,
       table,
       isTypes: header.unitType === unitType.type || header.unitType === unitType.splitType,
