@@ -56,6 +56,10 @@ export const step = {
   /** The value stands in the abbreviation: slot, and from bit 8 on the value. */
   constant: 7,
   keep: 8,
+  /** The same of values of one, two and four bytes. */
+  keep1: 9,
+  keep2: 10,
+  keep4: 11,
 } as const;
 
 /** Slots of the scan. */
@@ -164,7 +168,7 @@ class ReadTable implements AbbreviationTable {
       const coding = this.specs[i + 1] ?? 0;
       const constant = this.specs[i + 2] ?? 0;
       if (slot >= 0 && coding !== form.implicitConst) {
-        steps.push(step.keep, slot | (coding << 8), 0);
+        steps.push(keepAction(fixedSize(coding, this.#encoding)), slot | (coding << 8), 0);
         continue;
       }
       if (slot >= 0 && constant >= 0 && constant <= maxConstant) {
@@ -277,6 +281,19 @@ const wantedForNames = wantedOf([
 
 /** Of file numbers and lines, which are the constants of interest, none is larger. */
 const maxConstant = 0xff_ffff;
+
+function keepAction(size: number): number {
+  switch (size) {
+    case 1:
+      return step.keep1;
+    case 2:
+      return step.keep2;
+    case 4:
+      return step.keep4;
+    default:
+      return step.keep;
+  }
+}
 
 function skipAction(code: number): number {
   switch (code) {

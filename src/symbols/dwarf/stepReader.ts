@@ -32,66 +32,83 @@ export class StepReader {
     { leads, starts, steps }: StepProgram,
     encoding: Encoding,
   ): number {
+    const { view } = cursor;
     let at = from + (leads[code] ?? 0);
     const last = starts[code * 2 + 1] ?? 0;
-    for (let i = starts[code * 2] ?? 0; i < last; i += 3)
-      at = this.#step(cursor, at, steps[i] ?? 0, steps[i + 1] ?? 0, encoding) + (steps[i + 2] ?? 0);
+    for (let i = starts[code * 2] ?? 0; i < last; i += 3) {
+      const argument = steps[i + 1] ?? 0;
+      switch (steps[i]) {
+        case step.keep1:
+          this.forms[argument & 255] = argument >> 8;
+          this.values[argument & 255] = view.getUint8(at++);
+          break;
+        case step.keep2:
+          this.forms[argument & 255] = argument >> 8;
+          this.values[argument & 255] = view.getUint16(at, true);
+          at += 2;
+          break;
+        case step.keep4:
+          this.forms[argument & 255] = argument >> 8;
+          this.values[argument & 255] = view.getUint32(at, true);
+          at += 4;
+          break;
+        case step.constant:
+          this.forms[argument & 255] = form.implicitConst;
+          this.values[argument & 255] = argument >>> 8;
+          break;
+        case step.leb:
+          while (view.getUint8(at++) > 127);
+          break;
+        case step.block: {
+          const size = view.getUint8(at);
+          at = size < 128 ? at + 1 + size : this.#other(cursor, at, step.block, 0, encoding);
+          break;
+        }
+        default:
+          at = this.#other(cursor, at, steps[i] ?? 0, argument, encoding);
+      }
+      at += steps[i + 2] ?? 0;
+    }
     return at;
   }
 
-  /** Performs one step; returns the position after the value. */
-  #step(
+  /** Performs one of the rarer steps; returns the position after the value. */
+  #other(
     cursor: Cursor,
     from: number,
     action: number,
     argument: number,
     encoding: Encoding,
   ): number {
-    const { view } = cursor;
-    let at = from;
+    cursor.at = from;
     switch (action) {
-      case step.leb:
-        while (view.getUint8(at++) > 127);
-        return at;
       case step.text:
-        while (view.getUint8(at++) !== 0);
-        return at;
+        cursor.skipText();
+        break;
       case step.block1:
-        return at + 1 + view.getUint8(at);
+        cursor.advance(cursor.u8());
+        break;
       case step.block2:
-        return at + 2 + view.getUint16(at, true);
+        cursor.advance(cursor.u16());
+        break;
       case step.block4:
-        return at + 4 + view.getUint32(at, true);
-      case step.block: {
-        const size = view.getUint8(at);
-        if (size < 128) return at + 1 + size;
-        cursor.at = at;
-        at = cursor.uleb();
-        return cursor.at + at;
-      }
+        cursor.advance(cursor.u32());
+        break;
+      case step.block:
+        cursor.advance(cursor.uleb());
+        break;
       case step.indirect:
-        cursor.at = at;
         skipForm(cursor, form.indirect, encoding);
-        return cursor.at;
-      case step.constant:
-        this.forms[argument & 255] = form.implicitConst;
-        this.values[argument & 255] = argument >>> 8;
-        return at;
+        break;
       default:
-        return this.#keep(cursor, at, argument & 255, argument >> 8, encoding);
+        this.#keep(cursor, argument & 255, argument >> 8, encoding);
     }
+    return cursor.at;
   }
 
-  #keep(cursor: Cursor, at: number, slot: number, coding: number, encoding: Encoding): number {
-    if (coding === form.ref4 || coding === form.data4) {
-      this.forms[slot] = coding;
-      this.values[slot] = cursor.view.getUint32(at, true);
-      return at + 4;
-    }
-    cursor.at = at;
+  #keep(cursor: Cursor, slot: number, coding: number, encoding: Encoding): void {
     const code = coding === form.indirect ? directForm(cursor) : coding;
     this.forms[slot] = code;
     this.values[slot] = readForm(cursor, code, encoding);
-    return cursor.at;
   }
 }
