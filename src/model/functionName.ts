@@ -12,9 +12,9 @@
  */
 export interface FunctionName {
   /** UTF-16 codes; `separator` stands for `::`. Parameters and return type are not part of it. */
-  readonly codes: readonly number[];
+  readonly codes: Uint32Array;
   /** Nesting of brackets at each position of `codes`; a bracket itself counts as inside. */
-  readonly depths: readonly number[];
+  readonly depths: Uint8Array;
   /** Parts that may be left out: from position → to position, `from < to`. */
   readonly jumps: ReadonlyMap<number, number>;
   /** Where the last segment begins, i.e. the unqualified name. */
@@ -74,20 +74,15 @@ const operatorSymbols = [
 ] as const;
 
 const anonymous = '(anonymous namespace)';
-const closers: ReadonlyMap<string, string> = new Map([
-  ['(', ')'],
-  ['<', '>'],
-  ['[', ']'],
-  ['{', '}'],
-]);
-
 const minus = 45;
+const comma = 44;
+const colon = 58;
 const greater = 62;
 /** Of each ASCII code: of a bracket that opens the one that closes it, 1 of one that closes. */
 const closerCodes = new Uint8Array(128);
-for (const [open, close] of closers) {
-  closerCodes[open.charCodeAt(0)] = close.charCodeAt(0);
-  closerCodes[close.charCodeAt(0)] = 1;
+for (const pair of ['()', '<>', '[]', '{}']) {
+  closerCodes[pair.charCodeAt(0)] = pair.charCodeAt(1);
+  closerCodes[pair.charCodeAt(1)] = 1;
 }
 
 export function isWordCode(code: number): boolean {
@@ -108,32 +103,31 @@ function isWord(text: string, at: number): boolean {
 /** Removes every blank that does not part two words or two `<`, so that spellings compare equal. */
 export function withoutBlanks(text: string): string {
   let out = '';
-  let last = '';
-  for (let i = 0; i < text.length; i++) {
-    const char = text.charAt(i);
-    if (!isBlank(char)) {
-      out += char;
-      last = char;
-      continue;
-    }
-    let next = i;
-    while (next < text.length && isBlank(text.charAt(next))) next++;
-    i = next - 1;
-    if (last === '' || next === text.length) continue;
-    const needed =
-      (isWord(text, next) && (isWord(last, 0) || '>)*&]'.includes(last))) ||
-      (last === '<' && text.charAt(next) === '<') ||
-      text.startsWith(anonymous, next);
-    if (needed) {
-      out += ' ';
-      last = ' ';
-    }
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (!isBlank(text.charCodeAt(at))) continue;
+    let next = at + 1;
+    while (isBlank(text.charCodeAt(next))) next++;
+    out += text.slice(from, at);
+    if (at > 0 && isBlankNeeded(text, at, next)) out += ' ';
+    from = next;
+    at = next;
   }
-  return out;
+  return from === 0 ? text : out + text.slice(from);
 }
 
-function isBlank(char: string): boolean {
-  return char === ' ' || char === '\t' || char === '\n' || char === '\r';
+/** Of the blanks from `at` up to `next`. */
+function isBlankNeeded(text: string, at: number, next: number): boolean {
+  const last = text.charAt(at - 1);
+  return (
+    (isWord(text, next) && (isWord(last, 0) || '>)*&]'.includes(last))) ||
+    (last === '<' && text.charAt(next) === '<') ||
+    text.startsWith(anonymous, next)
+  );
+}
+
+function isBlank(code: number): boolean {
+  return code === 32 || code === 9 || code === 10 || code === 13;
 }
 
 /** The end (exclusive) of the bracket that opens at `at`; the text's end when it never closes. */
@@ -158,14 +152,18 @@ export function bracketEnd(text: string, at: number): number {
   return text.length;
 }
 
+function opens(code: number): boolean {
+  return (closerCodes[code] ?? 0) > 1;
+}
+
 /** Splits at commas outside brackets. `''` and `'void'` give an empty list. */
 export function splitParameters(text: string): string[] {
   const parts: string[] = [];
   let start = 0;
   for (let i = 0; i < text.length; i++) {
-    const char = text.charAt(i);
-    if (closers.has(char)) i = bracketEnd(text, i) - 1;
-    else if (char === ',') {
+    const code = text.charCodeAt(i);
+    if (opens(code)) i = bracketEnd(text, i) - 1;
+    else if (code === comma) {
       parts.push(text.slice(start, i).trim());
       start = i + 1;
     }
@@ -174,33 +172,58 @@ export function splitParameters(text: string): string[] {
   return parts.length === 1 && (parts[0] === '' || parts[0] === 'void') ? [] : parts;
 }
 
+/** Reads one name after the other, all into the same space: of most only the text is wanted. */
 class NameParser {
-  readonly #text: string;
-  readonly #dotted: boolean;
-  #codes: number[] = [];
-  #depths: number[] = [];
+  #text = '';
+  #dotted = false;
+  #codes = new Uint32Array(1 << 10);
+  #depths = new Uint8Array(1 << 10);
+  #count = 0;
   #jumps = new Map<number, number>();
   #lastSegment = 0;
   #segments = 1;
   #parameters: string[] | null = null;
   #at = 0;
 
-  constructor(text: string, style: NameStyle) {
+  read(text: string, style: NameStyle): void {
     this.#text = withoutBlanks(text.trim());
     this.#dotted = style === 'dotted';
+    // No code is put for more than one of the text.
+    if (this.#codes.length < this.#text.length) {
+      this.#codes = new Uint32Array(this.#text.length * 2);
+      this.#depths = new Uint8Array(this.#text.length * 2);
+    }
+    this.#begin();
+    this.#parameters = null;
+    this.#at = this.#text.startsWith('::') ? 2 : 0;
+    while (this.#at < this.#text.length && this.#step());
   }
 
-  parse(): FunctionName {
-    if (this.#text.startsWith('::')) this.#at = 2;
-    while (this.#at < this.#text.length && this.#step());
+  get name(): FunctionName {
     return {
-      codes: this.#codes,
-      depths: this.#depths,
+      codes: this.#codes.slice(0, this.#count),
+      depths: this.#depths.slice(0, this.#count),
       jumps: this.#jumps,
       lastSegment: this.#lastSegment,
       isUnqualified: this.#segments === 1,
       parameters: this.#parameters,
     };
+  }
+
+  get hasParameters(): boolean {
+    return this.#parameters !== null;
+  }
+
+  get nameText(): string {
+    return textOf(this.#codes.subarray(0, this.#count));
+  }
+
+  /** Forgets what was read so far. */
+  #begin(): void {
+    this.#count = 0;
+    this.#jumps = new Map();
+    this.#lastSegment = 0;
+    this.#segments = 1;
   }
 
   /** Reads one element at the top level; false when the name is complete. */
@@ -232,29 +255,32 @@ class NameParser {
   }
 
   #put(code: number, depth: number): void {
-    this.#codes.push(code);
-    this.#depths.push(depth);
+    this.#codes[this.#count] = code;
+    this.#depths[this.#count++] = depth;
   }
 
   /** Copies `text[#at, end)` as nested text. */
   #putNested(end: number, depth: number): void {
     const text = this.#text;
-    while (this.#at < end) {
-      if (text.startsWith('::', this.#at) && this.#at + 2 <= end) {
+    let at = this.#at;
+    while (at < end) {
+      const code = text.charCodeAt(at++);
+      if (code === colon && at < end && text.charCodeAt(at) === colon) {
         this.#put(separator, depth);
-        this.#at += 2;
-      } else this.#put(text.charCodeAt(this.#at++), depth);
+        at++;
+      } else this.#put(code, depth);
     }
+    this.#at = at;
   }
 
   #beginSegment(): void {
     this.#put(separator, 0);
-    this.#lastSegment = this.#codes.length;
+    this.#lastSegment = this.#count;
     this.#segments++;
   }
 
   #atSegmentStart(): boolean {
-    return this.#codes.length === this.#lastSegment;
+    return this.#count === this.#lastSegment;
   }
 
   #isOperator(): boolean {
@@ -288,10 +314,10 @@ class NameParser {
   #angle(): void {
     const text = this.#text;
     const end = bracketEnd(text, this.#at);
-    const from = this.#codes.length;
+    const from = this.#count;
     if (!this.#atSegmentStart()) {
       this.#putNested(end, 1);
-      this.#jumps.set(from, this.#codes.length);
+      this.#jumps.set(from, this.#count);
       return;
     }
     if (text.startsWith('<lambda', this.#at) || text.startsWith('<locals', this.#at)) {
@@ -304,27 +330,28 @@ class NameParser {
   /** `<Type as Trait>` or `<Type>` of Rust: may also be read as `Type`. */
   #implementation(end: number): void {
     const text = this.#text;
-    this.#jumps.set(this.#codes.length, this.#codes.length + 1);
+    this.#jumps.set(this.#count, this.#count + 1);
     this.#put(text.charCodeAt(this.#at++), 1);
     while (this.#at < end) {
       const char = text.charAt(this.#at);
       if (text.startsWith(' as ', this.#at) || this.#at === end - 1) break;
       if (char === '<' && isWord(text, this.#at - 1)) {
-        const from = this.#codes.length;
+        const from = this.#count;
         this.#putNested(Math.min(bracketEnd(text, this.#at), end), 1);
-        this.#jumps.set(from, this.#codes.length);
-      } else if (closers.has(char)) this.#putNested(Math.min(bracketEnd(text, this.#at), end), 1);
+        this.#jumps.set(from, this.#count);
+      } else if (opens(text.charCodeAt(this.#at)))
+        this.#putNested(Math.min(bracketEnd(text, this.#at), end), 1);
       else this.#putNested(this.#at + (text.startsWith('::', this.#at) ? 2 : 1), 1);
     }
-    const rest = this.#codes.length;
+    const rest = this.#count;
     this.#putNested(end, 1);
-    if (this.#codes.length > rest) this.#jumps.set(rest, this.#codes.length);
+    if (this.#count > rest) this.#jumps.set(rest, this.#count);
   }
 
   #bracket(mayBeLeftOut: boolean): void {
-    const from = this.#codes.length;
+    const from = this.#count;
     this.#putNested(bracketEnd(this.#text, this.#at), 1);
-    if (mayBeLeftOut) this.#jumps.set(from, this.#codes.length);
+    if (mayBeLeftOut) this.#jumps.set(from, this.#count);
   }
 
   /** Parameters, unless the parenthesis is itself a name: `(anonymous namespace)`. */
@@ -347,7 +374,7 @@ class NameParser {
   }
 
   #endsWith(word: string): boolean {
-    const start = this.#codes.length - word.length;
+    const start = this.#count - word.length;
     return (
       start >= 0 &&
       Array.from({ length: word.length }, (_unused, i) => word.charCodeAt(i)).every(
@@ -360,11 +387,7 @@ class NameParser {
   #blank(): boolean {
     this.#at++;
     if (this.#text.charAt(this.#at) === '<') return true;
-    this.#codes = [];
-    this.#depths = [];
-    this.#jumps = new Map();
-    this.#lastSegment = 0;
-    this.#segments = 1;
+    this.#begin();
     return true;
   }
 }
@@ -380,8 +403,8 @@ export function pathSegments(text: string): string[] {
   for (let i = 0; i < text.length; i++) {
     const char = text.charAt(i);
     if (char === 'o' && i === start && /^operator(?![\w$])/.test(text.slice(i, i + 9))) break;
-    if (closers.has(char)) i = bracketEnd(text, i) - 1;
-    else if (isBlank(char)) return [text];
+    if (opens(text.charCodeAt(i))) i = bracketEnd(text, i) - 1;
+    else if (isBlank(text.charCodeAt(i))) return [text];
     else if (char === ':' && text.charAt(i + 1) === ':') {
       if (i === start) return [text];
       segments.push(text.slice(start, i));
@@ -393,7 +416,37 @@ export function pathSegments(text: string): string[] {
   return segments;
 }
 
+const parser = new NameParser();
+
 /** Reads any text, never throws; time is linear in the text's length. */
 export function parseFunctionName(text: string, style: NameStyle = 'native'): FunctionName {
-  return new NameParser(text, style).parse();
+  parser.read(text, style);
+  return parser.name;
+}
+
+/** For the head of a name up to its parameters: `a::b<c>(int)` → `a::b<c>`. */
+export function withoutParameters(text: string): string {
+  if (!text.includes('(')) return text;
+  parser.read(text, 'native');
+  return parser.hasParameters ? parser.nameText : text;
+}
+
+/** The name as text again, without blanks that mean nothing. */
+export function nameText(name: FunctionName): string {
+  return textOf(name.codes);
+}
+
+/** Of a text that are made at once: they are arguments of a call. */
+const mostUnits = 8192;
+
+function textOf(codes: Uint32Array): string {
+  const units: number[] = [];
+  for (const code of codes) {
+    if (code === separator) units.push(colon, colon);
+    else units.push(code);
+  }
+  let out = '';
+  for (let at = 0; at < units.length; at += mostUnits)
+    out += String.fromCharCode(...units.slice(at, at + mostUnits));
+  return out;
 }

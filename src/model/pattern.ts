@@ -335,17 +335,3 @@ export function isUserCode(path: string, projectRoot: string): boolean {
       (segment === 'target' && /^(?:debug|release)$/.test(segments[i + 1] ?? '')),
   );
 }
-
-/** For the head of a name up to its parameters: `a::b<c>(int)` → `a::b<c>`. */
-export function withoutParameters(text: string): string {
-  if (!text.includes('(')) return text;
-  const name = parseFunctionName(text);
-  return name.parameters === null ? text : nameText(name);
-}
-
-/** The name as text again, without blanks that mean nothing. */
-export function nameText(name: FunctionName): string {
-  let out = '';
-  for (const code of name.codes) out += code === separator ? '::' : String.fromCharCode(code);
-  return out;
-}

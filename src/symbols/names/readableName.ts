@@ -1,5 +1,9 @@
-import { nameText, withoutParameters } from '../../model/pattern.ts';
-import { bracketEnd, parseFunctionName } from '../../model/functionName.ts';
+import {
+  bracketEnd,
+  nameText,
+  parseFunctionName,
+  withoutParameters,
+} from '../../model/functionName.ts';
 import { withoutEndings } from './clones.ts';
 import type { Demangler } from './demangler.ts';
 

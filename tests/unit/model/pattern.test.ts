@@ -1,15 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseFunctionName, separator } from '../../../src/model/functionName.ts';
+import {
+  nameText,
+  parseFunctionName,
+  separator,
+  withoutParameters,
+} from '../../../src/model/functionName.ts';
 import {
   canonicalType,
   fileMatcher,
   isUserCode,
   matchesModule,
   matchesName,
-  nameText,
   parsePattern,
-  withoutParameters,
 } from '../../../src/model/pattern.ts';
 import { StrobeError } from '../../../src/model/errors.ts';
 
@@ -225,7 +228,7 @@ describe('the parts of a pattern', () => {
 });
 
 /** The same rules by plain backtracking: exponential, but obviously right. */
-function naive(pattern: string, name: readonly number[], p = 0, n = 0): boolean {
+function naive(pattern: string, name: Uint32Array, p = 0, n = 0): boolean {
   if (p === pattern.length) return n === name.length;
   if (pattern.startsWith('**', p)) {
     return naive(pattern, name, p + 2, n) || (n < name.length && naive(pattern, name, p, n + 1));
