@@ -12,7 +12,7 @@ import type { Outcome, Problem } from '../../model/problem.ts';
 import type { Demangler } from '../names/demangler.ts';
 import type { IndexedModule, Library } from './library.ts';
 import { matchingNames, matchingTexts } from './matching.ts';
-import { nameAt, outermost } from '../names/nameTree.ts';
+import { nameAt, namesInside } from '../names/nameTree.ts';
 import { namesOfFunctions, namesWithCode } from './moduleIndex.ts';
 import type { ModuleIndex } from './moduleIndex.ts';
 import { nearestNames } from './nearest.ts';
@@ -204,28 +204,28 @@ class Search {
     const { index } = module;
     const { inlinedNames } = index;
     const called = namesWithCode(index);
-    const found: InlinedRows[] = [];
-    for (let start = 0; start < inlinedNames.length;) {
-      const name = inlinedNames[start] ?? 0;
-      let end = start;
-      while (end < inlinedNames.length && inlinedNames[end] === name) end++;
-      if (called[name] !== 1 && isWanted(name)) found.push({ name, start, end });
-      start = end;
+    /** Where the calls of each begin. */
+    const found: number[] = [];
+    for (let row = 0, before = -1; row < inlinedNames.length; row++) {
+      const name = inlinedNames[row] ?? 0;
+      if (name !== before && called[name] !== 1 && isWanted(name)) found.push(row);
+      before = name;
     }
     const texts = new Map<number, string>();
     const told = this.#told(index, found);
     this.#moreInlined += found.length - told.length;
-    for (const rows of told) this.#inlined.push(inlinedFunction(index, texts, rows));
+    for (const start of told) this.#inlined.push(inlinedFunction(index, texts, start));
   }
 
   /** Those of the standard libraries come last where they are too many. */
-  #told({ nameTree }: ModuleIndex, found: readonly InlinedRows[]): readonly InlinedRows[] {
+  #told({ nameTree, inlinedNames }: ModuleIndex, found: readonly number[]): readonly number[] {
     const left = Math.max(0, mostInlined - this.#inlined.length);
     if (found.length <= left) return found;
-    const others = found.filter(({ name }) => !libraries.has(outermost(nameTree, name)));
+    const inLibraries = namesInside(nameTree, libraries);
+    const isOther = (row: number): boolean => inLibraries[inlinedNames[row] ?? 0] !== 1;
+    const others = found.filter(isOther);
     if (others.length >= left) return others.slice(0, left);
-    const first = new Set(others);
-    return [...others, ...found.filter((rows) => !first.has(rows))].slice(0, left);
+    return [...others, ...found.filter((row) => !isOther(row))].slice(0, left);
   }
 
   result(): PatternMatch {
@@ -243,22 +243,17 @@ class Search {
   }
 }
 
-/** The inlined calls of one name, from row `start` to `end`. */
-interface InlinedRows {
-  readonly name: number;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** `texts` keeps the names of callers. */
+/** Of the inlined calls from row `start` on, which are of one name; `texts` keeps the names of callers. */
 function inlinedFunction(
   index: ModuleIndex,
   texts: Map<number, string>,
-  { name: number, start, end }: InlinedRows,
+  start: number,
 ): InlinedFunction {
+  const { inlinedNames } = index;
+  const number = inlinedNames[start] ?? 0;
   const sitesOf = new Map<number, number>();
   let sites = 0;
-  for (let i = start; i < end; i++) {
+  for (let i = start; i < inlinedNames.length && inlinedNames[i] === number; i++) {
     const count = index.inlinedSites[i] ?? 0;
     const caller = index.names[index.inlinedCallers[i] ?? 0] ?? 0;
     sites += count;

@@ -28,11 +28,18 @@ export function nameAt(tree: NameTree, number: number): string {
   return text;
 }
 
-/** The first segment of a name. */
-export function outermost({ parents, segments, texts }: NameTree, number: number): string {
-  let at = number;
-  for (let parent = parentOf(parents, at); parent > 0; parent = parentOf(parents, at)) at = parent;
-  return textAt(texts, segments[at] ?? 0);
+/** By number of a name: 1 where its first segment is one of these. */
+export function namesInside(
+  { parents, segments, texts }: NameTree,
+  outermost: ReadonlySet<string>,
+): Uint8Array {
+  const marks = new Uint8Array(parents.length);
+  for (let number = 1; number < parents.length; number++) {
+    const parent = parentOf(parents, number);
+    if (parent > 0) marks[number] = marks[parent] ?? 0;
+    else if (outermost.has(textAt(texts, segments[number] ?? 0))) marks[number] = 1;
+  }
+  return marks;
 }
 
 /** 0 at the top, and where a file says otherwise than it must. */
