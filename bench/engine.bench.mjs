@@ -134,8 +134,9 @@ const ways = {
   watched: (product) => traced(product, [], 'mix', 1, 20_000_000),
   ours: (product) => traced(product, exact, 'mix', 1, 100_000, 'paced'),
   oursTwo: (product) => traced(product, exact, 'mix', 2, 100_000, 'paced'),
-  oursText: (product) => traced(product, exactText, 'text', 1, 100_000, 'paced'),
-  oursObject: (product) => traced(product, exactObject, 'object', 1, 100_000, 'paced'),
+  oursSlow: (product) => traced(product, exact, 'mix', 1, 100_000, 'slow'),
+  oursText: (product) => traced(product, exactText, 'text', 1, 100_000, 'slow'),
+  oursObject: (product) => traced(product, exactObject, 'object', 1, 100_000, 'slow'),
   burst: (product) => traced(product, exact, 'mix', 1, 100_000),
   flood: (product) => traced(product, exact, 'mix', 1, 3_000_000),
   hot: (product) => traced(product, ['mix'], 'mix', 1, 10_000_000),
@@ -191,6 +192,8 @@ try {
 const of = (name) => (reasons[name] === undefined ? median(values[name]) : null);
 const above = (name, base = 'plain') => (of(name) === null ? null : of(name) - of(base));
 const pair = above('ours');
+const aboveIntegers = (name, base) =>
+  of(name) === null || of('oursSlow') === null ? null : above(name, base) - above('oursSlow');
 const row = (what, name, value, limit, note) => ({
   what,
   value,
@@ -226,14 +229,16 @@ record('engine', 'Hook engine: two integer arguments and a result', [
   row(
     'a 40-byte C string argument, above two integers',
     'oursText',
-    of('oursText') === null ? null : above('oursText', 'plainText') - pair,
+    aboveIntegers('oursText', 'plainText'),
     '≤ 30 ns',
+    'both at 0.25 M calls a second, which the reader keeps up with',
   ),
   row(
     'a structure of three numbers behind a pointer, above two integers',
     'oursObject',
-    of('oursObject') === null ? null : above('oursObject', 'plainObject') - pair,
+    aboveIntegers('oursObject', 'plainObject'),
     '≤ 60 ns',
+    'at the same pace',
   ),
   row(
     'two threads untraced, one call',

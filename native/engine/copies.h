@@ -1,8 +1,8 @@
 /* Copies that a fault or another thread may end, for reads.c alone. Of each processor also:
  *
  *   copy_at_once, copy_text_at_once                                the same in a transaction; -1 where it did not come to its end
- *   processor_has_transactions, transaction_begins, transaction_ends   in between nothing but the caller's stack is written;
- *                                                                  where it fails it has not begun */
+ *   processor_has_transactions, transaction_begins                 until transaction_ends (cpu.h) nothing but the caller's stack
+ *                                                                  is written; where it fails it has not begun */
 #ifndef STROBE_COPIES_H
 #define STROBE_COPIES_H
 

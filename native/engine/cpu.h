@@ -36,6 +36,8 @@ static inline u64 add_locally(u64 *word, u64 by);
 static inline void count_locally(u64 *word);
 static inline void fetch_for_writing(u8 *at);
 static inline u64 thread_pointer(void);
+/* Of one that reads.c began. */
+static inline void transaction_ends(void);
 /* That of the function that has just returned, where its registers still are as it left them. */
 static inline void long_double_result(u8 *real);
 /* Other code lies there now, and nobody runs it yet. */

@@ -58,13 +58,15 @@ typedef uint64_t u64;
 #define EXPORT __attribute__((visibility("default")))
 #define COLD __attribute__((cold, noinline))
 
+#define MOST_PAYLOAD_WORDS 512
+
 /* The captured values of one function, as the C path reads them. */
 struct plan {
   u16 stack_bytes;
   u16 string_bytes;
   u8 return_kind;
   u8 op_count;
-  u16 payload_words; /* bound of what one entry can capture */
+  u16 payload_words; /* bound of what one entry can capture, 1 to MOST_PAYLOAD_WORDS */
   u8 is_fast;        /* pool.S records an entry by itself */
   u8 reads_memory;   /* an entry is captured from what the program's addresses lead to */
   u64 return_op;

@@ -95,7 +95,7 @@ static struct plan plan_of(const struct row *row) {
                                                                           : kind >= CAPTURE_STRING_INTEGER;
     plan.ops[i] = op;
   }
-  plan.payload_words = (u16)(words > 0xffff ? 0xffff : words);
+  plan.payload_words = (u16)(words > MOST_PAYLOAD_WORDS ? MOST_PAYLOAD_WORDS : words ? words : 1);
   plan.is_fast = (u8)is_fast;
   plan.reads_memory = (u8)reads;
   return plan;

@@ -17,7 +17,6 @@
 #include "reads.h"
 #include "copies.h"
 
-#define TURN_SHIFT 24 /* cycles: some milliseconds */
 #define TURN_BITS 19
 #define TURN_MASK ((1ul << TURN_BITS) - 1)
 #define PAGES 512
@@ -28,7 +27,7 @@
 
 /* What one transaction copies: it must fit the first cache. */
 #define MOST_IN_TRANSACTION 1024
-static u32 has_transactions;
+u32 reads_first;
 
 /* The program's own constants: where its first and its last segment without writing lie. */
 #define OPEN_READING 02000000 /* close-on-exec */
@@ -41,7 +40,7 @@ static u32 has_transactions;
 #define MOST_CONSTANTS 4
 static struct {
   u64 begin, end;
-} constants[MOST_CONSTANTS];
+} constants[MOST_CONSTANTS], all_constants;
 
 /* A place at the far end of the first thread's stack; nothing else is ever put so near below it. */
 #define AUXILIARY_RANDOM 25
@@ -92,6 +91,8 @@ static void find_constants(void) {
     const u64 page = (1ul << PAGE_SHIFT) - 1, at = base + one->address;
     constants[found].begin = at & ~page;
     constants[found++].end = (at + one->file_bytes + page) & ~page;
+    if (found == 1) all_constants.begin = constants[0].begin;
+    all_constants.end = constants[found - 1].end;
   }
 }
 
@@ -106,7 +107,7 @@ int reads_recover(u64 *pc) {
 }
 
 void reads_start(void) {
-  has_transactions = (u32)processor_has_transactions();
+  reads_first = processor_has_transactions() ? READS_AT_ONCE_NEXT : READS_UNKNOWN;
   find_constants();
 }
 
@@ -163,6 +164,7 @@ static void remember(u64 from, u64 length, int is_constant) {
 
 /* Whether all of that are the program's own constants. */
 static int is_constant(u64 from, u64 length) {
+  if (from - all_constants.begin >= all_constants.end - all_constants.begin) return 0;
   for (u32 i = 0; i < MOST_CONSTANTS && constants[i].end; i++)
     if (from >= constants[i].begin && from + length <= constants[i].end) return 1;
   return 0;
@@ -182,27 +184,17 @@ static u64 part_of(u64 from, u64 length, u64 most) {
 
 /* How many bytes from there on are sure to be there: nobody takes them away in the few milliseconds for
  * which a page is known. That is the stack this thread stands on, as far as it is known, and constants. */
-static u64 steady_bytes(u64 from, u64 length) {
+static inline u64 steady_bytes(u64 from, u64 length) {
   u64 here = (u64)__builtin_frame_address(0), page = from >> PAGE_SHIFT;
   if (from - here < stack_end - here && stack_end - here < NEAR_STACK_BYTES)
     return stack_end - from < length ? stack_end - from : length;
-  int is_there = page == here >> PAGE_SHIFT || is_of_this_turn(RELAXED(readable_constants[page % CONSTANT_PAGES]), page);
-  return is_there && !engine_sandboxed ? part_of(from, length, 1ul << PAGE_SHIFT) : 0;
+  if (!is_of_this_turn(RELAXED(readable_constants[page % CONSTANT_PAGES]), page) && page != here >> PAGE_SHIFT) return 0;
+  return engine_sandboxed ? 0 : part_of(from, length, 1ul << PAGE_SHIFT);
 }
 
 static void forget_page(u64 page) {
   SET_RELAXED(*place_of(page), 0);
   SET_RELAXED(readable_constants[page % CONSTANT_PAGES], 0);
-}
-
-void reads_begin_at_once(u64 time) {
-  engine_thread.turn = (u32)(turns(time) >> TURN_SHIFT);
-  engine_thread.reads = has_transactions ? READS_AT_ONCE_NEXT : READS_UNKNOWN;
-}
-
-void reads_end(void) {
-  if (engine_thread.reads == READS_AT_ONCE) transaction_ends();
-  engine_thread.reads = READS_UNKNOWN;
 }
 
 /* Where it ends early, this function has answered 0. */
@@ -214,6 +206,14 @@ static int is_at_once(void) {
   return 1;
 }
 
+/* How many bytes from there on can be copied directly, where nothing has to be asked. */
+static inline u64 sure_bytes(u64 from, u64 length) {
+  u64 part = steady_bytes(from, length);
+  if (part) return part;
+  part = part_of(from, length, MOST_IN_TRANSACTION);
+  return !is_constant(from, part) && is_at_once() ? part : 0;
+}
+
 u64 read_quickly(void *to, u64 from, u64 length) {
   if (!length || from + length < from) return 0;
   u64 last = (from + length - 1) >> PAGE_SHIFT, page = from >> PAGE_SHIFT;
@@ -223,7 +223,7 @@ u64 read_quickly(void *to, u64 from, u64 length) {
   }
   int is_own = is_constant(from, length);
   if (!is_own && is_at_once()) return (u64)copy_directly(to, from, length);
-  if (has_transactions && length <= MOST_IN_TRANSACTION && copy_at_once(to, from, length) >= 0) {
+  if (reads_first && length <= MOST_IN_TRANSACTION && copy_at_once(to, from, length) >= 0) {
     if (is_own) remember(from, length, 1);
     return length;
   }
@@ -242,14 +242,13 @@ u64 read_own(void *to, u64 from, u64 length) {
 /* Copies text up to the end of a page at most, in the cheapest way there is; -1 where only the kernel can. */
 static long copy_text(u8 *to, u64 from, u64 length, u64 *part) {
   long got = -1;
-  if ((*part = steady_bytes(from, length))) {
+  if ((*part = sure_bytes(from, length))) {
     if ((got = copy_text_directly(to, from, *part)) >= 0) return got;
     forget_page(from >> PAGE_SHIFT);
   }
   *part = part_of(from, length, MOST_IN_TRANSACTION);
   int is_own = is_constant(from, *part);
-  if (!is_own && is_at_once()) return copy_text_directly(to, from, *part);
-  if (has_transactions && (got = copy_text_at_once(to, from, *part)) >= 0) {
+  if (reads_first && (got = copy_text_at_once(to, from, *part)) >= 0) {
     if (is_own) remember(from, *part, 1);
     return got;
   }
@@ -258,8 +257,7 @@ static long copy_text(u8 *to, u64 from, u64 length, u64 *part) {
   return is_own || may_fault() ? copy_text_directly(to, from, *part) : -1;
 }
 
-u32 read_text_quickly(u8 *to, u64 from, u32 most) {
-  if (from + most < from) return 0;
+static __attribute__((noinline)) u32 read_text_in_parts(u8 *to, u64 from, u32 most) {
   u32 done = 0;
   while (done < most) {
     u64 at = from + done, part;
@@ -274,4 +272,12 @@ u32 read_text_quickly(u8 *to, u64 from, u32 most) {
     if ((u64)got < part || !to[done - 1]) return done;
   }
   return done;
+}
+
+u32 read_text_quickly(u8 *to, u64 from, u32 most) {
+  if (from + most < from) return 0;
+  /* Most often its end is near, in one page, and nothing has to be asked. */
+  u64 part = sure_bytes(from, most);
+  long got = part ? copy_text_directly(to, from, part) : -1;
+  return got > 0 && (u64)got < part ? (u32)got : read_text_in_parts(to, from, most);
 }

@@ -33,6 +33,11 @@ void reads_set_handler(u64 handler);
  * thread goes on. */
 int reads_recover(u64 *pc);
 enum { READS_UNKNOWN, READS_ASKING, READS_DIRECTLY, READS_AT_ONCE_NEXT, READS_AT_ONCE };
+/* READS_AT_ONCE_NEXT where the processor has transactions, else READS_UNKNOWN. */
+extern u32 reads_first;
+
+/* Cycles of a turn, in which a page that was read is known to be there: some milliseconds. */
+#define TURN_SHIFT 24
 
 /* Around the reads of one event: the thread's signals are asked for at the first, and handlers that
  * come between, or jump away, leave nothing behind that would hold for another event. */
@@ -43,7 +48,14 @@ static inline void reads_begin(void) {
 /* The same for the reads of an event of this time: from the first one on that is not sure to be there, they are one
  * transaction where there are some. What is written in between goes to the caller's stack alone. Where it
  * fails that read is here again, and those behind it, as if there were none. */
-void reads_begin_at_once(u64 time);
-void reads_end(void);
+static inline void reads_begin_at_once(u64 time) {
+  engine_thread.turn = (u32)(turns(time) >> TURN_SHIFT);
+  engine_thread.reads = reads_first;
+}
+
+static inline void reads_end(void) {
+  if (engine_thread.reads == READS_AT_ONCE) transaction_ends();
+  engine_thread.reads = READS_UNKNOWN;
+}
 
 #endif

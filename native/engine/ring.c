@@ -6,7 +6,6 @@
 struct plan engine_plans[RECORD_MAX_FUNCTIONS];
 u32 engine_pid;
 
-#define MAX_PAYLOAD_WORDS 512
 #define SHORT_TEXT 32
 #define HELD_COUNT_MAX 0x10000000000ul
 #define HELD_LENGTH_MAX 0x1ffffffful
@@ -24,7 +23,7 @@ static void put_more(u8 *ring, u32 at, u32 mask, u64 first, u64 second, u64 thir
   __atomic_store_n((u32 *)row + 7, at | EVENT_MORE, __ATOMIC_RELEASE);
 }
 
-void ring_emit_at(u8 *slot, u32 kind, u32 fn, u64 time, u64 sp, const u64 *words, u32 count) {
+static inline __attribute__((always_inline)) void emit(u8 *slot, u32 kind, u32 fn, u64 time, u64 sp, const u64 *words, u32 count) {
   u32 more = count <= 1 ? 0 : (count - 1 + 2) / 3, next = 1;
   u64 position = add_locally((u64 *)(slot + SLOT_POSITION), (u64)RECORD_BYTES * (1 + more));
   count_locally((u64 *)(slot + SLOT_EVENTS));
@@ -44,6 +43,10 @@ void ring_emit_at(u8 *slot, u32 kind, u32 fn, u64 time, u64 sp, const u64 *words
   if (*(volatile u32 *)(slot + SLOT_ASLEEP)) ring_file_wake(slot);
   /* Also behind an entry of the fast path that went a record beyond such a place, or up to it. */
   if (((position - 2 * RECORD_BYTES) ^ (at + RECORD_BYTES)) & HOT_CHECK_BYTES) engine_check_hot();
+}
+
+void ring_emit_at(u8 *slot, u32 kind, u32 fn, u64 time, u64 sp, const u64 *words, u32 count) {
+  emit(slot, kind, fn, time, sp, words, count);
 }
 
 /* The end of a call that the fast path recorded in a slot whose reader sleeps, or where the ring is to be
@@ -185,11 +188,12 @@ static u32 capture_walk(u64 *words, u32 used, u32 room, u64 op, const struct reg
   }
 }
 
-/* Of an integer register `integer` is what it holds. */
-static __attribute__((noinline)) u32 capture_one(u64 *words, u32 used, u32 room, u64 op, u64 integer,
-                                                 const struct registers *r, const u64 *stack) {
+static __attribute__((noinline)) u32 capture_one(u64 *words, u32 used, u32 room, u64 op, const struct registers *r,
+                                                 const u64 *stack) {
   u32 index = op >> 8 & 0xff, size = op >> 16 & 0xffff, where = (u32)(op >> 32);
+  u64 integer = r->integer[index < INTEGER_REGISTERS ? index : 0];
   switch (op & 0xff) {
+    case CAPTURE_INTEGER: words[used] = integer; return used + 1;
     case CAPTURE_FLOAT: words[used] = r->vector[index & 7]; return used + 1;
     case CAPTURE_STACK: words[used] = stack[index]; return used + 1;
     case CAPTURE_STRING_INTEGER: return capture_string(words, used, room, integer, size);
@@ -210,35 +214,36 @@ static __attribute__((noinline)) u32 capture_one(u64 *words, u32 used, u32 room,
   }
 }
 
-static u32 capture(u64 *words, u32 room, const struct plan *plan, const struct registers *r, u64 sp) {
-  const u64 *stack = (const u64 *)(sp + STACK_ARGUMENTS), *op = plan->ops;
-  const u64 *end = op + (plan->op_count < RECORD_MAX_OPS ? plan->op_count : RECORD_MAX_OPS);
+static inline u32 capture(u64 *words, u32 room, const struct plan *plan, const struct registers *r, u64 sp) {
+  const u64 *stack = (const u64 *)(sp + STACK_ARGUMENTS), *op = plan->ops, *end = op + plan->op_count;
   u32 used = 0;
   for (; op < end && used < room; op++) {
     u32 index = *op >> 8 & 0xff;
-    u64 integer = r->integer[index < INTEGER_REGISTERS ? index : 0];
-    if ((*op & 0xff) == CAPTURE_INTEGER) words[used++] = integer;
-    else used = capture_one(words, used, room, *op, integer, r, stack);
+    if ((*op & 0xff) == CAPTURE_INTEGER && index < INTEGER_REGISTERS) words[used++] = r->integer[index];
+    else if ((*op & 0xff) == CAPTURE_STRING_INTEGER && index < INTEGER_REGISTERS)
+      used = capture_string(words, used, room, r->integer[index], *op >> 16 & 0xffff);
+    else used = capture_one(words, used, room, *op, r, stack);
   }
   return used;
 }
 
-static void record_enter(u8 *slot, struct frame *frame, const struct registers *r, u64 entry_sp, u64 sp, int may_wait) {
+/* The entry of a call that is recorded, or waits. The registers are those of its arguments alone. */
+void ring_record(u8 *slot, struct frame *frame, const struct registers *r, u64 entry_sp, u64 sp, int may_wait) {
   u32 fn = frame->fn;
   const struct plan *plan = &engine_plans[fn];
   u64 start = timestamp();
   u32 room = plan->payload_words;
-  if (room > MAX_PAYLOAD_WORDS) room = MAX_PAYLOAD_WORDS;
-  u64 words[room ? room : 1];
+  u64 words[room];
   if (plan->reads_memory) reads_begin_at_once(start);
   u32 count = capture(words, room, plan, r, entry_sp);
   if (plan->reads_memory) reads_end();
   if (may_wait && counted_least(fn) && waiting_add(slot, fn, start, sp, words, count)) {
     frame->plan = (frame->plan & ~PLAN_GENERAL) | PLAN_UNRECORDED | PLAN_COUNTED;
-    return;
+  } else {
+    waiting_write(slot);
+    emit(slot, EVENT_ENTER, fn, start, sp, words, count);
   }
-  waiting_write(slot);
-  ring_emit_at(slot, EVENT_ENTER, fn, start, sp, words, count);
+  watch_enter(slot, frame, r, entry_sp, sp);
 }
 
 /* Whether this process recorded the entry of the frame's call. */
@@ -273,8 +278,7 @@ static void take_entry(u8 *slot, struct frame *frame, const struct registers *r,
   if (is_filtered && !counted_wants(frame->fn, r, entry_sp)) return counted_pass(slot, frame);
   if (plan & PLAN_COUNTED && !counted_enter(slot, frame)) return;
   if (is_filtered && counted_is_too_deep(slot, frame->fn, sp)) return counted_pass(slot, frame);
-  record_enter(slot, frame, r, entry_sp, sp, is_filtered != 0);
-  watch_enter(slot, frame, r, entry_sp, sp);
+  ring_record(slot, frame, r, entry_sp, sp, is_filtered != 0);
 }
 
 /* The entry of a call off the fast path. Returns 1 when the frame above is ours and is reused
@@ -337,7 +341,7 @@ void ring_return(u64 address, struct frame *frame, u64 second, const struct regi
   u32 is_walk = plan->return_kind == RETURN_WALK, where = (u32)(op >> 32);
   u32 limit = is_walk ? op >> 16 & 0xffff : plan->string_bytes;
   u32 room = 2 + (limit + 8) / 8;
-  if (room > MAX_PAYLOAD_WORDS) room = MAX_PAYLOAD_WORDS;
+  if (room > MOST_PAYLOAD_WORDS) room = MOST_PAYLOAD_WORDS;
   u64 words[room];
   u32 count = 1;
   int is_callers = (op >> 8 & 0xff) == CALLERS_RESULT && (op & 0xff) != CAPTURE_WALK_REGISTERS;

@@ -332,16 +332,13 @@ static u32 walk_plain_pointer(u64 *words, u32 used, const struct step *program, 
 
 u32 walk_value(u64 *words, u32 used, u32 room, u32 program, const u8 *root, u64 address, u32 bytes) {
   if (used >= room) return used;
-  struct walk walk = {words, used + 1, used + 1, room, MOST_READS, 0, 0, 0, 0, 0, 0, 0};
   words[used] = 0;
   if (program >= RECORD_MAX_STEPS) return used + 1;
   if (root && is_plain_pointer(&steps[program], bytes) && room - used >= PLAIN_WORDS + (steps[program + 1].size + 7) / 8) {
     u32 end = walk_plain_pointer(words, used, &steps[program], *(const u64 *)root);
     if (end) return end;
   }
-  walk.steps = &steps[program];
-  walk.depth_limit = walk.steps->a;
-  walk.text_bytes = walk.steps->b;
+  struct walk walk = {words, used + 1, used + 1, room, MOST_READS, steps[program].a, steps[program].b, 0, &steps[program], 0, 0, 0};
   if (!root && !address) words[used] = (u64)STRING_IS_NULL << 32;
   if (!root && !address) return used + 1;
   if (space(&walk) < bytes) bytes = space(&walk);

@@ -19,8 +19,6 @@ static inline int transaction_begins(void) {
   return 0;
 }
 
-static inline void transaction_ends(void) {}
-
 /* To x0 from x1, at most x2 bytes. They keep nothing on the stack. */
 __asm__(
     ".text\n"

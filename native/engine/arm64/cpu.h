@@ -171,6 +171,8 @@ static inline void fetch_for_writing(u8 *at) {
   __asm__ volatile("prfm pstl1keep, %0" : : "Q"(*at));
 }
 
+static inline void transaction_ends(void) {}
+
 static inline u64 thread_pointer(void) {
   u64 at;
   __asm__("mrs %0, tpidr_el0" : "=r"(at));

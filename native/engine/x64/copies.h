@@ -72,7 +72,3 @@ static inline int transaction_begins(void) {
   __asm__ volatile("xbegin 1f\n1:" : "+a"(status) : : "memory");
   return status == TRANSACTION_BEGAN;
 }
-
-static inline void transaction_ends(void) {
-  __asm__ volatile("xend" : : : "memory");
-}

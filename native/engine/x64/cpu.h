@@ -140,6 +140,10 @@ static inline void fetch_for_writing(u8 *at) {
   __asm__ volatile("prefetchw %0" : : "m"(*at));
 }
 
+static inline void transaction_ends(void) {
+  __asm__ volatile("xend" : : : "memory");
+}
+
 static inline u64 thread_pointer(void) {
   u64 at;
   __asm__("mov %%fs:0, %0" : "=r"(at));

@@ -85,6 +85,35 @@ engine_thunks:
   movq [rsp + 48], xmm6
   movq [rsp + 56], xmm7
 .endm
+/* What struct registers has of arguments, behind SAVE_FEW: 8 bytes lie between. */
+.macro SAVE_ARGUMENTS
+  mov rcx, [rsp + 24]
+  mov rdx, [rsp + 16]
+  lea rsp, [rsp - 120]
+  .cfi_adjust_cfa_offset 120
+  movq [rsp], xmm0
+  movq [rsp + 8], xmm1
+  movq [rsp + 16], xmm2
+  movq [rsp + 24], xmm3
+  movq [rsp + 32], xmm4
+  movq [rsp + 40], xmm5
+  movq [rsp + 48], xmm6
+  movq [rsp + 56], xmm7
+  mov [rsp + 64], rdi
+  mov [rsp + 72], rsi
+  mov [rsp + 80], rdx
+  mov [rsp + 88], rcx
+  mov [rsp + 96], r8
+  mov [rsp + 104], r9
+.endm
+.macro RESTORE_ARGUMENTS
+  mov rdi, [rsp + 64]
+  mov rsi, [rsp + 72]
+  mov r8, [rsp + 96]
+  mov r9, [rsp + 104]
+  RELEASE 120
+.endm
+
 /* Leaves the flags as they are. */
 .macro RESTORE_ALL
   RELEASE 64
@@ -292,10 +321,25 @@ check_hot:
   jmp make_call
   .cfi_restore_state
 
-/* Of a hot function all calls are counted, one in many is recorded: see counted_enter. */
 not_simple:
   mov eax, ecx
   and eax, PLAN_COUNTED | PLAN_STACK | PLAN_FILTERED
+  jnz counted
+  .cfi_remember_state
+  SAVE_ARGUMENTS
+  mov rdi, r11
+  lea rsi, [rsp + 160]
+  mov rdx, rsp
+  lea rcx, [rsp + 160 + FRAME_BYTES]
+  mov r8, rcx
+  xor r9d, r9d
+  call ring_record
+  RESTORE_ARGUMENTS
+  jmp restore_and_call
+  .cfi_restore_state
+
+/* Of a hot function all calls are counted, one in many is recorded: see counted_enter. */
+counted:
   cmp eax, PLAN_COUNTED
   jne general
   TIMESTAMP

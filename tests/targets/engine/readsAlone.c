@@ -157,12 +157,12 @@ int main(int count, char **words) {
   sigset_t all;
   engine_pid = (u32)raw0(__NR_getpid);
   reads_start();
-  if (count > 1 && strcmp(words[1], "without") == 0) has_transactions = 0;
+  if (count > 1 && strcmp(words[1], "without") == 0) reads_first = READS_UNKNOWN;
   place = mmap(NULL, 2 * PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   mprotect(place + PAGE_BYTES, PAGE_BYTES, PROT_NONE);
   take_handler(SIGBUS);
   take_handler(SIGSEGV);
-  printf("%s\n", has_transactions ? "transactions" : "without");
+  printf("%s\n", reads_first ? "transactions" : "without");
   for (int blocked = 0; blocked < 2; blocked++) {
     printf("%d %d %d %d %d %d\n", at_the_edge(), nowhere(), at_once(), steady(), come_and_go(), beside_a_thread());
     sigfillset(&all);
