@@ -68,7 +68,8 @@ export class IndexClient {
   readonly #waiting = new Map<number, Waiting>();
   /** Facts of life that were told: another worker tells all it finds in the store. */
   readonly #told = new Set<string>();
-  readonly #rings = new Set<string>();
+  /** What it reads: another worker is told again. */
+  readonly #files = new Map<string, 'ring' | 'output'>();
   #worker: Worker;
   #next = 1;
   #lost = 0;
@@ -104,13 +105,17 @@ export class IndexClient {
   }
 
   async addRing(path: string): Promise<void> {
-    this.#rings.add(path);
-    await this.#ask({ type: 'ring', path });
+    await this.#addFile('ring', path);
   }
 
   /** What an attached process writes is read from this file. */
   async addOutput(path: string): Promise<void> {
-    await this.#ask({ type: 'output', path });
+    await this.#addFile('output', path);
+  }
+
+  async #addFile(type: 'ring' | 'output', path: string): Promise<void> {
+    this.#files.set(path, type);
+    await this.#ask({ type, path });
   }
 
   /** Waits until the store is open and read up to now, at most so long; never rejects. */
@@ -290,7 +295,7 @@ export class IndexClient {
     try {
       const options = { ...this.#options, continues: true };
       await this.#ask({ type: 'open', options });
-      for (const path of this.#rings) await this.#ask({ type: 'ring', path });
+      for (const [path, type] of this.#files) await this.#ask({ type, path });
       this.#events.onMended(why);
     } catch (error) {
       // A thread that hangs inside a commit still holds the store: the next one is tried in its turn.

@@ -102,9 +102,11 @@ export class IndexLoop {
         return { type: 'answer', request, settled: null };
       case 'crash':
         this.#do((drain) => drain.addCrash(message.crash));
+        this.#dirty = true;
         return { type: 'answer', request, settled: null };
       case 'exception':
         this.#do((drain) => drain.addException(message.exception));
+        this.#dirty = true;
         return { type: 'answer', request, settled: null };
       case 'writes':
         this.#do((drain) => drain.addWrites(message.writes));

@@ -90,3 +90,41 @@ test('a worker that is lost when all is stored is neither missed nor replaced', 
   await expect(finished).resolves.toBeUndefined();
   expect(workers).toHaveLength(1);
 });
+
+/** Tells which files it is to read. */
+const reader = `
+const { parentPort } = require('node:worker_threads');
+parentPort.on('message', ({ type, request, path }) => {
+  if (path !== undefined) parentPort.postMessage({ type: 'fault', message: type + ' ' + path });
+  parentPort.postMessage({ type: 'answer', request, settled: null });
+});`;
+
+test('the worker that takes the place of another is told of every file again', async () => {
+  const told: string[] = [];
+  const workers: Worker[] = [];
+  let heard: (value: void) => void = () => undefined;
+  const mended = new Promise<void>((resolve) => (heard = resolve));
+  const client = IndexClient.open(
+    {
+      take: () => {
+        const worker = new Worker(reader, { eval: true });
+        workers.push(worker);
+        return worker;
+      },
+    },
+    options,
+    {
+      ...{ onLife: () => undefined, onProgress: () => undefined },
+      onFault: (message) => void told.push(message),
+      onMended: () => heard(),
+    },
+  );
+  await client.addRing('7.ring');
+  await client.addOutput('7.output');
+  const files = ['ring 7.ring', 'output 7.output'];
+  expect(told).toEqual(files);
+  await workers[0]?.terminate();
+  await mended;
+  expect(told.filter((one) => files.includes(one))).toEqual([...files, ...files]);
+  await client.close();
+});
