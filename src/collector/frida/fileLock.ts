@@ -1,7 +1,8 @@
-import { open, readFile, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { monotonicMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
-import { isAlive } from '../../base/procStat.ts';
+import { startTimeOf } from '../../base/procStat.ts';
 import { StrobeError } from '../../model/errors.ts';
 
 /**
@@ -26,19 +27,27 @@ export async function withFileLock<T>(
 }
 
 async function take(path: string): Promise<boolean> {
+  // Made whole beside it: a lock that says nothing of its owner could never be taken over.
+  const own = `${path}.${randomUUID()}`;
   try {
-    const file = await open(path, 'wx', 0o600);
-    await file.writeFile(String(process.pid));
-    await file.close();
+    await writeFile(own, nameOf(process.pid), { mode: 0o600 });
+    await link(own, path);
     return true;
   } catch (error) {
     if (!isExisting(error))
       throw new StrobeError('FRIDA_MISSING', `${path} cannot be written: ${String(error)}`);
-    const owner = Number(await readFile(path, 'utf8').catch(() => ''));
-    // An empty file belongs to somebody who is just writing it.
-    if (owner > 0 && !isAlive(owner)) await rm(path, { force: true });
+    const owner = await readFile(path, 'utf8').catch(() => null);
+    if (owner !== null && owner !== nameOf(Number.parseInt(owner, 10)))
+      await rm(path, { force: true });
     return false;
+  } finally {
+    await rm(own, { force: true });
   }
+}
+
+/** A process for good: its number alone is given again. */
+function nameOf(pid: number): string {
+  return `${pid} ${startTimeOf(pid) ?? ''}`;
 }
 
 function isExisting(error: unknown): boolean {
