@@ -41,15 +41,7 @@ export function whyNoCalls(
     };
   }
   if (summary.calls === 0 && session.hooks.patterns.length === 0) return nothingTraced(scene);
-  if (summary.calls === 0 && session.hooks.hooked === 0) {
-    return {
-      lines: [
-        `No calls: ${listed(session.hooks.patterns.slice(0, 3).map((one) => escaped(one)))} matched ${counted(session.hooks.matched, 'function')}, none is hooked (${hooksText(session)}).`,
-        ...outsideLines(session),
-      ],
-      steps: [traceSteps(scene, {}, 'says per pattern why, and what to hook instead')],
-    };
-  }
+  if (summary.calls === 0 && session.hooks.hooked === 0) return nothingHooked(scene);
   if (summary.calls === 0 && summary.counters.lost > 0) {
     return {
       lines: ['No calls: all events so far were lost (causes above). Trace fewer functions.'],
@@ -58,6 +50,33 @@ export function whyNoCalls(
   }
   if (summary.calls === 0) return nothingCalled(scene);
   return filteredAway(scene, found);
+}
+
+function nothingHooked(scene: Scene): ReturnType<typeof whyNoCalls> {
+  const { session } = scene;
+  const { patterns, matched, waiting } = session.hooks;
+  const wanted = listed(patterns.slice(0, 3).map((one) => escaped(one)));
+  const found = `No calls: ${wanted} matched ${counted(matched, 'function')}`;
+  const why = 'says per pattern why, and what to hook instead';
+  if (!hasEnded(scene) || waiting === 0)
+    return {
+      lines: [`${found}, none is hooked (${hooksText(session)}).`, ...outsideLines(session)],
+      steps: [hasEnded(scene) ? statusOf(scene, why) : traceSteps(scene, {}, why)],
+    };
+  return {
+    lines: [
+      `${found} of libraries that were loaded while it ran, and it ended before they could be hooked. Have it run on for a second after it loads them.`,
+    ],
+    steps: [query(scene, { view: 'output' }, 'what it wrote')],
+  };
+}
+
+function hasEnded({ session }: Scene): boolean {
+  return session.state.kind !== 'running' && session.state.kind !== 'starting';
+}
+
+function statusOf({ session }: Scene, why: string): NextStep {
+  return { tool: 'debug_session', arguments: { action: 'status', sessionId: session.id }, why };
 }
 
 /** Programs that the tree executed and that a pattern may have meant. */
@@ -73,7 +92,7 @@ function outsideLines({ processes }: Scene['session']): string[] {
 }
 
 function nothingTraced(scene: Scene): ReturnType<typeof whyNoCalls> {
-  const ended = scene.session.state.kind !== 'running' && scene.session.state.kind !== 'starting';
+  const ended = hasEnded(scene);
   const lines = [`No calls: no function ${ended ? 'was' : 'is'} traced (no patterns were given).`];
   const output = query(scene, { view: 'output' }, 'what it wrote');
   return {
@@ -90,7 +109,7 @@ function nothingTraced(scene: Scene): ReturnType<typeof whyNoCalls> {
 function nothingCalled(scene: Scene): ReturnType<typeof whyNoCalls> {
   const { session } = scene;
   const hooked = counted(session.hooks.hooked, 'function');
-  if (session.state.kind === 'running' || session.state.kind === 'starting') {
+  if (!hasEnded(scene)) {
     return {
       lines: [
         `No calls yet: ${hooked} hooked, none was called since. Trigger the behaviour, then ask again.`,

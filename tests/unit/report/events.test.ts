@@ -193,6 +193,22 @@ const emptyCases: Readonly<Record<string, { scene: Scene; extra: EventsExtra }>>
     }),
     extra: { beyond: [], emptiness: { calledFunctions: [], wantedFunction: null } },
   },
+  emptyLibraryTooLate: {
+    scene: scene({
+      session: session({
+        state: ended,
+        hooks: {
+          ...{ patterns: ['ext.so!mean'], matched: 1, hooked: 0 },
+          ...{ inlined: 0, refused: 0, waiting: 1 },
+        },
+      }),
+      summary: summary({
+        calls: 0,
+        counters: { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} },
+      }),
+    }),
+    extra: { beyond: [], emptiness: { calledFunctions: [], wantedFunction: null } },
+  },
   emptyNotCalledYet: {
     scene: scene({
       summary: summary({
