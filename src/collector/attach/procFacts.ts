@@ -63,6 +63,12 @@ export function linkOf(pid: number | 'self', name: string): string | null {
   }
 }
 
+/** Whether a process handles a signal itself, so that it does it no harm. */
+export function catches(pid: number, signal: number): boolean {
+  const caught = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readOf(pid, 'status') ?? '')?.[1] ?? '0';
+  return ((BigInt(`0x${caught}`) >> BigInt(signal - 1)) & 1n) === 1n;
+}
+
 /** argv; empty for a kernel thread. */
 export function commandOf(pid: number): string[] {
   const text = readOf(pid, 'cmdline') ?? '';

@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { request } from 'node:http';
+import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { monotonicMs } from '../../base/clock.ts';
-import { pause } from '../../base/deadline.ts';
+import { pause, within } from '../../base/deadline.ts';
+import { catches } from '../attach/procFacts.ts';
 
 /** What the main thread of a Node process does. */
 export interface NodeLook {
@@ -26,7 +28,6 @@ const answerLimitMs = 3000;
 const pauseLimitMs = 2000;
 const mostFrames = 20;
 const mostBytes = 16 << 20;
-const usr1 = 10;
 
 const target = z.array(z.object({ webSocketDebuggerUrl: z.string() }));
 const reply = z.looseObject({
@@ -53,7 +54,8 @@ const texts = z.array(z.string());
  * the process takes no such signal or does not answer.
  */
 export async function lookAtNode(pid: number): Promise<NodeLook | null> {
-  if (!takesSignal(pid)) return null;
+  // Node handles it unless it was told not to.
+  if (!catches(pid, constants.signals.SIGUSR1)) return null;
   const before = new Set(listening(pid));
   process.kill(pid, 'SIGUSR1');
   const port = await newPort(pid, before);
@@ -138,8 +140,9 @@ class Inspector {
   constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.on('message', (message) => {
-      if (!Buffer.isBuffer(message)) return;
-      const { id, method, result, params } = reply.parse(JSON.parse(message.toString()));
+      const told = Buffer.isBuffer(message) ? replyOf(message) : null;
+      if (!told) return;
+      const { id, method, result, params } = told;
       if (id !== undefined) this.#answers.get(id)?.(result);
       if (method !== undefined) this.#events.get(method)?.(params);
     });
@@ -167,6 +170,15 @@ class Inspector {
   }
 }
 
+/** Null for what no inspector says. */
+function replyOf(message: Buffer): z.infer<typeof reply> | null {
+  try {
+    return reply.parse(JSON.parse(message.toString()));
+  } catch {
+    return null;
+  }
+}
+
 async function timed(
   limitMs: number,
   start: (resolve: (value: unknown) => void) => void,
@@ -179,17 +191,6 @@ async function timed(
     });
   } finally {
     clearTimeout(timer);
-  }
-}
-
-/** Node handles the signal unless it was told not to. */
-function takesSignal(pid: number): boolean {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    const caught = /^SigCgt:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0';
-    return ((BigInt(`0x${caught}`) >> BigInt(usr1 - 1)) & 1n) === 1n;
-  } catch {
-    return false; // It has ended.
   }
 }
 
@@ -228,15 +229,25 @@ function listening(pid: number): number[] {
   }
 }
 
-function text(port: number, path: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const asked = request({ host: '127.0.0.1', port, path, timeout: answerLimitMs }, (answer) => {
-      let body = '';
-      answer.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
-      answer.on('end', () => resolve(body));
-    });
-    asked.on('timeout', () => asked.destroy(new Error('no answer')));
+/** What a server on a loopback port answers. It may be the program's own: neither its length nor its time is taken for granted. */
+async function text(port: number, path: string): Promise<string> {
+  const asked = request({ host: '127.0.0.1', port, path });
+  const answer = new Promise<string>((resolve, reject) => {
     asked.on('error', reject);
-    asked.end();
+    asked.on('response', (response) => {
+      let body = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        body += chunk;
+        if (body.length > mostBytes) asked.destroy(new Error('too long'));
+      });
+      response.on('error', reject);
+      response.on('end', () => resolve(body));
+    });
   });
+  try {
+    asked.end();
+    return await within(answerLimitMs, answer, () => new Error('no answer'));
+  } finally {
+    asked.destroy();
+  }
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pause } from '../../base/deadline.ts';
 import { isBelow } from '../../base/paths.ts';
+import { catches } from '../../collector/attach/procFacts.ts';
 import { lookAtNode } from '../../collector/look/lookAtNode.ts';
 import type { Tally } from '../../testing/tally.ts';
 import { lookLines } from '../report/look.ts';
@@ -48,6 +49,8 @@ async function pythonStacks(
 ): Promise<string | null> {
   const told = tally.processes.find((one) => one.stackSignal !== null);
   if (!told || told.stackSignal === null || !tree.some((one) => one.pid === told.pid)) return null;
+  // It would end a program that another has replaced, or that has its number.
+  if (!catches(told.pid, told.stackSignal)) return null;
   process.kill(told.pid, told.stackSignal);
   await pause(PYTHON_MS);
   const text = await readFile(join(folder, 'stacks.txt'), 'utf8').catch(() => '');

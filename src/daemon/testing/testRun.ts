@@ -150,7 +150,13 @@ export class TestRun {
     const { quitsBy } = this.facts.adapter;
     if (quitsBy === undefined || this.#exit || this.#isTreeEnded || this.#isGone) return;
     const programs = processTree(this.process.pid).filter(({ pid }) => isTestProgram(pid));
-    for (const { pid } of programs) process.kill(pid, quitsBy);
+    for (const { pid } of programs) {
+      try {
+        process.kill(pid, quitsBy);
+      } catch {
+        // It has just ended.
+      }
+    }
     if (programs.length > 0) await this.#untilTreeEnds(GRACE_MS);
   }
 
