@@ -16,7 +16,7 @@ import { crashLine, isCrashNote, lastPart, roundsText } from './crashLine.ts';
 import { stateSections, type StateAmount } from './crashState.ts';
 import { declared, variableText } from './variables.ts';
 import { exitOf } from './header.ts';
-import { chosen, nextLines, type NextStep } from './nextSteps.ts';
+import { chosen, launchAgain, nextLines, type NextStep } from './nextSteps.ts';
 import { counted } from './numbers.ts';
 import { place } from './places.ts';
 import { callStyle, query, sceneLines, sceneTwin, type Scene } from './scene.ts';
@@ -418,17 +418,9 @@ function nextSteps(scene: Scene, facts: CrashFacts): NextStep[] {
   const patterns = [...new Set([caller, newest])].filter(
     (name): name is string => name !== undefined && name !== 'main' && name !== '_start',
   );
-  const [command, ...args] = scene.session.command;
-  if (command !== undefined && scene.session.tracing.kind !== 'unavailable')
-    steps.push({
-      tool: 'debug_launch',
-      arguments: {
-        command,
-        ...(args.length > 0 ? { args } : {}),
-        projectRoot: scene.session.projectRoot,
-        patterns: patterns.length > 0 ? patterns : ['@usercode'],
-      },
-      why: 'the same run with these functions traced',
-    });
+  if (scene.session.command.length > 0 && scene.session.tracing.kind !== 'unavailable') {
+    const wanted = patterns.length > 0 ? patterns : ['@usercode'];
+    steps.push(launchAgain(scene.session, wanted, 'the same run with these functions traced'));
+  }
   return steps;
 }

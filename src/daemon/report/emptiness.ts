@@ -3,7 +3,7 @@ import { outsideProject } from '../../model/session.ts';
 import { hooksText } from './header.ts';
 import { counted, grouped, listed } from './numbers.ts';
 import { query, type Scene } from './scene.ts';
-import type { NextStep } from './nextSteps.ts';
+import { launchAgain, type NextStep } from './nextSteps.ts';
 
 /** What the handler found out about an answer without a single call. */
 export interface Emptiness {
@@ -92,13 +92,14 @@ function outsideLines({ processes }: Scene['session']): string[] {
 }
 
 function nothingTraced(scene: Scene): ReturnType<typeof whyNoCalls> {
+  const { session } = scene;
   const ended = hasEnded(scene);
   const lines = [`No calls: no function ${ended ? 'was' : 'is'} traced (no patterns were given).`];
   const output = query(scene, { view: 'output' }, 'what it wrote');
   return {
     lines,
     steps: ended
-      ? [launchAgain(scene), output]
+      ? [launchAgain(session, ['@usercode'], 'again, traced from the start'), output]
       : [
           traceSteps(scene, { add: ['@usercode'] }, 'hook all functions of the project now'),
           output,
@@ -128,7 +129,10 @@ function nothingCalled(scene: Scene): ReturnType<typeof whyNoCalls> {
     lines: [
       `No calls: ${hooked} hooked, none was called before the program ended. Hooks set late miss what ran before them.`,
     ],
-    steps: [launchAgain(scene), query(scene, { view: 'output' }, 'what it wrote')],
+    steps: [
+      launchAgain(session, ['@usercode'], 'again, traced from the start'),
+      query(scene, { view: 'output' }, 'what it wrote'),
+    ],
   };
 }
 
@@ -161,21 +165,6 @@ function traceSteps(
   why: string,
 ): NextStep {
   return { tool: 'debug_trace', arguments: { sessionId: scene.session.id, ...wanted }, why };
-}
-
-function launchAgain(scene: Scene): NextStep {
-  const [command = '', ...args] = scene.session.command;
-  return {
-    tool: 'debug_launch',
-    arguments: {
-      command,
-      ...(args.length > 0 ? { args } : {}),
-      cwd: scene.session.cwd,
-      projectRoot: scene.session.projectRoot,
-      patterns: ['@usercode'],
-    },
-    why: 'again, traced from the start',
-  };
 }
 
 /** At most three names that share most letter pairs with the wanted one, best first. */

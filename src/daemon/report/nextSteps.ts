@@ -1,3 +1,5 @@
+import type { SessionView } from '../../model/session.ts';
+
 /** A call worth making next. */
 export interface NextStep {
   readonly tool: 'debug_launch' | 'debug_session' | 'debug_trace' | 'debug_query' | 'debug_test';
@@ -32,4 +34,19 @@ export function nextLines(steps: readonly NextStep[]): string[] {
 /** The structured form of them. */
 export function nextTexts(steps: readonly NextStep[]): string[] {
   return steps.map(callText);
+}
+
+/** The same program once more: a relative path in it means something in its own folder only. */
+export function launchAgain(
+  session: Pick<SessionView, 'command' | 'cwd' | 'projectRoot'>,
+  patterns: readonly string[],
+  why: string,
+): NextStep {
+  const { cwd, projectRoot } = session;
+  const [command = '', ...args] = session.command;
+  return {
+    tool: 'debug_launch',
+    arguments: { command, ...(args.length > 0 ? { args } : {}), cwd, projectRoot, patterns },
+    why,
+  };
 }

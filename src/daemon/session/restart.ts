@@ -77,14 +77,14 @@ function restartable(
       },
     };
   }
-  const { id, command, projectRoot, state } = found.session.view(context.client);
+  const { id, command, cwd, projectRoot, state } = found.session.view(context.client);
   const [program = '', ...args] = command;
   throw new StrobeError(
     'NOT_RESTARTABLE',
     found.kind === 'live' && state.kind !== 'failed'
       ? `Session ${id} was not started by debug_launch: its terminal or parent is not ours to give.`
       : `The environment of session ${id} was kept in memory only, and is gone.`,
-    `debug_launch ${JSON.stringify({ command: program, args, projectRoot })}`,
+    `debug_launch ${JSON.stringify({ command: program, args, cwd, projectRoot })}`,
   );
 }
 
