@@ -233,7 +233,11 @@ EXPORT int engine_arm(const u8 *table, u32 count, u8 *codes) {
   arming.codes = codes;
   u64 bytes = (u64)count * (sizeof(struct change) + 4) + PAGE;
   u8 *memory = map_memory(bytes);
-  if (!memory || !maps_open(&arming.maps)) return -ERR_INVALID;
+  if (!memory) return -ERR_INVALID;
+  if (!maps_open(&arming.maps)) {
+    unmap_memory(memory, bytes);
+    return -ERR_INVALID;
+  }
   arming.changes = (struct change *)memory;
   arming.functions = (u32 *)(memory + (u64)count * sizeof(struct change));
   sites_rebuild();

@@ -60,8 +60,9 @@ int maps_open(struct map_table *table) {
 }
 
 void maps_close(struct map_table *table) {
-  u64 capacity = table->bytes / 2;
-  unmap_memory((u8 *)table->rows - capacity, table->bytes);
+  u64 bytes = table->bytes;
+  if (bytes) unmap_memory((u8 *)table->rows - bytes / 2, bytes);
+  *table = (struct map_table){0};
 }
 
 struct mapping *maps_find(const struct map_table *table, u64 address) {

@@ -27,7 +27,8 @@ struct map_table {
   u64 bytes; /* of the table itself */
 };
 
-/* Reads /proc/self/maps. Returns 0 when that fails; else close with maps_close. */
+/* Reads /proc/self/maps. Returns 0 when that fails; else close with maps_close. A closed table has no rows,
+ * and may be closed again. */
 int maps_open(struct map_table *table);
 void maps_close(struct map_table *table);
 /* The mapping that holds the address, or null. */

@@ -7,16 +7,19 @@ import { itNeeds } from '../support/needs.ts';
 import { packageRoot } from '../support/strobe.ts';
 import { buildTarget } from '../support/targets.ts';
 
-const source = ['reads.c', join(process.arch, 'copies.h')]
+const source = ['reads.c', 'maps.c', join(process.arch, 'copies.h')]
   .map((name) => readFileSync(join(packageRoot, 'native/engine', name), 'utf8'))
   .join('');
 /** Built targets are kept by their flags: this one changes with the engine. */
 const version = createHash('sha256').update(source).digest('hex').slice(0, 12);
 
-function run(way: 'transactions' | 'without'): string {
+function built(target: string): string {
   const flags = ['-O2', '-pthread', '-fno-strict-aliasing', `-DSOURCE=0x${version}`];
-  const program = buildTarget('engine/readsAlone.c', flags);
-  return execFileSync(program, [way], { timeout: 60_000 }).toString();
+  return buildTarget(target, flags);
+}
+
+function run(way: 'transactions' | 'without'): string {
+  return execFileSync(built('engine/readsAlone.c'), [way], { timeout: 60_000 }).toString();
 }
 
 it('[trace.hazards] memory that goes at any time is read without harm by asking the kernel', () => {
@@ -30,3 +33,8 @@ itNeeds(
     expect(run('transactions')).toBe('transactions\n0 0 0 0 0 0\n0 0 0 0 0 0\n');
   },
 );
+
+it("[trace.hazards] a table of mappings that could not be read anew is nobody's memory", () => {
+  const said = execFileSync(built('engine/mapsAgain.c'), { timeout: 60_000 }).toString();
+  expect(said).toBe('found 0, left alone 1\n');
+});
