@@ -124,7 +124,7 @@ function startEngine(entry: FindEntry, options: StartOptions): ReturnType<Engine
     pass(optionalSymbol('sigaction'));
   }
   const inUse = new NativeFunction(entry('engine_ring_path'), 'pointer', []);
-  return { ringPath: inUse().readUtf8String() ?? '', hearing: keepProgramThreads(entry) };
+  return { ringPath: inUse().readUtf8String() ?? '', hearing: ignoreOwnThreads(entry) };
 }
 
 function setSampling(entry: FindEntry, sampling: StartOptions['sampling']): void {
@@ -176,16 +176,16 @@ function openLibrary(path: string): Module {
   return library;
 }
 
-/** The instrumentation's own threads are hidden, so those that are not are the program's. */
-function keepProgramThreads(name: FindEntry): number {
+/** The instrumentation's own threads are those that are hidden: one that begins just now is the program's. */
+function ignoreOwnThreads(name: FindEntry): number {
   const list = new NativeFunction(name('engine_threads'), 'uint32', ['pointer', 'uint32']);
-  const keep = new NativeFunction(name('engine_keep_threads'), 'uint32', ['pointer', 'uint32']);
+  const ignore = new NativeFunction(name('engine_ignore_threads'), 'uint32', ['pointer', 'uint32']);
   const room = 4096;
   const memory = Memory.alloc(room * 4);
   const count = Math.min(list(memory, room), room);
   const tids = new Uint32Array(memory.readByteArray(count * 4) ?? new ArrayBuffer(0));
-  const own = [...tids].filter((tid) => !Cloak.hasThread(tid));
-  return keep(numbers(own), own.length);
+  const own = [...tids].filter((tid) => Cloak.hasThread(tid));
+  return ignore(numbers(own), own.length);
 }
 
 /** The numbers that functions can have. */

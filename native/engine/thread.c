@@ -97,18 +97,6 @@ static int ask_for_exit(struct engine_thread *self) {
   return failed == 0;
 }
 
-struct tids {
-  const u32 *list;
-  u32 count;
-};
-
-static void ignore_unless_listed(u32 tid, void *argument) {
-  const struct tids *kept = argument;
-  for (u32 i = 0; i < kept->count; i++)
-    if (kept->list[i] == tid) return;
-  if (ignored_count < MAX_IGNORED) ignored[ignored_count++] = tid;
-}
-
 struct all_tids {
   u32 *list;
   u32 room, count;
@@ -127,13 +115,13 @@ EXPORT u32 engine_threads(u32 *tids, u32 room) {
   return all.count;
 }
 
-/* Threads that exist now and are not listed are the instrumentation's own: they record nothing and
- * take no signal of the program's. Returns how many still take them. */
-EXPORT u32 engine_keep_threads(const u32 *tids, u32 count) {
-  struct tids kept = {tids, count};
-  ignored_count = 0;
-  stop_each_thread(ignore_unless_listed, &kept);
-  return threads_take_no_signals(ignored, ignored_count);
+/* These threads are the instrumentation's own: they record nothing and take no signal of the program's.
+ * Returns how many still take them. */
+EXPORT u32 engine_ignore_threads(const u32 *tids, u32 count) {
+  u32 known = count < MAX_IGNORED ? count : MAX_IGNORED;
+  for (u32 i = 0; i < known; i++) ignored[i] = tids[i];
+  ignored_count = known;
+  return threads_take_no_signals(ignored, known);
 }
 
 int thread_is_ignored(u32 tid) {

@@ -86,6 +86,15 @@ describe('attaching', () => {
     expect(waiter.stdout).toBe('ready\n121500, handled 100\n');
   });
 
+  test('[attach.undisturbed] threads that begin while it is attached to take signals as they would', async () => {
+    await using busy = await Running.start(program('e2e/manyThreads.c'), [], 'running');
+    const { sessionId } = await attach(busy.pid, { patterns: ['look'] });
+    await detach(sessionId);
+    busy.write('\n');
+    expect(await busy.ended()).toEqual({ code: 0, signal: null });
+    expect(busy.stdout).toBe('running\nblocking 0\n');
+  });
+
   test('[attach.output] output is captured from the attach on, says how, and still goes where it went', async () => {
     await using talker = await Running.start(program('engine/talker.c'), [], 'ready');
     const { sessionId, text } = await attach(talker.pid);
