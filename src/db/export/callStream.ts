@@ -244,7 +244,7 @@ export class CallStream {
   /** The first ones after the position, up to a time. */
   #snapshotRows(after: Position, to: number): TimedRow[] {
     const rows: TimedRow[] = [];
-    const place = { after, compare: comparison('time'), least: after.time };
+    const place = { after, order: 'time' } as const;
     for (const row of this.#snapshots?.rows(place) ?? []) {
       if (row.position.time > to || rows.push(row) >= ROWS) break;
     }

@@ -162,14 +162,13 @@ class EventSearch {
   /** Returns where the deadline ended the search, else null. */
   #selectSnapshots(selection: Selection): Position | null {
     let cut: Position | null = null;
-    // In order of threads nothing can be said of a thread before all was looked at.
-    const deadline = this.#byTime ? this.#deadline : Number.POSITIVE_INFINITY;
-    const late = (time: number): void => {
-      cut = { time, rank: -1, thread: -1, ordinal: -1 };
+    const late = ({ time, thread }: Position): void => {
+      cut = { time, rank: -1, thread: this.#byTime ? -1 : thread, ordinal: -1 };
     };
-    for (const { position, view } of this.#snapshots.rows(this.#snapshotsAfter, deadline, late)) {
+    const rows = this.#snapshots.rows(this.#snapshotsAfter, this.#deadline, late);
+    for (const { position, view } of rows) {
+      if (selection.worst && this.#compare(position, selection.worst) > 0) break;
       selection.add({ position, type: 'row', view });
-      if (this.#byTime && selection.worst && position.time > selection.worst.time) break;
     }
     return cut;
   }
@@ -178,14 +177,17 @@ class EventSearch {
   #select(selection: Selection): Position | null {
     const wantsExits = this.#types.has('function_exit');
     if (this.#startTypes.length === 0 && !wantsExits) return null;
+    let any = false;
     for (const block of this.#blocks) {
       if (block.startNs > this.#plan.timeTo) {
         if (this.#byTime) break;
         continue;
       }
       if (selection.worst && this.#isBeyond(block, selection.worst)) break;
+      // What watches saw is read to know whether a block may match.
+      if (any && this.#isAhead(block) && monotonicMs() > this.#deadline) return this.#before(block);
+      any = true;
       if (!this.#matcher.mayMatch(block)) continue;
-      if (this.#isAhead(block) && monotonicMs() > this.#deadline) return this.#before(block);
       let count = this.#startTypes.length > 0 ? this.#selectStarts(block, selection) : 0;
       if (wantsExits) count += this.#selectExits(block, selection);
       if (!Number.isNaN(count)) this.#counted.set(block, count);
@@ -267,8 +269,8 @@ class EventSearch {
         count += counted;
         continue;
       }
-      if (!this.#matcher.mayMatch(block)) continue;
       if (monotonicMs() > stopAt) return { count: Math.max(count, atLeast), isExact: false };
+      if (!this.#matcher.mayMatch(block)) continue;
       if (this.#startTypes.length > 0) count += this.#countStarts(block);
       if (this.#types.has('function_exit')) this.#eachExit(block, () => count++);
       this.#tables.blocks.passed(block);
@@ -347,8 +349,7 @@ class EventSearch {
   }
 
   get #snapshotsAfter(): SnapshotsAfter {
-    const least = this.#byTime ? this.#after.time : 0;
-    return { after: this.#after, compare: this.#compare, least };
+    return { after: this.#after, order: this.#query.order };
   }
 
   #view(found: Found): EventView {

@@ -17,14 +17,16 @@ interface Head {
   at: number;
 }
 
-/** Samples of all threads in the order of time, up to `to`; those before `from` may be among them. */
+/** Samples of all threads, or of one, in the order of time, up to `to`; those before `from` may be among them. */
 export function* samplesInOrder(
   { watches }: SessionTables,
   from: number,
   to: number,
+  thread: number | null = null,
 ): Iterable<Sample> {
   const heads = new Map<number, Head>();
   for (const row of watches.between(from, to)) {
+    if (thread !== null && row.thread !== thread) continue;
     const known = heads.get(row.thread);
     if (known) known.rows.push(row);
     else heads.set(row.thread, { rows: [row], row: 0, samples: null, at: 0 });

@@ -1,12 +1,12 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { callId } from '../../model/ids.ts';
-import type { CallFilter, EventType } from '../../model/query.ts';
+import type { CallFilter, EventsQuery, EventType } from '../../model/query.ts';
 import { openCallAt } from './changeSuspects.ts';
 import { planFilter } from './filter/callFilter.ts';
 import { PassingCalls } from './filter/passingCalls.ts';
 import { WatchedTest } from './filter/watchedFilter.ts';
 import { fitsWords, wordsOf } from './filter/words.ts';
-import { ranks, type Compare, type Position } from './positions.ts';
+import { comparison, ranks, type Position } from './positions.ts';
 import { samplesInOrder, type Sample } from './samplesInOrder.ts';
 import type { SessionTables } from './sessionTables.ts';
 import type { TimedRow } from './timedRows.ts';
@@ -25,12 +25,16 @@ export interface SnapshotQuery {
   readonly types: ReadonlySet<EventType>;
 }
 
-/** Where to go on. */
+/** Where to go on, in which order. */
 export interface SnapshotsAfter {
   readonly after: Position;
-  readonly compare: Compare;
-  /** None before this time comes after the position. */
-  readonly least: number;
+  readonly order: EventsQuery['order'];
+}
+
+/** What was looked at; null: it does not pass. */
+interface Looked {
+  readonly position: Position;
+  readonly row: TimedRow | null;
 }
 
 /**
@@ -70,39 +74,80 @@ export class SnapshotRows {
         : null;
   }
 
-  /** In order of time, those after the position. A deadline ends it, and `late` is told how far it got. */
+  /** In order, those after the position. A deadline ends it, and `late` is told before which one. */
   *rows(
-    { after, compare, least }: SnapshotsAfter,
+    place: SnapshotsAfter,
     deadline = Number.POSITIVE_INFINITY,
-    late: (time: number) => void = () => undefined,
+    late: (position: Position) => void = () => undefined,
   ): Generator<TimedRow> {
     if (!this.#isWanted) return;
     let looked = 0;
-    const from = Math.max(this.#timeFrom, least);
-    const written = writesInOrder(this.#tables, { pid: this.#pid }, this.#timeTo);
-    const writes = written[Symbol.iterator]();
+    for (const { position, row } of place.order === 'time'
+      ? this.#byTime(place)
+      : this.#byThread(place)) {
+      if (++looked % deadlineEvery === 0 && monotonicMs() > deadline) {
+        late(position);
+        return;
+      }
+      if (row) yield row;
+    }
+  }
+
+  *#byTime(place: SnapshotsAfter): Generator<Looked> {
+    const written = this.#allWritten(place);
     try {
-      let next = writes.next();
-      for (const sample of samplesInOrder(this.#tables, from, this.#timeTo)) {
-        for (; !next.done && next.value.time_ns <= sample.time; next = writes.next()) {
-          const row = this.#written(next.value);
-          if (row && compare(row.position, after) > 0) yield row;
-        }
-        const position = positionOf(sample);
-        if (sample.time < from || compare(position, after) <= 0) continue;
-        if (++looked % deadlineEvery === 0 && monotonicMs() > deadline) {
-          late(sample.time);
-          return;
-        }
-        const row = this.#sampled(sample, position);
-        if (row) yield row;
+      let next = written.next();
+      for (const sample of this.#allSampled(place, place.after.time, null)) {
+        for (
+          ;
+          !next.done && next.value.position.time <= sample.position.time;
+          next = written.next()
+        )
+          yield next.value;
+        yield sample;
       }
-      for (; !next.done; next = writes.next()) {
-        const row = this.#written(next.value);
-        if (row && compare(row.position, after) > 0) yield row;
-      }
+      for (; !next.done; next = written.next()) yield next.value;
     } finally {
-      writes.return?.(); // Or the store stays busy where its rows are left early.
+      written.return(undefined); // Or the store stays busy where its rows are left early.
+    }
+  }
+
+  /** What was written is no thread's (`Position`). */
+  *#byThread(place: SnapshotsAfter): Generator<Looked> {
+    const { thread: first, time } = place.after;
+    if (first <= 0) yield* this.#allWritten(place);
+    const threads = [...this.#tables.threads].map(({ key }) => key).toSorted((a, b) => a - b);
+    for (const thread of threads) {
+      if (thread < first || this.#threads?.has(thread) === false) continue;
+      yield* this.#allSampled(place, thread === first ? time : 0, thread);
+    }
+  }
+
+  *#allSampled(
+    { after, order }: SnapshotsAfter,
+    least: number,
+    thread: number | null,
+  ): Generator<Looked> {
+    const compare = comparison(order);
+    const from = Math.max(this.#timeFrom, least);
+    for (const sample of samplesInOrder(this.#tables, from, this.#timeTo, thread)) {
+      const position = positionOf(sample);
+      if (sample.time < from || compare(position, after) <= 0) continue;
+      yield { position, row: this.#sampled(sample, position) };
+    }
+  }
+
+  *#allWritten({ after, order }: SnapshotsAfter): Generator<Looked> {
+    const compare = comparison(order);
+    for (const row of writesInOrder(this.#tables, { pid: this.#pid }, this.#timeTo)) {
+      const position = {
+        time: row.time_ns,
+        rank: ranks.variable_snapshot,
+        thread: 0,
+        ordinal: row.id,
+      };
+      if (compare(position, after) <= 0) continue;
+      yield { position, row: this.#written(row, position) };
     }
   }
 
@@ -129,7 +174,7 @@ export class SnapshotRows {
     };
   }
 
-  #written(row: WrittenRow): TimedRow | null {
+  #written(row: WrittenRow, position: Position): TimedRow | null {
     if (row.time_ns < this.#timeFrom || !this.#isOnThread(row)) return null;
     if (this.#watched && !this.#watched.write(row)) return null;
     const watch = this.#tables.watches.definitions().get(row.watch);
@@ -143,9 +188,7 @@ export class SnapshotRows {
     const ordinal = call ? call.block.first + call.row : -1;
     if (this.#calls && !(call && this.#calls.has(call.block.thread, ordinal))) return null;
     return {
-      position: {
-        ...{ time: row.time_ns, rank: ranks.variable_snapshot, thread: 0, ordinal: row.id },
-      },
+      position,
       view: {
         type: 'variable_snapshot',
         ...{ time: row.time_ns, pid: row.pid, tid: row.tid, isWritten: true, text },

@@ -122,9 +122,10 @@ function scan(tables: SessionTables, query: StatsQuery): { groups: Group[]; comp
   let any = false;
   for (const block of tables.blocks.byTime) {
     if (block.startNs > plan.timeTo) break;
-    if (block.lastNs < plan.timeFrom || !matcher.mayMatch(block)) continue;
+    if (block.lastNs < plan.timeFrom) continue;
     if (any && monotonicMs() > deadline) return { groups: [...groups.values()], complete: false };
     any = true;
+    if (!matcher.mayMatch(block)) continue;
     const groupOf = grouping(tables, query.groupBy, block, groupFor);
     const from = firstRowFrom(block, plan.timeFrom);
     const { rows, runs } = matcher.rows(block, from, firstRowAfter(block, plan.timeTo));

@@ -76,8 +76,13 @@ export class WatchTable {
 
   /** Samples of calls of a thread from an ordinal up to another one, that is not among them. */
   *ofCalls(thread: number, first: number, end: number): Iterable<StoredSamples> {
+    for (const row of this.rowsOfCalls(thread, first, end)) yield this.read(row);
+  }
+
+  /** Where those are found; they are read by `read`. */
+  *rowsOfCalls(thread: number, first: number, end: number): Iterable<SampleRow> {
     for (const row of this.#byThread.get(thread) ?? [])
-      if (row.first < end && row.last >= first) yield this.read(row);
+      if (row.first < end && row.last >= first) yield row;
   }
 
   /** What was seen up to `until` when a call began and returned, in the order of time; null: nothing. */

@@ -3,7 +3,7 @@ import type { EventView, Value } from '../../model/query.ts';
 import type { DiffQuery, WriteDiff } from '../../model/diff.ts';
 import type { Block } from './block.ts';
 import { comparable } from './differences.ts';
-import { beginning, comparison } from './positions.ts';
+import { beginning } from './positions.ts';
 import type { SessionTables } from './sessionTables.ts';
 import { SnapshotRows } from './snapshotRows.ts';
 import { sampledValue } from './watchTable.ts';
@@ -130,7 +130,7 @@ function writesOf(
   if (byLabel.size === 0) return { byLabel, complete };
   const types = new Set(['variable_snapshot'] as const);
   const rows = new SnapshotRows(tables, { filter, until, types });
-  const all = { after: beginning, compare: comparison('time'), least: 0 };
+  const all = { after: beginning, order: 'time' } as const;
   for (const { view } of rows.rows(all, deadline, () => (complete = false)))
     if (view.type === 'variable_snapshot' && view.isWritten)
       byLabel.get(view.watched.label)?.push(view);

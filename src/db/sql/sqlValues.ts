@@ -3,7 +3,7 @@ import type { Block } from '../reader/block.ts';
 import { callersOf } from '../reader/callers.ts';
 import { viewCall } from '../reader/callViews.ts';
 import { functionTest } from '../reader/filter/textFilter.ts';
-import { beginning, comparison } from '../reader/positions.ts';
+import { beginning } from '../reader/positions.ts';
 import type { SessionTables } from '../reader/sessionTables.ts';
 import { SnapshotRows } from '../reader/snapshotRows.ts';
 import { plainArguments, plainValue, plainWatched } from '../reader/values/plainValues.ts';
@@ -30,7 +30,7 @@ export function defineWatchValues(asked: Sqlite, tables: SessionTables): void {
 function* snapshotRows(tables: SessionTables): Iterable<SqlValue[]> {
   const types = new Set(['variable_snapshot'] as const);
   const query = { filter: {}, until: Number.MAX_SAFE_INTEGER, types };
-  const after = { after: beginning, compare: comparison('time'), least: 0 };
+  const after = { after: beginning, order: 'time' } as const;
   for (const { view } of new SnapshotRows(tables, query).rows(after)) {
     if (view.type !== 'variable_snapshot') continue;
     const { label, at, value } = plainWatched(view.watched, view.isWritten);

@@ -194,20 +194,45 @@ test('[watch.filters] a cursor followed while capture goes on gives every snapsh
   );
 });
 
-test('[watch.filters] a deadline ends a search of snapshots, and the cursor goes on', () => {
+test.each(['time', 'thread'] as const)(
+  '[watch.filters] a deadline ends a search of snapshots in the order of %s, and the cursor goes on',
+  (order) => {
+    using folder = new TemporaryFolder();
+    using session = new RandomSession(folder.file('s.db'), 3);
+    for (let i = 0; i < 24; i++) session.step(2000);
+    session.commit();
+    using reader = SessionReader.open(folder.file('s.db'));
+    const asked = question({ filter: { watched: { gt: 800 } }, order, deadlineMs: -1 });
+    expect(reader.events(asked).complete).toBe(false);
+    const known = session.calls.flatMap((call) =>
+      call.watched
+        .filter((sample) => sampleFits(sample, { gt: 800 }, session.time))
+        .map((sample) => keyOfKnown(sample, call.thread.tid, call, false)),
+    );
+    expect(allPages(reader, asked).toSorted()).toEqual(known.toSorted());
+    const inOrder = allPages(reader, question({ ...asked, limit: 500, deadlineMs: 60_000 }));
+    expect(allPages(reader, asked)).toEqual(inOrder);
+  },
+);
+
+test('[watch.filters] a deadline ends a search for calls in which something was seen, though nothing was', () => {
   using folder = new TemporaryFolder();
   using session = new RandomSession(folder.file('s.db'), 3);
-  for (let i = 0; i < 24; i++) session.step(2000);
+  for (let i = 0; i < 6; i++) session.step(500);
   session.commit();
   using reader = SessionReader.open(folder.file('s.db'));
-  const asked = question({ filter: { watched: { gt: 800 } }, deadlineMs: -1 });
-  expect(reader.events(asked).complete).toBe(false);
-  const known = session.calls.flatMap((call) =>
-    call.watched
-      .filter((sample) => sampleFits(sample, { gt: 800 }, session.time))
-      .map((sample) => keyOfKnown(sample, call.thread.tid, call, false)),
-  );
-  expect(allPages(reader, asked).toSorted()).toEqual(known.toSorted());
+  const common = { until: Number.MAX_SAFE_INTEGER, deadlineMs: -1 };
+  const filter = { watched: { equals: 123_456_789 } };
+  const asked = question({ ...common, filter, eventTypes: ['call'] });
+  const page = reader.events(asked);
+  expect([page.complete, page.events]).toEqual([false, []]);
+  expect(page.lookedUntil).toBeGreaterThan(0);
+  expect(allPages(reader, asked)).toEqual([]);
+  const limits = { limit: 9, maxDepth: 12, maxNodes: 99, selfTime: false, root: null };
+  const stats = { ...common, filter, groupBy: 'function', sortBy: 'count', ...limits } as const;
+  expect(reader.stats(stats).complete).toBe(false);
+  expect(reader.tree({ ...common, filter, ...limits }).complete).toBe(false);
+  expect(reader.tree({ ...common, filter, ...limits, deadlineMs: 60_000 }).complete).toBe(true);
 });
 
 test('[watch.filters] a label that no watch has is refused, with the nearest', () => {

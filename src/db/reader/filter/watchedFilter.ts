@@ -1,13 +1,14 @@
 import { firstAtOrAfter } from '../../../base/sorted.ts';
 import { nearest } from '../../../base/nearest.ts';
 import { StrobeError } from '../../../model/errors.ts';
+import { blockCalls } from '../../blockFormat.ts';
 import { watchFlags } from '../../../model/eventColumns.ts';
 import type { Value, WatchedFilter } from '../../../model/query.ts';
 import type { WatchDefinition } from '../../../model/watch.ts';
 import { openCallAt } from '../changeSuspects.ts';
-import { samplesInOrder, type Sample } from '../samplesInOrder.ts';
+import type { Sample } from '../samplesInOrder.ts';
 import type { SessionTables } from '../sessionTables.ts';
-import { sampledValue } from '../watchTable.ts';
+import { sampledValue, type SampleRow } from '../watchTable.ts';
 import { writesInOrder, writtenValue, type WrittenRow } from '../writtenChanges.ts';
 import type { CallSet, OrdinalSet } from './subtree.ts';
 import { decodedTest } from './valueFilter.ts';
@@ -77,27 +78,97 @@ export class WatchedTest {
 /** Calls at whose entry or return a watch saw such a value, or in which one was written, up to `until`. */
 export function watchedCalls(tables: SessionTables, filter: WatchedFilter, until: number): CallSet {
   const test = new WatchedTest(tables, filter);
-  const found = new Map<number, Set<number>>();
-  const add = (thread: number, ordinal: number): void => {
-    const known = found.get(thread);
-    if (known) known.add(ordinal);
-    else found.set(thread, new Set([ordinal]));
-  };
-  for (const sample of samplesInOrder(tables, 0, until))
-    if (test.sample(sample)) add(sample.from.thread, sample.from.ordinal[sample.at] ?? -1);
+  const written = new Map<number, Set<number>>();
   for (const row of writesInOrder(tables, { pid: null }, until)) {
     const call = test.write(row) ? openCallAt(tables, row, row.time_ns) : null;
-    if (call) add(call.block.thread, call.block.first + call.row);
+    if (!call) continue;
+    const { thread, first } = call.block;
+    const known = written.get(thread);
+    if (known) known.add(first + call.row);
+    else written.set(thread, new Set([first + call.row]));
   }
-  const sets = new Map([...found].map(([thread, ordinals]) => [thread, ordinalSet(ordinals)]));
-  return { of: (thread) => sets.get(thread) ?? null };
+  const sets = new Map<number, WatchedOrdinals>();
+  return {
+    of: (thread) => {
+      let set = sets.get(thread);
+      if (!set) {
+        const ordinals = Float64Array.from(written.get(thread) ?? []).toSorted();
+        set = new WatchedOrdinals({ tables, test, thread, until, written: ordinals });
+        sets.set(thread, set);
+      }
+      return set;
+    },
+  };
 }
 
-function ordinalSet(ordinals: ReadonlySet<number>): OrdinalSet {
-  const sorted = Float64Array.from(ordinals).toSorted();
-  return {
-    has: (ordinal) => ordinals.has(ordinal),
-    mayHold: (from, to) =>
-      (sorted[firstAtOrAfter(sorted, from, 0, sorted.length)] ?? Number.POSITIVE_INFINITY) < to,
-  };
+interface Watched {
+  readonly tables: SessionTables;
+  readonly test: WatchedTest;
+  readonly thread: number;
+  readonly until: number;
+  /** Calls in which such a value was written, in order. */
+  readonly written: Float64Array;
+}
+
+/** Of one thread. Samples are read when their calls are asked about: whoever asks has a deadline. */
+class WatchedOrdinals implements OrdinalSet {
+  readonly #watched: Watched;
+  /** Calls of samples that fit, in order, by the row that holds those. */
+  readonly #fitting = new Map<number, Float64Array>();
+  /** The calls among [from, to), which were asked for last. */
+  #members = new Set<number>();
+  #from = 0;
+  #to = 0;
+
+  constructor(watched: Watched) {
+    this.#watched = watched;
+  }
+
+  mayHold(from: number, to: number): boolean {
+    for (const ordinals of this.#lists(from, to))
+      if ((ordinals[firstFrom(ordinals, from)] ?? Number.POSITIVE_INFINITY) < to) return true;
+    return false;
+  }
+
+  has(ordinal: number): boolean {
+    if (ordinal < this.#from || ordinal >= this.#to) this.#collect(ordinal);
+    return this.#members.has(ordinal);
+  }
+
+  #collect(ordinal: number): void {
+    this.#from = ordinal - (ordinal % blockCalls);
+    this.#to = this.#from + blockCalls;
+    this.#members = new Set();
+    for (const ordinals of this.#lists(this.#from, this.#to))
+      for (let at = firstFrom(ordinals, this.#from); at < ordinals.length; at++) {
+        const member = ordinals[at] ?? 0;
+        if (member >= this.#to) break;
+        this.#members.add(member);
+      }
+  }
+
+  *#lists(from: number, to: number): Iterable<Float64Array> {
+    const { tables, thread, until, written } = this.#watched;
+    yield written;
+    for (const row of tables.watches.rowsOfCalls(thread, from, to))
+      if (row.start_ns <= until) yield this.#fittingIn(row);
+  }
+
+  #fittingIn(row: SampleRow): Float64Array {
+    const known = this.#fitting.get(row.id);
+    if (known) return known;
+    const { tables, test, until } = this.#watched;
+    const from = tables.watches.read(row);
+    const found: number[] = [];
+    for (let at = 0; at < from.count; at++)
+      if ((from.time[at] ?? 0) <= until && test.sample({ from, at }))
+        found.push(from.ordinal[at] ?? -1);
+    const fitting = Float64Array.from(found).toSorted();
+    this.#fitting.set(row.id, fitting);
+    return fitting;
+  }
+}
+
+function firstFrom(sorted: Float64Array, least: number): number {
+  return firstAtOrAfter(sorted, least, 0, sorted.length);
 }
