@@ -51,6 +51,7 @@ function nearestFunctions(
       }
     }
   }
+  if (found.size === limit) return [...found];
   const wanted = program.lastWord === '' ? program.literal : program.lastWord;
   const alike = new Nearest(wanted, limit);
   for (const index of indexes) {
