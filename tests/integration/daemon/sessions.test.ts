@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { Log } from '../../../src/daemon/log.ts';
+import { PastSessions } from '../../../src/daemon/session/pastSessions.ts';
+import { Sessions } from '../../../src/daemon/session/sessions.ts';
+import { Catalog } from '../../../src/db/catalog.ts';
+import { TemporaryFolder } from '../db/randomSession.ts';
+
+test('[trace.pending] what a client staged goes with it, and nothing of another', async () => {
+  using folder = new TemporaryFolder();
+  using catalog = Catalog.open(folder.file('strobe.db'));
+  const log = Log.open(folder.file('daemon.log'), { levels: 'warn', maxBytes: 1 << 20 });
+  const sessions = new Sessions(new PastSessions(catalog, log));
+  const [goes, stays] = ['goes', 'stays'].map((id) => ({
+    ...{ id, kind: 'mcp' as const, cwd: '/', env: {}, umask: 0o022 },
+  }));
+  if (!goes || !stays) throw new Error('There are two clients.');
+  for (const client of [goes, stays])
+    sessions.stage(client, { patterns: [{ pattern: client.id }], watches: [] });
+  await sessions.ownerGone(goes.id);
+  expect(sessions.staged(goes).patterns).toEqual([]);
+  expect(sessions.staged(stays).patterns).toEqual([{ pattern: 'stays' }]);
+  await sessions.ownerGone(stays.id);
+  expect(sessions.anyStaged).toBe(false);
+  log.close();
+});
