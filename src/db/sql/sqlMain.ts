@@ -16,6 +16,8 @@ import { defineCallers, defineSqlValues, defineWatchValues } from './sqlValues.t
 
 const MAX_BYTES = 4 << 20;
 const SHOWN_BLOB = 64;
+/** So much is sorted at once: with half of it, groups by time take an eighth longer; more gains nothing. */
+const SORTED_KB = 32_000;
 
 async function main(): Promise<void> {
   for await (const line of createInterface({ input: process.stdin })) {
@@ -46,6 +48,7 @@ function answer({ storePath, sql, params, limit }: SqlQuestion): SqlRows {
   using asked = Sqlite.openReadonly(storePath, { migrations: sessionMigrations });
   using reading = Sqlite.openReadonly(storePath, { migrations: sessionMigrations });
   asked.loadExtension(installPaths().sqlTables);
+  asked.exec(`PRAGMA cache_size = -${SORTED_KB}`);
   const tables = new SessionTables(reading);
   return asked.snapshot(() => {
     pin(asked);
