@@ -77,6 +77,8 @@ class SegmentRun {
   readonly #bytes: Uint8Array;
   readonly #texts: TextTable;
   readonly #parsed = new Map<number, FunctionName>();
+  /** By the state before, the segment and how it is read: the state after. */
+  readonly #afterParsed = new Map<number, number>();
   /** By state, for those met first: 1 + the state after each segment that is plain. */
   readonly #after: (Uint16Array | undefined)[] = [];
   #lists = 0;
@@ -94,7 +96,7 @@ class SegmentRun {
     const automaton = this.#automaton;
     if (from === automaton.dead || automaton.acceptsAll(from)) return from;
     const state = this.#overPlain(from, segment);
-    return state >= 0 ? state : automaton.over(from, this.#parse(segment));
+    return state >= 0 ? state : this.#overParsed(from, segment, false);
   }
 
   /** The same when a match may begin too with the last segment of the text. */
@@ -102,9 +104,19 @@ class SegmentRun {
     const automaton = this.#automaton;
     if (automaton.acceptsAll(from)) return from;
     const state = this.#overPlain(automaton.either(from, automaton.start), segment);
-    if (state >= 0) return state;
-    const name = this.#parse(segment);
-    return automaton.over(from, name, name.lastSegment);
+    return state >= 0 ? state : this.#overParsed(from, segment, true);
+  }
+
+  /** `isLast`: a match may begin with the last segment of the text, too. */
+  #overParsed(from: number, segment: number, isLast: boolean): number {
+    const key = (from * textCount(this.#texts) + segment) * 2 + (isLast ? 1 : 0);
+    let state = this.#afterParsed.get(key);
+    if (state === undefined) {
+      const name = this.#parse(segment);
+      state = this.#automaton.over(from, name, isLast ? name.lastSegment : -1);
+      this.#afterParsed.set(key, state);
+    }
+    return state;
   }
 
   #parse(segment: number): FunctionName {
