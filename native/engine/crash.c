@@ -7,6 +7,7 @@
 #include "stop.h"
 #include "text.h"
 #include "tracer.h"
+#include "ownThreads.h"
 
 #define OPEN_FLAGS (2 | 0100 | 01000 | 02000000 | OPEN_NO_LINK) /* read-write, create, truncate, close-on-exec, no link */
 #define OPEN_READ 02000000

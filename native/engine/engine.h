@@ -245,8 +245,6 @@ int forked_may_crash(void);
 u8 *thread_claim(void);
 /* First thing in a thread. */
 void thread_began(void);
-/* Whether a thread is one of the instrumentation's own. */
-int thread_is_ignored(u32 tid);
 int thread_start(int (*key_create)(u32 *, void (*)(void *)), int (*set_specific)(u32, const void *));
 
 /* 2^n bytes of thunk, see pool.S */

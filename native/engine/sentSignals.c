@@ -13,6 +13,7 @@
 #include "crash.h"
 #include "reads.h"
 #include "sites.h"
+#include "ownThreads.h"
 
 #define LARGEST_SIGNAL 32
 #define SMALL_STACK 0x20000ul

@@ -3,6 +3,7 @@
  * that a full one is a counted loss and not a SIGBUS. */
 #include "crash.h"
 #include "noSignals.h"
+#include "ownThreads.h"
 #include "raw.h"
 #include "stop.h"
 
@@ -14,10 +15,6 @@
 
 __thread struct engine_thread engine_thread;
 
-#define MAX_IGNORED 64
-
-static u32 ignored[MAX_IGNORED];
-static u32 ignored_count;
 static u32 exit_key;
 static int has_exit_key;
 static int (*set_thread_value)(u32, const void *);
@@ -118,16 +115,7 @@ EXPORT u32 engine_threads(u32 *tids, u32 room) {
 /* These threads are the instrumentation's own: they record nothing and take no signal of the program's.
  * Returns how many still take them. */
 EXPORT u32 engine_ignore_threads(const u32 *tids, u32 count) {
-  u32 known = count < MAX_IGNORED ? count : MAX_IGNORED;
-  for (u32 i = 0; i < known; i++) ignored[i] = tids[i];
-  ignored_count = known;
-  return threads_take_no_signals(ignored, known);
-}
-
-int thread_is_ignored(u32 tid) {
-  for (u32 i = 0; i < ignored_count; i++)
-    if (ignored[i] == tid) return 1;
-  return 0;
+  return threads_take_no_signals(tids, own_threads_set(tids, count));
 }
 
 /* A process that shares our memory without being ours (vfork, raw clone): what it calls before its

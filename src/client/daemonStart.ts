@@ -31,6 +31,9 @@ const mostReplaced = 3;
 /** Bytes of the daemon's last words that are kept. */
 const lastWordsBytes = 1 << 20;
 
+/** Characters of them that an answer tells. */
+const longestWords = 300;
+
 /** The home of this environment, checked; throws UNSAFE_HOME, HOME_READ_ONLY or PATH_TOO_LONG. */
 export function checkedHome(): Home {
   const home = homeOf(process.env);
@@ -49,7 +52,7 @@ export interface FoundDaemon {
   readonly link: DaemonLink;
   /** A sentence about a daemon of another version that cannot be replaced now. */
   readonly note: string | null;
-  /** How its process ended, like `SIGSEGV` or `status 1`, once it has; null where another client started it. */
+  /** How its process ended, like `SIGSEGV` or `status 1`, with its last words, once it has; null where another client started it. */
   readonly death: Promise<string> | null;
 }
 
@@ -121,7 +124,8 @@ async function startDaemon(
       const link = existsSync(home.socket) ? await DaemonLink.open(home.socket, hello) : null;
       if (link) {
         const { started } = attempt;
-        return { link, death: started?.pid === link.hello.pid ? started.death : null };
+        const isOurs = started?.pid === link.hello.pid;
+        return { link, death: isOurs ? deathWithWords(started.death, wordsFile) : null };
       }
       if (attempt.over) break;
       if (attempt.again) {
@@ -138,14 +142,24 @@ async function startDaemon(
   } finally {
     if (ours) rmSync(marker, { force: true });
   }
-  const words = existsSync(wordsFile)
-    ? readFileSync(wordsFile).subarray(wordsBefore).toString().trim()
-    : '';
+  const words = wordsAfter(wordsFile, wordsBefore);
   throw new ClientError(
     'DAEMON_UNREACHABLE',
     words === '' ? attempt.said : `${attempt.said}\n${words}`,
     'Run `strobe doctor`, then `strobe daemon logs`.',
   );
+}
+
+/** What a runtime that aborts says first: `FATAL ERROR: …`. */
+async function deathWithWords(death: Promise<string>, file: string): Promise<string> {
+  const before = sizeOf(file);
+  const how = await death;
+  const [first = ''] = wordsAfter(file, before).split('\n');
+  return first === '' ? how : `${how}: ${first.slice(0, longestWords)}`;
+}
+
+function wordsAfter(file: string, from: number): string {
+  return existsSync(file) ? readFileSync(file).subarray(from).toString().trim() : '';
 }
 
 /** True when it is on us to start the daemon. A marker whose maker died is taken over. */
