@@ -194,14 +194,14 @@ class Host:
         return "INSTRUMENTATION_FAILED"
 
     def attach(self, pid):
-        """A process that forks at this moment (a busy shell) makes Frida fail, which passes."""
+        """A process that forks at this moment (a busy shell), or a thread of which ends, makes Frida fail, which passes."""
         for attempt in range(ATTACH_ATTEMPTS):
             try:
                 # Its hooks of abort and exit replace return addresses: a stack would end there for every unwinder.
                 with self.inside:
                     return self.device.attach(pid, exit_monitor=False)
-            except self.frida.TransportError:
-                if attempt == ATTACH_ATTEMPTS - 1:
+            except (self.frida.TransportError, self.frida.ProcessNotFoundError):
+                if attempt == ATTACH_ATTEMPTS - 1 or not os.path.exists(f"/proc/{pid}"):
                     raise
                 time.sleep(0.05)
 
