@@ -134,6 +134,7 @@ const ways = {
   watched: (product) => traced(product, [], 'mix', 1, 20_000_000),
   ours: (product) => traced(product, exact, 'mix', 1, 100_000, 'paced'),
   oursTwo: (product) => traced(product, exact, 'mix', 2, 100_000, 'paced'),
+  oursBeside: (product) => traced(product, exact, 'mix', 2, 100_000, 'beside'),
   oursSlow: (product) => traced(product, exact, 'mix', 1, 100_000, 'slow'),
   oursText: (product) => traced(product, exactText, 'text', 1, 100_000, 'slow'),
   oursObject: (product) => traced(product, exactObject, 'object', 1, 100_000, 'slow'),
@@ -252,7 +253,14 @@ record('engine', 'Hook engine: two integer arguments and a result', [
     'oursTwo',
     of('oursTwo'),
     'no slower than plain arithmetic',
-    `${scale('ours', 'oursTwo')} of one thread; 1 M calls a second of both`,
+    `${scale('ours', 'oursTwo')} of one thread, ${scale('oursBeside', 'oursTwo')} of one beside arithmetic; 1 M calls a second of both`,
+  ),
+  row(
+    'one thread in it, another in plain arithmetic, one call',
+    'oursBeside',
+    of('oursBeside'),
+    '',
+    `${scale('ours', 'oursBeside')} of one thread; 1 M calls a second`,
   ),
   row(
     'armed but off, above untraced',

@@ -1,9 +1,10 @@
-/* Nanoseconds per call of a small function: `pair ROUNDS CALLS [mix|text|object] [THREADS] [hold|paced|slow]`, one line
+/* Nanoseconds per call of a small function: `pair ROUNDS CALLS [mix|text|object] [THREADS] [hold|paced|slow|beside]`, one line
  * per round. It is processor time, from when all threads have made a first call: neither
  * their start counts, nor that whoever reads what they record needs a processor as well. `hold`: a forked
  * child measures, once a line of input has come. `paced`: 2,000 calls at a time with 2 ms between
  * them that do not count, of two threads 4, so some 1 M calls a second of all: what their reader keeps up with.
- * `slow`: a quarter of that, which it does with texts and objects too; else each call is written to new memory. */
+ * `slow`: a quarter of that, which it does with texts and objects too; else each call is written to new memory.
+ * `beside`: paced, of the first thread, while the others compute as long as it calls. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@ enum { AT_A_TIME = 2000, PAUSE_NS = 2000000 };
 
 static unsigned calls;
 static int threads;
-static int is_text, is_object, is_paced, pauses;
+static int is_text, is_object, is_paced, is_beside, pauses;
 
 struct three {
   int a, b, c;
@@ -39,6 +40,7 @@ __attribute__((noinline)) unsigned object(const struct three *numbers, unsigned 
 static pthread_barrier_t all_here;
 
 struct share {
+  int computes;
   unsigned value;
   double took;
 };
@@ -47,6 +49,14 @@ static double now(void) {
   struct timespec time;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+/* As long as a traced call takes, about. */
+enum { ROUNDS_FOR_A_CALL = 20 };
+
+static unsigned compute(unsigned value, unsigned round) {
+  for (int i = 0; i < ROUNDS_FOR_A_CALL; i++) value = value * 2654435761u + (round ^ (value >> 7));
+  return value;
 }
 
 static void *work(void *result) {
@@ -59,31 +69,35 @@ static void *work(void *result) {
   for (unsigned from = 0; from < calls; from += at_a_time) {
     const unsigned to = calls - from < at_a_time ? calls : from + at_a_time;
     const double begin = now();
-    if (is_text)
+    if (share->computes)
+      for (unsigned call = from; call < to; call++) value = compute(value, call);
+    else if (is_text)
       for (unsigned call = from; call < to; call++) value += text(line, call);
     else if (is_object)
       for (unsigned call = from; call < to; call++) value += object(&numbers, call);
     else
       for (unsigned call = from; call < to; call++) value = mix(value, call);
     took += now() - begin;
-    if (is_paced) nanosleep(&(struct timespec){0, threads * pauses * PAUSE_NS}, NULL);
+    if (is_paced) nanosleep(&(struct timespec){0, (is_beside ? 1 : threads) * pauses * PAUSE_NS}, NULL);
   }
   share->took = took;
   share->value = value;
   return NULL;
 }
 
-/* Nanoseconds that a thread took, on average. */
+/* Nanoseconds that a thread that calls took, on average. */
 static double round_of(void) {
   pthread_t others[64];
   struct share shares[64];
   double took = 0;
   pthread_barrier_init(&all_here, NULL, (unsigned)threads);
+  for (int i = 0; i < threads; i++) shares[i].computes = is_beside && i > 0;
   for (int i = 1; i < threads; i++) pthread_create(&others[i], NULL, work, &shares[i]);
   work(&shares[0]);
   for (int i = 1; i < threads; i++) pthread_join(others[i], NULL);
-  for (int i = 0; i < threads; i++) took += shares[i].took;
-  return took / threads;
+  const int counted = is_beside ? 1 : threads;
+  for (int i = 0; i < counted; i++) took += shares[i].took;
+  return took / counted;
 }
 
 int main(int argc, char **argv) {
@@ -93,7 +107,8 @@ int main(int argc, char **argv) {
   is_text = argc > 3 && strcmp(argv[3], "text") == 0;
   is_object = argc > 3 && strcmp(argv[3], "object") == 0;
   pauses = argc > 5 && strcmp(argv[5], "slow") == 0 ? 4 : 1;
-  is_paced = pauses > 1 || (argc > 5 && strcmp(argv[5], "paced") == 0);
+  is_beside = argc > 5 && strcmp(argv[5], "beside") == 0;
+  is_paced = pauses > 1 || is_beside || (argc > 5 && strcmp(argv[5], "paced") == 0);
   if (argc > 5 && !is_paced) {
     const pid_t child = fork();
     if (child > 0) return waitpid(child, NULL, 0) < 0;
