@@ -103,6 +103,8 @@ describe('crashes', () => {
       // How long ago it ended, and whether a sanitizer's helper still runs, depends on the machine.
       .replace(/ · \d+ process(?:es)? it left behind still running$/m, '')
       .replace(/, just now$/m, ', 1 s ago')
+      // Whether this machine keeps core files.
+      .replace(/^(.* was killed by \w+) \(core dumped\)/, '$1')
       .replaceAll(dirname(program), '<built>')
       .replaceAll(packageRoot, '<root>')
       // A check-out may be younger than the program that was built from the same text before.
