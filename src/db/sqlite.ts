@@ -183,6 +183,19 @@ export class Sqlite {
     this.#db.pragma('wal_checkpoint(TRUNCATE)');
   }
 
+  /**
+   * Moves what the log holds into the file, unless a reader is in the way for long: the log would stay when a
+   * reader closes last, and whoever opens the file next reads it as a whole. Never throws.
+   */
+  tidy(): void {
+    try {
+      this.#db.pragma(`busy_timeout = ${tidyMs}`);
+      this.checkpoint();
+    } catch {
+      // The log holds what it held.
+    }
+  }
+
   close(): void {
     this.#db.close();
   }
@@ -214,6 +227,9 @@ function prepareForWriting(db: Database.Database, options: OpenOptions): void {
     }
   }).immediate();
 }
+
+/** How long readers are waited for. */
+const tidyMs = 200;
 
 /** Bytes of a file that are read as memory: a column takes one copy instead of a call per page. */
 const MAPPED_BYTES = 1 << 30;

@@ -405,6 +405,7 @@ export class SessionWriter {
   /** Gives up what was not committed. */
   close(): void {
     if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+    this.#db.tidy();
     this.#db.close();
   }
 
