@@ -137,6 +137,7 @@ const ways = {
   oursBeside: (product) => traced(product, exact, 'mix', 2, 100_000, 'beside'),
   oursSlow: (product) => traced(product, exact, 'mix', 1, 100_000, 'slow'),
   oursText: (product) => traced(product, exactText, 'text', 1, 100_000, 'slow'),
+  oursTextPaced: (product) => traced(product, exactText, 'text', 1, 100_000, 'paced'),
   oursObject: (product) => traced(product, exactObject, 'object', 1, 100_000, 'slow'),
   burst: (product) => traced(product, exact, 'mix', 1, 100_000),
   flood: (product) => traced(product, exact, 'mix', 1, 3_000_000),
@@ -233,6 +234,13 @@ record('engine', 'Hook engine: two integer arguments and a result', [
     aboveIntegers('oursText', 'plainText'),
     '≤ 30 ns',
     'both at 0.25 M calls a second, which the reader keeps up with',
+  ),
+  row(
+    'the same at 1 M calls a second',
+    'oursTextPaced',
+    of('oursTextPaced') === null ? null : above('oursTextPaced', 'plainText') - above('ours'),
+    '',
+    'its reader falls behind now and then: into memory that is new to the ring, too',
   ),
   row(
     'a structure of three numbers behind a pointer, above two integers',
