@@ -61,6 +61,17 @@ engine_thunks:
   LOAD rcx
   LOAD rax
 .endm
+/* The lower halves of the registers that arguments come in, to the top of the stack. */
+.macro PUT_VECTORS
+  movq [rsp], xmm0
+  movq [rsp + 8], xmm1
+  movq [rsp + 16], xmm2
+  movq [rsp + 24], xmm3
+  movq [rsp + 32], xmm4
+  movq [rsp + 40], xmm5
+  movq [rsp + 48], xmm6
+  movq [rsp + 56], xmm7
+.endm
 
 /* struct registers, 144 bytes. */
 .macro SAVE_ALL
@@ -76,14 +87,7 @@ engine_thunks:
   SAVE rdi
   lea rsp, [rsp - 64]
   .cfi_adjust_cfa_offset 64
-  movq [rsp], xmm0
-  movq [rsp + 8], xmm1
-  movq [rsp + 16], xmm2
-  movq [rsp + 24], xmm3
-  movq [rsp + 32], xmm4
-  movq [rsp + 40], xmm5
-  movq [rsp + 48], xmm6
-  movq [rsp + 56], xmm7
+  PUT_VECTORS
 .endm
 /* What struct registers has of arguments, behind SAVE_FEW: 8 bytes lie between. */
 .macro SAVE_ARGUMENTS
@@ -91,14 +95,7 @@ engine_thunks:
   mov rdx, [rsp + 16]
   lea rsp, [rsp - 120]
   .cfi_adjust_cfa_offset 120
-  movq [rsp], xmm0
-  movq [rsp + 8], xmm1
-  movq [rsp + 16], xmm2
-  movq [rsp + 24], xmm3
-  movq [rsp + 32], xmm4
-  movq [rsp + 40], xmm5
-  movq [rsp + 48], xmm6
-  movq [rsp + 56], xmm7
+  PUT_VECTORS
   mov [rsp + 64], rdi
   mov [rsp + 72], rsi
   mov [rsp + 80], rdx
