@@ -70,10 +70,7 @@ test('every filter, alone and combined, finds exactly the calls a plain search f
       (seed, rounds, questions) => {
         using folder = new TemporaryFolder();
         using session = new RandomSession(folder.file('s.db'), seed);
-        for (let i = 0; i < rounds; i++) {
-          session.step(1 + session.random(120));
-          if (session.random(3) > 0) session.commit();
-        }
+        session.grow(rounds);
         session.commit();
         using reader = SessionReader.open(folder.file('s.db'));
         for (const { filter: drawn, untilHalf, limit } of questions) {

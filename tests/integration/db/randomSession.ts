@@ -311,6 +311,14 @@ export class RandomSession {
     if (this.random(3) > 0) this.#print();
   }
 
+  /** So many steps of random length, some of them committed. */
+  grow(rounds: number): void {
+    for (let i = 0; i < rounds; i++) {
+      this.step(1 + this.random(120));
+      if (this.random(3) > 0) this.commit();
+    }
+  }
+
   commit(): void {
     this.writer.commit(this.time);
   }

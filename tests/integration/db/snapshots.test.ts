@@ -128,10 +128,7 @@ test('[watch.filters] every filter, alone and combined, finds exactly the snapsh
       (seed, rounds, questions) => {
         using folder = new TemporaryFolder();
         using session = new RandomSession(folder.file('s.db'), seed);
-        for (let i = 0; i < rounds; i++) {
-          session.step(1 + session.random(120));
-          if (session.random(3) > 0) session.commit();
-        }
+        session.grow(rounds);
         const writes = addWrites(session, session.random(12));
         session.commit();
         using reader = SessionReader.open(folder.file('s.db'));
