@@ -98,8 +98,9 @@ export class Drain {
     for (const fn of this.#writer.functions()) this.#plans.set(fn.number, storedPayload(fn));
     if (sources === null) return [];
     const state = ownSources(sources);
+    const log = OutputLogReader.open(this.#options.outputLog, this.#startNs, state.log);
     this.#log.close();
-    this.#log = OutputLogReader.open(this.#options.outputLog, this.#startNs, state.log);
+    this.#log = log;
     this.#pid = state.pid;
     this.#ended = state.ended;
     this.#lastOutput = state.lastOutput;

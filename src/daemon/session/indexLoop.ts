@@ -38,9 +38,9 @@ export class IndexLoop {
   readonly #options: IndexWorkerOptions;
   readonly #say: (message: FromIndex) => void;
   readonly #ringPaths = new Set<string>();
-  #known: KnownBefore = { functions: [], nextWatch: 0, indexedTo: 0 };
-  /** Null while the store cannot be written. */
   readonly #outputPaths = new Set<string>();
+  #known: KnownBefore = { functions: [], nextWatch: 0, indexedTo: 0 };
+  /** Null while the store cannot be written, and after its end. */
   #drain: Drain | null = null;
   #trouble = '';
   #waitMs = BUSY_POLL_MS;
@@ -140,6 +140,9 @@ export class IndexLoop {
         clearTimeout(this.#timer);
         this.#guarded((drain) => drain.commit());
         this.#drain?.close();
+        // What is asked on the way to the end finds nothing: the numbers of its files are others' by then.
+        this.#drain = null;
+        this.#trouble = 'The store is closed.';
         return { type: 'answer', request, settled: null };
     }
   }
@@ -156,16 +159,22 @@ export class IndexLoop {
       ? SessionWriter.continue(options.storePath, limits)
       : { writer: SessionWriter.open(options.storePath, limits), sources: null };
     const tell = (record: LifeRecord): void => this.#say({ type: 'life', record });
-    const drain = new Drain(options, writer, tell, () => this.#alive());
-    for (const message of drain.continueFrom(sources)) this.#say({ type: 'fault', message });
-    for (const path of this.#ringPaths) drain.addRing(path);
-    for (const path of this.#outputPaths) drain.addOutput(path);
-    this.#known = {
-      functions: writer.functions(),
-      nextWatch: writer.nextWatch(),
-      indexedTo: writer.summary().indexedTo,
-    };
-    return drain;
+    let drain: Drain | null = null;
+    try {
+      drain = new Drain(options, writer, tell, () => this.#alive());
+      for (const message of drain.continueFrom(sources)) this.#say({ type: 'fault', message });
+      for (const path of this.#ringPaths) drain.addRing(path);
+      for (const path of this.#outputPaths) drain.addOutput(path);
+      this.#known = {
+        functions: writer.functions(),
+        nextWatch: writer.nextWatch(),
+        indexedTo: writer.summary().indexedTo,
+      };
+      return drain;
+    } catch (error) {
+      (drain ?? writer).close();
+      throw error;
+    }
   }
 
   #alive(): void {

@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { IndexLoop } from '../../../src/daemon/session/indexLoop.ts';
-import type { FromIndex } from '../../../src/daemon/session/indexMessages.ts';
+import type { FromIndex, IndexWorkerOptions } from '../../../src/daemon/session/indexMessages.ts';
 import { TemporaryFolder } from '../db/randomSession.ts';
 
 test('[exceptions.cpp] an exception is committed soon, also when nothing else happens', async () => {
@@ -29,4 +29,45 @@ test('[exceptions.cpp] an exception is committed soon, also when nothing else ha
   loop.answer({ type: 'exception', request: 1, exception });
   expect((await committed).type).toBe('progress');
   loop.answer({ type: 'close', request: 2 });
+});
+
+function optionsIn(folder: TemporaryFolder, continues: boolean): IndexWorkerOptions {
+  const outputLog = folder.file('output.log');
+  return {
+    ...{ sessionId: 's', storePath: folder.file('session.db'), outputLog, startNs: '0' },
+    ...{ maxEvents: 1000, maxOutputBytes: 1000, terminal: false, continues },
+  };
+}
+
+test('[session.detach] what comes after the end of a session touches no file that is another’s by then', () => {
+  using folder = new TemporaryFolder();
+  const options = optionsIn(folder, false);
+  writeFileSync(options.outputLog, '');
+  const loop = IndexLoop.start(options, () => undefined);
+  loop.answer({ type: 'close', request: 1 });
+  // They get the numbers that were closed.
+  const others = Array.from({ length: 8 }, () => openSync(options.outputLog, 'r'));
+  loop.outputGrown();
+  expect(() => loop.answer({ type: 'settle', request: 2, final: false })).toThrow('closed');
+  expect(() => loop.answer({ type: 'spare', request: 3 })).toThrow('closed');
+  loop.answer({ type: 'close', request: 4 });
+  for (const other of others) {
+    expect(fstatSync(other).isFile()).toBe(true);
+    closeSync(other);
+  }
+});
+
+test('[scarcity.disk] a store that cannot be gone on with, because its output is gone, leaves no file open', () => {
+  using folder = new TemporaryFolder();
+  const options = optionsIn(folder, false);
+  writeFileSync(options.outputLog, '');
+  IndexLoop.start(options, () => undefined).answer({ type: 'close', request: 1 });
+  rmSync(options.outputLog);
+  const open = (): number => readdirSync('/proc/self/fd').length;
+  const before = open();
+  for (let times = 0; times < 5; times++)
+    expect(() => IndexLoop.start({ ...options, continues: true }, () => undefined)).toThrow(
+      'output log',
+    );
+  expect(open()).toBe(before);
 });
