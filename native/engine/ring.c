@@ -142,9 +142,10 @@ static u32 capture_object(u64 *words, u32 used, u32 room, u64 address, u32 where
   if (got < high - low) return unreadable(words, used, room, STRING_UNREADABLE);
   u64 first = *(u64 *)(window + pointer_at - low), count = *(u64 *)(window + length_at - low);
   /* Short text lies in the object itself. */
-  int is_inside = where >> 24 == 1 && first >= start && count <= got && first + count <= start + got;
+  u64 before = first - start;
+  int is_inside = where >> 24 == 1 && before <= got && count <= got - before;
   return capture_held(words, used, room, first, count, where >> 24, limit,
-                      is_inside ? window + (first - start) : 0);
+                      is_inside ? window + before : 0);
 }
 
 u32 ring_text(u64 *words, u32 used, u32 room, u64 address, u32 where, u32 limit) {

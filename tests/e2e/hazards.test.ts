@@ -52,10 +52,20 @@ const programs = {
     patterns: ['first.so!plugged', 'second.so!plugged', 'calls'],
   },
   tiny: { source: 'hazards/tiny.c', flags: [targetSource('hazards/tiny.S')], patterns: ['*'] },
+  patchable: {
+    source: 'hazards/patchable.c',
+    flags: ['-Os', '-fpatchable-function-entry=2', '-fcf-protection=none'],
+    patterns: ['first', 'third'],
+  },
   coroutines: {
     source: 'hazards/coroutines.cpp',
     flags: ['-std=c++20'],
     patterns: ['routines::**', 'main'],
+  },
+  wildTexts: {
+    source: 'hazards/wildTexts.cpp',
+    flags: ['-std=c++17'],
+    patterns: ['named', 'viewed'],
   },
 } as const;
 type Program = keyof typeof programs;
@@ -226,6 +236,17 @@ describe('programs that do what is hard to trace', () => {
     expect(verdicts).toContain('packed1, packed2: the function is shorter than the 5-byte jump');
     expect(verdicts).toContain('loops, again: a branch inside the function leads into its first');
     expect(verdicts).toContain('counts: its first instructions cannot be moved');
+  });
+
+  test('[trace.hazards] what looks like padding is the beginning of the next function', async () => {
+    const { events, verdicts } = await alike('patchable');
+    expect(verdicts).toContain('first: the function is shorter than the 5-byte jump');
+    expect(events).toBe(2 * 3);
+  });
+
+  test('[trace.hazards] texts that were never made, at the end of all memory', async () => {
+    const { events } = await alike('wildTexts');
+    expect(events).toBe(2 * 12 * 2);
   });
 
   test('[trace.hazards] a fault handler finds the program’s own code, and goes on as it says', async () => {
