@@ -15,6 +15,8 @@ export interface FoundFunction {
   readonly address: number;
   /** Bytes of the contiguous range that holds the entry. */
   readonly size: number;
+  /** From its first instruction to that of the next function; null of the last one. */
+  readonly room: number | null;
   /** Absolute path of the declaring source file; null without debug information. */
   readonly file: string | null;
   /** 1-based. */

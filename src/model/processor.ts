@@ -1,7 +1,7 @@
 /** As Node calls them. */
 export type ProcessorName = 'x64' | 'arm64';
 
-/** What differs between processors wherever registers and system calls are told. */
+/** What differs between processors wherever registers and system calls are told, and functions hooked. */
 export interface Processor {
   readonly name: ProcessorName;
   /** e_machine of its ELF files. */
@@ -14,6 +14,8 @@ export interface Processor {
   readonly vectors: number;
   /** The numbers of an exception file's registers, in its order; null: not saved. */
   readonly raised: readonly (number | null)[];
+  /** Bytes at the beginning of a function that its hook takes the place of. */
+  readonly replacedBytes: number;
   /** Those that threads are found waiting in, by their number. */
   readonly systemCalls: ReadonlyMap<number, string>;
 }

@@ -14,7 +14,7 @@ export const refusals = {
   protected: 'the kernel or a security module forbids changing its code',
   special: 'it must see its own caller frame (setjmp, vfork, makecontext and their kin)',
   moduleNotLoaded: 'its library is not loaded',
-  overlaps: 'another hooked function begins inside its first bytes',
+  overlaps: 'another function begins inside its first bytes',
   sanitizer: 'it belongs to a sanitizer, which also runs it where nothing may be recorded',
 } as const;
 

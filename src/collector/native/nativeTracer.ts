@@ -1,4 +1,5 @@
 import type { FoundFunction } from '../../model/foundFunction.ts';
+import { processorNamed } from '../../model/processors.ts';
 import { verdictCodes, type Verdict } from '../../model/verdict.ts';
 import type { LoadedModule } from '../../protocol/agent.ts';
 import { exceptionFile } from '../../protocol/exceptionFile.ts';
@@ -22,6 +23,8 @@ export interface ArmOutcome {
 
 /** The numbers above are those of functions that are hooked for other ends. */
 const maxTraced = record.maxFunctions - record.maxTaps - exceptionFile.maxHooks;
+
+const { replacedBytes } = processorNamed(process.arch);
 
 interface Placed extends KnownFunction {
   verdict: Verdict | null;
@@ -242,6 +245,10 @@ export class NativeTracer {
       if (isSpecial(placed.fn.linkageName)) placed.verdict = { kind: 'refused', reason: 'special' };
       else if (isOfSanitizer(placed.fn.linkageName)) {
         placed.verdict = { kind: 'refused', reason: 'sanitizer' };
+      } else if (placed.fn.room !== null && placed.fn.room < replacedBytes) {
+        // Where it ends before, the engine might take the next one's first instructions for padding.
+        const isShort = placed.fn.size <= placed.fn.room;
+        placed.verdict = { kind: 'refused', reason: isShort ? 'tooShort' : 'overlaps' };
       } else if (placed.plan.stackBytes > 256) {
         placed.verdict = { kind: 'refused', reason: 'stackArgumentsTooLarge' };
       } else if (address === null) {

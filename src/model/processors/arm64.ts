@@ -11,6 +11,7 @@ export const arm64: Processor = {
   frame: 29,
   vectors: 32,
   raised: [...Array.from({ length: 12 }, (_unused, at) => 19 + at), 31, 32],
+  replacedBytes: 4,
   systemCalls: new Map([
     [22, 'epoll_pwait'],
     [25, 'fcntl'],

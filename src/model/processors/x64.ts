@@ -14,6 +14,7 @@ export const x64: Processor = {
   frame: 6,
   vectors: 16,
   raised: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, null, null, 12, 13, 14, 15, 16],
+  replacedBytes: 5,
   systemCalls: new Map([
     [0, 'read'],
     [1, 'write'],

@@ -25,6 +25,16 @@ import type { ModuleIndex } from './moduleIndex.ts';
 const maxModules = 48;
 const maxVariables = 20_000;
 
+/** From the beginning of the function of a row to that of the next one. */
+function roomOf(addresses: ModuleIndex['addresses'], row: number): number | null {
+  const address = addresses[row] ?? 0;
+  for (let next = row + 1; next < addresses.length; next++) {
+    const room = (addresses[next] ?? 0) - address;
+    if (room > 0) return room;
+  }
+  return null;
+}
+
 /** An indexed file; its debug information is opened when a function's parameters are first asked for. */
 export class IndexedModule implements Disposable {
   readonly path: string;
@@ -81,6 +91,7 @@ export class IndexedModule implements Disposable {
       name,
       address: index.addresses[row] ?? 0,
       size: index.sizes[row] ?? 0,
+      room: roomOf(index.addresses, row),
       file: file === 0 ? null : textAt(index.files, file - 1),
       line: index.lines[row] || null,
       depth,

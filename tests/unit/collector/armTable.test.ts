@@ -23,6 +23,7 @@ function fn(
     linkageName: '_Z1fv',
     address: 0x1139,
     size: 40,
+    room: 48,
     file: '/p/a.cpp',
     line: 3,
     parameters,
