@@ -129,28 +129,28 @@ export class Keeper implements AsyncDisposable {
    * of the tree that was held, else the target.
    */
   async resume(pid = 0): Promise<void> {
-    await this.#request(keeperRequest.resume, words(pid, 0));
+    await this.#ask(keeperRequest.resume, words(pid, 0));
   }
 
   /** Tells the keeper that a host let such a process go: it holds it no more, and sends it nothing. */
   async resumed(pid = 0): Promise<void> {
-    await this.#request(keeperRequest.resume, words(pid, 1));
+    await this.#ask(keeperRequest.resume, words(pid, 1));
   }
 
   /** Whether each exec of the tree waits for `decide`; else all go on at once. */
   async askAboutExecs(ask: boolean): Promise<void> {
     this.#asks = ask;
-    await this.#request(keeperRequest.ask, words(ask ? 1 : 0));
+    await this.#ask(keeperRequest.ask, words(ask ? 1 : 0));
   }
 
   /** Lets a process go on that waits at its exec, or has it held there; `onHeld` then tells. Too late is no error. */
   async decide(number: number, decision: keyof typeof keeperDecision): Promise<void> {
-    await this.#request(keeperRequest.decide, words(number, keeperDecision[decision]));
+    await this.#ask(keeperRequest.decide, words(number, keeperDecision[decision]));
   }
 
   /** Writes processes to the log that were never seen: those that forked and called no exec. */
   async scan(): Promise<void> {
-    await this.#request(keeperRequest.scan, Buffer.alloc(0));
+    await this.#ask(keeperRequest.scan);
   }
 
   onExec(callback: (asked: AskedExec) => void): Unsubscribe {
@@ -179,7 +179,7 @@ export class Keeper implements AsyncDisposable {
 
   /** Closes the target's stdin once everything given before was written. */
   async inputEof(): Promise<void> {
-    const work = this.#inputTail.then(() => this.#request(keeperRequest.inputEof, Buffer.alloc(0)));
+    const work = this.#inputTail.then(() => this.#ask(keeperRequest.inputEof));
     this.#inputTail = work.catch(() => undefined);
     await work;
   }
@@ -194,7 +194,7 @@ export class Keeper implements AsyncDisposable {
     const payload = Buffer.alloc(8);
     payload.writeUInt32LE(number, 0);
     payload.writeUInt32LE(options.group ? keeperScope.tree : keeperScope.target, 4);
-    const { errno } = await this.#request(keeperRequest.signal, payload);
+    const errno = await this.#ask(keeperRequest.signal, payload);
     if (errno === constants.errno.ESRCH)
       throw new StrobeError('SESSION_ENDED', 'No process of the target is left.');
     if (errno !== 0)
@@ -209,12 +209,12 @@ export class Keeper implements AsyncDisposable {
 
   /** Output from now on is read and thrown away. */
   async forget(): Promise<void> {
-    await this.#request(keeperRequest.forget, Buffer.alloc(0));
+    await this.#ask(keeperRequest.forget);
   }
 
   /** Lets the keeper end as soon as the whole tree has ended. */
   async quit(): Promise<void> {
-    await this.#request(keeperRequest.quit, Buffer.alloc(0));
+    await this.#ask(keeperRequest.quit);
   }
 
   /** The log grew to `size` bytes of complete records; several growths are told as one. */
@@ -253,6 +253,7 @@ export class Keeper implements AsyncDisposable {
       const { errno } = await this.#link
         .request(keeperRequest.input, chunk, left)
         .catch((error: unknown) => {
+          if (isLost(error) && this.state === 'ended') return { errno: constants.errno.EPIPE };
           throw inputError(error, done, bytes.length);
         });
       if (errno === constants.errno.EAGAIN) {
@@ -269,6 +270,19 @@ export class Keeper implements AsyncDisposable {
     }
   }
 
+  /**
+   * An errno. A keeper goes as soon as its tree has ended and it may, also before it has answered
+   * what was on its way to it: nothing was left then that could have been meant.
+   */
+  async #ask(type: number, payload: Uint8Array = Buffer.alloc(0)): Promise<number> {
+    try {
+      return (await this.#request(type, payload)).errno;
+    } catch (error) {
+      if (!isLost(error) || this.state !== 'ended') throw error;
+      return constants.errno.ESRCH;
+    }
+  }
+
   async #request(
     type: number,
     payload: Uint8Array,
@@ -278,8 +292,7 @@ export class Keeper implements AsyncDisposable {
     try {
       return await link.request(type, payload, limitMs);
     } catch (error) {
-      const isLost = error instanceof StrobeError && error.code === 'KEEPER_LOST';
-      if (!isLost || (this.#link === link && !(await this.#succession))) throw error;
+      if (!isLost(error) || (this.#link === link && !(await this.#succession))) throw error;
       return await this.#link.request(type, payload, limitMs);
     }
   }
@@ -355,10 +368,13 @@ function words(...values: readonly number[]): Buffer {
   return payload;
 }
 
+function isLost(error: unknown): error is StrobeError {
+  return error instanceof StrobeError && error.code === 'KEEPER_LOST';
+}
+
 function inputError(error: unknown, done: number, total: number): unknown {
-  if (!(error instanceof StrobeError)) return error;
-  if (error.code === 'TIMED_OUT') return unread(done, total);
-  if (error.code !== 'KEEPER_LOST') return error;
+  if (error instanceof StrobeError && error.code === 'TIMED_OUT') return unread(done, total);
+  if (!isLost(error)) return error;
   return new StrobeError(
     'KEEPER_LOST',
     `The keeper was killed while it wrote to the program: ${done} of ${total} bytes were handed over for certain, up to ${keeperWire.maxInputBytes} more perhaps.`,

@@ -253,9 +253,7 @@ export class LiveSession {
   /** Lets a process go that waits at its exec; the keeper must know, or it would do so itself later. */
   async resume(): Promise<void> {
     const runs = this.#pid !== null && (await this.tracing.resume(this.#pid));
-    if (!runs) await this.#keeper?.resume();
-    // The program may have ended meanwhile.
-    else await this.#keeper?.resumed().catch((error: unknown) => this.#unlessOver(error));
+    await (runs ? this.#keeper?.resumed() : this.#keeper?.resume());
   }
 
   /** TERM to the whole tree, KILL after the grace; resolves when everything is stored. */
@@ -375,14 +373,13 @@ export class LiveSession {
 
   /** To everything that is left of the tree; nothing may be left already. */
   async #signalTree(name: 'SIGTERM' | 'SIGCONT' | 'SIGKILL'): Promise<void> {
-    await this.#keeper?.signal(name, { group: true }).catch((error) => this.#unlessOver(error));
-  }
-
-  /** A keeper whose tree has ended goes: then nobody is left to be told anything. */
-  #unlessOver(error: unknown): void {
-    const code = error instanceof StrobeError ? error.code : null;
-    const isOver = this.#treeEnded || this.isFinished || this.#keeper?.state === 'ended';
-    if (code !== 'SESSION_ENDED' && !(code === 'KEEPER_LOST' && isOver)) throw error;
+    try {
+      await this.#keeper?.signal(name, { group: true });
+    } catch (error) {
+      const code = error instanceof StrobeError ? error.code : null;
+      const isOver = this.#treeEnded || this.isFinished;
+      if (code !== 'SESSION_ENDED' && !(code === 'KEEPER_LOST' && isOver)) throw error;
+    }
   }
 
   /** After a flood of output its end is read late: then the keeper's word counts, and the rest follows. */

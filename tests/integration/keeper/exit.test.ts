@@ -53,6 +53,26 @@ describe('[exit.status] exit status', () => {
     await expect(session.keeper.clock()).rejects.toMatchObject({ code: 'KEEPER_LOST' });
   });
 
+  it('is no loss of the keeper, whatever its program was still to be told', async () => {
+    const spec = program([streams, 'exit', '7'], { stdin: 'open', stopAtExec: true });
+    await using session = await openSession(spec);
+    const { keeper } = session;
+    // As a host does that could not enter it.
+    process.kill(keeper.started.pid, 'SIGCONT');
+    await ended(keeper);
+    await keeper.quit();
+    await keeper.resume();
+    await keeper.resumed();
+    await keeper.askAboutExecs(true);
+    await keeper.scan();
+    await keeper.quit();
+    await expect(keeper.signal('SIGTERM', { group: true })).rejects.toMatchObject({
+      code: 'SESSION_ENDED',
+    });
+    await expect(keeper.input(Buffer.from('x'))).rejects.toMatchObject({ code: 'STDIN_CLOSED' });
+    expect(keeper.exit).toEqual({ kind: 'exited', code: 7 });
+  });
+
   it('reaps a daemonised grandchild and ends only after it', async () => {
     await using session = await openSession(program([streams, 'orphan'], { stdin: 'open' }));
     await session.until(
