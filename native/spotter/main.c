@@ -36,6 +36,10 @@
 #define MOST_CODE 512
 #define MOST_PATH 512
 #define MOST_COPIED 0x100000u
+#define PAGE 4096u
+/* jmp rel32 */
+#define JUMP 0xe9
+#define JUMP_BYTES 5u
 /* A write is recorded within this time of when it happened. */
 #define SETTLED_NS 2000000ull
 #define NEAR_NS 1000000ull
@@ -134,20 +138,46 @@ static void read_code(void) {
   fclose(maps);
 }
 
-/* From a copy or the file that is mapped there, once the process is gone. */
-static int read_kept(uint64_t address, void *to, uint64_t bytes) {
+/* Of a mapping that has them all. */
+static int code_with(uint64_t address, uint64_t bytes) {
   int found = code_at(address);
-  if (found < 0 || address - code[found].start + bytes > code[found].bytes) return 0;
-  if (code[found].copy) {
-    memcpy(to, code[found].copy + (address - code[found].start), bytes);
-    return 1;
-  }
-  if (code[found].path[0] != '/') return 0;
+  return found >= 0 && address - code[found].start + bytes <= code[found].bytes ? found : -1;
+}
+
+static int read_copied(uint64_t address, void *to, uint64_t bytes) {
+  int found = code_with(address, bytes);
+  if (found < 0 || !code[found].copy) return 0;
+  memcpy(to, code[found].copy + (address - code[found].start), bytes);
+  return 1;
+}
+
+static int read_mapped(uint64_t address, void *to, uint64_t bytes) {
+  int found = code_with(address, bytes);
+  if (found < 0 || code[found].path[0] != '/') return 0;
   int file = open(code[found].path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;
   ssize_t got = pread(file, to, bytes, (off_t)(address - code[found].start + code[found].offset));
   close(file);
   return got == (ssize_t)bytes;
+}
+
+/* Whether what differs are jumps alone, which stand at hooked functions. */
+static int differ_by_jumps(const uint8_t *memory, const uint8_t *file, uint32_t bytes) {
+  for (uint32_t i = 0; i < bytes; i++) {
+    uint32_t from = i < JUMP_BYTES ? 0 : i + 1 - JUMP_BYTES;
+    if (memory[i] != file[i] && !memchr(memory + from, JUMP, i + 1 - from)) return 0;
+  }
+  return 1;
+}
+
+/* As it was before functions were hooked: what is left of an instruction behind the jump could be taken for the
+ * beginning of another. */
+static int read_code_at(uint64_t address, uint8_t *to, uint32_t bytes) {
+  uint8_t file[STORE_CODE];
+  if (!read_memory(address, to, bytes)) return read_copied(address, to, bytes) || read_mapped(address, to, bytes);
+  int is_hooked = memchr(to, JUMP, bytes) && read_mapped(address, file, bytes) && differ_by_jumps(to, file, bytes);
+  if (is_hooked) memcpy(to, file, bytes);
+  return 1;
 }
 
 static void put_site(uint32_t number, const struct hit *hit, uint64_t at) {
@@ -240,16 +270,15 @@ struct outcome {
 };
 
 static struct store store_of(const struct hit *hit) {
-  /* Of a function that begins its mapping there is less. */
-  static const uint32_t sizes[] = {STORE_CODE, STORE_LONGEST};
-  uint8_t code[STORE_CODE];
+  /* At the beginning of a mapping there is less. */
+  uint64_t end = hit->processor.ip, in_page = end % PAGE;
+  const uint32_t sizes[] = {STORE_CODE, in_page < STORE_CODE ? (uint32_t)in_page : 0};
+  uint8_t before[STORE_CODE];
   struct store none;
   memset(&none, 0, sizeof none);
-  for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-    uint64_t from = hit->processor.ip - sizes[i];
-    if (read_memory(from, code, sizes[i]) || read_kept(from, code, sizes[i]))
-      return store_before(code, sizes[i], &hit->processor, rings.address, rings.bytes);
-  }
+  for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    if (read_code_at(end - sizes[i], before, sizes[i]))
+      return store_before(before, sizes[i], &hit->processor, rings.address, rings.bytes);
   return none;
 }
 

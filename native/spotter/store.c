@@ -258,7 +258,7 @@ struct store store_before(const uint8_t *code, uint32_t code_bytes, const struct
   struct store found[STORE_LONGEST + 1], none;
   uint32_t count = 0, only = 0;
   memset(&none, 0, sizeof none);
-  for (uint32_t length = STORE_LONGEST; length >= 2; length--) {
+  for (uint32_t length = code_bytes < STORE_LONGEST ? code_bytes : STORE_LONGEST; length >= 2; length--) {
     struct store *store = &found[length];
     int is_one = decode(code + code_bytes - length, length, processor, store) && store->address < address + bytes &&
                  store->address + store->bytes > address;
@@ -266,7 +266,7 @@ struct store store_before(const uint8_t *code, uint32_t code_bytes, const struct
     count += is_one;
     if (is_one) only = length;
   }
-  if (count > 1) only = instruction_before(code, code_bytes);
+  if (count > 1) only = instruction_before(code, code_bytes, processor->ip);
   return only >= 2 ? found[only] : none;
 }
 

@@ -41,13 +41,13 @@ struct store {
   uint64_t address, value, before;
 };
 
-/* The instruction at the end of `code`, of at least STORE_LONGEST bytes, that writes at one of `bytes` bytes
- * from `address` on. */
+/* The instruction at the end of `code`, before `processor->ip`, that writes at one of `bytes` bytes from
+ * `address` on. */
 struct store store_before(const uint8_t *code, uint32_t code_bytes, const struct processor *processor, uint64_t address,
                           uint32_t bytes);
 
-/* boundary.c: how long the last instruction of `code` is; 0: that cannot be said. */
-uint32_t instruction_before(const uint8_t *code, uint32_t bytes);
+/* boundary.c: how long the last instruction of `code`, which lies before `end`, is; 0: that cannot be said. */
+uint32_t instruction_before(const uint8_t *code, uint32_t bytes, uint64_t end);
 
 /* What `old`, `bytes` wide, becomes. */
 uint64_t store_result(const struct store *store, uint64_t old);

@@ -16,7 +16,7 @@ type Options = Readonly<Record<string, unknown>>;
 
 async function changes(client: TestClient, sessionId: string, options: Options) {
   const { structured } = await client.ok('debug_query', {
-    ...{ view: 'changes', sessionId, budget: 20_000, ...options },
+    ...{ view: 'changes', sessionId, budget: 20_000, limit: 500, ...options },
   });
   return structured;
 }
@@ -170,7 +170,7 @@ describe('watches of writes', () => {
       await goOn(sessionId);
       await goOn(sessionId);
       expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 3 });
-      const page = await changes(client, sessionId, { watch: 'many', limit: 500 });
+      const page = await changes(client, sessionId, { watch: 'many' });
       const missed = at(page, 'counters', 'byCause', 'writesMissed') ?? 0;
       expect(numberAt(page, 'totalCount') + Number(missed)).toBe(count);
       const values = listAt(page, 'changes').map((change) => [
@@ -180,6 +180,22 @@ describe('watches of writes', () => {
       for (const [old, now] of values)
         if (typeof old === 'number' && typeof now === 'number') expect(now).toBe(old + 1);
       expect(values[0]).toEqual([0, 1]);
+    },
+  );
+
+  itNeeds(
+    'debugRegisters',
+    '[watch.values] of stores in hooked functions are known each, displaced or behind the jump',
+    async () => {
+      await client.ok('debug_trace', {
+        ...{ pending: true, add: ['add', 'step'] },
+        watches: { add: write('added', 'stepped') },
+      });
+      const { sessionId } = await runToEnd(client, home, buildTarget('e2e/hookedWrites.c'));
+      const rows = (first: number, by: string): string[] =>
+        Array.from({ length: 100 }, (_, i) => `${first + i}>${first + i + 1} ${by}`);
+      expect(await writesOf(client, sessionId, 'added')).toEqual(rows(0, 'add'));
+      expect(await writesOf(client, sessionId, 'stepped')).toEqual(rows(0xffff_ffcd, 'step'));
     },
   );
 
