@@ -1,5 +1,26 @@
+import { createRequire } from 'node:module';
+import { isMainThread } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { StrobeError } from '../model/errors.ts';
+
+/** Its native part, with what its own JavaScript sets up. */
+interface Addon {
+  isInitialized?: boolean;
+  setErrorConstructor(constructor: ErrorConstructor): void;
+}
+
+/**
+ * Its errors are made by a function of JavaScript, which does not run any more in a thread that is being
+ * ended: a statement that failed there would abort the process. The language's own constructor runs.
+ */
+function makeErrorsPlain(): void {
+  const load = createRequire(import.meta.url);
+  // oxlint-disable-next-line typescript/no-unsafe-assignment -- the package declares no types for it.
+  const addon: Addon = load('better-sqlite3/build/Release/better_sqlite3.node');
+  addon.setErrorConstructor(Error);
+  addon.isInitialized = true;
+}
+if (!isMainThread) makeErrorsPlain();
 
 /** What can be bound to a statement or read from a row. */
 export type SqlValue = string | number | bigint | Buffer | null;

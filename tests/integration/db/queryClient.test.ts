@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { installPaths } from '../../../src/base/installPaths.ts';
 import { QueryClient } from '../../../src/db/queryClient.ts';
@@ -111,3 +112,31 @@ test('a service at rest answers the next question, and one that is asked just th
   service.warm();
   expect((await service.events(path, events)).events).toEqual(first);
 });
+
+/** Its threads ask a store that is damaged, and are ended at any moment. */
+const endsThreads = `
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+const [workerPath, path] = process.argv.slice(2);
+const end = async (rounds) => {
+  const worker = new Worker(workerPath);
+  for (let request = 1; request <= 300; request++)
+    worker.postMessage({ kind: 'summary', request, path, query: null });
+  await once(worker, 'message');
+  for (let left = rounds * 2500; left > 0; left--);
+  await worker.terminate();
+};
+for (let round = 0; round < 80; round += 4)
+  await Promise.all([0, 1, 2, 3].map((i) => end(round + i)));
+`;
+
+test('a thread that is ended while SQLite refuses something does not take the process with it', () => {
+  using folder = new TemporaryFolder();
+  const path = folder.file('damaged.db');
+  writeFileSync(path, 'This is no store. '.repeat(1000));
+  const script = folder.file('endsThreads.mjs');
+  writeFileSync(script, endsThreads);
+  const args = [script, queryWorker, path];
+  const { status, signal, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  expect({ status, signal, stderr }).toEqual({ status: 0, signal: null, stderr: '' });
+}, 120_000);
