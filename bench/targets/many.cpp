@@ -1,5 +1,7 @@
-// About a million calls on two threads, nested, with numbers, text, enums and exceptions; some output.
+// About a million calls on two threads, nested, with numbers, text, enums and exceptions; some output. With a
+// second argument it stays.
 #include <pthread.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -48,5 +50,6 @@ int main(int argc, char **argv) {
   std::thread one(serve, "till-one"), two(serve, "till-two");
   one.join();
   two.join();
+  if (argc > 2) pause();
   return 0;
 }

@@ -9,6 +9,7 @@ import { PayloadPlans } from '../../collector/rings/payloadPlan.ts';
 import type { RingThread } from '../../collector/rings/ringSink.ts';
 import { WakeCalls } from '../../collector/rings/wakeCalls.ts';
 import type { SessionWriter } from '../../db/writer/sessionWriter.ts';
+import type { SpareTime } from '../../db/writer/treeStore.ts';
 import type { TracedThread } from '../../model/eventColumns.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { StoredCrash } from '../../model/crash.ts';
@@ -261,11 +262,11 @@ export class Drain {
     return this.#rings.areCrowded;
   }
 
-  /** Does what can wait, for about so long; false when nothing of it is left. `isOver`: nothing more will be read. */
-  workInSpareTime(limitMs: number, isOver: boolean): boolean {
+  /** Does what can wait, for about so long; false when nothing of it is left for such a moment. */
+  workInSpareTime(limitMs: number, spare: SpareTime): boolean {
     const until = monotonicMs() + limitMs;
-    let isMore = this.#writer.workInSpareTime(isOver);
-    while (isMore && monotonicMs() < until) isMore = this.#writer.workInSpareTime(isOver);
+    let isMore = this.#writer.workInSpareTime(spare);
+    while (isMore && monotonicMs() < until) isMore = this.#writer.workInSpareTime(spare);
     return isMore;
   }
 

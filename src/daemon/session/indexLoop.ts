@@ -133,7 +133,7 @@ export class IndexLoop {
         // Nothing more is read; whatever else runs comes first.
         clearTimeout(this.#timer);
         setThreadNiceness(SPARE_NICENESS);
-        const isMore = this.#do((drain) => drain.workInSpareTime(SPARE_MS, true));
+        const isMore = this.#do((drain) => drain.workInSpareTime(SPARE_MS, 'over'));
         return { type: 'answer', request, settled: null, isMore };
       }
       case 'close':
@@ -209,12 +209,12 @@ export class IndexLoop {
 
   #foundNothing(drain: Drain): void {
     this.#quietPolls++;
-    if (this.#asleep) {
-      this.#waitMs = ASLEEP_POLL_MS;
+    if (!this.#dirty && drain.workInSpareTime(SPARE_MS, this.#asleep ? 'quiet' : 'short')) {
+      this.#waitMs = BUSY_POLL_MS;
       return;
     }
-    if (!this.#dirty && drain.workInSpareTime(SPARE_MS, false)) {
-      this.#waitMs = BUSY_POLL_MS;
+    if (this.#asleep) {
+      this.#waitMs = ASLEEP_POLL_MS;
       return;
     }
     this.#waitMs = Math.min(IDLE_POLL_MS, this.#waitMs * 2);

@@ -2,7 +2,7 @@ import { columns, columnsPerBlock } from '../blockFormat.ts';
 import type { Sqlite, Statement } from '../sqlite.ts';
 import { Block, type BlockRow, type BlockSource, type LateRow } from './block.ts';
 
-/** Decoded columns kept in memory, over all blocks of a session. */
+/** Decoded columns kept in memory for the next question, over all blocks of a session. */
 const CACHE_BYTES = 192 << 20;
 
 /** Digests kept besides, while they are not more. */
@@ -39,6 +39,7 @@ export class Blocks implements BlockSource {
   readonly #row: Statement<[id: number], BlockRow>;
   readonly #column: Statement<[key: number], { data: Buffer }>;
   readonly #lateRows: Statement<[thread: number, from: number, to: number], LateRow>;
+  readonly #cacheBytes: number;
   readonly #byId = new Map<number, Block>();
   /** Blocks with decoded columns, least recently used first. */
   readonly #used = new Map<number, Block>();
@@ -54,7 +55,8 @@ export class Blocks implements BlockSource {
   /** Rises when another commit is seen. */
   version = 0;
 
-  constructor(db: Sqlite) {
+  constructor(db: Sqlite, cacheBytes = CACHE_BYTES) {
+    this.#cacheBytes = cacheBytes;
     this.#ids = db.prepare('SELECT id FROM blocks ORDER BY id');
     this.#row = db.prepare('SELECT * FROM blocks WHERE id = ?');
     this.#column = db.prepare('SELECT data FROM columns WHERE key = ?');
@@ -126,7 +128,7 @@ export class Blocks implements BlockSource {
   shrink(): void {
     this.#query++;
     for (const [id, block] of this.#used) {
-      if (this.#usedBytes <= CACHE_BYTES) return;
+      if (this.#usedBytes <= this.#cacheBytes) return;
       this.#free(id, block);
     }
   }
@@ -138,11 +140,11 @@ export class Blocks implements BlockSource {
   passed(block: Block): void {
     block.usedIn = this.#query;
     if (this.#used.delete(block.id)) this.#used.set(block.id, block);
-    if (this.#usedBytes <= CACHE_BYTES) return;
+    if (this.#usedBytes <= this.#cacheBytes) return;
     for (const [id, oldest] of this.#used) {
       if (oldest.usedIn === this.#query) break;
       this.#free(id, oldest);
-      if (this.#usedBytes <= CACHE_BYTES) return;
+      if (this.#usedBytes <= this.#cacheBytes) return;
     }
     this.#free(block.id, block);
   }

@@ -31,9 +31,10 @@ export class SessionTables {
   readonly #lowerTexts: string[] = [''];
   summary: StoreSummary = emptySummary;
 
-  constructor(db: Sqlite) {
+  /** `cacheBytes`: of decoded columns. */
+  constructor(db: Sqlite, cacheBytes?: number) {
     this.db = db;
-    this.blocks = new Blocks(db);
+    this.blocks = new Blocks(db, cacheBytes);
     this.watches = new WatchTable(db);
     this.trees = new KeptTrees(db);
     this.#version = db.prepare('PRAGMA data_version');

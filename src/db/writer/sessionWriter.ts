@@ -26,7 +26,7 @@ import { OutputLines, type OutputChunk } from './outputLines.ts';
 import type { Recorder } from './recorder.ts';
 import { StringTable } from './strings.ts';
 import { ThreadLog } from './threadLog.ts';
-import { TreeStore } from './treeStore.ts';
+import { TreeStore, type SpareTime } from './treeStore.ts';
 import { WatchSamples } from './watchSamples.ts';
 
 export interface WriterOptions {
@@ -168,6 +168,7 @@ export class SessionWriter {
   /** Adds functions or replaces what is known of them. Before the first event that names them. */
   defineFunctions(functions: readonly TracedFunction[]): void {
     this.#begin();
+    this.#trees.changed();
     this.#functionsVersion++;
     for (const fn of functions) {
       this.#to.facts.set(fn);
@@ -196,6 +197,7 @@ export class SessionWriter {
   /** Adds a thread, or gives it a new name. */
   defineThread(thread: TracedThread): void {
     this.#begin();
+    this.#trees.changed();
     this.#threads.set(thread.key, thread);
     this.#saveThread.run(thread.key, thread.pid, thread.tid, thread.name);
   }
@@ -320,6 +322,7 @@ export class SessionWriter {
     this.#begin();
     this.#indexedTo = Math.max(this.#indexedTo, indexedTo);
     if (sources !== null) this.#sources = sources;
+    if (this.#dirty.size > 0) this.#trees.changed();
     for (const log of this.#dirty) {
       log.writeTail();
       this.#continuation.saveThread(log.key, log.openState());
@@ -347,24 +350,24 @@ export class SessionWriter {
 
   /**
    * What makes questions faster and can wait: does a piece of it, visible at once; mostly about a millisecond.
-   * `isOver`: nothing more will be written, so that whole trees are worth keeping, up to a second each.
-   * False when there is none left, or something waits for a commit.
+   * False when there is none left for such a moment, or something waits for a commit.
    */
-  workInSpareTime(isOver = false): boolean {
+  workInSpareTime(spare: SpareTime = 'short'): boolean {
     if (this.#db.inTransaction) return false;
     const { contexts } = this.#to;
-    const work = contexts.isWaiting || !isOver ? contexts : this.#trees;
-    if (!work.isWaiting) return false;
-    this.#begin();
-    try {
-      work.storeNext();
-      this.#db.exec('COMMIT');
-    } catch {
-      // The file is whole without: no reason to stop writing it.
-      if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
-      work.giveUp();
+    const work = contexts.isWaiting ? contexts : this.#trees;
+    if (work === contexts || this.#trees.begin(spare)) {
+      this.#begin();
+      try {
+        work.storeNext();
+        this.#db.exec('COMMIT');
+      } catch {
+        // The file is whole without: no reason to stop writing it.
+        if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+        work.giveUp();
+      }
     }
-    return contexts.isWaiting || (isOver && this.#trees.isWaiting);
+    return contexts.isWaiting || this.#trees.begin(spare);
   }
 
   summary(): StoreSummary {

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -49,6 +50,17 @@ function change(path: string, sql: string): number {
   return db.prepare(sql).run().changes;
 }
 
+function treesIn(path: string): number {
+  using db = Sqlite.openReadonly(path, { migrations: sessionMigrations });
+  return db.number('SELECT count(*) FROM trees');
+}
+
+/** As of the last commit. */
+function copyStore(path: string, copy: string): void {
+  using db = Sqlite.openReadonly(path, { migrations: sessionMigrations });
+  db.exec(`VACUUM INTO '${copy}'`);
+}
+
 function run(session: RandomSession, commits: number, steps: number): void {
   for (let i = 0; i < commits; i++) {
     session.step(steps);
@@ -66,7 +78,7 @@ test('[query.tree] trees that were kept when the session was over are what foldi
       run(session, 3, steps);
       const asked = questions(session.time);
       const folded = answers(path, asked);
-      while (session.writer.workInSpareTime(true));
+      while (session.writer.workInSpareTime('over'));
       expect(differing(asked, answers(path, asked), folded)).toEqual([]);
       // What comes in spite of that is in the next answer.
       run(session, 1, 40);
@@ -85,7 +97,7 @@ test('[query.tree] a kept tree is answered without its calls; functions and thre
   using session = new RandomSession(path, 7, {}, 1);
   run(session, 3, 900);
   const [folded] = answers(path, [usual]);
-  while (session.writer.workInSpareTime(true));
+  while (session.writer.workInSpareTime('over'));
   session.writer.defineThread({ key: 1, pid: 100, tid: 1000, name: 'renamed' });
   session.commit();
   const [renamed] = answers(path, [usual]);
@@ -99,13 +111,47 @@ test('[query.tree] a kept tree is answered without its calls; functions and thre
   expect(answers(path, [usual])).not.toEqual([folded]);
 });
 
-test('[query.tree] while a session lives, and of few calls, no tree is kept', () => {
+test('[query.tree] trees that are folded while a session is quiet are given up when it goes on', () => {
+  let kept = 0;
+  fc.assert(
+    fc.property(
+      fc.integer(),
+      fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 2, maxLength: 3 }),
+      (seed, pauses) => {
+        using folder = new TemporaryFolder();
+        const path = folder.file('s.db');
+        using session = new RandomSession(path, seed, { blockCalls: 16 }, 2);
+        run(session, 1, 1400);
+        while (session.writer.workInSpareTime());
+        expect(treesIn(path)).toBe(0);
+        for (const steps of pauses) {
+          // Of some, a part only is folded before the session goes on.
+          for (let i = 0; i < steps; i++) session.writer.workInSpareTime('quiet');
+          if (steps % 2 === 0) while (session.writer.workInSpareTime('over'));
+          kept += treesIn(path);
+          const asked = questions(session.time);
+          const answered = answers(path, asked);
+          const copy = folder.file('copy.db');
+          copyStore(path, copy);
+          change(copy, 'DELETE FROM trees');
+          expect(differing(asked, answered, answers(copy, asked))).toEqual([]);
+          rmSync(copy);
+          run(session, 1, 60);
+        }
+      },
+    ),
+    { numRuns: 3 },
+  );
+  expect(kept).toBeGreaterThan(2);
+});
+
+test('[query.tree] while calls may come at any moment, and of few calls, no tree is kept', () => {
   using folder = new TemporaryFolder();
   const path = folder.file('s.db');
   using session = new RandomSession(path, 3, {}, 1);
   run(session, 1, 300);
-  while (session.writer.workInSpareTime(true));
+  while (session.writer.workInSpareTime('over'));
   run(session, 2, 900);
   while (session.writer.workInSpareTime());
-  expect(change(path, 'DELETE FROM trees')).toBe(0);
+  expect(treesIn(path)).toBe(0);
 });

@@ -1,3 +1,4 @@
+import type { Steps } from '../../../base/steps.ts';
 import { bucketCount, bucketFrom, bucketOf } from '../../histogram.ts';
 import type { Block } from '../block.ts';
 import { INNER, longLimit, middleBucket, NONE, SLOW_FACTOR } from './blockContexts.ts';
@@ -5,6 +6,8 @@ import { CallBuffer, type CallList } from './callBuffer.ts';
 import type { ContextBuilder } from './contextBuilder.ts';
 import { ABOVE_ROOTS, Contexts } from './contexts.ts';
 import { COUNTED, PASSED, Piece, SHOWN, type PieceRows } from './piece.ts';
+
+const MOVED_PER_STEP = 32;
 
 /** Which calls of a forest may be roots. */
 export interface ForestRoots {
@@ -198,12 +201,16 @@ export class ContextForest {
    * Moves calls that are siblings into a context of their own, and what lies below them into
    * contexts below that; returns it.
    */
-  apart(siblings: Int32Array): number {
-    const copies = new Map<number, number>();
+  *apart(siblings: Int32Array): Steps<number> {
     const made = this.#contexts.copy(this.#entryOfCall(siblings[0] ?? 0) >>> 2, NONE);
-    for (const call of siblings) copies.set(this.#entryOfCall(call) >>> 2, made);
-    for (const call of siblings) {
+    const copies = new Map<number, number>();
+    for (const [i, call] of siblings.entries()) {
+      copies.set(this.#entryOfCall(call) >>> 2, made);
+      if (i % MOVED_PER_STEP === 0) yield;
+    }
+    for (const [i, call] of siblings.entries()) {
       const piece = this.#pieceOf(call);
+      if (i % MOVED_PER_STEP === 0) yield;
       this.#move(piece, call - piece.base, made);
       this.#moveBelow(piece, call - piece.base, copies, made);
     }
@@ -349,9 +356,8 @@ export class ContextForest {
     const reach = Int32Array.from(this.#pieces, ({ index }) => index);
     for (const { index, contexts } of this.#pieces.toReversed()) {
       for (const ordinal of contexts.columns.outer) {
-        const call = ordinal - this.#firstOrdinal;
-        if (ordinal < 0 || call < 0) continue;
-        const above = this.#pieceOf(call).index;
+        if (ordinal < Math.max(0, this.#firstOrdinal)) continue;
+        const above = this.#pieceOf(ordinal - this.#firstOrdinal).index;
         reach[above] = Math.max(reach[above] ?? 0, reach[index] ?? 0);
       }
     }

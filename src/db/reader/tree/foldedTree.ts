@@ -1,3 +1,4 @@
+import type { Steps } from '../../../base/steps.ts';
 import type { TreeNode } from '../../../model/query.ts';
 import type { Block } from '../block.ts';
 import { viewCall } from '../callViews.ts';
@@ -53,11 +54,11 @@ interface Folding {
   readonly until: number;
 }
 
-export function foldForest(
+export function* foldForest(
   forest: ContextForest,
   tables: SessionTables,
   { maxNodes, selfTime, until }: Folding,
-): FoldedForest {
+): Steps<FoldedForest> {
   const top: Pick<Line, 'children' | 'omitted'> = { children: [], omitted: 0 };
   const waiting: { line: Pick<Line, 'children' | 'omitted'>; contexts: readonly number[] }[] = [
     { line: top, contexts: [ABOVE_ROOTS] },
@@ -70,10 +71,17 @@ export function foldForest(
       for (const alike of kinds) above.omitted += totalOf(forest, alike);
       continue;
     }
-    const found = kinds
-      .flatMap((alike) => withoutSlow(forest, alike))
-      .map((siblings) => ({ siblings, sums: forest.sums(siblings) }))
-      .toSorted((a, b) => a.sums.first - b.sums.first);
+    const groups: (readonly number[])[] = [];
+    for (const alike of kinds) {
+      groups.push(...(yield* withoutSlow(forest, alike)));
+      yield;
+    }
+    const found: { siblings: readonly number[]; sums: ContextSums }[] = [];
+    for (const siblings of groups) {
+      found.push({ siblings, sums: forest.sums(siblings) });
+      yield;
+    }
+    found.sort((a, b) => a.sums.first - b.sums.first);
     for (const { siblings, sums } of found) {
       if (nodes >= maxNodes) {
         above.omitted += totalOf(forest, siblings);
@@ -91,8 +99,7 @@ export function foldForest(
     until,
     allowance: { left: COMPARED_IN_ALL, blocks: new Set<Block>() },
   };
-  const show = (line: Line): TreeNode => viewLine(line, showing, show);
-  return { roots: top.children.map(show), omitted: top.omitted };
+  return { roots: yield* viewLines(top.children, showing), omitted: top.omitted };
 }
 
 /** The contexts below a line, those of one kind together. */
@@ -114,9 +121,12 @@ function totalOf(forest: ContextForest, contexts: readonly number[]): number {
 }
 
 /** Parts off the calls that took much longer than the usual one. */
-function withoutSlow(forest: ContextForest, contexts: readonly number[]): (readonly number[])[] {
+function* withoutSlow(
+  forest: ContextForest,
+  contexts: readonly number[],
+): Steps<(readonly number[])[]> {
   const slow = forest.slow(contexts);
-  return slow === null ? [contexts] : [contexts, [forest.apart(slow)]];
+  return slow === null ? [contexts] : [contexts, [yield* forest.apart(slow)]];
 }
 
 /** The line of these siblings, with the contexts of all calls that it stands for. */
@@ -147,7 +157,18 @@ interface Showing {
   readonly allowance: { left: number; readonly blocks: Set<Block> };
 }
 
-function viewLine(line: Line, showing: Showing, show: (line: Line) => TreeNode): TreeNode {
+function* viewLines(lines: readonly Line[], showing: Showing): Steps<TreeNode[]> {
+  const shown: TreeNode[] = [];
+  for (const line of lines) {
+    const alone = viewLine(line, showing);
+    yield;
+    shown.push({ ...alone, children: yield* viewLines(line.children, showing) });
+  }
+  return shown;
+}
+
+/** Without what is below it. */
+function viewLine(line: Line, showing: Showing): Omit<TreeNode, 'children'> {
   const { forest, tables, until } = showing;
   const { calls, first, minNs, maxNs } = line.sums;
   const { block, row } = forest.placeOf(first);
@@ -159,7 +180,6 @@ function viewLine(line: Line, showing: Showing, show: (line: Line) => TreeNode):
     maxNs,
     selfNs: line.selfNs,
     varying: calls > 1 ? varyingValues(line, showing) : [],
-    children: line.children.map(show),
     omitted: line.omitted,
   };
 }

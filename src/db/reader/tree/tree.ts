@@ -1,4 +1,5 @@
 import { monotonicMs } from '../../../base/clock.ts';
+import { atOnce, type Steps } from '../../../base/steps.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import { parseCallId } from '../../../model/ids.ts';
 import type { TreeQuery, TreeResult } from '../../../model/query.ts';
@@ -46,7 +47,7 @@ export function queryTree(tables: SessionTables, query: TreeQuery): TreeResult {
     if (roots.kind === 'call' && roots.thread !== key) continue;
     if (plan.threads && !plan.threads.has(key)) continue;
     const known = keptTree(asked, key, blocks, nodesLeft);
-    const { tree, isWhole } = known ?? foldThread(asked, key, blocks, nodesLeft);
+    const { tree, isWhole } = known ?? atOnce(foldThread(asked, key, blocks, nodesLeft));
     if (tree) {
       nodesLeft = Math.max(1, nodesLeft - linesOf(tree));
       threads.push(tree);
@@ -58,15 +59,18 @@ export function queryTree(tables: SessionTables, query: TreeQuery): TreeResult {
   return { threads, calls: threads.reduce((sum, thread) => sum + thread.calls, 0), complete };
 }
 
-/** The tree of all calls of a thread, to be kept; null: it has none. */
-export function wholeTree(tables: SessionTables, thread: number): KeptTree | null {
+/**
+ * The tree of all calls of a thread, to be kept; null: it has none. Between two steps the store may
+ * be left, as long as nothing of the thread is written.
+ */
+export function* wholeTree(tables: SessionTables, thread: number): Steps<KeptTree | null> {
   const until = Number.MAX_SAFE_INTEGER;
   const asked = readyFor(tables, {
     ...{ filter: {}, root: null, selfTime: true, until, deadlineMs: Infinity },
     ...usualLimits,
   });
   const blocks = tables.blocks.byThread.get(thread) ?? [];
-  const { tree } = foldThread(asked, thread, blocks, usualLimits.maxNodes);
+  const { tree } = yield* foldThread(asked, thread, blocks, usualLimits.maxNodes);
   if (!tree) return null;
   const end = blocks.reduce((last, block) => Math.max(last, block.lastNs, block.endNs), 0);
   const levels = levelsOf(tree.roots);
@@ -105,18 +109,23 @@ interface Folded {
   readonly isWhole: boolean;
 }
 
-function foldThread(asked: Asked, key: number, all: readonly Block[], maxNodes: number): Folded {
+function* foldThread(
+  asked: Asked,
+  key: number,
+  all: readonly Block[],
+  maxNodes: number,
+): Steps<Folded> {
   const { tables, plan, roots, matcher, builder, until, deadline, maxDepth, selfTime } = asked;
   const blocks = blocksInRange(all, { tables, plan, roots, until });
   const forest = new ContextForest(maxDepth, blocks[0]?.first ?? 0, rootsOf(roots), builder);
-  const isWhole = collect(forest, {
+  const isWhole = yield* collect(forest, {
     ...{ tables, blocks, plan, matcher, roots, until, deadline },
     withChild: selfTime,
     // What lies above chosen roots takes levels, too.
     deepest: roots.kind === 'all' ? Math.max(1, maxDepth) - 1 : Infinity,
   });
   if (forest.calls === 0) return { tree: null, isWhole };
-  const folded = foldForest(forest, tables, { maxNodes, selfTime, until });
+  const folded = yield* foldForest(forest, tables, { maxNodes, selfTime, until });
   const { tid, name, pid } = tables.thread(key);
   const { roots: lines, omitted } = folded;
   const tree = { thread: key, tid, name, pid, calls: forest.calls, roots: lines, omitted };
@@ -144,7 +153,7 @@ interface Collection {
 }
 
 /** Fills the forest with one thread's calls; false when the deadline ended it. */
-function collect(forest: ContextForest, from: Collection): boolean {
+function* collect(forest: ContextForest, from: Collection): Steps<boolean> {
   const { plan, matcher, roots, until, deadline, withChild } = from;
   const { ordinal } = rootsOf(roots);
   for (const [i, block] of from.blocks.entries()) {
@@ -156,6 +165,7 @@ function collect(forest: ContextForest, from: Collection): boolean {
     const rootRow = Math.max(-1, ordinal - block.first);
     forest.add(block, { taken, rows, rootRow, until, withChild, deepest: from.deepest });
     from.tables.blocks.passed(block);
+    yield;
   }
   return true;
 }
