@@ -73,6 +73,10 @@ export const requirements = {
     says: 'Frida is installed into Strobe’s own folder, pinned by version and hash.',
     source: 'product, set-up',
   },
+  'host.starved': {
+    says: 'A program that gets too little processor time while Frida comes is waited for, or not entered and told why; it computes and ends as it would alone.',
+    source: 'runtimes, launching',
+  },
   'host.lost': {
     says: 'When the host of one session dies, the target runs on, another host sets the hooks again, and the session says what may be missing; after the third time it says that tracing has ended.',
     source: 'architecture, processes',

@@ -28,6 +28,8 @@ export interface InstallPaths {
   readonly testReporters: string;
   /** The Python side of the Frida transport. */
   readonly fridaSidecar: string;
+  /** Loaded ahead of libc into each host of Frida. */
+  readonly hostCalls: string;
   /** pip requirements with hashes that pin Frida. */
   readonly fridaRequirements: string;
 }
@@ -67,6 +69,7 @@ export function installPaths(): InstallPaths {
     sampler: join(dist, 'sampler'),
     spotter: join(dist, 'spotter'),
     testReporters: join(root, 'src', 'testing', 'reporters'),
+    hostCalls: join(dist, 'host.so'),
     fridaSidecar: join(root, 'src', 'collector', 'frida', 'sidecar.py'),
     fridaRequirements: join(root, 'src', 'collector', 'frida', 'requirements.txt'),
   };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { startOwned, type OwnedProcess } from '../../src/base/process.ts';
 import { OutputRingFile, outputExitCode } from '../../src/collector/attach/outputRingFile.ts';
+import { installPaths } from '../../src/base/installPaths.ts';
 import { HostProcess } from '../../src/collector/frida/hostProcess.ts';
 import type { AgentLink } from '../../src/collector/frida/fridaHost.ts';
 import type { LogRecord } from '../../src/model/output.ts';
@@ -61,11 +62,11 @@ class Talker implements AsyncDisposable {
 
 /** Our presence in a talker, with its output recorded. */
 async function attach(talk: Talker, name = '1'): Promise<Attached> {
-  const sidecar = join(packageRoot, 'src/collector/frida/sidecar.py');
+  const paths = installPaths();
   const host = await HostProcess.start({
     transport: 'python',
-    command: { command: 'python3', args: ['-I', '-S', sidecar, fridaFolder()] },
-    home: talk.folder,
+    command: { command: 'python3', args: ['-I', '-S', paths.fridaSidecar, fridaFolder()] },
+    surroundings: { home: talk.folder, python: 'python3', paths },
   });
   const session = await host.attach(talk.pid);
   const link = await session.load(readFileSync(join(packageRoot, 'dist/agent.js'), 'utf8'));

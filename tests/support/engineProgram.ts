@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { startOwned } from '../../src/base/process.ts';
 import type { OwnedProcess, ProcessEnd } from '../../src/base/process.ts';
 import type { AgentLink, HostSession } from '../../src/collector/frida/fridaHost.ts';
+import { installPaths } from '../../src/base/installPaths.ts';
 import { HostProcess } from '../../src/collector/frida/hostProcess.ts';
 import { verdictCodes } from '../../src/model/verdict.ts';
 import type { AgentCalls, AgentMessage, LoadedModule } from '../../src/protocol/agent.ts';
@@ -88,11 +89,11 @@ export class EngineProgram implements AsyncDisposable {
     const folder = mkdtempSync(
       join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'strobe-test-'),
     );
-    const sidecar = join(packageRoot, 'src/collector/frida/sidecar.py');
+    const paths = installPaths();
     const host = await HostProcess.start({
       transport: 'python',
-      command: { command: 'python3', args: ['-I', '-S', sidecar, fridaFolder()] },
-      home: folder,
+      command: { command: 'python3', args: ['-I', '-S', paths.fridaSidecar, fridaFolder()] },
+      surroundings: { home: folder, python: 'python3', paths },
     });
     const session = await host.attach(child.pid);
     const link = await session.load(readFileSync(join(packageRoot, 'dist/agent.js'), 'utf8'));

@@ -23,6 +23,6 @@ async function startAddon(surroundings: HostSurroundings): Promise<FridaHost> {
   return await HostProcess.start({
     transport: 'addon',
     command: { command: process.execPath, args },
-    home: surroundings.home,
+    surroundings,
   });
 }

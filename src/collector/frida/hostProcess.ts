@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path';
 import { within } from '../../base/deadline.ts';
 import { encodeFrame, FrameReader } from '../../base/frames.ts';
 import { startOwned } from '../../base/process.ts';
@@ -7,7 +8,7 @@ import { hostMessage, hostWire } from '../../protocol/host.ts';
 import type { HostMessage, HostRequest } from '../../protocol/host.ts';
 import type { AttachOptions, FridaHost, HostSession, Transport, Unsubscribe } from './fridaHost.ts';
 import type { HostAnswer, HostRequester } from './hostRequester.ts';
-import { hostEnvironment } from './hostTransport.ts';
+import { hostEnvironment, type HostSurroundings } from './hostTransport.ts';
 import { Occasion } from './occasion.ts';
 import { refuseUntraceable } from './refuseUntraceable.ts';
 import { RemoteSession } from './remoteSession.ts';
@@ -16,11 +17,15 @@ import { RemoteSession } from './remoteSession.ts';
 export interface HostCommand {
   readonly transport: Transport;
   readonly command: Command;
-  /** Strobe's folder. */
-  readonly home: string;
+  readonly surroundings: HostSurroundings;
 }
 
 const limits = { start: 30_000, attach: 30_000, resume: 10_000, close: 3_000 } as const;
+/**
+ * A host that is entering a program ends when it has come out of it (sidecar.py, native/host): the
+ * program would die of an earlier end. By then it has, whatever it did.
+ */
+export const hostLeaveMs = 27_000;
 const keptErrorBytes = 4096;
 /** Frida misses its helper for devices on USB, which sidecar.py keeps it from starting. */
 const helperWords = /^.*\bidund\b.*$/gm;
@@ -45,6 +50,7 @@ export class HostProcess implements FridaHost, HostRequester {
   #next = 1;
   #stderr = '';
   #closing = false;
+  #entering = 0;
   #gone: string | null = null;
 
   private constructor(transport: Transport, process: OwnedProcess) {
@@ -61,9 +67,13 @@ export class HostProcess implements FridaHost, HostRequester {
   /** Starts a host and hears that Frida works in it; FRIDA_MISSING when it does not. */
   static async start(options: HostCommand): Promise<HostProcess> {
     let process: OwnedProcess;
-    const { env, remove } = await hostEnvironment(options.home);
+    const { home, paths } = options.surroundings;
+    const { env, remove } = await hostEnvironment(home);
+    // By a relative name: the loader takes blanks and colons in a path for separators.
+    const preload = [`./${basename(paths.hostCalls)}`, env['LD_PRELOAD'] ?? []].flat().join(':');
     try {
-      process = await startOwned({ ...options.command, env });
+      const cwd = dirname(paths.hostCalls);
+      process = await startOwned({ ...options.command, cwd, env: { ...env, LD_PRELOAD: preload } });
     } catch (error) {
       remove();
       throw new StrobeError(
@@ -88,19 +98,31 @@ export class HostProcess implements FridaHost, HostRequester {
 
   async attach(pid: number, options?: AttachOptions): Promise<HostSession> {
     await refuseUntraceable(pid);
+    this.#entering++;
     const asked = this.request({ op: 'attach', pid, ...options }, null, limits.attach);
     const { value } = await asked.catch((error: unknown) => {
-      if (!(error instanceof StrobeError) || error.code !== 'HOST_LOST' || this.#closing)
-        throw error;
-      const why = `It was entering process ${pid}: should that crash at its start, this is the reason.`;
-      throw new StrobeError('HOST_LOST', `${error.message} ${why}`);
+      // After its time it may still be in there.
+      if (!(error instanceof StrobeError) || error.code !== 'TIMED_OUT') this.#entering--;
+      throw this.#explained(error, pid);
     });
+    this.#entering--;
     const number = typeof value === 'number' ? value : 0;
     const session = new RemoteSession(this, number, pid);
     const ended = this.#gone === null ? this.#endedEarly.get(number) : 'host-lost';
     if (ended === undefined) this.#sessions.set(number, session);
     else session.detached(ended);
     return session;
+  }
+
+  #explained(error: unknown, pid: number): unknown {
+    if (!(error instanceof StrobeError) || this.#closing) return error;
+    if (error.code === 'HOST_LOST') {
+      const why = `It was entering process ${pid}: should that crash at its start, this is the reason.`;
+      return new StrobeError('HOST_LOST', `${error.message} ${why}`);
+    }
+    if (!/unexpectedly timed out/i.test(error.message)) return error;
+    const why = `Process ${pid} got too little processor time to take Frida in, and runs on without it (Frida: ${error.message}). Try again when less runs beside it.`;
+    return new StrobeError(error.code, why);
   }
 
   async resume(pid: number): Promise<void> {
@@ -112,9 +134,8 @@ export class HostProcess implements FridaHost, HostRequester {
     this.#closing = true;
     this.#process.stdin.end();
     const late = (): Error => new Error('late');
-    await within(limits.close, this.#process.ended, late).catch(() =>
-      this.#process.kill('SIGKILL'),
-    );
+    const limit = this.#entering > 0 ? hostLeaveMs : limits.close;
+    await within(limit, this.#process.ended, late).catch(() => this.#process.kill('SIGKILL'));
     await this.#process.ended;
   }
 

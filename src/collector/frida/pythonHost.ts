@@ -16,7 +16,7 @@ export const pythonTransport: HostTransport = {
     return await HostProcess.start({
       transport: 'python',
       command: { command: python, args },
-      home: surroundings.home,
+      surroundings,
     });
   },
 };

@@ -17,7 +17,7 @@ import time
 
 WIRE_VERSION = 1
 ATTACH_ATTEMPTS = 6
-LEAVE_SECONDS = 10
+LEAVE_SECONDS = 25
 
 # Only frames may go to stdout: whatever prints (Frida included) is led to stderr.
 OUT = os.dup(1)

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { monotonicMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
 import { processFacts } from '../../collector/attach/procFacts.ts';
+import { hostLeaveMs } from '../../collector/frida/hostProcess.ts';
 import { Keeper } from '../../collector/keeper/keeper.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { hasWrites } from '../../model/watch.ts';
@@ -18,8 +19,6 @@ import { seconds } from './sessionTime.ts';
 
 /** Reading what the target did meanwhile may hold up the first question this long. */
 const CATCH_UP_MS = 2000;
-/** A host whose daemon is gone ends by then, whatever it does (sidecar.py). */
-const LET_GO_MS = 12_000;
 const LOOK_MS = 20;
 
 /** There is nothing of a session but its entry. */
@@ -162,7 +161,7 @@ async function takeUpTracing(
 
 /** The host of the daemon before may still be on its way into the program. */
 async function untilLetGo(session: LiveSession): Promise<void> {
-  const end = monotonicMs() + LET_GO_MS;
+  const end = monotonicMs() + hostLeaveMs;
   while ((processFacts(session.pid ?? 0)?.tracer ?? 0) !== 0 && monotonicMs() < end)
     await pause(LOOK_MS);
 }

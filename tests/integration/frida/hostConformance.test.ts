@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addonTransport } from '../../../src/collector/frida/addonHost.ts';
+import { startOwned } from '../../../src/base/process.ts';
+import { readAll } from '../../../src/base/readAll.ts';
 import type { AgentLink, FridaHost, HostSession } from '../../../src/collector/frida/fridaHost.ts';
 import { provisionFrida } from '../../../src/collector/frida/provision.ts';
 import type { HostTransport } from '../../../src/collector/frida/hostTransport.ts';
@@ -34,6 +36,8 @@ rpc.exports = {
   late: () => { setTimeout(() => { throw new Error('nobody caught this'); }, 0); },
   spin: () => new Promise(() => {}),
 };`;
+
+const doubler = 'rpc.exports = { double: (number) => 2 * number };';
 
 beforeAll(async () => {
   await provisionFrida(surroundings);
@@ -207,5 +211,36 @@ function conforms(transport: HostTransport): void {
       code: 'STATIC_PROGRAM',
     });
     expect(isAlive(target.keeper.started.pid)).toBe(true);
+  });
+
+  /** A program that is slow in the middle of our coming, and what it says after. */
+  async function coming(to: 'call' | 'loader'): Promise<{ tried: unknown; said: string }> {
+    const command = buildTarget('frida/starved.c', ['-pthread']);
+    await using target = await startOwned({ command, args: [to] });
+    const output = readAll(target.stdout);
+    await new Promise((resolve) => target.stdout.once('data', resolve));
+    await using host = await transport.start(surroundings);
+    const tried: unknown = await host.attach(target.pid).then(
+      async (session) => await (await session.load(doubler)).call('double', [3]),
+      (error: unknown) => error,
+    );
+    target.stdin.write('30\n12\n');
+    await host.close();
+    target.stdin.end('1\n');
+    expect(await target.ended).toEqual({ code: 7, signal: null });
+    return { tried, said: (await output).toString() };
+  }
+
+  it('[host.starved] waits for a call that takes longer than Frida would wait', async () => {
+    const { tried, said } = await coming('call');
+    expect(said).toBe('ready\nslept 1, sum 43\n');
+    expect(tried).toBe(6);
+  });
+
+  it('[host.starved] a program whose loader is too slow is not entered, and lives on', async () => {
+    const { tried, said } = await coming('loader');
+    expect(said).toBe('ready\nslept 1, sum 43\n');
+    expect(tried).toMatchObject({ code: 'INSTRUMENTATION_FAILED' });
+    expect(String(tried)).toMatch(/too little processor time[^]*Try again/);
   });
 }
