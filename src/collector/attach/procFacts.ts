@@ -18,6 +18,8 @@ export interface ProcessFacts {
   readonly group: number;
   /** A thread of the kernel itself. */
   readonly isKernel: boolean;
+  /** A helper of our engine's, which lives for a moment (native/engine/tracer.c). */
+  readonly isTracer: boolean;
 }
 
 /** PF_KTHREAD among the flags of its stat. */
@@ -29,9 +31,11 @@ export function processFacts(pid: number): ProcessFacts | null {
   const status = readOf(pid, 'status');
   if (stat === null || status === null) return null;
   // The name may hold anything, spaces and brackets too.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const line = (name: string): string =>
-    new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '';
+  const nameEnd = stat.lastIndexOf(')');
+  const name = stat.slice(stat.indexOf('(') + 1, nameEnd);
+  const fields = stat.slice(nameEnd + 2).split(' ');
+  const line = (title: string): string =>
+    new RegExp(`^${title}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '';
   return {
     pid,
     state: fields[0] ?? '?',
@@ -42,6 +46,8 @@ export function processFacts(pid: number): ProcessFacts | null {
     tracer: Number(line('TracerPid')),
     group: Number(line('Tgid')),
     isKernel: (Number(fields[6]) & kernelFlag) !== 0,
+    // Ends without a signal to its parent (exit_signal, field 38).
+    isTracer: name === 'strobe-tracer' && fields[35] === '0',
   };
 }
 
@@ -93,7 +99,7 @@ export function descendantsOf(pid: number, limit: number): ProcessFacts[] {
     const texts = threadsOf(parent).map((tid) => readOf(parent, `task/${tid}/children`) ?? '');
     for (const child of texts.join(' ').split(' ').filter(Boolean).map(Number)) {
       const facts = found.length < limit ? processFacts(child) : null;
-      if (!facts || facts.state === 'Z' || facts.state === 'X') continue;
+      if (!facts || facts.isTracer || facts.state === 'Z' || facts.state === 'X') continue;
       found.push(facts);
       parents.push(child);
     }
