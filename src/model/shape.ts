@@ -131,11 +131,8 @@ export type Shape =
       readonly kind: 'deque';
       readonly bytes: number;
       readonly name: string;
-      /** Of the first element, the array's entry for its buffer, the end, the end's entry. */
-      readonly first: number;
-      readonly firstBuffer: number;
-      readonly end: number;
-      readonly endBuffer: number;
+      readonly first: DequePlace;
+      readonly end: DequePlace;
       readonly bufferBytes: number;
       element: number | null;
     }
@@ -178,6 +175,13 @@ export interface ShapeField {
    * `before` the vtable whose address lies at `from`.
    */
   readonly virtual?: { readonly from: number; readonly before: number };
+}
+
+/** Where the addresses lie of an element, of the buffer it is in, and of that buffer's entry in the array. */
+export interface DequePlace {
+  readonly item: number;
+  readonly buffer: number;
+  readonly entry: number;
 }
 
 /** An address at `at`, `skip` bytes before what it leads to; `target` null: not followed. */

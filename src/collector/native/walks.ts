@@ -392,7 +392,7 @@ class WalkCompiler {
   }
 
   #deque(shape: Extract<Shape, { kind: 'deque' }>, at: number): Step[] {
-    const { element, firstBuffer, endBuffer, bufferBytes } = shape;
+    const { element, first, end, bufferBytes } = shape;
     if (!this.#isWanted(element)) return [];
     const elements = this.#nodeOf(element);
     const size = bufferBytes;
@@ -405,7 +405,7 @@ class WalkCompiler {
         kind: walkKind.span,
         flags: walkFlag.byEnd,
         // The end's own buffer counts too.
-        ...{ at: at + firstBuffer, a: at + endBuffer, d: 8, size: 8, b: mostElements },
+        ...{ at: at + first.entry, a: at + end.entry, d: 8, size: 8, b: mostElements },
         node: buffer,
       },
     ];

@@ -17,6 +17,8 @@ interface Read {
 }
 
 const mostCount = 2 ** 40;
+/** The number of elements of what makes no sense: it was not made yet, or is gone. */
+const impossible = -1;
 
 /** A container's elements; null when its own bytes were not captured. */
 export function decodeContainer(
@@ -29,7 +31,7 @@ export function decodeContainer(
   const { total } = read;
   if (total === null)
     return { kind: 'notCaptured', reason: 'its elements were not followed', type: shape.name };
-  if (total > mostCount) return { kind: 'unreadable', address: shape.name };
+  if (total < 0 || total > mostCount) return { kind: 'unreadable', address: shape.name };
   const holds = 'holds' in shape ? shape.holds : 'list';
   const torn = read.torn ? { torn: true } : {};
   if (holds === 'list') return { kind: 'list', items: read.items, total, ...torn };
@@ -231,34 +233,35 @@ function deque(
   shape: Extract<Shape, { kind: 'deque' }>,
   spot: Spot,
 ): Read | null {
-  const words = [shape.first, shape.firstBuffer, shape.end, shape.endBuffer].map((at) =>
-    decoder.word(spot, at),
-  );
-  const [first, firstBuffer, end, endBuffer] = words;
-  if (first == null || firstBuffer == null || end == null || endBuffer == null) return null;
-  const { element, bufferBytes } = shape;
-  const unit = element === null ? 0 : (decoder.shape(element)?.bytes ?? 0);
-  const buffers = decoder.memory.read(firstBuffer, decoder.mostElements * 8);
-  if (element === null || unit === 0 || !buffers)
-    return { items: [], total: first === end ? 0 : null };
-  const items: Value[] = [];
-  const last = Number((endBuffer - firstBuffer) / 8n);
-  const startOf = (i: number): bigint =>
-    (i + 1) * 8 <= buffers.length ? buffers.readBigUInt64LE(i * 8) : 0n;
-  const used = (i: number): readonly [bigint, bigint] => [
-    i === 0 ? first : startOf(i),
-    i === last ? end : startOf(i) + BigInt(bufferBytes),
+  const { element, bufferBytes, first: firstAt, end: endAt } = shape;
+  const places = [
+    firstAt.item,
+    firstAt.buffer,
+    firstAt.entry,
+    endAt.item,
+    endAt.buffer,
+    endAt.entry,
   ];
-  const start = startOf(0);
-  const ends = startOf(last);
-  const bytes =
-    BigInt(last) * BigInt(bufferBytes) - (first - start) + (ends === 0n ? 0n : end - ends);
-  for (let i = 0; i <= last && items.length < decoder.mostElements; i++) {
-    const [from, to] = used(i);
+  const words = places.map((at) => decoder.word(spot, at));
+  const [first, firstBuffer, firstEntry, end, endBuffer, endEntry] = words;
+  if (first == null || firstBuffer == null || firstEntry == null) return null;
+  if (end == null || endBuffer == null || endEntry == null) return null;
+  const unit = element === null ? 0 : (decoder.shape(element)?.bytes ?? 0);
+  if (element === null || unit === 0) return { items: [], total: first === end ? 0 : null };
+  const last = Number((endEntry - firstEntry) / 8n);
+  const bytes = BigInt(last) * BigInt(bufferBytes) - (first - firstBuffer) + (end - endBuffer);
+  const total = last < 0 ? impossible : Number(bytes / BigInt(unit));
+  const items: Value[] = [];
+  const entries = decoder.memory.read(firstEntry, decoder.mostElements * 8);
+  for (let i = 0; i <= last && items.length < Math.min(total, decoder.mostElements); i++) {
+    if (!entries || (i + 1) * 8 > entries.length) break;
+    const begin = entries.readBigUInt64LE(i * 8);
+    const from = i === 0 ? first : begin;
+    const to = i === last ? end : begin + BigInt(bufferBytes);
     if (from === 0n || to < from) break;
     items.push(...inRow(decoder, element, from, unit, Number((to - from) / BigInt(unit))));
   }
-  return { items: items.slice(0, decoder.mostElements), total: Number(bytes / BigInt(unit)) };
+  return { items: items.slice(0, decoder.mostElements), total };
 }
 
 function blocks(

@@ -37,6 +37,14 @@ function word(value: bigint): number[] {
 
 const number: Shape = { kind: 'scalar', bytes: 4, type: int };
 
+/** As libstdc++ lays it out: item, buffer, its end, its entry; of the first element and of the end. */
+const deque = {
+  kind: 'deque',
+  ...{ bytes: 64, name, bufferBytes: 512, element: 1 },
+  first: { item: 0, buffer: 8, entry: 24 },
+  end: { item: 32, buffer: 40, entry: 56 },
+} as const satisfies Shape;
+
 /** A node { int value; node *next } behind a pointer. */
 const node: readonly Shape[] = [
   { kind: 'pointer', bytes: 8, name: 'node*', at: 0, skip: 0, target: 1 },
@@ -144,17 +152,7 @@ const everything: readonly Shape[] = [
   },
   { kind: 'table', bytes: 24, name, holds: 'list', control: 0, mask: 8, count: 16, element: 1 },
   { kind: 'ring', bytes: 32, name, pointer: 0, head: 8, count: 16, capacity: 24, element: 1 },
-  {
-    kind: 'deque',
-    bytes: 32,
-    name,
-    first: 0,
-    firstBuffer: 8,
-    end: 16,
-    endBuffer: 24,
-    bufferBytes: 512,
-    element: 1,
-  },
+  { ...deque, element: 1 },
   {
     ...{ kind: 'btree', bytes: 24, name, holds: 'map', root: 0, height: 8, count: 16 },
     ...{ nodeBytes: 100, filled: 98, keys: 8, values: 52, edges: 100, key: 1, value: 1 },
@@ -165,6 +163,28 @@ const everything: readonly Shape[] = [
   { kind: 'complex', bytes: 16, name },
   { kind: 'inside', bytes: 24, name, offset: 4, shape: 1, unit: 'ms' },
 ];
+
+test('[values.containers] a deque has as many elements as its ends say, however few of its buffers were captured', () => {
+  const ends = [0x1010n, 0x1000n, 0x1200n, 0x8000n, 0x7008n, 0x7000n, 0x7200n, 0x8000n + 781n * 8n];
+  const entries = Array.from({ length: 4 }, (_unused, i) => BigInt(0x1000 + i * 0x200));
+  const bytes = pieces(
+    [0x9000n, ends.flatMap(word)],
+    [0x8000n, entries.flatMap(word)],
+    [0x1010n, [7, 0, 0, 0]],
+  );
+  const value = decodeTree(tree(0, [deque, number]), bytes, 0, bytes.length, 0);
+  expect(value).toMatchObject({ kind: 'list', total: 781 * 128 - 4 + 2 });
+});
+
+test('[values.containers] a container whose words make no sense is told as unreadable, not with a number of elements', () => {
+  const gone = [0x1010n, 0x1000n, 0n, 0x8000n, 0x7008n, 0x7000n, 0n, 0x7000n];
+  const bytes = pieces([0x9000n, gone.flatMap(word)], [0x8000n, word(0x1000n)]);
+  const bits = { kind: 'bits', bytes: 64, name, pointer: 24, end: 40, endBits: 48 } as const;
+  for (const shape of [deque, bits]) {
+    const value = decodeTree(tree(0, [shape, number]), bytes, 0, bytes.length, 0);
+    expect(value.kind).toBe('unreadable');
+  }
+});
 
 test('whatever bytes were captured, decoding ends and never throws', () => {
   const small = fc.bigInt({ min: 0n, max: 64n });

@@ -1,29 +1,22 @@
-import type { Shape } from '../../../model/shape.ts';
+import type { DequePlace, Shape } from '../../../model/shape.ts';
+import type { TypeView } from '../typeView.ts';
 import type { Printer } from './printer.ts';
 
 /** libstdc++'s std::deque: buffers of 512 bytes, or of one element that is larger. */
 export const deques: Printer = {
   names: /^deque</,
   shape(view) {
-    const start = view.field('_M_start');
-    const finish = view.field('_M_finish');
+    const first = iterator(view, '_M_start');
+    const end = iterator(view, '_M_finish');
     const [element] = view.arguments();
-    const first = view.wordIn(start, '_M_cur');
-    const firstBuffer = view.wordIn(start, '_M_node');
-    const end = view.wordIn(finish, '_M_cur');
-    const endBuffer = view.wordIn(finish, '_M_node');
-    if (first === null || firstBuffer === null || end === null || endBuffer === null || !element)
-      return null;
+    if (!first || !end || !element) return null;
     const unit = view.building.bytesOf(element);
     if (unit === 0) return null;
     const shape: Extract<Shape, { kind: 'deque' }> = {
       kind: 'deque',
       name: view.name,
       bytes: view.bytes,
-      first,
-      firstBuffer,
-      end,
-      endBuffer,
+      ...{ first, end },
       bufferBytes: unit < 512 ? Math.floor(512 / unit) * unit : unit,
       element: null,
     };
@@ -31,3 +24,11 @@ export const deques: Printer = {
     return shape;
   },
 };
+
+function iterator(view: TypeView, name: string): DequePlace | null {
+  const field = view.field(name);
+  const item = view.wordIn(field, '_M_cur');
+  const buffer = view.wordIn(field, '_M_first');
+  const entry = view.wordIn(field, '_M_node');
+  return item === null || buffer === null || entry === null ? null : { item, buffer, entry };
+}
