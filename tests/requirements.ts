@@ -242,7 +242,7 @@ export const requirements = {
     source: 'symbols',
   },
   'pattern.wildcards': {
-    says: '`*` stays within one part of a name, `**` crosses parts, and a pattern without a separator matches the unqualified name.',
+    says: '`*` stays within one part of a name, `**` crosses parts, `?` is one character, and a pattern without a separator matches the unqualified name.',
     source: 'product, patterns',
   },
   'pattern.linear': {

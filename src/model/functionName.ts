@@ -31,7 +31,7 @@ export const separator = 0x11_0000;
 export type NameStyle = 'native' | 'dotted';
 
 /** Longest first: an operator is read greedily (C++20 §12.4). */
-const operatorSymbols = [
+export const operatorSymbols = [
   '<=>',
   '->*',
   '<<=',
@@ -317,7 +317,7 @@ class NameParser {
     const from = this.#count;
     if (!this.#atSegmentStart()) {
       this.#putNested(end, 1);
-      this.#jumps.set(from, this.#count);
+      this.#mayLeaveOut(from);
       return;
     }
     if (text.startsWith('<lambda', this.#at) || text.startsWith('<locals', this.#at)) {
@@ -338,20 +338,25 @@ class NameParser {
       if (char === '<' && isWord(text, this.#at - 1)) {
         const from = this.#count;
         this.#putNested(Math.min(bracketEnd(text, this.#at), end), 1);
-        this.#jumps.set(from, this.#count);
+        this.#mayLeaveOut(from);
       } else if (opens(text.charCodeAt(this.#at)))
         this.#putNested(Math.min(bracketEnd(text, this.#at), end), 1);
       else this.#putNested(this.#at + (text.startsWith('::', this.#at) ? 2 : 1), 1);
     }
     const rest = this.#count;
     this.#putNested(end, 1);
-    if (this.#count > rest) this.#jumps.set(rest, this.#count);
+    this.#mayLeaveOut(rest);
   }
 
   #bracket(mayBeLeftOut: boolean): void {
     const from = this.#count;
     this.#putNested(bracketEnd(this.#text, this.#at), 1);
-    if (mayBeLeftOut) this.#jumps.set(from, this.#count);
+    if (mayBeLeftOut) this.#mayLeaveOut(from);
+  }
+
+  /** What was put since `from`; words that stand around it never become one. */
+  #mayLeaveOut(from: number): void {
+    if (this.#count > from && !isWord(this.#text, this.#at)) this.#jumps.set(from, this.#count);
   }
 
   /** Parameters, unless the parenthesis is itself a name: `(anonymous namespace)`. */

@@ -10,6 +10,8 @@ export const token = {
   any: -2,
   /** The next two tokens may be left out: `<Foo as …>` also names `<bank::Foo as …>`. */
   optionalPair: -3,
+  /** `?`: one code but a separator. */
+  one: -4,
 } as const;
 
 /** Codes with a column of their own in the table of steps: ASCII, then the separator. */
@@ -100,6 +102,7 @@ export class NameAutomaton {
     for (const place of this.#sets[state] ?? []) {
       const kind = this.#tokens[place];
       if (kind === code) this.#closure(next, place + 1);
+      else if (kind === token.one && code !== separator) this.#closure(next, place + 1);
       else if (kind === token.any || (kind === token.segment && code !== separator))
         this.#closure(next, place);
     }
@@ -111,7 +114,7 @@ export class NameAutomaton {
     if (into.has(place)) return into;
     into.add(place);
     const kind = this.#tokens[place] ?? 0;
-    if (kind < 0) this.#closure(into, place + 1);
+    if (kind < 0 && kind !== token.one) this.#closure(into, place + 1);
     if (kind === token.optionalPair) this.#closure(into, place + 3);
     return into;
   }

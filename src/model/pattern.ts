@@ -35,12 +35,12 @@ export interface NameProgram {
   readonly isUnqualified: boolean;
   /** Compared one by one when the pattern ends in parentheses. */
   readonly parameters: readonly string[] | null;
-  /** The words every matching name contains, in this order. */
-  readonly words: readonly string[];
-  /** The longest of them; may be empty. */
+  /** The longest word that every matching name contains; may be empty. */
   readonly literal: string;
   /** The longest word of its last segment; may be empty. */
   readonly lastWord: string;
+  /** The longest ASCII word behind the last that crosses segments: the last segment of every match holds it. */
+  readonly endWord: string;
 }
 
 const maxLength = 1000;
@@ -115,19 +115,22 @@ function compile(text: string, body: string, style: NameStyle): NameProgram {
       if (tokens.at(-1) !== wanted) tokens.push(wanted);
       continue;
     }
+    if (code === 63) {
+      tokens.push(token.one);
+      continue;
+    }
     if (code === separator && depth === 0) isUnqualified = false;
     tokens.push(code);
     if (depth > 0 && startsImplementedPath(name, i))
       tokens.push(token.optionalPair, token.any, separator);
   }
-  const words = wordsOf(name, 0);
   return {
     tokens,
     isUnqualified,
     parameters: name.parameters,
-    words,
-    literal: longest(words),
+    literal: longest(wordsOf(name, 0)),
     lastWord: longest(wordsOf(name, name.lastSegment)),
+    endWord: longest(endOf(tokens).match(/[\w$]+/g) ?? []),
   };
 }
 
@@ -156,6 +159,13 @@ function wordsOf(name: FunctionName, start: number): string[] {
     }
   }
   return words;
+}
+
+/** As text what follows the last token that meets a separator. */
+function endOf(tokens: readonly number[]): string {
+  const before = tokens.findLastIndex((code) => code === token.any || code === separator);
+  const codes = tokens.slice(before + 1);
+  return codes.map((code) => (code < 0 ? '*' : String.fromCharCode(code))).join('');
 }
 
 function longest(words: readonly string[]): string {

@@ -1,5 +1,6 @@
 import { attribute, form, tag } from './constants.ts';
 import { Cursor } from './cursor.ts';
+import { widened } from '../names/textTable.ts';
 import { fixedSize } from './forms.ts';
 import type { Encoding } from './forms.ts';
 
@@ -119,7 +120,7 @@ class ReadTable implements AbbreviationTable {
     this.roles = new Uint8Array(highest + 1);
     this.hasChildren = new Uint8Array(highest + 1);
     this.specStarts = new Uint32Array((highest + 1) * 2);
-    this.specs = new Float64Array(specs);
+    this.specs = specs.slice();
     for (let i = 0; i < heads.length; i += headSize) {
       const code = heads[i] ?? 0;
       this.tags[code] = heads[i + 1] ?? 0;
@@ -186,23 +187,32 @@ class ReadTable implements AbbreviationTable {
 
 interface AbbreviationList {
   /** Of each: code, tag, whether it has children, where its specs begin and end, whether it has code. */
-  readonly heads: readonly number[];
+  readonly heads: Uint32Array;
   /** Attribute, form, implicit constant. */
-  readonly specs: readonly number[];
+  readonly specs: Float64Array;
 }
 
 const headSize = 6;
+const specSize = 3;
+/** Space that lists are read into; a large program has hundreds. */
+let headSpace = new Uint32Array(1 << 12);
+let specSpace = new Float64Array(1 << 14);
 
+/** Good until the next is read. */
 function readList(cursor: Cursor): AbbreviationList {
-  const heads: number[] = [];
-  const specs: number[] = [];
+  let heads = 0;
+  let specs = 0;
   for (;;) {
     const code = cursor.uleb();
-    if (code === 0) return { heads, specs };
+    if (code === 0)
+      return { heads: headSpace.subarray(0, heads), specs: specSpace.subarray(0, specs) };
     if (code > maxCode) throw new RangeError('an abbreviation code is too large');
-    const entryTag = cursor.uleb() & 0xffff;
-    const hasChildren = cursor.u8() === 0 ? 0 : 1;
-    const start = specs.length;
+    if (heads + headSize > headSpace.length)
+      headSpace = widened(headSpace, new Uint32Array(heads * 2));
+    headSpace[heads] = code;
+    headSpace[heads + 1] = cursor.uleb() & 0xffff;
+    headSpace[heads + 2] = cursor.u8() === 0 ? 0 : 1;
+    headSpace[heads + 3] = specs;
     let hasCode = 0;
     for (;;) {
       const at = cursor.uleb();
@@ -210,10 +220,17 @@ function readList(cursor: Cursor): AbbreviationList {
       const implicit = coding === form.implicitConst ? cursor.sleb() : 0;
       if (at === 0 && coding === 0) break;
       if (at === attribute.lowPc || at === attribute.ranges) hasCode = 1;
-      specs.push(at, coding, implicit);
-      if (specs.length > maxSpecs * 3) throw new RangeError('an abbreviation table does not end');
+      if (specs + specSize > specSpace.length)
+        specSpace = widened(specSpace, new Float64Array(specs * 2));
+      specSpace[specs] = at;
+      specSpace[specs + 1] = coding;
+      specSpace[specs + 2] = implicit;
+      specs += specSize;
+      if (specs > maxSpecs * specSize) throw new RangeError('an abbreviation table does not end');
     }
-    heads.push(code, entryTag, hasChildren, start, specs.length, hasCode);
+    headSpace[heads + 4] = specs;
+    headSpace[heads + 5] = hasCode;
+    heads += headSize;
   }
 }
 

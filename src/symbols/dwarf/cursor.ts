@@ -78,6 +78,15 @@ export class Cursor {
 
   /** Signed LEB128, exact up to 2^53. */
   sleb(): number {
+    const start = this.at;
+    let value = 0;
+    // Most are short, and numbers of any length slow.
+    for (let scale = 1; scale < 2 ** 49; scale *= 128) {
+      const byte = this.view.getUint8(this.at++);
+      value += (byte & 127) * scale;
+      if (byte < 128) return byte < 64 ? value : value - scale * 128;
+    }
+    this.at = start;
     return Number(this.slebExact());
   }
 

@@ -20,6 +20,20 @@ export function textCount(table: TextTable): number {
   return Math.max(0, table.starts.length - 1);
 }
 
+/** By number of a text: 1 where it holds these bytes, none of which ends a text. */
+export function textsWith({ bytes, starts }: TextTable, wanted: Uint8Array): Uint8Array {
+  const marks = new Uint8Array(Math.max(0, starts.length - 1));
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  let number = 0;
+  for (let at = all.indexOf(wanted); at >= 0;) {
+    while (number < marks.length && (starts[number + 1] ?? 0) <= at) number++;
+    if (number === marks.length) break;
+    marks[number] = 1;
+    at = all.indexOf(wanted, starts[number + 1]);
+  }
+  return marks;
+}
+
 /** Numbers texts in the order of their first use. */
 export class TextNumbers {
   #bytes = new Uint8Array(1 << 12);

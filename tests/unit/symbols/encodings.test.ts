@@ -43,6 +43,7 @@ describe('LEB128', () => {
     ['127', bytes(0xff, 0), 127],
     ['-127', bytes(0x81, 0x7f), -127],
     ['-129', bytes(0xff, 0x7e), -129],
+    ['padded', bytes(...Array<number>(9).fill(0xff), 0x7f), -1],
   ])('signed %s', (_title, input, expected) => {
     expect(new Cursor(input).sleb()).toBe(expected);
   });
@@ -61,6 +62,7 @@ describe('LEB128', () => {
           expect(cursor.u8()).toBe(7);
           if (unsigned < 2n ** 53n)
             expect(new Cursor(leb(unsigned, false)).uleb()).toBe(Number(unsigned));
+          expect(new Cursor(leb(signed, true)).sleb()).toBe(Number(signed));
         },
       ),
     );
