@@ -1,5 +1,5 @@
 import type { Value } from '../query.ts';
-import { btreeKeys, btreeLevels, type Shape } from '../shape.ts';
+import { btreeKeys, btreeLevels, type DequePlace, type Shape } from '../shape.ts';
 import { part, type ShapeReader, type Spot } from './memory.ts';
 
 export type ContainerShape = Extract<
@@ -233,35 +233,40 @@ function deque(
   shape: Extract<Shape, { kind: 'deque' }>,
   spot: Spot,
 ): Read | null {
-  const { element, bufferBytes, first: firstAt, end: endAt } = shape;
-  const places = [
-    firstAt.item,
-    firstAt.buffer,
-    firstAt.entry,
-    endAt.item,
-    endAt.buffer,
-    endAt.entry,
-  ];
-  const words = places.map((at) => decoder.word(spot, at));
-  const [first, firstBuffer, firstEntry, end, endBuffer, endEntry] = words;
-  if (first == null || firstBuffer == null || firstEntry == null) return null;
-  if (end == null || endBuffer == null || endEntry == null) return null;
+  const { element, bufferBytes } = shape;
+  const first = endOfDeque(decoder, shape.first, spot);
+  const end = endOfDeque(decoder, shape.end, spot);
+  if (!first || !end) return null;
   const unit = element === null ? 0 : (decoder.shape(element)?.bytes ?? 0);
-  if (element === null || unit === 0) return { items: [], total: first === end ? 0 : null };
-  const last = Number((endEntry - firstEntry) / 8n);
-  const bytes = BigInt(last) * BigInt(bufferBytes) - (first - firstBuffer) + (end - endBuffer);
+  if (element === null || unit === 0)
+    return { items: [], total: first.item === end.item ? 0 : null };
+  const last = Number((end.entry - first.entry) / 8n);
+  const whole = BigInt(last) * BigInt(bufferBytes);
+  const bytes = whole - (first.item - first.buffer) + (end.item - end.buffer);
   const total = last < 0 ? impossible : Number(bytes / BigInt(unit));
   const items: Value[] = [];
-  const entries = decoder.memory.read(firstEntry, decoder.mostElements * 8);
+  const entries = decoder.memory.read(first.entry, decoder.mostElements * 8);
   for (let i = 0; i <= last && items.length < Math.min(total, decoder.mostElements); i++) {
     if (!entries || (i + 1) * 8 > entries.length) break;
     const begin = entries.readBigUInt64LE(i * 8);
-    const from = i === 0 ? first : begin;
-    const to = i === last ? end : begin + BigInt(bufferBytes);
+    const from = i === 0 ? first.item : begin;
+    const to = i === last ? end.item : begin + BigInt(bufferBytes);
     if (from === 0n || to < from) break;
     items.push(...inRow(decoder, element, from, unit, Number((to - from) / BigInt(unit))));
   }
   return { items: items.slice(0, decoder.mostElements), total };
+}
+
+/** Null when its words were not captured. */
+function endOfDeque(
+  decoder: ShapeReader,
+  place: DequePlace,
+  spot: Spot,
+): { readonly [part in keyof DequePlace]: bigint } | null {
+  const item = decoder.word(spot, place.item);
+  const buffer = decoder.word(spot, place.buffer);
+  const entry = decoder.word(spot, place.entry);
+  return item === null || buffer === null || entry === null ? null : { item, buffer, entry };
 }
 
 function blocks(
