@@ -17,7 +17,8 @@ interface Case {
   readonly file: string | null;
   readonly line: number | null;
   readonly seconds: number | null;
-  failed: { message: string; text: string } | null;
+  /** Some runners tell each failed assertion of a test. */
+  readonly failures: { readonly message: string; text: string }[];
   skipped: string | null;
   output: string;
 }
@@ -51,7 +52,7 @@ class JunitReader {
     if (name === 'testsuite' || name === 'testsuites') this.isReport = true;
     else if (name === 'testcase') this.#case = caseOf(attributes);
     else if (this.#case && (name === 'failure' || name === 'error'))
-      this.#case.failed = { message: attributes['message'] ?? '', text: '' };
+      this.#case.failures.push({ message: attributes['message'] ?? '', text: '' });
     else if (this.#case && name === 'skipped') this.#case.skipped = attributes['message'] ?? '';
   }
 
@@ -62,8 +63,8 @@ class JunitReader {
   close(name: string): void {
     const one = this.#case;
     if (!one) return;
-    if ((name === 'failure' || name === 'error') && one.failed)
-      one.failed.text ||= this.#text.trim();
+    const failure = one.failures.at(-1);
+    if ((name === 'failure' || name === 'error') && failure) failure.text ||= this.#text.trim();
     else if (name === 'skipped') one.skipped ||= this.#text.trim();
     else if (name === 'system-out' || name === 'system-err') one.output += this.#text;
     else if (name === 'testcase') {
@@ -91,7 +92,7 @@ function caseOf(attributes: Readonly<Record<string, string>>): Case {
     file: attributes['file'] ?? null,
     line: numberOf(attributes['line']),
     seconds: numberOf(attributes['time']),
-    failed: status === 'fail' ? { message: '', text: '' } : null,
+    failures: status === 'fail' ? [{ message: '', text: '' }] : [],
     skipped: status === 'notrun' || status === 'disabled' ? '' : null,
     output: '',
   };
@@ -103,18 +104,7 @@ function numberOf(text: string | undefined): number | null {
 }
 
 function resultOf(one: Case, id: string): TestResult {
-  const failure: TestFailure | null = one.failed
-    ? {
-        message: plainText(one.failed.message || one.failed.text || 'failed without a message'),
-        expected: null,
-        actual: null,
-        frames: [],
-        output: tailOf(
-          plainText([one.failed.text, one.output].filter((part) => part !== '').join('\n')),
-          mostOutput,
-        ),
-      }
-    : null;
+  const failure = failureOf(one);
   return {
     id,
     name: id,
@@ -124,5 +114,18 @@ function resultOf(one: Case, id: string): TestResult {
     durationMs: one.seconds === null ? null : one.seconds * 1000,
     reason: failure ? null : one.skipped || null,
     failure,
+  };
+}
+
+function failureOf({ failures, output }: Case): TestFailure | null {
+  if (failures.length === 0) return null;
+  const messages = failures.map(({ message, text }) => message || text).filter((one) => one !== '');
+  const texts = [...failures.map(({ text }) => text), output].filter((part) => part !== '');
+  return {
+    message: plainText(messages.join('\n') || 'failed without a message'),
+    expected: null,
+    actual: null,
+    frames: [],
+    output: tailOf(plainText(texts.join('\n')), mostOutput),
   };
 }

@@ -4,6 +4,9 @@ import { plainText } from './plainText.ts';
 const point = /^(not )?ok\b(?: +(\d+))?(?: *- *| +)?(.*)$/;
 const plan = /^1\.\.(\d+)(?:\s*#\s*(.*))?$/;
 
+/** The begin of a subtest, or a line of one (TAP 14, "Subtests"). */
+const subtest = /^\s*# Subtest\b|^ {4,}(?:(?:not )?ok\b|1\.\.\d|TAP version )/;
+
 interface Open {
   readonly result: TestResult;
   readonly detail: string[];
@@ -27,6 +30,8 @@ export class TapLines {
   }
 
   push(line: string): TestEvent[] {
+    // What follows belongs to a test that is told later.
+    if (subtest.test(line) && this.#open?.inBlock !== true) return this.#close();
     if (this.#open && this.#takeDetail(this.#open, line)) return [];
     if (/^TAP version 1[2-4]\s*$/.test(line)) {
       this.#isTap = true;

@@ -53,6 +53,36 @@ describe('TAP', () => {
   });
 });
 
+test('TAP: what a subtest says of its failure is no part of the test before it', () => {
+  const tap = new TapLines();
+  const text = `1..2
+not ok 1 - plain
+  ---
+  error: 'boom'
+  ...
+# Subtest: group
+    # Subtest: compares
+    not ok 1 - compares
+      ---
+      error: 'not equal'
+      expected: 2
+      actual: 1
+      ...
+    1..1
+not ok 2 - group
+  ---
+  error: '1 subtest failed'
+  ...`;
+  const events = [...text.split('\n').flatMap((line) => tap.push(line)), ...tap.end()];
+  const failures = events.flatMap((event) =>
+    event.kind === 'finished' ? [event.result.failure] : [],
+  );
+  expect(failures).toMatchObject([
+    { message: 'boom', expected: null, actual: null, output: "error: 'boom'" },
+    { message: '1 subtest failed', expected: null, actual: null },
+  ]);
+});
+
 describe('JUnit', () => {
   const read = (text: string) => readJunit(Buffer.from(text));
 
@@ -61,6 +91,13 @@ describe('JUnit', () => {
       '<testsuite><testcase name="x" file="a"/><testcase name="x" file="b"/></testsuite>';
     expect(readJunit(Buffer.from(text), true)?.map(({ id }) => id)).toEqual(['x', 'x']);
     expect(read(text)?.map(({ id }) => id)).toEqual(['x', 'x #2']);
+  });
+
+  test('every failed assertion of a test is told', () => {
+    const [result] =
+      read(`<testsuite><testcase name="x"><failure message="a is 1">a.cc:3</failure>
+        <failure message="b is 2">a.cc:4</failure></testcase></testsuite>`) ?? [];
+    expect(result?.failure).toMatchObject({ message: 'a is 1\nb is 2', output: 'a.cc:3\na.cc:4' });
   });
 
   test('nested suites, errors, skips, repeated names and damage', () => {
