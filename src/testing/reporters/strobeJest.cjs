@@ -4,7 +4,8 @@ const { write, idOf, framesOf, shortened, side, broken } = require('./strobeEven
 
 class StrobeJest {
   constructor() {
-    this.told = new Set();
+    /** Full names of cases that were told, by file: several files run at a time. */
+    this.told = new Map();
     this.empty = [];
     this.hasTests = false;
   }
@@ -22,18 +23,20 @@ class StrobeJest {
   }
 
   onTestCaseResult(test, result) {
-    this.told.add(result.fullName);
+    const told = this.told.get(test.path) || new Set();
+    this.told.set(test.path, told.add(result.fullName));
     this.tell(test.path, result, '');
   }
 
   onTestResult(test, testResult) {
     const output = (testResult.console || []).map((line) => line.message).join('\n');
     // Skipped cases were not told yet (with jest-jasmine2 none), failed ones without their output.
+    const told = this.told.get(test.path) || new Set();
     for (const result of testResult.testResults) {
-      if (result.status === 'failed' || !this.told.has(result.fullName))
+      if (result.status === 'failed' || !told.has(result.fullName))
         this.tell(test.path, result, result.status === 'failed' ? output : '');
     }
-    this.told.clear();
+    this.told.delete(test.path);
     if (testResult.testExecError) this.broken(test.path, testResult);
   }
 
