@@ -31,7 +31,7 @@ const entries = {
 };
 
 /** Packages with native parts or large tables that are rarely needed; they stay in node_modules. */
-const external = ['better-sqlite3', 'frida', 'gpt-tokenizer'];
+const external = ['better-sqlite3', 'frida'];
 
 // Packages written in CommonJS call `require` for Node's own modules.
 const requireBanner =

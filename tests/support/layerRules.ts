@@ -17,7 +17,7 @@ const wires = ['agent', 'record', 'crashFile', 'exceptionFile', 'keeper', 'host'
 );
 const pillars = ['src/symbols', 'src/collector', 'src/db', 'src/testing'];
 const mcpClients = ['@modelcontextprotocol/client', '@modelcontextprotocol/sdk'];
-const daemonPackages = ['zod', '@modelcontextprotocol/server', 'gpt-tokenizer', 're2js'];
+const daemonPackages = ['zod', '@modelcontextprotocol/server', 're2js'];
 const testPackages = ['vitest', 'fast-check', '@babel/parser', 'zod', 'better-sqlite3', 'esbuild'];
 /** What answers are measured with: the count of ours is compared with it. */
 const tokenizers = ['gpt-tokenizer'];

@@ -1,5 +1,6 @@
 import type { ToolAnswer } from '../tools/handler.ts';
-import { fastTokenCount, type TokenCount } from './tokenCount.ts';
+import { tokenCounter, type TokenCount } from './tokenCount.ts';
+import { Vocabulary } from './vocabulary.ts';
 
 /*
  * How an answer keeps its budget (tokens of the o200k vocabulary, counted over the larger of
@@ -10,7 +11,7 @@ import { fastTokenCount, type TokenCount } from './tokenCount.ts';
  *        └────────── room scaled by budget / count ◀─────────────┘
  *
  * The estimate costs nothing and is usually 0–25 % too high; the exact count needs the
- * vocabulary (about 200 ms and 65 MB, loaded once, at the first answer). A renderer never cuts a
+ * vocabulary (50 ms and 10 MB, read once, at the first long answer). A renderer never cuts a
  * line: it leaves whole lines out and says which.
  */
 
@@ -35,10 +36,8 @@ let counter: TokenCount | null = null;
 
 async function openCounter(): Promise<TokenCount> {
   if (counter) return counter;
-  const { countTokens: count } = await import('gpt-tokenizer/encoding/o200k_base');
-  return (counter = fastTokenCount((text) =>
-    count(text, { disallowedSpecial: new Set<string>() }),
-  ));
+  const vocabulary = await Vocabulary.load();
+  return (counter = tokenCounter((piece) => vocabulary.count(piece)));
 }
 
 /** Of the larger form. */

@@ -1,10 +1,10 @@
 /*
- * Counts o200k tokens as the vocabulary's own package does, in a fraction of the time. The
- * package splits text by a regular expression and looks each piece up in the vocabulary; here
+ * Counts o200k tokens, in a fraction of the time that packages need for it. Text is split by a regular
+ * expression, and each piece is looked up in the vocabulary (vocabulary.ts); here
  * pieces are found character by character, and what a piece counts is remembered by its hash, so
  * that no string is made for one that was seen before. Answers are made of few different pieces.
  *
- * The expression, with U and L for letters that have a case:
+ * The expression (`splits`), with U and L for letters that have a case:
  *
  *   sign? U* L+ ('s|'d|'m|'t|'ll|'ve|'re)?    a word
  *   sign? U+ L* ('s|'d|'m|'t|'ll|'ve|'re)?
@@ -15,8 +15,19 @@
  *   white+
  *
  * `sign?` before a word is anything but a letter, a digit or the end of a line. Text with letters
- * without a case, marks or characters of two units is left to the package.
+ * without a case, marks or characters of two units is left to the expression itself.
  */
+
+const endings = "(?:'[sS]|'[dD]|'[mM]|'[tT]|'[lL][lL]|'[vV][eE]|'[rR][eE])?";
+const splits = new RegExp(
+  [
+    String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+${endings}`,
+    String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*${endings}`,
+    ...[String.raw`\p{N}{1,3}`, String.raw` ?[^\s\p{L}\p{N}]+[\r\n/]*`],
+    ...[String.raw`\s*[\r\n]+`, String.raw`\s+(?!\S)`, String.raw`\s+`],
+  ].join('|'),
+  'gu',
+);
 
 export type TokenCount = (text: string) => number;
 
@@ -57,8 +68,8 @@ const REMEMBERED = 8192;
 /** Units of the longest one. */
 const LONGEST = 24;
 
-/** `count`: the package's own, for text that counts as it stands. */
-export function fastTokenCount(count: TokenCount): TokenCount {
+/** Text that spells a special token counts as ordinary text. `count`: of one piece. */
+export function tokenCounter(count: TokenCount): TokenCount {
   const pieces = new Uint16Array(REMEMBERED * LONGEST);
   const lengths = new Uint8Array(REMEMBERED);
   const counts = new Uint8Array(REMEMBERED);
@@ -83,12 +94,18 @@ export function fastTokenCount(count: TokenCount): TokenCount {
     return tokens;
   };
 
+  const countSplit: TokenCount = (text) => {
+    let tokens = 0;
+    for (const [piece] of text.matchAll(splits)) tokens += count(piece);
+    return tokens;
+  };
+
   return (text) => {
     const units = unitsOf(text);
     let tokens = 0;
     for (let at = 0; at < text.length;) {
       const to = pieceEnd(units, at);
-      if (to < 0) return count(text);
+      if (to < 0) return countSplit(text);
       tokens += countPiece(text, units, at, to);
       at = to;
     }
