@@ -192,6 +192,7 @@ static u32 arm_row(struct arming *arming, const struct row *row, u32 remaining) 
   }
   if (site->state == SITE_PENDING) return VERDICT_OVERLAPS; /* its number stands twice in the table */
   if (site->state == SITE_PATCHED) engine_disarm(&row->fn, 1);
+  if (site->state == SITE_PATCHED) return VERDICT_NOT_STOPPED;
   /* An island made before serves again when the code is the same. */
   u32 kept = site->consumed > JUMP_BYTES ? site->consumed : JUMP_BYTES;
   if (!site->island || site->address != row->address || !equal(site->original, (const u8 *)row->address, kept)) {
@@ -201,7 +202,7 @@ static u32 arm_row(struct arming *arming, const struct row *row, u32 remaining) 
   }
   struct change *change = &arming->changes[arming->change_count];
   change->address = row->address;
-  change->is_refused = 0;
+  change->refused = VERDICT_HOOKED;
   code_jump(site->address, site->island, change->bytes);
   arming->functions[arming->change_count++] = row->fn;
   site->state = SITE_PENDING;
@@ -214,12 +215,12 @@ static void finish(struct arming *arming, const struct row *rows, u32 count) {
   for (u32 i = 0; i < arming->change_count; i++) {
     u32 fn = arming->functions[i];
     engine_sites[fn].state = SITE_PATCHED;
-    if (!arming->changes[i].is_refused) continue;
+    if (!arming->changes[i].refused) continue;
     recording_disarm(fn);
     engine_sites[fn].state = SITE_FREE;
     refused = 1;
     for (u32 k = 0; k < count; k++)
-      if (rows[k].fn == fn) arming->codes[k] = VERDICT_PROTECTED;
+      if (rows[k].fn == fn) arming->codes[k] = arming->changes[i].refused;
   }
   if (refused) sites_rebuild();
 }
@@ -243,7 +244,7 @@ EXPORT int engine_arm(const u8 *table, u32 count, u8 *codes) {
   sites_rebuild();
   for (u32 i = 0; i < count; i++) codes[i] = (u8)arm_row(&arming, &rows[i], count - i);
   int executable = arena_close(&arming.arena);
-  for (u32 i = 0; i < arming.change_count && !executable; i++) arming.changes[i].is_refused = 1;
+  for (u32 i = 0; i < arming.change_count && !executable; i++) arming.changes[i].refused = VERDICT_PROTECTED;
   for (u32 i = 0; i < count; i++)
     if (codes[i] == VERDICT_HOOKED) enable(&rows[i]);
   int parked = executable ? (int)patch_apply(&arming.maps, arming.changes, arming.change_count) : 0;
@@ -253,18 +254,18 @@ EXPORT int engine_arm(const u8 *table, u32 count, u8 *codes) {
   return parked;
 }
 
-/* Removes hooks and restores their code; numbers that are not hooked are ignored. Returns how
- * many were removed. */
+/* Removes hooks and restores their code; numbers that are not hooked are ignored. Where the code cannot be
+ * restored the jump stays, and leads through a hook that is off. Returns how many were removed. */
 EXPORT u32 engine_disarm(const u32 *functions, u32 count) {
   struct map_table maps;
-  u64 bytes = (u64)count * sizeof(struct change) + PAGE;
+  u64 bytes = (u64)count * (sizeof(struct change) + 4) + PAGE;
   struct change *changes = map_memory(bytes);
   if (!changes) return 0;
   if (!maps_open(&maps)) {
     unmap_memory(changes, bytes);
     return 0;
   }
-  u32 removed = 0, change_count = 0;
+  u32 removed = 0, change_count = 0, *changed = (u32 *)(changes + count);
   for (u32 i = 0; i < count; i++) {
     if (functions[i] >= RECORD_MAX_FUNCTIONS) continue;
     struct site *site = &engine_sites[functions[i]];
@@ -272,15 +273,18 @@ EXPORT u32 engine_disarm(const u32 *functions, u32 count) {
     removed++;
     recording_disarm(functions[i]);
     if (still_patched(site)) {
-      struct change *change = &changes[change_count++];
+      struct change *change = &changes[change_count];
+      changed[change_count++] = functions[i];
       change->address = site->address;
-      change->is_refused = 0;
+      change->refused = VERDICT_HOOKED;
       copy_bytes(change->bytes, site->original, JUMP_BYTES);
     }
     site->state = SITE_FREE;
   }
-  sites_rebuild();
   patch_apply(&maps, changes, change_count);
+  for (u32 i = 0; i < change_count; i++)
+    if (changes[i].refused) engine_sites[changed[i]].state = SITE_PATCHED;
+  sites_rebuild();
   maps_close(&maps);
   unmap_memory(changes, bytes);
   return removed;

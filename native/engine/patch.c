@@ -16,7 +16,7 @@ struct batch {
 static void write_batch(void *argument) {
   struct batch *batch = argument;
   for (u32 i = 0; i < batch->count; i++)
-    if (!batch->changes[i].is_refused) code_write((u8 *)batch->changes[i].address, batch->changes[i].bytes);
+    if (!batch->changes[i].refused) code_write((u8 *)batch->changes[i].address, batch->changes[i].bytes);
 }
 
 static long protect(const struct mapping *row, u32 protection) {
@@ -28,11 +28,16 @@ static struct mapping *touched(const struct map_table *maps, const struct change
   return maps_find(maps, change->address + (last ? JUMP_BYTES - 1 : 0));
 }
 
+static void refuse_all(struct change *changes, u32 count, u8 verdict) {
+  for (u32 i = 0; i < count; i++)
+    if (!changes[i].refused) changes[i].refused = verdict;
+}
+
 u32 patch_apply(const struct map_table *maps, struct change *changes, u32 count) {
   if (count == 0) return 0;
   u8 *state = map_memory(maps->count);
   if (!state) {
-    for (u32 i = 0; i < count; i++) changes[i].is_refused = 1;
+    refuse_all(changes, count, VERDICT_PROTECTED);
     return 0;
   }
   for (u32 i = 0; i < count; i++) {
@@ -40,14 +45,15 @@ u32 patch_apply(const struct map_table *maps, struct change *changes, u32 count)
       struct mapping *row = touched(maps, &changes[i], last);
       u8 *known = row ? &state[row - maps->rows] : 0;
       if (known && !*known) *known = protect(row, row->protection | PROT_WRITE) == 0 ? WRITABLE : REFUSED;
-      if (!known || *known == REFUSED) changes[i].is_refused = 1;
+      if (!known || *known == REFUSED) changes[i].refused = VERDICT_PROTECTED;
     }
   }
   struct batch batch = {changes, count};
   struct stop_work work = {write_batch, &batch, sites_move};
-  u32 stopped = stop_threads(&work);
+  int stopped = stop_threads(&work);
+  if (stopped < 0) refuse_all(changes, count, VERDICT_NOT_STOPPED);
   for (u32 i = 0; i < maps->count; i++)
     if (state[i] == WRITABLE) protect(&maps->rows[i], maps->rows[i].protection);
   unmap_memory(state, maps->count);
-  return stopped;
+  return stopped < 0 ? 0 : (u32)stopped;
 }

@@ -29,22 +29,38 @@ static long read_call(u32 tid, char *text, u32 room) {
   return got;
 }
 
-/* /proc says "running" where it would show a system call's number. */
-int stop_is_running(u32 tid) {
-  char word[8];
-  return read_call(tid, word, sizeof word) >= 7 && word[0] == 'r' && word[1] == 'u' && word[2] == 'n';
+struct place {
+  int is_running, is_calling;
+  u64 sp, pc; /* of one that waits; 0: not known */
+};
+
+/* "running"; "number a1 .. a6 sp pc"; or, of one that waits elsewhere (for a page, say), "-1 sp pc": all but the
+ * number hexadecimal with 0x. */
+static struct place place_of(u32 tid) {
+  char text[256];
+  struct place place = {0};
+  long end = read_call(tid, text, sizeof text), words = 0;
+  if (end < 8) return place;
+  place.is_running = text[0] == 'r';
+  place.is_calling = text[0] != '-';
+  for (long at = end; !place.is_running && at > 0 && words < 2; at--) {
+    if (text[at - 1] != ' ') continue;
+    u64 number = 0;
+    for (long digit = at + 2; digit < end && text[digit] > ' '; digit++)
+      number = number << 4 | (u64)(text[digit] <= '9' ? text[digit] - '0' : text[digit] - 'a' + 10);
+    if (words++) place.sp = number;
+    else place.pc = number;
+  }
+  return place;
 }
 
-/* "number a1 .. a6 sp pc", all but the number hexadecimal with 0x. */
+int stop_is_needed(u32 tid, u64 (*move)(u64 pc)) {
+  struct place place = place_of(tid);
+  return place.is_running || (!place.is_calling && move(place.pc) != place.pc);
+}
+
 u64 stop_waiting_at(u32 tid) {
-  char text[256];
-  long end = read_call(tid, text, sizeof text), words = 0;
-  if (end < 8 || text[0] == 'r') return 0;
-  while (end > 0 && words < 2) words += text[--end] == ' ';
-  u64 sp = 0;
-  for (long at = end + 3; words == 2 && text[at] > ' '; at++)
-    sp = sp << 4 | (u64)(text[at] <= '9' ? text[at] - '0' : text[at] - 'a' + 10);
-  return sp;
+  return place_of(tid).sp;
 }
 
 void stop_each_number(long directory, void (*visit)(u32, void *), void *argument) {
@@ -70,7 +86,7 @@ void stop_each_thread(void (*visit)(u32, void *), void *argument) {
   raw1(__NR_close, directory);
 }
 
-u32 stop_threads(const struct stop_work *work) {
+int stop_threads(const struct stop_work *work) {
   int stopped = stop_by_trace(work);
-  return stopped >= 0 ? (u32)stopped : stop_by_signal(work);
+  return stopped >= 0 ? stopped : stop_by_signal(work);
 }

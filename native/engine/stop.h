@@ -15,15 +15,15 @@ struct stop_work {
 };
 
 /* Runs the work with every other thread stopped that is running user code; a thread that waits in
- * a system call is left there. Returns how many were stopped; waits two seconds at most. One
- * caller at a time. */
-u32 stop_threads(const struct stop_work *work);
+ * a system call is left there. Returns how many were stopped; -1, with nothing done, when not all of them
+ * could be within some seconds (they get no processor). One caller at a time. */
+int stop_threads(const struct stop_work *work);
 
-/* The two ways. By ptrace: no system call is interrupted; answers -1, with nothing done, when the
- * process may not be traced. By signal: always possible, but a thread that begins to wait just
- * then may see EINTR. */
+/* The two ways, with the same answers, two seconds each. By ptrace: no system call is interrupted;
+ * not possible when the process may not be traced. By signal: nearly always possible, but a thread that
+ * begins to wait just then may see EINTR. */
 int stop_by_trace(const struct stop_work *work);
-u32 stop_by_signal(const struct stop_work *work);
+int stop_by_signal(const struct stop_work *work);
 
 /* A thread may be in a handler of the program's own, and the signal may have come between
  * instructions that are replaced now: moves the place where the handler returns to. `sp`: of the
@@ -34,8 +34,8 @@ void stop_move_handlers(u64 sp, u64 (*move)(u64 pc));
 void stop_each_thread(void (*visit)(u32 tid, void *argument), void *argument);
 /* Calls `visit` for each entry of an open folder that is called by a number. */
 void stop_each_number(long directory, void (*visit)(u32 number, void *argument), void *argument);
-/* Whether the thread runs user code. */
-int stop_is_running(u32 tid);
+/* Whether the thread runs user code, or stands, waiting for memory, where it is to be moved. */
+int stop_is_needed(u32 tid, u64 (*move)(u64 pc));
 /* The stack pointer of a thread that waits in a system call; 0 when it does not. */
 u64 stop_waiting_at(u32 tid);
 u64 stop_now(void);

@@ -89,7 +89,7 @@ static void send(u32 tid) {
 
 static void signal_thread(u32 tid, void *argument) {
   u32 *added = argument;
-  if (tid == stop.caller || was_sent(tid) || !stop_is_running(tid)) return;
+  if (tid == stop.caller || was_sent(tid) || !stop_is_needed(tid, stop.move)) return;
   install();
   send(tid);
   ++*added;
@@ -98,11 +98,12 @@ static void signal_thread(u32 tid, void *argument) {
 /* A thread that went to sleep in a system call before its signal came counts as stopped. */
 static int all_stopped(void) {
   for (u32 i = 0; i < stop.sent; i++)
-    if (!__atomic_load_n(&stop.seen[i], __ATOMIC_ACQUIRE) && stop_is_running(stop.tids[i])) return 0;
+    if (!__atomic_load_n(&stop.seen[i], __ATOMIC_ACQUIRE) && stop_is_needed(stop.tids[i], stop.move)) return 0;
   return 1;
 }
 
-static u32 park(u64 (*move)(u64)) {
+/* Returns whether no thread runs any more. */
+static int park(u64 (*move)(u64)) {
   stop.move = move;
   stop.sent = stop.arrived = stop.left = 0;
   u32 count = (stop.ticket + 1) & 0xffff, added;
@@ -117,7 +118,7 @@ static u32 park(u64 (*move)(u64)) {
       if (spin % 64 == 63 && (all_stopped() || stop_now() > limit)) break;
     }
   } while (added && stop_now() < limit);
-  return __atomic_load_n(&stop.arrived, __ATOMIC_ACQUIRE);
+  return !added && all_stopped();
 }
 
 static void resume(void) {
@@ -135,9 +136,9 @@ static void resume(void) {
   stop.installed = 0;
 }
 
-u32 stop_by_signal(const struct stop_work *work) {
-  u32 parked = park(work->move);
-  work->run(work->argument);
+int stop_by_signal(const struct stop_work *work) {
+  int is_quiet = park(work->move), parked = (int)__atomic_load_n(&stop.arrived, __ATOMIC_ACQUIRE);
+  if (is_quiet) work->run(work->argument);
   resume();
-  return parked;
+  return is_quiet ? parked : -1;
 }

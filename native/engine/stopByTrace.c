@@ -28,8 +28,8 @@ static void seize(u32 tid, void *argument) {
   u32 *added = argument;
   for (u32 i = 0; i < job.count; i++)
     if (job.threads[i].tid == tid) return;
-  if (tid == job.caller || job.count == STOP_MAX_THREADS || job.is_refused || !stop_is_running(tid)) return;
-  long failed = tracer_interrupt(tid);
+  if (tid == job.caller || job.is_refused || !stop_is_needed(tid, job.work->move)) return;
+  long failed = job.count == STOP_MAX_THREADS ? -ERR_NO_MEMORY : tracer_interrupt(tid);
   if (failed == -ERR_SEARCH) return;
   if (failed) {
     job.is_refused = 1;

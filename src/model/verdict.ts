@@ -16,6 +16,8 @@ export const refusals = {
   moduleNotLoaded: 'its library is not loaded',
   overlaps: 'another function begins inside its first bytes',
   sanitizer: 'it belongs to a sanitizer, which also runs it where nothing may be recorded',
+  notStopped:
+    'a thread that may stand in its first bytes got no processor for seconds, or is held by a debugger; trace it again',
 } as const;
 
 export type RefusalCode = Exclude<keyof typeof refusals, 'hooked'>;

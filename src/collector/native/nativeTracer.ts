@@ -32,6 +32,11 @@ interface Placed extends KnownFunction {
   policy: CallPolicy;
 }
 
+function mayBeArmed(verdict: Verdict | null): boolean {
+  if (verdict?.kind === 'refused') return verdict.reason === 'notStopped';
+  return verdict?.kind !== 'hooked';
+}
+
 function refusedPolicies(count: number): string {
   const most = countedRow.count - 1;
   return `${count} functions: what was asked of their calls (sampling, when, firstN, minDurationNs, maxDepth, trigger) does not hold, all calls are recorded: only ${most} functions of a process can be counted. Ask it of fewer functions.`;
@@ -162,7 +167,7 @@ export class NativeTracer {
         if (placed.number >= maxTraced) placed.verdict = { kind: 'refused', reason: 'poolFull' };
         this.#placed.set(key, placed);
       }
-      if (placed.verdict === null || placed.verdict.kind === 'pending') toArm.push(placed);
+      if (mayBeArmed(placed.verdict)) toArm.push(placed);
     }
     await this.#disarm(replaced);
     const removed = await this.#remove(known);

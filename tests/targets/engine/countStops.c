@@ -3,7 +3,7 @@
 
 struct stop_work;
 int __real_stop_by_trace(const struct stop_work *work);
-unsigned __real_stop_by_signal(const struct stop_work *work);
+int __real_stop_by_signal(const struct stop_work *work);
 static int traced, signalled;
 
 int __wrap_stop_by_trace(const struct stop_work *work) {
@@ -12,7 +12,7 @@ int __wrap_stop_by_trace(const struct stop_work *work) {
   return stopped;
 }
 
-unsigned __wrap_stop_by_signal(const struct stop_work *work) {
+int __wrap_stop_by_signal(const struct stop_work *work) {
   signalled++;
   return __real_stop_by_signal(work);
 }

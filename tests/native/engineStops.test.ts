@@ -1,0 +1,54 @@
+import { expect, it, vi } from 'vitest';
+import { EngineProgram } from '../support/engineProgram.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+async function started(): Promise<{
+  traced: EngineProgram;
+  does: (what: string) => Promise<void>;
+}> {
+  const program = buildTarget('engine/starved.c', ['-O1', '-pthread']);
+  const traced = await EngineProgram.start(program);
+  const does = async (what: string): Promise<void> => {
+    const said = traced.said();
+    traced.write(`${what}\n`);
+    expect(await said).toBe('done\n');
+  };
+  return { traced, does };
+}
+
+it('[trace.hazards] a thread that gets no processor keeps what it stands in', async () => {
+  const { traced, does } = await started();
+  await using _ = traced;
+  await does('starve');
+  // It may have got a moment of it.
+  const { fill } = await traced.arm({ fill: {} });
+  expect(['notStopped', 'hooked']).toContain(fill);
+  await does('feed');
+  expect(await traced.arm({ fill: {} })).toEqual({ fill: 'hooked' });
+  await does('feed');
+  await does('starve');
+  expect(await traced.disarm('fill')).toBe(1);
+  const before = traced.rings().threads[0]?.events.length ?? 0;
+  await does('feed');
+  expect(traced.rings().threads[0]?.events.length).toBeLessThanOrEqual(before + 1);
+  expect(await traced.arm({ fill: {} })).toEqual({ fill: 'hooked' });
+  await does('feed');
+  expect(await traced.disarm('fill')).toBe(1);
+  const ran = await traced.end('end');
+  expect(ran.code).toBe(0);
+  expect(ran.output).toMatch(/\n1\n$/);
+});
+
+it('[trace.hazards] a thread that waits for a page in the first bytes of a function goes on there', async () => {
+  const { traced, does } = await started();
+  await using _ = traced;
+  await does('page');
+  expect(await traced.arm({ fill: {} })).toEqual({ fill: 'hooked' });
+  await does('feed');
+  expect(await traced.disarm('fill')).toBe(1);
+  const ran = await traced.end('end');
+  expect(ran.code).toBe(0);
+  expect(ran.output).toMatch(/\n1\n$/);
+});
