@@ -245,6 +245,10 @@ export const requirements = {
     says: '`*` stays within one part of a name, `**` crosses parts, `?` is one character, and a pattern without a separator matches the unqualified name.',
     source: 'product, patterns',
   },
+  'pattern.advice': {
+    says: 'A pattern with a bracket that has no partner is refused; one that matches nothing and looks like a regular expression, a path or several names is answered with how to write it, one for files with the files there are.',
+    source: 'tools, debug_trace',
+  },
   'pattern.linear': {
     says: 'Matching takes time linear in the length of the name.',
     source: 'product, patterns',

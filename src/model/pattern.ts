@@ -9,6 +9,7 @@ import {
 } from './functionName.ts';
 import type { FunctionName, NameStyle } from './functionName.ts';
 import { NameAutomaton, token } from './nameAutomaton.ts';
+import { strayBracket } from './patternAdvice.ts';
 
 /**
  * Which functions a client means.
@@ -66,6 +67,7 @@ export function parsePattern(text: string): Pattern {
       selection: { kind: 'file', glob: pathGlob(whole, body.slice(6).trim()) },
     };
   if (body.startsWith('@')) throw bad(whole, 'the words after @ are @usercode and @file:path');
+  refuseUnfinished(whole, body);
   return {
     text: whole,
     module,
@@ -77,8 +79,25 @@ export function parsePattern(text: string): Pattern {
   };
 }
 
-function bad(text: string, why: string): StrobeError {
-  return new StrobeError('BAD_PATTERN', `"${text}" cannot be read as a pattern: ${why}.`);
+function bad(text: string, why: string, hint?: string): StrobeError {
+  return new StrobeError('BAD_PATTERN', `"${text}" cannot be read as a pattern: ${why}.`, hint);
+}
+
+/** Throws for what would match nothing, or not what was meant, because its end is missing. */
+function refuseUnfinished(text: string, body: string): void {
+  const stray = strayBracket(body);
+  if (stray !== null)
+    throw bad(
+      text,
+      stray,
+      'Leave parameters out (f), or write all of them (f(int, char*)); * stands for any part of a name.',
+    );
+  if (body.endsWith('::'))
+    throw bad(
+      text,
+      'it ends with ::',
+      `${body}* is what lies directly in it, ${body}** all in it.`,
+    );
 }
 
 function libraryPrefix(text: string): { module: string; body: string } | null {

@@ -191,7 +191,7 @@ describe('tracing', () => {
     }
   });
 
-  test('[trace.nothing] a pattern that matches nothing names the nearest functions', async () => {
+  test('[trace.nothing] [pattern.advice] a pattern that matches nothing names the nearest functions and how to write it', async () => {
     const { sessionId } = await launch(client, home, buildTarget('e2e/ticker.cpp'));
     const refused = await client.call('debug_trace', { sessionId, add: ['clockwork::tik'] });
     expect(refused.text).toMatch(/clockwork::tick/);
@@ -199,6 +199,10 @@ describe('tracing', () => {
       patterns: ['boot::frist'],
     });
     expect(launched.text).toMatch(/boot::first/);
+    const expression = await client.call('debug_trace', { sessionId, add: ['clock.*::ti[ck]+'] });
+    expect(expression.text).toContain('"clock*::ti*"');
+    const unclosed = await client.refused('debug_trace', { sessionId, add: ['tick(int'] });
+    expect(unclosed.text).toMatch(/^BAD_PATTERN: .*its \( is never closed/);
     await client.ok('debug_session', { action: 'stop', sessionId });
   });
 

@@ -188,7 +188,8 @@ function launchSteps(report: LaunchReport): NextStep[] {
   const hookable =
     session.tracing.kind !== 'unavailable' &&
     report.debugInfo.found.length > 0 &&
-    report.isSystemProgram !== true;
+    report.isSystemProgram !== true &&
+    trace?.patterns.some(({ pattern }) => pattern === '@usercode') !== true;
   return [
     output,
     ...(hookable

@@ -49,7 +49,8 @@ function refuseWhenNothingMatched(input: DebugTraceInput, report: TraceReport): 
   const nearest = [...new Set(added.flatMap((pattern) => pattern.nearest))].slice(0, 8);
   const names = added.map((pattern) => `"${pattern.pattern}"`).join(', ');
   const problems = added.map((pattern) => pattern.problem?.detail ?? '');
-  const why = [...problems, ...report.warnings].find((detail) => detail !== '');
+  const notes = added.flatMap((pattern) => pattern.notes);
+  const why = [...problems, ...notes, ...report.warnings].find((detail) => detail !== '');
   throw new StrobeError(
     'NOTHING_MATCHED',
     `${names} matches no function of the program${why ? ` (${why})` : ''}. ` +

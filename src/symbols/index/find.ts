@@ -17,6 +17,7 @@ import { namesOfFunctions, namesWithCode } from './moduleIndex.ts';
 import type { ModuleIndex } from './moduleIndex.ts';
 import { nearestNames } from './nearest.ts';
 import { MatchNotes } from './matchNotes.ts';
+import { noMatchNotes } from './noMatchNotes.ts';
 import { isInSystemFolder } from './systemFolders.ts';
 
 export interface FindOptions {
@@ -87,14 +88,12 @@ export function find(
   }
   const value = search.result();
   if (value.functions.length > 0 || value.inlined.length > 0) return { value, problems };
+  const indexes = modules.map((module) => module.index);
   return {
     value: {
       ...value,
-      nearest: nearestNames(
-        pattern,
-        modules.map((module) => module.index),
-        maxNearest,
-      ),
+      nearest: nearestNames(pattern, indexes, maxNearest),
+      notes: [...value.notes, ...noMatchNotes(pattern, indexes, options.projectRoot)],
     },
     problems,
   };

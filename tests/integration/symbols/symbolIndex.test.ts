@@ -136,6 +136,18 @@ describe('the symbol index in its worker', () => {
     expect(await nearest('zzzzzzzzzz')).toEqual([]);
   });
 
+  test('[pattern.advice] what matches nothing is told how to be written, or which files there are', async () => {
+    await using index = await SymbolIndex.start(symbolWorker, { cacheDir: join(folder, 'advice') });
+    const notes = async (pattern: string, projectRoot: string) =>
+      (await index.find([program], pattern, { projectRoot })).value.notes.join('\n');
+    const source = join(sourceFolder, 'names.cpp');
+    expect(await notes('nosuch.*name', sourceFolder)).toContain('"nosuch*name"');
+    expect(await notes('@file:absent.c', sourceFolder)).toBe('its functions come from names.cpp');
+    expect(await notes('@usercode', '/nowhere')).toMatch(`/nowhere, but from ${source}: give`);
+    expect(await notes('@usercode', sourceFolder)).not.toContain('come');
+    expect(await notes('main', sourceFolder)).toBe('');
+  });
+
   test('a limit is told, a bad pattern and a missing file are errors, a missing module a problem', async () => {
     await using index = await SymbolIndex.start(symbolWorker, { cacheDir: join(folder, 'errors') });
     const cut = await index.find([program], '**', { ...options, limit: 3 });

@@ -14,6 +14,7 @@ import {
   matchesName,
   parsePattern,
 } from '../../../src/model/pattern.ts';
+import { patternAdvice } from '../../../src/model/patternAdvice.ts';
 import { StrobeError } from '../../../src/model/errors.ts';
 
 const matching: readonly (readonly [pattern: string, names: readonly string[]])[] = [
@@ -145,6 +146,51 @@ describe('a name pattern [pattern.wildcards]', () => {
       expect(() => parsePattern(text)).toThrow(/cannot be read as a pattern/);
     },
   );
+});
+
+describe('a pattern that is not what was meant [pattern.advice]', () => {
+  test.each([
+    ['ma(in', 'its ( is never closed'],
+    ['[', 'its [ is never closed'],
+    ['f(int, (char)', 'its ( is never closed'],
+    ['main*)', 'its ) closes nothing'],
+    ['a::{lambda', 'its { is never closed'],
+    ['std::', 'it ends with ::'],
+    ['libc.so!f(', 'its ( is never closed'],
+  ])('%s is refused: %s', (text, why) => {
+    expect(() => parsePattern(text)).toThrow(why);
+  });
+
+  test.each([
+    ...['operator()', 'operator[]', 'operator<<', 'operator->*', 'cut<int', "Parser<'('>::run"],
+    ...['(anonymous namespace)::f', '<[T] as Sort>::sort', '{closure#0}', 'f(int (*)(char))'],
+  ])('%s can be read', (text) => {
+    expect(parsePattern(text).text).toBe(text);
+  });
+
+  test.each([
+    ['parse_.*', '"parse_*"'],
+    ['foo.*bar', '"foo*bar"'],
+    ['^main$', '"main"'],
+    ['parse_[lm]ine', '"parse_?ine"'],
+    ['\\w+_line', '"*_line"'],
+    ['/main/', '"main"'],
+    ['main|helper', '"main", "helper"'],
+    ['^(main|help.*)$', '"main", "help*"'],
+    ['helper, main', '"helper", "main"'],
+    ['src/a.c', '@file:src/a.c'],
+    ['a.cpp:31', '@file:a.cpp'],
+    ['lib.rs', '@file:lib.rs'],
+  ])('for %s without a match the advice is %s', (text, expected) => {
+    expect(patternAdvice(text)).toContain(expected);
+  });
+
+  test.each([
+    ...['main', 'app::*::draw', 'f(int, char)', 'operator|', 'Map<int, char>::at', 'app.Bank.put'],
+    ...['tag[abi:cxx11]', '(anonymous namespace)::f', 'libc.so!malloc', '{closure#0}'],
+  ])('for %s there is none', (text) => {
+    expect(patternAdvice(text)).toBeNull();
+  });
 });
 
 describe('the parts of a pattern', () => {
