@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Worker } from 'node:worker_threads';
 import type { NumberedFunction } from '../../collector/native/functionNumbers.ts';
 import { monotonicMs } from '../../base/clock.ts';
@@ -66,7 +67,7 @@ export class IndexClient {
   readonly #options: IndexWorkerOptions;
   readonly #events: IndexEvents;
   readonly #waiting = new Map<number, Waiting>();
-  /** Facts of life that were told: another worker tells all it finds in the store. */
+  /** Digests of the facts of life that were told, which a build has many of: another worker tells all it finds in the store. */
   readonly #told = new Set<string>();
   /** What it reads: another worker is told again. */
   readonly #files = new Map<string, 'ring' | 'output'>();
@@ -257,7 +258,7 @@ export class IndexClient {
   }
 
   #tell(record: LifeRecord): void {
-    const key = JSON.stringify(record);
+    const key = createHash('sha1').update(JSON.stringify(record)).digest('base64');
     if (this.#told.has(key)) return;
     this.#told.add(key);
     this.#events.onLife(record);
