@@ -80,6 +80,11 @@ export class SessionTables {
     return this.#functions[number] ?? unknownFunction(number);
   }
 
+  /** Those that are known. */
+  get functions(): readonly TracedFunction[] {
+    return this.#functions.filter((fn) => fn !== undefined);
+  }
+
   /** 1 for each function number that passes; numbers beyond are unknown functions and fail. */
   functionsThat(test: (fn: TracedFunction) => boolean): Uint8Array {
     const passes = new Uint8Array(this.#functions.length);

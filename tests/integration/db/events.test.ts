@@ -348,6 +348,21 @@ test.each<[string, Partial<EventsQuery>, string]>([
   ['a pattern that cannot be read', { filter: { function: { pattern: '' } } }, 'BAD_PATTERN'],
   ['an operator that has no meaning', { filter: { function: { glob: 'x' } } }, 'BAD_PARAMETER'],
   ['a bound that is no number', { filter: { argument: [{ lt: 'many' }] } }, 'BAD_PARAMETER'],
+  [
+    'an argument that no function has',
+    { filter: { argument: [{ name: 'amuont', gt: '1' }] } },
+    'BAD_PARAMETER',
+  ],
+  [
+    'a part that no argument has',
+    { filter: { argument: [{ name: 'amount.x', gt: '1' }] } },
+    'BAD_PARAMETER',
+  ],
+  [
+    'an index beyond all arguments',
+    { filter: { argument: [{ index: 9, gt: '1' }] } },
+    'BAD_PARAMETER',
+  ],
   ['a text without words', { filter: { text: ' -- ' } }, 'BAD_PARAMETER'],
   ['a cursor of another query', { cursor: 'e123.1.1.1.1.1.1.1.1' }, 'BAD_CURSOR'],
 ])('%s is refused', (_what, change, code) => {

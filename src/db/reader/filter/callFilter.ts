@@ -3,6 +3,7 @@ import { parseCallId, type CallId } from '../../../model/ids.ts';
 import type { ArgumentFilter, CallFilter } from '../../../model/query.ts';
 import type { TracedThread, TracedFunction } from '../../../model/eventColumns.ts';
 import type { ValueType } from '../../../model/valueType.ts';
+import { checkArgument } from './knownArguments.ts';
 import { fileTest, functionTest, nameTest } from './textFilter.ts';
 import type { SessionTables } from '../sessionTables.ts';
 import { callsBelow, type CallSet } from './subtree.ts';
@@ -65,6 +66,7 @@ const clauses: Clauses = {
   },
   argument: (wanted, plan, { tables }) => {
     if (wanted.length === 0) return;
+    for (const filter of wanted) checkArgument(filter, tables);
     const has = (fn: TracedFunction): boolean =>
       wanted.every((filter) => fn.captured.some((_parameter, i) => isMeant(filter, fn, i)));
     restrictFunctions(plan, tables.functionsThat(has));

@@ -1,0 +1,72 @@
+import { nearest } from '../../../base/nearest.ts';
+import { StrobeError } from '../../../model/errors.ts';
+import type { TracedFunction } from '../../../model/eventColumns.ts';
+import type { ArgumentFilter } from '../../../model/query.ts';
+import type { SessionTables } from '../sessionTables.ts';
+import { hasPath } from './valuePath.ts';
+
+const mostNamed = 8;
+
+/** What is captured of a session's functions, and why the rest is not. */
+interface Known {
+  /** By name. */
+  readonly captured: ReadonlyMap<string, readonly TracedFunction['captured'][number][]>;
+  readonly uncaptured: ReadonlyMap<string, string>;
+  /** Of the function with most of them. */
+  readonly most: number;
+}
+
+/** Throws BAD_PARAMETER for what no function of the session has: no call could ever fit, which looks like a finding. */
+export function checkArgument(filter: ArgumentFilter, tables: SessionTables): void {
+  const { captured, uncaptured, most } = knownIn(tables);
+  if (captured.size + uncaptured.size === 0) return;
+  const { index, name } = filter;
+  if (index !== undefined && index >= most)
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      `No traced function has an argument with index ${index} that is captured: the most of one function are ${most}.`,
+      'Indexes count from 0. Ask without it, or by name.',
+    );
+  const [head, ...path] = name?.split('.') ?? [];
+  if (name === undefined || head === undefined || captured.has(name)) return;
+  const found = captured.get(head);
+  if (found) {
+    if (path.length === 0 || found.some(({ type }) => hasPath(type, path))) return;
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      `What is captured of the argument "${head}" has no part "${path.join('.')}".`,
+      'Ask for a call with verbose, which shows its values; deeper ones are captured with serializationDepth.',
+    );
+  }
+  const names = [...captured.keys()];
+  const near = nearest(head, names, 3);
+  const why = uncaptured.get(head);
+  throw new StrobeError(
+    'BAD_PARAMETER',
+    why === undefined
+      ? `No traced function has an argument "${head}".`
+      : `The argument "${head}" is not captured: ${why}.`,
+    near.length > 0 ? `Nearest: ${near.join(', ')}.` : thereAre(names),
+  );
+}
+
+function thereAre(names: readonly string[]): string {
+  if (names.length === 0) return 'No argument is captured: optimised code may keep none.';
+  return `There are ${names.slice(0, mostNamed).join(', ')}${names.length > mostNamed ? ', …' : ''}.`;
+}
+
+function knownIn(tables: SessionTables): Known {
+  const captured = new Map<string, TracedFunction['captured'][number][]>();
+  const uncaptured = new Map<string, string>();
+  let most = 0;
+  for (const fn of tables.functions) {
+    most = Math.max(most, fn.captured.length);
+    for (const one of fn.captured) {
+      const known = captured.get(one.name);
+      if (known) known.push(one);
+      else captured.set(one.name, [one]);
+    }
+    for (const { name, reason } of fn.uncaptured) uncaptured.set(name, reason);
+  }
+  return { captured, uncaptured, most };
+}
