@@ -53,7 +53,9 @@ test('[security.redaction] neither answers nor files hold what looks like a secr
   const tree = await client.ok('debug_query', { view: 'tree', sessionId });
   expect(tree.text).toContain('password=<redacted: named "password">');
   const wanted = { view: 'events', sessionId, argument: [{ name: 'password', contains: 'horse' }] };
-  expect((await client.ok('debug_query', wanted)).text).not.toContain('ada');
+  const refused = await client.refused('debug_query', wanted);
+  expect(refused.text).toMatch(/BAD_PARAMETER: The argument "password" is not captured: redacted/);
+  expect(refused.text).not.toContain('ada');
 });
 
 test('[security.redaction] a session can switch it off, a project can only add names', async () => {

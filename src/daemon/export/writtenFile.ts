@@ -153,7 +153,6 @@ function exists(path: string): StrobeError {
 
 const HEAD = 256;
 
-/** Its first bytes, one character each. */
 /** What a plain file begins with, a character for each byte; empty for anything else. */
 export function beginningOf(path: string): string {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;

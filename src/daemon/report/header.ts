@@ -130,7 +130,8 @@ export function hooksText(session: SessionView): string {
   if (hooks.refused > 0) rest.push(`${grouped(hooks.refused)} refused`);
   if (hooks.inlined > 0) rest.push(`${grouped(hooks.inlined)} inlined`);
   if (hooks.waiting > 0) rest.push(`${grouped(hooks.waiting)} waiting for a library`);
-  return [`${counted(hooks.hooked, 'function')} hooked`, ...rest].join(', ');
+  const until = session.state.kind === 'released' ? ' until it was let go' : '';
+  return [`${counted(hooks.hooked, 'function')} hooked${until}`, ...rest].join(', ');
 }
 
 /** Said when the index has not caught up with the request. */
