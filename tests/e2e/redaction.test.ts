@@ -44,7 +44,7 @@ test('[security.redaction] neither answers nor files hold what looks like a secr
   expect(call('login')?.returns).toBe(18);
   expect(call('readApiKey')?.returns).toBe('<redacted: named "api key">');
   expect(call('parse')?.arguments).toEqual({ token: '{' });
-  expect([isStored(sessionId, 'correct horse'), isStored(sessionId, '4711')]).toEqual([
+  expect([isStored(sessionId, 'correct horse'), isStored(sessionId, 'K-4711')]).toEqual([
     false,
     false,
   ]);
