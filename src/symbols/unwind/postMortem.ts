@@ -181,14 +181,21 @@ function excerpts(
   const found: SourceExcerpt[] = [];
   for (const { file, line, isOwn, module } of frames) {
     if (!isOwn || file === null || line === null || found.length >= maxExcerpts) continue;
-    if (found.some((other) => other.file === file && other.line === line)) continue;
+    // What an excerpt shows already is not shown again.
+    const isShown = (at: number): boolean =>
+      found.some(
+        (one) => one.file === file && at >= one.first && at < one.first + one.lines.length,
+      );
+    if (isShown(line)) continue;
     const lines = readLines(file);
     if (lines === null || line > lines.length) continue;
     const built = module === null ? 0 : (context.codeOf(module)?.modifiedMs ?? 0);
     if (built > 0 && (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > built)
       problems.add(`${file} was changed after the program was built: its lines may have moved.`);
-    const from = Math.max(1, line - around);
-    found.push({ file, line, first: from, lines: lines.slice(from - 1, line + around) });
+    let [from, to] = [line, line];
+    while (from > 1 && from > line - around && !isShown(from - 1)) from--;
+    while (to < lines.length && to < line + around && !isShown(to + 1)) to++;
+    found.push({ file, line, first: from, lines: lines.slice(from - 1, to) });
   }
   return found;
 }
