@@ -4,9 +4,10 @@ import { describe, expect, onTestFinished, vi } from 'vitest';
 import { startClient } from '../support/client.ts';
 import { openHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
-import { isAlive } from '../support/processes.ts';
-import { at, numberAt } from '../support/read.ts';
-import { launch, outputSeen, statusSays } from '../support/runs.ts';
+import { isAlive, until } from '../support/processes.ts';
+import { at, numberAt, textAt } from '../support/read.ts';
+import { exitOf, launch, outputSeen, statusSays } from '../support/runs.ts';
+import { Running } from '../support/running.ts';
 import { SmallDisk, withSharedMemory } from '../support/smallDisk.ts';
 import { runStrobe } from '../support/strobe.ts';
 import { buildTarget } from '../support/targets.ts';
@@ -46,6 +47,43 @@ describe('when something runs out', () => {
       await ticker.goesOn();
       expectContinued(meanwhile, await ticker.ticks());
       await ticker.stop();
+    },
+  );
+
+  itNeeds(
+    'mounts',
+    '[scarcity.disk] the end of an attached program is told when there is room again',
+    async () => {
+      const disk = new SmallDisk(32);
+      const home = openHome({}, disk.path);
+      onTestFinished(async () => {
+        await home.close();
+        await disk[Symbol.asyncDispose]();
+      });
+      const client = await startClient(home);
+      const starts =
+        'trap "exit 7" TERM; while read -r text; do sleep 61 "$text"s & echo started; done';
+      await using program = await Running.start('/bin/sh', ['-c', starts]);
+      const launched = await client.ok('debug_launch', { pid: program.pid });
+      const sessionId = textAt(launched.structured, 'sessionId');
+      disk.fill();
+      // More than there is room for in the block that the log ends in.
+      for (const children of [1, 2]) {
+        program.write(`${'0'.repeat(3000)}${children}\n`);
+        await until('it is started', () => program.stdout.split('started').length > children);
+        await client.ok('debug_session', { action: 'status', sessionId });
+      }
+      disk.empty();
+      await vi.waitFor(
+        async () => {
+          const status = await client.ok('debug_session', { action: 'status', sessionId });
+          expect(numberAt(status.structured, 'processes', 'running')).toBe(3);
+        },
+        { timeout: 20_000 },
+      );
+      program.signal('SIGTERM');
+      expect(await exitOf(client, sessionId)).toMatchObject({ kind: 'exited', code: 7 });
+      await client.close();
     },
   );
 

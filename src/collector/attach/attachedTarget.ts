@@ -12,6 +12,10 @@ import { outputExitCode } from './outputRingFile.ts';
 import { commandOf, descendantsOf, linkOf, processFacts } from './procFacts.ts';
 
 const WATCH_LIMIT_MS = 5_000;
+/** A disk that is full is tried again. */
+const RETRY_MS = 1_000;
+/** What may wait for room: the few facts of the process, and some of those it started. */
+const MOST_WAITING_BYTES = 1 << 20;
 /** Processes that it has started are looked at up to so many. */
 const MOST_CHILDREN = 1000;
 
@@ -40,7 +44,11 @@ export class AttachedTarget implements TargetHolder {
   readonly #gone = new Set<() => void>();
   /** By pid, those that were seen, with the program each ran then. */
   readonly #children = new Map<number, { readonly startTicks: string; readonly program: string }>();
+  /** Of the log, as far as its records are whole. */
   #size = 0;
+  /** Records that there was no room for, in their order. */
+  #waiting: Buffer = Buffer.alloc(0);
+  #retry: NodeJS.Timeout | null = null;
   #ended = false;
   #closed = false;
 
@@ -123,6 +131,7 @@ export class AttachedTarget implements TargetHolder {
   async scan(): Promise<void> {
     if (this.#ended || this.#closed) return;
     const now = descendantsOf(this.started.pid, MOST_CHILDREN);
+    if (this.#waiting.length > MOST_WAITING_BYTES) return; // What is not told is looked at again.
     const there = new Map(now.map(({ pid, startTicks }) => [pid, startTicks]));
     for (const [pid, { startTicks }] of this.#children) {
       if (there.get(pid) === startTicks) continue;
@@ -143,7 +152,7 @@ export class AttachedTarget implements TargetHolder {
         : ([logType.forked, words(pid, parent)] as const);
       this.#write(type, Buffer.concat([head, told]));
     }
-    for (const callback of this.#grown) callback(this.#size);
+    this.#tellGrown();
   }
 
   async forget(): Promise<void> {
@@ -168,6 +177,7 @@ export class AttachedTarget implements TargetHolder {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
+    if (this.#retry) clearTimeout(this.#retry);
     closeSync(this.#log);
     void this.#watcher[Symbol.asyncDispose]();
   }
@@ -184,7 +194,7 @@ export class AttachedTarget implements TargetHolder {
     const status = told ? Number(told[1]) : this.#guess();
     this.#write(logType.exited, words(this.started.pid, status));
     this.#write(logType.ended, words());
-    for (const callback of this.#grown) callback(this.#size);
+    this.#tellGrown();
   }
 
   /** Nobody told its status: what it was seen to hand to _exit, if it was. */
@@ -198,7 +208,35 @@ export class AttachedTarget implements TargetHolder {
     head.writeUInt32LE(payload.length, logHead.length);
     head.writeUInt8(type, logHead.type);
     head.writeBigUInt64LE(monotonicNs(), logHead.time);
-    this.#size += writeSync(this.#log, Buffer.concat([head, payload]));
+    this.#waiting = Buffer.concat([this.#waiting, head, payload]);
+    this.#store();
+  }
+
+  /** Where only a part found room it is written again: a reader leaves a record that is cut short for later. */
+  #store(): void {
+    const bytes = this.#waiting;
+    if (this.#written(bytes)) {
+      this.#size += bytes.length;
+      this.#waiting = Buffer.alloc(0);
+      return;
+    }
+    this.#retry ??= setTimeout(() => {
+      this.#retry = null;
+      this.#store();
+      this.#tellGrown();
+    }, RETRY_MS);
+  }
+
+  #written(bytes: Buffer): boolean {
+    try {
+      return writeSync(this.#log, bytes, 0, bytes.length, this.#size) === bytes.length;
+    } catch {
+      return false;
+    }
+  }
+
+  #tellGrown(): void {
+    for (const callback of this.#grown) callback(this.#size);
   }
 }
 
