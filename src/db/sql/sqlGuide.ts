@@ -31,6 +31,10 @@ export const sqlExamples = [
     sql: "SELECT c.id, c.duration_ns, p.function_name AS caller, p.duration_ns FROM calls('*') c LEFT JOIN calls p ON p.id = c.parent_id WHERE c.duration_ns > 1000 ORDER BY 2 DESC LIMIT 20",
   },
   {
+    question: 'How much time does each namespace take?',
+    sql: "SELECT substr(name, 1, instr(name || '::', '::') - 1) AS namespace, sum(calls), sum(total_ns) FROM (SELECT function_name AS name, count(*) AS calls, sum(duration_ns) AS total_ns FROM calls GROUP BY 1) GROUP BY 1 ORDER BY 3 DESC",
+  },
+  {
     question: 'How many calls began in each tenth of a second?',
     sql: 'SELECT timestamp_ns / 100000000 AS tenth, count(*) AS calls FROM calls GROUP BY 1 ORDER BY 1',
   },
@@ -59,7 +63,7 @@ export const sqlGuide = [
   '',
   ...sqlSchema.split('\n').map((line) => `- ${line}`),
   '',
-  "Only the calls and columns are read that a statement needs. Quick are: a function pattern and a time range as parameters, `calls('bank::*', 0, 5e9)`; WHERE with `=`, LIKE or GLOB on function_name, signature, module, source_file and thread_name, `=` on id, thread_id and pid, any comparison with timestamp_ns and duration_ns; GROUP BY and ORDER BY of columns of the function and the thread; a join of some calls to others by `id` (0.3 µs a call: not of all of millions; `callers` has who calls whom). Groups by anything else sort all rows. `arguments`, `return_value` and `watch_values` take a hundred times as long as the others: narrow first.",
+  "Only the calls and columns are read that a statement needs. Quick are: a function pattern and a time range as parameters, `calls('bank::*', 0, 5e9)`; WHERE with `=`, LIKE or GLOB on function_name, signature, module, source_file and thread_name, `=` on id, thread_id and pid, any comparison with timestamp_ns and duration_ns; GROUP BY and ORDER BY of columns of the function and the thread; a join of some calls to others by `id` (0.3 µs a call: not of all of millions; `callers` has who calls whom). Groups by anything else sort all rows: by what is computed from a name (a namespace, a length), group by the name first, in a subquery. `arguments`, `return_value` and `watch_values` take a hundred times as long as the others: narrow first.",
   '',
   '## Examples',
   '',
