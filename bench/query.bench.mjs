@@ -2,6 +2,8 @@
  * Questions to a session of real calls, through the real proxy and daemon; ingest rate. A million
  * calls, or `npm run bench:query -- --calls 10000000`.
  */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildProgram } from './support/build.mjs';
 import { median, quantile } from './support/numbers.mjs';
@@ -282,6 +284,13 @@ try {
     sessionId: other.sessionId,
   });
   rows.push({ what: 'first long answer of a daemon', value: longAnswer.ms, unit: 'ms' });
+  const { size } = statSync(join(home.path, 'sessions', sessionId, 'session.db'));
+  rows.push({
+    what: 'file, a call with two or three values',
+    value: size / calls,
+    unit: 'bytes',
+    limit: '≤ 40 bytes',
+  });
   const opened = await product.call('debug_query', { view: 'stats', sessionId });
   rows.push({ what: 'opening an old session', value: opened.ms, unit: 'ms', limit: '≤ 100 ms' });
   const pooled = [];
