@@ -86,6 +86,7 @@ static void await_killed(pid_t keeper, int from, int answer, int held[GUARDED])
     take_messages(from, answer, held, &launched);
     if (ended == keeper && WIFEXITED(status)) _exit(WEXITSTATUS(status));
     if (ended == keeper) {
+      say("Keeper %d was ended by signal %d.\n", (int)keeper, WTERMSIG(status));
       close(ends);
       if (launched) return;
       tree_signal(0, SIGKILL); /* nobody was told of a target */

@@ -134,6 +134,12 @@ void log_forget(struct log *log); /* output is no longer kept, nor counted as lo
 bool log_retry(struct log *log); /* true when nothing waits any more */
 void log_inherit(struct log *log); /* its writer was killed: takes a torn record back */
 
+/* words.c: what is told of a keeper that was lost. */
+void words_open(const char *folder);
+void words_to(int fd); /* what is written to it comes there, too */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2))); /* a line, with its end */
+void words_close(void); /* nothing was said: nothing is left */
+
 /* tree.c */
 int tree_signal(pid_t group, int number); /* every descendant of the keeper; 0 or errno */
 void tree_each(void (*found)(void *, pid_t, pid_t), void *context); /* pid and parent of every descendant */

@@ -65,6 +65,7 @@ void let_go_of_caller(void)
   int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (int fd = 0; nothing >= 0 && fd < 3; fd++) dup2(nothing, fd);
   if (nothing > 2) close(nothing);
+  words_to(2);
   if (chdir("/") < 0) return;
 }
 

@@ -33,13 +33,15 @@ bool link_accept(struct link *link)
 {
   int fresh = accept4(link->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (fresh < 0) return false;
-  struct ucred peer;
+  struct ucred peer = {0};
   socklen_t size = sizeof peer;
   bool own = getsockopt(fresh, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
   if (!own) {
+    say("A connection of user %d was refused.\n", (int)peer.uid);
     close(fresh);
     return false;
   }
+  if (link->connection >= 0) say("A daemon was let go: another connected.\n");
   link_drop(link);
   link->connection = fresh;
   link->generation++;
@@ -65,7 +67,7 @@ void link_send(struct link *link, uint8_t type, const uint8_t *payload, uint32_t
 {
   if (link->connection < 0) return;
   if (link->out_bytes + 5 + count > sizeof link->out) {
-    /* A peer that asks without ever reading answers is lost. */
+    say("A daemon was let go: it reads no answers.\n");
     link_drop(link);
     return;
   }
@@ -91,6 +93,7 @@ void link_read(struct link *link, void (*frame)(void *, uint8_t, const uint8_t *
   while (link->in_bytes - at >= 5) {
     uint32_t length = get32(link->in + at);
     if (length == 0 || length > WIRE_MAX_FRAME_BYTES) {
+      say("A daemon was let go: it sent a frame of %u bytes.\n", length);
       link_drop(link);
       return;
     }

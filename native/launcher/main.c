@@ -3,7 +3,8 @@
  * writes its output with stamps to the session's log, reaps the whole tree and tells true exit
  * statuses. It outlives daemon and host; the target must not notice whether anybody listens.
  *
- *   fd 3  launch spec        fd 4  launch answer        <folder>/output.log    <folder>/keeper.sock
+ *   fd 3  launch spec        fd 4  launch answer
+ *   <folder>/output.log      <folder>/keeper.sock       <folder>/keeper.err    its last words
  *
  * It ends when the tree has ended and a daemon said quit, or nobody was connected for a minute.
  */
@@ -51,6 +52,7 @@ static bool prepare(struct keeper *keeper, const char *given, struct inherited_s
     keeper->target.error = errno;
     return false;
   }
+  words_open(folder);
   int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   keeper->target.error = at < 0 ? errno : log_open(&keeper->log, at, keeper->spec.max_log_bytes);
   if (at >= 0) close(at);
@@ -73,6 +75,7 @@ static bool start(struct keeper *keeper, const struct inherited_signals *saved, 
     fact(keeper, LOG_EXEC_FAILED, (uint32_t)keeper->target.error, keeper->target.stage, 8);
     fact(keeper, LOG_ENDED, 0, 0, 0);
     unlink(keeper->socket_path);
+    words_close();
     return false;
   }
   uint8_t pid[4];

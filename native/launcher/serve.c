@@ -168,6 +168,7 @@ static void on_frame(void *context, uint8_t type, const uint8_t *payload, uint32
 {
   struct keeper *keeper = context;
   if (count < 4) {
+    say("A daemon was let go: it sent %u bytes as a request.\n", count);
     link_drop(&keeper->link);
     return;
   }
@@ -406,4 +407,6 @@ void serve(struct keeper *keeper)
   run(keeper, child_events);
   link_flush(&keeper->link);
   unlink(keeper->socket_path);
+  if (!keeper->quit) say("The program had ended, and nobody came for %u s.\n", WIRE_LINGER_MS / 1000);
+  words_close();
 }

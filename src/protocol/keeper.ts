@@ -16,6 +16,8 @@
  * Socket (`<session folder>/keeper.sock`): frames u32 length · u8 type · payload, both ways;
  *   length counts type and payload. Every request begins with a u32 number that its answer repeats.
  *   A new connection replaces the one before.
+ *
+ * Last words (`<session folder>/keeper.err`): text, at most about 4 KB; gone with a keeper that had none
  */
 export const keeperWire = {
   version: 3,

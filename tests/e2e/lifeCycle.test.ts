@@ -395,6 +395,7 @@ describe('the death of a part', () => {
     killParts(home, 'keeper');
     const waited = await client.ok('debug_session', { action: 'wait', sessionId });
     expect(waited.text).toMatch(/KEEPER_LOST/);
+    expect(waited.text).toMatch(/Keeper \d+ is gone\. Guard \d+ was ended by SIGKILL\./);
     expect((await callsOf(client, sessionId, { limit: 5 })).length).toBeGreaterThan(0);
     // It was launched to end with its client: without keeper it would end with nobody.
     await until('the program has ended', () => !isAlive(pid));
@@ -423,6 +424,27 @@ describe('the death of a part', () => {
     const stop = { action: 'stop', sessionId: family.sessionId, graceMs: 100 };
     await client.ok('debug_session', stop);
     await until('the tree is gone', () => pids.every((pid) => !isAlive(pid)));
+    await client.close();
+  });
+
+  test('[daemon.adopts] the program of a keeper that does not answer is let alone, and can still be ended', async () => {
+    const home = openHome();
+    onTestFinished(async () => home.close());
+    const client = await startClient(home);
+    const { sessionId, structured } = await launch(client, home, '/bin/sleep', { args: ['600'] });
+    const pid = numberAt(structured, 'pid');
+    const keeper = partOf(home, 'keeper');
+    process.kill(keeper, 'SIGSTOP');
+    try {
+      await killDaemon(home);
+      await statusSays(client, sessionId, /KEEPER_LOST: .* did not say hello within 5000 ms\. /);
+      expect(isAlive(pid)).toBe(true);
+    } finally {
+      process.kill(keeper, 'SIGCONT');
+    }
+    const stopped = await client.ok('debug_session', { action: 'stop', sessionId, graceMs: 2000 });
+    expect(stopped.text).not.toMatch(/had ended/);
+    expect(isAlive(pid)).toBe(false);
     await client.close();
   });
 });

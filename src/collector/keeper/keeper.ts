@@ -15,6 +15,8 @@ import {
   keeperWire,
 } from '../../protocol/keeper.ts';
 import { exitStatus, signalNumber } from './exitStatus.ts';
+import { howItEnded, isKeeperLost, lostBecause, withEnd } from './keeperEnd.ts';
+import type { LostKeeper } from './keeperEnd.ts';
 import { KeeperLink } from './keeperLink.ts';
 import type { AskedExec, HeldExec, KeeperAnswer, KeeperHello, KeeperStatus } from './keeperLink.ts';
 import type { LaunchSpec } from './launchSpec.ts';
@@ -43,6 +45,7 @@ export class Keeper implements AsyncDisposable {
   readonly #sessionDir: string;
   #link: KeeperLink;
   #keeperPid: number;
+  readonly #guard: LostKeeper['guard'];
   readonly #grown = new Set<(size: number) => void>();
   readonly #changed = new Set<(state: TargetState) => void>();
   readonly #asked = new Set<(asked: AskedExec) => void>();
@@ -51,6 +54,7 @@ export class Keeper implements AsyncDisposable {
   #status: KeeperStatus;
   #logSize: number;
   #closed = false;
+  #end = '';
   /** `close` was called. */
   #left = false;
   #asks = false;
@@ -58,9 +62,15 @@ export class Keeper implements AsyncDisposable {
   #succession: Promise<boolean> = Promise.resolve(false);
   #inputTail: Promise<unknown> = Promise.resolve();
 
-  private constructor(link: KeeperLink, hello: KeeperHello, sessionDir: string) {
+  private constructor(
+    link: KeeperLink,
+    hello: KeeperHello,
+    sessionDir: string,
+    guard: LostKeeper['guard'],
+  ) {
     this.#link = link;
     this.#sessionDir = sessionDir;
+    this.#guard = guard;
     this.#keeperPid = hello.keeperPid;
     this.started = { pid: hello.targetPid, monotonicNs: hello.startedNs };
     this.logPath = join(sessionDir, 'output.log');
@@ -78,25 +88,36 @@ export class Keeper implements AsyncDisposable {
     readonly spec: LaunchSpec;
   }): Promise<Keeper> {
     const socketPath = checkedSocketPath(options.sessionDir);
-    const process = await startKeeperProcess(options.keeperPath, options.sessionDir, options.spec);
+    const { keeperPath, sessionDir, spec } = options;
+    const started = await startKeeperProcess(keeperPath, sessionDir, spec);
+    const { guard } = started;
+    const { keeperPid } = started.answer;
     try {
-      return await Keeper.#connect(socketPath, options.sessionDir);
+      return await Keeper.#connect(socketPath, { sessionDir, keeperPid, guard });
     } catch (error) {
-      process.abandon();
+      started.abandon();
       throw error;
     }
   }
 
-  /** Takes over the keeper of a session started by an earlier daemon. KEEPER_LOST when there is none. */
+  /**
+   * Takes over the keeper of a session started by an earlier daemon. KEEPER_LOST when there is none,
+   * TIMED_OUT when it does not answer.
+   */
   static async adopt(sessionDir: string): Promise<Keeper> {
-    return await Keeper.#connect(checkedSocketPath(sessionDir), sessionDir);
+    const unknown = { sessionDir, keeperPid: null, guard: null };
+    return await Keeper.#connect(checkedSocketPath(sessionDir), unknown);
   }
 
-  static async #connect(path: string, sessionDir: string): Promise<Keeper> {
-    const { link, hello } = await KeeperLink.open(path, requestMs);
-    const keeper = new Keeper(link, hello, sessionDir);
-    keeper.#listen();
-    return keeper;
+  static async #connect(path: string, to: LostKeeper): Promise<Keeper> {
+    try {
+      const { link, hello } = await KeeperLink.open(path, requestMs);
+      const keeper = new Keeper(link, hello, to.sessionDir, to.guard);
+      keeper.#listen();
+      return keeper;
+    } catch (error) {
+      throw await withEnd(error, to);
+    }
   }
 
   get keeperPid(): number {
@@ -117,6 +138,11 @@ export class Keeper implements AsyncDisposable {
 
   get stdinOpen(): boolean {
     return this.#status.stdin === keeperStdin.open;
+  }
+
+  /** How it was lost, in sentences; empty while it is not. */
+  get end(): string {
+    return this.#end;
   }
 
   /** Bytes of the log known to be complete. */
@@ -252,10 +278,7 @@ export class Keeper implements AsyncDisposable {
       const chunk = bytes.subarray(done, done + keeperWire.maxInputBytes);
       const { errno } = await this.#link
         .request(keeperRequest.input, chunk, left)
-        .catch((error: unknown) => {
-          if (isLost(error) && this.state === 'ended') return { errno: constants.errno.EPIPE };
-          throw inputError(error, done, bytes.length);
-        });
+        .catch(async (error: unknown) => await this.#unfed(error, done, bytes.length));
       if (errno === constants.errno.EAGAIN) {
         // Bytes of an earlier request still wait in the keeper.
         await pause(20);
@@ -270,6 +293,20 @@ export class Keeper implements AsyncDisposable {
     }
   }
 
+  /** What is answered, or thrown, instead. */
+  async #unfed(error: unknown, done: number, total: number): Promise<Pick<KeeperAnswer, 'errno'>> {
+    if (error instanceof StrobeError && error.code === 'TIMED_OUT') throw unread(done, total);
+    if (!isKeeperLost(error)) throw error;
+    if (this.state === 'ended') return { errno: constants.errno.EPIPE };
+    await this.#succession;
+    const killed = new StrobeError(
+      'KEEPER_LOST',
+      `The keeper was killed while it wrote to the program: ${done} of ${total} bytes were handed over for certain, up to ${keeperWire.maxInputBytes} more perhaps.`,
+      'See what the program did with its input before you send more.',
+    );
+    throw lostBecause(killed, this.#end);
+  }
+
   /**
    * An errno. A keeper goes as soon as its tree has ended and it may, also before it has answered
    * what was on its way to it: nothing was left then that could have been meant.
@@ -278,7 +315,7 @@ export class Keeper implements AsyncDisposable {
     try {
       return (await this.#request(type, payload)).errno;
     } catch (error) {
-      if (!isLost(error) || this.state !== 'ended') throw error;
+      if (!isKeeperLost(error) || this.state !== 'ended') throw error;
       return constants.errno.ESRCH;
     }
   }
@@ -292,7 +329,8 @@ export class Keeper implements AsyncDisposable {
     try {
       return await link.request(type, payload, limitMs);
     } catch (error) {
-      if (!isLost(error) || (this.#link === link && !(await this.#succession))) throw error;
+      if (!isKeeperLost(error)) throw error;
+      if (this.#link === link && !(await this.#succession)) throw lostBecause(error, this.#end);
       return await this.#link.request(type, payload, limitMs);
     }
   }
@@ -324,8 +362,9 @@ export class Keeper implements AsyncDisposable {
   }
 
   #onClosed(): void {
-    this.#succession = this.#succeed().then((goesOn) => {
+    this.#succession = this.#succeed().then(async (goesOn) => {
       if (goesOn) return true;
+      if (!this.#left && this.state !== 'ended') this.#end = await this.#howItEnded();
       this.#closed = true;
       for (const callback of this.#gone) callback();
       return false;
@@ -357,6 +396,11 @@ export class Keeper implements AsyncDisposable {
     }
   }
 
+  async #howItEnded(): Promise<string> {
+    const { keeperPid } = this;
+    return await howItEnded({ sessionDir: this.#sessionDir, keeperPid, guard: this.#guard });
+  }
+
   #isLeft(): boolean {
     return this.#left;
   }
@@ -366,20 +410,6 @@ function words(...values: readonly number[]): Buffer {
   const payload = Buffer.alloc(values.length * 4);
   for (const [at, value] of values.entries()) payload.writeUInt32LE(value, at * 4);
   return payload;
-}
-
-function isLost(error: unknown): error is StrobeError {
-  return error instanceof StrobeError && error.code === 'KEEPER_LOST';
-}
-
-function inputError(error: unknown, done: number, total: number): unknown {
-  if (error instanceof StrobeError && error.code === 'TIMED_OUT') return unread(done, total);
-  if (!isLost(error)) return error;
-  return new StrobeError(
-    'KEEPER_LOST',
-    `The keeper was killed while it wrote to the program: ${done} of ${total} bytes were handed over for certain, up to ${keeperWire.maxInputBytes} more perhaps.`,
-    'See what the program did with its input before you send more.',
-  );
 }
 
 function unread(done: number, total: number): StrobeError {

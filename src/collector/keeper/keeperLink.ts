@@ -60,9 +60,6 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-const lost = (): StrobeError =>
-  new StrobeError('KEEPER_LOST', 'The connection to the keeper ended.');
-
 /** One connection to a keeper: numbered requests, their answers, and what comes unasked. */
 export class KeeperLink {
   readonly #socket: Socket;
@@ -74,15 +71,23 @@ export class KeeperLink {
   #onHello: ((hello: KeeperHello) => void) | null = null;
   #next = 1;
   #open = true;
+  /** ECONNREFUSED and the like. */
+  #fault = '';
 
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
-    socket.on('error', () => socket.destroy());
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      this.#fault = error.code ?? error.message;
+      socket.destroy();
+    });
     socket.on('close', () => this.#closed());
   }
 
-  /** Connects and hears the keeper's hello; KEEPER_LOST when that does not come within `limitMs`. */
+  /**
+   * Connects and hears the keeper's hello. KEEPER_LOST when nobody is there; TIMED_OUT when somebody
+   * is who says nothing within `limitMs`.
+   */
   static async open(
     path: string,
     limitMs: number,
@@ -91,11 +96,11 @@ export class KeeperLink {
     const link = new KeeperLink(socket);
     const hello = new Promise<KeeperHello>((resolve, reject) => {
       link.#onHello = resolve;
-      socket.once('close', () => reject(lost()));
+      socket.once('close', () => reject(link.#lost()));
     });
     try {
       const late = (): StrobeError =>
-        new StrobeError('KEEPER_LOST', 'The keeper does not say hello.');
+        new StrobeError('TIMED_OUT', `The keeper did not say hello within ${limitMs} ms.`);
       return { link, hello: await within(limitMs, hello, late) };
     } catch (error) {
       socket.destroy();
@@ -111,7 +116,7 @@ export class KeeperLink {
 
   /** Sends a request and waits for its answer: KEEPER_LOST, or TIMED_OUT after `limitMs` (null = no limit but the connection's end). */
   async request(type: number, payload: Uint8Array, limitMs: number | null): Promise<KeeperAnswer> {
-    if (!this.#open) throw lost();
+    if (!this.#open) throw this.#lost();
     const number = this.#next;
     this.#next = number === 0xffffffff ? 1 : number + 1;
     const head = Buffer.alloc(5);
@@ -139,7 +144,8 @@ export class KeeperLink {
     try {
       for (const frame of this.#frames.push(chunk)) this.#frame(frame);
     } catch {
-      // Bytes that are no frames: the peer is no keeper of ours, and `closed` says so.
+      // Bytes that are no frames: the peer is no keeper of ours.
+      this.#fault = 'it sent what is no frame';
       this.#socket.destroy();
     }
   }
@@ -194,9 +200,14 @@ export class KeeperLink {
     this.#waiting.delete(number);
   }
 
+  #lost(): StrobeError {
+    const why = this.#fault === '' ? '' : ` (${this.#fault})`;
+    return new StrobeError('KEEPER_LOST', `The connection to the keeper ended${why}.`);
+  }
+
   #closed(): void {
     this.#open = false;
-    for (const waiting of this.#waiting.values()) waiting.reject(lost());
+    for (const waiting of this.#waiting.values()) waiting.reject(this.#lost());
     this.#waiting.clear();
     this.#tell((listener) => listener.closed());
   }

@@ -6,6 +6,7 @@ import type { DetachedProcess } from '../../base/process.ts';
 import { readAll } from '../../base/readAll.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { keeperAnswer, keeperStage, keeperWire } from '../../protocol/keeper.ts';
+import { withEnd } from './keeperEnd.ts';
 import { encodeLaunchSpec } from './launchSpec.ts';
 import type { LaunchSpec } from './launchSpec.ts';
 import { stageName } from './outputLog.ts';
@@ -21,19 +22,19 @@ export interface LaunchAnswer {
   readonly startedNs: bigint;
 }
 
-/** Starts the keeper and hears that its target is in place; `abandon` ends both. Throws as Keeper.start. */
+/** Starts the keeper, under its guard, and hears that its target is in place; `abandon` ends all. Throws as Keeper.start. */
 export async function startKeeperProcess(
   keeperPath: string,
   sessionDir: string,
   spec: LaunchSpec,
-): Promise<{ readonly answer: LaunchAnswer; abandon(): void }> {
+): Promise<{ readonly answer: LaunchAnswer; readonly guard: DetachedProcess; abandon(): void }> {
   const bytes = encodeLaunchSpec(spec);
-  const keeper = await spawnKeeper(keeperPath, sessionDir, spec.stdio === 'inherit');
+  const guard = await spawnKeeper(keeperPath, sessionDir, spec.stdio === 'inherit');
   let target = 0;
   const abandon = (): void => {
-    for (const pid of [target, keeper.pid].filter((known) => known > 0)) killIfLeft(pid);
+    for (const pid of [target, guard.pid].filter((known) => known > 0)) killIfLeft(pid);
   };
-  const [specPipe, answerPipe] = keeper.pipes;
+  const [specPipe, answerPipe] = guard.pipes;
   try {
     if (!specPipe || !answerPipe) throw new StrobeError('INTERNAL', 'The keeper got no pipes.');
     const late = (): StrobeError =>
@@ -45,12 +46,13 @@ export async function startKeeperProcess(
     const answer = readAnswer(await within(launchMs, readAll(answerPipe), late));
     throwUnlessStarted(answer, spec, sessionDir);
     target = answer.targetPid;
-    return { answer, abandon };
+    return { answer, guard, abandon };
   } catch (error) {
+    const told = await withEnd(error, { sessionDir, keeperPid: null, guard });
     abandon();
-    throw error;
+    throw told;
   } finally {
-    for (const pipe of keeper.pipes) pipe.destroy();
+    for (const pipe of guard.pipes) pipe.destroy();
   }
 }
 

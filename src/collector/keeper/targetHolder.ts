@@ -27,6 +27,8 @@ export interface TargetHolder {
   quit(): Promise<void>;
   onGrown(callback: (size: number) => void): Unsubscribe;
   onState?(callback: () => void): Unsubscribe;
+  /** How a keeper was lost, in sentences; empty while it is not. */
+  readonly end?: string;
   onClosed(callback: () => void): Unsubscribe;
   close(): void;
 }

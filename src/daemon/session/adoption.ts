@@ -5,12 +5,12 @@ import { monotonicMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
 import { processFacts } from '../../collector/attach/procFacts.ts';
 import { hostLeaveMs } from '../../collector/frida/hostProcess.ts';
-import { Keeper } from '../../collector/keeper/keeper.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { hasWrites } from '../../model/watch.ts';
 import type { Client } from '../tools/handler.ts';
 import type { IndexClient } from './indexClient.ts';
 import { openIndex, type LaunchParts } from './launch.ts';
+import { adoptKeeper } from './leftOver.ts';
 import { LiveSession } from './liveSession.ts';
 import type { LeftSession, PastSessions } from './pastSessions.ts';
 import type { SessionFacts } from './sessionFacts.ts';
@@ -40,7 +40,11 @@ export async function adoptAll(
       return [session.facts.owner];
     } catch (error) {
       if (error instanceof NeverRan) await forget(services, past, left);
-      else past.giveUp(left, error instanceof Error ? error.message : String(error));
+      else
+        past.giveUp(
+          left,
+          error instanceof Error ? error.message.replace(/\.$/, '') : String(error),
+        );
       return [];
     }
   });
@@ -50,7 +54,7 @@ export async function adoptAll(
 /**
  * Goes on with the session of a daemon that died: its keeper, its store, its rings, and, in the
  * background, its hooks. When this resolves the session is registered and can be asked.
- * Throws NeverRan when its program was not started.
+ * Throws NeverRan when its program was not started, TIMED_OUT when its keeper does not answer.
  */
 async function adopt(services: LaunchParts, left: LeftSession): Promise<LiveSession> {
   const facts = factsOf(left);
@@ -61,7 +65,7 @@ async function adopt(services: LaunchParts, left: LeftSession): Promise<LiveSess
   // This daemon may die as well, before it has taken them up.
   const { patterns, watches = [], depth = null } = left.heritage;
   const expected = session.tracing.expect(patterns, watches);
-  const keeper = await Keeper.adopt(facts.directory).catch(() => null);
+  const keeper = await adoptKeeper(facts.directory);
   const index = openIndex(services, session, true);
   session.goOn(keeper, index, { ...left.view, startTime: left.heritage.startTime });
   services.register(session, null);

@@ -5,6 +5,16 @@ import type { StopReport } from '../../model/session.ts';
 
 const REAP_LIMIT_MS = 10_000;
 
+/** The keeper of a session, or null when there is none any more. One that does not answer is there: TIMED_OUT. */
+export async function adoptKeeper(sessionDir: string): Promise<Keeper | null> {
+  try {
+    return await Keeper.adopt(sessionDir);
+  } catch (error) {
+    if (error instanceof StrobeError && error.code === 'TIMED_OUT') throw error;
+    return null;
+  }
+}
+
 /** Its keeper may end with its program; when there is none any more, that is so already. */
 export async function letKeeperEnd(sessionDir: string): Promise<void> {
   try {
@@ -18,26 +28,24 @@ export async function letKeeperEnd(sessionDir: string): Promise<void> {
 /** Whether a process of the session's tree still runs: its keeper lives as long. */
 export async function livesOn(sessionDir: string): Promise<boolean> {
   try {
-    await using keeper = await Keeper.adopt(sessionDir);
-    return keeper.state !== 'ended';
+    await using keeper = await adoptKeeper(sessionDir);
+    return keeper !== null && keeper.state !== 'ended';
   } catch {
-    return false;
+    return true; // It does not answer, but it is there.
   }
 }
 
-/** Ends a program that lives on although its session is over: TERM, then KILL of its whole tree. */
+/**
+ * Ends a program that lives on although its session is over: TERM, then KILL of its whole tree.
+ * TIMED_OUT when its keeper does not answer.
+ */
 export async function stopLeftOver(
   sessionDir: string,
   graceMs: number,
 ): Promise<StopReport['how']> {
-  let adopted: Keeper;
-  try {
-    adopted = await Keeper.adopt(sessionDir);
-  } catch {
-    return 'hadEnded'; // A keeper lives as long as its tree.
-  }
-  await using keeper = adopted;
-  if (keeper.state === 'ended') return 'hadEnded';
+  await using keeper = await adoptKeeper(sessionDir);
+  // A keeper lives as long as its tree.
+  if (keeper === null || keeper.state === 'ended') return 'hadEnded';
   const ended = new Promise<void>((resolve) => {
     keeper.onClosed(resolve);
     keeper.onState((state) => {

@@ -4,6 +4,7 @@ import { monotonicMs, monotonicNs } from '../../base/clock.ts';
 import { pause, within } from '../../base/deadline.ts';
 import { startTimeOf } from '../../base/procStat.ts';
 import type { Keeper } from '../../collector/keeper/keeper.ts';
+import { lastWords } from '../../collector/keeper/keeperEnd.ts';
 import type { TargetHolder } from '../../collector/keeper/targetHolder.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionNs } from '../../model/ids.ts';
@@ -412,7 +413,9 @@ export class LiveSession {
       return;
     }
     const at = this.now();
-    rmSync(join(this.facts.directory, 'keeper.sock'), { force: true });
+    const { directory } = this.facts;
+    const how = this.#keeper?.end ?? lastWords(directory);
+    rmSync(join(directory, 'keeper.sock'), { force: true });
     const ended = this.facts.onClientExit === 'stop';
     if (ended) await this.#endOrphans(ORPHAN_GRACE_MS);
     const what = ended
@@ -422,7 +425,7 @@ export class LiveSession {
       this.#become({
         kind: 'failed',
         code: 'KEEPER_LOST',
-        message: `The session's keeper ended unexpectedly; ${what}.`,
+        message: `The session's keeper ended unexpectedly; ${what}. ${how}`.trimEnd(),
         hint: 'What was captured until then can be queried.',
         at,
       });
