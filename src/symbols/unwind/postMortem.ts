@@ -181,23 +181,32 @@ function excerpts(
   const found: SourceExcerpt[] = [];
   for (const { file, line, isOwn, module } of frames) {
     if (!isOwn || file === null || line === null || found.length >= maxExcerpts) continue;
-    // What an excerpt shows already is not shown again.
-    const isShown = (at: number): boolean =>
-      found.some(
-        (one) => one.file === file && at >= one.first && at < one.first + one.lines.length,
-      );
-    if (isShown(line)) continue;
+    const shown = found.filter((one) => one.file === file);
+    if (isIn(shown, line)) continue;
     const lines = readLines(file);
     if (lines === null || line > lines.length) continue;
     const built = module === null ? 0 : (context.codeOf(module)?.modifiedMs ?? 0);
     if (built > 0 && (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > built)
       problems.add(`${file} was changed after the program was built: its lines may have moved.`);
-    let [from, to] = [line, line];
-    while (from > 1 && from > line - around && !isShown(from - 1)) from--;
-    while (to < lines.length && to < line + around && !isShown(to + 1)) to++;
-    found.push({ file, line, first: from, lines: lines.slice(from - 1, to) });
+    found.push({ file, line, ...linesAround(line, lines, shown) });
   }
   return found;
+}
+
+function isIn(shown: readonly SourceExcerpt[], line: number): boolean {
+  return shown.some(({ first, lines }) => line >= first && line < first + lines.length);
+}
+
+/** The lines near one, up to those that are shown already. */
+function linesAround(
+  line: number,
+  lines: readonly string[],
+  shown: readonly SourceExcerpt[],
+): Pick<SourceExcerpt, 'first' | 'lines'> {
+  let [first, last] = [line, line];
+  while (first > Math.max(1, line - around) && !isIn(shown, first - 1)) first--;
+  while (last < Math.min(lines.length, line + around) && !isIn(shown, last + 1)) last++;
+  return { first, lines: lines.slice(first - 1, last) };
 }
 
 function readLines(file: string): string[] | null {
