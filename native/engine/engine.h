@@ -96,6 +96,7 @@ struct engine_process {
   u32 claim_lock;
   u32 has_failed; /* this child can have no ring */
   u32 has_forgotten;
+  u32 pid; /* of a child that libc forked: one by vfork has another, and shares this */
 };
 
 extern __thread struct engine_thread engine_thread __attribute__((tls_model("initial-exec")));

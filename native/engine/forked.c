@@ -58,7 +58,9 @@ static void forget_parent(void) {
 
 /* To be called by libc's fork in the child, before anything else runs there. */
 EXPORT void engine_forked_child(void) {
-  if (shared && !engine_process.epoch) forget_parent();
+  if (!shared || engine_process.epoch) return;
+  engine_process.pid = (u32)raw0(__NR_getpid);
+  forget_parent();
 }
 
 void forked_give_up(void) {
@@ -127,6 +129,8 @@ static int make_file(u32 parent) {
 }
 
 int forked_begin(void) {
+  /* A child by vfork is before its parent here: what it made would bear a number that is soon nobody's. */
+  if (engine_process.pid && engine_process.pid != (u32)raw0(__NR_getpid)) return 0;
   take_lock(&engine_process.begin_lock);
   if (!engine_process.epoch && !engine_process.has_failed && shared) {
     u32 parent = engine_pid;

@@ -41,8 +41,8 @@ describe('processes made by fork alone', () => {
     const calls = await callsOf(client, traced.sessionId, query);
     const answer = await client.ok('debug_query', { view: 'stats', sessionId: traced.sessionId });
     const counters = at(answer.structured, 'counters');
-    // A loop that calls without end may overrun its ring; in a sandbox, or with no file allowed, there is none.
-    if (!['handler', 'sandbox', 'limits'].includes(way))
+    // A loop that calls without end may overrun its ring; in a sandbox, with no file allowed, or before its parent, there is none.
+    if (!['handler', 'sandbox', 'limits', 'before'].includes(way))
       expect(counters).toMatchObject({ lost: 0 });
     expectReconciled(counters);
     expect(ringsLeft(traced.sessionId)).toEqual([]);
@@ -105,6 +105,11 @@ describe('processes made by fork alone', () => {
     const [parent, ...children] = await alike('vfork', 3);
     expect(children).toEqual([]);
     expect(parent?.filter((call) => call.function === 'work')).toHaveLength(1 + 2 * 3);
+  });
+
+  test('[trace.fork] a child’s calls are its own, also when a child of it by vfork was before it', async () => {
+    const [, ...children] = await alike('before', 3);
+    expect(children.map(told)).toEqual([0, 1, 2].map(ownWork));
   });
 
   test('[trace.fork] fork in threads, and threads in children', async () => {

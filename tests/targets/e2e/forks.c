@@ -62,6 +62,17 @@ NOINLINE int by_vfork(int i) {
   work(i);
   return status_of(pid);
 }
+/* A child whose first traced call is that of its own child by vfork. */
+NOINLINE int by_before(int i) {
+  pid_t pid = fork();
+  if (pid == 0) {
+    pid_t below = vfork();
+    if (below == 0) _exit(work(i));
+    status_of(below);
+    _exit(work(i));
+  }
+  return status_of(pid);
+}
 static void *in_thread(void *argument) {
   work(7);
   *(int *)argument = by_fork(*(int *)argument);
@@ -187,7 +198,7 @@ static const struct {
   const char *name;
   int (*run)(int);
 } ways[] = {
-    {"fork", by_fork},   {"return", by_return},     {"double", by_double},   {"clone", by_clone},     {"vfork", by_vfork},
+    {"fork", by_fork},   {"return", by_return},     {"double", by_double},   {"clone", by_clone},     {"vfork", by_vfork}, {"before", by_before},
     {"thread", by_thread}, {"threaded", by_threaded}, {"handler", by_handler}, {"prefork", by_prefork}, {"sandbox", by_sandbox}, {"crash", by_crash}, {"limits", by_limits}, {"crowd", by_crowd},
 };
 
