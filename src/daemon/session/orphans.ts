@@ -24,7 +24,11 @@ export async function endOrphans(leader: Leader, graceMs: number): Promise<StopR
   return 'killed';
 }
 
-/** Living processes of the leader's session. Its number is given to nobody while one of them lives. */
+/**
+ * Living processes of the leader's session. Its number is given to nobody while one of them lives;
+ * what began before the leader is of another session that had or, since the machine was started
+ * anew, has the number.
+ */
 export function orphansOf({ pid, startTime }: Leader): number[] {
   const now = startTimeOf(pid);
   if (startTime === null || (now !== null && now !== startTime)) return [];
@@ -33,6 +37,7 @@ export function orphansOf({ pid, startTime }: Leader): number[] {
     .map(Number)
     .filter((each) => {
       const session = sessionOf(each);
+      if (Number(startTimeOf(each)) < Number(startTime)) return false;
       return session === pid || (each === pid && session !== null);
     });
 }
