@@ -356,7 +356,7 @@ export class SessionWriter {
     if (this.#db.inTransaction) return false;
     const { contexts } = this.#to;
     const work = contexts.isWaiting ? contexts : this.#trees;
-    if (work === contexts || this.#trees.begin(spare)) {
+    if (work === contexts || this.#trees.isWaiting(spare)) {
       this.#begin();
       try {
         work.storeNext();
@@ -367,7 +367,7 @@ export class SessionWriter {
         work.giveUp();
       }
     }
-    return contexts.isWaiting || this.#trees.begin(spare);
+    return contexts.isWaiting || this.#trees.isWaiting(spare);
   }
 
   summary(): StoreSummary {

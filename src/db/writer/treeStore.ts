@@ -50,11 +50,10 @@ export class TreeStore {
   }
 
   /** Whether there is something to do in such a moment. */
-  begin(spare: SpareTime): boolean {
+  isWaiting(spare: SpareTime): boolean {
     if (spare === 'short') return false;
-    if (this.#waiting === null && (spare === 'over' || monotonicMs() >= this.#notBefore))
-      this.#look();
-    return this.#fold !== null || (this.#waiting ?? []).length > 0;
+    if (this.#waiting === null) return spare === 'over' || monotonicMs() >= this.#notBefore;
+    return this.#fold !== null || this.#waiting.length > 0;
   }
 
   /** What is folded is not what is there any more. */
@@ -72,6 +71,7 @@ export class TreeStore {
   /** Folds on, of the thread with most calls first, after all that will be known of it was written. */
   storeNext(): void {
     const began = monotonicMs();
+    if (this.#waiting === null) this.#look();
     const fold = (this.#fold ??= this.#next());
     if (fold) this.#goOn(fold);
     this.#tookMs += monotonicMs() - began;
