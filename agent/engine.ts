@@ -33,6 +33,8 @@ export interface Engine {
 
 /** RTLD_NOW | RTLD_NODELETE: threads may be inside thunks for as long as the process lives. */
 const openFlags = 0x1002;
+/** Of looking for threads of ours. */
+const mostRounds = 4;
 /** EEXIST. */
 const alreadyStarted = 17;
 
@@ -176,16 +178,26 @@ function openLibrary(path: string): Module {
   return library;
 }
 
-/** The instrumentation's own threads are those that are hidden: one that begins just now is the program's. */
+/**
+ * The instrumentation's own threads are those that are hidden: one that begins just now is the
+ * program's. Once more where one of ours had begun another meanwhile, with the mask of before.
+ */
 function ignoreOwnThreads(name: FindEntry): number {
   const list = new NativeFunction(name('engine_threads'), 'uint32', ['pointer', 'uint32']);
   const ignore = new NativeFunction(name('engine_ignore_threads'), 'uint32', ['pointer', 'uint32']);
   const room = 4096;
   const memory = Memory.alloc(room * 4);
-  const count = Math.min(list(memory, room), room);
-  const tids = new Uint32Array(memory.readByteArray(count * 4) ?? new ArrayBuffer(0));
-  const own = [...tids].filter((tid) => Cloak.hasThread(tid));
-  return ignore(numbers(own), own.length);
+  let known: readonly number[] = [];
+  let hearing = 0;
+  for (let round = 0; round < mostRounds; round++) {
+    const count = Math.min(list(memory, room), room);
+    const tids = new Uint32Array(memory.readByteArray(count * 4) ?? new ArrayBuffer(0));
+    const own = [...tids].filter((tid) => Cloak.hasThread(tid));
+    if (own.every((tid) => known.includes(tid))) break;
+    hearing = ignore(numbers(own), own.length);
+    known = own;
+  }
+  return hearing;
 }
 
 /** The numbers that functions can have. */

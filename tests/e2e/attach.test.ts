@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { constants, mkdtempSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -164,9 +164,16 @@ describe('attaching', () => {
         },
         { timeout: 20_000 },
       );
-    // Opening the pipe to write waits until the child has opened it to read.
     const child = await commandOf(/^sh -c/);
-    await writeFile(pipe, 'go\n');
+    // Until the child opens it to read, nobody can write to it.
+    const flag = constants.O_WRONLY | constants.O_NONBLOCK;
+    await vi.waitFor(
+      async () => {
+        expect(shell.stderr).toBe('');
+        await writeFile(pipe, 'go\n', { flag });
+      },
+      { timeout: 20_000 },
+    );
     expect(await commandOf(/^sleep 61$/)).toBe(child);
     process.kill(child, 'SIGKILL');
     await detach(sessionId);
@@ -400,9 +407,13 @@ describe('attaching', () => {
     );
     expect(textAt(shown, 'command')).toContain("talker one 'two words'");
     talker.write('crowd\n');
-    await client.ok('debug_session', { action: 'wait', sessionId, for: ['event'] });
-    const calls = await callsOf(client, sessionId);
-    expect(new Set(calls.map((call) => call.function))).toEqual(new Set(['talk']));
+    await vi.waitFor(
+      async () => {
+        const calls = await callsOf(client, sessionId);
+        expect(new Set(calls.map((call) => call.function))).toEqual(new Set(['talk']));
+      },
+      { timeout: 20_000 },
+    );
     await detach(sessionId);
   });
 
