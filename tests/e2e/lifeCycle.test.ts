@@ -434,6 +434,8 @@ describe('the death of a part', () => {
     const { sessionId, structured } = await launch(client, home, '/bin/sleep', { args: ['600'] });
     const pid = numberAt(structured, 'pid');
     const keeper = partOf(home, 'keeper');
+    // Once it has been asked there is a store of it.
+    await client.ok('debug_query', { sessionId, view: 'output' });
     process.kill(keeper, 'SIGSTOP');
     try {
       await killDaemon(home);
