@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 import Database from 'better-sqlite3';
@@ -95,6 +96,12 @@ export class Sqlite {
       return new Sqlite(db, path);
     } catch (error) {
       db?.close();
+      if (readonly && !existsSync(path))
+        throw new StrobeError(
+          'STORE_FAILED',
+          `${path} does not exist: its daemon ended before anything was stored, or somebody removed it.`,
+          'Start the program again.',
+        );
       const why = error instanceof Error ? error.message : String(error);
       throw new StrobeError('STORE_FAILED', `${path} cannot be opened: ${why}`);
     }

@@ -58,6 +58,6 @@ test('layouts go up one step at a time, also to be read; what does not fit is re
 test('reading makes no file', () => {
   using folder = new TemporaryFolder();
   const path = folder.file('absent.db');
-  expect(() => Sqlite.openReadonly(path, { migrations: [first] })).toThrow(/cannot be opened/);
+  expect(() => Sqlite.openReadonly(path, { migrations: [first] })).toThrow(/does not exist/);
   expect(existsSync(path)).toBe(false);
 });
