@@ -83,7 +83,7 @@ test('[security.text] output, names of functions, threads, files and arguments s
   const ran = await runToEnd(client, home, program, {
     args: ['\nFAKE argument\x1b[2J\u202e'],
     cwd: folder,
-    patterns: ['@file:**/hostile.c', 'nothing\nFAKE pattern\x1b[2J'],
+    patterns: ['@file:**/hostile.c', 'nothing\nFAKE pattern\x1b[2J]'],
   });
   expect(ran.exit).toEqual({ kind: 'exited', code: 0 });
   expectTame('launch', ran.text);
