@@ -334,23 +334,27 @@ print(json.dumps({'total': seen['total'], 'gain': sorted(set(seen['gain']))}))`;
     ]);
   });
 
-  test('[watch.kinds] Rust: statics, atomics and fields behind references', async () => {
-    const watches = ['COUNTER', 'LEVEL', 'gauge.reading', 'gauge.name'].map((expr) => ({ expr }));
-    await client.ok('debug_trace', {
-      ...{ pending: true, add: ['watched::bump', 'watched::lower', 'watched::read'] },
-      watches: { add: watches },
-    });
-    const { sessionId, text, exit } = await runToEnd(client, home, buildTarget('e2e/watched.rs'));
-    expect([exit, text]).toEqual([{ kind: 'exited', code: 0 }, expect.anything()]);
-    const all = await changesOf(client, sessionId, { budget: 20_000 });
-    expect(all.toSorted(), text).toEqual(
-      [
-        ...['3>7 watched::bump', '7>8 watched::bump', '-1>-10 watched::lower'],
-        ...['1>20 watched::read', '20>30 watched::read'],
-        ...['"north">"north!" watched::read', '"north!">"north!!" watched::read'],
-      ].toSorted(),
-    );
-  });
+  itNeeds(
+    'rustc',
+    '[watch.kinds] Rust: statics, atomics and fields behind references',
+    async () => {
+      const watches = ['COUNTER', 'LEVEL', 'gauge.reading', 'gauge.name'].map((expr) => ({ expr }));
+      await client.ok('debug_trace', {
+        ...{ pending: true, add: ['watched::bump', 'watched::lower', 'watched::read'] },
+        watches: { add: watches },
+      });
+      const { sessionId, text, exit } = await runToEnd(client, home, buildTarget('e2e/watched.rs'));
+      expect([exit, text]).toEqual([{ kind: 'exited', code: 0 }, expect.anything()]);
+      const all = await changesOf(client, sessionId, { budget: 20_000 });
+      expect(all.toSorted(), text).toEqual(
+        [
+          ...['3>7 watched::bump', '7>8 watched::bump', '-1>-10 watched::lower'],
+          ...['1>20 watched::read', '20>30 watched::read'],
+          ...['"north">"north!" watched::read', '"north!">"north!!" watched::read'],
+        ].toSorted(),
+      );
+    },
+  );
 
   test('[watch.refused] a name that several files have is refused, and one of them can be meant', async () => {
     const program = buildTarget('e2e/watchedFiles.c', [targetSource('e2e/watchedFile.c')]);
