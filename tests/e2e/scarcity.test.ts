@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { startClient } from '../support/client.ts';
-import { openHome } from '../support/home.ts';
+import { openHome, type TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { isAlive, until } from '../support/processes.ts';
 import { at, numberAt, textAt } from '../support/read.ts';
@@ -15,17 +15,23 @@ import { expectContinued, startTicker } from '../support/ticker.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
+/** Both go with the test, the home first. */
+function homeOnSmallDisk(): { disk: SmallDisk; home: TestHome } {
+  const disk = new SmallDisk(32);
+  const home = openHome({}, disk.path);
+  onTestFinished(async () => {
+    await home.close();
+    await disk[Symbol.asyncDispose]();
+  });
+  return { disk, home };
+}
+
 describe('when something runs out', () => {
   itNeeds(
     'mounts',
     '[scarcity.disk] a full disk costs neither program nor session, is told, and capture goes on when there is room',
     async () => {
-      const disk = new SmallDisk(32);
-      const home = openHome({}, disk.path);
-      onTestFinished(async () => {
-        await home.close();
-        await disk[Symbol.asyncDispose]();
-      });
+      const { disk, home } = homeOnSmallDisk();
       const ticker = await startTicker({ home });
       const { client, sessionId, pid } = ticker;
       const before = await ticker.ticks();
@@ -54,12 +60,7 @@ describe('when something runs out', () => {
     'mounts',
     '[scarcity.disk] the end of an attached program is told when there is room again',
     async () => {
-      const disk = new SmallDisk(32);
-      const home = openHome({}, disk.path);
-      onTestFinished(async () => {
-        await home.close();
-        await disk[Symbol.asyncDispose]();
-      });
+      const { disk, home } = homeOnSmallDisk();
       const client = await startClient(home);
       const starts =
         'trap "exit 7" TERM; while read -r text; do sleep 61 "$text"s & echo started; done';

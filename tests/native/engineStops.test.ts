@@ -4,10 +4,12 @@ import { buildTarget } from '../support/targets.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-async function started(): Promise<{
-  traced: EngineProgram;
-  does: (what: string) => Promise<void>;
-}> {
+interface Starved {
+  readonly traced: EngineProgram;
+  readonly does: (what: string) => Promise<void>;
+}
+
+async function started(): Promise<Starved> {
   const program = buildTarget('engine/starved.c', ['-O1', '-pthread']);
   const traced = await EngineProgram.start(program);
   const does = async (what: string): Promise<void> => {
@@ -18,8 +20,19 @@ async function started(): Promise<{
   return { traced, does };
 }
 
+/** It is hooked, goes on, is let go, and what the function did was right each time. */
+async function expectAllRight({ traced, does }: Starved): Promise<void> {
+  expect(await traced.arm({ fill: {} })).toEqual({ fill: 'hooked' });
+  await does('feed');
+  expect(await traced.disarm('fill')).toBe(1);
+  const ran = await traced.end('end');
+  expect(ran.code).toBe(0);
+  expect(ran.output).toMatch(/\n1\n$/);
+}
+
 it('[trace.hazards] a thread that gets no processor keeps what it stands in', async () => {
-  const { traced, does } = await started();
+  const program = await started();
+  const { traced, does } = program;
   await using _ = traced;
   await does('starve');
   // It may have got a moment of it.
@@ -33,22 +46,13 @@ it('[trace.hazards] a thread that gets no processor keeps what it stands in', as
   const before = traced.rings().threads[0]?.events.length ?? 0;
   await does('feed');
   expect(traced.rings().threads[0]?.events.length).toBeLessThanOrEqual(before + 1);
-  expect(await traced.arm({ fill: {} })).toEqual({ fill: 'hooked' });
-  await does('feed');
-  expect(await traced.disarm('fill')).toBe(1);
-  const ran = await traced.end('end');
-  expect(ran.code).toBe(0);
-  expect(ran.output).toMatch(/\n1\n$/);
+  await expectAllRight(program);
 });
 
 it('[trace.hazards] a thread that waits for a page in the first bytes of a function goes on there', async () => {
-  const { traced, does } = await started();
+  const program = await started();
+  const { traced, does } = program;
   await using _ = traced;
   await does('page');
-  expect(await traced.arm({ fill: {} })).toEqual({ fill: 'hooked' });
-  await does('feed');
-  expect(await traced.disarm('fill')).toBe(1);
-  const ran = await traced.end('end');
-  expect(ran.code).toBe(0);
-  expect(ran.output).toMatch(/\n1\n$/);
+  await expectAllRight(program);
 });
