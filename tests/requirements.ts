@@ -610,6 +610,10 @@ export const requirements = {
     says: 'A question sees what happened before it was asked.',
     source: 'tools, common rules',
   },
+  'query.beside': {
+    says: 'Whatever is asked while calls come, at once and again, they are stored meanwhile, and none is lost.',
+    source: 'issue, questions',
+  },
   'query.budget': {
     says: 'An answer folds before it cuts, stays within its budget and says what it left out and how to get it.',
     source: 'product, answers',

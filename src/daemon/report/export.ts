@@ -24,7 +24,8 @@ export function renderExport(scene: Scene, facts: ExportFacts, room: number): Re
     room,
   );
   const lines = [...notes.map((note) => `! ${escaped(note)}`), ...stateLines(scene, facts)];
-  const totals = state.kind === 'written' ? state.result.totals : { calls: state.progress.calls };
+  const { bytes, ...totals } =
+    state.kind === 'written' ? { bytes: state.result.bytes, ...state.result.totals } : soFar(state);
   const structured = {
     view: 'export',
     ...sceneTwin(
@@ -42,11 +43,17 @@ export function renderExport(scene: Scene, facts: ExportFacts, room: number): Re
     done: state.kind === 'written',
     path: state.kind === 'written' ? state.path : null,
     collector: facts.collector,
-    bytes: state.kind === 'written' ? state.result.bytes : state.progress.bytes,
+    bytes,
     ...totals,
   };
   const text = [...sceneLines(scene), ...lines, ...nextLines(steps)].join('\n');
   return { text, structured, leftOut: false };
+}
+
+/** What is true of a file that is being written. */
+function soFar({ progress }: Extract<ExportState, { kind: 'running' }>) {
+  const { calls, events, bytes } = progress;
+  return { calls, events, bytes };
 }
 
 function stateLines(scene: Scene, { format, state, collector }: ExportFacts): string[] {

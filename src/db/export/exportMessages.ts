@@ -25,6 +25,7 @@ export interface ExportJob {
 
 export interface ExportProgress {
   readonly calls: number;
+  readonly events: number;
   readonly bytes: number;
   /** Blocks of calls, of so many there were. */
   readonly done: number;

@@ -12,7 +12,7 @@ const HEAP_MB = 512;
 /** One export under way, in a thread of its own. */
 export class ExportRun {
   readonly #worker: Worker;
-  #progress: ExportProgress = { calls: 0, bytes: 0, done: 0, of: 0 };
+  #progress: ExportProgress = { calls: 0, events: 0, bytes: 0, done: 0, of: 0 };
   /** Rejects with CANCELLED, EXPORT_FAILED, or what is wrong with the request. */
   readonly result: Promise<ExportResult>;
   #cancel: () => void = () => undefined;

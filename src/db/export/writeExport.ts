@@ -14,7 +14,7 @@ class Exporter {
   readonly #writer: ExportWriter;
   readonly #sink: Sink;
   calls = 0;
-  #events = 0;
+  events = 0;
   #open = 0;
 
   constructor(writer: ExportWriter, sink: Sink) {
@@ -31,7 +31,7 @@ class Exporter {
         return;
       case 'event':
         if (!this.#writer.event) return;
-        this.#events++;
+        this.events++;
         this.#sink.add(this.#writer.event(item.event));
         return;
       case 'threadEnd':
@@ -42,7 +42,7 @@ class Exporter {
   async end(dropped: number): Promise<ExportResult> {
     const totals: ExportTotals = {
       calls: this.calls,
-      events: this.#events,
+      events: this.events,
       open: this.#open,
       dropped,
     };
@@ -82,8 +82,9 @@ export async function writeExport(
       await sink.flush();
       if (monotonicMs() - toldMs < TELL_MS) continue;
       toldMs = monotonicMs();
+      const { calls, events } = exporter;
       const { done, of } = stream;
-      tell({ calls: exporter.calls, bytes: sink.bytes, done, of });
+      tell({ calls, events, bytes: sink.bytes, done, of });
     }
     const result = await exporter.end(stream.dropped);
     return { ...result, notes: [...result.notes, ...watchNotes(format, tables, stream)] };

@@ -1,0 +1,37 @@
+import { test } from 'vitest';
+import { exportFormat } from '../../../src/db/export/formats.ts';
+import type { ExportState } from '../../../src/daemon/export/exports.ts';
+import { fit } from '../../../src/daemon/report/budget.ts';
+import { renderExport } from '../../../src/daemon/report/export.ts';
+import { goldens } from '../../golden.ts';
+import { expectAnswer } from './expectAnswer.ts';
+import { scene, session } from './samples.ts';
+
+const golden = goldens(import.meta.dirname, 'export');
+const given = scene({ request: { sessionId: session().id, view: 'export', format: 'jsonl' } });
+
+test.each<[string, ExportState]>([
+  [
+    'running',
+    {
+      kind: 'running',
+      progress: { calls: 4_100_000, events: 37, bytes: 1_630_000_000, done: 251, of: 611 },
+    },
+  ],
+  [
+    'written',
+    {
+      kind: 'written',
+      path: '/home/me/settle/settle.jsonl',
+      result: {
+        totals: { calls: 9_981_938, events: 679, open: 3, dropped: 0 },
+        bytes: 3_910_000_000,
+        notes: [],
+      },
+    },
+  ],
+])('[export.long] an export that is %s', async (name, state) => {
+  const facts = { format: exportFormat('jsonl'), state, collector: null };
+  const answer = await fit(2000, (room) => renderExport(given, facts, room));
+  await expectAnswer(golden, name, answer, { tool: 'debug_query', budget: 2000, twin: true });
+});
