@@ -458,6 +458,10 @@ export const requirements = {
     says: 'Of a Rust closure the parameters and what it captured are shown by name and value as the program prints them; where LLVM may have changed how it is called and does not say where they lie, they are told as not known.',
     source: 'tools.md; symbols',
   },
+  'values.futures': {
+    says: 'A call that goes on with a future of Rust (`async` functions and blocks) shows it as it was then: the line of the `.await` where it waited, its parameters and variables, and the future it waited for.',
+    source: 'tools.md; symbols',
+  },
   'values.traits': {
     says: 'What a trait object of Rust leads to is shown by its concrete type, with its name: behind &dyn, Box, Rc and Arc, as deep as was asked for; a wild vtable leads nowhere.',
     source: 'tools.md; symbols',

@@ -18,6 +18,8 @@ export interface ProcessorRules {
   /** DWARF's numbers of the integer registers of parameters, in their order, and of the first vector register. */
   readonly argumentRegisters: readonly number[];
   readonly firstVector: number;
+  /** DWARF's numbers of the frame and stack pointers: what lies from there on is the frame. */
+  readonly frameRegisters: readonly number[];
   /** From the stack pointer at a function's first instruction to its canonical frame address. */
   readonly entryBytes: number;
   /** DWARF's number of the register that a call leaves its return address in; null: on the stack. */

@@ -16,6 +16,7 @@ export const arm64Rules: ProcessorRules = {
   rust: { registers: parameterRegisters, result: callersResult },
   longDouble: 'vector',
   argumentRegisters: [0, 1, 2, 3, 4, 5, 6, 7],
+  frameRegisters: [29, 31],
   firstVector: 64,
   entryBytes: 0,
   link,

@@ -1,4 +1,5 @@
 import type { Layout } from '../abi/layout.ts';
+import { rulesOfMachine } from '../processors.ts';
 import { attribute, tag } from './constants.ts';
 import { Cursor } from './cursor.ts';
 import type { DebugInfo } from './debugInfo.ts';
@@ -93,7 +94,8 @@ function wayOf(
   const isReference = name.startsWith(referencePrefix);
   for (let at = address; at <= address + longestPrologue; at++) {
     const expression = info.expression(unit, entry, attribute.location, at);
-    const path = expression && pathOf(expression, info.machine);
+    const path =
+      expression && pathOf(expression, rulesOfMachine(info.machine)?.frameRegisters ?? []);
     if (!path) continue;
     const register = at === address ? path.register : -1;
     if (path.reads === 0) return isReference ? 'unlike' : { isByAddress: false, register: -1 };
@@ -124,13 +126,8 @@ const operation = {
   breg31: 0x8f,
   frameBase: 0x91,
 } as const;
-const arm64 = 183;
-/** rbp and rsp, x29 and sp of arm64: what lies from there on is the frame. */
-const isFrame = (machine: number, register: number): boolean =>
-  (machine === arm64 ? [29, 31] : [6, 7]).includes(register);
-
 /** From what was passed to the variable; null when the expression is more than that. */
-function pathOf(expression: Uint8Array, machine: number): Path | null {
+function pathOf(expression: Uint8Array, frameRegisters: readonly number[]): Path | null {
   if (expression.length === 0) return null;
   const cursor = new Cursor(expression, 0);
   const first = cursor.u8();
@@ -141,7 +138,7 @@ function pathOf(expression: Uint8Array, machine: number): Path | null {
   const isBased = first >= operation.breg0 && first <= operation.breg31;
   if (first !== operation.frameBase && !isBased) return null;
   const start = cursor.sleb();
-  const isInFrame = !isBased || isFrame(machine, first - operation.breg0);
+  const isInFrame = !isBased || frameRegisters.includes(first - operation.breg0);
   let reads = isInFrame ? 0 : 1;
   let offset = isInFrame ? 0 : start;
   while (cursor.at < expression.length) {

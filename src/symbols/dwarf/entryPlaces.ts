@@ -11,6 +11,7 @@ import type { Entry } from './entry.ts';
 const vectors = 8;
 const longestPrologue = 48;
 const operation = {
+  deref: 0x06,
   reg0: 0x50,
   reg31: 0x6f,
   breg0: 0x70,
@@ -48,7 +49,10 @@ export function placeAtEntry(
     // A build that does not optimise says where a place is only once it has made its frame.
     for (let later = address + 1; later <= address + longestPrologue; later++) {
       const found = info.expression(unit, entry, attribute.location, later);
-      if (found && isThere(found, expected, rules)) return expected;
+      if (!found) continue;
+      if (isThere(found, expected, rules)) return expected;
+      if (!isChangeable && expected.kind === 'address' && isAddressInFrame(found, rules))
+        return expected;
     }
     return removed;
   }
@@ -77,6 +81,15 @@ function isThere(
   const expected = argumentRegisters[place.register ?? -1];
   const found = (expression[0] ?? 0) - operation.breg0;
   return expression.length === 2 && expression[1] === 0 && found === expected;
+}
+
+/** Whether an object lies at an address that is stored in the frame, as a build that does not optimise may do at once. */
+function isAddressInFrame(expression: Uint8Array, { frameRegisters }: ProcessorRules): boolean {
+  const cursor = new Cursor(expression, 0);
+  const base = cursor.u8() - operation.breg0;
+  if (!frameRegisters.includes(base)) return false;
+  cursor.sleb();
+  return cursor.at === expression.length - 1 && cursor.u8() === operation.deref;
 }
 
 function isOnStack(place: Place): boolean {

@@ -15,6 +15,7 @@ import {
   type Environment,
 } from './closures.ts';
 import type { DebugInfo } from './debugInfo.ts';
+import { isFutureBody } from './futures.ts';
 import type { Unit } from './unitTable.ts';
 import { Entry } from './entry.ts';
 import { movesArguments, placeAtEntry, placeOfVisible, removed, unsaid } from './entryPlaces.ts';
@@ -88,7 +89,7 @@ export function readFunctionDetails(
   });
   const places = closure.environment ? placement.places.slice(1) : placement.places;
   const parameters = described.map(({ parameter, type }, i): Parameter => {
-    const own = nameOf(types, parameter) || `arg${i}`;
+    const own = nameOf(types, parameter) || (closure.isFuture ? 'future' : `arg${i}`);
     const place = placeOf(types.info, parameter, places[i], {
       ...options,
       isOptimised: isOptimised(chain),
@@ -156,7 +157,9 @@ interface Closure {
   readonly environment: Environment | null;
   /** Its first parameter does, of which nothing is used. */
   readonly isListed: boolean;
-  /** What it is passed first is not known; so of `{async_fn#0}`. */
+  /** Its first parameter is what an `async` function, block or closure made. */
+  readonly isFuture: boolean;
+  /** What it is passed first is not known. */
   readonly isUnknown: boolean;
 }
 
@@ -167,15 +170,15 @@ function closureOf(
   address: number,
 ): Closure {
   const name = firstText(types, chain, [attribute.name]);
-  const none = { environment: null, isListed: false };
-  if (!isClosureName(name)) return { ...none, isUnknown: name.startsWith('{') };
-  const isListed =
-    first !== undefined &&
-    nameOf(types, first.parameter) === '' &&
-    isEnvironmentName(spelling(first.type.value));
+  const none = { environment: null, isListed: false, isFuture: false };
+  const isNameless = first !== undefined && nameOf(types, first.parameter) === '';
+  const isFuture = isNameless && isFutureBody(name, spelling(first.type.value));
+  if (!isClosureName(name))
+    return { ...none, isFuture, isUnknown: !isFuture && name.startsWith('{') };
+  const isListed = isNameless && isEnvironmentName(spelling(first.type.value));
   if (isListed) return { ...none, isListed, isUnknown: false };
   const environment = environmentOf(types, chain, capturedBy(types, chain), address);
-  return { environment, isListed, isUnknown: environment === null };
+  return { ...none, environment, isUnknown: environment === null };
 }
 
 /** Its variables outside of all blocks, which it did not make itself. */

@@ -11,8 +11,9 @@ import { attribute, languageNames, tag } from './constants.ts';
 import { capturedName } from './closures.ts';
 import { containerFields, mayHold } from './containers.ts';
 import { Entry } from './entry.ts';
+import { isFutureOver, isFutureState, stateName } from './futures.ts';
 import { derivedFrom } from './hierarchy.ts';
-import { bytesOf } from './members.ts';
+import { bytesOf, type Member } from './members.ts';
 import { exceptions } from './printers/texts.ts';
 import { printers } from './printers.ts';
 import { FieldList, type Fields } from './shapeFields.ts';
@@ -306,7 +307,8 @@ class ShapeBuilder implements ShapeBuilding {
 
   #fields(view: TypeView): Fields {
     const list = new FieldList();
-    for (const member of view.members()) {
+    const known = new Set<string>();
+    for (const member of view.members().filter((one) => isFirst(one, known))) {
       const { name, offset, bits, isBase, before } = member;
       if (name.startsWith('_vptr')) {
         list.hasVtable(offset ?? 0);
@@ -366,11 +368,16 @@ class ShapeBuilder implements ShapeBuilding {
   }
 
   #option({ unit }: TypeReference, member: Entry, level: number): ShapeOption {
-    const name = this.types.info.text(unit, member, attribute.name);
+    const { info } = this.types;
+    const written = info.text(unit, member, attribute.name);
     const offset = member.value(attribute.memberLocation);
-    const type = this.types.info.follow(unit, member, attribute.type);
-    const option = { low: '0', high: '0', name, offset, shape: null };
+    const type = info.follow(unit, member, attribute.type);
+    const option = { low: '0', high: '0', name: written, offset, shape: null };
     if (!type) return option;
+    const inside = this.types.nameOf(type, 0);
+    if (/^\d+$/.test(written) && isFutureState(inside))
+      option.name = stateName(inside, member.value(attribute.declarationLine));
+    if (isFutureOver(inside)) return option;
     const shape = this.of(type, level);
     const record = this.shapes[shape];
     if (record?.kind !== 'record') return { ...option, shape };
@@ -382,9 +389,17 @@ class ShapeBuilder implements ShapeBuilding {
   }
 }
 
+/** rustc lists a variable of a future once per scope that it is kept for. */
+function isFirst({ name, offset }: Member, known: Set<string>): boolean {
+  const place = `${name} ${offset}`;
+  if (known.has(place)) return false;
+  if (name !== '' && offset !== null) known.add(place);
+  return true;
+}
+
 /** As people wrote what a closure captured; of a lambda, which has no name, gcc writes two underscores before it. */
 function shownName(view: TypeView, name: string): string {
-  if (view.name.startsWith('{closure_env#')) return capturedName(name);
+  if (view.name.startsWith('{closure_env#') || isFutureState(view.name)) return capturedName(name);
   const isCapture = view.name === '' && /^__[a-z]/i.test(name);
   if (isCapture && languageNames.get(view.type.unit.language) === 'C++') return name.slice(2);
   return name || 'base';

@@ -11,6 +11,7 @@ export const x64Rules: ProcessorRules = {
   rust: { registers: parameterRegisters, result: 0 },
   longDouble: 'extended',
   argumentRegisters: [5, 4, 1, 2, 8, 9],
+  frameRegisters: [6, 7],
   firstVector: 17,
   entryBytes: 8,
   link: null,
