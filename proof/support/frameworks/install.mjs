@@ -26,7 +26,9 @@ function made(name, make) {
 export function npm(name, version) {
   return made(`${name}-${version}`, (path) => {
     writeFileSync(join(path, 'package.json'), '{"private":true}');
-    return quietly('npm', ['install', '--no-audit', '--no-fund', `${name}@${version}`], path);
+    // This project's own setting, which npm hands on, would leave Bun without its program.
+    const options = ['--no-audit', '--no-fund', '--ignore-scripts=false'];
+    return quietly('npm', ['install', ...options, `${name}@${version}`], path);
   });
 }
 

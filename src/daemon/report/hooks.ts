@@ -138,7 +138,7 @@ function patternNotes(pattern: PatternReport, detail: HooksDetail): string[] {
     );
   }
   if (pattern.shared > 0)
-    notes.push(`${grouped(pattern.shared)} of them were hooked by another pattern already`);
+    notes.push(`${grouped(pattern.shared)} of them hooked by another pattern already`);
   if (pattern.problem) notes.push(`${pattern.problem.code}: ${pattern.problem.detail}`);
   else if (matchesNothing(pattern)) notes.push('matches no function');
   if (pattern.nearest.length > 0)
