@@ -4,7 +4,7 @@ import { pause } from '../base/deadline.ts';
 import { monotonicMs } from '../base/clock.ts';
 import { ClientError } from './clientError.ts';
 import { checkedHome, findDaemon, runningDaemon } from './daemonStart.ts';
-import { singleGreeting } from './identity.ts';
+import { greeting } from './identity.ts';
 import { statusText } from './daemonStatus.ts';
 import type { Manifest } from './manifestTypes.ts';
 import type { Output } from './toolCommand.ts';
@@ -87,7 +87,7 @@ function question(wrong: string, candidates: readonly string[]): string {
 }
 
 async function start(manifest: Manifest, output: Output): Promise<number> {
-  const { link, note } = await findDaemon(singleGreeting(manifest.version));
+  const { link, note } = await findDaemon(greeting('cli', manifest.version));
   output.out(`The daemon runs: pid ${link.hello.pid}, version ${link.hello.version}.\n`);
   if (note !== null) output.err(`${note}\n`);
   link.close();
@@ -95,7 +95,7 @@ async function start(manifest: Manifest, output: Output): Promise<number> {
 }
 
 async function stop(manifest: Manifest, output: Output): Promise<number> {
-  const link = await runningDaemon(singleGreeting(manifest.version));
+  const link = await runningDaemon(greeting('cli', manifest.version));
   if (!link) {
     output.out('No daemon runs.\n');
     return 0;
@@ -117,7 +117,8 @@ async function stop(manifest: Manifest, output: Output): Promise<number> {
 }
 
 async function status(manifest: Manifest, json: boolean, output: Output): Promise<number> {
-  const link = await runningDaemon(singleGreeting(manifest.version));
+  const hello = greeting('cli', manifest.version);
+  const link = await runningDaemon(hello);
   if (!link) {
     output.out(json ? '{"running": false}\n' : 'No daemon runs; the next command starts it.\n');
     return 0;
@@ -128,7 +129,7 @@ async function status(manifest: Manifest, json: boolean, output: Output): Promis
     output.out(
       `${JSON.stringify({ running: true, ...(typeof answer === 'object' ? answer : {}) }, null, 2)}\n`,
     );
-  else output.out(statusText(answer));
+  else output.out(statusText(answer, hello.clientId));
   return 0;
 }
 

@@ -1,7 +1,7 @@
 import { member, textMember } from './daemonLink.ts';
 
-/** What a person wants to know of the daemon (protocol/socket `DaemonStatus`), a line each. */
-export function statusText(status: unknown): string {
+/** What a person wants to know of the daemon (protocol/socket `DaemonStatus`), a line each; `asker`: the client that asked. */
+export function statusText(status: unknown, asker: string): string {
   const sessions = member(status, 'sessions');
   const lines: (readonly [string, string])[] = [
     [
@@ -15,7 +15,7 @@ export function statusText(status: unknown): string {
       'sessions',
       `${numberText(sessions, 'running')} running, ${numberText(sessions, 'stored')} on disk, ${size(sessions, 'storedBytes')}`,
     ],
-    ['clients', clientsText(member(status, 'clients'))],
+    ['clients', clientsText(member(status, 'clients'), asker)],
     [
       'memory',
       [`daemon ${size(status, 'memoryBytes')}`, ...childTexts(member(status, 'children'))].join(
@@ -28,9 +28,10 @@ export function statusText(status: unknown): string {
   return lines.map(([name, text]) => `${name.padEnd(10)}${text}\n`).join('');
 }
 
-function clientsText(clients: unknown): string {
-  // The status command is one of them.
-  const others = listOf(clients).filter((one) => !textMember(one, 'id').startsWith('run-'));
+function clientsText(clients: unknown, asker: string): string {
+  const others = listOf(clients).filter(
+    (one) => textMember(one, 'id') !== asker || Number(member(one, 'connections')) > 1,
+  );
   if (others.length === 0) return 'none';
   return others
     .map((one) => `${textMember(one, 'id')} (${numberText(one, 'connections')} connected)`)

@@ -7,7 +7,7 @@ import { nearest } from '../base/nearest.ts';
 import { ClientError } from './clientError.ts';
 import { runningDaemon } from './daemonStart.ts';
 import { repair } from './doctorFix.ts';
-import { singleGreeting } from './identity.ts';
+import { greeting } from './identity.ts';
 import type { Manifest } from './manifestTypes.ts';
 import type { Output } from './toolCommand.ts';
 
@@ -192,7 +192,7 @@ function clock(): Finding {
 
 async function daemon(manifest: Manifest): Promise<Finding> {
   try {
-    const link = await runningDaemon(singleGreeting(manifest.version));
+    const link = await runningDaemon(greeting('cli', manifest.version));
     if (!link)
       return { what: 'daemon', state: 'ok', detail: 'not running; the first command starts it' };
     link.close();

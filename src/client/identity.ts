@@ -3,7 +3,7 @@ import { statFields } from '../base/procStat.ts';
 import type { HelloRequest } from '../protocol/socket.ts';
 
 /** Who we say we are. */
-export function greeting(kind: 'mcp' | 'cli', version: string): HelloRequest {
+export function greeting(kind: HelloRequest['kind'], version: string): HelloRequest {
   const person = kind === 'cli' ? terminal() : null;
   return {
     version,
@@ -13,14 +13,6 @@ export function greeting(kind: 'mcp' | 'cli', version: string): HelloRequest {
     env: environment(),
     umask: process.umask(),
     leader: person?.leader ?? null,
-  };
-}
-
-/** A greeting of a command that must not share its sessions with others of the terminal. */
-export function singleGreeting(version: string): HelloRequest {
-  return {
-    ...greeting('mcp', version),
-    clientId: `run-${process.pid}-${randomBytes(4).toString('hex')}`,
   };
 }
 

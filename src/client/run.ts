@@ -10,7 +10,7 @@ import type { RunEnded, RunPrepared, RunPrepareRequest } from '../protocol/run.t
 import { ClientError } from './clientError.ts';
 import { member, textMember, type DaemonLink } from './daemonLink.ts';
 import { findDaemon } from './daemonStart.ts';
-import { environment, ignoredVariable, singleGreeting } from './identity.ts';
+import { environment, greeting, ignoredVariable } from './identity.ts';
 import type { Manifest } from './manifestTypes.ts';
 import { projectRootAbove } from '../base/projectRoot.ts';
 import type { Output } from './toolCommand.ts';
@@ -33,7 +33,9 @@ const keeperMs = 20_000;
 const usage = `Usage: strobe run [options] -- PROGRAM [ARGS...]
 
 Runs a program as if strobe were not there: its stdin, stdout and stderr pass through, its exit
-status (or signal) is returned. The report goes to stderr.
+status (or signal) is returned. The report goes to stderr. Signals sent to strobe reach the program;
+killed by SIGKILL, strobe leaves it running: strobe session list --scope all names its session,
+strobe session stop SESSION --take-over ends it.
 
   --trace PATTERN           Functions to trace; may be repeated. Default: none, output only
   --follow none             Only the program itself, not what it executes. Default: all
@@ -55,11 +57,11 @@ export async function runRun(
     return 0;
   }
   const options = readOptions(words);
-  const greeting = singleGreeting(manifest.version);
-  const { link, note } = await findDaemon(greeting);
+  const hello = greeting('run', manifest.version);
+  const { link, note } = await findDaemon(hello);
   if (note !== null) output.err(`strobe: ${note}\n`);
   try {
-    return await runWith(link, greeting, options, output);
+    return await runWith(link, hello, options, output);
   } catch (error) {
     const status = error instanceof ClientError ? shellStatus.get(error.code) : undefined;
     if (status === undefined || !(error instanceof ClientError)) throw error;
@@ -80,7 +82,7 @@ const shellStatus = new Map<string, number>([
 
 async function runWith(
   link: DaemonLink,
-  greeting: HelloRequest,
+  hello: HelloRequest,
   options: RunOptions,
   output: Output,
 ): Promise<CommandEnd> {
@@ -114,7 +116,7 @@ async function runWith(
     const told = listOf(member(started, 'notes'));
     for (const note of told) output.err(`strobe: ${note}\n`);
     const { process } = keeper;
-    return await followRun(link, { sessionId, keeper: process, options, output, greeting, told });
+    return await followRun(link, { sessionId, keeper: process, options, output, hello, told });
   } finally {
     stopPassing();
   }
@@ -131,7 +133,7 @@ interface StartedRun {
   readonly keeper: DetachedProcess;
   readonly options: RunOptions;
   readonly output: Output;
-  readonly greeting: HelloRequest;
+  readonly hello: HelloRequest;
   /** Notes that were shown at the start. */
   readonly told: readonly string[];
 }
@@ -145,7 +147,7 @@ async function followRun(link: DaemonLink, run: StartedRun): Promise<CommandEnd>
       await link.request('strobe/run/wait', request).catch(async (error: unknown) => {
         if (link.isOpen) throw error;
         // The next daemon goes on with the session.
-        const { link: next } = await findDaemon(run.greeting);
+        const { link: next } = await findDaemon(run.hello);
         try {
           return await next.request('strobe/run/wait', request);
         } finally {

@@ -1,5 +1,5 @@
 import { startTimeOf } from '../base/procStat.ts';
-import type { HelloRequest } from '../protocol/socket.ts';
+import type { DaemonStatus, HelloRequest } from '../protocol/socket.ts';
 import type { Daemon } from './daemon.ts';
 import type { Log } from './log.ts';
 import type { Client } from './tools/handler.ts';
@@ -16,8 +16,8 @@ interface Present {
 }
 
 /**
- * Who is there. An MCP client goes with its last connection; a command-line client is a terminal
- * session: its commands come and go, it goes when the session's leader ends.
+ * Who is there. An MCP client and a `strobe run` go with their last connection; a command-line client is a
+ * terminal session: its commands come and go, it goes when the session's leader ends.
  */
 export class Clients {
   readonly #daemon: Daemon;
@@ -35,7 +35,7 @@ export class Clients {
     return [...this.#present.values()].reduce((sum, { connections }) => sum + connections, 0);
   }
 
-  list(): { id: string; kind: 'mcp' | 'cli'; connections: number }[] {
+  list(): DaemonStatus['clients'][number][] {
     return [...this.#present.values()].map(({ client, connections }) => ({
       id: client.id,
       kind: client.kind,
@@ -48,7 +48,7 @@ export class Clients {
     if (this.#present.has(client.id)) return;
     const present: Present = { client, connections: 0, leader: leaderOf(client.id) };
     this.#present.set(client.id, present);
-    if (client.kind === 'mcp') {
+    if (client.kind !== 'cli') {
       setTimeout(() => {
         const isStill = this.#present.get(client.id) === present;
         if (isStill && present.connections === 0) void this.#gone(present);
@@ -79,7 +79,7 @@ export class Clients {
     const present = this.#present.get(id);
     if (!present) return;
     present.connections -= 1;
-    if (present.connections === 0 && present.client.kind === 'mcp') await this.#gone(present);
+    if (present.connections === 0 && present.client.kind !== 'cli') await this.#gone(present);
   }
 
   close(): void {

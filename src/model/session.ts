@@ -90,6 +90,9 @@ export interface ProcessView {
 /** How the remark begins that something of ours stayed in a process that was let go. */
 export const NOT_LEFT = 'All hooks are removed, but not everything of ours left';
 
+/** How the remark begins that a `strobe run` was killed and its program was not. */
+export const LEFT_RUNNING = 'The `strobe run` that started it has gone';
+
 /** All processes of a session's tree, the main one among them. */
 export interface ProcessesView {
   readonly running: number;
@@ -101,6 +104,9 @@ export interface ProcessesView {
   /** At most 50 kinds, what says most first: failed, traced, running. */
   readonly shown: readonly ProcessView[];
 }
+
+/** `cli`: the commands of a terminal; `run`: one `strobe run`. */
+export type ClientKind = 'mcp' | 'cli' | 'run';
 
 /** What is known about the program's own modules. */
 export interface DebugInfoReport {
@@ -134,7 +140,7 @@ export interface SessionView {
   readonly processes: ProcessesView;
   readonly owner: {
     readonly clientId: string;
-    readonly kind: 'mcp' | 'cli';
+    readonly kind: ClientKind;
     /** True when the asking client owns it. */
     readonly mine: boolean;
   };
@@ -179,7 +185,9 @@ export interface StatusReport {
 /** Answer of debug_session list. */
 export interface ListReport {
   readonly scope: 'mine' | 'all';
-  /** Most recently used first. */
+  /** Sessions of other clients, which the scope leaves out. */
+  readonly others: number;
+  /** The latest first. */
   readonly sessions: readonly SessionView[];
   readonly cursor: string | null;
   readonly total: number;

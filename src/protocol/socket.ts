@@ -19,7 +19,7 @@ export const helloRequest = z.object({
   version: z.string(),
   /** Stable across reconnects of the same proxy or terminal. */
   clientId: z.string().min(1).max(200),
-  kind: z.enum(['mcp', 'cli']),
+  kind: z.enum(['mcp', 'cli', 'run']),
   cwd: z.string().min(1),
   env: z.record(z.string(), z.string()),
   umask: z.int().min(0).max(0o777),
@@ -63,7 +63,7 @@ export interface DaemonStatus {
   readonly busy: boolean;
   readonly clients: readonly {
     readonly id: string;
-    readonly kind: 'mcp' | 'cli';
+    readonly kind: HelloRequest['kind'];
     readonly connections: number;
   }[];
   readonly sessions: SessionFigures;

@@ -149,6 +149,9 @@ describe('strobe run when a part dies', () => {
     const ended = await runProgram({ env: home.env, cwd: home.project }, command);
     expect(ended.stdout.toString()).toBe('0\n');
     expect(ended.code).toBe(6);
+    const place = { env: home.env, cwd: home.project };
+    const status = await runStrobe(place, ['daemon', 'status']);
+    expect(status.stdout.toString()).not.toContain('IGNORED');
   });
 
   test('[cli.run-job] a traced program that becomes another by exec goes on', async () => {
@@ -232,10 +235,23 @@ describe('strobe run when a part dies', () => {
     const strobe = pidIn(/client\.js run /);
     process.kill(strobe, 'SIGKILL');
     await until('strobe is gone', () => !isAlive(strobe));
+    const mine = await client.ok('debug_session', { action: 'list' });
+    expect(mine.text).toMatch(
+      /^No session of yours, \d+ of other clients\.\nnext:\n.*"scope":"all"/,
+    );
+    const list = await vi.waitFor(async () => {
+      const all = await client.ok('debug_session', { action: 'list', scope: 'all' });
+      expect(all.text).toContain('owned by a `strobe run`, which has gone');
+      return all;
+    });
+    const [first] = listAt(list.structured, 'sessions');
+    const status = await client.ok('debug_session', {
+      ...{ action: 'status', sessionId: textAt(first, 'sessionId') },
+    });
+    expect(status.text).toContain('! The `strobe run` that started it has gone');
+    expect(status.text).toMatch(/next:\n {2}debug_session \{"action":"stop",.*"takeOver":true/);
     go();
     expect((await ended).signal).toBe('SIGKILL');
-    const list = await client.ok('debug_session', { action: 'list', scope: 'all' });
-    const [first] = listAt(list.structured, 'sessions');
     expect(await exitOf(client, textAt(first, 'sessionId'))).toEqual({ kind: 'exited', code: 9 });
     await client.close();
   });

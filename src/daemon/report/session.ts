@@ -1,11 +1,13 @@
 import { escaped } from '../../base/visible.ts';
 import type { StoreSummary } from '../../model/query.ts';
-import type {
-  InputReport,
-  ListReport,
-  SessionView,
-  StatusReport,
-  WaitReport,
+import {
+  LEFT_RUNNING,
+  type ClientKind,
+  type InputReport,
+  type ListReport,
+  type SessionView,
+  type StatusReport,
+  type WaitReport,
 } from '../../model/session.ts';
 import type { OutputLine } from '../../model/output.ts';
 import type { ToolAnswer } from '../tools/handler.ts';
@@ -94,9 +96,19 @@ function patternsLine(session: SessionView): string[] {
     : [`traced: ${patterns.slice(0, 8).join(', ')} (${hooksText(session)})`];
 }
 
+const owners = {
+  mcp: 'an MCP client',
+  cli: 'a terminal',
+  run: 'a `strobe run`',
+} as const satisfies Record<ClientKind, string>;
+
 function ownerText(session: SessionView): string {
-  const who = session.owner.kind === 'cli' ? 'a terminal' : 'an MCP client';
-  return session.owner.mine ? 'yours' : `owned by ${who}`;
+  if (session.owner.mine) return 'yours';
+  return `owned by ${owners[session.owner.kind]}${isLeftRunning(session) ? ', which has gone' : ''}`;
+}
+
+function isLeftRunning({ notes }: SessionView): boolean {
+  return notes.some((note) => note.startsWith(LEFT_RUNNING));
 }
 
 function threadLines(summary: StoreSummary, most: number): string[] {
@@ -182,22 +194,11 @@ const crashShown = 120;
 
 /** Answer of debug_session list. */
 export async function renderList(report: ListReport, budget = 2000): Promise<ToolAnswer> {
-  const [first] = report.sessions;
-  const steps: NextStep[] = first
-    ? [
-        {
-          tool: 'debug_session',
-          arguments: { action: 'status', sessionId: first.id },
-          why: 'the most recent one',
-        },
-      ]
-    : [
-        {
-          tool: 'debug_launch',
-          arguments: { command: '<program>', projectRoot: '<folder>' },
-          why: 'starts one',
-        },
-      ];
+  const steps = listSteps(report);
+  const elsewhere =
+    report.others === 0
+      ? ''
+      : `${report.total === 0 ? ', ' : '; '}${grouped(report.others)} of other clients`;
   const whose = report.scope === 'mine' ? 'of yours' : 'of this user';
   return await fit(budget, (room) =>
     assemble(
@@ -210,8 +211,8 @@ export async function renderList(report: ListReport, budget = 2000): Promise<Too
         keep: 'first',
         before: (shown) => [
           report.total === 0
-            ? `No session ${whose}.`
-            : `${grouped(shown.count)} of ${counted(report.total, 'session')} ${whose}, last used first:`,
+            ? `No session ${whose}${elsewhere}.`
+            : `${grouped(shown.count)} of ${counted(report.total, 'session')} ${whose}, latest first${elsewhere}:`,
         ],
         after: (shown) => [
           ...(shown.count < shown.of
@@ -237,6 +238,32 @@ export async function renderList(report: ListReport, budget = 2000): Promise<Too
       },
     ),
   );
+}
+
+function listSteps({ sessions: [first], others }: ListReport): NextStep[] {
+  const latest: NextStep[] = first
+    ? [
+        {
+          tool: 'debug_session',
+          arguments: { action: 'status', sessionId: first.id },
+          why: 'the most recent one',
+        },
+      ]
+    : [];
+  if (others > 0)
+    latest.push({
+      tool: 'debug_session',
+      arguments: { action: 'list', scope: 'all' },
+      why: 'those of other clients, too',
+    });
+  if (latest.length > 0) return latest;
+  return [
+    {
+      tool: 'debug_launch',
+      arguments: { command: '<program>', projectRoot: '<folder>' },
+      why: 'starts one',
+    },
+  ];
 }
 
 /** Answer of debug_session wait. */
@@ -416,6 +443,12 @@ export function sessionSteps(
     why,
   });
   const steps: NextStep[] = [];
+  if (session.state.kind === 'running' && isLeftRunning(session))
+    steps.push({
+      tool: 'debug_session',
+      arguments: { action: 'stop', sessionId, takeOver: true },
+      why: 'ends the program that was left running',
+    });
   const complaint = summary.calls > 0 ? complaintStep(sessionId, lines) : null;
   if (crashNotes(session).length > 0) steps.push(ask('crash', 'why it died'));
   if (complaint) steps.push(complaint);

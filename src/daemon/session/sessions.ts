@@ -4,7 +4,12 @@ import { monotonicMs } from '../../base/clock.ts';
 import type { CatalogSession } from '../../db/catalog.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionId } from '../../model/ids.ts';
-import type { EndedBy, ListReport, SessionView } from '../../model/session.ts';
+import {
+  LEFT_RUNNING,
+  type EndedBy,
+  type ListReport,
+  type SessionView,
+} from '../../model/session.ts';
 import { crashNotes } from '../report/crashLine.ts';
 import { stamp } from '../report/times.ts';
 import type { Client } from '../tools/handler.ts';
@@ -158,16 +163,17 @@ export class Sessions {
     const views = [
       ...[...this.#live.values()].map((session) => session.view(client)),
       ...this.#past.views(client).filter((view) => !this.#live.has(view.id)),
-    ].filter(
-      (view) =>
-        (scope === 'all' || view.owner.mine) && (state === null || view.state.kind === state),
-    );
-    views.sort((a, b) => b.startedAtMs - a.startedAtMs || (a.id < b.id ? -1 : 1));
-    const start = cursor === null ? 0 : afterCursor(views, cursor);
-    const page = views.slice(start, start + LIST_PAGE);
+    ].filter((view) => state === null || view.state.kind === state);
+    const asked = scope === 'all' ? views : views.filter((view) => view.owner.mine);
+    asked.sort((a, b) => b.startedAtMs - a.startedAtMs || (a.id < b.id ? -1 : 1));
+    const start = cursor === null ? 0 : afterCursor(asked, cursor);
+    const page = asked.slice(start, start + LIST_PAGE);
     const last = page.at(-1);
-    const more = start + LIST_PAGE < views.length && last !== undefined;
-    return { scope, sessions: page, cursor: more ? last.id : null, total: views.length };
+    const more = start + LIST_PAGE < asked.length && last !== undefined;
+    return {
+      ...{ scope, sessions: page, cursor: more ? last.id : null, total: asked.length },
+      others: views.length - asked.length,
+    };
   }
 
   /** Every id, for errors and completions. */
@@ -343,6 +349,8 @@ async function endAsAsked(session: LiveSession, by: EndedBy): Promise<void> {
   if (session.isFinished) return;
   if (session.facts.onClientExit === 'stop') await session.stop(1000, by);
   else if (session.facts.onClientExit === 'detach' || by === 'daemonStop') await session.release();
+  else if (session.facts.owner.kind === 'run')
+    session.note(`${LEFT_RUNNING}; the program runs on by itself.`);
 }
 
 function afterCursor(views: readonly SessionView[], cursor: string): number {

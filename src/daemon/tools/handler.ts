@@ -1,8 +1,10 @@
-/** Whoever asks: an MCP client (through its proxy) or a person's terminal session. */
+import type { ClientKind } from '../../model/session.ts';
+
+/** Whoever asks: an MCP client (through its proxy), a person's terminal session, or one `strobe run`. */
 export interface Client {
   /** Stable across reconnects of the same proxy or terminal. */
   readonly id: string;
-  readonly kind: 'mcp' | 'cli';
+  readonly kind: ClientKind;
   readonly cwd: string;
   /** Base environment of what it launches. */
   readonly env: Readonly<Record<string, string>>;

@@ -256,19 +256,25 @@ test('debug_session list', async () => {
   await expectAnswer(
     golden,
     'list',
-    await renderList({ scope: 'all', sessions: sessions.slice(0, 2), cursor: null, total: 2 }),
+    await renderList({
+      scope: 'all',
+      sessions: sessions.slice(0, 2),
+      cursor: null,
+      total: 2,
+      others: 0,
+    }),
     { tool: 'debug_session', budget: 2000, twin: true },
   );
   await expectAnswer(
     golden,
     'listMany',
-    await renderList({ scope: 'mine', sessions, cursor: 'abc', total: 140 }, 500),
+    await renderList({ scope: 'mine', sessions, cursor: 'abc', total: 140, others: 3 }, 500),
     { tool: 'debug_session', budget: 500 },
   );
   await expectAnswer(
     golden,
     'listNone',
-    await renderList({ scope: 'mine', sessions: [], cursor: null, total: 0 }),
+    await renderList({ scope: 'mine', sessions: [], cursor: null, total: 0, others: 0 }),
     { tool: 'debug_session', budget: 2000 },
   );
 });
