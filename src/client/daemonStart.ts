@@ -16,6 +16,7 @@ import { startDetached } from '../base/process.ts';
 import type { HelloRequest } from '../protocol/socket.ts';
 import { ClientError } from './clientError.ts';
 import { DaemonLink } from './daemonLink.ts';
+import { environment } from './identity.ts';
 
 /** How long a daemon may take from its start to its socket. */
 const startMs = 20_000;
@@ -203,7 +204,7 @@ async function spawnDaemon(
 ): Promise<void> {
   if (sizeOf(wordsFile) > lastWordsBytes) truncateSync(wordsFile);
   const words = openSync(wordsFile, 'a', 0o600);
-  const { NODE_OPTIONS: _ours, ...env } = process.env;
+  const { NODE_OPTIONS: _ours, ...env } = environment();
   try {
     const command = {
       command: process.execPath,

@@ -176,6 +176,17 @@ describe('crashes', () => {
     );
   });
 
+  test('[crash.story] the launch it proposes names all that was traced, and what was at fault', async () => {
+    const program = buildTarget('crash/uncaught.cpp');
+    const { sessionId } = await runToEnd(client, home, program, {
+      patterns: ['su?', 'stoi', { pattern: 'main', trigger: 'start' }],
+    });
+    const { text } = await client.ok('debug_query', { view: 'crash', sessionId });
+    expect(text).toContain(
+      '"patterns":["su?","stoi",{"pattern":"main","trigger":"start"},"parse"]',
+    );
+  });
+
   test('[crash.children] a crashed child is told while its parent runs, with its stack where something of it is traced', async () => {
     const program = buildTarget('crash/ledger.cpp');
     const projectRoot = dirname(program);

@@ -7,6 +7,7 @@ import {
   type ThreadStack,
 } from '../../model/crash.ts';
 import type { OutputLine } from '../../model/output.ts';
+import { matchesName, parsePattern } from '../../model/pattern.ts';
 import type { CallView, LastCalls } from '../../model/query.ts';
 import { richest, type Rendered } from './budget.ts';
 import { callText, signatureText, type CallStyle } from './calls.ts';
@@ -73,6 +74,8 @@ const parameterShown = 40;
 const framesPerThread = 3;
 const othersShown = 6;
 const pidsShown = 6;
+/** Patterns of the session that a launch of the same again names. */
+const patternsShown = 8;
 
 /** What ended the program: signal, place, stack with values, what led there. */
 export function renderCrash(scene: Scene, facts: CrashFacts, room: number): Rendered {
@@ -418,9 +421,32 @@ function nextSteps(scene: Scene, facts: CrashFacts): NextStep[] {
   const patterns = [...new Set([caller, newest])].filter(
     (name): name is string => name !== undefined && name !== 'main' && name !== '_start',
   );
+  const traced = scene.session.hooks.patterns.slice(0, patternsShown);
   if (scene.session.command.length > 0 && scene.session.tracing.kind !== 'unavailable') {
-    const wanted = patterns.length > 0 ? patterns : ['@usercode'];
-    steps.push(launchAgain(scene.session, wanted, 'the same run with these functions traced'));
+    const asked = traced.map(asAsked);
+    const untraced = patterns.filter((name) => !asked.some((pattern) => covers(pattern, name)));
+    const wanted = [...asked, ...untraced];
+    steps.push(
+      launchAgain(
+        scene.session,
+        wanted.length > 0 ? wanted : ['@usercode'],
+        'the same run with these functions traced',
+      ),
+    );
   }
   return steps;
+}
+
+type Asked = string | { readonly pattern: string; readonly trigger: string };
+
+/** Whether a pattern has this function of the project's own code recorded. */
+function covers(asked: Asked, name: string): boolean {
+  if (typeof asked !== 'string') return false;
+  return asked === '@usercode' || matchesName(parsePattern(asked), name);
+}
+
+/** A listed pattern as a launch takes it: a trigger is listed as `start handle` (session/traceState). */
+function asAsked(text: string): Asked {
+  const [, trigger, pattern] = /^(start|stop) (.+)$/.exec(text) ?? [];
+  return trigger === undefined || pattern === undefined ? text : { pattern, trigger };
 }

@@ -39,7 +39,7 @@ export function nextTexts(steps: readonly NextStep[]): string[] {
 /** The same program once more: a relative path in it means something in its own folder only. */
 export function launchAgain(
   session: Pick<SessionView, 'command' | 'cwd' | 'projectRoot'>,
-  patterns: readonly string[],
+  patterns: readonly (string | object)[],
   why: string,
 ): NextStep {
   const { cwd, projectRoot } = session;
