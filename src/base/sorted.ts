@@ -12,7 +12,7 @@ export function lastAtOrBefore(sorted: Float64Array, value: number): number {
 
 /** The first position from `from` to `to` (exclusive) of an ascending list whose value is not below `value`; `to` when all are. */
 export function firstAtOrAfter(
-  sorted: Float64Array | Int32Array,
+  sorted: ArrayLike<number>,
   value: number,
   from: number,
   to: number,

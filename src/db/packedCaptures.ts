@@ -1,8 +1,9 @@
 import {
   aligned,
   fewCalls,
-  LengthClasses,
-  type Alike,
+  lengthClasses,
+  rowsOfLength,
+  type LengthClass,
   type PackedPlaces,
 } from './packedPayload.ts';
 
@@ -12,41 +13,59 @@ interface Stored {
   readonly stored: Uint8Array | Uint16Array | Uint32Array | null;
 }
 
+/** The calls of one function, and how much was captured of each row. */
+interface OwnCalls {
+  readonly rows: Uint16Array;
+  readonly bytes: ArrayLike<number>;
+}
+
 /** The captures of one function's calls that have the same length: a column per word of 4 bytes. */
 export class PackedColumns {
-  /** Ascending. */
-  readonly rows: Uint16Array;
   /** Of each capture. */
   readonly words: number;
+  readonly calls: number;
   /** Where the next ones begin. */
   readonly end: number;
+  readonly #of: OwnCalls;
   readonly #packed: Uint8Array<ArrayBuffer>;
   readonly #offset: number;
   /** Null: the calls are too few for columns. */
   readonly #widths: Uint8Array | null;
   readonly #views: (Stored | undefined)[] = [];
+  #rows: Uint16Array | null = null;
 
-  constructor(packed: Uint8Array<ArrayBuffer>, offset: number, { rows, words }: Alike) {
-    this.rows = rows;
-    this.words = words;
+  constructor(
+    packed: Uint8Array<ArrayBuffer>,
+    offset: number,
+    { bytes, calls }: LengthClass,
+    of: OwnCalls,
+  ) {
+    this.words = bytes >>> 2;
+    this.calls = calls;
+    this.#of = of;
     this.#packed = packed;
     this.#offset = offset;
-    if (rows.length < fewCalls) {
+    if (calls < fewCalls) {
       this.#widths = null;
-      this.end = offset + rows.length * words * 4;
+      this.end = offset + calls * bytes;
       return;
     }
-    this.#widths = packed.subarray(offset + words * 4, offset + words * 5);
-    this.end = this.#columnAt(words);
+    this.#widths = packed.subarray(offset + this.words * 4, offset + this.words * 5);
+    this.end = this.#columnAt(this.words);
+  }
+
+  /** Ascending. */
+  get rows(): Uint16Array {
+    return (this.#rows ??= this.#ownRows());
   }
 
   /** One word of each capture, in the order of `rows`. */
   column(word: number): Uint32Array {
-    const calls = this.rows.length;
+    const { calls } = this;
     const { base, stored } = this.#stored(word);
     if (stored === null) return new Uint32Array(calls).fill(base);
     if (this.#widths === null)
-      return Uint32Array.from(this.rows, (_row, i) => stored[i * this.words + word] ?? 0);
+      return Uint32Array.from({ length: calls }, (_, i) => stored[i * this.words + word] ?? 0);
     const column = new Uint32Array(stored);
     if (base !== 0) for (let i = 0; i < calls; i++) column[i] = (column[i] ?? 0) + base;
     return column;
@@ -59,13 +78,21 @@ export class PackedColumns {
     return base + (stored[this.#widths === null ? i * this.words + word : i] ?? 0);
   }
 
+  #ownRows(): Uint16Array {
+    const { rows, bytes } = this.#of;
+    if (this.calls === rows.length) return rows;
+    const own = new Uint16Array(this.calls);
+    rowsOfLength(rows, bytes, this.words * 4, own);
+    return own;
+  }
+
   #stored(word: number): Stored {
     return (this.#views[word] ??= this.#view(word));
   }
 
   #view(word: number): Stored {
     const { buffer } = this.#packed;
-    const calls = this.rows.length;
+    const { calls } = this;
     if (this.#widths === null)
       return { base: 0, stored: new Uint32Array(buffer, this.#offset, calls * this.words) };
     const base = new Uint32Array(buffer, this.#offset, this.words)[word] ?? 0;
@@ -83,7 +110,7 @@ export class PackedColumns {
   }
 
   #columnAt(word: number): number {
-    const calls = this.rows.length;
+    const { calls } = this;
     let at = this.#offset + this.words * 4 + aligned(this.words);
     for (let i = 0; i < word; i++) at += aligned(calls * (this.#widths?.[i] ?? 0));
     return at;
@@ -96,13 +123,10 @@ export class PackedCaptures {
   readonly #returned: PackedColumns[][] = [];
 
   constructor({ packed, calls, posting, enterBytes, returnBytes }: PackedPlaces) {
-    const classes = new LengthClasses();
     let offset = 0;
-    const columnsOf = (rows: Uint16Array, bytes: ArrayLike<number>): PackedColumns[] =>
-      classes.of(rows, bytes).map((alike) => {
-        // Else they lie in the space of the classes.
-        const own = alike.rows === rows ? rows : alike.rows.slice();
-        const columns = new PackedColumns(packed, offset, { rows: own, words: alike.words });
+    const columnsOf = (of: OwnCalls): PackedColumns[] =>
+      lengthClasses(of.rows, of.bytes).map((alike) => {
+        const columns = new PackedColumns(packed, offset, alike, of);
         offset = columns.end;
         return columns;
       });
@@ -110,8 +134,8 @@ export class PackedCaptures {
     for (const count of calls) {
       const rows = posting.subarray(from, from + count);
       from += count;
-      this.#entered.push(columnsOf(rows, enterBytes));
-      this.#returned.push(columnsOf(rows, returnBytes));
+      this.#entered.push(columnsOf({ rows, bytes: enterBytes }));
+      this.#returned.push(columnsOf({ rows, bytes: returnBytes }));
     }
   }
 

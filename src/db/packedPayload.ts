@@ -37,50 +37,65 @@ export interface Alike {
   readonly words: number;
 }
 
+/** How many calls of one function have captures of one length. */
+export interface LengthClass {
+  readonly bytes: number;
+  readonly calls: number;
+}
+
+/** Shortest first; calls without captures are left out. `bytes`: by row. */
+export function lengthClasses(rows: Uint16Array, bytes: ArrayLike<number>): LengthClass[] {
+  const lengths: number[] = [];
+  const counts: number[] = [];
+  let i = 0;
+  while (i < rows.length) {
+    const length = bytes[rows[i] ?? 0] ?? 0;
+    const from = i;
+    do i++;
+    while (i < rows.length && bytes[rows[i] ?? 0] === length);
+    if (length === 0) continue;
+    let at = 0;
+    while (at < lengths.length && lengths[at] !== length) at++;
+    lengths[at] = length;
+    counts[at] = (counts[at] ?? 0) + i - from;
+  }
+  return lengths
+    .map((length, at) => ({ bytes: length, calls: counts[at] ?? 0 }))
+    .toSorted((a, b) => a.bytes - b.bytes);
+}
+
+/** Puts those of `rows` with this length into `out`; returns how many there are. */
+export function rowsOfLength(
+  rows: Uint16Array,
+  bytes: ArrayLike<number>,
+  length: number,
+  out: Uint16Array,
+): number {
+  let found = 0;
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] ?? 0;
+    if (bytes[row] === length) out[found++] = row;
+  }
+  return found;
+}
+
 /**
  * Tells the calls of one function apart by the length of their captures, shortest first; those
  * without any are left out. One per reader or writer: what it returns is valid until the next call.
  */
 export class LengthClasses {
   readonly #rows = new Uint16Array(0x4000);
-  readonly #lengths: number[] = [];
 
   /** `bytes`: by row. */
   of(rows: Uint16Array, bytes: ArrayLike<number>): Alike[] {
-    const lengths = this.#lengths;
-    lengths.length = 0;
-    let last = 0;
-    for (let i = 0; i < rows.length; i++) {
-      const length = bytes[rows[i] ?? 0] ?? 0;
-      if (length === last || length === 0) continue;
-      last = length;
-      if (!lengths.includes(length)) lengths.push(length);
-    }
-    const [only] = lengths;
-    if (
-      only !== undefined &&
-      lengths.length === 1 &&
-      this.#count(rows, bytes, only, 0) === rows.length
-    )
-      return [{ rows, words: only >>> 2 }];
-    lengths.sort((a, b) => a - b);
     let from = 0;
-    return lengths.map((length) => {
-      const to = this.#count(rows, bytes, length, from);
-      const alike = { rows: this.#rows.subarray(from, to), words: length >>> 2 };
-      from = to;
-      return alike;
+    return lengthClasses(rows, bytes).map(({ bytes: length, calls }) => {
+      const words = length >>> 2;
+      if (calls === rows.length) return { rows, words };
+      const alike = this.#rows.subarray(from, from + calls);
+      from += rowsOfLength(rows, bytes, length, alike);
+      return { rows: alike, words };
     });
-  }
-
-  /** Lists the rows with this length; returns where the list ends. */
-  #count(rows: Uint16Array, bytes: ArrayLike<number>, length: number, from: number): number {
-    let to = from;
-    for (let i = 0; i < rows.length; i++) {
-      const row = rows[i] ?? 0;
-      if (bytes[row] === length) this.#rows[to++] = row;
-    }
-    return to;
   }
 }
 

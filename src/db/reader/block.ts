@@ -121,11 +121,6 @@ export class Block {
   readonly #from: BlockSource;
   #start: Float64Array | null = null;
   #duration: Float64Array | null = null;
-  #child: Float64Array | null = null;
-  #entry: Uint32Array | null = null;
-  #up: Uint32Array | null = null;
-  #depth: Uint32Array | null = null;
-  #end: Uint8Array | null = null;
   #captures: Captures | null = null;
   #packed: PackedCaptures | null | undefined;
   /** Calls whose captures were asked for one by one. */
@@ -162,6 +157,7 @@ export class Block {
     this.strings = new Uint32Array(strings.buffer, 0, strings.length / 4);
   }
 
+  /** For loops; of single calls `startOf` and `durationOf` need no copy of the column. */
   get start(): Float64Array {
     this.#start ??= this.#numbers(columns.start, this.startNs);
     return this.#start;
@@ -176,35 +172,37 @@ export class Block {
     return this.#duration;
   }
 
+  startOf(row: number): number {
+    return this.startNs + (this.narrow(columns.start)[row] ?? 0);
+  }
+
+  /** -1 when it is not known. */
+  durationOf(row: number): number {
+    return (this.narrow(columns.duration)[row] ?? 0) - 1;
+  }
+
   /** Time in direct children. */
-  get child(): Float64Array {
-    this.#refreshLate();
-    this.#child ??= this.#withLate(this.#numbers(columns.child, 0), (late) => late.child_ns);
-    return this.#child;
+  get child(): Numbers {
+    return this.narrow(columns.child);
   }
 
   /** End code and return class (blockFormat.ts). */
-  get end(): Uint8Array {
-    this.#refreshLate();
-    this.#end ??= this.#withLate(new Uint8Array(this.#stored(columns.end)), (late) => late.end);
-    return this.#end;
+  get end(): Numbers {
+    return this.narrow(columns.end);
   }
 
   /** Dictionary entry per row. */
-  get entry(): Uint32Array {
-    this.#entry ??= this.#whole(columns.fn);
-    return this.#entry;
+  get entry(): Numbers {
+    return this.narrow(columns.fn);
   }
 
   /** Distance to the parent's ordinal; 0 = root. */
-  get up(): Uint32Array {
-    this.#up ??= this.#whole(columns.up);
-    return this.#up;
+  get up(): Numbers {
+    return this.narrow(columns.up);
   }
 
-  get depth(): Uint32Array {
-    this.#depth ??= this.#whole(columns.depth);
-    return this.#depth;
+  get depth(): Numbers {
+    return this.narrow(columns.depth);
   }
 
   /** A column as it is stored (blockFormat.ts), with late ends. */
@@ -353,16 +351,12 @@ export class Block {
     this.contexts = null;
     this.#areContextsRead = false;
     this.#duration = null;
-    this.#child = null;
-    this.#end = null;
     this.#narrow.length = 0;
   }
 
   /** Frees the columns; digests and contexts, for which they need not be read, only when those are many. */
   release(withDigest: boolean, withContexts: boolean): void {
-    this.#start = this.#duration = this.#child = null;
-    this.#entry = this.#up = this.#depth = null;
-    this.#end = null;
+    this.#start = this.#duration = null;
     this.#captures = null;
     this.#packed = undefined;
     this.#lookedAt = 0;
@@ -452,10 +446,6 @@ export class Block {
     if (base === 0) return values;
     for (let row = 0; row < values.length; row++) values[row] = (values[row] ?? 0) + base;
     return values;
-  }
-
-  #whole(column: number): Uint32Array {
-    return new Uint32Array(this.#stored(column));
   }
 
   #stored(column: number, isKept = false): Numbers {

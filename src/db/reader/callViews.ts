@@ -7,15 +7,15 @@ import { decodeArguments, decodeReturn } from './values/values.ts';
 
 /** How a call stood at `until`: an end that came later is not known yet. */
 export function endAt(block: Block, row: number, until: number): CallEnd {
-  const duration = block.duration[row] ?? -1;
-  if (duration >= 0 && (block.start[row] ?? 0) + duration > until) return 'open';
+  const duration = block.durationOf(row);
+  if (duration >= 0 && block.startOf(row) + duration > until) return 'open';
   return endNames[(block.end[row] ?? 0) & endMask] ?? 'lost';
 }
 
 /** Nanoseconds, or null while it is open or when its end is not known. */
 export function durationAt(block: Block, row: number, until: number): number | null {
-  const duration = block.duration[row] ?? -1;
-  return duration >= 0 && (block.start[row] ?? 0) + duration <= until ? duration : null;
+  const duration = block.durationOf(row);
+  return duration >= 0 && block.startOf(row) + duration <= until ? duration : null;
 }
 
 export function functionNumber(block: Block, row: number): number {
@@ -37,7 +37,7 @@ export function viewCall(
   return {
     id: callId(block.thread, ordinal),
     parent: up > 0 ? callId(block.thread, ordinal - up) : null,
-    time: block.start[row] ?? 0,
+    time: block.startOf(row),
     durationNs: durationAt(block, row, until),
     end,
     fn: fn.number,

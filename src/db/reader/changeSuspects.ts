@@ -1,5 +1,6 @@
+import { firstAtOrAfter } from '../../base/sorted.ts';
 import type { ChangeView, SuspectCall } from '../../model/query.ts';
-import { endMask, endCode } from '../blockFormat.ts';
+import { columns, endCode, endMask } from '../blockFormat.ts';
 import type { Block } from './block.ts';
 import { viewCall } from './callViews.ts';
 import type { SessionTables } from './sessionTables.ts';
@@ -84,7 +85,7 @@ function overlapsOf(
   const byOrdinal = new Map<number, Overlap>();
   let bounded = false;
   const add = (block: Block, row: number): void => {
-    const start = block.start[row] ?? 0;
+    const start = block.startOf(row);
     const end = endOf(block, row);
     const whole = Math.min(end, to) - Math.max(start, from);
     if (whole < 0 || end < from || start > to) return;
@@ -100,7 +101,7 @@ function overlapsOf(
     at = up > 0 ? tables.blocks.find(at.block.thread, at.block.first + at.row - up) : null;
   }
   let at = first ? next(blocks, first) : firstOf(blocks);
-  for (; at && (at.block.start[at.row] ?? 0) < to; at = next(blocks, at)) {
+  for (; at && at.block.startOf(at.row) < to; at = next(blocks, at)) {
     if (byOrdinal.size >= mostCalls) {
       bounded = true;
       break;
@@ -117,10 +118,10 @@ function overlapsOf(
 
 /** Infinity while it is open; of one whose end is not known its start. */
 function endOf(block: Block, row: number): number {
-  const duration = block.duration[row] ?? -1;
-  if (duration >= 0) return (block.start[row] ?? 0) + duration;
+  const duration = block.durationOf(row);
+  if (duration >= 0) return block.startOf(row) + duration;
   const end = (block.end[row] ?? 0) & endMask;
-  return end === endCode.open ? Infinity : (block.start[row] ?? 0);
+  return end === endCode.open ? Infinity : block.startOf(row);
 }
 
 interface Spot {
@@ -142,13 +143,9 @@ function lastBefore(blocks: readonly Block[], time: number): Spot | null {
     } else high = middle;
   }
   if (!found) return null;
-  const { start } = found;
-  let [from, to] = [0, found.calls];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if ((start[middle] ?? 0) <= time) from = middle + 1;
-    else to = middle;
-  }
+  const starts = found.narrow(columns.start);
+  // Times are whole nanoseconds.
+  const from = firstAtOrAfter(starts, Math.floor(time) + 1 - found.startNs, 0, found.calls);
   return from > 0 ? { block: found, row: from - 1 } : null;
 }
 

@@ -1,6 +1,7 @@
 import { monotonicMs } from '../../base/clock.ts';
 import type { EventsPage, EventsQuery, EventType, EventView } from '../../model/query.ts';
-import type { Block } from './block.ts';
+import { columns } from '../blockFormat.ts';
+import type { Block, Numbers } from './block.ts';
 import { dependsOnEnd, planFilter, type CallPlan } from './filter/callFilter.ts';
 import { CallMatcher, firstRowAfter, firstRowFrom } from './filter/callMatcher.ts';
 import { viewCall } from './callViews.ts';
@@ -201,11 +202,11 @@ class EventSearch {
     const { from, to } = this.#rowsInTime(block);
     if (from >= to) return 0;
     // Of most blocks no row passes.
-    let start: Float64Array | null = null;
+    let starts: Numbers | null = null;
     let count = 0;
     this.#matcher.each(block, from, to, (row) => {
-      start ??= block.start;
-      const time = start[row] ?? 0;
+      starts ??= block.narrow(columns.start);
+      const time = block.startNs + (starts[row] ?? 0);
       if (selection.worst && time > selection.worst.time && this.#byTime) {
         count = Number.NaN;
         return false;
@@ -287,16 +288,14 @@ class EventSearch {
     }
     const { from, to } = this.#rowsInTime(block);
     const isAhead = this.#isAhead(block);
-    let start: Float64Array | null = null;
     let count = 0;
     this.#matcher.each(block, from, to, (row) => {
       if (isAhead) {
         count += this.#startTypes.length;
         return true;
       }
-      start ??= block.start;
       for (const type of this.#startTypes) {
-        const position = this.#position(block, row, start[row] ?? 0, ranks[type]);
+        const position = this.#position(block, row, block.startOf(row), ranks[type]);
         if (this.#compare(position, this.#after) > 0) count++;
       }
       return true;

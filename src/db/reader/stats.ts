@@ -4,7 +4,7 @@ import { endCode, endMask } from '../blockFormat.ts';
 import { bucketCount, bucketOf, quantile, readHistogram } from '../histogram.ts';
 import type { Sqlite } from '../sqlite.ts';
 import type { Block } from './block.ts';
-import { planFilter } from './filter/callFilter.ts';
+import { planFilter, type CallPlan } from './filter/callFilter.ts';
 import {
   CallMatcher,
   firstRowAfter,
@@ -12,21 +12,13 @@ import {
   type MatchingRows,
 } from './filter/callMatcher.ts';
 import { functionNumber } from './callViews.ts';
+import { addContexts, type Figures } from './contextFigures.ts';
 import type { SessionTables } from './sessionTables.ts';
 
-/** The figures of one group; times are over the `timed` calls, whose duration is known. */
-interface Group {
+/** The figures of one group. */
+interface Group extends Figures {
   readonly number: number;
-  count: number;
-  open: number;
-  unwound: number;
-  timed: number;
-  totalNs: number;
-  selfNs: number;
-  minNs: number;
-  maxNs: number;
-  /** Buckets from `histogramFrom` on. */
-  readonly histogram: Float64Array;
+  /** The first bucket of its histogram. */
   readonly histogramFrom: number;
 }
 
@@ -126,6 +118,9 @@ function scan(tables: SessionTables, query: StatsQuery): { groups: Group[]; comp
     if (any && monotonicMs() > deadline) return { groups: [...groups.values()], complete: false };
     any = true;
     if (!matcher.mayMatch(block)) continue;
+    const isWhole =
+      block.startNs >= plan.timeFrom && block.lastNs <= plan.timeTo && matcher.takesByFunction;
+    if (isWhole && addWhole(tables, block, { by: query.groupBy, plan, until }, groupFor)) continue;
     const groupOf = grouping(tables, query.groupBy, block, groupFor);
     const from = firstRowFrom(block, plan.timeFrom);
     const { rows, runs } = matcher.rows(block, from, firstRowAfter(block, plan.timeTo));
@@ -134,6 +129,35 @@ function scan(tables: SessionTables, query: StatsQuery): { groups: Group[]; comp
     tables.blocks.passed(block);
   }
   return { groups: [...groups.values()], complete: true };
+}
+
+/** Adds all calls of a block that the functions asked for take; false when they have to be looked at. */
+function addWhole(
+  tables: SessionTables,
+  block: Block,
+  asked: { readonly by: StatsQuery['groupBy']; readonly plan: CallPlan; readonly until: number },
+  groupFor: (number: number) => Group,
+): boolean {
+  const { by, plan, until } = asked;
+  if (block.open > 0 || block.endsAfter(until)) return false;
+  const { contexts } = block;
+  if (!contexts || (by === 'caller' && contexts.deepest < Infinity)) return false;
+  const { functions } = plan;
+  const functionAt = (ordinal: number): number | null => {
+    const found = by === 'caller' ? tables.blocks.find(block.thread, ordinal) : null;
+    return found && functionNumber(found.block, found.row);
+  };
+  return addContexts(contexts, functionAt, ({ fn, caller }) => {
+    if (functions && functions[fn] !== 1) return null;
+    switch (by) {
+      case 'function':
+        return groupFor(fn);
+      case 'thread':
+        return groupFor(block.thread);
+      case 'caller':
+        return groupFor(caller ?? NO_CALLER);
+    }
+  });
 }
 
 /** The group of each row of a block. */
@@ -196,7 +220,7 @@ function addRows(
   groupOf: (row: number) => Group,
   until: number,
 ): void {
-  const isSettled = block.endNs <= until;
+  const isSettled = !block.endsAfter(until);
   const add = (run: Uint16Array, group: Group): void =>
     addRun(block, isSettled ? run : settledRows(block, run, group, until), group);
   for (const { from, to } of runs) add(rows.subarray(from, to), groupOf(rows[from] ?? 0));

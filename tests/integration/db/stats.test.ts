@@ -75,6 +75,8 @@ function withSession(
     if (i % 2 === 0) session.commit();
   }
   session.commit();
+  // Of some, what is stored in spare time stands for calls.
+  if (seed % 2 === 0) while (session.writer.workInSpareTime());
   using reader = SessionReader.open(folder.file('s.db'));
   check(session, reader);
 }

@@ -2,7 +2,7 @@ import { firstAtOrAfter } from '../../../base/sorted.ts';
 import type { TracedFunction } from '../../../model/eventColumns.ts';
 import type { Value, ValueFilter } from '../../../model/query.ts';
 import { hasOwnLength, type ValueType } from '../../../model/valueType.ts';
-import { blockCalls, endCode, endMask, unindexedString } from '../../blockFormat.ts';
+import { blockCalls, columns, endCode, endMask, unindexedString } from '../../blockFormat.ts';
 import { readingOf } from '../../capturedNumbers.ts';
 import type { Block, Captures } from '../block.ts';
 import {
@@ -80,7 +80,12 @@ export class CallMatcher {
 
   /** Whether every call of a block that may match does. */
   get takesAll(): boolean {
-    return !this.#needsRowTest && this.#plan.functions === null;
+    return this.takesByFunction && this.#plan.functions === null;
+  }
+
+  /** Whether every call of a block that may match does, if its function is one of the plan's. */
+  get takesByFunction(): boolean {
+    return !this.#needsRowTest;
   }
 
   /** The number of matching calls when no row has to be looked at, else null. */
@@ -147,7 +152,7 @@ export class CallMatcher {
   /** The rows that last long enough, ascending, where durations alone tell that; else null. */
   #rowsThatLast(block: Block): Uint16Array | null {
     const { minDurationNs } = this.#plan;
-    if (minDurationNs <= 0 || this.#values || block.open > 0 || block.endNs > this.#until)
+    if (minDurationNs <= 0 || this.#values || block.open > 0 || block.endsAfter(this.#until))
       return null;
     const { duration } = block;
     const rows = this.#lasting;
@@ -408,7 +413,7 @@ function rowsOf(block: Block, functions: Uint8Array): Uint16Array | null {
 export function firstRowFrom(block: Block, time: number): number {
   if (time <= block.startNs) return 0;
   if (time > block.lastNs) return block.calls;
-  return firstAtOrAfter(block.start, time, 0, block.calls);
+  return firstAtOrAfter(block.narrow(columns.start), time - block.startNs, 0, block.calls);
 }
 
 /** Index of the first row that starts after `time`. */
@@ -416,5 +421,6 @@ export function firstRowAfter(block: Block, time: number): number {
   if (time < block.startNs) return 0;
   if (time >= block.lastNs) return block.calls;
   // Times are whole nanoseconds.
-  return firstAtOrAfter(block.start, Math.floor(time) + 1, 0, block.calls);
+  const behind = Math.floor(time) + 1 - block.startNs;
+  return firstAtOrAfter(block.narrow(columns.start), behind, 0, block.calls);
 }

@@ -37,12 +37,17 @@ function numbersPacked(
 ): Float64Array {
   const numbers = new Float64Array(to - from).fill(NaN);
   for (const columns of index === returnPlace ? packed.returned(entry) : packed.entered(entry)) {
-    const { rows, words } = columns;
+    const { words } = columns;
     const first = areLong.length * 2;
     const isFixed = !areLong.includes(true);
     if (first + 2 > words) continue;
     const low = isFixed ? columns.column(first) : null;
     const high = isFixed ? columns.column(first + 1) : null;
+    if (low && high && columns.calls === numbers.length) {
+      for (let i = 0; i < low.length; i++) numbers[i] = wordNumber(how, low[i] ?? 0, high[i] ?? 0);
+      continue;
+    }
+    const { rows } = columns;
     let at = from;
     for (let i = 0; i < rows.length; i++) {
       while (posting[at] !== rows[i]) at++;
