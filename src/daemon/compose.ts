@@ -27,6 +27,7 @@ import type { PackParts } from './export/packing.ts';
 import { loadSettings } from './settings.ts';
 import { TestRuns } from './testing/testRuns.ts';
 import { codeNames } from './tools/codeNames.ts';
+import { removeDrafts } from './export/writtenFile.ts';
 import { makeDebugLaunch } from './tools/debugLaunch.ts';
 import { makeDebugQuery } from './tools/debugQuery.ts';
 import { makeDebugSession, type Desk } from './tools/debugSession.ts';
@@ -49,6 +50,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   const paths = installPaths();
   const sessionsDirectory = await ownFolder(home, 'sessions');
   const cacheDir = await ownFolder(home, 'cache', 'symbols');
+  removeDrafts(home);
   const catalog = Catalog.open(join(home, 'strobe.db'));
   const past = new PastSessions(catalog, log);
   const sessions = new Sessions(past);

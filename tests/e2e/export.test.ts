@@ -151,6 +151,38 @@ print(json.dumps({'slices': len(slices), 'left': len(open_), 'depth': depth, 'th
     expect(numberAt(read, 'least')).toBeGreaterThanOrEqual(0);
   });
 
+  test('[export.formats] arguments and fields keep their names and values beside what an export adds', async () => {
+    const program = buildTarget('e2e/namesakes.cpp');
+    const patterns = ['sum', 'half', 'reach', 'weigh', 'List<*>::length'];
+    const { sessionId: other } = await runToEnd(client, home, program, { patterns });
+    const lines = (await exported({ format: 'jsonl', sessionId: other })).trimEnd().split('\n');
+    const calls = lines.map((line): unknown => JSON.parse(line));
+    const given = (name: string): unknown[] =>
+      calls.filter((one) => at(one, 'functionName') === name).map((one) => at(one, 'arguments'));
+    expect(given('half')).toEqual(
+      ['NaN', 'Infinity', '-Infinity', 1.5].map((number) => ({ number })),
+    );
+    expect(given('reach')).toEqual([
+      {
+        host: {
+          address: expect.stringMatching(/^0x/),
+          value: { address: 'localhost', port: 80 },
+        },
+      },
+    ]);
+    const trace: unknown = JSON.parse(await exported({ format: 'chrome', sessionId: other }));
+    const sums = listAt(trace, 'traceEvents').filter((one) => at(one, 'name') === 'sum');
+    expect(sums.map((one) => at(one, 'args'))).toMatchObject([
+      { 'strobe.call.id': 'c1.0', id: 2, end: { address: expect.stringMatching(/^0x/) } },
+      { 'strobe.call.id': 'c1.1', id: 3, end: { address: expect.stringMatching(/^0x/) } },
+    ]);
+    expect(at(sums[1], 'args', 'strobe.end')).toBe('unwound');
+    const path = 'namesakes.folded';
+    const long = { format: 'folded', sessionId: other, function: { contains: 'List' }, path };
+    expect(await exported(long)).toMatch(/^namesakes;List<[^\n]{260,}>::length \d+\n$/);
+    expect(at(await asked({ ...long, overwrite: true }), 'done')).toBe(true);
+  });
+
   test('[export.told] the file and the answer tell what was asked for and what is in it', async () => {
     const answer = await client.ok('debug_query', {
       ...{ view: 'export', sessionId, format: 'jsonl' },

@@ -1,15 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
+  existsSync,
   fstatSync,
   linkSync,
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
+  readlinkSync,
   readSync,
   realpathSync,
   renameSync,
   rmSync,
+  symlinkSync,
 } from 'node:fs';
 import { constants } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
@@ -22,6 +26,8 @@ export interface WritePlaces {
   readonly from: string;
   /** Folders in which files may be made; those that do not exist are left out. */
   readonly folders: readonly string[];
+  /** The home; it notes what has no name yet, for the daemon that finds it left behind. */
+  readonly home: string;
 }
 
 /**
@@ -33,15 +39,23 @@ export class WrittenFile {
   /** Made, and empty. */
   readonly temporary: string;
   readonly #overwrite: RegExp | null;
+  /** A link to it in the home; null: it lies in a folder of ours and goes with that. */
+  readonly #note: string | null;
 
-  private constructor(path: string, overwrite: RegExp | null) {
+  private constructor(path: string, overwrite: RegExp | null, home: string | null) {
     this.path = path;
     this.#overwrite = overwrite;
     this.temporary = join(dirname(path), `.strobe-${randomBytes(6).toString('hex')}.partial`);
+    this.#note = home === null ? null : join(draftsIn(home), basename(this.temporary));
     const { O_CREAT, O_EXCL, O_WRONLY } = constants;
     try {
+      if (this.#note !== null) {
+        mkdirSync(dirname(this.#note), { recursive: true, mode: 0o700 });
+        symlinkSync(this.temporary, this.#note);
+      }
       closeSync(openSync(this.temporary, O_CREAT | O_EXCL | O_WRONLY, 0o600));
     } catch (error) {
+      this.discard();
       throw new StrobeError('EXPORT_FAILED', messageOf(error));
     }
   }
@@ -53,7 +67,7 @@ export class WrittenFile {
   static at(asked: string, places: WritePlaces, overwrite: RegExp | null): WrittenFile {
     const path = allowedPath(asked, places);
     checkFree(path, overwrite);
-    return new WrittenFile(path, overwrite);
+    return new WrittenFile(path, overwrite, places.home);
   }
 
   /** In a folder of ours, under the first free name: `name.ext`, `name-2.ext`, … */
@@ -61,7 +75,7 @@ export class WrittenFile {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     for (let number = 1; ; number++) {
       const path = join(folder, `${name}${number === 1 ? '' : `-${number}`}.${extension}`);
-      if (!lstatSync(path, { throwIfNoEntry: false })) return new WrittenFile(path, null);
+      if (!lstatSync(path, { throwIfNoEntry: false })) return new WrittenFile(path, null, null);
     }
   }
 
@@ -85,9 +99,34 @@ export class WrittenFile {
 
   /** Removes what has no name yet. */
   discard(): void {
-    // What SQLite keeps beside a file goes with it.
-    for (const end of ['', '-wal', '-shm']) rmSync(`${this.temporary}${end}`, { force: true });
+    removeDraft(this.temporary);
+    if (this.#note !== null) rmSync(this.#note, { force: true });
   }
+}
+
+/** Removes what daemons that died had not finished writing. */
+export function removeDrafts(home: string): void {
+  const folder = draftsIn(home);
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    const note = join(folder, name);
+    try {
+      const draft = readlinkSync(note);
+      if (basename(draft) === name) removeDraft(draft);
+      rmSync(note);
+    } catch {
+      // Its folder takes no change now: the next daemon tries again.
+    }
+  }
+}
+
+function draftsIn(home: string): string {
+  return join(home, 'drafts');
+}
+
+/** What SQLite keeps beside a file goes with it. */
+function removeDraft(path: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
 }
 
 function allowedPath(asked: string, { from, folders }: WritePlaces): string {
@@ -151,7 +190,7 @@ function exists(path: string): StrobeError {
   );
 }
 
-const HEAD = 256;
+const HEAD = 1 << 16;
 
 /** What a plain file begins with, a character for each byte; empty for anything else. */
 export function beginningOf(path: string): string {

@@ -114,6 +114,7 @@ function startOf(
   const places = {
     from: isPerson ? client.cwd : session.projectRoot,
     folders: [session.projectRoot, join(home, 'exports'), ...(isPerson ? [client.cwd] : [])],
+    home,
   };
   return { job, file: WrittenFile.at(input.path, places, overwrite), collector: null };
 }

@@ -1,6 +1,7 @@
 import { plainArguments, plainNumber, plainValue } from '../reader/values/plainValues.ts';
 import {
   aboutFacts,
+  ownNames,
   type ExportAbout,
   type ExportedCall,
   type ExportedEvent,
@@ -45,12 +46,12 @@ class ChromeTrace implements ExportWriter {
     const { thread, fn, durationNs, end } = call;
     const view = call.view();
     const args = {
-      id: call.id,
+      [ownNames.id]: call.id,
       ...plainArguments(view.arguments),
       ...(end === 'returned' && fn.returns.kind !== 'void'
         ? { return: plainValue(view.returns) }
         : {}),
-      ...(end === 'returned' ? {} : { end }),
+      ...(end === 'returned' ? {} : { [ownNames.end]: end }),
     };
     const names = this.#thread === thread.key ? '' : this.#names(call);
     const phase = durationNs === null ? '"B"' : `"X","dur":${microseconds(durationNs)}`;

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { TracedThread } from '../../model/eventColumns.ts';
 import { plainArguments, plainValue, plainWatched } from '../reader/values/plainValues.ts';
-import type {
-  ExportAbout,
-  ExportedCall,
-  ExportedWatch,
-  ExportFormat,
-  ExportTotals,
-  ExportWriter,
+import {
+  ownNames,
+  type ExportAbout,
+  type ExportedCall,
+  type ExportedWatch,
+  type ExportFormat,
+  type ExportTotals,
+  type ExportWriter,
 } from './port.ts';
 
 /**
@@ -82,7 +83,7 @@ class OpenTelemetry implements ExportWriter {
     // A span needs an end: until then it is known to have lasted.
     const endNs = durationNs === null ? Math.max(time, this.#about.knownUntil) : time + durationNs;
     const own = attributes({
-      'strobe.call.id': call.id,
+      [ownNames.id]: call.id,
       'code.function.name': fn.name,
       ...(fn.file === null ? {} : { 'code.file.path': fn.file }),
       ...(fn.line === null ? {} : { 'code.line.number': fn.line }),
@@ -96,7 +97,7 @@ class OpenTelemetry implements ExportWriter {
         ]),
       ),
       ...(hasResult ? { 'strobe.return': plainValue(returns) } : {}),
-      ...(end === 'returned' ? {} : { 'strobe.end': end }),
+      ...(end === 'returned' ? {} : { [ownNames.end]: end }),
     });
     const above = parent === null ? '' : `"parentSpanId":"${spanId(thread, parent.ordinal)}",`;
     const status =
@@ -144,7 +145,7 @@ function anyValue(value: unknown): object {
       return { boolValue: value };
     case 'number':
       if (Number.isSafeInteger(value)) return { intValue: String(value) };
-      return { doubleValue: Number.isFinite(value) ? value : String(value) };
+      return { doubleValue: value };
     default:
       if (Array.isArray(value)) return { arrayValue: { values: value.map(anyValue) } };
       if (value === null || typeof value !== 'object') return {};

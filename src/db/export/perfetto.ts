@@ -3,6 +3,7 @@ import { plainArguments, plainNumber, plainValue } from '../reader/values/plainV
 import { OpenCalls } from './openCalls.ts';
 import {
   aboutFacts,
+  ownNames,
   type ExportAbout,
   type ExportedCall,
   type ExportedEvent,
@@ -116,9 +117,9 @@ class Perfetto implements ExportWriter {
     this.#open.leave(call);
     const track = THREAD_TRACKS + thread.key;
     const { arguments: values, returns } = call.view();
-    const told: Record<string, unknown> = { id: call.id, ...plainArguments(values) };
+    const told: Record<string, unknown> = { [ownNames.id]: call.id, ...plainArguments(values) };
     if (end === 'returned' && returns.kind !== 'void') told['return'] = plainValue(returns);
-    if (end !== 'returned') told['end'] = end;
+    if (end !== 'returned') told[ownNames.end] = end;
     this.#intern(fn, Object.keys(told));
     this.#event(call.time, track, type.begin, () => {
       this.#out.integer(event.nameIid, fn.number + 1);

@@ -104,6 +104,9 @@ export interface ExportFormat {
   open(about: ExportAbout): ExportWriter;
 }
 
+/** What is told beside a call's arguments: no argument can have such a name. */
+export const ownNames = { id: 'strobe.call.id', end: 'strobe.end' } as const;
+
 /** What a file says of what it holds, in the formats that have room for it. */
 export function aboutFacts(about: ExportAbout): Record<string, unknown> {
   const { sessionId, command, pid, startedAt, strobe, filters, lost, sampled, notes } = about;

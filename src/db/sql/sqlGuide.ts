@@ -57,7 +57,7 @@ export const sqlGuide = [
   '# SQL over a session',
   '',
   'debug_query {"view": "sql", "sql": "SELECT …", "params": []} answers one SELECT (SQLite) over one session: read-only, 2.5 s of a processor (20 s in all), `limit` rows.',
-  'Times are nanoseconds since the session began. Values are JSON: numbers where they are exact, addresses and larger numbers as text, null where there is none or it was not captured.',
+  'Times are nanoseconds since the session began. Values are JSON: numbers where they are exact, addresses, larger numbers, NaN and Infinity as text, null where there is none or it was not captured.',
   '',
   '## Tables',
   '',

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { installPaths } from '../../../src/base/installPaths.ts';
 import { Exports, type ExportStart } from '../../../src/daemon/export/exports.ts';
-import { WrittenFile } from '../../../src/daemon/export/writtenFile.ts';
+import { removeDrafts, WrittenFile } from '../../../src/daemon/export/writtenFile.ts';
 import { RandomSession, TemporaryFolder } from '../db/randomSession.ts';
 
 const { exportWorker } = installPaths();
@@ -101,4 +102,19 @@ test('what cannot be written is told, and nothing of it is left', async () => {
   await expect(exports.ask('x', broken, wait)).rejects.toMatchObject({ code: 'BAD_REGEX' });
   expect(readdirSync(folder.file('out'))).toEqual([]);
   await exports.close();
+});
+
+test('[export.path] what a daemon had not finished when it died is removed by the next one, and nothing else', () => {
+  using folder = new TemporaryFolder();
+  const [home, project] = [folder.file('home'), folder.file('project')];
+  for (const path of [home, project]) mkdirSync(path);
+  const places = { from: project, folders: [project], home };
+  const written = WrittenFile.at('whole.csv', places, null);
+  written.publish();
+  written.discard();
+  const left = WrittenFile.at('half.csv', places, null);
+  expect(readdirSync(project)).toEqual([basename(left.temporary), 'whole.csv']);
+  removeDrafts(home);
+  expect(readdirSync(project)).toEqual(['whole.csv']);
+  expect(readdirSync(join(home, 'drafts'))).toEqual([]);
 });

@@ -9,6 +9,8 @@ export function plainValue(value: Value): unknown {
       return Number.isSafeInteger(number) ? number : value.text;
     }
     case 'float':
+      // JSON has no other numbers.
+      return Number.isFinite(value.value) ? value.value : String(value.value);
     case 'bool':
       return value.value;
     case 'string':
@@ -36,9 +38,11 @@ export function plainValue(value: Value): unknown {
 
 /** An object with its address; of other things the value counts. */
 function pointedTo(address: string, target: Value): unknown {
-  return target.kind === 'object'
-    ? { address, ...fieldsOf(target.object) }
-    : { address, value: plainValue(target) };
+  const fields = target.kind === 'object' ? fieldsOf(target.object) : null;
+  // A field may have that name, too.
+  return fields && !Object.hasOwn(fields, 'address')
+    ? { address, ...fields }
+    : { address, value: fields ?? plainValue(target) };
 }
 
 /** What a watch saw, as `watch_values` of SQL has it. */
