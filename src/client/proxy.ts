@@ -89,7 +89,7 @@ class ClientProxy {
   #receive(pending: Pending): void {
     const { message } = pending;
     if (message.method === 'notifications/initialized') return; // The daemon was told in the handshake.
-    if (message.method === 'notifications/cancelled' && this.#cancelQueued(message)) return;
+    if (message.method === 'notifications/cancelled' && this.#cancel(message)) return;
     const result = message.id === undefined ? null : this.#fromManifest(message);
     if (result) this.#write({ jsonrpc: '2.0', id: message.id, result });
     else this.#forward(pending);
@@ -265,8 +265,10 @@ class ClientProxy {
     this.#write({ jsonrpc: '2.0', id, result });
   }
 
-  #cancelQueued(message: Incoming): boolean {
+  /** Nobody waits for the answer any more; true when the daemon was not told of the request. */
+  #cancel(message: Incoming): boolean {
     const id = member(message.params, 'requestId');
+    this.#open.delete(id);
     const before = this.#queue.length;
     this.#queue = this.#queue.filter((pending) => pending.message.id !== id);
     return this.#queue.length < before;

@@ -89,14 +89,24 @@ function firstFault(
 function formHint(tool: ToolContract, request: unknown, { path, message }: Fault): [string] | [] {
   const given = valueAt(request, path);
   const expected = /^expected (object|array)/.exec(message)?.[1];
-  if (expected === undefined || path.length === 0 || JSON.stringify(given).length > 200) return [];
-  const text = JSON.stringify(given);
+  const text = expected === undefined || path.length === 0 ? null : shortJson(given);
+  if (text === null) return [];
   if (expected === 'array') return [`Give a list: [${text}].`];
   const names = namesAt(chosenVariant(tool, inputVariants(tool), request), path);
   if (names.length === 0) return [];
   const form = names.includes('pattern') ? 'pattern' : names.includes('equals') ? 'equals' : null;
   const example = form === null ? '' : `, for example {"${form}": ${text}}`;
   return [`Give an object with ${names.join(', ')}${example}.`];
+}
+
+/** Null where it is long, or nested deeper than JSON can be written. */
+function shortJson(value: unknown): string | null {
+  try {
+    const text = JSON.stringify(value);
+    return text.length > 200 ? null : text;
+  } catch {
+    return null;
+  }
 }
 
 function faultsOf(issue: z.core.$ZodIssue, before: Path): Fault[] {

@@ -159,22 +159,18 @@ print(json.dumps({'slices': len(slices), 'left': len(open_), 'depth': depth, 'th
     const calls = lines.map((line): unknown => JSON.parse(line));
     const given = (name: string): unknown[] =>
       calls.filter((one) => at(one, 'functionName') === name).map((one) => at(one, 'arguments'));
+    const pointer: unknown = expect.stringMatching(/^0x/);
     expect(given('half')).toEqual(
       ['NaN', 'Infinity', '-Infinity', 1.5].map((number) => ({ number })),
     );
     expect(given('reach')).toEqual([
-      {
-        host: {
-          address: expect.stringMatching(/^0x/),
-          value: { address: 'localhost', port: 80 },
-        },
-      },
+      { host: { address: pointer, value: { address: 'localhost', port: 80 } } },
     ]);
     const trace: unknown = JSON.parse(await exported({ format: 'chrome', sessionId: other }));
     const sums = listAt(trace, 'traceEvents').filter((one) => at(one, 'name') === 'sum');
     expect(sums.map((one) => at(one, 'args'))).toMatchObject([
-      { 'strobe.call.id': 'c1.0', id: 2, end: { address: expect.stringMatching(/^0x/) } },
-      { 'strobe.call.id': 'c1.1', id: 3, end: { address: expect.stringMatching(/^0x/) } },
+      { 'strobe.call.id': 'c1.0', id: 2, end: { address: pointer } },
+      { 'strobe.call.id': 'c1.1', id: 3, end: { address: pointer } },
     ]);
     expect(at(sums[1], 'args', 'strobe.end')).toBe('unwound');
     const path = 'namesakes.folded';

@@ -178,6 +178,11 @@ test('[bad.parameter] errors are results with code, hint and the nearest name', 
     hint: 'Use "function".',
     retryable: false,
   });
+  // JSON.stringify cannot write what JSON.parse has read.
+  const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+  const call = `"method":"tools/call","params":{"name":"debug_query","arguments":{"argument":${deep}}}`;
+  client.child.stdin?.write(`{"jsonrpc":"2.0","id":5,${call}}\n`);
+  expect(textOf(await client.answer(5))).toMatch(/^BAD_PARAMETER: debug_query: argument/);
   client.call(3, 'debug_stop', {});
   expect(textOf(await client.answer(3))).toMatch(
     /^UNKNOWN_TOOL: .*\nNext: Use debug_session \{"action": "stop"\}\./,
@@ -222,6 +227,8 @@ test('[daemon.repeat] what changes nothing when it is asked twice, and a killed 
   if (first === undefined) throw new Error('there is no daemon');
   process.kill(first, 'SIGSTOP');
   client.call(3, 'debug_trace', { add: ['x'] });
+  client.call(5, 'debug_trace', { add: ['y'] });
+  client.send({ method: 'notifications/cancelled', params: { requestId: 5 } });
   process.kill(first, 'SIGKILL');
   const answer = await client.answer(3);
   const notes = listAt(at(at(answer, 'result'), 'content')).map((part) => textAt(part, 'text'));
@@ -229,6 +236,10 @@ test('[daemon.repeat] what changes nothing when it is asked twice, and a killed 
     '! The daemon ended (SIGKILL) before it had answered; another one was started and asked again.',
   );
   expect(partsOf(home, 'daemon')).not.toContain(first);
+  client.call(6, 'debug_trace', { add: ['z'] });
+  await client.answer(6);
+  // Nobody waits for what was cancelled.
+  expect(client.received.some((message) => at(message, 'id') === 5)).toBe(false);
   await client.close();
 });
 
