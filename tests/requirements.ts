@@ -598,6 +598,10 @@ export const requirements = {
     says: 'While the index is behind, the rings of busy threads grow, bounded by settings and by what memory is there; all they hold is indexed in order, also by the next reader after a kill, and the memory is given back.',
     source: 'store.md, Design',
   },
+  'store.threads': {
+    says: 'However many threads a session has had, storing goes by those that run; one that goes on after it had ended is as one that never did.',
+    source: 'store.md, Design',
+  },
   'query.sql-tables': {
     says: 'The tables calls and events read only the blocks, functions and columns that a statement needs; conditions, groups and orders answer what they would over a plain table of the calls.',
     source: 'store.md, Design',

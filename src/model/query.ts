@@ -460,6 +460,17 @@ export interface LastCalls {
   readonly total: number;
 }
 
+/** The threads of a session, of which there may be any number. */
+export interface KnownThreads {
+  readonly count: number;
+  /** The first `mostThreadsTold`. */
+  readonly first: readonly TracedThread[];
+  /** Of their processes. */
+  readonly pids: readonly number[];
+}
+
+export const mostThreadsTold = 64;
+
 /** What the store knows of a session without scanning. */
 export interface StoreSummary {
   readonly counters: Counters;
@@ -476,7 +487,7 @@ export interface StoreSummary {
   /** Lines of output that something may be added to, oldest first; absent: none. */
   readonly unfinishedLines?: readonly UnfinishedLine[];
   readonly functions: number;
-  readonly threads: readonly TracedThread[];
+  readonly threads: KnownThreads;
   /** Everything before this is in the index. */
   readonly indexedTo: SessionNs;
 }

@@ -58,7 +58,7 @@ export function renderDiff(
       ...sceneTwin(
         scene,
         {
-          pids: [...new Set(scene.summary.threads.map(({ pid }) => pid))],
+          pids: scene.summary.threads.pids,
           total: result.different,
           totalIsExact: result.complete,
           hasMore: shown.count < shown.of || result.rows.length < result.different,

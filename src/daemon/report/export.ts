@@ -31,7 +31,7 @@ export function renderExport(scene: Scene, facts: ExportFacts, room: number): Re
     ...sceneTwin(
       scene,
       {
-        pids: [...new Set(scene.summary.threads.map(({ pid }) => pid))],
+        pids: scene.summary.threads.pids,
         total: totals.calls,
         totalIsExact: state.kind === 'written',
         hasMore: state.kind === 'running',

@@ -43,7 +43,7 @@ function statusAt(
   const detail = { level, projectRoot: session.projectRoot };
   const steps = chosen(sessionSteps(session, summary, outputTail), room);
   const notes = sessionNotes(session);
-  const threads = summary.threads.slice(0, 1 + 3 * level);
+  const threads = summary.threads.first.slice(0, 1 + 3 * level);
   const looked = 2 + 4 * level;
   return {
     text: [
@@ -112,11 +112,10 @@ function isLeftRunning({ notes }: SessionView): boolean {
 }
 
 function threadLines(summary: StoreSummary, most: number): string[] {
-  if (summary.threads.length === 0) return [];
-  const named = summary.threads
-    .slice(0, most)
-    .map((thread) => `${escaped(thread.name)} (${thread.tid})`);
-  const rest = summary.threads.length - named.length;
+  const { count, first } = summary.threads;
+  if (count === 0) return [];
+  const named = first.slice(0, most).map((thread) => `${escaped(thread.name)} (${thread.tid})`);
+  const rest = count - named.length;
   return [`traced threads: ${named.join(', ')}${rest > 0 ? `, … ${grouped(rest)} more` : ''}`];
 }
 

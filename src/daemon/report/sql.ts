@@ -35,7 +35,7 @@ export function renderSql(
       ...sceneTwin(
         scene,
         {
-          pids: [...new Set(scene.summary.threads.map(({ pid }) => pid))],
+          pids: scene.summary.threads.pids,
           total: rows.length,
           totalIsExact: !hasMore,
           hasMore: hasMore || shown.count < rows.length,

@@ -78,7 +78,7 @@ function groupWord(scene: Scene): string {
 }
 
 function pidsOf(scene: Scene): readonly number[] {
-  return [...new Set(scene.summary.threads.map((thread) => thread.pid))];
+  return scene.summary.threads.pids;
 }
 
 const columns: readonly { readonly title: string; readonly of: (row: StatsRow) => string }[] = [

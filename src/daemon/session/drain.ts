@@ -47,6 +47,8 @@ export class Drain {
   readonly #outputs: OutputRingFile[] = [];
   readonly #wakeCalls = new WakeCalls();
   readonly #threadKeys = new Map<string, number>();
+  /** Those whose slot is given back with the next commit: nothing more comes from them. */
+  readonly #endedIdentities: string[] = [];
   /** Threads whose slot ended, by pid and tid: it ends with the thread, or with its agent. */
   readonly #left = new Map<string, { readonly key: number; readonly ring: string }>();
   /** Threads of programs that another has replaced; they end once all they wrote is read. */
@@ -251,6 +253,7 @@ export class Drain {
     this.#refreshNames();
     this.#writer.commit(indexedTo, this.#sources());
     this.#rings.publishConsumed();
+    for (const identity of this.#endedIdentities.splice(0)) this.#threadKeys.delete(identity);
     for (const output of this.#outputs) output.publishRead();
     this.#committedAt = monotonicMs();
     this.#partsRead = 0;
@@ -375,7 +378,7 @@ export class Drain {
   }
 
   #keyOf(thread: RingThread): number {
-    const identity = `${thread.ring} ${thread.tid}.${thread.slot}.${thread.generation}`;
+    const identity = identityOf(thread);
     const known = this.#threadKeys.get(identity);
     if (known !== undefined) return known;
     const key = this.#leftBehind(thread) ?? this.#nextKey++;
@@ -391,6 +394,7 @@ export class Drain {
     this.#left.set(`${thread.pid}.${thread.tid}`, { key, ring: thread.ring });
     const [oldest] = this.#left.keys();
     if (this.#left.size > MOST_LEFT && oldest !== undefined) this.#left.delete(oldest);
+    this.#endedIdentities.push(identityOf(thread));
     this.#endThread(key);
   }
 
@@ -436,6 +440,10 @@ export class Drain {
       this.#writer.defineThread(renamed);
     }
   }
+}
+
+function identityOf({ ring, tid, slot, generation }: RingThread): string {
+  return `${ring} ${tid}.${slot}.${generation}`;
 }
 
 /** How far an index worker has read what it reads. */

@@ -3,7 +3,7 @@ import type { CrashReport, StoredCrash } from '../../model/crash.ts';
 import type { StoreSummary } from '../../model/query.ts';
 import type { Sqlite, Statement } from '../sqlite.ts';
 import { readFunctions } from '../functionRows.ts';
-import { readThreads } from '../threadRows.ts';
+import { readThreads, ThreadList } from '../threadRows.ts';
 import { Blocks } from './blocks.ts';
 import { ftsQuery } from './filter/words.ts';
 import { KeptTrees } from './tree/keptTrees.ts';
@@ -58,7 +58,9 @@ export class SessionTables {
     if (row) {
       // oxlint-disable-next-line typescript/no-unsafe-assignment -- written by our own writer, in this layout.
       const known: StoreSummary = JSON.parse(row.json);
-      this.summary = { ...known, threads };
+      const list = new ThreadList();
+      for (const thread of threads) list.add(thread);
+      this.summary = { ...known, threads: list.told() };
       if (row.functions_version !== this.#functionsSeen) this.#readFunctions(row.functions_version);
     }
     this.blocks.refresh();
@@ -176,6 +178,6 @@ const emptySummary: StoreSummary = {
   outputLines: 0,
   outputBytes: 0,
   functions: 0,
-  threads: [],
+  threads: new ThreadList().told(),
   indexedTo: 0,
 };

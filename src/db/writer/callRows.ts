@@ -1,5 +1,10 @@
 import { blockCalls, blockPayloadBytes } from '../blockFormat.ts';
 
+/** Until there are some: of threads that have ended many may be known. */
+const noFloats = new Float64Array(0);
+const noWords = new Uint32Array(0);
+const noBytes = new Uint8Array(0);
+
 /**
  * The calls of one thread that are not in a finished block yet, as growing columns. Row r is
  * call number `first + r`. Captured bytes stay where their batch was copied to; the encoder
@@ -8,22 +13,22 @@ import { blockCalls, blockPayloadBytes } from '../blockFormat.ts';
 export class CallRows {
   first = 0;
   count = 0;
-  start = new Float64Array(64);
+  start = noFloats;
   /** ns + 1; 0 = none known. */
-  duration = new Float64Array(64);
-  child = new Float64Array(64);
-  fn = new Uint32Array(64);
-  up = new Float64Array(64);
-  depth = new Uint32Array(64);
+  duration = noFloats;
+  child = noFloats;
+  fn = noWords;
+  up = noFloats;
+  depth = noWords;
   /** End code | return class << 3. */
-  end = new Uint8Array(64);
+  end = noBytes;
   /** Where its captured words begin in `payload`. */
-  enterAt = new Uint32Array(64);
-  enterBytes = new Uint32Array(64);
-  returnAt = new Uint32Array(64);
-  returnBytes = new Uint32Array(64);
+  enterAt = noWords;
+  enterBytes = noWords;
+  returnAt = noWords;
+  returnBytes = noWords;
   /** Captured bytes, four to a word. */
-  payload = new Uint32Array(256);
+  payload = noWords;
   payloadUsed = 0;
 
   get isFull(): boolean {
@@ -52,7 +57,7 @@ export class CallRows {
     const at = this.payloadUsed;
     const used = at + (to - from);
     if (used > this.payload.length) {
-      this.payload = widerInt(this.payload, Math.max(used, this.payload.length * 2));
+      this.payload = widerInt(this.payload, Math.max(used, this.payload.length * 2, 256));
     }
     const { payload } = this;
     if (to - from <= 16) for (let i = from, o = at; i < to; i++, o++) payload[o] = words[i] ?? 0;
@@ -76,7 +81,7 @@ export class CallRows {
   }
 
   #grow(): void {
-    const size = this.fn.length * 2;
+    const size = Math.max(64, this.fn.length * 2);
     this.start = widerFloat(this.start, size);
     this.duration = widerFloat(this.duration, size);
     this.child = widerFloat(this.child, size);

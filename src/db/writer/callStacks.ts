@@ -45,12 +45,14 @@ const FRAME_NUMBERS = 5;
 /** Told of each frame that ended without an event of its own. */
 export type FrameLeft = (fn: number, ordinal: number, end: number) => void;
 
+const noFloats = new Float64Array(0);
+
 class Stack {
-  fn = new Uint32Array(32);
-  sp = new Float64Array(32);
-  start = new Float64Array(32);
-  child = new Float64Array(32);
-  ordinal = new Float64Array(32);
+  fn = new Uint32Array(0);
+  sp = noFloats;
+  start = noFloats;
+  child = noFloats;
+  ordinal = noFloats;
   size = 0;
   /** The frame that ran when this stack began: its ordinal, -1 for none. */
   parentOrdinal = -1;
@@ -67,7 +69,7 @@ class Stack {
   }
 
   grow(): void {
-    const size = this.fn.length * 2;
+    const size = Math.max(32, this.fn.length * 2);
     const fn = new Uint32Array(size);
     fn.set(this.fn);
     this.fn = fn;
@@ -117,6 +119,12 @@ export class CallStacks {
 
   constructor(left: FrameLeft) {
     this.#left = left;
+  }
+
+  /** Gives back what open frames do not need. */
+  release(): void {
+    this.#spare = null;
+    if (this.#current.size === 0) this.#current = new Stack();
   }
 
   /** Sets `parentOrdinal` and `depth`. */

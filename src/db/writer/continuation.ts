@@ -19,6 +19,13 @@ export interface SessionState {
   readonly nextBlockId: number;
 }
 
+interface OpenRow {
+  readonly thread: number;
+  readonly next: number;
+  readonly last_ns: number;
+  readonly frames: Buffer;
+}
+
 /**
  * What makes it possible to go on with a session's file where its last commit ended, whatever
  * became of the writer: it is part of that commit.
@@ -28,7 +35,8 @@ export class Continuation {
   readonly #saveOpen: Statement<[thread: number, next: number, lastNs: number, frames: Buffer]>;
   readonly #saveLife: Statement<[json: string]>;
   readonly #state: Statement<[], { json: string }>;
-  readonly #open: Statement<[], { thread: number; next: number; last_ns: number; frames: Buffer }>;
+  readonly #open: Statement<[], OpenRow>;
+  readonly #openOf: Statement<[thread: number], OpenRow>;
   readonly #life: Statement<[], { json: string }>;
   readonly #summary: Statement<[], { json: string; functions_version: number }>;
 
@@ -37,7 +45,9 @@ export class Continuation {
     this.#saveOpen = db.prepare('INSERT OR REPLACE INTO open_calls VALUES (?, ?, ?, ?)');
     this.#saveLife = db.prepare('INSERT INTO life (json) VALUES (?)');
     this.#state = db.prepare('SELECT json FROM continuation WHERE one = 1');
-    this.#open = db.prepare('SELECT thread, next, last_ns, frames FROM open_calls');
+    const open = 'SELECT thread, next, last_ns, frames FROM open_calls';
+    this.#open = db.prepare(open);
+    this.#openOf = db.prepare(`${open} WHERE thread = ?`);
     this.#life = db.prepare('SELECT json FROM life ORDER BY id');
     this.#summary = db.prepare('SELECT json, functions_version FROM summary WHERE one = 1');
   }
@@ -68,15 +78,22 @@ export class Continuation {
   }
 
   threads(): { thread: number; state: OpenCalls }[] {
-    return this.#open.all().map(({ thread, next, last_ns: lastNs, frames }) => {
-      const copy = new Uint8Array(frames);
-      return { thread, state: { next, lastNs, frames: new Float64Array(copy.buffer) } };
-    });
+    return this.#open.all().map((row) => ({ thread: row.thread, state: openCallsOf(row) }));
+  }
+
+  /** What was saved of one thread. */
+  thread(key: number): OpenCalls | null {
+    const row = this.#openOf.get(key);
+    return row ? openCallsOf(row) : null;
   }
 
   life(): string[] {
     return this.#life.all().map(({ json }) => json);
   }
+}
+
+function openCallsOf({ next, last_ns: lastNs, frames }: OpenRow): OpenCalls {
+  return { next, lastNs, frames: new Float64Array(new Uint8Array(frames).buffer) };
 }
 
 /** Written by the writer alone, and a file of another layout is refused when it is opened. */

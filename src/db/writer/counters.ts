@@ -45,6 +45,7 @@ type SavedCounters = Record<(typeof kept)[number], number> & {
 export class Counters {
   readonly #save: Statement<CounterRow>;
   readonly #saved: Statement<[], SavedCounters>;
+  readonly #savedOf: Statement<[number: number], SavedCounters>;
   /** Position + 1 of a number's figures; 0 = none yet. */
   #position = new Uint32Array(64);
   #numbers: number[] = [];
@@ -52,31 +53,41 @@ export class Counters {
   #figures = new Float64Array(16 * stride);
   #histograms = new Float64Array(16 * bucketCount);
   #dirty: number[] = [];
+  /** Positions of numbers that were put away. */
+  readonly #free: number[] = [];
+  #hasPutAway = false;
 
   constructor(db: Sqlite, table: 'function_counters' | 'thread_counters') {
     this.#save = db.prepare<CounterRow>(
       `INSERT OR REPLACE INTO ${table} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    this.#saved = db.prepare(
-      `SELECT number, calls, open, unwound, timed, total_ns AS total, self_ns AS self,
-              min_ns AS min, max_ns AS max, histogram_from, histogram FROM ${table}`,
-    );
+    const saved = `SELECT number, calls, open, unwound, timed, total_ns AS total, self_ns AS self,
+              min_ns AS min, max_ns AS max, histogram_from, histogram FROM ${table}`;
+    this.#saved = db.prepare(saved);
+    this.#savedOf = db.prepare(`${saved} WHERE number = ?`);
   }
 
-  /** Goes on from what the file holds. */
-  continue(): void {
-    for (const row of this.#saved.iterate()) {
-      const position = this.#begin(row.number);
-      for (const name of kept) this.#figures[position * stride + figure[name]] = row[name];
-      const at = position * bucketCount + row.histogram_from;
-      this.#histograms.set(readHistogram(row.histogram), at);
-    }
+  /** Goes on from what the file holds; numbers that are not `wanted` stay put away. */
+  continue(wanted: (number: number) => boolean = () => true): void {
+    this.#hasPutAway = true;
+    for (const row of this.#saved.iterate())
+      if (wanted(row.number)) this.#take(this.#begin(row.number), row);
+  }
+
+  /** A number that will hardly change again gives its memory back. To be called behind `write`. */
+  putAway(number: number): void {
+    const known = this.#position[number] ?? 0;
+    if (known === 0) return;
+    this.#position[number] = 0;
+    this.#free.push(known - 1);
+    this.#hasPutAway = true;
   }
 
   /** Calls of a number that have not ended. */
   openOf(number: number): number {
     const known = this.#position[number] ?? 0;
-    return known === 0 ? 0 : (this.#figures[(known - 1) * stride + figure.open] ?? 0);
+    if (known === 0) return this.#savedOf.get(number)?.open ?? 0;
+    return this.#figures[(known - 1) * stride + figure.open] ?? 0;
   }
 
   /**
@@ -85,7 +96,7 @@ export class Counters {
    */
   at(number: number): number {
     const known = number < this.#position.length ? (this.#position[number] ?? 0) : 0;
-    const position = known > 0 ? known - 1 : this.#begin(number);
+    const position = known > 0 ? known - 1 : this.#known(number);
     const at = position * stride + figure.isDirty;
     if (this.#figures[at] === 0) {
       this.#figures[at] = 1;
@@ -170,19 +181,34 @@ export class Counters {
     this.#dirty = [];
   }
 
+  #known(number: number): number {
+    const position = this.#begin(number);
+    const row = this.#hasPutAway ? this.#savedOf.get(number) : undefined;
+    if (row) this.#take(position, row);
+    return position;
+  }
+
+  #take(position: number, row: SavedCounters): void {
+    for (const name of kept) this.#figures[position * stride + figure[name]] = row[name];
+    const at = position * bucketCount + row.histogram_from;
+    this.#histograms.set(readHistogram(row.histogram), at);
+  }
+
   #begin(number: number): number {
     if (number >= this.#position.length) {
       const grown = new Uint32Array(Math.max(number + 1, this.#position.length * 2));
       grown.set(this.#position);
       this.#position = grown;
     }
-    const position = this.#numbers.length;
-    this.#numbers.push(number);
+    const position = this.#free.pop() ?? this.#numbers.length;
+    this.#numbers[position] = number;
     this.#position[number] = position + 1;
     if (position * stride === this.#figures.length) {
       this.#figures = wider(this.#figures);
       this.#histograms = wider(this.#histograms);
     }
+    this.#figures.fill(0, position * stride, (position + 1) * stride);
+    this.#histograms.fill(0, position * bucketCount, (position + 1) * bucketCount);
     return position;
   }
 }

@@ -18,9 +18,10 @@ import { BlockTable } from './blockTable.ts';
 import { ContextStore } from './contextStore.ts';
 import { Continuation } from './continuation.ts';
 import { Counters } from './counters.ts';
+import { addTo, EndedThreads } from './endedThreads.ts';
 import { FunctionFacts } from './functionFacts.ts';
 import { readFunctions } from '../functionRows.ts';
-import { readThreads } from '../threadRows.ts';
+import { readThreads, runningThreads, ThreadList } from '../threadRows.ts';
 import { Losses } from './losses.ts';
 import { OutputLines, type OutputChunk } from './outputLines.ts';
 import type { Recorder } from './recorder.ts';
@@ -65,7 +66,9 @@ export class SessionWriter {
   readonly #to: Recorder;
   readonly #logs = new Map<number, ThreadLog>();
   readonly #dirty = new Set<ThreadLog>();
-  readonly #threads = new Map<number, TracedThread>();
+  readonly #ending = new Set<ThreadLog>();
+  readonly #ended: EndedThreads;
+  readonly #threads = new ThreadList();
   readonly #output: OutputLines;
   readonly #losses: Losses;
   readonly #trees: TreeStore;
@@ -111,6 +114,7 @@ export class SessionWriter {
     this.#losses = new Losses(db);
     this.#trees = new TreeStore(db, perBlock * 16);
     this.#continuation = new Continuation(db);
+    this.#ended = new EndedThreads(this.#to, this.#continuation);
     this.#saveFunction = db.prepare(
       'INSERT OR REPLACE INTO functions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
@@ -194,11 +198,11 @@ export class SessionWriter {
     this.#to.samples.define(watches);
   }
 
-  /** Adds a thread, or gives it a new name. */
+  /** Adds a thread, or gives it a new name. Keys rise. */
   defineThread(thread: TracedThread): void {
     this.#begin();
     this.#trees.changed();
-    this.#threads.set(thread.key, thread);
+    this.#threads.add(thread);
     this.#saveThread.run(thread.key, thread.pid, thread.tid, thread.name);
   }
 
@@ -312,6 +316,7 @@ export class SessionWriter {
     if (!log) return;
     log.release();
     this.#dirty.add(log);
+    this.#ending.add(log);
   }
 
   /**
@@ -332,13 +337,14 @@ export class SessionWriter {
     this.#dropBeyondLimit();
     this.#to.functions.write();
     this.#to.threads.write();
+    this.#putEndedAway();
     this.#to.strings.write();
     this.#output.write();
     const trimmed = this.#output.trim();
     this.#losses.add('outputLimit', trimmed.lines, trimmed.untilNs, null);
     this.#losses.write();
     // Threads have a table of their own: there may be many.
-    const summary: StoreSummary = { ...this.summary(), threads: [] };
+    const summary: StoreSummary = { ...this.summary(), threads: new ThreadList().told() };
     this.#saveSummary.run(JSON.stringify(summary), this.#functionsVersion);
     this.#continuation.saveState({
       sources: this.#sources,
@@ -371,14 +377,7 @@ export class SessionWriter {
   }
 
   summary(): StoreSummary {
-    let stored = this.#to.samples.stored;
-    let calls = 0;
-    let openCalls = 0;
-    for (const log of this.#logs.values()) {
-      stored += log.stored;
-      calls += log.calls;
-      openCalls += log.openCalls;
-    }
+    const { stored, calls, openCalls } = this.#figures();
     const { byCause } = this.#losses;
     const lost = eventLosses(byCause).reduce((sum, [, count]) => sum + count, 0);
     return {
@@ -400,7 +399,7 @@ export class SessionWriter {
       outputBytes: this.#output.bytes,
       unfinishedLines: this.#output.unfinished,
       functions: this.#to.facts.size,
-      threads: [...this.#threads.values()],
+      threads: this.#threads.told(),
       indexedTo: this.#indexedTo,
     };
   }
@@ -431,13 +430,16 @@ export class SessionWriter {
     this.#to.blocks.nextId = state.nextBlockId;
     for (const fn of this.functions()) this.#to.facts.set(fn);
     const { functions, threads, strings, samples, contexts } = this.#to;
-    for (const part of [functions, threads, strings, samples, contexts]) part.continue();
-    for (const thread of readThreads(this.#db)) this.#threads.set(thread.key, thread);
+    for (const part of [functions, strings, samples, contexts]) part.continue();
+    for (const thread of readThreads(this.#db)) this.#threads.add(thread);
+    const running = runningThreads(this.#db);
+    threads.continue((key) => running.has(key));
     const blocks = this.#to.blocks.all();
     for (const { thread, state: open } of this.#continuation.threads()) {
       const log = new ThreadLog(thread, this.#to);
       log.continueFrom(open, blocks.get(thread) ?? [], this.#to.threads.openOf(thread));
-      this.#logs.set(thread, log);
+      if (running.has(thread)) this.#logs.set(thread, log);
+      else this.#ended.put(log);
     }
     return state.sources;
   }
@@ -449,31 +451,43 @@ export class SessionWriter {
   #log(key: number): ThreadLog {
     let log = this.#logs.get(key);
     if (!log) {
-      log = new ThreadLog(key, this.#to);
+      log = this.#ended.take(key) ?? new ThreadLog(key, this.#to);
       this.#logs.set(key, log);
     }
+    this.#ending.delete(log);
     this.#dirty.add(log);
     return log;
+  }
+
+  /** What is done at each commit goes by the threads that run. */
+  #putEndedAway(): void {
+    for (const log of this.#ending) {
+      this.#logs.delete(log.key);
+      this.#ended.put(log);
+      this.#to.threads.putAway(log.key);
+    }
+    this.#ending.clear();
+  }
+
+  #figures(): { readonly stored: number; readonly calls: number; readonly openCalls: number } {
+    const sum = { ...this.#ended.sum, stored: this.#ended.sum.stored + this.#to.samples.stored };
+    for (const log of this.#logs.values()) addTo(sum, log);
+    return sum;
   }
 
   #dropBeyondLimit(): void {
     if (this.#maxEvents === Number.POSITIVE_INFINITY) return;
     const { samples } = this.#to;
-    let { stored } = samples;
-    for (const log of this.#logs.values()) stored += log.stored;
+    let { stored } = this.#figures();
     while (stored > this.#maxEvents) {
-      let oldest: ThreadLog | null = null;
-      for (const log of this.#logs.values()) {
-        const since = log.oldestNs;
-        if (since !== null && since < (oldest?.oldestNs ?? Infinity)) oldest = log;
-      }
-      const ofSamples = samples.oldestNs;
-      const isSamples = ofSamples !== null && ofSamples < (oldest?.oldestNs ?? Infinity);
-      const from = isSamples ? samples : oldest;
-      if (!from) return;
-      const dropped = from.dropOldest();
+      const log = this.#ended.oldestWith(this.#logs.values());
+      const ofSamples = samples.oldestNs ?? Infinity;
+      const isSamples = ofSamples < (log?.oldestNs ?? Infinity);
+      if (!isSamples && !log) return;
+      const dropped = (isSamples ? samples : log)?.dropOldest() ?? { events: 0, untilNs: 0 };
+      if (log && !this.#logs.has(log.key)) this.#ended.put(log);
       stored -= dropped.events;
-      const thread = isSamples ? null : (oldest?.key ?? null);
+      const thread = isSamples ? null : (log?.key ?? null);
       this.#losses.add('eventLimit', dropped.events, dropped.untilNs, thread);
     }
   }

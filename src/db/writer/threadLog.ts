@@ -127,6 +127,12 @@ export class ThreadLog {
   release(): void {
     this.#seal();
     this.#rows.release();
+    this.#stacks.release();
+  }
+
+  /** Finished ones, oldest first: all there is behind `release`. */
+  get blocks(): readonly WrittenBlock[] {
+    return this.#blocks;
   }
 
   /** Start of the oldest call that is still kept; null when there is none. */

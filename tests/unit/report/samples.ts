@@ -54,11 +54,15 @@ export function summary(changes: Partial<StoreSummary> = {}): StoreSummary {
     outputLines: 220,
     outputBytes: 9_800,
     functions: 12,
-    threads: [
-      { key: 1, pid: 4711, tid: 4711, name: 'settle' },
-      { key: 2, pid: 4711, tid: 4713, name: 'worker-1' },
-      { key: 3, pid: 4711, tid: 4714, name: 'worker-2' },
-    ],
+    threads: {
+      count: 3,
+      first: [
+        { key: 1, pid: 4711, tid: 4711, name: 'settle' },
+        { key: 2, pid: 4711, tid: 4713, name: 'worker-1' },
+        { key: 3, pid: 4711, tid: 4714, name: 'worker-2' },
+      ],
+      pids: [4711],
+    },
     indexedTo: 12_400_000_000,
     ...changes,
   };

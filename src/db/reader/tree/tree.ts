@@ -46,6 +46,11 @@ export function queryTree(tables: SessionTables, query: TreeQuery): TreeResult {
   for (const [key, blocks] of tables.blocks.byThread) {
     if (roots.kind === 'call' && roots.thread !== key) continue;
     if (plan.threads && !plan.threads.has(key)) continue;
+    // A thread's first block is always looked at; of threads there may be any number.
+    if (threads.length > 0 && monotonicMs() > asked.deadline) {
+      complete = false;
+      break;
+    }
     const known = keptTree(asked, key, blocks, nodesLeft);
     const { tree, isWhole } = known ?? atOnce(foldThread(asked, key, blocks, nodesLeft));
     if (tree) {
