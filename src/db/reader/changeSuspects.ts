@@ -64,10 +64,8 @@ export function openCallAt(
   { pid, tid }: { readonly pid: number; readonly tid: number },
   time: number,
 ): Spot | null {
-  for (const [key, blocks] of tables.blocks.byThread) {
-    const thread = tables.thread(key);
-    if (thread.pid !== pid || thread.tid !== tid) continue;
-    for (let at = lastBefore(blocks, time); at;) {
+  for (const key of tables.threadsOf(pid, tid)) {
+    for (let at = lastBefore(tables.blocks.byThread.get(key) ?? [], time); at;) {
       if (endOf(at.block, at.row) >= time) return at;
       const up = at.block.up[at.row] ?? 0;
       at = up > 0 ? tables.blocks.find(key, at.block.first + at.row - up) : null;

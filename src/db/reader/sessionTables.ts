@@ -27,6 +27,7 @@ export class SessionTables {
   #functionsSeen = -1;
   #functions: (TracedFunction | undefined)[] = [];
   #threads = new Map<number, TracedThread>();
+  #keysById: Map<string, number[]> | null = null;
   /** Captured strings in lower case by id, as far as they were asked for; 0 is no string's id. */
   readonly #lowerTexts: string[] = [''];
   summary: StoreSummary = emptySummary;
@@ -55,6 +56,7 @@ export class SessionTables {
     this.#seen = version;
     const threads = readThreads(this.db);
     this.#threads = new Map(threads.map((thread) => [thread.key, thread]));
+    this.#keysById = null;
     if (row) {
       // oxlint-disable-next-line typescript/no-unsafe-assignment -- written by our own writer, in this layout.
       const known: StoreSummary = JSON.parse(row.json);
@@ -96,6 +98,12 @@ export class SessionTables {
 
   thread(key: number): TracedThread {
     return this.#threads.get(key) ?? { key, pid: 0, tid: 0, name: '' };
+  }
+
+  /** Keys of the threads that had these ids, one after the other. */
+  threadsOf(pid: number, tid: number): readonly number[] {
+    this.#keysById ??= keysById(this.#threads.values());
+    return this.#keysById.get(`${pid} ${tid}`) ?? [];
   }
 
   get threads(): Iterable<TracedThread> {
@@ -143,6 +151,18 @@ export class SessionTables {
     this.#functions = [];
     for (const fn of readFunctions(this.db)) this.#functions[fn.number] = fn;
   }
+}
+
+function keysById(threads: Iterable<TracedThread>): Map<string, number[]> {
+  const keys = new Map<string, number[]>();
+  for (const { pid, tid, key } of threads) {
+    const id = `${pid} ${tid}`;
+    const known = keys.get(id);
+    if (known) known.push(key);
+    else keys.set(id, [key]);
+  }
+  for (const list of keys.values()) list.sort((a, b) => a - b);
+  return keys;
 }
 
 /** As `SessionWriter.appendCrash` wrote it; earlier builds kept less. */

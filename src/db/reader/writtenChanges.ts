@@ -32,6 +32,22 @@ export function* writesInOrder(
   for (const row of statement.iterate(to)) if (pid === null || row.pid === pid) yield row;
 }
 
+/** Those of one thread in [from, to], in no order. */
+export function writesOnThread(
+  tables: SessionTables,
+  { pid, tid }: Pick<WrittenRow, 'pid' | 'tid'>,
+  { from, to }: { readonly from: number; readonly to: number },
+): Iterable<Pick<WrittenRow, 'watch' | 'time_ns' | 'pid' | 'tid' | 'now'>> {
+  const statement = tables.db.prepared<
+    [from: number, to: number, pid: number, tid: number],
+    Pick<WrittenRow, 'watch' | 'time_ns' | 'pid' | 'tid' | 'now'>
+  >(
+    `SELECT watch, time_ns, pid, tid, now FROM watch_writes
+     WHERE time_ns BETWEEN ? AND ? AND pid = ? AND tid = ?`,
+  );
+  return statement.iterate(from, to, pid, tid);
+}
+
 /** It left something else, as far as is known. */
 export function isChange({ old, now }: WrittenRow): boolean {
   return old === null || now === null || old !== now;

@@ -82,7 +82,9 @@ function fits(
 const keyOf = (event: EventView): string =>
   event.type === 'variable_snapshot'
     ? `${event.time} ${event.tid} ${event.within} ${event.isWritten} ${JSON.stringify(event.watched)}`
-    : event.type;
+    : 'call' in event
+      ? event.call.id
+      : event.type;
 
 function keyOfKnown(sample: KnownSample, tid: number, call: KnownCall | null, isWritten: boolean) {
   const { label, atReturn, value, time } = sample;
@@ -230,6 +232,45 @@ test('[watch.filters] a deadline ends a search for calls in which something was 
   expect(reader.stats(stats).complete).toBe(false);
   expect(reader.tree({ ...common, filter, ...limits }).complete).toBe(false);
   expect(reader.tree({ ...common, filter, ...limits, deadlineMs: 60_000 }).complete).toBe(true);
+});
+
+test('[watch.filters] a value finds the calls in which it was seen or written, page by page and with a deadline', () => {
+  fc.assert(
+    fc.property(
+      fc.integer(),
+      fc.integer({ min: 1, max: 5 }),
+      fc.constantFrom(
+        { equals: 1 },
+        { label: 'total', gt: 0 },
+        { lt: 0 },
+        { label: 'total', lt: 9 },
+      ),
+      fc.constantFrom<'time' | 'thread'>('time', 'thread'),
+      (seed, rounds, watched, order) => {
+        using folder = new TemporaryFolder();
+        using session = new RandomSession(folder.file('s.db'), seed);
+        session.grow(rounds);
+        const writes = addWrites(session, session.random(40));
+        session.commit();
+        using reader = SessionReader.open(folder.file('s.db'));
+        const known = session.calls.filter(
+          (call) =>
+            call.watched.some((sample) => sampleFits(sample, watched, session.time)) ||
+            writes.some(
+              (one) => one.call === call && sampleFits(one.sample, watched, session.time),
+            ),
+        );
+        for (const deadlineMs of [-1, 60_000]) {
+          const asked = { filter: { watched }, eventTypes: ['call'], order, deadlineMs } as const;
+          const found = allPages(reader, question({ ...asked, limit: 7 }));
+          expect(found.toSorted()).toEqual(
+            known.map(({ thread, ordinal }) => `c${thread.key}.${ordinal}`).toSorted(),
+          );
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
 });
 
 test('[watch.filters] a label that no watch has is refused, with the nearest', () => {

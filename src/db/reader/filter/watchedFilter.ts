@@ -1,15 +1,15 @@
 import { firstAtOrAfter } from '../../../base/sorted.ts';
 import { nearest } from '../../../base/nearest.ts';
 import { StrobeError } from '../../../model/errors.ts';
-import { blockCalls } from '../../blockFormat.ts';
 import { watchFlags } from '../../../model/eventColumns.ts';
 import type { Value, WatchedFilter } from '../../../model/query.ts';
 import type { WatchDefinition } from '../../../model/watch.ts';
+import type { Block } from '../block.ts';
 import { openCallAt } from '../changeSuspects.ts';
 import type { Sample } from '../samplesInOrder.ts';
 import type { SessionTables } from '../sessionTables.ts';
 import { sampledValue, type SampleRow } from '../watchTable.ts';
-import { writesInOrder, writtenValue, type WrittenRow } from '../writtenChanges.ts';
+import { writesOnThread, writtenValue, type WrittenRow } from '../writtenChanges.ts';
 import type { CallSet, OrdinalSet } from './subtree.ts';
 import { decodedTest } from './valueFilter.ts';
 
@@ -69,7 +69,7 @@ export class WatchedTest {
     return isFitting;
   }
 
-  write(row: WrittenRow): boolean {
+  write(row: Pick<WrittenRow, 'watch' | 'now'>): boolean {
     const watch = this.#watches.get(row.watch);
     return watch !== undefined && this.#fits(writtenValue(watch, row.now));
   }
@@ -78,22 +78,12 @@ export class WatchedTest {
 /** Calls at whose entry or return a watch saw such a value, or in which one was written, up to `until`. */
 export function watchedCalls(tables: SessionTables, filter: WatchedFilter, until: number): CallSet {
   const test = new WatchedTest(tables, filter);
-  const written = new Map<number, Set<number>>();
-  for (const row of writesInOrder(tables, { pid: null }, until)) {
-    const call = test.write(row) ? openCallAt(tables, row, row.time_ns) : null;
-    if (!call) continue;
-    const { thread, first } = call.block;
-    const known = written.get(thread);
-    if (known) known.add(first + call.row);
-    else written.set(thread, new Set([first + call.row]));
-  }
   const sets = new Map<number, WatchedOrdinals>();
   return {
     of: (thread) => {
       let set = sets.get(thread);
       if (!set) {
-        const ordinals = Float64Array.from(written.get(thread) ?? []).toSorted();
-        set = new WatchedOrdinals({ tables, test, thread, until, written: ordinals });
+        set = new WatchedOrdinals({ tables, test, thread, until });
         sets.set(thread, set);
       }
       return set;
@@ -106,15 +96,18 @@ interface Watched {
   readonly test: WatchedTest;
   readonly thread: number;
   readonly until: number;
-  /** Calls in which such a value was written, in order. */
-  readonly written: Float64Array;
 }
 
-/** Of one thread. Samples are read when their calls are asked about: whoever asks has a deadline. */
+/**
+ * Of one thread. Samples and writes are read when the calls of their block are asked about: whoever asks has
+ * a deadline.
+ */
 class WatchedOrdinals implements OrdinalSet {
   readonly #watched: Watched;
   /** Calls of samples that fit, in order, by the row that holds those. */
   readonly #fitting = new Map<number, Float64Array>();
+  /** Calls in which such a value was written, in order, by the first of their block. */
+  readonly #writing = new Map<number, Float64Array>();
   /** The calls among [from, to), which were asked for last. */
   #members = new Set<number>();
   #from = 0;
@@ -136,8 +129,9 @@ class WatchedOrdinals implements OrdinalSet {
   }
 
   #collect(ordinal: number): void {
-    this.#from = ordinal - (ordinal % blockCalls);
-    this.#to = this.#from + blockCalls;
+    const block = this.#watched.tables.blocks.find(this.#watched.thread, ordinal)?.block;
+    this.#from = block?.first ?? ordinal;
+    this.#to = this.#from + (block?.calls ?? 1);
     this.#members = new Set();
     for (const ordinals of this.#lists(this.#from, this.#to))
       for (let at = firstFrom(ordinals, this.#from); at < ordinals.length; at++) {
@@ -148,10 +142,26 @@ class WatchedOrdinals implements OrdinalSet {
   }
 
   *#lists(from: number, to: number): Iterable<Float64Array> {
-    const { tables, thread, until, written } = this.#watched;
-    yield written;
+    const { tables, thread, until } = this.#watched;
+    const block = tables.blocks.find(thread, from)?.block;
+    if (block) yield this.#writingIn(block);
     for (const row of tables.watches.rowsOfCalls(thread, from, to))
       if (row.start_ns <= until) yield this.#fittingIn(row);
+  }
+
+  #writingIn(block: Block): Float64Array {
+    const known = this.#writing.get(block.first);
+    if (known) return known;
+    const { tables, test, thread, until } = this.#watched;
+    const to = block.open > 0 ? until : Math.min(until, Math.max(block.lastNs, block.endNs));
+    const found = new Set<number>();
+    for (const row of writesOnThread(tables, tables.thread(thread), { from: block.startNs, to })) {
+      const call = test.write(row) ? openCallAt(tables, row, row.time_ns) : null;
+      if (call?.block === block) found.add(block.first + call.row);
+    }
+    const writing = Float64Array.from(found).toSorted();
+    this.#writing.set(block.first, writing);
+    return writing;
   }
 
   #fittingIn(row: SampleRow): Float64Array {
