@@ -41,22 +41,42 @@ export function orderOf(
     lowest = Math.min(lowest, values[i] ?? 0);
     highest = Math.max(highest, values[i] ?? 0);
   }
-  if ((highest - lowest + 1) * count >= 2 ** 53)
+  // A power of two, so that what a key was made of comes out again exactly.
+  const range = 2 ** Math.ceil(Math.log2(count + 1));
+  if ((highest - lowest + 1) * range >= 2 ** 53)
     return order.toSorted((a, b) => (values[a] ?? 0) - (values[b] ?? 0) || tie(a, b) || a - b);
   // Numbers sort many times faster than by a function.
   const keys = new Float64Array(count);
-  for (let i = 0; i < count; i++) keys[i] = ((values[i] ?? 0) - lowest) * count + i;
-  keys.toSorted().forEach((key, i) => {
-    order[i] = key % count;
-  });
-  for (let from = 0, to = 1; from < order.length; from = to, to++) {
+  for (let i = 0; i < count; i++) keys[i] = ((values[i] ?? 0) - lowest) * range + i;
+  keys.sort();
+  for (let i = 0; i < count; i++) {
+    const key = keys[i] ?? 0;
+    order[i] = key - Math.floor(key / range) * range;
+  }
+  for (let from = 0, to = 1; from < count; from = to, to++) {
     const value = values[order[from] ?? 0];
-    while (to < order.length && values[order[to] ?? 0] === value) to++;
-    if (to - from > 1)
-      order.set(
-        order.subarray(from, to).toSorted((a, b) => tie(a, b) || a - b),
-        from,
-      );
+    while (to < count && values[order[to] ?? 0] === value) to++;
+    if (to - from > 1) orderTies(order, from, to, tie);
   }
   return order;
+}
+
+/** Most have two. */
+function orderTies(
+  order: Uint32Array,
+  from: number,
+  to: number,
+  tie: (a: number, b: number) => number,
+): void {
+  const first = order[from] ?? 0;
+  const second = order[from + 1] ?? 0;
+  if (to - from > 2)
+    order.set(
+      order.subarray(from, to).toSorted((a, b) => tie(a, b) || a - b),
+      from,
+    );
+  else if (tie(first, second) > 0) {
+    order[from] = second;
+    order[from + 1] = first;
+  }
 }

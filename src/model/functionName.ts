@@ -77,6 +77,7 @@ const anonymous = '(anonymous namespace)';
 const minus = 45;
 const comma = 44;
 const colon = 58;
+const less = 60;
 const greater = 62;
 /** Of each ASCII code: of a bracket that opens the one that closes it, 1 of one that closes. */
 const closerCodes = new Uint8Array(128);
@@ -102,29 +103,53 @@ function isWord(text: string, at: number): boolean {
 
 /** Removes every blank that does not part two words or two `<`, so that spellings compare equal. */
 export function withoutBlanks(text: string): string {
-  let out = '';
-  let from = 0;
+  if (text.search(blank) < 0) return text;
+  const units = roomFor(text.length);
+  let count = 0;
   for (let at = 0; at < text.length; at++) {
-    if (!isBlank(text.charCodeAt(at))) continue;
-    let next = at + 1;
-    while (isBlank(text.charCodeAt(next))) next++;
-    out += text.slice(from, at);
-    if (at > 0 && isBlankNeeded(text, at, next)) out += ' ';
-    from = next;
-    at = next;
+    let code = text.charCodeAt(at);
+    if (isBlank(code)) {
+      let next = at + 1;
+      while (isBlank(text.charCodeAt(next))) next++;
+      if (at > 0 && isBlankNeeded(text, at, next)) units[count++] = 32;
+      if (next === text.length) break;
+      at = next;
+      code = text.charCodeAt(at);
+    }
+    units[count++] = code;
   }
-  return from === 0 ? text : out + text.slice(from);
+  return textOfRoom(count);
+}
+
+/** Of UTF-16 units, for one text after the other; memory of its own for each would cost more than the text. */
+let room = Buffer.alloc(1 << 12);
+let unitsOfRoom = new Uint16Array(room.buffer, room.byteOffset, room.length / 2);
+
+function roomFor(count: number): Uint16Array {
+  if (unitsOfRoom.length < count) {
+    room = Buffer.alloc(count * 4);
+    unitsOfRoom = new Uint16Array(room.buffer, room.byteOffset, room.length / 2);
+  }
+  return unitsOfRoom;
+}
+
+function textOfRoom(count: number): string {
+  return room.toString('utf16le', 0, count * 2);
 }
 
 /** Of the blanks from `at` up to `next`. */
 function isBlankNeeded(text: string, at: number, next: number): boolean {
-  const last = text.charAt(at - 1);
+  const last = text.charCodeAt(at - 1);
   return (
-    (isWord(text, next) && (isWord(last, 0) || '>)*&]'.includes(last))) ||
-    (last === '<' && text.charAt(next) === '<') ||
+    (isWord(text, next) && (isWordCode(last) || beforeBlank.has(last))) ||
+    (last === less && text.charCodeAt(next) === less) ||
     text.startsWith(anonymous, next)
   );
 }
+
+const blank = /[ \t\n\r]/;
+/** Behind these a blank parts a word. */
+const beforeBlank: ReadonlySet<number> = new Set(Buffer.from('>)*&]'));
 
 function isBlank(code: number): boolean {
   return code === 32 || code === 9 || code === 10 || code === 13;
@@ -182,7 +207,8 @@ class NameParser {
   #jumps = new Map<number, number>();
   #lastSegment = 0;
   #segments = 1;
-  #parameters: string[] | null = null;
+  /** As they stand between the parentheses. */
+  #parameters: string | null = null;
   #at = 0;
 
   read(text: string, style: NameStyle): void {
@@ -206,7 +232,7 @@ class NameParser {
       jumps: this.#jumps,
       lastSegment: this.#lastSegment,
       isUnqualified: this.#segments === 1,
-      parameters: this.#parameters,
+      parameters: this.#parameters === null ? null : splitParameters(this.#parameters),
     };
   }
 
@@ -368,7 +394,7 @@ class NameParser {
       return true;
     }
     const inner = text.slice(this.#at + 1, text.charAt(end - 1) === ')' ? end - 1 : end);
-    this.#parameters = splitParameters(inner);
+    this.#parameters = inner;
     const qualifiers = /^(?: ?(?:const|volatile|noexcept|&&?))*/.exec(text.slice(end, end + 64));
     const next = end + (qualifiers?.[0].length ?? 0);
     if (!text.startsWith('::', next)) return false;
@@ -380,12 +406,10 @@ class NameParser {
 
   #endsWith(word: string): boolean {
     const start = this.#count - word.length;
-    return (
-      start >= 0 &&
-      Array.from({ length: word.length }, (_unused, i) => word.charCodeAt(i)).every(
-        (code, i) => this.#codes[start + i] === code,
-      )
-    );
+    if (start < 0) return false;
+    for (let i = 0; i < word.length; i++)
+      if (this.#codes[start + i] !== word.charCodeAt(i)) return false;
+    return true;
   }
 
   /** What stood before a blank was a return type, unless it only parts `operator<` from `<`. */
@@ -441,17 +465,12 @@ export function nameText(name: FunctionName): string {
   return textOf(name.codes);
 }
 
-/** Of a text that are made at once: they are arguments of a call. */
-const mostUnits = 8192;
-
 function textOf(codes: Uint32Array): string {
-  const units: number[] = [];
+  const units = roomFor(codes.length * 2);
+  let count = 0;
   for (const code of codes) {
-    if (code === separator) units.push(colon, colon);
-    else units.push(code);
+    if (code === separator) units[count++] = colon;
+    units[count++] = code === separator ? colon : code;
   }
-  let out = '';
-  for (let at = 0; at < units.length; at += mostUnits)
-    out += String.fromCharCode(...units.slice(at, at + mostUnits));
-  return out;
+  return textOfRoom(count);
 }

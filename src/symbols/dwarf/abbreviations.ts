@@ -28,6 +28,8 @@ export interface AbbreviationTable {
 export interface StepProgram {
   /** Bytes to skip before the first step. */
   readonly leads: Uint32Array;
+  /** Of those that keep nothing and have at most one value of variable size, all that follows: see `shortOf`. */
+  readonly shorts: Uint32Array;
   /** Of each code where its steps begin and end. */
   readonly starts: Uint32Array;
   /** Action, argument, bytes to skip after. */
@@ -57,10 +59,11 @@ export const step = {
   /** The value stands in the abbreviation: slot, and from bit 8 on the value. */
   constant: 7,
   keep: 8,
-  /** The same of values of one, two and four bytes. */
+  /** The same of values of one, two, four and eight bytes. */
   keep1: 9,
   keep2: 10,
   keep4: 11,
+  keep8: 12,
 } as const;
 
 /** Slots of the scan. */
@@ -146,6 +149,7 @@ class ReadTable implements AbbreviationTable {
   /** Of the codes for whose role something is wanted. */
   #compile(choose: (kind: number) => Wanted | null): StepProgram {
     const leads = new Uint32Array(this.maxCode + 1);
+    const shorts = new Uint32Array(this.maxCode + 1);
     const starts = new Uint32Array((this.maxCode + 1) * 2);
     const steps: number[] = [];
     for (let code = 0; code <= this.maxCode; code++) {
@@ -155,8 +159,9 @@ class ReadTable implements AbbreviationTable {
       starts[code * 2] = steps.length;
       leads[code] = this.#compileOne(code, wanted, steps);
       starts[code * 2 + 1] = steps.length;
+      shorts[code] = shortOf(steps, starts[code * 2] ?? 0);
     }
-    return { leads, starts, steps: new Uint32Array(steps) };
+    return { leads, shorts, starts, steps: new Uint32Array(steps) };
   }
 
   /** Appends the steps of one abbreviation; returns the bytes to skip before them. */
@@ -167,8 +172,9 @@ class ReadTable implements AbbreviationTable {
     for (let i = this.specStarts[code * 2] ?? 0; i < end; i += 3) {
       const slot = (wanted[this.specs[i] ?? 0] ?? 0) - 1;
       const coding = this.specs[i + 1] ?? 0;
-      const constant = this.specs[i + 2] ?? 0;
-      if (slot >= 0 && coding !== form.implicitConst) {
+      const constant = coding === form.flagPresent ? 1 : (this.specs[i + 2] ?? 0);
+      const isInTable = coding === form.implicitConst || coding === form.flagPresent;
+      if (slot >= 0 && !isInTable) {
         steps.push(keepAction(fixedSize(coding, this.#encoding)), slot | (coding << 8), 0);
         continue;
       }
@@ -184,6 +190,24 @@ class ReadTable implements AbbreviationTable {
     return lead;
   }
 }
+
+/**
+ * What follows the lead when that is nothing, or one number or block and bytes to skip, told by a first byte below 128:
+ *
+ *     bits 0–8    those a first byte, with bit 8 set, must not have
+ *     bits 9–15   those of the first byte that are a length
+ *     bits 16–31  bytes to skip beside that length
+ */
+function shortOf(steps: readonly number[], start: number): number {
+  if (steps.length === start) return 0;
+  const [action, , after = 0] = steps.slice(start);
+  const isShort = steps.length === start + 3 && after < maxAfter;
+  if (isShort && action === step.leb) return (128 | ((after + 1) << 16)) >>> 0;
+  if (isShort && action === step.block) return (128 | (127 << 9) | ((after + 1) << 16)) >>> 0;
+  return 256;
+}
+
+const maxAfter = 0xffff;
 
 interface AbbreviationList {
   /** Of each: code, tag, whether it has children, where its specs begin and end, whether it has code. */
@@ -307,6 +331,8 @@ function keepAction(size: number): number {
       return step.keep2;
     case 4:
       return step.keep4;
+    case 8:
+      return step.keep8;
     default:
       return step.keep;
   }

@@ -29,6 +29,9 @@ export class DebugInfo implements Disposable {
   readonly elf: ElfFile;
   readonly #table: UnitTable;
   readonly #cursors = new Map<number, Cursor>();
+  /** The unit that is gone through, and the space that is used for one after the other. */
+  #held: { readonly unit: Unit; readonly cursor: Cursor } | null = null;
+  #space = none;
   #cursorBytes = 0;
   readonly #lineHeaders = new Map<number, LineHeader | null>();
   readonly #codeRanges = new Map<number, Float64Array>();
@@ -58,8 +61,21 @@ export class DebugInfo implements Disposable {
     return this.#table.parts;
   }
 
+  /**
+   * Reads a unit that is to be gone through, in the place of the one before: nothing may hold a cursor of that. New
+   * memory for each would cost as much as its reading.
+   */
+  hold(unit: Unit): void {
+    const { start, end } = unit.header;
+    this.#held = null;
+    if (this.#space.length < end - start) this.#space = new Uint8Array(end - start);
+    const cursor = new Cursor(unit.source.units(start, end - start, this.#space));
+    this.#held = { unit, cursor };
+  }
+
   /** The bytes of a unit; those read last stay in memory. */
   cursor(unit: Unit): Cursor {
+    if (this.#held?.unit === unit) return this.#held.cursor;
     const { start, end } = unit.header;
     const known = this.#cursors.get(unit.index);
     if (known !== undefined) {

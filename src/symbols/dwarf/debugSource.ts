@@ -44,9 +44,9 @@ export class DebugSource {
     return this.#open().contentAt(this.#section);
   }
 
-  /** Bytes of its units, at most `length`, fewer at the end. Throws outside. */
-  units(offset: number, length: number): Uint8Array {
-    return this.#units?.upTo(offset - this.base, length) ?? none;
+  /** Bytes of its units, at most `length`, fewer at the end; in `space` where they have to be read. Throws outside. */
+  units(offset: number, length: number, space?: Uint8Array): Uint8Array {
+    return this.#units?.upTo(offset - this.base, length, space) ?? none;
   }
 
   /** Another section of the file, in memory; null when absent. */

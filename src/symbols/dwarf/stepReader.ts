@@ -5,6 +5,12 @@ import type { Cursor } from './cursor.ts';
 import { directForm, readForm, skipForm } from './forms.ts';
 import type { Encoding } from './forms.ts';
 
+/** A position, as the integer it is; see `UnitScan.scan`. */
+function within({ bytes }: Cursor, at: number): number {
+  if (at > bytes.length) throw new RangeError('an entry reaches beyond its unit');
+  return at >>> 0;
+}
+
 /** Reads the wanted attributes of entries by the steps of their abbreviations. */
 export class StepReader {
   /** Values as written (see `readForm`), by slot. */
@@ -29,44 +35,47 @@ export class StepReader {
     cursor: Cursor,
     from: number,
     code: number,
-    { leads, starts, steps }: StepProgram,
+    program: StepProgram,
+    encoding: Encoding,
+  ): number {
+    const at = (from >>> 0) + (program.leads[code] ?? 0);
+    const short = program.shorts[code] ?? 0;
+    const first = cursor.bytes[at] ?? 0;
+    return ((first | 256) & short & 511) === 0
+      ? at + (first & (short >>> 9) & 127) + (short >>> 16)
+      : this.#steps(cursor, at, code, program, encoding);
+  }
+
+  #steps(
+    cursor: Cursor,
+    from: number,
+    code: number,
+    { starts, steps }: StepProgram,
     encoding: Encoding,
   ): number {
     const { view } = cursor;
-    let at = from + (leads[code] ?? 0);
+    const { values, forms } = this;
+    let at = from;
     const last = starts[code * 2 + 1] ?? 0;
+    // The usual ones first, each with a branch of its own: a jump by table is foreseen badly.
     for (let i = starts[code * 2] ?? 0; i < last; i += 3) {
+      const action = steps[i] ?? 0;
       const argument = steps[i + 1] ?? 0;
-      switch (steps[i]) {
-        case step.keep1:
-          this.forms[argument & 255] = argument >> 8;
-          this.values[argument & 255] = view.getUint8(at++);
-          break;
-        case step.keep2:
-          this.forms[argument & 255] = argument >> 8;
-          this.values[argument & 255] = view.getUint16(at, true);
-          at += 2;
-          break;
-        case step.keep4:
-          this.forms[argument & 255] = argument >> 8;
-          this.values[argument & 255] = view.getUint32(at, true);
-          at += 4;
-          break;
-        case step.constant:
-          this.forms[argument & 255] = form.implicitConst;
-          this.values[argument & 255] = argument >>> 8;
-          break;
-        case step.leb:
-          while (view.getUint8(at++) > 127);
-          break;
-        case step.block: {
-          const size = view.getUint8(at);
-          at = size < 128 ? at + 1 + size : this.#other(cursor, at, step.block, 0, encoding);
-          break;
-        }
-        default:
-          at = this.#other(cursor, at, steps[i] ?? 0, argument, encoding);
-      }
+      if (action === step.keep4) {
+        forms[argument & 255] = argument >> 8;
+        values[argument & 255] = view.getUint32(at, true);
+        at += 4;
+      } else if (action === step.constant) {
+        forms[argument & 255] = form.implicitConst;
+        values[argument & 255] = argument >>> 8;
+      } else if (action === step.keep8) {
+        forms[argument & 255] = argument >> 8;
+        values[argument & 255] =
+          view.getUint32(at, true) + view.getUint32(at + 4, true) * 0x1_0000_0000;
+        at += 8;
+      } else if (action === step.block && view.getUint8(at) < 128) at += 1 + view.getUint8(at);
+      else if (action === step.leb) while (view.getUint8(at++) > 127);
+      else at = within(cursor, this.#other(cursor, at, action, argument, encoding));
       at += steps[i + 2] ?? 0;
     }
     return at;
@@ -82,6 +91,14 @@ export class StepReader {
   ): number {
     cursor.at = from;
     switch (action) {
+      case step.keep1:
+        this.forms[argument & 255] = argument >> 8;
+        this.values[argument & 255] = cursor.u8();
+        break;
+      case step.keep2:
+        this.forms[argument & 255] = argument >> 8;
+        this.values[argument & 255] = cursor.u16();
+        break;
       case step.text:
         cursor.skipText();
         break;

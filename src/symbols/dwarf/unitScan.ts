@@ -36,10 +36,10 @@ export class UnitScan {
   originForms = new Uint16Array(1 << 10);
   inlinedInto = new Uint32Array(1 << 10);
 
-  /** Row of the scope and of the function around the entry at hand, -1 = none. */
-  #scope = -1;
-  #function = -1;
-  /** The same for each entry above it. */
+  /** Row of the scope and of the function inside the entry that was visited last, -1 = none. */
+  #inner = -1;
+  #innerFunction = -1;
+  /** Of each entry above the one at hand: those around it. */
   readonly #outerScopes = new Int32Array(maxNesting + 2);
   readonly #outerFunctions = new Int32Array(maxNesting + 2);
 
@@ -68,66 +68,73 @@ export class UnitScan {
     this.scopeCount = 0;
     this.functionCount = 0;
     this.inlinedCount = 0;
-    this.#scope = -1;
-    this.#function = -1;
-    const { view } = cursor;
-    const end = view.byteLength;
-    const { maxCode, roles, hasChildren } = table;
+    const { bytes } = cursor;
+    const end = bytes.length;
+    const { maxCode, roles, hasChildren, scan: program } = table;
+    const outerScopes = this.#outerScopes;
+    const outerFunctions = this.#outerFunctions;
+    // Row of the scope and of the function around the entry at hand.
+    let scope = -1;
+    let fn = -1;
     let depth = 0;
-    let at = unit.firstEntry;
+    // A place that comes out of other hands is made an integer again: one that is not makes all reckoning with it slow.
+    let at = unit.firstEntry >>> 0;
     while (at < end) {
       const offset = at;
-      let code = view.getUint8(at++);
+      let code = bytes[at++] ?? 0;
       if (code > 127) {
         cursor.at = offset;
         code = cursor.uleb();
-        at = cursor.at;
+        at = cursor.at >>> 0;
       }
       if (code === 0) {
         if (--depth <= 0) return;
-        this.#scope = this.#outerScopes[depth] ?? -1;
-        this.#function = this.#outerFunctions[depth] ?? -1;
+        scope = outerScopes[depth] ?? -1;
+        fn = outerFunctions[depth] ?? -1;
         continue;
       }
       const kind = code <= maxCode ? (roles[code] ?? 0) : 0;
       if (kind === role.absent) throw new RangeError(`abbreviation ${code} does not exist`);
       if (kind > role.plain) this.#reader.clear();
-      at = this.#reader.run(cursor, at, code, table.scan, unit);
-      if (at > end) throw new RangeError('an entry reaches beyond its unit');
+      const after = this.#reader.run(cursor, at, code, program, unit);
+      if (after > end) throw new RangeError('an entry reaches beyond its unit');
+      at = after >>> 0;
       const isParent = hasChildren[code] === 1;
-      this.#outerScopes[depth] = this.#scope;
-      this.#outerFunctions[depth] = this.#function;
-      const next = this.#visit(kind, offset, isParent) ? this.#sibling(at, end) : 0;
+      this.#inner = scope;
+      this.#innerFunction = fn;
+      const mayGoOn = kind > role.plain && this.#visit(kind, offset, isParent);
+      const next = mayGoOn ? this.#sibling(at, end) : 0;
       if (isParent && next === 0) {
+        outerScopes[depth] = scope;
+        outerFunctions[depth] = fn;
+        scope = this.#inner;
+        fn = this.#innerFunction;
         if (++depth > maxNesting) throw new RangeError('entries nest too deeply');
         continue;
       }
       if (depth === 0) return;
-      if (next > 0) at = next;
-      this.#scope = this.#outerScopes[depth] ?? -1;
-      this.#function = this.#outerFunctions[depth] ?? -1;
+      if (next > 0) at = next >>> 0;
     }
   }
 
-  /** Makes the rows of an entry and sets the scope of its children; true when those may be stepped over. */
+  /** Makes the rows of an entry and sets what its children lie in; true when those may be stepped over. */
   #visit(kind: number, offset: number, isParent: boolean): boolean {
     switch (kind) {
-      case role.plain:
-        return false;
       case role.leaf:
         return isParent;
       case role.scope:
-        if (isParent) this.#scope = this.#addScope(offset, this.#scope);
+        if (isParent) this.#inner = this.#addScope(offset, this.#inner);
         return false;
       case role.functionDeclaration:
-        this.#scope = this.#addScope(offset, this.#scope);
+        this.#inner = this.#addScope(offset, this.#inner);
         return isParent && this.#forms[kept.isDeclaration] !== 0;
       case role.functionCode:
-        this.#scope = this.#addScope(offset, this.#scope);
-        this.#function = this.#addFunction(this.#scope);
+        this.#inner = this.#addScope(offset, this.#inner);
+        this.#innerFunction = this.#addFunction(this.#inner);
         return false;
       default:
-        if (this.#function >= 0 && this.#forms[kept.origin] !== 0) this.#addInlined(this.#function);
+        if (this.#innerFunction >= 0 && this.#forms[kept.origin] !== 0)
+          this.#addInlined(this.#innerFunction);
         return false;
     }
   }

@@ -6,9 +6,13 @@ export class DamagedError extends Error {
   override readonly name = 'DamagedError';
 }
 
-/** Reads exactly `length` bytes at `offset`; throws `DamagedError` where the file ends before. */
-export function readExactly(fd: number, offset: number, length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
+/** Reads exactly `length` bytes at `offset`, into new `bytes` or these; throws `DamagedError` where the file ends before. */
+export function readExactly(
+  fd: number,
+  offset: number,
+  length: number,
+  bytes: Uint8Array = new Uint8Array(length),
+): Uint8Array {
   let done = 0;
   while (done < length) {
     const count = readSync(fd, bytes, done, Math.min(length - done, 1 << 30), offset + done);
@@ -78,23 +82,27 @@ export class SectionBytes {
     return new SectionBytes(name, fd, 0, bytes.length, bytes);
   }
 
-  /** `length` bytes at `offset`; do not write into them. Throws `DamagedError` outside the section. */
-  slice(offset: number, length: number): Uint8Array {
+  /**
+   * `length` bytes at `offset`; do not write into them. `space`, at least as long, may be used for them. Throws
+   * `DamagedError` outside the section.
+   */
+  slice(offset: number, length: number, space?: Uint8Array): Uint8Array {
     if (offset < 0 || length < 0 || offset + length > this.size) {
       throw new DamagedError(
         `offset ${offset} + ${length} lies outside ${this.name} (${this.size} bytes)`,
       );
     }
     if (this.#whole === null) {
-      if (this.size > keepWholeBelow) return readExactly(this.#fd, this.#offset + offset, length);
+      if (this.size > keepWholeBelow)
+        return readExactly(this.#fd, this.#offset + offset, length, space?.subarray(0, length));
       this.#whole = readExactly(this.#fd, this.#offset, this.size);
     }
     return this.#whole.subarray(offset, offset + length);
   }
 
   /** At most `length` bytes at `offset`, fewer at the section's end. */
-  upTo(offset: number, length: number): Uint8Array {
-    return this.slice(offset, Math.min(length, Math.max(0, this.size - offset)));
+  upTo(offset: number, length: number, space?: Uint8Array): Uint8Array {
+    return this.slice(offset, Math.min(length, Math.max(0, this.size - offset)), space);
   }
 
   /** Everything, kept in memory from now on. */

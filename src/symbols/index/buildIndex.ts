@@ -18,6 +18,7 @@ import { isInSystemFolder } from './systemFolders.ts';
 import { hasChangedSignature, isPiece } from '../names/clones.ts';
 import type { Demangler } from '../names/demangler.ts';
 import { readableFromLinkage } from '../names/readableName.ts';
+import { AddressNumbers } from './addressNumbers.ts';
 import { IndexRows } from './indexRows.ts';
 import { functionFlag } from './moduleIndex.ts';
 import type { ModuleIndex } from './moduleIndex.ts';
@@ -101,8 +102,8 @@ class IndexBuilder {
   readonly #names: ScopeNames;
   /** By the unit that names them. */
   readonly #elsewhere = new Map<Unit, Elsewhere>();
-  /** By address, from `rows.origin`: where the linkage name of its first function that has one lies in .debug_str. */
-  readonly #linkageAt = new NumberMap();
+  /** By address: where the linkage name of its first function that has one lies in .debug_str. */
+  readonly #linkageAt: AddressNumbers;
   /** Of the unit at hand: the row of each of its functions, -1 where there is none. */
   #rowOf = new Int32Array(1 << 10);
   #isUnitOfGo = false;
@@ -113,7 +114,8 @@ class IndexBuilder {
     this.#info = info;
     this.#symbols = symbols;
     this.#demangler = demangler;
-    this.rows = new IndexRows(elf.codeStart);
+    this.rows = new IndexRows(new AddressNumbers(symbols, elf.codeStart));
+    this.#linkageAt = new AddressNumbers(symbols, elf.codeStart);
     const { names, files } = this.rows;
     this.#names = new ScopeNames(info, this.#scan, { names, files, demangler });
   }
@@ -143,7 +145,10 @@ class IndexBuilder {
   }
 
   #begin(unit: Unit): void {
-    this.#each(1, () => this.#scan.scan(this.#info.cursor(unit), unit.header, unit.table));
+    this.#each(1, () => {
+      this.#info.hold(unit);
+      this.#scan.scan(this.#info.cursor(unit), unit.header, unit.table);
+    });
     this.#names.begin(unit);
   }
 
@@ -225,9 +230,8 @@ class IndexBuilder {
   #isDroppedCopy(unit: Unit, address: number): boolean {
     const { linkageAt } = this.#names;
     if (linkageAt < 0) return false;
-    const at = address - this.rows.origin;
     const map = this.#linkageAt;
-    const known = unit.source.isSplit ? map.get(at) : map.getOrSet(at, linkageAt);
+    const known = unit.source.isSplit ? map.get(address) : map.getOrSet(address, linkageAt);
     return known === linkageAt;
   }
 

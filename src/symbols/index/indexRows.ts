@@ -5,6 +5,7 @@ import type { Demangler } from '../names/demangler.ts';
 import { NameNumbers } from '../names/nameTree.ts';
 import { readableSymbol } from '../names/readableName.ts';
 import { TextNumbers, widened } from '../names/textTable.ts';
+import type { AddressNumbers } from './addressNumbers.ts';
 import { functionFlag } from './moduleIndex.ts';
 import type { IndexFacts, ModuleIndex } from './moduleIndex.ts';
 
@@ -44,13 +45,11 @@ export class IndexRows {
   #inlined = new Float64Array(1 << 12);
   #inlinedCount = 0;
   readonly #nameFiles = new NumberMap();
-  /** Address from `origin` → first row there. */
-  readonly #firstRows = new NumberMap();
-  /** Where code begins; see `ElfFile.codeStart`. */
-  readonly origin: number;
+  readonly #firstRows: AddressNumbers;
 
-  constructor(origin: number) {
-    this.origin = origin;
+  /** `firstRows` is empty. */
+  constructor(firstRows: AddressNumbers) {
+    this.#firstRows = firstRows;
   }
 
   get count(): number {
@@ -68,7 +67,7 @@ export class IndexRows {
     this.#nameNumbers[row] = name;
     this.#fileNumbers[row] = file;
     this.#lines[row] = line;
-    this.#firstRows.getOrSet(address - this.origin, row);
+    this.#firstRows.getOrSet(address, row);
     return row;
   }
 
@@ -93,7 +92,7 @@ export class IndexRows {
 
   /** The row that was added first of an address; -1 when none was. */
   firstAt(address: number): number {
-    return this.#firstRows.get(address - this.origin);
+    return this.#firstRows.get(address);
   }
 
   /** Whether a function of this name was added first at the address. */
