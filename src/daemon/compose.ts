@@ -50,7 +50,6 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   const paths = installPaths();
   const sessionsDirectory = await ownFolder(home, 'sessions');
   const cacheDir = await ownFolder(home, 'cache', 'symbols');
-  removeDrafts(home);
   const catalog = Catalog.open(join(home, 'strobe.db'));
   const past = new PastSessions(catalog, log);
   const sessions = new Sessions(past);
@@ -93,7 +92,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   const packing = packParts({ home, sessionsDirectory, past }, paths);
   const answers = { queries, answerBudget: settings['answer.budget'] };
   const desk = { services, sessions, retention, packing, ...answers };
-  const exports = new Exports(paths.exportWorker);
+  const exports = await exportsOf(home, paths);
   const requests = toolParts(desk, tests.handler, { home, paths, exports, sql });
   return {
     ...requests,
@@ -111,7 +110,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
       return sessions.anyLive || tests.runs.anyLive || exports.anyRunning;
     },
     get holding() {
-      return sessions.anyStaged;
+      return sessions.staging.any;
     },
     get figures() {
       return { running: sessions.running, ...retention.figures };
@@ -213,6 +212,11 @@ function hostPool({ home, settings, log }: ComposeOptions, paths: InstallPaths):
     paths,
     log: (message, detail) => log.info('frida', message, detail),
   });
+}
+
+async function exportsOf(home: string, { exportWorker }: InstallPaths): Promise<Exports> {
+  removeDrafts(await ownFolder(home, 'drafts'));
+  return new Exports(exportWorker);
 }
 
 async function ownFolder(...parts: readonly string[]): Promise<string> {

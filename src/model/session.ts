@@ -159,6 +159,8 @@ export interface LaunchReport {
   /** The same requestId was seen before: this is the session it started. */
   readonly reused: boolean;
   readonly pendingPatternsApplied: number;
+  /** Projects whose next launch has patterns or watches staged that this one left alone. */
+  readonly elsewhere?: readonly string[];
   /** Its own program is the system's (a shell, make, an interpreter): patterns mean what it executes. */
   readonly isSystemProgram?: boolean;
   /** Null when no patterns were given. */

@@ -58,6 +58,8 @@ export interface PatternReport {
 export interface TraceReport {
   /** `pending`: nothing is hooked yet, the patterns wait for the next launch. */
   readonly mode: 'pending' | 'runtime';
+  /** In mode `pending`: only a launch in this project is waited for. */
+  readonly projectRoot?: string;
   /** Null in mode `pending`. */
   readonly sessionId: SessionId | null;
   readonly patterns: readonly PatternReport[];

@@ -72,6 +72,7 @@ const requests: Readonly<Record<string, Readonly<Record<string, readonly Request
     add: [{ pending: true }],
     remove: [{ pending: true }],
     watches: [{ pending: true }],
+    projectRoot: [{ pending: true }],
   },
   debug_query: {
     watch: [{ view: 'changes' }],

@@ -80,6 +80,44 @@ describe('tracing', () => {
     expect(numberAt(again.structured, 'pendingPatternsApplied')).toBe(0);
   });
 
+  test('[trace.pending] what is staged for a project waits for a launch there, and others say so', async () => {
+    const here = { pending: true, projectRoot: home.project };
+    const staged = await client.ok('debug_trace', { ...here, add: ['boot::first'] });
+    expect(staged.text).toContain(`for your next launch in ${home.project};`);
+    const program = buildTarget('e2e/startup.cpp');
+    const elsewhere = await runToEnd(client, home, program, { projectRoot: dirname(program) });
+    expect(numberAt(elsewhere.structured, 'pendingPatternsApplied')).toBe(0);
+    expect(elsewhere.text).toContain(
+      `What is staged for ${home.project} waits for a launch there.`,
+    );
+    const run = await runToEnd(client, home, program, { projectRoot: `${home.project}/` });
+    expect(numberAt(run.structured, 'pendingPatternsApplied')).toBe(1);
+    expect(run.text).not.toContain('What is staged');
+    const refused = await client.refused('debug_trace', { projectRoot: home.project });
+    expect(refused.text).toContain('give pending, too');
+  });
+
+  test('[trace.pending] launches at once use what is staged once, and what is staged meanwhile waits', async () => {
+    await client.ok('debug_trace', { pending: true, add: ['boot::first'] });
+    const program = buildTarget('e2e/startup.cpp');
+    const launches = [0, 1].map(async () => runToEnd(client, home, program));
+    await client.ok('debug_trace', { pending: true, add: ['boot::Registry::add'] });
+    const applied = (await Promise.all(launches)).map((run) =>
+      numberAt(run.structured, 'pendingPatternsApplied'),
+    );
+    const next = await runToEnd(client, home, program);
+    const last = numberAt(next.structured, 'pendingPatternsApplied');
+    expect(Math.max(...applied)).toBeGreaterThan(0);
+    expect(applied.reduce((sum, one) => sum + one, last)).toBe(2);
+  });
+
+  test('[trace.pending] a launch that came to nothing leaves what is staged for the next', async () => {
+    await client.ok('debug_trace', { pending: true, add: ['boot::first'] });
+    await client.refused('debug_launch', { command: './none', projectRoot: home.project });
+    const run = await runToEnd(client, home, buildTarget('e2e/startup.cpp'));
+    expect(numberAt(run.structured, 'pendingPatternsApplied')).toBe(1);
+  });
+
   test('[trace.verdicts] hooked, inlined into its callers, or refused with the reason', async () => {
     const run = await runToEnd(client, home, buildTarget('e2e/verdicts.cpp'), {
       patterns: ['fate::**', 'tiny'],

@@ -53,7 +53,7 @@ export async function packSession(
   const places = {
     from: isPerson ? client.cwd : view.projectRoot,
     folders: [view.projectRoot, join(parts.home, 'exports'), ...(isPerson ? [client.cwd] : [])],
-    home: parts.home,
+    drafts: join(parts.home, 'drafts'),
   };
   const usual = isPerson ? `${view.id}.${EXTENSION}` : undefined;
   const asked = wanted.path ?? usual;

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
-  existsSync,
   fstatSync,
   linkSync,
   lstatSync,
@@ -26,8 +25,8 @@ export interface WritePlaces {
   readonly from: string;
   /** Folders in which files may be made; those that do not exist are left out. */
   readonly folders: readonly string[];
-  /** The home; it notes what has no name yet, for the daemon that finds it left behind. */
-  readonly home: string;
+  /** A folder that notes what has no name yet, for the daemon that finds it left behind. */
+  readonly drafts: string;
 }
 
 /**
@@ -39,20 +38,17 @@ export class WrittenFile {
   /** Made, and empty. */
   readonly temporary: string;
   readonly #overwrite: RegExp | null;
-  /** A link to it in the home; null: it lies in a folder of ours and goes with that. */
+  /** A link to it in `drafts`; null: it lies in a folder of ours and goes with that. */
   readonly #note: string | null;
 
-  private constructor(path: string, overwrite: RegExp | null, home: string | null) {
+  private constructor(path: string, overwrite: RegExp | null, drafts: string | null) {
     this.path = path;
     this.#overwrite = overwrite;
     this.temporary = join(dirname(path), `.strobe-${randomBytes(6).toString('hex')}.partial`);
-    this.#note = home === null ? null : join(draftsIn(home), basename(this.temporary));
+    this.#note = drafts === null ? null : join(drafts, basename(this.temporary));
     const { O_CREAT, O_EXCL, O_WRONLY } = constants;
     try {
-      if (this.#note !== null) {
-        mkdirSync(dirname(this.#note), { recursive: true, mode: 0o700 });
-        symlinkSync(this.temporary, this.#note);
-      }
+      if (this.#note !== null) symlinkSync(this.temporary, this.#note);
       closeSync(openSync(this.temporary, O_CREAT | O_EXCL | O_WRONLY, 0o600));
     } catch (error) {
       this.discard();
@@ -67,7 +63,7 @@ export class WrittenFile {
   static at(asked: string, places: WritePlaces, overwrite: RegExp | null): WrittenFile {
     const path = allowedPath(asked, places);
     checkFree(path, overwrite);
-    return new WrittenFile(path, overwrite, places.home);
+    return new WrittenFile(path, overwrite, places.drafts);
   }
 
   /** In a folder of ours, under the first free name: `name.ext`, `name-2.ext`, … */
@@ -105,9 +101,7 @@ export class WrittenFile {
 }
 
 /** Removes what daemons that died had not finished writing. */
-export function removeDrafts(home: string): void {
-  const folder = draftsIn(home);
-  if (!existsSync(folder)) return;
+export function removeDrafts(folder: string): void {
   for (const name of readdirSync(folder)) {
     const note = join(folder, name);
     try {
@@ -118,10 +112,6 @@ export function removeDrafts(home: string): void {
       // Its folder takes no change now: the next daemon tries again.
     }
   }
-}
-
-function draftsIn(home: string): string {
-  return join(home, 'drafts');
 }
 
 /** What SQLite keeps beside a file goes with it. */

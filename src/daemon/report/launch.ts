@@ -12,6 +12,8 @@ import { outputLineTexts } from './output.ts';
 import { fileName } from './places.ts';
 import { detailLevels, traceStatus } from './trace.ts';
 
+const PROJECTS_SHOWN = 4;
+
 /** Answer of debug_launch. */
 export async function renderLaunch(report: LaunchReport, budget = 2000): Promise<ToolAnswer> {
   return await fit(budget, (room) =>
@@ -100,6 +102,8 @@ function launchNotes(report: LaunchReport): string[] {
     notes.push(
       `${counted(report.pendingPatternsApplied, 'staged pattern')} applied, for this launch only.`,
     );
+  for (const project of report.elsewhere?.slice(0, PROJECTS_SHOWN) ?? [])
+    notes.push(`What is staged for ${project} waits for a launch there.`);
   if (waitsForOthers(report))
     notes.push(
       'It is a program of the system: the patterns are looked for in each program of the project that it executes, before its main; debug_session status tells what was found.',

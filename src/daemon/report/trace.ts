@@ -54,7 +54,7 @@ export async function renderTrace(
 export function traceStatus(report: TraceReport): string {
   const patterns = counted(report.patterns.length, 'pattern');
   if (report.mode === 'pending')
-    return `${patterns} staged for your next launch; nothing is hooked yet.`;
+    return `${patterns} staged for your next launch${report.projectRoot === undefined ? '' : ` in ${report.projectRoot}`}; nothing is hooked yet.`;
   if (report.patterns.length === 0) return 'Nothing is traced.';
   const took = report.tookMs === null ? '' : ` in ${grouped(report.tookMs)} ms`;
   const waiting = report.patterns.reduce(

@@ -17,8 +17,7 @@ import type { LaunchRequest } from './launch.ts';
 import { livesOn } from './leftOver.ts';
 import type { LiveSession } from './liveSession.ts';
 import type { PastSession, PastSessions } from './pastSessions.ts';
-import type { WatchRequest } from '../../model/watch.ts';
-import type { PatternRequest } from './traceState.ts';
+import { Staging } from './staging.ts';
 
 /** A retry of a launch with the same requestId within this time is the same launch. */
 const REQUEST_MEMORY_MS = 10 * 60_000;
@@ -35,20 +34,12 @@ export function idOf(found: AnySession): SessionId {
   return found.kind === 'live' ? found.session.facts.id : found.session.id;
 }
 
-/** What a client wants traced in its next launch. */
-export interface Staged {
-  readonly patterns: readonly PatternRequest[];
-  readonly watches: readonly WatchRequest[];
-}
-
-const nothingStaged: Staged = { patterns: [], watches: [] };
-
 /** All sessions of this user, who owns them, and what is staged for the next launch. */
 export class Sessions {
+  readonly staging = new Staging();
   readonly #live = new Map<string, LiveSession>();
   readonly #again = new Map<SessionId, LaunchRequest>();
   readonly #past: PastSessions;
-  readonly #pending = new Map<string, Staged>();
   readonly #requests = new Map<string, { session: Promise<LiveSession>; atMs: number }>();
 
   constructor(past: PastSessions) {
@@ -62,11 +53,6 @@ export class Sessions {
   /** Sessions whose program runs, or whose store is still written to. */
   get running(): number {
     return [...this.#live.values()].filter((session) => !session.isFinished).length;
-  }
-
-  /** Patterns wait for a launch. */
-  get anyStaged(): boolean {
-    return this.#pending.size > 0;
   }
 
   /** `again`: how to start the same once more. It holds the environment, so it stays in memory. */
@@ -181,16 +167,6 @@ export class Sessions {
     return [...new Set([...this.#live.keys(), ...this.#past.ids()])];
   }
 
-  /** Replaces what waits for the client's next launch. */
-  stage(client: Client, staged: Staged): void {
-    if (staged.patterns.length + staged.watches.length > 0) this.#pending.set(client.id, staged);
-    else this.#pending.delete(client.id);
-  }
-
-  staged(client: Client): Staged {
-    return this.#pending.get(client.id) ?? nothingStaged;
-  }
-
   /** The session an earlier launch with this request id started, or null after remembering this one. */
   async once(
     requestId: string | null,
@@ -235,9 +211,9 @@ export class Sessions {
       if (session.isLive) session.note(`${stamp(session.now())}: ${sentence}`);
   }
 
-  /** Ends, releases or keeps the sessions of a client that went, as each of them says; nobody will launch what it staged. */
+  /** Ends, releases or keeps the sessions of a client that went, as each of them says. */
   async ownerGone(clientId: string): Promise<void> {
-    this.#pending.delete(clientId);
+    this.staging.forget(clientId);
     const mine = [...this.#live.values()].filter((session) => session.facts.owner.id === clientId);
     await Promise.allSettled(mine.map((session) => endAsAsked(session, 'clientExit')));
   }

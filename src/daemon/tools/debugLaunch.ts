@@ -1,4 +1,6 @@
+import { resolve } from 'node:path';
 import { StrobeError } from '../../model/errors.ts';
+import type { LaunchReport } from '../../model/session.ts';
 import type {
   AttachInput,
   DebugLaunchInput,
@@ -12,6 +14,7 @@ import type { LiveSession } from '../session/liveSession.ts';
 import { outputTail } from '../session/outputTail.ts';
 import { patternRequest } from '../session/traceState.ts';
 import type { Sessions } from '../session/sessions.ts';
+import type { Staged } from '../session/staging.ts';
 import type { QueryClient } from '../../db/queryClient.ts';
 import type { RequestContext, ToolAnswer, ToolHandler } from './handler.ts';
 
@@ -47,34 +50,46 @@ export function makeDebugLaunch(
     }
   }
 
-  return async (input, context) => {
-    if ('core' in input) {
-      const request = { ...input, cwd: input.cwd ?? null };
-      const session = await coreSession(services, request, context);
-      return await launchAnswer(session, false, queries, answerBudget, context);
-    }
-    const staged = sessions.staged(context.client);
+  async function start(
+    input: LaunchInput | AttachInput,
+    staged: Staged,
+    context: RequestContext,
+  ): Promise<LiveSession> {
     const depth = input.serializationDepth;
     const shared = {
-      patterns: [
-        ...staged.patterns.map((one) => patternRequest(one, depth)),
-        ...input.patterns.map((one) => patternRequest(one, depth)),
-      ],
+      patterns: [...staged.patterns, ...input.patterns].map((one) => patternRequest(one, depth)),
       watches: staged.watches,
       pendingPatterns: staged.patterns.length,
       redact: input.redact,
       requestId: input.requestId ?? null,
     };
-    const { session, reused } = await sessions.once(shared.requestId, context.client, () =>
+    const session =
       'pid' in input
-        ? attach({ ...shared, ...attachRequest(input) }, context)
-        : launchSession(services, { ...shared, ...launchRequest(input, context) }, context),
-    );
-    if (!reused) {
-      sessions.stage(context.client, { patterns: [], watches: [] });
-      session.tracing.depth = depth ?? null;
+        ? await attach({ ...shared, ...attachRequest(input) }, context)
+        : await launchSession(services, { ...shared, ...launchRequest(input, context) }, context);
+    session.tracing.depth = depth ?? null;
+    return session;
+  }
+
+  return async (input, context) => {
+    if ('core' in input) {
+      const request = { ...input, cwd: input.cwd ?? null };
+      const session = await coreSession(services, request, context);
+      return await launchAnswer(session, { reused: false }, queries, answerBudget, context);
     }
-    return await launchAnswer(session, reused, queries, answerBudget, context);
+    const requestId = input.requestId ?? null;
+    const { session, reused } = await sessions.once(requestId, context.client, async () => {
+      const root = input.projectRoot === undefined ? null : resolve(input.projectRoot);
+      const staged = sessions.staging.take(context.client.id, root);
+      try {
+        return await start(input, staged, context);
+      } catch (error) {
+        staged.giveBack();
+        throw error;
+      }
+    });
+    const elsewhere = sessions.staging.projects(context.client.id);
+    return await launchAnswer(session, { reused, elsewhere }, queries, answerBudget, context);
   };
 }
 
@@ -106,7 +121,7 @@ function attachRequest(input: AttachInput): Omit<AttachRequest, Shared> {
 /** What is told of a session that was just launched. */
 export async function launchAnswer(
   session: LiveSession,
-  reused: boolean,
+  told: Pick<LaunchReport, 'reused' | 'elsewhere'>,
   queries: QueryClient,
   answerBudget: number,
   context: RequestContext,
@@ -118,5 +133,5 @@ export async function launchAnswer(
     ? []
     : await outputTail(queries, session.facts.storePath, 20, settled);
   const view = session.view(context.client);
-  return await renderLaunch({ ...report, session: view, reused, output }, answerBudget);
+  return await renderLaunch({ ...report, session: view, ...told, output }, answerBudget);
 }

@@ -183,7 +183,13 @@ async function restartSession(
   const found = sessions.resolve(input.sessionId, context.client);
   sessions.requireOwner(found.session, context.client, input.takeOver);
   const { before, session, how } = await restart(services, sessions, found, input.graceMs, context);
-  const { text, structured } = await launchAnswer(session, false, queries, answerBudget, context);
+  const { text, structured } = await launchAnswer(
+    session,
+    { reused: false },
+    queries,
+    answerBudget,
+    context,
+  );
   return {
     text,
     structured: { action: 'restart', restartedFrom: before.facts.id, how, ...structured },

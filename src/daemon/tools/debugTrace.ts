@@ -1,3 +1,4 @@
+import { isAbsolute, resolve } from 'node:path';
 import { StrobeError } from '../../model/errors.ts';
 import type { TraceReport } from '../../model/trace.ts';
 import type { DebugTraceInput } from '../../protocol/tools/debugTrace.ts';
@@ -61,9 +62,17 @@ function refuseWhenNothingMatched(input: DebugTraceInput, report: TraceReport): 
   );
 }
 
+/** The project whose launch is waited for; null: any. */
+function stagedFor({ projectRoot }: DebugTraceInput): string | null {
+  if (projectRoot === undefined) return null;
+  if (isAbsolute(projectRoot)) return resolve(projectRoot);
+  throw new StrobeError('BAD_PARAMETER', `projectRoot must be absolute: ${projectRoot}`);
+}
+
 function stage(sessions: Sessions, input: DebugTraceInput, context: RequestContext): TraceReport {
   const { client } = context;
-  const before = sessions.staged(client);
+  const projectRoot = stagedFor(input);
+  const before = sessions.staging.of(client.id, projectRoot);
   const texts = before.patterns.map(listedText);
   const gone = new Set(input.clear ? texts : input.remove);
   const removed = [...gone].map((pattern) => ({
@@ -85,7 +94,8 @@ function stage(sessions: Sessions, input: DebugTraceInput, context: RequestConte
     patterns: [...kept, ...input.add.map((one) => patternRequest(one, input.serializationDepth))],
     watches: watches.requests,
   };
-  sessions.stage(client, staged);
+  sessions.staging.stage(client.id, projectRoot, staged);
   const warnings = unknown.map((label) => `No watch "${label}" was staged.`);
-  return stagedReport(staged.patterns, removed, stagedWatches(staged.watches), warnings);
+  const report = stagedReport(staged.patterns, removed, stagedWatches(staged.watches), warnings);
+  return projectRoot === null ? report : { ...report, projectRoot };
 }

@@ -114,7 +114,7 @@ function startOf(
   const places = {
     from: isPerson ? client.cwd : session.projectRoot,
     folders: [session.projectRoot, join(home, 'exports'), ...(isPerson ? [client.cwd] : [])],
-    home,
+    drafts: join(home, 'drafts'),
   };
   return { job, file: WrittenFile.at(input.path, places, overwrite), collector: null };
 }

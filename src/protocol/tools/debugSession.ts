@@ -17,7 +17,7 @@ export const waitReasons = ['exit', 'output', 'idle', 'event'] as const;
 
 const sessionId = sessionParameter.exactOptional();
 
-const takeOver = z.boolean().default(false).describe("Also where the session is another client's.");
+const takeOver = z.boolean().default(false).describe("Also another client's.");
 
 const graceMs = z.int().min(0).max(30_000).default(2000).describe('From TERM to KILL.');
 

@@ -11,28 +11,30 @@ import { defineTool } from './tool.ts';
 const input = z
   .strictObject({
     sessionId: sessionParameter.exactOptional(),
-    pending: z
-      .literal(true)
-      .describe('For your next launch, once; without sessionId.')
-      .exactOptional(),
+    pending: z.literal(true).describe('For your next launch, once.').exactOptional(),
+    projectRoot: z.string().describe('Of that launch.').exactOptional(),
     add: z.array(patternParameter).max(64).default([]),
     remove: z
       .array(z.string().min(1).max(1000))
       .max(64)
       .default([])
       .describe('As they were added.'),
-    clear: z.boolean().default(false).describe('Remove every pattern first.'),
+    clear: z.boolean().default(false).describe('Remove all patterns first.'),
     serializationDepth: serializationDepthParameter,
     watches: watchesParameter
       .describe(
         'Variables to sample: {add: [{expr: "cfg.rate", label, on (pattern), at: enter|return|both|write (who writes)}; or address, type], remove: labels}',
       )
       .exactOptional(),
-    takeOver: z.boolean().default(false).describe("Also where the session is another client's."),
+    takeOver: z.boolean().default(false).describe("Also another client's."),
   })
   .refine((wanted) => wanted.pending === undefined || wanted.sessionId === undefined, {
     message: 'pending is for the next launch: give sessionId or pending, not both',
     path: ['pending'],
+  })
+  .refine((wanted) => wanted.pending !== undefined || wanted.projectRoot === undefined, {
+    message: 'projectRoot is for what waits for a launch: give pending, too',
+    path: ['projectRoot'],
   });
 
 const output = z.looseObject({

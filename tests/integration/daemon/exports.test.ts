@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import { installPaths } from '../../../src/base/installPaths.ts';
 import { Exports, type ExportStart } from '../../../src/daemon/export/exports.ts';
@@ -106,15 +106,15 @@ test('what cannot be written is told, and nothing of it is left', async () => {
 
 test('[export.path] what a daemon had not finished when it died is removed by the next one, and nothing else', () => {
   using folder = new TemporaryFolder();
-  const [home, project] = [folder.file('home'), folder.file('project')];
-  for (const path of [home, project]) mkdirSync(path);
-  const places = { from: project, folders: [project], home };
+  const [drafts, project] = [folder.file('drafts'), folder.file('project')];
+  for (const path of [drafts, project]) mkdirSync(path);
+  const places = { from: project, folders: [project], drafts };
   const written = WrittenFile.at('whole.csv', places, null);
   written.publish();
   written.discard();
   const left = WrittenFile.at('half.csv', places, null);
   expect(readdirSync(project)).toEqual([basename(left.temporary), 'whole.csv']);
-  removeDrafts(home);
+  removeDrafts(drafts);
   expect(readdirSync(project)).toEqual(['whole.csv']);
-  expect(readdirSync(join(home, 'drafts'))).toEqual([]);
+  expect(readdirSync(drafts)).toEqual([]);
 });

@@ -15,11 +15,11 @@ test('[trace.pending] what a client staged goes with it, and nothing of another'
   }));
   if (!goes || !stays) throw new Error('There are two clients.');
   for (const client of [goes, stays])
-    sessions.stage(client, { patterns: [{ pattern: client.id }], watches: [] });
+    sessions.staging.stage(client.id, null, { patterns: [{ pattern: client.id }], watches: [] });
   await sessions.ownerGone(goes.id);
-  expect(sessions.staged(goes).patterns).toEqual([]);
-  expect(sessions.staged(stays).patterns).toEqual([{ pattern: 'stays' }]);
+  expect(sessions.staging.of(goes.id, null).patterns).toEqual([]);
+  expect(sessions.staging.of(stays.id, null).patterns).toEqual([{ pattern: 'stays' }]);
   await sessions.ownerGone(stays.id);
-  expect(sessions.anyStaged).toBe(false);
+  expect(sessions.staging.any).toBe(false);
   log.close();
 });
