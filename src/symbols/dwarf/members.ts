@@ -55,7 +55,9 @@ export function membersOf(types: TypeReader, type: TypeReference): Member[] {
     if (!target) return;
     const isBase = child.tag === tag.inheritance;
     if (child.has(attribute.bitSize)) {
-      members.push({ name, type: target, isBase, ...bitsOf(child, bytesOf(types, target)) });
+      const bitOffset = types.info.constant(unit, child, attribute.bitOffset);
+      const place = bitsOf({ child, bitOffset }, bytesOf(types, target));
+      members.push({ name, type: target, isBase, ...place });
       return;
     }
     const code = child.formOf(attribute.memberLocation);
