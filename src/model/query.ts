@@ -80,7 +80,12 @@ export type Value =
   /** `unit`: `ms`, of a duration. */
   | { readonly kind: 'int'; readonly text: string; readonly unit?: string }
   /** `bytes`: 4 for a float, whose shortest decimal form differs from a double's. */
-  | { readonly kind: 'float'; readonly value: number; readonly bytes?: number }
+  | {
+      readonly kind: 'float';
+      readonly value: number;
+      readonly bytes?: number;
+      readonly unit?: string;
+    }
   | { readonly kind: 'bool'; readonly value: boolean }
   /** `bytes` 1: a byte of some encoding; more: a Unicode code point. */
   | { readonly kind: 'char'; readonly code: number; readonly bytes: number }

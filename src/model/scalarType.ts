@@ -21,6 +21,8 @@ export type ScalarType =
       readonly signed: boolean;
       /** [value as decimal text, enumerator's name] in declaration order. */
       readonly members: readonly (readonly [string, string])[];
+      /** It is one of them, never several. */
+      readonly isOne?: true;
     }
   /** A plain pointer or reference; `name` includes the `*` or `&`. `code`: it leads to a function. */
   | { readonly kind: 'pointer'; readonly name: string; readonly code?: true };

@@ -45,6 +45,8 @@ export type Shape =
       readonly name: string;
       readonly element: number;
       readonly count: number;
+      /** A text as long as it is, with the NULs in it. */
+      readonly isWhole?: true;
     }
   | PointerShape
   /**

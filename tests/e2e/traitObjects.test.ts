@@ -16,10 +16,13 @@ describe('trait objects of Rust', () => {
 
   /** Calls with what their parameters lead to, without addresses and vtables. */
   async function given(
-    level: string,
+    flags: readonly string[],
     depth: number,
   ): Promise<readonly { readonly name: string; readonly value: unknown }[]> {
-    const program = buildTarget('e2e/traitObjects.rs', ['-C', `opt-level=${level}`]);
+    const program = buildTarget(
+      'e2e/traitObjects.rs',
+      flags.flatMap((flag) => ['-C', flag]),
+    );
     const run = await runToEnd(client, home, program, {
       patterns: [{ pattern: 'traitObjects::shown::*', depth }],
     });
@@ -38,13 +41,13 @@ describe('trait objects of Rust', () => {
   });
   const unread: unknown = expect.stringMatching(/^0x[0-9a-f]+$/);
 
-  for (const level of ['0', '2']) {
+  for (const flags of [['opt-level=0'], ['opt-level=2'], ['opt-level=2', 'dwarf-version=5']]) {
     itNeeds(
       'rustc',
-      `[values.traits] have their type and its value, opt-level=${level}`,
+      `[values.traits] have their type and its value, ${flags.join(' ')}`,
       async () => {
         const closure: unknown = expect.stringMatching(/^traitObjects::main::\{closure_env#\d\}$/);
-        expect(await given(level, 2)).toEqual([
+        expect(await given(flags, 2)).toEqual([
           { name: 'borrowed', value: circle(2.5) },
           { name: 'borrowed', value: named(1, { Some: circle(1) }) },
           { name: 'borrowed', value: -7 },
@@ -64,9 +67,9 @@ describe('trait objects of Rust', () => {
   }
 
   itNeeds('rustc', '[values.traits] no deeper than was asked for', async () => {
-    const [, first] = await given('0', 1);
+    const [, first] = await given(['opt-level=0'], 1);
     expect(first).toEqual({ name: 'borrowed', value: named(1, { Some: unread }) });
-    const [, unfollowed] = await given('0', 0);
+    const [, unfollowed] = await given(['opt-level=0'], 0);
     expect(unfollowed).toEqual({ name: 'borrowed', value: unread });
   });
 });

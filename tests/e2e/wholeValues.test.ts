@@ -85,6 +85,15 @@ describe('whole values', () => {
       unsaid: ['choices some'],
     },
     {
+      ...{ title: 'C at the edges', source: 'e2e/wholeEdges.c', standard: [], calls: 9 },
+      ...{ pattern: '@file:**/wholeEdges.c' },
+      unsaid: ['complexes a', 'complexes c', 'regs d'],
+    },
+    {
+      ...{ title: 'C++ at the edges', source: 'e2e/wholeEdges.cpp', standard: ['-std=c++20'] },
+      ...{ calls: 7, pattern: 'whole::**' },
+    },
+    {
       ...{ title: 'C++ classes', source: 'e2e/wholeClasses.cpp' },
       ...{ standard: ['-std=c++20'], calls: 4 },
     },
@@ -123,11 +132,12 @@ describe('whole values', () => {
   for (const [source, calls] of [
     ['e2e/wholeCpp.cpp', 8],
     ['e2e/wholeClasses.cpp', 4],
+    ['e2e/wholeEdges.cpp', 7],
   ] as const) {
-    for (const flags of ['-O0 -gdwarf-5', '-O2 -gdwarf-4']) {
+    for (const flags of builds) {
       itNeeds('libcxx', `[values.whole] LLVM's C++ library, ${source}, ${flags}`, async () => {
         const program = buildByClang(source, [...libcxxFlags, ...flags.split(' ')]);
-        const all = await compared(program, 'whole::*');
+        const all = await compared(program, 'whole::**');
         expect(all).toHaveLength(calls);
         for (const [name, captured, printed] of all) {
           // Clang does not say where the optional is.
@@ -170,13 +180,28 @@ describe('whole values', () => {
     expect(await given(0)).toEqual(['an address']);
   });
 
-  for (const flags of ['opt-level=0 dwarf-version=5', 'opt-level=2 dwarf-version=4']) {
-    itNeeds('rustc', `[values.whole] Rust, ${flags}`, async () => {
-      const codegen = flags.split(' ').flatMap((one) => ['-C', one]);
-      const all = await compared(buildTarget('e2e/whole.rs', codegen), 'whole::whole::*');
-      expect(all.map(([name]) => name)).toHaveLength(8);
-      for (const [name, captured, printed] of all)
-        expect({ [name]: captured }).toEqual({ [name]: printed });
-    });
-  }
+  const rust: readonly (readonly [
+    title: string,
+    source: string,
+    pattern: string,
+    calls: number,
+  ])[] = [
+    ['Rust', 'e2e/whole.rs', 'whole::whole::*', 8],
+    ['Rust at the edges', 'e2e/wholeEdges.rs', 'wholeEdges::whole::*', 7],
+  ];
+  for (const [title, source, pattern, calls] of rust)
+    for (const level of ['0', '2'])
+      for (const version of ['4', '5']) {
+        const flags = [`opt-level=${level}`, `dwarf-version=${version}`];
+        itNeeds('rustc', `[values.whole] ${title}, ${flags.join(' ')}`, async () => {
+          const program = buildTarget(source, [
+            '--edition=2021',
+            ...flags.flatMap((one) => ['-C', one]),
+          ]);
+          const all = await compared(program, pattern);
+          expect(all.map(([name]) => name)).toHaveLength(calls);
+          for (const [name, captured, printed] of all)
+            expect({ [name]: captured }).toEqual({ [name]: printed });
+        });
+      }
 });

@@ -22,9 +22,9 @@ export interface ValueStyle {
 export function valueText(value: Value, style: ValueStyle): string {
   switch (value.kind) {
     case 'int':
-      return value.unit === undefined ? value.text : `${value.text} ${value.unit}`;
+      return withUnit(value.text, value.unit);
     case 'float':
-      return floatText(value.value, value.bytes === 4);
+      return withUnit(floatText(value.value, value.bytes === 4), value.unit);
     case 'bool':
       return String(value.value);
     case 'char':
@@ -241,9 +241,8 @@ export function valueJson(value: Value, style: ValueStyle): unknown {
       return Number.isSafeInteger(number) ? number : value.text;
     }
     case 'float':
-      return Number.isFinite(value.value) && value.bytes !== 4
-        ? value.value
-        : jsonFloat(value.value, value.bytes === 4);
+      if (value.unit !== undefined) return valueText(value, style);
+      return jsonFloat(value.value, value.bytes === 4);
     case 'bool':
       return value.value;
     case 'enum':
@@ -283,6 +282,10 @@ export function valueJson(value: Value, style: ValueStyle): unknown {
   }
 }
 
+function withUnit(text: string, unit: string | undefined): string {
+  return unit === undefined ? text : `${text} ${unit}`;
+}
+
 /** Fewest digits that give the same number again; `single`: the same float. Always recognisable as no integer. */
 export function floatText(value: number, single: boolean): string {
   if (Number.isNaN(value)) return 'NaN';
@@ -303,7 +306,8 @@ function shortestSingle(value: number): string {
 function jsonFloat(value: number, single: boolean): number | string {
   const text = floatText(value, single);
   const number = Number(text);
-  return Number.isFinite(number) ? number : text;
+  // JSON has no infinities, and writes -0 as 0.
+  return Number.isFinite(number) && !Object.is(number, -0) ? number : text;
 }
 
 function charText(code: number, bytes: number): string {

@@ -21,7 +21,7 @@ export function decodeScalar(type: ScalarType, bytes: Buffer, at: number): Value
     case 'enum': {
       const text = integerText(bytes, at, type.bytes, type.signed);
       const member = type.members.find(([value]) => value === text);
-      const name = member?.[1] ?? flagNames(type.members, text);
+      const name = member?.[1] ?? (type.isOne ? null : flagNames(type.members, text));
       return { kind: 'enum', name, text, type: type.name };
     }
     case 'pointer': {

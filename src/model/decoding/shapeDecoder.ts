@@ -199,13 +199,15 @@ export class ShapeDecoder implements ShapeReader {
     return decodeScalar(shape.type, word, 0);
   }
 
-  #array({ element, count }: Extract<Shape, { kind: 'array' }>, spot: Spot): Value {
+  #array({ element, count, isWhole }: Extract<Shape, { kind: 'array' }>, spot: Spot): Value {
     const shape = this.shape(element);
     const size = shape?.bytes ?? 0;
     // Rust's char, of four bytes too, is no part of a text that ends with NUL.
     const isText = shape?.kind === 'scalar' && shape.type.kind === 'char';
-    if (isText && (size === 1 || (size === 4 && shape.type.name === 'wchar_t')))
-      return characters(upToNul(spot.bytes.subarray(0, count * size), size), size, false);
+    if (isText && (size === 1 || (size === 4 && shape.type.name === 'wchar_t'))) {
+      const there = spot.bytes.subarray(0, count * size);
+      return characters(isWhole ? there : upToNul(there, size), size, false);
+    }
     const items: Value[] = [];
     for (let i = 0; i < Math.min(count, this.mostElements); i++) {
       if (size > 0 && (i + 1) * size > spot.bytes.length) break;
@@ -373,7 +375,9 @@ function ofType(name: string, value: Value): Value {
 }
 
 function withUnit(value: Value, unit: string | undefined): Value {
-  return unit !== undefined && value.kind === 'int' ? { ...value, unit } : value;
+  return unit !== undefined && (value.kind === 'int' || value.kind === 'float')
+    ? { ...value, unit }
+    : value;
 }
 
 type NumberShape = Extract<Shape, { kind: 'scalar' | 'extended' | 'integer128' | 'complex' }>;

@@ -87,7 +87,7 @@ const shapes: readonly Shape[] = [
     inWords: true,
   },
   {
-    name: /^(?:alloc::boxed::)?Box<str,/,
+    name: /^(?:alloc::boxed::)?Box<(?:str|std::(?:path::Path|ffi::os_str::OsStr)),/,
     holds: 'text',
     pointer: 'data_ptr',
     length: 'length',

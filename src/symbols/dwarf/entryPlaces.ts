@@ -9,7 +9,8 @@ import type { Unit } from './unitTable.ts';
 import type { Entry } from './entry.ts';
 
 const vectors = 8;
-const longestPrologue = 48;
+/** Where a build that does not optimise has stored what it was passed, as far as many parameters reach; and others. */
+const longestPrologue = { plain: 256, optimised: 48 };
 const operation = {
   deref: 0x06,
   reg0: 0x50,
@@ -47,7 +48,8 @@ export function placeAtEntry(
   const expression = info.expression(unit, entry, attribute.location, address);
   if (expression === null || expression.length === 0) {
     // A build that does not optimise says where a place is only once it has made its frame.
-    for (let later = address + 1; later <= address + longestPrologue; later++) {
+    const last = address + longestPrologue[isChangeable ? 'optimised' : 'plain'];
+    for (let later = address + 1; later <= last; later++) {
       const found = info.expression(unit, entry, attribute.location, later);
       if (!found) continue;
       if (isThere(found, expected, rules)) return expected;

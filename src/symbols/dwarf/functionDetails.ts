@@ -31,6 +31,7 @@ import {
   type FormalParameter,
   type Link,
 } from './formalParameters.ts';
+import { pointee } from './members.ts';
 import { treeType } from './shapes.ts';
 import type { TypeDescription, TypeReader, TypeReference } from './types.ts';
 
@@ -58,13 +59,14 @@ export function readFunctionDetails(
     readonly address: number;
   },
 ): FunctionDetails {
+  const { depth } = options;
   const chain = readChain(types, offset);
   const first = chain[0];
   if (first === undefined) throw new RangeError('a function has no entry');
   const linkageName =
     firstText(types, chain, [attribute.linkageName, attribute.mipsLinkageName]) || name;
   if (options.changedSignature) return unknownDetails(name, linkageName);
-  const typed = chain.find((link) => link.entry.has(attribute.type));
+  const typed = typedOf(types, chain);
   const returns = typed === undefined ? null : types.ofEntry(typed.unit, typed.entry);
   const formal = formalParameters(types, chain);
   const variadic = chain.some((link) => hasUnspecified(types, link));
@@ -94,14 +96,14 @@ export function readFunctionDetails(
       ...options,
       isOptimised: isOptimised(chain),
     });
+    if (own === 'this' && isConstructor(types, chain, parameter))
+      return unmade(own, type.value, place);
     const whole = wholeOf(types, referenceOf(types, parameter), type, {
-      ...{ place, depth: options.depth, isHeld: isHeldWhere(type.value, place) },
+      ...{ place, depth, isHeld: isHeldWhere(type.value, place) },
     });
     return { name: own, ...(whole ?? { type: type.value, place }) };
   });
-  const returned = isChanged
-    ? plainResult(returns)
-    : returnedValue(types, typed, language, options.depth);
+  const returned = isChanged ? plainResult(returns) : returnedValue(types, typed, language, depth);
   if (closure.isListed) parameters.shift();
   if (closure.environment)
     parameters.unshift(
@@ -110,19 +112,62 @@ export function readFunctionDetails(
         isOptimised: isOptimised(chain),
       }),
     );
-  const shown = described
-    .slice(Number(closure.isListed))
-    .filter(({ parameter }) => !parameter.isArtificial)
-    .map(({ type }) => spelling(type.value));
-  if (variadic) shown.push('...');
+  const listed = described.slice(Number(closure.isListed));
   return {
     linkageName,
-    signature: `${name}(${shown.join(', ')})`,
+    signature: signatureOf(name, listed, variadic),
     parameters,
     ...returned,
     stackBytes: isCertain ? placement.stackBytes : null,
     variadic,
   };
+}
+
+/**
+ * Who of a function's entries says what it returns; none for void. Declared `auto`, its definition says what came of
+ * that, and nothing where it was void.
+ */
+function typedOf(types: TypeReader, chain: readonly Link[]): Link | undefined {
+  const typed = chain.find((link) => link.entry.has(attribute.type));
+  const isDeclared = typed?.entry.value(attribute.isDeclaration) === 1;
+  const type = isDeclared ? types.info.follow(typed.unit, typed.entry, attribute.type) : null;
+  if (!type) return typed;
+  const entry = types.info.read(type.unit, type.offset, new Entry());
+  const isDeduced =
+    entry.tag === tag.unspecifiedType &&
+    /^(?:decltype\()?auto\)?$/.test(types.info.text(type.unit, entry, attribute.name));
+  return isDeduced ? undefined : typed;
+}
+
+function signatureOf(
+  name: string,
+  described: readonly { readonly parameter: FormalParameter; readonly type: TypeDescription }[],
+  variadic: boolean,
+): string {
+  const shown = described
+    .filter(({ parameter }) => !parameter.isArtificial)
+    .map(({ type }) => spelling(type.value));
+  return `${name}(${[...shown, ...(variadic ? ['...'] : [])].join(', ')})`;
+}
+
+/** What a constructor is called for has no value yet: it is its address. */
+function unmade(name: string, type: ValueType, place: Place): Parameter {
+  return { name, type: { kind: 'pointer', name: spelling(type) }, place };
+}
+
+/** Whether a function is called as the class its `this` leads to. */
+function isConstructor(
+  types: TypeReader,
+  chain: readonly Link[],
+  parameter: FormalParameter,
+): boolean {
+  const reference = parameter.isArtificial ? referenceOf(types, parameter) : null;
+  const target = reference && pointee(types, reference);
+  const plain = target && types.plain(target);
+  if (!plain) return false;
+  const owner = types.info.read(plain.unit, plain.offset, new Entry());
+  const named = types.info.text(plain.unit, owner, attribute.name).replace(/<.*$/, '');
+  return named !== '' && firstText(types, chain, [attribute.name]).replace(/<.*$/, '') === named;
 }
 
 /** A parameter the optimiser knew the value of is not passed any more, though its place stays reserved. */

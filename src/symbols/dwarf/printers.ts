@@ -15,7 +15,7 @@ import { traitObjects } from './printers/traitObjects.ts';
 import { maps, sets } from './printers/trees.ts';
 import { tuples } from './printers/tuples.ts';
 import { bitsets, exceptions, rustTexts, sharedTexts, wideStrings } from './printers/texts.ts';
-import { durations, named, wrappers } from './printers/wrappers.ts';
+import { durations, named, rooms, wrappers } from './printers/wrappers.ts';
 
 /** Types of the standard libraries that are shown as what they hold; the first that fits counts. */
 export const printers: readonly Printer[] = [
@@ -53,5 +53,6 @@ export const printers: readonly Printer[] = [
   bitsets,
   named,
   wrappers,
+  rooms,
   ...libcxx,
 ];

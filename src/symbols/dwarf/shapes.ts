@@ -383,9 +383,10 @@ class ShapeBuilder implements ShapeBuilding {
     if (record?.kind !== 'record') return { ...option, shape };
     const [only, ...others] = record.fields;
     if (!only) return option;
-    return only.name === '__0' && others.length === 0
-      ? { ...option, offset: offset + only.offset, shape: only.shape }
-      : { ...option, shape };
+    if (only.name !== '__0' || others.length > 0) return { ...option, shape };
+    // Of `Ok(())` there is nothing more to say.
+    if (this.shapes[only.shape]?.bytes === 0) return option;
+    return { ...option, offset: offset + only.offset, shape: only.shape };
   }
 }
 

@@ -100,10 +100,7 @@ export class TypeReader {
               value: { kind: 'opaque', name: name || 'pointer to member', bytes: 16 },
               layout: twoWords,
             }
-          : {
-              value: { kind: 'pointer', name: name || 'pointer to member' },
-              layout: { kind: 'integer', bytes: 8 },
-            };
+          : this.#memberPlace(unit, entry, name);
       }
       case tag.enumerationType:
         return this.#enumeration(unit, entry, name, bytes, depth);
@@ -129,6 +126,26 @@ export class TypeReader {
       default:
         return unknownType(name, 'a type of a kind that is not read');
     }
+  }
+
+  /** A pointer to a data member: how far it lies from the beginning of its object, -1 for none (Itanium C++ ABI §2.3). */
+  #memberPlace(unit: Unit, entry: Entry, ownName: string): TypeDescription {
+    const members: (readonly [string, string])[] = [['-1', 'null']];
+    const owner = this.plain(this.info.follow(unit, entry, attribute.containingType));
+    const parent = owner && this.info.read(owner.unit, owner.offset, new Entry());
+    const className = owner ? this.nameOf(owner, 0) : '?';
+    if (owner && parent && parent.tag !== tag.unionType)
+      this.children(owner.unit, parent, (child) => {
+        if (child.tag !== tag.member || !child.has(attribute.memberLocation)) return;
+        const member = this.info.text(owner.unit, child, attribute.name);
+        const offset = String(child.value(attribute.memberLocation));
+        if (member) members.push([offset, `&${className}::${member}`]);
+      });
+    const name = ownName || `${className}::*`;
+    return {
+      value: { kind: 'enum', name, bytes: 8, signed: true, members, isOne: true },
+      layout: { kind: 'integer', bytes: 8 },
+    };
   }
 
   #aggregate(
@@ -187,6 +204,7 @@ export class TypeReader {
         case tag.constType:
         case tag.volatileType:
         case tag.restrictType:
+        case tag.atomicType:
           reference = this.info.follow(unit, entry, attribute.type);
           break;
         default:

@@ -17,7 +17,8 @@ export interface Implementer {
   readonly drop: number | null;
 }
 
-const addressOperation = 0x03;
+/** DW_OP_addr, and DW_OP_addrx of DWARF 5. */
+const operation = { address: 0x03, index: 0xa1 } as const;
 /** Of .debug_info, which is read once for its vtables: where there is more, none is known. */
 const mostBytes = 32 << 20;
 const mostImplementers = 16;
@@ -80,14 +81,16 @@ function vtablesIn(
     const layout = info.read(target.unit, target.offset, new Entry());
     const type = info.follow(target.unit, layout, attribute.containingType);
     const expression = info.expression(unit, entry, attribute.location, 0);
-    const address = expression && addressOf(expression);
+    const address = expression && addressOf(info, unit, expression);
     if (type && address && layout.value(attribute.byteSize) > firstMethod)
       found.push({ name, address, type });
   }
   return found;
 }
 
-function addressOf(expression: Uint8Array): number | null {
+function addressOf(info: DebugInfo, unit: Unit, expression: Uint8Array): number | null {
   const cursor = new Cursor(expression, 0);
-  return expression.length === 9 && cursor.u8() === addressOperation ? cursor.address(8) : null;
+  const code = expression.length > 1 ? cursor.u8() : 0;
+  if (code === operation.index) return info.addressEntry(unit, cursor.uleb());
+  return code === operation.address && expression.length === 9 ? cursor.address(8) : null;
 }

@@ -22,7 +22,7 @@ const values: readonly (readonly [Value, string, unknown])[] = [
   [{ kind: 'float', value: Math.fround(0.1), bytes: 4 }, '0.1', 0.1],
   [{ kind: 'float', value: Math.fround(0.1) }, '0.10000000149011612', 0.10000000149011612],
   [{ kind: 'float', value: 3 }, '3.0', 3],
-  [{ kind: 'float', value: -0 }, '-0.0', -0],
+  [{ kind: 'float', value: -0 }, '-0.0', '-0.0'],
   [{ kind: 'float', value: 1e300 }, '1e+300', 1e300],
   [{ kind: 'float', value: Number.NaN }, 'NaN', 'NaN'],
   [{ kind: 'float', value: Number.NEGATIVE_INFINITY, bytes: 4 }, '-inf', '-inf'],

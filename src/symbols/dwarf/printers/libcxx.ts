@@ -21,7 +21,8 @@ const strings: Printer = {
     const type = { kind: 'char', name: 'char', bytes: 1, signed: true } as const;
     const element = building.add({ kind: 'scalar', bytes: 1, type });
     const options = Array.from({ length: shortest }, (_unused, count): ShapeOption => {
-      const shape = building.add({ kind: 'array', bytes: count, name, element, count });
+      const text = { kind: 'array', bytes: count, name, element, count, isWhole: true } as const;
+      const shape = building.add(text);
       return { low: String(count * 2), high: String(count * 2), name: '', offset: 1, shape };
     });
     const shape = building.add({ kind: 'text', name, bytes, pointer, length });

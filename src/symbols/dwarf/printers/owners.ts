@@ -1,10 +1,19 @@
 import type { PointerShape } from '../../../model/shape.ts';
 import type { TypeView } from '../typeView.ts';
 import type { Printer } from './printer.ts';
+import { headsOf } from './tuples.ts';
 
 function pointer(view: TypeView, at: number): PointerShape {
   const { name, bytes } = view;
   return { kind: 'pointer', name, bytes, at, skip: 0, target: null };
+}
+
+/** Where the first element lies of a tuple, which may lie in a structure. */
+function firstInTuple(view: TypeView): number | null {
+  if (view.name.startsWith('tuple<')) return headsOf(view).get(0)?.offset ?? null;
+  const inner = view.field('_M_t');
+  const found = inner && firstInTuple(view.at(inner.type));
+  return inner && found !== null ? inner.offset + found : null;
 }
 
 /** std::unique_ptr: the pointer lies in a tuple beside a deleter. */
@@ -12,9 +21,10 @@ export const unique: Printer = {
   names: /^unique_ptr</,
   shape(view) {
     const [target] = view.arguments();
-    const at = view.word('_M_head_impl');
-    if (at === null || !target) return null;
-    const shape = pointer(view, at);
+    const outer = view.field('_M_t');
+    const at = outer && firstInTuple(view.at(outer.type));
+    if (!outer || at === null || !target) return null;
+    const shape = pointer(view, outer.offset + at);
     if (!view.name.startsWith('unique_ptr<void')) view.object(shape, target);
     return shape;
   },

@@ -10,8 +10,11 @@ const units = [
 export const wideStrings: Printer = {
   names: /^basic_string(?:_view)?<(?:wchar_t|char16_t|char32_t|char8_t)/,
   shape(view) {
-    const pointer = view.word('_M_p') ?? view.word('_M_str');
-    const length = view.word('_M_string_length') ?? view.word('_M_len');
+    const isView = view.name.startsWith('basic_string_view');
+    const pointer =
+      view.word('_M_p') ?? view.word('_M_str') ?? (isView ? view.word('__data') : null);
+    const length =
+      view.word('_M_string_length') ?? view.word('_M_len') ?? (isView ? view.word('__size') : null);
     if (pointer === null || length === null) return null;
     const unit = units.find(([names]) => names.test(view.name))?.[1];
     const { name, bytes } = view;
@@ -39,25 +42,32 @@ export const sharedTexts: Printer = {
   },
 };
 
+const withText =
+  /^(?:logic_error|invalid_argument|domain_error|length_error|out_of_range|runtime_error|range_error|overflow_error|underflow_error|system_error)$/;
+
 /**
- * libstdc++'s exceptions with a text, which programs only know by declaration: a vtable's address, then
- * that of the text. Those derived from them in the library add at most an error code.
+ * libstdc++'s exceptions, which programs only know by declaration: a vtable's address, then in some that of a
+ * text. Those derived from them in the library add at most an error code.
  */
 export const exceptions: Printer = {
-  names:
-    /^(?:logic_error|invalid_argument|domain_error|length_error|out_of_range|runtime_error|range_error|overflow_error|underflow_error)$/,
+  names: new RegExp(
+    `${withText.source}|^(?:exception|bad_alloc|bad_cast|bad_typeid|bad_exception|bad_array_new_length|bad_function_call)$`,
+  ),
   shape(view) {
-    const text = view.building.add({
+    const { name, building } = view;
+    const record = { kind: 'record', name, left: 0, vtable: 0 } as const;
+    if (!withText.test(name)) return { ...record, bytes: 8, fields: [] };
+    const text = building.add({
       ...{ kind: 'text', name: 'what', bytes: 8, pointer: 0, length: null },
     });
-    const fields = [{ name: 'what', offset: 8, shape: text }];
-    return { kind: 'record', name: view.name, bytes: 16, fields, left: 0 };
+    return { ...record, bytes: 16, fields: [{ name: 'what', offset: 8, shape: text }] };
   },
 };
 
-/** Rust's Rc<str> and Arc<str>, which keep two counts before the text, and text that ends with a NUL. */
+/** Rust's Rc<str>, Arc<Path> and such, which keep two counts before the text, and text that ends with a NUL. */
 export const rustTexts: Printer = {
-  names: /^(?:(?:Rc|Arc)<str,|&(?:mut )?core::ffi::c_str::CStr$|CString$)/,
+  names:
+    /^(?:(?:Rc|Arc)<(?:str|std::(?:path::Path|ffi::os_str::OsStr)),|&(?:mut )?core::ffi::c_str::CStr$|CString$)/,
   shape(view) {
     const { name, bytes } = view;
     const pointer = view.word('data_ptr');

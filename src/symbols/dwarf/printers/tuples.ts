@@ -14,8 +14,7 @@ const mostElements = 32;
 export const tuples: Printer = {
   names: /^tuple</,
   shape(view) {
-    const heads = new Map<number, Field>();
-    collect(view, view.field('__base_') ?? { offset: 0, type: view.type }, heads, 0);
+    const heads = headsOf(view);
     if (heads.size === 0) return null;
     const inOrder = [...heads].toSorted(([a], [b]) => a - b);
     const fields = inOrder.map(([index, { offset, type }]) => ({
@@ -32,6 +31,13 @@ export const tuples: Printer = {
     };
   },
 };
+
+/** A tuple's elements by their numbers. */
+export function headsOf(view: TypeView): ReadonlyMap<number, Field> {
+  const heads = new Map<number, Field>();
+  collect(view, view.field('__base_') ?? { offset: 0, type: view.type }, heads, 0);
+  return heads;
+}
 
 function collect(view: TypeView, at: Field, heads: Map<number, Field>, depth: number): void {
   if (depth > mostElements) return;

@@ -27,7 +27,9 @@ export const durations: Printer = {
   shape(view) {
     const field = view.field('__r') ?? view.field('__d_') ?? view.field('__rep_');
     const ratio = /ratio<(\d+)L?, ?(\d+)L?>/.exec(view.name);
-    return inside(view, field, ratio ? units[`${ratio[1]}, ${ratio[2]}`] : undefined);
+    if (!ratio) return inside(view, field);
+    const [, count = '', part = ''] = ratio;
+    return inside(view, field, units[`${count}, ${part}`] ?? `× ${count}/${part} s`);
   },
 };
 
@@ -70,11 +72,19 @@ export const named: Printer = {
 /** Rust's wrappers of one field. */
 export const wrappers: Printer = {
   names:
-    /^(?:Nanoseconds$|NonZero\w*Inner$|(?:Cell|UnsafeCell|NonNull|Unique|ManuallyDrop|MaybeUninit|Wrapping|Saturating|Pin|NonZero|OnceCell|SyncUnsafeCell)<)/,
+    /^(?:Nanoseconds$|NonZero\w*Inner$|(?:Cell|UnsafeCell|NonNull|Unique|ManuallyDrop|Wrapping|Saturating|Pin|NonZero|OnceCell|SyncUnsafeCell)<)/,
   shape(view) {
     const filled = view.members().filter(({ type }) => view.building.bytesOf(type) > 0);
     const [only] = filled;
     if (!only || filled.length > 1 || only.offset === null) return null;
     return inside(view, { offset: only.offset, type: only.type });
+  },
+};
+
+/** What Rust keeps room for: only the program knows whether there is a value. */
+export const rooms: Printer = {
+  names: /^MaybeUninit</,
+  shape({ name, bytes }) {
+    return { kind: 'opaque', name, bytes, reason: 'it may not be initialised' };
   },
 };
