@@ -34,6 +34,7 @@ _Static_assert(sizeof(struct head) == EXCEPTION_HEAD_BYTES, "the head is the con
 _Static_assert(__builtin_offsetof(struct head, registers) == EXCEPTION_HEAD_REGISTERS, "the head is the contract's");
 
 static u8 *file; /* mapped once and for ever, as that of tap.c */
+static char file_path[PATH_BYTES];
 static u32 is_open;
 static u32 kinds[EXCEPTION_MAX_HOOKS];
 /* The recorded exceptions that may be caught yet, by address; the newest of each bucket. */
@@ -106,7 +107,8 @@ static int put_record(struct head *head, const void *type, const void *message, 
   if (!put(head->pid, to, (u64)message, head->message_bytes)) return 0;
   to += padded(head->message_bytes);
   if (!put(head->pid, to, stack, head->stack_bytes)) return 0;
-  __atomic_store_n(header(EXCEPTION_AT_WRITTEN), at + whole, __ATOMIC_RELEASE);
+  __atomic_store_n(header(EXCEPTION_AT_WRITTEN), at + whole, __ATOMIC_SEQ_CST);
+  wake_reader((u32 *)(file + EXCEPTION_AT_ASLEEP), (u32 *)(file + EXCEPTION_AT_WAKES), file_path);
   return 1;
 }
 
@@ -284,6 +286,8 @@ EXPORT int engine_open_exceptions(const char *path) {
   maps_pid = 0;
   *(u32 *)(file + EXCEPTION_AT_VERSION) = EXCEPTION_VERSION;
   *(u32 *)(file + EXCEPTION_AT_PID) = engine_pid;
+  put_text(file_path, 0, path);
+  *(u32 *)(file + EXCEPTION_AT_WAKES) = 1;
   __atomic_store_n(header(EXCEPTION_AT_MAGIC), EXCEPTION_MAGIC, __ATOMIC_RELEASE);
   __atomic_store_n(&is_open, 1, __ATOMIC_RELEASE);
   return 0;

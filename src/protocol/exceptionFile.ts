@@ -45,6 +45,10 @@ export const exceptionHeader = {
   /** Exceptions raised; and how many of them are not recorded. */
   seen: 56,
   unrecorded: 64,
+  /** The reader sleeps: the next record is to touch the file's times. */
+  asleep: 72,
+  /** Whether that can be done. */
+  wakes: 76,
 } as const;
 
 /** Byte offsets in a record's head. Registers are those of `Processor.raised`. */

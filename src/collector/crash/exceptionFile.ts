@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import type { WakingFile } from '../rings/wakeCalls.ts';
 import { processorNamed } from '../../model/processors.ts';
 import type { Mapping } from '../../model/snapshot.ts';
 import { parseMapping } from '../../model/snapshot.ts';
@@ -45,12 +46,14 @@ const processor = processorNamed(process.arch);
  * Reads an exception file while it is written. What was read is given back to the writer by
  * `publishRead`, after it was stored. Synchronous and short.
  */
-export class ExceptionFileReader implements Disposable {
+export class ExceptionFileReader implements Disposable, WakingFile {
+  readonly path: string;
   readonly #file: number;
   readonly #mappings = new Map<number, readonly Mapping[]>();
   #position: number;
 
-  private constructor(file: number, position: number) {
+  private constructor(path: string, file: number, position: number) {
+    this.path = path;
     this.#file = file;
     this.#position = position;
   }
@@ -70,7 +73,11 @@ export class ExceptionFileReader implements Disposable {
       head.readUInt32LE(exceptionHeader.version) === exceptionFile.version &&
       fstatSync(file).size >= exceptionFile.headerBytes + exceptionFile.bytes;
     if (isOurs)
-      return new ExceptionFileReader(file, Number(head.readBigUInt64LE(exceptionHeader.read)));
+      return new ExceptionFileReader(
+        path,
+        file,
+        Number(head.readBigUInt64LE(exceptionHeader.read)),
+      );
     closeSync(file);
     return null;
   }
@@ -115,6 +122,29 @@ export class ExceptionFileReader implements Disposable {
     const bytes = Buffer.alloc(8);
     bytes.writeBigUInt64LE(BigInt(this.#position));
     writeSync(this.#file, bytes, 0, 8, exceptionHeader.read);
+  }
+
+  /** Has the next record touch the file; false when its writer cannot. */
+  sleep(): boolean {
+    if (this.#word(exceptionHeader.wakes) === 0) return false;
+    this.#setWord(exceptionHeader.asleep, 1);
+    return true;
+  }
+
+  wake(): void {
+    this.#setWord(exceptionHeader.asleep, 0);
+  }
+
+  #word(offset: number): number {
+    const word = Buffer.alloc(4);
+    readSync(this.#file, word, 0, 4, offset);
+    return word.readUInt32LE(0);
+  }
+
+  #setWord(offset: number, value: number): void {
+    const word = Buffer.alloc(4);
+    word.writeUInt32LE(value);
+    writeSync(this.#file, word, 0, 4, offset);
   }
 
   [Symbol.dispose](): void {

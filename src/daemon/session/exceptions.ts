@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pause } from '../../base/deadline.ts';
 import { processorNamed } from '../../model/processors.ts';
+import { WakeCalls } from '../../collector/rings/wakeCalls.ts';
 import type { SeenException } from '../../collector/crash/exceptionFile.ts';
 import {
   ExceptionFileReader,
@@ -20,6 +21,10 @@ import { ringDirectory } from './instrument.ts';
 import type { SessionFacts, SessionParts } from './sessionFacts.ts';
 
 const POLL_MS = 500;
+/** So many polls that found nothing, and it sleeps until a file is written to. */
+const POLLS_TO_SLEEP = 10;
+/** A process that begins has a file of its own, which nobody tells. */
+const ASLEEP_POLL_MS = 5000;
 /** A question does not wait longer for what was just raised to be explained. */
 const READ_PATIENCE_MS = 2000;
 export const FRAMES_KEPT = 32;
@@ -54,7 +59,10 @@ export class SessionExceptions {
   readonly #open = new Map<string, RaisedException>();
   /** Described stacks by what returns they hold. */
   readonly #stacks = new Map<string, readonly StackFrame[]>();
+  readonly #wakeCalls = new WakeCalls();
   #timer: NodeJS.Timeout | null = null;
+  #isAsleep = false;
+  #quietPolls = 0;
   #reading: Promise<void> | null = null;
   #finishing: Promise<void> | null = null;
   #stored = 0;
@@ -66,9 +74,43 @@ export class SessionExceptions {
     this.#target = target;
   }
 
-  /** Reads now and then from now on. */
+  /** Reads now and then from now on, hardly ever while nothing is raised. */
   start(): void {
-    this.#timer ??= setInterval(() => void this.read(), POLL_MS).unref();
+    if (this.#finishing !== null) return;
+    this.#rouse();
+    this.#timer ??= this.#pollIn(POLL_MS);
+  }
+
+  #pollIn(ms: number): NodeJS.Timeout {
+    return setTimeout(() => void this.#poll(), ms).unref();
+  }
+
+  async #poll(): Promise<void> {
+    const before = this.#counted().seen;
+    const wasAsleep = this.#isAsleep;
+    await this.read();
+    if (this.#timer === null) return;
+    if (this.#counted().seen !== before) this.#rouse();
+    else this.#quietPolls++;
+    if (!this.#isAsleep && this.#quietPolls >= POLLS_TO_SLEEP) this.#sleep();
+    // What is written at the moment it falls asleep may wake nobody: it looks once more.
+    this.#timer = this.#pollIn(this.#isAsleep && wasAsleep ? ASLEEP_POLL_MS : POLL_MS);
+  }
+
+  #sleep(): void {
+    this.#isAsleep = this.#wakeCalls.sleep([...this.#readers.values()], () => {
+      this.#rouse();
+      if (this.#timer === null) return;
+      clearTimeout(this.#timer);
+      this.#timer = this.#pollIn(0);
+    });
+  }
+
+  #rouse(): void {
+    this.#quietPolls = 0;
+    if (!this.#isAsleep) return;
+    this.#isAsleep = false;
+    this.#wakeCalls.wake();
   }
 
   /** Explains and stores what was raised up to now. Never rejects. */
@@ -102,8 +144,9 @@ export class SessionExceptions {
   }
 
   async #finish(): Promise<void> {
-    if (this.#timer !== null) clearInterval(this.#timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
+    this.#rouse();
     await this.read();
     const { seen, missing } = this.#counted();
     if (missing > 0)
@@ -145,7 +188,9 @@ export class SessionExceptions {
     for (const name of names) {
       if (!name.endsWith(exceptionEnding) || this.#readers.has(name)) continue;
       const reader = ExceptionFileReader.open(join(folder, name));
-      if (reader !== null) this.#readers.set(name, reader);
+      if (reader === null) continue;
+      this.#readers.set(name, reader);
+      this.#rouse();
     }
   }
 

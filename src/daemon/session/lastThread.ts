@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { monotonicMs } from '../../base/clock.ts';
 
-/** Each look reads one small file of the kernel's. */
+/** Each look reads one small file of the kernel's, but wakes the daemon: seldomer the longer the process has run. */
 const LOOK_MS = 500;
+const SELDOM_MS = 2000;
+const SHARE_OF_AGE = 1 / 30;
 
 /**
  * Looks whether the main thread of a process has ended while others go on, and tells `onEnd` its
@@ -12,21 +15,29 @@ export function watchMainThread(
   pid: number,
   onEnd: (status: number) => Promise<boolean>,
 ): Disposable {
-  let asking = false;
-  const timer = setInterval(() => {
-    const status = asking ? null : mainThreadStatus(pid);
-    if (status === null) return;
-    asking = true;
+  const beganMs = monotonicMs();
+  const lookIn = (ms: number): NodeJS.Timeout => setTimeout(look, ms).unref();
+  const look = (): void => {
+    const status = mainThreadStatus(pid);
+    const ageMs = monotonicMs() - beganMs;
+    if (status === null) {
+      timer = lookIn(Math.min(SELDOM_MS, Math.max(LOOK_MS, ageMs * SHARE_OF_AGE)));
+      return;
+    }
     onEnd(status).then(
       (done) => {
-        if (done) clearInterval(timer);
-        asking = false;
+        if (!done && !isOver) timer = lookIn(LOOK_MS);
       },
-      () => clearInterval(timer), // The process or our hold on it is gone.
+      () => undefined, // The process or our hold on it is gone.
     );
-  }, LOOK_MS);
-  timer.unref();
-  return { [Symbol.dispose]: () => clearInterval(timer) };
+  };
+  let isOver = false;
+  let timer = lookIn(LOOK_MS);
+  const dispose = (): void => {
+    isOver = true;
+    clearTimeout(timer);
+  };
+  return { [Symbol.dispose]: dispose };
 }
 
 /** proc_pid_stat(5): state and exit_code. Null while it lives. */
