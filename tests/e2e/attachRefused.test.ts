@@ -9,6 +9,7 @@ import { openHome, type TestHome } from '../support/home.ts';
 import { buildIa32, itNeeds } from '../support/needs.ts';
 import { changedCode, footprint } from '../support/processImage.ts';
 import { isAlive, until } from '../support/processes.ts';
+import { at, listAt } from '../support/read.ts';
 import { Running } from '../support/running.ts';
 import { runToEnd } from '../support/runs.ts';
 import { withPtraceScope } from '../support/smallDisk.ts';
@@ -44,6 +45,24 @@ describe('attaching that is refused', () => {
     const zombie = Number(parent.stdout);
     await until('it has ended', () => !isAlive(zombie));
     expect(await refused(zombie)).toMatch(/^NOT_ATTACHABLE: .*zombie/);
+  });
+
+  test('[attach.refused] a process that ends while it is being attached to', async () => {
+    const attempt = async (): Promise<string | null> => {
+      await using running = await talker();
+      const attached = client.call('debug_launch', { pid: running.pid });
+      for (let isThere = false; !isThere;) {
+        const { structured } = await client.ok('debug_session', { action: 'list' });
+        isThere = listAt(structured, 'sessions').some((one) => at(one, 'pid') === running.pid);
+      }
+      process.kill(running.pid, 'SIGKILL');
+      const { text, isError } = await attached;
+      return isError ? text.replace(String(running.pid), 'N') : null;
+    };
+    let told = await attempt();
+    // It may have been attached to by then.
+    for (let more = 0; told === null && more < 20; more++) told = await attempt();
+    expect(told).toMatch(/^NO_SUCH_PROCESS: Process N ended while it was being attached to/);
   });
 
   test('[attach.refused] a thread of a process, a process of another user', async () => {

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { monotonicMs } from '../../base/clock.ts';
+import { sessionOf, startTimeOf } from '../../base/procStat.ts';
 import { projectRootAbove } from '../../base/projectRoot.ts';
 import { AttachedTarget } from '../../collector/attach/attachedTarget.ts';
 import { inspectProcess, type AttachableProcess } from '../../collector/attach/inspectProcess.ts';
@@ -90,8 +91,18 @@ export async function attachSession(
     await session.abandon();
     services.forget(session);
     await rm(session.facts.directory, { recursive: true, force: true });
-    throw error;
+    throw hasEnded(process)
+      ? new StrobeError(
+          'NO_SUCH_PROCESS',
+          `Process ${process.pid} ended while it was being attached to.`,
+          'Start its program by debug_launch: then it is there from the first instruction on.',
+        )
+      : error;
   }
+}
+
+function hasEnded({ pid, startTicks }: AttachableProcess): boolean {
+  return sessionOf(pid) === null || startTimeOf(pid) !== startTicks;
 }
 
 async function prepareSession(
