@@ -52,6 +52,11 @@ const programs = {
     patterns: ['first.so!plugged', 'second.so!plugged', 'calls'],
   },
   tiny: { source: 'hazards/tiny.c', flags: [targetSource('hazards/tiny.S')], patterns: ['*'] },
+  nameless: {
+    source: 'hazards/nameless.c',
+    flags: [targetSource('hazards/nameless.S')],
+    patterns: ['brief', 'second', 'padded'],
+  },
   patchable: {
     source: 'hazards/patchable.c',
     flags: ['-Os', '-fpatchable-function-entry=2', '-fcf-protection=none'],
@@ -242,6 +247,13 @@ describe('programs that do what is hard to trace', () => {
     const { events, verdicts } = await alike('patchable');
     expect(verdicts).toContain('first: the function is shorter than the 5-byte jump');
     expect(events).toBe(2 * 3);
+  });
+
+  test('[trace.hazards] functions that no symbol tells the extent of, behind short ones', async () => {
+    const { events, verdicts } = await alike('nameless');
+    for (const name of ['brief', 'second'])
+      expect(verdicts).toContain(`${name}: the function is shorter than the 5-byte jump`);
+    expect(events).toBe(2 * 100);
   });
 
   test('[trace.hazards] texts that were never made, at the end of all memory', async () => {

@@ -2,6 +2,9 @@
 #include "../relocate.h"
 #include "decode.h"
 
+/* Where compilers let functions begin that they align. */
+#define FUNCTION_ALIGNMENT 16
+
 static int put32(struct displaced *out, u64 target, u64 at) {
   long distance = (long)(target - (at + out->length + 4));
   for (int i = 0; i < 4; i++) out->code[out->length++] = (u8)(distance >> 8 * i);
@@ -65,8 +68,11 @@ static u32 put_instruction(struct displaced *out, const u8 *code, const struct i
   return near ? VERDICT_HOOKED : VERDICT_NO_NEAR_MEMORY;
 }
 
-/* Whether bytes [from, to) are padding. Zeros count: linkers fill the ends of sections so. */
-static int is_padding(const u8 *code, u64 room, u32 from, u32 to) {
+/* Whether what follows a function up to the next aligned address is padding, and room for the jump. A function that
+ * no symbol tells of may begin with nops too, but not where it is aligned. Zeros count: linkers fill the ends of sections so. */
+static int is_padded(const u8 *code, u64 room, u64 address, u32 from) {
+  u32 to = from + (u32)(-(address + from) % FUNCTION_ALIGNMENT);
+  if (to < JUMP_BYTES) return 0;
   while (from < to) {
     struct instruction in;
     if (from >= room) return 0;
@@ -114,7 +120,7 @@ u32 relocate(const u8 *code, u64 room, u64 address, u32 size, u64 at, struct dis
     if (verdict != VERDICT_HOOKED) return verdict;
     consumed += in.length;
   }
-  if (consumed < JUMP_BYTES && !is_padding(code, room, consumed, JUMP_BYTES)) return VERDICT_TOO_SHORT;
+  if (consumed < JUMP_BYTES && !is_padded(code, room, address, consumed)) return VERDICT_TOO_SHORT;
   if (!ended) {
     put(out, 0xe9);
     if (!put32(out, address + consumed, at)) return VERDICT_NO_NEAR_MEMORY;
