@@ -30,6 +30,8 @@ const usualTypes: readonly EventType[] = [
 ];
 /** Counting beyond the page may take this long. */
 const COUNT_MS = 3;
+/** It is given up earlier when, as it goes, it would take so many times as long. */
+const HOPELESS = 8;
 
 /** A found event: a call's row, or a row of its own. */
 type Found =
@@ -256,21 +258,27 @@ class EventSearch {
 
   /** All matching events after the cursor, or as many as could be counted in the time. */
   #count(rows: TimedRows | null, atLeast: number): { count: number; isExact: boolean } {
-    const stopAt = Math.min(this.#deadline, monotonicMs() + COUNT_MS);
+    const began = monotonicMs();
+    const stopAt = Math.min(this.#deadline, began + COUNT_MS);
     let count = rows?.count() ?? 0;
     let isLate = false;
     for (const _row of this.#snapshots.rows(this.#snapshotsAfter, stopAt, () => (isLate = true))) {
       if (++count % 1024 === 0 && monotonicMs() > stopAt) return { count, isExact: false };
     }
     if (isLate) return { count: Math.max(count, atLeast), isExact: false };
-    for (const block of this.#blocks) {
+    let looked = 0;
+    for (const [at, block] of this.#blocks.entries()) {
       if (block.startNs > this.#plan.timeTo && this.#byTime) break;
       const counted = this.#counted.get(block);
       if (counted !== undefined) {
         count += counted;
         continue;
       }
-      if (monotonicMs() > stopAt) return { count: Math.max(count, atLeast), isExact: false };
+      const now = monotonicMs();
+      const left = ((now - began) / Math.max(1, looked)) * (this.#blocks.length - at);
+      const isHopeless = now - began > COUNT_MS / 6 && left > COUNT_MS * HOPELESS;
+      if (isHopeless || now > stopAt) return { count: Math.max(count, atLeast), isExact: false };
+      looked++;
       if (!this.#matcher.mayMatch(block)) continue;
       if (this.#startTypes.length > 0) count += this.#countStarts(block);
       if (this.#types.has('function_exit')) this.#eachExit(block, () => count++);
