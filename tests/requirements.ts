@@ -233,6 +233,10 @@ export const requirements = {
     says: 'Names, files, lines and parameters come from DWARF 4 and 5 as gcc and rustc write them.',
     source: 'symbols',
   },
+  'symbols.first': {
+    says: 'While a large file is indexed, what the symbol table alone shows of a pattern is told, marked as such; nothing is armed by it.',
+    source: 'symbols',
+  },
   'symbols.broken': {
     says: 'A damaged binary yields what can be read and a reason for the rest, never an exception or an endless loop.',
     source: 'symbols',

@@ -89,3 +89,12 @@ export interface ModuleSummary {
   /** What could not be read of the file, and separate debug information that was not looked at. */
   readonly problems: readonly Problem[];
 }
+
+/** What the symbol table alone says of a pattern. */
+export interface FirstMatches {
+  readonly pattern: string;
+  /** Functions found so far, each address once. */
+  readonly count: number;
+  /** Of a few. */
+  readonly names: readonly string[];
+}

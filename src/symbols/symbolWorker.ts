@@ -5,6 +5,7 @@ import { monotonicMs } from '../base/clock.ts';
 import { StrobeError } from '../model/errors.ts';
 import { readCore } from './core/coreFile.ts';
 import { complete, find } from './index/find.ts';
+import { firstMatches } from './index/firstMatches.ts';
 import { findVariables } from './index/findVariables.ts';
 import { Library } from './index/library.ts';
 import { Demangler } from './names/demangler.ts';
@@ -81,6 +82,11 @@ function ask(
         kind: 'explained',
         report: postMortem(question.snapshot, library, question.options),
       };
+    case 'first':
+      return {
+        kind: 'firstFound',
+        matches: firstMatches(question.path, question.patterns, demangler),
+      };
     case 'core':
       return { kind: 'coreRead', core: readCore(question.path) };
     case 'readable':
@@ -116,7 +122,7 @@ function paced(tell: (share: number) => void): (share: number) => void {
   let last = monotonicMs();
   return (share) => {
     const now = monotonicMs();
-    if (now - last < progressEveryMs) return;
+    if (share > 0 && now - last < progressEveryMs) return;
     last = now;
     tell(share);
   };

@@ -2,7 +2,12 @@ import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type { CrashReport } from '../model/crash.ts';
 import { StrobeError } from '../model/errors.ts';
-import type { ModuleSummary, PatternMatch, SourcePlace } from '../model/foundFunction.ts';
+import type {
+  FirstMatches,
+  ModuleSummary,
+  PatternMatch,
+  SourcePlace,
+} from '../model/foundFunction.ts';
 import type { VariableMatch } from '../model/foundVariable.ts';
 import type { Outcome } from '../model/problem.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -11,7 +16,7 @@ import type { FindOptions } from './index/find.ts';
 import type { PostMortemOptions } from './unwind/postMortem.ts';
 import type { Answer, Question, Reply, Request, WorkerSettings } from './workerMessages.ts';
 
-/** Called now and then with the share done, 0 to 1. */
+/** Called now and then with the share done, 0 to 1; with 0 at the beginning of what takes long. */
 export type OpenProgress = (share: number) => void;
 
 /** Limits in milliseconds, each counted from when the worker begins with the question. */
@@ -107,6 +112,24 @@ export class SymbolIndex implements AsyncDisposable {
     );
     if (answer.kind !== 'found') throw unexpected();
     return answer.outcome;
+  }
+
+  /**
+   * What the symbol table alone says at once of name patterns, while the same file is indexed: from a worker of its own.
+   * Nothing of a pattern it does not tell. Throws BAD_BINARY, BAD_PATTERN, TIMED_OUT or INTERNAL.
+   */
+  async firstMatches(
+    modulePath: string,
+    patterns: readonly string[],
+  ): Promise<readonly FirstMatches[]> {
+    const { cacheDir } = this.#settings;
+    await using beside = new SymbolIndex(this.#workerPath, { cacheDir, limits: this.#limits });
+    const answer = await beside.#ask(
+      { kind: 'first', path: modulePath, patterns },
+      this.#limits.completeMs,
+    );
+    if (answer.kind !== 'firstFound') throw unexpected();
+    return answer.matches;
   }
 
   /**
@@ -306,6 +329,7 @@ export class SymbolIndex implements AsyncDisposable {
 function describe(question: Question): string {
   switch (question.kind) {
     case 'open':
+    case 'first':
     case 'locate':
     case 'readable':
       return 'readable names';

@@ -1,6 +1,11 @@
 import type { CrashReport } from '../model/crash.ts';
 import type { ErrorCode } from '../model/errors.ts';
-import type { ModuleSummary, PatternMatch, SourcePlace } from '../model/foundFunction.ts';
+import type {
+  FirstMatches,
+  ModuleSummary,
+  PatternMatch,
+  SourcePlace,
+} from '../model/foundFunction.ts';
 import type { VariableMatch } from '../model/foundVariable.ts';
 import type { Outcome } from '../model/problem.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -41,6 +46,7 @@ export type Question =
       readonly options: PostMortemOptions;
     }
   | { readonly kind: 'core'; readonly path: string }
+  | { readonly kind: 'first'; readonly path: string; readonly patterns: readonly string[] }
   | { readonly kind: 'readable'; readonly names: readonly string[] }
   | {
       readonly kind: 'complete';
@@ -56,6 +62,7 @@ export type Answer =
   | { readonly kind: 'located'; readonly places: readonly SourcePlace[] }
   | { readonly kind: 'explained'; readonly report: CrashReport }
   | { readonly kind: 'coreRead'; readonly core: CoreFile }
+  | { readonly kind: 'firstFound'; readonly matches: readonly FirstMatches[] }
   | { readonly kind: 'completed' | 'readable'; readonly names: readonly string[] }
   | {
       readonly kind: 'failed';

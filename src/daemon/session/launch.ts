@@ -14,6 +14,7 @@ import { IndexClient } from './indexClient.ts';
 import { debugInfoReport } from './debugInfo.ts';
 import type { LiveSession } from './liveSession.ts';
 import { newSession, type OpenerParts } from './newSession.ts';
+import { readSymbols } from './readSymbols.ts';
 import type { SpareWorker } from './spareWorker.ts';
 import { isSystem } from './modules.ts';
 import { hasWrites, type WatchRequest } from '../../model/watch.ts';
@@ -296,23 +297,6 @@ export function openIndex(
       onMended: (trouble) => session.onMended(trouble),
     },
   );
-}
-
-/** Of a large program this takes seconds; as long as the program waits for it, it is told how far it is. */
-export async function readSymbols(
-  services: LaunchParts,
-  session: LiveSession,
-  context: RequestContext,
-): Promise<void> {
-  let told = 0;
-  const summary = await services.symbols.open(session.facts.image, (share) => {
-    const tenths = Math.floor(share * 10);
-    const doing = `reading symbols, ${tenths * 10} % done`;
-    if (tenths <= told || !session.setDoing(doing)) return;
-    told = tenths;
-    context.progress(doing);
-  });
-  session.tracing.noteModule(summary);
 }
 
 /** As programs read them themselves: COLUMNS and LINES, else the size of the first terminals. */

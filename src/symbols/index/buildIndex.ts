@@ -23,7 +23,7 @@ import { IndexRows } from './indexRows.ts';
 import { functionFlag } from './moduleIndex.ts';
 import type { ModuleIndex } from './moduleIndex.ts';
 
-/** Called now and then with the share done, 0 to 1. */
+/** Called now and then with the share done, 0 to 1; with 0 at the beginning of what takes long. */
 export type Progress = (share: number) => void;
 
 /** Reads all functions of a file. Damage costs the damaged part only and is told in the facts. */
@@ -33,6 +33,7 @@ export function buildIndex(
   progress: Progress,
   { separate, debugFolder }: { readonly separate: ElfFile | null; readonly debugFolder: string },
 ): ModuleIndex {
+  if (((separate ?? elf).section('.debug_info')?.size ?? 0) > large) progress(0);
   using info = new DebugInfo(separate ?? elf, { programPath: elf.path, debugFolder });
   const files = separate ? [elf, separate] : [elf];
   const symbols = new FunctionSymbols(...files);
@@ -71,6 +72,8 @@ export function buildIndex(
   });
 }
 
+/** Debug information of which some 200 ms are read. */
+const large = 16 << 20;
 const maxProblems = 20;
 
 function languagesOf(units: readonly Unit[]): string[] {

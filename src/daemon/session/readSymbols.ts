@@ -1,0 +1,54 @@
+import type { FirstMatches } from '../../model/foundFunction.ts';
+import type { RequestContext } from '../tools/handler.ts';
+import type { LiveSession } from './liveSession.ts';
+import type { OpenerParts } from './newSession.ts';
+import { patternText } from './traceState.ts';
+
+const longestName = 60;
+
+/**
+ * Of a large program this takes seconds; as long as the program waits for it, it is told how far it is, and what the
+ * symbol table alone says of the patterns: a word that was misspelt is seen early. Nothing is armed by that.
+ */
+export async function readSymbols(
+  services: OpenerParts,
+  session: LiveSession,
+  context: RequestContext,
+): Promise<void> {
+  let told = 0;
+  let first = '';
+  let isRead = false;
+  const tell = (): void => {
+    const doing = `reading symbols, ${told * 10} % done${first}`;
+    if (session.setDoing(doing)) context.progress(doing);
+  };
+  const lookAhead = async (): Promise<void> => {
+    const patterns = session.tracing.requests.map(patternText);
+    if (patterns.length === 0) return;
+    first = textOf(await services.symbols.firstMatches(session.facts.image, patterns));
+    if (first !== '' && !isRead) tell();
+  };
+  try {
+    const summary = await services.symbols.open(session.facts.image, (share) => {
+      // What cannot be told early is told by the index.
+      if (share === 0) lookAhead().catch(() => undefined);
+      const tenths = Math.floor(share * 10);
+      if (tenths <= told) return;
+      told = tenths;
+      tell();
+    });
+    session.tracing.noteModule(summary);
+  } finally {
+    isRead = true;
+  }
+}
+
+function textOf(matches: readonly FirstMatches[]): string {
+  const said = matches.map(({ pattern, count, names }) => {
+    const short = names.map((name) =>
+      name.length > longestName ? `${name.slice(0, longestName)}…` : name,
+    );
+    return `${count.toLocaleString('en')} of ${pattern} (${short.join(', ')}${count > names.length ? ', …' : ''})`;
+  });
+  return said.length === 0 ? '' : `; in the symbol table so far: ${said.join('; ')}`;
+}
