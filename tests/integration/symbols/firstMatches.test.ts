@@ -38,7 +38,7 @@ test('[symbols.first] the symbol table alone shows no function that the index do
 });
 
 test('[symbols.first] it is told beside an index that is being read, and of a pattern without a word nothing', async () => {
-  await using index = await SymbolIndex.start(join(installPaths().symbolWorker), {
+  await using index = await SymbolIndex.start(installPaths().symbolWorker, {
     cacheDir: folder,
   });
   const opening = index.open(program);
