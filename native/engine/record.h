@@ -360,6 +360,7 @@
 #define LOG_FOLLOW 13
 #define LOG_HEIR 14
 #define LOG_WAITED 15
+#define LOG_UNKEPT 16
 
 #define STRING_TRUNCATED 1
 #define STRING_UNREADABLE 2

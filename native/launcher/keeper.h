@@ -122,7 +122,7 @@ void job_ended(int status);
 /* log.c */
 struct log {
   int fd;
-  uint64_t size, max_output, lost;
+  uint64_t size, max_output, lost, facts_lost;
   bool forgets;
   uint8_t waiting[32 << 10]; /* facts the disk did not take yet */
   size_t waiting_bytes;

@@ -18,6 +18,9 @@ int log_open(struct log *log, int folder, uint64_t max_output)
   return log->fd < 0 ? errno : 0;
 }
 
+/* Kept free of what is long, for ends. */
+#define ROOM_FOR_ENDS (8 << 10)
+
 static void head(uint8_t *at, uint8_t type, uint64_t ns, uint32_t count)
 {
   memset(at, 0, LOG_BYTES);
@@ -53,6 +56,13 @@ bool log_retry(struct log *log)
     if (!store(log, log->waiting, log->waiting_bytes, NULL, 0)) return false;
     log->waiting_bytes = 0;
   }
+  if (log->facts_lost > 0) {
+    uint8_t record[LOG_BYTES + 8];
+    head(record, LOG_UNKEPT, monotonic_ns(), 8);
+    put64(record + LOG_BYTES, log->facts_lost);
+    if (!store(log, record, sizeof record, NULL, 0)) return false;
+    log->facts_lost = 0;
+  }
   return true;
 }
 
@@ -72,7 +82,11 @@ void log_fact(struct log *log, uint8_t type, uint64_t ns, const uint8_t *payload
   uint8_t start[LOG_BYTES];
   head(start, type, ns, count);
   if (log_retry(log) && store(log, start, sizeof start, payload, count)) return;
-  if (log->waiting_bytes + sizeof start + count > sizeof log->waiting) return;
+  size_t room = sizeof log->waiting - (type == LOG_EXEC || type == LOG_FORKED ? ROOM_FOR_ENDS : 0);
+  if (log->waiting_bytes + sizeof start + count > room) {
+    log->facts_lost++;
+    return;
+  }
   memcpy(log->waiting + log->waiting_bytes, start, sizeof start);
   if (count > 0) memcpy(log->waiting + log->waiting_bytes + sizeof start, payload, count);
   log->waiting_bytes += sizeof start + count;

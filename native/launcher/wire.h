@@ -74,6 +74,7 @@
 #define LOG_FOLLOW 13u
 #define LOG_HEIR 14u
 #define LOG_WAITED 15u
+#define LOG_UNKEPT 16u
 
 #define EXEC_FLAG_UNPRIVILEGED 1u
 

@@ -10,6 +10,7 @@ export const lossCauses = {
   outputBurst: 'an attached process wrote faster than its output was read',
   outputLimit: 'lines of output that went when the limit of the session was reached',
   outputUnkept: 'bytes of output that the disk or the log did not take',
+  factsUnkept: 'programs begun and processes ended that a full disk did not take',
   writesMissed: 'writes to a watched place came faster than they were read',
   untraced: 'milliseconds in which the program ran without hooks, as a daemon or host had ended',
   eventLimit: 'the event limit of the session was reached',
@@ -19,7 +20,7 @@ export type LossCause = keyof typeof lossCauses;
 
 /** Those that are not counted in events. */
 const otherUnits: ReadonlySet<string> = new Set<LossCause>([
-  ...(['outputBurst', 'outputLimit', 'outputUnkept', 'writesMissed', 'untraced'] as const),
+  ...(['outputBurst', 'outputLimit', 'outputUnkept', 'factsUnkept', 'writesMissed', 'untraced'] as const),
 ]);
 
 /** The causes that events are lost by. */

@@ -26,6 +26,8 @@ export type LogRecord =
   | { readonly kind: 'clock'; readonly monotonicNs: bigint; readonly tsc: bigint }
   /** Output read but not kept just before this place: disk full, or the log's bound reached. */
   | { readonly kind: 'lost'; readonly time: SessionNs; readonly bytes: number }
+  /** What processes did that was not kept before this place: the disk was full for long. */
+  | { readonly kind: 'unkept'; readonly time: SessionNs; readonly facts: number }
   /** A process begins another program; it may not get that far when its file is damaged. */
   | (SeenProgram & {
       readonly kind: 'exec';

@@ -145,6 +145,8 @@ export const logType = {
   heir: 14,
   /** What following has cost so far: programs executed u32 · zero u32 · ns that their callers waited, u64 */
   waited: 15,
+  /** Facts that could not be kept, u64, before this place. */
+  unkept: 16,
 } as const;
 
 /** Daemon → keeper; each payload begins with the request's number u32. */

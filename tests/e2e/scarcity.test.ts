@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { startClient } from '../support/client.ts';
@@ -53,6 +54,39 @@ describe('when something runs out', () => {
       await ticker.goesOn();
       expectContinued(meanwhile, await ticker.ticks());
       await ticker.stop();
+    },
+  );
+
+  itNeeds(
+    'mounts',
+    '[scarcity.disk] of programs that begin and end on a full disk those that were not kept are counted, and the last end is told',
+    async () => {
+      const { disk, home } = homeOnSmallDisk();
+      const client = await startClient(home);
+      const elsewhere = mkdtempSync(join(tmpdir(), 'so-'));
+      onTestFinished(() => rmSync(elsewhere, { recursive: true }));
+      const over = join(elsewhere, 'over');
+      const programs = 800;
+      const loop = `for i in $(seq ${programs}); do /bin/true ${'a'.repeat(80)}; done; echo >$1`;
+      const { sessionId } = await launch(client, home, '/bin/bash', {
+        args: ['-c', `echo ready; read x; ${loop}; read x; exit 7`, 'bash', over],
+        stdin: 'open',
+      });
+      await outputSeen(client, sessionId, 'ready');
+      disk.fill();
+      const input = { action: 'input', sessionId, text: '\n' };
+      await client.ok('debug_session', input);
+      await until('all of them have ended', () => existsSync(over));
+      disk.empty();
+      await client.ok('debug_session', input);
+      expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 7 });
+      const sql = "SELECT count(*) FROM events WHERE event_type = 'process'";
+      const { structured, text } = await client.ok('debug_query', { view: 'sql', sessionId, sql });
+      const unkept = numberAt(structured, 'counters', 'byCause', 'factsUnkept');
+      expect(unkept).toBeGreaterThan(0);
+      expect(unkept + numberAt(structured, 'rows', 0, 0)).toBeGreaterThanOrEqual(2 * programs);
+      expect(text).toMatch(/PROCESSES LOST/);
+      await client.close();
     },
   );
 

@@ -103,6 +103,7 @@ const factBytes = new Map<number, number>([
   [logType.follow, 8],
   [logType.heir, 4],
   [logType.waited, 16],
+  [logType.unkept, 8],
 ]);
 
 function fact(type: number, time: SessionNs, ns: bigint, payload: Buffer): LogRecord | null {
@@ -120,6 +121,8 @@ function fact(type: number, time: SessionNs, ns: bigint, payload: Buffer): LogRe
       return { kind: 'clock', monotonicNs: ns, tsc: payload.readBigUInt64LE(0) };
     case logType.lost:
       return { kind: 'lost', time, bytes: Number(payload.readBigUInt64LE(0)) };
+    case logType.unkept:
+      return { kind: 'unkept', time, facts: Number(payload.readBigUInt64LE(0)) };
     case logType.gone:
       return { kind: 'gone', time, pid: first };
     case logType.heir:

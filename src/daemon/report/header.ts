@@ -93,9 +93,9 @@ function sampledText({ counters, sampledFunctions = [] }: StoreSummary): string 
 
 const sampledShown = 3;
 
-/** Output is counted apart: in lines and bytes. */
+/** What is no call is counted apart: in lines, bytes, facts. */
 function outputLossTexts({ byCause }: Counters): string[] {
-  const { outputLimit = 0, outputUnkept = 0, outputBurst = 0 } = byCause;
+  const { outputLimit = 0, outputUnkept = 0, outputBurst = 0, factsUnkept = 0 } = byCause;
   return [
     ...(outputLimit > 0
       ? [`OUTPUT LOST: the oldest ${counted(outputLimit, 'line')}, beyond the session's limit`]
@@ -105,6 +105,11 @@ function outputLossTexts({ byCause }: Counters): string[] {
       : []),
     ...(outputBurst > 0
       ? [`OUTPUT LOST: ${counted(outputBurst, 'byte')} written faster than they were read`]
+      : []),
+    ...(factsUnkept > 0
+      ? [
+          `PROCESSES LOST: ${counted(factsUnkept, 'beginning or end', 'beginnings or ends')} of programs that a full disk did not take`,
+        ]
       : []),
   ];
 }

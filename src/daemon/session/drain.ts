@@ -365,6 +365,9 @@ export class Drain {
       case 'lost':
         this.#writer.recordLoss('outputUnkept', item.bytes, item.time, null);
         return;
+      case 'unkept':
+        this.#writer.recordLoss('factsUnkept', item.facts, item.time, null);
+        return;
       case 'execFailed':
       case 'closed':
         break;

@@ -62,6 +62,7 @@ export class SessionProcesses {
       case 'execFailed':
       case 'closed':
       case 'lost':
+      case 'unkept':
       case 'ended':
       case 'follow':
       case 'heir':
