@@ -95,7 +95,10 @@ export type Value =
       readonly text: string;
       readonly type: string;
     }
-  /** `target`: what it leads to, where that was captured; `owners`, `weak`: counted there; `code`: to a function. */
+  /**
+   * `target`: what it leads to, where that was captured; `owners`, `weak`: counted there; `code`: to a function.
+   * `isFar`, here and of containers: what is in it lies deeper than what is captured whole.
+   */
   | {
       readonly kind: 'pointer';
       readonly address: string;
@@ -104,6 +107,7 @@ export type Value =
       readonly owners?: number;
       readonly weak?: number;
       readonly code?: true;
+      readonly isFar?: true;
     }
   | { readonly kind: 'string'; readonly text: string; readonly truncated: boolean }
   | { readonly kind: 'object'; readonly object: ObjectValue }
@@ -116,12 +120,14 @@ export type Value =
       readonly items: readonly Value[];
       readonly total: number;
       readonly torn?: boolean;
+      readonly isFar?: true;
     }
   | {
       readonly kind: 'map';
       readonly entries: readonly { readonly key: Value; readonly value: Value }[];
       readonly total: number;
       readonly torn?: boolean;
+      readonly isFar?: true;
     }
   /** One of several, by its name: `Some(3)`, `none`. */
   | { readonly kind: 'variant'; readonly name: string; readonly value: Value | null }

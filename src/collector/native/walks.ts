@@ -1,6 +1,7 @@
 import {
   btreeKeys,
   btreeLevels,
+  farRoom,
   mostElements,
   objectBytes,
   vtableLayout,
@@ -83,10 +84,13 @@ class WalkCompiler {
   }
 
   encode(): Buffer {
-    const { root, depth } = this.#type;
+    const { root, depth, whole = depth } = this.#type;
     const shape = this.#shape(root);
     this.#node('root', () => [
-      { kind: walkKind.head, size: Math.max(1, shape.bytes), a: depth, b: this.#textBytes },
+      {
+        ...{ kind: walkKind.head, size: Math.max(1, shape.bytes), a: depth, b: this.#textBytes },
+        ...{ c: whole, d: farRoom.copies, e: farRoom.words },
+      },
       ...this.#stepsOf(root, 0),
     ]);
     const starts = new Map<string, number>();
