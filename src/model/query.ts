@@ -111,24 +111,12 @@ export type Value =
     }
   | { readonly kind: 'string'; readonly text: string; readonly truncated: boolean }
   | { readonly kind: 'object'; readonly object: ObjectValue }
-  /**
-   * `items`: the first of `total`; none are known of elements that were not captured. `torn`: it
-   * changed while it was copied.
-   */
-  | {
-      readonly kind: 'list';
-      readonly items: readonly Value[];
-      readonly total: number;
-      readonly torn?: boolean;
-      readonly isFar?: true;
-    }
-  | {
+  /** `items`: the first of `total`; none are known of elements that were not captured. */
+  | ({ readonly kind: 'list'; readonly items: readonly Value[] } & Elements)
+  | ({
       readonly kind: 'map';
       readonly entries: readonly { readonly key: Value; readonly value: Value }[];
-      readonly total: number;
-      readonly torn?: boolean;
-      readonly isFar?: true;
-    }
+    } & Elements)
   /** One of several, by its name: `Some(3)`, `none`. */
   | { readonly kind: 'variant'; readonly name: string; readonly value: Value | null }
   /** Leads back to an object this value is part of. */
@@ -140,6 +128,13 @@ export type Value =
   | { readonly kind: 'notCaptured'; readonly reason: string; readonly type?: string }
   /** Its name looks like a secret: `word` of the list is in it (model/redaction). */
   | { readonly kind: 'redacted'; readonly word: string };
+
+/** Of a container; `torn`: it changed while it was copied. */
+interface Elements {
+  readonly total: number;
+  readonly torn?: boolean;
+  readonly isFar?: true;
+}
 
 export interface ObjectValue {
   readonly fields: readonly { readonly name: string; readonly value: Value }[];
