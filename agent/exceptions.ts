@@ -37,7 +37,7 @@ export function hookExceptions(engine: Engine, { path, found }: ExceptionOptions
       const at = row * armEntry.bytes;
       table.setBigUint64(at + armEntry.address, BigInt(address), true);
       table.setUint32(at + armEntry.fn, firstNumber + known.size + row, true);
-      table.setUint16(at + armEntry.flags, exceptionKind[kind], true);
+      table.setUint8(at + armEntry.flags, exceptionKind[kind]);
     }
     const { codes } = engine.arm(table.buffer, fresh.length);
     for (const [row, { address }] of fresh.entries()) known.set(address, codes[row] === 0);

@@ -32,7 +32,7 @@ export function tapOutput(engine: Engine, path: string): Tap[] {
     const at = row * armEntry.bytes;
     table.setBigUint64(at + armEntry.address, BigInt(address.toString()), true);
     table.setUint32(at + armEntry.fn, number, true);
-    table.setUint16(at + armEntry.flags, shape, true);
+    table.setUint8(at + armEntry.flags, shape);
   }
   const { codes } = engine.arm(table.buffer, found.length);
   const exit = Process.findModuleByName(libraries[0])?.findExportByName('_exit') ?? null;

@@ -28,8 +28,7 @@ struct row {
   u64 address;
   u32 size, fn;
   u16 stack_bytes, string_bytes;
-  u8 return_kind, op_count;
-  u16 flags;
+  u8 return_kind, op_count, flags, next;
   u64 return_op;
   u64 ops[RECORD_MAX_OPS];
 };
@@ -164,7 +163,7 @@ static u32 make_site(struct arming *arming, const struct row *row, u32 remaining
   struct displaced displaced;
   u64 island = arena_take(arming, row->address, remaining);
   if (!island) return VERDICT_NO_NEAR_MEMORY;
-  u32 verdict = relocate(code, room, row->address, row->size, island + ISLAND_HEAD, &displaced);
+  u32 verdict = relocate(code, room, row->address, row->size, row->next, island + ISLAND_HEAD, &displaced);
   if (verdict != VERDICT_HOOKED) return verdict;
   write_island(island, row->fn, &displaced);
   arming->arena.used += ISLAND_BYTES;

@@ -159,6 +159,7 @@
 #define ARM_RETURN_KIND 20
 #define ARM_OP_COUNT 21
 #define ARM_FLAGS 22
+#define ARM_NEXT 23
 #define ARM_RETURN_OP 24
 #define ARM_OPS 32
 

@@ -38,6 +38,7 @@ const ownNames = [
   'daemon.starting',
   'strobe.db',
   'sessions',
+  'drafts',
   'tests',
   'cache',
   'run',

@@ -307,7 +307,7 @@ export const walkFlag = {
 /**
  * One row of the table handed to the engine's arm call:
  * address u64 · size u32 · function u32 · stackBytes u16 · stringBytes u16 · returnKind u8 ·
- * opCount u8 · flags u16 · returnOp u64 · ops u64[maxOps]
+ * opCount u8 · flags u8 · next u8 · returnOp u64 · ops u64[maxOps]
  */
 export const armEntry = {
   bytes: 32 + 16 * 8,
@@ -319,6 +319,8 @@ export const armEntry = {
   returnKind: 20,
   opCount: 21,
   flags: 22,
+  /** From the entry to that of the next function that is known; 0: none is, or it is far. */
+  next: 23,
   returnOp: 24,
   ops: 32,
 } as const;

@@ -55,7 +55,7 @@ const programs = {
   nameless: {
     source: 'hazards/nameless.c',
     flags: [targetSource('hazards/nameless.S')],
-    patterns: ['brief', 'second', 'padded'],
+    patterns: ['brief', 'second', 'padded', 'tight', 'behind'],
   },
   patchable: {
     source: 'hazards/patchable.c',
@@ -253,7 +253,7 @@ describe('programs that do what is hard to trace', () => {
     const { events, verdicts } = await alike('nameless');
     for (const name of ['brief', 'second'])
       expect(verdicts).toContain(`${name}: the function is shorter than the 5-byte jump`);
-    expect(events).toBe(2 * 100);
+    expect(events).toBe(2 * 3 * 100);
   });
 
   test('[trace.hazards] texts that were never made, at the end of all memory', async () => {

@@ -77,7 +77,7 @@ async function isUnharmed(home: TestHome, daemon: number): Promise<void> {
   expect(log.split('\n').filter((line) => /"level":"error"/.test(line))).toEqual([]);
   expect(readdirSync(home.project)).toEqual([]);
   expect(readdirSync(join(home.path, 'sessions'))).toEqual([]);
-  const known = /^(daemon\.|strobe\.db|tests\.db|sessions|cache|runtime|project|tests|run)/;
+  const known = /^(daemon\.|strobe\.db|tests\.db|sessions|drafts|cache|runtime|project|tests|run)/;
   expect(readdirSync(home.path).filter((name) => !known.test(name))).toEqual([]);
   const client = await startClient(home);
   const list = await client.ok('debug_session', { action: 'list', scope: 'all' });

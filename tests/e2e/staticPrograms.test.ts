@@ -18,7 +18,9 @@ describe('static programs', () => {
 
   /** Output, status and the traced child of a static program that starts `leaf 5` and ends as it does. */
   async function expectComplete(run: Launched & { readonly exit: unknown }): Promise<void> {
-    expect(run.text).toMatch(/STATIC_PROGRAM: [\s\S]*statically linked[\s\S]*Link it dynamically/);
+    expect(run.text).toMatch(
+      /STATIC_PROGRAM: [\s\S]*statically linked[\s\S]*Link it dynamically[\s\S]*functions of Go are not traced/,
+    );
     expect(run.exit).toEqual({ kind: 'exited', code: 5 });
     const lines = await linesOf(client, run.sessionId);
     expect(lines.map(({ text }) => text)).toEqual(['leaf 5']);

@@ -117,7 +117,7 @@ export function runConvention(
     );
     const rows = plans.map((plan, number) => {
       const { address = 0, size = 0 } = functions[number] ?? {};
-      return { address: BigInt(address), size, number, plan };
+      return { address: BigInt(address), size, next: null, number, plan };
     });
     const { verdicts, rings, output } = traceEmulatedRows(program, {
       table: encodeArmTable(rows, 256),

@@ -160,7 +160,8 @@ static u32 word_at(const u8 *code) {
   return (u32)code[0] | (u32)code[1] << 8 | (u32)code[2] << 16 | (u32)code[3] << 24;
 }
 
-u32 relocate(const u8 *code, u64 room, u64 address, u32 size, u64 at, struct displaced *out) {
+u32 relocate(const u8 *code, u64 room, u64 address, u32 size, u32 next, u64 at, struct displaced *out) {
+  (void)next;
   struct code island = {out, at};
   out->length = out->moves = 0;
   if (room < ONE || (address & (ONE - 1)) || (size && size < ONE)) return VERDICT_TOO_SHORT;

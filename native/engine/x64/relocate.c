@@ -68,15 +68,25 @@ static u32 put_instruction(struct displaced *out, const u8 *code, const struct i
   return near ? VERDICT_HOOKED : VERDICT_NO_NEAR_MEMORY;
 }
 
-/* Whether what follows a function up to the next aligned address is padding, and room for the jump. A function that
- * no symbol tells of may begin with nops too, but not where it is aligned. Zeros count: linkers fill the ends of sections so. */
-static int is_padded(const u8 *code, u64 room, u64 address, u32 from) {
+/* No function begins so: zeros, with which linkers fill the ends of sections, and int3. */
+static int is_filler(u8 byte) {
+  return byte == 0 || byte == 0xcc;
+}
+
+/* Whether what follows a function is padding, and room for the jump: filler, or nops up to the next function that is
+ * known or up to the next aligned address. One that no symbol tells of may begin with nops too, but not where it is
+ * aligned, and it goes on with something else. */
+static int is_padded(const u8 *code, u64 room, u64 address, u32 from, u32 next) {
+  u32 filled = from;
+  while (filled < room && filled < JUMP_BYTES && is_filler(code[filled])) filled++;
+  if (filled == JUMP_BYTES) return 1;
   u32 to = from + (u32)(-(address + from) % FUNCTION_ALIGNMENT);
+  if (next > from && (to < JUMP_BYTES || next < to)) to = next;
   if (to < JUMP_BYTES) return 0;
   while (from < to) {
     struct instruction in;
     if (from >= room) return 0;
-    if (code[from] == 0) {
+    if (is_filler(code[from])) {
       from++;
       continue;
     }
@@ -101,7 +111,7 @@ static int has_branch_into(const u8 *code, u64 room, u64 address, u32 size, u32 
   return 0;
 }
 
-u32 relocate(const u8 *code, u64 room, u64 address, u32 size, u64 at, struct displaced *out) {
+u32 relocate(const u8 *code, u64 room, u64 address, u32 size, u32 next, u64 at, struct displaced *out) {
   u32 consumed = 0;
   int ended = 0;
   out->length = 0;
@@ -120,7 +130,7 @@ u32 relocate(const u8 *code, u64 room, u64 address, u32 size, u64 at, struct dis
     if (verdict != VERDICT_HOOKED) return verdict;
     consumed += in.length;
   }
-  if (consumed < JUMP_BYTES && !is_padded(code, room, address, consumed)) return VERDICT_TOO_SHORT;
+  if (consumed < JUMP_BYTES && !is_padded(code, room, address, consumed, next)) return VERDICT_TOO_SHORT;
   if (!ended) {
     put(out, 0xe9);
     if (!put32(out, address + consumed, at)) return VERDICT_NO_NEAR_MEMORY;

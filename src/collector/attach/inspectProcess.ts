@@ -193,7 +193,7 @@ async function refuseProgram(pid: number): Promise<void> {
       throw new StrobeError(
         'STATIC_PROGRAM',
         `Process ${pid} runs a statically linked program: nothing can be brought into it.`,
-        'Launch it with debug_launch: output, status and children are captured. To trace it, link it dynamically.',
+        'Launch it with debug_launch: output, status and children are captured. To trace it, link it dynamically; functions of Go are not traced either way (dlv attaches to those).',
       );
     }
   } finally {

@@ -319,6 +319,8 @@ function lastPart(name: string): string {
 export interface ArmRow {
   readonly address: bigint;
   readonly size: number;
+  /** From its entry to that of the next function that is known. */
+  readonly next: number | null;
   readonly number: number;
   readonly plan: CapturePlan;
 }
@@ -331,6 +333,7 @@ export function encodeArmTable(rows: readonly ArmRow[], stringBytes: number): Ui
     const at = index * armEntry.bytes;
     view.setBigUint64(at + armEntry.address, row.address, true);
     view.setUint32(at + armEntry.size, row.size, true);
+    view.setUint8(at + armEntry.next, row.next === null || row.next > 0xff ? 0 : row.next);
     view.setUint32(at + armEntry.fn, row.number, true);
     view.setUint16(at + armEntry.stackBytes, Math.min(row.plan.stackBytes, 0xffff), true);
     view.setUint16(at + armEntry.stringBytes, stringBytes, true);

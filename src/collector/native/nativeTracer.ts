@@ -259,7 +259,8 @@ export class NativeTracer {
       } else if (address === null) {
         placed.verdict = { kind: 'pending', waitsFor: placed.fn.module };
       } else {
-        rows.push({ address, size: placed.fn.size, number: placed.number, plan: placed.plan });
+        const { size, room: next } = placed.fn;
+        rows.push({ address, size, next, number: placed.number, plan: placed.plan });
         armed.push(placed);
       }
     }

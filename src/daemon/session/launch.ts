@@ -116,7 +116,7 @@ export async function prepareLaunch(
     session.tracing.cannotTrace(
       'STATIC_PROGRAM',
       `${program.image} is statically linked: there is no dynamic loader to bring the tracing engine in.`,
-      'Link it dynamically for debugging (drop -static). Output and exit status are captured all the same.',
+      'Link it dynamically for debugging (drop -static); functions of Go are not traced either way, there its own debugger helps (dlv). Output, exit status and what it executes are captured all the same.',
     );
   }
   const spec: LaunchSpec = {

@@ -141,7 +141,7 @@ int main(int arguments, char **argument) {
     state.flags = 0;
     state.vector = random_below(~0u);
     u8 *island = area + AREA * 3 / 4 + random_below(AREA / 8);
-    if (relocate((u8 *)at, 256, at, length, (u64)island, &displaced) != VERDICT_HOOKED) continue;
+    if (relocate((u8 *)at, 256, at, length, 0, (u64)island, &displaced) != VERDICT_HOOKED) continue;
     hooked++;
     memcpy(island, displaced.code, displaced.length);
     if (!differs(island, &state, before)) continue;

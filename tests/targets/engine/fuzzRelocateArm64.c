@@ -151,7 +151,7 @@ int main(int arguments, char **argument) {
       one->state.flags = (u64)random_below(16) << 28;
       for (u32 i = 0; i < 4; i++) one->state.vectors[i] = random_below(~0u);
       one->island = area + AREA * 3 / 4 + place * 64;
-      if (relocate((u8 *)at, 256, at, length * 4, (u64)one->island, &displaced) != VERDICT_HOOKED) continue;
+      if (relocate((u8 *)at, 256, at, length * 4, 0, (u64)one->island, &displaced) != VERDICT_HOOKED) continue;
       memcpy(one->island, displaced.code, displaced.length);
       ready++;
     }

@@ -35,4 +35,9 @@ useHidden:
   .balign 16
 BRIEF padded
   .balign 16, 0x90
+BRIEF tight
+  nop
+  nop
+BRIEF behind
+  .balign 16, 0x90
   .section .note.GNU-stack, "", @progbits

@@ -123,11 +123,15 @@ test('a table row has the layout the engine reads', () => {
     rules,
     new Walks(),
   );
-  const bytes = encodeArmTable([{ address: 0x7fff_1234_5678n, size: 40, number: 7, plan }], 64);
+  const bytes = encodeArmTable(
+    [{ address: 0x7fff_1234_5678n, size: 40, next: 48, number: 7, plan }],
+    64,
+  );
   expect(bytes.length).toBe(armEntry.bytes);
   const view = new DataView(bytes.buffer);
   expect(view.getBigUint64(armEntry.address, true)).toBe(0x7fff_1234_5678n);
   expect(view.getUint32(armEntry.fn, true)).toBe(7);
+  expect(view.getUint8(armEntry.next)).toBe(48);
   expect(view.getUint8(armEntry.opCount)).toBe(1);
   expect(view.getUint8(armEntry.returnKind)).toBe(captureReturn.integer);
   expect(view.getUint32(armEntry.ops, true)).toBe(captureOp.integer | (2 << 8));
