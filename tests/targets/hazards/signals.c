@@ -19,8 +19,9 @@ NOINLINE long deep(int level) {
 static volatile sig_atomic_t caught[3], nested;
 static void on_signal(int number) {
   int which = number == SIGUSR1 ? 0 : number == SIGUSR2 ? 1 : 2;
-  nested += mix(number, 2, 1.5) == number * 31 + 3;
-  caught[which]++;
+  /* Handlers interrupt each other. */
+  __atomic_fetch_add(&nested, mix(number, 2, 1.5) == number * 31 + 3, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&caught[which], 1, __ATOMIC_RELAXED);
 }
 static pthread_t target;
 static volatile int stop;
