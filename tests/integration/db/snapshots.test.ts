@@ -35,9 +35,10 @@ function addWrites(session: RandomSession, count: number): KnownWrite[] {
       (call) =>
         call.thread.key === key &&
         call.start <= time &&
-        (call.end === 'open' || time < call.start + (call.durationNs ?? 0)),
+        (call.end === 'open' || time <= call.start + (call.durationNs ?? 0)),
     );
-    const call = open.toSorted((a, b) => b.depth - a.depth)[0] ?? null;
+    // Where one ends and the next begins in the same nanosecond it is the next one's.
+    const call = open.toSorted((a, b) => b.ordinal - a.ordinal)[0] ?? null;
     const value = { kind: 'int', text: String(session.random(5) - 2) } as const;
     return { sample: { label: 'total', time, atReturn: false, value }, pid, tid, call };
   });
