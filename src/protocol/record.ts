@@ -305,9 +305,9 @@ export const walkFlag = {
 } as const;
 
 /**
- * One row of the table handed to the engine's arm call:
- * address u64 · size u32 · function u32 · stackBytes u16 · stringBytes u16 · returnKind u8 ·
- * opCount u8 · flags u8 · next u8 · returnOp u64 · ops u64[maxOps]
+ * One row of the table handed to the engine's arm call: address u64 · size u32 · function u32 · stackBytes u16 ·
+ * stringBytes u16 · returnKind u8 · opCount u8 · flags u8 · next u8 (bytes to the next known function, 0: far) ·
+ * returnOp u64 · ops u64[maxOps]
  */
 export const armEntry = {
   bytes: 32 + 16 * 8,
@@ -319,16 +319,12 @@ export const armEntry = {
   returnKind: 20,
   opCount: 21,
   flags: 22,
-  /** From the entry to that of the next function that is known; 0: none is, or it is far. */
   next: 23,
   returnOp: 24,
   ops: 32,
 } as const;
 
-/**
- * One row of the table handed to the engine's policy call: which calls of a function are recorded.
- * function u32 · every u32 · first u32 · words u32 · code u64[maxWords]
- */
+/** One row of the table of the engine's policy call: function u32 · every u32 · first u32 · words u32 · code u64[maxWords] */
 export const policyEntry = {
   bytes: 40 + 3 * 30 * 8,
   fn: 0,

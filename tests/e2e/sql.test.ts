@@ -152,9 +152,9 @@ describe('[query.sql] SQL', () => {
     const [process_] = processesWith(`STROBE_HOME=${home.path}`).filter(({ command }) =>
       command.includes('sqlMain'),
     );
-    const answer = client.ok('debug_query', { view: 'sql', sessionId, sql, params: [2_000_000] });
     // As a machine that gives it no turn.
     process.kill(process_?.pid ?? 0, 'SIGSTOP');
+    const answer = client.ok('debug_query', { view: 'sql', sessionId, sql, params: [2_000_000] });
     // For so long as another one may take.
     await client.refused('debug_query', { view: 'sql', sessionId, sql: endless });
     process.kill(process_?.pid ?? 0, 'SIGCONT');
