@@ -236,8 +236,7 @@ export const captureReturn = {
 /**
  * A step of a walk: how a captured value leads to other memory. Steps stand one after the other;
  * each node begins with a head and ends before the next one. Node 0 is the value itself, its
- * head's `a` the depth, `b` the most bytes of a text, `c` the depth that is wanted whole, `d` and `e` how many copies and
- * words there may be of what lies deeper.
+ * head's `a` the depth, `b` the most bytes of a text.
  *
  *   kind u8 · flags u8 · node u16 · at u32 · size u32 · a · b · c · d · e u32
  *

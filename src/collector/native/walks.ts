@@ -1,7 +1,6 @@
 import {
   btreeKeys,
   btreeLevels,
-  farRoom,
   mostElements,
   objectBytes,
   vtableLayout,
@@ -84,13 +83,10 @@ class WalkCompiler {
   }
 
   encode(): Buffer {
-    const { root, depth, whole = depth } = this.#type;
+    const { root, depth } = this.#type;
     const shape = this.#shape(root);
     this.#node('root', () => [
-      {
-        ...{ kind: walkKind.head, size: Math.max(1, shape.bytes), a: depth, b: this.#textBytes },
-        ...{ c: whole, d: farRoom.copies, e: farRoom.words },
-      },
+      { kind: walkKind.head, size: Math.max(1, shape.bytes), a: depth, b: this.#textBytes },
       ...this.#stepsOf(root, 0),
     ]);
     const starts = new Map<string, number>();

@@ -6,8 +6,9 @@ import {
   callText,
   callTwin,
   endText,
+  hasUncaptured,
+  notCapturedNote,
   signatureText,
-  valueNotes,
   type CallStyle,
 } from './calls.ts';
 import { escaped } from '../../base/visible.ts';
@@ -82,7 +83,7 @@ export function renderEvents(
             notes: [
               ...notes,
               ...(empty ? empty.lines : []),
-              ...notesOn(page, shown),
+              ...(shownUncaptured(page, shown) ? [notCapturedNote] : []),
               ...beyondNotes(extra, page, shown),
             ],
           },
@@ -295,17 +296,15 @@ function placesOf(events: readonly EventView[], style: CallStyle): Record<string
 
 function moreLines(scene: Scene, page: EventsPage, extra: EventsExtra, shown: Shown): string[] {
   const lines = beyondNotes(extra, page, shown).map((note) => `… ${note}`);
-  lines.unshift(...notesOn(page, shown));
+  if (shownUncaptured(page, shown)) lines.unshift(notCapturedNote);
   if (page.cursor !== null) lines.push(`… more: ${again(scene, { cursor: page.cursor })}`);
   return lines;
 }
 
-/** What is to be said of the values of these calls. */
-function notesOn(page: EventsPage, shown: Shown): string[] {
-  const events = page.events.slice(0, shown.count);
-  return valueNotes
-    .filter((note) => events.some((event) => 'call' in event && note.applies(event.call)))
-    .map(({ text }) => text);
+function shownUncaptured(page: EventsPage, shown: Shown): boolean {
+  return page.events
+    .slice(0, shown.count)
+    .some((event) => 'call' in event && hasUncaptured(event.call));
 }
 
 function beyondNotes(extra: EventsExtra, page: EventsPage, shown: Shown): string[] {

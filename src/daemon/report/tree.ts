@@ -1,7 +1,7 @@
 import { escaped } from '../../base/visible.ts';
 import type { TreeResult } from '../../model/query.ts';
 import { costOf, Space, type Rendered } from './budget.ts';
-import { valueNotes, type CallStyle, type ValueNote } from './calls.ts';
+import { hasUncaptured, notCapturedNote, type CallStyle } from './calls.ts';
 import { tally, whyNoCalls, type Emptiness } from './emptiness.ts';
 import { chosen, nextLines, type NextStep } from './nextSteps.ts';
 import { counted } from './numbers.ts';
@@ -45,18 +45,17 @@ export function renderTree(
       hasMore,
     });
 
-  const possible = notesOn(grown, () => true);
   const space = new Space(room);
   space.spend(
     costOf(
-      [...before, ...possible, ...nextLines(stepsNow())].join('\n'),
-      twin(possible.join('\n'), stepsNow(), true),
+      [...before, notCapturedNote, ...nextLines(stepsNow())].join('\n'),
+      twin(notCapturedNote, stepsNow(), true),
     ),
   );
   const leftOut = takeBest(grown, style, space);
   const lines = write(grown, style);
   const folded = lines.some((line) => line.trimStart().startsWith('…'));
-  lines.push(...notesOn(grown));
+  if (anyTaken(grown, (branch) => hasUncaptured(branch.node.call))) lines.push(notCapturedNote);
   const steps = stepsNow();
   return {
     text: [...before, ...lines, ...nextLines(steps)].join('\n'),
@@ -74,7 +73,7 @@ export function treeLines(
   const grown = grow(result, style, 'plain');
   const leftOut = takeBest(grown, style, space);
   const lines = write(grown, style);
-  lines.push(...notesOn(grown));
+  if (anyTaken(grown, (branch) => hasUncaptured(branch.node.call))) lines.push(notCapturedNote);
   return { lines, leftOut };
 }
 
@@ -115,14 +114,10 @@ function headline(result: TreeResult): string {
   return `${calls} in ${counted(result.threads.length, 'thread')}; ×n = n alike siblings, … = not shown (unfold with root: an id), this only where it changes:`;
 }
 
-/** What is to be said of the values that are shown. */
-function notesOn(grown: readonly Grown[], isShown = (branch: Branch) => branch.taken): string[] {
-  const any = (branch: Branch, note: ValueNote): boolean =>
-    (isShown(branch) && note.applies(branch.node.call)) ||
-    branch.children.some((child) => any(child, note));
-  return valueNotes
-    .filter((note) => grown.some(({ roots }) => roots.some((root) => any(root, note))))
-    .map(({ text }) => text);
+function anyTaken(grown: readonly Grown[], holds: (branch: Branch) => boolean): boolean {
+  const any = (branch: Branch): boolean =>
+    (branch.taken && holds(branch)) || branch.children.some(any);
+  return grown.some(({ roots }) => roots.some(any));
 }
 
 interface Page {

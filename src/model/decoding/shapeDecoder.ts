@@ -33,26 +33,16 @@ export interface DecodingLimits {
   readonly missing: string;
   /** Something is missing because it had no room. */
   readonly isCut: boolean;
-  readonly far?: FarLimits;
-}
-
-/** Of what lies behind more than `whole` pointers, and at most `levels`. */
-export interface FarLimits {
-  readonly whole: number;
-  readonly levels: number;
-  readonly isCut: boolean;
-  readonly missing: string;
 }
 
 /** Decodes memory by the shapes of one value. Never throws. */
 export class ShapeDecoder implements ShapeReader {
   readonly memory: ValueMemory;
+  readonly isCut: boolean;
   readonly mostElements: number;
   readonly #shapes: readonly Shape[];
   readonly #levels: number;
   readonly #cut: Value;
-  readonly #isCut: boolean;
-  readonly #far: FarLimits | null;
   /** The objects the value being decoded is part of, by address and shape. */
   readonly #inside: string[] = [];
   #objectsLeft = mostObjects;
@@ -64,8 +54,7 @@ export class ShapeDecoder implements ShapeReader {
   constructor(shapes: readonly Shape[], memory: ValueMemory, limits: DecodingLimits) {
     this.#shapes = shapes;
     this.memory = memory;
-    this.#isCut = limits.isCut;
-    this.#far = limits.far ?? null;
+    this.isCut = limits.isCut;
     this.mostElements = limits.elements;
     this.#levels = limits.levels;
     this.#cut = { kind: 'notCaptured', reason: limits.missing };
@@ -73,22 +62,6 @@ export class ShapeDecoder implements ShapeReader {
 
   shape(index: number): Shape | null {
     return this.#shapes[index] ?? null;
-  }
-
-  get isCut(): boolean {
-    return this.#isCut || (this.#isFar() && this.#far?.isCut === true);
-  }
-
-  /** Whether what is now being decoded is captured only as far as there is room. */
-  #isFar(): boolean {
-    return this.#far !== null && this.#level > this.#far.whole;
-  }
-
-  /** What stands for something of this type that is not there; null where it was not to be captured. */
-  #hadNoRoom(type: string): Value | null {
-    const far = this.#far;
-    if (!far?.isCut || !this.#isFar() || this.#level > far.levels) return null;
-    return { kind: 'notCaptured', reason: far.missing, type };
   }
 
   root(index: number, spot: Spot): Value {
@@ -269,11 +242,9 @@ export class ShapeDecoder implements ShapeReader {
     const step = shape.isFree ? 0 : 1;
     if (this.#level + step > this.#levels) return plain;
     this.#level += step;
-    const found = this.#behind(index, there);
-    const inside = found ?? this.#hadNoRoom(nameOf(target));
-    const far = this.#isFar() ? ({ isFar: true } as const) : {};
+    const value = this.#behind(index, there);
     this.#level -= step;
-    return inside ? { ...plain, target: ofType(option, inside), ...far } : plain;
+    return value ? { ...plain, target: option ? ofType(option.name, value) : value } : plain;
   }
 
   /** The type of what a pointer leads to, of which only its vtable tells. */
@@ -337,10 +308,7 @@ export class ShapeDecoder implements ShapeReader {
     if (this.memory.isUnreadable(address))
       return { kind: 'unreadable', address: hexadecimal(address) };
     const piece = this.#level > this.#levels ? null : this.memory.text(address);
-    if (!piece)
-      return (
-        this.#hadNoRoom('text') ?? { kind: 'pointer', address: hexadecimal(address), isNull: false }
-      );
+    if (!piece) return { kind: 'pointer', address: hexadecimal(address), isNull: false };
     if (known !== null) {
       const bytes = piece.bytes.subarray(0, Number(known) * unit);
       return characters(bytes, unit, BigInt(bytes.length) < known * BigInt(unit));
@@ -373,10 +341,9 @@ export class ShapeDecoder implements ShapeReader {
     this.#level += step;
     this.#containers++;
     const value = decodeContainer(this, isNear ? shape : withoutElements(shape), spot);
-    const isFar = this.#isFar() && (value?.kind === 'list' || value?.kind === 'map');
     this.#level -= step;
     this.#containers--;
-    return value && isFar ? { ...value, isFar } : (value ?? this.#cut);
+    return value ?? this.#cut;
   }
 
   /** Scalars one after the other belong to their container. */
@@ -393,10 +360,6 @@ function withoutElements(shape: ContainerShape): ContainerShape {
   return shape.kind === 'bits' ? shape : { ...shape, element: null };
 }
 
-function nameOf(shape: Shape | null): string {
-  return shape?.kind === 'scalar' ? shape.type.name : (shape?.name ?? '?');
-}
-
 function unsigned(bytes: Buffer, at: number, size: number): bigint {
   let value = 0n;
   for (let i = size - 1; i >= 0; i--) value = (value << 8n) | BigInt(bytes[at + i] ?? 0);
@@ -404,11 +367,10 @@ function unsigned(bytes: Buffer, at: number, size: number): bigint {
 }
 
 /** An object with its type, of which the program knows only when it runs. */
-function ofType(option: DynamicOption | null, value: Value): Value {
-  if (!option || value.kind !== 'object') return value;
+function ofType(name: string, value: Value): Value {
+  if (value.kind !== 'object') return value;
   const { fields, left } = value.object;
-  const text = option.name;
-  const type = { name: 'class', value: { kind: 'string', text, truncated: false } } as const;
+  const type = { name: 'class', value: { kind: 'string', text: name, truncated: false } } as const;
   return { kind: 'object', object: { fields: [type, ...fields], left } };
 }
 
