@@ -1,8 +1,8 @@
 /* A program that gets to nothing for a while in the middle of Frida's coming, as on a machine that
- * has far too much to do. It is the same each time: what is to be slow is sent a signal whose
- * handler sleeps.
+ * has far too much to do. It is the same each time: what is to be slow gets a signal whose handler
+ * sleeps.
  *
- *   starved call     the first call that is run on its thread
+ *   starved call     the first system call of a call that is run on its thread
  *   starved loader   the first thread that is made in it
  *
  * It says "ready", sums up what it reads, and ends at the end of its input with code 7. */
@@ -14,17 +14,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #define SLEEP_S 7
-#define MAX_AREAS 64
 
-static struct { uintptr_t start, end; } code[MAX_AREAS];
-static int code_count;
 static volatile sig_atomic_t slept, awake;
 
 static void sleep_once(void) {
@@ -37,32 +34,35 @@ static void sleep_once(void) {
   awake = 1;
 }
 
-static void read_code(void) {
-  char line[512];
-  FILE *maps = fopen("/proc/self/maps", "r");
-  while (fgets(line, sizeof line, maps) && code_count < MAX_AREAS) {
-    if (!strstr(line, " r-xp "))
-      continue;
-    sscanf(line, "%lx-%lx", &code[code_count].start, &code[code_count].end);
-    code_count++;
-  }
-  fclose(maps);
-}
-
 #if defined(__x86_64__)
-#define COUNTER(context) ((uintptr_t)(context)->uc_mcontext.gregs[REG_RIP])
-#else
-#define COUNTER(context) ((uintptr_t)(context)->uc_mcontext.pc)
+/* The kernel left the registers as they were at the system call, the counter behind it. */
+#define CALL_AGAIN(context) ((context)->uc_mcontext.gregs[REG_RIP] -= 2)
+#elif defined(__aarch64__)
+#define CALL_AGAIN(context) ((context)->uc_mcontext.pc -= 4)
 #endif
 
-/* Interrupted outside of all code that was there at the start: in a call of somebody else's. */
-static void on_time(int signal, siginfo_t *info, void *context) {
+static char dispatch = SYSCALL_DISPATCH_FILTER_BLOCK;
+
+static void on_strange(int signal, siginfo_t *info, void *context) {
   (void)signal, (void)info;
-  uintptr_t at = COUNTER((ucontext_t *)context);
-  for (int i = 0; i < code_count; i++)
-    if (at >= code[i].start && at < code[i].end)
-      return;
+  dispatch = SYSCALL_DISPATCH_FILTER_ALLOW;
   sleep_once();
+  CALL_AGAIN((ucontext_t *)context);
+}
+
+/* From now on a system call of this thread that libc does not make is one in a call of somebody
+ * else's. Returns 0, or -1 where the kernel cannot tell (Linux 5.11, x86). */
+static int watch_calls(void) {
+  struct sigaction action = {.sa_sigaction = on_strange, .sa_flags = SA_SIGINFO};
+  sigaction(SIGSYS, &action, NULL);
+  uintptr_t start = 0, end = 0;
+  char line[512];
+  FILE *maps = fopen("/proc/self/maps", "r");
+  while (fgets(line, sizeof line, maps))
+    if (strstr(line, " r-xp ") && strstr(line, "/libc"))
+      sscanf(line, "%lx-%lx", &start, &end);
+  fclose(maps);
+  return prctl(PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, start, end - start, &dispatch);
 }
 
 static void on_call(int signal) {
@@ -86,12 +86,11 @@ static void *look_out(void *nothing) {
 }
 
 int main(int count, char **words) {
-  read_code();
   if (count > 1 && !strcmp(words[1], "call")) {
-    struct sigaction action = {.sa_sigaction = on_time, .sa_flags = SA_SIGINFO | SA_RESTART};
-    sigaction(SIGALRM, &action, NULL);
-    struct itimerval often = {.it_interval = {.tv_usec = 50}, .it_value = {.tv_usec = 50}};
-    setitimer(ITIMER_REAL, &often, NULL);
+    if (watch_calls()) {
+      perror("starved");
+      return 1;
+    }
   } else {
     struct sigaction action = {.sa_handler = on_call, .sa_flags = SA_RESTART};
     sigaction(SIGUSR1, &action, NULL);
