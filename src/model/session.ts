@@ -90,9 +90,6 @@ export interface ProcessView {
 /** How the remark begins that something of ours stayed in a process that was let go. */
 export const NOT_LEFT = 'All hooks are removed, but not everything of ours left';
 
-/** How the remark begins that a `strobe run` was killed and its program was not. */
-export const LEFT_RUNNING = 'The `strobe run` that started it has gone';
-
 /** All processes of a session's tree, the main one among them. */
 export interface ProcessesView {
   readonly running: number;
@@ -144,6 +141,8 @@ export interface SessionView {
     /** True when the asking client owns it. */
     readonly mine: boolean;
   };
+  /** Its owner was killed and will not come back: nobody else ends the program. */
+  readonly ownerIsGone?: true;
   readonly onClientExit: 'stop' | 'detach' | 'keep';
   /** `terminal`: a pseudo-terminal, for output too. */
   readonly stdin: 'open' | 'closed' | 'terminal';

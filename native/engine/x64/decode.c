@@ -175,7 +175,7 @@ static void classify_one(const struct reader *r, int opcode, int modrm, struct i
     if (group == 2 || group == 3) out->flow = FLOW_CALL_INDIRECT;
     else if (group == 4 || group == 5) out->flow = FLOW_END;
   }
-  out->is_padding = opcode == 0xcc || (opcode == 0x90 && r->repeat != 0xf3);
+  out->is_padding = opcode == 0x90 && r->repeat != 0xf3;
 }
 
 static void classify_two(const struct reader *r, int opcode, struct instruction *out) {

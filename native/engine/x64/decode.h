@@ -18,10 +18,10 @@ enum flow {
 struct instruction {
   u8 length;
   u8 flow;
-  u8 condition;   /* of FLOW_BRANCH: low four bits of the opcode */
-  u8 rip_offset;  /* where the rip-relative disp32 lies, 0 when there is none */
-  u8 is_padding;  /* nop in any form, int3; endbr64 is not padding */
-  u64 target;     /* of relative calls, jumps and branches */
+  u8 condition;  /* of FLOW_BRANCH: low four bits of the opcode */
+  u8 rip_offset; /* where the rip-relative disp32 lies, 0 when there is none */
+  u8 is_padding; /* nop in any form; endbr64 is not padding */
+  u64 target;    /* of relative calls, jumps and branches */
 };
 
 /* Decodes the bytes at `code` (`room` of them readable) as if they lay at `address`. Returns 0

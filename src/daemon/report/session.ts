@@ -1,7 +1,6 @@
 import { escaped } from '../../base/visible.ts';
 import type { StoreSummary } from '../../model/query.ts';
 import {
-  LEFT_RUNNING,
   type ClientKind,
   type InputReport,
   type ListReport,
@@ -104,11 +103,7 @@ const owners = {
 
 function ownerText(session: SessionView): string {
   if (session.owner.mine) return 'yours';
-  return `owned by ${owners[session.owner.kind]}${isLeftRunning(session) ? ', which has gone' : ''}`;
-}
-
-function isLeftRunning({ notes }: SessionView): boolean {
-  return notes.some((note) => note.startsWith(LEFT_RUNNING));
+  return `owned by ${owners[session.owner.kind]}${session.ownerIsGone ? ', which has gone' : ''}`;
 }
 
 function threadLines(summary: StoreSummary, most: number): string[] {
@@ -442,7 +437,7 @@ export function sessionSteps(
     why,
   });
   const steps: NextStep[] = [];
-  if (session.state.kind === 'running' && isLeftRunning(session))
+  if (session.state.kind === 'running' && session.ownerIsGone)
     steps.push({
       tool: 'debug_session',
       arguments: { action: 'stop', sessionId, takeOver: true },

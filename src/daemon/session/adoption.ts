@@ -62,6 +62,7 @@ async function adopt(services: LaunchParts, left: LeftSession): Promise<LiveSess
     throw new NeverRan('its daemon ended before its program was started');
   const session = new LiveSession(facts, services, services.onState);
   session.notes.push(...left.view.notes);
+  session.ownerIsGone = left.view.ownerIsGone ?? false;
   // This daemon may die as well, before it has taken them up.
   const { patterns, watches = [], depth = null } = left.heritage;
   const expected = session.tracing.expect(patterns, watches);

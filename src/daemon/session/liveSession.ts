@@ -62,6 +62,7 @@ export class LiveSession {
   readonly changes = new Changes();
   readonly processes = new SessionProcesses();
   readonly notes: string[] = [];
+  ownerIsGone = false;
   usedAtMs = monotonicMs();
   readonly #services: SessionParts;
   readonly tracing: SessionTracing;

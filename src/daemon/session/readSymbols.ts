@@ -1,4 +1,5 @@
 import type { FirstMatches } from '../../model/foundFunction.ts';
+import { grouped } from '../report/numbers.ts';
 import type { RequestContext } from '../tools/handler.ts';
 import type { LiveSession } from './liveSession.ts';
 import type { OpenerParts } from './newSession.ts';
@@ -48,7 +49,7 @@ function textOf(matches: readonly FirstMatches[]): string {
     const short = names.map((name) =>
       name.length > longestName ? `${name.slice(0, longestName)}…` : name,
     );
-    return `${count.toLocaleString('en')} of ${pattern} (${short.join(', ')}${count > names.length ? ', …' : ''})`;
+    return `${grouped(count)} of ${pattern} (${short.join(', ')}${count > names.length ? ', …' : ''})`;
   });
   return said.length === 0 ? '' : `; in the symbol table so far: ${said.join('; ')}`;
 }

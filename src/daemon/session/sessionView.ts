@@ -11,6 +11,7 @@ interface Told {
   readonly tracing: SessionTracing;
   readonly processes: SessionProcesses;
   readonly notes: readonly string[];
+  readonly ownerIsGone: boolean;
   readonly state: SessionState;
   readonly pid: number | null;
   now(): SessionNs;
@@ -39,6 +40,7 @@ export function viewOf(told: Told, client: Client): SessionView {
       kind: facts.owner.kind,
       mine: facts.owner.id === client.id,
     },
+    ...(told.ownerIsGone ? { ownerIsGone: true } : {}),
     onClientExit: facts.onClientExit,
     stdin: facts.stdin,
     ...(facts.isAttached ? { attached: true } : {}),

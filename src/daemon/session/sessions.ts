@@ -4,12 +4,7 @@ import { monotonicMs } from '../../base/clock.ts';
 import type { CatalogSession } from '../../db/catalog.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionId } from '../../model/ids.ts';
-import {
-  LEFT_RUNNING,
-  type EndedBy,
-  type ListReport,
-  type SessionView,
-} from '../../model/session.ts';
+import { type EndedBy, type ListReport, type SessionView } from '../../model/session.ts';
 import { crashNotes } from '../report/crashLine.ts';
 import { stamp } from '../report/times.ts';
 import type { Client } from '../tools/handler.ts';
@@ -325,8 +320,10 @@ async function endAsAsked(session: LiveSession, by: EndedBy): Promise<void> {
   if (session.isFinished) return;
   if (session.facts.onClientExit === 'stop') await session.stop(1000, by);
   else if (session.facts.onClientExit === 'detach' || by === 'daemonStop') await session.release();
-  else if (session.facts.owner.kind === 'run')
-    session.note(`${LEFT_RUNNING}; the program runs on by itself.`);
+  else if (session.facts.owner.kind === 'run') {
+    session.ownerIsGone = true;
+    session.note('The `strobe run` that started it has gone; the program runs on by itself.');
+  }
 }
 
 function afterCursor(views: readonly SessionView[], cursor: string): number {
