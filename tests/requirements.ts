@@ -454,6 +454,10 @@ export const requirements = {
     says: 'Values of any type are shown as the program prints them, as parameters and results, by gcc, clang and rustc, at -O0 and -O2 and in DWARF 4 and 5: structures by value, unions, bit-fields, flags, C++ and Rust containers, owners, optional and enumerations with values.',
     source: 'tools.md; symbols; System V psABI §3.2.3',
   },
+  'values.gdb': {
+    says: "What is recorded of live calls is what gdb shows of the arguments of the same calls: gcc -O0 and -O2, clang with LLVM's C++ library, rustc, DWARF 4 and 5.",
+    source: 'symbols',
+  },
   'values.functions': {
     says: 'Function pointers, pointers to members, what a std::function calls and the type a std::any holds are shown by name, of a trait object a method that names its type; a lambda with its captures, adaptors and spans of fixed length as lists, 128-bit numbers of Rust by value.',
     source: 'tools.md; symbols',

@@ -35,6 +35,10 @@ export const needs = {
     isMet: () => runs('dwp') && runs('llvm-dwp'),
   },
   rustc: { reason: 'no Rust compiler (rustc)', isMet: () => runs('rustc') },
+  gdbAndLibcxx: {
+    reason: "no debugger (gdb) or no clang with LLVM's C++ library (libc++-dev)",
+    isMet: () => runs('gdb') && builds(() => buildByClang('e2e/wholeClasses.cpp', libcxxFlags)),
+  },
   gdbAndRustc: {
     reason: 'no debugger (gdb) or no Rust compiler (rustc)',
     isMet: () => runs('gdb') && runs('rustc'),
