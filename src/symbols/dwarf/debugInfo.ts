@@ -381,7 +381,8 @@ function indexList({ header, source, stringOffsetsBase }: Unit): Buffer | null {
   if (section === null) return null;
   if (header.version < 5)
     return source.isSplit ? bufferOf(section.subarray(stringOffsetsBase)) : null;
-  if (stringOffsetsBase < 8) return null;
+  // Before its base stands its length (DWARF 5 §7.26).
+  if (stringOffsetsBase < 8 || stringOffsetsBase > section.length) return null;
   const size = new Cursor(section, stringOffsetsBase - 8).u32();
   return bufferOf(section.subarray(stringOffsetsBase, stringOffsetsBase + size));
 }

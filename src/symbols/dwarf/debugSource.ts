@@ -1,11 +1,12 @@
 import type { ElfFile } from '../elf/elfFile.ts';
 import { cString } from '../elf/elfFile.ts';
 import type { SectionBytes } from '../elf/sectionBytes.ts';
+import { LongTexts, SectionTexts, usualText } from '../elf/sectionTexts.ts';
 
 const maxShared = 100_000;
 const none = new Uint8Array(0);
-/** Bytes in which most texts end. */
-const usualText = 256;
+/** Bytes in which nearly all names end. */
+const usualName = 256;
 
 /**
  * A section of units of one file. The sections of a program's debug information (its own, its type units,
@@ -21,6 +22,8 @@ export class DebugSource {
   readonly #open: () => ElfFile;
   readonly #section: number;
   readonly #texts = new Map<number, string>();
+  readonly #sections = new Map<string, SectionTexts>();
+  #long: LongTexts | null = null;
 
   /** `open` gives the file, which may have been closed meanwhile, or throws; `section` is the number of the one with units. */
   constructor(
@@ -58,13 +61,29 @@ export class DebugSource {
     );
   }
 
+  /** The texts of another section, which is in memory from then on. */
+  texts(name: '.debug_str' | '.debug_line_str'): SectionTexts {
+    let texts = this.#sections.get(name);
+    if (texts === undefined) {
+      texts = new SectionTexts(this.bytes(name) ?? none);
+      this.#sections.set(name, texts);
+    }
+    return texts;
+  }
+
   /** Only its bytes are read where the section is large. */
   #textAt(offset: number): string {
     const section = this.#open().content(this.isSplit ? '.debug_str.dwo' : '.debug_str');
     if (section === null || offset < 0 || offset >= section.size) return '';
-    for (let length = usualText; ; length *= 8) {
+    this.#long ??= new LongTexts(section.size);
+    for (let length = usualName; ; length *= 8) {
       const bytes = section.upTo(offset, length);
-      if (bytes.includes(0) || bytes.length < length) return cString(bytes, 0);
+      const end = bytes.indexOf(0);
+      if (end < 0 && bytes.length === length) {
+        if (length > usualText && !this.#long.mayBegin(offset)) return '';
+        continue;
+      }
+      return this.#long.admits(offset, end < 0 ? bytes.length : end) ? cString(bytes, 0) : '';
     }
   }
 

@@ -9,6 +9,7 @@ import { attribute, form, tag } from './constants.ts';
 import { Cursor } from './cursor.ts';
 import type { DebugInfo } from './debugInfo.ts';
 import type { DebugSource } from './debugSource.ts';
+import { SectionTexts } from '../elf/sectionTexts.ts';
 import { Entry } from './entry.ts';
 import { StepReader } from './stepReader.ts';
 import { sectionText, stringOffset } from './texts.ts';
@@ -83,7 +84,7 @@ export class ScopeNames {
   readonly #segments = new Map<DebugSource, NumberMap>();
   #unit: Unit | null = null;
   #cursor = new Cursor(none);
-  #strings: Uint8Array = none;
+  #strings = new SectionTexts(none);
   #known = new NumberMap();
 
   constructor(
@@ -110,7 +111,7 @@ export class ScopeNames {
     this.#fileNumbers = [];
     this.#unit = unit;
     this.#cursor = this.#info.cursor(unit);
-    this.#strings = unit.source.bytes('.debug_str') ?? none;
+    this.#strings = unit.source.texts('.debug_str');
     let known = this.#segments.get(unit.source);
     if (known === undefined) {
       known = new NumberMap();
@@ -147,7 +148,7 @@ export class ScopeNames {
       const text = Buffer.from(`${this.#text(linkageForm, linkageValue)}\0`);
       return linkageForm !== 0 && text.equals(bytes.subarray(start, start + text.length));
     }
-    const strings = this.#strings;
+    const strings = this.#strings.bytes;
     for (let i = 0; ; i++) {
       const byte = strings[offset + i];
       if (byte === undefined || byte !== bytes[start + i]) return false;
@@ -214,8 +215,7 @@ export class ScopeNames {
     let number = this.#known.get(offset);
     if (number < 0) {
       const strings = this.#strings;
-      const end = endOfText(strings, offset);
-      number = this.#names.segmentOfBytes(strings, Math.min(offset, end), end);
+      number = this.#names.segmentOfBytes(strings.bytes, offset, strings.endOf(offset));
       this.#known.set(offset, number);
     }
     return number;

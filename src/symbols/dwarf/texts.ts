@@ -15,8 +15,6 @@ export interface TextPlace {
   readonly supplementary: DebugSource | null;
 }
 
-const none = new Uint8Array(0);
-
 /** A text attribute of the entry under the cursor; empty when absent. */
 export function attributeText(place: TextPlace, cursor: Cursor, entry: Entry, at: number): string {
   const code = entry.formOf(at);
@@ -32,7 +30,7 @@ export function sectionText(place: TextPlace, code: number, value: number): stri
     case form.strp:
       return source.text(value);
     case form.lineStrp:
-      return cString(source.bytes('.debug_line_str') ?? none, value);
+      return source.texts('.debug_line_str').at(value);
     case form.gnuStrpAlt:
     case form.strpSup:
       return supplementary?.text(value) ?? '';

@@ -1,6 +1,6 @@
 import { firstAtOrAfter, lastAtOrBefore, orderOf } from '../../base/sorted.ts';
 import type { ElfFile } from './elfFile.ts';
-import { cString } from './elfFile.ts';
+import { SectionTexts, usualText } from './sectionTexts.ts';
 import {
   addressAt,
   entrySize,
@@ -12,6 +12,7 @@ import {
   symbolType,
   typeAt,
 } from './symbolTable.ts';
+import type { SymbolTable } from './symbolTable.ts';
 
 /**
  * The defined, sized function symbols of .symtab and .dynsym of a file and of its separate one, sorted by address and
@@ -20,7 +21,7 @@ import {
  */
 export class FunctionSymbols {
   readonly addresses: Float64Array;
-  readonly #tables: readonly { readonly view: DataView; readonly names: Uint8Array }[];
+  readonly #tables: readonly SymbolTable[];
   /** Of each row: which table it is of, and where its entry lies there. */
   readonly #holders: Uint8Array;
   readonly #entries: Uint32Array;
@@ -33,7 +34,7 @@ export class FunctionSymbols {
     const entries: number[] = [];
     this.#tables = files
       .flatMap((elf) => ['.symtab', '.dynsym'].map((name) => symbolTable(elf, name)))
-      .map((table) => table ?? { view: new DataView(none.buffer), names: none });
+      .map((table) => table ?? { view: new DataView(none.buffer), names: new SectionTexts(none) });
     this.#tables.forEach(({ view }, holder) => {
       const elf = files[holder >> 1];
       for (let at = 0; at + entrySize <= view.byteLength; at += entrySize) {
@@ -63,6 +64,11 @@ export class FunctionSymbols {
       this.#holders[place] = holders[row] ?? 0;
       this.#entries[place] = entries[row] ?? 0;
     });
+  }
+
+  /** Whether names of theirs are lost. */
+  get isDamaged(): boolean {
+    return this.#tables.some(({ names }) => names.isDamaged);
   }
 
   get count(): number {
@@ -112,12 +118,12 @@ export class FunctionSymbols {
   }
 
   name(row: number): string {
-    return cString(this.names(row), this.nameStart(row));
+    return this.#tables[this.#holders[row] ?? 0]?.names.at(this.nameStart(row)) ?? '';
   }
 
   /** The texts among which the name of a row is the NUL-terminated one at `nameStart`. */
   names(row: number): Uint8Array {
-    return this.#tables[this.#holders[row] ?? 0]?.names ?? none;
+    return this.#tables[this.#holders[row] ?? 0]?.names.bytes ?? none;
   }
 
   nameStart(row: number): number {
@@ -128,22 +134,25 @@ export class FunctionSymbols {
   /** Whether its name holds a dot, as all do that a compiler made by splitting or copying. */
   isDotted(row: number): boolean {
     const bytes = this.names(row);
-    for (let at = this.nameStart(row); ; at++) {
+    const start = this.nameStart(row);
+    for (let at = start; at < start + usualText; at++) {
       const byte = bytes[at];
       if (byte === dot) return true;
       if (byte === undefined || byte === 0) return false;
     }
+    return this.name(row).includes('.');
   }
 
   /** By their bytes. */
   #compareNames(a: number, b: number): number {
     const [one, other] = [this.names(a), this.names(b)];
     const [startOne, startOther] = [this.nameStart(a), this.nameStart(b)];
-    for (let i = 0; ; i++) {
+    for (let i = 0; i < usualText; i++) {
       const byte = one[startOne + i] ?? 0;
       const difference = byte - (other[startOther + i] ?? 0);
       if (difference !== 0 || byte === 0) return difference;
     }
+    return Buffer.compare(Buffer.from(this.name(a)), Buffer.from(this.name(b)));
   }
 }
 

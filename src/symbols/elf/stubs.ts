@@ -1,4 +1,3 @@
-import { cString } from './elfFile.ts';
 import type { ElfFile } from './elfFile.ts';
 import { entrySize, nameAt, symbolTable } from './symbolTable.ts';
 
@@ -47,7 +46,7 @@ function importAt(elf: ElfFile, word: number): string | null {
         continue;
       const entry = view.getUint32(at + 12, true) * entrySize;
       if (entry === 0 || entry + entrySize > symbols.view.byteLength) return null;
-      return cString(symbols.names, nameAt(symbols.view, entry)) || null;
+      return symbols.names.at(nameAt(symbols.view, entry)) || null;
     }
   }
   return null;

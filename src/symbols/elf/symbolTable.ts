@@ -1,5 +1,5 @@
 import type { ElfFile } from './elfFile.ts';
-import { cString } from './elfFile.ts';
+import { SectionTexts } from './sectionTexts.ts';
 
 /** An indirect function (IFUNC); address and size are those of its resolver. */
 export interface IndirectSymbol {
@@ -76,21 +76,25 @@ function eachSymbol(elf: ElfFile, name: string, visit: (symbol: LazySymbol) => v
       section: sectionAt(view, at),
       address: addressAt(view, at),
       size: sizeAt(view, at),
-      name: () => cString(names, nameAt(view, at)),
+      name: () => names.at(nameAt(view, at)),
     });
   }
 }
 
-/** The entries of a symbol table, `entrySize` bytes each, and its names; null when it is absent or damaged. */
-export function symbolTable(
-  elf: ElfFile,
-  name: string,
-): { readonly view: DataView; readonly names: Uint8Array } | null {
+export interface SymbolTable {
+  /** `entrySize` bytes each. */
+  readonly view: DataView;
+  readonly names: SectionTexts;
+}
+
+/** The entries of a symbol table and their names; null when it is absent or damaged. */
+export function symbolTable(elf: ElfFile, name: string): SymbolTable | null {
   const section = elf.section(name);
   const entries = elf.content(name)?.all();
   const names = section === null ? undefined : elf.contentAt(section.link)?.all();
   if (entries === undefined || names === undefined) return null;
-  return { view: new DataView(entries.buffer, entries.byteOffset, entries.length), names };
+  const view = new DataView(entries.buffer, entries.byteOffset, entries.length);
+  return { view, names: new SectionTexts(names) };
 }
 
 export function nameAt(view: DataView, at: number): number {

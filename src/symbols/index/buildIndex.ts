@@ -50,7 +50,10 @@ export function buildIndex(
   const problems = [
     ...elf.problems,
     ...(separate?.problems ?? []),
-    ...[...info.problems].map((problem) => `In the debug information, ${problem}.`),
+    ...(symbols.isDamaged ? ['Names of the symbol table are damaged, and left out.'] : []),
+    ...[...info.problems, ...damagedTexts(info)].map(
+      (problem) => `In the debug information, ${problem}.`,
+    ),
   ];
   if (elf.debugLink !== null && fromDwarf === 0) {
     problems.push(
@@ -70,6 +73,14 @@ export function buildIndex(
     indirect: indirectFunctions(elf, files, (address) => builder.rows.firstAt(address) >= 0),
     problems: problems.slice(0, maxProblems),
   });
+}
+
+/** As names that are read as empty. */
+function damagedTexts({ units }: DebugInfo): string[] {
+  const sources = [...new Set(units.map(({ source }) => source))];
+  return sources.some((source) => source.texts('.debug_str').isDamaged)
+    ? ['.debug_str is damaged: the end of many names is lost, and they are left out']
+    : [];
 }
 
 /** Debug information of which some 200 ms are read. */
@@ -365,7 +376,7 @@ class IndexBuilder {
       const isDescribed = first >= 0 && first < described;
       if (isDescribed && !(withAliases && symbols.isVisible(i))) return;
       const symbol = symbols.name(i);
-      if (isPiece(symbol) || /^_ZT[hvc]/.test(symbol)) return;
+      if (symbol === '' || isPiece(symbol) || /^_ZT[hvc]/.test(symbol)) return;
       if (
         isDescribed &&
         (/^_[ZR]/.test(symbol) || this.rows.has(address, this.rows.names.path(symbol)))

@@ -13,6 +13,7 @@ import {
   symbolType,
   typeAt,
 } from '../elf/symbolTable.ts';
+import type { SymbolTable } from '../elf/symbolTable.ts';
 import { isPiece } from '../names/clones.ts';
 import type { Demangler } from '../names/demangler.ts';
 import { readableSymbol } from '../names/readableName.ts';
@@ -56,12 +57,13 @@ export function firstMatches(
 }
 
 function matchesOf(
-  { view, names }: { readonly view: DataView; readonly names: Uint8Array },
+  { view, names }: SymbolTable,
   { program, words }: { readonly program: NameProgram; readonly words: readonly Buffer[] },
   demangler: Demangler,
   end: number,
 ): Omit<FirstMatches, 'pattern'> {
-  const texts = Buffer.from(names.buffer, names.byteOffset, names.length);
+  const { buffer, byteOffset, length } = names.bytes;
+  const texts = Buffer.from(buffer, byteOffset, length);
   const candidates = textsWith(texts, words);
   const automaton = automatonOf(program);
   const addresses = new Set<number>();
@@ -72,7 +74,7 @@ function matchesOf(
     if (!candidates.has(start)) continue;
     if (typeAt(view, at) !== symbolType.function || sectionAt(view, at) === 0) continue;
     if (looked++ >= fewest && monotonicMs() > end) break;
-    const symbol = texts.toString('utf8', start, endOf(texts, start));
+    const symbol = names.at(start);
     if (isPiece(symbol)) continue;
     const { name } = readableSymbol(symbol, demangler);
     const parsed = parseFunctionName(name);

@@ -1,12 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { monotonicMs } from '../../../src/base/clock.ts';
 import { StrobeError } from '../../../src/model/errors.ts';
 import { ElfFile } from '../../../src/symbols/elf/elfFile.ts';
+import { find } from '../../../src/symbols/index/find.ts';
+import { findVariables } from '../../../src/symbols/index/findVariables.ts';
+import { itNeeds } from '../../support/needs.ts';
 import { TestLibrary } from '../../support/symbolLibrary.ts';
-import { buildTarget } from '../../support/targets.ts';
+import { buildTarget, targetSource } from '../../support/targets.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'strobe-damage-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -20,15 +24,30 @@ function randomNumbers(seed: number): (below: number) => number {
   };
 }
 
+interface WasRead {
+  readonly functions: number;
+  readonly problems: number;
+  readonly refused: boolean;
+}
+
 /** Indexes the bytes as a program and reads every function; gives what was found. */
-function readAll(bytes: Uint8Array): { functions: number; problems: number; refused: boolean } {
-  using library = new TestLibrary();
+function readAll(bytes: Uint8Array): WasRead {
   const path = join(folder, 'damaged');
   writeFileSync(path, bytes);
+  return readProgram(path);
+}
+
+function readProgram(path: string): WasRead {
+  using own = new TestLibrary();
+  const { library, demangler } = own;
   try {
-    const summary = library.library.open(path, () => {});
-    const functions = library.search(path, '**').functions.length;
-    return { functions, problems: summary.problems.length, refused: false };
+    const summary = library.open(path, () => {});
+    const options = { projectRoot: folder, depth: 3 };
+    const { functions } = find(library, demangler, [path], '**', options).value;
+    const code = library.code(path);
+    for (const { address } of functions) code.placeOf(address + 1);
+    findVariables(library, [path], 'total', 2);
+    return { functions: functions.length, problems: summary.problems.length, refused: false };
   } catch (error) {
     // Only a whole file that cannot be used is an error, and it is one of ours.
     expect(error).toBeInstanceOf(StrobeError);
@@ -69,23 +88,28 @@ function mutate(
   return copy;
 }
 
+/** Where the sections that matter and the headers lie. */
+function placesIn(path: string) {
+  using elf = ElfFile.open(path);
+  const bytes = readFileSync(path);
+  const sections = elf.sections
+    .filter(({ name }) => /^\.debug|^\.(?:symtab|strtab|shstrtab|note|gnu_debug)/.test(name))
+    .map((section) => [section.offset, section.size] as const);
+  const headers = [
+    [0, 64],
+    [64, Math.max(1, 56 * elf.segments.length)],
+    [bytes.length - 64 * elf.sections.length, 64 * elf.sections.length],
+  ] as const;
+  return { bytes, sections, headers };
+}
+
 describe.each([
   ['DWARF 5', ['-O2']],
   ['DWARF 4', ['-O0', '-gdwarf-4']],
   ['compressed', ['-O2', '-gz']],
 ] as const)('a damaged program, %s [symbols.broken]', (_title, flags) => {
   const program = buildTarget('symbols/names.cpp', flags);
-  const bytes = readFileSync(program);
-  using elf = ElfFile.open(program);
-  const wanted = elf.sections.filter((section) =>
-    /^\.debug|^\.(?:symtab|strtab|shstrtab|note)/.test(section.name),
-  );
-  const sections = wanted.map((section) => [section.offset, section.size] as const);
-  const headers = [
-    [0, 64],
-    [64, 56 * elf.segments.length],
-    [bytes.length - 64 * elf.sections.length, 64 * elf.sections.length],
-  ] as const;
+  const { bytes, sections, headers } = placesIn(program);
 
   test('the undamaged program is read without problems', () => {
     expect(readAll(bytes)).toMatchObject({ problems: 0, refused: false });
@@ -122,6 +146,90 @@ describe.each([
     for (let cut = 0; cut < 20; cut++)
       readAll(bytes.subarray(0, Math.floor((bytes.length * cut) / 20)));
     expect(readAll(bytes.subarray(0, 100))).toMatchObject({ functions: 0 });
+  });
+});
+
+const source = targetSource('symbols/names.cpp');
+
+/** Builds a program in a folder, as build systems do; gives the file beside it that holds the rest. */
+const partsOf: Readonly<
+  Record<string, (run: (program: string, ...args: string[]) => void) => string>
+> = {
+  'g++ -gsplit-dwarf': (run) => {
+    run('g++', '-g', '-gsplit-dwarf', '-O2', '-c', '-o', 'app.o', source);
+    run('g++', '-pthread', '-o', 'app', 'app.o');
+    return 'app.dwo';
+  },
+  'a package by dwp': (run) => {
+    run('g++', '-g', '-gdwarf-4', '-gsplit-dwarf', '-O1', '-c', '-o', 'app.o', source);
+    run('g++', '-pthread', '-o', 'app', 'app.o');
+    run('dwp', 'app.dwo', '-o', 'app.dwp');
+    return 'app.dwp';
+  },
+  'a package with type units by llvm-dwp': (run) => {
+    const flags = ['-gdwarf-5', '-gsplit-dwarf', '-fdebug-types-section'];
+    run('clang++', '-g', ...flags, '-c', '-o', 'app.o', source);
+    run('clang++', '-pthread', '-o', 'app', 'app.o');
+    run('llvm-dwp', 'app.dwo', '-o', 'app.dwp');
+    return 'app.dwp';
+  },
+  'shared by dwz': (run) => {
+    for (const [level, name] of Object.entries({ '-O1': 'app', '-O2': 'other' }))
+      run('g++', '-g', level, '-pthread', '-o', name, source);
+    run('dwz', '-m', 'shared.debug', '-r', 'app', 'other');
+    return 'shared.debug';
+  },
+};
+
+for (const [title, build] of Object.entries(partsOf)) {
+  const need = title.includes('dwz') ? 'dwz' : 'dwp';
+  itNeeds(
+    need,
+    `[symbols.broken] a damaged file beside its program, ${title}: 40 mutations and 8 truncations`,
+    () => {
+      const cwd = join(folder, title.replaceAll(/\W/g, ''));
+      mkdirSync(cwd);
+      const part = join(
+        cwd,
+        build((program, ...args) => {
+          execFileSync(program, args, { cwd, stdio: 'pipe' });
+        }),
+      );
+      if (part.endsWith('.dwp')) rmSync(join(cwd, 'app.dwo'));
+      const app = join(cwd, 'app');
+      expect(readProgram(app)).toMatchObject({ problems: 0, refused: false });
+      const { bytes, sections, headers } = placesIn(part);
+      const damaged = [
+        ...Array.from({ length: 40 }, (_unused, i) =>
+          mutate(bytes, i % 4 === 0 ? headers : sections, 301 + i),
+        ),
+        ...Array.from({ length: 8 }, (_unused, i) => bytes.subarray(0, (bytes.length * i) >> 3)),
+      ];
+      const read = damaged.map((changed) => {
+        writeFileSync(part, changed);
+        return readProgram(app);
+      });
+      expect(read.filter(({ refused }) => refused)).toEqual([]);
+      expect(read.filter(({ problems }) => problems > 0).length).toBeGreaterThan(0);
+    },
+  );
+}
+
+describe('texts that do not end [symbols.broken]', () => {
+  const program = buildTarget('e2e/objects.cpp', ['-std=c++20', '-O0', '-gdwarf-4']);
+  const bytes = readFileSync(program);
+  using elf = ElfFile.open(program);
+
+  test.each(['.debug_str', '.strtab'])('%s: it needs no more memory, and is told', (name) => {
+    const whole = Math.max(...Array.from({ length: 8 }, () => grownBy(() => readAll(bytes))));
+    const { offset, size } = elf.section(name) ?? { offset: 0, size: 0 };
+    const changed = Buffer.from(bytes).fill(0xff, offset, offset + size);
+    let read: WasRead | null = null;
+    const grown = grownBy(() => {
+      read = readAll(changed);
+    });
+    expect(read).toMatchObject({ problems: 1, refused: false });
+    expect(grown).toBeLessThan(2 * whole + youngGeneration);
   });
 });
 
