@@ -23,6 +23,8 @@ const keepBytes = 8 << 20;
  */
 export class DebugInfo implements Disposable {
   readonly problems = new Set<string>();
+  /** What values were described without, because there is too much to be gone through for it; whoever tells it forgets it. */
+  readonly leftOut = new Set<string>();
   /** e_machine. */
   readonly machine: number;
   /** Holds the units: the program or what was stripped from it. */

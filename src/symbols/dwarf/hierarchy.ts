@@ -25,7 +25,7 @@ interface Class {
 }
 
 /** Of .debug_info, which is read once for its classes: where there is more, none is known. */
-const mostBytes = 32 << 20;
+export const mostBytes = 32 << 20;
 const mostDerived = 8;
 const mostLevels = 16;
 /** Where objects point to in a vtable: behind the offset to the whole and the type info (Itanium C++ ABI §2.5.2). */
@@ -40,13 +40,23 @@ const known = new WeakMap<DebugInfo, Hierarchy>();
  */
 export function derivedFrom(types: TypeReader, base: TypeReference): readonly Derived[] {
   const { info } = types;
-  if (info.size > mostBytes) return [];
+  if (info.size > mostBytes) {
+    info.leftOut.add(
+      `of an object behind a pointer to its base the class is told, but no fields beyond the base's: ${tooMuch(info)}`,
+    );
+    return [];
+  }
   let hierarchy = known.get(info);
   if (hierarchy === undefined) {
     hierarchy = new Hierarchy(info);
     known.set(info, hierarchy);
   }
   return hierarchy.below(base);
+}
+
+/** Why its types are not known. */
+export function tooMuch({ size }: DebugInfo): string {
+  return `its debug information (${Math.round(size / 2 ** 20)} MB) is more than the ${mostBytes >> 20} MB that are gone through for that`;
 }
 
 /** The classes of one program's C++, by their names: each unit describes those it uses. */

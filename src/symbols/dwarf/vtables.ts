@@ -4,6 +4,7 @@ import { attribute, languageNames, tag } from './constants.ts';
 import { Cursor } from './cursor.ts';
 import type { DebugInfo } from './debugInfo.ts';
 import { Entry, afterChildren } from './entry.ts';
+import { mostBytes, tooMuch } from './hierarchy.ts';
 import type { TypeReference } from './types.ts';
 import type { Unit } from './unitTable.ts';
 
@@ -19,17 +20,20 @@ export interface Implementer {
 
 /** DW_OP_addr, and DW_OP_addrx of DWARF 5. */
 const operation = { address: 0x03, index: 0xa1 } as const;
-/** Of .debug_info, which is read once for its vtables: where there is more, none is known. */
-const mostBytes = 32 << 20;
 const mostImplementers = 16;
 
 const known = new WeakMap<DebugInfo, ReadonlyMap<string, readonly Implementer[]>>();
 
 /** The types of a Rust program that implement a trait, as debug information spells it, and can be told apart. */
 export function implementersOf(info: DebugInfo, trait: string): readonly Implementer[] {
+  // It is read once for its vtables.
+  if (info.size > mostBytes) {
+    info.leftOut.add(`of what is behind dyn the vtable is told, but no type: ${tooMuch(info)}`);
+    return [];
+  }
   let all = known.get(info);
   if (all === undefined) {
-    all = info.size > mostBytes ? new Map() : readAll(info);
+    all = readAll(info);
     known.set(info, all);
   }
   const found = all.get(trait) ?? [];

@@ -159,6 +159,7 @@ class Search {
     parameters: readonly string[] | null,
   ): void {
     const { addresses } = module.index;
+    module.takeLeftOut();
     const reasons = new Set<string>();
     let before = -1;
     for (let row = 0; row < addresses.length; row++) {
@@ -175,6 +176,7 @@ class Search {
       this.#functions.push(fn);
       this.#left--;
     }
+    this.#notes.leftOut(module.takeLeftOut());
     for (const reason of reasons) {
       this.#problems.push({
         code: 'BAD_BINARY',

@@ -108,6 +108,14 @@ export class IndexedModule implements Disposable {
     }
   }
 
+  /** What the values of the functions that were described last are without. */
+  takeLeftOut(): string[] {
+    const leftOut = this.#types?.info.leftOut;
+    const told = [...(leftOut ?? [])];
+    leftOut?.clear();
+    return told;
+  }
+
   /** Readable names of its variables, for whoever misspelt one. */
   variableNames(): string[] {
     if (!this.types() || !this.#elf) return [];

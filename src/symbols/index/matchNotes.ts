@@ -10,6 +10,7 @@ const mostNamed = 4;
 /** What must be told of the functions a pattern found, because their names do not say it. */
 export class MatchNotes {
   readonly #indirect: string[] = [];
+  readonly #leftOut = new Set<string>();
   #shared = 0;
   #sharedExample = '';
   #nameless = 0;
@@ -51,6 +52,11 @@ export class MatchNotes {
     this.#sharedExample = `${nameOf(index, row)} is also ${also}${rest}`;
   }
 
+  /** What values of the functions taken are without. */
+  leftOut(what: readonly string[]): void {
+    for (const one of what) this.#leftOut.add(one);
+  }
+
   sentences(): string[] {
     const [first, second] = this.#indirect;
     const left = this.#indirect.length - 2;
@@ -71,7 +77,7 @@ export class MatchNotes {
       notes.push(
         `${this.#nameless} of them have no name (the file is stripped): sub_ and the link-time address, found by their call frames`,
       );
-    return notes;
+    return [...notes, ...this.#leftOut];
   }
 }
 
