@@ -854,6 +854,10 @@ export const requirements = {
     says: 'With `--report FILE` the report goes into the file and stderr is that of the program alone.',
     source: 'product, command line',
   },
+  'cli.run-after': {
+    says: 'What `strobe run` recorded is what the next command of the same terminal asks about, and is listed as its own.',
+    source: 'product, command line',
+  },
   'cli.run-signal': {
     says: 'A program that a signal ended gives 128 and its number, as a shell does.',
     source: 'product, command line',

@@ -1,18 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { statFields } from '../base/procStat.ts';
+import { runOf } from '../model/clientId.ts';
 import type { HelloRequest } from '../protocol/socket.ts';
 
 /** Who we say we are. */
 export function greeting(kind: HelloRequest['kind'], version: string): HelloRequest {
-  const person = kind === 'cli' ? terminal() : null;
+  const unique = `${kind}-${process.pid}-${randomBytes(4).toString('hex')}`;
+  const { id, leader } = terminal();
+  const clientIds = { mcp: unique, cli: id, run: runOf(id, unique) };
   return {
     version,
-    clientId: person?.id ?? `${kind}-${process.pid}-${randomBytes(4).toString('hex')}`,
+    clientId: clientIds[kind],
     kind,
     cwd: process.cwd(),
     env: environment(),
     umask: process.umask(),
-    leader: person?.leader ?? null,
+    leader: kind === 'cli' ? leader : null,
   };
 }
 

@@ -138,7 +138,7 @@ export interface SessionView {
   readonly owner: {
     readonly clientId: string;
     readonly kind: ClientKind;
-    /** True when the asking client owns it. */
+    /** True when the asking client owns it, or a `strobe run` of its terminal. */
     readonly mine: boolean;
   };
   /** Its owner was killed and will not come back: nobody else ends the program. */
@@ -146,6 +146,8 @@ export interface SessionView {
   readonly onClientExit: 'stop' | 'detach' | 'keep';
   /** `terminal`: a pseudo-terminal, for output too. */
   readonly stdin: 'open' | 'closed' | 'terminal';
+  /** No output is recorded: of `strobe run` it goes where the terminal has it, a core file has none. */
+  readonly outputPassesBy?: true;
   /** It ran before it was attached to; absent: it was launched. */
   readonly attached?: true;
   /** Whole sentences about anything unusual; shown in every answer that shows the session. */

@@ -34,7 +34,7 @@ describe('the command line', () => {
     const ended = await strobe(['run', '--trace', 'answer', '--', reader], 'äh\nhm\n');
     expect(ended.stdout.toString()).toBe('got [äh]\ngot [hm]\nend of input after 5 characters\n');
     expect(ended.code).toBe(5);
-    expect(ended.stderr).toMatch(/answer\(line="äh"\)/);
+    expect(ended.stderr).toMatch(/answer\(line="äh"/);
   });
 
   test("[cli.run-report] with --report FILE stderr is the program's own", async () => {
@@ -54,6 +54,21 @@ describe('the command line', () => {
     expect(ended.stderr).toBe('err 1\nerr 2\n');
     expect(ended.code).toBe(0);
     expect(readFileSync(report, 'utf8')).toMatch(/line\(number=1(\.\.2)?\)/);
+  });
+
+  test('[cli.run-after] the next command is about what it recorded', async () => {
+    const command = buildTarget('e2e/ends.c');
+    for (const count of ['1', '2']) {
+      const ended = await strobe(['run', '--trace', 'line', '--', command, 'lines', count]);
+      expect(ended.code).toBe(0);
+      const stats = await json(['query', '--view', 'stats']);
+      const [line] = listAt(stats, 'rows');
+      expect(at(line, 'count')).toBe(Number(count));
+    }
+    const output = await strobe(['query', '--view', 'output']);
+    expect(output.stdout.toString()).toMatch(/No output is recorded.*`strobe launch` records it/);
+    const all = await json(['session', 'list']);
+    expect(listAt(all, 'sessions').map((row) => at(row, 'mine'))).toContain(true);
   });
 
   test('[cli.run-signal] a program that a signal ended gives 128 + its number, as a shell does', async () => {

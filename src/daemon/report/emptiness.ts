@@ -2,7 +2,7 @@ import { escaped } from '../../base/visible.ts';
 import { outsideProject } from '../../model/session.ts';
 import { hooksText } from './header.ts';
 import { counted, grouped, listed } from './numbers.ts';
-import { query, type Scene } from './scene.ts';
+import { outputStep, query, type Scene } from './scene.ts';
 import { launchAgain, type NextStep } from './nextSteps.ts';
 
 /** What the handler found out about an answer without a single call. */
@@ -37,7 +37,7 @@ export function whyNoCalls(
     const { code, message, hint } = session.tracing;
     return {
       lines: [`No calls: this program cannot be traced. ${code}: ${message} ${hint}`],
-      steps: [query(scene, { view: 'output' }, 'output is captured all the same')],
+      steps: outputStep(scene, 'output is captured all the same'),
     };
   }
   if (summary.calls === 0 && session.hooks.patterns.length === 0) return nothingTraced(scene);
@@ -67,7 +67,7 @@ function nothingHooked(scene: Scene): ReturnType<typeof whyNoCalls> {
     lines: [
       `${found} of libraries that were loaded while it ran, and it ended before they could be hooked. Have it run on for a second after it loads them.`,
     ],
-    steps: [query(scene, { view: 'output' }, 'what it wrote')],
+    steps: outputStep(scene),
   };
 }
 
@@ -95,14 +95,13 @@ function nothingTraced(scene: Scene): ReturnType<typeof whyNoCalls> {
   const { session } = scene;
   const ended = hasEnded(scene);
   const lines = [`No calls: no function ${ended ? 'was' : 'is'} traced (no patterns were given).`];
-  const output = query(scene, { view: 'output' }, 'what it wrote');
   return {
     lines,
     steps: ended
-      ? [launchAgain(session, ['@usercode'], 'again, traced from the start'), output]
+      ? [launchAgain(session, ['@usercode'], 'again, traced from the start'), ...outputStep(scene)]
       : [
           traceSteps(scene, { add: ['@usercode'] }, 'hook all functions of the project now'),
-          output,
+          ...outputStep(scene),
         ],
   };
 }
@@ -131,7 +130,7 @@ function nothingCalled(scene: Scene): ReturnType<typeof whyNoCalls> {
     ],
     steps: [
       launchAgain(session, ['@usercode'], 'again, traced from the start'),
-      query(scene, { view: 'output' }, 'what it wrote'),
+      ...outputStep(scene),
     ],
   };
 }

@@ -65,6 +65,10 @@ function headline(page: OutputPage, shown: Shown, keep: 'first' | 'last'): strin
 
 function emptyText(scene: Scene): string {
   const { summary, session } = scene;
+  if (session.outputPassesBy)
+    return session.owner.kind === 'run'
+      ? 'No output is recorded: what the program of a `strobe run` writes goes where it would go without. `strobe launch` records it.'
+      : 'No output is recorded: a core file holds none.';
   if (summary.outputLines > 0)
     return `No line fits; the program wrote ${counted(summary.outputLines, 'line')} in all.`;
   return session.state.kind === 'running' || session.state.kind === 'starting'

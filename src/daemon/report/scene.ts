@@ -117,6 +117,11 @@ export function query(
   return { tool: 'debug_query', arguments: { sessionId: scene.session.id, ...wanted }, why };
 }
 
+/** What the program wrote, where that is recorded. */
+export function outputStep(scene: Scene, why = 'what it wrote'): NextStep[] {
+  return scene.session.outputPassesBy ? [] : [query(scene, { view: 'output' }, why)];
+}
+
 /** The same request with some members changed, ready to paste. */
 export function again(scene: Scene, changes: Readonly<Record<string, unknown>>): string {
   return callText({ tool: 'debug_query', arguments: { ...scene.request, ...changes } });

@@ -102,7 +102,7 @@ const owners = {
 } as const satisfies Record<ClientKind, string>;
 
 function ownerText(session: SessionView): string {
-  if (session.owner.mine) return 'yours';
+  if (session.owner.mine && !session.ownerIsGone) return 'yours';
   return `owned by ${owners[session.owner.kind]}${session.ownerIsGone ? ', which has gone' : ''}`;
 }
 
@@ -440,7 +440,7 @@ export function sessionSteps(
   if (session.state.kind === 'running' && session.ownerIsGone)
     steps.push({
       tool: 'debug_session',
-      arguments: { action: 'stop', sessionId, takeOver: true },
+      arguments: { action: 'stop', sessionId, ...(session.owner.mine ? {} : { takeOver: true }) },
       why: 'ends the program that was left running',
     });
   const complaint = summary.calls > 0 ? complaintStep(sessionId, lines) : null;

@@ -2,7 +2,7 @@ import type { CallView, TreeNode } from '../../model/query.ts';
 import type { CallStyle } from './calls.ts';
 import type { NextStep } from './nextSteps.ts';
 import { grouped } from './numbers.ts';
-import { query, type Scene } from './scene.ts';
+import { outputStep, query, type Scene } from './scene.ts';
 import type { Branch, Grown } from './treeLayout.ts';
 
 /**
@@ -39,7 +39,7 @@ export function treeSteps(scene: Scene, grown: readonly Grown[], style: CallStyl
   }
   steps.push(
     query(scene, { view: 'stats' }, 'counts and times per function'),
-    query(scene, { view: 'output' }, 'what it wrote'),
+    ...outputStep(scene),
   );
   return steps;
 }

@@ -1,5 +1,6 @@
 import { wallMs } from '../../base/clock.ts';
 import type { Catalog, CatalogSession } from '../../db/catalog.ts';
+import { isOwnOf } from '../../model/clientId.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { sessionId, type SessionId } from '../../model/ids.ts';
 import type { SessionView } from '../../model/session.ts';
@@ -146,7 +147,7 @@ export class PastSessions {
   }
 
   latestOf(clientId: string): PastSession | null {
-    const row = this.#catalog.list().find((session) => session.owner === clientId);
+    const row = this.#catalog.list().find(({ owner }) => isOwnOf(clientId, owner));
     return row ? pastSession(row) : null;
   }
 
@@ -165,7 +166,7 @@ function pastSession(row: CatalogSession): PastSession {
     storePath: row.path,
     view(client) {
       const { ownerKind, heritage: _heritage, ...view } = keptView(row);
-      const owner = { clientId: row.owner, kind: ownerKind, mine: row.owner === client.id };
+      const owner = { clientId: row.owner, kind: ownerKind, mine: isOwnOf(client.id, row.owner) };
       return { ...view, now: Math.max(view.now, (wallMs() - view.startedAtMs) * 1e6), owner };
     },
   };

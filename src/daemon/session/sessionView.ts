@@ -1,3 +1,4 @@
+import { isOwnOf } from '../../model/clientId.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { SessionState, SessionView } from '../../model/session.ts';
 import type { Client } from '../tools/handler.ts';
@@ -38,11 +39,12 @@ export function viewOf(told: Told, client: Client): SessionView {
     owner: {
       clientId: facts.owner.id,
       kind: facts.owner.kind,
-      mine: facts.owner.id === client.id,
+      mine: isOwnOf(client.id, facts.owner.id),
     },
     ...(told.ownerIsGone ? { ownerIsGone: true } : {}),
     onClientExit: facts.onClientExit,
     stdin: facts.stdin,
+    ...(facts.capturesOutput ? {} : { outputPassesBy: true }),
     ...(facts.isAttached ? { attached: true } : {}),
   };
 }

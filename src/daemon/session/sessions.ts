@@ -2,9 +2,10 @@ import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { monotonicMs } from '../../base/clock.ts';
 import type { CatalogSession } from '../../db/catalog.ts';
+import { isOwnOf } from '../../model/clientId.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionId } from '../../model/ids.ts';
-import { type EndedBy, type ListReport, type SessionView } from '../../model/session.ts';
+import type { EndedBy, ListReport, SessionView } from '../../model/session.ts';
 import { crashNotes } from '../report/crashLine.ts';
 import { stamp } from '../report/times.ts';
 import type { Client } from '../tools/handler.ts';
@@ -87,7 +88,7 @@ export class Sessions {
   #meant(wanted: string | undefined, client: Client, preferRunning: boolean): AnySession {
     if (wanted !== undefined) return this.#byName(wanted);
     const mine = [...this.#live.values()]
-      .filter((session) => session.facts.owner.id === client.id)
+      .filter((session) => isOwnOf(client.id, session.facts.owner.id))
       .toSorted((a, b) => b.usedAtMs - a.usedAtMs);
     const running = preferRunning ? mine.find((session) => session.isLive) : undefined;
     const latest = running ?? mine[0];
