@@ -297,7 +297,7 @@ export interface TreeNode {
   readonly selfNs: number | null;
   /**
    * Arguments (and `return`) that differ among the folded calls: `cents=1..36` for numbers,
-   * `channel=card|wallet` for up to six short values, `return=ok(35)|busy(2)` for results, else `id=47 different`, `this=0x7ff0{47 different}` when it is one object; `~` after the sign where only a part was looked at.
+   * `channel=card|wallet` for up to six short values, `return=ok(35)|busy(2)` for results, else `id=47 different`, `this=0x7ff0{47 different}` when it is one object; `~` after the sign where only a part was looked at, `?` where none was.
    */
   readonly varying: readonly string[];
   readonly children: readonly TreeNode[];
@@ -317,6 +317,8 @@ export interface TreeResult {
   }[];
   readonly calls: number;
   readonly complete: boolean;
+  /** Lines of which the deadline left open which values differ. */
+  readonly uncompared: number;
 }
 
 export interface StatsQuery {

@@ -26,11 +26,7 @@ export function renderTree(
   const grown = grow(result, style, room < roomForRanges ? 'plain' : 'full');
   const stepsNow = (): readonly NextStep[] =>
     chosen(empty ? empty.steps : treeSteps(scene, grown, style), room);
-  const notes = result.complete
-    ? []
-    : [
-        'The time limit ended the search: the tree is not complete. Narrow it with timeFrom, timeTo or root.',
-      ];
+  const notes = limitNotes(result);
   const before = [
     ...sceneLines(scene),
     ...notes.map((note) => `! ${escaped(note)}`),
@@ -107,6 +103,18 @@ function twinOf(
       .filter(({ roots }) => roots.some((root) => root.taken || hasTaken(root)))
       .map(({ group }) => threadTwin(group)),
   };
+}
+
+/** What the time limit left out. */
+function limitNotes({ complete, uncompared }: TreeResult): readonly string[] {
+  if (complete) return [];
+  const values =
+    uncompared === 0
+      ? ''
+      : ` The values of ${counted(uncompared, 'line')} were not compared: =? may differ among their calls.`;
+  return [
+    `The time limit ended the search: the tree is not complete.${values} Narrow it with timeFrom, timeTo or root.`,
+  ];
 }
 
 function headline(result: TreeResult): string {

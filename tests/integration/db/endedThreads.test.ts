@@ -106,6 +106,16 @@ test('[store.threads] a tree of many threads ends at its deadline, and says so',
   const limits = { root: null, maxDepth: 12, maxNodes: 99, selfTime: false };
   const cut = reader.tree({ ...all, ...limits, deadlineMs: -1 });
   expect([cut.threads.length, cut.complete]).toEqual([1, false]);
+  // What it has not looked at is counted, and told as not compared.
+  const [thread] = cut.threads;
+  const lines = thread?.roots ?? [];
+  expect(lines.length).toBeGreaterThan(0);
+  expect(lines.reduce((sum, { times, omitted }) => sum + times + omitted, 0)).toBe(thread?.calls);
+  const folded = lines.filter(({ times }) => times > 1);
+  expect(cut.uncompared).toBe(folded.length);
+  expect(folded.flatMap(({ varying }) => varying).filter((text) => !text.endsWith('=?'))).toEqual(
+    [],
+  );
   const whole = reader.tree({ ...all, ...limits });
   expect([whole.threads.length, whole.complete]).toEqual([3, true]);
 });

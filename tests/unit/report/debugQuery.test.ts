@@ -67,7 +67,7 @@ class MemoryStore implements Queries {
 
   tree(_storePath: string, query: TreeQuery) {
     this.asked.tree.push(query);
-    return Promise.resolve({ threads: [], calls: 0, complete: true });
+    return Promise.resolve({ threads: [], calls: 0, complete: true, uncompared: 0 });
   }
 
   stats(_storePath: string, query: StatsQuery) {

@@ -149,6 +149,7 @@ export function forest(
     ],
     calls,
     complete: true,
+    uncompared: 0,
   };
 }
 

@@ -136,7 +136,11 @@ test('many threads: what has no room is counted', async () => {
     ],
     omitted: 0,
   }));
-  const answer = await rendered(treeScene, { threads, calls: 600, complete: true }, 500);
+  const answer = await rendered(
+    treeScene,
+    { threads, calls: 600, complete: true, uncompared: 0 },
+    500,
+  );
   await expectAnswer(golden, 'threads', answer, { tool, budget: 500, twin: true });
 });
 
@@ -162,7 +166,11 @@ test('folded calls: how values differ, how many were caught, what is not capture
     roots: [settle],
     omitted: 0,
   }));
-  const answer = await rendered(treeScene, { threads: workers, calls: 159, complete: true }, 2000);
+  const answer = await rendered(
+    treeScene,
+    { threads: workers, calls: 159, complete: true, uncompared: 0 },
+    2000,
+  );
   await expectAnswer(golden, 'folded', answer, { tool, budget: 2000 });
 });
 
@@ -182,7 +190,7 @@ test('an incomplete tree and an empty one say so', async () => {
   await expectAnswer(
     golden,
     'empty',
-    await rendered(nothingHere, { threads: [], calls: 0, complete: true }, 2000),
+    await rendered(nothingHere, { threads: [], calls: 0, complete: true, uncompared: 0 }, 2000),
     { tool, budget: 2000, twin: true },
   );
 });

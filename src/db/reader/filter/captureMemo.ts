@@ -1,8 +1,5 @@
 /** Captures that are remembered at once. */
 const REMEMBERED = 64;
-/** Longer values are not remembered. */
-const LONGEST = 256;
-
 interface Entry<T> {
   readonly words: Uint32Array;
   readonly at: number;
@@ -10,12 +7,12 @@ interface Entry<T> {
   readonly value: T;
 }
 
-/** The bytes of a captured value with a length of its own; -1 when it is cut off, or very long. */
+/** The bytes of a captured value with a length of its own; -1 when it is cut off. */
 export function longSize(words: Uint32Array, at: number, end: number): number {
   if (at + 8 > end) return -1;
   const length = words[at >>> 2] ?? 0;
   const size = 8 + ((length + 7) & -8);
-  return length > LONGEST || at + size > end ? -1 : size;
+  return at + size > end ? -1 : size;
 }
 
 /** Remembers something about captured values by their bytes: the same ones come again and again. */

@@ -2,10 +2,10 @@ import type { Value } from '../../../model/query.ts';
 import { plainText } from '../values/values.ts';
 
 /** So many different values are named, when they are short together; results in more characters than arguments. */
-const NAMED = 6;
+export const NAMED = 6;
 const NAMED_CHARACTERS = { alone: 48, withCounts: 100 } as const;
 /** Of values that take long to read no more different ones are counted. */
-const MOST_COUNTED = 16;
+export const MOST_COUNTED = 16;
 
 /** The values one argument had in the calls of a line. */
 export class DifferentValues {
@@ -20,6 +20,21 @@ export class DifferentValues {
     const passes = !this.#areNumbers && this.#times.size >= MOST_COUNTED;
     this.#isPassed ||= passes;
     return passes;
+  }
+
+  /** A value was not looked at, because these are enough. */
+  pass(): void {
+    this.#isPassed = true;
+  }
+
+  get isEmpty(): boolean {
+    return this.#times.size === 0;
+  }
+
+  /** Adds a value that so many calls had and that is no number; of all that are added so each has another key. */
+  addUnread(key: string, calls: number): void {
+    this.#areNumbers = false;
+    this.#times.set(key, calls);
   }
 
   /** Adds a value that so many calls had; returns its text. */

@@ -1,3 +1,4 @@
+import { monotonicMs } from '../../../base/clock.ts';
 import type { Steps } from '../../../base/steps.ts';
 import type { TreeNode } from '../../../model/query.ts';
 import type { Block } from '../block.ts';
@@ -46,28 +47,37 @@ export interface FoldedForest {
   readonly roots: readonly TreeNode[];
   /** Calls of roots that did not fit. */
   readonly omitted: number;
+  /** False: the deadline ended it, what is missing is omitted. */
+  readonly isWhole: boolean;
+  /** Lines whose values the deadline left uncompared. */
+  readonly uncompared: number;
 }
 
 interface Folding {
   readonly maxNodes: number;
   readonly selfTime: boolean;
   readonly until: number;
+  /** Then no more lines are told apart, nor their values compared. */
+  readonly deadline: number;
 }
 
 export function* foldForest(
   forest: ContextForest,
   tables: SessionTables,
-  { maxNodes, selfTime, until }: Folding,
+  { maxNodes, selfTime, until, deadline }: Folding,
 ): Steps<FoldedForest> {
   const top: Pick<Line, 'children' | 'omitted'> = { children: [], omitted: 0 };
   const waiting: { line: Pick<Line, 'children' | 'omitted'>; contexts: readonly number[] }[] = [
     { line: top, contexts: [ABOVE_ROOTS] },
   ];
   let nodes = 0;
+  let isWhole = true;
   // Breadth first, so that the limit cuts the deepest lines.
   for (const { line: above, contexts } of waiting) {
     const kinds = kindsBelow(forest, contexts);
-    if (nodes >= maxNodes) {
+    // The roots are always told.
+    if (above !== top && kinds.length > 0 && monotonicMs() > deadline) isWhole = false;
+    if (nodes >= maxNodes || !isWhole) {
       for (const alike of kinds) above.omitted += totalOf(forest, alike);
       continue;
     }
@@ -94,12 +104,11 @@ export function* foldForest(
     }
   }
   const showing = {
-    forest,
-    tables,
-    until,
+    ...{ forest, tables, until, deadline, isWhole, uncompared: 0 },
     allowance: { left: COMPARED_IN_ALL, blocks: new Set<Block>() },
   };
-  return { roots: yield* viewLines(top.children, showing), omitted: top.omitted };
+  const roots = yield* viewLines(top.children, showing);
+  return { roots, omitted: top.omitted, isWhole: showing.isWhole, uncompared: showing.uncompared };
 }
 
 /** The contexts below a line, those of one kind together. */
@@ -154,6 +163,9 @@ interface Showing {
   readonly forest: ContextForest;
   readonly tables: SessionTables;
   readonly until: number;
+  readonly deadline: number;
+  isWhole: boolean;
+  uncompared: number;
   readonly allowance: { left: number; readonly blocks: Set<Block> };
 }
 
@@ -162,9 +174,21 @@ function* viewLines(lines: readonly Line[], showing: Showing): Steps<TreeNode[]>
   for (const line of lines) {
     const alone = viewLine(line, showing);
     yield;
+    if (line.children.length > 0 && monotonicMs() > showing.deadline) {
+      showing.isWhole = false;
+      shown.push({ ...alone, omitted: alone.omitted + callsOf(line.children), children: [] });
+      continue;
+    }
     shown.push({ ...alone, children: yield* viewLines(line.children, showing) });
   }
   return shown;
+}
+
+function callsOf(lines: readonly Line[]): number {
+  return lines.reduce(
+    (sum, { sums, omitted, children }) => sum + sums.calls + omitted + callsOf(children),
+    0,
+  );
 }
 
 /** Without what is below it. */
@@ -179,9 +203,17 @@ function viewLine(line: Line, showing: Showing): Omit<TreeNode, 'children'> {
     minNs,
     maxNs,
     selfNs: line.selfNs,
-    varying: calls > 1 ? varyingValues(line, showing) : [],
+    varying: calls > 1 ? comparedValues(line, showing) : [],
     omitted: line.omitted,
   };
+}
+
+/** What differs among the calls, or that it is not known. */
+function comparedValues(line: Line, showing: Showing): string[] {
+  if (monotonicMs() <= showing.deadline) return varyingValues(line, showing);
+  showing.isWhole = false;
+  showing.uncompared++;
+  return new LineValues(showing.tables.fn(line.fn)).unknown();
 }
 
 /** What differs among the calls (`TreeNode.varying`). */

@@ -3,7 +3,7 @@ import { hasOwnLength, type ValueType } from '../../../model/valueType.ts';
 import type { Block, CallCaptures } from '../block.ts';
 import { CaptureMemo, longSize } from '../filter/captureMemo.ts';
 import { DifferentValues } from './differentValues.ts';
-import { Targets } from './targets.ts';
+import { Pointers } from './pointers.ts';
 import { decodeReturn, decodeValue } from '../values/values.ts';
 
 /** One parameter's values, or what was returned. */
@@ -17,8 +17,8 @@ interface Place {
   /** The text of longer values, and how often they were seen again. */
   readonly long: CaptureMemo<LongText>;
   readonly others: DifferentValues;
-  /** Where what was pointed to lay, when that is what the values are. */
-  readonly targets: Targets | null;
+  /** Those that are pointers to what was captured with them. */
+  readonly pointers: Pointers | null;
 }
 
 interface LongText {
@@ -90,7 +90,7 @@ export class LineValues {
     let at = enterAt;
     for (const place of this.#arguments) {
       const next = place.isLong
-        ? addLong(place, bytes, words, at, end)
+        ? addLong(place, { bytes, words }, at, end)
         : addWord(place, bytes, words, at, end);
       if (next >= 0) at = next;
       else {
@@ -106,7 +106,7 @@ export class LineValues {
     const returned = this.#returned;
     if (!returned) return true;
     return returned.isLong
-      ? addLong(returned, bytes, words, at, end) >= 0
+      ? addLong(returned, { bytes, words }, at, end) >= 0
       : addWord(returned, bytes, words, at, end) >= 0;
   }
 
@@ -114,17 +114,29 @@ export class LineValues {
     this.#returned?.others.add(decodeReturn(this.#fn, 'returned', payload));
   }
 
+  /** Of all values that it is not known whether they differ. */
+  unknown(): string[] {
+    return this.#places().map(({ name }) => `${name}=?`);
+  }
+
+  #places(): readonly Place[] {
+    return [...this.#arguments, ...(this.#returned ? [this.#returned] : [])];
+  }
+
   /** `name=values` of what differs; `isPart`: not all calls were added. */
   varying(isPart: boolean): string[] {
     const varying: string[] = [];
-    for (const place of [...this.#arguments, ...(this.#returned ? [this.#returned] : [])]) {
-      const { name, type, words, long, others } = place;
+    for (const place of this.#places()) {
+      const { name, type, words, long, others, pointers } = place;
+      // Of others it is not known where they point to.
+      const only = others.isEmpty ? pointers?.only : undefined;
+      pointers?.addTo(others);
       for (const { text, times } of long.values()) others.again(text, times);
       for (const { times, bytes, at } of words.values()) {
         others.add(decodeValue(type, bytes, at, at + 8).value, times);
       }
       const text = others.text({ isPart, withCounts: place === this.#returned });
-      const target = text?.endsWith(' different') ? place.targets?.only : undefined;
+      const target = text?.endsWith(' different') ? only : undefined;
       if (text !== null) varying.push(`${name}=${target ? `${target}{${text}}` : text}`);
     }
     return varying;
@@ -134,11 +146,15 @@ export class LineValues {
 function placeOf(name: string, type: ValueType): Place {
   const isLong = hasOwnLength(type);
   const others = new DifferentValues();
-  const isPointer = type.kind === 'tree' && type.shapes[type.root]?.kind === 'pointer';
-  const targets = isPointer ? new Targets() : null;
+  const pointers = type.kind === 'tree' ? pointersOf(type) : null;
   const isDouble = type.kind === 'float' && type.bytes === 8;
   const [words, long] = [new Map<number, Alike>(), new CaptureMemo<LongText>()];
-  return { name, type, isLong, isDouble, words, long, others, targets };
+  return { name, type, isLong, isDouble, words, long, others, pointers };
+}
+
+function pointersOf(type: Extract<ValueType, { kind: 'tree' }>): Pointers | null {
+  const root = type.shapes[type.root];
+  return root?.kind === 'pointer' && root.at === 0 ? new Pointers(type, root) : null;
 }
 
 /** Returns where the next value begins; -1 when this one is cut off, or no exact number. */
@@ -155,17 +171,19 @@ function addWord(place: Place, bytes: Buffer, words: Uint32Array, at: number, en
   return at + 8;
 }
 
-/** The same for a value with a length of its own; -1 also when it is very long. */
+/** The same for a value with a length of its own. */
 function addLong(
-  { type, long, others, targets }: Place,
-  bytes: Buffer,
-  words: Uint32Array,
+  { type, long, others, pointers }: Place,
+  { bytes, words }: Pick<CallCaptures, 'bytes' | 'words'>,
   at: number,
   end: number,
 ): number {
   const size = longSize(words, at, end);
-  targets?.add(words, at, end);
   if (size < 0) return -1;
+  if (pointers) {
+    pointers.add({ bytes, words }, at, size);
+    return at + size;
+  }
   if (type.kind === 'tree' && others.passes()) return at + size;
   const same = long.get(words, at, size);
   if (same) same.times++;

@@ -14,6 +14,9 @@ import type { SessionTables } from '../sessionTables.ts';
 import { callsBelow } from '../filter/subtree.ts';
 import { functionTest } from '../filter/textFilter.ts';
 
+/** What of the time for collecting calls folding them may take behind it. */
+const FOLDING_SHARE = 0.25;
+
 /** What becomes a root. */
 type Roots =
   | { readonly kind: 'all' }
@@ -29,6 +32,8 @@ interface Asked {
   readonly builder: ContextBuilder;
   readonly until: number;
   readonly deadline: number;
+  /** When folding what was collected until then ends. */
+  readonly foldedBy: number;
   readonly maxDepth: number;
   readonly selfTime: boolean;
 }
@@ -43,6 +48,7 @@ export function queryTree(tables: SessionTables, query: TreeQuery): TreeResult {
   const threads: ThreadTree[] = [];
   let nodesLeft = Math.max(1, query.maxNodes);
   let complete = true;
+  let uncompared = 0;
   for (const [key, blocks] of tables.blocks.byThread) {
     if (roots.kind === 'call' && roots.thread !== key) continue;
     if (plan.threads && !plan.threads.has(key)) continue;
@@ -52,7 +58,9 @@ export function queryTree(tables: SessionTables, query: TreeQuery): TreeResult {
       break;
     }
     const known = keptTree(asked, key, blocks, nodesLeft);
-    const { tree, isWhole } = known ?? atOnce(foldThread(asked, key, blocks, nodesLeft));
+    const folded = known ?? atOnce(foldThread(asked, key, blocks, nodesLeft));
+    const { tree, isWhole } = folded;
+    uncompared += folded.uncompared;
     if (tree) {
       nodesLeft = Math.max(1, nodesLeft - linesOf(tree));
       threads.push(tree);
@@ -61,7 +69,8 @@ export function queryTree(tables: SessionTables, query: TreeQuery): TreeResult {
     complete = false;
     break;
   }
-  return { threads, calls: threads.reduce((sum, thread) => sum + thread.calls, 0), complete };
+  const calls = threads.reduce((sum, thread) => sum + thread.calls, 0);
+  return { threads, calls, complete, uncompared };
 }
 
 /**
@@ -85,12 +94,13 @@ export function* wholeTree(tables: SessionTables, thread: number): Steps<KeptTre
 function readyFor(tables: SessionTables, query: TreeQuery): Asked {
   const { filter, root, maxDepth, selfTime, deadlineMs } = query;
   const deadline = monotonicMs() + deadlineMs;
+  const foldedBy = deadline + Math.max(0, deadlineMs) * FOLDING_SHARE;
   const until = Math.min(query.until, Number.MAX_SAFE_INTEGER);
   const plan = planFilter(filter, tables, until);
   const roots = readRoots(root, tables);
   const matcher = new CallMatcher(tables, plan, until);
   const builder = new ContextBuilder();
-  return { tables, plan, roots, matcher, builder, until, deadline, maxDepth, selfTime };
+  return { tables, plan, roots, matcher, builder, until, deadline, foldedBy, maxDepth, selfTime };
 }
 
 /** A tree that was folded before and answers this question, too. */
@@ -104,7 +114,7 @@ function keptTree(
   const { functionsVersion } = tables;
   const kept = tables.trees.find({ thread: tables.thread(key), blocks, functionsVersion });
   const tree = kept && asAsked(kept, { maxDepth, maxNodes, selfTime, until: plan.timeTo });
-  return tree && { tree, isWhole: true };
+  return tree && { tree, isWhole: true, uncompared: 0 };
 }
 
 interface Folded {
@@ -112,6 +122,8 @@ interface Folded {
   readonly tree: ThreadTree | null;
   /** False: the deadline ended it. */
   readonly isWhole: boolean;
+  /** Lines whose values were not compared then. */
+  readonly uncompared: number;
 }
 
 function* foldThread(
@@ -120,21 +132,23 @@ function* foldThread(
   all: readonly Block[],
   maxNodes: number,
 ): Steps<Folded> {
-  const { tables, plan, roots, matcher, builder, until, deadline, maxDepth, selfTime } = asked;
+  const { tables, plan, roots, matcher, builder, until, deadline, foldedBy, maxDepth, selfTime } =
+    asked;
   const blocks = blocksInRange(all, { tables, plan, roots, until });
   const forest = new ContextForest(maxDepth, blocks[0]?.first ?? 0, rootsOf(roots), builder);
-  const isWhole = yield* collect(forest, {
+  const isCollected = yield* collect(forest, {
     ...{ tables, blocks, plan, matcher, roots, until, deadline },
     withChild: selfTime,
     // What lies above chosen roots takes levels, too.
     deepest: roots.kind === 'all' ? Math.max(1, maxDepth) - 1 : Infinity,
   });
-  if (forest.calls === 0) return { tree: null, isWhole };
-  const folded = yield* foldForest(forest, tables, { maxNodes, selfTime, until });
+  if (forest.calls === 0) return { tree: null, isWhole: isCollected, uncompared: 0 };
+  const folding = { maxNodes, selfTime, until, deadline: foldedBy };
+  const folded = yield* foldForest(forest, tables, folding);
   const { tid, name, pid } = tables.thread(key);
-  const { roots: lines, omitted } = folded;
+  const { roots: lines, omitted, uncompared } = folded;
   const tree = { thread: key, tid, name, pid, calls: forest.calls, roots: lines, omitted };
-  return { tree, isWhole };
+  return { tree, isWhole: isCollected && folded.isWhole, uncompared };
 }
 
 function linesOf({ roots }: Pick<ThreadTree, 'roots'>): number {
