@@ -454,6 +454,10 @@ export const requirements = {
     says: 'Values of any type are shown as the program prints them, as parameters and results, by gcc, clang and rustc, at -O0 and -O2 and in DWARF 4 and 5: structures by value, unions, bit-fields, flags, C++ and Rust containers, owners, optional and enumerations with values.',
     source: 'tools.md; symbols; System V psABI §3.2.3',
   },
+  'trace.expressions': {
+    says: 'An expression has one meaning in conditions, triggers, watches and filters of what is stored: numbers are compared and computed as they are, whatever their types; what has no value (divided by zero, beyond 64 bits, behind a null pointer) is told as such and meets a condition; what cannot be decided is refused with the reason.',
+    source: 'tools.md: one expression language',
+  },
   'values.gdb': {
     says: "What is recorded of live calls is what gdb shows of the arguments of the same calls: gcc -O0 and -O2, clang with LLVM's C++ library, rustc, DWARF 4 and 5.",
     source: 'symbols',

@@ -5,18 +5,24 @@
 
 #define MOST 16
 #define TEXT_BYTES 512
+#define NO_PLACE ~0ul
 
+/* A number from -2^63 to 2^64 - 1: the same bits mean two of them. */
 struct value {
   u64 number;
-  int is_unknown;
+  u8 is_unknown, is_negative, is_nan;
 };
 
-static const struct value unknown = {0, 1};
+static const struct value unknown = {.is_unknown = 1};
+
+static struct value plain(u64 number) { return (struct value){.number = number}; }
+
+static struct value with_sign(u64 number) { return (struct value){.number = number, .is_negative = (long)number < 0}; }
 
 static struct value cut(u64 number, u32 bytes, u32 is_signed) {
   u32 shift = bytes && bytes < 8 ? 64 - 8 * bytes : 0;
   number <<= shift;
-  return (struct value){is_signed ? (u64)((long)number >> shift) : number >> shift, 0};
+  return is_signed ? with_sign((u64)((long)number >> shift)) : plain(number >> shift);
 }
 
 /* The bits of a single as those of a double. */
@@ -32,24 +38,25 @@ static u64 widen(u32 bits) {
   return sign | (u64)(exponent + 1023 - 127) << 52 | fraction << 29;
 }
 
-/* A signed integer that is ordered as the numbers are; of a NaN nothing is known. */
+/* A signed integer that is ordered as the numbers are. */
 static struct value key(u64 bits, u32 bytes) {
   if (bytes == 4) bits = widen((u32)bits);
   u64 size = bits & ~(1ul << 63);
-  if (size > 0x7fful << 52) return unknown;
-  return (struct value){bits == size ? size : (u64)-(long)size, 0};
+  if (size > 0x7fful << 52) return (struct value){.number = 1, .is_nan = 1};
+  return with_sign(bits == size ? size : (u64)-(long)size);
 }
 
 struct text {
   u8 bytes[TEXT_BYTES];
   u32 length;  /* of what is in `bytes` */
   u64 whole;   /* bytes it has */
-  int is_known;
+  int is_known, is_null;
 };
 
 static void read_text(struct text *text, u64 address, u32 where) {
   text->is_known = 0;
   text->length = 0;
+  text->is_null = !where && !address;
   if (where) {
     u64 length, from;
     if (read_quickly(&from, address + (where & 0xfff), 8) != 8) return;
@@ -75,14 +82,15 @@ static int same(const u8 *a, const u8 *b, u32 count) {
 }
 
 static struct value compare_text(u32 op, const struct text *text, const u8 *with, u32 length) {
+  if (text->is_null) return plain(0);
   if (op == CONDITION_EQUALS_TEXT) {
     if (!text->is_known) return unknown;
-    return (struct value){text->whole == length && same(text->bytes, with, length), 0};
+    return plain(text->whole == length && same(text->bytes, with, length));
   }
   for (u32 at = 0; at + length <= text->length; at++)
-    if (same(text->bytes + at, with, length)) return (struct value){1, 0};
+    if (same(text->bytes + at, with, length)) return plain(1);
   if (!text->is_known || text->whole > text->length) return unknown;
-  return (struct value){0, 0};
+  return plain(0);
 }
 
 /* Only a watch's code, which stays as it was handed in, may read directly: a policy's can be replaced meanwhile. */
@@ -95,57 +103,100 @@ static struct value load(u64 address, u64 word, u64 direct) {
   return (word & 0xff) == CONDITION_LOAD_FLOAT ? key(number, bytes) : cut(number, bytes, word >> 24 & 1);
 }
 
-static struct value divide(u32 op, u64 a, u64 b, u32 is_signed) {
-  if (b == 0 || (is_signed && b == ~0ul && a == 1ul << 63)) return unknown;
-  int wants_rest = op == CONDITION_REMAINDER;
-  if (!is_signed) return (struct value){wants_rest ? a % b : a / b, 0};
-  return (struct value){(u64)(wants_rest ? (long)a % (long)b : (long)a / (long)b), 0};
+static u64 size_of(struct value value) { return value.is_negative ? 0 - value.number : value.number; }
+
+static struct value of_size(u64 size, int is_negative) {
+  if (!is_negative || !size) return plain(size);
+  return size > 1ul << 63 ? unknown : with_sign(0 - size);
 }
 
-static struct value binary(u32 op, struct value left, struct value right, u32 is_signed) {
-  u64 a = left.number, b = right.number;
-  int false_left = !left.is_unknown && !a, false_right = !right.is_unknown && !b;
-  int true_left = !left.is_unknown && a, true_right = !right.is_unknown && b;
-  if (op == CONDITION_BOTH && (false_left || false_right)) return (struct value){0, 0};
-  if (op == CONDITION_EITHER && (true_left || true_right)) return (struct value){1, 0};
-  if (left.is_unknown || right.is_unknown) return unknown;
+static struct value sum(struct value a, u64 y, int is_negative) {
+  u64 x = size_of(a), size;
+  if (a.is_negative != is_negative) return x >= y ? of_size(x - y, a.is_negative) : of_size(y - x, is_negative);
+  return __builtin_add_overflow(x, y, &size) ? unknown : of_size(size, is_negative);
+}
+
+static struct value product(struct value a, struct value b) {
+  u64 size;
+  if (__builtin_mul_overflow(size_of(a), size_of(b), &size)) return unknown;
+  return of_size(size, a.is_negative != b.is_negative);
+}
+
+/* Towards zero; the rest has the sign of what is divided. */
+static struct value divide(u32 op, struct value a, struct value b) {
+  if (!b.number) return unknown;
+  if (op == CONDITION_REMAINDER) return of_size(size_of(a) % size_of(b), a.is_negative);
+  return of_size(size_of(a) / size_of(b), a.is_negative != b.is_negative);
+}
+
+static struct value shift(u32 op, struct value a, struct value by) {
+  if (by.is_negative || by.number > 63) return unknown;
+  if (op == CONDITION_SHIFT_RIGHT)
+    return a.is_negative ? with_sign((u64)((long)a.number >> by.number)) : plain(a.number >> by.number);
+  u64 size = size_of(a) << by.number;
+  return size >> by.number == size_of(a) ? of_size(size, a.is_negative) : unknown;
+}
+
+/* As of numbers with any number of bits. */
+static struct value bits(u64 number, int is_negative) {
+  if (!is_negative) return plain(number);
+  return (long)number < 0 ? with_sign(number) : unknown;
+}
+
+static int is_less(struct value a, struct value b) {
+  return a.is_negative != b.is_negative ? a.is_negative : a.number < b.number;
+}
+
+static int is_same(struct value a, struct value b) { return a.number == b.number && a.is_negative == b.is_negative; }
+
+static struct value compare(u32 op, struct value a, struct value b) {
+  if (a.is_nan || b.is_nan) return plain(0);
+  if (op == CONDITION_EQUAL) return plain(is_same(a, b));
+  return plain(is_less(a, b) || (op == CONDITION_LESS_OR_EQUAL && is_same(a, b)));
+}
+
+static struct value binary(u32 op, struct value a, struct value b) {
+  int false_a = !a.is_unknown && !a.number, false_b = !b.is_unknown && !b.number;
+  int true_a = !a.is_unknown && a.number, true_b = !b.is_unknown && b.number;
+  if (op == CONDITION_BOTH && (false_a || false_b)) return plain(0);
+  if (op == CONDITION_EITHER && (true_a || true_b)) return plain(1);
+  if (a.is_unknown || b.is_unknown) return unknown;
   switch (op) {
-    case CONDITION_ADD: return (struct value){a + b, 0};
-    case CONDITION_SUBTRACT: return (struct value){a - b, 0};
-    case CONDITION_MULTIPLY: return (struct value){a * b, 0};
+    case CONDITION_ADD: return sum(a, size_of(b), b.is_negative);
+    case CONDITION_SUBTRACT: return sum(a, size_of(b), !b.is_negative);
+    case CONDITION_MULTIPLY: return product(a, b);
     case CONDITION_DIVIDE:
-    case CONDITION_REMAINDER: return divide(op, a, b, is_signed);
-    case CONDITION_SHIFT_LEFT: return b > 63 ? unknown : (struct value){a << b, 0};
-    case CONDITION_SHIFT_RIGHT:
-      if (b > 63) return unknown;
-      return (struct value){is_signed ? (u64)((long)a >> b) : a >> b, 0};
-    case CONDITION_BIT_AND: return (struct value){a & b, 0};
-    case CONDITION_BIT_OR: return (struct value){a | b, 0};
-    case CONDITION_BIT_XOR: return (struct value){a ^ b, 0};
-    case CONDITION_LESS: return (struct value){is_signed ? (long)a < (long)b : a < b, 0};
-    case CONDITION_LESS_OR_EQUAL: return (struct value){is_signed ? (long)a <= (long)b : a <= b, 0};
-    case CONDITION_EQUAL: return (struct value){a == b, 0};
-    case CONDITION_BOTH: return (struct value){1, 0};
-    case CONDITION_EITHER: return (struct value){0, 0};
+    case CONDITION_REMAINDER: return divide(op, a, b);
+    case CONDITION_SHIFT_LEFT:
+    case CONDITION_SHIFT_RIGHT: return shift(op, a, b);
+    case CONDITION_BIT_AND: return bits(a.number & b.number, a.is_negative & b.is_negative);
+    case CONDITION_BIT_OR: return bits(a.number | b.number, a.is_negative | b.is_negative);
+    case CONDITION_BIT_XOR: return bits(a.number ^ b.number, a.is_negative ^ b.is_negative);
+    case CONDITION_LESS:
+    case CONDITION_LESS_OR_EQUAL:
+    case CONDITION_EQUAL: return compare(op, a, b);
+    case CONDITION_BOTH: return plain(1);
+    case CONDITION_EITHER: return plain(0);
     default: return unknown;
   }
 }
 
 static struct value evaluate(const u64 *code, u32 words, const struct registers *r, u64 sp, u64 direct, u64 *address) {
   struct value stack[MOST];
-  u32 used = 0;
+  u32 used = 0, is_unread = 0;
   if (words > POLICY_MAX_WORDS) return unknown;
   for (u32 at = 0; at < words; at++) {
     u64 word = code[at];
     u32 op = word & 0xff, index = word >> 8 & 0xff, bytes = word >> 16 & 0xff, is_signed = word >> 24 & 1;
     int is_start = (op >= CONDITION_CONSTANT && op <= CONDITION_FLOAT) || op == CONDITION_VECTOR || op == CONDITION_THREAD;
-    if (used < MOST && is_start) {
+    if (is_start) {
+      if (used == MOST) return unknown;
       struct value *top = &stack[used++];
-      if (op == CONDITION_CONSTANT) *top = ++at < words ? (struct value){code[at], 0} : unknown;
+      if (op == CONDITION_CONSTANT) *top = ++at < words ? (is_signed ? with_sign(code[at]) : plain(code[at])) : unknown;
       else if (op == CONDITION_INTEGER) *top = cut(r->integer[index < INTEGER_REGISTERS ? index : 0], bytes, is_signed);
       else if (op == CONDITION_STACK) *top = cut(((const u64 *)(sp + STACK_ARGUMENTS))[index], bytes, is_signed);
       else if (op == CONDITION_VECTOR) *top = cut(r->vector[index & 7], bytes, 0);
-      else if (op == CONDITION_THREAD) *top = (struct value){thread_pointer(), 0};
+      else if (op == CONDITION_THREAD) *top = plain(thread_pointer());
       else *top = key(r->vector[index & 7], bytes);
       continue;
     }
@@ -153,8 +204,10 @@ static struct value evaluate(const u64 *code, u32 words, const struct registers 
     struct value *top = &stack[used - 1];
     if (op == CONDITION_LOAD || op == CONDITION_LOAD_FLOAT) {
       if (top->is_unknown) continue;
-      *address = top->number + (u64)(long)(int)(word >> 32);
-      *top = load(*address, word, direct);
+      u64 place = top->number + (u64)(long)(int)(word >> 32);
+      *top = load(place, word, direct);
+      if (!is_unread) *address = place;
+      is_unread |= top->is_unknown;
     } else if (op >= CONDITION_LENGTH && op <= CONDITION_CONTAINS_TEXT) {
       const u8 *with = (const u8 *)&code[at + 1];
       u32 taken = op == CONDITION_LENGTH ? 0 : (index + 7) / 8;
@@ -163,17 +216,22 @@ static struct value evaluate(const u64 *code, u32 words, const struct registers 
       if (top->is_unknown) continue;
       struct text text;
       read_text(&text, top->number, (u32)(word >> 32));
+      if (!is_unread && !text.is_known && !text.is_null) *address = top->number, is_unread = 1;
       if (op != CONDITION_LENGTH) *top = compare_text(op, &text, with, index);
-      else *top = text.is_known || text.length ? (struct value){text.whole, !text.is_known && !(word >> 32)} : unknown;
+      else *top = text.is_known || (text.length && word >> 32) ? plain(text.whole) : unknown;
     } else if (op == CONDITION_NOT) {
-      top->number = !top->number;
+      *top = (struct value){.number = !top->number, .is_unknown = top->is_unknown};
+    } else if (op == CONDITION_FITS) {
+      if (is_signed ? !top->is_negative && top->number >> 63 : top->is_negative) *top = unknown;
     } else {
       if (used < 2) return unknown;
       used--;
-      stack[used - 1] = binary(op, stack[used - 1], stack[used], is_signed);
+      stack[used - 1] = binary(op, stack[used - 1], stack[used]);
     }
   }
-  return used == 1 ? stack[0] : unknown;
+  if (used != 1) return unknown;
+  if (stack[0].is_unknown && !is_unread) *address = NO_PLACE;
+  return stack[0];
 }
 
 int condition_met(const u64 *code, u32 words, const struct registers *r, u64 sp) {

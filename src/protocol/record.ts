@@ -351,14 +351,15 @@ export const policyEntry = {
 } as const;
 
 /**
- * A condition as the engine decides it at an entry: a stack machine over 64-bit numbers, each of
- * which may be unknown. Word = operation | index << 8 | bytes << 16 | signed << 24 | offset << 32.
- * What cannot be known (memory that cannot be read, division by zero, a NaN) is unknown, and a
- * condition that is unknown in the end counts as met. Floating-point numbers are compared by keys
- * that are ordered as they are.
+ * A condition as the engine decides it at an entry: a stack machine over whole numbers from -2^63 to
+ * 2^64 - 1, each of which may be unknown. Word = operation | index << 8 | bytes << 16 | signed << 24 | offset << 32.
+ * What cannot be known (memory that cannot be read, division by zero, a result beyond these numbers) is
+ * unknown, and a condition that is unknown in the end counts as met. Floating-point numbers are compared by
+ * keys that are ordered as they are; a NaN is neither less than anything nor equal to it. A text that is null
+ * equals nothing and contains nothing.
  */
 export const condition = {
-  /** The next word. */
+  /** The next word; of this and what is read of registers and memory `signed` says how. */
   constant: 1,
   /** Integer register `index`, of which `bytes` count. */
   integer: 2,
@@ -380,10 +381,11 @@ export const condition = {
   vector: 10,
   /** The thread pointer. */
   thread: 11,
+  /** The number on top where 64 bits hold it, `signed` or not; else it is unknown. */
+  fits: 12,
   add: 16,
   subtract: 17,
   multiply: 18,
-  /** Of the following, `signed` says how: */
   divide: 19,
   remainder: 20,
   shiftRight: 21,
@@ -410,7 +412,7 @@ export const condition = {
  * A sample is a record of kind `watch`, behind the one of the entry or before that of the return it
  * belongs to, with the same sp. Its tag holds number | flags << watchNumberBits (model/eventColumns) in place of a function;
  * its payload the number and with `address` that of its memory; with `text` the address, then the
- * text as captured ones are; with `unreadable` the address alone that could not be read.
+ * text as captured ones are; with `unreadable` the address alone that could not be read, all ones where all was read and there is no value.
  */
 export const watchEntry = {
   bytes: 16 + 24 * 8,

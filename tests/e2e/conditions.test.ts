@@ -28,7 +28,8 @@ const cases: readonly (readonly [string, string, number])[] = [
     'coarse >= 12.0 && precise != 19.5',
     count((i) => i / 8 >= 12 && i / 4 - 5 !== 19.5),
   ],
-  ['text', 'name == "item-7"', 1 + 1],
+  ['text', 'name == "item-7"', 1],
+  ['text', 'name != "item-7"', 99],
   [
     'text',
     'contains(name, "-9") && !isNull(name)',
@@ -39,6 +40,7 @@ const cases: readonly (readonly [string, string, number])[] = [
   ['job', 'work != null && work->id == 17', 1 + 1],
   ['job', 'work->weight > 140', count((i) => i % 10 !== 9 && i * 1.5 > 140) + 11],
   ['job', 'work && work->tag == 249', 1],
+  ['job', 'work && work->tag == 248', 2 + 1],
   ['job', 'isNull(work)', 10],
   ['job', 'work && work->owner == "item-5"', 1 + 1],
   ['seventh', 'g > 0 && args[0] == 1', count((i) => i - 50 > 0)],

@@ -5,7 +5,7 @@ import type { ScalarType } from '../../model/scalarType.ts';
 import type { Holding, Parameter, ValueType } from '../../model/valueType.ts';
 import { condition } from '../../protocol/record.ts';
 import { CannotCompile, FieldPlace } from './fieldPlace.ts';
-import { isScalar, keyOf, readingOf, whereOf, type Meaning } from './meaning.ts';
+import { isScalar, keyOf, numberNamed, readingOf, whereOf, type Meaning } from './meaning.ts';
 
 /** A place in the words that depends on where a variable's module lies in a process. */
 export interface Fixup {
@@ -55,7 +55,8 @@ export class ExpressionCompiler {
     if (!isArgument && isPlace(expression)) return this.#watchedPlace(this.#lvalue(expression));
     const meaning = this.value(expression);
     if (meaning.kind === 'text') throw new CannotCompile('a text is watched by its name alone');
-    const signed = meaning.kind !== 'unsigned';
+    const signed = meaning.kind !== 'unsigned' && meaning.kind !== 'address';
+    this.#emit(condition.fits, { signed });
     const type = {
       kind: 'int',
       name: signed ? 'long' : 'unsigned long',
@@ -85,8 +86,8 @@ export class ExpressionCompiler {
   #watchedPlace(at: FieldPlace): Watched {
     const { shape, offset } = at;
     if (shape.kind === 'scalar') {
-      const { bytes, meaning } = readingOf(shape.type, null);
-      this.#emit(condition.load, { bytes, signed: meaning.kind === 'signed', offset });
+      const { bytes, signed } = readingOf(shape.type, null);
+      this.#emit(condition.load, { bytes, signed, offset });
       return { type: shape.type, held: null, isPlace: true };
     }
     if (shape.kind !== 'pointer' && shape.kind !== 'text') throw new CannotCompile(tooBig(at));
@@ -104,10 +105,10 @@ export class ExpressionCompiler {
     switch (expression.kind) {
       case 'integer':
         this.#constant(expression.value);
-        return { kind: 'signed' };
+        return { kind: expression.value < 1n << 63n ? 'signed' : 'unsigned' };
       case 'decimal':
         this.#constant(keyOf(expression.value));
-        return { kind: 'float' };
+        return { kind: 'float', bytes: 8 };
       case 'text':
         throw new CannotCompile(`"${expression.value}" stands where a number is wanted`);
       case 'name':
@@ -142,7 +143,9 @@ export class ExpressionCompiler {
   }
 
   #constant(value: bigint): void {
-    this.#emit(condition.constant);
+    if (value >= 1n << 64n || value < -(1n << 63n))
+      throw new CannotCompile(`${value} has more than 64 bits`);
+    this.#emit(condition.constant, { signed: value < 0n });
     this.words.push(BigInt.asUintN(64, value));
   }
 
@@ -163,13 +166,12 @@ export class ExpressionCompiler {
   #parameter(parameter: Parameter): Meaning {
     const { place, type } = parameter;
     this.used.push(parameter);
-    const { bytes, meaning } = readingOf(type, parameter);
+    const { bytes, signed, meaning } = readingOf(type, parameter);
     if (place.kind === 'float') {
       this.#emit(condition.float, { index: place.register, bytes });
-      return { kind: 'float' };
+      return meaning;
     }
     if (meaning.kind === 'float') throw new CannotCompile(`${parameter.name} lies on the stack`);
-    const signed = meaning.kind === 'signed';
     if (place.kind === 'integer')
       this.#emit(condition.integer, { index: place.register, bytes, signed });
     else if (place.kind === 'stack' && place.offset / 8 < 256)
@@ -284,9 +286,9 @@ export class ExpressionCompiler {
         return { kind: 'text', held };
       }
       case 'scalar': {
-        const { bytes, meaning } = readingOf(shape.type, null);
+        const { bytes, signed, meaning } = readingOf(shape.type, null);
         const operation = meaning.kind === 'float' ? condition.loadFloat : condition.load;
-        this.#emit(operation, { bytes, signed: meaning.kind === 'signed', offset });
+        this.#emit(operation, { bytes, signed, offset });
         return meaning;
       }
       default:
@@ -312,8 +314,8 @@ export class ExpressionCompiler {
       this.#emit(condition.not);
       return { kind: 'signed' };
     }
-    if (operator === '-' && of.kind === 'decimal')
-      return this.value({ kind: 'decimal', value: -of.value });
+    if (operator === '-' && (of.kind === 'decimal' || of.kind === 'integer'))
+      return this.value(negated(of));
     this.#constant(operator === '-' ? 0n : -1n);
     const meaning = this.#number(of);
     if (meaning.kind === 'float')
@@ -350,23 +352,22 @@ export class ExpressionCompiler {
     if (isFloat && !compares) throw new CannotCompile('floating-point numbers are only compared');
     if (isFloat && one.kind !== two.kind)
       throw new CannotCompile('a floating-point number is compared with a whole one');
-    const signed = isFloat || isSigned(one, first, two, second);
-    this.#emit(operations[operator], { signed });
+    this.#emit(operations[operator]);
     if (operator === '!=') this.#emit(condition.not);
-    return { kind: compares || signed ? 'signed' : 'unsigned' };
+    return {
+      kind: compares || isSigned(operator, [one, first], [two, second]) ? 'signed' : 'unsigned',
+    };
   }
 
-  /** A whole literal beside a floating-point number is one. */
+  /** A literal beside a floating-point number is one of its kind. */
   #operand(expression: Expression, beside: Meaning): Meaning {
-    if (beside.kind === 'float') {
-      const negated = expression.kind === 'unary' && expression.operator === '-';
-      const literal = negated ? expression.of : expression;
-      if (literal.kind === 'integer') {
-        const value = Number(literal.value);
-        return this.value({ kind: 'decimal', value: negated ? -value : value });
-      }
-    }
-    return this.#number(expression);
+    const isNegated = expression.kind === 'unary' && expression.operator === '-';
+    const literal = isNegated ? negated(expression.of) : expression;
+    if (beside.kind !== 'float' || (literal.kind !== 'integer' && literal.kind !== 'decimal'))
+      return this.#number(expression);
+    const value = Number(literal.value);
+    // As it is shown: a float of 0.1 is 0.1.
+    return this.value({ kind: 'decimal', value: beside.bytes === 4 ? Math.fround(value) : value });
   }
 
   /** The meaning of an expression, without its words. */
@@ -375,13 +376,17 @@ export class ExpressionCompiler {
   }
 
   #comparesText(of: Expression, text: string, operator: '==' | '!='): Meaning {
-    this.#text(of, condition.equalsText, text);
+    const meaning = this.value(of);
+    if (meaning.kind === 'text') this.#text(meaning, condition.equalsText, text);
+    else {
+      this.#constant(numberNamed(text, 'type' in meaning ? meaning.type : undefined));
+      this.#emit(condition.equal);
+    }
     if (operator === '!=') this.#emit(condition.not);
     return { kind: 'signed' };
   }
 
-  #text(of: Expression, operation: number, text: string): void {
-    const meaning = this.value(of);
+  #text(meaning: Meaning, operation: number, text: string): void {
     if (meaning.kind !== 'text') throw new CannotCompile('a number is compared with a text');
     const bytes = new TextEncoder().encode(text);
     if (bytes.length > 128) throw new CannotCompile('a text has more than 128 bytes');
@@ -399,7 +404,7 @@ export class ExpressionCompiler {
     if (!of) throw new CannotCompile(`${name}() lacks its argument`);
     if (name === 'contains') {
       if (what?.kind !== 'text') throw new CannotCompile('contains() looks for a "text"');
-      this.#text(of, condition.containsText, what.value);
+      this.#text(this.value(of), condition.containsText, what.value);
       return { kind: 'signed' };
     }
     const meaning = this.value(of);
@@ -435,11 +440,24 @@ const operations: Readonly<Record<Exclude<BinaryOperator, '&&' | '||'>, number>>
   '%': condition.remainder,
 };
 
-/** As the values are, not as C converts them: -1 < 5u. Only 64-bit unsigned ones are compared so. */
-function isSigned(one: Meaning, first: Expression, two: Meaning, second: Expression): boolean {
-  const isWide = (meaning: Meaning, of: Expression): boolean =>
-    (meaning.kind === 'unsigned' || meaning.kind === 'address') && of.kind !== 'integer';
-  return !isWide(one, first) && !isWide(two, second);
+/** How a result is shown: one beyond that is told as none. */
+function isSigned(
+  operator: BinaryOperator,
+  left: readonly [Meaning, Expression],
+  right: readonly [Meaning, Expression],
+): boolean {
+  const isWide = ([{ kind }]: readonly [Meaning, Expression]): boolean =>
+    kind === 'unsigned' || kind === 'address';
+  if (operator === '-') return true;
+  if (operator === '>>' || operator === '<<' || operator === '%') return !isWide(left);
+  const some = [left, right].some(isWide);
+  if (operator === '&' || !some) return !some;
+  return [left, right].some((one) => !isWide(one) && one[1].kind !== 'integer');
+}
+
+function negated(of: Expression): Expression {
+  if (of.kind === 'integer') return { kind: 'integer', value: -of.value };
+  return of.kind === 'decimal' ? { kind: 'decimal', value: -of.value } : of;
 }
 
 function tooBig({ name, shape }: FieldPlace): string {

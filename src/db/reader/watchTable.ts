@@ -140,12 +140,21 @@ export function watchedValue(
   };
 }
 
+/** In place of an address: all was read (protocol/record, watchEntry). */
+const noPlace = (1n << 64n) - 1n;
+const noValue: Value = {
+  kind: 'notCaptured',
+  reason: 'it has no value: divided by zero, beyond 64 bits, or the length of a null text',
+};
+
 /** What a sample saw. */
 export function sampledValue(watch: WatchDefinition, samples: SampleColumns, at: number): Value {
   const flags = samples.flags[at] ?? 0;
   const value = samples.value[at] ?? 0n;
-  if ((flags & watchFlags.unreadable) !== 0)
-    return { kind: 'unreadable', address: hexadecimal(samples.address[at] ?? 0n) };
+  if ((flags & watchFlags.unreadable) !== 0) {
+    const address = samples.address[at] ?? 0n;
+    return address === noPlace ? noValue : { kind: 'unreadable', address: hexadecimal(address) };
+  }
   if (watch.type.kind === 'cstring') {
     const text = samples.texts[Number(value)];
     return text ? { kind: 'string', ...text } : { kind: 'null' };

@@ -163,7 +163,7 @@ static void disarms(u64 *seed) {
 
 static void policies(u64 *seed, u32 fn, int has_triggers) {
   static u8 row[POLICY_BYTES];
-  u64 code[3] = {CONDITION_INTEGER | 8 << 16, CONDITION_CONSTANT, below(seed, 1000)}, less = CONDITION_LESS | 1 << 24;
+  u64 code[3] = {CONDITION_INTEGER | 8 << 16 | 1 << 24, CONDITION_CONSTANT, below(seed, 1000)}, less = CONDITION_LESS;
   u32 every = below(seed, 3) ? 0 : 1 + below(seed, 9), limit = below(seed, 4) ? 0 : below(seed, 500);
   u32 words = below(seed, 3) ? 0 : 4, depth = below(seed, 4) ? 0 : 1 + below(seed, 5);
   u64 least = below(seed, 3) ? 0 : below(seed, 20000);
