@@ -30,8 +30,9 @@ const usualTypes: readonly EventType[] = [
 ];
 /** Counting beyond the page may take this long. */
 const COUNT_MS = 3;
-/** It is given up earlier when, as it goes, it would take so many times as long. */
-const HOPELESS = 8;
+/** It is given up earlier when, as it goes, it would take so many times as long; what so many blocks took tells that exactly. */
+const HOPELESS = 9;
+const TELLING_BLOCKS = 128;
 
 /** A found event: a call's row, or a row of its own. */
 type Found =
@@ -275,8 +276,10 @@ class EventSearch {
         continue;
       }
       const now = monotonicMs();
-      const left = ((now - began) / Math.max(1, looked)) * (this.#blocks.length - at);
-      const isHopeless = now - began > COUNT_MS / 6 && left > COUNT_MS * HOPELESS;
+      const spent = now - began;
+      const left = (spent / Math.max(1, looked)) * (this.#blocks.length - at);
+      const slack = Math.max(1, Math.min(HOPELESS, TELLING_BLOCKS / looked));
+      const isHopeless = spent > COUNT_MS / 6 && spent + left > COUNT_MS * slack;
       if (isHopeless || now > stopAt) return { count: Math.max(count, atLeast), isExact: false };
       looked++;
       if (!this.#matcher.mayMatch(block)) continue;
