@@ -41,6 +41,8 @@ export class Product {
   #child;
   #waiting = new Map();
   #number = 0;
+  /** Called with what a call tells before its answer. */
+  onProgress = () => undefined;
 
   static async start(home) {
     const product = new Product(home);
@@ -62,6 +64,7 @@ export class Product {
     });
     createInterface({ input: this.#child.stdout }).on('line', (line) => {
       const message = JSON.parse(line);
+      if (message.method === 'notifications/progress') this.onProgress(message.params.message);
       this.#waiting.get(message.id)?.(message);
     });
   }
@@ -85,7 +88,8 @@ export class Product {
   /** Calls a tool; returns its structured answer, its text and how long it took. */
   async call(tool, args) {
     const asked = performance.now();
-    const result = await this.request('tools/call', { name: tool, arguments: args });
+    const _meta = { progressToken: 'bench' };
+    const result = await this.request('tools/call', { name: tool, arguments: args, _meta });
     const ms = performance.now() - asked;
     const text = result.content.map((part) => part.text ?? '').join('\n');
     if (result.isError) throw new Error(`${tool} ${JSON.stringify(args)}\n${text}`);

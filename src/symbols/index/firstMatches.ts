@@ -20,7 +20,7 @@ import { readableSymbol } from '../names/readableName.ts';
 
 const mostNames = 3;
 /** For all patterns: later nobody waits for them, the index is near. */
-const limitMs = 250;
+const limitMs = 150;
 /** So many names are looked at whatever the time. */
 const fewest = 100;
 const shortestWord = 3;
