@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { runOf } from '../base/clientId.ts';
 import { statFields } from '../base/procStat.ts';
-import { runOf } from '../model/clientId.ts';
 import type { HelloRequest } from '../protocol/socket.ts';
 
 /** Who we say we are. */

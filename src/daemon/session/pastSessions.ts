@@ -1,6 +1,6 @@
+import { isOwnOf } from '../../base/clientId.ts';
 import { wallMs } from '../../base/clock.ts';
 import type { Catalog, CatalogSession } from '../../db/catalog.ts';
-import { isOwnOf } from '../../model/clientId.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { sessionId, type SessionId } from '../../model/ids.ts';
 import type { SessionView } from '../../model/session.ts';

@@ -1,4 +1,4 @@
-import { isOwnOf } from '../../model/clientId.ts';
+import { isOwnOf } from '../../base/clientId.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { SessionState, SessionView } from '../../model/session.ts';
 import type { Client } from '../tools/handler.ts';

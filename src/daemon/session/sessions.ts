@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { isOwnOf } from '../../base/clientId.ts';
 import { monotonicMs } from '../../base/clock.ts';
 import type { CatalogSession } from '../../db/catalog.ts';
-import { isOwnOf } from '../../model/clientId.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionId } from '../../model/ids.ts';
 import type { EndedBy, ListReport, SessionView } from '../../model/session.ts';
