@@ -23,8 +23,30 @@ static u32 *used_in(u8 *slot) {
   return (u32 *)(slot + SLOT_WAITING_BYTES);
 }
 
-static u64 bytes_of(const struct waiting *one) {
-  return sizeof *one + 8ul * one->words;
+#define NOWHERE ~0u
+
+static u32 bytes_of(const struct waiting *one) {
+  return (u32)sizeof *one + 8 * one->words;
+}
+
+/* A slot that was left and begun anew under a thread's hands (leave.c) is another thread's too, and may hold
+ * anything: what is read is looked at before it is used, and not read again. */
+static u32 used_of(u8 *slot) {
+  u32 used = *(volatile u32 *)used_in(slot);
+  return used <= SLOT_WAITING_ROOM ? used : 0;
+}
+
+/* Reads the entry there, but for what it captured. Returns whether there is one. */
+static int read_entry(const u8 *slot, u32 at, u32 used, struct waiting *one) {
+  const volatile struct waiting *from = (const volatile struct waiting *)(slot + SLOT_WAITING + at);
+  if (at + sizeof *one > used) return 0;
+  one->start = from->start;
+  one->sp = from->sp;
+  one->fn = from->fn;
+  one->words = from->words;
+  one->least = from->least;
+  return one->start && one->fn < RECORD_MAX_FUNCTIONS && one->words <= SLOT_WAITING_ROOM / 8 &&
+         at + bytes_of(one) <= used;
 }
 
 static int begin_change(void) {
@@ -38,12 +60,12 @@ static void end_change(void) {
 }
 
 static void write_all(u8 *slot) {
-  u32 used = *used_in(slot);
-  for (u32 at = 0; at < used && at < SLOT_WAITING_ROOM;) {
-    const struct waiting *one = (const struct waiting *)(slot + SLOT_WAITING + at);
-    ring_emit_at(slot, EVENT_ENTER, one->fn, one->start, one->sp, one->captured, one->words);
-    counted_took(one->fn);
-    at += bytes_of(one);
+  u32 used = used_of(slot);
+  struct waiting one;
+  for (u32 at = 0; read_entry(slot, at, used, &one); at += bytes_of(&one)) {
+    const u64 *captured = (const u64 *)(slot + SLOT_WAITING + at + sizeof one);
+    ring_emit_at(slot, EVENT_ENTER, one.fn, one.start, one.sp, captured, one.words);
+    counted_took(one.fn);
   }
   *(volatile u32 *)used_in(slot) = 0;
 }
@@ -57,8 +79,11 @@ void waiting_write(u8 *slot) {
 int waiting_add(u8 *slot, u32 fn, u64 start, u64 sp, const u64 *words, u32 count) {
   u64 bytes = sizeof(struct waiting) + 8ul * count;
   if (bytes > SLOT_WAITING_ROOM || !begin_change()) return 0;
-  if (*used_in(slot) + bytes > SLOT_WAITING_ROOM) write_all(slot);
-  u32 used = *used_in(slot);
+  u32 used = used_of(slot);
+  if (used + bytes > SLOT_WAITING_ROOM) {
+    write_all(slot);
+    used = 0;
+  }
   struct waiting *one = (struct waiting *)(slot + SLOT_WAITING + used);
   one->start = start;
   one->sp = sp;
@@ -71,22 +96,22 @@ int waiting_add(u8 *slot, u32 fn, u64 start, u64 sp, const u64 *words, u32 count
   return 1;
 }
 
-/* The latest: an older one of the same place was left by a jump. */
-static struct waiting *find(u8 *slot, u32 fn, u64 sp) {
-  struct waiting *found = 0;
-  for (u32 at = 0; at < *used_in(slot) && at < SLOT_WAITING_ROOM;) {
-    struct waiting *one = (struct waiting *)(slot + SLOT_WAITING + at);
-    if (one->sp == sp && one->fn == fn) found = one;
-    at += bytes_of(one);
+/* Where the entry lies, which is read; the latest: an older one of the same place was left by a jump. */
+static u32 find(const u8 *slot, u32 used, u32 fn, u64 sp, struct waiting *found) {
+  struct waiting one;
+  u32 place = NOWHERE;
+  for (u32 at = 0; read_entry(slot, at, used, &one); at += bytes_of(&one)) {
+    if (one.sp != sp || one.fn != fn) continue;
+    place = at;
+    *found = one;
   }
-  return found;
+  return place;
 }
 
-static void drop(u8 *slot, struct waiting *one) {
-  u64 bytes = bytes_of(one);
-  u8 *next = (u8 *)one + bytes, *end = slot + SLOT_WAITING + *used_in(slot);
-  if (next < end) copy_bytes(one, next, (u64)(end - next));
-  *(volatile u32 *)used_in(slot) -= (u32)bytes;
+static void drop(u8 *slot, u32 used, u32 at, u32 bytes) {
+  u8 *from = slot + SLOT_WAITING + at;
+  copy_bytes(from, from + bytes, used - at - bytes);
+  *(volatile u32 *)used_in(slot) = used - bytes;
 }
 
 /* A reader may have shown it already. */
@@ -97,12 +122,13 @@ static int is_promised(const struct waiting *one, u64 now) {
 int waiting_end(u8 *slot, u32 fn, u64 sp) {
   u64 now = timestamp();
   if (!begin_change()) return 1;
-  struct waiting *one = find(slot, fn, sp);
-  int is_kept = !one || is_promised(one, now) || counted_keeps(fn, now - one->start);
+  struct waiting one;
+  u32 used = used_of(slot), at = find(slot, used, fn, sp, &one);
+  int is_kept = at == NOWHERE || is_promised(&one, now) || counted_keeps(fn, now - one.start);
   if (is_kept) write_all(slot);
   else {
-    counted_whole(slot, fn, now - one->start);
-    drop(slot, one);
+    counted_whole(slot, fn, now - one.start);
+    drop(slot, used, at, bytes_of(&one));
   }
   end_change();
   return is_kept;
