@@ -79,9 +79,9 @@ def library(value, name, depth):
 
 
 def printed(value, printer, depth):
-    if hasattr(printer, 'display_hint') and printer.display_hint() == 'string':
-        text = printer.to_string()
-        return {'kind': 'text', 'text': text.value().string(length=text.length) if hasattr(text, 'value') else text}
+    text = printed_text(printer)
+    if text is not None:
+        return text
     if not hasattr(printer, 'children'):
         return {'kind': 'library'}
     items = [tree(child, depth) for _, child in printer.children()]
@@ -95,7 +95,7 @@ def pointer_of(value, depth):
     if not address or depth == 0:
         return leaf
     target = value.type.strip_typedefs().target().strip_typedefs()
-    if target.code == gdb.TYPE_CODE_INT and target.name == 'char':
+    if is_char(target):
         return {'kind': 'text', 'text': value.string()}
     if target.code in (gdb.TYPE_CODE_VOID, gdb.TYPE_CODE_FUNC):
         return leaf
@@ -105,8 +105,8 @@ def pointer_of(value, depth):
 def array_of(value, depth):
     low, high = value.type.range()
     element = value.type.target().strip_typedefs()
-    if element.code == gdb.TYPE_CODE_INT and element.name == 'char':
-        return {'kind': 'text', 'text': value.string(length=high + 1).split('\0')[0]}
+    if is_char(element):
+        return text_in_array(value, high)
     return {'items': [tree(value[i], depth) for i in range(low, high + 1)]}
 
 
@@ -131,20 +131,13 @@ def variant_of(value, depth):
 def leaf_of(value, kind):
     if kind.code == gdb.TYPE_CODE_ENUM:
         return {'kind': 'name', 'text': re.sub(r'[()\s]', '', value.format_string()), 'number': str(int(value))}
-    if kind.code == gdb.TYPE_CODE_FLT:
-        return {'kind': 'number', 'text': value.format_string() if kind.sizeof > 8 else repr(float(value))}
-    if kind.code == gdb.TYPE_CODE_COMPLEX:
-        return {'kind': 'library'}
-    # Python numbers are made of 8 bytes at most.
-    return {'kind': 'number', 'text': value.format_string() if kind.sizeof > 8 else str(int(value))}
+    return {'kind': 'library'} if kind.code == gdb.TYPE_CODE_COMPLEX else number_of(value, kind)
 
 
 def tree(value, depth):
-    # Printers make some children themselves.
-    if isinstance(value, (bool, int)):
-        return {'kind': 'number', 'text': str(int(value))}
-    if value.is_optimized_out:
-        return {'kind': 'none'}
+    leaf = known_leaf(value)
+    if leaf is not None:
+        return leaf
     kind = value.type.strip_typedefs()
     if kind.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
         return tree(value.referenced_value(), depth)

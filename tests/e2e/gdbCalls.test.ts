@@ -49,6 +49,7 @@ function gdbCalls(program: string, names: readonly string[]): z.infer<typeof see
   const commands = [
     'set pagination off',
     `python wanted = ${JSON.stringify(names)}`,
+    `source ${join(here, '../support/gdbLeaves.py')}`,
     `source ${join(here, 'gdbCalls.py')}`,
   ];
   const args = ['--batch', '-nx', ...commands.flatMap((command) => ['-ex', command]), program];

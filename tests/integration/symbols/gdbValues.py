@@ -6,7 +6,7 @@ import json
 def pointer_of(value):
     address = int(value)
     target = value.type.strip_typedefs().target().strip_typedefs() if value.type.code == gdb.TYPE_CODE_PTR else None
-    if address and target is not None and target.code == gdb.TYPE_CODE_INT and target.sizeof == 1 and target.name == 'char':
+    if address and target is not None and is_char(target):
         return {'kind': 'text', 'text': value.string()}
     return {'kind': 'pointer', 'address': hex(address)}
 
@@ -14,8 +14,8 @@ def pointer_of(value):
 def array_of(value):
     low, high = value.type.strip_typedefs().range()
     element = value.type.strip_typedefs().target().strip_typedefs()
-    if element.code == gdb.TYPE_CODE_INT and element.sizeof == 1 and element.name == 'char':
-        return {'kind': 'text', 'text': value.string(length=high + 1).split('\0')[0]}
+    if is_char(element):
+        return text_in_array(value, high)
     if element.name == 'wchar_t':
         letters = [chr(int(value[i])) for i in range(low, high + 1)]
         return {'kind': 'text', 'text': ''.join(letters).split('\0')[0]}
@@ -32,27 +32,13 @@ def members_of(value, found):
 
 
 def printed(value, printer):
-    if hasattr(printer, 'display_hint') and printer.display_hint() == 'string':
-        text = printer.to_string()
-        return {'kind': 'text', 'text': text.value().string(length=text.length) if hasattr(text, 'value') else text}
-    return {'items': [tree(child) for _, child in printer.children()]}
-
-
-def number_of(value, kind):
-    if kind.code == gdb.TYPE_CODE_FLT:
-        return {'kind': 'number', 'text': repr(float(value))}
-    # Python numbers are made of 8 bytes at most.
-    if kind.sizeof > 8:
-        return {'kind': 'number', 'text': value.format_string()}
-    return {'kind': 'number', 'text': str(int(value))}
+    return printed_text(printer) or {'items': [tree(child) for _, child in printer.children()]}
 
 
 def tree(value):
-    # Printers make some children themselves.
-    if isinstance(value, (bool, int)):
-        return {'kind': 'number', 'text': str(int(value))}
-    if value.is_optimized_out:
-        return {'kind': 'none'}
+    leaf = known_leaf(value)
+    if leaf is not None:
+        return leaf
     kind = value.type.strip_typedefs()
     if kind.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
         return {'kind': 'pointer', 'address': hex(int(value.referenced_value().address))}

@@ -211,7 +211,11 @@ function isSame(ours: string, theirs: string): boolean {
 function gdbFrames(program: string, core: string): z.infer<typeof frames> {
   gdb([program], ['run > /dev/null', `generate-core-file ${core}`, 'kill']);
   if (!existsSync(core)) throw new Error('gdb wrote no core file');
-  const shown = gdb([program, core], [`source ${join(here, 'gdbValues.py')}`]);
+  const scripts = ['../../support/gdbLeaves.py', 'gdbValues.py'];
+  const shown = gdb(
+    [program, core],
+    scripts.map((script) => `source ${join(here, script)}`),
+  );
   const line = /^FRAMES (.*)$/m.exec(shown)?.[1];
   if (line === undefined) throw new Error(`gdb shows no frames:\n${shown}`);
   return frames.parse(JSON.parse(line));
