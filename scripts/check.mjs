@@ -11,7 +11,8 @@ const bin = (name) => join(root, 'node_modules', '.bin', name);
 
 /** Longest first, so that the two lanes end together. */
 const steps = {
-  unit: [bin('vitest'), 'run', '--project', 'unit'],
+  // Its failures alone: where a log is cut, they are what is left of it.
+  unit: [bin('vitest'), 'run', '--project', 'unit', '--reporter', 'dot'],
   types: [bin('tsc'), '-p', '.', '--noEmit'],
   agentTypes: [bin('tsc'), '-p', 'agent', '--noEmit'],
   lint: [bin('oxlint'), '--type-aware'],

@@ -26,7 +26,13 @@ test.each([
 test('who comes while it is held waits, also in the same process, and not for ever', async () => {
   const path = lockPath();
   let done: () => void = () => undefined;
-  const held = withFileLock(path, 1000, () => new Promise<void>((resolve) => (done = resolve)));
+  let held = Promise.resolve();
+  await new Promise<void>((begun) => {
+    held = withFileLock(path, 1000, () => {
+      begun();
+      return new Promise<void>((resolve) => (done = resolve));
+    });
+  });
   await expect(withFileLock(path, 1, async () => 'second')).rejects.toThrow(
     /Another process holds/,
   );

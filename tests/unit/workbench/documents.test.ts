@@ -12,8 +12,10 @@ function namedPaths(text: string): string[] {
   );
 }
 
+/** What set-up makes is no part of a clone. */
 function missingPaths(text: string): string[] {
-  return namedPaths(text).filter((path) => !existsSync(join(packageRoot, path)));
+  const own = namedPaths(text).filter((path) => !path.startsWith('.cache/'));
+  return own.filter((path) => !existsSync(join(packageRoot, path)));
 }
 
 /** Folders that hold code: each has a heading on the architecture page. */
