@@ -858,6 +858,10 @@ export const requirements = {
     says: 'With `--report FILE` the report goes into the file and stderr is that of the program alone.',
     source: 'product, command line',
   },
+  'cli.run-hookless': {
+    says: 'The report of `strobe run` names every pattern that hooked nothing, with the reason, also where others hooked.',
+    source: 'product, command line',
+  },
   'cli.run-after': {
     says: 'What `strobe run` recorded is what the next command of the same terminal asks about, and is listed as its own.',
     source: 'product, command line',

@@ -66,6 +66,8 @@ export interface PatternMatch {
   readonly inlined: readonly InlinedFunction[];
   /** How many inlined functions matched besides: more are not told one by one. */
   readonly moreInlined: number;
+  /** Functions that match and must not be hooked; the notes say why. */
+  readonly leftOut: readonly Pick<FoundFunction, 'module' | 'address'>[];
   /** Names close to the pattern, best first, given only when nothing matched. */
   readonly nearest: readonly string[];
   /** What its matches stand for besides themselves: whole clauses. */

@@ -51,6 +51,8 @@ export interface HooksSummary {
   readonly hooked: number;
   readonly inlined: number;
   readonly refused: number;
+  /** Functions that match and must not be hooked. */
+  readonly leftOut: number;
   /** Functions of libraries that are not loaded yet. */
   readonly waiting: number;
 }

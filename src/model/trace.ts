@@ -29,7 +29,7 @@ export interface WaitingFunctions {
 
 /**
  * What became of one pattern.
- * `matched = hooked + waiting + refused`; inlined functions have no code of their own and are not in it.
+ * `matched = hooked + waiting + refused + leftOut`; inlined functions have no code of their own and are not in it.
  */
 export interface PatternReport {
   readonly pattern: string;
@@ -46,6 +46,8 @@ export interface PatternReport {
   /** See PatternMatch. */
   readonly moreInlined: number;
   readonly refused: readonly RefusedFunction[];
+  /** How many match and must not be hooked; the notes say why. */
+  readonly leftOut: number;
   /** Names close to the pattern, best first; only when nothing matched. */
   readonly nearest: readonly string[];
   /** Whole sentences, e.g. which option of an older pattern was replaced. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
+import { itNeeds } from '../support/needs.ts';
 import { at, listAt, textAt } from '../support/read.ts';
 import { runStrobe, type Ended } from '../support/strobe.ts';
 import { buildTarget } from '../support/targets.ts';
@@ -54,6 +55,34 @@ describe('the command line', () => {
     expect(ended.stderr).toBe('err 1\nerr 2\n');
     expect(ended.code).toBe(0);
     expect(readFileSync(report, 'utf8')).toMatch(/line\(number=1(\.\.2)?\)/);
+  });
+
+  test('[cli.run-hookless] a pattern that hooked nothing is told with the reason, beside one that hooked', async () => {
+    const command = buildTarget('e2e/ends.c');
+    const wanted = ['--trace', 'lin', '--trace', 'line', '--trace', 'libnone.so!f'];
+    const ended = await strobe(['run', ...wanted, '--', command, 'lines', '1']);
+    expect(ended.code).toBe(0);
+    expect(ended.stderr).toMatch(/line\(number=1\)/);
+    expect(ended.stderr).toMatch(
+      /^By lin nothing was hooked: matches no function; nearest names: /m,
+    );
+    expect(ended.stderr).toMatch(
+      /^By libnone\.so!f nothing was hooked: NOTHING_MATCHED: No loaded library is named libnone\.so\.$/m,
+    );
+    expect(ended.stderr).not.toMatch(/^By line /m);
+  });
+
+  itNeeds('go', '[cli.run-hookless] of functions of Go it says why they are left out', async () => {
+    const command = buildTarget('hazards/recovers.go');
+    const reason = "1 matching function of Go is left out: Go's runtime moves stacks";
+    const alone = await strobe(['run', '--trace', 'main.read', '--', command]);
+    expect(alone.stderr).toContain(`By main.read nothing was hooked: ${reason}`);
+    expect(alone.stderr).toContain('No calls: main.read matched 1 function, none is hooked');
+    expect(alone.stderr).not.toContain('nearest names');
+    const wanted = ['--trace', 'main.read', '--trace', 'twice'];
+    const beside = await strobe(['run', ...wanted, '--', command]);
+    expect(beside.stderr).toContain(`By main.read nothing was hooked: ${reason}`);
+    expect(beside.stderr).toMatch(/^2,000 calls in /m);
   });
 
   test('[cli.run-after] the next command is about what it recorded', async () => {

@@ -66,6 +66,7 @@ const view = z.object({
   hooks: z.object({
     patterns: texts,
     ...{ matched: count, hooked: count, inlined: count, refused: count, waiting: count },
+    leftOut: count.default(0),
   }),
   processes: z.object({
     ...{ running: count, ended: count, failed: count },

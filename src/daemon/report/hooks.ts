@@ -28,6 +28,27 @@ export function hooksLines(trace: TraceReport, detail: HooksDetail): string[] {
   return lines;
 }
 
+/** After the end: of each pattern by which nothing was hooked one line that says why. */
+export function hooklessLines(trace: TraceReport, detail: HooksDetail): string[] {
+  const hookless = trace.patterns.filter(({ hooked }) => hooked === 0);
+  const lines = hookless.slice(0, mostHookless).map((pattern) => {
+    const why = [
+      ...refusalLines(pattern.refused, detail).map((line) => line.trim()),
+      ...pattern.waiting.map(
+        ({ module, functions }) =>
+          `${counted(functions, 'function')} of ${escaped(fileName(module))} ${functions === 1 ? 'was' : 'were'} loaded too late or not at all`,
+      ),
+      ...patternNotes({ ...pattern, waiting: [] }, detail),
+    ].join('; ');
+    return `By ${escaped(pattern.pattern)} nothing was hooked: ${why.replace(/\.$/, '')}.`;
+  });
+  const rest = hookless.length - lines.length;
+  if (rest > 0) lines.push(`Nor by ${counted(rest, 'more pattern')}.`);
+  return lines;
+}
+
+const mostHookless = 8;
+
 /** The same as the tools' output schemas have it. */
 export function hooksTwin(trace: TraceReport, detail: HooksDetail): object {
   const patterns = shownPatterns(trace, detail);
@@ -72,6 +93,7 @@ function patternLines(pattern: PatternReport, detail: HooksDetail): string[] {
   const figures = [`matched ${grouped(pattern.matched)}`, `hooked ${grouped(pattern.hooked)}`];
   if (pattern.inlined.length > 0) figures.push(`inlined ${grouped(inlinedCount(pattern))}`);
   if (pattern.refused.length > 0) figures.push(`refused ${grouped(pattern.refused.length)}`);
+  if (pattern.leftOut > 0) figures.push(`left out ${grouped(pattern.leftOut)}`);
   const lines = [
     `${escaped(pattern.pattern)}: ${pattern.problem ? problemText(pattern) : figures.join(' · ')}`,
   ];

@@ -5,6 +5,7 @@ import { checkLaunchAnswer } from '../../collector/keeper/startKeeper.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { RunPrepareRequest } from '../../protocol/run.ts';
 import type { DebugQueryInput } from '../../protocol/tools/debugQuery.ts';
+import { hooklessLines } from '../report/hooks.ts';
 import type { RunHandlers } from '../daemon.ts';
 import type { RequestContext, ToolAnswer, ToolHandler } from '../tools/handler.ts';
 import {
@@ -175,9 +176,14 @@ async function report(
     maxDepth: 12,
     selfTime: false,
   });
+  const trace = session.tracing.report();
+  const hookless = trace
+    ? hooklessLines(trace, { level: 1, projectRoot: session.facts.projectRoot })
+    : [];
+  // Without calls both say why, in the same words.
+  const calls = stats.text === tree.text ? [stats.text] : [stats.text, '', tree.text];
   return {
-    // Without calls both say why, in the same words.
-    report: stats.text === tree.text ? stats.text : `${stats.text}\n\n${tree.text}`,
+    report: [...hookless, ...calls].join('\n'),
     structured: { stats: stats.structured, tree: tree.structured },
   };
 }

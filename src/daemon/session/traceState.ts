@@ -47,6 +47,7 @@ const NO_MATCH: PatternMatch = {
   functions: [],
   inlined: [],
   moreInlined: 0,
+  leftOut: [],
   nearest: [],
   notes: [],
 };
@@ -229,17 +230,20 @@ export class TraceState {
       else waiting++;
     }
     const inlined = new Set<string>();
+    const leftOut = new Set<string>();
     let moreInlined = 0;
     for (const { match } of this.#patterns.values()) {
+      for (const fn of match.leftOut) leftOut.add(functionKey(fn));
       for (const fn of match.inlined) inlined.add(fn.name);
       moreInlined += match.moreInlined;
     }
     return {
       patterns: this.texts,
-      matched: wanted.length,
+      matched: wanted.length + leftOut.size,
       hooked,
       inlined: inlined.size + moreInlined,
       refused,
+      leftOut: leftOut.size,
       waiting,
     };
   }
@@ -297,7 +301,7 @@ export class TraceState {
     return {
       pattern: text,
       state,
-      matched: active.match.functions.length,
+      matched: active.match.functions.length + active.match.leftOut.length,
       hooked: hooked.length,
       shared,
       examples: hooked
@@ -307,6 +311,7 @@ export class TraceState {
       inlined: active.match.inlined,
       moreInlined: active.match.moreInlined,
       refused,
+      leftOut: active.match.leftOut.length,
       nearest: active.match.nearest,
       notes: [...active.match.notes, ...unmet(active.match.functions, active.request)],
       problem: active.problem,
@@ -393,6 +398,7 @@ export function stagedReport(
       inlined: [],
       moreInlined: 0,
       refused: [],
+      leftOut: 0,
       nearest: [],
       notes: [],
       problem: null,

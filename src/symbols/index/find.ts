@@ -87,7 +87,8 @@ export function find(
     }
   }
   const value = search.result();
-  if (value.functions.length > 0 || value.inlined.length > 0) return { value, problems };
+  if (value.functions.length + value.inlined.length + value.leftOut.length > 0)
+    return { value, problems };
   const indexes = modules.map((module) => module.index);
   return {
     value: {
@@ -186,8 +187,8 @@ class Search {
     }
   }
 
-  #isLeftOut({ index }: IndexedModule, row: number): boolean {
-    return this.#options.isForReading !== true && this.#notes.leavesOut(index, row);
+  #isLeftOut({ path, index }: IndexedModule, row: number): boolean {
+    return this.#options.isForReading !== true && this.#notes.leavesOut(path, index, row);
   }
 
   /** As the debug information spells them, or as the linkage name does. */
@@ -238,6 +239,7 @@ class Search {
       functions: this.#functions,
       inlined: this.#inlined,
       moreInlined: this.#moreInlined,
+      leftOut: this.#notes.untraced(),
       nearest: [],
       notes: this.#notes.sentences(),
     };

@@ -1,3 +1,4 @@
+import type { PatternMatch } from '../../model/foundFunction.ts';
 import { parseFunctionName } from '../../model/functionName.ts';
 import { matchesParsedName } from '../../model/pattern.ts';
 import type { NameProgram } from '../../model/pattern.ts';
@@ -14,7 +15,7 @@ export class MatchNotes {
   #shared = 0;
   #sharedExample = '';
   #nameless = 0;
-  #go = 0;
+  readonly #go = new Map<string, Set<number>>();
 
   /** Addresses of what stands for the indirect functions (IFUNC) that the pattern names. */
   indirect(index: ModuleIndex, program: NameProgram): ReadonlySet<number> {
@@ -35,10 +36,18 @@ export class MatchNotes {
   }
 
   /** True of a function that must not be hooked, which is told. */
-  leavesOut(index: ModuleIndex, row: number): boolean {
+  leavesOut(module: string, index: ModuleIndex, row: number): boolean {
     if (((index.flags[row] ?? 0) & functionFlag.go) === 0) return false;
-    this.#go++;
+    const known = this.#go.get(module) ?? new Set();
+    this.#go.set(module, known.add(index.addresses[row] ?? 0));
     return true;
+  }
+
+  /** Functions that must not be hooked. */
+  untraced(): PatternMatch['leftOut'] {
+    return [...this.#go].flatMap(([module, addresses]) =>
+      [...addresses].map((address) => ({ module, address })),
+    );
   }
 
   /** The function at a row is taken. */
@@ -65,10 +74,14 @@ export class MatchNotes {
       second,
       left > 0 ? `${left} more are chosen so (IFUNC)` : undefined,
     ].filter((note) => note !== undefined);
-    if (this.#go > 0)
+    const go = this.untraced().length;
+    if (go > 0) {
+      const which =
+        go === 1 ? '1 matching function of Go is' : `${go} matching functions of Go are`;
       notes.push(
-        `${this.#go} matching functions of Go are left out: its runtime moves stacks and reads return addresses, which hooks replace; trace the C functions it calls, or libraries`,
+        `${which} left out: Go's runtime moves stacks and reads return addresses, which hooks replace; trace the C functions it calls, or libraries`,
       );
+    }
     if (this.#shared > 0)
       notes.push(
         `${this.#shared} of them share their code with functions of other names (aliases, or equal functions that the linker folded), whose calls are recorded under one name: ${this.#sharedExample}`,

@@ -113,11 +113,15 @@ describe('names that are not the whole truth', () => {
         env: { ...process.env, CGO_ENABLED: '1', GO111MODULE: 'off', GOFLAGS: '' },
       });
       using library = new TestLibrary();
-      const { functions, notes } = library.search(program, 'main.*');
-      expect(functions).toEqual([]);
-      expect(notes.join()).toMatch(
-        /^\d+ matching functions of Go are left out: its runtime moves stacks/,
+      const all = library.search(program, 'main.*');
+      expect(all.functions).toEqual([]);
+      expect(all.leftOut.length).toBeGreaterThan(1);
+      expect(all.notes.join()).toMatch(
+        /^\d+ matching functions of Go are left out: Go's runtime moves stacks/,
       );
+      const one = library.search(program, 'main.twice');
+      expect(one).toMatchObject({ functions: [], leftOut: [{ module: program }], nearest: [] });
+      expect(one.notes.join()).toMatch(/^1 matching function of Go is left out: /);
       expect(library.find(program, 'twiceInC')).toMatchObject([{ name: 'twiceInC' }]);
       const [first] = library.library.get(program).index.addresses;
       expect(library.library.code(program).functionAt(first ?? 0)).not.toBeNull();

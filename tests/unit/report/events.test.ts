@@ -165,7 +165,15 @@ const emptyCases: Readonly<Record<string, { scene: Scene; extra: EventsExtra }>>
     scene: scene({
       session: session({
         tracing: { kind: 'off', reason: 'no patterns were given' },
-        hooks: { patterns: [], matched: 0, hooked: 0, inlined: 0, refused: 0, waiting: 0 },
+        hooks: {
+          patterns: [],
+          matched: 0,
+          hooked: 0,
+          inlined: 0,
+          refused: 0,
+          leftOut: 0,
+          waiting: 0,
+        },
       }),
       summary: summary({
         calls: 0,
@@ -183,6 +191,7 @@ const emptyCases: Readonly<Record<string, { scene: Scene; extra: EventsExtra }>>
           hooked: 0,
           inlined: 1,
           refused: 1,
+          leftOut: 0,
           waiting: 0,
         },
       }),
@@ -199,7 +208,7 @@ const emptyCases: Readonly<Record<string, { scene: Scene; extra: EventsExtra }>>
         state: ended,
         hooks: {
           ...{ patterns: ['ext.so!mean'], matched: 1, hooked: 0 },
-          ...{ inlined: 0, refused: 0, waiting: 1 },
+          ...{ inlined: 0, refused: 0, leftOut: 0, waiting: 1 },
         },
       }),
       summary: summary({

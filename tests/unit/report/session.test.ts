@@ -55,7 +55,7 @@ const launched: LaunchReport = {
 
 const untraced: Pick<SessionView, 'tracing' | 'hooks'> = {
   tracing: { kind: 'off', reason: 'no patterns were given' },
-  hooks: { patterns: [], matched: 0, hooked: 0, inlined: 0, refused: 0, waiting: 0 },
+  hooks: { patterns: [], matched: 0, hooked: 0, inlined: 0, refused: 0, leftOut: 0, waiting: 0 },
 };
 
 const none: LaunchReport['debugInfo'] = {
@@ -150,6 +150,14 @@ const mixedPatterns = [
     hooked: 0,
     examples: [],
     nearest: ['settle::Ledger::book', 'settle::Queue::take'],
+  }),
+  pattern({
+    pattern: 'main.total',
+    matched: 1,
+    hooked: 0,
+    examples: [],
+    leftOut: 1,
+    notes: ["1 matching function of Go is left out: Go's runtime moves stacks"],
   }),
   pattern({
     pattern: '@file:src/[',
