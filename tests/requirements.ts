@@ -342,6 +342,10 @@ export const requirements = {
     says: 'Globals, statics, thread-locals of the program, members by path, arguments, texts and typed addresses are sampled in the engine at entry and return of traced functions, each with its type.',
     source: 'product; tools, debug_trace',
   },
+  'watch.go': {
+    says: 'Globals of Go in a program that also holds C are watched by their names (`main.total`): numbers, strings, structures, pointers, elements of arrays and slices and len(), as the program prints them; what has no such value is refused with the reason.',
+    source: 'issue 7',
+  },
   'watch.changes': {
     says: 'Each change of a watched value is told with the two samples it lies between, old and new value, and the calls of any thread in which it can have happened, the most likely first.',
     source: 'product; tools, debug_query',

@@ -3,6 +3,7 @@ import type { FoundFunction } from '../../model/foundFunction.ts';
 import type { FoundVariable } from '../../model/foundVariable.ts';
 import type { ScalarType } from '../../model/scalarType.ts';
 import type { Holding, Parameter, ValueType } from '../../model/valueType.ts';
+import type { SequenceShape } from '../../model/shape.ts';
 import { condition } from '../../protocol/record.ts';
 import { CannotCompile, FieldPlace } from './fieldPlace.ts';
 import { isScalar, keyOf, numberNamed, readingOf, whereOf, type Meaning } from './meaning.ts';
@@ -407,14 +408,32 @@ export class ExpressionCompiler {
       this.#text(this.value(of), condition.containsText, what.value);
       return { kind: 'signed' };
     }
+    if (name === 'len' && isPlace(of) && !isArgs(of) && !this.#parameterOf(of)) {
+      const { shape } = new ExpressionCompiler(this.#fn, this.#variables).#lvalue(of);
+      if (shape.kind === 'sequence') return this.#count(of, shape);
+    }
     const meaning = this.value(of);
     if (name === 'isNull') {
       if (meaning.kind === 'text' && meaning.held) throw new CannotCompile('it is never null');
       this.#emit(condition.not);
       return { kind: 'signed' };
     }
-    if (meaning.kind !== 'text') throw new CannotCompile('len() is of text');
+    if (meaning.kind !== 'text')
+      throw new CannotCompile('len() is of text, and of elements one after the other');
     this.#emit(condition.length, { offset: whereOf(meaning.held) });
+    return { kind: 'unsigned' };
+  }
+
+  /** How many elements there are. */
+  #count(of: Expression, { pointer, length, byEnd, unit }: SequenceShape): Meaning {
+    const load = (at: number): void =>
+      this.#emit(condition.load, { bytes: 8, offset: this.#lvalue(of).offset + at });
+    load(length);
+    if (!byEnd) return { kind: 'unsigned' };
+    load(pointer);
+    this.#emit(condition.subtract);
+    this.#constant(BigInt(unit));
+    this.#emit(condition.divide);
     return { kind: 'unsigned' };
   }
 }
@@ -461,8 +480,10 @@ function negated(of: Expression): Expression {
 }
 
 function tooBig({ name, shape }: FieldPlace): string {
+  if (shape.kind === 'opaque') return `${name} (${shape.name}) is not read: ${shape.reason}`;
   const fields = shape.kind === 'record' ? shape.fields.map((one) => one.name).slice(0, 12) : [];
   const what = `${name} (${'name' in shape ? shape.name : shape.kind}) is more than a number or a text`;
+  if (shape.kind === 'sequence') return `${what}: watch an element, or len()`;
   return fields.length > 0 ? `${what}: name a field of it (${fields.join(', ')})` : what;
 }
 

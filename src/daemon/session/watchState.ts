@@ -12,6 +12,7 @@ import type { FunctionWatches, NumberedWatch } from '../../collector/native/watc
 import { StrobeError } from '../../model/errors.ts';
 import { parseExpression, type Expression } from '../../model/expression.ts';
 import type { FoundFunction } from '../../model/foundFunction.ts';
+import { withPackages } from './packageNames.ts';
 import type { FoundVariable, VariableMatch } from '../../model/foundVariable.ts';
 import { parsePattern } from '../../model/pattern.ts';
 import { canTellSecret, secretIn } from '../../model/redaction.ts';
@@ -273,8 +274,9 @@ async function writeProgram(
     if (program) return program;
     throw new Refused(unknownType(type));
   }
-  const expression = parseExpression(expr);
-  refuseSecret(expression, around.secretNames);
+  const written = parseExpression(expr);
+  refuseSecret(written, around.secretNames);
+  const expression = await withPackages(written, [], around);
   const depth = Math.min(deepest, hopsOf(expression));
   const variables = new Map<string, FoundVariable>();
   for (const name of namesOf(expression)) {
@@ -308,8 +310,9 @@ async function programsOf(request: WatchRequest, around: WatchSurroundings): Pro
     if (!program) throw new Refused(unknownType(request.type ?? ''));
     return { byFunction: functions.map((fn) => [fn, program] as const), notes: [] };
   }
-  const expression = parseExpression(request.expr);
-  refuseSecret(expression, around.secretNames);
+  const written = parseExpression(request.expr);
+  refuseSecret(written, around.secretNames);
+  const expression = await withPackages(written, functions, around);
   const names = namesOf(expression);
   const depth = Math.min(deepest, hopsOf(expression));
   const variables = new Map<string, FoundVariable>();

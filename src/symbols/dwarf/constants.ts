@@ -162,6 +162,7 @@ export const attribute = {
   gnuSplitId: 0x2131,
   gnuRangesBase: 0x2132,
   gnuAddressBase: 0x2133,
+  goKind: 0x2900,
 } as const;
 
 /** DW_ATE. */

@@ -6,7 +6,7 @@ import type { Encoding } from './forms.ts';
 
 const known = Object.values(attribute);
 /** Attribute → slot + 1; 0 for attributes that are not kept. */
-const slotOf = new Uint8Array(0x2200);
+const slotOf = new Uint8Array(0x2a00);
 known.forEach((number, slot) => {
   slotOf[number] = slot + 1;
 });

@@ -213,7 +213,8 @@ class ShapeBuilder implements ShapeBuilding {
   /** A container or wrapper of a standard library, by its name. */
   #isLibrary(target: TypeReference): boolean {
     const plain = this.types.plain(target);
-    if (!plain) return false;
+    // In Go a pointer to any of these is one like others.
+    if (!plain || languageNames.get(plain.unit.language) === 'Go') return false;
     const entry = this.types.info.read(plain.unit, plain.offset, new Entry());
     const name = this.types.info.text(plain.unit, entry, attribute.name);
     return name !== '' && (mayHold(name) || printers.some(({ names }) => names.test(name)));

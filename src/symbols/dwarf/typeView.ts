@@ -44,6 +44,11 @@ export class TypeView {
     return this.#entry().tag === tag.unionType;
   }
 
+  /** Which kind of type Go's compiler says it is; 0 in other languages. */
+  get goKind(): number {
+    return this.#entry().value(attribute.goKind);
+  }
+
   /** A field of this name, however deep it lies; structures too. */
   field(name: string): Field | null {
     return findField(this.building.types, this.type, name, 0, true);

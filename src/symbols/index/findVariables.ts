@@ -34,8 +34,8 @@ export function findVariables(
   const variables = [...found.values()];
   const exact = variables.filter((one) => plainName(one.name) === name);
   const best = exact.length > 0 ? exact : variables;
-  const last = name.split('::').at(-1) ?? name;
-  const byLast = new Map(others.map((other) => [other.split('::').at(-1) ?? other, other]));
+  const last = name.split(/::|\./).at(-1) ?? name;
+  const byLast = new Map(others.map((other) => [other.split(/::|\./).at(-1) ?? other, other]));
   return {
     variables: best.slice(0, maxFound),
     refused: best.length > 0 ? [] : [...refused],

@@ -83,7 +83,7 @@ export class NamedVariables {
       }
       const scope = scopes.at(-1) ?? '';
       const isVariable = entry.tag === tag.variable || entry.tag === tag.member;
-      if (isVariable && this.#info.text(unit, entry, attribute.name) === this.#last) {
+      if (isVariable && this.#isNamed(this.#info.text(unit, entry, attribute.name))) {
         const own = { unit, offset: entry.offset, scope };
         declared.set(entry.offset, own);
         met.push(own);
@@ -100,6 +100,11 @@ export class NamedVariables {
       scopes.push(this.#inner(unit, entry, scope));
     }
     return met;
+  }
+
+  /** Go names a variable with the whole path of its package, people with its last part (`fmt.Stringer`). */
+  #isNamed(text: string): boolean {
+    return text === this.#last || (this.#last.includes('.') && text.endsWith(`/${this.#last}`));
   }
 
   /** The scope of what an entry holds. */

@@ -176,6 +176,7 @@ describe('a C++ program', () => {
       functions: [],
       inlined: [{ name: 'bank::tiny', callers: ['unlikely'], sites: 1 }],
       moreInlined: 0,
+      leftOut: [],
       nearest: [],
       notes: [],
     });
