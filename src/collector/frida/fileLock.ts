@@ -36,12 +36,27 @@ async function take(path: string): Promise<boolean> {
   } catch (error) {
     if (!isExisting(error))
       throw new StrobeError('FRIDA_MISSING', `${path} cannot be written: ${String(error)}`);
-    const owner = await readFile(path, 'utf8').catch(() => null);
-    if (owner !== null && owner !== nameOf(Number.parseInt(owner, 10)))
-      await rm(path, { force: true });
+    if (await isLeft(path)) await removeLeft(path);
     return false;
   } finally {
     await rm(own, { force: true });
+  }
+}
+
+/** Whether its owner has died. */
+async function isLeft(path: string): Promise<boolean> {
+  const owner = await readFile(path, 'utf8').catch(() => null);
+  return owner !== null && owner !== nameOf(Number.parseInt(owner, 10));
+}
+
+/** One process at a time, which looks again: the lock may be that of another by now. */
+async function removeLeft(path: string): Promise<void> {
+  const right = `${path}.removal`;
+  if (!(await take(right))) return;
+  try {
+    if (await isLeft(path)) await rm(path, { force: true });
+  } finally {
+    await rm(right, { force: true });
   }
 }
 

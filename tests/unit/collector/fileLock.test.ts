@@ -1,4 +1,6 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -39,4 +41,30 @@ test('who comes while it is held waits, also in the same process, and not for ev
   done();
   await held;
   expect(await withFileLock(path, 1000, async () => 'third')).toBe('third');
+});
+
+test('who has read of a dead owner does not remove the lock of the one who took over meanwhile', async () => {
+  const path = lockPath();
+  // Its reader stands in the middle of reading until it is written to.
+  execFileSync('mkfifo', [path]);
+  linkSync(path, `${path}.pipe`);
+  const second = withFileLock(path, 1, async () => 'second');
+  const pipe = await open(`${path}.pipe`, 'w');
+  rmSync(path);
+  await withFileLock(path, 1000, async () => {
+    const mine = readFileSync(path, 'utf8');
+    await pipe.writeFile('4194304 123');
+    await pipe.close();
+    await expect(second).rejects.toThrow(/Another process holds/);
+    expect(readFileSync(path, 'utf8')).toBe(mine);
+  });
+  expect(readdirSync(join(path, '..'))).toEqual(['install.lock.pipe']);
+});
+
+test('a removal that was cut short is no obstacle', async () => {
+  const path = lockPath();
+  writeFileSync(path, '4194304 123');
+  writeFileSync(`${path}.removal`, '4194304 124');
+  expect(await withFileLock(path, 5000, async () => 'taken')).toBe('taken');
+  expect(readdirSync(join(path, '..'))).toEqual([]);
 });
