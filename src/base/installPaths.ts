@@ -74,3 +74,8 @@ export function installPaths(): InstallPaths {
     fridaRequirements: join(root, 'src', 'collector', 'frida', 'requirements.txt'),
   };
 }
+
+/** The parts that are not where they belong. */
+export function missingParts({ version: _version, ...parts }: InstallPaths): string[] {
+  return Object.values(parts).filter((part) => !existsSync(part));
+}

@@ -1,7 +1,7 @@
-import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { homeOf, openHome } from '../base/home.ts';
-import { installPaths } from '../base/installPaths.ts';
+import { installPaths, missingParts } from '../base/installPaths.ts';
 import { runProgram } from '../base/process.ts';
 import { nearest } from '../base/nearest.ts';
 import { ClientError } from './clientError.ts';
@@ -74,19 +74,7 @@ function node(): Finding {
 
 function installation(manifest: Manifest): Finding {
   const paths = installPaths();
-  const parts = [
-    paths.client,
-    paths.daemon,
-    paths.symbolWorker,
-    paths.indexWorker,
-    paths.queryWorker,
-    paths.sqlMain,
-    paths.sqlTables,
-    paths.agent,
-    paths.engine,
-    paths.keeper,
-  ];
-  const missing = parts.filter((part) => !existsSync(part));
+  const missing = missingParts(paths);
   if (missing.length === 0)
     return {
       what: 'installation',

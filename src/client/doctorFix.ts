@@ -2,7 +2,7 @@ import { chmodSync, existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { wallMs } from '../base/clock.ts';
 import { homeOf } from '../base/home.ts';
-import { installPaths } from '../base/installPaths.ts';
+import { installPaths, missingParts } from '../base/installPaths.ts';
 import { startOwned } from '../base/process.ts';
 
 /** A start that has not come to its end by then was killed. */
@@ -47,11 +47,10 @@ function removeStale(home: string): string[] {
 async function completeSetUp(home: string, progress: (text: string) => void): Promise<string[]> {
   const paths = installPaths();
   const setup = join(paths.root, 'scripts', 'setup.mjs');
-  const parts = [paths.daemon, paths.agent, paths.engine, paths.keeper];
   const runtime = join(home, 'runtime');
   const hasFrida =
     existsSync(runtime) && readdirSync(runtime).some((name) => /^frida-\d/.test(name));
-  if ((hasFrida && parts.every((part) => existsSync(part))) || !existsSync(setup)) return [];
+  if ((hasFrida && missingParts(paths).length === 0) || !existsSync(setup)) return [];
   await using running = await startOwned({ command: process.execPath, args: [setup] });
   running.stderr.on('data', (chunk: Buffer) => progress(chunk.toString()));
   running.stdout.resume();

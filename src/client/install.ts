@@ -51,7 +51,7 @@ export function runInstall(words: readonly string[], output: Output): number {
   }
   const program = join(installPaths().root, 'strobe');
   for (const name of wanted.length > 0 ? wanted : names) {
-    const registration = registrations[name];
+    const registration = Object.hasOwn(registrations, name) ? registrations[name] : undefined;
     if (!registration) {
       const [close] = nearest(name, names);
       const question = close === undefined ? '' : ` Did you mean "${close}"?`;

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openHome, type TestHome } from '../../support/home.ts';
-import { at } from '../../support/read.ts';
+import { at, listAt, textAt } from '../../support/read.ts';
 import { runProgram, type Ended } from '../../support/strobe.ts';
 import { installStandIn, type StandInInstall } from './standInInstall.ts';
 
@@ -103,4 +103,18 @@ test('install prints what a client needs and changes nothing', async () => {
   const printed = await strobe(['install', 'vscode', '--print']);
   expect(at(JSON.parse(printed.stdout.toString()), 'servers', 'strobe', 'args')).toEqual(['mcp']);
   expect((await strobe(['install', 'vscode'])).code).toBe(2);
+  for (const name of ['vscod', 'constructor']) {
+    const refused = await strobe(['install', name, '--print']);
+    expect(refused.stderr).toMatch(`BAD_PARAMETER: "${name}" is not a known client.`);
+    expect(refused.code).toBe(2);
+  }
+});
+
+test('doctor names every part of the installation that is missing', async () => {
+  const { stdout, code } = await strobe(['doctor', '--json']);
+  const findings = listAt(JSON.parse(stdout.toString()), 'findings');
+  const found = findings.find((one) => at(one, 'what') === 'installation');
+  for (const part of ['engine.so', 'packWorker.js', 'exportWorker.js', 'spotter', 'host.so'])
+    expect(textAt(found, 'detail')).toContain(join(dirname(install.client), part));
+  expect(code).toBe(5);
 });
