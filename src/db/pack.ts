@@ -12,6 +12,9 @@ import { Sqlite } from './sqlite.ts';
 const MARK = 0x5374726f;
 const FACTS = 'CREATE TABLE packed (one INTEGER PRIMARY KEY CHECK (one = 1), json TEXT NOT NULL)';
 
+/** Bytes of what the catalogue knew: the daemon reads them at once. */
+const MOST_FACTS = 16 << 20;
+
 /** How a packed session begins, one character a byte. */
 // oxlint-disable-next-line no-control-regex -- the end of SQLite's own magic.
 export const packBegins = /^SQLite format 3\u0000[\s\S]{52}Stro/;
@@ -41,6 +44,8 @@ export function unpack(path: string): string {
     throw notOurs(path, 'its tables are not those of a session');
   }
   if (!pack.isWhole()) throw notOurs(path, 'it is damaged');
+  if (pack.number('SELECT octet_length(json) FROM packed') > MOST_FACTS)
+    throw notOurs(path, 'it says more of itself than a session does');
   const facts = pack.prepare<[], { json: string }>('SELECT json FROM packed').get()?.json;
   if (typeof facts !== 'string') throw notOurs(path, 'it does not say what it is');
   // Answers are taken from nobody: they are found again from what the file holds.

@@ -12,7 +12,8 @@ export type PackTask =
   | { readonly kind: 'open'; readonly path: string };
 
 export type FromPackWorker =
-  { readonly ok: true; readonly facts: string } | { readonly ok: false; readonly message: string };
+  | { readonly ok: true; readonly facts: string }
+  | { readonly ok: false; readonly message: string; readonly hint: string | undefined };
 
 /**
  * Packs, or opens and answers with the facts in the pack (pack.ts), in a thread of its own.
@@ -30,7 +31,7 @@ export async function runPackTask(
       signal.addEventListener('abort', () => reject(cancelled()), { once: true });
       worker.on('message', (reply: FromPackWorker) => {
         if (reply.ok) resolve(reply.facts);
-        else reject(new StrobeError('STORE_FAILED', reply.message));
+        else reject(new StrobeError('STORE_FAILED', reply.message, reply.hint));
       });
       worker.on('error', reject);
       worker.on('exit', (code) => reject(new Error(`The pack thread ended: exit code ${code}`)));

@@ -16,8 +16,8 @@ function answer(task: PackTask): FromPackWorker {
   try {
     return { ok: true, facts: work(task) };
   } catch (error) {
-    if (error instanceof StrobeError) return { ok: false, message: error.message };
-    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+    const hint = error instanceof StrobeError ? error.hint : undefined;
+    return { ok: false, message: error instanceof Error ? error.message : String(error), hint };
   }
 }
 

@@ -103,7 +103,7 @@ export class Sqlite {
           'Start the program again.',
         );
       const why = error instanceof Error ? error.message : String(error);
-      throw new StrobeError('STORE_FAILED', `${path} cannot be opened: ${why}`);
+      throw new StrobeError('STORE_FAILED', `${path} cannot be opened: ${why}`, hintFor(why));
     }
   }
 
@@ -275,8 +275,17 @@ function userVersion(db: Database.Database): number {
   return Number(db.pragma('user_version', { simple: true }));
 }
 
+const isNewer = 'it was written by a newer Strobe';
+
 function tooNew(found: number, known: number): Error {
-  return new Error(`it was written by a newer Strobe (layout ${found}, this one knows ${known})`);
+  return new Error(`${isNewer} (layout ${found}, this one knows ${known})`);
+}
+
+/** Undefined: the usual one. SQLite's errors are told apart by their words: see `makeErrorsPlain`. */
+function hintFor(why: string): string | undefined {
+  if (why.startsWith(isNewer)) return 'Use that version of Strobe, or a newer one.';
+  if (/malformed|not a database/.test(why)) return 'The file is damaged: use a whole copy of it.';
+  return undefined;
 }
 
 /**

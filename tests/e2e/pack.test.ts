@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import {
+  chmodSync,
   copyFileSync,
   mkdirSync,
   readdirSync,
@@ -165,6 +166,48 @@ describe('packed sessions', () => {
     expect(await refused(plain)).toMatch(/it is no packed session/);
     const folders = readdirSync(join(there.path, 'sessions'));
     expect(folders.filter((name) => name.startsWith('opening-'))).toEqual([]);
+  });
+
+  test('[session.pack] packs that are damaged, too new, or say of themselves what cannot be', async () => {
+    const file = await carry(crashed);
+    const path = join(there.project, 'changed');
+    const changed = async (sql: string): Promise<string> => {
+      copyFileSync(file, path);
+      const db = new Database(path);
+      db.exec(sql);
+      db.close();
+      const { text } = await other.refused('debug_session', { action: 'open', path });
+      expect(text).not.toMatch(/INTERNAL|free space/);
+      return text;
+    };
+    const says = (where: string, value: string): Promise<string> =>
+      changed(`UPDATE packed SET json = json_set(json, '$.${where}', ${value})`);
+    expect(await says('packedAtMs', '1e300')).toContain('(packedAtMs)');
+    expect(await says('view.startedAtMs', '9e15')).toContain('(view.startedAtMs)');
+    expect(await says('view.notes', 'json_array(hex(zeroblob(9000000)))')).toContain(
+      'it says more of itself than a session does',
+    );
+    expect(await changed('PRAGMA user_version = 99')).toMatch(
+      /written by a newer Strobe.*\nNext: Use that version of Strobe/,
+    );
+    writeFileSync(path, readFileSync(file).subarray(0, -20_000));
+    expect((await other.refused('debug_session', { action: 'open', path })).text).toMatch(
+      /malformed\nNext: The file is damaged: use a whole copy of it/,
+    );
+    const unreadable = { action: 'open', path: '/proc/self/mem' };
+    expect((await other.refused('debug_session', unreadable)).text).toMatch(
+      /BAD_PARAMETER.*mem cannot be read/,
+    );
+    expect(readdirSync(join(there.path, 'sessions')).join()).not.toContain('opening-');
+  });
+
+  test('[session.pack] a pack for reading alone is opened as a store that can be written to', async () => {
+    const file = await carry(crashed);
+    chmodSync(file, 0o444);
+    await client.ok('debug_session', { action: 'delete', sessionId: crashed });
+    await client.ok('debug_session', { action: 'open', path: file });
+    const store = join(here.path, 'sessions', crashed, 'session.db');
+    expect(statSync(store).mode & 0o777).toBe(0o600);
   });
 
   test('[session.pack] strobe session pack and open, from one folder to another', async () => {

@@ -8,6 +8,8 @@ const MOST = 10_000;
 const text = z.string().max(100_000);
 const texts = z.array(text).max(MOST);
 const count = z.number();
+/** Milliseconds since 1970 that are a date. */
+const date = z.number().min(0).max(8.64e15);
 const exit = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('exited'), code: count }),
   z.object({
@@ -55,7 +57,7 @@ const view = z.object({
   projectRoot: text.startsWith('/'),
   state,
   now: count,
-  startedAtMs: count,
+  startedAtMs: date,
   pid: count.nullable(),
   runtime: text,
   tracing: z.discriminatedUnion('kind', [
@@ -83,7 +85,7 @@ const facts = z.object({
   version: z.literal(1),
   strobe: text,
   host: text,
-  packedAtMs: count,
+  packedAtMs: date,
   monotonicStartNs: z.string().regex(/^\d{1,19}$/),
   view,
 });

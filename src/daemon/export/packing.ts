@@ -1,5 +1,5 @@
-import { constants, lstatSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
+import { constants, lstatSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmod, copyFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { wallMs } from '../../base/clock.ts';
@@ -87,18 +87,19 @@ export async function openPack(
   if (!lstatSync(from, { throwIfNoEntry: false })?.isFile()) {
     throw new StrobeError('BAD_PARAMETER', `${from} is no file.`, 'Give the path of a pack.');
   }
-  if (!packBegins.test(beginningOf(from))) {
+  if (!packBegins.test(beginningRead(from))) {
     throw new StrobeError(
       'BAD_PARAMETER',
       `${from} cannot be opened: it is no packed session.`,
       'Give a file that debug_session {"action":"pack"} made.',
     );
   }
-  const draft = join(parts.sessionsDirectory, `opening-${process.pid}-${wallMs().toString(36)}`);
-  mkdirSync(draft, { mode: 0o700 });
+  const draft = mkdtempSync(join(parts.sessionsDirectory, 'opening-'));
   try {
     const store = join(draft, 'session.db');
     await copyFile(from, store, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    // The copy has the mode of the pack, which may be for reading alone.
+    await chmod(store, 0o600);
     const task = { kind: 'open', path: store } as const;
     const json = await runPackTask(parts.workerPath, task, signal).catch((error: unknown) => {
       throw error instanceof StrobeError
@@ -119,6 +120,19 @@ export async function openPack(
     return { id, wasHere: false };
   } finally {
     rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+function beginningRead(path: string): string {
+  try {
+    return beginningOf(path);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      `${path} cannot be read: ${why}.`,
+      'Give the path of a pack that you may read.',
+    );
   }
 }
 
