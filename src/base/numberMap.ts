@@ -46,7 +46,7 @@ export class NumberMap {
 
   #spread(): void {
     const old = this.#slots;
-    this.#slots = new Uint32Array(old.length * 4).fill(empty);
+    this.#slots = new Uint32Array(old.length * 2).fill(empty);
     for (let i = 0; i < old.length; i += 2) {
       const key = old[i] ?? empty;
       if (key === empty) continue;

@@ -20,6 +20,7 @@ export interface AbbreviationTable {
   readonly specs: Float64Array;
   /** For the scan. */
   readonly scan: StepProgram;
+  readonly glances: Glances;
   /** For what names a scope or function; other entries have none. */
   readonly naming: StepProgram;
 }
@@ -35,6 +36,9 @@ export interface StepProgram {
   /** Action, argument, bytes to skip after. */
   readonly steps: Uint32Array;
 }
+
+/** Of codes whose entries the scan takes in at a glance; see `glanceOf`. */
+export type Glances = Uint32Array;
 
 /** What the scan does with an entry. */
 export const role = {
@@ -112,6 +116,7 @@ class ReadTable implements AbbreviationTable {
   readonly specs: Float64Array;
   readonly #encoding: Encoding;
   #scan: StepProgram | null = null;
+  #glances: Glances | null = null;
   #naming: StepProgram | null = null;
 
   constructor({ heads, specs }: AbbreviationList, encoding: Encoding) {
@@ -137,6 +142,20 @@ class ReadTable implements AbbreviationTable {
   get scan(): StepProgram {
     this.#scan ??= this.#compile((kind) => wantedByRole[kind] ?? nothing);
     return this.#scan;
+  }
+
+  get glances(): Glances {
+    if (this.#glances === null) {
+      this.#glances = new Uint32Array(this.maxCode + 1);
+      for (let code = 0; code <= this.maxCode; code++)
+        this.#glances[code] = glanceOf(
+          this.scan,
+          code,
+          this.roles[code] ?? 0,
+          this.hasChildren[code] === 1,
+        );
+    }
+    return this.#glances;
   }
 
   get naming(): StepProgram {
@@ -200,7 +219,8 @@ class ReadTable implements AbbreviationTable {
  */
 function shortOf(steps: readonly number[], start: number): number {
   if (steps.length === start) return 0;
-  const [action, , after = 0] = steps.slice(start);
+  const action = steps[start];
+  const after = steps[start + 2] ?? 0;
   const isShort = steps.length === start + 3 && after < maxAfter;
   if (isShort && action === step.leb) return (128 | ((after + 1) << 16)) >>> 0;
   if (isShort && action === step.block) return (128 | (127 << 9) | ((after + 1) << 16)) >>> 0;
@@ -208,6 +228,39 @@ function shortOf(steps: readonly number[], start: number): number {
 }
 
 const maxAfter = 0xffff;
+
+/**
+ * Of entries of fixed size that have no children and of which nothing is wanted, and of functions that are only declared, whose
+ * children end at a sibling; 0 of others:
+ *
+ *     bits 0–15   the size of what follows the code
+ *     bits 16–31  1 + where in it the sibling is named; 0 of those without children
+ */
+function glanceOf(
+  { leads, starts, steps }: StepProgram,
+  code: number,
+  kind: number,
+  isParent: boolean,
+): number {
+  let size = leads[code] ?? 0;
+  let sibling = 0;
+  let isDeclaration = false;
+  for (let i = starts[code * 2] ?? 0; i < (starts[code * 2 + 1] ?? 0); i += 3) {
+    const action = steps[i];
+    const argument = steps[i + 1] ?? 0;
+    const slot = argument & 255;
+    if (action === step.constant && slot === kept.isDeclaration)
+      isDeclaration = argument >>> 8 !== 0;
+    else if (action === step.keep4 && slot === kept.sibling) {
+      sibling = size + 1;
+      size += 4;
+    } else return 0;
+    size += steps[i + 2] ?? 0;
+  }
+  if (size > maxAfter) return 0;
+  if (isParent) return isDeclaration && sibling > 0 ? size | (sibling << 16) : 0;
+  return kind === role.plain || kind === role.leaf ? size : 0;
+}
 
 interface AbbreviationList {
   /** Of each: code, tag, whether it has children, where its specs begin and end, whether it has code. */

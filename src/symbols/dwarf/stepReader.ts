@@ -73,8 +73,13 @@ export class StepReader {
         values[argument & 255] =
           view.getUint32(at, true) + view.getUint32(at + 4, true) * 0x1_0000_0000;
         at += 8;
+      } else if (action === step.keep1) {
+        forms[argument & 255] = argument >> 8;
+        values[argument & 255] = view.getUint8(at++);
       } else if (action === step.block && view.getUint8(at) < 128) at += 1 + view.getUint8(at);
+      // Names of three letters and less stand in the entry.
       else if (action === step.leb) while (view.getUint8(at++) > 127);
+      else if (action === step.text) while (view.getUint8(at++) !== 0);
       else at = within(cursor, this.#other(cursor, at, action, argument, encoding));
       at += steps[i + 2] ?? 0;
     }
@@ -91,16 +96,9 @@ export class StepReader {
   ): number {
     cursor.at = from;
     switch (action) {
-      case step.keep1:
-        this.forms[argument & 255] = argument >> 8;
-        this.values[argument & 255] = cursor.u8();
-        break;
       case step.keep2:
         this.forms[argument & 255] = argument >> 8;
         this.values[argument & 255] = cursor.u16();
-        break;
-      case step.text:
-        cursor.skipText();
         break;
       case step.block1:
         cursor.advance(cursor.u8());

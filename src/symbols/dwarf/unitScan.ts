@@ -70,7 +70,7 @@ export class UnitScan {
     this.inlinedCount = 0;
     const { bytes } = cursor;
     const end = bytes.length;
-    const { maxCode, roles, hasChildren, scan: program } = table;
+    const { roles, hasChildren, glances, scan: program } = table;
     const outerScopes = this.#outerScopes;
     const outerFunctions = this.#outerFunctions;
     // Row of the scope and of the function around the entry at hand.
@@ -93,7 +93,12 @@ export class UnitScan {
         fn = outerFunctions[depth] ?? -1;
         continue;
       }
-      const kind = code <= maxCode ? (roles[code] ?? 0) : 0;
+      const passed = depth > 0 ? this.#pass(cursor, at, offset, glances[code], scope) : 0;
+      if (passed > 0) {
+        at = passed >>> 0;
+        continue;
+      }
+      const kind = roles[code] ?? role.absent;
       if (kind === role.absent) throw new RangeError(`abbreviation ${code} does not exist`);
       if (kind > role.plain) this.#reader.clear();
       const after = this.#reader.run(cursor, at, code, program, unit);
@@ -102,8 +107,7 @@ export class UnitScan {
       const isParent = hasChildren[code] === 1;
       this.#inner = scope;
       this.#innerFunction = fn;
-      const mayGoOn = kind > role.plain && this.#visit(kind, offset, isParent);
-      const next = mayGoOn ? this.#sibling(at, end) : 0;
+      const next = kind > role.plain ? this.#visit(kind, offset, isParent, at, end) : 0;
       if (isParent && next === 0) {
         outerScopes[depth] = scope;
         outerFunctions[depth] = fn;
@@ -117,25 +121,45 @@ export class UnitScan {
     }
   }
 
-  /** Makes the rows of an entry and sets what its children lie in; true when those may be stepped over. */
-  #visit(kind: number, offset: number, isParent: boolean): boolean {
+  /** The position behind an entry that a glance tells enough of, and behind its children; 0 of others. See `Glances`. */
+  #pass(
+    { bytes, view }: Cursor,
+    at: number,
+    offset: number,
+    glance: number | undefined,
+    scope: number,
+  ): number {
+    if (glance === undefined || glance === 0) return 0;
+    const end = bytes.length;
+    const after = at + (glance & 0xffff);
+    if (after > end) throw new RangeError('an entry reaches beyond its unit');
+    const place = glance >>> 16;
+    if (place === 0) return after;
+    const next = view.getUint32(at + place - 1, true);
+    if (next < after || next >= end) return 0;
+    this.#addScope(offset, scope);
+    return next;
+  }
+
+  /** Makes the rows of an entry and sets what its children lie in; returns the position behind those when they may be stepped over, else 0. */
+  #visit(kind: number, offset: number, isParent: boolean, at: number, end: number): number {
     switch (kind) {
       case role.leaf:
-        return isParent;
+        return isParent ? this.#sibling(at, end) : 0;
       case role.scope:
         if (isParent) this.#inner = this.#addScope(offset, this.#inner);
-        return false;
+        return 0;
       case role.functionDeclaration:
         this.#inner = this.#addScope(offset, this.#inner);
-        return isParent && this.#forms[kept.isDeclaration] !== 0;
+        return isParent && this.#forms[kept.isDeclaration] !== 0 ? this.#sibling(at, end) : 0;
       case role.functionCode:
         this.#inner = this.#addScope(offset, this.#inner);
         this.#innerFunction = this.#addFunction(this.#inner);
-        return false;
+        return 0;
       default:
         if (this.#innerFunction >= 0 && this.#forms[kept.origin] !== 0)
           this.#addInlined(this.#innerFunction);
-        return false;
+        return 0;
     }
   }
 

@@ -1,5 +1,6 @@
 /** Bytes in which most texts end. */
 export const usualText = 1024;
+const shortText = 128;
 /** No compiler writes a longer name. */
 const longestText = 1 << 20;
 
@@ -51,6 +52,8 @@ export class SectionTexts {
   endOf(offset: number): number {
     const { bytes } = this;
     if (offset >= bytes.length) return offset;
+    // Most are short: asking the engine to look takes longer.
+    for (let end = offset; end < offset + shortText; end++) if (bytes[end] === 0) return end;
     if (!this.#long.mayBegin(offset)) {
       const length = bytes.subarray(offset, offset + usualText).indexOf(0);
       return offset + Math.max(0, length);

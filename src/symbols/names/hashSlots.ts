@@ -34,7 +34,7 @@ export class HashSlots {
   put(slot: number, number: number): void {
     this.#slots[slot] = number + 1;
     if ((number + 1) * 2 <= this.#slots.length) return;
-    this.#slots = new Uint32Array(this.#slots.length * 4);
+    this.#slots = new Uint32Array(this.#slots.length * 2);
     for (let again = 0; again <= number; again++) {
       let free = this.first(this.#hashOf(again));
       while (this.at(free) >= 0) free = this.next(free);

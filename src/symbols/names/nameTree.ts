@@ -80,7 +80,12 @@ export class NameNumbers {
   segmentOfBytes(bytes: Uint8Array, start: number, end: number): number {
     const before = this.#texts.size;
     const number = this.#texts.numberOfBytes(bytes, start, end);
-    if (number === before && openSegment.test(this.#texts.textOf(number))) this.#open.add(number);
+    if (
+      number === before &&
+      holds(bytes, start, end, brace) &&
+      openSegment.test(this.#texts.textOf(number))
+    )
+      this.#open.add(number);
     return number;
   }
 
@@ -140,6 +145,13 @@ export class NameNumbers {
 /** How a type without a name is called. */
 export const unnamedType = '{unnamed type}';
 const openSegment = /\{impl#|\{unnamed type\}/;
+const brace = 0x7b;
+
+/** Few names have any: it is found without a text of each. */
+function holds(bytes: Uint8Array, start: number, end: number, wanted: number): boolean {
+  for (let at = start; at < end; at++) if (bytes[at] === wanted) return true;
+  return false;
+}
 
 function hashOf(parent: number, segment: number): number {
   const mixed = Math.imul(parent ^ Math.imul(segment, 0x9e37_79b1), 0x85eb_ca6b);
