@@ -138,6 +138,22 @@ const questions = [
     },
   },
   {
+    what: 'SQL, groups by each duration',
+    limit: 2000,
+    question: {
+      view: 'sql',
+      sql: 'SELECT duration_ns, count(*) FROM calls GROUP BY 1 ORDER BY 2 DESC LIMIT 20',
+    },
+  },
+  {
+    what: 'SQL, groups by second and function',
+    limit: 2000,
+    question: {
+      view: 'sql',
+      sql: 'SELECT timestamp_s, function_name, count(*), avg(duration_ns) FROM calls GROUP BY 1, 2',
+    },
+  },
+  {
     what: 'SQL, aggregate of a condition',
     limit: 2000,
     question: {

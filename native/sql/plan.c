@@ -5,14 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sorted.h"
+
 /* Operators in a plan. */
 enum { IS = 'e', ABOVE = 'g', FROM = 'G', BELOW = 'l', UP_TO = 'L', LIKE = 'k', GLOB = 'b' };
 #define ORDERED '|'
+#define SORTED '#'
 #define LETTER 'A'
 
 static const double all_calls = 1e7;
 
 bool is_of_function(enum what what) { return what >= FUNCTION_NAME && what <= FUNCTION_LINKAGE; }
+bool is_by_function(enum what what) { return is_of_function(what) || what == FUNCTION_LINE; }
 bool is_of_thread(enum what what) { return what >= THREAD_NAME && what <= PROCESS_ID; }
 static bool is_number(enum what what) { return what == TIMESTAMP || what == CALL_DURATION; }
 static bool is_parameter(enum what what) { return what >= PATTERN; }
@@ -48,25 +52,66 @@ static double share(enum what what, char operator) {
   return is_of_function(what) || what == PATTERN ? 0.05 : 0.5;
 }
 
-static int plan_order(const struct table_kind *kind, sqlite3_index_info *info, char *plan, int at) {
-  if (kind->has_others || info->nOrderBy == 0 || info->nOrderBy > MOST_ORDERS) return at;
-  int from = at, changes = 0;
-  plan[at++] = ORDERED;
-  for (int i = 0; i < info->nOrderBy; i++) {
-    int column = info->aOrderBy[i].iColumn;
-    enum what what = column < 0 ? CALL_ID : kind->columns[column].what;
-    if (!is_of_function(what) && !is_of_thread(what)) return from;
-    if (i > 0) changes += is_of_function(what) != is_of_function((enum what)(plan[at - 2] - LETTER));
-    /* All columns of functions come before those of threads, or after them. */
-    if (changes > 1) return from;
-    plan[at++] = (char)(LETTER + what);
-    plan[at++] = info->aOrderBy[i].desc ? '-' : '+';
-  }
-  info->orderByConsumed = 1;
-  return at;
+struct number number_of(enum what what) {
+  static const struct number numbers[] = {
+      [PARENT_ID] = {UP, 1},
+      [CALL_DEPTH] = {DEPTH, 1},
+      [TIMESTAMP] = {START, 1},
+      [TIMESTAMP_US] = {START, 1000},
+      [TIMESTAMP_MS] = {START, 1000000},
+      [TIMESTAMP_S] = {START, 1000000000},
+      [CALL_DURATION] = {DURATION, 1},
+      [DURATION_US] = {DURATION, 1000},
+      [DURATION_MS] = {DURATION, 1000000},
+      [CALL_END] = {END, 1},
+  };
+  return what <= DURATION_MS ? numbers[what] : (struct number){0};
 }
 
-int plan_best(const struct table_kind *kind, sqlite3_index_info *info) {
+/* Slices of blocks have an order by columns of functions, then by those of threads, or the other way round. */
+static bool is_of_slices(const struct order *order) {
+  int changes = 0;
+  for (int i = 0; i < order->count; i++) {
+    enum what what = order->by[i];
+    if (!is_by_function(what) && !is_of_thread(what)) return false;
+    if (i > 0) changes += is_by_function(what) != is_by_function(order->by[i - 1]);
+  }
+  return changes <= 1;
+}
+
+/* The columns that a statement names, a bit each. */
+static uint64_t used_columns(const struct table_kind *kind, const sqlite3_index_info *info) {
+  uint64_t used = 0;
+  for (int i = 0; i < kind->count; i++)
+    if (info->colUsed >> i & 1) used |= (uint64_t)1 << kind->columns[i].what;
+  return used;
+}
+
+static int plan_order(struct store *store, const struct table_kind *kind, sqlite3_index_info *info,
+                      char *plan, int *at) {
+  if (kind->has_others || info->nOrderBy == 0 || info->nOrderBy > MOST_ORDERS) return SQLITE_OK;
+  struct order order = {.count = info->nOrderBy};
+  for (int i = 0; i < order.count; i++) {
+    int column = info->aOrderBy[i].iColumn;
+    order.by[i] = column < 0 ? CALL_ID : kind->columns[column].what;
+    order.descends[i] = info->aOrderBy[i].desc;
+  }
+  order.is_of_rows = !is_of_slices(&order);
+  if (order.is_of_rows) {
+    bool can;
+    int code = can_sort(store, &order, used_columns(kind, info), &can);
+    if (code != SQLITE_OK || !can) return code;
+  }
+  plan[(*at)++] = order.is_of_rows ? SORTED : ORDERED;
+  for (int i = 0; i < order.count; i++) {
+    plan[(*at)++] = (char)(LETTER + order.by[i]);
+    plan[(*at)++] = order.descends[i] ? '-' : '+';
+  }
+  info->orderByConsumed = 1;
+  return SQLITE_OK;
+}
+
+int plan_best(struct store *store, const struct table_kind *kind, sqlite3_index_info *info) {
   char *plan = sqlite3_malloc(2 * (info->nConstraint + MOST_ORDERS) + 2);
   if (!plan) return SQLITE_NOMEM;
   int at = 0;
@@ -89,13 +134,13 @@ int plan_best(const struct table_kind *kind, sqlite3_index_info *info) {
     rows *= share(what, operator);
     if (what == CALL_ID) info->idxFlags |= SQLITE_INDEX_SCAN_UNIQUE;
   }
-  at = plan_order(kind, info, plan, at);
+  int code = plan_order(store, kind, info, plan, &at);
   plan[at] = 0;
   info->idxStr = plan;
   info->needToFreeIdxStr = 1;
   info->estimatedRows = rows < 1 ? 1 : (sqlite3_int64)rows;
   info->estimatedCost = rows < 1 ? 10 : 10 + rows;
-  return SQLITE_OK;
+  return code;
 }
 
 const struct text *text_of(enum what what, const struct function *function,
@@ -256,11 +301,12 @@ int plan_read(struct store *store, const char *plan, sqlite3_value **values, str
               struct order *order) {
   *filter = (struct filter){.time_from = INT64_MIN, .time_to = INT64_MAX, .least_ns = INT64_MIN,
                             .most_ns = INT64_MAX};
-  order->count = 0;
+  *order = (struct order){0};
   int code = SQLITE_OK;
-  for (; code == SQLITE_OK && *plan && *plan != ORDERED; plan += 2)
+  for (; code == SQLITE_OK && *plan && *plan != ORDERED && *plan != SORTED; plan += 2)
     code = restrict_calls(store, (enum what)(plan[0] - LETTER), plan[1], *values++, filter);
-  if (code != SQLITE_OK || *plan != ORDERED) return code;
+  if (code != SQLITE_OK || !*plan) return code;
+  order->is_of_rows = *plan == SORTED;
   for (plan++; *plan; plan += 2) {
     order->by[order->count] = (enum what)(plan[0] - LETTER);
     order->descends[order->count++] = plan[1] == '-';

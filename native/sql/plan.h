@@ -25,6 +25,11 @@ enum what {
   ARGUMENTS,
   RETURN_VALUE,
   WATCH_VALUES,
+  TIMESTAMP_US,
+  TIMESTAMP_MS,
+  TIMESTAMP_S,
+  DURATION_US,
+  DURATION_MS,
   EVENT_TYPE,
   EVENT_TEXT,
   PATTERN,
@@ -61,14 +66,16 @@ struct filter {
 
 #define MOST_ORDERS 8
 
-/* The order in which calls are given: by columns of functions and of threads; none when `count` is 0. */
+/* The order in which calls are given; none when `count` is 0. */
 struct order {
   int count;
+  /* Not of functions and threads alone: the rows are sorted. */
+  bool is_of_rows;
   enum what by[MOST_ORDERS];
   bool descends[MOST_ORDERS];
 };
 
-int plan_best(const struct table_kind *kind, sqlite3_index_info *info);
+int plan_best(struct store *store, const struct table_kind *kind, sqlite3_index_info *info);
 int plan_read(struct store *store, const char *plan, sqlite3_value **values, struct filter *filter,
               struct order *order);
 void filter_free(struct filter *filter);
@@ -77,6 +84,20 @@ void filter_free(struct filter *filter);
 const struct text *text_of(enum what what, const struct function *function,
                            const struct thread *thread);
 bool is_of_function(enum what what);
+/* The line as well. */
+bool is_by_function(enum what what);
 bool is_of_thread(enum what what);
+
+/* Which stored number a column is, and what it is divided by; without a divisor it is none. */
+struct number {
+  enum number_column column;
+  int64_t divisor;
+};
+struct number number_of(enum what what);
+
+/* A duration that is not known stays -1. */
+static inline int64_t divided(struct number is, int64_t stored) {
+  return is.divisor == 1 || (is.column == DURATION && stored < 0) ? stored : stored / is.divisor;
+}
 
 #endif

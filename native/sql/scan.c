@@ -1,8 +1,8 @@
-#define _GNU_SOURCE
 #include "scan.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "ranks.h"
 
 static bool takes_entry(const struct filter *filter, const struct block *block, uint32_t entry) {
   if (filter->functions && !filter->functions[block->entry_function[entry]]) return false;
@@ -20,60 +20,6 @@ static bool may_match(const struct store *store, const struct filter *filter,
   return false;
 }
 
-static int order_text(const struct text *a, const struct text *b) {
-  if (!a->bytes || !b->bytes) return (a->bytes != NULL) - (b->bytes != NULL);
-  int shorter = a->length < b->length ? a->length : b->length;
-  int order = memcmp(a->bytes, b->bytes, (size_t)shorter);
-  return order ? order : (a->length > b->length) - (a->length < b->length);
-}
-
-static int order_number(int64_t a, int64_t b) { return (a > b) - (a < b); }
-
-struct ranking {
-  const struct store *store;
-  const struct order *order;
-  bool is_functions;
-};
-
-static int order_pair(const struct ranking *ranking, uint32_t a, uint32_t b) {
-  const struct store *store = ranking->store;
-  for (int i = 0; i < ranking->order->count; i++) {
-    enum what what = ranking->order->by[i];
-    if (is_of_function(what) != ranking->is_functions) continue;
-    int order;
-    if (ranking->is_functions)
-      order = order_text(text_of(what, &store->functions[a], NULL),
-                         text_of(what, &store->functions[b], NULL));
-    else {
-      const struct thread *one = &store->threads[a], *other = &store->threads[b];
-      order = what == THREAD_NAME ? order_text(&one->name, &other->name)
-              : what == THREAD_ID ? order_number(one->tid, other->tid)
-                                  : order_number(one->pid, other->pid);
-    }
-    if (order) return ranking->order->descends[i] ? -order : order;
-  }
-  return 0;
-}
-
-static int order_items(const void *a, const void *b, void *ranking) {
-  return order_pair(ranking, *(const uint32_t *)a, *(const uint32_t *)b);
-}
-
-/* The place of each function or thread in the order; those that are equal have the same. */
-static uint32_t *places(const struct ranking *ranking, uint32_t count) {
-  uint32_t *items = malloc(((size_t)count + 1) * 2 * sizeof *items);
-  if (!items) return NULL;
-  uint32_t *place = items, *sorted = items + count;
-  for (uint32_t i = 0; i < count; i++) sorted[i] = i;
-  qsort_r(sorted, count, sizeof *sorted, order_items, (void *)ranking);
-  uint32_t at = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    if (i > 0 && order_pair(ranking, sorted[i - 1], sorted[i])) at++;
-    place[sorted[i]] = at;
-  }
-  return items;
-}
-
 static int order_slices(const void *a, const void *b) {
   const struct slice *one = a, *other = b;
   if (one->outer != other->outer) return one->outer < other->outer ? -1 : 1;
@@ -86,7 +32,7 @@ static int find_slices(struct scan *scan, const struct order *order) {
   struct store *store = scan->store;
   bool byFunction = false, byThread = false;
   for (int i = 0; i < order->count; i++) {
-    byFunction |= is_of_function(order->by[i]);
+    byFunction |= is_by_function(order->by[i]);
     byThread |= is_of_thread(order->by[i]);
   }
   size_t most = store->block_count;
@@ -94,11 +40,11 @@ static int find_slices(struct scan *scan, const struct order *order) {
     most += store->blocks[i].entries;
   scan->slices = malloc((most + 1) * sizeof *scan->slices);
   struct ranking functions = {store, order, true}, threads = {store, order, false};
-  uint32_t *ofFunction = byFunction ? places(&functions, store->function_count) : NULL;
-  uint32_t *ofThread = byThread ? places(&threads, store->thread_count + 1) : NULL;
+  uint32_t *ofFunction = byFunction ? ranks_of(&functions) : NULL;
+  uint32_t *ofThread = byThread ? ranks_of(&threads) : NULL;
   int code = !scan->slices || (byFunction && !ofFunction) || (byThread && !ofThread) ? SQLITE_NOMEM
                                                                                     : SQLITE_OK;
-  bool functionsFirst = order->count > 0 && is_of_function(order->by[0]);
+  bool functionsFirst = order->count > 0 && is_by_function(order->by[0]);
   for (uint32_t i = 0; code == SQLITE_OK && i < store->block_count; i++) {
     struct block *block = store->by_time[i];
     if (block->start_ns > scan->filter.time_to) break;
@@ -138,13 +84,18 @@ int scan_begin(struct scan *scan, struct store *store, const char *plan, sqlite3
   int code = store_load(store);
   if (code == SQLITE_OK) code = plan_read(store, plan, values, &scan->filter, &order);
   if (code != SQLITE_OK || scan->filter.is_none) return code;
-  code = scan->filter.is_one ? find_one(scan) : find_slices(scan, &order);
+  if (scan->filter.is_one) code = find_one(scan);
+  else if (order.is_of_rows) {
+    code = find_slices(scan, &(struct order){0});
+    if (code == SQLITE_OK) code = sort_rows(scan, &order);
+  } else code = find_slices(scan, &order);
   return code == SQLITE_OK ? scan_next_slice(scan) : code;
 }
 
 void scan_end(struct scan *scan) {
   if (scan->block) scan->block->pins--;
   free(scan->slices);
+  sorted_free(&scan->sorted);
   filter_free(&scan->filter);
   scan->slices = NULL;
   scan->block = NULL;
@@ -260,20 +211,55 @@ static int select_rows(struct scan *scan, uint32_t entry) {
   return code;
 }
 
+static void stand_in(struct scan *scan, struct block *block) {
+  if (scan->block) scan->block->pins--;
+  scan->block = block;
+  if (block) block->pins++;
+}
+
+/* Of rows in an order of their own, each is a slice. */
+static void next_sorted(struct scan *scan) {
+  if (scan->at == scan->sorted.count) {
+    stand_in(scan, NULL);
+    return;
+  }
+  scan->word = scan->sorted.words[scan->at++];
+  stand_in(scan, scan->store->by_time[sorted_block(&scan->sorted, scan->word)]);
+  scan->rows = NULL;
+  scan->base = sorted_row(scan->word);
+  scan->row_at = 0;
+  scan->row_count = 1;
+  scan->entry = ALL_ENTRIES;
+}
+
 int scan_next_slice(struct scan *scan) {
+  if (scan->sorted.is_ready) {
+    next_sorted(scan);
+    return SQLITE_OK;
+  }
   for (;;) {
-    if (scan->block) scan->block->pins--;
-    scan->block = NULL;
+    stand_in(scan, NULL);
     if (scan->at >= scan->count) return SQLITE_OK;
     const struct slice *slice = &scan->slices[scan->at++];
-    scan->block = slice->block;
-    scan->block->pins++;
+    stand_in(scan, slice->block);
     int code = select_rows(scan, slice->entry);
     if (code != SQLITE_OK || scan->row_count > 0) return code;
   }
 }
 
-int scan_function(struct scan *scan, const struct function **function) {
+int scan_number(struct scan *scan, enum what what, int64_t *number) {
+  if (sorted_number(scan, what, number)) return SQLITE_OK;
+  struct number is = number_of(what);
+  const int64_t *numbers;
+  int code = store_numbers(scan->store, scan->block, is.column, &numbers);
+  if (code != SQLITE_OK) return code;
+  *number = divided(is, numbers[scan_row(scan)]);
+  return SQLITE_OK;
+}
+
+int scan_function(struct scan *scan, enum what what, const struct function **function) {
+  *function = sorted_function(scan, what);
+  if (*function) return SQLITE_OK;
   struct block *block = scan->block;
   uint32_t entry = scan->entry;
   if (entry == ALL_ENTRIES) {

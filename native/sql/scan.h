@@ -2,7 +2,7 @@
 #ifndef STROBE_SQL_SCAN_H
 #define STROBE_SQL_SCAN_H
 
-#include "plan.h"
+#include "sorted.h"
 
 #define ALL_ENTRIES UINT32_MAX
 
@@ -25,6 +25,9 @@ struct scan {
   uint32_t base, row_count, row_at;
   uint32_t entry;
   uint16_t own[MOST_CALLS];
+  struct sorted sorted;
+  /* Where it stands in it. */
+  uint64_t word;
 };
 
 int scan_begin(struct scan *scan, struct store *store, const char *plan, sqlite3_value **values);
@@ -36,6 +39,9 @@ static inline uint32_t scan_row(const struct scan *scan) {
   return scan->rows ? scan->rows[scan->row_at] : scan->base + scan->row_at;
 }
 
-int scan_function(struct scan *scan, const struct function **function);
+/* -1: a duration that is not known. */
+int scan_number(struct scan *scan, enum what what, int64_t *number);
+/* The function, or one that has the same in this column. */
+int scan_function(struct scan *scan, enum what what, const struct function **function);
 
 #endif

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Decoded columns that are kept. */
-#define MOST_COLUMN_BYTES (256u << 20)
 #define COLUMNS_PER_BLOCK 16
 #define POSTING_COLUMN 10
 #define MOST_FUNCTIONS (1u << 24)
@@ -130,6 +128,7 @@ static int read_block(struct store *store, sqlite3_stmt *row, uint32_t at) {
   snprintf(block->widths, sizeof block->widths, "%s", (const char *)sqlite3_column_text(row, 8));
   const uint8_t *dictionary = sqlite3_column_blob(row, 9);
   uint32_t entries = (uint32_t)sqlite3_column_bytes(row, 9) / 16;
+  store->call_count += block->calls;
   if (block->calls > MOST_CALLS || strspn(block->widths, "1248") < NUMBER_COLUMNS)
     return SQLITE_CORRUPT_VTAB;
   block->entries = entries;

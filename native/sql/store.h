@@ -11,6 +11,8 @@
 extern const sqlite3_api_routines *sqlite3_api;
 
 #define MOST_CALLS 16384u
+/* Decoded columns that are kept. */
+#define MOST_COLUMN_BYTES (256u << 20)
 #define END_MASK 7
 
 enum number_column { START, DURATION, CHILD, ENTRY, UP, DEPTH, END, NUMBER_COLUMNS };
@@ -57,6 +59,7 @@ struct store {
   /* `by_time`: by start; `by_thread`: by thread, then by ordinal. */
   struct block **by_time, **by_thread, *blocks;
   uint32_t function_count, thread_count, block_count;
+  uint64_t call_count;
   size_t column_bytes;
   uint32_t hand;
   sqlite3_stmt *column, *late, *value, *pattern;

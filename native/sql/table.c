@@ -31,6 +31,11 @@ static const struct column call_columns[] = {
     {"function_pattern", PATTERN},
     {"time_from_ns", TIME_FROM},
     {"time_to_ns", TIME_TO},
+    {"timestamp_us", TIMESTAMP_US},
+    {"timestamp_ms", TIMESTAMP_MS},
+    {"timestamp_s", TIMESTAMP_S},
+    {"duration_us", DURATION_US},
+    {"duration_ms", DURATION_MS},
 };
 
 static const struct column event_columns[] = {
@@ -107,7 +112,7 @@ static int connect(sqlite3 *db, void *made, int count, const char *const *words,
     const struct column *column = &from->kind->columns[i];
     size_t length = strlen(declared);
     snprintf(declared + length, sizeof declared - length, "%s\"%s\"%s", i ? "," : "", column->name,
-             column->what >= PATTERN ? " HIDDEN" : "");
+             column->what >= PATTERN || number_of(column->what).divisor > 1 ? " HIDDEN" : "");
   }
   strcat(declared, ")");
   int code = sqlite3_declare_vtab(db, declared);
@@ -127,8 +132,17 @@ static int disconnect(sqlite3_vtab *opened) {
   return SQLITE_OK;
 }
 
+/* Tells what went wrong, unless the connection knows better. */
+static int told(sqlite3_vtab *table, int code) {
+  if (code == SQLITE_OK || table->zErrMsg) return code;
+  if (code == SQLITE_CORRUPT_VTAB)
+    table->zErrMsg = sqlite3_mprintf("a block of calls is damaged");
+  return code;
+}
+
 static int best_index(sqlite3_vtab *table, sqlite3_index_info *info) {
-  return plan_best(((struct table *)table)->kind, info);
+  const struct table *asked = (const struct table *)table;
+  return told(table, plan_best(asked->store, asked->kind, info));
 }
 
 static int open_cursor(sqlite3_vtab *table, sqlite3_vtab_cursor **opened) {
@@ -173,15 +187,6 @@ static int begin_others(struct cursor *cursor) {
   return next_other(cursor);
 }
 
-/* Tells what went wrong, unless the connection knows better. */
-static int told(struct cursor *cursor, int code) {
-  sqlite3_vtab *table = cursor->base.pVtab;
-  if (code == SQLITE_OK || table->zErrMsg) return code;
-  if (code == SQLITE_CORRUPT_VTAB)
-    table->zErrMsg = sqlite3_mprintf("a block of calls is damaged");
-  return code;
-}
-
 static int filter_rows(sqlite3_vtab_cursor *opened, int number, const char *plan, int count,
                        sqlite3_value **values) {
   (void)number;
@@ -190,17 +195,17 @@ static int filter_rows(sqlite3_vtab_cursor *opened, int number, const char *plan
   leave(cursor);
   int code = scan_begin(&cursor->scan, ((struct table *)opened->pVtab)->store, plan, values);
   if (code == SQLITE_OK && !cursor->scan.block) code = begin_others(cursor);
-  return told(cursor, code);
+  return told(opened->pVtab, code);
 }
 
 static int next(sqlite3_vtab_cursor *opened) {
   struct cursor *cursor = (struct cursor *)opened;
   struct scan *scan = &cursor->scan;
-  if (!scan->block) return told(cursor, next_other(cursor));
+  if (!scan->block) return told(opened->pVtab, next_other(cursor));
   if (++scan->row_at < scan->row_count) return SQLITE_OK;
   int code = scan_next_slice(scan);
   if (code == SQLITE_OK && !scan->block) code = begin_others(cursor);
-  return told(cursor, code);
+  return told(opened->pVtab, code);
 }
 
 static int at_end(sqlite3_vtab_cursor *opened) {
@@ -242,19 +247,16 @@ static int give_value(sqlite3_context *result, struct scan *scan, const char *wh
 }
 
 static int give_number(sqlite3_context *result, struct scan *scan, enum what what) {
-  static const enum number_column places[] = {
-      [PARENT_ID] = UP, [CALL_DEPTH] = DEPTH, [TIMESTAMP] = START, [CALL_DURATION] = DURATION,
-      [CALL_END] = END};
-  const int64_t *numbers;
-  int code = store_numbers(scan->store, scan->block, places[what], &numbers);
+  int64_t number;
+  int code = scan_number(scan, what, &number);
   if (code != SQLITE_OK) return code;
-  uint32_t row = scan_row(scan);
-  int64_t number = numbers[row];
   switch (what) {
     case PARENT_ID:
-      if (number > 0) give_id(result, scan->block, scan->block->first + row - number);
+      if (number > 0) give_id(result, scan->block, scan->block->first + scan_row(scan) - number);
       break;
     case CALL_DURATION:
+    case DURATION_US:
+    case DURATION_MS:
       if (number >= 0) sqlite3_result_int64(result, number);
       break;
     case CALL_END: {
@@ -271,7 +273,7 @@ static int give_number(sqlite3_context *result, struct scan *scan, enum what wha
 
 static int give_function(sqlite3_context *result, struct scan *scan, enum what what) {
   const struct function *function;
-  int code = scan_function(scan, &function);
+  int code = scan_function(scan, what, &function);
   if (code != SQLITE_OK) return code;
   if (what != FUNCTION_LINE) give_text(result, text_of(what, function, NULL));
   else if (function->line >= 0) sqlite3_result_int64(result, function->line);
@@ -330,7 +332,7 @@ static void give_other(sqlite3_context *result, sqlite3_stmt *row, enum what wha
 static int column(sqlite3_vtab_cursor *opened, sqlite3_context *result, int i) {
   struct cursor *cursor = (struct cursor *)opened;
   enum what what = ((const struct table *)opened->pVtab)->kind->columns[i].what;
-  if (cursor->scan.block) return told(cursor, give_call(result, &cursor->scan, what));
+  if (cursor->scan.block) return told(opened->pVtab, give_call(result, &cursor->scan, what));
   give_other(result, cursor->others, what);
   return SQLITE_OK;
 }

@@ -36,7 +36,19 @@ export const sqlExamples = [
   },
   {
     question: 'How many calls began in each tenth of a second?',
-    sql: 'SELECT timestamp_ns / 100000000 AS tenth, count(*) AS calls FROM calls GROUP BY 1 ORDER BY 1',
+    sql: 'SELECT timestamp_ms / 100 AS tenth, sum(calls) AS calls FROM (SELECT timestamp_ms, count(*) AS calls FROM calls GROUP BY 1) GROUP BY 1 ORDER BY 1',
+  },
+  {
+    question: 'What ran in each second?',
+    sql: 'SELECT timestamp_s, function_name, count(*), avg(duration_ns) FROM calls GROUP BY 1, 2',
+  },
+  {
+    question: 'How are the durations of a function distributed?',
+    sql: "SELECT duration_us, count(*) AS calls FROM calls('*') GROUP BY 1 ORDER BY 1",
+  },
+  {
+    question: 'What are the median and the 95th percentile of each function?',
+    sql: 'SELECT function_name, count(*), median(duration_ns), percentile(duration_ns, 95) FROM calls GROUP BY 1',
   },
   {
     question: 'What does each thread do?',
@@ -63,7 +75,7 @@ export const sqlGuide = [
   '',
   ...sqlSchema.split('\n').map((line) => `- ${line}`),
   '',
-  "Only the calls and columns are read that a statement needs. Quick are: a function pattern and a time range as parameters, `calls('bank::*', 0, 5e9)`; WHERE with `=`, LIKE or GLOB on function_name, signature, module, source_file and thread_name, `=` on id, thread_id and pid, any comparison with timestamp_ns and duration_ns; GROUP BY and ORDER BY of columns of the function and the thread; a join of some calls to others by `id` (0.3 µs a call: not of all of millions; `callers` has who calls whom). Groups by anything else sort all rows: by what is computed from a name (a namespace, a length), group by the name first, in a subquery. `arguments`, `return_value` and `watch_values` take a hundred times as long as the others: narrow first.",
+  "Only the calls and columns are read that a statement needs. Quick are: a function pattern and a time range as parameters, `calls('bank::*', 0, 5e9)`; WHERE with `=`, LIKE or GLOB on function_name, signature, module, source_file and thread_name, `=` on id, thread_id and pid, any comparison with timestamp_ns and duration_ns; GROUP BY and ORDER BY of any columns of `calls` but id, parent_id and values (of more than 16 million calls only of columns of the function and the thread); a join of some calls to others by `id` (0.3 µs a call: not of all of millions; `callers` has who calls whom). Groups by anything else sort all rows: by what is computed from columns (a namespace of a name, a range of durations), group by the columns first, in a subquery; for times there are columns in larger units. `arguments`, `return_value` and `watch_values` take a hundred times as long as the others: narrow first.",
   '',
   '## Examples',
   '',

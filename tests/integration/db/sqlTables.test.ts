@@ -13,6 +13,13 @@ const columns = [
   ...['thread_id', 'thread_name', 'pid', 'depth', 'timestamp_ns', 'duration_ns', 'end'],
 ] as const;
 
+/** Times in larger units, whole numbers: columns that `SELECT *` leaves out. */
+const units = {
+  ...{ timestamp_us: 'timestamp_ns / 1000', timestamp_ms: 'timestamp_ns / 1000000' },
+  ...{ timestamp_s: 'timestamp_ns / 1000000000' },
+  ...{ duration_us: 'duration_ns / 1000', duration_ms: 'duration_ns / 1000000' },
+} as const;
+
 function idOf({ thread }: KnownCall, ordinal: number): string | null {
   return ordinal < 0 ? null : `c${thread.key}.${ordinal}`;
 }
@@ -28,9 +35,11 @@ function rowOf(call: KnownCall): SqlValue[] {
 
 /** The same calls as rows of a plain table: what SQLite says of it is right. */
 function plainTable(path: string, calls: readonly KnownCall[]): Sqlite {
-  const db = Sqlite.open(path, { migrations: [`CREATE TABLE calls (${columns.join(', ')})`] });
+  const inUnits = Object.entries(units).map(([name, of]) => `${name} AS (${of})`);
+  const made = `CREATE TABLE calls (${[...columns, ...inUnits].join(', ')})`;
+  const db = Sqlite.open(path, { migrations: [made] });
   const insert = db.prepare<SqlValue[]>(
-    `INSERT INTO calls VALUES (${columns.map(() => '?').join(', ')})`,
+    `INSERT INTO calls (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
   );
   for (const call of calls) {
     // Numbers of JavaScript are bound as floating ones.
@@ -40,7 +49,16 @@ function plainTable(path: string, calls: readonly KnownCall[]): Sqlite {
 }
 
 function answerOf(db: Sqlite, sql: string, params: readonly SqlValue[]): string[] {
-  return [...db.prepareReading(sql).iterate(params)].map((row) => JSON.stringify(row));
+  return shown(rowsOf(db, sql, params));
+}
+
+function rowsOf(db: Sqlite, sql: string, params: readonly SqlValue[]): SqlValue[][] {
+  return [...db.prepareReading(sql).iterate(params)];
+}
+
+/** Rows as texts, of their first columns alone where a count is given. */
+function shown(rows: readonly SqlValue[][], count?: number): string[] {
+  return rows.map((row) => JSON.stringify(row.slice(0, count)));
 }
 
 const texts = ['function_name', 'signature', 'module', 'source_file', 'thread_name', 'id'];
@@ -80,17 +98,24 @@ const condition = (most: number): fc.Arbitrary<{ sql: string; param: SqlValue }>
   );
 };
 
+/** The first ones are given in order by slices of blocks, the others by rows. */
 const groups = [
-  ...['function_name', 'thread_name', 'module', 'source_file', 'thread_id', 'pid', 'end'],
+  ...['function_name', 'thread_name', 'module', 'source_file', 'line_number', 'thread_id', 'pid'],
+  ...['end', 'depth', 'timestamp_ns', 'duration_ns', ...Object.keys(units)],
 ];
 
+/** `ordered`: so many columns, the first, come in an order. */
 const shape = fc.oneof(
-  fc.constant({ select: columns.join(', '), after: '', isOrdered: false }),
-  fc.constant({ select: 'DISTINCT function_name, pid', after: '', isOrdered: false }),
+  fc.constant({ select: columns.join(', '), after: '', ordered: 0 }),
+  fc.uniqueArray(fc.constantFrom(...groups), { minLength: 1, maxLength: 2 }).map((by) => ({
+    select: `DISTINCT ${by.join(', ')}`,
+    after: '',
+    ordered: 0,
+  })),
   fc.uniqueArray(fc.constantFrom(...groups), { minLength: 1, maxLength: 3 }).map((by) => ({
     select: `${by.join(', ')}, count(*), sum(duration_ns), min(timestamp_ns)`,
     after: `GROUP BY ${by.join(', ')}`,
-    isOrdered: false,
+    ordered: 0,
   })),
   fc
     .array(fc.tuple(fc.constantFrom(...groups), fc.constantFrom('ASC', 'DESC')), {
@@ -98,9 +123,9 @@ const shape = fc.oneof(
       maxLength: 3,
     })
     .map((by) => ({
-      select: by.map(([column]) => column).join(', '),
+      select: [...by.map(([column]) => column), ...columns].join(', '),
       after: `ORDER BY ${by.map((term) => term.join(' ')).join(', ')}`,
-      isOrdered: true,
+      ordered: by.length,
     })),
 );
 
@@ -108,28 +133,30 @@ test('[query.sql-tables] any condition, group and order answers what a plain tab
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 1_000_000 }),
+      fc.constantFrom(0, 700_000, 2_000_000_000, 2 ** 40),
       fc.array(fc.tuple(shape, fc.array(condition(3000), { maxLength: 3 })), {
         minLength: 12,
         maxLength: 12,
       }),
-      (seed, questions) => {
+      (seed, pauseNs, questions) => {
         using folder = new TemporaryFolder();
         using session = new RandomSession(folder.file('s.db'), seed);
         for (let i = 0; i < 6; i++) {
           session.step(90);
           if (i % 2 === 0) session.commit();
+          session.time += pauseNs;
         }
         session.commit();
         using plain = plainTable(folder.file('plain.db'), session.calls);
-        for (const [{ select, after, isOrdered }, conditions] of questions) {
+        for (const [{ select, after, ordered }, conditions] of questions) {
           using asked = sqlTables(folder.file('s.db'));
           const where = conditions.map(({ sql }) => sql).join(' AND ') || '1';
           const sql = `SELECT ${select} FROM calls WHERE ${where} ${after}`;
           const params = conditions.map(({ param }) => param);
-          const found = answerOf(asked.db, sql, params);
-          const expected = answerOf(plain, sql, params);
-          if (isOrdered) expect(found, sql).toEqual(expected);
-          else expect(found.toSorted(), sql).toEqual(expected.toSorted());
+          const found = rowsOf(asked.db, sql, params);
+          const expected = rowsOf(plain, sql, params);
+          expect(shown(found, ordered), sql).toEqual(shown(expected, ordered));
+          expect(shown(found).toSorted(), sql).toEqual(shown(expected).toSorted());
         }
       },
     ),
@@ -166,6 +193,24 @@ test('[query.sql-tables] parameters are a pattern and a range of time; joins fin
   ).slice(-1);
   // The letter is the column's and the operator's (native/sql/plan.c).
   expect(plan).toMatch(/p VIRTUAL TABLE INDEX \d+:Ae/);
+});
+
+test.each([
+  ['GROUP BY duration_ns', 'duration_ns, count(*), min(id)', true],
+  ['GROUP BY timestamp_s, function_name', 'timestamp_s, function_name, avg(duration_ns)', true],
+  ['ORDER BY thread_name, duration_us DESC, "end"', 'id, depth', true],
+  ['GROUP BY duration_ns', 'duration_ns, min(arguments)', false],
+  ['GROUP BY duration_ns, timestamp_ns', 'count(*)', false],
+])('[query.sql-tables] %s of %s needs no sorting by SQLite: %s', (after, select, isGiven) => {
+  using folder = new TemporaryFolder();
+  using session = new RandomSession(folder.file('s.db'), 7);
+  session.step(90);
+  session.time += 2 ** 40;
+  session.step(90);
+  session.commit();
+  using asked = sqlTables(folder.file('s.db'));
+  const sql = `EXPLAIN QUERY PLAN SELECT ${select} FROM calls ${after}`;
+  expect(answerOf(asked.db, sql, []).some((line) => line.includes('TEMP B-TREE'))).toBe(!isGiven);
 });
 
 test('[query.sql-tables] who calls whom is what a join of the calls says', () => {
@@ -207,14 +252,19 @@ test('[query.sql-tables] a damaged column is told, and no other block is', () =>
   expect(() => answerOf(asked.db, 'SELECT max(duration_ns) FROM calls', [])).toThrow(/damaged/);
 });
 
+const both = 'SELECT count(function_name), max(duration_ns) FROM calls';
+
 test.each([
-  ['a width that no number has', "widths = '000000000'"],
+  ['a width that no number has', "widths = '000000000'", both],
   [
     'a function number beyond all',
     `dictionary = CAST(substr(dictionary, 1, length(dictionary) / 2) || x'ffffffff'
       || substr(dictionary, length(dictionary) / 2 + 5) AS BLOB)`,
+    both,
   ],
-])('[query.sql-tables] %s is told as damage', (_, damage) => {
+  ['a duration beyond the longest', 'max_ns = 1', 'SELECT 1 FROM calls GROUP BY duration_ns'],
+  ['a start beyond the last', 'last_ns = start_ns', 'SELECT 1 FROM calls ORDER BY timestamp_ns'],
+])('[query.sql-tables] %s is told as damage', (_, damage, sql) => {
   using folder = new TemporaryFolder();
   using session = new RandomSession(folder.file('s.db'), 3);
   session.step(400);
@@ -224,7 +274,6 @@ test.each([
     writing.exec(`UPDATE blocks SET ${damage}`);
   }
   using asked = sqlTables(folder.file('s.db'));
-  const sql = 'SELECT count(function_name), max(duration_ns) FROM calls';
   expect(() => answerOf(asked.db, sql, [])).toThrow(/damaged/);
 });
 
