@@ -52,21 +52,18 @@ static double share(enum what what, char operator) {
   return is_of_function(what) || what == PATTERN ? 0.05 : 0.5;
 }
 
-struct number number_of(enum what what) {
-  static const struct number numbers[] = {
-      [PARENT_ID] = {UP, 1},
-      [CALL_DEPTH] = {DEPTH, 1},
-      [TIMESTAMP] = {START, 1},
-      [TIMESTAMP_US] = {START, 1000},
-      [TIMESTAMP_MS] = {START, 1000000},
-      [TIMESTAMP_S] = {START, 1000000000},
-      [CALL_DURATION] = {DURATION, 1},
-      [DURATION_US] = {DURATION, 1000},
-      [DURATION_MS] = {DURATION, 1000000},
-      [CALL_END] = {END, 1},
-  };
-  return what <= DURATION_MS ? numbers[what] : (struct number){0};
-}
+const struct number numbers[WHATS] = {
+    [PARENT_ID] = {UP, 1},
+    [CALL_DEPTH] = {DEPTH, 1},
+    [TIMESTAMP] = {START, 1},
+    [TIMESTAMP_US] = {START, 1000},
+    [TIMESTAMP_MS] = {START, 1000000},
+    [TIMESTAMP_S] = {START, 1000000000},
+    [CALL_DURATION] = {DURATION, 1},
+    [DURATION_US] = {DURATION, 1000},
+    [DURATION_MS] = {DURATION, 1000000},
+    [CALL_END] = {END, 1},
+};
 
 /* Slices of blocks have an order by columns of functions, then by those of threads, or the other way round. */
 static bool is_of_slices(const struct order *order) {

@@ -35,6 +35,7 @@ enum what {
   PATTERN,
   TIME_FROM,
   TIME_TO,
+  WHATS,
 };
 
 struct column {
@@ -93,7 +94,10 @@ struct number {
   enum number_column column;
   int64_t divisor;
 };
-struct number number_of(enum what what);
+extern const struct number numbers[WHATS];
+static inline struct number number_of(enum what what) {
+  return numbers[what];
+}
 
 /* A duration that is not known stays -1. */
 static inline int64_t divided(struct number is, int64_t stored) {

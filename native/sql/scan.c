@@ -247,19 +247,11 @@ int scan_next_slice(struct scan *scan) {
   }
 }
 
-int scan_number(struct scan *scan, enum what what, int64_t *number) {
-  if (sorted_number(scan, what, number)) return SQLITE_OK;
-  struct number is = number_of(what);
-  const int64_t *numbers;
-  int code = store_numbers(scan->store, scan->block, is.column, &numbers);
-  if (code != SQLITE_OK) return code;
-  *number = divided(is, numbers[scan_row(scan)]);
-  return SQLITE_OK;
-}
-
 int scan_function(struct scan *scan, enum what what, const struct function **function) {
-  *function = sorted_function(scan, what);
-  if (*function) return SQLITE_OK;
+  if (scan->sorted.is_ready) {
+    *function = sorted_function(scan, what);
+    if (*function) return SQLITE_OK;
+  }
   struct block *block = scan->block;
   uint32_t entry = scan->entry;
   if (entry == ALL_ENTRIES) {

@@ -40,7 +40,15 @@ static inline uint32_t scan_row(const struct scan *scan) {
 }
 
 /* -1: a duration that is not known. */
-int scan_number(struct scan *scan, enum what what, int64_t *number);
+static inline int scan_number(struct scan *scan, enum what what, int64_t *number) {
+  if (scan->sorted.is_ready && sorted_number(scan, what, number)) return SQLITE_OK;
+  struct number is = number_of(what);
+  const int64_t *stored;
+  int code = store_numbers(scan->store, scan->block, is.column, &stored);
+  if (code == SQLITE_OK) *number = divided(is, stored[scan_row(scan)]);
+  return code;
+}
+
 /* The function, or one that has the same in this column. */
 int scan_function(struct scan *scan, enum what what, const struct function **function);
 
