@@ -107,10 +107,7 @@ export type Value =
     }
   | { readonly kind: 'string'; readonly text: string; readonly truncated: boolean }
   | { readonly kind: 'object'; readonly object: ObjectValue }
-  /**
-   * `items`: the first of `total`; none are known of elements that were not captured. `torn`: it
-   * changed while it was copied.
-   */
+  /** `items`: the first of `total`; none are known of elements that were not captured. `torn`: it changed while it was copied. */
   | {
       readonly kind: 'list';
       readonly items: readonly Value[];
@@ -279,6 +276,8 @@ export interface TreeQuery {
   readonly selfTime: boolean;
   /** Stop collecting after about this many nodes after folding; the rest is counted. */
   readonly maxNodes: number;
+  /** Of so many lines of a thread values are read: of those shown first (treeRank.ts). */
+  readonly maxRead: number;
   readonly until: SessionNs;
   readonly deadlineMs: number;
 }
@@ -287,6 +286,8 @@ export interface TreeQuery {
 export interface TreeNode {
   /** The first of the folded calls. */
   readonly call: CallView;
+  /** False: it has no values here, nor `varying`, and cannot be shown. */
+  readonly isRead: boolean;
   /** How many siblings this line stands for (1 = not folded). */
   readonly times: number;
   /** Over the folded calls. */
@@ -295,10 +296,7 @@ export interface TreeNode {
   readonly maxNs: number | null;
   /** Of `totalNs`, what was not spent in traced calls below, shown or not; null: not asked for. */
   readonly selfNs: number | null;
-  /**
-   * Arguments (and `return`) that differ among the folded calls: `cents=1..36` for numbers,
-   * `channel=card|wallet` for up to six short values, `return=ok(35)|busy(2)` for results, else `id=47 different`, `this=0x7ff0{47 different}` when it is one object; `~` after the sign where only a part was looked at, `?` where none was.
-   */
+  /** Arguments (and `return`) that differ among the folded calls: `cents=1..36` for numbers, `channel=card|wallet` for up to six short values, `return=ok(35)|busy(2)` for results, else `id=47 different`, `this=0x7ff0{47 different}` when it is one object; `~` after the sign where only a part was looked at, `?` where none was. */
   readonly varying: readonly string[];
   readonly children: readonly TreeNode[];
   /** Calls below that maxDepth or maxNodes left out. */

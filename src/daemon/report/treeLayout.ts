@@ -1,4 +1,5 @@
 import type { TreeNode, TreeResult } from '../../model/query.ts';
+import { rankOf, type RankedAmong } from '../../model/treeRank.ts';
 import { costOf, type Space } from './budget.ts';
 import type { CallStyle } from './calls.ts';
 import {
@@ -50,13 +51,15 @@ export function grow(result: TreeResult, style: CallStyle, detail: LineDetail): 
   const groups = groupThreads(result, style);
   const shown = groups.map((group) => group.shown);
   const times = shown.flatMap((thread) => thread.roots.map((root) => root.totalNs));
-  const longest = times.reduce((most, time) => Math.max(most, time), 1);
-  const calls = shown.reduce((sum, thread) => sum + thread.calls, 1);
+  const among = {
+    longestNs: times.reduce((most, time) => Math.max(most, time), 0),
+    calls: shown.reduce((sum, thread) => sum + thread.calls, 0),
+  };
   return groups.map((group) => {
     const { roots } = group.shown;
     const odd = new Set<TreeNode>();
     for (const root of roots) findOdd(root, style, odd);
-    const growth = { odd, detail, longest, calls };
+    const growth = { odd, detail, among };
     return {
       group,
       header: groupHeader(group, severalPids),
@@ -76,13 +79,12 @@ function findOdd(node: TreeNode, style: CallStyle, odd: Set<TreeNode>): boolean 
 interface Growth {
   readonly odd: ReadonlySet<TreeNode>;
   readonly detail: LineDetail;
-  readonly longest: number;
-  readonly calls: number;
+  readonly among: RankedAmong;
 }
 
 function branchOf(node: TreeNode, above: Branch | null, growth: Growth): Branch {
+  const { call, times, totalNs } = node;
   const isOdd = growth.odd.has(node);
-  const share = Math.max(node.totalNs / growth.longest, node.times / growth.calls);
   const depth = above === null ? 0 : above.depth + 1;
   const children: Branch[] = [];
   const branch: Branch = {
@@ -90,11 +92,7 @@ function branchOf(node: TreeNode, above: Branch | null, growth: Growth): Branch 
     depth,
     above,
     origin: isOdd && !node.children.some((child) => growth.odd.has(child)),
-    rank:
-      (isOdd ? 4 : 0) -
-      (node.call.function.includes('~') ? 4 : 0) -
-      depth * 6 +
-      9 * Math.sqrt(Math.min(1, share)),
+    rank: rankOf({ isOdd, function: call.function, depth, times, totalNs }, growth.among),
     children,
     taken: false,
     detail: growth.detail,
@@ -170,8 +168,9 @@ class Taker {
     this.#space = space;
   }
 
-  /** Takes all of them if they cost no more than `most` tokens; the very first one at any cost. */
+  /** Takes all of them if they were read and cost no more than `most` tokens; the very first one at any cost. */
   take(threads: Grown, branches: readonly Branch[], most = Number.POSITIVE_INFINITY): boolean {
+    if (!branches.every(({ node }) => node.isRead)) return false;
     const lines = branches.flatMap((branch) => this.#linesOf(branch));
     if (!this.#fits(threads, lines, most)) {
       if (this.#begun.size > 0) return false;

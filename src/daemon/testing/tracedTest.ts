@@ -58,6 +58,7 @@ export async function readTracedTest(
     maxDepth: mostDepth,
     selfTime: false,
     maxNodes: mostNodes,
+    maxRead: mostNodes,
     until,
     deadlineMs,
   });

@@ -82,6 +82,8 @@ const deadlineMs = 4000;
 /** Pages are shortened until one fits; it hardly ever takes more than two rounds. */
 const roundsAtMost = 4;
 const treeNodes = { least: 1000, most: 5000 } as const;
+/** What a line of a tree takes, lines considered beside it included. */
+const leastTokens = 10;
 
 /** What all views work with. */
 interface Question {
@@ -205,6 +207,7 @@ async function tree(
     maxDepth: input.maxDepth,
     selfTime: input.selfTime,
     maxNodes: Math.min(treeNodes.most, Math.max(treeNodes.least, budget)),
+    maxRead: Math.ceil(budget / leastTokens),
     until,
     deadlineMs,
   });

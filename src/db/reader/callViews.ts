@@ -22,6 +22,9 @@ export function functionNumber(block: Block, row: number): number {
   return block.dictionary.fn[block.entry[row] ?? 0] ?? 0;
 }
 
+/** A call without its values. */
+export type CallOutline = Omit<CallView, 'arguments' | 'returns'>;
+
 /** A call with all its values, as things stood at `until`. */
 export function viewCall(
   tables: SessionTables,
@@ -29,17 +32,40 @@ export function viewCall(
   row: number,
   until: number,
 ): CallView {
+  return withValues(tables, block, row, outlineOf(tables, block, row, until));
+}
+
+export function withValues(
+  tables: SessionTables,
+  block: Block,
+  row: number,
+  call: CallOutline,
+): CallView {
+  const fn = tables.fn(call.fn);
+  const returned = call.end === 'returned' ? block.returnPayload(row) : Buffer.alloc(0);
+  return {
+    ...call,
+    arguments: decodeArguments(fn, block.enterPayload(row)),
+    returns: decodeReturn(fn, call.end, returned),
+  };
+}
+
+export function outlineOf(
+  tables: SessionTables,
+  block: Block,
+  row: number,
+  until: number,
+): CallOutline {
   const fn = tables.fn(functionNumber(block, row));
   const thread = tables.thread(block.thread);
   const ordinal = block.first + row;
   const up = block.up[row] ?? 0;
-  const end = endAt(block, row, until);
   return {
     id: callId(block.thread, ordinal),
     parent: up > 0 ? callId(block.thread, ordinal - up) : null,
     time: block.startOf(row),
     durationNs: durationAt(block, row, until),
-    end,
+    end: endAt(block, row, until),
     fn: fn.number,
     function: fn.name,
     file: fn.file,
@@ -49,7 +75,5 @@ export function viewCall(
     threadName: thread.name,
     pid: thread.pid,
     depth: block.depth[row] ?? 0,
-    arguments: decodeArguments(fn, block.enterPayload(row)),
-    returns: decodeReturn(fn, end, end === 'returned' ? block.returnPayload(row) : Buffer.alloc(0)),
   };
 }

@@ -103,7 +103,7 @@ test('[store.threads] a tree of many threads ends at its deadline, and says so',
   session.step(900);
   session.commit();
   using reader = SessionReader.open(folder.file('s.db'));
-  const limits = { root: null, maxDepth: 12, maxNodes: 99, selfTime: false };
+  const limits = { root: null, maxDepth: 12, maxNodes: 99, maxRead: 99, selfTime: false };
   const cut = reader.tree({ ...all, ...limits, deadlineMs: -1 });
   expect([cut.threads.length, cut.complete]).toEqual([1, false]);
   // What it has not looked at is counted, and told as not compared.

@@ -9,7 +9,7 @@ import type { TreeQuery, TreeResult } from '../../../src/model/query.ts';
 import { RandomSession, TemporaryFolder } from './randomSession.ts';
 
 const usual: TreeQuery = {
-  ...{ filter: {}, root: null, maxDepth: 12, maxNodes: 2000, selfTime: false },
+  ...{ filter: {}, root: null, maxDepth: 12, maxNodes: 2000, maxRead: 200, selfTime: false },
   ...{ until: Number.MAX_SAFE_INTEGER, deadlineMs: 60_000 },
 };
 
@@ -24,6 +24,7 @@ function questions(end: number): TreeQuery[] {
     ...filters.map((filter) => ({ ...usual, filter })),
     ...[4, 11, 64].map((maxDepth) => ({ ...usual, maxDepth })),
     ...[1, 1999, 5000].map((maxNodes) => ({ ...usual, maxNodes, selfTime: true })),
+    ...[5, 199, 5000].map((maxRead) => ({ ...usual, maxRead })),
     ...[end, end - 1, end / 3].map((until) => ({ ...usual, until })),
     { ...usual, root: 'bank::open0' },
     { ...usual, root: 'c1.5' },

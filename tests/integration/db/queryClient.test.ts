@@ -40,7 +40,14 @@ test('every question is answered by the worker as by the reader, many at a time'
   const common = { filter: {}, until: Number.MAX_SAFE_INTEGER, deadlineMs: 2000 };
   const [page, tree, stats, lines, summary, call, none] = await Promise.all([
     service.events(path, events),
-    service.tree(path, { ...common, root: null, maxDepth: 3, selfTime: false, maxNodes: 50 }),
+    service.tree(path, {
+      ...common,
+      root: null,
+      maxDepth: 3,
+      selfTime: false,
+      maxNodes: 50,
+      maxRead: 50,
+    }),
     service.stats(path, { ...common, groupBy: 'function', sortBy: 'total', limit: 5 }),
     service.output(path, output),
     service.summary(path),

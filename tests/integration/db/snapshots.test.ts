@@ -228,7 +228,7 @@ test('[watch.filters] a deadline ends a search for calls in which something was 
   expect([page.complete, page.events]).toEqual([false, []]);
   expect(page.lookedUntil).toBeGreaterThan(0);
   expect(allPages(reader, asked)).toEqual([]);
-  const limits = { limit: 9, maxDepth: 12, maxNodes: 99, selfTime: false, root: null };
+  const limits = { limit: 9, maxDepth: 12, maxNodes: 99, maxRead: 99, selfTime: false, root: null };
   const stats = { ...common, filter, groupBy: 'function', sortBy: 'count', ...limits } as const;
   expect(reader.stats(stats).complete).toBe(false);
   expect(reader.tree({ ...common, filter, ...limits }).complete).toBe(false);

@@ -16,6 +16,7 @@ function query(change: Partial<TreeQuery> = {}): TreeQuery {
     maxDepth: 20,
     selfTime: false,
     maxNodes: 1000,
+    maxRead: 1000,
     until: Number.MAX_SAFE_INTEGER,
     deadlineMs: 60_000,
     ...change,
@@ -238,6 +239,38 @@ test('lines and what is left out stand for every call the filter takes, exactly 
   );
 });
 
+test('[query.tree] of so many lines as may be shown values are read, the others are told without', () => {
+  const alone = (node: TreeNode): TreeNode => ({ ...node, children: [] });
+  const linesIn = (nodes: readonly TreeNode[]): TreeNode[] =>
+    nodes.flatMap((node) => [alone(node), ...linesIn(node.children)]);
+  fc.assert(
+    fc.property(fc.integer(), fc.integer({ min: 2, max: 60 }), (seed, maxRead) => {
+      using folder = new TemporaryFolder();
+      using session = new RandomSession(folder.file('s.db'), seed);
+      for (let i = 0; i < 5; i++) {
+        session.step(80);
+        session.commit();
+      }
+      using reader = SessionReader.open(folder.file('s.db'));
+      const whole = reader.tree(query());
+      const { threads } = reader.tree(query({ maxRead }));
+      for (const [i, { roots }] of threads.entries()) {
+        const lines = linesIn(roots);
+        const expected = linesIn(whole.threads[i]?.roots ?? []);
+        expect(lines.filter(({ isRead }) => isRead).length).toBe(Math.min(maxRead, lines.length));
+        for (const [at, { isRead, call, varying, ...rest }] of lines.entries()) {
+          const { isRead: _, call: known, varying: differing, ...others } = expected[at] ?? {};
+          expect(rest).toEqual(others);
+          const returns = { kind: 'notCaptured', reason: 'it was not read' };
+          expect(call).toEqual(isRead ? known : { ...known, arguments: [], returns });
+          expect(varying).toEqual(isRead ? differing : []);
+        }
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
+
 /** How many calls lie at the end of each chain of shown callers, recursion folded. */
 function chains(taken: readonly KnownCall[], all: readonly KnownCall[]): Map<string, number> {
   const idOf = (call: KnownCall): string => `${call.thread.key} ${call.ordinal}`;
@@ -273,7 +306,9 @@ test('[query.tree] every filter, alone and combined, leaves each call below its 
         }
         using reader = SessionReader.open(folder.file('s.db'));
         for (const filter of questions.map((one) => scaled(one, session.time))) {
-          const tree = reader.tree(query({ filter, maxDepth: 64, maxNodes: 100_000 }));
+          const tree = reader.tree(
+            query({ filter, maxDepth: 64, maxNodes: 100_000, maxRead: 100_000 }),
+          );
           const found = new Map<string, number>();
           const visit = (node: TreeNode, thread: number, above: readonly string[]): void => {
             const chain = [...above, node.call.function];

@@ -169,7 +169,7 @@ interface Session {
 }
 
 const asked = {
-  ...{ root: null, selfTime: true, maxNodes: 100_000, filter: {} },
+  ...{ root: null, selfTime: true, maxNodes: 100_000, maxRead: 100_000, filter: {} },
   ...{ until: Number.MAX_SAFE_INTEGER, deadlineMs: 60_000 },
 };
 

@@ -132,6 +132,7 @@ export function node(
 ): TreeNode {
   return {
     call: of,
+    isRead: true,
     times: 1,
     totalNs: of.durationNs ?? 0,
     minNs: of.durationNs,

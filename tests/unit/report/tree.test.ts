@@ -122,6 +122,22 @@ test('two hundred levels deep', async () => {
   });
 });
 
+test('a line without values is counted and not shown', async () => {
+  const unread = node(call(2, 'settle::Ledger::sum'), [node(call(3, 'settle::Ledger::add'))], {
+    times: 7,
+    isRead: false,
+  });
+  const { text: shown } = await rendered(
+    treeScene,
+    forest([node(call(1, 'settle::run'), [unread, node(call(9, 'settle::close'))])]),
+    2000,
+  );
+  expect(shown).toContain('run(');
+  expect(shown).toContain('close(');
+  expect(shown).not.toContain('sum(');
+  expect(shown).toContain('… 8 calls: settle::Ledger::sum ×7');
+});
+
 test('many threads: what has no room is counted', async () => {
   const threads = Array.from({ length: 300 }, (_, at) => ({
     thread: at,

@@ -1,5 +1,5 @@
 import { endCode, endMask } from '../../blockFormat.ts';
-import { bucketCount, bucketFrom } from '../../histogram.ts';
+import { bucketCount, bucketFrom, bucketOf } from '../../histogram.ts';
 
 /** Key of a context whose calls are inner recursion of the one above; no kind has it. */
 export const INNER = -1;
@@ -127,10 +127,10 @@ export class BlockContexts {
     if (childNs) childNs[context] = (childNs[context] ?? 0) - child;
     if (leastNs[context] === duration || mostNs[context] === duration) this.areBounds[context] = 1;
     const { bucketsAt, buckets, inBucket } = this.columns;
+    const bucket = bucketOf(duration);
     const to = bucketsAt[context + 1] ?? 0;
     for (let at = bucketsAt[context] ?? 0; at < to; at++) {
-      if (bucketFrom((buckets[at] ?? 0) + 1) <= duration && (buckets[at] ?? 0) < bucketCount - 1)
-        continue;
+      if ((buckets[at] ?? 0) < bucket) continue;
       inBucket[at] = (inBucket[at] ?? 0) - 1;
       return;
     }

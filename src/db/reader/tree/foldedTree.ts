@@ -1,10 +1,11 @@
 import { monotonicMs } from '../../../base/clock.ts';
 import type { Steps } from '../../../base/steps.ts';
-import type { TreeNode } from '../../../model/query.ts';
+import type { TreeNode, Value } from '../../../model/query.ts';
 import type { Block } from '../block.ts';
-import { viewCall } from '../callViews.ts';
+import { outlineOf, withValues, type CallOutline } from '../callViews.ts';
 import type { ContextForest, ContextSums, Share } from './contextForest.ts';
 import { ABOVE_ROOTS } from './contexts.ts';
+import { likelyLines, type LineFacts } from './likelyLines.ts';
 import { LineValues, Samples } from './lineValues.ts';
 import type { SessionTables } from '../sessionTables.ts';
 
@@ -33,7 +34,8 @@ const COMPARED_BLOCKS = 64;
 const SAMPLED_BLOCKS = 16;
 
 interface Line {
-  readonly fn: number;
+  /** The first one. */
+  readonly call: CallOutline;
   /** Contexts of every call it stands for. */
   readonly contexts: readonly number[];
   readonly sums: ContextSums;
@@ -55,6 +57,7 @@ export interface FoldedForest {
 
 interface Folding {
   readonly maxNodes: number;
+  readonly maxRead: number;
   readonly selfTime: boolean;
   readonly until: number;
   /** Then no more lines are told apart, nor their values compared. */
@@ -64,7 +67,7 @@ interface Folding {
 export function* foldForest(
   forest: ContextForest,
   tables: SessionTables,
-  { maxNodes, selfTime, until, deadline }: Folding,
+  { maxNodes, maxRead, selfTime, until, deadline }: Folding,
 ): Steps<FoldedForest> {
   const top: Pick<Line, 'children' | 'omitted'> = { children: [], omitted: 0 };
   const waiting: { line: Pick<Line, 'children' | 'omitted'>; contexts: readonly number[] }[] = [
@@ -98,13 +101,14 @@ export function* foldForest(
         continue;
       }
       nodes++;
-      const line = makeLine(forest, siblings, sums, selfTime);
+      const line = makeLine({ forest, tables, until, selfTime }, siblings, sums);
       above.children.push(line);
       waiting.push({ line, contexts: line.contexts });
     }
   }
   const showing = {
-    ...{ forest, tables, until, deadline, isWhole, uncompared: 0 },
+    ...{ forest, tables, deadline, isWhole, uncompared: 0 },
+    read: likelyLines(top.children, maxRead, factsOf),
     allowance: { left: COMPARED_IN_ALL, blocks: new Set<Block>() },
   };
   const roots = yield* viewLines(top.children, showing);
@@ -138,18 +142,23 @@ function* withoutSlow(
   return slow === null ? [contexts] : [contexts, [yield* forest.apart(slow)]];
 }
 
+interface Making extends Pick<Folding, 'selfTime' | 'until'> {
+  readonly forest: ContextForest;
+  readonly tables: SessionTables;
+}
+
 /** The line of these siblings, with the contexts of all calls that it stands for. */
 function makeLine(
-  forest: ContextForest,
+  { forest, tables, until, selfTime }: Making,
   siblings: readonly number[],
   outer: ContextSums,
-  selfTime: boolean,
 ): Line {
   const contexts = [...siblings];
   for (const context of contexts) contexts.push(...forest.below(context, true));
   const sums = contexts.length === siblings.length ? outer : forest.sums(contexts);
+  const { block, row } = forest.placeOf(sums.first);
   return {
-    fn: forest.fn(siblings[0] ?? ABOVE_ROOTS),
+    call: outlineOf(tables, block, row, until),
     contexts,
     sums,
     totalNs: outer.totalNs,
@@ -162,8 +171,9 @@ function makeLine(
 interface Showing {
   readonly forest: ContextForest;
   readonly tables: SessionTables;
-  readonly until: number;
   readonly deadline: number;
+  /** Lines of which values are read. */
+  readonly read: ReadonlySet<Line>;
   isWhole: boolean;
   uncompared: number;
   readonly allowance: { left: number; readonly blocks: Set<Block> };
@@ -191,34 +201,47 @@ function callsOf(lines: readonly Line[]): number {
   );
 }
 
+/** How its calls ended, where an answer tells that first. */
+function factsOf({ call, sums, totalNs }: Line): LineFacts {
+  const isOdd = call.end === 'unwound' || call.end === 'jumped' || call.end === 'open';
+  const oddity = isOdd ? `${call.end} ${call.fn}` : null;
+  return { function: call.function, times: sums.calls, totalNs, oddity };
+}
+
 /** Without what is below it. */
 function viewLine(line: Line, showing: Showing): Omit<TreeNode, 'children'> {
-  const { forest, tables, until } = showing;
+  const { forest, tables, read } = showing;
   const { calls, first, minNs, maxNs } = line.sums;
   const { block, row } = forest.placeOf(first);
+  const isRead = read.has(line);
   return {
-    call: viewCall(tables, block, row, until),
+    call: isRead
+      ? withValues(tables, block, row, line.call)
+      : { ...line.call, arguments: [], returns: notRead },
+    isRead,
     times: calls,
     totalNs: line.totalNs,
     minNs,
     maxNs,
     selfNs: line.selfNs,
-    varying: calls > 1 ? comparedValues(line, showing) : [],
+    varying: isRead && calls > 1 ? comparedValues(line, showing) : [],
     omitted: line.omitted,
   };
 }
+
+const notRead: Value = { kind: 'notCaptured', reason: 'it was not read' };
 
 /** What differs among the calls, or that it is not known. */
 function comparedValues(line: Line, showing: Showing): string[] {
   if (monotonicMs() <= showing.deadline) return varyingValues(line, showing);
   showing.isWhole = false;
   showing.uncompared++;
-  return new LineValues(showing.tables.fn(line.fn)).unknown();
+  return new LineValues(showing.tables.fn(line.call.fn)).unknown();
 }
 
 /** What differs among the calls (`TreeNode.varying`). */
 function varyingValues(
-  { fn, contexts, sums: { calls } }: Line,
+  { call, contexts, sums: { calls } }: Line,
   { forest, tables, allowance }: Showing,
 ): string[] {
   const isSmall = calls <= Math.max(COMPARED_LEAST, Math.min(COMPARED_MOST, allowance.left));
@@ -239,7 +262,7 @@ function varyingValues(
     for (const row of rowsOf(share, most, share === sampled.at(-1)))
       samples.add(piece.block, row, piece.hasReturned(row));
   }
-  const values = new LineValues(tables.fn(fn));
+  const values = new LineValues(tables.fn(call.fn));
   values.add(samples);
   return values.varying(samples.count < calls);
 }

@@ -1,19 +1,16 @@
 import { deserialize, serialize } from 'node:v8';
 import { deflateSync, inflateSync } from 'node:zlib';
 import type { TracedThread } from '../../../model/eventColumns.ts';
-import type { TreeResult } from '../../../model/query.ts';
+import type { TreeQuery, TreeResult } from '../../../model/query.ts';
 import type { Sqlite, Statement } from '../../sqlite.ts';
 import type { Block } from '../block.ts';
 
 export type ThreadTree = TreeResult['threads'][number];
 
 /** The limits most questions have: twelve levels, a budget of 2,000 tokens. */
-export const usualLimits: TreeLimits = { maxDepth: 12, maxNodes: 2000 };
+export const usualLimits: TreeLimits = { maxDepth: 12, maxNodes: 2000, maxRead: 200 };
 
-export interface TreeLimits {
-  readonly maxDepth: number;
-  readonly maxNodes: number;
-}
+export type TreeLimits = Pick<TreeQuery, 'maxDepth' | 'maxNodes' | 'maxRead'>;
 
 /** The tree of all calls of a thread, with self times. */
 export interface KeptTree {
@@ -60,7 +57,8 @@ export class KeptTrees {
     const lateEnds = this.#lateEnds.get(thread.key)?.ends ?? 0;
     const last = blocks.at(-1)?.id ?? 0;
     const { tid, pid, name } = thread;
-    return JSON.stringify([blocks.length, last, calls, lateEnds, functionsVersion, tid, pid, name]);
+    const made = [blocks.length, last, calls, lateEnds, functionsVersion, usualLimits];
+    return JSON.stringify([...made, tid, pid, name]);
   }
 }
 
@@ -75,9 +73,10 @@ export function asAsked(
 ): ThreadTree | null {
   const isSame =
     asked.until >= until &&
-    // Below the last level, or behind the last line, something may have been left out.
+    // Below the last level, or behind the last line, something may have been left out, or not read.
     (levels < limits.maxDepth ? levels <= asked.maxDepth : asked.maxDepth === limits.maxDepth) &&
-    (nodes < limits.maxNodes ? nodes <= asked.maxNodes : asked.maxNodes === limits.maxNodes);
+    (nodes < limits.maxNodes ? nodes <= asked.maxNodes : asked.maxNodes === limits.maxNodes) &&
+    (nodes < limits.maxRead ? nodes <= asked.maxRead : asked.maxRead === limits.maxRead);
   if (!isSame) return null;
   return asked.selfTime ? tree : { ...tree, roots: tree.roots.map(withoutSelf) };
 }

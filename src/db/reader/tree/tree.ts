@@ -35,6 +35,7 @@ interface Asked {
   /** When folding what was collected until then ends. */
   readonly foldedBy: number;
   readonly maxDepth: number;
+  readonly maxRead: number;
   readonly selfTime: boolean;
 }
 
@@ -92,7 +93,7 @@ export function* wholeTree(tables: SessionTables, thread: number): Steps<KeptTre
 }
 
 function readyFor(tables: SessionTables, query: TreeQuery): Asked {
-  const { filter, root, maxDepth, selfTime, deadlineMs } = query;
+  const { filter, root, maxDepth, maxRead, selfTime, deadlineMs } = query;
   const deadline = monotonicMs() + deadlineMs;
   const foldedBy = deadline + Math.max(0, deadlineMs) * FOLDING_SHARE;
   const until = Math.min(query.until, Number.MAX_SAFE_INTEGER);
@@ -100,12 +101,13 @@ function readyFor(tables: SessionTables, query: TreeQuery): Asked {
   const roots = readRoots(root, tables);
   const matcher = new CallMatcher(tables, plan, until);
   const builder = new ContextBuilder();
-  return { tables, plan, roots, matcher, builder, until, deadline, foldedBy, maxDepth, selfTime };
+  const limits = { until, deadline, foldedBy, maxDepth, maxRead, selfTime };
+  return { tables, plan, roots, matcher, builder, ...limits };
 }
 
 /** A tree that was folded before and answers this question, too. */
 function keptTree(
-  { tables, plan, roots, matcher, maxDepth, selfTime }: Asked,
+  { tables, plan, roots, matcher, maxDepth, maxRead, selfTime }: Asked,
   key: number,
   blocks: readonly Block[],
   maxNodes: number,
@@ -113,7 +115,8 @@ function keptTree(
   if (roots.kind !== 'all' || !matcher.takesAll || plan.timeFrom > 0) return null;
   const { functionsVersion } = tables;
   const kept = tables.trees.find({ thread: tables.thread(key), blocks, functionsVersion });
-  const tree = kept && asAsked(kept, { maxDepth, maxNodes, selfTime, until: plan.timeTo });
+  const limits = { maxDepth, maxNodes, maxRead };
+  const tree = kept && asAsked(kept, { ...limits, selfTime, until: plan.timeTo });
   return tree && { tree, isWhole: true, uncompared: 0 };
 }
 
@@ -132,8 +135,8 @@ function* foldThread(
   all: readonly Block[],
   maxNodes: number,
 ): Steps<Folded> {
-  const { tables, plan, roots, matcher, builder, until, deadline, foldedBy, maxDepth, selfTime } =
-    asked;
+  const { tables, plan, roots, matcher, builder, until, deadline, foldedBy } = asked;
+  const { maxDepth, maxRead, selfTime } = asked;
   const blocks = blocksInRange(all, { tables, plan, roots, until });
   const forest = new ContextForest(maxDepth, blocks[0]?.first ?? 0, rootsOf(roots), builder);
   const isCollected = yield* collect(forest, {
@@ -143,7 +146,7 @@ function* foldThread(
     deepest: roots.kind === 'all' ? Math.max(1, maxDepth) - 1 : Infinity,
   });
   if (forest.calls === 0) return { tree: null, isWhole: isCollected, uncompared: 0 };
-  const folding = { maxNodes, selfTime, until, deadline: foldedBy };
+  const folding = { maxNodes, maxRead, selfTime, until, deadline: foldedBy };
   const folded = yield* foldForest(forest, tables, folding);
   const { tid, name, pid } = tables.thread(key);
   const { roots: lines, omitted, uncompared } = folded;
