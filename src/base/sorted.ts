@@ -61,6 +61,20 @@ export function orderOf(
   return order;
 }
 
+/** Leaves only those rows, in their place, of which `keeps` is true; it is told of the row before as well. */
+export function keepRows(
+  rows: Uint32Array,
+  keeps: (row: number, before: number | undefined) => boolean,
+): Uint32Array {
+  let count = 0;
+  let before: number | undefined;
+  for (const row of rows) {
+    if (keeps(row, before)) rows[count++] = row;
+    before = row;
+  }
+  return rows.subarray(0, count);
+}
+
 /** Most have two. */
 function orderTies(
   order: Uint32Array,

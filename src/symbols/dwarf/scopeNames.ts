@@ -1,5 +1,6 @@
 import { NumberMap } from '../../base/numberMap.ts';
 import type { Demangler } from '../names/demangler.ts';
+import { LambdaNames } from '../names/lambdaNames.ts';
 import { unnamedType } from '../names/nameTree.ts';
 import type { NameNumbers } from '../names/nameTree.ts';
 import { readableFromLinkage } from '../names/readableName.ts';
@@ -80,6 +81,7 @@ export class ScopeNames {
   #numbers = new Int32Array(1 << 12);
   /** File of the line table → 1 + number of its path, 0 for none. */
   #fileNumbers: (number | undefined)[] = [];
+  readonly #lambdas = new LambdaNames();
   /** Offset in .debug_str → number of the segment. */
   readonly #segments = new Map<DebugSource, NumberMap>();
   #unit: Unit | null = null;
@@ -193,13 +195,20 @@ export class ScopeNames {
     let number = segment === 0 ? 0 : this.#names.child(outside, segment);
     // Only the linkage name says it: Rust's impl blocks, C++ lambdas.
     if (linkageForm !== 0 && this.#names.isIncomplete(number)) {
-      const path = this.#names.text(number);
       const linkage = this.#text(linkageForm, linkageValue);
-      const text = linkage === '' ? path : readableFromLinkage(path, linkage, this.#demangler);
-      if (text !== path) number = this.#names.path(text);
+      if (linkage !== '') number = this.#nameByLinkage(number, linkage);
     }
     this.#numbers[row] = number;
     return number;
+  }
+
+  #nameByLinkage(number: number, linkage: string): number {
+    const known = this.#lambdas.find(number, linkage);
+    if (known !== null) return this.#names.path(known);
+    const path = this.#names.text(number);
+    const text = readableFromLinkage(path, linkage, this.#demangler);
+    this.#lambdas.note(number, linkage, text);
+    return text === path ? number : this.#names.path(text);
   }
 
   #segmentOf({ nameForm, nameValue, nameless, elsewhere }: Chain): number {

@@ -1,4 +1,4 @@
-import { firstAtOrAfter, lastAtOrBefore, orderOf } from '../../base/sorted.ts';
+import { firstAtOrAfter, keepRows, lastAtOrBefore, orderOf } from '../../base/sorted.ts';
 import type { ElfFile } from './elfFile.ts';
 import { SectionTexts, usualText } from './sectionTexts.ts';
 import {
@@ -49,12 +49,13 @@ export class FunctionSymbols {
     this.addresses = Float64Array.from(addresses);
     this.#holders = Uint8Array.from(holders);
     this.#entries = Uint32Array.from(entries);
-    const order = orderOf(this.addresses, (a, b) => this.#compareNames(a, b)).filter(
-      (row, i, rows) => {
-        const before = rows[i - 1];
-        if (before === undefined || addresses[before] !== addresses[row]) return true;
-        return this.#compareNames(before, row) !== 0;
-      },
+    const rows = orderOf(this.addresses, (a, b) => this.#compareNames(a, b));
+    const order = keepRows(
+      rows,
+      (row, before) =>
+        before === undefined ||
+        addresses[before] !== addresses[row] ||
+        this.#compareNames(before, row) !== 0,
     );
     this.addresses = new Float64Array(order.length);
     this.#holders = new Uint8Array(order.length);

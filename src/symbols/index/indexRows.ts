@@ -1,5 +1,5 @@
 import { NumberMap } from '../../base/numberMap.ts';
-import { orderOf } from '../../base/sorted.ts';
+import { keepRows, orderOf } from '../../base/sorted.ts';
 import type { FunctionFacts } from '../dwarf/scopeNames.ts';
 import type { Demangler } from '../names/demangler.ts';
 import { NameNumbers } from '../names/nameTree.ts';
@@ -169,13 +169,14 @@ export class IndexRows {
     const names = this.#nameNumbers;
     const addresses = this.#addresses.subarray(0, this.#count);
     const rows = orderOf(addresses, (a, b) => (names[a] ?? 0) - (names[b] ?? 0));
-    return rows.filter((row, i) => {
-      if (names[row] === 0) return false;
-      const before = rows[i - 1];
-      return (
-        before === undefined || addresses[before] !== addresses[row] || names[before] !== names[row]
-      );
-    });
+    return keepRows(
+      rows,
+      (row, before) =>
+        names[row] !== 0 &&
+        (before === undefined ||
+          addresses[before] !== addresses[row] ||
+          names[before] !== names[row]),
+    );
   }
 
   #inlinedColumns(

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { LambdaNames } from '../../../src/symbols/names/lambdaNames.ts';
 import { readableFromLinkage } from '../../../src/symbols/names/readableName.ts';
 import { TestLibrary } from '../../support/symbolLibrary.ts';
 
@@ -64,4 +65,40 @@ test.each([
 ])('the path %s is read with its linkage name', (path, linkage, expected) => {
   using library = new TestLibrary();
   expect(readableFromLinkage(path, linkage, library.demangler)).toBe(expected);
+});
+
+/** As gcc and clang call them: alike but for a number, with signatures and scopes in which the same letters stand, inside each other. */
+const lambdas = [
+  ...['', '0', '1', '9', '10', '99'].map((n) => `_ZZ3allIJLi1ELi2EEEivENKUlvE${n}_clEv`),
+  ...['', '4'].map((n) => `_ZZL4nestiENKUlPKcE${n}_clES0_`),
+  ...['', '5'].map((n) => `_ZZL4nestiENKUlN3foo4E5_xEE${n}_clES0_`),
+  ...['', '6'].map((n) => `_ZZL4nestiENKUlN3foo4E6_xEE${n}_clES0_`),
+  ...['', '0'].map((n) => `_ZZL4nestiENKUlT_E${n}_clIiEEDaS_`),
+  ...['', '0', '3'].map((n) => `_ZZ5UlvE_iENKUlvE${n}_clEv`),
+  ...['', '0', '3'].map((n) => `_ZZN5UlE3_1rEvENKUlvE${n}_clEv`),
+  ...['', '0'].map((n) => `_ZZZL4nestiENKUlvE${n}_clEvENKUlvE_clEv`),
+  ...['', '0', '00', 'x'].map((n) => `_ZNKUlvE${n}_clEv`),
+  '_ZNK1S1mMUlvE_clEv',
+  '_Z4callIZL4nestiEUlvE0_EiT_',
+  '_Z5UlvE_v',
+  'Ul',
+];
+
+test('a lambda that is named like the one before has the name that it has alone', () => {
+  using library = new TestLibrary();
+  const readable = (name: string): string => readableFromLinkage('', name, library.demangler);
+  const found: string[] = [];
+  for (const before of lambdas) {
+    for (const name of lambdas) {
+      const names = new LambdaNames();
+      names.note(1, before, readable(before));
+      expect(names.find(2, name)).toBe(null);
+      const text = names.find(1, name);
+      if (text === null) continue;
+      expect([before, name, text]).toEqual([before, name, readable(name)]);
+      if (name !== before) found.push(name);
+    }
+  }
+  expect(found).toContain('_ZZ3allIJLi1ELi2EEEivENKUlvE99_clEv');
+  expect(found).toContain('_ZZL4nestiENKUlPKcE4_clES0_');
 });
