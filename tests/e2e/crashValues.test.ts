@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { countTokens } from '../../src/daemon/report/budget.ts';
 import type { TestClient } from '../support/client.ts';
 import type { TestHome } from '../support/home.ts';
+import { enlarged } from '../support/enlarged.ts';
 import { itNeeds } from '../support/needs.ts';
 import { listAt, textAt } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
@@ -34,6 +35,23 @@ describe('values of a program that crashed', () => {
       for (const line of printed) expect(line.includes('0x') ? locals : unplaced).toContain(line);
     },
   );
+
+  test('[crash.values] that the fields of derived classes are not read of a large program is told', async () => {
+    const small = buildTarget('crash/derived.cpp', ['-O0']);
+    const crashOf = async (program: string): Promise<string> => {
+      const place = { projectRoot: dirname(program) };
+      const { sessionId } = await runToEnd(client, home, program, place);
+      return (await client.ok('debug_query', { view: 'crash', sessionId })).text;
+    };
+    const whole = await crashOf(small);
+    expect(whole).toMatch(/shape=0x[0-9a-f]+\{class="forms::Circle", id=7, radius=31\}/);
+    expect(whole).not.toContain('32 MB');
+    const large = await crashOf(enlarged(small, home.project));
+    expect(large).toMatch(/shape=0x[0-9a-f]+\{class="forms::Circle", id=7\}/);
+    expect(large).toMatch(
+      /Of values in \S+derived: of an object behind a pointer to its base the class is told, but no fields beyond the base's: its debug information \(33 MB\)/,
+    );
+  });
 
   test('[crash.story] a frame with many long values shows some of each of them', async () => {
     const program = buildTarget('crash/holders.cpp', ['-std=c++17', '-O0']);

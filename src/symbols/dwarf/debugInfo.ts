@@ -23,7 +23,7 @@ const keepBytes = 8 << 20;
  */
 export class DebugInfo implements Disposable {
   readonly problems = new Set<string>();
-  /** What values were described without, because there is too much to be gone through for it; whoever tells it forgets it. */
+  /** What values were described without, because there is too much to be gone through for it. */
   readonly leftOut = new Set<string>();
   /** e_machine. */
   readonly machine: number;
@@ -43,6 +43,13 @@ export class DebugInfo implements Disposable {
     this.elf = elf;
     this.machine = elf.machine;
     this.#table = new UnitTable(elf, places, this.problems);
+  }
+
+  /** Whoever tells it has it forgotten. */
+  takeLeftOut(): string[] {
+    const told = [...this.leftOut];
+    this.leftOut.clear();
+    return told;
   }
 
   [Symbol.dispose](): void {

@@ -89,6 +89,11 @@ export class CodeReader implements Disposable {
     return this.#types;
   }
 
+  /** What the values that were read last are without. */
+  takeLeftOut(): string[] {
+    return this.#info?.takeLeftOut() ?? [];
+  }
+
   /** The readable name of a linkage name; as it is when it is none. */
   readable(linkage: string): string {
     return readableSymbol(linkage, this.#demangler).name;

@@ -110,10 +110,7 @@ export class IndexedModule implements Disposable {
 
   /** What the values of the functions that were described last are without. */
   takeLeftOut(): string[] {
-    const leftOut = this.#types?.info.leftOut;
-    const told = [...(leftOut ?? [])];
-    leftOut?.clear();
-    return told;
+    return this.#types?.info.takeLeftOut() ?? [];
   }
 
   /** Readable names of its variables, for whoever misspelt one. */

@@ -45,13 +45,14 @@ export function postMortem(
   using code = new CodeMap(snapshot.mappings);
   const memory = new KnownMemory(snapshot, readPiece);
   const problems = new Set<string>(snapshot.problems);
+  const known = new Map<string, CodeReader | null>();
   const context: StackContext = {
     snapshot,
     memory,
     code,
     own: new Set(options.own),
     hidden: new Set(options.hidden),
-    codeOf: readers(library, problems),
+    codeOf: readers(library, known, problems),
   };
   const { registers: registerNames } = processorOf(snapshot.processor);
   const threads = snapshot.threads.filter((thread) => !thread.isOurs);
@@ -65,10 +66,14 @@ export function postMortem(
   const frames = first?.stack.frames ?? [];
   const source = excerpts(frames, context, problems);
   const earlier = first === undefined ? null : earlierFault(first, context);
+  const fault = first === undefined ? null : faultFrame(first, context);
+  const place = faultPlace(snapshot, memory, fault);
+  for (const [path, reader] of known)
+    for (const what of reader?.takeLeftOut() ?? []) problems.add(`Of values in ${path}: ${what}.`);
   return {
     pid: snapshot.pid,
     signal: fatal(snapshot.signal, snapshot.pid),
-    place: faultPlace(snapshot, memory, first === undefined ? null : faultFrame(first, context)),
+    place,
     ...(earlier === null ? {} : { earlier }),
     threads: stacks.map(({ stack }) => stack),
     registers: (threads[0]?.registers ?? []).flatMap((value, i) =>
@@ -108,13 +113,17 @@ function earlierFault(described: DescribedStack, context: StackContext): Earlier
   return { signal: fatal(signal, context.snapshot.pid), place, position };
 }
 
-function readers(library: Library, problems: Set<string>): (path: string) => CodeReader | null {
-  const known = new Map<string, CodeReader | null>();
+function readers(
+  library: Library,
+  known: Map<string, CodeReader | null>,
+  problems: Set<string>,
+): (path: string) => CodeReader | null {
   return (path) => {
     let module = known.get(path);
     if (module === undefined) {
       try {
         module = library.code(path);
+        module.takeLeftOut();
       } catch {
         problems.add(`${path} cannot be read: its functions have no names.`);
         module = null;
