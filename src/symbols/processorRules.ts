@@ -15,6 +15,8 @@ export interface ProcessorRules {
   readonly rust: RustConvention;
   /** What `long double` is when it takes 16 bytes: another format than IEEE's, or one of its own. */
   readonly longDouble: 'extended' | 'vector';
+  /** Whether the word of the function tells that a pointer to a member means a virtual one (else what is added to `this`). */
+  readonly tellsVirtual: boolean;
   /** DWARF's numbers of the integer registers of parameters, in their order, and of the first vector register. */
   readonly argumentRegisters: readonly number[];
   readonly firstVector: number;

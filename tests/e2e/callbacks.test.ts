@@ -3,6 +3,7 @@ import { callsOf, type SeenCall } from '../support/calls.ts';
 import type { TestClient } from '../support/client.ts';
 import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
+import { at } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
 import { buildByClang, buildTarget, libcxxFlags } from '../support/targets.ts';
@@ -54,11 +55,21 @@ describe('values that lead to functions', () => {
       { work: { calls: lambda } },
       { work: 'empty' },
     ]);
-    // The first entry of its vtable.
     expect(given('member')).toMatchObject([
       { what: { function: '&shop::Till::add', adjusts: 0 }, till: { cents: 7 } },
-      { what: { function: '0x1', adjusts: 0 } },
+      { what: { function: 'virtual Till::close', adjusts: 0 } },
     ]);
+    // Arguments are evaluated in an order of the compiler's.
+    const placed = given('placed').map((call) => JSON.stringify(at(call, 'what')));
+    expect(new Set(placed)).toEqual(
+      new Set([
+        '{"function":"virtual Till::close","adjusts":0}',
+        '{"function":"virtual Desk::own","adjusts":0}',
+        '{"function":{"virtual":1},"adjusts":16}',
+        '{"function":"null","adjusts":0}',
+        '{"function":"&shop::Till::add","adjusts":0}',
+      ]),
+    );
     expect(given('fixed')).toEqual([{ all: { address, value: [1, 2, 3] } }]);
     holdAlike(given);
     const captured = { offset: 5, factor: 3 };

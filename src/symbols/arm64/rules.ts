@@ -15,6 +15,7 @@ export const arm64Rules: ProcessorRules = {
   returned: returnedAapcs64,
   rust: { registers: parameterRegisters, result: callersResult },
   longDouble: 'vector',
+  tellsVirtual: false,
   argumentRegisters: [0, 1, 2, 3, 4, 5, 6, 7],
   frameRegisters: [29, 31],
   firstVector: 64,

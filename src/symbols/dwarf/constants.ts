@@ -129,6 +129,7 @@ export const attribute = {
   specification: 0x47,
   type: 0x49,
   virtuality: 0x4c,
+  vtableSlot: 0x4d,
   entryPc: 0x52,
   ranges: 0x55,
   callFile: 0x58,

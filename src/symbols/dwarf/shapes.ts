@@ -13,6 +13,7 @@ import { containerFields, mayHold } from './containers.ts';
 import { Entry } from './entry.ts';
 import { isFutureOver, isFutureState, stateName } from './futures.ts';
 import { derivedFrom } from './hierarchy.ts';
+import { memberPointer } from './memberPointers.ts';
 import { bytesOf, type Member } from './members.ts';
 import { exceptions } from './printers/texts.ts';
 import { printers } from './printers.ts';
@@ -196,18 +197,9 @@ class ShapeBuilder implements ShapeBuilding {
     return index;
   }
 
-  /** Of a function its address, or twice its place in the vtable and one; with what is added to `this`. */
   #pointerToMember(plain: TypeReference): number {
     const { value } = this.types.read(plain);
-    if (value.kind !== 'opaque') return this.#scalar(plain);
-    const { name } = value;
-    const code = { kind: 'pointer', name, code: true } as const;
-    const number = { kind: 'int', name: 'long', bytes: 8, signed: true } as const;
-    const fields = [
-      { name: 'function', offset: 0, shape: this.add({ kind: 'scalar', bytes: 8, type: code }) },
-      { name: 'adjusts', offset: 8, shape: this.add({ kind: 'scalar', bytes: 8, type: number }) },
-    ];
-    return this.add({ kind: 'record', name, bytes: 16, fields, left: 0 });
+    return value.kind === 'opaque' ? memberPointer(this, plain, value.name) : this.#scalar(plain);
   }
 
   /** A container or wrapper of a standard library, by its name. */

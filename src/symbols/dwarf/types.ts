@@ -41,13 +41,16 @@ export class TypeReader {
   readonly info: DebugInfo;
   /** What `long double` is where the program runs; `vector`: a format that is not read. */
   readonly longDouble: ProcessorRules['longDouble'];
+  readonly tellsVirtual: boolean;
   readonly #known = new Map<number, TypeDescription>();
   /** Entries that `children` may read into. */
   readonly #spare: Entry[] = [];
 
   constructor(info: DebugInfo) {
     this.info = info;
-    this.longDouble = rulesOfMachine(info.machine)?.longDouble ?? 'vector';
+    const rules = rulesOfMachine(info.machine);
+    this.longDouble = rules?.longDouble ?? 'vector';
+    this.tellsVirtual = rules?.tellsVirtual ?? false;
   }
 
   /** The type an entry's DW_AT_type names; void when it has none. */

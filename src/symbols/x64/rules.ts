@@ -10,6 +10,7 @@ export const x64Rules: ProcessorRules = {
   returned: returnedSysv,
   rust: { registers: parameterRegisters, result: 0 },
   longDouble: 'extended',
+  tellsVirtual: true,
   argumentRegisters: [5, 4, 1, 2, 8, 9],
   frameRegisters: [6, 7],
   firstVector: 17,

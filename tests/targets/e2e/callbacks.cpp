@@ -22,6 +22,14 @@ struct Till {
   virtual int close(int more) { return more; }
   virtual ~Till() = default;
 };
+struct Log {
+  long lines = 1;
+  virtual int open(int more) { return more + 1; }
+  virtual ~Log() = default;
+};
+struct Desk : Till, Log {
+  virtual int own(int more) { return more + 2; }
+};
 struct Handler {
   const char *name;
   int (*compare)(int, int);
@@ -35,6 +43,7 @@ KEPT int compared(int (*how)(int, int), int a, int b) { return how(a, b); }
 KEPT int handled(const Handler &handler) { return handler.compare(1, 2); }
 KEPT int later(std::function<int(int)> work) { return work ? work(3) : 0; }
 KEPT int member(int (Till::*what)(int), Till &till) { return (till.*what)(1); }
+KEPT int placed(int (Desk::*what)(int), Desk &desk) { return what ? (desk.*what)(1) : 0; }
 KEPT int fixed(std::span<int, 3> all) { return all[0]; }
 KEPT int adapted(std::queue<int> &queue, std::stack<int> &stack, std::priority_queue<int> &heap) {
   return queue.front() + stack.top() + heap.top();
@@ -47,6 +56,7 @@ template <class Work> KEPT int applied(Work work) { return work(1); }
 int main(int count, char **) {
   using namespace shop;
   Till till;
+  Desk desk;
   int offset = 4 + count;
   long factor = 2 + count;
   std::array<int, 3> three{1, 2, 3};
@@ -66,6 +76,8 @@ int main(int count, char **) {
   sum += later(nullptr);
   sum += member(&Till::add, till);
   sum += member(&Till::close, till);
+  sum += placed(&Desk::close, desk) + placed(&Desk::own, desk);
+  sum += placed(&Desk::open, desk) + placed(nullptr, desk) + placed(&Desk::add, desk);
   sum += fixed(three) + adapted(queue, stack, heap);
   sum += anything(42);
   sum += anything(std::string("text"));
