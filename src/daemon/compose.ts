@@ -58,9 +58,10 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     sessions.noteAll(sentence);
   });
   const ageingMs = () => clocks.ageingMs();
-  const retention = retentionOf({ catalog, sessionsDirectory, settings, log, ageingMs }, sessions);
-  const symbols = await SymbolIndex.start(paths.symbolWorker, { cacheDir });
   const queries = QueryClient.start(paths.queryWorker);
+  const kept = { catalog, sessionsDirectory, settings, log, ageingMs };
+  const retention = retentionOf(kept, { sessions, queries });
+  const symbols = await SymbolIndex.start(paths.symbolWorker, { cacheDir });
   const hosts = hostPool(options, paths);
   const indexWorkers = new SpareWorker(paths.indexWorker);
   const sql = new SqlProcesses(paths.sqlMain);
@@ -128,12 +129,15 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
 
 function retentionOf(
   parts: Omit<RetentionParts, 'isBusy' | 'removed'>,
-  sessions: Sessions,
+  { sessions, queries }: { readonly sessions: Sessions; readonly queries: QueryClient },
 ): Retention {
   return new Retention({
     ...parts,
     isBusy: (id) => sessions.isBusy(id),
-    removed: (id) => sessions.removed(id),
+    removed(id) {
+      queries.forget(join(parts.sessionsDirectory, id, 'session.db'));
+      sessions.removed(id);
+    },
   });
 }
 

@@ -94,7 +94,7 @@ export class QueryClient {
     return this.#ask('callView', storePath, id);
   }
 
-  /** Closes the store's file, before it is removed. */
+  /** Closes the store's file, which is removed: another may come under its name. */
   forget(storePath: string): void {
     this.#post({ kind: 'forget', path: storePath });
   }

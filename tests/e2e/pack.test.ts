@@ -168,6 +168,21 @@ describe('packed sessions', () => {
     expect(folders.filter((name) => name.startsWith('opening-'))).toEqual([]);
   });
 
+  test('[session.pack] a session that was deleted and opened again is read anew', async () => {
+    const path = await carry(orders);
+    const open = async (): Promise<number> => {
+      await other.ok('debug_session', { action: 'open', path });
+      const { structured } = await other.ok('debug_query', { view: 'output', sessionId: orders });
+      return listAt(structured, 'lines').length;
+    };
+    expect(await open()).toBeGreaterThan(0);
+    await other.ok('debug_session', { action: 'delete', sessionId: orders });
+    const db = new Database(path);
+    db.exec('DELETE FROM output');
+    db.close();
+    expect(await open()).toBe(0);
+  });
+
   test('[session.pack] packs that are damaged, too new, or say of themselves what cannot be', async () => {
     const file = await carry(crashed);
     const path = join(there.project, 'changed');
