@@ -183,6 +183,23 @@ describe('packed sessions', () => {
     expect(await open()).toBe(0);
   });
 
+  test('[session.pack] calls whose bytes do not fit together are not told', async () => {
+    const path = await carry(orders);
+    await other.ok('debug_session', { action: 'delete', sessionId: orders });
+    const db = new Database(path);
+    db.exec('UPDATE columns SET data = substr(data, 2) WHERE key % 16 = 3');
+    db.close();
+    await other.ok('debug_session', { action: 'open', path });
+    for (const view of ['events', 'tree']) {
+      const { text } = await other.refused('debug_query', { view, sessionId: orders });
+      expect(text).toMatch(/^STORE_FAILED: A block of calls is damaged/);
+    }
+    const csv = { view: 'export', sessionId: orders, format: 'csv' };
+    expect((await other.refused('debug_query', csv)).text).toContain('calls is damaged');
+    const stats = await other.ok('debug_query', { view: 'stats', sessionId: orders });
+    expect(listAt(stats.structured, 'rows').length).toBeGreaterThan(0);
+  });
+
   test('[session.pack] packs that are damaged, too new, or say of themselves what cannot be', async () => {
     const file = await carry(crashed);
     const path = join(there.project, 'changed');

@@ -7,6 +7,7 @@ import {
   readDictionary,
   type DictionaryView,
 } from '../blockFormat.ts';
+import { StrobeError } from '../../model/errors.ts';
 import { PackedCaptures } from '../packedCaptures.ts';
 import { unpack, type PackedPlaces } from '../packedPayload.ts';
 import { ValueDigest } from '../valueDigest.ts';
@@ -76,6 +77,7 @@ export interface CallCaptures {
 }
 
 const nothing = new Uint8Array(0);
+const damagedHint = 'Ask for stats, output or crash, or for other times: they do not need it.';
 
 /** What a late end sets in a column, as it is stored there. */
 const lateNumbers: readonly (((late: LateRow) => number) | undefined)[] = Array.from(
@@ -451,7 +453,10 @@ export class Block {
   #stored(column: number, isKept = false): Numbers {
     const bytes = alone(this.#from.column(this, column, isKept) ?? new Uint8Array(0));
     if (column >= numberColumns) return bytes;
-    switch (this.#row.widths[column]) {
+    const width = this.#row.widths[column];
+    if (bytes.length !== this.calls * Number(width))
+      throw new StrobeError('STORE_FAILED', 'A block of calls is damaged.', damagedHint);
+    switch (width) {
       case '1':
         return bytes;
       case '2':
