@@ -57,9 +57,8 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     log.warn('daemon', sentence);
     sessions.noteAll(sentence);
   });
-  const ageingMs = () => clocks.ageingMs();
   const queries = QueryClient.start(paths.queryWorker);
-  const kept = { catalog, sessionsDirectory, settings, log, ageingMs };
+  const kept = { catalog, sessionsDirectory, settings, log, ageingMs: () => clocks.ageingMs() };
   const retention = retentionOf(kept, { sessions, queries });
   const symbols = await SymbolIndex.start(paths.symbolWorker, { cacheDir });
   const hosts = hostPool(options, paths);
