@@ -88,5 +88,5 @@ void stop_each_thread(void (*visit)(u32, void *), void *argument) {
 
 int stop_threads(const struct stop_work *work) {
   int stopped = stop_by_trace(work);
-  return stopped >= 0 ? stopped : stop_by_signal(work);
+  return stopped == STOP_HELD ? stop_by_signal(work) : stopped;
 }

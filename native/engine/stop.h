@@ -19,9 +19,10 @@ struct stop_work {
  * could be within some seconds (they get no processor). One caller at a time. */
 int stop_threads(const struct stop_work *work);
 
-/* The two ways, with the same answers, two seconds each. By ptrace: no system call is interrupted;
- * not possible when the process may not be traced. By signal: nearly always possible, but a thread that
+/* The two ways, with the same answers, two seconds each. By ptrace: no system call is interrupted; STOP_HELD
+ * where another traces the threads, or nobody can (an emulator). By signal, for those alone: a thread that
  * begins to wait just then may see EINTR. */
+#define STOP_HELD (-2)
 int stop_by_trace(const struct stop_work *work);
 int stop_by_signal(const struct stop_work *work);
 

@@ -4,6 +4,8 @@
 #include "tracer.h"
 
 #define STACK_BYTES 0x10000ul
+#define ENDING_NS 100000000ul
+#define COMPARE_MEMORY 1
 
 struct traced {
   u32 tid;
@@ -15,8 +17,8 @@ struct traced {
 struct job {
   const struct stop_work *work;
   u32 caller;
-  int result;
-  int is_refused;
+  int result; /* negative: nothing was done */
+  int is_refused, is_held;
   u32 count;
   struct traced threads[STOP_MAX_THREADS];
 };
@@ -24,15 +26,33 @@ struct job {
 static struct job job;
 static struct tracer tracer;
 
+/* A thread that is ending may not be traced either, and is gone in a moment. */
+static long seized(u32 tid) {
+  long failed;
+  u64 limit = stop_now() + ENDING_NS;
+  while ((failed = tracer_interrupt(tid)) == -ERR_PERM) {
+    if (!stop_is_needed(tid, job.work->move)) return -ERR_SEARCH;
+    if (stop_now() > limit) break;
+    raw0(__NR_sched_yield);
+  }
+  return failed;
+}
+
+/* A thread in the middle of execve cannot be traced before its new program stands there, which is not to be touched. */
+static int is_another_program(void) {
+  return job.count && raw6(__NR_kcmp, raw0(__NR_getpid), engine_pid, COMPARE_MEMORY, 0, 0, 0) > 0;
+}
+
 static void seize(u32 tid, void *argument) {
   u32 *added = argument;
   for (u32 i = 0; i < job.count; i++)
     if (job.threads[i].tid == tid) return;
   if (tid == job.caller || job.is_refused || !stop_is_needed(tid, job.work->move)) return;
-  long failed = job.count == STOP_MAX_THREADS ? -ERR_NO_MEMORY : tracer_interrupt(tid);
+  long failed = job.count == STOP_MAX_THREADS ? -ERR_NO_MEMORY : seized(tid);
   if (failed == -ERR_SEARCH) return;
   if (failed) {
     job.is_refused = 1;
+    job.is_held = failed == -ERR_PERM || failed == -ERR_NO_CALL;
     return;
   }
   struct traced *thread = &job.threads[job.count++];
@@ -91,6 +111,7 @@ static void help(void) {
     stop_each_thread(seize, &added);
     if (!settle_all(limit)) job.is_refused = 1;
   } while (added && !job.is_refused);
+  if (is_another_program()) job.is_refused = 1;
   if (!job.is_refused) {
     job.result = move_and_count();
     stop_each_thread(move_waiting, 0);
@@ -106,9 +127,10 @@ int stop_by_trace(const struct stop_work *work) {
   job.work = work;
   job.caller = (u32)raw0(__NR_gettid);
   job.count = 0;
-  job.result = 0;
-  job.is_refused = 0;
-  if (!tracer_start(&tracer, help, STACK_BYTES, TRACER_SHARES_FILES)) return -1;
+  job.result = -1;
+  job.is_refused = job.is_held = 0;
+  if (!tracer_start(&tracer, help, STACK_BYTES, TRACER_SHARES_FILES))
+    return tracer.pid == -ERR_INVALID ? STOP_HELD : -1;
   tracer_end(&tracer);
-  return job.is_refused ? -1 : job.result;
+  return job.is_held ? STOP_HELD : job.result;
 }

@@ -1,5 +1,8 @@
+import { text } from 'node:stream/consumers';
 import { expect, it, vi } from 'vitest';
+import { startOwned } from '../../src/base/process.ts';
 import { EngineProgram } from '../support/engineProgram.ts';
+import { engineAsPart } from '../support/storm.ts';
 import { buildTarget } from '../support/targets.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -55,4 +58,12 @@ it('[trace.hazards] a thread that waits for a page in the first bytes of a funct
   await using _ = traced;
   await does('page');
   await expectAllRight(program);
+});
+
+it('[trace.hazards] a program that executes another in the middle of a stop lives on', async () => {
+  const program = buildTarget('engine/executes.c', engineAsPart('x64'));
+  await using child = await startOwned({ command: program, args: ['1000'] });
+  child.stdin.end();
+  const output = await text(child.stdout);
+  expect({ ...(await child.ended), output }).toEqual({ code: 0, signal: null, output: 'done\n' });
 });
