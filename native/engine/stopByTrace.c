@@ -5,7 +5,6 @@
 
 #define STACK_BYTES 0x10000ul
 #define ENDING_NS 100000000ul
-#define COMPARE_MEMORY 1
 
 struct traced {
   u32 tid;
@@ -36,11 +35,6 @@ static long seized(u32 tid) {
     raw0(__NR_sched_yield);
   }
   return failed;
-}
-
-/* A thread in the middle of execve cannot be traced before its new program stands there, which is not to be touched. */
-static int is_another_program(void) {
-  return job.count && raw6(__NR_kcmp, raw0(__NR_getpid), engine_pid, COMPARE_MEMORY, 0, 0, 0) > 0;
 }
 
 static void seize(u32 tid, void *argument) {
@@ -75,7 +69,7 @@ static int settle_all(u64 limit) {
   for (u32 i = 0; i < job.count; i++) {
     while (!is_settled(&job.threads[i])) {
       raw0(__NR_sched_yield);
-      if (stop_now() > limit) return 0;
+      if (stop_now() > limit || tracer_is_left(&tracer)) return 0;
     }
   }
   return 1;
@@ -111,7 +105,8 @@ static void help(void) {
     stop_each_thread(seize, &added);
     if (!settle_all(limit)) job.is_refused = 1;
   } while (added && !job.is_refused);
-  if (is_another_program()) job.is_refused = 1;
+  /* A thread in the middle of execve cannot be traced before its new program stands there, which is not to be touched. */
+  if (tracer_is_left(&tracer)) job.is_refused = 1;
   if (!job.is_refused) {
     job.result = move_and_count();
     stop_each_thread(move_waiting, 0);

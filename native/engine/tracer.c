@@ -2,13 +2,16 @@
 #include "tracer.h"
 #include "context.h"
 #include "maps.h"
+#include "stop.h"
 
 #define CLONE_VM 0x100
 #define CLONE_FILES 0x400
 #define CLONE_UNTRACED 0x800000
 #define PR_SET_NAME 15
 #define PR_SET_PTRACER 0x59616d61
-#define YIELDS_TO_LOOK 1024
+#define KCMP_VM 1
+#define YIELDS_TO_LOOK 64
+#define PERMIT_NS 2000000000ul
 
 static void give_back(struct tracer *tracer) {
   raw4(__NR_rt_sigprocmask, 2, &tracer->mask, 0, 8);
@@ -35,12 +38,18 @@ int tracer_start(struct tracer *tracer, void (*work)(void), u64 stack_bytes, enu
   return 1;
 }
 
+int tracer_is_left(const struct tracer *tracer) {
+  return raw0(__NR_getppid) != tracer->starter ||
+         raw6(__NR_kcmp, raw0(__NR_getpid), tracer->starter, KCMP_VM, 0, 0, 0) > 0;
+}
+
 void tracer_await_permit(const struct tracer *tracer) {
   /* By its name and by its end without a signal it is told from children of the program (procFacts.ts). */
   raw2(__NR_prctl, PR_SET_NAME, (long)"strobe-tracer");
+  u64 limit = stop_now() + PERMIT_NS;
   for (u32 yields = 1; !__atomic_load_n(&tracer->may_begin, __ATOMIC_ACQUIRE); yields++) {
-    /* A process that is killed before it gives the permit leaves this one behind. */
-    if (yields % YIELDS_TO_LOOK == 0 && raw0(__NR_getppid) != tracer->starter) raw2(__NR_exit, 0, 0);
+    /* A process that is killed before it gives the permit, or executes another program, leaves this one behind. */
+    if (yields % YIELDS_TO_LOOK == 0 && (tracer_is_left(tracer) || stop_now() > limit)) raw2(__NR_exit, 0, 0);
     raw0(__NR_sched_yield);
   }
 }

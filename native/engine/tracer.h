@@ -32,6 +32,8 @@ enum tracer_files { TRACER_SHARES_FILES, TRACER_COPIES_FILES };
 int tracer_start(struct tracer *tracer, void (*work)(void), u64 stack_bytes, enum tracer_files files);
 /* For the work's first line: before, it may not trace where Yama asks for a permit. */
 void tracer_await_permit(const struct tracer *tracer);
+/* For the work: whether the process has ended, or has executed another program. */
+int tracer_is_left(const struct tracer *tracer);
 /* For the starter: whether the work is done. Never waits. */
 int tracer_has_ended(struct tracer *tracer);
 /* Waits for the work's end and gives everything back. */

@@ -1,4 +1,7 @@
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
+import { monotonicMs } from '../../base/clock.ts';
+import { pause } from '../../base/deadline.ts';
+import { statFields } from '../../base/procStat.ts';
 
 /** What /proc says of a process; each read stands for itself, as the process may end at any time. */
 export interface ProcessFacts {
@@ -122,8 +125,17 @@ export function memoryOf(pid: number, address: bigint, length: number): Buffer {
   }
 }
 
-/** The program a process has become by exec, from which our agent is gone; null for one that ends, or has ended. */
-export function programNow(pid: number): string | null {
-  const maps = readOf(pid, 'maps') ?? '';
-  return maps === '' || maps.includes('frida-agent') ? null : linkOf(pid, 'exe');
+/**
+ * The program a process runs whose agent has gone, by exec or with it; null for one that has ended.
+ * Until the new program stands there, and until the end, the old one is seen: waits for either, `limitMs` at most.
+ */
+export async function programAfterAgent(pid: number, limitMs: number): Promise<string | null> {
+  const until = monotonicMs() + limitMs;
+  for (;;) {
+    if (/^[ZX]/.test(statFields(pid)?.[0] ?? 'X')) return null;
+    const maps = readOf(pid, 'maps') ?? '';
+    const isAnother = maps !== '' && !maps.includes('frida-agent');
+    if (isAnother || monotonicMs() > until) return linkOf(pid, 'exe');
+    await pause(20);
+  }
 }

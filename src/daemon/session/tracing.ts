@@ -1,5 +1,5 @@
 import { monotonicMs } from '../../base/clock.ts';
-import { programNow } from '../../collector/attach/procFacts.ts';
+import { programAfterAgent } from '../../collector/attach/procFacts.ts';
 import { imageOf } from '../../collector/launch/image.ts';
 import { StrobeError, type ErrorCode } from '../../model/errors.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
@@ -40,6 +40,7 @@ const noResult = (): void => undefined;
 const noWatches: WatchChange = { add: [], remove: [] };
 /** A process that costs more hosts than these is let alone. */
 const MAX_LOST_HOSTS = 2;
+const EXEC_MS = 30_000;
 
 /** Everything about one session's hooks: patterns, symbols, and our presence in the target. */
 export class SessionTracing {
@@ -436,12 +437,8 @@ export class SessionTracing {
     if (!running) return;
     if (/process-terminated/.test(why)) {
       // An exec counts as one, too; of a launched program its keeper tells.
-      const program = this.#facts.isAttached && running.pid === pid ? programNow(pid) : null;
-      if (program !== null)
-        this.#inBackground(
-          'following an exec',
-          this.#takeUpAgain({ pid, path: program }, `it replaced its program by ${program}`, true),
-        );
+      if (this.#facts.isAttached && running.pid === pid)
+        this.#inBackground('following an exec', this.#followExec(pid));
       return;
     }
     const lost = (this.#lostHosts.get(pid) ?? 0) + 1;
@@ -454,6 +451,12 @@ export class SessionTracing {
       const again = this.#takeUpAgain({ pid, path }, why, isMain);
       this.#inBackground('taking tracing up again', again);
     } else if (isMain) this.#endTracing(why);
+  }
+
+  async #followExec(pid: number): Promise<void> {
+    const path = await programAfterAgent(pid, EXEC_MS);
+    if (path !== null && this.#target.running())
+      await this.#takeUpAgain({ pid, path }, `it replaced its program by ${path}`, true);
   }
 
   async #takeUpAgain(
