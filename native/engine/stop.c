@@ -88,5 +88,6 @@ void stop_each_thread(void (*visit)(u32, void *), void *argument) {
 
 int stop_threads(const struct stop_work *work) {
   int stopped = stop_by_trace(work);
+  if (stopped == STOP_LATE) stopped = stop_by_trace(work);
   return stopped == STOP_HELD ? stop_by_signal(work) : stopped;
 }

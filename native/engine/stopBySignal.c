@@ -140,5 +140,5 @@ int stop_by_signal(const struct stop_work *work) {
   int is_quiet = park(work->move), parked = (int)__atomic_load_n(&stop.arrived, __ATOMIC_ACQUIRE);
   if (is_quiet) work->run(work->argument);
   resume();
-  return is_quiet ? parked : -1;
+  return is_quiet ? parked : STOP_LATE;
 }

@@ -16,7 +16,7 @@ struct traced {
 struct job {
   const struct stop_work *work;
   u32 caller;
-  int result; /* negative: nothing was done */
+  int result;
   int is_refused, is_held;
   u32 count;
   struct traced threads[STOP_MAX_THREADS];
@@ -122,10 +122,10 @@ int stop_by_trace(const struct stop_work *work) {
   job.work = work;
   job.caller = (u32)raw0(__NR_gettid);
   job.count = 0;
-  job.result = -1;
+  job.result = STOP_LATE;
   job.is_refused = job.is_held = 0;
   if (!tracer_start(&tracer, help, STACK_BYTES, TRACER_SHARES_FILES))
-    return tracer.pid == -ERR_INVALID ? STOP_HELD : -1;
+    return tracer.pid == -ERR_INVALID ? STOP_HELD : STOP_LATE;
   tracer_end(&tracer);
   return job.is_held ? STOP_HELD : job.result;
 }
