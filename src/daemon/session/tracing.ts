@@ -40,6 +40,7 @@ const noResult = (): void => undefined;
 const noWatches: WatchChange = { add: [], remove: [] };
 /** A process that costs more hosts than these is let alone. */
 const MAX_LOST_HOSTS = 2;
+/** How long an exec may take to end the old program. */
 const EXEC_MS = 30_000;
 
 /** Everything about one session's hooks: patterns, symbols, and our presence in the target. */

@@ -103,11 +103,12 @@ export class CallStream {
     }
   }
 
-  *slices(): Generator<StreamItem[]> {
-    if (this.#query.order === 'time') yield* this.#byTime();
+  /** Gives all items, slice by slice. What one holds can be read while it is given: its block may go afterwards. */
+  *slices(give: (item: StreamItem) => void): Generator<void> {
+    if (this.#query.order === 'time') yield* this.#byTime(give);
     else {
-      yield* this.#allRows();
-      if (this.#takesCalls) yield* this.#byThread();
+      yield* this.#allRows(give);
+      if (this.#takesCalls) yield* this.#byThread(give);
     }
   }
 
@@ -120,16 +121,20 @@ export class CallStream {
     });
   }
 
-  *#byThread(): Generator<StreamItem[]> {
+  *#byThread(give: (item: StreamItem) => void): Generator<void> {
     for (const thread of this.#next.keys()) {
       let any = false;
       for (;;) {
-        const items = this.#snapshot(() => this.#nextOfThread(thread));
-        if (!items) break;
-        any ||= items.length > 0;
-        if (items.length > 0) yield items;
+        const given = this.#snapshot(() => {
+          const items = this.#nextOfThread(thread);
+          items?.forEach(give);
+          return items?.length;
+        });
+        if (given === undefined) break;
+        any ||= given > 0;
+        if (given > 0) yield;
       }
-      if (any) yield [{ kind: 'threadEnd', thread: this.#tables.thread(thread) }];
+      if (any) give({ kind: 'threadEnd', thread: this.#tables.thread(thread) });
       this.#callers.forget(thread);
     }
   }
@@ -206,14 +211,15 @@ export class CallStream {
     };
   }
 
-  *#allRows(): Generator<StreamItem[]> {
+  *#allRows(give: (item: StreamItem) => void): Generator<void> {
     let after: Position = beginning;
     for (;;) {
       const rows = this.#snapshot(() => this.#timedRows(after, this.#plan.timeTo));
       const last = rows.at(-1);
       if (!last) return;
       after = last.position;
-      yield rows.flatMap(eventItem);
+      rows.flatMap(eventItem).forEach(give);
+      yield;
     }
   }
 
@@ -256,12 +262,16 @@ export class CallStream {
     return this.#watched.outside;
   }
 
-  *#byTime(): Generator<StreamItem[]> {
+  *#byTime(give: (item: StreamItem) => void): Generator<void> {
     let from = this.#plan.timeFrom;
     let after: Position = beginning;
     while (from <= this.#plan.timeTo) {
-      const { items, next, rowAfter } = this.#snapshot(() => this.#window(from, after));
-      if (items.length > 0) yield items;
+      const { given, next, rowAfter } = this.#snapshot(() => {
+        const { items, ...rest } = this.#window(from, after);
+        items.forEach(give);
+        return { ...rest, given: items.length };
+      });
+      if (given > 0) yield;
       if (next === null) break;
       from = next;
       after = rowAfter;

@@ -77,8 +77,7 @@ export async function writeExport(
     const exporter = new Exporter(writer, sink);
     sink.add(writer.begin());
     let toldMs = monotonicMs();
-    for (const items of stream.slices()) {
-      for (const item of items) exporter.give(item);
+    for (const _slice of stream.slices((item) => exporter.give(item))) {
       await sink.flush();
       if (monotonicMs() - toldMs < TELL_MS) continue;
       toldMs = monotonicMs();
