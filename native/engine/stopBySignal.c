@@ -1,12 +1,13 @@
 /* Stopping threads by signal, see stop.h.
  *
- * The signal is SIGURG, which does nothing by default: a thread that executes another program takes one along that it
- * has not seen yet, and the new program has no handler. A thread that blocks it cannot be parked. Ours
- * are told from others by a queued value; those go on to the handler that was there. The displaced
- * disposition comes back as soon as every signal sent was delivered. */
+ * The signal is glibc's SIGSETXID (33): glibc keeps it out of every mask a program can set, so
+ * threads that block "all" signals can be parked too. Ours are told from glibc's by a queued
+ * value; others go on to the handler that was there. The displaced disposition comes back as
+ * soon as every signal sent was delivered. A thread that executes another program takes along one that
+ * it has not seen, and ends by it: so this way is for those alone that cannot be traced. */
 #include "stop.h"
 
-#define SIGNAL 23
+#define SIGNAL 33
 #define SIGNAL_QUEUE (-1)
 #define FLAG_SIGINFO 4u
 #define FLAG_ON_STACK 0x08000000u
