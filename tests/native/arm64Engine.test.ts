@@ -138,7 +138,8 @@ itNeeds(
   'arm64Emulator',
   '[trace.arm64] eight threads, hooks, policies, watches and triggers in random order',
   async () => {
-    const program = buildForArm64('engine/storm.c', ['-static', ...engineAsPart('arm64')]);
+    const flags = ['-DIS_EMULATED', '-static', ...engineAsPart('arm64')];
+    const program = buildForArm64('engine/storm.c', flags);
     const first = Math.floor(Math.random() * 1e6);
     for (let seed = first; seed < first + 3; seed++) {
       await storm([...emulator, program], seed).catch((error: unknown) => {
