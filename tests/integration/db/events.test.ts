@@ -110,10 +110,7 @@ test('values are found in full blocks, at their edges, and where they came late'
         using folder = new TemporaryFolder();
         // Blocks in which each function has many calls.
         using session = new RandomSession(folder.file('s.db'), seed, { blockCalls: 2048 }, 1);
-        for (let i = 0; i < 6; i++) {
-          session.step(1500);
-          session.commit();
-        }
+        session.stepAndCommit(6, 1500);
         using reader = SessionReader.open(folder.file('s.db'));
         for (const filter of questions) {
           const pages = allPages(reader, query({ filter, eventTypes: ['call'], limit: 5000 }));
@@ -135,10 +132,7 @@ test('[store.blocks] a call is shown with the values, times and end it had at th
     fc.property(fc.integer(), (seed) => {
       using folder = new TemporaryFolder();
       using session = new RandomSession(folder.file('s.db'), seed);
-      for (let i = 0; i < 6; i++) {
-        session.step(60);
-        session.commit();
-      }
+      session.stepAndCommit(6, 60);
       using reader = SessionReader.open(folder.file('s.db'));
       const until = Math.floor(session.time / 2);
       const shown = new Map<string, EventView>();

@@ -323,6 +323,14 @@ export class RandomSession {
     this.writer.commit(this.time);
   }
 
+  /** `step` and `commit`, so many times. */
+  stepAndCommit(times: number, steps: number): void {
+    for (let i = 0; i < times; i++) {
+      this.step(steps);
+      this.commit();
+    }
+  }
+
   /** As `commit`, then the writer goes and another one takes over; answers what it was told. */
   handOver(sources: string): string | null {
     this.writer.commit(this.time, sources);

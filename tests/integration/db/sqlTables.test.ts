@@ -167,10 +167,7 @@ test('[query.sql-tables] any condition, group and order answers what a plain tab
 test('[query.sql-tables] parameters are a pattern and a range of time; joins find calls by id', () => {
   using folder = new TemporaryFolder();
   using session = new RandomSession(folder.file('s.db'), 7);
-  for (let i = 0; i < 8; i++) {
-    session.step(90);
-    session.commit();
-  }
+  session.stepAndCommit(8, 90);
   const { calls } = session;
   const from = Math.floor(session.time / 4);
   const to = Math.floor(session.time / 2);

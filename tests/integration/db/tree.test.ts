@@ -211,10 +211,7 @@ test('lines and what is left out stand for every call the filter takes, exactly 
       (seed, maxDepth, maxNodes, filter) => {
         using folder = new TemporaryFolder();
         using session = new RandomSession(folder.file('s.db'), seed);
-        for (let i = 0; i < 5; i++) {
-          session.step(80);
-          session.commit();
-        }
+        session.stepAndCommit(5, 80);
         using reader = SessionReader.open(folder.file('s.db'));
         const tree = reader.tree(query({ filter, maxDepth, maxNodes }));
         const sum = (node: TreeNode): number =>
@@ -247,10 +244,7 @@ test('[query.tree] of so many lines as may be shown values are read, the others 
     fc.property(fc.integer(), fc.integer({ min: 2, max: 60 }), (seed, maxRead) => {
       using folder = new TemporaryFolder();
       using session = new RandomSession(folder.file('s.db'), seed);
-      for (let i = 0; i < 5; i++) {
-        session.step(80);
-        session.commit();
-      }
+      session.stepAndCommit(5, 80);
       using reader = SessionReader.open(folder.file('s.db'));
       const whole = reader.tree(query());
       const { threads } = reader.tree(query({ maxRead }));
@@ -300,10 +294,7 @@ test('[query.tree] every filter, alone and combined, leaves each call below its 
       (seed, questions) => {
         using folder = new TemporaryFolder();
         using session = new RandomSession(folder.file('s.db'), seed);
-        for (let i = 0; i < 5; i++) {
-          session.step(80);
-          session.commit();
-        }
+        session.stepAndCommit(5, 80);
         using reader = SessionReader.open(folder.file('s.db'));
         for (const filter of questions.map((one) => scaled(one, session.time))) {
           const tree = reader.tree(
