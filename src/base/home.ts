@@ -28,7 +28,7 @@ export function homeOf(env: Readonly<Record<string, string | undefined>>): Home 
   };
 }
 
-/** What lies directly in the folder and is written by us; `settings.json` may be a link of the user's. */
+/** What lies directly in the folder and is written by us alone. */
 const ownNames = [
   'daemon.sock',
   'daemon.lock',
@@ -37,12 +37,22 @@ const ownNames = [
   'daemon.err',
   'daemon.starting',
   'strobe.db',
+  'strobe.db-wal',
+  'strobe.db-shm',
   'sessions',
   'drafts',
   'tests',
   'cache',
   'run',
 ] as const;
+
+/** Ours too, but a user may put links in their places. */
+const linkableNames = ['settings.json', 'runtime', 'exports', 'demo'] as const;
+
+/** Whether something directly in the folder is Strobe's; what else lies there is the user's. */
+export function isOurs(name: string): boolean {
+  return [...ownNames, ...linkableNames].some((own) => own === name);
+}
 
 /** Why a folder must not be used. */
 export interface HomeProblem {

@@ -29,6 +29,7 @@ export function parseCommand(command: CliCommand, words: readonly string[]): Par
     if (word === '--json') state.json = true;
     else if (word === '--help' || word === '-h') state.help = true;
     else if (word.startsWith('--')) at += takeFlag(command, target, word.slice(2), own[at + 1]);
+    else if (/^-[A-Za-z]/.test(word)) throw unknownFlag(command, word);
     else takeWord(command, target, state, word);
   }
   takeRest(command, target, end < 0 ? [] : words.slice(end + 1));
@@ -45,10 +46,13 @@ function takeFlag(
   const equals = text.indexOf('=');
   const name = equals < 0 ? text : text.slice(0, equals);
   const found = findParameter(command.parameters, name);
-  if (!found) throw unknownFlag(command, name);
+  if (!found) throw unknownFlag(command, `--${name}`);
   const value = equals < 0 ? next : text.slice(equals + 1);
   if (found.parameter.kind === 'flag') {
-    setAt(target, found.path, equals < 0 ? !found.negated : value === 'true');
+    const given = equals < 0 ? 'true' : value;
+    if (given !== 'true' && given !== 'false')
+      throw new ClientError('BAD_PARAMETER', `--${name} is true or false.`, usageHint(command));
+    setAt(target, found.path, (given === 'true') !== found.negated);
     return 0;
   }
   if (value === undefined)
@@ -177,7 +181,7 @@ function takeWord(command: CliCommand, target: Arguments, state: WordState, word
     target[state.list] = [...listAt(target, [state.list]), word];
     return;
   }
-  const verb = command.verbs[word];
+  const verb = Object.hasOwn(command.verbs, word) ? command.verbs[word] : undefined;
   const names = Object.keys(command.verbs);
   const verbSet = names.some((name) => Object.values(target).includes(name));
   if (verb && !verbSet) {
@@ -264,16 +268,16 @@ function readJson(parameter: CliParameter, text: string): unknown {
   }
 }
 
-function unknownFlag(command: CliCommand, name: string): ClientError {
+function unknownFlag(command: CliCommand, word: string): ClientError {
   const flags = command.parameters.flatMap((parameter) => [
     parameter.flag,
     ...parameter.members.map((one) => `${parameter.flag}.${one.flag}`),
   ]);
-  const [close] = nearest(name, [...flags, 'json', 'help']);
+  const [close] = nearest(word.replace(/^-+/, ''), [...flags, 'json', 'help']);
   const question = close === undefined ? '' : ` Did you mean --${close}?`;
   return new ClientError(
     'UNKNOWN_PARAMETER',
-    `--${name} is not an option of strobe ${command.command}.${question}`,
+    `${word} is not an option of strobe ${command.command}.${question}`,
     usageHint(command),
   );
 }

@@ -2,6 +2,7 @@ import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } fr
 import { nearest } from '../base/nearest.ts';
 import { pause } from '../base/deadline.ts';
 import { monotonicMs } from '../base/clock.ts';
+import { checkOptions } from './checkOptions.ts';
 import { ClientError } from './clientError.ts';
 import { checkedHome, findDaemon, runningDaemon } from './daemonStart.ts';
 import { greeting } from './identity.ts';
@@ -45,7 +46,7 @@ export async function runDaemonCommand(
     output.out(usage);
     return 0;
   }
-  checkOptions(action, rest);
+  checkAction(action, rest);
   const json = rest.includes('--json');
   switch (action) {
     case 'start':
@@ -57,33 +58,25 @@ export async function runDaemonCommand(
     case 'logs':
       return logs(rest.includes('--all'), output);
     default:
-      return 0; // checkOptions has refused it.
+      return 0; // checkAction has refused it.
   }
 }
 
 /** Throws BAD_PARAMETER for an unknown action, UNKNOWN_PARAMETER for an option it does not take. */
-function checkOptions(action: string, given: readonly string[]): void {
-  const known = options[action];
-  const names = Object.keys(options);
-  if (known === undefined) {
-    throw new ClientError(
-      'BAD_PARAMETER',
-      `"${action}" is not an action of strobe daemon.${question(action, names)}`,
-      `Use one of: ${names.join(', ')}.`,
-    );
+function checkAction(action: string, given: readonly string[]): void {
+  const known = Object.hasOwn(options, action) ? options[action] : undefined;
+  if (known !== undefined) {
+    checkOptions(`daemon ${action}`, given, known);
+    return;
   }
-  const wrong = given.find((word) => !known.includes(word));
-  if (wrong === undefined) return;
+  const names = Object.keys(options);
+  const [close] = nearest(action, names);
+  const question = close === undefined ? '' : ` Did you mean "${close}"?`;
   throw new ClientError(
-    'UNKNOWN_PARAMETER',
-    `${wrong} is not an option of strobe daemon ${action}.${question(wrong, known)}`,
-    'strobe daemon --help shows them.',
+    'BAD_PARAMETER',
+    `"${action}" is not an action of strobe daemon.${question}`,
+    `Use one of: ${names.join(', ')}.`,
   );
-}
-
-function question(wrong: string, candidates: readonly string[]): string {
-  const [close] = nearest(wrong, candidates);
-  return close === undefined ? '' : ` Did you mean "${close}"?`;
 }
 
 async function start(manifest: Manifest, output: Output): Promise<number> {

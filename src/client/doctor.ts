@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { homeOf, openHome } from '../base/home.ts';
 import { installPaths, missingParts } from '../base/installPaths.ts';
 import { runProgram } from '../base/process.ts';
-import { nearest } from '../base/nearest.ts';
-import { ClientError } from './clientError.ts';
+import { pinnedFrida } from '../base/pinnedFrida.ts';
+import { checkOptions } from './checkOptions.ts';
 import { runningDaemon } from './daemonStart.ts';
 import { repair } from './doctorFix.ts';
 import { greeting } from './identity.ts';
@@ -19,7 +19,6 @@ type Finding = {
 };
 
 const probeMs = 10_000;
-const options: readonly string[] = ['--fix', '--json'];
 
 /** `strobe doctor [--fix]`: what Strobe needs and what is there; status 5 when something is missing. */
 export async function runDoctor(
@@ -27,16 +26,7 @@ export async function runDoctor(
   words: readonly string[],
   output: Output,
 ): Promise<number> {
-  const wrong = words.find((word) => !options.includes(word));
-  if (wrong !== undefined) {
-    const [close] = nearest(wrong, options);
-    const question = close === undefined ? '' : ` Did you mean "${close}"?`;
-    throw new ClientError(
-      'UNKNOWN_PARAMETER',
-      `${wrong} is not an option of strobe doctor.${question}`,
-      `Use ${options.join(' or ')}.`,
-    );
-  }
+  checkOptions('doctor', words, ['--fix', '--json']);
   const fixed = words.includes('--fix') ? await repair(output.err) : [];
   const findings: Finding[] = [
     node(),
@@ -44,6 +34,7 @@ export async function runDoctor(
     home(),
     ...(await Promise.all([python(), compiler()])),
     frida(),
+    ...fridaAddon(),
     ptrace(),
     clock(),
     await daemon(manifest),
@@ -139,15 +130,38 @@ async function compiler(): Promise<Finding> {
 
 /** Each version is provisioned into a folder of its own, complete once it has its final name. */
 function frida(): Finding {
+  const what = 'frida';
+  const paths = installPaths();
   const runtime = join(homeOf(process.env).path, 'runtime');
-  const versions = namesIn(runtime).filter((name) => /^frida-\d/.test(name));
-  return versions.length === 0
-    ? {
-        what: 'frida',
-        state: 'note',
-        detail: `not in ${runtime} yet; it is installed at the first traced launch`,
-      }
-    : { what: 'frida', state: 'ok', detail: `${versions.join(', ')} in ${runtime}` };
+  const wanted = pinnedFrida(paths);
+  if (wanted === null)
+    return { what, state: 'no', detail: `${paths.fridaRequirements} names no version of it` };
+  const there = namesIn(runtime).filter((name) => /^frida-\d/.test(name));
+  if (!there.includes(`frida-${wanted}`)) {
+    const others = there.length === 0 ? '' : ` (there: ${there.join(', ')})`;
+    const detail = `${wanted} is not in ${runtime} yet${others}; it is installed at the first traced launch`;
+    return { what, state: 'note', detail };
+  }
+  const folder = join(runtime, `frida-${wanted}`);
+  const held = namesIn(folder).flatMap((name) => /^frida-(\d.*)\.dist-info$/.exec(name)?.[1] ?? []);
+  if (held.length === 1 && held[0] === wanted)
+    return { what, state: 'ok', detail: `${wanted} in ${runtime}` };
+  const detail = `${folder} holds ${held.join(' and ') || 'none'} in place of ${wanted}. Remove the folder: the next traced launch installs it anew`;
+  return { what, state: 'no', detail };
+}
+
+/** The package of the other transport, which not every machine has. */
+function fridaAddon(): Finding[] {
+  const { root } = installPaths();
+  const told = (file: string, key: RegExp): string | undefined =>
+    key.exec(read(join(root, file)) ?? '')?.[1];
+  const wanted = told('package.json', /"frida": *"([^"]+)"/) ?? 'none';
+  const found = told('node_modules/frida/package.json', /"version": *"([^"]+)"/);
+  if (found === undefined) return [];
+  const what = 'frida addon';
+  if (found === wanted) return [{ what, state: 'ok', detail: found }];
+  const detail = `${found} in place of ${wanted}. Run npm ci in ${root}`;
+  return [{ what, state: 'note', detail }];
 }
 
 function ptrace(): Finding {

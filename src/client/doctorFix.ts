@@ -1,8 +1,9 @@
 import { chmodSync, existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { wallMs } from '../base/clock.ts';
-import { homeOf } from '../base/home.ts';
+import { homeOf, isOurs } from '../base/home.ts';
 import { installPaths, missingParts } from '../base/installPaths.ts';
+import { pinnedFrida } from '../base/pinnedFrida.ts';
 import { startOwned } from '../base/process.ts';
 
 /** A start that has not come to its end by then was killed. */
@@ -21,15 +22,15 @@ export async function repair(progress: (text: string) => void): Promise<string[]
   return [...closeToOthers(home), ...removeStale(home), ...(await completeSetUp(home, progress))];
 }
 
-/** Takes from others what they may do with our folder and what lies directly in it. */
+/** Takes from others what they may do with our folder and what of ours lies directly in it. */
 function closeToOthers(home: string): string[] {
   const folder = lstatSync(home, { throwIfNoEntry: false });
   if (!folder?.isDirectory() || folder.uid !== process.getuid?.()) return [];
-  const paths = [home, ...readdirSync(home).map((name) => join(home, name))];
-  return paths.flatMap((path) => {
+  const names = readdirSync(home).filter(isOurs);
+  return [home, ...names.map((name) => join(home, name))].flatMap((path) => {
     const stat = lstatSync(path);
-    const isOurs = stat.uid === folder.uid && (stat.isFile() || stat.isDirectory());
-    if (!isOurs || (stat.mode & 0o077) === 0) return [];
+    const mayChange = stat.uid === folder.uid && (stat.isFile() || stat.isDirectory());
+    if (!mayChange || (stat.mode & 0o077) === 0) return [];
     chmodSync(path, stat.mode & 0o700);
     return [`closed ${path} to others (its mode was ${(stat.mode & 0o777).toString(8)})`];
   });
@@ -47,9 +48,7 @@ function removeStale(home: string): string[] {
 async function completeSetUp(home: string, progress: (text: string) => void): Promise<string[]> {
   const paths = installPaths();
   const setup = join(paths.root, 'scripts', 'setup.mjs');
-  const runtime = join(home, 'runtime');
-  const hasFrida =
-    existsSync(runtime) && readdirSync(runtime).some((name) => /^frida-\d/.test(name));
+  const hasFrida = existsSync(join(home, 'runtime', `frida-${pinnedFrida(paths)}`));
   if ((hasFrida && missingParts(paths).length === 0) || !existsSync(setup)) return [];
   await using running = await startOwned({ command: process.execPath, args: [setup] });
   running.stderr.on('data', (chunk: Buffer) => progress(chunk.toString()));

@@ -2,17 +2,23 @@ import type { CliCommand, CliParameter, Manifest } from './manifestTypes.ts';
 
 const width = 28;
 
-/** Commands that are not tools. */
-const others = [
+/** Commands that are not tools; these two have pages of their own. */
+const explained = [
   [
     'run --trace P -- cmd',
     'Launch, trace, wait and report in one line; stdin, stdout and stderr pass through',
   ],
-  ['mcp', 'Serve MCP on stdin and stdout, for a coding agent'],
   ['daemon start|stop|status|logs', 'Look after the daemon'],
-  ['doctor', 'Check what Strobe needs on this machine; --fix puts right what it can'],
+] as const;
+const plain = [
+  ['mcp', 'Serve MCP on stdin and stdout, for a coding agent'],
+  [
+    'doctor [--fix] [--json]',
+    'Check what Strobe needs on this machine; --fix puts right what it can',
+  ],
   ['install [client] --print', 'Print the registration for an MCP client'],
   ['demo', 'Watch it find a bug in a real program'],
+  ['version', 'Print the version'],
 ] as const;
 
 /** `strobe help`. */
@@ -26,7 +32,7 @@ export function overview(manifest: Manifest): string {
     'Usage: strobe <command> [options]      strobe <command> --help',
     '',
     ...tools,
-    ...others.map(([usage, meaning]) => row(`  ${usage}`, meaning)),
+    ...[...explained, ...plain].map(([usage, meaning]) => row(`  ${usage}`, meaning)),
     '',
     'Options of every tool command: --json (structured answer), --help.',
     `Exit status: 0 done${Object.entries(manifest.exitStatus)
@@ -36,7 +42,13 @@ export function overview(manifest: Manifest): string {
   ].join('\n');
 }
 
-/** `strobe <command> --help`. */
+/** `strobe <command> --help` of a command that has no page of its own; null when it is none. */
+export function plainHelp(name: string): string | null {
+  const found = plain.find(([usage]) => usage.split(' ')[0] === name);
+  return found === undefined ? null : `Usage: strobe ${found[0]}\n\n${found[1]}.\n`;
+}
+
+/** `strobe <command> --help` of a tool. */
 export function commandHelp(command: CliCommand): string {
   const rest = command.rest
     ? ` -- ${command.rest.first.toUpperCase()} [${command.rest.others.toUpperCase()}...]`

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { nearest } from '../base/nearest.ts';
 import { installPaths } from '../base/installPaths.ts';
+import { checkOptions } from './checkOptions.ts';
 import { ClientError } from './clientError.ts';
 import type { Output } from './toolCommand.ts';
 
@@ -42,7 +43,9 @@ const registrations: Readonly<Record<string, Registration>> = {
 export function runInstall(words: readonly string[], output: Output): number {
   const names = Object.keys(registrations);
   const wanted = words.filter((word) => !word.startsWith('-'));
-  if (!words.includes('--print')) {
+  const flags = words.filter((word) => word.startsWith('-'));
+  checkOptions('install', flags, ['--print']);
+  if (flags.length === 0) {
     throw new ClientError(
       'BAD_PARAMETER',
       'strobe install only prints registrations.',

@@ -2,12 +2,13 @@ import { closeSync } from 'node:fs';
 import { pause } from '../base/deadline.ts';
 import { nearest } from '../base/nearest.ts';
 import { inert } from '../base/visible.ts';
+import { checkOptions } from './checkOptions.ts';
 import { ClientError } from './clientError.ts';
 import { runDaemonCommand } from './daemonCommand.ts';
 import { findDaemon } from './daemonStart.ts';
 import { runDemo } from './demo.ts';
 import { runDoctor } from './doctor.ts';
-import { overview } from './help.ts';
+import { overview, plainHelp } from './help.ts';
 import { greeting } from './identity.ts';
 import { runInstall } from './install.ts';
 import { manifest } from './manifest.ts';
@@ -24,8 +25,14 @@ const output: Output = {
 
 async function main(words: readonly string[]): Promise<CommandEnd> {
   const [command = 'help', ...rest] = words;
+  const help = rest.some((word) => ['--help', '-h'].includes(word)) ? plainHelp(command) : null;
+  if (help !== null) {
+    output.out(help);
+    return 0;
+  }
   switch (command) {
     case 'mcp':
+      checkOptions(command, rest, []);
       return await serveMcp();
     case 'run':
       return await runRun(manifest, rest, output);
@@ -34,16 +41,19 @@ async function main(words: readonly string[]): Promise<CommandEnd> {
     case 'doctor':
       return await runDoctor(manifest, rest, output);
     case 'demo':
+      checkOptions(command, rest, []);
       return await runDemo({ env: process.env, write: output.out, progress: output.err });
     case 'install':
       return runInstall(rest, output);
     case 'version':
     case '--version':
+      checkOptions('version', rest, []);
       output.out(`${manifest.version}\n`);
       return 0;
     case 'help':
     case '--help':
     case '-h':
+      if (rest[0] !== undefined && !rest[0].startsWith('-')) return await main([rest[0], '--help']);
       output.out(overview(manifest));
       return 0;
     default:
@@ -78,6 +88,7 @@ async function toolCommand(name: string, words: readonly string[]): Promise<numb
     'demo',
     'doctor',
     'install',
+    'version',
     'help',
   ];
   const [close] = nearest(name, names);

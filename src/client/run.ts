@@ -250,6 +250,7 @@ function readOptions(words: readonly string[]): RunOptions {
   let at = 0;
   while (at < words.length && words[at] !== '--' && words[at]?.startsWith('-')) {
     const [word = '', value] = words.slice(at, at + 2);
+    if (!names.includes(word)) throw unknownOption(word);
     if (value === undefined || value === '--') {
       throw new ClientError('BAD_PARAMETER', `${word} needs a value.`, usageHint);
     }
@@ -266,6 +267,17 @@ function readOptions(words: readonly string[]): RunOptions {
 }
 
 const usageHint = 'strobe run --help shows the options.';
+const names = ['--trace', '--follow', '--report', '--project-root', '--budget'];
+
+function unknownOption(word: string): ClientError {
+  const [close] = nearest(word, names);
+  const question = close === undefined ? '' : ` Did you mean ${close}?`;
+  return new ClientError(
+    'UNKNOWN_PARAMETER',
+    `${word} is not an option of strobe run.${question}`,
+    usageHint,
+  );
+}
 
 function readOption(
   word: string,
@@ -293,21 +305,8 @@ function readOption(
         `--budget wants a number of tokens, not "${value}".`,
         usageHint,
       );
-    default: {
-      const [close] = nearest(word, [
-        '--trace',
-        '--follow',
-        '--report',
-        '--project-root',
-        '--budget',
-      ]);
-      const question = close === undefined ? '' : ` Did you mean ${close}?`;
-      throw new ClientError(
-        'UNKNOWN_PARAMETER',
-        `${word} is not an option of strobe run.${question}`,
-        usageHint,
-      );
-    }
+    default:
+      throw unknownOption(word);
   }
 }
 

@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startClient } from '../support/client.ts';
@@ -89,6 +98,9 @@ test('[cli.doctor] an open home and what a cut start left are put right, once', 
   const settings = join(place.path, 'settings.json');
   writeFileSync(settings, '{}');
   chmodSync(settings, 0o644);
+  const notes = join(place.path, 'notes.txt');
+  writeFileSync(notes, 'the user’s');
+  chmodSync(notes, 0o644);
   chmodSync(place.path, 0o755);
   const found = await doctor();
   expect(found.code).toBe(5);
@@ -107,13 +119,42 @@ test('[cli.doctor] an open home and what a cut start left are put right, once', 
   expect(listAt(fixed, 'findings').find((one) => at(one, 'what') === 'home')).toMatchObject({
     state: 'ok',
   });
-  expect([statSync(place.path).mode & 0o777, statSync(settings).mode & 0o777]).toEqual([
-    0o700, 0o600,
-  ]);
+  const modes = [place.path, settings, notes].map((path) => statSync(path).mode & 0o777);
+  expect(modes).toEqual([0o700, 0o600, 0o644]);
   expect(existsSync(marker)).toBe(false);
   expect(listAt(JSON.parse((await doctor('--fix', '--json')).stdout.toString()), 'fixed')).toEqual(
     [],
   );
   const wrong = await doctor('--fiks');
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/Did you mean "--fix"\?/)]);
+});
+
+test('[cli.doctor] another Frida than the pinned one is told, with the next step', async () => {
+  const place = home();
+  const runtime = join(place.path, 'runtime');
+  const pinned = readdirSync(runtime).find((name) => name.startsWith('frida-')) ?? '';
+  rmSync(runtime);
+  const frida = async (): Promise<unknown[]> => {
+    const doctor = ['doctor', '--json'];
+    const { stdout, code } = await runStrobe({ env: place.env, cwd: place.project }, doctor);
+    const findings = listAt(JSON.parse(stdout.toString()), 'findings');
+    const found = findings.find((one) => at(one, 'what') === 'frida');
+    return [at(found, 'state'), at(found, 'detail'), code];
+  };
+  const version = pinned.slice('frida-'.length);
+  mkdirSync(join(runtime, 'frida-16.0.1', 'frida-16.0.1.dist-info'), { recursive: true });
+  expect(await frida()).toEqual([
+    'note',
+    `${version} is not in ${runtime} yet (there: frida-16.0.1); it is installed at the first traced launch`,
+    0,
+  ]);
+  mkdirSync(join(runtime, pinned, 'frida-16.0.1.dist-info'), { recursive: true });
+  expect(await frida()).toEqual([
+    'no',
+    expect.stringContaining(`${pinned} holds 16.0.1 in place of ${version}. Remove the folder`),
+    5,
+  ]);
+  rmSync(runtime, { recursive: true });
+  mkdirSync(join(runtime, pinned, `${pinned}.dist-info`), { recursive: true });
+  expect(await frida()).toEqual(['ok', `${version} in ${runtime}`, 0]);
 });

@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { installPaths } from '../../base/installPaths.ts';
+import { pinnedFrida } from '../../base/pinnedFrida.ts';
 import { runProgram } from '../../base/process.ts';
 import type { ProgramResult } from '../../base/process.ts';
 import { StrobeError } from '../../model/errors.ts';
@@ -27,7 +28,7 @@ const limits = { probe: 20_000, install: 900_000 } as const;
 
 /** What is installed already, or null. Starts nothing. */
 export async function findProvisioned(options: ProvisionOptions): Promise<Provisioned | null> {
-  const version = await pinnedVersion();
+  const version = pinnedVersion();
   const folder = join(runtimeFolder(options), `frida-${version}`);
   const found = await stat(folder).catch(() => null);
   return found?.isDirectory() ? { folder, version, python: options.python ?? 'python3' } : null;
@@ -52,7 +53,7 @@ export async function provisionFrida(options: ProvisionOptions = {}): Promise<Pr
 async function install(runtime: string, options: ProvisionOptions): Promise<Provisioned> {
   const python = options.python ?? 'python3';
   const progress = options.progress ?? (() => undefined);
-  const version = await pinnedVersion();
+  const version = pinnedVersion();
   await checkPython(python);
   progress(`installing Frida ${version}`);
   const draft = await mkdtemp(join(runtime, '.draft-'));
@@ -176,10 +177,9 @@ function lastLine(result: ProgramResult): string {
   ).trim();
 }
 
-async function pinnedVersion(): Promise<string> {
-  const text = await readFile(installPaths().fridaRequirements, 'utf8');
-  const found = /^frida==(\S+)/m.exec(text)?.[1];
-  if (found === undefined) throw new StrobeError('INTERNAL', 'requirements.txt pins no Frida.');
+function pinnedVersion(): string {
+  const found = pinnedFrida(installPaths());
+  if (found === null) throw new StrobeError('INTERNAL', 'requirements.txt pins no Frida.');
   return found;
 }
 

@@ -57,6 +57,15 @@ test('the exit status tells who has to act, and the message is on stderr', async
     [['launch', './app'], 2, /Put -- before the program: strobe launch -- \.\/app/],
     [['run'], 2, /^BAD_PARAMETER: No program/],
     [['daemon', 'stpo'], 2, /Did you mean "stop"\?/],
+    [['daemon', 'constructor'], 2, /^BAD_PARAMETER: "constructor" is not an action/],
+    [['daemon', 'stop', '--now'], 2, /^UNKNOWN_PARAMETER: --now .* strobe daemon stop\./],
+    [['run', '--reprot'], 2, /^UNKNOWN_PARAMETER: --reprot .* Did you mean --report\?/],
+    [['install', '--print', '--clinet', 'vscode'], 2, /^UNKNOWN_PARAMETER: --clinet .*\nNext: /],
+    [['install', '--prnt'], 2, /Did you mean "--print"\?/],
+    [['doctor', '-f'], 2, /^UNKNOWN_PARAMETER: -f is not an option of strobe doctor/],
+    [['mcp', '--verbose'], 2, /^UNKNOWN_PARAMETER: --verbose is not an option of strobe mcp/],
+    [['demo', 'fast'], 2, /^UNKNOWN_PARAMETER: fast is not an option of strobe demo/],
+    [['version', '--long'], 2, /^UNKNOWN_PARAMETER: --long is not an option of strobe version/],
   ];
   for (const [args, code, message] of cases) {
     const ended = await strobe(args);
@@ -97,6 +106,16 @@ test('[security.home] a folder that is open to others, or a path too long for a 
   const tooLong = await strobe(['daemon', 'start'], { STROBE_HOME: long });
   expect([tooLong.code, tooLong.stderr]).toEqual([5, expect.stringMatching(/^PATH_TOO_LONG/)]);
   rmSync(open, { recursive: true });
+});
+
+test('[cli.help] every command explains itself, however it is asked', async () => {
+  const commands = ['launch', 'run', 'daemon', 'mcp', 'doctor', 'install', 'demo', 'version'];
+  for (const name of commands) {
+    const asked = await strobe([name, '--help']);
+    expect([name, asked.code, asked.stderr]).toEqual([name, 0, '']);
+    expect(asked.stdout.toString()).toMatch(`Usage: strobe ${name}`);
+    expect((await strobe(['help', name])).stdout.toString()).toBe(asked.stdout.toString());
+  }
 });
 
 test('install prints what a client needs and changes nothing', async () => {
