@@ -98,7 +98,7 @@ async function readLarge(copies) {
         value: cold.openMs,
         unit: 'ms',
         limit: '≤ 1,500 (130 MB)',
-        note: `${info}; ${processor(cold.openCpuMs)}`,
+        note: `${info}; first matches included; ${processor(cold.openCpuMs)}`,
       },
       {
         what: `${name}: memory, cold`,

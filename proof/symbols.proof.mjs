@@ -168,7 +168,7 @@ async function prove(name, given) {
   path = realpathSync(path);
   const worker = new SymbolWorker(join(scratch, 'index'));
   try {
-    const { summary } = await worker.ask({ kind: 'open', path });
+    const { summary } = await worker.ask({ kind: 'open', path, patterns: [] });
     const options = { projectRoot: '/', limit: mostFunctions, isForReading: true };
     const found = await worker.ask({ kind: 'find', modules: [path], pattern: '**', options });
     const { functions } = found.outcome.value;

@@ -4,6 +4,7 @@ import { nameThread } from '../base/threadName.ts';
 import { monotonicMs } from '../base/clock.ts';
 import { StrobeError } from '../model/errors.ts';
 import { readCore } from './core/coreFile.ts';
+import type { ElfFile } from './elf/elfFile.ts';
 import { complete, find } from './index/find.ts';
 import { firstMatches } from './index/firstMatches.ts';
 import { findVariables } from './index/findVariables.ts';
@@ -11,7 +12,14 @@ import { Library } from './index/library.ts';
 import { Demangler } from './names/demangler.ts';
 import { readableSymbol } from './names/readableName.ts';
 import { postMortem } from './unwind/postMortem.ts';
-import type { Answer, Question, Reply, Request, WorkerSettings } from './workerMessages.ts';
+import type {
+  Answer,
+  OpenListener,
+  Question,
+  Reply,
+  Request,
+  WorkerSettings,
+} from './workerMessages.ts';
 
 /** Main of the worker thread that reads symbols: answers questions one after another. */
 function main(settings: WorkerSettings): void {
@@ -33,12 +41,10 @@ function answer(
   send: (reply: Reply) => void,
 ): Answer {
   try {
-    return ask(
-      library,
-      demangler,
-      request.question,
-      paced((share) => send({ kind: 'progress', id: request.id, share })),
-    );
+    return ask(library, demangler, request.question, {
+      progress: paced((share) => send({ kind: 'progress', id: request.id, share })),
+      firstMatches: (matches) => send({ kind: 'first', id: request.id, matches }),
+    });
   } catch (error) {
     if (error instanceof StrobeError)
       return { kind: 'failed', code: error.code, message: error.message, hint: error.hint };
@@ -56,11 +62,16 @@ function ask(
   library: Library,
   demangler: Demangler,
   question: Question,
-  progress: (share: number) => void,
+  told: OpenListener,
 ): Answer {
   switch (question.kind) {
     case 'open':
-      return { kind: 'opened', summary: library.open(question.path, progress) };
+      return {
+        kind: 'opened',
+        summary: library.open(question.path, told.progress, (elf) =>
+          lookAhead(elf, question.patterns, demangler, told),
+        ),
+      };
     case 'find':
       return {
         kind: 'found',
@@ -82,11 +93,6 @@ function ask(
         kind: 'explained',
         report: postMortem(question.snapshot, library, question.options),
       };
-    case 'first':
-      return {
-        kind: 'firstFound',
-        matches: firstMatches(question.path, question.patterns, demangler),
-      };
     case 'core':
       return { kind: 'coreRead', core: readCore(question.path) };
     case 'readable':
@@ -99,6 +105,21 @@ function ask(
         kind: 'completed',
         names: complete(library, question.modules, question.prefix, question.limit),
       };
+  }
+}
+
+/** What it cannot tell is told by the index. */
+function lookAhead(
+  elf: ElfFile,
+  patterns: readonly string[],
+  demangler: Demangler,
+  told: OpenListener,
+): void {
+  if (patterns.length === 0) return;
+  try {
+    told.firstMatches(firstMatches(elf, patterns, demangler));
+  } catch {
+    return;
   }
 }
 
@@ -122,7 +143,7 @@ function paced(tell: (share: number) => void): (share: number) => void {
   let last = monotonicMs();
   return (share) => {
     const now = monotonicMs();
-    if (share > 0 && now - last < progressEveryMs) return;
+    if (now - last < progressEveryMs) return;
     last = now;
     tell(share);
   };

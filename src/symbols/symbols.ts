@@ -2,22 +2,21 @@ import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type { CrashReport } from '../model/crash.ts';
 import { StrobeError } from '../model/errors.ts';
-import type {
-  FirstMatches,
-  ModuleSummary,
-  PatternMatch,
-  SourcePlace,
-} from '../model/foundFunction.ts';
+import type { ModuleSummary, PatternMatch, SourcePlace } from '../model/foundFunction.ts';
 import type { VariableMatch } from '../model/foundVariable.ts';
 import type { Outcome } from '../model/problem.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { CoreFile } from './core/coreFile.ts';
 import type { FindOptions } from './index/find.ts';
 import type { PostMortemOptions } from './unwind/postMortem.ts';
-import type { Answer, Question, Reply, Request, WorkerSettings } from './workerMessages.ts';
-
-/** Called now and then with the share done, 0 to 1; with 0 at the beginning of what takes long. */
-export type OpenProgress = (share: number) => void;
+import type {
+  Answer,
+  OpenListener,
+  Question,
+  Reply,
+  Request,
+  WorkerSettings,
+} from './workerMessages.ts';
 
 /** Limits in milliseconds, each counted from when the worker begins with the question. */
 export interface SymbolLimits {
@@ -42,7 +41,7 @@ const defaultLimits: SymbolLimits = {
 
 interface Waiting {
   readonly id: number;
-  readonly onProgress: OpenProgress | undefined;
+  readonly listener: OpenListener | undefined;
   readonly settle: (answer: Answer | StrobeError) => void;
 }
 
@@ -83,14 +82,19 @@ export class SymbolIndex implements AsyncDisposable {
   }
 
   /**
-   * Indexes an ELF file, or takes the index kept on disk. Throws BAD_BINARY, WRONG_ARCHITECTURE, TIMED_OUT
-   * or INTERNAL; damage inside the file is told in `problems` of the summary.
+   * Indexes an ELF file, or takes the index kept on disk. Of a large one that is indexed the listener is told first what
+   * the symbol table says of name patterns: nothing is told of a pattern of which it says nothing. Throws BAD_BINARY,
+   * WRONG_ARCHITECTURE, TIMED_OUT or INTERNAL; damage inside the file is told in `problems` of the summary.
    */
-  async open(modulePath: string, onProgress?: OpenProgress): Promise<ModuleSummary> {
+  async open(
+    modulePath: string,
+    patterns: readonly string[] = [],
+    listener?: OpenListener,
+  ): Promise<ModuleSummary> {
     const answer = await this.#ask(
-      { kind: 'open', path: modulePath },
+      { kind: 'open', path: modulePath, patterns },
       this.#limits.openMs,
-      onProgress,
+      listener,
     );
     if (answer.kind !== 'opened') throw unexpected();
     return answer.summary;
@@ -112,24 +116,6 @@ export class SymbolIndex implements AsyncDisposable {
     );
     if (answer.kind !== 'found') throw unexpected();
     return answer.outcome;
-  }
-
-  /**
-   * What the symbol table alone says at once of name patterns, while the same file is indexed: from a worker of its own.
-   * Nothing of a pattern it does not tell. Throws BAD_BINARY, BAD_PATTERN, TIMED_OUT or INTERNAL.
-   */
-  async firstMatches(
-    modulePath: string,
-    patterns: readonly string[],
-  ): Promise<readonly FirstMatches[]> {
-    const { cacheDir } = this.#settings;
-    await using beside = new SymbolIndex(this.#workerPath, { cacheDir, limits: this.#limits });
-    const answer = await beside.#ask(
-      { kind: 'first', path: modulePath, patterns },
-      this.#limits.completeMs,
-    );
-    if (answer.kind !== 'firstFound') throw unexpected();
-    return answer.matches;
   }
 
   /**
@@ -220,10 +206,10 @@ export class SymbolIndex implements AsyncDisposable {
   }
 
   /** Asks when all earlier questions are answered; rejects with a `StrobeError`. */
-  #ask(question: Question, limitMs: number, onProgress?: OpenProgress): Promise<Answer> {
+  #ask(question: Question, limitMs: number, listener?: OpenListener): Promise<Answer> {
     this.#asked++;
     const answer = this.#queue
-      .then(() => this.#send(question, limitMs, onProgress))
+      .then(() => this.#send(question, limitMs, listener))
       .finally(() => this.#asked--);
     this.#queue = answer.catch(() => undefined);
     return answer;
@@ -232,7 +218,7 @@ export class SymbolIndex implements AsyncDisposable {
   async #send(
     question: Question,
     limitMs: number,
-    onProgress: OpenProgress | undefined,
+    listener: OpenListener | undefined,
   ): Promise<Answer> {
     const worker = await this.#ready();
     const id = this.#nextId++;
@@ -244,7 +230,7 @@ export class SymbolIndex implements AsyncDisposable {
       const timer = setTimeout(() => void this.#drop(late), limitMs);
       this.#waiting = {
         id,
-        onProgress,
+        listener,
         settle: (result) => {
           clearTimeout(timer);
           worker.unref();
@@ -306,7 +292,8 @@ export class SymbolIndex implements AsyncDisposable {
   #receive(reply: Exclude<Reply, { kind: 'ready' }>): void {
     const waiting = this.#waiting;
     if (waiting === null || reply.id !== waiting.id) return;
-    if (reply.kind === 'progress') waiting.onProgress?.(reply.share);
+    if (reply.kind === 'progress') waiting.listener?.progress(reply.share);
+    else if (reply.kind === 'first') waiting.listener?.firstMatches(reply.matches);
     else waiting.settle(reply.answer);
   }
 
@@ -329,12 +316,11 @@ export class SymbolIndex implements AsyncDisposable {
 function describe(question: Question): string {
   switch (question.kind) {
     case 'open':
-    case 'first':
     case 'locate':
-    case 'readable':
-      return 'readable names';
     case 'core':
       return question.path;
+    case 'readable':
+      return 'readable names';
     case 'explain':
       return `the end of process ${question.snapshot.pid}`;
     case 'find':

@@ -21,8 +21,16 @@ export interface WorkerSettings {
   readonly demanglerPath: string;
 }
 
+/** What is told while a large file is read. */
+export interface OpenListener {
+  /** The share done, 0 to 1, now and then. */
+  readonly progress: (share: number) => void;
+  /** What the symbol table alone says of the patterns, before anything else is read. */
+  readonly firstMatches: (matches: readonly FirstMatches[]) => void;
+}
+
 export type Question =
-  | { readonly kind: 'open'; readonly path: string }
+  | { readonly kind: 'open'; readonly path: string; readonly patterns: readonly string[] }
   | {
       readonly kind: 'find';
       readonly modules: readonly string[];
@@ -46,7 +54,6 @@ export type Question =
       readonly options: PostMortemOptions;
     }
   | { readonly kind: 'core'; readonly path: string }
-  | { readonly kind: 'first'; readonly path: string; readonly patterns: readonly string[] }
   | { readonly kind: 'readable'; readonly names: readonly string[] }
   | {
       readonly kind: 'complete';
@@ -62,7 +69,6 @@ export type Answer =
   | { readonly kind: 'located'; readonly places: readonly SourcePlace[] }
   | { readonly kind: 'explained'; readonly report: CrashReport }
   | { readonly kind: 'coreRead'; readonly core: CoreFile }
-  | { readonly kind: 'firstFound'; readonly matches: readonly FirstMatches[] }
   | { readonly kind: 'completed' | 'readable'; readonly names: readonly string[] }
   | {
       readonly kind: 'failed';
@@ -80,4 +86,5 @@ export interface Request {
 export type Reply =
   | { readonly kind: 'ready' }
   | { readonly kind: 'progress'; readonly id: number; readonly share: number }
+  | { readonly kind: 'first'; readonly id: number; readonly matches: readonly FirstMatches[] }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: Answer };

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
 import type { TestClient } from '../support/client.ts';
+import { enlarged } from '../support/enlarged.ts';
 import type { TestHome } from '../support/home.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { exitOf, launch, outputSeen, runToEnd } from '../support/runs.ts';
@@ -64,6 +65,17 @@ describe('tracing', () => {
     expect(numberAt(none.structured, 'hookedFunctions')).toBe(0);
     const stopped = await client.ok('debug_session', { action: 'stop', sessionId });
     expect(at(stopped.structured, 'exit')).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test('[symbols.first] a launch that waits for a large program tells what its symbol table shows of the patterns', async () => {
+    const program = enlarged(buildTarget('e2e/ticker.cpp'), home.project);
+    const patterns = ['clockwork::tick', 'clockwork::tack'];
+    const { sessionId, structured } = await launch(client, home, program, { patterns });
+    expect(client.progress.join('\n')).toContain(
+      '; in the symbol table so far: 1 of clockwork::tick (clockwork::tick)',
+    );
+    expect(numberAt(structured, 'hooks', 'hookedFunctions')).toBe(1);
+    await client.ok('debug_session', { action: 'stop', sessionId });
   });
 
   test('[trace.pending] staged patterns catch the first call of main and static constructors', async () => {

@@ -65,7 +65,7 @@ export async function attachSession(
     session.beginAttached(target, openIndex(services, session, false));
     const symbols = process.imageReplaced
       ? Promise.resolve()
-      : readSymbols(services, session, context);
+      : readSymbols(services, session, request.patterns, context);
     symbols.catch(() => undefined); // Told by debugInfoReport, unless the attach fails before.
     const { taps, interrupted } = await session.tracing.enter(process.pid);
     session.notes.push(outputNote(taps), CHILDREN);

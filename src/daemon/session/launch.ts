@@ -186,7 +186,7 @@ export async function takeUp(
 ): Promise<void> {
   const { session, program, input, spec } = prepared;
   session.begin(keeper, openIndex(services, session, false));
-  const symbols = readSymbols(services, session, context);
+  const symbols = readSymbols(services, session, request.patterns, context);
   symbols.catch(() => undefined); // Told by debugInfoReport, unless the launch fails before.
   let trace: TraceReport | null = null;
   if (request.patterns.length === 0) trace = await armAtStart(session, request);

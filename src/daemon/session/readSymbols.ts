@@ -4,6 +4,7 @@ import type { RequestContext } from '../tools/handler.ts';
 import type { LiveSession } from './liveSession.ts';
 import type { OpenerParts } from './newSession.ts';
 import { patternText } from './traceState.ts';
+import type { PatternRequest } from './traceState.ts';
 
 const longestName = 60;
 
@@ -14,34 +15,28 @@ const longestName = 60;
 export async function readSymbols(
   services: OpenerParts,
   session: LiveSession,
+  patterns: readonly PatternRequest[],
   context: RequestContext,
 ): Promise<void> {
   let told = 0;
   let first = '';
-  let isRead = false;
   const tell = (): void => {
     const doing = `reading symbols, ${told * 10} % done${first}`;
     if (session.setDoing(doing)) context.progress(doing);
   };
-  const lookAhead = async (): Promise<void> => {
-    const patterns = session.tracing.requests.map(patternText);
-    if (patterns.length === 0) return;
-    first = textOf(await services.symbols.firstMatches(session.facts.image, patterns));
-    if (first !== '' && !isRead) tell();
-  };
-  try {
-    const summary = await services.symbols.open(session.facts.image, (share) => {
-      // What cannot be told early is told by the index.
-      if (share === 0) lookAhead().catch(() => undefined);
+  const summary = await services.symbols.open(session.facts.image, patterns.map(patternText), {
+    progress: (share) => {
       const tenths = Math.floor(share * 10);
       if (tenths <= told) return;
       told = tenths;
       tell();
-    });
-    session.tracing.noteModule(summary);
-  } finally {
-    isRead = true;
-  }
+    },
+    firstMatches: (matches) => {
+      first = textOf(matches);
+      if (first !== '') tell();
+    },
+  });
+  session.tracing.noteModule(summary);
 }
 
 function textOf(matches: readonly FirstMatches[]): string {

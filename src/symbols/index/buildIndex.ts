@@ -23,18 +23,26 @@ import { IndexRows } from './indexRows.ts';
 import { functionFlag } from './moduleIndex.ts';
 import type { ModuleIndex } from './moduleIndex.ts';
 
-/** Called now and then with the share done, 0 to 1; with 0 at the beginning of what takes long. */
+/** Called now and then with the share done, 0 to 1. */
 export type Progress = (share: number) => void;
+
+export interface IndexOptions {
+  readonly separate: ElfFile | null;
+  readonly debugFolder: string;
+  /** Called first with the file that has the debug information, when reading it takes long. */
+  readonly beforeLong?: ((described: ElfFile) => void) | undefined;
+}
 
 /** Reads all functions of a file. Damage costs the damaged part only and is told in the facts. */
 export function buildIndex(
   elf: ElfFile,
   demangler: Demangler,
   progress: Progress,
-  { separate, debugFolder }: { readonly separate: ElfFile | null; readonly debugFolder: string },
+  { separate, debugFolder, beforeLong = (): void => {} }: IndexOptions,
 ): ModuleIndex {
-  if (((separate ?? elf).section('.debug_info')?.size ?? 0) > large) progress(0);
-  using info = new DebugInfo(separate ?? elf, { programPath: elf.path, debugFolder });
+  const described = separate ?? elf;
+  if ((described.section('.debug_info')?.size ?? 0) > large) beforeLong(described);
+  using info = new DebugInfo(described, { programPath: elf.path, debugFolder });
   const files = separate ? [elf, separate] : [elf];
   const symbols = new FunctionSymbols(...files);
   const builder = new IndexBuilder(elf, info, symbols, demangler);

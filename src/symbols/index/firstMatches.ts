@@ -3,7 +3,7 @@ import type { FirstMatches } from '../../model/foundFunction.ts';
 import { parseFunctionName } from '../../model/functionName.ts';
 import { automatonOf, parsePattern } from '../../model/pattern.ts';
 import type { NameProgram } from '../../model/pattern.ts';
-import { ElfFile } from '../elf/elfFile.ts';
+import type { ElfFile } from '../elf/elfFile.ts';
 import {
   addressAt,
   entrySize,
@@ -19,8 +19,8 @@ import type { Demangler } from '../names/demangler.ts';
 import { readableSymbol } from '../names/readableName.ts';
 
 const mostNames = 3;
-/** For all patterns: later nobody waits for them, the index is near. */
-const limitMs = 150;
+/** For all patterns: the index waits. */
+const limitMs = 40;
 /** So many names are looked at whatever the time. */
 const fewest = 100;
 const shortestWord = 3;
@@ -34,14 +34,13 @@ const unspelled = [
 /**
  * The functions of the symbol table that name patterns match, as many as are found in a moment. Only linkage names that
  * hold the words of a pattern are made readable; a pattern of which nothing is found so is left out. Throws
- * `DamagedError` or the system's error when the file cannot be read.
+ * `DamagedError` or the system's error when the file cannot be read, BAD_PATTERN.
  */
 export function firstMatches(
-  path: string,
+  elf: ElfFile,
   patterns: readonly string[],
   demangler: Demangler,
 ): FirstMatches[] {
-  using elf = ElfFile.open(path);
   const table = symbolTable(elf, '.symtab') ?? symbolTable(elf, '.dynsym');
   if (table === null) return [];
   const end = monotonicMs() + limitMs;
@@ -50,6 +49,7 @@ export function firstMatches(
     const words = module === null && selection.kind === 'name' ? wordsOf(selection.native) : null;
     if (words === null || selection.kind !== 'name') return [];
     const now = monotonicMs();
+    if (i > 0 && now > end) return [];
     const ownEnd = now + (end - now) / (patterns.length - i);
     const found = matchesOf(table, { program: selection.native, words }, demangler, ownEnd);
     return found.count === 0 ? [] : [{ pattern, ...found }];

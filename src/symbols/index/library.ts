@@ -16,7 +16,7 @@ import { readableSymbol } from '../names/readableName.ts';
 import { textAt } from '../names/textTable.ts';
 import { rulesOfMachine } from '../processors.ts';
 import { buildIndex } from './buildIndex.ts';
-import type { Progress } from './buildIndex.ts';
+import type { IndexOptions, Progress } from './buildIndex.ts';
 import { CodeReader } from './codeReader.ts';
 import { indexKey, loadIndex, saveIndex } from './indexFile.ts';
 import { functionFlag } from './moduleIndex.ts';
@@ -177,11 +177,11 @@ export class Library implements Disposable {
   }
 
   /** Throws `StrobeError` when the file cannot be opened or is not ELF for a processor that is known. */
-  open(path: string, progress: Progress): ModuleSummary {
+  open(path: string, progress: Progress, beforeLong?: IndexOptions['beforeLong']): ModuleSummary {
     const start = monotonicMs();
     const known = current(this.#modules, path);
     const { module, fromCache } =
-      known === null ? this.#load(path, progress) : { module: known, fromCache: true };
+      known === null ? this.#load(path, progress, beforeLong) : { module: known, fromCache: true };
     const { facts } = module.index;
     return {
       path,
@@ -210,7 +210,11 @@ export class Library implements Disposable {
     return reader;
   }
 
-  #load(path: string, progress: Progress): { module: IndexedModule; fromCache: boolean } {
+  #load(
+    path: string,
+    progress: Progress,
+    beforeLong?: IndexOptions['beforeLong'],
+  ): { module: IndexedModule; fromCache: boolean } {
     using elf = openElf(path);
     const { buildId } = elf;
     const debugFolder = this.#debugFolder;
@@ -218,7 +222,8 @@ export class Library implements Disposable {
     const { size, modifiedMs } = elf;
     const key = indexKey({ path, buildId, size, modifiedMs, separate });
     const cached = loadIndex(this.#folder, key);
-    const index = cached ?? buildIndex(elf, this.#demangler, progress, { separate, debugFolder });
+    const options = { separate, debugFolder, beforeLong };
+    const index = cached ?? buildIndex(elf, this.#demangler, progress, options);
     const module = new IndexedModule(
       elf,
       cached ?? this.#save(key, index),

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { installPaths } from '../../../src/base/installPaths.ts';
 import { firstMatches } from '../../../src/symbols/index/firstMatches.ts';
+import type { FirstMatches } from '../../../src/model/foundFunction.ts';
+import { ElfFile } from '../../../src/symbols/elf/elfFile.ts';
 import { SymbolIndex } from '../../../src/symbols/symbols.ts';
+import { enlarged } from '../../support/enlarged.ts';
 import { TestLibrary } from '../../support/symbolLibrary.ts';
 import { buildTarget } from '../../support/targets.ts';
 
@@ -20,6 +23,7 @@ function wordsOf(names: readonly string[]): string[] {
 
 test('[symbols.first] the symbol table alone shows no function that the index does not match, and of a word all', () => {
   using library = new TestLibrary();
+  using elf = ElfFile.open(program);
   const all = library.find(program, '@file:names.cpp');
   const patterns = wordsOf(all.map(({ name }) => name)).flatMap((word) => [
     word,
@@ -29,7 +33,7 @@ test('[symbols.first] the symbol table alone shows no function that the index do
   let told = 0;
   for (const pattern of patterns) {
     const addresses = new Set(library.find(program, pattern).map(({ address }) => address));
-    const [found] = firstMatches(program, [pattern], library.demangler);
+    const [found] = firstMatches(elf, [pattern], library.demangler);
     if (found === undefined) continue;
     told++;
     expect([pattern, found.count]).toEqual([pattern, addresses.size]);
@@ -37,18 +41,33 @@ test('[symbols.first] the symbol table alone shows no function that the index do
   expect(told).toBeGreaterThan(patterns.length / 4);
 });
 
-test('[symbols.first] it is told beside an index that is being read, and of a pattern without a word nothing', async () => {
+test('[symbols.first] it is told before a large file is indexed, and of a pattern without a word nothing', async () => {
+  const large = enlarged(program, folder);
+  await using index = await SymbolIndex.start(installPaths().symbolWorker, { cacheDir: folder });
+  const told: (number | readonly FirstMatches[])[] = [];
+  const open = (path: string, patterns: readonly string[]) =>
+    index.open(path, patterns, {
+      progress: (share) => told.push(share),
+      firstMatches: (matches) => told.push(matches),
+    });
+  await open(large, ['main', '*', 'std::**', 'libc*!malloc', '@usercode']);
+  expect(told[0]).toEqual([{ pattern: 'main', count: 1, names: ['main'] }]);
+  const rest = told.splice(0).slice(1);
+  expect(rest.filter((each) => typeof each !== 'number')).toEqual([]);
+
+  expect(await open(large, ['main'])).toMatchObject({ path: large, fromCache: true });
+  expect(told).toEqual([]);
+});
+
+test('[symbols.first] a pattern that cannot be read is not what opening a file fails by', async () => {
   await using index = await SymbolIndex.start(installPaths().symbolWorker, {
-    cacheDir: folder,
+    cacheDir: join(folder, 'other'),
   });
-  const opening = index.open(program);
-  const found = await index.firstMatches(program, [
-    'main',
-    '*',
-    'std::**',
-    'libc*!malloc',
-    '@usercode',
-  ]);
-  expect(found).toEqual([{ pattern: 'main', count: 1, names: ['main'] }]);
-  expect(await opening).toMatchObject({ path: program });
+  const told: (readonly FirstMatches[])[] = [];
+  const summary = await index.open(enlarged(program, folder), ['main', 'ma(in'], {
+    progress: () => undefined,
+    firstMatches: (matches) => told.push(matches),
+  });
+  expect(summary).toMatchObject({ fromCache: false, debugInfo: 'dwarf' });
+  expect(told).toEqual([]);
 });
