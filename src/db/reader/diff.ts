@@ -59,6 +59,11 @@ class Side {
     return this.until >= this.tables.summary.indexedTo;
   }
 
+  /** Ends of calls after it are not known yet. */
+  get endsUntil(): number {
+    return this.isSettled ? Number.POSITIVE_INFINITY : this.until;
+  }
+
   /** Threads with calls that fit, in the order in which they began. */
   threads(): TracedThread[] {
     const began = (key: number): number =>
@@ -289,6 +294,7 @@ function areAlike(
     fn: side.tables.fn(of.dictionary.fn[of.lateEntries[i] ?? 0] ?? 0),
     block: of,
     row: (of.late[i]?.ordinal ?? 0) - of.first,
+    until: side.endsUntil,
   });
   return (
     block.late.length === other.late.length &&
@@ -332,7 +338,8 @@ function nextCommon(
   while (walk.next()) {
     const { block, row } = walk.place;
     const number = functionNumber(block, row);
-    if (common.has(names.get(number) ?? '')) return { fn: side.tables.fn(number), block, row };
+    if (common.has(names.get(number) ?? ''))
+      return { fn: side.tables.fn(number), block, row, until: side.endsUntil };
   }
   return null;
 }

@@ -1,8 +1,9 @@
 import type { TracedFunction } from '../../model/eventColumns.ts';
-import type { Value } from '../../model/query.ts';
+import type { CallEnd, Value } from '../../model/query.ts';
 import type { ValueType } from '../../model/valueType.ts';
-import { endCode, endMask } from '../blockFormat.ts';
+import { endMask, endNames } from '../blockFormat.ts';
 import type { Block } from './block.ts';
+import { endAt } from './callViews.ts';
 import { decodeValue, plainText } from './values/values.ts';
 
 /** A call on one side. */
@@ -10,6 +11,8 @@ export interface CallPlace {
   readonly fn: TracedFunction;
   readonly block: Block;
   readonly row: number;
+  /** An end that came later is not known yet; infinite: none did. */
+  readonly until: number;
 }
 
 /**
@@ -19,10 +22,16 @@ export interface CallPlace {
 export function differences(here: CallPlace, there: CallPlace): string[] {
   const entered = differing(argumentsOf(here), argumentsOf(there));
   const found = isConstructor(here.fn.name) ? entered.filter((name) => !isOfObject(name)) : entered;
-  const ended = (here.block.end[here.row] ?? 0) & endMask;
-  if (ended !== ((there.block.end[there.row] ?? 0) & endMask)) found.push('end');
-  else if (ended === endCode.returned) found.push(...differing(resultOf(here), resultOf(there)));
+  const ended = endOf(here);
+  if (ended !== endOf(there)) found.push('end');
+  else if (ended === 'returned') found.push(...differing(resultOf(here), resultOf(there)));
   return found;
+}
+
+/** Durations are read only where a call may have ended too late. */
+function endOf({ block, row, until }: CallPlace): CallEnd {
+  if (Number.isFinite(until)) return endAt(block, row, until);
+  return endNames[(block.end[row] ?? 0) & endMask] ?? 'lost';
 }
 
 /** What a constructor is given as its object holds nothing yet. */

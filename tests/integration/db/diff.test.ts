@@ -11,6 +11,7 @@ import {
 import type { WatchedWrite } from '../../../src/model/watchWrite.ts';
 import type { WatchDefinition } from '../../../src/model/watch.ts';
 import type { DiffResult } from '../../../src/model/diff.ts';
+import type { CallView } from '../../../src/model/query.ts';
 import { batch, seeded, type Random, type SimulatedEvent } from '../../unit/db/simulatedThread.ts';
 import { madeUpFunction, TemporaryFolder } from './randomSession.ts';
 
@@ -59,10 +60,10 @@ function randomCalls(random: Random, count: number): Call[] {
 }
 
 /** What the engine writes of these calls; addresses and what registers hold besides are random. */
-function eventsOf(calls: readonly Call[], random: Random): SimulatedEvent[] {
+function eventsOf(calls: readonly Call[], random: Random, began = 0): SimulatedEvent[] {
   const events: SimulatedEvent[] = [];
   const open: Call[] = [];
-  let time = 0;
+  let time = began;
   const leave = (): void => {
     const call = open.pop();
     if (!call) return;
@@ -113,29 +114,46 @@ const writesOf = (values: readonly number[]): WatchedWrite[] =>
     now: String(value),
   }));
 
+/** What one thread did; its first call begins at `began`. */
+interface Run {
+  readonly name: string;
+  readonly calls: readonly Call[];
+  readonly began: number;
+}
+
+const mainRun = (calls: readonly Call[]): Run[] => [{ name: 'main', calls, began: 0 }];
+
+/** The threads are numbered in the order in which they are given. */
 function store(
   path: string,
-  calls: readonly Call[],
+  runs: readonly Run[],
   random: Random,
   writes: readonly WatchedWrite[] = [],
 ): void {
-  const events = eventsOf(calls, random);
   using writer = SessionWriter.open(path, { sessionId: 't', blockCalls: 16 });
   writer.defineFunctions(functions);
   writer.defineWatches([total, written]);
   writer.appendWrites({ sites: [], writes, missed: null });
-  writer.defineThread({ key: 1, pid: 1, tid: 1, name: 'main' });
-  for (let from = 0; from < events.length;) {
-    const to = Math.min(events.length, from + 1 + random(120));
-    writer.append(1, batch(events, from, to));
-    if (random(2) === 0) writer.commit(events[to - 1]?.time ?? 0);
-    from = to;
+  for (const [i, { name, calls, began }] of runs.entries()) {
+    const key = i + 1;
+    writer.defineThread({ key, pid: 1, tid: key, name });
+    const events = eventsOf(calls, random, began);
+    for (let from = 0; from < events.length;) {
+      const to = Math.min(events.length, from + 1 + random(120));
+      writer.append(key, batch(events, from, to));
+      if (random(2) === 0) writer.commit(events[to - 1]?.time ?? 0);
+      from = to;
+    }
+    writer.threadEnded(key);
   }
-  writer.threadEnded(1);
   writer.commit(1e9);
 }
 
 function diffOf(here: readonly Call[], there: readonly Call[], random: Random): DiffResult {
+  return diffOfRuns(mainRun(here), mainRun(there), random);
+}
+
+function diffOfRuns(here: readonly Run[], there: readonly Run[], random: Random): DiffResult {
   using folder = new TemporaryFolder();
   store(folder.file('here.db'), here, random);
   store(folder.file('there.db'), there, random);
@@ -222,6 +240,103 @@ function changed(call: Call, what: KindOfChange): Partial<Call> {
   }
 }
 
+/** A call as it is shown: of its values those that can differ. */
+function shown(call: CallView | null | undefined): unknown {
+  if (!call) return null;
+  const values = call.arguments.filter(({ name }) => name !== 'object');
+  return [
+    call.tid,
+    call.function,
+    ...values.map(({ value }) => ('text' in value ? value.text : '')),
+  ];
+}
+
+const expectedOf = (
+  { key, calls }: NumberedRun | undefined = noRun,
+  at: number | null,
+): unknown => {
+  const call = at === null ? undefined : calls[at];
+  return call ? [key, functions[call.fn]?.name, call.text, String(call.n)] : null;
+};
+
+type NumberedRun = Run & { readonly key: number };
+const noRun: NumberedRun = { key: 0, name: '', calls: [], began: 0 };
+
+/** The n-th thread of a name belongs to the n-th of that name on the other side. */
+function matched(
+  here: readonly Run[],
+  there: readonly Run[],
+): { here: NumberedRun | undefined; there: NumberedRun | undefined }[] {
+  const named = (runs: readonly Run[]): Map<string, NumberedRun> => {
+    const found = new Map<string, NumberedRun>();
+    const numbered = runs.map((run, i) => ({ ...run, key: i + 1 }));
+    for (const run of numbered.toSorted((a, b) => a.began - b.began)) {
+      for (let n = 1; ; n++) {
+        if (found.has(`${run.name} ${n}`)) continue;
+        found.set(`${run.name} ${n}`, run);
+        break;
+      }
+    }
+    return found;
+  };
+  const [ours, theirs] = [named(here), named(there)];
+  return [...new Set([...ours.keys(), ...theirs.keys()])].map((name) => ({
+    here: ours.get(name),
+    there: theirs.get(name),
+  }));
+}
+
+test('[query.diff] of several threads each is compared with the one that began as the same of its name', () => {
+  const change = fc.record({
+    at: fc.nat(80),
+    what: fc.constantFrom(...kindsOfChange, 'gone' as const),
+  });
+  const thread = fc.record({
+    name: fc.constantFrom('main', 'worker', 'worker', 'io'),
+    count: fc.integer({ min: 1, max: 80 }),
+    changes: fc.array(change, { maxLength: 1 }),
+    is: fc.constantFrom('both', 'both', 'both', 'here', 'there'),
+  });
+  let pairs = 0;
+  fc.assert(
+    fc.property(fc.nat(), fc.array(thread, { minLength: 2, maxLength: 6 }), (seed, threads) => {
+      const random = seeded(seed);
+      const here: Run[] = [];
+      const there: Run[] = [];
+      // No two threads begin at the same time; which comes first is another matter on each side.
+      const began = (i: number): number => 1 + random(1000) * 10 + i;
+      for (const [i, { name, count, changes, is }] of threads.entries()) {
+        const calls = randomCalls(random, count);
+        const changedCalls = changes.reduce<readonly Call[]>(withChange, calls);
+        if (is !== 'there') here.push({ name, calls, began: began(i) });
+        if (is !== 'here') there.unshift({ name, calls: changedCalls, began: began(i) });
+      }
+      fc.pre(here.length > 1 || there.length > 1);
+      const { threads: found } = diffOfRuns(here, there, random);
+      const expected = matched(here, there).map(({ here: ours, there: theirs }) => {
+        const sides = { name: (ours ?? theirs)?.name, here: ours?.key, there: theirs?.key };
+        if (!ours || !theirs) return { ...sides, order: null, values: null, pairs: [] };
+        pairs++;
+        const { order, values } = firstDifferent(ours.calls, theirs.calls);
+        const places = [order, values].map((at) => [expectedOf(ours, at), expectedOf(theirs, at)]);
+        return { ...sides, order, values, pairs: places };
+      });
+      const told = found.map(({ name, here: ours, there: theirs, order, values }) => ({
+        ...{ name, here: ours?.tid, there: theirs?.tid },
+        ...{ order: order?.alike ?? null, values: values?.alike ?? null },
+        pairs:
+          ours && theirs
+            ? [order, values].map((pair) => [shown(pair?.here), shown(pair?.there)])
+            : [],
+      }));
+      expect(told).toHaveLength(expected.length);
+      expect(told).toEqual(expect.arrayContaining(expected));
+    }),
+    { numRuns: 30 },
+  );
+  expect(pairs).toBeGreaterThan(0);
+});
+
 test('[query.diff] a watched value that differs is found, sampled or written', () => {
   fc.assert(
     fc.property(fc.integer(), fc.integer({ min: 1, max: 200 }), (seed, count) => {
@@ -246,8 +361,8 @@ test('[query.diff] a watched value that differs is found, sampled or written', (
   );
   using folder = new TemporaryFolder();
   const calls = randomCalls(seeded(3), 5);
-  store(folder.file('here.db'), calls, seeded(3), writesOf([1, 2, 3]));
-  store(folder.file('there.db'), calls, seeded(3), writesOf([1, 2, 4, 5]));
+  store(folder.file('here.db'), mainRun(calls), seeded(3), writesOf([1, 2, 3]));
+  store(folder.file('there.db'), mainRun(calls), seeded(3), writesOf([1, 2, 4, 5]));
   using here = SessionReader.open(folder.file('here.db'));
   using there = SessionReader.open(folder.file('there.db'));
   const side = { filter: {}, until: Number.MAX_SAFE_INTEGER };

@@ -109,7 +109,12 @@ test('values are found in full blocks, at their edges, and where they came late'
       (seed, questions) => {
         using folder = new TemporaryFolder();
         // Blocks in which each function has many calls.
-        using session = new RandomSession(folder.file('s.db'), seed, { blockCalls: 2048 }, 1);
+        using session = new RandomSession(
+          folder.file('s.db'),
+          seed,
+          { blockCalls: 2048 },
+          { names: ['main'] },
+        );
         session.stepAndCommit(6, 1500);
         using reader = SessionReader.open(folder.file('s.db'));
         for (const filter of questions) {

@@ -75,7 +75,12 @@ test('[query.tree] trees that were kept when the session was over are what foldi
     fc.property(fc.integer(), fc.integer({ min: 450, max: 700 }), (seed, steps) => {
       using folder = new TemporaryFolder();
       const path = folder.file('s.db');
-      using session = new RandomSession(path, seed, { blockCalls: 16 }, 2);
+      using session = new RandomSession(
+        path,
+        seed,
+        { blockCalls: 16 },
+        { names: ['main', 'worker-1'] },
+      );
       run(session, 3, steps);
       const asked = questions(session.time);
       const folded = answers(path, asked);
@@ -95,7 +100,7 @@ test('[query.tree] trees that were kept when the session was over are what foldi
 test('[query.tree] a kept tree is answered without its calls; functions and threads are as they are called by then', () => {
   using folder = new TemporaryFolder();
   const path = folder.file('s.db');
-  using session = new RandomSession(path, 7, {}, 1);
+  using session = new RandomSession(path, 7, {}, { names: ['main'] });
   run(session, 3, 900);
   const [folded] = answers(path, [usual]);
   while (session.writer.workInSpareTime('over'));
@@ -121,7 +126,12 @@ test('[query.tree] trees that are folded while a session is quiet are given up w
       (seed, pauses) => {
         using folder = new TemporaryFolder();
         const path = folder.file('s.db');
-        using session = new RandomSession(path, seed, { blockCalls: 16 }, 2);
+        using session = new RandomSession(
+          path,
+          seed,
+          { blockCalls: 16 },
+          { names: ['main', 'worker-1'] },
+        );
         run(session, 1, 1400);
         while (session.writer.workInSpareTime());
         expect(treesIn(path)).toBe(0);
@@ -149,7 +159,7 @@ test('[query.tree] trees that are folded while a session is quiet are given up w
 test('[query.tree] while calls may come at any moment, and of few calls, no tree is kept', () => {
   using folder = new TemporaryFolder();
   const path = folder.file('s.db');
-  using session = new RandomSession(path, 3, {}, 1);
+  using session = new RandomSession(path, 3, {}, { names: ['main'] });
   run(session, 1, 300);
   while (session.writer.workInSpareTime('over'));
   run(session, 2, 900);

@@ -272,21 +272,27 @@ export class RandomSession {
   }[] = [];
   time = 0;
 
-  constructor(path: string, seed: number, options: Partial<WriterOptions> = {}, threads = 3) {
-    this.random = seeded(seed);
+  /** `names`: of its threads. `otherAt`: of what it draws, the one that turns out otherwise. */
+  constructor(
+    path: string,
+    seed: number,
+    options: Partial<WriterOptions> = {},
+    {
+      names = ['main', 'worker-1', 'worker-2'],
+      otherAt = -1,
+    }: { readonly names?: readonly string[]; readonly otherAt?: number } = {},
+  ) {
+    const random = seeded(seed);
+    let drawn = 0;
+    this.random = (below) => (random(below) + (drawn++ === otherAt ? 1 : 0)) % below;
     this.#path = path;
     this.#options = { sessionId: 'test', blockCalls: 64, ...options };
     this.writer = SessionWriter.open(path, this.#options);
     this.writer.defineFunctions(functions);
     this.writer.defineWatches(watches);
     this.#watchRandom = seeded(seed + 7);
-    for (let i = 0; i < threads; i++) {
-      const info = {
-        key: i + 1,
-        pid: 100 + (i % 2),
-        tid: 1000 + i,
-        name: i === 0 ? 'main' : `worker-${i}`,
-      };
+    for (const [i, name] of names.entries()) {
+      const info = { key: i + 1, pid: 100 + (i % 2), tid: 1000 + i, name };
       this.writer.defineThread(info);
       const run = new SimulatedThread(this.random);
       this.#threads.push({ info, run, sent: 0, known: [] });
