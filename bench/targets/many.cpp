@@ -1,8 +1,9 @@
-// About a million calls on two threads, nested, with numbers, text, enums and exceptions; some output. With a
-// second argument it stays.
+// About a million calls on two threads, nested, with numbers, text, enums and exceptions; some output.
+// `many CUSTOMERS [PACE] [stay]`: PACE customers a millisecond in each thread, 0: as many as it can.
 #include <pthread.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -43,13 +44,20 @@ OWN std::int64_t visit(int customer) {
 
 int main(int argc, char **argv) {
   const int customers = argc > 1 ? std::atoi(argv[1]) : 26'000;
-  const auto serve = [customers](const char *name) {
+  const int pace = argc > 2 ? std::atoi(argv[2]) : 0;
+  const auto serve = [customers, pace](const char *name) {
     pthread_setname_np(pthread_self(), name);
-    for (int customer = 1; customer <= customers; customer++) shop::visit(customer);
+    auto next = std::chrono::steady_clock::now();
+    for (int customer = 1; customer <= customers; customer++) {
+      shop::visit(customer);
+      if (pace == 0 || customer % pace != 0) continue;
+      next += std::chrono::milliseconds(1);
+      std::this_thread::sleep_until(next);
+    }
   };
   std::thread one(serve, "till-one"), two(serve, "till-two");
   one.join();
   two.join();
-  if (argc > 2) pause();
+  if (argc > 3) pause();
   return 0;
 }

@@ -1,4 +1,15 @@
 import { Cursor } from '../dwarf/cursor.ts';
+import type { Operator, StackType, StackValue } from './stackValue.ts';
+import {
+  absolute,
+  binary,
+  converted,
+  generic,
+  inverted,
+  negated,
+  numberOf,
+  typed,
+} from './stackValue.ts';
 
 /** What a DWARF expression may ask for (DWARF 5 §2.5). Null: not known. */
 export interface ExpressionContext {
@@ -16,6 +27,10 @@ export interface ExpressionContext {
   addressAt?(index: number): bigint | null;
   /** What an expression gave when the function began. */
   entryValue?(expression: Uint8Array): bigint | null;
+  /** How many bytes of a result are used; without it 8. */
+  readonly resultBytes?: number;
+  /** The base type whose entry lies at this offset of the unit; null: none to calculate with. */
+  baseType?(offset: number): StackType | null;
 }
 
 /** Where a value lies, or the value itself. */
@@ -34,7 +49,6 @@ export interface Piece {
 
 const maxSteps = 10_000;
 const maxStack = 256;
-const mask64 = (1n << 64n) - 1n;
 
 class Unknown extends Error {}
 
@@ -74,6 +88,10 @@ const op = {
   xor: 0x27,
   bra: 0x28,
   eq: 0x29,
+  ge: 0x2a,
+  gt: 0x2b,
+  le: 0x2c,
+  lt: 0x2d,
   ne: 0x2e,
   skip: 0x2f,
   lit0: 0x30,
@@ -93,10 +111,42 @@ const op = {
   addrx: 0xa1,
   constx: 0xa2,
   entryValue: 0xa3,
+  constType: 0xa4,
+  regvalType: 0xa5,
+  derefType: 0xa6,
+  convert: 0xa8,
+  reinterpret: 0xa9,
   gnuTlsAddress: 0xe0,
   gnuImplicitPointer: 0xf2,
   gnuEntryValue: 0xf3,
+  gnuConstType: 0xf4,
+  gnuRegvalType: 0xf5,
+  gnuDerefType: 0xf6,
+  gnuConvert: 0xf7,
+  gnuReinterpret: 0xf9,
+  gnuAddrIndex: 0xfb,
+  gnuConstIndex: 0xfc,
 } as const;
+
+const operators: ReadonlyMap<number, Operator> = new Map([
+  [op.and, 'and'],
+  [op.div, 'div'],
+  [op.minus, 'minus'],
+  [op.mod, 'mod'],
+  [op.mul, 'mul'],
+  [op.or, 'or'],
+  [op.plus, 'plus'],
+  [op.shl, 'shl'],
+  [op.shr, 'shr'],
+  [op.shra, 'shra'],
+  [op.xor, 'xor'],
+  [op.eq, 'eq'],
+  [op.ge, 'ge'],
+  [op.gt, 'gt'],
+  [op.le, 'le'],
+  [op.lt, 'lt'],
+  [op.ne, 'ne'],
+]);
 
 const reasons: ReadonlyMap<number, string> = new Map([
   [op.implicitPointer, 'what it points to has no memory of its own'],
@@ -131,7 +181,7 @@ export function compute(
 class Machine {
   readonly #cursor: Cursor;
   readonly #context: ExpressionContext;
-  readonly #stack: bigint[];
+  readonly #stack: StackValue[];
   #register: number | null = null;
   #isValue = false;
   #bytes: Uint8Array | null = null;
@@ -139,12 +189,12 @@ class Machine {
   constructor(expression: Uint8Array, context: ExpressionContext, initial: readonly bigint[]) {
     this.#cursor = new Cursor(expression);
     this.#context = context;
-    this.#stack = [...initial];
+    this.#stack = initial.map(generic);
   }
 
   result(): bigint {
     this.#run(() => {});
-    return this.#pop();
+    return this.#pop().bits;
   }
 
   location(): Location {
@@ -161,7 +211,9 @@ class Machine {
     if (register !== null) return { kind: 'register', number: register };
     const top = this.#stack.pop();
     if (top === undefined) return { kind: 'none', reason: 'the compiler kept it nowhere here' };
-    return isValue ? { kind: 'value', value: top } : { kind: 'memory', address: top };
+    return isValue
+      ? { kind: 'value', value: numberOf(top) }
+      : { kind: 'memory', address: top.bits };
   }
 
   #run(onPiece: (bytes: number) => void): void {
@@ -170,9 +222,15 @@ class Machine {
       if (steps > maxSteps || this.#stack.length > maxStack) throw new RangeError('no end');
       const code = cursor.u8();
       if (code === op.piece) onPiece(cursor.uleb());
-      else if (!this.#constant(code) && !this.#place(code) && !this.#stackWork(code))
-        this.#arithmetic(code);
+      else if (!this.#isSimple(code)) this.#arithmetic(code);
     }
+  }
+
+  /** Whether it was one of these, which is done then. */
+  #isSimple(code: number): boolean {
+    return (
+      this.#constant(code) || this.#place(code) || this.#stackWork(code) || this.#typeWork(code)
+    );
   }
 
   #constant(code: number): boolean {
@@ -203,11 +261,11 @@ class Machine {
       case op.consts:
         return this.#push(cursor.slebExact());
       case op.addrx:
-      case op.constx: {
-        const value = this.#context.addressAt?.(cursor.uleb()) ?? null;
-        if (value === null) throw new Unknown('its address is described elsewhere');
-        return this.#push(code === op.addrx ? value + this.#context.bias : value);
-      }
+      case op.gnuAddrIndex:
+        return this.#push(this.#entryOfAddresses() + this.#context.bias);
+      case op.constx:
+      case op.gnuConstIndex:
+        return this.#push(this.#entryOfAddresses());
       default:
         return false;
     }
@@ -261,14 +319,14 @@ class Machine {
     const stack = this.#stack;
     switch (code) {
       case op.dup:
-        return this.#push(this.#at(0));
+        return this.#copy(0);
       case op.drop:
         this.#pop();
         return true;
       case op.over:
-        return this.#push(this.#at(1));
+        return this.#copy(1);
       case op.pick:
-        return this.#push(this.#at(this.#cursor.u8()));
+        return this.#copy(this.#cursor.u8());
       case op.swap: {
         const [a, b] = [this.#pop(), this.#pop()];
         stack.push(a, b);
@@ -280,9 +338,9 @@ class Machine {
         return true;
       }
       case op.deref:
-        return this.#push(this.#load(this.#pop(), 8));
+        return this.#push(this.#load(8));
       case op.derefSize:
-        return this.#push(this.#load(this.#pop(), this.#cursor.u8()));
+        return this.#push(this.#load(this.#cursor.u8()));
       case op.skip: {
         const distance = this.#i16();
         this.#cursor.at += distance;
@@ -290,7 +348,7 @@ class Machine {
       }
       case op.bra: {
         const distance = this.#i16();
-        if (this.#pop() !== 0n) this.#cursor.at += distance;
+        if (this.#pop().bits !== 0n) this.#cursor.at += distance;
         return true;
       }
       case op.nop:
@@ -300,20 +358,78 @@ class Machine {
     }
   }
 
+  /** What has a type or gives one (DWARF 5 §2.5.1.6). */
+  #typeWork(code: number): boolean {
+    const cursor = this.#cursor;
+    switch (code) {
+      case op.constType:
+      case op.gnuConstType: {
+        const type = this.#typeAt(cursor.uleb());
+        const bytes = cursor.u8();
+        if (bytes !== type.bytes) throw new RangeError('a constant of another size');
+        let bits = 0n;
+        for (let i = 0; i < bytes; i++) bits |= BigInt(cursor.u8()) << BigInt(8 * i);
+        return this.#pushValue(typed(bits, type));
+      }
+      case op.regvalType:
+      case op.gnuRegvalType: {
+        const bits = this.#registerValue(cursor.uleb());
+        return this.#pushValue(typed(bits, this.#typeAt(cursor.uleb())));
+      }
+      case op.derefType:
+      case op.gnuDerefType: {
+        const bits = this.#load(cursor.u8());
+        return this.#pushValue(typed(bits, this.#typeAt(cursor.uleb())));
+      }
+      case op.convert:
+      case op.gnuConvert:
+        return this.#pushValue(converted(this.#pop(), this.#typeOrGeneric()));
+      case op.reinterpret:
+      case op.gnuReinterpret: {
+        const value = this.#pop();
+        const type = this.#typeOrGeneric();
+        if ((type?.bytes ?? 8) !== (value.type?.bytes ?? 8))
+          throw new RangeError('a value of another size');
+        return this.#pushValue(typed(value.bits, type));
+      }
+      default:
+        return false;
+    }
+  }
+
   #arithmetic(code: number): void {
-    if (code === op.plusUconst) {
-      this.#push(this.#pop() + this.#cursor.ulebExact());
-      return;
+    switch (code) {
+      case op.plusUconst: {
+        const value = this.#pop();
+        this.#pushValue(typed(value.bits + this.#cursor.ulebExact(), value.type));
+        return;
+      }
+      case op.neg:
+        this.#pushValue(negated(this.#pop()));
+        return;
+      case op.abs:
+        this.#pushValue(absolute(this.#pop()));
+        return;
+      case op.not:
+        this.#pushValue(inverted(this.#pop()));
+        return;
     }
-    if (code === op.neg || code === op.not || code === op.abs) {
-      const value = signed(this.#pop());
-      this.#push(code === op.not ? ~value : code === op.neg || value < 0n ? -value : value);
-      return;
-    }
-    if (code < op.and || code > op.ne || code === op.bra)
+    const operator = operators.get(code);
+    if (operator === undefined)
       throw new Unknown(reasons.get(code) ?? 'its location is of a kind that is not read');
     const [right, left] = [this.#pop(), this.#pop()];
-    this.#push(binary(code, left, right));
+    if ((operator === 'div' || operator === 'mod') && this.#isOfUnknownSign(left))
+      throw new Unknown('the compiler does not say with which sign it is divided');
+    this.#pushValue(binary(operator, left, right));
+  }
+
+  /**
+   * GCC 12 and LLVM 14 divide the register that holds a number of 32 bits, whose upper half is anything (psABI §3.2.3): of
+   * -70001 / 7 comes 613556756, in gdb too.
+   */
+  #isOfUnknownSign({ bits, type }: StackValue): boolean {
+    const isNarrow = (this.#context.resultBytes ?? 8) <= 4;
+    return isNarrow && type === null && BigInt.asIntN(32, bits) !== BigInt.asIntN(64, bits);
   }
 
   #inRegister(number: number): boolean {
@@ -328,10 +444,29 @@ class Machine {
     return value;
   }
 
-  #load(address: bigint, bytes: number): bigint {
-    const value = this.#context.memory(address, bytes);
+  /** Memory at the address on top of the stack, which is taken off. */
+  #load(bytes: number): bigint {
+    const value = this.#context.memory(this.#pop().bits, bytes);
     if (value === null) throw new Unknown('the memory it depends on was not kept');
     return value;
+  }
+
+  #entryOfAddresses(): bigint {
+    const value = this.#context.addressAt?.(this.#cursor.uleb()) ?? null;
+    if (value === null) throw new Unknown('its address is described elsewhere');
+    return value;
+  }
+
+  /** DW_OP_convert and DW_OP_reinterpret name the generic type as 0. */
+  #typeOrGeneric(): StackType | null {
+    const offset = this.#cursor.uleb();
+    return offset === 0 ? null : this.#typeAt(offset);
+  }
+
+  #typeAt(offset: number): StackType {
+    const type = this.#context.baseType?.(offset) ?? null;
+    if (type === null) throw new Unknown('it is computed from a type that is not read');
+    return type;
   }
 
   #i16(): number {
@@ -339,58 +474,24 @@ class Machine {
   }
 
   #push(value: bigint): boolean {
-    this.#stack.push(value & mask64);
+    return this.#pushValue(generic(value));
+  }
+
+  #pushValue(value: StackValue): boolean {
+    this.#stack.push(value);
     return true;
   }
 
-  #pop(): bigint {
+  #pop(): StackValue {
     const value = this.#stack.pop();
     if (value === undefined) throw new RangeError('the stack is empty');
     return value;
   }
 
-  #at(back: number): bigint {
+  /** Pushes what lies so many values below the top. */
+  #copy(back: number): boolean {
     const value = this.#stack.at(-1 - back);
     if (value === undefined) throw new RangeError('the stack is empty');
-    return value;
+    return this.#pushValue(value);
   }
-}
-
-function signed(value: bigint): bigint {
-  return BigInt.asIntN(64, value);
-}
-
-function binary(code: number, left: bigint, right: bigint): bigint {
-  const [a, b] = [signed(left), signed(right)];
-  switch (code) {
-    case op.and:
-      return left & right;
-    case op.div:
-      return a / b;
-    case op.minus:
-      return left - right;
-    case op.mod:
-      return left % right;
-    case op.mul:
-      return left * right;
-    case op.or:
-      return left | right;
-    case op.plus:
-      return left + right;
-    case op.shl:
-      return right > 63n ? 0n : left << right;
-    case op.shr:
-      return right > 63n ? 0n : left >> right;
-    case op.shra:
-      return a >> (right > 63n ? 63n : right);
-    case op.xor:
-      return left ^ right;
-    default:
-      return compare(code, a, b) ? 1n : 0n;
-  }
-}
-
-/** DW_OP_eq ge gt le lt ne, 0x29 to 0x2e. */
-function compare(code: number, a: bigint, b: bigint): boolean {
-  return [a === b, a >= b, a > b, a <= b, a < b, a !== b][code - op.eq] ?? false;
 }

@@ -1,7 +1,9 @@
 import type { FrameVariable } from '../../model/crash.ts';
-import { attribute, tag } from '../dwarf/constants.ts';
+import { attribute, encoding, tag } from '../dwarf/constants.ts';
+import type { DebugInfo } from '../dwarf/debugInfo.ts';
 import { isBlock, readBlock } from '../dwarf/forms.ts';
 import { bytesOf } from '../dwarf/members.ts';
+import type { Unit } from '../dwarf/unitTable.ts';
 import type { TypeReader, TypeReference } from '../dwarf/types.ts';
 import {
   argumentAt,
@@ -20,6 +22,7 @@ import type { EntryPlace } from './scopes.ts';
 import { holding, textOf } from './scopes.ts';
 import type { Source } from './readValue.ts';
 import { readValue } from './readValue.ts';
+import type { StackType } from './stackValue.ts';
 
 /** What is known where a frame stands. */
 export interface FrameContext {
@@ -145,8 +148,8 @@ function fromExpression(
   context: FrameContext,
 ): Found {
   if (expression === null || expression.length === 0) return { kind: 'none', reason: optimisedOut };
-  const location = locate(expression, expressionContext(context, place));
-  return sourceAt(location, size, context);
+  const asked = { ...expressionContext(context, place), resultBytes: size };
+  return sourceAt(locate(expression, asked), size, context);
 }
 
 function expressionContext(
@@ -161,10 +164,33 @@ function expressionContext(
     bias: context.bias,
     cfa: () => context.cfa,
     addressAt: (index) => BigInt(info.addressEntry(unit, index)),
+    baseType: (offset) => stackTypeAt(info, unit, offset),
     entryValue: (expression) =>
       callers < mostCallers ? entryValue(context, expression, callers) : null,
   };
   return { ...bare, frameBase: () => frameBaseOf(context, bare) };
+}
+
+/** The base type at an offset of its unit; null: none, or of a size that expressions are not computed in. */
+function stackTypeAt(info: DebugInfo, unit: Unit, offset: number): StackType | null {
+  const entry = info.read(unit, offset);
+  const bytes = entry.value(attribute.byteSize);
+  if (entry.tag !== tag.baseType || bytes < 1 || bytes > 8) return null;
+  switch (entry.value(attribute.encoding)) {
+    case encoding.signed:
+    case encoding.signedChar:
+      return { kind: 'signed', bytes };
+    case encoding.float:
+      return { kind: 'float', bytes };
+    case encoding.address:
+    case encoding.boolean:
+    case encoding.unsigned:
+    case encoding.unsignedChar:
+    case encoding.utf:
+      return { kind: 'unsigned', bytes };
+    default:
+      return null;
+  }
 }
 
 /** What the caller's call put where the expression leads (DWARF 5 §2.5.1.7, §3.4.2), where it is certain that the function began by it. */

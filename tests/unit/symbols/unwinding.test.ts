@@ -4,6 +4,7 @@ import type { Mapping } from '../../../src/model/snapshot.ts';
 import { parseMapping } from '../../../src/model/snapshot.ts';
 import { compute, locate, type ExpressionContext } from '../../../src/symbols/unwind/expression.ts';
 import type { FrameEntry } from '../../../src/symbols/unwind/callFrames.ts';
+import type { StackType } from '../../../src/symbols/unwind/stackValue.ts';
 import { rowAt } from '../../../src/symbols/unwind/frameRow.ts';
 import { KnownMemory } from '../../../src/symbols/unwind/memory.ts';
 import { x64Rules } from '../../../src/symbols/x64/rules.ts';
@@ -15,6 +16,13 @@ const context: ExpressionContext = {
   bias: 0x1000n,
   frameBase: () => 0x7000n,
   cfa: () => 0x8000n,
+  baseType: (offset) => baseTypes[offset] ?? null,
+};
+const baseTypes: Readonly<Record<number, StackType>> = {
+  1: { kind: 'signed', bytes: 4 },
+  2: { kind: 'unsigned', bytes: 4 },
+  3: { kind: 'float', bytes: 8 },
+  4: { kind: 'signed', bytes: 8 },
 };
 
 describe('DWARF expressions', () => {
@@ -26,6 +34,41 @@ describe('DWARF expressions', () => {
     ['call_frame_cfa deref', [0x9c, 0x06], { kind: 'memory', address: 0x8001n }],
     ['addr', [0x03, 0x10, 0, 0, 0, 0, 0, 0, 0], { kind: 'memory', address: 0x1010n }],
     ['const1s -1 const1u 3 plus', [0x09, 0xff, 0x08, 3, 0x22], { kind: 'memory', address: 2n }],
+    [
+      'const1s -6 convert int lit0 convert int minus convert 0 stack_value',
+      [0x09, 0xfa, 0xa8, 1, 0x30, 0xa8, 1, 0x1c, 0xa8, 0, 0x9f],
+      { kind: 'value', value: 2n ** 64n - 6n },
+    ],
+    [
+      'const1s -6 convert unsigned stack_value',
+      [0x09, 0xfa, 0xa8, 2, 0x9f],
+      { kind: 'value', value: 0xffff_fffan },
+    ],
+    [
+      'const_type int -6 lit4 convert int div stack_value',
+      [0xa4, 1, 4, 0xfa, 0xff, 0xff, 0xff, 0x34, 0xa8, 1, 0x1b, 0x9f],
+      { kind: 'value', value: -1n },
+    ],
+    [
+      'lit7 convert double lit2 convert double div convert long stack_value',
+      [0x37, 0xa8, 3, 0x32, 0xa8, 3, 0x1b, 0xa8, 4, 0x9f],
+      { kind: 'value', value: 3n },
+    ],
+    [
+      'lit3 convert long lit2 mul stack_value, as LLVM writes it',
+      [0x33, 0xa8, 4, 0x32, 0x1e, 0x9f],
+      { kind: 'value', value: 6n },
+    ],
+    [
+      'regval_type reg3 int reinterpret unsigned stack_value',
+      [0xa5, 3, 1, 0xa9, 2, 0x9f],
+      { kind: 'value', value: 0x300n },
+    ],
+    [
+      'lit1 convert int lit1 convert double plus',
+      [0x31, 0xa8, 1, 0x31, 0xa8, 3, 0x22],
+      { kind: 'none', reason: 'its location is damaged' },
+    ],
     ['lit1 bra +1 lit2 lit3', [0x31, 0x28, 1, 0, 0x32, 0x33], { kind: 'memory', address: 3n }],
   ] as const) {
     it(`${what} leads where it says`, () => {
