@@ -259,11 +259,11 @@ async function measure(product, question) {
 }
 
 // Rings that hold the whole run: what is measured is how fast it is stored, not what a burst loses. A run that they cannot
-// hold makes 2.5 million calls a second.
+// hold makes a million calls a second.
 const ringLimit = 2 ** 30;
 const wantedBytes = wanted * 60;
 const ringBytes = Math.min(ringLimit, Math.max(128 << 20, 2 ** Math.ceil(Math.log2(wantedBytes))));
-const pace = wantedBytes > ringLimit ? '64' : '0';
+const pace = wantedBytes > ringLimit ? '25' : '0';
 const home = openHome({
   STROBE_RING_BYTES_PER_THREAD: String(ringBytes),
   STROBE_RING_SLOTS: '4',
