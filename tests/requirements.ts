@@ -574,6 +574,10 @@ export const requirements = {
     says: 'Calls come back from the columnar blocks exactly as they were captured.',
     source: 'store',
   },
+  'store.damaged': {
+    says: 'A damaged file of a session is told as such, with the next step, at each question that needs what is damaged.',
+    source: 'architecture, decisions',
+  },
   'store.read-only': {
     says: 'A question never changes the session file it reads.',
     source: 'store',

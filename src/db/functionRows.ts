@@ -1,6 +1,7 @@
 import type { TracedFunction } from '../model/eventColumns.ts';
 import type { ValueType } from '../model/valueType.ts';
 import type { Sqlite } from './sqlite.ts';
+import { storedJson } from './storedJson.ts';
 
 interface FunctionRow {
   readonly number: number;
@@ -21,8 +22,9 @@ type StoredValues = Pick<TracedFunction, 'captured' | 'uncaptured' | 'returns' |
 export function readFunctions(db: Sqlite): TracedFunction[] {
   const rows = db.prepare<[], FunctionRow>('SELECT * FROM functions ORDER BY number').all();
   return rows.map((row) => {
-    // oxlint-disable-next-line typescript/no-unsafe-assignment -- written by our own writer, in this layout.
-    const values: StoredValues = JSON.parse(row.values_json);
+    const values = storedJson<StoredValues>(row.values_json, {
+      ...{ captured: 'array', uncaptured: 'array', returns: 'object' },
+    });
     return {
       number: row.number,
       name: row.name,

@@ -1,11 +1,13 @@
 import { StrobeError } from '../model/errors.ts';
 import { sessionMigrations } from './sessionSchema.ts';
+import { seal, unseal } from './packSeal.ts';
 import { Sqlite } from './sqlite.ts';
 
 /*
  * A packed session is its store as one SQLite file, with one more table that holds what the
  * catalogue knew of it, and a mark in the header that tells it from other databases. It may come
- * from anywhere: before it is taken its tables have to be exactly those that we make.
+ * from anywhere: before it is taken its bytes have to be those that were packed (packSeal.ts), and its
+ * tables exactly those that we make.
  */
 
 /** `Stro`, at byte 68 of the file. */
@@ -21,6 +23,11 @@ export const packBegins = /^SQLite format 3\u0000[\s\S]{52}Stro/;
 
 /** Makes a pack of a store, also of one that is being written: as of its last commit. `path`: an empty file. */
 export function writePack(storePath: string, path: string, facts: string): void {
+  copyWithFacts(storePath, path, facts);
+  seal(path);
+}
+
+function copyWithFacts(storePath: string, path: string, facts: string): void {
   using store = Sqlite.openReadonly(storePath, { migrations: sessionMigrations });
   store.copyTo(path);
   using pack = Sqlite.open(path, { migrations: sessionMigrations });
@@ -32,10 +39,11 @@ export function writePack(storePath: string, path: string, facts: string): void 
 
 /**
  * What the catalogue of another home knew of the packed session, after the file was found whole
- * and of our making. Throws STORE_FAILED for any other file. The table of facts is removed: what
- * is left is a store.
+ * and of our making. Throws STORE_FAILED for any other file. Seal and table of facts are removed:
+ * what is left is a store.
  */
 export function unpack(path: string): string {
+  if (!unseal(path)) throw notOurs(path, 'it is damaged: its bytes are not those that were packed');
   using pack = Sqlite.open(path, { migrations: sessionMigrations });
   if (pack.number('PRAGMA application_id') !== MARK) throw notOurs(path, 'it is no packed session');
   using ours = Sqlite.open(':memory:', { migrations: sessionMigrations });
@@ -55,5 +63,9 @@ export function unpack(path: string): string {
 }
 
 function notOurs(path: string, why: string): StrobeError {
-  return new StrobeError('STORE_FAILED', `${path} cannot be opened: ${why}.`, 'Pack it again.');
+  return new StrobeError(
+    'STORE_FAILED',
+    `${path} cannot be opened: ${why}.`,
+    'Use a whole copy of it, or pack the session again.',
+  );
 }

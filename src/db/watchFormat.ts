@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { alignedCopy } from './blockFormat.ts';
+import { damagedStore, storedJson } from './storedJson.ts';
 
 /**
  * Samples of watches of one thread, as columns in the order they were taken: a row of watch_samples.
@@ -47,15 +47,24 @@ export function packSamples(buffer: ArrayBuffer): Buffer {
   return deflateRawSync(new Uint8Array(buffer), { level: 1 });
 }
 
-export function unpackSamples(data: Buffer, texts: string | null): SampleColumns {
-  const bytes = alignedCopy(inflateRawSync(data));
-  const count = bytes.length / bytesEach;
+/** Throws STORE_FAILED when they are not so many. */
+export function unpackSamples(count: number, data: Buffer, texts: string | null): SampleColumns {
+  const bytes = inflated(data, count * bytesEach);
   const { buffer, ...columns } = emptySamples(count);
   new Uint8Array(buffer).set(bytes);
   return { count, ...columns, texts: texts === null ? [] : ownTexts(texts) };
 }
 
+function inflated(data: Buffer, size: number): Buffer {
+  try {
+    const bytes = inflateRawSync(data, { maxOutputLength: Math.max(size, 1) });
+    if (bytes.length === size) return bytes;
+  } catch {
+    // It is no deflated text, or a longer one.
+  }
+  throw damagedStore();
+}
+
 function ownTexts(json: string): readonly SampledText[] {
-  // oxlint-disable-next-line typescript/no-unsafe-return -- written by our own writer.
-  return JSON.parse(json);
+  return storedJson<readonly SampledText[]>(json, 'array');
 }

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { seal, unseal } from '../../src/db/packSeal.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
 import { at, listAt, textAt } from '../support/read.ts';
@@ -48,6 +49,15 @@ describe('packed sessions', () => {
     const file = join(there.project, `${sessionId}.strobe`);
     copyFileSync(textAt(packed.structured, 'path'), file);
     return file;
+  };
+
+  /** What somebody may make of a pack who knows how they are made. */
+  const rewrite = (path: string, change: (db: Database.Database) => void): void => {
+    expect(unseal(path)).toBe(true);
+    const db = new Database(path);
+    change(db);
+    db.close();
+    seal(path);
   };
 
   /**
@@ -148,8 +158,7 @@ describe('packed sessions', () => {
     const damaged = (name: string, change: (db: Database.Database) => void): string => {
       const path = join(there.project, name);
       copyFileSync(file, path);
-      using closing = { db: new Database(path), [Symbol.dispose]: () => closing.db.close() };
-      change(closing.db);
+      rewrite(path, change);
       return path;
     };
     const odd = damaged('odd', (db) => {
@@ -177,18 +186,14 @@ describe('packed sessions', () => {
     };
     expect(await open()).toBeGreaterThan(0);
     await other.ok('debug_session', { action: 'delete', sessionId: orders });
-    const db = new Database(path);
-    db.exec('DELETE FROM output');
-    db.close();
+    rewrite(path, (db) => db.exec('DELETE FROM output'));
     expect(await open()).toBe(0);
   });
 
   test('[session.pack] calls whose bytes do not fit together are not told', async () => {
     const path = await carry(orders);
     await other.ok('debug_session', { action: 'delete', sessionId: orders });
-    const db = new Database(path);
-    db.exec('UPDATE columns SET data = substr(data, 2) WHERE key % 16 = 3');
-    db.close();
+    rewrite(path, (db) => db.exec('UPDATE columns SET data = substr(data, 2) WHERE key % 16 = 3'));
     await other.ok('debug_session', { action: 'open', path });
     for (const view of ['events', 'tree']) {
       const { text } = await other.refused('debug_query', { view, sessionId: orders });
@@ -205,9 +210,7 @@ describe('packed sessions', () => {
     const path = join(there.project, 'changed');
     const changed = async (sql: string): Promise<string> => {
       copyFileSync(file, path);
-      const db = new Database(path);
-      db.exec(sql);
-      db.close();
+      rewrite(path, (db) => db.exec(sql));
       const { text } = await other.refused('debug_session', { action: 'open', path });
       expect(text).not.toMatch(/INTERNAL|free space/);
       return text;
@@ -223,6 +226,7 @@ describe('packed sessions', () => {
       /written by a newer Strobe.*\nNext: Use that version of Strobe/,
     );
     writeFileSync(path, readFileSync(file).subarray(0, -20_000));
+    seal(path);
     expect((await other.refused('debug_session', { action: 'open', path })).text).toMatch(
       /malformed\nNext: The file is damaged: use a whole copy of it/,
     );
@@ -231,6 +235,45 @@ describe('packed sessions', () => {
       /BAD_PARAMETER.*mem cannot be read/,
     );
     expect(readdirSync(join(there.path, 'sessions')).join()).not.toContain('opening-');
+  });
+
+  test('[session.pack] a pack of which any bit is another, or a part is missing, is not opened', async () => {
+    const file = await carry(crashed);
+    const path = join(there.project, 'copied badly');
+    const bytes = readFileSync(file);
+    const places = [100, bytes.length / 3, bytes.length / 2, bytes.length - 45, bytes.length - 1];
+    const flipped = places.map((place) => {
+      const byte = Math.floor(place);
+      return Buffer.concat([bytes.subarray(0, byte), flip(bytes, byte), bytes.subarray(byte + 1)]);
+    });
+    for (const changed of [...flipped, bytes.subarray(0, -4096), Buffer.concat([bytes, bytes])]) {
+      writeFileSync(path, changed);
+      expect((await other.refused('debug_session', { action: 'open', path })).text).toBe(
+        `STORE_FAILED: ${path} cannot be opened: it is damaged: its bytes are not those that were packed.\nNext: Use a whole copy of it, or pack the session again.`,
+      );
+    }
+    expect(readdirSync(join(there.path, 'sessions')).join()).not.toContain('opening-');
+  });
+
+  test('[store.damaged] what a session says of itself and is no JSON any more is told as damage', async () => {
+    const path = await carry(orders);
+    await other.ok('debug_session', { action: 'delete', sessionId: orders });
+    rewrite(path, (db) => db.exec('UPDATE summary SET json = substr(json, 2)'));
+    await other.ok('debug_session', { action: 'open', path });
+    for (const asked of [
+      { view: 'events' },
+      { view: 'tree' },
+      { view: 'stats' },
+      { view: 'output' },
+      { view: 'sql', sql: 'SELECT count(*) FROM calls' },
+      { view: 'export', format: 'csv' },
+    ]) {
+      const { text } = await other.refused('debug_query', { ...asked, sessionId: orders });
+      expect(text).toMatch(
+        /^STORE_FAILED: The file of the session is damaged\.\nNext: Use a whole/,
+      );
+    }
+    await other.ok('debug_session', { action: 'delete', sessionId: orders });
   });
 
   test('[session.pack] a pack for reading alone is opened as a store that can be written to', async () => {
@@ -263,3 +306,8 @@ describe('packed sessions', () => {
     await third.close();
   });
 });
+
+/** The byte there with its lowest bit turned. */
+function flip(bytes: Buffer, place: number): Buffer {
+  return Buffer.from([(bytes[place] ?? 0) ^ 1]);
+}

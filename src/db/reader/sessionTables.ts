@@ -3,6 +3,7 @@ import type { CrashReport, StoredCrash } from '../../model/crash.ts';
 import type { StoreSummary } from '../../model/query.ts';
 import type { Sqlite, Statement } from '../sqlite.ts';
 import { readFunctions } from '../functionRows.ts';
+import { storedJson } from '../storedJson.ts';
 import { readThreads, ThreadList } from '../threadRows.ts';
 import { Blocks } from './blocks.ts';
 import { ftsQuery } from './filter/words.ts';
@@ -53,13 +54,11 @@ export class SessionTables {
     const row = this.#summary.get();
     const version = this.#version.get()?.data_version ?? 0;
     if (version === this.#seen) return;
-    this.#seen = version;
     const threads = readThreads(this.db);
     this.#threads = new Map(threads.map((thread) => [thread.key, thread]));
     this.#keysById = null;
     if (row) {
-      // oxlint-disable-next-line typescript/no-unsafe-assignment -- written by our own writer, in this layout.
-      const known: StoreSummary = JSON.parse(row.json);
+      const known = storedJson<StoreSummary>(row.json, summaryShape);
       const list = new ThreadList();
       for (const thread of threads) list.add(thread);
       this.summary = { ...known, threads: list.told() };
@@ -67,6 +66,7 @@ export class SessionTables {
     }
     this.blocks.refresh();
     this.watches.refresh();
+    this.#seen = version;
   }
 
   /** Another number when another commit is seen. */
@@ -147,9 +147,10 @@ export class SessionTables {
   }
 
   #readFunctions(version: number): void {
-    this.#functionsSeen = version;
+    const found = readFunctions(this.db);
     this.#functions = [];
-    for (const fn of readFunctions(this.db)) this.#functions[fn.number] = fn;
+    for (const fn of found) this.#functions[fn.number] = fn;
+    this.#functionsSeen = version;
   }
 }
 
@@ -167,10 +168,19 @@ function keysById(threads: Iterable<TracedThread>): Map<string, number[]> {
 
 /** As `SessionWriter.appendCrash` wrote it; earlier builds kept less. */
 export function ownReport(json: string): CrashReport {
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- as written
-  const report = JSON.parse(json) as CrashReport;
+  const report = storedJson<CrashReport>(json, { signal: 'object', threads: 'array' });
   return { ...notKept, ...report };
 }
+
+const summaryShape = {
+  counters: 'object',
+  calls: 'number',
+  openCalls: 'number',
+  outputLines: 'number',
+  outputBytes: 'number',
+  functions: 'number',
+  indexedTo: 'number',
+} as const;
 
 const notKept = { addresses: [], openFiles: null };
 

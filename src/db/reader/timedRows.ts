@@ -2,6 +2,7 @@ import { faultOf } from '../../model/crash.ts';
 import type { EventType, EventView, ExceptionFacts } from '../../model/query.ts';
 import { lossCauses } from '../../model/loss.ts';
 import type { Sqlite, SqlValue } from '../sqlite.ts';
+import { storedJson } from '../storedJson.ts';
 import type { CallPlan } from './filter/callFilter.ts';
 import { ranks, type Position } from './positions.ts';
 import { ownReport } from './sessionTables.ts';
@@ -223,8 +224,7 @@ function factView(type: FactType, row: FactRow): EventView {
 
 /** Written by the same version, in `SessionWriter.appendException`. */
 function ownException(json: string): ExceptionFacts {
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- as written
-  return JSON.parse(json) as ExceptionFacts;
+  return storedJson<ExceptionFacts>(json, {});
 }
 
 function causeText(cause: string): string {

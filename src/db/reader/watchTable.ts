@@ -3,6 +3,7 @@ import type { SessionNs } from '../../model/ids.ts';
 import type { Value, WatchedValue } from '../../model/query.ts';
 import type { WatchDefinition } from '../../model/watch.ts';
 import type { Sqlite, Statement } from '../sqlite.ts';
+import { storedJson } from '../storedJson.ts';
 import { emptySamples, unpackSamples, type SampleColumns } from '../watchFormat.ts';
 import { decodeScalar, hexadecimal } from '../../model/decoding/scalars.ts';
 
@@ -31,7 +32,7 @@ export interface StoredSamples extends SampleColumns {
 export class WatchTable {
   readonly #definitions: Statement<[], { number: number; json: string }>;
   readonly #rows: Statement<[], SampleRow>;
-  readonly #content: Statement<[id: number], { data: Buffer; texts: string | null }>;
+  readonly #content: Statement<[id: number], { count: number; data: Buffer; texts: string | null }>;
   /** Rows never change; least recently used first. */
   readonly #decoded = new Map<number, StoredSamples>();
   #cached = 0;
@@ -45,7 +46,7 @@ export class WatchTable {
     this.#rows = db.prepare(
       'SELECT id, thread, first, last, start_ns, last_ns FROM watch_samples ORDER BY start_ns, id',
     );
-    this.#content = db.prepare('SELECT data, texts FROM watch_samples WHERE id = ?');
+    this.#content = db.prepare('SELECT count, data, texts FROM watch_samples WHERE id = ?');
   }
 
   /** Takes over what another commit brought. */
@@ -114,7 +115,7 @@ export class WatchTable {
     const content = this.#content.get(row.id);
     // Outside a snapshot the oldest may go meanwhile.
     const columns = content
-      ? unpackSamples(content.data, content.texts)
+      ? unpackSamples(content.count, content.data, content.texts)
       : { count: 0, texts: [], ...emptySamples(0) };
     const samples = { ...columns, id: row.id, thread: row.thread, byCall: byCall(columns) };
     this.#decoded.set(row.id, samples);
@@ -176,6 +177,5 @@ function byCall({ count, ordinal }: SampleColumns): Map<number, number[]> {
 }
 
 function own(json: string): WatchDefinition {
-  // oxlint-disable-next-line typescript/no-unsafe-return -- written by our own writer.
-  return JSON.parse(json);
+  return storedJson<WatchDefinition>(json, { label: 'string', type: 'object' });
 }

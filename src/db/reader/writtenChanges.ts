@@ -2,6 +2,7 @@ import type { ChangesQuery, ChangeView, Value } from '../../model/query.ts';
 import type { WatchDefinition } from '../../model/watch.ts';
 import type { WriteFrame } from '../../model/watchWrite.ts';
 import { decodeScalar } from '../../model/decoding/scalars.ts';
+import { storedJson } from '../storedJson.ts';
 import { openCallAt } from './changeSuspects.ts';
 import { viewCall } from './callViews.ts';
 import type { SessionTables } from './sessionTables.ts';
@@ -91,6 +92,5 @@ export function framesOf(tables: SessionTables, site: string): readonly WriteFra
   const row = tables.db
     .prepared<[id: string], { json: string }>('SELECT json FROM write_sites WHERE id = ?')
     .get(site);
-  // oxlint-disable-next-line typescript/no-unsafe-return -- written by our own writer.
-  return row ? JSON.parse(row.json) : [];
+  return row ? storedJson<readonly WriteFrame[]>(row.json, 'array') : [];
 }

@@ -47,8 +47,12 @@ export class KeptTrees {
   find(source: TreeSource): KeptTree | null {
     const row = this.#row.get(source.thread.key);
     if (!row || row.state !== this.stateOf(source)) return null;
-    // oxlint-disable-next-line typescript/consistent-type-assertions -- as `bytesOf` wrote it; a pack's are left out (pack.ts).
-    return deserialize(inflateSync(row.data)) as KeptTree;
+    try {
+      // oxlint-disable-next-line typescript/consistent-type-assertions -- as `bytesOf` wrote it; a pack's are left out (pack.ts).
+      return deserialize(inflateSync(row.data)) as KeptTree;
+    } catch {
+      return null; // It is damaged: what it was folded from is there.
+    }
   }
 
   /** Equal as long as a tree is true: blocks never change, but some go, and some of their calls end later. */
