@@ -229,6 +229,10 @@ export const requirements = {
     says: 'Functions of stripped programs are found by their call frames and named by their address; folded functions and those that are chosen at load (IFUNC) are told; functions of Go are not hooked, which is told.',
     source: 'symbols',
   },
+  'symbols.statics': {
+    says: 'Static functions of one name in several files of C are found and hooked each; lines, figures and diffs tell them apart by file, and a pattern @file: takes one of them.',
+    source: 'issue, symbols',
+  },
   'symbols.dwarf': {
     says: 'Names, files, lines and parameters come from DWARF 4 and 5 as gcc and rustc write them.',
     source: 'symbols',

@@ -10,8 +10,9 @@ export interface DiffQuery {
   readonly deadlineMs: number;
 }
 
-/** A function's figures on both sides; null: it was not called there. Matched by signature. */
+/** A function's figures on both sides; null: it was not called there. */
 export interface DiffRow {
+  /** Its signature, of namesakes with the file or module that tells them apart: `step(int) (a.c)`. */
   readonly key: string;
   readonly here: StatsRow | null;
   readonly there: StatsRow | null;

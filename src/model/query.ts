@@ -330,6 +330,8 @@ export interface StatsQuery {
 
 export interface StatsRow {
   readonly key: string;
+  /** Of the function, or key of the thread; negative: calls without a caller. */
+  readonly number: number;
   readonly function: string | null;
   readonly file: string | null;
   readonly line: number | null;

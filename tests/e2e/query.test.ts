@@ -231,6 +231,40 @@ describe('questions', () => {
     expect(tree.text.length).toBeLessThan(4000);
   });
 
+  test('[query.tree] [query.steps] a folded line is opened by its id, and by the request that is named for it', async () => {
+    const lineOf = / (?<name>storm::\w+)\(.*?(?: ×(?<times>[\d,]+) .*)? \[(?<id>c\d+\.\d+)\]$/gm;
+    const linesOf = (text: string) =>
+      [...text.matchAll(lineOf)].map(({ groups }) => ({ ...groups }));
+    const text = async (request: unknown): Promise<string> =>
+      (await client.ok('debug_query', Object.assign({}, request))).text;
+    /** The answer is that one call with all below it. */
+    const expectOpened = async (answer: string, line: Record<string, string>): Promise<void> => {
+      const below = await callsOf(client, storm, { within: line['id'] });
+      expect(answer).toContain(`\n${below.length + 1} calls in 1 thread`);
+      const [first, ...others] = linesOf(answer);
+      expect([first?.['id'], first?.['name']]).toEqual([line['id'], line['name']]);
+      // Recursion is one line also where it is the root.
+      if (line['name'] !== 'storm::deep') expect(first?.['times']).toBeUndefined();
+      const ids = new Set(below.map(({ id }) => id));
+      expect(others.filter(({ id = '' }) => !ids.has(id))).toEqual([]);
+      expect(others.length).toBeGreaterThan(0);
+    };
+    const whole = { view: 'tree', sessionId: storm, function: { matches: 'catcher|again|deep' } };
+    const folded = linesOf(await text({ ...whole, maxDepth: 2 })).filter(({ times }) => times);
+    expect(new Set(folded.map(({ name }) => name)).size).toBeGreaterThan(1);
+    for (const line of folded.filter(({ name }) => name === 'storm::catcher'))
+      await expectOpened(await text({ view: 'tree', sessionId: storm, root: line['id'] }), line);
+
+    const hiding = await text({ view: 'tree', sessionId: storm, maxDepth: 1 });
+    const [, named = '', times] =
+      /^ *debug_query (\{.*\}) +— one of these ([\d,]+) calls, with all below it$/m.exec(hiding) ??
+      [];
+    const request: unknown = JSON.parse(named);
+    const line = linesOf(hiding).find(({ id }) => id === textAt(request, 'root'));
+    expect(line?.['times']).toBe(times);
+    await expectOpened(await text(request), line ?? {});
+  });
+
   test('[query.steps] what an answer names next can be done: of an ended session a watch for the next launch', async () => {
     const empty = await client.ok('debug_query', { view: 'changes', sessionId: storm });
     expect(empty.text).toContain('No sample was taken');

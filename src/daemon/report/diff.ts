@@ -211,7 +211,11 @@ function writeItem({ label, alike, here, there }: WriteDiff): Item {
 }
 
 function rowItem({ key, here, there }: DiffRow, style: CallStyle): Item {
-  const name = escaped(style.shortName(here?.function ?? there?.function ?? key));
+  const signature = here?.key ?? there?.key ?? key;
+  // Of namesakes the key says more than the signature.
+  const name = escaped(
+    style.shortName(here?.function ?? there?.function ?? key) + key.slice(signature.length),
+  );
   const parts: string[] = [];
   if (!here || !there) {
     parts.push(`only ${here ? 'here' : 'there'}: ${counted((here ?? there)?.count ?? 0, 'call')}`);

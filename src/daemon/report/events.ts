@@ -143,15 +143,15 @@ function eventItems(
 ): Item[] {
   const threadLabel = threadLabels(calls);
   const severalPids = page.pids.length > 1;
-  const placed = new Set<string>();
+  const placed = new Set<number>();
   const objects = new Objects();
   let lastTest: string | null = null;
   return page.events.map((event) => {
     const at = stamp(event.time, decimals);
     if (!('call' in event)) return otherItem(event, at, severalPids, style.verbose);
     const call = style.verbose ? event.call : objects.withoutRepeated(event.call);
-    const isNew = !placed.has(call.function);
-    placed.add(call.function);
+    const isNew = !placed.has(call.fn);
+    placed.add(call.fn);
     const where = isNew ? callPlace(call, style) : '';
     const head = [at, threadLabel(call), severalPids ? `pid ${call.pid}` : '']
       .filter((part) => part !== '')

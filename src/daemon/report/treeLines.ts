@@ -6,15 +6,15 @@ import { duration } from './times.ts';
 
 /** What the lines so far have said: places of functions, and the object of each class. */
 export class Written {
-  readonly #placed = new Set<string>();
+  readonly #placed = new Set<number>();
   readonly objects = new Objects();
 
   hasPlace(call: CallView): boolean {
-    return this.#placed.has(call.function);
+    return this.#placed.has(call.fn);
   }
 
   add(node: TreeNode): void {
-    this.#placed.add(node.call.function);
+    this.#placed.add(node.call.fn);
     this.objects.add(node.call, !objectVaries(node));
   }
 }

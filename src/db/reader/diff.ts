@@ -1,11 +1,12 @@
 import { monotonicMs } from '../../base/clock.ts';
-import type { TracedThread } from '../../model/eventColumns.ts';
+import type { TracedFunction, TracedThread } from '../../model/eventColumns.ts';
 import type { CallPair, DiffQuery, DiffResult, DiffRow, ThreadDiff } from '../../model/diff.ts';
 import type { CallView, StatsRow } from '../../model/query.ts';
 import type { Block } from './block.ts';
 import { planFilter } from './filter/callFilter.ts';
 import { CallMatcher } from './filter/callMatcher.ts';
 import { functionNumber, viewCall } from './callViews.ts';
+import { identify, type Identities } from './functionIdentity.ts';
 import { CallWalk } from './filter/callWalk.ts';
 import { differences, type CallPlace } from './differences.ts';
 import type { SessionTables } from './sessionTables.ts';
@@ -73,14 +74,13 @@ class Side {
       .toSorted((a, b) => began(a.key) - began(b.key) || a.key - b.key);
   }
 
-  /** Signature of each traced function by its number. */
-  signatures(): Map<number, string> {
-    const signatures = new Map<number, string>();
+  functions(): readonly TracedFunction[] {
+    const functions: TracedFunction[] = [];
     this.tables.functionsThat((fn) => {
-      signatures.set(fn.number, fn.signature);
+      functions.push(fn);
       return false;
     });
-    return signatures;
+    return functions;
   }
 }
 
@@ -94,9 +94,9 @@ export function queryDiff(
   const here = new Side(hereTables, query.here, deadline);
   const there = new Side(thereTables, query.there, deadline);
   const [hereStats, thereStats] = [here.stats(), there.stats()];
-  const rows = join(hereStats.rows, thereStats.rows);
-  const different = rows.filter(isDifferent).toSorted((a, b) => weight(b) - weight(a));
   const names = commonNames(here, there);
+  const rows = join(names, hereStats.rows, thereStats.rows);
+  const different = rows.filter(isDifferent).toSorted((a, b) => weight(b) - weight(a));
   const watched = new WatchedDifferences(here, there);
   const threads = matchThreads(here.threads(), there.threads()).map(([one, other]) =>
     diffThreads({ here, there, names, watched }, one, other),
@@ -122,13 +122,19 @@ export function queryDiff(
   };
 }
 
-function join(here: readonly StatsRow[], there: readonly StatsRow[]): DiffRow[] {
+function join(
+  names: Pick<Names, 'here' | 'there'>,
+  here: readonly StatsRow[],
+  there: readonly StatsRow[],
+): DiffRow[] {
   const rows = new Map<string, { here: StatsRow | null; there: StatsRow | null }>();
-  for (const row of here) rows.set(row.key, { here: row, there: null });
+  for (const row of here)
+    rows.set(names.here.get(row.number) ?? row.key, { here: row, there: null });
   for (const row of there) {
-    const known = rows.get(row.key);
+    const name = names.there.get(row.number) ?? row.key;
+    const known = rows.get(name);
     if (known) known.there = row;
-    else rows.set(row.key, { here: null, there: row });
+    else rows.set(name, { here: null, there: row });
   }
   return [...rows].map(([key, sides]) => ({ key, ...sides }));
 }
@@ -163,16 +169,15 @@ function weight({ here, there }: DiffRow): number {
 }
 
 interface Names {
-  readonly here: ReadonlyMap<number, string>;
-  readonly there: ReadonlyMap<number, string>;
+  readonly here: Identities;
+  readonly there: Identities;
   readonly common: ReadonlySet<string>;
   readonly hereOnly: readonly string[];
   readonly thereOnly: readonly string[];
 }
 
 function commonNames(hereSide: Side, thereSide: Side): Names {
-  const here = hereSide.signatures();
-  const there = thereSide.signatures();
+  const { here, there } = identify(hereSide.functions(), thereSide.functions());
   const [inHere, inThere] = [new Set(here.values()), new Set(there.values())];
   return {
     here,

@@ -322,6 +322,7 @@ function quantileOf(group: Group, q: number): number {
 function toRow(tables: SessionTables, by: StatsQuery['groupBy'], group: Group): StatsRow {
   return {
     ...named(tables, by, group.number),
+    number: group.number,
     count: group.count,
     open: group.open,
     unwound: group.unwound,

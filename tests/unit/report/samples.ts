@@ -99,6 +99,14 @@ export const pointer = (address: string): Value => ({ kind: 'pointer', address, 
 export const bool = (value: boolean): Value => ({ kind: 'bool', value });
 export const nothing: Value = { kind: 'void' };
 
+const numbers = new Map<string, number>();
+/** Each name is a function of its own. */
+function numberOf(name: string): number {
+  const number = numbers.get(name) ?? numbers.size + 1;
+  numbers.set(name, number);
+  return number;
+}
+
 /** A call of thread 2; `at` in microseconds. */
 export function call(ordinal: number, name: string, changes: Partial<CallView> = {}): CallView {
   return {
@@ -107,7 +115,7 @@ export function call(ordinal: number, name: string, changes: Partial<CallView> =
     time: 1_204_000_000 + ordinal * 15_000,
     durationNs: 12_300,
     end: 'returned',
-    fn: 1,
+    fn: numberOf(name),
     function: name,
     file: `${projectRoot}/src/ledger.cpp`,
     line: 40 + name.length,
@@ -174,6 +182,7 @@ export function statsRow(
     function: name,
     file: `${projectRoot}/src/ledger.cpp`,
     line: 40 + name.length,
+    number: numberOf(name),
     count,
     open: 0,
     unwound: 0,
