@@ -1,4 +1,5 @@
 import type { ObjectValue, Value } from '../../model/query.ts';
+import { circularWords, redactedWords, restWords } from '../../model/valueWords.ts';
 import { escaped } from '../../base/visible.ts';
 import { clipped } from './clip.ts';
 import { shortType } from './names.ts';
@@ -50,7 +51,7 @@ export function valueText(value: Value, style: ValueStyle): string {
     case 'variant':
       return variantText(value, style);
     case 'circular':
-      return circularText(value.address);
+      return circularWords(value.address);
     case 'unreadable':
       return `${shortType(value.address)}(unreadable)`;
     case 'void':
@@ -59,7 +60,7 @@ export function valueText(value: Value, style: ValueStyle): string {
       if (style.reasons) return reasonText(value.reason);
       return notCapturedText(value.type ?? '?') + (style.verbose ? ` (${value.reason})` : '');
     case 'redacted':
-      return redactedText(value.word);
+      return redactedWords(value.word);
   }
 }
 
@@ -72,7 +73,7 @@ function pointerText(value: Pointer, style: ValueStyle): string {
   const name = codeName(value, style);
   if (name !== null) return name;
   if (!target) return `${address}${countsText(value)}`;
-  if (target.kind === 'circular') return circularText(address);
+  if (target.kind === 'circular') return circularWords(address);
   const mark = target.kind === 'object' ? '' : '→';
   return `${address}${mark}${valueText(target, style)}${countsText(value)}`;
 }
@@ -93,7 +94,7 @@ function pointerJson(value: Pointer, style: ValueStyle): unknown {
   const name = codeName(value, style);
   if (name !== null) return name;
   if (!target && owners === undefined) return address;
-  if (target?.kind === 'circular') return circularText(address);
+  if (target?.kind === 'circular') return circularWords(address);
   return {
     address,
     ...(target?.kind === 'object'
@@ -115,30 +116,19 @@ function mapText(value: MapValue, style: ValueStyle): string {
   const texts = shown.map(
     (entry) => `${valueText(entry.key, style)}: ${valueText(entry.value, style)}`,
   );
-  return `{${[...texts, ...restOf(value, shown.length)].join(', ')}}`;
+  return `{${[...texts, ...restWords(value, shown.length)].join(', ')}}`;
 }
 
 function entriesText(total: number): string {
   return total === 1 ? '1 entry' : `${total} entries`;
 }
 
-/** What stands for the elements that are not shown, and for what does not fit together. */
-function restOf(
-  { total, torn }: { readonly total: number; readonly torn?: boolean },
-  shown: number,
-): string[] {
-  const left = total - shown;
-  return [...(left > 0 ? [`…(+${left})`] : []), ...(torn ? [tornText] : [])];
-}
-
-const tornText = '<torn: it changed while it was copied>';
-
 /** An object by its keys where they are text or numbers, else pairs. */
 function mapJson(value: MapValue, style: ValueStyle): unknown {
   const { entries, total } = value;
   if (entries.length === 0 && total > 0) return mapText(value, style);
   const shown = entries.slice(0, itemsShown(style));
-  const rest = restOf(value, shown.length);
+  const rest = restWords(value, shown.length);
   const keys = shown.map(({ key }) => keyOf(key));
   const values = shown.map((entry) => valueJson(entry.value, style));
   if (!keys.includes(null))
@@ -170,15 +160,6 @@ function variantText(
   if (!value) return name;
   const text = valueText(value, style);
   return value.kind === 'object' ? `${name}${text}` : `${name}(${text})`;
-}
-
-function circularText(address: string): string {
-  return `<circular ref to ${address}>`;
-}
-
-/** Says why, so that nobody takes it for the program's own text. */
-function redactedText(word: string): string {
-  return `<redacted: named "${word}">`;
 }
 
 /** `{balance=300, owner.id=7, …(+2 fields)}`; of Rust's tuples `(3, "tea")`. */
@@ -220,7 +201,7 @@ function listText(
   const { total } = value;
   if (items.length === 0 && total > 0) return `[${counted(total, 'element')}]`;
   const shown = items.slice(0, itemsShown(style));
-  return `[${[...shown, ...restOf(value, shown.length)].join(', ')}]`;
+  return `[${[...shown, ...restWords(value, shown.length)].join(', ')}]`;
 }
 
 /** `{std::optional<Payment>}`: only the type is known. */
@@ -262,14 +243,14 @@ export function valueJson(value: Value, style: ValueStyle): unknown {
     case 'list': {
       if (value.items.length === 0 && value.total > 0) return listText([], value, style);
       const shown = value.items.slice(0, itemsShown(style));
-      return [...shown.map((item) => valueJson(item, style)), ...restOf(value, shown.length)];
+      return [...shown.map((item) => valueJson(item, style)), ...restWords(value, shown.length)];
     }
     case 'map':
       return mapJson(value, style);
     case 'variant':
       return value.value ? { [value.name]: valueJson(value.value, style) } : value.name;
     case 'circular':
-      return circularText(value.address);
+      return circularWords(value.address);
     case 'unreadable':
       return { unreadable: value.address };
     case 'void':
@@ -278,7 +259,7 @@ export function valueJson(value: Value, style: ValueStyle): unknown {
       if (style.verbose || value.type === undefined) return { notCaptured: value.reason };
       return notCapturedText(value.type);
     case 'redacted':
-      return redactedText(value.word);
+      return redactedWords(value.word);
   }
 }
 

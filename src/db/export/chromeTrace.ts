@@ -48,10 +48,7 @@ class ChromeTrace implements ExportWriter {
     const args = {
       [ownNames.id]: call.id,
       ...plainArguments(view.arguments),
-      ...(end === 'returned' && fn.returns.kind !== 'void'
-        ? { return: plainValue(view.returns) }
-        : {}),
-      ...(end === 'returned' ? {} : { [ownNames.end]: end }),
+      ...(end === 'returned' ? { return: plainValue(view.returns) } : { [ownNames.end]: end }),
     };
     const names = this.#thread === thread.key ? '' : this.#names(call);
     const phase = durationNs === null ? '"B"' : `"X","dur":${microseconds(durationNs)}`;

@@ -69,14 +69,14 @@ class Csv implements ExportWriter {
   call(call: ExportedCall): string {
     const { arguments: values, returns, parent, depth } = call.view();
     const watched = call.watched().filter(({ isWritten }) => !isWritten);
-    const hasResult = call.end === 'returned' && returns.kind !== 'void';
+    const result = call.end === 'returned' ? plainValue(returns) : undefined;
     return written({
       eventType: 'call',
       ...callFields(call),
       parentEventId: parent,
       depth,
       arguments: values.length === 0 ? null : JSON.stringify(plainArguments(values)),
-      returnValue: hasResult ? JSON.stringify(plainValue(returns)) : null,
+      returnValue: result === undefined ? null : JSON.stringify(result),
       watchValues:
         watched.length === 0 ? null : JSON.stringify(watched.map((one) => plainWatched(one))),
     });

@@ -42,18 +42,24 @@ class JsonLines implements ExportWriter {
   call(call: ExportedCall): string {
     const { arguments: values, returns, parent, depth } = call.view();
     const watched = call.watched().filter(({ isWritten }) => !isWritten);
-    const cut = values.filter(({ value }) => isCut(value)).map(({ name }) => name);
+    const told = [
+      ...values,
+      ...(call.end === 'returned' ? [{ name: 'return', value: returns }] : []),
+    ];
+    const cut = told.filter(({ value }) => isCut(value)).map(({ name }) => name);
+    const missing = told.flatMap(({ name, value }) =>
+      value.kind === 'notCaptured' ? [[name, value.reason] as const] : [],
+    );
     return line({
       eventType: 'call',
       ...callFields(call),
       parentEventId: parent,
       depth,
       arguments: plainArguments(values),
-      returnValue: call.end === 'returned' ? plainValue(returns) : null,
+      returnValue: call.end === 'returned' ? plainValue(returns) : undefined,
       ...(watched.length > 0 ? { watchValues: watched.map((one) => plainWatched(one)) } : {}),
-      ...(cut.length > 0 || isCut(returns)
-        ? { truncated: [...cut, ...(isCut(returns) ? ['return'] : [])] }
-        : {}),
+      ...(cut.length > 0 ? { truncated: cut } : {}),
+      ...(missing.length > 0 ? { notCaptured: Object.fromEntries(missing) } : {}),
     });
   }
 
@@ -68,10 +74,27 @@ class JsonLines implements ExportWriter {
   }
 }
 
-/** Not all of it was captured. */
+/** Not all of it was captured, or it does not fit together. */
 function isCut(value: Value): boolean {
-  if (value.kind === 'string') return value.truncated;
-  return value.kind === 'list' && value.items.length < value.total;
+  switch (value.kind) {
+    case 'string':
+      return value.truncated;
+    case 'list':
+      return value.torn === true || value.items.length < value.total || value.items.some(isCut);
+    case 'map': {
+      const { entries, total, torn } = value;
+      const isShort = torn === true || entries.length < total;
+      return isShort || entries.some((entry) => isCut(entry.key) || isCut(entry.value));
+    }
+    case 'object':
+      return value.object.left > 0 || value.object.fields.some((field) => isCut(field.value));
+    case 'pointer':
+      return value.target !== undefined && isCut(value.target);
+    case 'variant':
+      return value.value !== null && isCut(value.value);
+    default:
+      return false;
+  }
 }
 
 function line(members: object): string {

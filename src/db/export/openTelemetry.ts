@@ -79,7 +79,6 @@ class OpenTelemetry implements ExportWriter {
   #span(call: ExportedCall): string {
     const { thread, fn, end, time, durationNs, parent } = call;
     const { arguments: values, returns } = call.view();
-    const hasResult = end === 'returned' && returns.kind !== 'void';
     // A span needs an end: until then it is known to have lasted.
     const endNs = durationNs === null ? Math.max(time, this.#about.knownUntil) : time + durationNs;
     const own = attributes({
@@ -96,8 +95,7 @@ class OpenTelemetry implements ExportWriter {
           value,
         ]),
       ),
-      ...(hasResult ? { 'strobe.return': plainValue(returns) } : {}),
-      ...(end === 'returned' ? {} : { [ownNames.end]: end }),
+      ...(end === 'returned' ? { 'strobe.return': plainValue(returns) } : { [ownNames.end]: end }),
     });
     const above = parent === null ? '' : `"parentSpanId":"${spanId(thread, parent.ordinal)}",`;
     const status =
@@ -132,9 +130,8 @@ function spanId({ key }: TracedThread, ordinal: number): string {
 }
 
 function attributes(members: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify(
-    Object.entries(members).map(([key, value]) => ({ key, value: anyValue(value) })),
-  );
+  const known = Object.entries(members).filter(([, value]) => value !== undefined);
+  return JSON.stringify(known.map(([key, value]) => ({ key, value: anyValue(value) })));
 }
 
 function anyValue(value: unknown): object {

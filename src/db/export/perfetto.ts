@@ -118,15 +118,14 @@ class Perfetto implements ExportWriter {
     const track = THREAD_TRACKS + thread.key;
     const { arguments: values, returns } = call.view();
     const told: Record<string, unknown> = { [ownNames.id]: call.id, ...plainArguments(values) };
-    if (end === 'returned' && returns.kind !== 'void') told['return'] = plainValue(returns);
+    const result = end === 'returned' ? plainValue(returns) : undefined;
+    if (result !== undefined) told['return'] = result;
     if (end !== 'returned') told[ownNames.end] = end;
     this.#intern(fn, Object.keys(told));
     this.#event(call.time, track, type.begin, () => {
       this.#out.integer(event.nameIid, fn.number + 1);
       if (fn.file !== null) this.#out.integer(event.sourceLocationIid, fn.number + 1);
-      for (const [name, value] of Object.entries(told)) {
-        if (value !== null) this.#annotate(name, value);
-      }
+      for (const [name, value] of Object.entries(told)) this.#annotate(name, value ?? 'null');
     });
     this.#open.enter(call, track);
     return this.#out.take();

@@ -1,7 +1,7 @@
 import { endNames } from '../blockFormat.ts';
 
 /** What SQL can be asked about; shown when a statement is wrong. */
-export const sqlSchema = `calls(function_pattern, time_from_ns, time_to_ns): id, parent_id, function_name, signature, module, source_file, line_number, thread_id, thread_name, pid, depth, timestamp_ns, duration_ns (null: open), end (${endNames.join(', ')}), arguments (JSON object), return_value (JSON), watch_values (JSON: [{label, at, value}]); not in SELECT *, whole numbers: timestamp_us, timestamp_ms, timestamp_s, duration_us, duration_ms. FROM calls, or FROM calls('bank::Account::*'); '' is any function.
+export const sqlSchema = `calls(function_pattern, time_from_ns, time_to_ns): id, parent_id, function_name, signature, module, source_file, line_number, thread_id, thread_name, pid, depth, timestamp_ns, duration_ns (null: open), end (${endNames.join(', ')}), arguments (JSON object; what was not captured is not in it, nullptr is null), return_value (JSON), watch_values (JSON: [{label, at, value}]); not in SELECT *, whole numbers: timestamp_us, timestamp_ms, timestamp_s, duration_us, duration_ms. FROM calls, or FROM calls('bank::Account::*'); '' is any function.
 events(same parameters): id, event_type (call, stdout, stderr, process, exception, crash, loss, variable_snapshot), timestamp_ns, duration_ns, pid, thread_id, thread_name, parent_event_id, function_name, function_name_raw, source_file, line_number, text, arguments, return_value, watch_values.
 watch_values: what watches saw: time_ns, label, value, at (enter, return, write), pid, thread_id, call_id, text.
 callers: who calls whom: caller (null: none traced), function_name, calls, total_ns, min_ns, max_ns.

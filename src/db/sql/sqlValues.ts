@@ -81,7 +81,8 @@ class CallValues {
     const call = this.#callAt(thread, ordinal);
     if (!call) return null;
     if (what === 'arguments') return JSON.stringify(plainArguments(call.arguments));
-    return call.end === 'returned' ? JSON.stringify(plainValue(call.returns)) : null;
+    const result = call.end === 'returned' ? plainValue(call.returns) : undefined;
+    return result === undefined ? null : JSON.stringify(result);
   }
 
   #watched(thread: number, ordinal: number): string | null {

@@ -1,7 +1,11 @@
 import type { ObjectValue, Value, WatchedValue } from '../../../model/query.ts';
+import { redactedWords, restWords } from '../../../model/valueWords.ts';
 import { plainText } from './values.ts';
 
-/** A value as JSON: numbers where they are exact, else text; null where there is none. */
+/**
+ * A value as JSON: numbers where they are exact, else text; null for what is null in the program. Undefined where there
+ * is none and where it was not captured. What was cut says so as in answers: `…` after a text, `…(+7)` after elements.
+ */
 export function plainValue(value: Value): unknown {
   switch (value.kind) {
     case 'int': {
@@ -14,26 +18,36 @@ export function plainValue(value: Value): unknown {
     case 'bool':
       return value.value;
     case 'string':
-      return value.text;
+      return value.truncated ? `${value.text}…` : value.text;
     case 'null':
+      return null;
     case 'void':
     case 'notCaptured':
+      return undefined;
     case 'redacted':
-      return null;
+      return redactedWords(value.word);
     case 'list':
-      return value.items.map(plainValue);
+      return [...value.items.map(plainItem), ...restWords(value, value.items.length)];
     case 'object':
       return fieldsOf(value.object);
     case 'pointer':
       if (value.isNull) return null;
       return value.target ? pointedTo(value.address, value.target) : value.address;
     case 'variant':
-      return value.value ? { [value.name]: plainValue(value.value) } : value.name;
-    case 'map':
-      return value.entries.map((entry) => [plainValue(entry.key), plainValue(entry.value)]);
+      return value.value ? { [value.name]: plainItem(value.value) } : value.name;
+    case 'map': {
+      const entries = value.entries.map((entry) => [plainItem(entry.key), plainItem(entry.value)]);
+      return [...entries, ...restWords(value, entries.length)];
+    }
     default:
       return plainText(value);
   }
+}
+
+/** What has a place of its own is told there when it is not known: `?`. */
+function plainItem(value: Value): unknown {
+  const plain = plainValue(value);
+  return plain === undefined ? plainText(value) : plain;
 }
 
 /** An object with its address; of other things the value counts. */
@@ -42,7 +56,7 @@ function pointedTo(address: string, target: Value): unknown {
   // A field may have that name, too.
   return fields && !Object.hasOwn(fields, 'address')
     ? { address, ...fields }
-    : { address, value: fields ?? plainValue(target) };
+    : { address, value: fields ?? plainItem(target) };
 }
 
 /** What a watch saw, as `watch_values` of SQL has it. */
@@ -51,7 +65,7 @@ export function plainWatched(
   isWritten = false,
 ): { readonly label: string; readonly at: string; readonly value: unknown } {
   const at = isWritten ? 'write' : atReturn ? 'return' : 'enter';
-  return { label, at, value: plainValue(value) };
+  return { label, at, value: plainItem(value) };
 }
 
 /** A value as a number, for what draws it over time; null: it is none. */
@@ -71,13 +85,14 @@ export function plainNumber(value: Value): number | null {
   }
 }
 
-/** The arguments of a call by their names. */
+/** The arguments of a call by their names, without those that were not captured. */
 export function plainArguments(
   values: readonly { readonly name: string; readonly value: Value }[],
 ): Record<string, unknown> {
-  return Object.fromEntries(values.map(({ name, value }) => [name, plainValue(value)]));
+  const named = values.map(({ name, value }) => [name, plainValue(value)] as const);
+  return Object.fromEntries(named.filter(([, plain]) => plain !== undefined));
 }
 
-function fieldsOf({ fields }: ObjectValue): Record<string, unknown> {
-  return plainArguments(fields);
+function fieldsOf({ fields, left }: ObjectValue): Record<string, unknown> {
+  return { ...plainArguments(fields), ...(left > 0 ? { '…': `${left} more` } : {}) };
 }

@@ -2,6 +2,7 @@ import { stringFlags, type TracedFunction } from '../../../model/eventColumns.ts
 import { decodeScalar, hexadecimal } from '../../../model/decoding/scalars.ts';
 import type { CallEnd, Value } from '../../../model/query.ts';
 import type { ValueType } from '../../../model/valueType.ts';
+import { circularWords, restWords } from '../../../model/valueWords.ts';
 import { mostElements } from '../../../model/shape.ts';
 import { decodeTree } from './trees.ts';
 
@@ -192,7 +193,7 @@ export function plainText(value: Value): string {
     case 'variant':
       return value.value ? `${value.name}(${plainText(value.value)})` : value.name;
     case 'circular':
-      return `<circular ref to ${value.address}>`;
+      return circularWords(value.address);
     case 'notCaptured':
     case 'redacted':
       return '?';
@@ -201,8 +202,7 @@ export function plainText(value: Value): string {
 
 /** `1, 2, 3, …(+7)`. */
 function itemsText(items: readonly string[], total: number): string {
-  const left = total - items.length;
-  return [...items, ...(left > 0 ? [`…(+${left})`] : [])].join(', ');
+  return [...items, ...restWords({ total }, items.length)].join(', ');
 }
 
 /** All text a value holds. */

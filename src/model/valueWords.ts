@@ -1,0 +1,20 @@
+/** What stands for the elements of a value that are not shown, and for what does not fit together. */
+export function restWords(
+  { total, torn }: { readonly total: number; readonly torn?: boolean },
+  shown: number,
+): string[] {
+  const left = total - shown;
+  return [
+    ...(left > 0 ? [`…(+${left})`] : []),
+    ...(torn ? ['<torn: it changed while it was copied>'] : []),
+  ];
+}
+
+/** Says why, so that nobody takes it for the program's own text. */
+export function redactedWords(word: string): string {
+  return `<redacted: named "${word}">`;
+}
+
+export function circularWords(address: string): string {
+  return `<circular ref to ${address}>`;
+}
