@@ -229,6 +229,14 @@ export const requirements = {
     says: 'Functions of stripped programs are found by their call frames and named by their address; folded functions and those that are chosen at load (IFUNC) are told; functions of Go are not hooked, which is told.',
     source: 'symbols',
   },
+  'symbols.inlined': {
+    says: 'At each instruction the functions inlined there are known, with the line where each was called.',
+    source: 'issue, symbols',
+  },
+  'symbols.lazy': {
+    says: 'What code lies at an address is answered from the unit that holds it; the entries of others are not read.',
+    source: 'issue, symbols',
+  },
   'symbols.statics': {
     says: 'Static functions of one name in several files of C are found and hooked each; lines, figures and diffs tell them apart by file, and a pattern @file: takes one of them.',
     source: 'issue, symbols',
