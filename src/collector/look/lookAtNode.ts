@@ -56,11 +56,11 @@ const texts = z.array(z.string());
 export async function lookAtNode(pid: number): Promise<NodeLook | null> {
   // Node handles it unless it was told not to.
   if (!catches(pid, constants.signals.SIGUSR1)) return null;
-  const before = new Set(listening(pid));
-  process.kill(pid, 'SIGUSR1');
-  const port = await newPort(pid, before);
-  if (port === null) return null;
   try {
+    const before = new Set(listening(pid));
+    process.kill(pid, 'SIGUSR1');
+    const port = await newPort(pid, before);
+    if (port === null) return null;
     const [first] = target.parse(JSON.parse(await text(port, '/json/list')));
     if (!first) return null;
     const { pathname } = new URL(first.webSocketDebuggerUrl);
@@ -71,7 +71,7 @@ export async function lookAtNode(pid: number): Promise<NodeLook | null> {
       socket.terminate();
     }
   } catch {
-    return null; // It has ended, or does not answer.
+    return null; // It has ended, is another user's, or does not answer.
   }
 }
 

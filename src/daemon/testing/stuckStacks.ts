@@ -51,7 +51,11 @@ async function pythonStacks(
   if (!told || told.stackSignal === null || !tree.some((one) => one.pid === told.pid)) return null;
   // It would end a program that another has replaced, or that has its number.
   if (!catches(told.pid, told.stackSignal)) return null;
-  process.kill(told.pid, told.stackSignal);
+  try {
+    process.kill(told.pid, told.stackSignal);
+  } catch {
+    return null; // It has ended, or is another user's.
+  }
   await pause(PYTHON_MS);
   const text = await readFile(join(folder, 'stacks.txt'), 'utf8').catch(() => '');
   return text === '' ? null : withoutFramework(text);

@@ -2,6 +2,8 @@ import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { startOwned } from '../../../src/base/process.ts';
 import { lookAtNode } from '../../../src/collector/look/lookAtNode.ts';
+import { userIds } from '../../support/home.ts';
+import { itNeeds } from '../../support/needs.ts';
 
 const ws = JSON.stringify(createRequire(import.meta.url).resolve('ws'));
 const listens = "listen(0, '127.0.0.1')); setInterval(() => {}, 1e6); console.log('ready');";
@@ -27,5 +29,24 @@ test.each(Object.entries(programs))(
     const look = await lookAtNode(program.pid);
     expect(look?.frames ?? null).toBeNull();
     expect(look?.waitsFor ?? []).toEqual([]);
+  },
+);
+
+itNeeds(
+  'root',
+  '[test.stuck-stacks] a process that takes no signal of ours is not looked at',
+  async () => {
+    const uid = `--reuid=${userIds.nobody}`;
+    const source = "setInterval(() => {}, 1e6); console.log('ready')";
+    await using program = await startOwned({
+      command: 'setpriv',
+      args: [uid, '--clear-groups', process.execPath, '-e', source],
+    });
+    await new Promise((resolve) => program.stdout.once('data', resolve));
+    const ours = process.geteuid?.() ?? 0;
+    process.seteuid?.(userIds.loner);
+    const looked = lookAtNode(program.pid);
+    process.seteuid?.(ours);
+    expect(await looked).toBeNull();
   },
 );
