@@ -19,10 +19,19 @@ const sandboxNotes = {
 /** What native code points to. */
 const keptAlive: NativePointer[] = [];
 
+/** Closes descriptors that were only taken so that ours lie above them; `files`: those of ours. */
+export function giveBack(
+  engine: Engine,
+  lowNumbers: readonly number[],
+  files: readonly number[] = ownFiles(),
+): void {
+  const close = new NativeFunction(engine.entry('engine_close_file'), 'void', ['uint32']);
+  for (const number of lowNumbers) if (!files.includes(number)) close(number);
+}
+
 /**
  * Hides the instrumentation's descriptors and memory from what the program does to itself; see
- * native/engine/guard.c. To be called before its start. `lowNumbers`: descriptors that were only taken
- * so that ours lie above them; they are given back.
+ * native/engine/guard.c. To be called before its start. `lowNumbers` are given back.
  */
 export function guardPresence(
   engine: Engine,
@@ -30,8 +39,7 @@ export function guardPresence(
   tell: (message: AgentMessage) => void,
 ): void {
   const files = ownFiles();
-  const close = new NativeFunction(engine.entry('engine_close_file'), 'void', ['uint32']);
-  for (const number of lowNumbers) if (!files.includes(number)) close(number);
+  giveBack(engine, lowNumbers, files);
   const announce = new NativeCallback(
     (what) => {
       // The cycle counter faults in there.

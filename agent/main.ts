@@ -1,12 +1,22 @@
-import type { AgentCalls, AgentMessage } from '../src/protocol/agent.ts';
+import type { AgentCalls, AgentMessage, StartOptions } from '../src/protocol/agent.ts';
 import { armEntry } from '../src/protocol/record.ts';
 import { loadEngine, type Engine } from './engine.ts';
 import { hookExceptions } from './exceptions.ts';
-import { endIfAlone, guardPresence, namePresence } from './guard.ts';
+import { endIfAlone, giveBack, guardPresence, namePresence } from './guard.ts';
 import { loadedModules, watchModules } from './modules.ts';
 import { noteClock, tapOutput } from './taps.ts';
 
 let engine: Engine | null = null;
+
+/** A process that cannot be traced runs on with the descriptors that it would have alone. */
+function startOrLeave(loaded: Engine, options: StartOptions): ReturnType<Engine['start']> {
+  try {
+    return loaded.start(options);
+  } catch (error) {
+    giveBack(loaded, options.lowNumbers);
+    throw error;
+  }
+}
 
 function started(): Engine {
   if (engine === null) throw new Error('the engine was not started');
@@ -25,7 +35,7 @@ const calls: AgentCalls = {
   start(options) {
     if (engine !== null) throw new Error('the engine was started before');
     const loaded = loadEngine(options.enginePath);
-    const { ringPath, hearing } = loaded.start(options);
+    const { ringPath, hearing } = startOrLeave(loaded, options);
     if (hearing > 0) tell({ type: 'note', text: hearingNote(hearing) });
     loaded.findUnwinder();
     engine = loaded;

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,8 +7,9 @@ import { startClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { isAlive, until } from '../support/processes.ts';
+import { linesOf } from '../support/calls.ts';
 import { at, numberAt, textAt } from '../support/read.ts';
-import { exitOf, launch, outputSeen, statusSays } from '../support/runs.ts';
+import { exitOf, launch, outputSeen, runToEnd, statusSays } from '../support/runs.ts';
 import { Running } from '../support/running.ts';
 import { SmallDisk, withSharedMemory } from '../support/smallDisk.ts';
 import { runStrobe } from '../support/strobe.ts';
@@ -144,6 +146,25 @@ describe('when something runs out', () => {
       expect(text).toMatch(/untraced[\s\S]*no room in \/dev\/shm/);
       const stopped = await client.ok('debug_session', { action: 'stop', sessionId });
       expect(at(stopped.structured, 'exit')).toEqual({ kind: 'exited', code: 0 });
+      await client.close();
+    },
+  );
+
+  itNeeds(
+    'mounts',
+    '[scarcity.shared-memory] [children.descriptors] what runs untraced for want of it gets the descriptors of an untraced run',
+    async () => {
+      const home = openHome();
+      onTestFinished(async () => home.close());
+      const client = await startClient(home, 'v1', withSharedMemory(8, 8));
+      const numbers = buildTarget('e2e/numbers.c', ['-g']);
+      for (const [command, ...args] of [[numbers], ['sh', '-c', `${numbers}; exit $?`]]) {
+        const alone = spawnSync(command ?? '', args, { encoding: 'utf8' });
+        const run = await runToEnd(client, home, command ?? '', { args, patterns: ['leafWork'] });
+        expect(run.exit).toEqual({ kind: 'exited', code: alone.status });
+        const lines = (await linesOf(client, run.sessionId)).map((line) => line.text);
+        expect(lines).toEqual(alone.stdout.trimEnd().split('\n'));
+      }
       await client.close();
     },
   );
