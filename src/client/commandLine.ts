@@ -137,7 +137,7 @@ function single(parameter: CliParameter, text: string): unknown {
   switch (parameter.kind) {
     case 'number': {
       const value = Number(text);
-      if (text.trim() === '' || Number.isNaN(value))
+      if (text.trim() === '' || !Number.isFinite(value))
         throw new ClientError(
           'BAD_PARAMETER',
           `--${parameter.flag} wants a number, not "${text}".`,
@@ -183,7 +183,9 @@ function takeWord(command: CliCommand, target: Arguments, state: WordState, word
   }
   const verb = Object.hasOwn(command.verbs, word) ? command.verbs[word] : undefined;
   const names = Object.keys(command.verbs);
-  const verbSet = names.some((name) => Object.values(target).includes(name));
+  const verbSet = Object.entries(command.verbs).some(
+    ([name, one]) => 'set' in one && target[one.set] === name,
+  );
   if (verb && !verbSet) {
     if ('list' in verb) state.list = verb.list;
     else target[verb.set] = word;

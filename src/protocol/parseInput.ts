@@ -150,7 +150,7 @@ function unknownName(tool: ToolContract, request: unknown, fault: Fault): Strobe
   const where = top ? ownerText(tool, chosen) : `${pathText(fault.path)} of ${tool.name}`;
   const elsewhere = top
     ? variants
-        .filter((variant) => variant !== chosen && wrong in variant.properties)
+        .filter((variant) => variant !== chosen && Object.hasOwn(variant.properties, wrong))
         .map((variant) => variant.name)
     : [];
   const said = `"${wrong}" is not a parameter of ${where}.`;

@@ -122,6 +122,8 @@ test.each<[string[], unknown]>([
     'UNKNOWN_PARAMETER --veiw is not an option of strobe query. Did you mean --view?',
   ],
   [['session', 'list', '-x'], 'UNKNOWN_PARAMETER -x is not an option of strobe session.'],
+  [['query', '--text', 'tree', 'stats'], { text: 'tree', view: 'stats' }],
+  [['query', '--limit', 'Infinity'], 'BAD_PARAMETER --limit wants a number, not "Infinity".'],
   [['session', 'stop', '--no-retain=false'], { action: 'stop', retain: true }],
   [['session', 'stop', '--retain=yes'], 'BAD_PARAMETER --retain is true or false.'],
   [['session', 'constructor'], 'BAD_PARAMETER "constructor" is not understood.'],

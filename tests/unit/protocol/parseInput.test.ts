@@ -41,6 +41,11 @@ test.each<[Contract, unknown, string]>([
     'UNKNOWN_PARAMETER "threadId" is not a parameter of debug_query with view "tree". → It belongs to view "events", "stats", "export"; use that, or leave it out.',
   ],
   [
+    session,
+    { action: 'stop', toString: 1 },
+    'UNKNOWN_PARAMETER "toString" is not a parameter of debug_session with action "stop". → Valid are: action, sessionId, retain, graceMs, takeOver.',
+  ],
+  [
     query,
     { view: 'oputput' },
     'BAD_PARAMETER debug_query: "oputput" is not a valid view. Did you mean "output"? → Use "output".',
