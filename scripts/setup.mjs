@@ -242,6 +242,8 @@ function isAlive(pid) {
 
 async function setUp() {
   const started = new Date();
+  // The folder it was called in may have been removed.
+  process.chdir(root);
   requireToolchain();
   await installPackages();
   await buildSqlite();

@@ -25,6 +25,7 @@ const output: Output = {
 
 async function main(words: readonly string[]): Promise<CommandEnd> {
   const [command = 'help', ...rest] = words;
+  checkFolder();
   const help = rest.some((word) => ['--help', '-h'].includes(word)) ? plainHelp(command) : null;
   if (help !== null) {
     output.out(help);
@@ -58,6 +59,19 @@ async function main(words: readonly string[]): Promise<CommandEnd> {
       return 0;
     default:
       return await toolCommand(command, rest);
+  }
+}
+
+/** Paths are meant from it, and programs are started in it. */
+function checkFolder(): void {
+  try {
+    process.cwd();
+  } catch {
+    throw new ClientError(
+      'NO_SUCH_DIRECTORY',
+      'The folder you are in was removed.',
+      'Go to one that exists: cd.',
+    );
   }
 }
 

@@ -74,6 +74,21 @@ test('the exit status tells who has to act, and the message is on stderr', async
   }
 });
 
+test('[bad.cwd] in a folder that was removed every command says so', async () => {
+  const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@" 2>&1';
+  for (const args of [['session', 'list'], ['run', '--', 'true'], ['doctor'], ['mcp']]) {
+    const ended = await runProgram({ env: home.env, cwd: home.project }, [
+      ...['sh', '-c', script, process.execPath, install.client],
+      ...args,
+    ]);
+    expect([args, ended.code, ended.stdout.toString()]).toEqual([
+      args,
+      2,
+      'NO_SUCH_DIRECTORY: The folder you are in was removed.\nNext: Go to one that exists: cd.\n',
+    ]);
+  }
+});
+
 test('--json answers errors as data too', async () => {
   const refused = await strobe(['session', 'stop', '--json']);
   expect(at(JSON.parse(refused.stdout.toString()), 'error', 'code')).toBe('NO_SESSION');
