@@ -34,7 +34,7 @@ const maxThreads = 512;
 /** A program with one thread that comes and goes between work and waiting is met at its work. */
 const patienceMs = 100;
 const lookMs = 2;
-/** Less than a moment, unless the machine has far more to do than it can. */
+/** It is gone in a moment (5 ms, of a busy machine 2 s), or never: see docs/adr/0016-attach.md. */
 const leaveMs = 8_000;
 
 /** The thread of a process whose stop for a moment disturbs it least. */
@@ -129,7 +129,7 @@ function stackWords(pid: number, tid: number): bigint[] {
   );
 }
 
-/** Waits until Frida's agent is gone from a process that was let go, at most 2 s; false when it is not. */
+/** Waits until Frida's agent is gone from a process that was let go, at most `leaveMs`; false when it is not. */
 export async function untilAgentLeft(pid: number): Promise<boolean> {
   const until = monotonicMs() + leaveMs;
   while (/frida-agent/.test(readOf(pid, 'maps') ?? '')) {
