@@ -102,6 +102,16 @@ const questions = [
     question: { view: 'events', minDurationNs: 1_000_000 },
   },
   {
+    what: 'events, common duration',
+    limit: 20,
+    question: { view: 'events', minDurationNs: 100 },
+  },
+  {
+    what: 'events of one thread',
+    limit: 20,
+    question: { view: 'events', threadName: { equals: 'till-two' } },
+  },
+  {
     what: 'events, last 5 ms of a thread',
     limit: 20,
     question: { view: 'events', timeFrom: '-5ms', threadName: { equals: 'till-two' } },
@@ -223,6 +233,45 @@ async function firstTreeOfQuiet(product) {
   return ms;
 }
 
+/** Customers a millisecond of each thread, for some 100,000 calls a second. */
+const livePace = 3;
+
+/** Events of a program that goes on calling while it is asked, each after what it did before the question. */
+async function whileItRuns(product) {
+  const launched = await product.launch(
+    program,
+    ['1000000000', String(livePace)],
+    [{ pattern: 'shop::**', sampling: 'off' }],
+  );
+  const { sessionId } = launched;
+  const stored = async () => {
+    const { counters } = await product.call('debug_query', { view: 'stats', sessionId });
+    return counters;
+  };
+  while ((await stored()).stored < 1_000_000) await new Promise((next) => setTimeout(next, 200));
+  const began = { at: performance.now(), calls: (await stored()).stored / 2 };
+  const pooled = [];
+  for (const filter of [
+    {},
+    { function: visit },
+    { threadName: { equals: 'till-two' } },
+    { timeFrom: '-5ms', threadName: { equals: 'till-two' } },
+    { minDurationNs: 1_000_000 },
+  ]) {
+    const { times } = await measure(product, { view: 'events', sessionId, ...filter });
+    pooled.push(...times);
+  }
+  const counters = await stored();
+  const rate = ((counters.stored / 2 - began.calls) * 1000) / (performance.now() - began.at);
+  await product.call('debug_session', { action: 'stop', sessionId });
+  return {
+    what: 'events while the program makes 100,000 calls a second',
+    value: quantile(pooled, 0.95),
+    unit: 'ms',
+    note: `includes reading what it did before; median ${median(pooled).toFixed(1)} ms of ${pooled.length} questions; ${Math.round(rate / 1000)},000 calls/s, ${counters.lost} events lost`,
+  };
+}
+
 /** A store as it is after some quiet seconds: what is done in spare time has been done. */
 async function afterRest(product, sessionId) {
   // Trees of fewer calls are not kept.
@@ -341,6 +390,7 @@ try {
     limit: '≤ 100 ms',
     note: 'asked once, after some quiet seconds',
   });
+  rows.push(await whileItRuns(product));
   const millions = Math.round(wanted / 1e6);
   record(
     isLarge ? `query@${wanted}` : 'query',
