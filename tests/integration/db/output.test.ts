@@ -240,3 +240,74 @@ test('stream, time, process, match, tail and cursor restrict what is shown', () 
     expect(() => show({ cursor: 'x' })).toThrow(expect.objectContaining({ code: 'BAD_CURSOR' }));
   });
 });
+
+test('[query.filter] every filter of output, alone and combined, page by page, shows the lines a plain search finds', () => {
+  const words = ['ready', 'Error 4', 'é', '', 'a_b%', '/tmp/x', 'READY again'];
+  const line = fc.record({
+    text: fc.constantFrom(...words),
+    stream: fc.constantFrom('stdout' as const, 'stderr' as const),
+    pid: fc.constantFrom(7, 8),
+    after: fc.nat(3),
+  });
+  const time = fc.option(fc.nat(120), { nil: null });
+  const question = fc.record({
+    stream: fc.constantFrom(null, 'stdout' as const, 'stderr' as const),
+    tail: fc.option(fc.integer({ min: 1, max: 20 }), { nil: null }),
+    match: fc.constantFrom(null, null, 'ready', 'É', '_B%', 'nothing', '/^[a-z]+ \\d$/', '/x$|^$/'),
+    pid: fc.constantFrom(null, 7, 8, 9),
+    timeFrom: time,
+    timeTo: time,
+    until: fc.constantFrom(60, 1000),
+    limit: fc.integer({ min: 1, max: 9 }),
+  });
+  let found = 0;
+  fc.assert(
+    fc.property(
+      fc.array(line, { maxLength: 80 }),
+      fc.array(question, { minLength: 6, maxLength: 6 }),
+      (lines, questions) => {
+        withStore(({ writer, reader }) => {
+          let now = 0;
+          const known = lines.map(({ after, ...rest }) => ({ ...rest, time: (now += after) }));
+          for (const { stream, pid, time: at, text } of known)
+            writer.appendOutput([{ stream, pid, time: at, bytes: Buffer.from(`${text}\n`) }]);
+          writer.commit(1000);
+          const matches = (text: string, match: string | null): boolean => {
+            if (match === null) return true;
+            return match.startsWith('/')
+              ? new RegExp(match.slice(1, -1)).test(text)
+              : text.toLowerCase().includes(match.toLowerCase());
+          };
+          for (const { tail, limit, ...wanted } of questions) {
+            const fits = known.filter(
+              ({ stream, pid, time: at, text }) =>
+                (wanted.stream ?? stream) === stream &&
+                (wanted.pid ?? pid) === pid &&
+                at >= (wanted.timeFrom ?? 0) &&
+                at <= Math.min(wanted.timeTo ?? Number.POSITIVE_INFINITY, wanted.until) &&
+                matches(text, wanted.match),
+            );
+            found += fits.length;
+            const expected = fits.map((one) => [one.time, one.stream, one.text]);
+            const shown: unknown[] = [];
+            for (let cursor: string | null = null; ;) {
+              const page = reader.output({ ...all, ...wanted, limit, cursor });
+              expect(page.total).toBe(fits.length);
+              shown.push(...page.lines.map((one) => [one.time, one.stream, one.text]));
+              ({ cursor } = page);
+              if (cursor === null) break;
+            }
+            expect(shown).toEqual(expected);
+            if (tail === null) continue;
+            const last = reader.output({ ...all, ...wanted, tail });
+            expect(last.lines.map((one) => [one.time, one.stream, one.text])).toEqual(
+              expected.slice(-tail),
+            );
+          }
+        });
+      },
+    ),
+    { numRuns: 40 },
+  );
+  expect(found).toBeGreaterThan(0);
+});
