@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { callsOf, expectReconciled, linesOf, type SeenCall } from '../support/calls.ts';
@@ -243,6 +243,29 @@ describe('processes made by fork alone', () => {
     const { text, structured } = await client.ok('debug_query', { view: 'crash', sessionId });
     expect(at(structured, 'crashed')).toBe(true);
     expect(text).toContain('dies');
+  });
+
+  test('[trace.fork] of 100 children that live at once all rings together stay small, and none is left behind', async () => {
+    const children = 100;
+    const alive = buildTarget('e2e/alive.c');
+    const options = { args: [String(children)], patterns: ['work'], stdin: 'open' };
+    const { sessionId } = await launch(client, home, alive, options);
+    await outputSeen(client, sessionId, `all ${children} called`);
+    const folder = `/dev/shm/strobe-${process.getuid?.() ?? 0}/${sessionId}`;
+    const files = ringsLeft(sessionId).flatMap(
+      (name) => statSync(join(folder, name), { throwIfNoEntry: false }) ?? [],
+    );
+    // Each process has a ring of its own; of its size only what was written to takes memory.
+    expect(files.length).toBeGreaterThanOrEqual(children);
+    expect(files.reduce((sum, { blocks }) => sum + blocks * 512, 0)).toBeLessThan(64 << 20);
+    await client.ok('debug_session', { action: 'input', sessionId, text: '\n' });
+    expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 0 });
+    const sum = Array.from({ length: children }, (_unused, i) => (i % 100) + 1);
+    const [, line] = await linesOf(client, sessionId);
+    expect(line?.text).toBe(`sum ${sum.reduce((all, one) => all + one, 0)}`);
+    const calls = await callsOf(client, sessionId);
+    expect(new Set(calls.map(({ pid }) => pid)).size).toBe(children);
+    expect(ringsLeft(sessionId)).toEqual([]);
   });
 
   test('[trace.fork] 500 children, each seen, and no ring left behind', async () => {
