@@ -1,3 +1,4 @@
+import { placesOf, type CaptureLengths, type Captures } from './captures.ts';
 import {
   aligned,
   fewCalls,
@@ -71,6 +72,52 @@ export class PackedColumns {
     return column;
   }
 
+  /** Copies the captures of those of `rows` (ascending) that are here to where `starts` has them, in bytes. */
+  copy(rows: Uint16Array, starts: Uint32Array, out: Uint32Array): void {
+    const { from, to } = this.#places(rows, starts);
+    const { buffer } = this.#packed;
+    const words = new Uint32Array(buffer);
+    const shorts = new Uint16Array(buffer);
+    const bases = this.#offset >>> 2;
+    let at = this.#columnAt(0);
+    for (let word = 0; word < this.words; word++) {
+      if (this.#widths === null) {
+        for (let i = 0; i < to.length; i++)
+          out[(to[i] ?? 0) + word] = words[bases + (from[i] ?? 0) * this.words + word] ?? 0;
+        continue;
+      }
+      const base = words[bases + word] ?? 0;
+      const width = this.#widths[word] ?? 0;
+      if (width === 0 && base === 0) continue;
+      for (let i = 0; i < to.length; i++) {
+        const place = from[i] ?? 0;
+        let above = 0;
+        if (width === 1) above = this.#packed[at + place] ?? 0;
+        else if (width === 2) above = shorts[(at >>> 1) + place] ?? 0;
+        else if (width === 4) above = words[(at >>> 2) + place] ?? 0;
+        out[(to[i] ?? 0) + word] = base + above;
+      }
+      at += aligned(this.calls * width);
+    }
+  }
+
+  /** Which captures are of these rows, and the words they go to. */
+  #places(rows: Uint16Array, starts: Uint32Array): { from: Uint16Array; to: Uint32Array } {
+    const own = this.rows;
+    const from = new Uint16Array(rows.length);
+    const to = new Uint32Array(rows.length);
+    let found = 0;
+    let at = 0;
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i] ?? 0;
+      while (at < own.length && (own[at] ?? 0) < row) at++;
+      if (own[at] !== row) continue;
+      from[found] = at;
+      to[found++] = (starts[i] ?? 0) >>> 2;
+    }
+    return { from: from.subarray(0, found), to: to.subarray(0, found) };
+  }
+
   /** One word of the i-th capture. */
   word(word: number, i: number): number {
     const { base, stored } = this.#stored(word);
@@ -121,8 +168,10 @@ export class PackedColumns {
 export class PackedCaptures {
   readonly #entered: PackedColumns[][] = [];
   readonly #returned: PackedColumns[][] = [];
+  readonly #lengths: CaptureLengths;
 
   constructor({ packed, calls, posting, enterBytes, returnBytes }: PackedPlaces) {
+    this.#lengths = { enterBytes, returnBytes };
     let offset = 0;
     const columnsOf = (of: OwnCalls): PackedColumns[] =>
       lengthClasses(of.rows, of.bytes).map((alike) => {
@@ -137,6 +186,7 @@ export class PackedCaptures {
       this.#entered.push(columnsOf({ rows, bytes: enterBytes }));
       this.#returned.push(columnsOf({ rows, bytes: returnBytes }));
     }
+    if (offset !== packed.length) throw new RangeError('captures are of another length');
   }
 
   /** What the calls of a dictionary entry were entered with; those without anything are left out. */
@@ -147,6 +197,15 @@ export class PackedCaptures {
   /** What they returned. */
   returned(entry: number): readonly PackedColumns[] {
     return this.#returned[entry] ?? [];
+  }
+
+  /** What was captured of these calls of a dictionary entry, rows ascending. */
+  of(entry: number, rows: Uint16Array): Captures {
+    const { total, ...places } = placesOf(rows.length, this.#lengths, rows);
+    const words = new Uint32Array(total >>> 2);
+    for (const columns of this.entered(entry)) columns.copy(rows, places.enterAt, words);
+    for (const columns of this.returned(entry)) columns.copy(rows, places.returnAt, words);
+    return { bytes: Buffer.from(words.buffer), words, ...places };
   }
 
   /** The words captured of one call: what it was entered with, then what it returned. */

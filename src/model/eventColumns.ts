@@ -98,5 +98,5 @@ export interface TracedFunction {
   }[];
   readonly returns: ValueType;
   /** The same for what it returns, which is then not captured. */
-  readonly secretReturn?: string;
+  readonly secretReturn?: string | undefined;
 }

@@ -8,6 +8,7 @@ import {
   type DictionaryView,
 } from '../blockFormat.ts';
 import { StrobeError } from '../../model/errors.ts';
+import { placesOf, type CaptureLengths, type Captures } from '../captures.ts';
 import { PackedCaptures } from '../packedCaptures.ts';
 import { unpack, type PackedPlaces } from '../packedPayload.ts';
 import { ValueDigest } from '../valueDigest.ts';
@@ -57,17 +58,7 @@ export interface BlockSource {
   lateOf(block: Block): readonly LateRow[];
 }
 
-/** Captured bytes of a block: row r entered with [enterAt, returnAt) and returned [returnAt, endAt). */
-export interface Captures {
-  readonly bytes: Buffer;
-  /** The same bytes: values begin at multiples of 8. */
-  readonly words: Uint32Array;
-  readonly enterAt: Uint32Array;
-  readonly returnAt: Uint32Array;
-  readonly endAt: Uint32Array;
-}
-
-/** The same of one call. */
+/** What was captured of one call. */
 export interface CallCaptures {
   readonly bytes: Buffer;
   readonly words: Uint32Array;
@@ -128,6 +119,8 @@ export class Block {
   /** Calls whose captures were asked for one by one. */
   #lookedAt = 0;
   #posting: Uint16Array | null = null;
+  /** Where in it each dictionary entry begins, and the end. */
+  #entryAt: Uint32Array | null = null;
   readonly #numbersAt = new Map<number, Float64Array>();
   readonly #narrow: (Numbers | undefined)[] = [];
   #contexts: BlockContexts | null = null;
@@ -234,6 +227,12 @@ export class Block {
     return this.#posting;
   }
 
+  /** The rows of a dictionary entry, ascending. */
+  rowsOf(entry: number): Uint16Array {
+    this.#entryAt ??= startsOf(this.dictionary.calls);
+    return this.posting.subarray(this.#entryAt[entry], this.#entryAt[entry + 1]);
+  }
+
   /** What values it holds; null when that is not known. */
   get digest(): ValueDigest | null {
     if (this.#digest === undefined) {
@@ -255,7 +254,7 @@ export class Block {
     return made;
   }
 
-  /** Where the captured bytes of each row lie. */
+  /** The captured bytes of all rows. */
   get captures(): Captures {
     this.#captures ??= this.#placeCaptures();
     return this.#captures;
@@ -284,6 +283,16 @@ export class Block {
     const { words, entered } = packed.wordsOf(this.entry[row] ?? 0, row);
     const bytes = Buffer.from(words.buffer);
     return { bytes, words, enterAt: 0, returnAt: entered * 4, endAt: bytes.length };
+  }
+
+  /** What was captured of some calls of one function, rows ascending. */
+  capturesOf(rows: Uint16Array): Captures {
+    const packed = this.#captures === null ? this.packed : null;
+    if (packed !== null) return packed.of(this.entry[rows[0] ?? 0] ?? 0, rows);
+    const { bytes, words, enterAt, returnAt, endAt } = this.captures;
+    const of = (places: Uint32Array): Uint32Array =>
+      Uint32Array.from(rows, (row) => places[row] ?? 0);
+    return { bytes, words, enterAt: of(enterAt), returnAt: of(returnAt), endAt: of(endAt) };
   }
 
   /** What was captured when the call was entered. */
@@ -384,29 +393,25 @@ export class Block {
   }
 
   #placeCaptures(): Captures {
-    const enterBytes = this.narrow(columns.enterBytes);
-    const returnBytes = this.narrow(columns.returnBytes);
+    const lengths = this.#captureLengths();
     this.#from.grown(this, this.calls * 12);
-    const enterAt = new Uint32Array(this.calls);
-    const returnAt = new Uint32Array(this.calls);
-    const endAt = new Uint32Array(this.calls);
-    let at = 0;
-    for (let row = 0; row < this.calls; row++) {
-      enterAt[row] = at;
-      at += enterBytes[row] ?? 0;
-      returnAt[row] = at;
-      at += returnBytes[row] ?? 0;
-      endAt[row] = at;
-    }
+    const { total, ...places } = placesOf(this.calls, lengths, null);
     const packed = this.#from.column(this, columns.packed);
     const words = packed
       ? unpack({
           ...this.#packedPlaces(packed),
-          ...{ enterAt, returnAt, total: at },
+          ...{ ...places, total },
         })
       : new Uint32Array(alone(this.#from.column(this, columns.payload) ?? nothing).buffer);
     this.#from.grown(this, words.byteLength);
-    return { bytes: Buffer.from(words.buffer), words, enterAt, returnAt, endAt };
+    return { bytes: Buffer.from(words.buffer), words, ...places };
+  }
+
+  #captureLengths(): CaptureLengths {
+    return {
+      enterBytes: this.narrow(columns.enterBytes),
+      returnBytes: this.narrow(columns.returnBytes),
+    };
   }
 
   #packedPlaces(packed: Buffer): PackedPlaces {
@@ -414,8 +419,7 @@ export class Block {
       packed: alone(packed),
       calls: this.dictionary.calls,
       posting: this.posting,
-      enterBytes: this.narrow(columns.enterBytes),
-      returnBytes: this.narrow(columns.returnBytes),
+      ...this.#captureLengths(),
     };
   }
 
@@ -467,4 +471,10 @@ export class Block {
         return new Float64Array(bytes.buffer);
     }
   }
+}
+
+function startsOf(counts: Uint32Array): Uint32Array {
+  const starts = new Uint32Array(counts.length + 1);
+  for (let i = 0; i < counts.length; i++) starts[i + 1] = (starts[i] ?? 0) + (counts[i] ?? 0);
+  return starts;
 }

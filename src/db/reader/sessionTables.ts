@@ -2,7 +2,7 @@ import type { TracedThread, TracedFunction } from '../../model/eventColumns.ts';
 import type { CrashReport, StoredCrash } from '../../model/crash.ts';
 import type { StoreSummary } from '../../model/query.ts';
 import type { Sqlite, Statement } from '../sqlite.ts';
-import { readFunctions } from '../functionRows.ts';
+import { functionsToAsk } from '../functionRows.ts';
 import { storedJson } from '../storedJson.ts';
 import { readThreads, ThreadList } from '../threadRows.ts';
 import { Blocks } from './blocks.ts';
@@ -147,7 +147,7 @@ export class SessionTables {
   }
 
   #readFunctions(version: number): void {
-    const found = readFunctions(this.db);
+    const found = functionsToAsk(this.db);
     this.#functions = [];
     for (const fn of found) this.#functions[fn.number] = fn;
     this.#functionsSeen = version;

@@ -19,7 +19,7 @@ const call = fc.record({
   returned: fc.array(word, { maxLength: 2 }),
 });
 
-test('[store.blocks] what a full block packs is read as the same bytes, all at once and call by call', () => {
+test('[store.blocks] what a full block packs is read as the same bytes, all at once, some of a function and call by call', () => {
   const packer = new PayloadPacker();
   fc.assert(
     fc.property(
@@ -70,6 +70,16 @@ test('[store.blocks] what a full block packs is read as the same bytes, all at o
           expect(one.entered).toBe(enter.length);
         }
         for (const entry of numbers.keys()) {
+          const some = Uint16Array.from(groups[entry]?.filter((row) => row % 3 !== 1) ?? []);
+          const alone = captures.of(entry, some);
+          for (const [i, row] of some.entries()) {
+            const [from, middle, to] = [alone.enterAt[i], alone.returnAt[i], alone.endAt[i]];
+            const own = (start = 0, end = 0): number[] => [
+              ...alone.words.subarray(start / 4, end / 4),
+            ];
+            expect(own(from, middle)).toEqual(calls[row]?.enter);
+            expect(own(middle, to)).toEqual(calls[row]?.returned);
+          }
           for (const columns of [...captures.entered(entry), ...captures.returned(entry)]) {
             for (let at = 0; at < columns.words; at++) {
               const column = columns.column(at);

@@ -4,7 +4,8 @@ import type { Value, ValueFilter } from '../../../model/query.ts';
 import { hasOwnLength, type ValueType } from '../../../model/valueType.ts';
 import { blockCalls, columns, endCode, endMask, unindexedString } from '../../blockFormat.ts';
 import { readingOf } from '../../capturedNumbers.ts';
-import type { Block, Captures } from '../block.ts';
+import type { Captures } from '../../captures.ts';
+import type { Block } from '../block.ts';
 import {
   hasStrings,
   holdsText,

@@ -1,7 +1,8 @@
 import { wordNumber } from '../../capturedNumbers.ts';
 import type { PackedCaptures, PackedColumns } from '../../packedCaptures.ts';
 import { returnPlace } from '../../valueDigest.ts';
-import type { Block, Captures } from '../block.ts';
+import type { Captures } from '../../captures.ts';
+import type { Block } from '../block.ts';
 
 /** Where in a function's captures a number lies. */
 export interface NumberPlace {

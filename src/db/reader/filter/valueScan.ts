@@ -3,7 +3,8 @@ import { hasOwnLength } from '../../../model/valueType.ts';
 import { reading, wordNumber } from '../../capturedNumbers.ts';
 import { blockCalls } from '../../blockFormat.ts';
 import { rangeCalls, returnPlace, type ValueDigest } from '../../valueDigest.ts';
-import type { Block, Captures } from '../block.ts';
+import type { Captures } from '../../captures.ts';
+import type { Block } from '../block.ts';
 import { numberColumn, type Group, type NumberPlace } from './numberColumn.ts';
 import type { AnyTest, NumberTest, PartTest, TextTest, ValueTest } from './valueFilter.ts';
 

@@ -75,13 +75,16 @@ export class LineValues {
 
   add({ runs, rows, areReturned }: Samples): void {
     for (const { block, from, to } of runs) {
+      const { bytes, words, ...at } = block.capturesOf(rows.subarray(from, to));
       for (let i = from; i < to; i++) {
-        const row = rows[i] ?? 0;
-        const captured = block.captured(row);
+        const enterAt = at.enterAt[i - from] ?? 0;
+        const returnAt = at.returnAt[i - from] ?? 0;
+        const endAt = at.endAt[i - from] ?? 0;
+        const captured = { bytes, words, enterAt, returnAt, endAt };
         this.#addArguments(captured);
         // It came late.
         if (areReturned[i] === 1 && !this.#addReturned(captured))
-          this.#addDecoded(block.returnPayload(row));
+          this.#addDecoded(block.returnPayload(rows[i] ?? 0));
       }
     }
   }

@@ -192,12 +192,15 @@ export class Piece {
   /** Calls `visit` with the rows that have this context and were not moved, until it returns false. */
   eachOf(context: number, visit: (row: number) => boolean): void {
     const { columns: all } = this.#contexts;
-    const wanted = all.entry[context] ?? NONE;
     const kind = all.kind[context] ?? INNER;
-    const { entry, ends } = this;
+    const { ends } = this;
+    const rows = this.block.rowsOf(all.entry[context] ?? NONE);
+    const first = all.first[context] ?? 0;
     let left = all.calls[context] ?? 0;
-    for (let row = all.first[context] ?? 0; row < this.rows && left > 0; row++) {
-      if (entry[row] !== wanted) continue;
+    for (let i = 0; i < rows.length && left > 0; i++) {
+      const row = rows[i] ?? 0;
+      if (row < first) continue;
+      if (row >= this.rows) return;
       if (kind !== INNER && (ends[row] ?? 0) !== (kind & 31)) continue;
       if (!this.#isTaken(row) || this.isMoved(row) || this.contextOf(row) !== context) continue;
       left--;
