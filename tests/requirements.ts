@@ -654,6 +654,10 @@ export const requirements = {
     says: 'Whatever is asked while calls come, at once and again, they are stored meanwhile, and none is lost.',
     source: 'issue, questions',
   },
+  'query.beside-fast': {
+    says: 'SQL over all calls and trees, asked without pause, cost none of a million calls a second.',
+    source: 'issue, questions',
+  },
   'query.budget': {
     says: 'An answer folds before it cuts, stays within its budget and says what it left out and how to get it.',
     source: 'product, answers',

@@ -11,7 +11,11 @@
 enum { IS = 'e', ABOVE = 'g', FROM = 'G', BELOW = 'l', UP_TO = 'L', LIKE = 'k', GLOB = 'b' };
 #define ORDERED '|'
 #define SORTED '#'
+#define SORTED_ONCE '%'
 #define LETTER 'A'
+
+/* What an order is wanted for: what sqlite3_vtab_distinct answers. */
+enum { GROUPED = 1, DISTINCT, DISTINCT_IN_ORDER };
 
 static const double all_calls = 1e7;
 
@@ -93,13 +97,18 @@ static int plan_order(struct store *store, const struct table_kind *kind, sqlite
     order.by[i] = column < 0 ? CALL_ID : kind->columns[column].what;
     order.descends[i] = info->aOrderBy[i].desc;
   }
+  int wanted = sqlite3_vtab_distinct(info);
+  uint64_t used = used_columns(kind, info);
+  order.is_of_groups = wanted == GROUPED || wanted == DISTINCT;
   order.is_of_rows = !is_of_slices(&order);
   if (order.is_of_rows) {
     bool can;
-    int code = can_sort(store, &order, used_columns(kind, info), &can);
+    int code = can_sort(store, &order, used, &can);
     if (code != SQLITE_OK || !can) return code;
+    for (int i = 0; i < order.count; i++) used &= ~((uint64_t)1 << order.by[i]);
+    order.is_once = used == 0 && (wanted == DISTINCT || wanted == DISTINCT_IN_ORDER);
   }
-  plan[(*at)++] = order.is_of_rows ? SORTED : ORDERED;
+  plan[(*at)++] = order.is_once ? SORTED_ONCE : order.is_of_rows ? SORTED : ORDERED;
   for (int i = 0; i < order.count; i++) {
     plan[(*at)++] = (char)(LETTER + order.by[i]);
     plan[(*at)++] = order.descends[i] ? '-' : '+';
@@ -294,16 +303,21 @@ static int restrict_calls(struct store *store, enum what what, char operator, sq
   }
 }
 
+static bool is_order(char letter) {
+  return letter == ORDERED || letter == SORTED || letter == SORTED_ONCE;
+}
+
 int plan_read(struct store *store, const char *plan, sqlite3_value **values, struct filter *filter,
               struct order *order) {
   *filter = (struct filter){.time_from = INT64_MIN, .time_to = INT64_MAX, .least_ns = INT64_MIN,
                             .most_ns = INT64_MAX};
   *order = (struct order){0};
   int code = SQLITE_OK;
-  for (; code == SQLITE_OK && *plan && *plan != ORDERED && *plan != SORTED; plan += 2)
+  for (; code == SQLITE_OK && *plan && !is_order(*plan); plan += 2)
     code = restrict_calls(store, (enum what)(plan[0] - LETTER), plan[1], *values++, filter);
   if (code != SQLITE_OK || !*plan) return code;
-  order->is_of_rows = *plan == SORTED;
+  order->is_once = *plan == SORTED_ONCE;
+  order->is_of_rows = *plan == SORTED || order->is_once;
   for (plan++; *plan; plan += 2) {
     order->by[order->count] = (enum what)(plan[0] - LETTER);
     order->descends[order->count++] = plan[1] == '-';

@@ -72,6 +72,8 @@ struct order {
   int count;
   /* Not of functions and threads alone: the rows are sorted. */
   bool is_of_rows;
+  /* Equal rows are to be together, whichever come first; of them one is enough. */
+  bool is_of_groups, is_once;
   enum what by[MOST_ORDERS];
   bool descends[MOST_ORDERS];
 };

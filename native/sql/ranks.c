@@ -55,4 +55,3 @@ uint32_t *ranks_of(const struct ranking *ranking) {
   }
   return items;
 }
-

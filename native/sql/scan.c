@@ -223,7 +223,7 @@ static void next_sorted(struct scan *scan) {
     stand_in(scan, NULL);
     return;
   }
-  scan->word = scan->sorted.words[scan->at++];
+  scan->word = sorted_next(&scan->sorted, &scan->at);
   stand_in(scan, scan->store->by_time[sorted_block(&scan->sorted, scan->word)]);
   scan->rows = NULL;
   scan->base = sorted_row(scan->word);

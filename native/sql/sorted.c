@@ -50,6 +50,7 @@ static int plan_part(struct store *store, struct part *part) {
   if (is_by_function(part->what)) most = store->function_count;
   else if (is_of_thread(part->what)) most = store->thread_count;
   else if (part->what == CALL_END) most = sizeof ranked_ends - 1;
+  else if (part->what == PARENT_ID) most = (int64_t)(store->ordinal_count & INT64_MAX);
   else {
     struct number is = number_of(part->what);
     code = range_of(store, is.column, &least, &most);
@@ -105,7 +106,8 @@ int can_sort(struct store *store, const struct order *order, uint64_t used, bool
   for (int i = 0; i < order->count; i++) {
     enum what what = order->by[i];
     bool isKnown = is_by_function(what) || is_of_thread(what) || number_of(what).divisor > 0;
-    if (!isKnown || what == PARENT_ID) return SQLITE_OK;
+    /* The order of ids as texts is another one than theirs. */
+    if (!isKnown || (what == PARENT_ID && !order->is_of_groups)) return SQLITE_OK;
   }
   /* Those are quick only in the order of the calls. */
   for (int what = 0; what < PATTERN; what++)
@@ -133,10 +135,17 @@ static int rank_part(struct store *store, struct part *part) {
   return SQLITE_OK;
 }
 
+/* Of all calls of the store, from 1 on. */
+static uint64_t call_number(const struct block *block, uint32_t row) {
+  return block->ordinals_before + (uint64_t)block->first + row + 1;
+}
+
 /* What a part has for a row of which this is stored. */
 static int64_t value_of(const struct part *part, const struct block *block, struct number is,
-                        int64_t stored) {
+                        uint32_t row, int64_t stored) {
   if (part->ranks) return part->ranks[block->entry_function[stored]];
+  if (part->what == PARENT_ID)
+    return stored > 0 ? (int64_t)(call_number(block, row) - (uint64_t)stored) : 0;
   return part->what == CALL_END ? end_ranks[stored & END_MASK] : divided(is, stored);
 }
 
@@ -148,9 +157,10 @@ static int add_part(struct scan *scan, const struct part *part, uint64_t *words)
   int code = store_numbers(scan->store, block, is.column, &stored);
   if (code != SQLITE_OK) return code;
   for (uint32_t i = 0; i < scan->row_count; i++) {
-    int64_t here = stored[scan->rows ? scan->rows[i] : scan->base + i];
+    uint32_t row = scan->rows ? scan->rows[i] : scan->base + i;
+    int64_t here = stored[row];
     if (isByFunction && (uint64_t)here >= block->entries) return SQLITE_CORRUPT_VTAB;
-    uint64_t value = (uint64_t)value_of(part, block, is, here) - (uint64_t)part->least;
+    uint64_t value = (uint64_t)value_of(part, block, is, row, here) - (uint64_t)part->least;
     if (value > part->most) return SQLITE_CORRUPT_VTAB;
     words[i] |= (part->descends ? part->most - value : value) << part->shift;
   }
@@ -211,6 +221,7 @@ static int sort_words(struct sorted *sorted) {
 
 int sort_rows(struct scan *scan, const struct order *order) {
   struct sorted *sorted = &scan->sorted;
+  sorted->is_once = order->is_once;
   int code = lay_out(scan->store, order, sorted);
   for (int i = 0; code == SQLITE_OK && i < sorted->part_count; i++)
     code = rank_part(scan->store, &sorted->parts[i]);
@@ -251,7 +262,10 @@ bool sorted_number(const struct scan *scan, enum what what, int64_t *number) {
   const struct part *part = part_of(&scan->sorted, what);
   if (!part) return false;
   uint64_t value = value_in(part, scan->word);
-  *number = what == CALL_END ? ranked_ends[value] : part->least + (int64_t)value;
+  if (what == CALL_END) *number = ranked_ends[value];
+  else if (what == PARENT_ID)
+    *number = value > 0 ? (int64_t)(call_number(scan->block, scan_row(scan)) - value) : 0;
+  else *number = part->least + (int64_t)value;
   return true;
 }
 

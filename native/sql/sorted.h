@@ -26,6 +26,8 @@ struct sorted {
   int part_count;
   /* The last ones are the row's place. */
   unsigned place_bits, bits;
+  /* Of equal rows the first one alone is given. */
+  bool is_once;
 };
 
 struct scan;
@@ -39,6 +41,14 @@ void sorted_free(struct sorted *sorted);
 static inline uint32_t sorted_row(uint64_t word) { return word & ((1u << ROW_BITS) - 1); }
 static inline uint32_t sorted_block(const struct sorted *sorted, uint64_t word) {
   return (uint32_t)(word & ((UINT64_C(1) << sorted->place_bits) - 1)) >> ROW_BITS;
+}
+
+/* The word of the next row. */
+static inline uint64_t sorted_next(const struct sorted *sorted, size_t *at) {
+  uint64_t word = sorted->words[(*at)++], value = word >> sorted->place_bits;
+  while (sorted->is_once && *at < sorted->count && sorted->words[*at] >> sorted->place_bits == value)
+    ++*at;
+  return word;
 }
 
 /* What a column has in the row that the scan stands on, if rows are in its order; else it is to be read. */

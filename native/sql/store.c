@@ -163,6 +163,17 @@ static int compare_thread(const void *a, const void *b) {
   return order ? order : compare(one->first, other->first);
 }
 
+static void number_ordinals(struct store *store) {
+  uint64_t before = 0;
+  for (uint32_t i = 0; i < store->block_count; i++) {
+    struct block *block = store->by_thread[i];
+    if (i > 0 && store->by_thread[i - 1]->thread_key != block->thread_key)
+      before = store->ordinal_count;
+    block->ordinals_before = before;
+    store->ordinal_count = before + (uint64_t)block->first + block->calls;
+  }
+}
+
 static int read_blocks(struct store *store) {
   int code = count_of(store, "SELECT count(*) FROM blocks", &store->block_count);
   if (code != SQLITE_OK) return code;
@@ -180,6 +191,7 @@ static int read_blocks(struct store *store) {
     store->by_time[i] = store->by_thread[i] = &store->blocks[i];
   qsort(store->by_time, store->block_count, sizeof *store->by_time, compare_time);
   qsort(store->by_thread, store->block_count, sizeof *store->by_thread, compare_thread);
+  number_ordinals(store);
   return SQLITE_OK;
 }
 

@@ -39,6 +39,8 @@ struct thread {
 struct block {
   int64_t id, thread_key, first, start_ns, last_ns, max_ns;
   const struct thread *thread;
+  /* Ordinals of the threads before its own: with them each call of the store has one number. */
+  uint64_t ordinals_before;
   uint32_t calls, open, entries;
   /* Per entry of the dictionary. */
   double *entry_max;
@@ -59,7 +61,8 @@ struct store {
   /* `by_time`: by start; `by_thread`: by thread, then by ordinal. */
   struct block **by_time, **by_thread, *blocks;
   uint32_t function_count, thread_count, block_count;
-  uint64_t call_count;
+  /* `ordinal_count`: of all threads, those of calls that are gone included. */
+  uint64_t call_count, ordinal_count;
   size_t column_bytes;
   uint32_t hand;
   sqlite3_stmt *column, *late, *value, *pattern;

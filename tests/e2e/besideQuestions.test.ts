@@ -116,4 +116,48 @@ describe('capture beside questions', () => {
       expect(counters).toMatchObject({ seen: 4 * all, stored: 4 * all, lost: 0 });
     }
   });
+
+  test('[query.beside-fast] a million calls a second are stored whole while SQL over all calls and trees are asked without pause', async () => {
+    // Fewer than the rings hold: also a reader that gets no processor loses none.
+    const rounds = 800_000;
+    const fast = await launch(client, home, buildTarget('e2e/untilTold.c', ['-O1', '-pthread']), {
+      args: ['1000000', String(rounds)],
+      patterns: ['turn', 'weigh'].map((pattern) => ({ pattern, sampling: 'off' })),
+    });
+    const asked = { sessionId: fast.sessionId };
+    const over = new AbortController();
+    const askAgain = async (question: Readonly<Record<string, unknown>>): Promise<void> => {
+      do {
+        const { structured } = await client.ok('debug_query', { ...asked, ...question });
+        expect(numberAt(structured, 'counters', 'lost')).toBe(0);
+      } while (!over.signal.aborted);
+    };
+    const asking = Promise.all(
+      [
+        { view: 'sql', sql: 'SELECT duration_ns, count(*) FROM calls GROUP BY 1 ORDER BY 2 DESC' },
+        { view: 'sql', sql: 'SELECT parent_id, max(duration_ns) FROM calls GROUP BY 1' },
+        { view: 'tree', selfTime: true },
+        { view: 'tree', function: { contains: 'weigh' } },
+      ].map(askAgain),
+    );
+    const ended = exitOf(client, fast.sessionId).finally(() => over.abort());
+    const [exit] = await Promise.all([ended, asking]);
+    expect(exit).toEqual({ kind: 'exited', code: 0 });
+
+    let stats = await client.ok('debug_query', { ...asked, view: 'stats' });
+    // What rings still hold after the end is stored as the index comes to it.
+    while (stats.text.includes('The index has reached'))
+      stats = await client.ok('debug_query', { ...asked, view: 'stats' });
+    const counters = at(stats.structured, 'counters');
+    expectReconciled(counters);
+    expect(counters).toMatchObject({ seen: 8 * rounds, stored: 8 * rounds, lost: 0 });
+    const counts = listAt(stats.structured, 'rows').map((row) => numberAt(row, 'count'));
+    expect(counts).toEqual([2 * rounds, 2 * rounds]);
+    const told = (await linesOf(client, fast.sessionId)).map(({ text }) => text);
+    for (const name of ['left', 'right'])
+      expect(told).toContainEqual(expect.stringMatching(new RegExp(`^${name} ${rounds} `)));
+    const sql = 'SELECT count(*), count(duration_ns) FROM calls';
+    const rows = await client.ok('debug_query', { ...asked, view: 'sql', sql });
+    expect(listAt(rows.structured, 'rows')).toEqual([[4 * rounds, 4 * rounds]]);
+  });
 });

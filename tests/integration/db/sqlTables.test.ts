@@ -101,7 +101,7 @@ const condition = (most: number): fc.Arbitrary<{ sql: string; param: SqlValue }>
 /** The first ones are given in order by slices of blocks, the others by rows. */
 const groups = [
   ...['function_name', 'thread_name', 'module', 'source_file', 'line_number', 'thread_id', 'pid'],
-  ...['end', 'depth', 'timestamp_ns', 'duration_ns', ...Object.keys(units)],
+  ...['end', 'depth', 'timestamp_ns', 'duration_ns', 'parent_id', ...Object.keys(units)],
 ];
 
 /** `ordered`: so many columns, the first, come in an order. */
@@ -111,6 +111,11 @@ const shape = fc.oneof(
     select: `DISTINCT ${by.join(', ')}`,
     after: '',
     ordered: 0,
+  })),
+  fc.uniqueArray(fc.constantFrom(...groups), { minLength: 1, maxLength: 2 }).map((by) => ({
+    select: `DISTINCT ${by.join(', ')}`,
+    after: `ORDER BY ${by.join(' DESC, ')}`,
+    ordered: by.length,
   })),
   fc.uniqueArray(fc.constantFrom(...groups), { minLength: 1, maxLength: 3 }).map((by) => ({
     select: `${by.join(', ')}, count(*), sum(duration_ns), min(timestamp_ns)`,
@@ -196,6 +201,9 @@ test.each([
   ['GROUP BY duration_ns', 'duration_ns, count(*), min(id)', true],
   ['GROUP BY timestamp_s, function_name', 'timestamp_s, function_name, avg(duration_ns)', true],
   ['ORDER BY thread_name, duration_us DESC, "end"', 'id, depth', true],
+  ['GROUP BY parent_id, depth', 'parent_id, depth, count(*)', true],
+  ['', 'DISTINCT parent_id', true],
+  ['ORDER BY parent_id', 'depth', false],
   ['GROUP BY duration_ns', 'duration_ns, min(arguments)', false],
   ['GROUP BY duration_ns, timestamp_ns', 'count(*)', false],
 ])('[query.sql-tables] %s of %s needs no sorting by SQLite: %s', (after, select, isGiven) => {
