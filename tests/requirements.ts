@@ -459,8 +459,12 @@ export const requirements = {
     source: 'tools.md; serialisation',
   },
   'values.depth': {
-    says: 'One pointer is followed where nobody says how many; serializationDepth is the depth of patterns without one of their own; a depth that changes while the program runs holds from the next call on.',
+    says: 'Three pointers are followed where nobody says how many, those behind the first as far as their room goes; serializationDepth is the depth of patterns without one of their own; a depth that changes while the program runs holds from the next call on.',
     source: 'tools.md debug_trace',
+  },
+  'values.far': {
+    says: 'What lies behind more than one pointer is captured without being asked for as far as its room goes: what is shown of it is the beginning of what is there; an answer says what is missing and how to have it, and filters mean only what is captured whole.',
+    source: 'tools.md; serialisation',
   },
   'values.dynamic': {
     says: 'An object of a derived class is told with its class, and with the fields of that, where a parameter, this, an owner or a result is of a base, as deep as was asked for; a wild vtable leads nowhere; fields of virtual bases are read where they lie.',

@@ -4,7 +4,10 @@
  *   piece = address u64 · bytes u32 · node u16 · depth u8 · flags u8 · the bytes, zeros up to 8
  *
  * Pieces are a queue: the steps of each piece's node append further ones, until the queue or the
- * room ends. So what is near comes first, cycles end at what is known, and no stack is needed. */
+ * room ends. So what is near comes first, cycles end at what is known, and no stack is needed.
+ *
+ * What lies deeper than the levels that are wanted whole is copied when these are there, from the first
+ * piece on again, and only as long as a budget of its own lasts: nothing near is left out for it. */
 #include "walk.h"
 #include "reads.h"
 
@@ -28,8 +31,11 @@ struct walk {
   u64 *words;
   u32 begin, used, room;
   u32 reads; /* that are left */
-  u32 depth_limit, text_bytes;
+  u32 depth_least, depth_limit; /* of the pieces that are added */
+  u32 object_bytes, text_bytes, most_elements;
   u32 flags;
+  u32 cut; /* the flag that tells that something had no room */
+  u32 goes_deeper; /* whether something was left out for its depth */
   const struct step *steps;
   u64 object, table, method; /* the object and the vtable read last, and the address in that */
 };
@@ -47,6 +53,11 @@ struct place {
 #define PIECE_WORDS 2
 #define GROUP 64
 #define PLAIN_WORDS 6
+
+/* Of one object, one text and one container, beyond the levels that are wanted whole. */
+#define FAR_OBJECT_BYTES 48
+#define FAR_TEXT_BYTES 64
+#define FAR_ELEMENTS 4
 
 static struct step steps[RECORD_MAX_STEPS];
 
@@ -100,11 +111,29 @@ static void put(struct walk *walk, u64 address, u32 bytes, u32 node, u32 depth, 
 
 static int take_read(struct walk *walk) {
   if (!walk->reads) {
-    walk->flags |= STRING_TRUNCATED;
+    walk->flags |= walk->cut;
     return 0;
   }
   walk->reads--;
   return 1;
+}
+
+/* Whether a step from there adds pieces of a depth that is wanted now; its `depth`. */
+static int reaches(struct walk *walk, const struct step *step, const struct place *place, u32 *depth) {
+  *depth = place->depth + !(step->flags & WALK_FLAG_FREE);
+  if (*depth > walk->depth_limit) walk->goes_deeper = 1;
+  return *depth >= walk->depth_least && *depth <= walk->depth_limit;
+}
+
+static u64 smaller(u64 a, u64 b) {
+  return a < b ? a : b;
+}
+
+/* How many of a container's elements are copied. */
+static u64 within(struct walk *walk, const struct step *step, u64 count) {
+  u64 wanted = smaller(count, step->b);
+  if (wanted > walk->most_elements) walk->flags |= walk->cut;
+  return smaller(wanted, walk->most_elements);
 }
 
 /* A piece of whole units of `unit` bytes. Returns how many bytes it has. */
@@ -112,7 +141,7 @@ static u32 copy(struct walk *walk, u64 address, u64 length, u32 unit, u32 node, 
   u32 most = space(walk), flags = 0;
   if (length > most) {
     flags = STRING_TRUNCATED;
-    walk->flags |= STRING_TRUNCATED;
+    walk->flags |= walk->cut;
     length = unit > 1 ? most - most % unit : most;
   }
   if (!length || !take_read(walk)) return 0;
@@ -123,18 +152,24 @@ static u32 copy(struct walk *walk, u64 address, u64 length, u32 unit, u32 node, 
 }
 
 static void follow(struct walk *walk, const struct step *step, const struct place *place) {
-  u32 is_free = step->flags & WALK_FLAG_FREE;
   u64 base = load(place, step->at, 8), address = base + (u64)(long)(int)step->a;
-  if (!base || (!is_free && place->depth >= walk->depth_limit)) return;
+  u32 depth;
+  if (!base || !reaches(walk, step, place, &depth)) return;
   if (is_known(walk, address, step->node, step->flags & WALK_FLAG_OUTSIDE)) return;
-  copy(walk, address, step->size, 1, step->node, place->depth + !is_free);
+  u32 size = step->size;
+  if (step->flags & WALK_FLAG_PARTLY && size > walk->object_bytes) {
+    size = walk->object_bytes;
+    walk->flags |= walk->cut;
+  }
+  copy(walk, address, size, 1, step->node, depth);
 }
 
 /* What is followed only when the vtable beside it is the one of a type: where a program lies changes
  * addresses, and not how far the vtable is from its method or type info. */
 static int follow_of_type(struct walk *walk, const struct step *step, const struct place *place) {
   u64 object = load(place, step->at, 8), table = 0, method = 0;
-  if (!object) return 0;
+  u32 depth;
+  if (!object || !reaches(walk, step, place, &depth)) return 0;
   if (!(step->flags & WALK_FLAG_INSIDE)) {
     table = load(place, step->b, 8);
   } else if (walk->object == object) {
@@ -159,8 +194,8 @@ static int follow_of_type(struct walk *walk, const struct step *step, const stru
 static void follow_text(struct walk *walk, const struct step *step, const struct place *place) {
   u64 address = load(place, step->at, 8);
   u32 most = space(walk), wanted = walk->text_bytes + 1;
-  if (!address || is_known(walk, address, step->node, 0)) return;
-  if (most < 8) walk->flags |= STRING_TRUNCATED;
+  if (!address || place->depth < walk->depth_least || is_known(walk, address, step->node, 0)) return;
+  if (most < 8) walk->flags |= walk->cut;
   if (most < 8 || !take_read(walk)) return;
   if (wanted > most) wanted = most;
   const u8 *data = (const u8 *)&walk->words[walk->used + PIECE_WORDS];
@@ -173,14 +208,13 @@ static void follow_text(struct walk *walk, const struct step *step, const struct
 }
 
 static void copy_span(struct walk *walk, const struct step *step, const struct place *place, u64 address, u64 count) {
-  u32 is_free = step->flags & WALK_FLAG_FREE;
-  u64 most = step->size == 1 ? walk->text_bytes : step->b;
-  if (!address || !count || (!is_free && place->depth >= walk->depth_limit)) return;
-  if (count > most) count = most;
+  u32 depth;
+  if (!address || !count || !reaches(walk, step, place, &depth)) return;
+  count = step->size == 1 ? smaller(count, walk->text_bytes) : within(walk, step, count);
   /* Short text lies in the object itself. */
   if (address >= place->address && address + count * step->size <= place->address + place->length && place->address) return;
   if (is_known(walk, address, step->node, 0)) return;
-  copy(walk, address, count * step->size, step->size, step->node, place->depth + !is_free);
+  copy(walk, address, count * step->size, step->size, step->node, depth);
 }
 
 static void follow_span(struct walk *walk, const struct step *step, const struct place *place) {
@@ -197,10 +231,12 @@ static void follow_span(struct walk *walk, const struct step *step, const struct
 static void follow_ring(struct walk *walk, const struct step *step, const struct place *place) {
   u64 buffer = load(place, step->at, 8), head = load(place, step->a, 8);
   u64 count = load(place, step->c, 8), capacity = load(place, step->d, 8);
-  if (count > capacity || head > capacity) return;
-  u64 first = capacity - head < count ? capacity - head : count;
+  u32 depth;
+  if (count > capacity || head > capacity || !reaches(walk, step, place, &depth)) return;
+  count = within(walk, step, count);
+  u64 first = smaller(capacity - head, count);
   copy_span(walk, step, place, buffer + head * step->size, first);
-  if (first < step->b) copy_span(walk, step, place, buffer, count - first);
+  copy_span(walk, step, place, buffer, count - first);
 }
 
 /* hashbrown: control bytes at the address at `at`, their number less one at `a`, the elements below them. */
@@ -208,15 +244,16 @@ static void follow_table(struct walk *walk, const struct step *step, const struc
   u64 control = load(place, step->at, 8), buckets = load(place, step->a, 8) + 1;
   u64 left = load(place, step->c, 8);
   u8 group[GROUP];
-  if (!control || place->depth >= walk->depth_limit) return;
-  if (left > step->b) left = step->b;
+  u32 depth;
+  if (!control || !left || !reaches(walk, step, place, &depth)) return;
+  left = within(walk, step, left);
   for (u64 at = 0; at < buckets && left; at += GROUP) {
     u64 wanted = buckets - at < GROUP ? buckets - at : GROUP;
     if (!take_read(walk) || read_quickly(group, control + at, wanted) != wanted) return;
     for (u64 i = 0; i < wanted && left; i++) {
       if (group[i] & 0x80) continue;
       left--;
-      if (!copy(walk, control - (at + i + 1) * step->size, step->size, step->size, step->node, place->depth + 1u)) return;
+      if (!copy(walk, control - (at + i + 1) * step->size, step->size, step->size, step->node, depth)) return;
     }
   }
 }
@@ -224,8 +261,10 @@ static void follow_table(struct walk *walk, const struct step *step, const struc
 /* Blocks of `d` elements, whose addresses lie from the one at `at` on: number of the first at `a`, how many at `c`. */
 static void follow_blocks(struct walk *walk, const struct step *step, const struct place *place) {
   u64 blocks = load(place, step->at, 8), first = load(place, step->a, 8), left = load(place, step->c, 8);
-  if (left > step->b) left = step->b;
-  while (blocks && left && step->d) {
+  u32 depth;
+  if (!blocks || !left || !reaches(walk, step, place, &depth)) return;
+  left = within(walk, step, left);
+  while (left && step->d) {
     u64 inside = first % step->d, count = step->d - inside < left ? step->d - inside : left, block = 0;
     if (!take_read(walk) || read_quickly(&block, blocks + first / step->d * 8, 8) != 8 || !block) return;
     copy_span(walk, step, place, block + inside * step->size, count);
@@ -301,6 +340,27 @@ static void run_piece(struct walk *walk, u32 at) {
   }
 }
 
+/* What had no room is looked for no further. */
+static int is_full(const struct walk *walk) {
+  return walk->flags & walk->cut && (!walk->reads || !space(walk));
+}
+
+static void run_pieces(struct walk *walk) {
+  for (u32 at = walk->begin; at < walk->used && !is_full(walk); at = after_piece(walk, at)) run_piece(walk, at);
+}
+
+static void go_deeper(struct walk *walk, const struct step *head) {
+  walk->depth_least = head->c + 1;
+  walk->depth_limit = head->a;
+  walk->reads = (u32)smaller(walk->reads, head->d);
+  walk->room = (u32)smaller(walk->room, walk->used + head->e);
+  walk->object_bytes = FAR_OBJECT_BYTES;
+  walk->text_bytes = (u32)smaller(walk->text_bytes, FAR_TEXT_BYTES);
+  walk->most_elements = FAR_ELEMENTS;
+  walk->cut = STRING_DEEPER_CUT;
+  run_pieces(walk);
+}
+
 int walk_reads(u32 program) {
   return program < RECORD_MAX_STEPS && !leads_nowhere(&steps[program]);
 }
@@ -338,7 +398,9 @@ u32 walk_value(u64 *words, u32 used, u32 room, u32 program, const u8 *root, u64 
     u32 end = walk_plain_pointer(words, used, &steps[program], *(const u64 *)root);
     if (end) return end;
   }
-  struct walk walk = {words, used + 1, used + 1, room, MOST_READS, steps[program].a, steps[program].b, 0, &steps[program], 0, 0, 0};
+  const struct step *head = &steps[program];
+  struct walk walk = {.words = words, .begin = used + 1, .used = used + 1, .room = room, .steps = head, .reads = MOST_READS,
+                      .depth_limit = head->c, .object_bytes = ~0u, .text_bytes = head->b, .most_elements = ~0u, .cut = STRING_TRUNCATED};
   if (!root && !address) words[used] = (u64)STRING_IS_NULL << 32;
   if (!root && !address) return used + 1;
   if (space(&walk) < bytes) bytes = space(&walk);
@@ -348,8 +410,8 @@ u32 walk_value(u64 *words, u32 used, u32 room, u32 program, const u8 *root, u64 
   } else if (copy(&walk, address, bytes, 1, 0, 0) < bytes) {
     walk.flags |= STRING_UNREADABLE;
   }
-  for (u32 at = walk.begin; at < walk.used && !(walk.flags & STRING_UNREADABLE); at = after_piece(&walk, at))
-    run_piece(&walk, at);
+  if (!(walk.flags & STRING_UNREADABLE)) run_pieces(&walk);
+  if (walk.goes_deeper && head->a > head->c) go_deeper(&walk, head);
   words[used] = (walk.used - walk.begin) * 8 | (u64)walk.flags << 32;
   return walk.used;
 }

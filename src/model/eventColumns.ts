@@ -58,8 +58,14 @@ export const eventKind = {
   watch: 7,
 } as const;
 
-/** Flags of captured text or a list; above them the whole length where it is known, else 0. */
-export const stringFlags = { truncated: 1, unreadable: 2, isNull: 4, lengthShift: 3 } as const;
+/**
+ * Flags of captured text or a list; above them the whole length where it is known, else 0. Of a tree also `deeperCut`:
+ * not all had room that lies deeper than what is captured whole.
+ */
+export const stringFlags = {
+  ...{ truncated: 1, unreadable: 2, isNull: 4, lengthShift: 3 },
+  deeperCut: 8,
+} as const;
 
 /** Of a watch's form and of a sample's flags (protocol/record `watchEntry`). */
 export const watchFlags = { atReturn: 1, unreadable: 2, address: 4, text: 8 } as const;

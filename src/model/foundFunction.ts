@@ -1,4 +1,5 @@
 import type { Problem } from './problem.ts';
+import type { Depth } from './shape.ts';
 import type { Parameter, Place, ValueType } from './valueType.ts';
 
 /** A function with code of its own, as a resolver found it. */
@@ -37,7 +38,7 @@ export interface FoundFunction {
   readonly stackBytes: number | null;
   readonly variadic: boolean;
   /** Pointers that its values follow. */
-  readonly depth: number;
+  readonly depth: Depth;
 }
 
 /** A name that matched but has no entry of its own to hook. */

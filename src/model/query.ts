@@ -95,7 +95,7 @@ export type Value =
       readonly text: string;
       readonly type: string;
     }
-  /** `target`: what it leads to, where that was captured; `owners`, `weak`: counted there; `code`: to a function. */
+  /** `target`: what it leads to, where that was captured; `owners`, `weak`: counted there; `code`: to a function; `isFar` as of a container. */
   | {
       readonly kind: 'pointer';
       readonly address: string;
@@ -104,33 +104,33 @@ export type Value =
       readonly owners?: number;
       readonly weak?: number;
       readonly code?: true;
+      readonly isFar?: true;
     }
   | { readonly kind: 'string'; readonly text: string; readonly truncated: boolean }
   | { readonly kind: 'object'; readonly object: ObjectValue }
-  /** `items`: the first of `total`; none are known of elements that were not captured. `torn`: it changed while it was copied. */
-  | {
-      readonly kind: 'list';
-      readonly items: readonly Value[];
-      readonly total: number;
-      readonly torn?: boolean;
-    }
-  | {
+  /** `items`: the first of `total`; none are known of elements that were not captured. */
+  | ({ readonly kind: 'list'; readonly items: readonly Value[] } & Elements)
+  | ({
       readonly kind: 'map';
       readonly entries: readonly { readonly key: Value; readonly value: Value }[];
-      readonly total: number;
-      readonly torn?: boolean;
-    }
+    } & Elements)
   /** One of several, by its name: `Some(3)`, `none`. */
   | { readonly kind: 'variant'; readonly name: string; readonly value: Value | null }
   /** Leads back to an object this value is part of. */
   | { readonly kind: 'circular'; readonly address: string }
   | { readonly kind: 'unreadable'; readonly address: string }
-  | { readonly kind: 'null' }
-  | { readonly kind: 'void' }
+  | { readonly kind: 'null' | 'void' }
   /** `type` as the source spells it, where it is known. */
   | { readonly kind: 'notCaptured'; readonly reason: string; readonly type?: string }
   /** Its name looks like a secret: `word` of the list is in it (model/redaction). */
   | { readonly kind: 'redacted'; readonly word: string };
+
+/** Of a container; `torn`: it changed while it was copied; `isFar`: what is in it lies deeper than what is captured whole. */
+interface Elements {
+  readonly total: number;
+  readonly torn?: boolean;
+  readonly isFar?: true;
+}
 
 export interface ObjectValue {
   readonly fields: readonly { readonly name: string; readonly value: Value }[];

@@ -291,8 +291,22 @@ export interface LinksShape {
   element: number | null;
 }
 
-/** Pointers that are followed where nobody says how many (docs/adr/0012-values.md). */
-export const usualDepth = 1;
+/** How many pointers are followed, one behind the other. What lies behind more than `whole` is captured as far as `farRoom` goes. */
+export interface Depth {
+  readonly levels: number;
+  readonly whole: number;
+}
+
+/** Where nobody says how many (docs/adr/0012-values.md). */
+export const usualDepth: Depth = { levels: 3, whole: 1 };
+
+/** As somebody asked for it. */
+export function depthOf(levels: number): Depth {
+  return { levels, whole: levels };
+}
+
+/** Copies and words of one value that lie deeper than what is captured whole. */
+export const farRoom = { copies: 6, words: 24 } as const;
 /** Elements of a container that are captured. */
 export const mostElements = 100;
 /** Bytes of an object behind a pointer that are captured. */

@@ -22,12 +22,13 @@ export type ValueType =
     }
   /**
    * Of any other type: its bytes, and with `depth` what they lead to, captured at the call as pieces
-   * of memory (native/engine/walk.c). `root`: its shape's index.
+   * of memory (native/engine/walk.c). `whole`: so many levels of these wholly (absent: all). `root`: its shape's index.
    */
   | {
       readonly kind: 'tree';
       readonly name: string;
       readonly depth: number;
+      readonly whole?: number;
       readonly root: number;
       readonly shapes: readonly Shape[];
     }

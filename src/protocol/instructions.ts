@@ -5,7 +5,7 @@ How to find a bug with it:
 1. Read the code first and form a suspicion.
 2. debug_launch the program (build it with -g). Without patterns at first, unless you know where to look.
 3. Read what it wrote: debug_query {"view": "output"}.
-4. Narrow traces: debug_trace {"add": ["module::Class::*"]} on the running program, or pass patterns to debug_launch to see everything from the first instruction. Prefer one class or file over "@usercode"; {"pattern": …, "depth": 3} follows more than one pointer.
+4. Narrow traces: debug_trace {"add": ["module::Class::*"]} on the running program, or pass patterns to debug_launch to see everything from the first instruction. Prefer one class or file over "@usercode"; {"pattern": …, "depth": 3} has more room for what lies behind several pointers.
 5. Trigger the behaviour (debug_session "input", or let it run) and wait for it: debug_session {"action": "wait", "for": ["exit"]}.
 6. Read debug_query {"view": "tree"} for what called what with which values, "stats" for how often and how long, "events" with filters (returnValue, argument, function) for the one call that went wrong, "diff" for where a bad run first parts from a good one.
 7. Widen or narrow the trace and repeat. Then fix the source.

@@ -234,9 +234,8 @@ export const captureReturn = {
 } as const;
 
 /**
- * A step of a walk: how a captured value leads to other memory. Steps stand one after the other;
- * each node begins with a head and ends before the next one. Node 0 is the value itself, its
- * head's `a` the depth, `b` the most bytes of a text.
+ * A step of a walk: how a captured value leads to other memory. Steps stand one after the other; each node begins with a head and ends before the next one. Node 0
+ * is the value itself, its head's `a` the depth, `b` the most bytes of a text, `c` the depth that is wanted whole, `d` and `e` the most copies and words of what lies deeper.
  *
  *   kind u8 · flags u8 · node u16 · at u32 · size u32 · a · b · c · d · e u32
  *
@@ -301,6 +300,8 @@ export const walkFlag = {
   /** Turns a condition round. */
   not: 8,
   inside: 16,
+  /** Of what lies deeper than what is wanted whole the beginning is enough. */
+  partly: 32,
 } as const;
 
 /**

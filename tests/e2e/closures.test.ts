@@ -83,7 +83,8 @@ describe('closures of Rust', () => {
 /** Before edition 2021 a structure is captured as a whole, where a field of it is used. */
 function withWholes(call: unknown): unknown {
   const d = at(call, 'd');
-  const self: unknown = expect.stringMatching(/^0x[0-9a-f]+$/);
+  const address: unknown = expect.stringMatching(/^0x[0-9a-f]+$/);
+  const self = { address, cents: 10 };
   return d === undefined ? call : { captured: { self }, d };
 }
 

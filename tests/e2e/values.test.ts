@@ -245,7 +245,7 @@ describe('values', () => {
     expect(to).toMatch(/^0x[0-9a-f]+$/);
   });
 
-  test('[values.depth] one level where nobody says, the depth of a session, and of a pattern while the program runs', async () => {
+  test('[values.depth] three levels where nobody says, the depth of a session, and of a pattern while the program runs', async () => {
     const { sessionId } = await launch(client, home, buildTarget('e2e/steps.cpp'), {
       patterns: [{ pattern: 'board::step', depth: 0 }, 'board::turn'],
       stdin: 'open',
@@ -256,7 +256,7 @@ describe('values', () => {
       ({ cursor } = await outputSeen(client, sessionId, `row ${row}`, cursor));
     };
     await line(11);
-    const add = [{ pattern: 'board::step', depth: 2 }];
+    const add = [{ pattern: 'board::step', depth: 1 }];
     await client.ok('debug_trace', { sessionId, add });
     await line(12);
     await client.ok('debug_trace', { sessionId, add: ['board::step'] });
@@ -272,13 +272,9 @@ describe('values', () => {
         .map(({ arguments: { place } }) =>
           typeof place === 'string' ? 'address' : [at(place, 'row'), at(place, 'before')],
         );
-    const before: unknown = expect.stringMatching(/^0x/);
-    expect(places('board::step')).toEqual([
-      'address',
-      [11, expect.objectContaining({ row: 1, column: 1, before: null })],
-      [12, before],
-      [13, before],
-    ]);
+    const address: unknown = expect.stringMatching(/^0x/);
+    const before: unknown = expect.objectContaining({ row: 1, column: 1, before: null });
+    expect(places('board::step')).toEqual(['address', [11, address], [12, before], [13, before]]);
     expect(places('board::turn')).toEqual([[11, before], [12, before], [13, before], 'address']);
   });
 

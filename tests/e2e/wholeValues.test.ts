@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, test, vi } from 'vitest';
 import { callsOf } from '../support/calls.ts';
 import type { TestClient } from '../support/client.ts';
+import { contradictions } from '../support/contradictions.ts';
 import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { at } from '../support/read.ts';
@@ -50,9 +51,10 @@ describe('whole values', () => {
   /** Each line the program printed, and what was captured of that call. */
   async function compared(
     program: string,
-    pattern: string,
+    pattern: string | { readonly pattern: string },
   ): Promise<readonly (readonly [string, Plain, Plain])[]> {
-    const run = await runToEnd(client, home, program, { patterns: [{ pattern, depth: 3 }] });
+    const asked = typeof pattern === 'string' ? { pattern, depth: 3 } : pattern;
+    const run = await runToEnd(client, home, program, { patterns: [asked] });
     const calls = await callsOf(client, run.sessionId);
     const output = execFileSync(program, { encoding: 'utf8' });
     const printed = output.split('\n').filter((line) => line !== '');
@@ -179,6 +181,27 @@ describe('whole values', () => {
     expect(await given(1)).toEqual([dog]);
     expect(await given(0)).toEqual(['an address']);
   });
+
+  test.each(programs)(
+    '[values.far] nothing else is shown where no depth is asked for: $title',
+    async ({ source, standard, pattern = 'whole::*', calls }) => {
+      const program = buildTarget(source, [...standard, '-O0']);
+      const all = await compared(program, { pattern });
+      expect(all).toHaveLength(calls);
+      for (const [name, captured, printed] of all)
+        expect(contradictions(captured, printed, name)).toEqual([]);
+    },
+  );
+  itNeeds(
+    'rustc',
+    '[values.far] nothing else is shown where no depth is asked for: Rust',
+    async () => {
+      const all = await compared(buildTarget('e2e/whole.rs'), { pattern: 'whole::whole::*' });
+      expect(all).toHaveLength(8);
+      for (const [name, captured, printed] of all)
+        expect(contradictions(captured, printed, name)).toEqual([]);
+    },
+  );
 
   const rust: readonly (readonly [
     title: string,

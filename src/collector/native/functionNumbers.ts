@@ -66,7 +66,7 @@ export class FunctionNumbers {
     const fresh: KnownFunction[] = [];
     for (const fn of wanted) {
       const key = functionKey(fn);
-      const own = `${key}\0${fn.depth}`;
+      const own = `${key}\0${fn.depth.levels} ${fn.depth.whole}`;
       let known = this.#known.get(own);
       if (!known) {
         const plan = planCapture(fn, this.#rules, this.walks);

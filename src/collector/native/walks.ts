@@ -1,6 +1,7 @@
 import {
   btreeKeys,
   btreeLevels,
+  farRoom,
   mostElements,
   objectBytes,
   vtableLayout,
@@ -83,10 +84,13 @@ class WalkCompiler {
   }
 
   encode(): Buffer {
-    const { root, depth } = this.#type;
+    const { root, depth, whole = depth } = this.#type;
     const shape = this.#shape(root);
     this.#node('root', () => [
-      { kind: walkKind.head, size: Math.max(1, shape.bytes), a: depth, b: this.#textBytes },
+      {
+        ...{ kind: walkKind.head, size: Math.max(1, shape.bytes), a: depth, b: this.#textBytes },
+        ...{ c: whole, d: farRoom.copies, e: farRoom.words },
+      },
       ...this.#stepsOf(root, 0),
     ]);
     const starts = new Map<string, number>();
@@ -271,10 +275,16 @@ class WalkCompiler {
     if (this.#isWanted(target)) {
       const size = Math.min(this.#shape(target).bytes, objectBytes);
       const node = this.#objectNode(target);
-      const flags = isFree ? walkFlag.free : 0;
+      const flags = (isFree ? walkFlag.free : 0) | this.#partly(target);
       steps.push({ kind: walkKind.follow, flags, at: at + shape.at, a: skip, size, node });
     }
     return steps;
+  }
+
+  /** Fields and elements that are missing at the end of these are counted; others are not readable without their end. */
+  #partly(target: number): number {
+    const { kind } = this.#shape(target);
+    return kind === 'record' || kind === 'array' ? walkFlag.partly : 0;
   }
 
   /** Where vtables of several types are equally far apart from what tells them, all of these are copied. */
@@ -286,7 +296,8 @@ class WalkCompiler {
     const behind = options.length - 1 + Number(this.#isWanted(target));
     return options.map(({ apart, skip, target: found }, i) => ({
       kind: walkKind.ofType,
-      flags: (isFree ? walkFlag.free : 0) | (dynamic.inside ? walkFlag.inside : 0),
+      flags:
+        (isFree ? walkFlag.free : 0) | (dynamic.inside ? walkFlag.inside : 0) | this.#partly(found),
       ...{ at: at + own, a: skip, size: Math.min(this.#shape(found).bytes, objectBytes) },
       ...{ b: dynamic.inside ? dynamic.table : at + dynamic.table, c: apart, d: dynamic.word },
       e: options[i + 1]?.apart === apart ? 0 : behind - i,

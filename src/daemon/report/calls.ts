@@ -150,15 +150,53 @@ function argumentsTwin(call: CallView, style: CallStyle): Record<string, unknown
   );
 }
 
-/** Said once in an answer that shows values of which only the type is known. */
-export const notCapturedNote = '{type} = not captured; verbose: true in view "events" says why.';
+/** Said once in an answer that shows values to which it applies. */
+export interface ValueNote {
+  readonly text: string;
+  applies(call: CallView): boolean;
+}
 
-/** Whether one of its values is shown as a type in braces. */
-export function hasUncaptured(call: CallView): boolean {
-  const isType = (value: Value): boolean =>
-    value.kind === 'notCaptured' && (value.type ?? '?') !== '?';
-  return (
-    call.arguments.some(({ value }) => isType(value)) ||
-    (call.end === 'returned' && isType(call.returns))
-  );
+export const valueNotes: readonly ValueNote[] = [
+  {
+    text: '{type} = not captured; verbose: true in view "events" says why.',
+    applies: (call) =>
+      valuesOf(call).some((value) => value.kind === 'notCaptured' && (value.type ?? '?') !== '?'),
+  },
+  {
+    text: 'Behind more than one pointer only so much has room; "depth": 3 of a pattern gives it more.',
+    applies: (call) => valuesOf(call).some((value) => hadNoRoom(value, false)),
+  },
+];
+
+function valuesOf(call: CallView): Value[] {
+  const values = call.arguments.map(({ value }) => value);
+  return call.end === 'returned' ? [...values, call.returns] : values;
+}
+
+/** Whether something of it is missing that lies deeper than what is captured whole. */
+function hadNoRoom(value: Value, isFar: boolean): boolean {
+  switch (value.kind) {
+    case 'notCaptured':
+      return isFar;
+    case 'string':
+      return isFar && value.truncated;
+    case 'pointer':
+      return value.target !== undefined && hadNoRoom(value.target, isFar || value.isFar === true);
+    case 'object':
+      return value.object.fields.some((field) => hadNoRoom(field.value, isFar));
+    case 'variant':
+      return value.value !== null && hadNoRoom(value.value, isFar);
+    case 'list':
+      return (
+        (value.isFar === true && value.items.length < value.total) ||
+        value.items.some((item) => hadNoRoom(item, isFar || value.isFar === true))
+      );
+    case 'map':
+      return (
+        (value.isFar === true && value.entries.length < value.total) ||
+        value.entries.some((entry) => hadNoRoom(entry.value, isFar || value.isFar === true))
+      );
+    default:
+      return false;
+  }
 }

@@ -6,9 +6,8 @@ import {
   callText,
   callTwin,
   endText,
-  hasUncaptured,
-  notCapturedNote,
   signatureText,
+  valueNotes,
   type CallStyle,
 } from './calls.ts';
 import { escaped } from '../../base/visible.ts';
@@ -83,7 +82,7 @@ export function renderEvents(
             notes: [
               ...notes,
               ...(empty ? empty.lines : []),
-              ...(shownUncaptured(page, shown) ? [notCapturedNote] : []),
+              ...notesOn(page, shown),
               ...beyondNotes(extra, page, shown),
             ],
           },
@@ -296,15 +295,17 @@ function placesOf(events: readonly EventView[], style: CallStyle): Record<string
 
 function moreLines(scene: Scene, page: EventsPage, extra: EventsExtra, shown: Shown): string[] {
   const lines = beyondNotes(extra, page, shown).map((note) => `… ${note}`);
-  if (shownUncaptured(page, shown)) lines.unshift(notCapturedNote);
+  lines.unshift(...notesOn(page, shown));
   if (page.cursor !== null) lines.push(`… more: ${again(scene, { cursor: page.cursor })}`);
   return lines;
 }
 
-function shownUncaptured(page: EventsPage, shown: Shown): boolean {
-  return page.events
-    .slice(0, shown.count)
-    .some((event) => 'call' in event && hasUncaptured(event.call));
+/** What is to be said of the values of these calls. */
+function notesOn(page: EventsPage, shown: Shown): string[] {
+  const events = page.events.slice(0, shown.count);
+  return valueNotes
+    .filter((note) => events.some((event) => 'call' in event && note.applies(event.call)))
+    .map(({ text }) => text);
 }
 
 function beyondNotes(extra: EventsExtra, page: EventsPage, shown: Shown): string[] {

@@ -1,7 +1,7 @@
 import { escaped } from '../../base/visible.ts';
 import type { TreeResult } from '../../model/query.ts';
 import { costOf, Space, type Rendered } from './budget.ts';
-import { hasUncaptured, notCapturedNote, type CallStyle } from './calls.ts';
+import { valueNotes, type CallStyle, type ValueNote } from './calls.ts';
 import { tally, whyNoCalls, type Emptiness } from './emptiness.ts';
 import { chosen, nextLines, type NextStep } from './nextSteps.ts';
 import { counted } from './numbers.ts';
@@ -41,17 +41,18 @@ export function renderTree(
       hasMore,
     });
 
+  const possible = notesOn(grown, () => true);
   const space = new Space(room);
   space.spend(
     costOf(
-      [...before, notCapturedNote, ...nextLines(stepsNow())].join('\n'),
-      twin(notCapturedNote, stepsNow(), true),
+      [...before, ...possible, ...nextLines(stepsNow())].join('\n'),
+      twin(possible.join('\n'), stepsNow(), true),
     ),
   );
   const leftOut = takeBest(grown, style, space);
   const lines = write(grown, style);
   const folded = lines.some((line) => line.trimStart().startsWith('…'));
-  if (anyTaken(grown, (branch) => hasUncaptured(branch.node.call))) lines.push(notCapturedNote);
+  lines.push(...notesOn(grown));
   const steps = stepsNow();
   return {
     text: [...before, ...lines, ...nextLines(steps)].join('\n'),
@@ -69,7 +70,7 @@ export function treeLines(
   const grown = grow(result, style, 'plain');
   const leftOut = takeBest(grown, style, space);
   const lines = write(grown, style);
-  if (anyTaken(grown, (branch) => hasUncaptured(branch.node.call))) lines.push(notCapturedNote);
+  lines.push(...notesOn(grown));
   return { lines, leftOut };
 }
 
@@ -122,10 +123,14 @@ function headline(result: TreeResult): string {
   return `${calls} in ${counted(result.threads.length, 'thread')}; ×n = n alike siblings, … = not shown (unfold with root: an id), this only where it changes:`;
 }
 
-function anyTaken(grown: readonly Grown[], holds: (branch: Branch) => boolean): boolean {
-  const any = (branch: Branch): boolean =>
-    (branch.taken && holds(branch)) || branch.children.some(any);
-  return grown.some(({ roots }) => roots.some(any));
+/** What is to be said of the values that are shown. */
+function notesOn(grown: readonly Grown[], isShown = (branch: Branch) => branch.taken): string[] {
+  const any = (branch: Branch, note: ValueNote): boolean =>
+    (isShown(branch) && note.applies(branch.node.call)) ||
+    branch.children.some((child) => any(child, note));
+  return valueNotes
+    .filter((note) => grown.some(({ roots }) => roots.some((root) => any(root, note))))
+    .map(({ text }) => text);
 }
 
 interface Page {

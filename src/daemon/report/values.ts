@@ -5,16 +5,21 @@ import { clipped } from './clip.ts';
 import { shortType } from './names.ts';
 import { counted } from './numbers.ts';
 
-/** Characters of a string value that are shown; `verbose` answers show more. */
-export const stringShown = { usual: 60, verbose: 1024 } as const;
+/** Characters of a string value that are shown; `verbose` answers show more, and less of what lies far. */
+export const stringShown = { usual: 60, verbose: 1024, far: 24 } as const;
 
 /** Elements of a list that are shown. */
-const listShown = { usual: 8, verbose: 100 } as const;
+const listShown = { usual: 8, verbose: 100, far: 2 } as const;
+
+/** Fields of an object that are shown. */
+const fieldsShown = { usual: 12, verbose: 64, far: 3 } as const;
 
 export interface ValueStyle {
   readonly verbose: boolean;
   /** What is not known is written as its reason, not as its type. */
   readonly reasons?: boolean;
+  /** Of what lies deeper than what is captured whole the beginning alone. */
+  readonly isFar?: boolean;
   /** Names of functions by their addresses. */
   readonly codeNames?: ReadonlyMap<string, string>;
 }
@@ -41,13 +46,9 @@ export function valueText(value: Value, style: ValueStyle): string {
     case 'string':
       return stringText(value.text, value.truncated, style);
     case 'list':
-      return listText(
-        value.items.map((item) => valueText(item, style)),
-        value,
-        style,
-      );
+      return listText(value, styleInside(value, style));
     case 'map':
-      return mapText(value, style);
+      return mapText(value, styleInside(value, style));
     case 'variant':
       return variantText(value, style);
     case 'circular':
@@ -74,8 +75,9 @@ function pointerText(value: Pointer, style: ValueStyle): string {
   if (name !== null) return name;
   if (!target) return `${address}${countsText(value)}`;
   if (target.kind === 'circular') return circularWords(address);
+  const inside = styleInside(value, style);
   const mark = target.kind === 'object' ? '' : '→';
-  return `${address}${mark}${valueText(target, style)}${countsText(value)}`;
+  return `${address}${mark}${valueText(target, inside)}${countsText(value)}`;
 }
 
 /** `&bank::compare`: a function by its name, where it is known. */
@@ -95,12 +97,14 @@ function pointerJson(value: Pointer, style: ValueStyle): unknown {
   if (name !== null) return name;
   if (!target && owners === undefined) return address;
   if (target?.kind === 'circular') return circularWords(address);
+  if (target?.kind === 'notCaptured' && !style.verbose) return pointerText(value, style);
+  const inside = styleInside(value, style);
   return {
     address,
     ...(target?.kind === 'object'
-      ? objectJson(target.object, style)
+      ? objectJson(target.object, inside)
       : target
-        ? { value: valueJson(target, style) }
+        ? { value: valueJson(target, inside) }
         : {}),
     ...(owners === undefined ? {} : { owners, ...(weak > 0 ? { weak } : {}) }),
   };
@@ -112,7 +116,7 @@ type MapValue = Extract<Value, { kind: 'map' }>;
 function mapText(value: MapValue, style: ValueStyle): string {
   const { entries, total } = value;
   if (entries.length === 0 && total > 0) return `{${entriesText(total)}}`;
-  const shown = entries.slice(0, itemsShown(style));
+  const shown = entries.slice(0, most(listShown, style));
   const texts = shown.map(
     (entry) => `${valueText(entry.key, style)}: ${valueText(entry.value, style)}`,
   );
@@ -127,7 +131,7 @@ function entriesText(total: number): string {
 function mapJson(value: MapValue, style: ValueStyle): unknown {
   const { entries, total } = value;
   if (entries.length === 0 && total > 0) return mapText(value, style);
-  const shown = entries.slice(0, itemsShown(style));
+  const shown = entries.slice(0, most(listShown, style));
   const rest = restWords(value, shown.length);
   const keys = shown.map(({ key }) => keyOf(key));
   const values = shown.map((entry) => valueJson(entry.value, style));
@@ -164,7 +168,7 @@ function variantText(
 
 /** `{balance=300, owner.id=7, …(+2 fields)}`; of Rust's tuples `(3, "tea")`. */
 function objectText({ fields, left }: ObjectValue, style: ValueStyle): string {
-  const shown = fields.slice(0, fieldsShown(style));
+  const shown = fields.slice(0, most(fieldsShown, style));
   const rest = left + fields.length - shown.length;
   const isTuple = fields.length > 0 && fields.every(({ name }, i) => name === `__${i}`);
   const texts = shown.map(({ name, value }) =>
@@ -175,7 +179,7 @@ function objectText({ fields, left }: ObjectValue, style: ValueStyle): string {
 }
 
 function objectJson({ fields, left }: ObjectValue, style: ValueStyle): Record<string, unknown> {
-  const shown = fields.slice(0, fieldsShown(style));
+  const shown = fields.slice(0, most(fieldsShown, style));
   const rest = left + fields.length - shown.length;
   return {
     ...Object.fromEntries(shown.map(({ name, value }) => [name, valueJson(value, style)])),
@@ -183,24 +187,23 @@ function objectJson({ fields, left }: ObjectValue, style: ValueStyle): Record<st
   };
 }
 
-/** Fields of an object that are shown. */
-function fieldsShown({ verbose }: ValueStyle): number {
-  return verbose ? 64 : 12;
+/** How that is written which a pointer leads to, or a container holds. */
+function styleInside({ isFar }: { readonly isFar?: true }, style: ValueStyle): ValueStyle {
+  return isFar && !style.verbose ? { ...style, isFar } : style;
 }
 
-function itemsShown({ verbose }: ValueStyle): number {
-  return verbose ? listShown.verbose : listShown.usual;
+function most(
+  shown: { readonly usual: number; readonly verbose: number; readonly far: number },
+  { verbose, isFar }: ValueStyle,
+): number {
+  return isFar ? shown.far : verbose ? shown.verbose : shown.usual;
 }
 
 /** `[1, 2, …(+7)]`; `[3 elements]` when only their number is known. */
-function listText(
-  items: readonly string[],
-  value: { readonly total: number; readonly torn?: boolean },
-  style: ValueStyle,
-): string {
-  const { total } = value;
+function listText(value: Extract<Value, { kind: 'list' }>, style: ValueStyle): string {
+  const { items, total } = value;
   if (items.length === 0 && total > 0) return `[${counted(total, 'element')}]`;
-  const shown = items.slice(0, itemsShown(style));
+  const shown = items.slice(0, most(listShown, style)).map((item) => valueText(item, style));
   return `[${[...shown, ...restWords(value, shown.length)].join(', ')}]`;
 }
 
@@ -235,18 +238,19 @@ export function valueJson(value: Value, style: ValueStyle): unknown {
     case 'null':
       return null;
     case 'string': {
-      const { text, left } = clipped(value.text, shownOf(style));
+      const { text, left } = clipped(value.text, most(stringShown, style));
       return left > 0 || value.truncated ? `${text}…` : text;
     }
     case 'char':
       return charText(value.code, value.bytes).slice(1, -1);
     case 'list': {
-      if (value.items.length === 0 && value.total > 0) return listText([], value, style);
-      const shown = value.items.slice(0, itemsShown(style));
-      return [...shown.map((item) => valueJson(item, style)), ...restWords(value, shown.length)];
+      if (value.items.length === 0 && value.total > 0) return listText(value, style);
+      const inside = styleInside(value, style);
+      const shown = value.items.slice(0, most(listShown, inside));
+      return [...shown.map((item) => valueJson(item, inside)), ...restWords(value, shown.length)];
     }
     case 'map':
-      return mapJson(value, style);
+      return mapJson(value, styleInside(value, style));
     case 'variant':
       return value.value ? { [value.name]: valueJson(value.value, style) } : value.name;
     case 'circular':
@@ -300,12 +304,8 @@ function charText(code: number, bytes: number): string {
 }
 
 function stringText(text: string, truncated: boolean, style: ValueStyle): string {
-  const { text: shown, left } = clipped(text, shownOf(style));
+  const { text: shown, left } = clipped(text, most(stringShown, style));
   const quoted = `"${escaped(shown, '"')}"`;
   if (left > 0) return `${quoted}…(+${left}${truncated ? ' and more' : ''})`;
   return truncated ? `${quoted}…` : quoted;
-}
-
-function shownOf(style: ValueStyle): number {
-  return style.verbose ? stringShown.verbose : stringShown.usual;
 }

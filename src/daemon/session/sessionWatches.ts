@@ -112,7 +112,7 @@ export class SessionWatches {
     for (const request of requests) {
       const match = await this.#parts.find({
         ...request,
-        depth: Math.max(depth, request.depth ?? usualDepth),
+        depth: Math.max(depth, request.depth ?? usualDepth.levels),
       });
       for (const fn of match.functions) {
         const key = functionKey(fn);

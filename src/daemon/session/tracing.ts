@@ -6,7 +6,7 @@ import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { ModuleSummary } from '../../model/foundFunction.ts';
 import { matchesModule, parsePattern } from '../../model/pattern.ts';
 import type { HooksSummary, Tracing } from '../../model/session.ts';
-import { usualDepth } from '../../model/shape.ts';
+import { depthOf, usualDepth } from '../../model/shape.ts';
 import type { TraceReport } from '../../model/trace.ts';
 import {
   hasWrites,
@@ -383,7 +383,7 @@ export class SessionTracing {
       await Promise.all(paths.map((path) => this.#indexModule(path)));
       const found = await this.#services.symbols.find(paths, patternText(request), {
         projectRoot: this.#facts.projectRoot,
-        depth: request.depth ?? usualDepth,
+        depth: request.depth === undefined ? usualDepth : depthOf(request.depth),
       });
       return { match: found.value, problem: found.problems[0] ?? null };
     };

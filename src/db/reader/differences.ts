@@ -80,6 +80,13 @@ export function comparable(value: Value): string {
   if (value.kind === 'object') {
     return value.object.fields.map((field) => comparable(field.value)).join();
   }
+  if (value.kind === 'list') return `[${value.items.map(comparable).join()}] of ${value.total}`;
+  if (value.kind === 'map') {
+    const entries = value.entries.map((one) => `${comparable(one.key)}: ${comparable(one.value)}`);
+    return `{${entries.join()}} of ${value.total}`;
+  }
+  if (value.kind === 'variant')
+    return `${value.name}(${value.value ? comparable(value.value) : ''})`;
   const text = plainText(value);
   // Without debug information a number may be an address.
   return value.kind === 'unreadable' || (value.kind === 'int' && text.startsWith('0x')) ? '' : text;

@@ -33,16 +33,26 @@ export interface DecodingLimits {
   readonly missing: string;
   /** Something is missing because it had no room. */
   readonly isCut: boolean;
+  readonly far?: FarLimits;
+}
+
+/** Of what lies behind more than `whole` pointers, and at most `levels`. */
+export interface FarLimits {
+  readonly whole: number;
+  readonly levels: number;
+  readonly isCut: boolean;
+  readonly missing: string;
 }
 
 /** Decodes memory by the shapes of one value. Never throws. */
 export class ShapeDecoder implements ShapeReader {
   readonly memory: ValueMemory;
-  readonly isCut: boolean;
   readonly mostElements: number;
   readonly #shapes: readonly Shape[];
   readonly #levels: number;
   readonly #cut: Value;
+  readonly #isCut: boolean;
+  readonly #far: FarLimits | null;
   /** The objects the value being decoded is part of, by address and shape. */
   readonly #inside: string[] = [];
   #objectsLeft = mostObjects;
@@ -54,7 +64,8 @@ export class ShapeDecoder implements ShapeReader {
   constructor(shapes: readonly Shape[], memory: ValueMemory, limits: DecodingLimits) {
     this.#shapes = shapes;
     this.memory = memory;
-    this.isCut = limits.isCut;
+    this.#isCut = limits.isCut;
+    this.#far = limits.far ?? null;
     this.mostElements = limits.elements;
     this.#levels = limits.levels;
     this.#cut = { kind: 'notCaptured', reason: limits.missing };
@@ -62,6 +73,22 @@ export class ShapeDecoder implements ShapeReader {
 
   shape(index: number): Shape | null {
     return this.#shapes[index] ?? null;
+  }
+
+  get isCut(): boolean {
+    return this.#isCut || (this.#isFar() && this.#far?.isCut === true);
+  }
+
+  /** Whether what is now being decoded is captured only as far as there is room. */
+  #isFar(): boolean {
+    return this.#far !== null && this.#level > this.#far.whole;
+  }
+
+  /** What stands for something of this type that is not there; null where it was not to be captured. */
+  #hadNoRoom(type: string): Value | null {
+    const far = this.#far;
+    if (!far?.isCut || !this.#isFar() || this.#level > far.levels) return null;
+    return { kind: 'notCaptured', reason: far.missing, type };
   }
 
   root(index: number, spot: Spot): Value {
@@ -90,7 +117,7 @@ export class ShapeDecoder implements ShapeReader {
       case 'choice':
         return this.#choice(shape, spot);
       case 'bitset':
-        return bitText(shape.count, spot.bytes);
+        return spot.bytes.length < shape.bytes ? this.#cut : bitText(shape.count, spot.bytes);
       case 'scalar':
       case 'extended':
       case 'integer128':
@@ -206,7 +233,8 @@ export class ShapeDecoder implements ShapeReader {
     const isText = shape?.kind === 'scalar' && shape.type.kind === 'char';
     if (isText && (size === 1 || (size === 4 && shape.type.name === 'wchar_t'))) {
       const there = spot.bytes.subarray(0, count * size);
-      return characters(isWhole ? there : upToNul(there, size), size, false);
+      const text = isWhole ? there : upToNul(there, size);
+      return characters(text, size, text.length === there.length && there.length < count * size);
     }
     const items: Value[] = [];
     for (let i = 0; i < Math.min(count, this.mostElements); i++) {
@@ -242,9 +270,11 @@ export class ShapeDecoder implements ShapeReader {
     const step = shape.isFree ? 0 : 1;
     if (this.#level + step > this.#levels) return plain;
     this.#level += step;
-    const value = this.#behind(index, there);
+    const found = this.#behind(index, there);
+    const inside = found ?? this.#hadNoRoom(nameOf(target));
+    const far = this.#isFar() ? ({ isFar: true } as const) : {};
     this.#level -= step;
-    return value ? { ...plain, target: option ? ofType(option.name, value) : value } : plain;
+    return inside ? { ...plain, target: ofType(option, inside), ...far } : plain;
   }
 
   /** The type of what a pointer leads to, of which only its vtable tells. */
@@ -308,7 +338,10 @@ export class ShapeDecoder implements ShapeReader {
     if (this.memory.isUnreadable(address))
       return { kind: 'unreadable', address: hexadecimal(address) };
     const piece = this.#level > this.#levels ? null : this.memory.text(address);
-    if (!piece) return { kind: 'pointer', address: hexadecimal(address), isNull: false };
+    if (!piece)
+      return (
+        this.#hadNoRoom('text') ?? { kind: 'pointer', address: hexadecimal(address), isNull: false }
+      );
     if (known !== null) {
       const bytes = piece.bytes.subarray(0, Number(known) * unit);
       return characters(bytes, unit, BigInt(bytes.length) < known * BigInt(unit));
@@ -341,9 +374,10 @@ export class ShapeDecoder implements ShapeReader {
     this.#level += step;
     this.#containers++;
     const value = decodeContainer(this, isNear ? shape : withoutElements(shape), spot);
+    const isFar = this.#isFar() && (value?.kind === 'list' || value?.kind === 'map');
     this.#level -= step;
     this.#containers--;
-    return value ?? this.#cut;
+    return value && isFar ? { ...value, isFar } : (value ?? this.#cut);
   }
 
   /** Scalars one after the other belong to their container. */
@@ -360,6 +394,10 @@ function withoutElements(shape: ContainerShape): ContainerShape {
   return shape.kind === 'bits' ? shape : { ...shape, element: null };
 }
 
+function nameOf(shape: Shape | null): string {
+  return shape?.kind === 'scalar' ? shape.type.name : (shape?.name ?? '?');
+}
+
 function unsigned(bytes: Buffer, at: number, size: number): bigint {
   let value = 0n;
   for (let i = size - 1; i >= 0; i--) value = (value << 8n) | BigInt(bytes[at + i] ?? 0);
@@ -367,10 +405,11 @@ function unsigned(bytes: Buffer, at: number, size: number): bigint {
 }
 
 /** An object with its type, of which the program knows only when it runs. */
-function ofType(name: string, value: Value): Value {
-  if (value.kind !== 'object') return value;
+function ofType(option: DynamicOption | null, value: Value): Value {
+  if (!option || value.kind !== 'object') return value;
   const { fields, left } = value.object;
-  const type = { name: 'class', value: { kind: 'string', text: name, truncated: false } } as const;
+  const text = option.name;
+  const type = { name: 'class', value: { kind: 'string', text, truncated: false } } as const;
   return { kind: 'object', object: { fields: [type, ...fields], left } };
 }
 

@@ -28,8 +28,7 @@ export function upToNul(bytes: Buffer, unit: number): Buffer {
 
 /** Bits as digits, the highest first. */
 export function bitText(count: number, bytes: Buffer): Value {
-  const shown = Math.min(count, bytes.length * 8);
   let text = '';
-  for (let i = shown - 1; i >= 0; i--) text += ((bytes[i >> 3] ?? 0) >> (i & 7)) & 1;
-  return { kind: 'string', text, truncated: shown < count };
+  for (let i = count - 1; i >= 0; i--) text += ((bytes[i >> 3] ?? 0) >> (i & 7)) & 1;
+  return { kind: 'string', text, truncated: false };
 }

@@ -64,7 +64,7 @@ export const debugTrace = defineTool({
 
 Patterns: "bank::*" (* does not cross ::), "bank::**", "*::draw", "parse" (unqualified name), "@usercode" (the project's own functions), "@file:src/*.cpp", "libc.so!malloc" of a library; "*" never means libc. Overloads, templates, Rust impls match with or without parameters.
 
-What parameters, results and \`this\` point to is captured, "depth" pointers far. Calls that other members leave out are counted.
+What values point to is captured, "depth" pointers far; by default beyond one partly. Calls that other members leave out are counted.
 
 Example: {"add": ["bank::*", {"pattern": "bank::pay", "depth": 3, "when": "cents > 4096"}]}`,
   input,

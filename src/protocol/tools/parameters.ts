@@ -35,7 +35,7 @@ export const serializationDepthParameter = z
   .int()
   .min(0)
   .max(10)
-  .describe('Default depth (1).')
+  .describe('Default depth (3).')
   .exactOptional();
 
 const patternText = z.string().min(1).max(1000);
@@ -43,7 +43,7 @@ const patternText = z.string().min(1).max(1000);
 const patternObject = z.strictObject({
   pattern: patternText,
   module: z.string().min(1).max(1000).describe('A library: "libssl*".').exactOptional(),
-  depth: z.int().min(0).max(10).describe('Pointers followed (default 1).').exactOptional(),
+  depth: z.int().min(0).max(10).describe('Pointers followed (default 3).').exactOptional(),
   sampling: z
     .union([z.enum(['auto', 'off']), z.number().gt(0).max(1)])
     .describe(

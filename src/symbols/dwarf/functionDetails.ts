@@ -1,4 +1,5 @@
 import type { FoundFunction } from '../../model/foundFunction.ts';
+import type { Depth } from '../../model/shape.ts';
 import type { Parameter, Place, ValueType } from '../../model/valueType.ts';
 import { callersResult } from '../../model/valueType.ts';
 import { sizeOf, type Layout } from '../abi/layout.ts';
@@ -54,7 +55,7 @@ export function readFunctionDetails(
     /** Not only its own unit calls it. */
     readonly isVisible: boolean;
     /** How many pointers are followed. */
-    readonly depth: number;
+    readonly depth: Depth;
     /** Link-time address of its first instruction. */
     readonly address: number;
   },
@@ -247,7 +248,7 @@ function capturedParameter(
   types: TypeReader,
   { type, isByAddress, register }: Environment,
   expected: Place | undefined,
-  { depth, isOptimised: isMoved }: { readonly depth: number; readonly isOptimised: boolean },
+  { depth, isOptimised: isMoved }: { readonly depth: Depth; readonly isOptimised: boolean },
 ): Parameter {
   const name = 'captured';
   const description = types.read(type);
@@ -358,13 +359,13 @@ function wholeOf(
     place,
     depth,
     isHeld,
-  }: { readonly place: Place; readonly depth: number; readonly isHeld: boolean },
+  }: { readonly place: Place; readonly depth: Depth; readonly isHeld: boolean },
 ): { readonly type: ValueType; readonly place: Place } | null {
   if (!reference || place.kind === 'none') return null;
   const isDeep =
     (value.kind === 'pointer' && !value.code) ||
     (value.kind === 'list' && value.element.kind === 'opaque');
-  const isWhole = value.kind === 'opaque' || (isDeep && depth > 0) || !isHeld;
+  const isWhole = value.kind === 'opaque' || (isDeep && depth.levels > 0) || !isHeld;
   const there = isWhole ? wholePlace(place, layout) : null;
   const type = there && treeType(types, reference, depth);
   return there && type ? { type, place: there } : null;
@@ -412,7 +413,7 @@ function returnedValue(
   types: TypeReader,
   typed: Link | undefined,
   language: string,
-  depth: number,
+  depth: Depth,
 ): Pick<FunctionDetails, 'returns' | 'returnPlace'> {
   if (!typed) return { returns: { kind: 'void' } };
   const description = types.ofEntry(typed.unit, typed.entry);

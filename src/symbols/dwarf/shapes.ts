@@ -1,5 +1,6 @@
 import {
   vtableLayout,
+  type Depth,
   type DynamicOption,
   type PointerShape,
   type Shape,
@@ -22,6 +23,10 @@ import { TypeView, type ShapeBuilding } from './typeView.ts';
 import type { TypeReader, TypeReference } from './types.ts';
 
 const mostShapes = 400;
+/** Of what lies deeper than what is captured whole: little of it has room in a record. */
+const farShapes = 24;
+/** Types of one file that are kept: most functions of a program share theirs. */
+const mostKept = 400;
 const mostNested = 16;
 const mostFields = 64;
 const mostOptions = 256;
@@ -29,13 +34,30 @@ const mostDimensions = 4;
 
 type Tree = Extract<ValueType, { kind: 'tree' }>;
 
-/** A value of this type as a tree of captured memory; `depth` pointers are followed. Null for void. */
-export function treeType(types: TypeReader, type: TypeReference, depth: number): Tree | null {
+const keptTrees = new WeakMap<TypeReader, Map<string, Tree>>();
+
+/** A value of this type as a tree of captured memory. Null for void. */
+export function treeType(types: TypeReader, type: TypeReference, depth: Depth): Tree | null {
   if (!types.plain(type)) return null;
+  const kept = keptTrees.get(types) ?? new Map<string, Tree>();
+  keptTrees.set(types, kept);
+  if (kept.size >= mostKept) kept.clear();
+  const key = `${type.unit.header.start + type.offset} ${depth.levels} ${depth.whole}`;
+  const tree = kept.get(key) ?? buildTree(types, type, depth);
+  kept.set(key, tree);
+  return tree;
+}
+
+function buildTree(types: TypeReader, type: TypeReference, depth: Depth): Tree {
   const building = new ShapeBuilder(types, depth);
   const root = building.of(type, 0);
   building.finish();
-  return { kind: 'tree', name: types.nameOf(type, 0), depth, root, shapes: building.shapes };
+  const { levels, whole } = depth;
+  return {
+    ...{ kind: 'tree', name: types.nameOf(type, 0), depth: levels },
+    ...(whole < levels ? { whole } : {}),
+    ...{ root, shapes: building.shapes },
+  };
 }
 
 interface Awaited {
@@ -51,12 +73,12 @@ interface Awaited {
 class ShapeBuilder implements ShapeBuilding {
   readonly types: TypeReader;
   readonly shapes: Shape[] = [];
-  readonly #depth: number;
+  readonly #depth: Depth;
   readonly #known = new Map<number, number>();
   readonly #awaited: Awaited[] = [];
   #nested = 0;
 
-  constructor(types: TypeReader, depth: number) {
+  constructor(types: TypeReader, depth: Depth) {
     this.types = types;
     this.#depth = depth;
   }
@@ -85,7 +107,7 @@ class ShapeBuilder implements ShapeBuilding {
   }
 
   behind(type: TypeReference | null, level: number, done: (shape: number) => void): void {
-    if (type && level < this.#depth) this.#awaited.push({ type, level: level + 1, done });
+    if (type && level < this.#depth.levels) this.#awaited.push({ type, level: level + 1, done });
   }
 
   object(pointer: PointerShape, type: TypeReference, level: number): void {
@@ -104,10 +126,17 @@ class ShapeBuilder implements ShapeBuilding {
     });
   }
 
-  /** Builds what pointers lead to. */
+  /** Builds what pointers lead to, all that is captured whole before what is not. */
   finish(): void {
+    const far: Awaited[] = [];
     for (let next = this.#awaited.shift(); next; next = this.#awaited.shift()) {
-      if (this.shapes.length >= mostShapes) return;
+      if (next.level > this.#depth.whole) far.push(next);
+      else if (this.shapes.length < mostShapes) next.done(this.of(next.type, next.level));
+    }
+    this.#awaited.push(...far);
+    const most = Math.min(mostShapes, this.shapes.length + farShapes);
+    for (let next = this.#awaited.shift(); next; next = this.#awaited.shift()) {
+      if (this.shapes.length >= most) return;
       next.done(this.of(next.type, next.level));
     }
   }
@@ -187,7 +216,7 @@ class ShapeBuilder implements ShapeBuilding {
     const target = this.types.info.follow(plain.unit, entry, attribute.type);
     const unit = this.#wideUnit(target);
     if (unit) return this.add({ kind: 'text', name, bytes: 8, pointer: 0, length: null, unit });
-    const isFree = target !== null && this.#depth > 0 && this.#isLibrary(target);
+    const isFree = target !== null && this.#depth.levels > 0 && this.#isLibrary(target);
     const shape: PointerShape = {
       ...{ kind: 'pointer', name, bytes: 8, at: 0, skip: 0, target: null },
       ...(isFree ? { isFree } : {}),

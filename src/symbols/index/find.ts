@@ -1,5 +1,6 @@
 import type { FoundFunction, InlinedFunction, PatternMatch } from '../../model/foundFunction.ts';
 import { parseFunctionName } from '../../model/functionName.ts';
+import { depthOf, type Depth } from '../../model/shape.ts';
 import {
   fileMatcher,
   isUserCode,
@@ -28,7 +29,7 @@ export interface FindOptions {
   /** To describe, not to hook: also functions that must not be hooked. */
   readonly isForReading?: boolean;
   /** How many pointers are followed in the values of parameters and results. */
-  readonly depth?: number;
+  readonly depth?: Depth;
 }
 
 /** What the engine can hook in a process. */
@@ -170,7 +171,9 @@ class Search {
         this.#cut++;
         continue;
       }
-      const fn = module.describe(row, this.#options.depth ?? 0, (reason) => reasons.add(reason));
+      const fn = module.describe(row, this.#options.depth ?? depthOf(0), (reason) =>
+        reasons.add(reason),
+      );
       if (parameters !== null && !this.#hasParameters(fn, parameters)) continue;
       before = address;
       this.#notes.matched(module.index, row);

@@ -1,6 +1,7 @@
 import { nearest } from '../../base/nearest.ts';
 import type { FoundVariable, VariableMatch } from '../../model/foundVariable.ts';
 import { NamedVariables, plainName } from '../unwind/namedVariables.ts';
+import { depthOf } from '../../model/shape.ts';
 import { treeType } from '../dwarf/shapes.ts';
 import type { TypeReader } from '../dwarf/types.ts';
 import type { IndexedModule, Library } from './library.ts';
@@ -63,7 +64,7 @@ function variablesOf(
   for (const unit of search.units()) {
     try {
       for (const one of search.of(unit)) {
-        const type = treeType(types, one.type, depth);
+        const type = treeType(types, one.type, depthOf(depth));
         if (type) found.push({ ...one, module: module.path, type });
       }
     } catch {

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { monotonicMs } from '../../base/clock.ts';
 import type { FoundFunction, ModuleSummary } from '../../model/foundFunction.ts';
 import { StrobeError } from '../../model/errors.ts';
+import type { Depth } from '../../model/shape.ts';
 import { DebugInfo } from '../dwarf/debugInfo.ts';
 import { reason } from '../dwarf/unitTable.ts';
 import { readFunctionDetails, unknownDetails } from '../dwarf/functionDetails.ts';
@@ -82,7 +83,7 @@ export class IndexedModule implements Disposable {
   }
 
   /** Damage or a changed file leaves the parameters unknown; `tell` gets the reason. */
-  describe(row: number, depth: number, tell: (reason: string) => void): FoundFunction {
+  describe(row: number, depth: Depth, tell: (reason: string) => void): FoundFunction {
     const { index } = this;
     const name = this.nameOf(row);
     const file = index.fileNumbers[row] ?? 0;
@@ -131,7 +132,7 @@ export class IndexedModule implements Disposable {
     return readableSymbol(linkage, this.#demangler).name;
   }
 
-  #details(row: number, depth: number, tell: (reason: string) => void): FunctionDetails {
+  #details(row: number, depth: Depth, tell: (reason: string) => void): FunctionDetails {
     const { index } = this;
     const name = this.nameOf(row);
     const entry = index.entries[row] ?? -1;

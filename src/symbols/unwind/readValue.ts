@@ -1,6 +1,7 @@
 import type { Spot, ValueMemory } from '../../model/decoding/memory.ts';
 import { ShapeDecoder } from '../../model/decoding/shapeDecoder.ts';
 import type { Value } from '../../model/query.ts';
+import { depthOf } from '../../model/shape.ts';
 import { treeType } from '../dwarf/shapes.ts';
 import type { TypeReader, TypeReference } from '../dwarf/types.ts';
 import type { KnownMemory } from './memory.ts';
@@ -23,7 +24,7 @@ export function readValue(
   type: TypeReference,
   source: Source,
 ): Value {
-  const tree = treeType(types, type, levels);
+  const tree = treeType(types, type, depthOf(levels));
   if (tree === null) return { kind: 'void' };
   const kept = new KeptMemory(memory);
   const missing = 'its memory was not kept';

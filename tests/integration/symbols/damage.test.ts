@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { monotonicMs } from '../../../src/base/clock.ts';
 import { StrobeError } from '../../../src/model/errors.ts';
+import { depthOf } from '../../../src/model/shape.ts';
 import { ElfFile } from '../../../src/symbols/elf/elfFile.ts';
 import { find } from '../../../src/symbols/index/find.ts';
 import { findVariables } from '../../../src/symbols/index/findVariables.ts';
@@ -42,7 +43,7 @@ function readProgram(path: string): WasRead {
   const { library, demangler } = own;
   try {
     const summary = library.open(path, () => {});
-    const options = { projectRoot: folder, depth: 3 };
+    const options = { projectRoot: folder, depth: depthOf(3) };
     const { functions } = find(library, demangler, [path], '**', options).value;
     const code = library.code(path);
     for (const { address } of functions) code.placeOf(address + 1);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { depthOf } from '../../../src/model/shape.ts';
 import { find } from '../../../src/symbols/index/find.ts';
 import { enlarged } from '../../support/enlarged.ts';
 import { itNeeds } from '../../support/needs.ts';
@@ -15,7 +16,7 @@ function notesOf(program: string, pattern: string, depth: number): readonly stri
   using own = new TestLibrary();
   const { functions, notes } = find(own.library, own.demangler, [program], pattern, {
     projectRoot: folder,
-    depth,
+    depth: depthOf(depth),
   }).value;
   expect(functions).toHaveLength(1);
   return notes;

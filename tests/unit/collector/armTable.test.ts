@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { encodeArmTable, planCapture } from '../../../src/collector/native/armTable.ts';
 import { Walks } from '../../../src/collector/native/walks.ts';
 import type { FoundFunction } from '../../../src/model/foundFunction.ts';
+import { depthOf } from '../../../src/model/shape.ts';
 import type { Parameter, ValueType } from '../../../src/model/valueType.ts';
 import { armEntry, captureOp, captureReturn } from '../../../src/protocol/record.ts';
 
@@ -29,7 +30,7 @@ function fn(
     parameters,
     returns,
     stackBytes,
-    depth: 0,
+    depth: depthOf(0),
     variadic: false,
   };
 }

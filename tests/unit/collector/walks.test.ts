@@ -54,6 +54,18 @@ test('a type that contains itself is a walk that ends; equal walks are kept once
   expect(walks.since(count)).toHaveLength(walks.since(0).length - count * walkStep.bytes);
 });
 
+test('what lies deeper than what is wanted whole has a room of its own, which what was asked for has not', () => {
+  const head = ({ depth, whole }: { depth: number; whole?: number }): readonly number[] => {
+    const walks = new Walks();
+    walks.add({ ...owner('name'), depth, ...(whole === undefined ? {} : { whole }) }, rules);
+    const steps = walks.since(0);
+    const view = new DataView(steps.buffer, steps.byteOffset);
+    return [walkStep.a, walkStep.c].map((at) => view.getUint32(at, true));
+  };
+  expect(head({ depth: 3, whole: 1 })).toEqual([3, 1]);
+  expect(head({ depth: 3 })).toEqual([3, 3]);
+});
+
 test('[security.redaction] an object with a secret in it is not followed, nor what holds it', () => {
   const { type, secret } = withoutSecrets(owner('password'), rules);
   expect(secret).toBeNull();

@@ -92,6 +92,78 @@ test('a list whose count and nodes disagree is torn; one that was cut is not', (
   expect(cut).toEqual({ kind: 'list', items: [{ kind: 'int', text: '5' }], total: 3 });
 });
 
+test('[values.far] what had no room is told by its type; what is near is torn all the same', () => {
+  const type: Tree = { ...tree(0, node), whole: 1 };
+  const one = pieces([0n, word(0x100n)], [0x100n, [7, 0, 0, 0, 0, 0, 0, 0, ...word(0x200n)]]);
+  const next = (flags: number): unknown => {
+    const value = decodeTree(type, one, 0, one.length, flags);
+    const object = value.kind === 'pointer' ? value.target : null;
+    return object?.kind === 'object' ? object.object.fields[1]?.value : null;
+  };
+  expect(next(0)).toEqual({ kind: 'pointer', address: '0x200', isNull: false });
+  expect(next(stringFlags.deeperCut)).toMatchObject({
+    address: '0x200',
+    isFar: true,
+    target: { kind: 'notCaptured', type: 'node' },
+  });
+  const list: readonly Shape[] = [
+    {
+      ...{ kind: 'links', name: 'list<int>', bytes: 16, holds: 'list' },
+      ...{ first: 0, count: 8, next: [0], place: 8, element: 1 },
+    },
+    number,
+  ];
+  const torn = pieces([0x10n, [...word(0x100n), ...word(3n)]], [0x100n, [...word(0n), 5, 0, 0, 0]]);
+  const near = decodeTree(
+    { ...tree(0, list), whole: 1 },
+    torn,
+    ...([0, torn.length, stringFlags.deeperCut] as const),
+  );
+  expect(near).toMatchObject({ torn: true, total: 3 });
+  const far = decodeTree(
+    { ...tree(0, list), whole: 0 },
+    torn,
+    ...([0, torn.length, stringFlags.deeperCut] as const),
+  );
+  expect(far).toEqual({
+    ...{ kind: 'list', total: 3, isFar: true },
+    items: [{ kind: 'int', text: '5' }],
+  });
+});
+
+test('[values.far] of an object of which the beginning is known the rest is counted, and text that goes on is told as cut', () => {
+  const char = { kind: 'char', name: 'char', bytes: 1, signed: true } as const;
+  const shapes: readonly Shape[] = [
+    { kind: 'pointer', bytes: 8, name, at: 0, skip: 0, target: 1 },
+    {
+      ...{ kind: 'record', name, bytes: 32, left: 0 },
+      fields: [
+        { name: 'id', offset: 0, shape: 3 },
+        { name: 'text', offset: 4, shape: 2 },
+        { name: 'count', offset: 24, shape: 3 },
+      ],
+    },
+    { kind: 'array', bytes: 20, name: 'char[20]', element: 4, count: 20 },
+    number,
+    { kind: 'scalar', bytes: 1, type: char },
+    { kind: 'bitset', bytes: 16, name: 'bitset<128>', count: 128 },
+  ];
+  const seen = (text: string): unknown => {
+    const part = pieces([0n, word(0x100n)], [0x100n, [7, 0, 0, 0, ...Buffer.from(text)]]);
+    const value = decodeTree(tree(0, shapes), part, 0, part.length, 0);
+    return value.kind === 'pointer' && value.target?.kind === 'object' && value.target.object;
+  };
+  const id = { name: 'id', value: { kind: 'int', text: '7' } };
+  const told = (text: string, truncated: boolean): unknown => ({
+    left: 1,
+    fields: [id, { name: 'text', value: { kind: 'string', text, truncated } }],
+  });
+  expect(seen('abcdefgh')).toEqual(told('abcdefgh', true));
+  expect(seen('abc\0efgh')).toEqual(told('abc', false));
+  const bits = pieces([0n, word(5n)]);
+  expect(decodeTree(tree(5, shapes), bits, 0, bits.length, 0).kind).toBe('notCaptured');
+});
+
 test('objects that many lead to do not make a value endless', () => {
   const fields = Array.from({ length: 8 }, (_unused, i) => ({
     name: `p${i}`,
@@ -193,11 +265,11 @@ test('whatever bytes were captured, decoding ends and never throws', () => {
   const piece = fc.tuple(address, fc.array(any, { maxLength: 60 }), fc.nat(7));
   const payload = fc.array(piece, { minLength: 1, maxLength: 12 });
   fc.assert(
-    fc.property(payload, fc.nat(8), fc.nat(3), (all, lost, flags) => {
+    fc.property(payload, fc.nat(8), fc.nat(15), fc.nat(4), (all, lost, flags, whole) => {
       const bytes = pieces(
         ...all.map(([at, words, own]) => [at, words.flatMap(word), own] as const),
       );
-      const type = tree(0, everything);
+      const type = { ...tree(0, everything), ...(whole === 4 ? {} : { whole }) };
       const value = decodeTree(type, bytes, 0, Math.max(0, bytes.length - lost), flags);
       expect(typeof plainText(value)).toBe('string');
     }),

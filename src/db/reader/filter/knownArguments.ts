@@ -32,6 +32,12 @@ export function checkArgument(filter: ArgumentFilter, tables: SessionTables): vo
   const found = captured.get(head);
   if (found) {
     if (path.length === 0 || found.some(({ type }) => hasPath(type, path))) return;
+    if (found.some(({ type }) => hasPath(type, path, false)))
+      throw new StrobeError(
+        'BAD_PARAMETER',
+        `Of the argument "${head}" the part "${path.join('.')}" is captured only where there was room: calls that have it could be missing.`,
+        'Capture all of it: trace with "depth": 3 of the pattern, or serializationDepth.',
+      );
     throw new StrobeError(
       'BAD_PARAMETER',
       `What is captured of the argument "${head}" has no part "${path.join('.')}".`,

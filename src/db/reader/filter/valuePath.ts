@@ -1,5 +1,5 @@
 import type { Value } from '../../../model/query.ts';
-import type { Shape } from '../../../model/shape.ts';
+import type { PointerShape, Shape } from '../../../model/shape.ts';
 import type { ValueType } from '../../../model/valueType.ts';
 
 /**
@@ -37,26 +37,36 @@ function keyText(key: Value): string | null {
   return 'text' in key ? key.text : null;
 }
 
-/** Whether values of the type may have something at the path. */
-export function hasPath(type: ValueType, path: readonly string[]): boolean {
+/** Whether values of the type may have something at the path. `isWhole`: and have it whenever it is there. */
+export function hasPath(type: ValueType, path: readonly string[], isWhole = true): boolean {
   if (type.kind === 'list') return path.length === 1 && /^\d+$/.test(path[0] ?? '');
-  return type.kind === 'tree' && hasInside(type.shapes, type.root, path, 0);
+  if (type.kind !== 'tree') return false;
+  const levels = (isWhole ? type.whole : undefined) ?? Infinity;
+  return hasInside(type.shapes, { index: type.root, levels, nested: 0 }, path);
 }
 
 const mostNested = 64;
 
+/** Where in a type; `levels`: pointers that may still be followed. */
+interface PathPlace {
+  readonly index: number | null;
+  readonly levels: number;
+  readonly nested: number;
+}
+
 function hasInside(
   shapes: readonly Shape[],
-  index: number | null,
+  { index, levels, nested }: PathPlace,
   path: readonly string[],
-  depth: number,
 ): boolean {
   const shape = index === null ? undefined : shapes[index];
   const [first, ...rest] = path;
-  if (!shape || depth > mostNested) return false;
+  if (!shape || nested > mostNested || levels < 0) return false;
   if (first === undefined) return true;
-  const inside = (next: number | null, left: readonly string[]): boolean =>
-    hasInside(shapes, next, left, depth + 1);
+  const inside = (next: number | null, left: readonly string[], step = 0): boolean =>
+    hasInside(shapes, { index: next, levels: levels - step, nested: nested + 1 }, left);
+  const element = (next: number | null): number =>
+    next !== null && shapes[next]?.kind === 'scalar' ? 0 : 1;
   switch (shape.kind) {
     case 'record':
       if (first === 'class' && shape.vtable !== undefined) return rest.length === 0;
@@ -64,29 +74,43 @@ function hasInside(
     case 'inside':
       return inside(shape.shape, path);
     case 'pointer':
-      if (inside(shape.target, path)) return true;
-      return (shape.dynamic?.options ?? []).some(
-        (option) => (first === 'class' && rest.length === 0) || inside(option.shape, path),
-      );
+      return isBehind(shape, path, levels, (target) => inside(target, path, shape.isFree ? 0 : 1));
     case 'choice':
       return [...shape.options, shape.otherwise].some(
         (option) => option !== null && inside(option.shape, path),
       );
     case 'array':
+      return /^\d+$/.test(first) && inside(shape.element, rest);
     case 'sequence':
     case 'ring':
     case 'deque':
     case 'blocks':
-      return /^\d+$/.test(first) && inside(shape.element, rest);
+      return /^\d+$/.test(first) && inside(shape.element, rest, element(shape.element));
     case 'bits':
       return rest.length === 0 && /^\d+$/.test(first);
     case 'links':
     case 'table':
-      if (shape.holds === 'list') return /^\d+$/.test(first) && inside(shape.element, rest);
-      return inside(shape.element, ['second', ...rest]) || shape.element !== null;
+      if (shape.holds === 'list') return /^\d+$/.test(first) && inside(shape.element, rest, 1);
+      return (
+        inside(shape.element, ['second', ...rest], 1) || (shape.element !== null && levels > 0)
+      );
     case 'btree':
-      return inside(shape.holds === 'list' ? shape.key : shape.value, rest);
+      return inside(shape.holds === 'list' ? shape.key : shape.value, rest, 1);
     default:
       return false;
   }
+}
+
+/** Whether what a pointer leads to may have something at the path. */
+function isBehind(
+  { target, dynamic, isFree }: PointerShape,
+  [first, ...rest]: readonly string[],
+  levels: number,
+  has: (target: number | null) => boolean,
+): boolean {
+  const options = dynamic?.options ?? [];
+  const isClass = first === 'class' && rest.length === 0 && (isFree === true || levels > 0);
+  return (
+    (isClass && options.length > 0) || [target, ...options.map(({ shape }) => shape)].some(has)
+  );
 }

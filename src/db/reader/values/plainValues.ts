@@ -32,7 +32,9 @@ export function plainValue(value: Value): unknown {
       return fieldsOf(value.object);
     case 'pointer':
       if (value.isNull) return null;
-      return value.target ? pointedTo(value.address, value.target) : value.address;
+      return value.target && value.target.kind !== 'notCaptured'
+        ? pointedTo(value.address, value.target)
+        : value.address;
     case 'variant':
       return value.value ? { [value.name]: plainItem(value.value) } : value.name;
     case 'map': {

@@ -24,6 +24,15 @@ export function decodeTree(
     levels: Infinity,
     missing: 'the bytes of the event were used up',
     isCut: (flags & stringFlags.truncated) !== 0,
+    ...(type.whole === undefined
+      ? {}
+      : {
+          far: {
+            ...{ whole: type.whole, levels: type.depth },
+            isCut: (flags & stringFlags.deeperCut) !== 0,
+            missing: `it had no room: "depth": ${type.depth} of its pattern gives it more`,
+          },
+        }),
   });
   return decoder.root(type.root, { bytes: first.bytes, address: first.address });
 }

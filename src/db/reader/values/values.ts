@@ -171,7 +171,9 @@ export function plainText(value: Value): string {
       return value.name ?? value.text;
     case 'pointer':
       if (value.isNull) return 'nullptr';
-      return value.target ? `${value.address}${plainText(value.target)}` : value.address;
+      return value.target && value.target.kind !== 'notCaptured'
+        ? `${value.address}${plainText(value.target)}`
+        : value.address;
     case 'string':
       return `"${value.text}"`;
     case 'unreadable':
