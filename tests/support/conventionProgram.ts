@@ -162,13 +162,13 @@ function valuesOf(
   let at = 0;
   for (const { name, type } of plan.captured) {
     const { value, next } = decodeValue(type, entered, at, entered.length);
-    values[name] = plainValue(value);
+    values[name] = plainValue(value) ?? null;
     at = next;
   }
   const returned = bytesOf(eventKind.return);
   const isNone = plan.returnKind === captureReturn.none;
   values['result'] = isNone
     ? `not captured (${fn.returns.kind})`
-    : plainValue(decodeValue(plan.returns, returned, 0, returned.length).value);
+    : (plainValue(decodeValue(plan.returns, returned, 0, returned.length).value) ?? null);
   return values;
 }
