@@ -257,6 +257,13 @@ static long copy_text(u8 *to, u64 from, u64 length, u64 *part) {
   return is_own || may_fault() ? copy_text_directly(to, from, *part) : -1;
 }
 
+/* Whether a NUL is among the last bytes of a part, which is copied in words. */
+static int has_end(const u8 *part, u64 length) {
+  for (u64 at = length > 8 ? length - 8 : 0; at < length; at++)
+    if (!part[at]) return 1;
+  return 0;
+}
+
 static __attribute__((noinline)) u32 read_text_in_parts(u8 *to, u64 from, u32 most) {
   u32 done = 0;
   while (done < most) {
@@ -268,8 +275,8 @@ static __attribute__((noinline)) u32 read_text_in_parts(u8 *to, u64 from, u32 mo
       while (done < end && to[done]) done++;
       return done < end ? done + 1 : end;
     }
+    if ((u64)got < part || has_end(to + done, (u64)got)) return done + (u32)got;
     done += (u32)got;
-    if ((u64)got < part || !to[done - 1]) return done;
   }
   return done;
 }

@@ -64,6 +64,24 @@ static int at_the_edge(void) {
   return wrong;
 }
 
+/* Texts that end near a boundary of what is copied at once, with others behind them. */
+static int near_boundaries(void) {
+  static u8 many[3 * PAGE_BYTES];
+  static u64 to[16];
+  int wrong = 0;
+  memset(many, 'g', sizeof many);
+  u8 *page = (u8 *)(((u64)many + PAGE_BYTES - 1) & ~(u64)(PAGE_BYTES - 1));
+  for (u32 boundary = 1024; boundary <= PAGE_BYTES; boundary *= 4)
+    for (u32 from = boundary - 48; from <= boundary + 8; from++)
+      for (u32 length = 0; length < 60; length++) {
+        page[from + length] = 0;
+        u32 got = text_at((u64)page + from, 100, (u8 *)to);
+        wrong += got <= length || text_length(to, got) != length || strlen((char *)to) != length;
+        page[from + length] = 'g';
+      }
+  return wrong;
+}
+
 static int nowhere(void) {
   u8 to[64];
   static const u64 wild[] = {0, 16, 0x123456789000, ~0ul - 40, 1ul << 63, 0x800000000000};
@@ -164,7 +182,7 @@ int main(int count, char **words) {
   take_handler(SIGSEGV);
   printf("%s\n", reads_first ? "transactions" : "without");
   for (int blocked = 0; blocked < 2; blocked++) {
-    printf("%d %d %d %d %d %d\n", at_the_edge(), nowhere(), at_once(), steady(), come_and_go(), beside_a_thread());
+    printf("%d %d %d %d %d %d %d\n", at_the_edge(), near_boundaries(), nowhere(), at_once(), steady(), come_and_go(), beside_a_thread());
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, NULL);
   }
