@@ -458,6 +458,14 @@ export const requirements = {
     says: 'Text and lists of scalars in std::string, string_view, vector, span, &str, String, slices and Vec are shown with their contents, as parameters and as results.',
     source: 'tools.md; serialisation',
   },
+  'values.binary': {
+    says: 'Bytes that are no text, in strings and in lists of bytes, are one short summary with their number and their beginning; text stays text; verbose answers have the bytes as base64, and filters and SQL find what they found.',
+    source: 'tools.md: binary values base64 with a summary',
+  },
+  'values.flexible': {
+    says: 'A structure that ends in an array whose length only the program knows is shown with its other fields, and nothing behind it is read as elements; nor is it of an array whose length is computed.',
+    source: 'C17 §6.7.2.1, §6.7.6.2; DWARF 5 §5.13',
+  },
   'values.depth': {
     says: 'Three pointers are followed where nobody says how many, those behind the first as far as their room goes; serializationDepth is the depth of patterns without one of their own; a depth that changes while the program runs holds from the next call on.',
     source: 'tools.md debug_trace',

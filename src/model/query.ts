@@ -106,10 +106,23 @@ export type Value =
       readonly code?: true;
       readonly isFar?: true;
     }
-  | { readonly kind: 'string'; readonly text: string; readonly truncated: boolean }
+  /** `binary`: its bytes, where they are no text (decoding/binary.ts). */
+  | {
+      readonly kind: 'string';
+      readonly text: string;
+      readonly truncated: boolean;
+      readonly binary?: Binary;
+    }
   | { readonly kind: 'object'; readonly object: ObjectValue }
-  /** `items`: the first of `total`; none are known of elements that were not captured. */
-  | ({ readonly kind: 'list'; readonly items: readonly Value[] } & Elements)
+  /**
+   * `items`: the first of `total`; none are known of elements that were not captured. `ofBytes`: each is a byte
+   * (decoding/binary.ts).
+   */
+  | ({
+      readonly kind: 'list';
+      readonly items: readonly Value[];
+      readonly ofBytes?: true;
+    } & Elements)
   | ({
       readonly kind: 'map';
       readonly entries: readonly { readonly key: Value; readonly value: Value }[];
@@ -130,6 +143,13 @@ interface Elements {
   readonly total: number;
   readonly torn?: boolean;
   readonly isFar?: true;
+}
+
+/** `total`: bytes that there are, null where that is not known; `isUntilNul`: only what comes before one was looked at. */
+export interface Binary {
+  readonly hex: string;
+  readonly total: number | null;
+  readonly isUntilNul?: true;
 }
 
 export interface ObjectValue {

@@ -32,8 +32,13 @@ export type ValueType =
       readonly root: number;
       readonly shapes: readonly Shape[];
     }
-  /** Not a scalar, and nothing is known of what it consists of. */
-  | { readonly kind: 'opaque'; readonly name: string; readonly bytes: number | null }
+  /** Not a scalar, and nothing is known of what it consists of; or not read for this reason. */
+  | {
+      readonly kind: 'opaque';
+      readonly name: string;
+      readonly bytes: number | null;
+      readonly reason?: string;
+    }
   /** No debug information. */
   | { readonly kind: 'unknown' };
 

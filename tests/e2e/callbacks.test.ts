@@ -137,7 +137,9 @@ describe('values that lead to functions', () => {
       const whole = { pointer: address, vtable: address };
       const why: unknown = expect.any(String);
       const any = level === '0' ? whole : { notCaptured: why };
-      expect(of('marked')).toEqual([{ arguments: { any }, returns: 2 }]);
+      // What changed how it is called may have removed its result too.
+      const returns = level === '0' ? 2 : { notCaptured: why };
+      expect(of('marked')).toEqual([{ arguments: { any }, returns }]);
       const absolute: unknown = expect.stringContaining('::abs');
       expect(of('applied').map((call) => call.arguments)).toEqual([
         { work: '&callbacks::twice', to: 4 },

@@ -1,6 +1,7 @@
-import type { ObjectValue, Value } from '../../model/query.ts';
+import type { Binary, ObjectValue, Value } from '../../model/query.ts';
 import { circularWords, redactedWords, restWords } from '../../model/valueWords.ts';
 import { escaped } from '../../base/visible.ts';
+import { binaryJson, binaryText, manyBytes, textIn } from './binary.ts';
 import { clipped } from './clip.ts';
 import { shortType } from './names.ts';
 import { counted } from './numbers.ts';
@@ -44,9 +45,12 @@ export function valueText(value: Value, style: ValueStyle): string {
     case 'null':
       return 'nullptr';
     case 'string':
+      if (value.binary) return binaryText(value.binary, style.verbose);
       return stringText(value.text, value.truncated, style);
-    case 'list':
-      return listText(value, styleInside(value, style));
+    case 'list': {
+      const bytes = manyBytes(value);
+      return bytes ? bytesText(bytes, style) : listText(value, styleInside(value, style));
+    }
     case 'map':
       return mapText(value, styleInside(value, style));
     case 'variant':
@@ -147,6 +151,7 @@ function mapJson(value: MapValue, style: ValueStyle): unknown {
 function keyOf(key: Value): string | null {
   switch (key.kind) {
     case 'string':
+      return key.binary ? null : key.text;
     case 'int':
       return key.text;
     case 'enum':
@@ -238,12 +243,15 @@ export function valueJson(value: Value, style: ValueStyle): unknown {
     case 'null':
       return null;
     case 'string': {
+      if (value.binary) return binaryJson(valueText(value, style), value.binary, style.verbose);
       const { text, left } = clipped(value.text, most(stringShown, style));
       return left > 0 || value.truncated ? `${text}…` : text;
     }
     case 'char':
       return charText(value.code, value.bytes).slice(1, -1);
     case 'list': {
+      const bytes = manyBytes(value);
+      if (bytes) return binaryJson(bytesText(bytes, style), bytes, style.verbose);
       if (value.items.length === 0 && value.total > 0) return listText(value, style);
       const inside = styleInside(value, style);
       const shown = value.items.slice(0, most(listShown, inside));
@@ -308,4 +316,13 @@ function stringText(text: string, truncated: boolean, style: ValueStyle): string
   const quoted = `"${escaped(shown, '"')}"`;
   if (left > 0) return `${quoted}…(+${left}${truncated ? ' and more' : ''})`;
   return truncated ? `${quoted}…` : quoted;
+}
+
+/** `<24 bytes: "GET / HTTP/1.1\r\n">`, or as data. */
+function bytesText(bytes: Binary, style: ValueStyle): string {
+  const text = textIn(bytes);
+  if (text === null) return binaryText(bytes, style.verbose);
+  const { hex, total } = bytes;
+  const size = total ?? hex.length / 2;
+  return `<${counted(size, 'byte')}: ${stringText(text, size * 2 > hex.length, style)}>`;
 }

@@ -1,5 +1,6 @@
 import type { Value } from '../query.ts';
 import { btreeKeys, btreeLevels, type DequePlace, type Shape } from '../shape.ts';
+import { isByte } from './binary.ts';
 import { part, type ShapeReader, type Spot } from './memory.ts';
 
 export type ContainerShape = Extract<
@@ -34,12 +35,23 @@ export function decodeContainer(
   if (total < 0 || total > mostCount) return { kind: 'unreadable', address: shape.name };
   const holds = 'holds' in shape ? shape.holds : 'list';
   const torn = read.torn ? { torn: true } : {};
-  if (holds === 'list') return { kind: 'list', items: read.items, total, ...torn };
+  if (holds === 'list') {
+    const ofBytes = isRowOfBytes(decoder, shape) ? { ofBytes: true as const } : {};
+    return { kind: 'list', items: read.items, total, ...torn, ...ofBytes };
+  }
   const entries = read.items.flatMap((item) => {
     const [key, value] = item.kind === 'object' ? item.object.fields : [];
     return key && value ? [{ key: key.value, value: value.value }] : [];
   });
   return { kind: 'map', entries, total, ...torn };
+}
+
+/** Whether its elements are bytes in an order. */
+function isRowOfBytes(decoder: ShapeReader, shape: ContainerShape): boolean {
+  if (!['sequence', 'ring', 'deque', 'blocks'].includes(shape.kind)) return false;
+  const element =
+    'element' in shape && shape.element !== null ? decoder.shape(shape.element) : null;
+  return element?.kind === 'scalar' && isByte(element.type);
 }
 
 function elementsOf(decoder: ShapeReader, shape: ContainerShape, spot: Spot): Read | null {

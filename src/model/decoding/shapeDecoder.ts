@@ -9,6 +9,7 @@ import {
   type Shape,
   type ShapeOption,
 } from '../shape.ts';
+import { isByte } from './binary.ts';
 import { decodeContainer, type ContainerShape } from './containers.ts';
 import { part, type ShapeReader, type Spot, type ValueMemory } from './memory.ts';
 import { decodeScalar, hexadecimal } from './scalars.ts';
@@ -234,7 +235,9 @@ export class ShapeDecoder implements ShapeReader {
     if (isText && (size === 1 || (size === 4 && shape.type.name === 'wchar_t'))) {
       const there = spot.bytes.subarray(0, count * size);
       const text = isWhole ? there : upToNul(there, size);
-      return characters(text, size, text.length === there.length && there.length < count * size);
+      const isCut = text.length === there.length && there.length < count * size;
+      const array = { array: there, total: count * size };
+      return characters(text, size, isCut, isWhole ? { total: count * size } : array);
     }
     const items: Value[] = [];
     for (let i = 0; i < Math.min(count, this.mostElements); i++) {
@@ -245,7 +248,9 @@ export class ShapeDecoder implements ShapeReader {
           : this.value(element, part(spot, i * size, size)),
       );
     }
-    return { kind: 'list', items, total: count };
+    const ofBytes =
+      shape?.kind === 'scalar' && isByte(shape.type) ? { ofBytes: true as const } : {};
+    return { kind: 'list', items, total: count, ...ofBytes };
   }
 
   #pointer(shape: PointerShape, spot: Spot): Value {
@@ -333,7 +338,7 @@ export class ShapeDecoder implements ShapeReader {
     if (known !== null && spot.address !== 0n && inside >= 0n && inside < spot.bytes.length) {
       const wanted = known * BigInt(unit);
       const bytes = spot.bytes.subarray(Number(inside), Number(inside + wanted));
-      return characters(bytes, unit, BigInt(bytes.length) < wanted);
+      return characters(bytes, unit, BigInt(bytes.length) < wanted, { total: Number(wanted) });
     }
     if (this.memory.isUnreadable(address))
       return { kind: 'unreadable', address: hexadecimal(address) };
@@ -343,12 +348,14 @@ export class ShapeDecoder implements ShapeReader {
         this.#hadNoRoom('text') ?? { kind: 'pointer', address: hexadecimal(address), isNull: false }
       );
     if (known !== null) {
-      const bytes = piece.bytes.subarray(0, Number(known) * unit);
-      return characters(bytes, unit, BigInt(bytes.length) < known * BigInt(unit));
+      const total = Number(known) * unit;
+      const bytes = piece.bytes.subarray(0, total);
+      return characters(bytes, unit, bytes.length < total, { total });
     }
     const bytes = upToNul(piece.bytes, unit);
     const isWhole = bytes.length < piece.bytes.length;
-    return characters(bytes, unit, !isWhole && (piece.isTruncated || unit > 1));
+    const isCut = !isWhole && (piece.isTruncated || unit > 1);
+    return characters(bytes, unit, isCut, { isUntilNul: true });
   }
 
   #choice(shape: Extract<Shape, { kind: 'choice' }>, spot: Spot): Value {

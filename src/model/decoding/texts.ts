@@ -1,8 +1,23 @@
 import type { Value } from '../query.ts';
+import { isBinary } from './binary.ts';
+
+/** Where a text was found. */
+interface Source {
+  /** Its bytes where all were not read. */
+  readonly total?: number;
+  readonly isUntilNul?: true;
+  /** The array it begins. */
+  readonly array?: Buffer;
+}
 
 /** Text of whole characters: UTF-8 of units of one byte, UTF-16 of two, UTF-32 of four. */
-export function characters(bytes: Buffer, unit: number, truncated: boolean): Value {
-  if (unit === 1) return { kind: 'string', text: bytes.toString('utf8'), truncated };
+export function characters(
+  bytes: Buffer,
+  unit: number,
+  truncated: boolean,
+  source: Source = {},
+): Value {
+  if (unit === 1) return utf8(bytes, truncated, source);
   if (unit === 2) {
     const text = bytes.subarray(0, bytes.length & ~1).toString('utf16le');
     return { kind: 'string', text, truncated };
@@ -13,6 +28,22 @@ export function characters(bytes: Buffer, unit: number, truncated: boolean): Val
     text += String.fromCodePoint(code <= 0x10ffff ? code : 0xfffd);
   }
   return { kind: 'string', text, truncated };
+}
+
+/** Characters without a letter that a text may have; of an array what is behind a NUL would not be shown. */
+const mostEscapes = 8;
+
+function utf8(bytes: Buffer, truncated: boolean, { array, total, isUntilNul }: Source): Value {
+  const text = bytes.toString('utf8');
+  if (!isBinary(text, truncated, array ? 1 : mostEscapes))
+    return { kind: 'string', text, truncated };
+  const all = array ?? bytes;
+  const binary = {
+    hex: all.toString('hex'),
+    total: total ?? (truncated ? null : all.length),
+    ...(isUntilNul ? { isUntilNul } : {}),
+  };
+  return { kind: 'string', text, truncated, binary };
 }
 
 /** What comes before the first NUL of `unit` bytes; all of it when there is none. */

@@ -5,7 +5,7 @@ import { rulesOfMachine } from '../processors.ts';
 import { attribute } from './constants.ts';
 import { Cursor } from './cursor.ts';
 import type { DebugInfo } from './debugInfo.ts';
-import type { Unit } from './unitTable.ts';
+import { isLlvm, type Unit } from './unitTable.ts';
 import type { Entry } from './entry.ts';
 
 const vectors = 8;
@@ -29,7 +29,19 @@ type Piece = number | null;
  * registers; it says where they are. GCC renames such functions (`.isra`, `.constprop`).
  */
 export function movesArguments(unit: Unit): boolean {
-  return /clang|LLVM/.test(unit.producer);
+  return isLlvm(unit);
+}
+
+/** From these on LLVM says of a function whose signature it changed that it did (DW_CC_nocall). */
+const telling = { clang: 17, rustc: 73 } as const;
+
+/** Whether LLVM may have removed the result of a function only its own unit calls, because nobody uses it, and not say so. */
+export function hidesChanges(unit: Unit): boolean {
+  if (!isLlvm(unit)) return false;
+  const [, minor] = /rustc version 1\.(\d+)/.exec(unit.producer) ?? [];
+  if (minor !== undefined) return Number(minor) < telling.rustc;
+  const [, major = '0'] = /clang version (\d+)/.exec(unit.producer) ?? [];
+  return Number(major) < telling.clang;
 }
 
 /**

@@ -58,6 +58,22 @@ export function fixedSize(code: number, encoding: Encoding): number {
   }
 }
 
+/** Whether a value of this form is a number, not where one is computed or kept. */
+export function isConstant(code: number): boolean {
+  switch (code) {
+    case form.data1:
+    case form.data2:
+    case form.data4:
+    case form.data8:
+    case form.sdata:
+    case form.udata:
+    case form.implicitConst:
+      return true;
+    default:
+      return false;
+  }
+}
+
 /** Steps over one value. Throws a RangeError for an unknown form or outside the bytes. */
 export function skipForm(cursor: Cursor, code: number, encoding: Encoding): void {
   const size = fixedSize(code, encoding);

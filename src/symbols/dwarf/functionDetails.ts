@@ -19,7 +19,14 @@ import type { DebugInfo } from './debugInfo.ts';
 import { isFutureBody } from './futures.ts';
 import type { Unit } from './unitTable.ts';
 import { Entry } from './entry.ts';
-import { movesArguments, placeAtEntry, placeOfVisible, removed, unsaid } from './entryPlaces.ts';
+import {
+  hidesChanges,
+  movesArguments,
+  placeAtEntry,
+  placeOfVisible,
+  removed,
+  unsaid,
+} from './entryPlaces.ts';
 import {
   firstText,
   formalParameters,
@@ -104,7 +111,12 @@ export function readFunctionDetails(
     });
     return { name: own, ...(whole ?? { type: type.value, place }) };
   });
-  const returned = isChanged ? plainResult(returns) : returnedValue(types, typed, language, depth);
+  const mayLackResult =
+    isChanged || (!options.isVisible && isOptimised(chain) && hidesChanges(first.unit));
+  const returned =
+    returns && mayLackResult
+      ? withoutResult(returns)
+      : returnedValue(types, typed, language, depth);
   if (closure.isListed) parameters.shift();
   if (closure.environment)
     parameters.unshift(
@@ -404,8 +416,11 @@ function wholePlace(place: Place, layout: Layout): Place | null {
   }
 }
 
-function plainResult(type: TypeDescription | null): Pick<FunctionDetails, 'returns'> {
-  return { returns: type?.value ?? { kind: 'void' } };
+/** Where a result would be lies whatever was there: it is not read. */
+function withoutResult({ value }: TypeDescription): Pick<FunctionDetails, 'returns'> {
+  if (value.kind === 'void') return { returns: value };
+  const reason = 'the compiler may have removed it: only its own file uses the function';
+  return { returns: { kind: 'opaque', name: spelling(value), bytes: null, reason } };
 }
 
 /** What a function returns; a whole value with its place. */

@@ -4,11 +4,12 @@ import type { Layout } from '../abi/layout.ts';
 import type { ProcessorRules } from '../processorRules.ts';
 import { rulesOfMachine } from '../processors.ts';
 import { aggregateLayout } from './aggregates.ts';
-import { attribute, encoding, form, tag } from './constants.ts';
+import { attribute, encoding, form, languageNames, tag } from './constants.ts';
 import type { DebugInfo } from './debugInfo.ts';
-import type { Unit } from './unitTable.ts';
+import { isLlvm, type Unit } from './unitTable.ts';
 import { containerType, mayHold } from './containers.ts';
 import { Entry, afterChildren } from './entry.ts';
+import { isConstant } from './forms.ts';
 
 /** A type as a captured value is shown, and as a calling convention sees it. */
 export interface TypeDescription {
@@ -311,13 +312,16 @@ export class TypeReader {
     if (entry.value(attribute.gnuVector) === 1) {
       return { value: { kind: 'opaque', name, bytes }, layout: { kind: 'vector', bytes } };
     }
-    return {
-      value: { kind: 'opaque', name, bytes },
-      layout: { kind: 'array', bytes, element: element.layout, count },
-    };
+    const isFlexible = count === 0 && languageNames.get(unit.language) !== 'Rust';
+    // GCC passes a structure that ends in one as if it did not, clang in memory.
+    const layout: Layout =
+      isFlexible && isLlvm(unit)
+        ? { kind: 'unknown', reason: 'a flexible array' }
+        : { kind: 'array', bytes, element: element.layout, count };
+    return { value: { kind: 'opaque', name, bytes }, layout };
   }
 
-  /** How many elements an array type has in each of its dimensions, the outermost first. */
+  /** How many elements an array type has in each of its dimensions, the outermost first; 0 where that is not known. */
   dimensions({ unit, offset }: TypeReference): number[] {
     return this.#dimensions(unit, this.info.read(unit, offset, new Entry()));
   }
@@ -326,8 +330,10 @@ export class TypeReader {
     const counts: number[] = [];
     this.children(unit, entry, (child) => {
       if (child.tag !== tag.subrange) return;
-      if (child.has(attribute.count)) counts.push(child.value(attribute.count));
-      else counts.push(child.has(attribute.upperBound) ? child.value(attribute.upperBound) + 1 : 0);
+      const { count, upperBound } = attribute;
+      // Only the program knows how long a flexible array is, and one of C whose length is computed.
+      if (isConstant(child.formOf(count))) counts.push(child.value(count));
+      else counts.push(isConstant(child.formOf(upperBound)) ? child.value(upperBound) + 1 : 0);
     });
     return counts;
   }

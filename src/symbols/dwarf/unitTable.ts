@@ -367,6 +367,11 @@ function withLanguage(units: readonly Unit[]): Unit[] {
   );
 }
 
+/** Clang, rustc and what else generates its code by LLVM. */
+export function isLlvm({ producer }: Pick<Unit, 'producer'>): boolean {
+  return /clang|LLVM/.test(producer);
+}
+
 /** Without the options it was called with. */
 function compilerOf(producer: string): string {
   return producer.replace(/ -.*$/s, '');

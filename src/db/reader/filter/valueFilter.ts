@@ -4,7 +4,7 @@ import type { Value, ValueFilter } from '../../../model/query.ts';
 import { hasOwnLength, type ValueType } from '../../../model/valueType.ts';
 import { hashBytes, hashNumber, reading, readingOf } from '../../capturedNumbers.ts';
 import { valueAt } from './valuePath.ts';
-import { decodeValue, plainText } from '../values/values.ts';
+import { decodeValue, plainText, textsOf } from '../values/values.ts';
 
 /**
  * Tests a captured value: `test` the one at bytes[at, end); the other members say the same of
@@ -282,8 +282,9 @@ function isNull(value: Value): boolean {
 }
 
 function contains(value: Value, text: string): boolean {
-  const whole = value.kind === 'string' ? value.text : plainText(value);
-  return whole.toLowerCase().includes(text.toLowerCase());
+  const wanted = text.toLowerCase();
+  const holds = (one: string): boolean => one.toLowerCase().includes(wanted);
+  return (value.kind !== 'string' && holds(plainText(value))) || textsOf(value).some(holds);
 }
 
 function equalTo(value: Value, wanted: Literal): boolean {

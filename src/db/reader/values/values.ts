@@ -1,4 +1,6 @@
 import { stringFlags, type TracedFunction } from '../../../model/eventColumns.ts';
+import { hexPairs, isByte } from '../../../model/decoding/binary.ts';
+import { characters } from '../../../model/decoding/texts.ts';
 import { decodeScalar, hexadecimal } from '../../../model/decoding/scalars.ts';
 import type { CallEnd, Value } from '../../../model/query.ts';
 import type { ValueType } from '../../../model/valueType.ts';
@@ -17,7 +19,7 @@ const missing: Value = { kind: 'notCaptured', reason: 'the record was cut short'
 /** One captured value of `bytes[at, end)` (model/eventColumns.ts). Never throws. */
 export function decodeValue(type: ValueType, bytes: Buffer, at: number, end: number): Decoded {
   if (at + 8 > end) return { value: missing, next: end };
-  if (type.kind === 'cstring') return decodeString(bytes, at, end);
+  if (type.kind === 'cstring') return decodeString(type, bytes, at, end);
   if (type.kind === 'list') return decodeList(type, bytes, at, end);
   if (type.kind === 'tree') return decodeWhole(type, bytes, at, end);
   return { value: decodeWord(type, bytes, at), next: at + 8 };
@@ -60,7 +62,12 @@ function decodeWhole(
   return { value: decodeTree(type, bytes, at + 8, next, flags), next };
 }
 
-function decodeString(bytes: Buffer, at: number, end: number): Decoded {
+function decodeString(
+  { held }: Extract<ValueType, { kind: 'cstring' }>,
+  bytes: Buffer,
+  at: number,
+  end: number,
+): Decoded {
   const { length, flags, next } = heldAt(bytes, at, end);
   if ((flags & stringFlags.isNull) !== 0) return { value: { kind: 'null' }, next };
   if ((flags & stringFlags.unreadable) !== 0) {
@@ -70,9 +77,9 @@ function decodeString(bytes: Buffer, at: number, end: number): Decoded {
       next,
     };
   }
-  const text = bytes.toString('utf8', at + 8, Math.min(end, at + 8 + length));
+  const text = bytes.subarray(at + 8, Math.min(end, at + 8 + length));
   const truncated = (flags & stringFlags.truncated) !== 0 || at + 8 + length > end;
-  return { value: { kind: 'string', text, truncated }, next };
+  return { value: characters(text, 1, truncated, held ? {} : { isUntilNul: true }), next };
 }
 
 type List = Extract<ValueType, { kind: 'list' }>;
@@ -97,7 +104,8 @@ function decodeList(
       items.push(decodeWord(element, bytes, from));
     }
   }
-  return { value: { kind: 'list', items, total }, next };
+  const ofBytes = isWord(element) && isByte(element) ? { ofBytes: true as const } : {};
+  return { value: { kind: 'list', items, total, ...ofBytes }, next };
 }
 
 function isWord(type: ValueType): type is Word {
@@ -150,7 +158,7 @@ export function decodeReturn(fn: TracedFunction, end: CallEnd, payload: Buffer):
 }
 
 function reasonFor(type: ValueType): string {
-  if (type.kind === 'opaque') return `${type.name} is returned by value`;
+  if (type.kind === 'opaque') return type.reason ?? `${type.name} is returned by value`;
   return type.kind === 'unknown' ? 'its type is not known' : 'it was not captured';
 }
 
@@ -175,7 +183,8 @@ export function plainText(value: Value): string {
         ? `${value.address}${plainText(value.target)}`
         : value.address;
     case 'string':
-      return `"${value.text}"`;
+      // Texts of different bytes may read the same.
+      return value.binary ? `<binary ${hexPairs(value.binary)}>` : `"${value.text}"`;
     case 'unreadable':
       return value.address;
     case 'null':
