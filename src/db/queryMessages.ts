@@ -11,12 +11,11 @@ import type {
   LastCalls,
   OutputPage,
   OutputQuery,
-  StatsQuery,
-  StatsResult,
   StoreSummary,
   TreeQuery,
   TreeResult,
 } from '../model/query.ts';
+import type { StatsQuery, StatsResult } from '../model/stats.ts';
 
 /** What can be asked of a store, and what comes back. */
 export interface Questions {

@@ -1,5 +1,6 @@
 import type { SessionNs } from './ids.ts';
-import type { CallFilter, CallView, EventView, StatsRow } from './query.ts';
+import type { CallFilter, CallView, EventView } from './query.ts';
+import type { StatsRow } from './stats.ts';
 
 /** Two sessions, or two time ranges of one: `here` is the one that is asked about. */
 export interface DiffQuery {

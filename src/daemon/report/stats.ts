@@ -1,4 +1,4 @@
-import type { StatsResult, StatsRow } from '../../model/query.ts';
+import type { StatsResult, StatsRow } from '../../model/stats.ts';
 import { assemble, type Item } from './assemble.ts';
 import type { Rendered } from './budget.ts';
 import { escaped } from '../../base/visible.ts';

@@ -1,7 +1,8 @@
 import { monotonicMs } from '../../base/clock.ts';
 import type { TracedFunction, TracedThread } from '../../model/eventColumns.ts';
 import type { CallPair, DiffQuery, DiffResult, DiffRow, ThreadDiff } from '../../model/diff.ts';
-import type { CallView, StatsRow } from '../../model/query.ts';
+import type { CallView } from '../../model/query.ts';
+import type { StatsRow } from '../../model/stats.ts';
 import type { Block } from './block.ts';
 import { planFilter } from './filter/callFilter.ts';
 import { CallMatcher } from './filter/callMatcher.ts';

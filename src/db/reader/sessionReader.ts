@@ -10,12 +10,11 @@ import type {
   LastCalls,
   OutputPage,
   OutputQuery,
-  StatsQuery,
-  StatsResult,
   StoreSummary,
   TreeQuery,
   TreeResult,
 } from '../../model/query.ts';
+import type { StatsQuery, StatsResult } from '../../model/stats.ts';
 import { sessionMigrations } from '../sessionSchema.ts';
 import { Sqlite } from '../sqlite.ts';
 import { viewCall } from './callViews.ts';

@@ -1,5 +1,6 @@
 import { monotonicMs } from '../../base/clock.ts';
-import type { CallFilter, StatsQuery, StatsResult, StatsRow } from '../../model/query.ts';
+import type { CallFilter } from '../../model/query.ts';
+import type { StatsQuery, StatsResult, StatsRow } from '../../model/stats.ts';
 import { endCode, endMask } from '../blockFormat.ts';
 import { bucketCount, bucketOf, quantile, readHistogram } from '../histogram.ts';
 import type { Sqlite } from '../sqlite.ts';

@@ -90,11 +90,10 @@ export function readFunctionDetails(
     ...(closure.environment ? [closure.environment.layout] : []),
     ...described.map(({ type }) => promoted(type.layout, language, chain)),
   ];
-  const isChanged = chain.some((link) => link.entry.value(attribute.callingConvention) === noCall);
   const rules = rulesOfMachine(types.info.machine);
   const placement = placementOf(language, layouts, returns?.layout ?? { kind: 'none' }, {
     rules,
-    isChanged,
+    isChanged: isChanged(chain),
     isUnlike: language === 'Rust' && closure.isUnknown,
   });
   const places = closure.environment ? placement.places.slice(1) : placement.places;
@@ -111,12 +110,9 @@ export function readFunctionDetails(
     });
     return { name: own, ...(whole ?? { type: type.value, place }) };
   });
-  const mayLackResult =
-    isChanged || (!options.isVisible && isOptimised(chain) && hidesChanges(first.unit));
+  const isSure = keepsResult(chain, first, options.isVisible);
   const returned =
-    returns && mayLackResult
-      ? withoutResult(returns)
-      : returnedValue(types, typed, language, depth);
+    isSure || !returns ? returnedValue(types, typed, language, depth) : withoutResult(returns);
   if (closure.isListed) parameters.shift();
   if (closure.environment)
     parameters.unshift(
@@ -302,7 +298,7 @@ function placementOf(
   returns: Layout,
   {
     rules,
-    isChanged,
+    isChanged: isMoved,
     isUnlike,
   }: {
     readonly rules: ProcessorRules | null;
@@ -310,7 +306,7 @@ function placementOf(
     readonly isUnlike: boolean;
   },
 ): Placement {
-  if (isChanged) return nowhere(layouts, 'the compiler changed how this function is called');
+  if (isMoved) return nowhere(layouts, 'the compiler changed how this function is called');
   if (isUnlike) return nowhere(layouts, 'what a closure captured comes first and is not described');
   if (rules === null) return nowhere(layouts, 'how this processor passes parameters is not known');
   return placeFor(language, layouts, returns, rules);
@@ -414,6 +410,15 @@ function wholePlace(place: Place, layout: Layout): Place | null {
     case 'none':
       return null;
   }
+}
+
+function isChanged(chain: readonly Link[]): boolean {
+  return chain.some(({ entry }) => entry.value(attribute.callingConvention) === noCall);
+}
+
+/** Whether it is certain that the function still gives its result. */
+function keepsResult(chain: readonly Link[], { unit }: Link, isVisible: boolean): boolean {
+  return !isChanged(chain) && (isVisible || !isOptimised(chain) || !hidesChanges(unit));
 }
 
 /** Where a result would be lies whatever was there: it is not read. */

@@ -8,9 +8,9 @@ import type {
   EventsQuery,
   EventView,
   OutputQuery,
-  StatsQuery,
   TreeQuery,
 } from '../../../src/model/query.ts';
+import type { StatsQuery } from '../../../src/model/stats.ts';
 import type { SessionView } from '../../../src/model/session.ts';
 import { debugQuery } from '../../../src/protocol/tools/debugQuery.ts';
 import { call, ended, line, session, summary } from './samples.ts';

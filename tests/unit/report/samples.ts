@@ -2,12 +2,12 @@ import { callId, sessionId } from '../../../src/model/ids.ts';
 import type { OutputLine } from '../../../src/model/output.ts';
 import type {
   CallView,
-  StatsRow,
   StoreSummary,
   TreeNode,
   TreeResult,
   Value,
 } from '../../../src/model/query.ts';
+import type { StatsRow } from '../../../src/model/stats.ts';
 import type { SessionView } from '../../../src/model/session.ts';
 import type { PatternReport, TraceReport } from '../../../src/model/trace.ts';
 import type { Scene } from '../../../src/daemon/report/scene.ts';
