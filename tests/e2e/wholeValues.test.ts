@@ -227,4 +227,17 @@ describe('whole values', () => {
             expect({ [name]: captured }).toEqual({ [name]: printed });
         });
       }
+
+  for (const [level, version] of [
+    ['0', '5'],
+    ['2', '4'],
+  ] as const)
+    itNeeds('rustc', `[values.whole] durations of Rust, opt-level=${level}`, async () => {
+      const flags = ['-C', `opt-level=${level}`, '-C', `dwarf-version=${version}`];
+      const program = buildTarget('e2e/durations.rs', ['--edition=2021', ...flags]);
+      const all = await compared(program, 'durations::whole::*');
+      expect(all.map(([name]) => name)).toEqual(['waits', 'planned']);
+      for (const [name, captured, printed] of all)
+        expect({ [name]: captured }).toEqual({ [name]: printed });
+    });
 });
