@@ -50,7 +50,8 @@ export function watchedTwin(call: CallView, style: ValueStyle): Record<string, u
   const values = [...seen].map(([label, { enter, leave }]) => {
     const isOne =
       enter === undefined || leave === undefined || JSON.stringify(enter) === JSON.stringify(leave);
-    return [label, isOne ? (enter ?? leave) : { enter, return: leave }] as const;
+    const one = enter === undefined ? leave : enter;
+    return [label, isOne ? one : { enter, return: leave }] as const;
   });
   return { watchValues: Object.fromEntries(values) };
 }
