@@ -14,7 +14,7 @@ import { record, root } from './support/record.mjs';
 
 const rounds = Number(process.env.ROUNDS ?? 6);
 const inner = 3;
-const program = buildProgram('pair', ['bench/targets/pair.c'], ['-pthread']);
+const program = buildProgram('pair', ['bench/targets/pair.cpp']);
 const crowds = [
   [10_000, buildProgram('crowd', ['bench/targets/crowd.c'])],
   [50_000, buildProgram('crowdOfMany', ['bench/targets/crowdOfMany.c'])],
@@ -124,12 +124,14 @@ async function crowd(product, path) {
 
 const exact = [{ pattern: 'mix', sampling: 'off' }];
 const exactText = [{ pattern: 'text', sampling: 'off' }];
+const exactString = [{ pattern: 'string', sampling: 'off' }];
 const exactObject = [{ pattern: 'object', sampling: 'off' }];
 const registers = ['-A', 'mix@arg1/u32,arg2/u32', '-R', 'mix@retval/u32'];
 const ways = {
   plain: () => untraced('mix', 1),
   plainTwo: () => untraced('mix', 2),
   plainText: () => untraced('text', 1),
+  plainString: () => untraced('string', 1),
   plainObject: () => untraced('object', 1),
   watched: (product) => traced(product, [], 'mix', 1, 20_000_000),
   ours: (product) => traced(product, exact, 'mix', 1, 100_000, 'paced'),
@@ -138,6 +140,8 @@ const ways = {
   oursSlow: (product) => traced(product, exact, 'mix', 1, 100_000, 'slow'),
   oursText: (product) => traced(product, exactText, 'text', 1, 100_000, 'slow'),
   oursTextPaced: (product) => traced(product, exactText, 'text', 1, 100_000, 'paced'),
+  oursString: (product) => traced(product, exactString, 'string', 1, 100_000, 'slow'),
+  oursShort: (product) => traced(product, exactString, 'short', 1, 100_000, 'slow'),
   oursObject: (product) => traced(product, exactObject, 'object', 1, 100_000, 'slow'),
   burst: (product) => traced(product, exact, 'mix', 1, 100_000),
   flood: (product) => traced(product, exact, 'mix', 1, 3_000_000),
@@ -241,6 +245,20 @@ record('engine', 'Hook engine: two integer arguments and a result', [
     of('oursTextPaced') === null ? null : above('oursTextPaced', 'plainText') - above('ours'),
     '',
     'its reader falls behind now and then: into memory that is new to the ring, too',
+  ),
+  row(
+    'a std::string of 40 bytes by reference, above two integers',
+    'oursString',
+    aboveIntegers('oursString', 'plainString'),
+    '≤ 60 ns',
+    'on the heap, at the same pace',
+  ),
+  row(
+    'a std::string of 11 bytes by reference, above two integers',
+    'oursShort',
+    aboveIntegers('oursShort', 'plainString'),
+    '≤ 60 ns',
+    'within its object, at the same pace',
   ),
   row(
     'a structure of three numbers behind a pointer, above two integers',

@@ -93,7 +93,7 @@ try {
   rows.push(...(await idleMinute(home, 'with a quiet session', settleMs)));
   await product.call('debug_session', { action: 'stop', sessionId: quiet.sessionId });
   const busy = await product.launch(
-    buildProgram('pair', ['bench/targets/pair.c']),
+    buildProgram('pair', ['bench/targets/pair.cpp']),
     ['3', '1000000'],
     ['mix'],
   );

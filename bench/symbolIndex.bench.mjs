@@ -26,11 +26,11 @@ async function oneRound(program) {
   try {
     const product = await Product.start(home);
     // Another program first: the daemon and the worker are up, nothing of ours is known.
-    await launchMs(product, buildProgram('pair', ['bench/targets/pair.c']), ['main']);
+    await launchMs(product, buildProgram('pair', ['bench/targets/pair.cpp']), ['main']);
     const cold = await launchMs(product, program, ['main']);
     const warm = await launchMs(product, program, ['main']);
     home.stopDaemon();
-    await launchMs(product, buildProgram('pair', ['bench/targets/pair.c']), ['main']);
+    await launchMs(product, buildProgram('pair', ['bench/targets/pair.cpp']), ['main']);
     const disk = await launchMs(product, program, ['main']);
     await product.close();
     return { cold, warm, disk };
@@ -60,7 +60,7 @@ async function firstMatchesMs(program) {
   const home = openHome();
   try {
     const product = await Product.start(home);
-    await launchMs(product, buildProgram('pair', ['bench/targets/pair.c']), ['main']);
+    await launchMs(product, buildProgram('pair', ['bench/targets/pair.cpp']), ['main']);
     const told = [];
     product.onProgress = (message) => told.push({ message, at: performance.now() });
     await launchMs(product, program, ['*sum*', 'main']);

@@ -1,30 +1,33 @@
-/* Nanoseconds per call of a small function: `pair ROUNDS CALLS [mix|text|object] [THREADS] [hold|paced|slow|beside]`, one line
- * per round. It is processor time, from when all threads have made a first call: neither
+/* Nanoseconds per call of a small function: `pair ROUNDS CALLS [mix|text|object|string|short] [THREADS] [hold|paced|slow|beside]`,
+ * one line per round. `string` is a std::string on the heap, `short` one that lies in its object. It is processor time, from when all threads have made a first call: neither
  * their start counts, nor that whoever reads what they record needs a processor as well. `hold`: a forked
  * child measures, once a line of input has come. `paced`: 2,000 calls at a time with 2 ms between
  * them that do not count, of two threads 4, so some 1 M calls a second of all: what their reader keeps up with.
  * `slow`: a quarter of that, which it does with texts and objects too; else each call is written to new memory.
  * `beside`: paced, of the first thread, while the others compute as long as it calls. */
-#define _GNU_SOURCE
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
 
 static const char line[] = "forty bytes of text, as a log line holds";
 enum { AT_A_TIME = 2000, PAUSE_NS = 2000000 };
 
 static unsigned calls;
 static int threads;
-static int is_text, is_object, is_paced, is_beside, pauses;
+static int is_text, is_object, is_string, is_paced, is_beside, pauses;
+static std::string words;
 
 struct three {
   int a, b, c;
 };
 
+extern "C" {
 __attribute__((noinline)) unsigned mix(unsigned value, unsigned round) {
   return value * 2654435761u + (round ^ (value >> 7));
 }
@@ -35,6 +38,11 @@ __attribute__((noinline)) unsigned text(const char *words, unsigned round) {
 
 __attribute__((noinline)) unsigned object(const struct three *numbers, unsigned round) {
   return (unsigned)(numbers->a + numbers->b * numbers->c) * 2654435761u + round;
+}
+
+__attribute__((noinline)) unsigned string(const std::string &said, unsigned round) {
+  return (unsigned char)said[round % 8] * 2654435761u + round;
+}
 }
 
 static pthread_barrier_t all_here;
@@ -60,9 +68,12 @@ static unsigned compute(unsigned value, unsigned round) {
 }
 
 static void *work(void *result) {
-  struct share *share = result;
+  struct share *share = static_cast<struct share *>(result);
   const struct three numbers = {1, 2, (int)calls};
-  unsigned value = is_text ? text(line, 1) : is_object ? object(&numbers, 1) : mix(1, 1);
+  unsigned value = is_text     ? text(line, 1)
+                   : is_object ? object(&numbers, 1)
+                   : is_string ? string(words, 1)
+                               : mix(1, 1);
   pthread_barrier_wait(&all_here);
   double took = 0;
   const unsigned at_a_time = is_paced ? AT_A_TIME : calls;
@@ -75,10 +86,13 @@ static void *work(void *result) {
       for (unsigned call = from; call < to; call++) value += text(line, call);
     else if (is_object)
       for (unsigned call = from; call < to; call++) value += object(&numbers, call);
+    else if (is_string)
+      for (unsigned call = from; call < to; call++) value += string(words, call);
     else
       for (unsigned call = from; call < to; call++) value = mix(value, call);
     took += now() - begin;
-    if (is_paced) nanosleep(&(struct timespec){0, (is_beside ? 1 : threads) * pauses * PAUSE_NS}, NULL);
+    const timespec pause = {0, (is_beside ? 1 : threads) * pauses * PAUSE_NS};
+    if (is_paced) nanosleep(&pause, NULL);
   }
   share->took = took;
   share->value = value;
@@ -106,6 +120,9 @@ int main(int argc, char **argv) {
   threads = argc > 4 ? atoi(argv[4]) : 1;
   is_text = argc > 3 && strcmp(argv[3], "text") == 0;
   is_object = argc > 3 && strcmp(argv[3], "object") == 0;
+  if (argc > 3 && strcmp(argv[3], "string") == 0) words = line;
+  if (argc > 3 && strcmp(argv[3], "short") == 0) words = "ten letters";
+  is_string = !words.empty();
   pauses = argc > 5 && strcmp(argv[5], "slow") == 0 ? 4 : 1;
   is_beside = argc > 5 && strcmp(argv[5], "beside") == 0;
   is_paced = pauses > 1 || is_beside || (argc > 5 && strcmp(argv[5], "paced") == 0);
