@@ -12,9 +12,9 @@ export class SmallDisk implements AsyncDisposable {
     mount('-t', 'tmpfs', '-o', `size=${megabytes}m`, 'none', this.path);
   }
 
-  /** Takes all the room there is. */
+  /** Takes all the room there is, also what has become free since. */
   fill(): void {
-    const file = openSync(this.#filler, 'w');
+    const file = openSync(this.#filler, 'a');
     try {
       for (const block of [1 << 20, 4096, 1]) {
         const bytes = Buffer.alloc(block);
