@@ -392,6 +392,8 @@ try {
   });
   rows.push(await whileItRuns(product));
   const millions = Math.round(wanted / 1e6);
+  // The limits are those of at most 10 million calls.
+  if (millions > 10) for (const row of rows) delete row.limit;
   record(
     isLarge ? `query@${wanted}` : 'query',
     `Questions at ${millions === 1 ? 'a million' : `${millions} million`} calls, p95`,

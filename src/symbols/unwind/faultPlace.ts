@@ -14,6 +14,8 @@ const kernelCode = 128;
 /** Nothing is mapped below it, so an address there is a small offset from null. */
 const lowest = 0x10000n;
 const nearStack = 0x100000n;
+/** An index of 32 bits: farther from null lies nothing that was an element. */
+const mostElements = 2 ** 32;
 /** Pointers of a chain like `bank.first->next->balance` that are followed. */
 const farthest = 4;
 
@@ -215,8 +217,9 @@ function add({ types, isNewest }: FaultFrame, pointer: Pointer, found: Explanati
   const bare = types.plain(target);
   if (bare === null || size === 0) return;
   if (offset >= size) {
-    if (word === 0n && offset % size === 0)
-      found.push({ expression: `${name}[${offset / size}]`, type: spelled, isElement: true });
+    const index = offset / size;
+    if (word === 0n && Number.isInteger(index) && index < mostElements)
+      found.push({ expression: `${name}[${index}]`, type: spelled, isElement: true });
     return;
   }
   const path = memberPath(types, bare, offset);
