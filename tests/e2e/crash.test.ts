@@ -36,6 +36,7 @@ const programs: readonly (readonly [
   ['returned.c', [...unprotected], 'SIGSEGV', 'the return address', '"AAAAAAAA"', 'returned.c:9'],
   ['aligned.c', ['-O1'], 'SIGSEGV', '*from at 0x', 'not aligned to 16 bytes', 'aligned.c:9'],
   ['handled.c', ['-O1'], 'SIGABRT', 'at work for SIGSEGV in last_id (handled.c:15)', 'order->id'],
+  ['far.c', ['-O0'], 'SIGSEGV', '0x5603fd07d928 is not mapped (wild or freed', 'far.c:9'],
   ['globals.c', ['-O0'], 'SIGSEGV', 'registry.first->next->next->limit', 'globals.c:13'],
   ['ending.cpp', ['-O1'], 'SIGSEGV', '*lines', 'ending.cpp:9', 'exit  libc'],
   ['unlikely.c', ['-O2'], 'SIGSEGV', 'unlikely.c:12', 'withdraw', 'limit=nullptr'],
