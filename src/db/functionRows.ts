@@ -28,52 +28,25 @@ export function readFunctions(db: Sqlite): TracedFunction[] {
 
 /** The same for questions: most need what is known of the values of few functions, which takes long to parse. */
 export function functionsToAsk(db: Sqlite): TracedFunction[] {
-  return rowsOf(db).map((row) => new FunctionToAsk(row));
-}
-
-class FunctionToAsk implements TracedFunction {
-  readonly number: number;
-  readonly name: string;
-  readonly signature: string;
-  readonly linkageName: string;
-  readonly module: string;
-  readonly address: number | null;
-  readonly file: string | null;
-  readonly line: number | null;
-  readonly #json: string;
-  #values: StoredValues | null = null;
-
-  constructor(row: FunctionRow) {
-    this.number = row.number;
-    this.name = row.name;
-    this.signature = row.signature;
-    this.linkageName = row.linkage_name;
-    this.module = row.module;
-    this.address = row.address;
-    this.file = row.file;
-    this.line = row.line;
-    this.#json = row.values_json;
-  }
-
-  get captured(): StoredValues['captured'] {
-    return this.#known.captured;
-  }
-
-  get uncaptured(): StoredValues['uncaptured'] {
-    return this.#known.uncaptured;
-  }
-
-  get returns(): StoredValues['returns'] {
-    return this.#known.returns;
-  }
-
-  get secretReturn(): StoredValues['secretReturn'] {
-    return this.#known.secretReturn;
-  }
-
-  get #known(): StoredValues {
-    return (this.#values ??= valuesOf(this.#json));
-  }
+  return rowsOf(db).map(({ linkage_name: linkageName, values_json: json, ...names }) => {
+    let parsed: StoredValues | null = null;
+    const known = (): StoredValues => (parsed ??= valuesOf(json));
+    return {
+      ...{ ...names, linkageName },
+      get captured() {
+        return known().captured;
+      },
+      get uncaptured() {
+        return known().uncaptured;
+      },
+      get returns() {
+        return known().returns;
+      },
+      get secretReturn() {
+        return known().secretReturn;
+      },
+    };
+  });
 }
 
 function rowsOf(db: Sqlite): FunctionRow[] {
@@ -81,9 +54,8 @@ function rowsOf(db: Sqlite): FunctionRow[] {
 }
 
 function valuesOf(json: string): StoredValues {
-  const values = storedJson<StoredValues>(json, {
-    ...{ captured: 'array', uncaptured: 'array', returns: 'object' },
-  });
+  const shape = { captured: 'array', uncaptured: 'array', returns: 'object' } as const;
+  const values = storedJson<StoredValues>(json, shape);
   const captured = values.captured.map(({ name, type }) => ({ name, type: current(type) }));
   return { ...values, captured };
 }
