@@ -46,10 +46,12 @@ class JsonLines implements ExportWriter {
       ...values,
       ...(call.end === 'returned' ? [{ name: 'return', value: returns }] : []),
     ];
-    const cut = told.filter(({ value }) => isCut(value)).map(({ name }) => name);
     const missing = told.flatMap(({ name, value }) =>
       value.kind === 'notCaptured' ? [[name, value.reason] as const] : [],
     );
+    const cut = told
+      .filter(({ value }) => value.kind !== 'notCaptured' && isCut(value))
+      .map(({ name }) => name);
     return line({
       eventType: 'call',
       ...callFields(call),
@@ -77,6 +79,8 @@ class JsonLines implements ExportWriter {
 /** Not all of it was captured, or it does not fit together. */
 function isCut(value: Value): boolean {
   switch (value.kind) {
+    case 'notCaptured':
+      return true;
     case 'string':
       return value.truncated;
     case 'list':
