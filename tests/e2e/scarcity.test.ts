@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, vi } from 'vitest';
-import { startClient } from '../support/client.ts';
+import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { isAlive, until } from '../support/processes.ts';
@@ -27,6 +27,13 @@ function homeOnSmallDisk(): { disk: SmallDisk; home: TestHome } {
     await disk[Symbol.asyncDispose]();
   });
   return { disk, home };
+}
+
+/** A client whose programs find no room in /dev/shm. */
+async function withoutSharedMemory(): Promise<{ client: TestClient; home: TestHome }> {
+  const home = openHome();
+  onTestFinished(async () => home.close());
+  return { client: await startClient(home, 'v1', withSharedMemory(8, 8)), home };
 }
 
 describe('when something runs out', () => {
@@ -140,9 +147,7 @@ describe('when something runs out', () => {
     'mounts',
     '[scarcity.shared-memory] without any the program runs on, and what could not be recorded is told',
     async () => {
-      const home = openHome();
-      onTestFinished(async () => home.close());
-      const client = await startClient(home, 'v1', withSharedMemory(8, 8));
+      const { client, home } = await withoutSharedMemory();
       const { sessionId, text } = await launch(client, home, buildTarget('e2e/ticker.cpp'), {
         patterns: ['clockwork::**'],
       });
@@ -158,9 +163,7 @@ describe('when something runs out', () => {
     'mounts',
     '[scarcity.shared-memory] [children.descriptors] what runs untraced for want of it gets the descriptors of an untraced run',
     async () => {
-      const home = openHome();
-      onTestFinished(async () => home.close());
-      const client = await startClient(home, 'v1', withSharedMemory(8, 8));
+      const { client, home } = await withoutSharedMemory();
       const numbers = buildTarget('e2e/numbers.c', ['-g']);
       for (const [command, ...args] of [[numbers], ['sh', '-c', `${numbers}; exit $?`]]) {
         const alone = spawnSync(command ?? '', args, { encoding: 'utf8' });
