@@ -1,5 +1,6 @@
 import type { CallView, Value } from '../../model/query.ts';
 import type { SessionNs } from '../../model/ids.ts';
+import { elementsLeft, partsOf } from '../../model/valueParts.ts';
 import { escaped } from '../../base/visible.ts';
 import { counted } from './numbers.ts';
 import { place } from './places.ts';
@@ -63,16 +64,7 @@ function named(text: string, value: Value, { codeNames }: ValueStyle): string {
 }
 
 function holdsCode(value: Value): boolean {
-  switch (value.kind) {
-    case 'pointer':
-      return value.code === true || (value.target !== undefined && holdsCode(value.target));
-    case 'object':
-      return value.object.fields.some((field) => holdsCode(field.value));
-    case 'variant':
-      return value.value !== null && holdsCode(value.value);
-    default:
-      return false;
-  }
+  return (value.kind === 'pointer' && value.code === true) || partsOf(value).some(holdsCode);
 }
 
 /** What `varying` says of this argument, or null. */
@@ -174,29 +166,10 @@ function valuesOf(call: CallView): Value[] {
 }
 
 /** Whether something of it is missing that lies deeper than what is captured whole. */
-function hadNoRoom(value: Value, isFar: boolean): boolean {
-  switch (value.kind) {
-    case 'notCaptured':
-      return isFar;
-    case 'string':
-      return isFar && value.truncated;
-    case 'pointer':
-      return value.target !== undefined && hadNoRoom(value.target, isFar || value.isFar === true);
-    case 'object':
-      return value.object.fields.some((field) => hadNoRoom(field.value, isFar));
-    case 'variant':
-      return value.value !== null && hadNoRoom(value.value, isFar);
-    case 'list':
-      return (
-        (value.isFar === true && value.items.length < value.total) ||
-        value.items.some((item) => hadNoRoom(item, isFar || value.isFar === true))
-      );
-    case 'map':
-      return (
-        (value.isFar === true && value.entries.length < value.total) ||
-        value.entries.some((entry) => hadNoRoom(entry.value, isFar || value.isFar === true))
-      );
-    default:
-      return false;
-  }
+function hadNoRoom(value: Value, isBehind: boolean): boolean {
+  if (value.kind === 'notCaptured') return isBehind;
+  if (value.kind === 'string') return isBehind && value.truncated;
+  const isFar = 'isFar' in value && value.isFar;
+  if (isFar && elementsLeft(value) > 0) return true;
+  return partsOf(value).some((part) => hadNoRoom(part, isBehind || isFar));
 }

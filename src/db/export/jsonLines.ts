@@ -1,4 +1,5 @@
 import type { Value } from '../../model/query.ts';
+import { elementsLeft, partsOf } from '../../model/valueParts.ts';
 import { plainArguments, plainValue, plainWatched } from '../reader/values/plainValues.ts';
 import { callFields, snapshotFields } from './callFields.ts';
 import {
@@ -78,27 +79,11 @@ class JsonLines implements ExportWriter {
 
 /** Not all of it was captured, or it does not fit together. */
 function isCut(value: Value): boolean {
-  switch (value.kind) {
-    case 'notCaptured':
-      return true;
-    case 'string':
-      return value.truncated;
-    case 'list':
-      return value.torn === true || value.items.length < value.total || value.items.some(isCut);
-    case 'map': {
-      const { entries, total, torn } = value;
-      const isShort = torn === true || entries.length < total;
-      return isShort || entries.some((entry) => isCut(entry.key) || isCut(entry.value));
-    }
-    case 'object':
-      return value.object.left > 0 || value.object.fields.some((field) => isCut(field.value));
-    case 'pointer':
-      return value.target !== undefined && isCut(value.target);
-    case 'variant':
-      return value.value !== null && isCut(value.value);
-    default:
-      return false;
-  }
+  if (value.kind === 'notCaptured') return true;
+  if (value.kind === 'string') return value.truncated;
+  const isTorn = 'torn' in value && value.torn;
+  const isShort = value.kind === 'object' ? value.object.left > 0 : elementsLeft(value) > 0;
+  return isTorn || isShort || partsOf(value).some(isCut);
 }
 
 function line(members: object): string {

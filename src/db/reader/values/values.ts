@@ -4,6 +4,7 @@ import { characters } from '../../../model/decoding/texts.ts';
 import { decodeScalar, hexadecimal } from '../../../model/decoding/scalars.ts';
 import type { CallEnd, Value } from '../../../model/query.ts';
 import type { ValueType } from '../../../model/valueType.ts';
+import { partsOf } from '../../../model/valueParts.ts';
 import { circularWords, restWords } from '../../../model/valueWords.ts';
 import { mostElements } from '../../../model/shape.ts';
 import { decodeTree } from './trees.ts';
@@ -218,20 +219,5 @@ function itemsText(items: readonly string[], total: number): string {
 
 /** All text a value holds. */
 export function textsOf(value: Value): string[] {
-  switch (value.kind) {
-    case 'string':
-      return [value.text];
-    case 'pointer':
-      return value.target ? textsOf(value.target) : [];
-    case 'variant':
-      return value.value ? textsOf(value.value) : [];
-    case 'object':
-      return value.object.fields.flatMap((field) => textsOf(field.value));
-    case 'list':
-      return value.items.flatMap(textsOf);
-    case 'map':
-      return value.entries.flatMap((entry) => [...textsOf(entry.key), ...textsOf(entry.value)]);
-    default:
-      return [];
-  }
+  return value.kind === 'string' ? [value.text] : partsOf(value).flatMap(textsOf);
 }

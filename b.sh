@@ -1,1 +1,0 @@
-cd /tmp/w/me && mkdir -p .cache && node_modules/.bin/esbuild src/db/reader/sessionReader.ts --bundle --platform=node --format=esm --external:better-sqlite3 --sourcemap=inline --outfile=/tmp/w/me/.cache/reader.mjs --log-level=error
