@@ -27,6 +27,7 @@ int tracer_start(struct tracer *tracer, void (*work)(void), u64 stack_bytes, enu
   tracer->stack_bytes = stack_bytes;
   tracer->stack = map_memory(stack_bytes);
   if (!tracer->stack) return 0;
+  /* By this mask and by its end without a signal it is told from children of the program (procFacts.ts). */
   raw4(__NR_rt_sigprocmask, 0, &all, &tracer->mask, 8);
   tracer->pid = context_clone(work, tracer->stack + stack_bytes, flags);
   if (tracer->pid <= 0) {
@@ -44,7 +45,6 @@ int tracer_is_left(const struct tracer *tracer) {
 }
 
 void tracer_await_permit(const struct tracer *tracer) {
-  /* By its name and by its end without a signal it is told from children of the program (procFacts.ts). */
   raw2(__NR_prctl, PR_SET_NAME, (long)"strobe-tracer");
   u64 limit = stop_now() + PERMIT_NS;
   for (u32 yields = 1; !__atomic_load_n(&tracer->may_begin, __ATOMIC_ACQUIRE); yields++) {

@@ -161,7 +161,6 @@ describe('attaching', () => {
           const found = shown.filter(
             (one) => at(one, 'running') === true && wanted.test(textAt(one, 'command')),
           );
-          // For a moment the process that stops the shell's threads is a child of it, too.
           expect(found).toEqual([expect.objectContaining({ parent: shell.pid })]);
           return numberAt(found[0], 'pid');
         },

@@ -28,15 +28,16 @@ export interface ProcessFacts {
 /** PF_KTHREAD among the flags of its stat. */
 const kernelFlag = 0x0020_0000;
 
+/** All that can be blocked: not SIGKILL (bit 8) and SIGSTOP (bit 18). */
+const everySignal = 'fffffffffffbfeff';
+
 /** Null when there is no such process. */
 export function processFacts(pid: number): ProcessFacts | null {
   const stat = readOf(pid, 'stat');
   const status = readOf(pid, 'status');
   if (stat === null || status === null) return null;
   // The name may hold anything, spaces and brackets too.
-  const nameEnd = stat.lastIndexOf(')');
-  const name = stat.slice(stat.indexOf('(') + 1, nameEnd);
-  const fields = stat.slice(nameEnd + 2).split(' ');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const line = (title: string): string =>
     new RegExp(`^${title}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '';
   return {
@@ -49,8 +50,8 @@ export function processFacts(pid: number): ProcessFacts | null {
     tracer: Number(line('TracerPid')),
     group: Number(line('Tgid')),
     isKernel: (Number(fields[6]) & kernelFlag) !== 0,
-    // Ends without a signal to its parent (exit_signal, field 38).
-    isTracer: name === 'strobe-tracer' && fields[35] === '0',
+    // Ends without a signal to its parent (exit_signal, field 38), and is begun with each signal blocked.
+    isTracer: fields[35] === '0' && line('SigBlk') === everySignal,
   };
 }
 
