@@ -49,18 +49,6 @@ export interface InlinedFunction {
   readonly sites: number;
 }
 
-/** Where an instruction comes from. */
-export interface SourcePlace {
-  /** Qualified name of the function with code of its own that holds it; null between functions. */
-  readonly name: string | null;
-  /** Bytes from the function's first instruction. */
-  readonly offset: number;
-  /** Absolute path of the source file, which may be that of an inlined function; null when unknown. */
-  readonly file: string | null;
-  /** 1-based; null when unknown or compiled from no line. */
-  readonly line: number | null;
-}
-
 /** What one pattern found in a set of modules. */
 export interface PatternMatch {
   readonly functions: readonly FoundFunction[];

@@ -81,11 +81,11 @@ function ask(
       const { modules, name, depth } = question;
       return { kind: 'variables', match: findVariables(library, modules, name, depth) };
     }
-    case 'locate': {
+    case 'namesAt': {
       const code = library.code(question.path);
       return {
-        kind: 'located',
-        places: question.addresses.map((address) => code.placeOf(address)),
+        kind: 'namedAt',
+        names: question.addresses.map((address) => code.nameAt(address)),
       };
     }
     case 'explain':

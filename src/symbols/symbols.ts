@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type { CrashReport } from '../model/crash.ts';
 import { StrobeError } from '../model/errors.ts';
-import type { ModuleSummary, PatternMatch, SourcePlace } from '../model/foundFunction.ts';
+import type { ModuleSummary, PatternMatch } from '../model/foundFunction.ts';
 import type { VariableMatch } from '../model/foundVariable.ts';
 import type { Outcome } from '../model/problem.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -136,16 +136,19 @@ export class SymbolIndex implements AsyncDisposable {
   }
 
   /**
-   * Where instructions of a module come from, one place for each link-time address. For an address taken
-   * from a stack ask for the one before: it is a return address. Throws BAD_BINARY, TIMED_OUT or INTERNAL.
+   * The qualified names of the functions that begin at these link-time addresses of a module; null where none
+   * does. Throws BAD_BINARY, TIMED_OUT or INTERNAL.
    */
-  async locate(modulePath: string, addresses: readonly number[]): Promise<readonly SourcePlace[]> {
+  async namesAt(
+    modulePath: string,
+    addresses: readonly number[],
+  ): Promise<readonly (string | null)[]> {
     const answer = await this.#ask(
-      { kind: 'locate', path: modulePath, addresses },
+      { kind: 'namesAt', path: modulePath, addresses },
       this.#limits.findMs,
     );
-    if (answer.kind !== 'located') throw unexpected();
-    return answer.places;
+    if (answer.kind !== 'namedAt') throw unexpected();
+    return answer.names;
   }
 
   /**
@@ -316,7 +319,7 @@ export class SymbolIndex implements AsyncDisposable {
 function describe(question: Question): string {
   switch (question.kind) {
     case 'open':
-    case 'locate':
+    case 'namesAt':
     case 'core':
       return question.path;
     case 'readable':

@@ -1,11 +1,6 @@
 import type { CrashReport } from '../model/crash.ts';
 import type { ErrorCode } from '../model/errors.ts';
-import type {
-  FirstMatches,
-  ModuleSummary,
-  PatternMatch,
-  SourcePlace,
-} from '../model/foundFunction.ts';
+import type { FirstMatches, ModuleSummary, PatternMatch } from '../model/foundFunction.ts';
 import type { VariableMatch } from '../model/foundVariable.ts';
 import type { Outcome } from '../model/problem.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -44,7 +39,7 @@ export type Question =
       readonly depth: number;
     }
   | {
-      readonly kind: 'locate';
+      readonly kind: 'namesAt';
       readonly path: string;
       readonly addresses: readonly number[];
     }
@@ -66,7 +61,7 @@ export type Answer =
   | { readonly kind: 'opened'; readonly summary: ModuleSummary }
   | { readonly kind: 'found'; readonly outcome: Outcome<PatternMatch> }
   | { readonly kind: 'variables'; readonly match: VariableMatch }
-  | { readonly kind: 'located'; readonly places: readonly SourcePlace[] }
+  | { readonly kind: 'namedAt'; readonly names: readonly (string | null)[] }
   | { readonly kind: 'explained'; readonly report: CrashReport }
   | { readonly kind: 'coreRead'; readonly core: CoreFile }
   | { readonly kind: 'completed' | 'readable'; readonly names: readonly string[] }

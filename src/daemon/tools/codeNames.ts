@@ -12,7 +12,7 @@ export type CodeNames = ReadonlyMap<string, string>;
 
 /** Names the functions that values of an answer lead to, where their files are as they were. Never rejects. */
 export async function codeNames(
-  symbols: Pick<SymbolIndex, 'open' | 'locate'>,
+  symbols: Pick<SymbolIndex, 'open' | 'namesAt'>,
   storePath: string,
   answer: unknown,
 ): Promise<CodeNames> {
@@ -56,7 +56,7 @@ function only(modules: readonly KeptModule[], address: bigint): KeptModule | nul
 }
 
 async function nameIn(
-  symbols: Pick<SymbolIndex, 'open' | 'locate'>,
+  symbols: Pick<SymbolIndex, 'open' | 'namesAt'>,
   { path, base, stamp }: KeptModule,
   addresses: readonly string[],
   names: Map<string, string>,
@@ -64,10 +64,10 @@ async function nameIn(
   if ((await stampOf(path)) !== stamp) return;
   const { loadAddress } = await symbols.open(path);
   const offsets = addresses.map((one) => Number(BigInt(one) - BigInt(base)) + loadAddress);
-  const places = await symbols.locate(path, offsets);
-  for (const [i, { name, offset }] of places.entries()) {
+  const found = await symbols.namesAt(path, offsets);
+  for (const [i, name] of found.entries()) {
     const address = addresses[i];
-    if (name !== null && offset === 0 && address !== undefined) names.set(address, written(name));
+    if (name !== null && address !== undefined) names.set(address, written(name));
   }
 }
 

@@ -1,4 +1,3 @@
-import type { SourcePlace } from '../../model/foundFunction.ts';
 import { isAddressForm } from '../dwarf/forms.ts';
 import { DebugInfo } from '../dwarf/debugInfo.ts';
 import type { AddressRange } from '../dwarf/rangeLists.ts';
@@ -27,6 +26,18 @@ export interface HoldingFunction {
   readonly entry: number;
   /** From the beginning of the range of code that holds the instruction. */
   readonly offset: number;
+}
+
+/** Where an instruction comes from. */
+interface SourcePlace {
+  /** Qualified name of the function with code of its own that holds it; null between functions. */
+  readonly name: string | null;
+  /** Bytes from the function's first instruction. */
+  readonly offset: number;
+  /** Absolute path of the source file, which may be that of an inlined function; null when unknown. */
+  readonly file: string | null;
+  /** 1-based; null when unknown or compiled from no line. */
+  readonly line: number | null;
 }
 
 interface ScannedUnit {
@@ -108,6 +119,12 @@ export class CodeReader implements Disposable {
       ...{ name: fn.name, offset: fn.offset },
       ...{ file: line?.file || null, line: line?.line || null },
     };
+  }
+
+  /** The name of the function that begins at a link-time address; null where none does. */
+  nameAt(address: number): string | null {
+    const fn = this.functionAt(address);
+    return fn?.offset === 0 ? fn.name : null;
   }
 
   /** The function whose code holds a link-time address; null where none is known. */

@@ -91,14 +91,10 @@ describe('the symbol index in its worker', () => {
       'bank::v2::Account::deposit',
     ]);
     const address = value.functions[0]?.address ?? 0;
-    expect(await index.locate(program, [address, 1])).toEqual([
-      {
-        name: 'bank::v2::Account::deposit',
-        offset: 0,
-        file: join(sourceFolder, 'names.cpp'),
-        line: 31,
-      },
-      { name: null, offset: 0, file: null, line: null },
+    expect(await index.namesAt(program, [address, address + 1, 1])).toEqual([
+      'bank::v2::Account::deposit',
+      null,
+      null,
     ]);
     expect(await index.complete([program], 'hid', 5)).toEqual([]);
     expect(await index.complete([program], 'Hid', 5)).toEqual([
