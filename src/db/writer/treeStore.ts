@@ -94,7 +94,7 @@ export class TreeStore {
       const { functionsVersion } = tables;
       const blocks = tables.blocks.byThread.get(thread) ?? [];
       const source = { thread: tables.thread(thread), blocks, functionsVersion };
-      if (tables.trees.find(source)) continue;
+      if (tables.trees.stored(source)) continue;
       const state = tables.trees.stateOf(source);
       return { thread, state, steps: wholeTree(tables, thread) };
     }

@@ -9,7 +9,7 @@ import { CallMatcher, firstRowAfter, firstRowFrom } from '../filter/callMatcher.
 import { ContextBuilder } from './contextBuilder.ts';
 import { ContextForest, type ForestRoots } from './contextForest.ts';
 import { foldForest } from './foldedTree.ts';
-import { asAsked, usualLimits, type KeptTree, type ThreadTree } from './keptTrees.ts';
+import { usualLimits, type KeptTree, type ThreadTree, type TreeLimits } from './keptTrees.ts';
 import type { SessionTables } from '../sessionTables.ts';
 import { callsBelow } from '../filter/subtree.ts';
 import { functionTest } from '../filter/textFilter.ts';
@@ -58,8 +58,7 @@ export function queryTree(tables: SessionTables, query: TreeQuery): TreeResult {
       complete = false;
       break;
     }
-    const known = keptTree(asked, key, blocks, nodesLeft);
-    const folded = known ?? atOnce(foldThread(asked, key, blocks, nodesLeft));
+    const folded = treeOf(asked, key, blocks, nodesLeft);
     const { tree, isWhole } = folded;
     uncompared += folded.uncompared;
     if (tree) {
@@ -86,10 +85,18 @@ export function* wholeTree(tables: SessionTables, thread: number): Steps<KeptTre
   });
   const blocks = tables.blocks.byThread.get(thread) ?? [];
   const { tree } = yield* foldThread(asked, thread, blocks, usualLimits.maxNodes);
-  if (!tree) return null;
-  const end = blocks.reduce((last, block) => Math.max(last, block.lastNs, block.endNs), 0);
+  return tree && toKeep(asked, tree, blocks, usualLimits);
+}
+
+function toKeep(
+  { selfTime }: Asked,
+  tree: ThreadTree,
+  blocks: readonly Block[],
+  limits: TreeLimits,
+): KeptTree {
+  const until = blocks.reduce((last, block) => Math.max(last, block.lastNs, block.endNs), 0);
   const levels = levelsOf(tree.roots);
-  return { tree, until: end, limits: usualLimits, levels, nodes: linesOf(tree) };
+  return { tree, selfTime, until, limits, levels, nodes: linesOf(tree) };
 }
 
 function readyFor(tables: SessionTables, query: TreeQuery): Asked {
@@ -105,19 +112,20 @@ function readyFor(tables: SessionTables, query: TreeQuery): Asked {
   return { tables, plan, roots, matcher, builder, ...limits };
 }
 
-/** A tree that was folded before and answers this question, too. */
-function keptTree(
-  { tables, plan, roots, matcher, maxDepth, maxRead, selfTime }: Asked,
-  key: number,
-  blocks: readonly Block[],
-  maxNodes: number,
-): Folded | null {
-  if (roots.kind !== 'all' || !matcher.takesAll || plan.timeFrom > 0) return null;
-  const { functionsVersion } = tables;
-  const kept = tables.trees.find({ thread: tables.thread(key), blocks, functionsVersion });
+/** The tree of a thread, which may have been folded before. */
+function treeOf(asked: Asked, key: number, blocks: readonly Block[], maxNodes: number): Folded {
+  const { tables, plan, roots, matcher, maxDepth, maxRead, selfTime } = asked;
+  const fold = (): Folded => atOnce(foldThread(asked, key, blocks, maxNodes));
+  if (roots.kind !== 'all' || !matcher.takesAll || plan.timeFrom > 0) return fold();
+  const source = { thread: tables.thread(key), blocks, functionsVersion: tables.functionsVersion };
   const limits = { maxDepth, maxNodes, maxRead };
-  const tree = kept && asAsked(kept, { ...limits, selfTime, until: plan.timeTo });
-  return tree && { tree, isWhole: true, uncompared: 0 };
+  const known = tables.trees.find(source, { ...limits, selfTime, until: plan.timeTo });
+  if (known) return { tree: known, isWhole: true, uncompared: 0 };
+  const folded = fold();
+  if (!folded.tree || !folded.isWhole) return folded;
+  const kept = toKeep(asked, folded.tree, blocks, limits);
+  if (plan.timeTo >= kept.until) tables.trees.remember(source, kept);
+  return folded;
 }
 
 interface Folded {
