@@ -132,13 +132,15 @@ describe('bad input', () => {
       expect(refused.text).toContain('"list"');
     }
     const ended = await client.refused('debug_trace', { sessionId, add: ['main'] });
-    expect(ended.text).toContain('SESSION_ENDED');
+    expect(ended.text).toMatch(/^SESSION_ENDED: [\s\S]*"pending": true[\s\S]*launch it again/);
   });
 
   test('[bad.none] a client without a session is told to launch', async () => {
     const fresh = await startClient(home, 'v2');
     const refused = await fresh.refused('debug_query', { view: 'output' });
     expect(refused.text).toMatch(/^NO_SESSION: [\s\S]*debug_launch/);
+    const early = await fresh.refused('debug_trace', { add: ['main'] });
+    expect(early.text).toMatch(/^NO_SESSION: [\s\S]*"pending": true/);
     const of = await launch(client, home, buildTarget('e2e/ends.c'));
     const again = await fresh.refused('debug_query', { view: 'output' });
     expect(again.text).toContain(`the latest of another client is ${of.sessionId}`);

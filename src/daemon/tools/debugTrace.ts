@@ -1,12 +1,15 @@
 import { isAbsolute, resolve } from 'node:path';
-import { StrobeError } from '../../model/errors.ts';
+import { StrobeError, type ErrorCode } from '../../model/errors.ts';
 import type { TraceReport } from '../../model/trace.ts';
 import type { DebugTraceInput } from '../../protocol/tools/debugTrace.ts';
 import { renderTrace } from '../report/trace.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { checkPattern, patternRequest, listedText, stagedReport } from '../session/traceState.ts';
 import { checkWatch, stagedWatches, WatchState } from '../session/watchState.ts';
-import type { RequestContext, ToolHandler } from './handler.ts';
+import type { RequestContext, ToolAnswer, ToolHandler } from './handler.ts';
+
+/** Nothing runs whose tracing could be changed. */
+const withoutProgram: ReadonlySet<ErrorCode> = new Set(['SESSION_ENDED', 'NO_SESSION']);
 
 /**
  * debug_trace: changes what a running program records, or stages it for the next launch.
@@ -19,6 +22,16 @@ export function makeDebugTrace(
   return async (input, context) => {
     for (const wanted of input.add) checkPattern(patternRequest(wanted));
     if (input.pending) return renderTrace(stage(sessions, input, context), null, answerBudget);
+    try {
+      return await change(input, context);
+    } catch (error) {
+      if (!(error instanceof StrobeError) || !withoutProgram.has(error.code)) throw error;
+      const staged = 'With "pending": true the same is staged for your next debug_launch.';
+      throw new StrobeError(error.code, error.message, `${staged} ${error.hint}`);
+    }
+  };
+
+  async function change(input: DebugTraceInput, context: RequestContext): Promise<ToolAnswer> {
     const session = sessions.resolveLive(input.sessionId, context.client);
     const watches = input.watches ?? { add: [], remove: [] };
     for (const wanted of watches.add) checkWatch(wanted);
@@ -38,7 +51,7 @@ export function makeDebugTrace(
     });
     refuseWhenNothingMatched(input, report);
     return renderTrace(report, session.view(context.client), answerBudget);
-  };
+  }
 }
 
 /** A request whose every pattern matched nothing is an error; a partly useful one is an answer. */
