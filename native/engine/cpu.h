@@ -13,8 +13,8 @@
 /* What is saved of a call's registers, and the frame that is inserted. */
 struct registers;
 struct frame;
-/* Where the caller wants a result that is no register's, which is at `address` where the function left it. */
-static inline u64 callers_result(const struct frame *frame, u64 address);
+/* Where the caller wants a result that is in no register. */
+static inline u64 callers_result(const struct frame *frame);
 /* The frame of ours that a tail call came out of, or null. */
 static inline struct frame *frame_above(const struct frame *frame);
 /* What the entry of a function of the unwinder saved: its first argument, the stack pointer at its call, and

@@ -346,7 +346,7 @@ void ring_return(u64 address, struct frame *frame, u64 second, const struct regi
   u64 words[room];
   u32 count = 1;
   int is_callers = (op >> 8 & 0xff) == CALLERS_RESULT && (op & 0xff) != CAPTURE_WALK_REGISTERS;
-  if (is_callers) address = callers_result(frame, address);
+  if (is_callers) address = callers_result(frame);
   watch_return(slot, frame);
   reads_begin_at_once(timestamp());
   if (plan->return_kind < RETURN_STRING) words[0] = plan->return_kind == RETURN_FLOAT ? r->vector[0] : address;

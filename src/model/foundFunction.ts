@@ -27,8 +27,7 @@ export interface FoundFunction {
   readonly returns: ValueType;
   /**
    * Of a returned tree: `parts` whose registers are 0 = rax, 1 = rdx, 2 = st0, 8 = xmm0, 9 = xmm1 (of arm64
-   * 0 = x0, 1 = x1, 8..11 = v0..v3), or an address in rax (register 0) or `callersResult`. The latter
-   * also of text.
+   * 0 = x0, 1 = x1, 8..11 = v0..v3), or an address in `callersResult`, also of text.
    */
   readonly returnPlace?: Place;
   /**

@@ -94,7 +94,11 @@ export type Place =
     }
   | { readonly kind: 'none'; readonly reason: string };
 
-/** The register of a returned `address` that the caller passed apart from the parameters: x8 of arm64. */
+/**
+ * The register of a returned `address`: where the caller asked for the result, as it was passed at the entry (of
+ * x86-64 in rdi, of arm64 in x8). What lies in rax at the return need not be it: LLVM drops that from functions
+ * whose callers it all knows.
+ */
 export const callersResult = 8;
 
 /** A formal parameter of a function, `this` included. */

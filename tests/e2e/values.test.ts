@@ -290,6 +290,30 @@ describe('values', () => {
     expect(sum['label']).toEqual({ notCaptured: 'the compiler removed it' });
   });
 
+  itNeeds('rustc', '[values.optimised] large results without their address in rax', async () => {
+    const program = buildTarget('e2e/largeResults.rs', ['-C', 'opt-level=3']);
+    const patterns = ['largeResults::stock::*'];
+    const run = await runToEnd(client, home, program, { patterns, args: ['pen', '', 'ink'] });
+    const calls = await callsOf(client, run.sessionId);
+    const returned = (name: string): unknown[] =>
+      calls.filter((call) => call.function === name).map(({ returns }) => returns);
+    expect(returned('largeResults::stock::added')).toEqual([
+      { Err: 'none of pen' },
+      { Ok: 2 },
+      { Ok: 3 },
+    ]);
+    expect(returned('largeResults::stock::taken')).toEqual([
+      { Some: { name: 'PEN', left: 0, price: 'None' } },
+      'None',
+      { Some: { name: 'INK', left: 4, price: { Some: 400 } } },
+    ]);
+    const { sessionId } = run;
+    const tree = await client.ok('debug_query', { sessionId, view: 'tree' });
+    expect(tree.text).toMatch(/added\(name="pen", count=0\) = Err\("none of pen"\) /);
+    expect(tree.text).toMatch(/added\(name=.*, count=1\.\.2\) = .*Ok\(.* ×2/);
+    expect(tree.text).toMatch(/taken\(name="", count=2\) = None /);
+  });
+
   itNeeds('rustc', '[values.objects] structures behind references of Rust', async () => {
     const program = buildTarget('e2e/records.rs', ['-C', 'opt-level=0']);
     const run = await runToEnd(client, home, program, {

@@ -91,8 +91,7 @@ static inline void saved_registers(const struct saved *saved, u64 pc, u64 *regis
   registers[14] = registers[15] = registers[16] = 0;
 }
 
-static inline u64 callers_result(const struct frame *frame, u64 address) {
-  (void)address;
+static inline u64 callers_result(const struct frame *frame) {
   return frame->saved[3];
 }
 

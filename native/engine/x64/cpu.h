@@ -6,7 +6,8 @@
  *   sp - 8    function u32 · plan word u32
  *   sp - 16   target: the displaced original
  *   sp - 24   rbp, when stack arguments are copied
- *   sp - 48   rdi, rsi and rdx at the entry, of a function with watches
+ *   sp - 48   rdi at the entry: where the caller wants a result in memory; of a function with watches
+ *             rsi and rdx, too
  *   sp - 56   when it began, of a call that is only counted; of one that is recorded its watches
  */
 /* With the return address 64: vectors among copied stack arguments stay aligned as they were. */
@@ -80,9 +81,8 @@ static inline void saved_registers(const struct saved *saved, u64 pc, u64 *regis
   for (u32 i = 0; i < EXCEPTION_REGISTERS; i++) registers[i] = all[i];
 }
 
-static inline u64 callers_result(const struct frame *frame, u64 address) {
-  (void)frame;
-  return address;
+static inline u64 callers_result(const struct frame *frame) {
+  return frame->saved[0];
 }
 
 extern u8 engine_return[], engine_return_stack[];

@@ -46,7 +46,7 @@ engine_thunks:
 .endm
 
 /* With these saved: r11 at 0, r10 8, rdx 16, rcx 24, rax 32, then the frame at 40:
- * start 40, rbp slot 72, target 80, function 88, plan 92, return address 96. */
+ * start 40, rdi 48, rbp slot 72, target 80, function 88, plan 92, return address 96. */
 .macro SAVE_FEW
   SAVE rax
   SAVE rcx
@@ -249,6 +249,7 @@ engine_enter:
   lea rsp, [rsp - 48]
   .cfi_adjust_cfa_offset 48
   SAVE_FEW
+  mov [rsp + 48], rdi
   mov r10d, [rsp + 88]
   lea rax, [rip + engine_targets]
   mov rax, [rax + r10 * 8]

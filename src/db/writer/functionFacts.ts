@@ -2,9 +2,12 @@ import { stringFlags, type TracedFunction } from '../../model/eventColumns.ts';
 import { hasOwnLength, type ValueType } from '../../model/valueType.ts';
 import { returnClass } from '../blockFormat.ts';
 import { reading, readingOf } from '../capturedNumbers.ts';
+import { emptyResultOf, isEmptyResult, type EmptyResult } from './emptyResult.ts';
 
 /** How a returned value's class is found; `signed` + the byte that holds the sign. */
-const returnShape = { plain: 0, bool: 1, address: 2, text: 3, signed: 8 } as const;
+const returnShape = { plain: 0, bool: 1, address: 2, text: 3, tree: 4, signed: 8 } as const;
+/** Bytes before what a captured tree itself is: its header, and that of its first piece (native/engine/walk.c). */
+const treeHead = 8 + 16;
 
 /** How the captured values of a function are read (capturedNumbers.ts). */
 interface Readings {
@@ -25,6 +28,7 @@ const noReadings: Readings = { captured: [], returned: reading.none };
 export class FunctionFacts {
   readonly #functions: (TracedFunction | undefined)[] = [];
   readonly #readings: (Readings | undefined)[] = [];
+  readonly #empty: (EmptyResult | null | undefined)[] = [];
   /** By function: strings are captured (bit 0), returned (bit 1); what `returnShape` says << 2. */
   #facts = new Uint8Array(64);
 
@@ -38,6 +42,7 @@ export class FunctionFacts {
       captured: fn.captured.map(({ type }) => readingOf(type)),
       returned: readingOf(fn.returns),
     };
+    this.#empty[fn.number] = fn.returns.kind === 'tree' ? emptyResultOf(fn.returns) : null;
     if (fn.number >= this.#facts.length) {
       const wider = new Uint8Array(Math.max(fn.number + 1, this.#facts.length * 2));
       wider.set(this.#facts);
@@ -118,9 +123,12 @@ export class FunctionFacts {
           ? returnClass.zero
           : returnClass.plain;
       case returnShape.text:
-        return (u32(bytes, from + 4) & stringFlags.isNull) !== 0
-          ? returnClass.zero
-          : returnClass.plain;
+        return isNull(bytes, from) ? returnClass.zero : returnClass.plain;
+      case returnShape.tree: {
+        const empty = this.#empty[fn];
+        const isEmpty = empty && isEmptyResult(empty, bytes, from + treeHead, to);
+        return isEmpty || isNull(bytes, from) ? returnClass.zero : returnClass.plain;
+      }
       default:
         return (bytes[from + shape - returnShape.signed] ?? 0) >= 128
           ? returnClass.negative
@@ -154,8 +162,9 @@ function shapeOf(type: ValueType): number {
       return returnShape.address;
     case 'cstring':
     case 'list':
-    case 'tree':
       return returnShape.text;
+    case 'tree':
+      return returnShape.tree;
     case 'int':
     case 'enum':
       return type.signed
@@ -169,6 +178,10 @@ function shapeOf(type: ValueType): number {
     case 'unknown':
       return returnShape.plain;
   }
+}
+
+function isNull(bytes: Uint8Array, from: number): boolean {
+  return (u32(bytes, from + 4) & stringFlags.isNull) !== 0;
 }
 
 function u32(bytes: Uint8Array, at: number): number {

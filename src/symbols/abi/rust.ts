@@ -1,4 +1,4 @@
-import type { Place } from '../../model/valueType.ts';
+import { callersResult, type Place } from '../../model/valueType.ts';
 import { alignmentOf, sizeOf, type Field, type Layout } from './layout.ts';
 import { RegisterFile, firstVector } from './registerFile.ts';
 import type { ParameterRegisters, Placement } from './registerFile.ts';
@@ -6,8 +6,8 @@ import type { ParameterRegisters, Placement } from './registerFile.ts';
 /** What of it is the processor's. */
 export interface RustConvention {
   readonly registers: ParameterRegisters;
-  /** Where a hidden pointer lies at the return; 0: it was passed as the first parameter. */
-  readonly result: number;
+  /** Whether a hidden pointer is passed as the first parameter, not in a register of its own. */
+  readonly isResultFirst: boolean;
 }
 
 /**
@@ -20,12 +20,12 @@ export interface RustConvention {
 export function placeRust(
   parameters: readonly Layout[],
   returns: Layout,
-  { registers: most, result }: RustConvention,
+  { registers: most, isResultFirst }: RustConvention,
 ): Placement {
   const registers = new RegisterFile(most);
   const hidden = needsHiddenPointer(returns);
   if (hidden === 'unknown') registers.giveUp('how Rust returns this result is not specified');
-  else if (hidden && result === 0) registers.takeInteger();
+  else if (hidden && isResultFirst) registers.takeInteger();
   const places = parameters.map((layout) => registers.whenKnown(() => place(registers, layout)));
   // `#[track_caller]` adds a pointer that the debug information does not show; it may be on the stack.
   const stackBytes = registers.integersLeft > 0 ? registers.stackBytes : null;
@@ -194,7 +194,7 @@ export function needsHiddenPointer(returns: Layout): boolean | 'unknown' {
 }
 
 /** Where a Rust function leaves its result. */
-export function returnedRust(returns: Layout, { result }: RustConvention): Place {
+export function returnedRust(returns: Layout): Place {
   const representation = representationOf(returns);
   const bytes = sizeOf(returns);
   switch (representation.kind) {
@@ -216,7 +216,7 @@ export function returnedRust(returns: Layout, { result }: RustConvention): Place
       if (bytes <= 8) return inRegisters([0], bytes);
       const hidden = needsHiddenPointer(returns);
       return hidden === true
-        ? { kind: 'address', register: result, offset: 0, bytes }
+        ? { kind: 'address', register: callersResult, offset: 0, bytes }
         : { kind: 'none', reason: 'how Rust returns this result is not specified' };
     }
   }

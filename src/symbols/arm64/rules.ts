@@ -1,6 +1,5 @@
 import { arm64 } from '../../model/processors/arm64.ts';
 import type { ProcessorRules, ThreadSegment } from '../processorRules.ts';
-import { callersResult } from '../../model/valueType.ts';
 import { parameterRegisters, placeAapcs64, returnedAapcs64 } from './aapcs64.ts';
 import { accessOf, instructionBytes, isCall, takenAddresses } from './instructions.ts';
 
@@ -13,7 +12,7 @@ export const arm64Rules: ProcessorRules = {
   processor: arm64,
   place: placeAapcs64,
   returned: returnedAapcs64,
-  rust: { registers: parameterRegisters, result: callersResult },
+  rust: { registers: parameterRegisters, isResultFirst: false },
   longDouble: 'vector',
   tellsVirtual: false,
   argumentRegisters: [0, 1, 2, 3, 4, 5, 6, 7],

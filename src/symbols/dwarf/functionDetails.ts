@@ -443,26 +443,21 @@ function returnedValue(
   const place = returnedIn(language, description.layout, rules);
   const whole = wholeOf(types, reference, description, { place, depth, isHeld: true });
   if (whole) return { returns: whole.type, returnPlace: whole.place };
-  const apart = apartFrom(description, place, rules);
+  const apart = apartFrom(description, place);
   return { returns: description.value, ...(apart ? { returnPlace: apart } : {}) };
 }
 
-/** Where text lies that is returned at an address of the caller's; null where the address is in the first register. */
-function apartFrom(
-  { value, layout }: TypeDescription,
-  place: Place,
-  { rust: { result } }: ProcessorRules,
-): Place | null {
-  if (result !== callersResult) return null;
+/** Where text lies that is returned at an address of the caller's; null where registers say it. */
+function apartFrom({ value, layout }: TypeDescription, place: Place): Place | null {
   if (place.kind === 'address') return place;
   // A class that is only declared, known by its name: those that hold text have code that copies them.
   const held = 'held' in value ? value.held : undefined;
   if (place.kind !== 'none' || !held || held.inWords) return null;
-  return { kind: 'address', register: result, offset: 0, bytes: sizeOf(layout) };
+  return { kind: 'address', register: callersResult, offset: 0, bytes: sizeOf(layout) };
 }
 
 function returnedIn(language: string, returns: Layout, rules: ProcessorRules): Place {
-  return language === 'Rust' ? returnedRust(returns, rules.rust) : rules.returned(returns);
+  return language === 'Rust' ? returnedRust(returns) : rules.returned(returns);
 }
 
 function typeOf(

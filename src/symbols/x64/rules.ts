@@ -8,7 +8,7 @@ export const x64Rules: ProcessorRules = {
   processor: x64,
   place: placeSysv,
   returned: returnedSysv,
-  rust: { registers: parameterRegisters, result: 0 },
+  rust: { registers: parameterRegisters, isResultFirst: true },
   longDouble: 'extended',
   tellsVirtual: true,
   argumentRegisters: [5, 4, 1, 2, 8, 9],

@@ -1,4 +1,4 @@
-import type { Place } from '../../model/valueType.ts';
+import { callersResult, type Place } from '../../model/valueType.ts';
 import { alignmentOf, holdsUnknown, isEmpty, sizeOf, someLayout } from '../abi/layout.ts';
 import type { Aggregate, Layout } from '../abi/layout.ts';
 import { RegisterFile, firstVector } from '../abi/registerFile.ts';
@@ -183,7 +183,7 @@ export function returnedSysv(returns: Layout): Place {
   const hidden = needsHiddenPointer(returns);
   const bytes = sizeOf(returns);
   if (hidden === 'unknown') return { kind: 'none', reason: 'how it is returned is not known' };
-  if (hidden) return { kind: 'address', register: 0, offset: 0, bytes };
+  if (hidden) return { kind: 'address', register: callersResult, offset: 0, bytes };
   if (bytes === 0 || (returns.kind === 'aggregate' && isEmpty(returns)))
     return { kind: 'none', reason: 'it takes no space' };
   const classes = classify(returns);
