@@ -494,6 +494,10 @@ export const requirements = {
     says: 'Function pointers, pointers to members, what a std::function calls and the type a std::any holds are shown by name, of a trait object a method that names its type; a lambda with its captures, adaptors and spans of fixed length as lists, 128-bit numbers of Rust by value.',
     source: 'tools.md; symbols',
   },
+  'values.functors': {
+    says: 'What a std::function holds (a lambda with its captures, another object, a function) is shown where it lies in the function object and where it lies on the heap, of both C++ libraries; what another file stored, or what is called by code that the linker made one of two, is told by its type alone.',
+    source: 'issue 7; tools.md',
+  },
   'values.closures': {
     says: 'Of a Rust closure the parameters and what it captured are shown by name and value as the program prints them; where LLVM may have changed how it is called and does not say where they lie, they are told as not known.',
     source: 'tools.md; symbols',

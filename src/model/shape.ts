@@ -71,6 +71,7 @@ export type Shape =
     }
   | SequenceShape
   | ChoiceShape
+  | ByCodeShape
   | LinksShape
   /** hashbrown: elements lie below their control bytes. */
   | {
@@ -272,6 +273,27 @@ export interface ShapeOption {
   readonly name: string;
   readonly offset: number;
   readonly shape: number | null;
+}
+
+/**
+ * One of several, told by the function whose address lies at `at`. Which one that is tells the build ID of its file, which is
+ * found as far from it as both lie apart in the file: so wherever that was loaded, and never in another file.
+ */
+export interface ByCodeShape {
+  readonly kind: 'byCode';
+  readonly bytes: number;
+  readonly name: string;
+  readonly at: number;
+  readonly build: BuildMark;
+  /** `address`: the function's, in its file. */
+  readonly options: readonly { readonly address: number; shape: number | null }[];
+  readonly otherwise: number;
+}
+
+/** A build ID, as lower-case hexadecimal, and where it lies in memory by its file. */
+export interface BuildMark {
+  readonly id: string;
+  readonly address: number;
 }
 
 /** Nodes that are linked: in a row, or as a binary tree. */

@@ -60,6 +60,12 @@ function secretOf(
         if (found) return found;
       }
       return null;
+    case 'byCode':
+      for (const option of shape.options) {
+        const found = option.shape === null ? null : inner(option.shape);
+        if (found) return found;
+      }
+      return null;
     default:
       return null;
   }

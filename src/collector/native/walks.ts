@@ -5,6 +5,7 @@ import {
   mostElements,
   objectBytes,
   vtableLayout,
+  type ByCodeShape,
   type PointerShape,
   type Shape,
   type ShapeField,
@@ -136,14 +137,15 @@ class WalkCompiler {
 
   /** The same for an object that may be of a derived class: its vtable leads to its class's name. */
   #objectNode(index: number): string {
-    const shape = this.#shape(index);
+    const whole = this.#shape(index);
+    const shape = whole.kind === 'byCode' ? this.#shape(whole.otherwise) : whole;
     if (shape.kind !== 'record' || shape.vtable === undefined) return this.#nodeOf(index);
     const tables = new Map<number, number>([[shape.vtable, vtableLayout.least]]);
     for (const { virtual } of shape.fields)
       if (virtual)
         tables.set(virtual.from, Math.max(virtual.before, tables.get(virtual.from) ?? 0));
     return this.#node(`object ${index}`, () => [
-      { kind: walkKind.head, size: Math.max(1, shape.bytes) },
+      { kind: walkKind.head, size: Math.max(1, whole.bytes) },
       ...[...tables].map(([at, before]) => this.#vtable(at, before)),
       ...this.#stepsOf(index, 0),
     ]);
@@ -206,6 +208,8 @@ class WalkCompiler {
         return this.#sequence(shape, at);
       case 'choice':
         return this.#choice(shape, at);
+      case 'byCode':
+        return this.#byCode(shape, at);
       case 'links':
         return this.#links(shape, index, at);
       case 'table':
@@ -357,6 +361,26 @@ class WalkCompiler {
     for (const [i, option] of options.entries())
       steps.push(test(option, options.length - 1 - i + inner.length, walkFlag.not));
     return [...steps, ...inner];
+  }
+
+  /**
+   * The build ID of each function that it may be, and what that one asks for: the lowest byte of an address, which is the same
+   * wherever a file is loaded, leaves few.
+   */
+  #byCode({ at: own, build, options }: ByCodeShape, at: number): Step[] {
+    const size = build.id.length / 2;
+    return options.flatMap(({ address, shape }) => {
+      if (shape === null) return [];
+      const low = address & 0xff;
+      const apart = build.address - address;
+      const inner = this.#stepsOf(shape, at);
+      const flags = walkFlag.free;
+      return [
+        { kind: walkKind.when, at: at + own, size: 1, a: low, c: low, e: inner.length + 1 },
+        { kind: walkKind.follow, flags, at: at + own, a: apart, size, node: this.#plainNode(size) },
+        ...inner,
+      ];
+    });
   }
 
   #links(shape: Extract<Shape, { kind: 'links' }>, index: number, at: number): Step[] {

@@ -4,6 +4,7 @@ import type { Value } from '../query.ts';
 import {
   sizeInVtable,
   vtableLayout,
+  type ByCodeShape,
   type DynamicOption,
   type PointerShape,
   type Shape,
@@ -16,6 +17,8 @@ import { decodeScalar, hexadecimal } from './scalars.ts';
 import { bitText, characters, upToNul } from './texts.ts';
 
 const mostNested = 64;
+/** The smallest pages of a processor that is known. */
+const pageBytes = 4096n;
 /** Objects and containers of one value: where many lead to one it is shown so many times at most. */
 const mostObjects = 2000;
 
@@ -117,6 +120,8 @@ export class ShapeDecoder implements ShapeReader {
         return this.#text(shape, spot);
       case 'choice':
         return this.#choice(shape, spot);
+      case 'byCode':
+        return this.value(this.#placed(shape, spot), spot);
       case 'bitset':
         return spot.bytes.length < shape.bytes ? this.#cut : bitText(shape.count, spot.bytes);
       case 'scalar':
@@ -366,6 +371,23 @@ export class ShapeDecoder implements ShapeReader {
       shape.otherwise;
     if (!option) return { kind: 'variant', name: `${shape.name}(${told})`, value: null };
     return this.#option(option, spot);
+  }
+
+  /** Addresses are alike in their last bits, which no loading changes. */
+  #placed({ at, build, options, otherwise }: ByCodeShape, spot: Spot): number {
+    const code = this.word(spot, at) ?? 0n;
+    const inPage = Number(code % pageBytes);
+    const told = options.find(
+      ({ address }) =>
+        inPage === address % Number(pageBytes) &&
+        this.#isBuild(build.id, code + BigInt(build.address - address)),
+    );
+    return told?.shape ?? otherwise;
+  }
+
+  #isBuild(id: string, address: bigint): boolean {
+    const bytes = this.memory.read(address, id.length / 2);
+    return bytes?.toString('hex') === id;
   }
 
   #option({ name, offset, shape }: ShapeOption, spot: Spot): Value {

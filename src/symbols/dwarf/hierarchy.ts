@@ -10,12 +10,14 @@ import type { Unit } from './unitTable.ts';
 export interface Derived {
   readonly name: string;
   readonly type: TypeReference;
-  /** Bytes from its type info to where its objects point to in its vtable. */
+  /** Where its objects point to in its vtable, in the file, and how far behind its type info that is. */
+  readonly vtable: number;
   readonly apart: number;
 }
 
 interface Class {
-  readonly name: string;
+  /** As the name in its type info is read. */
+  name: string;
   readonly type: TypeReference;
   readonly bytes: number;
   /** Offsets of its bases' entries, and of those that lie at its beginning. */
@@ -38,7 +40,11 @@ const known = new WeakMap<DebugInfo, Hierarchy>();
  * of which several may have the same. Not those with virtual bases, whose
  * vtables begin otherwise, nor those whose vtable or type info is not of this file.
  */
-export function derivedFrom(types: TypeReader, base: TypeReference): readonly Derived[] {
+export function derivedFrom(
+  types: TypeReader,
+  base: TypeReference,
+  most = mostDerived,
+): readonly Derived[] {
   const { info } = types;
   if (info.size > mostBytes) {
     info.leftOut.add(
@@ -51,7 +57,7 @@ export function derivedFrom(types: TypeReader, base: TypeReference): readonly De
     hierarchy = new Hierarchy(info);
     known.set(info, hierarchy);
   }
-  return hierarchy.below(base);
+  return hierarchy.below(base, most);
 }
 
 /** Why its types are not known. */
@@ -65,7 +71,7 @@ class Hierarchy {
   readonly #byBase = new Map<string, Class[]>();
   readonly #classes = new Map<string, Class>();
   readonly #unclear = new Set<string>();
-  readonly #apart = new Map<string, number>();
+  readonly #places = new Map<string, Pick<Derived, 'vtable' | 'apart'>>();
 
   constructor(info: DebugInfo) {
     const found = info.units.flatMap((unit) =>
@@ -79,7 +85,8 @@ class Hierarchy {
         ? symbols.get(`_ZTI${symbol.slice(4)}`)
         : undefined;
       if (typeInfo === undefined || typeInfo < 0 || address < 0) continue;
-      this.#apart.set(className(symbol.slice(4)), address + addressPoint - typeInfo);
+      const vtable = address + addressPoint;
+      this.#places.set(className(symbol.slice(4)), { vtable, apart: vtable - typeInfo });
     }
   }
 
@@ -87,7 +94,7 @@ class Hierarchy {
     const same = this.#classes.get(one.name);
     if (same) {
       // Two of one name that differ: which of them a vtable is of is not known.
-      const isHidden = one.name.includes(anonymous);
+      const isHidden = hidden.test(one.name);
       if (isHidden || same.bytes !== one.bytes) this.#unclear.add(one.name);
       return;
     }
@@ -101,18 +108,19 @@ class Hierarchy {
     }
   }
 
-  below(base: TypeReference): readonly Derived[] {
+  below(base: TypeReference, most: number): readonly Derived[] {
     const name = this.#names.get(keyOf(base));
     const found = new Map<string, Class>();
     if (name !== undefined) this.#collect(name, found, 0);
     const told = [...found.values()].flatMap((one): Derived[] => {
-      const apart = this.#apart.get(one.name);
-      const isTold = apart !== undefined && !this.#unclear.has(one.name);
-      return isTold && !this.#isVirtual(one, 0) ? [{ name: one.name, type: one.type, apart }] : [];
+      const place = this.#unclear.has(one.name) ? undefined : this.#places.get(one.name);
+      return place && !this.#isVirtual(one, 0)
+        ? [{ name: one.name, type: one.type, ...place }]
+        : [];
     });
     const isLeaf = ({ name: own }: Derived): boolean => !this.#byBase.has(own);
     return [...told.filter(isLeaf), ...told.filter((one) => !isLeaf(one))]
-      .slice(0, mostDerived)
+      .slice(0, most)
       .toSorted((a, b) => a.apart - b.apart);
   }
 
@@ -143,6 +151,8 @@ const scopeTags = new Set<number>([
 ]);
 
 const anonymous = '(anonymous namespace)';
+/** Other units may have another of this name: also of lambdas of functions that only one unit has. */
+const hidden = /\(anonymous namespace\)|_GLOBAL__N_|\$_\d/;
 
 interface Scope {
   readonly name: string;
@@ -167,6 +177,8 @@ function classesIn(info: DebugInfo, unit: Unit): Class[] {
     const outer = open.at(-1);
     if (entry.tag === tag.inheritance && outer?.described)
       noteBase(info, unit, entry, outer.described);
+    if (entry.tag === tag.subprogram && outer?.described)
+      noteMethod(info, unit, entry, outer.described);
     const isScope = entry.hasChildren && scopeTags.has(entry.tag);
     if (!isScope && !outer) break;
     if (!isScope) {
@@ -192,6 +204,17 @@ function scopeOf(info: DebugInfo, unit: Unit, entry: Entry, outer: Scope | null)
   const bytes = entry.value(attribute.byteSize);
   const described = { name, type, bytes, bases: [], first: [], hasVirtualBase: false };
   return { name, described: isClass ? described : null };
+}
+
+/** A lambda in a class's name is described by where it was written: how that is really called its methods say. */
+function noteMethod(info: DebugInfo, unit: Unit, entry: Entry, into: Class): void {
+  if (!into.name.includes('(lambda at ')) return;
+  const own = info.text(unit, entry, attribute.name);
+  const linkage = info.text(unit, entry, attribute.linkageName);
+  const end = linkage.lastIndexOf(`${own.length}${own}E`);
+  const [prefix = ''] = /^_ZNK?/.exec(linkage) ?? [];
+  if (prefix !== '' && end > prefix.length)
+    into.name = className(`N${linkage.slice(prefix.length, end)}E`);
 }
 
 function noteBase(info: DebugInfo, unit: Unit, entry: Entry, into: Class): void {

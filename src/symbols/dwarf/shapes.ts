@@ -154,6 +154,11 @@ class ShapeBuilder implements ShapeBuilding {
     return kind === 'scalar' || kind === 'extended' || kind === 'integer128' || kind === 'complex';
   }
 
+  isEmpty(index: number): boolean {
+    const shape = this.shapes[index];
+    return shape?.kind === 'record' && shape.fields.length === 0 && shape.left === 0;
+  }
+
   #opaque(name: string, bytes: number, reason: string): number {
     return this.add({ kind: 'opaque', name, bytes, reason });
   }
@@ -345,7 +350,7 @@ class ShapeBuilder implements ShapeBuilding {
       if (offset === null) list.addVirtual(inner, before ?? 0);
       else if (inner?.kind === 'record' && (isBase || name === ''))
         list.addInner(inner, offset, isBase);
-      else if (inner?.kind !== 'record' || inner.fields.length > 0 || inner.left > 0)
+      else if (!this.isEmpty(shape))
         list.add({ name: shownName(view, name), offset, shape, ...(bits ? { bits } : {}) });
     }
     return { ...list.whole(mostFields * 2), ...(view.isUnion ? { isUnion: true } : {}) };

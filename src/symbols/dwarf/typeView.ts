@@ -19,6 +19,8 @@ export interface ShapeBuilding {
   alignmentOf(type: TypeReference): number;
   /** Whether elements of this shape are captured at any depth. */
   isFree(shape: number): boolean;
+  /** Whether it has no fields that could be shown. */
+  isEmpty(shape: number): boolean;
 }
 
 /** A class or structure as a printer sees it. */

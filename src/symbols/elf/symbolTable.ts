@@ -57,6 +57,22 @@ export function readAddressesOf(elf: ElfFile, names: RegExp): ReadonlyMap<string
   return found;
 }
 
+/** By address the name of the function there, of those that match; null where there are several. */
+export function readFunctionsAt(elf: ElfFile, names: RegExp): ReadonlyMap<number, string | null> {
+  const found = new Map<number, string | null>();
+  for (const table of ['.symtab', '.dynsym']) {
+    eachSymbol(elf, table, (symbol) => {
+      const { type, section, address } = symbol;
+      if (type !== symbolType.function || section === 0) return;
+      const text = symbol.name();
+      if (!names.test(text)) return;
+      const isOne = !found.has(address) || found.get(address) === text;
+      found.set(address, isOne ? text : null);
+    });
+  }
+  return found;
+}
+
 interface LazySymbol {
   readonly type: number;
   /** Its section's number; 0: it is defined elsewhere. */

@@ -92,6 +92,34 @@ test('a list whose count and nodes disagree is torn; one that was cut is not', (
   expect(cut).toEqual({ kind: 'list', items: [{ kind: 'int', text: '5' }], total: 3 });
 });
 
+test('a function is told by the build ID that lies so far from it, and by nothing else', () => {
+  const shapes: readonly Shape[] = [
+    {
+      ...{ kind: 'byCode', name, bytes: 16, at: 8, build: { id: 'c0ffee', address: 0x2f0 } },
+      options: [
+        { address: 0x3100, shape: 1 },
+        { address: 0x3200, shape: 2 },
+      ],
+      otherwise: 3,
+    },
+    number,
+    { kind: 'scalar', bytes: 4, type: { ...int, signed: false } },
+    { kind: 'opaque', name, bytes: 16, reason: 'unknown' },
+  ];
+  const told = (code: bigint, mark: bigint, id: readonly number[]): string =>
+    shown(tree(0, shapes), pieces([0n, [...word(0xffffffffn), ...word(code)]], [mark, id]));
+  const build = [0xc0, 0xff, 0xee];
+  expect(told(0x7100_3100n, 0x7100_02f0n, build)).toBe('-1');
+  expect(told(0x7100_3200n, 0x7100_02f0n, build)).toBe('4294967295');
+  const others = [
+    told(0x7100_3300n, 0x7100_02f0n, build),
+    told(0x7100_3108n, 0x7100_02f8n, build),
+    told(0x7100_3100n, 0x7100_02f0n, [0xc0, 0xff, 0xef]),
+    told(0x7100_3100n, 0x7100_12f0n, build),
+  ];
+  expect(new Set(others)).toEqual(new Set([told(0n, 0n, build)]));
+});
+
 test('[values.far] what had no room is told by its type; what is near is torn all the same', () => {
   const type: Tree = { ...tree(0, node), whole: 1 };
   const one = pieces([0n, word(0x100n)], [0x100n, [7, 0, 0, 0, 0, 0, 0, 0, ...word(0x200n)]]);
@@ -228,6 +256,10 @@ const everything: readonly Shape[] = [
   {
     ...{ kind: 'btree', bytes: 24, name, holds: 'map', root: 0, height: 8, count: 16 },
     ...{ nodeBytes: 100, filled: 98, keys: 8, values: 52, edges: 100, key: 1, value: 1 },
+  },
+  {
+    ...{ kind: 'byCode', bytes: 24, name, at: 0, build: { id: '00ff', address: 0 } },
+    ...{ options: [{ address: 0, shape: 1 }], otherwise: 3 },
   },
   { kind: 'array', bytes: 24, name, element: 1, count: 6 },
   { kind: 'bits', bytes: 24, name, pointer: 0, end: 8, endBits: 16 },

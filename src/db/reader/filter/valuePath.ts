@@ -79,6 +79,10 @@ function hasInside(
       return [...shape.options, shape.otherwise].some(
         (option) => option !== null && inside(option.shape, path),
       );
+    case 'byCode':
+      return [...shape.options.map((option) => option.shape), shape.otherwise].some((option) =>
+        inside(option, path),
+      );
     case 'array':
       return /^\d+$/.test(first) && inside(shape.element, rest);
     case 'sequence':

@@ -1,6 +1,16 @@
-import type { LinksShape, PointerShape, Shape, ShapeOption } from '../../../model/shape.ts';
+import type {
+  ByCodeShape,
+  LinksShape,
+  PointerShape,
+  Shape,
+  ShapeOption,
+} from '../../../model/shape.ts';
+import { buildMark } from '../../elf/buildMark.ts';
 import type { Field } from '../containers.ts';
+import { mostFunctors } from '../functors.ts';
+import { derivedFrom } from '../hierarchy.ts';
 import type { TypeView } from '../typeView.ts';
+import type { TypeReference } from '../types.ts';
 import type { Printer } from './printer.ts';
 import { filled } from './functions.ts';
 import { elementOf } from './trees.ts';
@@ -115,13 +125,44 @@ const functions: Printer = {
     const held = inner && view.at(inner.type).field('__f_');
     const target = held && view.pointee(held.type);
     if (!inner || !held || !target) return null;
-    const { name, bytes } = view;
+    const { name, bytes, building, level } = view;
     const at = inner.offset + held.offset;
-    const shape: PointerShape = { kind: 'pointer', name, bytes, at, skip: 0, target: null };
-    view.behind(target, (found) => (shape.target = found));
+    const isFree = true;
+    const shape: PointerShape = { kind: 'pointer', name, bytes, at, skip: 0, isFree, target: null };
+    building.behind(target, level - 1, (found) => (shape.target = holder(view, target, found)));
     return shape;
   },
 };
+
+/** What an object holds that is told by its vtable; `base`: the shape where it is not. */
+function holder(view: TypeView, target: TypeReference, base: number): number {
+  const { building, level, name } = view;
+  const { types } = building;
+  const build = buildMark(types.info.elf);
+  const plain = types.plain(target);
+  const derived = build && plain ? derivedFrom(types, plain, mostFunctors) : [];
+  if (build === null || derived.length === 0) return base;
+  const views = derived.map(({ type, vtable }) => ({ own: view.at(type), vtable }));
+  const bytes = Math.max(...views.map(({ own }) => own.bytes));
+  const options = views.map(({ own, vtable }): ByCodeShape['options'][number] => {
+    const option: ByCodeShape['options'][number] = { address: vtable, shape: null };
+    const stored = own.field('__value_') ?? own.field('__func_');
+    const type = own.arguments()[0] ?? null;
+    const isIt = stored && type && isSame(types.plain(stored.type), types.plain(type));
+    building.behind(type, level - 1, (found) => {
+      const fields = isIt ? [{ name: 'stored', offset: stored.offset, shape: found }] : [];
+      option.shape = building.add({
+        ...{ kind: 'record', name: '', bytes: own.bytes, fields, left: 0, vtable: 0 },
+      });
+    });
+    return option;
+  });
+  return building.add({ kind: 'byCode', name, bytes, at: 0, build, options, otherwise: base });
+}
+
+function isSame(one: TypeReference | null, other: TypeReference | null): boolean {
+  return one !== null && one.unit === other?.unit && one.offset === other.offset;
+}
 
 const anything: Printer = {
   names: /^any$/,
