@@ -171,6 +171,33 @@ const questions = [
       sql: "SELECT thread_name, count(*), avg(duration_ns) FROM calls WHERE function_name = 'shop::buy' AND duration_ns > 1000 GROUP BY 1",
     },
   },
+  ...[
+    [
+      'by 10 ms and function',
+      'SELECT timestamp_ns / 10000000 AS t, function_name, count(*) FROM calls GROUP BY t, function_name ORDER BY 3 DESC LIMIT 20',
+    ],
+    [
+      'by a tenth of a second, rounded',
+      'SELECT round(timestamp_ns / 1e9, 1) AS s, count(*) FROM calls GROUP BY s ORDER BY s',
+    ],
+    [
+      'by a range of durations',
+      "SELECT CASE WHEN duration_ns < 1000 THEN '<1us' WHEN duration_ns < 100000 THEN '<100us' ELSE 'slow' END AS range, count(*), sum(duration_ns) FROM calls GROUP BY range ORDER BY 2 DESC",
+    ],
+    [
+      'by namespace',
+      "SELECT substr(function_name, 1, instr(function_name, '::') - 1) AS namespace, count(*), sum(duration_ns) FROM calls GROUP BY namespace",
+    ],
+    [
+      'by function and a condition',
+      'SELECT function_name, duration_ns > 1000 AS is_slow, count(*) FROM calls GROUP BY 1, 2',
+    ],
+    ['distinct times', 'SELECT count(DISTINCT timestamp_ns) FROM calls'],
+    [
+      'distinct callers by function',
+      'SELECT function_name, count(DISTINCT parent_id) FROM calls GROUP BY 1',
+    ],
+  ].map(([what, sql]) => ({ what: `SQL, ${what}`, limit: 2000, question: { view: 'sql', sql } })),
 ];
 
 /** A question with the session it is about, and its shares of the session's time as times. */

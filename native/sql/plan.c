@@ -23,7 +23,7 @@ bool is_of_function(enum what what) { return what >= FUNCTION_NAME && what <= FU
 bool is_by_function(enum what what) { return is_of_function(what) || what == FUNCTION_LINE; }
 bool is_of_thread(enum what what) { return what >= THREAD_NAME && what <= PROCESS_ID; }
 static bool is_number(enum what what) { return what == TIMESTAMP || what == CALL_DURATION; }
-static bool is_parameter(enum what what) { return what >= PATTERN; }
+static bool is_parameter(enum what what) { return what >= PATTERN && what <= TIME_TO; }
 
 /* The letter of an operator that the column is asked with; 0: SQLite alone looks. */
 static char operator_of(sqlite3_index_info *info, int i, enum what what) {
@@ -58,6 +58,7 @@ static double share(enum what what, char operator) {
 
 const struct number numbers[WHATS] = {
     [PARENT_ID] = {UP, 1},
+    [PARENT_NUMBER] = {UP, 1},
     [CALL_DEPTH] = {DEPTH, 1},
     [TIMESTAMP] = {START, 1},
     [TIMESTAMP_US] = {START, 1000},
@@ -68,6 +69,13 @@ const struct number numbers[WHATS] = {
     [DURATION_MS] = {DURATION, 1000000},
     [CALL_END] = {END, 1},
 };
+
+const char *end_name(int64_t stored) {
+  static const char *const names[] = {"open", "returned", "unwound", "jumped", "tail", "lost"};
+  static const int64_t last = sizeof names / sizeof *names - 1;
+  int64_t end = stored & END_MASK;
+  return names[end < last ? end : last];
+}
 
 /* Slices of blocks have an order by columns of functions, then by those of threads, or the other way round. */
 static bool is_of_slices(const struct order *order) {

@@ -5,6 +5,9 @@
 
 #include "store.h"
 
+/* Expressions that rows of one statement are grouped by. */
+#define MOST_COMPUTED 4
+
 /* What a column is, whatever table it is of. */
 enum what {
   CALL_ID,
@@ -35,7 +38,12 @@ enum what {
   PATTERN,
   TIME_FROM,
   TIME_TO,
-  WHATS,
+  /* Numbers that stand for the id of a call and of its caller. */
+  CALL_NUMBER,
+  PARENT_NUMBER,
+  /* The first of those that a statement defines (computed.h). */
+  COMPUTED,
+  WHATS = COMPUTED + MOST_COMPUTED,
 };
 
 struct column {
@@ -90,6 +98,10 @@ bool is_of_function(enum what what);
 /* The line as well. */
 bool is_by_function(enum what what);
 bool is_of_thread(enum what what);
+/* The name of a stored end (src/db/blockFormat.ts). */
+const char *end_name(int64_t stored);
+/* The column of `calls` that has this name; expressions may read it where the answer is true. */
+bool call_column(const char *name, enum what *what);
 
 /* Which stored number a column is, and what it is divided by; without a divisor it is none. */
 struct number {

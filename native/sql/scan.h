@@ -39,6 +39,11 @@ static inline uint32_t scan_row(const struct scan *scan) {
   return scan->rows ? scan->rows[scan->row_at] : scan->base + scan->row_at;
 }
 
+/* Of all calls of the store, from 1 on. */
+static inline int64_t scan_call_number(const struct scan *scan) {
+  return (int64_t)block_call_number(scan->block, scan_row(scan));
+}
+
 /* -1: a duration that is not known. */
 static inline int scan_number(struct scan *scan, enum what what, int64_t *number) {
   if (scan->sorted.is_ready && sorted_number(scan, what, number)) return SQLITE_OK;

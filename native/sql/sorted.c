@@ -13,8 +13,6 @@
 static const uint8_t end_ranks[END_MASK + 1] = {2, 3, 5, 0, 4, 1, 1, 1};
 static const uint8_t ranked_ends[] = {3, 5, 0, 1, 4, 2};
 
-static unsigned bits_of(uint64_t most) { return most ? 64 - (unsigned)__builtin_clzll(most) : 0; }
-
 static int longest_late(struct store *store, int64_t *longest) {
   sqlite3_stmt *row = NULL;
   int code = sqlite3_prepare_v2(store->db, "SELECT max(duration_ns) FROM late", -1, &row, NULL);
@@ -44,21 +42,29 @@ static int range_of(struct store *store, enum number_column column, int64_t *lea
   return code;
 }
 
-static int plan_part(struct store *store, struct part *part) {
-  int64_t least = 0, most = 0;
+int range_of_column(struct store *store, enum what what, int64_t *least, uint64_t *more) {
+  int64_t most = 0;
   int code = SQLITE_OK;
-  if (is_by_function(part->what)) most = store->function_count;
-  else if (is_of_thread(part->what)) most = store->thread_count;
-  else if (part->what == CALL_END) most = sizeof ranked_ends - 1;
-  else if (part->what == PARENT_ID) most = (int64_t)(store->ordinal_count & INT64_MAX);
+  *least = 0;
+  if (is_by_function(what)) most = store->function_count;
+  else if (is_of_thread(what)) most = store->thread_count;
+  else if (what == CALL_END) most = sizeof ranked_ends - 1;
+  else if (what == PARENT_ID) most = (int64_t)(store->ordinal_count & INT64_MAX);
   else {
-    struct number is = number_of(part->what);
-    code = range_of(store, is.column, &least, &most);
-    least = divided(is, least);
+    struct number is = number_of(what);
+    code = range_of(store, is.column, least, &most);
+    *least = divided(is, *least);
     most = divided(is, most);
   }
-  part->least = least;
-  part->most = (uint64_t)most - (uint64_t)least;
+  *more = (uint64_t)most - (uint64_t)*least;
+  return code;
+}
+
+static int plan_part(struct store *store, struct part *part) {
+  if (!is_computed(part->what)) return range_of_column(store, part->what, &part->least, &part->most);
+  unsigned bits = 0;
+  int code = computed_bits(store, part->what, &bits);
+  part->most = (UINT64_C(1) << bits) - 1;
   return code;
 }
 
@@ -105,7 +111,9 @@ int can_sort(struct store *store, const struct order *order, uint64_t used, bool
   *can = false;
   for (int i = 0; i < order->count; i++) {
     enum what what = order->by[i];
-    bool isKnown = is_by_function(what) || is_of_thread(what) || number_of(what).divisor > 0;
+    bool isKnown = is_computed(what) ? computed_is_defined(store, what)
+                                     : is_by_function(what) || is_of_thread(what) ||
+                                           (number_of(what).divisor > 0 && what != PARENT_NUMBER);
     /* The order of ids as texts is another one than theirs. */
     if (!isKnown || (what == PARENT_ID && !order->is_of_groups)) return SQLITE_OK;
   }
@@ -123,6 +131,7 @@ int can_sort(struct store *store, const struct order *order, uint64_t used, bool
 }
 
 static int rank_part(struct store *store, struct part *part) {
+  if (is_computed(part->what)) return values_begin(store, part->what, &part->values);
   bool isByFunction = is_by_function(part->what);
   if (!isByFunction && !is_of_thread(part->what)) return SQLITE_OK;
   struct order order = {.count = 1, .by = {part->what}};
@@ -135,17 +144,12 @@ static int rank_part(struct store *store, struct part *part) {
   return SQLITE_OK;
 }
 
-/* Of all calls of the store, from 1 on. */
-static uint64_t call_number(const struct block *block, uint32_t row) {
-  return block->ordinals_before + (uint64_t)block->first + row + 1;
-}
-
 /* What a part has for a row of which this is stored. */
 static int64_t value_of(const struct part *part, const struct block *block, struct number is,
                         uint32_t row, int64_t stored) {
   if (part->ranks) return part->ranks[block->entry_function[stored]];
   if (part->what == PARENT_ID)
-    return stored > 0 ? (int64_t)(call_number(block, row) - (uint64_t)stored) : 0;
+    return stored > 0 ? (int64_t)(block_call_number(block, row) - (uint64_t)stored) : 0;
   return part->what == CALL_END ? end_ranks[stored & END_MASK] : divided(is, stored);
 }
 
@@ -182,10 +186,23 @@ static int add_rows(struct scan *scan, uint64_t place) {
   int code = SQLITE_OK;
   for (int i = 0; code == SQLITE_OK && i < sorted->part_count; i++) {
     const struct part *part = &sorted->parts[i];
-    if (is_of_thread(part->what)) add_thread(scan, part, words);
+    if (part->values) code = values_add(scan, part->values, part->shift, words);
+    else if (is_of_thread(part->what)) add_thread(scan, part, words);
     else code = add_part(scan, part, words);
   }
   sorted->count += scan->row_count;
+  return code;
+}
+
+/* Puts the values' places in their order where their numbers were. */
+static int rank_values(struct sorted *sorted, const struct part *part) {
+  const uint32_t *ranks;
+  int code = values_rank(part->values, &ranks);
+  for (size_t i = 0; code == SQLITE_OK && i < sorted->count; i++) {
+    uint64_t rank = ranks[sorted->words[i] >> part->shift & part->mask];
+    sorted->words[i] &= ~(part->mask << part->shift);
+    sorted->words[i] |= (part->descends ? part->most - rank : rank) << part->shift;
+  }
   return code;
 }
 
@@ -232,6 +249,8 @@ int sort_rows(struct scan *scan, const struct order *order) {
   if (!sorted->words) return SQLITE_NOMEM;
   while (code == SQLITE_OK && (code = scan_next_slice(scan)) == SQLITE_OK && scan->block)
     code = add_rows(scan, scan->slices[scan->at - 1].place);
+  for (int i = 0; code == SQLITE_OK && i < sorted->part_count; i++)
+    if (sorted->parts[i].values) code = rank_values(sorted, &sorted->parts[i]);
   if (code == SQLITE_OK) code = sort_words(sorted);
   scan->at = 0;
   sorted->is_ready = code == SQLITE_OK;
@@ -242,6 +261,7 @@ void sorted_free(struct sorted *sorted) {
   for (int i = 0; i < sorted->part_count; i++) {
     free(sorted->parts[i].ranks);
     free(sorted->parts[i].ranked);
+    values_free(sorted->parts[i].values);
   }
   free(sorted->words);
   *sorted = (struct sorted){0};
@@ -264,7 +284,7 @@ bool sorted_number(const struct scan *scan, enum what what, int64_t *number) {
   uint64_t value = value_in(part, scan->word);
   if (what == CALL_END) *number = ranked_ends[value];
   else if (what == PARENT_ID)
-    *number = value > 0 ? (int64_t)(call_number(scan->block, scan_row(scan)) - value) : 0;
+    *number = value > 0 ? (int64_t)((uint64_t)scan_call_number(scan) - value) : 0;
   else *number = part->least + (int64_t)value;
   return true;
 }
@@ -272,4 +292,9 @@ bool sorted_number(const struct scan *scan, enum what what, int64_t *number) {
 const struct function *sorted_function(const struct scan *scan, enum what what) {
   const struct part *part = part_of(&scan->sorted, what);
   return part ? &scan->store->functions[part->ranked[value_in(part, scan->word)]] : NULL;
+}
+
+sqlite3_value *sorted_value(const struct scan *scan, enum what what) {
+  const struct part *part = part_of(&scan->sorted, what);
+  return part ? values_at(part->values, value_in(part, scan->word)) : NULL;
 }

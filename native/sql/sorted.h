@@ -3,7 +3,7 @@
 #ifndef STROBE_SQL_SORTED_H
 #define STROBE_SQL_SORTED_H
 
-#include "plan.h"
+#include "computed.h"
 
 #define ROW_BITS 14
 
@@ -16,6 +16,8 @@ struct part {
   uint64_t most, mask;
   /* By number of the function or index of the thread; a function of each rank. NULL: it is a number. */
   uint32_t *ranks, *ranked;
+  /* Of a computed column. */
+  struct values *values;
 };
 
 struct sorted {
@@ -30,8 +32,12 @@ struct sorted {
   bool is_once;
 };
 
-struct scan;
+static inline unsigned bits_of(uint64_t most) {
+  return most ? 64 - (unsigned)__builtin_clzll(most) : 0;
+}
 
+/* The least that a column's rows can have, and how much more they can. */
+int range_of_column(struct store *store, enum what what, int64_t *least, uint64_t *most);
 /* Whether rows can be given in an order at a bearable price, `used` being the columns that are read (a bit each). */
 int can_sort(struct store *store, const struct order *order, uint64_t used, bool *can);
 /* Takes all rows of the scan. */
@@ -54,5 +60,7 @@ static inline uint64_t sorted_next(const struct sorted *sorted, size_t *at) {
 /* What a column has in the row that the scan stands on, if rows are in its order; else it is to be read. */
 bool sorted_number(const struct scan *scan, enum what what, int64_t *number);
 const struct function *sorted_function(const struct scan *scan, enum what what);
+/* NULL: rows are not in the order of this computed column. */
+sqlite3_value *sorted_value(const struct scan *scan, enum what what);
 
 #endif

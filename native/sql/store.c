@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "computed.h"
+
 #define COLUMNS_PER_BLOCK 16
 #define POSTING_COLUMN 10
 #define MOST_FUNCTIONS (1u << 24)
@@ -351,10 +353,12 @@ void store_rest(struct store *store) {
     sqlite3_finalize(*all[i]);
     *all[i] = NULL;
   }
+  computed_rest(store);
 }
 
 void store_free(void *made) {
   struct store *store = made;
+  computed_free(store);
   for (uint32_t i = 0; store->blocks && i < store->block_count; i++) {
     drop_columns(store, &store->blocks[i]);
     free(store->blocks[i].entry_max);

@@ -53,6 +53,11 @@ struct block {
   char widths[16];
 };
 
+/* Of all calls of the store, from 1 on. */
+static inline uint64_t block_call_number(const struct block *block, uint32_t row) {
+  return block->ordinals_before + (uint64_t)block->first + row + 1;
+}
+
 struct store {
   sqlite3 *db;
   bool loaded;
@@ -66,7 +71,14 @@ struct store {
   size_t column_bytes;
   uint32_t hand;
   sqlite3_stmt *column, *late, *value, *pattern;
+  /* NULL: none is defined (computed.h). */
+  struct expression *computed;
 };
+
+static inline uint64_t hash_of(uint64_t key) {
+  key *= 0x9e3779b97f4a7c15u;
+  return key ^ key >> 32;
+}
 
 /* All answer a code of SQLite; what is wrong is told as the connection's or the table's error. */
 int store_load(struct store *store);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "distinct.h"
 #include "scan.h"
 
 SQLITE_EXTENSION_INIT1
@@ -36,6 +37,12 @@ static const struct column call_columns[] = {
     {"timestamp_s", TIMESTAMP_S},
     {"duration_us", DURATION_US},
     {"duration_ms", DURATION_MS},
+    {"call_number", CALL_NUMBER},
+    {"parent_number", PARENT_NUMBER},
+    {"computed_0", COMPUTED},
+    {"computed_1", COMPUTED + 1},
+    {"computed_2", COMPUTED + 2},
+    {"computed_3", COMPUTED + 3},
 };
 
 static const struct column event_columns[] = {
@@ -78,8 +85,15 @@ static const char others_sql[] =
     " json_array(json_object('label', label, 'at', at, 'value', value)) FROM watch_values"
     ") WHERE time_ns BETWEEN ? AND ?";
 
-/* src/db/blockFormat.ts */
-static const char *const end_names[] = {"open", "returned", "unwound", "jumped", "tail", "lost"};
+bool call_column(const char *name, enum what *what) {
+  for (int i = 0; i < COUNT(call_columns); i++) {
+    if (sqlite3_stricmp(call_columns[i].name, name) != 0) continue;
+    *what = call_columns[i].what;
+    return is_by_function(*what) || is_of_thread(*what) ||
+           (number_of(*what).column != UP && number_of(*what).divisor > 0);
+  }
+  return false;
+}
 
 struct table {
   sqlite3_vtab base;
@@ -107,7 +121,7 @@ static int connect(sqlite3 *db, void *made, int count, const char *const *words,
   (void)words;
   (void)error;
   const struct made *from = made;
-  char declared[1024] = "CREATE TABLE x(";
+  char declared[2048] = "CREATE TABLE x(";
   for (int i = 0; i < from->kind->count; i++) {
     const struct column *column = &from->kind->columns[i];
     size_t length = strlen(declared);
@@ -259,12 +273,13 @@ static int give_number(sqlite3_context *result, struct scan *scan, enum what wha
     case DURATION_MS:
       if (number >= 0) sqlite3_result_int64(result, number);
       break;
-    case CALL_END: {
-      unsigned end = (unsigned)number & END_MASK;
-      const char *name = end_names[end < COUNT(end_names) ? end : COUNT(end_names) - 1];
-      sqlite3_result_text(result, name, -1, SQLITE_STATIC);
+    case PARENT_NUMBER:
+      if (number > 0)
+        sqlite3_result_int64(result, scan_call_number(scan) - number);
       break;
-    }
+    case CALL_END:
+      sqlite3_result_text(result, end_name(number), -1, SQLITE_STATIC);
+      break;
     default:
       sqlite3_result_int64(result, number);
   }
@@ -277,6 +292,14 @@ static int give_function(sqlite3_context *result, struct scan *scan, enum what w
   if (code != SQLITE_OK) return code;
   if (what != FUNCTION_LINE) give_text(result, text_of(what, function, NULL));
   else if (function->line >= 0) sqlite3_result_int64(result, function->line);
+  return SQLITE_OK;
+}
+
+/* It is known in its own order only: the statement as it was written is answered then. */
+static int give_computed(sqlite3_context *result, const struct scan *scan, enum what what) {
+  sqlite3_value *value = sorted_value(scan, what);
+  if (!value) return SQLITE_MISUSE;
+  sqlite3_result_value(result, value);
   return SQLITE_OK;
 }
 
@@ -311,13 +334,16 @@ static int give_call(sqlite3_context *result, struct scan *scan, enum what what)
     case EVENT_TYPE:
       sqlite3_result_text(result, "call", 4, SQLITE_STATIC);
       return SQLITE_OK;
+    case CALL_NUMBER:
+      sqlite3_result_int64(result, scan_call_number(scan));
+      return SQLITE_OK;
     case EVENT_TEXT:
     case PATTERN:
     case TIME_FROM:
     case TIME_TO:
       return SQLITE_OK;
     default:
-      return give_number(result, scan, what);
+      return is_computed(what) ? give_computed(result, scan, what) : give_number(result, scan, what);
   }
 }
 
@@ -384,5 +410,7 @@ __attribute__((visibility("default"))) int sqlite3_extension_init(sqlite3 *db, c
   if (!store) return SQLITE_NOMEM;
   store->db = db;
   int code = make_table(db, "calls", &calls, store);
-  return code == SQLITE_OK ? make_table(db, "events", &events, store) : code;
+  if (code == SQLITE_OK) code = make_table(db, "events", &events, store);
+  if (code == SQLITE_OK) code = computed_define(store, db);
+  return code == SQLITE_OK ? distinct_define(db) : code;
 }

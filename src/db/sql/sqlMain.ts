@@ -5,6 +5,7 @@ import { SessionTables } from '../reader/sessionTables.ts';
 import { sessionMigrations } from '../sessionSchema.ts';
 import { Sqlite, type ReadingStatement, type SqlValue } from '../sqlite.ts';
 import type { SqlQuestion, SqlReply, SqlRows } from './sqlMessages.ts';
+import { answered } from './answered.ts';
 import { sqlSchema } from './sqlSchema.ts';
 import { defineCallers, defineSqlValues, defineWatchValues } from './sqlValues.ts';
 
@@ -58,7 +59,7 @@ function answer({ storePath, sql, params, limit }: SqlQuestion): SqlRows {
       defineSqlValues(asked, tables);
       defineCallers(asked, tables);
       defineWatchValues(asked, tables);
-      return rowsOf(asked.prepareReading(sql), params, limit);
+      return answered(asked, sql, (statement) => rowsOf(statement, params, limit));
     });
   });
 }

@@ -6,47 +6,8 @@ import { sessionMigrations } from '../../../src/db/sessionSchema.ts';
 import { defineCallers, defineSqlValues } from '../../../src/db/sql/sqlValues.ts';
 import { Sqlite, type SqlValue } from '../../../src/db/sqlite.ts';
 import { packageRoot } from '../../support/strobe.ts';
-import { functions, RandomSession, TemporaryFolder, type KnownCall } from './randomSession.ts';
-
-const columns = [
-  ...['id', 'parent_id', 'function_name', 'signature', 'module', 'source_file', 'line_number'],
-  ...['thread_id', 'thread_name', 'pid', 'depth', 'timestamp_ns', 'duration_ns', 'end'],
-] as const;
-
-/** Times in larger units, whole numbers: columns that `SELECT *` leaves out. */
-const units = {
-  ...{ timestamp_us: 'timestamp_ns / 1000', timestamp_ms: 'timestamp_ns / 1000000' },
-  ...{ timestamp_s: 'timestamp_ns / 1000000000' },
-  ...{ duration_us: 'duration_ns / 1000', duration_ms: 'duration_ns / 1000000' },
-} as const;
-
-function idOf({ thread }: KnownCall, ordinal: number): string | null {
-  return ordinal < 0 ? null : `c${thread.key}.${ordinal}`;
-}
-
-function rowOf(call: KnownCall): SqlValue[] {
-  const { name, signature, module, file, line } = call.function;
-  return [
-    ...[idOf(call, call.ordinal), idOf(call, call.parent), name, signature, module, file, line],
-    ...[call.thread.tid, call.thread.name, call.thread.pid, call.depth],
-    ...[call.start, call.durationNs, call.end],
-  ];
-}
-
-/** The same calls as rows of a plain table: what SQLite says of it is right. */
-function plainTable(path: string, calls: readonly KnownCall[]): Sqlite {
-  const inUnits = Object.entries(units).map(([name, of]) => `${name} AS (${of})`);
-  const made = `CREATE TABLE calls (${[...columns, ...inUnits].join(', ')})`;
-  const db = Sqlite.open(path, { migrations: [made] });
-  const insert = db.prepare<SqlValue[]>(
-    `INSERT INTO calls (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
-  );
-  for (const call of calls) {
-    // Numbers of JavaScript are bound as floating ones.
-    insert.run(...rowOf(call).map((cell) => (typeof cell === 'number' ? BigInt(cell) : cell)));
-  }
-  return db;
-}
+import { columns, idOf, plainTable, units } from './plainTable.ts';
+import { functions, RandomSession, TemporaryFolder } from './randomSession.ts';
 
 function answerOf(db: Sqlite, sql: string, params: readonly SqlValue[]): string[] {
   return shown(rowsOf(db, sql, params));
