@@ -2,7 +2,7 @@ import type { Processor } from '../model/processor.ts';
 import type { Place } from '../model/valueType.ts';
 import type { Layout } from './abi/layout.ts';
 import type { Placement } from './abi/registerFile.ts';
-import type { RustConvention } from './abi/rust.ts';
+import type { RustRules } from './abi/rust.ts';
 import type { WordOfStub } from './elf/stubs.ts';
 
 /** How code of one processor passes values, calls, and is described; a folder each. */
@@ -12,7 +12,7 @@ export interface ProcessorRules {
   place(parameters: readonly Layout[], returns: Layout): Placement;
   /** Where a C or C++ function leaves its result. */
   returned(returns: Layout): Place;
-  readonly rust: RustConvention;
+  readonly rust: RustRules;
   /** What `long double` is when it takes 16 bytes: another format than IEEE's, or one of its own. */
   readonly longDouble: 'extended' | 'vector';
   /** Whether the word of the function tells that a pointer to a member means a virtual one (else what is added to `this`). */

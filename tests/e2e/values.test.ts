@@ -307,6 +307,19 @@ describe('values', () => {
       'None',
       { Some: { name: 'INK', left: 4, price: { Some: 400 } } },
     ]);
+    expect(returned('largeResults::stock::shared')).toEqual([
+      'None',
+      { Some: { __0: 1, __1: 2 } },
+      { Some: { __0: 3, __1: 3 } },
+    ]);
+    expect(the(calls, 'largeResults::stock::shared', 1).arguments).toMatchObject({
+      ...{ count: 3, letter: { value: 101 } },
+    });
+    expect(returned('largeResults::stock::sums')).toEqual([
+      [1, 0],
+      [2, 2],
+      [3, 4],
+    ]);
     const { sessionId } = run;
     const tree = await client.ok('debug_query', { sessionId, view: 'tree' });
     expect(tree.text).toMatch(/added\(name="pen", count=0\) = Err\("none of pen"\) /);

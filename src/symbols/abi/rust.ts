@@ -4,26 +4,34 @@ import { RegisterFile, firstVector } from './registerFile.ts';
 import type { ParameterRegisters, Placement } from './registerFile.ts';
 
 /** What of it is the processor's. */
-export interface RustConvention {
+export interface RustRules {
   readonly registers: ParameterRegisters;
   /** Whether a hidden pointer is passed as the first parameter, not in a register of its own. */
   readonly isResultFirst: boolean;
 }
+
+/** Together with the compiler: rustc 1.n; null where that is not known. */
+export interface RustConvention extends RustRules {
+  readonly rustc: number | null;
+}
+
+/** From this rustc 1.n on each result above 8 bytes that is no scalar or pair goes through a hidden pointer. */
+const smallInMemory = 70;
 
 /**
  * Where the parameters of a Rust function lie. The Rust ABI is not specified; used here is only what held in
  * every compiler since 1.60 (rustc_abi's layout of scalars and pairs): types that are one scalar go as
  * in C, types that are two go as two of them, others of at most 8 bytes in an integer register, and
  * larger ones as an address; empty types not at all. A result above 16 bytes goes through a hidden
- * pointer. Anything else makes the later places uncertain.
+ * pointer, a smaller one by newer compilers. Anything else makes the later places uncertain.
  */
 export function placeRust(
   parameters: readonly Layout[],
   returns: Layout,
-  { registers: most, isResultFirst }: RustConvention,
+  { registers: most, isResultFirst, rustc }: RustConvention,
 ): Placement {
   const registers = new RegisterFile(most);
-  const hidden = needsHiddenPointer(returns);
+  const hidden = needsHiddenPointer(returns, rustc);
   if (hidden === 'unknown') registers.giveUp('how Rust returns this result is not specified');
   else if (hidden && isResultFirst) registers.takeInteger();
   const places = parameters.map((layout) => registers.whenKnown(() => place(registers, layout)));
@@ -176,7 +184,7 @@ function tagged(
   return common === null ? memory : pairOf(tag, common, bytes);
 }
 
-export function needsHiddenPointer(returns: Layout): boolean | 'unknown' {
+function needsHiddenPointer(returns: Layout, rustc: number | null): boolean | 'unknown' {
   const representation = representationOf(returns);
   switch (representation.kind) {
     case 'none':
@@ -188,13 +196,13 @@ export function needsHiddenPointer(returns: Layout): boolean | 'unknown' {
       return 'unknown';
     case 'memory':
       if (sizeOf(returns) <= 8) return false;
-      // Of at most two words it depends on the compiler's version.
-      return sizeOf(returns) > 16 && alignmentOf(returns) <= 8 ? true : 'unknown';
+      if (alignmentOf(returns) > 8) return 'unknown';
+      return sizeOf(returns) > 16 || (rustc ?? 0) >= smallInMemory ? true : 'unknown';
   }
 }
 
 /** Where a Rust function leaves its result. */
-export function returnedRust(returns: Layout): Place {
+export function returnedRust(returns: Layout, rustc: number | null): Place {
   const representation = representationOf(returns);
   const bytes = sizeOf(returns);
   switch (representation.kind) {
@@ -214,7 +222,7 @@ export function returnedRust(returns: Layout): Place {
       return { kind: 'none', reason: representation.reason };
     case 'memory': {
       if (bytes <= 8) return inRegisters([0], bytes);
-      const hidden = needsHiddenPointer(returns);
+      const hidden = needsHiddenPointer(returns, rustc);
       return hidden === true
         ? { kind: 'address', register: callersResult, offset: 0, bytes }
         : { kind: 'none', reason: 'how Rust returns this result is not specified' };

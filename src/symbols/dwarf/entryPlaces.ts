@@ -5,7 +5,7 @@ import { rulesOfMachine } from '../processors.ts';
 import { attribute } from './constants.ts';
 import { Cursor } from './cursor.ts';
 import type { DebugInfo } from './debugInfo.ts';
-import { isLlvm, type Unit } from './unitTable.ts';
+import { isLlvm, rustcOf, type Unit } from './unitTable.ts';
 import type { Entry } from './entry.ts';
 
 const vectors = 8;
@@ -38,8 +38,8 @@ const telling = { clang: 17, rustc: 73 } as const;
 /** Whether LLVM may have removed the result of a function only its own unit calls, because nobody uses it, and not say so. */
 export function hidesChanges(unit: Unit): boolean {
   if (!isLlvm(unit)) return false;
-  const [, minor] = /rustc version 1\.(\d+)/.exec(unit.producer) ?? [];
-  if (minor !== undefined) return Number(minor) < telling.rustc;
+  const rustc = rustcOf(unit);
+  if (rustc !== null) return rustc < telling.rustc;
   const [, major = '0'] = /clang version (\d+)/.exec(unit.producer) ?? [];
   return Number(major) < telling.clang;
 }

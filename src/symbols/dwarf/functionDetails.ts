@@ -17,7 +17,7 @@ import {
 } from './closures.ts';
 import type { DebugInfo } from './debugInfo.ts';
 import { isFutureBody } from './futures.ts';
-import type { Unit } from './unitTable.ts';
+import { rustcOf, type Unit } from './unitTable.ts';
 import { Entry } from './entry.ts';
 import {
   hidesChanges,
@@ -84,14 +84,15 @@ export function readFunctionDetails(
   if (isBare && !chain.some(describesParameters)) return unknownDetails(name, linkageName);
   const isCertain = !variadic && (!isBare || hasOwnTable(first.unit));
   const described = formal.map((parameter) => ({ parameter, type: typeOf(types, parameter) }));
-  const language = languageNames.get(first.unit.language) ?? '';
+  const calling = callingOf(first.unit);
+  const { language } = calling;
   const closure = closureOf(types, chain, described, options.address);
   const layouts = [
     ...(closure.environment ? [closure.environment.layout] : []),
     ...described.map(({ type }) => promoted(type.layout, language, chain)),
   ];
   const rules = rulesOfMachine(types.info.machine);
-  const placement = placementOf(language, layouts, returns?.layout ?? { kind: 'none' }, {
+  const placement = placementOf(calling, layouts, returns?.layout ?? { kind: 'none' }, {
     rules,
     isChanged: isChanged(chain),
     isUnlike: language === 'Rust' && closure.isUnknown,
@@ -112,7 +113,7 @@ export function readFunctionDetails(
   });
   const isSure = keepsResult(chain, first, options.isVisible);
   const returned =
-    isSure || !returns ? returnedValue(types, typed, language, depth) : withoutResult(returns);
+    isSure || !returns ? returnedValue(types, typed, calling, depth) : withoutResult(returns);
   if (closure.isListed) parameters.shift();
   if (closure.environment)
     parameters.unshift(
@@ -292,8 +293,20 @@ function spelling(type: ValueType): string {
   return 'name' in type ? type.name : type.kind === 'void' ? 'void' : '?';
 }
 
+/** By whose rules a function is called. */
+interface Calling {
+  /** Empty: not known. */
+  readonly language: string;
+  /** See `RustConvention`. */
+  readonly rustc: number | null;
+}
+
+function callingOf(unit: Unit): Calling {
+  return { language: languageNames.get(unit.language) ?? '', rustc: rustcOf(unit) };
+}
+
 function placementOf(
-  language: string,
+  calling: Calling,
   layouts: readonly Layout[],
   returns: Layout,
   {
@@ -309,11 +322,11 @@ function placementOf(
   if (isMoved) return nowhere(layouts, 'the compiler changed how this function is called');
   if (isUnlike) return nowhere(layouts, 'what a closure captured comes first and is not described');
   if (rules === null) return nowhere(layouts, 'how this processor passes parameters is not known');
-  return placeFor(language, layouts, returns, rules);
+  return placeFor(calling, layouts, returns, rules);
 }
 
 function placeFor(
-  language: string,
+  { language, rustc }: Calling,
   layouts: readonly Layout[],
   returns: Layout,
   rules: ProcessorRules,
@@ -325,7 +338,7 @@ function placeFor(
     case 'Objective-C++':
       return rules.place(layouts, returns);
     case 'Rust':
-      return placeRust(layouts, returns, rules.rust);
+      return placeRust(layouts, returns, { ...rules.rust, rustc });
     default:
       return nowhere(layouts, `how ${language || 'this language'} passes parameters is not known`);
   }
@@ -432,7 +445,7 @@ function withoutResult({ value }: TypeDescription): Pick<FunctionDetails, 'retur
 function returnedValue(
   types: TypeReader,
   typed: Link | undefined,
-  language: string,
+  calling: Calling,
   depth: Depth,
 ): Pick<FunctionDetails, 'returns' | 'returnPlace'> {
   if (!typed) return { returns: { kind: 'void' } };
@@ -440,7 +453,7 @@ function returnedValue(
   const reference = types.info.follow(typed.unit, typed.entry, attribute.type);
   const rules = rulesOfMachine(types.info.machine);
   if (rules === null) return { returns: description.value };
-  const place = returnedIn(language, description.layout, rules);
+  const place = returnedIn(calling, description.layout, rules);
   const whole = wholeOf(types, reference, description, { place, depth, isHeld: true });
   if (whole) return { returns: whole.type, returnPlace: whole.place };
   const apart = apartFrom(description, place);
@@ -456,8 +469,8 @@ function apartFrom({ value, layout }: TypeDescription, place: Place): Place | nu
   return { kind: 'address', register: callersResult, offset: 0, bytes: sizeOf(layout) };
 }
 
-function returnedIn(language: string, returns: Layout, rules: ProcessorRules): Place {
-  return language === 'Rust' ? returnedRust(returns) : rules.returned(returns);
+function returnedIn({ language, rustc }: Calling, returns: Layout, rules: ProcessorRules): Place {
+  return language === 'Rust' ? returnedRust(returns, rustc) : rules.returned(returns);
 }
 
 function typeOf(

@@ -8,7 +8,7 @@ import {
 } from '../../model/shape.ts';
 import type { ValueType } from '../../model/valueType.ts';
 import { alignmentOf } from '../abi/layout.ts';
-import { attribute, languageNames, tag } from './constants.ts';
+import { attribute, encoding, languageNames, tag } from './constants.ts';
 import { capturedName } from './closures.ts';
 import { containerFields, mayHold } from './containers.ts';
 import { Entry } from './entry.ts';
@@ -227,7 +227,8 @@ class ShapeBuilder implements ShapeBuilding {
       ...(isFree ? { isFree } : {}),
     };
     const index = this.add(shape);
-    if (target && this.#isFollowed(target)) this.object(shape, target, isFree ? level - 1 : level);
+    if (target && this.#isFollowed(target, this.#isToOne(plain, entry, name)))
+      this.object(shape, target, isFree ? level - 1 : level);
     return index;
   }
 
@@ -257,13 +258,20 @@ class ShapeBuilder implements ShapeBuilding {
     return name === 'wchar_t' || name === 'char32_t' ? 4 : null;
   }
 
-  /** A single byte behind a pointer is most often the first of many. */
-  #isFollowed(target: TypeReference): boolean {
+  /** Whether a pointer leads to one value: a reference, and what Rust does not call a raw pointer. */
+  #isToOne({ unit }: TypeReference, entry: Entry, name: string): boolean {
+    if (entry.tag !== tag.pointerType) return true;
+    return languageNames.get(unit.language) === 'Rust' && !name.startsWith('*');
+  }
+
+  /** A single byte behind a pointer is most often the first of many, unless that leads to one alone. */
+  #isFollowed(target: TypeReference, isOne: boolean): boolean {
     const plain = this.types.plain(target);
     if (!plain) return false;
-    const { tag: kind } = this.types.info.read(plain.unit, plain.offset, new Entry());
-    if (kind === tag.subroutineType || kind === tag.unspecifiedType) return false;
-    return kind !== tag.baseType || this.bytesOf(plain) > 1;
+    const found = this.types.info.read(plain.unit, plain.offset, new Entry());
+    if (found.tag === tag.subroutineType || found.tag === tag.unspecifiedType) return false;
+    if (found.tag !== tag.baseType || this.bytesOf(plain) > 1) return true;
+    return isOne || found.value(attribute.encoding) === encoding.boolean;
   }
 
   #array(plain: TypeReference, entry: Entry, level: number): number {

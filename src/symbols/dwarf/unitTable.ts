@@ -372,6 +372,12 @@ export function isLlvm({ producer }: Pick<Unit, 'producer'>): boolean {
   return /clang|LLVM/.test(producer);
 }
 
+/** Of rustc 1.n that made a unit n; null of another compiler. */
+export function rustcOf({ producer }: Pick<Unit, 'producer'>): number | null {
+  const [, minor] = /rustc version 1\.(\d+)/.exec(producer) ?? [];
+  return minor === undefined ? null : Number(minor);
+}
+
 /** Without the options it was called with. */
 function compilerOf(producer: string): string {
   return producer.replace(/ -.*$/s, '');

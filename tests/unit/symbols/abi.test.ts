@@ -212,6 +212,7 @@ describe('places of C and C++ parameters', () => {
 });
 
 describe('places of Rust parameters', () => {
+  const old = { ...x64Rules.rust, rustc: 60 };
   const pair: Layout = {
     ...struct(16, [
       [0, long],
@@ -266,7 +267,21 @@ describe('places of Rust parameters', () => {
       'r0 r1 r2 r3 r4 r5 | null',
     ],
   ])('%s', (_title, parameters, returns, expected) => {
-    expect(short(placeRust(parameters, returns, x64Rules.rust))).toBe(expected);
+    expect(short(placeRust(parameters, returns, old))).toBe(expected);
+  });
+
+  test('a middling result has its address passed by newer compilers', () => {
+    const middling = struct(12, [
+      [0, int],
+      [4, int],
+      [8, int],
+    ]);
+    const of = (rustc: number | null): string =>
+      short(placeRust([int], middling, { ...x64Rules.rust, rustc }));
+    expect([null, 69, 70, 95].map(of)).toEqual(['- | null', '- | null', 'r1 | 0', 'r1 | 0']);
+    const returned = (rustc: number | null): string =>
+      short({ places: [returnedRust(middling, rustc)], stackBytes: 0 });
+    expect([null, 69, 70].map(returned)).toEqual(['- | 0', '- | 0', '[r8] | 0']);
   });
 
   const option = (niche: boolean, payload: Layout, at: number, bytes: number): Layout => ({
@@ -337,7 +352,9 @@ describe('places of Rust parameters', () => {
       '-',
     ],
   ])('%s', (_title, layout, expected, returned) => {
-    expect(short(placeRust([layout], nothing, x64Rules.rust)).split(' ')[0]).toBe(expected);
-    expect(short({ places: [returnedRust(layout)], stackBytes: 0 }).split(' ')[0]).toBe(returned);
+    expect(short(placeRust([layout], nothing, old)).split(' ')[0]).toBe(expected);
+    expect(short({ places: [returnedRust(layout, old.rustc)], stackBytes: 0 }).split(' ')[0]).toBe(
+      returned,
+    );
   });
 });
