@@ -470,6 +470,14 @@ export const requirements = {
     says: 'Three pointers are followed where nobody says how many, those behind the first as far as their room goes; serializationDepth is the depth of patterns without one of their own; a depth that changes while the program runs holds from the next call on.',
     source: 'tools.md debug_trace',
   },
+  'values.bounds': {
+    says: 'Up to ten pointers are followed where that is asked for, and what lies behind the last is an address; of what is larger than an event as much is shown as has room, the number of the others and the reason are told, and what is shown is right.',
+    source: 'issue 7; tools.md debug_trace',
+  },
+  'values.torn': {
+    says: 'A container whose parts do not fit together, because it is being changed or is broken, is told as torn with what was found, in C++ (both libraries) and Rust; one that is told as whole is one that there was, whatever other threads do.',
+    source: 'issue 7; values',
+  },
   'values.far': {
     says: 'What lies behind more than one pointer is captured without being asked for as far as its room goes: what is shown of it is the beginning of what is there; an answer says what is missing and how to have it, and filters mean only what is captured whole.',
     source: 'tools.md; serialisation',

@@ -207,9 +207,13 @@ function most(
 /** `[1, 2, …(+7)]`; `[3 elements]` when only their number is known. */
 function listText(value: Extract<Value, { kind: 'list' }>, style: ValueStyle): string {
   const { items, total } = value;
-  if (items.length === 0 && total > 0) return `[${counted(total, 'element')}]`;
+  if (isOnlyCounted(value)) return `[${counted(total, 'element')}]`;
   const shown = items.slice(0, most(listShown, style)).map((item) => valueText(item, style));
   return `[${[...shown, ...restWords(value, shown.length)].join(', ')}]`;
+}
+
+function isOnlyCounted({ items, total, torn }: Extract<Value, { kind: 'list' }>): boolean {
+  return items.length === 0 && total > 0 && torn !== true;
 }
 
 /** `{std::optional<Payment>}`: only the type is known. */
@@ -252,7 +256,7 @@ export function valueJson(value: Value, style: ValueStyle): unknown {
     case 'list': {
       const bytes = manyBytes(value);
       if (bytes) return binaryJson(bytesText(bytes, style), bytes, style.verbose);
-      if (value.items.length === 0 && value.total > 0) return listText(value, style);
+      if (isOnlyCounted(value)) return listText(value, style);
       const inside = styleInside(value, style);
       const shown = value.items.slice(0, most(listShown, inside));
       return [...shown.map((item) => valueJson(item, inside)), ...restWords(value, shown.length)];

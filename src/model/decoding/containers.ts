@@ -139,7 +139,7 @@ function links(
 
 /** Goes through captured nodes in order. */
 class LinkWalk {
-  /** False when a node was not captured. */
+  /** False when a node was not captured, though it may be there. */
   isWhole = true;
   readonly #decoder: ShapeReader;
   readonly #spot: Spot;
@@ -188,7 +188,7 @@ class LinkWalk {
     this.#seen.add(address);
     const bytes = this.#decoder.memory.read(address, this.#bytes);
     if (!bytes || bytes.length < this.#bytes) {
-      this.isWhole = false;
+      this.isWhole &&= this.#decoder.memory.isUnreadable(address);
       return null;
     }
     return { bytes, address };
@@ -232,6 +232,7 @@ function ring(
   const { element } = shape;
   const unit = element === null ? 0 : (decoder.shape(element)?.bytes ?? 0);
   const total = Number(count);
+  if (count > capacity || head > capacity) return { items: [], total, torn: element !== null };
   const first = Number(capacity - head < count ? capacity - head : count);
   const items = [
     ...inRow(decoder, element, buffer + head * BigInt(unit), unit, first),
@@ -320,12 +321,14 @@ function btree(
   const total = Number(count);
   const items: Value[] = [];
   // Of an empty one nothing but the count has a meaning.
-  if (total > 0 && height < BigInt(btreeLevels)) {
+  const isFollowed = total > 0 && height < BigInt(btreeLevels);
+  const isWhole =
+    isFollowed &&
     visitNode(decoder, shape, root, Number(height), (item) => {
       if (items.length < decoder.mostElements) items.push(item);
     });
-  }
-  return { items, total };
+  const torn = isWhole && !decoder.isCut && items.length !== Math.min(total, decoder.mostElements);
+  return { items, total, torn };
 }
 
 function bits(
@@ -361,22 +364,24 @@ function bitCount(
   return Number(last - first) * 8 + bytes.readUInt32LE(shape.endBits);
 }
 
+/** Whether all nodes below it were captured. */
 function visitNode(
   decoder: ShapeReader,
   shape: Extract<Shape, { kind: 'btree' }>,
   address: bigint,
   height: number,
   found: (item: Value) => void,
-): void {
+): boolean {
   const { key, value, keys, values } = shape;
   const wanted = shape.nodeBytes + (height > 0 ? (btreeKeys + 1) * 8 : 0);
   const bytes = decoder.memory.read(address, wanted);
-  if (!bytes || bytes.length < wanted || key === null) return;
+  if (!bytes || bytes.length < wanted || key === null) return false;
+  let isWhole = true;
   const node: Spot = { bytes, address };
   const filled = Math.min(bytes.readUInt16LE(shape.filled), btreeKeys);
   const below = (i: number): void => {
     const edge = height > 0 ? decoder.word(node, shape.edges + i * 8) : null;
-    if (edge !== null) visitNode(decoder, shape, edge, height - 1, found);
+    if (edge !== null && !visitNode(decoder, shape, edge, height - 1, found)) isWhole = false;
   };
   const unitOf = (index: number): number => decoder.shape(index)?.bytes ?? 0;
   for (let i = 0; i < filled; i++) {
@@ -394,4 +399,5 @@ function visitNode(
     }
   }
   below(filled);
+  return isWhole;
 }

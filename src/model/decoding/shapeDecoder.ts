@@ -37,6 +37,8 @@ export interface DecodingLimits {
   readonly missing: string;
   /** Something is missing because it had no room. */
   readonly isCut: boolean;
+  /** Of a text that is not known the address is shown: it may be what is wrong. */
+  readonly showsPlaces?: true;
   readonly far?: FarLimits;
 }
 
@@ -56,6 +58,7 @@ export class ShapeDecoder implements ShapeReader {
   readonly #levels: number;
   readonly #cut: Value;
   readonly #isCut: boolean;
+  readonly #showsPlaces: boolean;
   readonly #far: FarLimits | null;
   /** The objects the value being decoded is part of, by address and shape. */
   readonly #inside: string[] = [];
@@ -69,6 +72,7 @@ export class ShapeDecoder implements ShapeReader {
     this.#shapes = shapes;
     this.memory = memory;
     this.#isCut = limits.isCut;
+    this.#showsPlaces = limits.showsPlaces === true;
     this.#far = limits.far ?? null;
     this.mostElements = limits.elements;
     this.#levels = limits.levels;
@@ -348,10 +352,12 @@ export class ShapeDecoder implements ShapeReader {
     if (this.memory.isUnreadable(address))
       return { kind: 'unreadable', address: hexadecimal(address) };
     const piece = this.#level > this.#levels ? null : this.memory.text(address);
-    if (!piece)
-      return (
-        this.#hadNoRoom('text') ?? { kind: 'pointer', address: hexadecimal(address), isNull: false }
-      );
+    if (!piece) {
+      const noRoom = this.#hadNoRoom('text');
+      if (noRoom) return noRoom;
+      const isCut = known !== null && this.#isCut && !this.#showsPlaces;
+      return isCut ? this.#cut : { kind: 'pointer', address: hexadecimal(address), isNull: false };
+    }
     if (known !== null) {
       const total = Number(known) * unit;
       const bytes = piece.bytes.subarray(0, total);

@@ -28,7 +28,13 @@ export function readValue(
   if (tree === null) return { kind: 'void' };
   const kept = new KeptMemory(memory);
   const missing = 'its memory was not kept';
-  const limits = { elements: mostElements, levels, missing, isCut: true };
+  const limits = {
+    elements: mostElements,
+    levels,
+    missing,
+    isCut: true,
+    showsPlaces: true,
+  } as const;
   const decoder = new ShapeDecoder(tree.shapes, kept, limits);
   const bytes = decoder.shape(tree.root)?.bytes ?? 0;
   const spot = spotOf(kept, source, bytes);
