@@ -1,4 +1,5 @@
-import { record, walkStep } from '../src/protocol/record.ts';
+import { record } from '../src/protocol/record.ts';
+import { walkStep } from '../src/protocol/walk.ts';
 import type { StartOptions } from '../src/protocol/agent.ts';
 
 /** The engine library inside this process. Its memory is never given back. */

@@ -354,9 +354,17 @@ export const requirements = {
     says: 'Globals, statics, thread-locals of the program, members by path, arguments, texts and typed addresses are sampled in the engine at entry and return of traced functions, each with its type.',
     source: 'product; tools, debug_trace',
   },
-  'watch.go': {
-    says: 'Globals of Go in a program that also holds C are watched by their names (`main.total`): numbers, strings, structures, pointers, elements of arrays and slices and len(), as the program prints them; what has no such value is refused with the reason.',
+  'watch.whole': {
+    says: 'Structures, arrays and containers are watched whole, with what they lead to: each change of what they hold is one, a copy with the same content elsewhere is none; what holds a secret is refused.',
     source: 'issue 7',
+  },
+  'watch.go': {
+    says: 'Globals of Go in a program that also holds C are watched by their names (`main.total`): numbers, strings, slices, maps, channels, structures, pointers, what interfaces hold with its type, elements of arrays and slices and len(), as the program prints them; what of a value is not known is left out, and what has none is refused with the reason.',
+    source: 'issue 7',
+  },
+  'watch.torn': {
+    says: 'What holds a type and a value beside it is looked at again when all it leads to was copied: where another thread wrote it meanwhile it is told as torn, and shown as of no type. So are maps and channels of Go.',
+    source: 'product; issue 7',
   },
   'watch.changes': {
     says: 'Each change of a watched value is told with the two samples it lies between, old and new value, and the calls of any thread in which it can have happened, the most likely first.',

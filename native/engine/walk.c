@@ -38,6 +38,9 @@ struct walk {
   u32 goes_deeper; /* whether something was left out for its depth */
   const struct step *steps;
   u64 object, table, method; /* the object and the vtable read last, and the address in that */
+  u64 teller; /* the address of what tells a type, looked at last, and what that tells */
+  u32 told;
+  u32 looks_again; /* whether what was copied is now compared */
 };
 
 /* Where the steps of one node are applied. */
@@ -53,6 +56,7 @@ struct place {
 #define PIECE_WORDS 2
 #define GROUP 64
 #define PLAIN_WORDS 6
+#define MOST_AGAIN 128
 
 /* Of one object, one text and one container, beyond the levels that are wanted whole. */
 #define FAR_OBJECT_BYTES 48
@@ -164,6 +168,21 @@ static void follow(struct walk *walk, const struct step *step, const struct plac
   copy(walk, address, size, 1, step->node, depth);
 }
 
+/* Whether what an address in the place leads to, which a step before this one copied, has a word that tells a type. */
+static int is_told(struct walk *walk, const struct step *step, const struct place *place) {
+  u64 address = load(place, step->at, 8);
+  if (!address) return 0;
+  if (walk->teller != address) {
+    walk->teller = address;
+    walk->told = 0;
+    for (u32 at = walk->begin; at < walk->used && !walk->told; at = after_piece(walk, at)) {
+      const struct piece *piece = piece_at(walk, at);
+      if (piece->address == address && piece->bytes >= step->d + 4) walk->told = *(const u32 *)((const u8 *)(piece + 1) + step->d);
+    }
+  }
+  return walk->told == step->c;
+}
+
 /* What is followed only when the vtable beside it is the one of a type: where a program lies changes
  * addresses, and not how far the vtable is from its method or type info. */
 static int follow_of_type(struct walk *walk, const struct step *step, const struct place *place) {
@@ -223,6 +242,8 @@ static void follow_span(struct walk *walk, const struct step *step, const struct
   if (step->flags & WALK_FLAG_BY_END) {
     if (count < address) return;
     count = step->size ? (count - address + step->d) / step->size : 0;
+  } else {
+    count += step->d;
   }
   copy_span(walk, step, place, address, count);
 }
@@ -283,6 +304,18 @@ static int find_base(struct walk *walk, const struct step *step, const struct pl
   return 1;
 }
 
+/* Where what was copied first does not lie there any more, what was copied behind it may belong to something else:
+ * the lowest bit of the byte at `a` of the copy tells it. */
+static void look_again(struct walk *walk, const struct step *step, const struct place *place) {
+  u64 now[MOST_AGAIN / 8];
+  u32 size = step->size;
+  if (!walk->looks_again || size > MOST_AGAIN || (u64)step->at + size > place->length || step->a >= place->length) return;
+  const u64 *then = (const u64 *)(place->bytes + step->at);
+  u32 is_same = read_quickly(now, place->address + step->at, size) == size;
+  for (u32 i = 0; i < size / 8; i++) is_same &= now[i] == then[i];
+  if (!is_same) ((u8 *)place->bytes)[step->a] |= 1;
+}
+
 static u64 condition(const struct step *step, const struct place *place) {
   u64 value = load(place, step->at, step->size);
   u64 low = (u64)step->b << 32 | step->a, high = (u64)step->d << 32 | step->c;
@@ -315,6 +348,10 @@ static void run(struct walk *walk, u32 node, const struct place *place, u32 nest
       case WALK_KIND_OF_TYPE:
         if (follow_of_type(walk, step, place)) step += step->e;
         break;
+      case WALK_KIND_TOLD:
+        if (!is_told(walk, step, place)) step += step->e;
+        break;
+      case WALK_KIND_AGAIN: look_again(walk, step, place); break;
       case WALK_KIND_WHEN:
         if (!condition(step, place)) step += step->e;
         break;
@@ -359,6 +396,14 @@ static void go_deeper(struct walk *walk, const struct step *head) {
   walk->most_elements = FAR_ELEMENTS;
   walk->cut = STRING_DEEPER_CUT;
   run_pieces(walk);
+}
+
+/* When all is copied: nothing is added any more. What lies in registers has no address, and is nobody else's. */
+static void look_at_all_again(struct walk *walk) {
+  walk->depth_least = ~0u;
+  walk->looks_again = 1;
+  for (u32 at = walk->begin; at < walk->used; at = after_piece(walk, at))
+    if (piece_at(walk, at)->address) run_piece(walk, at);
 }
 
 int walk_reads(u32 program) {
@@ -412,6 +457,7 @@ u32 walk_value(u64 *words, u32 used, u32 room, u32 program, const u8 *root, u64 
   }
   if (!(walk.flags & STRING_UNREADABLE)) run_pieces(&walk);
   if (walk.goes_deeper && head->a > head->c) go_deeper(&walk, head);
+  if (head->flags & WALK_FLAG_AGAIN) look_at_all_again(&walk);
   words[used] = (walk.used - walk.begin) * 8 | (u64)walk.flags << 32;
   return walk.used;
 }

@@ -2,9 +2,11 @@
  * watches takes the C path at its entry and its return; nothing changes for the others. */
 #include "maps.h"
 #include "reads.h"
+#include "walk.h"
 
 #define TEXT_WORDS 64
 #define REGISTERS_KEPT 3
+#define TREE_WORDS 384
 
 struct watch {
   u16 number;
@@ -41,14 +43,24 @@ u32 watch_plan(u32 fn) {
   return PLAN_GENERAL | (use->set->at & WATCH_AT_RETURN ? PLAN_STRING_RETURN : 0);
 }
 
+/* Not in `sample`'s own frame: most samples are small, and the stack the program's. */
+static __attribute__((noinline)) void sample_tree(u8 *slot, const struct watch *watch, u32 tag, u64 address, u64 sp) {
+  u64 words[TREE_WORDS];
+  words[0] = address;
+  u32 count = walk_value(words, 1, TREE_WORDS, watch->where, 0, address, watch->limit);
+  ring_emit(slot, EVENT_WATCH, tag, sp, words, count);
+}
+
 static void sample(u8 *slot, const struct watch *watch, u32 flags, const struct registers *r, u64 entry_sp, u64 sp) {
   u64 words[TEXT_WORDS + 3], number = 0, address = 0;
   u32 count = 1;
   int is_known = condition_value(watch->code, watch->words, r, entry_sp, &number, &address);
-  flags |= watch->form & (WATCH_FLAG_ADDRESS | WATCH_FLAG_TEXT);
+  flags |= watch->form & (WATCH_FLAG_ADDRESS | WATCH_FLAG_TEXT | WATCH_FLAG_TREE);
   if (!is_known) {
     flags = (flags & WATCH_FLAG_AT_RETURN) | WATCH_FLAG_UNREADABLE;
     words[0] = address;
+  } else if (watch->form & WATCH_FLAG_TREE) {
+    return sample_tree(slot, watch, watch->number | flags << WATCH_NUMBER_BITS, number, sp);
   } else if (watch->form & WATCH_FLAG_TEXT) {
     words[0] = watch->where ? number : address;
     count = ring_text(words, 1, TEXT_WORDS + 3, number, watch->where, watch->limit);
@@ -104,7 +116,8 @@ static void apply(u32 fn) {
 
 static int is_sound(const struct watch *watches, u32 count, const struct set *sets, u32 set_count) {
   for (u32 i = 0; i < count; i++)
-    if (watches[i].words > WATCH_MAX_WORDS || watches[i].limit > TEXT_WORDS * 8) return 0;
+    if (watches[i].words > WATCH_MAX_WORDS || watches[i].limit > (watches[i].form & WATCH_FLAG_TREE ? TREE_WORDS : TEXT_WORDS) * 8)
+      return 0;
   for (u32 i = 0; i < set_count; i++) {
     if (sets[i].count > WATCH_MOST) return 0;
     for (u32 k = 0; k < sets[i].count; k++)

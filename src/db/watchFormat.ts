@@ -7,7 +7,7 @@ import { damagedStore, storedJson } from './storedJson.ts';
  *   data = deflated: float64 time [n] · float64 ordinal of the call [n] · u64 value [n] ·
  *          u64 address [n] · u32 watch [n] · u32 flags [n] (model/eventColumns `watchFlags`)
  *
- * The value of a text is its place among `texts`. The address is that of the watched memory, 0 where
+ * The value of a text is its place among `texts`, where one of any other type stands as the base64 of its pieces. The address is that of the watched memory, 0 where
  * it is the same for all samples of a process or of one call; of what could not be read the address
  * that failed.
  */
@@ -23,7 +23,12 @@ export interface SampleColumns {
   readonly texts: readonly SampledText[];
 }
 
-export type SampledText = { readonly text: string; readonly truncated: boolean } | null;
+/** `deeperCut`: of a value of any other type, as in `stringFlags`. */
+export type SampledText = {
+  readonly text: string;
+  readonly truncated: boolean;
+  readonly deeperCut?: true;
+} | null;
 
 const bytesEach = 40;
 

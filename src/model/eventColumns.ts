@@ -67,11 +67,11 @@ export const stringFlags = {
   deeperCut: 8,
 } as const;
 
-/** Of a watch's form and of a sample's flags (protocol/record `watchEntry`). */
-export const watchFlags = { atReturn: 1, unreadable: 2, address: 4, text: 8 } as const;
+/** Of a watch's form and of a sample's flags (protocol/record `watchEntry`). `tree`: besides `text`, a value of any other type. */
+export const watchFlags = { atReturn: 1, unreadable: 2, address: 4, text: 8, tree: 16 } as const;
 
 /** Low bits of a sample's tag: the watch; its flags are above them. */
-export const watchNumberBits = 16;
+export const watchNumberBits = 15;
 
 /** Who wrote a batch. `key` is the session-wide thread number (1, 2, …) in order of first event. */
 export interface TracedThread {

@@ -134,7 +134,13 @@ export type Value =
   | { readonly kind: 'unreadable'; readonly address: string }
   | { readonly kind: 'null' | 'void' }
   /** `type` as the source spells it, where it is known. */
-  | { readonly kind: 'notCaptured'; readonly reason: string; readonly type?: string }
+  /** `torn`: it changed while it was copied. */
+  | {
+      readonly kind: 'notCaptured';
+      readonly reason: string;
+      readonly type?: string;
+      readonly torn?: true;
+    }
   /** Its name looks like a secret: `word` of the list is in it (model/redaction). */
   | { readonly kind: 'redacted'; readonly word: string };
 

@@ -73,6 +73,14 @@ export type Shape =
   | ChoiceShape
   | ByCodeShape
   | LinksShape
+  | GroupsShape
+  /** Go's interface: the address of what tells the type, and that of the value, or a value that is an address. */
+  | {
+      readonly kind: 'interface';
+      readonly bytes: number;
+      readonly name: string;
+      readonly options: readonly InterfaceOption[];
+    }
   /** hashbrown: elements lie below their control bytes. */
   | {
       readonly kind: 'table';
@@ -84,7 +92,7 @@ export type Shape =
       readonly count: number;
       element: number | null;
     }
-  /** A ring buffer: VecDeque. */
+  /** A ring buffer: VecDeque, a channel of Go. */
   | {
       readonly kind: 'ring';
       readonly bytes: number;
@@ -93,6 +101,8 @@ export type Shape =
       readonly head: number;
       readonly count: number;
       readonly capacity: number;
+      /** Of a byte that is not 0 while it changes. */
+      readonly changing?: number;
       element: number | null;
     }
   /** Rust's B-tree; `edges`: offset of the children's addresses in an inner node. */
@@ -196,6 +206,8 @@ export interface PointerShape {
   readonly skip: number;
   /** It leads to a container, which belongs to it: no level of depth of its own. */
   readonly isFree?: boolean;
+  /** What it leads to is the value: a map of Go. */
+  readonly isValue?: boolean;
   target: number | null;
   /** Owners and weak ones are counted at offsets behind the address at `at`; of the weak ones there is one more. */
   readonly counts?: {
@@ -312,6 +324,43 @@ export interface LinksShape {
   readonly place: number;
   element: number | null;
 }
+
+/** Go's map (internal/runtime/maps): one group of places, or with a `length` a directory of tables of them. */
+export interface GroupsShape {
+  readonly kind: 'groups';
+  readonly bytes: number;
+  readonly name: string;
+  readonly holds: 'map';
+  readonly count: number;
+  /** Of the address of the group, or of the addresses of `length` tables. */
+  readonly directory: number;
+  readonly length: number;
+  /** Of a byte that is not 0 while it is written to. */
+  readonly writing: number;
+  /** `groups`: of the address of the first; `mask`: of their number less one. */
+  readonly table: { readonly bytes: number; readonly groups: number; readonly mask: number };
+  /** `control`: of a byte for each place, whose highest bit is clear where there is an element. */
+  readonly group: {
+    readonly bytes: number;
+    readonly control: number;
+    readonly slots: number;
+    readonly places: number;
+  };
+  readonly slot: { readonly bytes: number; readonly key: number; readonly value: number };
+  key: number | null;
+  value: number | null;
+}
+
+/** A type that a value in an interface may be of; `shape`: of the interface's second word, null: the name alone is told. */
+export interface InterfaceOption {
+  readonly name: string;
+  readonly hash: number;
+  readonly shape: number | null;
+}
+
+/** Where the second word of Go's interfaces lies, and the type's hash in what the first leads to (internal/abi ITab, Type). The
+ * first is a multiple of 2; its lowest bit is set in the copy of one that changed meanwhile. */
+export const interfaceLayout = { data: 8, hash: 16 } as const;
 
 /** How many pointers are followed, one behind the other. What lies behind more than `whole` is captured as far as `farRoom` goes. */
 export interface Depth {

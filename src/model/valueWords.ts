@@ -1,13 +1,13 @@
+/** Of what its parts say of each other that they do not fit together. */
+export const tornWords = 'torn: it changed while it was copied';
+
 /** What stands for the elements of a value that are not shown, and for what does not fit together. */
 export function restWords(
   { total, torn }: { readonly total: number; readonly torn?: boolean },
   shown: number,
 ): string[] {
   const left = total - shown;
-  return [
-    ...(left > 0 ? [`…(+${left})`] : []),
-    ...(torn ? ['<torn: it changed while it was copied>'] : []),
-  ];
+  return [...(left > 0 ? [`…(+${left})`] : []), ...(torn ? [`<${tornWords}>`] : [])];
 }
 
 /** Says why, so that nobody takes it for the program's own text. */

@@ -19,7 +19,7 @@ export interface AgentCalls {
     count: number,
     table: ArrayBuffer,
   ): { codes: number[]; stoppedThreads: number; elapsedUs: number };
-  /** Hands in steps of walks (record.ts, walkStep) from index `first` on, as binary data. */
+  /** Hands in steps of walks (walk.ts) from index `first` on, as binary data. */
   steps(first: number, table: ArrayBuffer): null;
   /**
    * Says which calls of functions are recorded, armed ones or such that will be: `count` policyEntry

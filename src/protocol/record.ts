@@ -33,7 +33,7 @@
  */
 export const record = {
   magic: 0x5245424f525453n, // "STROBER" little-endian
-  version: 5,
+  version: 6,
   bytes: 32,
   kindMask: 31,
   functionBits: 20,
@@ -196,7 +196,7 @@ export const captureOp = {
    * register of its length. */
   heldPair: 8,
   /**
-   * A value of any type with what it leads to, see walkStep; at most `size` bytes. `where` = index
+   * A value of any type with what it leads to, see walk.ts; at most `size` bytes. `where` = index
    * of the walk's first step (20 bits) | bytes of the value itself << 20. Here the value lies in
    * registers: the low 4 bits of `index` say which holds its first bytes, the high ones which
    * the others: integer registers as above, 8..15 = xmm0..7, v0..v7, the same again: none. Of the bytes' 12 bits
@@ -231,77 +231,6 @@ export const captureReturn = {
   held: 4,
   heldPair: 5,
   walk: 6,
-} as const;
-
-/**
- * A step of a walk: how a captured value leads to other memory. Steps stand one after the other; each node begins with a head and ends before the next one. Node 0
- * is the value itself, its head's `a` the depth, `b` the most bytes of a text, `c` the depth that is wanted whole, `d` and `e` the most copies and words of what lies deeper.
- *
- *   kind u8 · flags u8 · node u16 · at u32 · size u32 · a · b · c · d · e u32
- *
- * The value's record holds pieces of memory, see native/engine/walk.c.
- */
-export const walkStep = {
-  bytes: 32,
-  kind: 0,
-  flags: 1,
-  node: 2,
-  at: 4,
-  size: 8,
-  a: 12,
-  b: 16,
-  c: 20,
-  d: 24,
-  e: 28,
-} as const;
-
-export const walkKind = {
-  /** Nothing. */
-  end: 0,
-  /** `size` bytes of one element of this node. */
-  head: 1,
-  /** `size` bytes, `a` (with a sign) behind the address at `at`. */
-  follow: 2,
-  /** The C string whose address lies at `at`. */
-  text: 3,
-  /**
-   * Elements of `size` bytes from the address at `at` on, at most `b`; their number lies at `a` in
-   * `c` bytes (0: 8), or there lies the address of their end, `d` bytes short.
-   */
-  span: 4,
-  /** `a` elements of `size` bytes in the piece itself. */
-  each: 5,
-  /** The next `e` steps only when the number in `size` bytes at `at` is a|b<<32 .. c|d<<32. */
-  when: 6,
-  /** A ring of elements: buffer at `at`, first's index at `a`, number at `c`, room at `d`. */
-  ring: 7,
-  /** A hash table of Rust: control bytes at `at`, mask at `a`, number of elements at `c`. */
-  table: 8,
-  /** A virtual base of `size` bytes: its offset lies `a` before the vtable whose address is at `at`. */
-  base: 9,
-  /**
-   * Elements of `size` bytes in blocks of `d`, whose addresses lie from the one at `at` on: number of the first at `a`,
-   * how many at `c`, at most `b`.
-   */
-  blocks: 10,
-  /**
-   * `size` bytes, `a` behind the address at `at`, and none of the next `e` steps, when the vtable whose address lies at `b` (`inside`:
-   * behind the address at `at`) is so many bytes behind the address in it at `d` as `c` says (with a sign).
-   */
-  ofType: 11,
-} as const;
-
-export const walkFlag = {
-  /** Does not count as a level of depth. */
-  free: 1,
-  byEnd: 2,
-  /** Not when it lies inside a piece that is known. */
-  outside: 4,
-  /** Turns a condition round. */
-  not: 8,
-  inside: 16,
-  /** Of what lies deeper than what is wanted whole the beginning is enough. */
-  partly: 32,
 } as const;
 
 /**
@@ -403,17 +332,16 @@ export const condition = {
 } as const;
 
 /**
- * A watch as the engine samples it: code of the form of `condition` that leaves a number, or with
- * `text` the address of a text. `load` with `direct` reads memory of the program that is always there.
+ * A watch as the engine samples it: code of the form of `condition` that leaves a number, or with `text` the address of a
+ * text, with `tree` that of a value of any type. `load` with `direct` reads memory of the program that is always there.
  * number u16 · at u8 · form u8 · words u32 · where u32 · limit u32 · code u64[maxWords]
  *
- * The table of the engine's watch call: watches · sets (`setBytes`: count u32 · indexes of watches u16
- * [most] · padding) · functions (number u32 · index of its set u32). It replaces the one before.
+ * The table of the engine's watch call: watches · sets (`setBytes`: count u32 · indexes of watches u16 [most] · padding) ·
+ * functions (number u32 · index of its set u32). It replaces the one before.
  *
- * A sample is a record of kind `watch`, behind the one of the entry or before that of the return it
- * belongs to, with the same sp. Its tag holds number | flags << watchNumberBits (model/eventColumns) in place of a function;
- * its payload the number and with `address` that of its memory; with `text` the address, then the
- * text as captured ones are; with `unreadable` the address alone that could not be read, all ones where all was read and there is no value.
+ * A sample is a record of kind `watch`, behind the one of the entry or before that of the return it belongs to, with the same sp.
+ * Its tag holds number | flags << watchNumberBits (model/eventColumns) in place of a function; its payload the number and with
+ * `address` that of its memory; with `text` the address, then the text (`tree`: the value) as captured ones are; with `unreadable` the address alone that could not be read, all ones where all was read and there is no value.
  */
 export const watchEntry = {
   bytes: 16 + 24 * 8,
@@ -421,9 +349,9 @@ export const watchEntry = {
   at: 2,
   form: 3,
   words: 4,
-  /** Of a text: where its object holds it, as `where` of captureOp; 0: a C string. */
+  /** Of a text: where its object holds it, as `where` of captureOp; 0: a C string. With `tree` the value's first walk step. */
   where: 8,
-  /** Most bytes of a text. */
+  /** Most bytes of a text, bytes of the value itself with `tree`. */
   limit: 12,
   code: 16,
   maxWords: 24,

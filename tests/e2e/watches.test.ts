@@ -109,7 +109,7 @@ describe('watches', () => {
   });
 
   test('[watch.refused] what cannot be watched is refused with the reason, and a misspelt name gets near ones', async () => {
-    await stage(...['gConfig', 'totl', 'return', 'user.apiKey'].map((expr) => ({ expr })));
+    await stage(...['totl', 'return', 'user.apiKey'].map((expr) => ({ expr })));
     const { structured } = await launch(client, home, buildTarget('e2e/watches.cpp'));
     const notes = new Map(
       listAt(structured, 'hooks', 'activeWatches').map((watch) => [
@@ -117,10 +117,54 @@ describe('watches', () => {
         `${textAt(watch, 'state')}: ${listAt(watch, 'notes').join(' ')}`,
       ]),
     );
-    expect(notes.get('gConfig')).toMatch(/^refused: .*name a field of it \(audio, title, next\)/);
     expect(notes.get('totl')).toMatch(/^pending: .*Nearest: total/);
     expect(notes.get('user.apiKey')).toMatch(/^refused: apiKey looks like a secret/);
     expect(notes.get('return')).toMatch(/^refused: .*returnValue/);
+  });
+
+  test('[watch.whole] structures and containers are seen whole as the program changes them', async () => {
+    const moved = (x: number): string => `{"at":{"x":${x},"y":2},"title":"first","next":null}`;
+    const wanted: Readonly<Record<string, readonly string[]>> = {
+      settings: [`${moved(1)}>${moved(10)} move`],
+      '*behind': [`${moved(1)}>${moved(10)} move`],
+      numbers: ['[3,1]>[3,1,4] grow'],
+      points: ['[]>[{"x":4,"y":-4}] grow'],
+      ages: ['{"ann":31}>{"ann":32} birthday', '{"ann":32}>{"ann":32,"bob":1} birthday'],
+      ...{ grid: [], '*wild': [] },
+    };
+    await client.ok('debug_trace', {
+      ...{ pending: true, add: ['move', 'grow', 'birthday', 'copyNumbers'] },
+      watches: { add: Object.keys(wanted).map((expr) => ({ expr })) },
+    });
+    const { sessionId, exit } = await runToEnd(client, home, buildTarget('e2e/wholeWatches.cpp'));
+    expect(exit).toEqual({ kind: 'exited', code: 0 });
+    for (const [watch, changes] of Object.entries(wanted))
+      expect([watch, await changesOf(client, sessionId, { watch, budget: 20_000 })]).toEqual([
+        watch,
+        changes,
+      ]);
+    const { structured } = await client.ok('debug_query', {
+      ...{ view: 'events', sessionId, function: { equals: 'move' } },
+      watched: { label: 'settings', contains: 'x=10' },
+    });
+    const events = listAt(structured, 'events');
+    expect(events.length).toBe(1);
+    expect(at(events[0], 'watchValues')).toMatchObject({
+      ...{ grid: [7, 8, 9], '*wild': { unreadable: '0x10' } },
+      settings: { enter: { at: { x: 1 } }, return: { at: { x: 10 } } },
+    });
+  });
+
+  test('[watch.whole] what holds a secret, and writes of what is more than a number, are refused', async () => {
+    await stage({ expr: 'login' }, { expr: 'numbers', at: 'write' });
+    const { structured } = await launch(client, home, buildTarget('e2e/wholeWatches.cpp'));
+    const notes = listAt(structured, 'hooks', 'activeWatches').map((watch) =>
+      [textAt(watch, 'state'), ...listAt(watch, 'notes')].join(': '),
+    );
+    expect(notes).toEqual([
+      'refused: login cannot be watched: it holds what looks like a secret ("api key" of the setting redaction.names): name another field of it.',
+      expect.stringMatching(/^refused: .*is more than a number: name an element of it\.$/),
+    ]);
   });
 
   test('[watch.limit] the 33rd watch is refused and says how to make room', async () => {

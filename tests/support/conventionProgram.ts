@@ -8,7 +8,7 @@ import {
   planCapture,
   type CapturePlan,
 } from '../../src/collector/native/armTable.ts';
-import { Walks } from '../../src/collector/native/walks.ts';
+import { Walks } from '../../src/collector/native/walkTable.ts';
 import { plainValue } from '../../src/db/reader/values/plainValues.ts';
 import { decodeValue } from '../../src/db/reader/values/values.ts';
 import { eventKind } from '../../src/model/eventColumns.ts';

@@ -12,7 +12,7 @@ interface Layer {
 }
 
 const [base, model] = ['src/base', 'src/model'];
-const wires = ['agent', 'record', 'crashFile', 'exceptionFile', 'keeper', 'host'].map(
+const wires = ['agent', 'record', 'walk', 'crashFile', 'exceptionFile', 'keeper', 'host'].map(
   (name) => `src/protocol/${name}.ts`,
 );
 const pillars = ['src/symbols', 'src/collector', 'src/db', 'src/testing'];
@@ -53,7 +53,7 @@ export const layers: readonly Layer[] = [
   },
   {
     folder: 'agent',
-    ours: ['src/protocol/record.ts', 'src/protocol/exceptionFile.ts'],
+    ours: ['src/protocol/record.ts', 'src/protocol/walk.ts', 'src/protocol/exceptionFile.ts'],
     packages: [],
     typesOf: ['src/protocol/agent.ts', model],
   },

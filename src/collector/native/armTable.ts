@@ -13,7 +13,7 @@ import { armEntry, captureOp, captureReturn, record } from '../../protocol/recor
 import type { CaptureRules } from './captureRules.ts';
 import type { PayloadPlan } from '../rings/payloadPlan.ts';
 import { withoutSecrets } from './secretShapes.ts';
-import type { Walks } from './walks.ts';
+import type { Walks } from './walkTable.ts';
 
 /** Stack arguments of functions whose signature is not known are copied up to this size. */
 const UNKNOWN_STACK_BYTES = 256;

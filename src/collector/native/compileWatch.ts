@@ -1,4 +1,5 @@
 import { watchFlags } from '../../model/eventColumns.ts';
+import { objectBytes } from '../../model/shape.ts';
 import type { Expression } from '../../model/expression.ts';
 import type { FoundFunction } from '../../model/foundFunction.ts';
 import type { Parameter } from '../../model/valueType.ts';
@@ -6,6 +7,9 @@ import type { SampledAt, WatchType } from '../../model/watch.ts';
 import { condition, watchAt, watchEntry } from '../../protocol/record.ts';
 import { ExpressionCompiler, type Fixup, type Variables } from './expressionCompiler.ts';
 import { CannotCompile } from './fieldPlace.ts';
+import { withoutSecrets } from './secretShapes.ts';
+
+type Tree = Extract<WatchType, { kind: 'tree' }>;
 
 /** Bytes of a watched text that are kept. */
 const textBytes = 256;
@@ -39,19 +43,25 @@ const bits: Readonly<Record<SampledAt, number>> = {
   both: watchAt.enter | watchAt.return,
 };
 
+/** What names in an expression mean, and which are not to be read. */
+export interface WatchedNames {
+  readonly variables: Variables;
+  readonly secretNames: readonly string[];
+}
+
 /** A watched expression in a function, or in any (`fn` null) when it has no parameters. */
 export function compileWatch(
   expression: Expression,
   fn: FoundFunction | null,
-  variables: Variables,
+  { variables, secretNames }: WatchedNames,
   at: SampledAt,
 ): CompiledWatch {
   try {
     const compiler = new ExpressionCompiler(fn, variables);
-    const { type, held, isPlace } = compiler.watched(expression);
+    const { type: whole, held, isPlace } = compiler.watched(expression);
     const { words, fixups, used, hops } = compiler;
     if (words.length > watchEntry.maxWords) throw new CannotCompile('the expression is too long');
-    const isText = type.kind === 'cstring';
+    const type = whole.kind === 'tree' ? readable(whole, secretNames) : whole;
     const lost = used.find((parameter) => !isKept(parameter));
     if (lost && at === 'return')
       throw new CannotCompile(`${lost.name} is not kept until the call returns: watch it at enter`);
@@ -59,9 +69,9 @@ export function compileWatch(
     return {
       words,
       fixups,
-      form: (isText ? watchFlags.text : 0) | (isPlace && !isFixed ? watchFlags.address : 0),
+      form: formOf(type) | (isPlace && !isFixed ? watchFlags.address : 0),
       where: held ? (held.pointer | (held.length << 12) | (1 << 24)) >>> 0 : 0,
-      limit: isText ? textBytes : 0,
+      limit: limitOf(type),
       at: lost ? bits.enter : bits[at],
       type,
       isOfCall: !isPlace && used.length > 0,
@@ -71,6 +81,26 @@ export function compileWatch(
     if (error instanceof CannotCompile) return { why: error.message };
     throw error;
   }
+}
+
+function formOf({ kind }: WatchType): number {
+  if (kind === 'tree') return watchFlags.text | watchFlags.tree;
+  return kind === 'cstring' ? watchFlags.text : 0;
+}
+
+function limitOf(type: WatchType): number {
+  if (type.kind === 'tree') return Math.min(type.shapes[type.root]?.bytes ?? 0, objectBytes);
+  return type.kind === 'cstring' ? textBytes : 0;
+}
+
+/** What of it is no secret. */
+function readable(type: Tree, secretNames: readonly string[]): Tree {
+  const { type: rest, secret } = withoutSecrets(type, { secretNames });
+  if (secret !== null)
+    throw new CannotCompile(
+      `it holds what looks like a secret ("${secret}" of the setting redaction.names): name another field of it`,
+    );
+  return rest;
 }
 
 function isKept({ place }: Parameter): boolean {
@@ -93,16 +123,15 @@ export function watchAddress(
 ): WatchProgram | null {
   const meant = typeOf(type.replaceAll(/\s+/g, ' ').trim());
   if (!meant) return null;
-  const isText = meant.kind === 'cstring';
   const bytes = 'bytes' in meant ? meant.bytes : 8;
   const signed = 'signed' in meant && meant.signed;
   const load = condition.load | (bytes << 16) | (signed ? 1 << 24 : 0);
   return {
     words: [BigInt(condition.constant), address, BigInt(load)],
     fixups: [],
-    form: isText ? watchFlags.text : 0,
+    form: formOf(meant),
     where: 0,
-    limit: isText ? textBytes : 0,
+    limit: limitOf(meant),
     at: bits[at],
     type: meant,
     isOfCall: false,

@@ -1,11 +1,12 @@
-import type { Expression, BinaryOperator } from '../../model/expression.ts';
+import type { BinaryOperator, Expression } from '../../model/expression.ts';
 import type { FoundFunction } from '../../model/foundFunction.ts';
 import type { FoundVariable } from '../../model/foundVariable.ts';
-import type { ScalarType } from '../../model/scalarType.ts';
-import type { Holding, Parameter, ValueType } from '../../model/valueType.ts';
-import type { SequenceShape } from '../../model/shape.ts';
+import type { Holding, Parameter } from '../../model/valueType.ts';
+import { usualDepth, type SequenceShape } from '../../model/shape.ts';
+import type { WatchType } from '../../model/watch.ts';
 import { condition } from '../../protocol/record.ts';
 import { CannotCompile, FieldPlace } from './fieldPlace.ts';
+import { comparisons, isSigned, operations } from './operators.ts';
 import { isScalar, keyOf, numberNamed, readingOf, whereOf, type Meaning } from './meaning.ts';
 
 /** A place in the words that depends on where a variable's module lies in a process. */
@@ -24,7 +25,7 @@ const noVariables: Variables = new Map();
 
 /** What a watched expression leaves. */
 export interface Watched {
-  readonly type: ScalarType | Extract<ValueType, { kind: 'cstring' }>;
+  readonly type: WatchType;
   /** Null: it is no text. */
   readonly held: Holding | null;
   /** It is kept in memory that other calls may mean, too; else it belongs to one call. */
@@ -91,11 +92,23 @@ export class ExpressionCompiler {
       this.#emit(condition.load, { bytes, signed, offset });
       return { type: shape.type, held: null, isPlace: true };
     }
-    if (shape.kind !== 'pointer' && shape.kind !== 'text') throw new CannotCompile(tooBig(at));
+    const isWord = shape.kind === 'pointer' && !shape.isValue;
+    if (!isWord && shape.kind !== 'text') return this.#watchedWhole(at);
     const meaning = this.#field(at);
     const held = meaning.kind === 'text' ? meaning.held : null;
     const kind = shape.kind === 'text' ? 'cstring' : 'pointer';
     return { type: { kind, name: shape.name }, held, isPlace: true };
+  }
+
+  /** All that lies there, and what it leads to. */
+  #watchedWhole(at: FieldPlace): Watched {
+    const { shape, offset, name } = at;
+    if (shape.kind === 'opaque')
+      throw new CannotCompile(`${name} (${shape.name}) is not read: ${shape.reason}`);
+    this.#constant(BigInt(offset));
+    this.#emit(condition.add);
+    const type = at.tree('name' in shape ? shape.name : shape.kind, usualDepth);
+    return { type, held: null, isPlace: true };
   }
 
   #isVariable(name: string): boolean {
@@ -257,7 +270,7 @@ export class ExpressionCompiler {
         throw new CannotCompile(`${place.name} has ${shape.count} elements`);
       return place.to(shape.element, place.offset).scaled(index);
     }
-    if (shape.kind === 'pointer') return this.#behind(place).scaled(index);
+    if (shape.kind === 'pointer' && !shape.isValue) return this.#behind(place).scaled(index);
     if (shape.kind !== 'sequence') throw new CannotCompile(`${place.name} cannot be indexed`);
     this.#emit(condition.load, { bytes: 8, offset: place.offset + shape.pointer });
     return place.to(shape.element, 0).scaled(index);
@@ -274,6 +287,9 @@ export class ExpressionCompiler {
     switch (shape.kind) {
       case 'pointer':
         this.#emit(condition.load, { bytes: 8, offset: offset + shape.at });
+        return { kind: 'address', of: null };
+      case 'interface':
+        this.#emit(condition.load, { bytes: 8, offset });
         return { kind: 'address', of: null };
       case 'text': {
         const { pointer, length } = shape;
@@ -409,8 +425,16 @@ export class ExpressionCompiler {
       return { kind: 'signed' };
     }
     if (name === 'len' && isPlace(of) && !isArgs(of) && !this.#parameterOf(of)) {
-      const { shape } = new ExpressionCompiler(this.#fn, this.#variables).#lvalue(of);
+      const place = new ExpressionCompiler(this.#fn, this.#variables).#lvalue(of);
+      const { shape } = place;
       if (shape.kind === 'sequence') return this.#count(of, shape);
+      const kept =
+        shape.kind === 'pointer' && shape.isValue ? place.to(shape.target, 0).shape : shape;
+      if (kept.kind === 'groups' || (kept.kind === 'ring' && kept !== shape)) {
+        const { offset } = this.#behind(this.#lvalue(of));
+        this.#emit(condition.load, { bytes: 8, offset: offset + kept.count });
+        return { kind: 'unsigned' };
+      }
     }
     const meaning = this.value(of);
     if (name === 'isNull') {
@@ -438,53 +462,9 @@ export class ExpressionCompiler {
   }
 }
 
-const comparisons = { '==': true, '!=': true, '<': true, '<=': true, '>': true, '>=': true };
-
-const operations: Readonly<Record<Exclude<BinaryOperator, '&&' | '||'>, number>> = {
-  '|': condition.bitOr,
-  '^': condition.bitXor,
-  '&': condition.bitAnd,
-  '==': condition.equal,
-  '!=': condition.equal,
-  '<': condition.less,
-  '<=': condition.lessOrEqual,
-  '>': condition.less,
-  '>=': condition.lessOrEqual,
-  '<<': condition.shiftLeft,
-  '>>': condition.shiftRight,
-  '+': condition.add,
-  '-': condition.subtract,
-  '*': condition.multiply,
-  '/': condition.divide,
-  '%': condition.remainder,
-};
-
-/** How a result is shown: one beyond that is told as none. */
-function isSigned(
-  operator: BinaryOperator,
-  left: readonly [Meaning, Expression],
-  right: readonly [Meaning, Expression],
-): boolean {
-  const isWide = ([{ kind }]: readonly [Meaning, Expression]): boolean =>
-    kind === 'unsigned' || kind === 'address';
-  if (operator === '-') return true;
-  if (operator === '>>' || operator === '<<' || operator === '%') return !isWide(left);
-  const some = [left, right].some(isWide);
-  if (operator === '&' || !some) return !some;
-  return [left, right].some((one) => !isWide(one) && one[1].kind !== 'integer');
-}
-
 function negated(of: Expression): Expression {
   if (of.kind === 'integer') return { kind: 'integer', value: -of.value };
   return of.kind === 'decimal' ? { kind: 'decimal', value: -of.value } : of;
-}
-
-function tooBig({ name, shape }: FieldPlace): string {
-  if (shape.kind === 'opaque') return `${name} (${shape.name}) is not read: ${shape.reason}`;
-  const fields = shape.kind === 'record' ? shape.fields.map((one) => one.name).slice(0, 12) : [];
-  const what = `${name} (${'name' in shape ? shape.name : shape.kind}) is more than a number or a text`;
-  if (shape.kind === 'sequence') return `${what}: watch an element, or len()`;
-  return fields.length > 0 ? `${what}: name a field of it (${fields.join(', ')})` : what;
 }
 
 /** Whether it names a place in memory, or a parameter. */

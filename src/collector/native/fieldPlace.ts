@@ -1,4 +1,5 @@
-import type { Shape } from '../../model/shape.ts';
+import type { Depth, Shape } from '../../model/shape.ts';
+import type { ValueType } from '../../model/valueType.ts';
 
 /** Its message is a sentence's end: "… has no parameter `size`". */
 export class CannotCompile extends Error {}
@@ -54,6 +55,12 @@ export class FieldPlace {
   scaled(index: number): FieldPlace {
     const shape = this.#shapes.indexOf(this.shape);
     return new FieldPlace(this.#shapes, this.name, shape, this.offset + index * this.stride);
+  }
+
+  /** The whole of it, with so many pointers followed. */
+  tree(name: string, { levels, whole }: Depth): Extract<ValueType, { kind: 'tree' }> {
+    const shapes = this.#shapes;
+    return { kind: 'tree', name, depth: levels, whole, root: shapes.indexOf(this.shape), shapes };
   }
 
   pointer(): Extract<Shape, { kind: 'pointer' }> | null {

@@ -1,7 +1,8 @@
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { FoundFunction } from '../../model/foundFunction.ts';
+import type { ValueType } from '../../model/valueType.ts';
 import type { PayloadPlan } from '../rings/payloadPlan.ts';
-import { Walks } from './walks.ts';
+import { Walks } from './walkTable.ts';
 import { planCapture, type CapturePlan } from './armTable.ts';
 import type { CaptureRules } from './captureRules.ts';
 
@@ -50,6 +51,11 @@ export class FunctionNumbers {
 
   get stringBytes(): number {
     return this.#rules.stringBytes;
+  }
+
+  /** First step of the walk that copies values of a type; null: there are too many. */
+  walkOf(type: Extract<ValueType, { kind: 'tree' }>): number | null {
+    return this.walks.add(type, this.#rules);
   }
 
   /** Numbers given before: a function keeps its own as long as its records hold the same. */

@@ -141,9 +141,11 @@ export class NativeTracer {
     for (const [key, { number }] of this.#placed) numbers.set(key, number);
     const table = encodeWatchTable(watches, numbers, {
       image: this.#image,
+      walkOf: (type) => this.#numbers.walkOf(type),
       addressIn: (module, address) => this.#addressIn(module, address),
     });
     if (table.bytes.equals(this.#watches)) return;
+    await this.#sendSteps();
     const { watches: count, sets, functions } = table;
     await this.#link.call('watches', [count, sets, functions], table.bytes);
     this.#watches = table.bytes;

@@ -11,7 +11,7 @@ type Tree = Extract<ValueType, { kind: 'tree' }>;
  */
 export function withoutSecrets(
   type: Tree,
-  { secretNames }: CaptureRules,
+  { secretNames }: Pick<CaptureRules, 'secretNames'>,
 ): { readonly type: Tree; readonly secret: string | null } {
   const words = new Map<number, string | null>();
   const wordOf = (index: number): string | null => {

@@ -1,4 +1,5 @@
 import {
+  interfaceLayout,
   btreeKeys,
   btreeLevels,
   farRoom,
@@ -6,32 +7,20 @@ import {
   objectBytes,
   vtableLayout,
   type ByCodeShape,
+  type GroupsShape,
   type PointerShape,
   type Shape,
   type ShapeField,
   type ShapeOption,
 } from '../../model/shape.ts';
 import type { ValueType } from '../../model/valueType.ts';
-import { record, walkFlag, walkKind, walkStep } from '../../protocol/record.ts';
+import { walkFlag, walkKind } from '../../protocol/walk.ts';
 import type { CaptureRules } from './captureRules.ts';
+import { again, encodeNodes, type Step } from './walkSteps.ts';
 
 type Tree = Extract<ValueType, { kind: 'tree' }>;
 
 type Virtual = NonNullable<ShapeField['virtual']>;
-
-interface Step {
-  readonly kind: number;
-  readonly flags?: number;
-  /** A node's key. */
-  readonly node?: string;
-  readonly at?: number;
-  readonly size?: number;
-  readonly a?: number;
-  readonly b?: number;
-  readonly c?: number;
-  readonly d?: number;
-  readonly e?: number;
-}
 
 /** Of a text inside a value, which may have many. */
 const innerTextBytes = 256;
@@ -42,36 +31,12 @@ const spareBlocks = 3;
 /** Offsets are 32 bits wide; no type that is captured is that large. */
 const farthest = 0x7fffffff;
 
-/** All walks of a session, one after the other; equal ones are kept once. */
-export class Walks {
-  readonly #known = new Map<string, number>();
-  readonly #steps: Buffer[] = [];
-  #count = 0;
-
-  /** Steps that there are. */
-  get count(): number {
-    return this.#count;
-  }
-
-  /** The steps from index `from` on, which must be a `count` there was. */
-  since(from: number): Uint8Array {
-    return Buffer.concat(this.#steps).subarray(from * walkStep.bytes);
-  }
-
-  /** Index of the first step of the type's walk; null when there are too many. */
-  add(type: Tree, rules: CaptureRules): number | null {
-    const bytes = new WalkCompiler(type, Math.min(rules.stringBytes, innerTextBytes)).encode();
-    const key = bytes.toString('base64');
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    const count = bytes.length / walkStep.bytes;
-    if (this.#count + count > record.maxSteps || count > 0xffff) return null;
-    const first = this.#count;
-    this.#known.set(key, first);
-    this.#steps.push(bytes);
-    this.#count += count;
-    return first;
-  }
+/** The steps by which a value of a type is copied with what it leads to; `stringBytes`: of a text that is a parameter. */
+export function compileWalk(
+  type: Tree,
+  { stringBytes }: Pick<CaptureRules, 'stringBytes'>,
+): Buffer {
+  return new WalkCompiler(type, Math.min(stringBytes, innerTextBytes)).encode();
 }
 
 class WalkCompiler {
@@ -94,21 +59,7 @@ class WalkCompiler {
       },
       ...this.#stepsOf(root, 0),
     ]);
-    const starts = new Map<string, number>();
-    let count = 0;
-    for (const [key, steps] of this.#nodes) {
-      starts.set(key, count);
-      count += steps.length;
-    }
-    const bytes = Buffer.alloc((count + 1) * walkStep.bytes);
-    let at = 0;
-    for (const steps of this.#nodes.values()) {
-      for (const step of steps) {
-        write(bytes, at, step, starts.get(step.node ?? '') ?? 0);
-        at += walkStep.bytes;
-      }
-    }
-    return bytes;
+    return encodeNodes(this.#nodes);
   }
 
   #shape(index: number): Shape {
@@ -239,6 +190,10 @@ class WalkCompiler {
         return this.#blocks(shape, at);
       case 'btree':
         return this.#btree(shape, index, at);
+      case 'groups':
+        return this.#groups(shape, index, at);
+      case 'interface':
+        return this.#interface(shape, at);
     }
   }
 
@@ -413,9 +368,10 @@ class WalkCompiler {
   }
 
   #ring(shape: Extract<Shape, { kind: 'ring' }>, at: number): Step[] {
-    const { element, pointer, head, count, capacity } = shape;
+    const { element, pointer, head, count, capacity, changing } = shape;
     if (!this.#isWanted(element)) return [];
     return [
+      ...(changing === undefined ? [] : [again(at, shape.bytes, changing)]),
       {
         kind: walkKind.ring,
         flags: this.#shape(element).kind === 'scalar' ? walkFlag.free : 0,
@@ -497,21 +453,44 @@ class WalkCompiler {
       },
     ]).flat();
   }
-}
 
-function write(bytes: Buffer, at: number, step: Step, node: number): void {
-  bytes.writeUInt8(step.kind, at + walkStep.kind);
-  bytes.writeUInt8(step.flags ?? 0, at + walkStep.flags);
-  bytes.writeUInt16LE(node, at + walkStep.node);
-  const numbers = {
-    at: step.at,
-    size: step.size,
-    a: step.a,
-    b: step.b,
-    c: step.c,
-    d: step.d,
-    e: step.e,
-  };
-  for (const name of ['at', 'size', 'a', 'b', 'c', 'd', 'e'] as const)
-    bytes.writeUInt32LE((numbers[name] ?? 0) >>> 0, at + walkStep[name]);
+  #groups(shape: GroupsShape, index: number, at: number): Step[] {
+    const { key, value, table, group, slot } = shape;
+    if (!this.#isWanted(key) || value === null) return [];
+    const inner = [...this.#stepsOf(key, slot.key), ...this.#stepsOf(value, slot.value)];
+    const node = (name: string, size: number, ...steps: readonly Step[]): string =>
+      this.#node(`${name} ${index}`, () => [{ kind: walkKind.head, size }, ...steps]);
+    const slots = node('slot', slot.bytes, ...inner);
+    const each = { at: group.slots, size: slot.bytes, a: group.places, node: slots };
+    const groups = node('group', group.bytes, { kind: walkKind.each, ...each });
+    const free = { flags: walkFlag.free, b: mostElements };
+    const all = { at: table.groups, a: table.mask, d: 1, size: group.bytes, node: groups };
+    const tables = node('groups', table.bytes, { kind: walkKind.span, ...free, ...all });
+    const entry = { at: 0, size: table.bytes, node: tables };
+    const entries = node('entry', 8, { kind: walkKind.follow, flags: free.flags, ...entry });
+    const isOne = { kind: walkKind.when, at: at + shape.length, size: 8, e: 1 };
+    const there = at + shape.directory;
+    return [
+      isOne,
+      { kind: walkKind.follow, at: there, size: group.bytes, node: groups },
+      { ...isOne, flags: walkFlag.not },
+      { kind: walkKind.span, at: there, a: isOne.at, b: mostElements, size: 8, node: entries },
+      again(at, shape.bytes, shape.writing),
+    ];
+  }
+
+  #interface({ options }: Extract<Shape, { kind: 'interface' }>, at: number): Step[] {
+    const { hash, data } = interfaceLayout;
+    const size = hash + 4;
+    const node = this.#plainNode(size);
+    return [
+      { kind: walkKind.follow, flags: walkFlag.free, at, size, node },
+      ...options.flatMap((option) => {
+        const inner = option.shape === null ? [] : this.#stepsOf(option.shape, at + data);
+        if (inner.length === 0) return [];
+        return [{ kind: walkKind.told, at, c: option.hash, d: hash, e: inner.length }, ...inner];
+      }),
+      again(at, data + 8, 0),
+    ];
+  }
 }

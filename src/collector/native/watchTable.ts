@@ -1,5 +1,8 @@
 import { loadDirect, watchEntry } from '../../protocol/record.ts';
+import type { WatchType } from '../../model/watch.ts';
 import type { WatchProgram } from './compileWatch.ts';
+
+type Tree = Extract<WatchType, { kind: 'tree' }>;
 
 /** A watch in some functions. */
 export interface NumberedWatch {
@@ -14,6 +17,8 @@ export type FunctionWatches = ReadonlyMap<string, readonly NumberedWatch[]>;
 export interface WatchSurroundings {
   /** The ELF file it runs. */
   readonly image: string;
+  /** First step of the walk that copies a value; null: there are too many. */
+  walkOf(type: Tree): number | null;
   /** Run-time address of a link-time one; null: the module is not loaded. */
   addressIn(module: string, address: number): bigint | null;
 }
@@ -69,7 +74,7 @@ export function encodeWatchTable(
   };
 }
 
-/** Null: a variable of it is not in this process. */
+/** Null: a variable of it is not in this process, or there is no room. */
 function encode({ number, program }: NumberedWatch, around: WatchSurroundings): Buffer | null {
   const words = [...program.words];
   for (const { at, variable, load } of program.fixups) {
@@ -84,12 +89,15 @@ function encode({ number, program }: NumberedWatch, around: WatchSurroundings): 
     // Only what is there from the program's start to its end is read without asking the kernel.
     if (isOwn && load !== null) words[load] = (words[load] ?? 0n) | BigInt(loadDirect);
   }
+  const { type } = program;
+  const where = type.kind === 'tree' ? around.walkOf(type) : program.where;
+  if (where === null) return null;
   const row = Buffer.alloc(watchEntry.bytes);
   row.writeUInt16LE(number, watchEntry.number);
   row.writeUInt8(program.at, watchEntry.at);
   row.writeUInt8(program.form, watchEntry.form);
   row.writeUInt32LE(words.length, watchEntry.words);
-  row.writeUInt32LE(program.where, watchEntry.where);
+  row.writeUInt32LE(where, watchEntry.where);
   row.writeUInt32LE(program.limit, watchEntry.limit);
   for (const [i, word] of words.entries())
     row.writeBigUInt64LE(BigInt.asUintN(64, word), watchEntry.code + i * 8);

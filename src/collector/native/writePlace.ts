@@ -1,4 +1,5 @@
 import { condition } from '../../protocol/record.ts';
+import type { WatchType } from '../../model/watch.ts';
 import type { WatchProgram } from './compileWatch.ts';
 
 /** What finding a place needs of the process. */
@@ -23,6 +24,7 @@ export function writePlace(program: WatchProgram, around: PlaceSurroundings): Wr
   const never = (why: string): WritePlace => ({ why, waits: false });
   if (program.where !== 0)
     return never('a text that an object holds lies in several places: name a field of it');
+  if (program.type.kind === 'tree') return never(tooLarge(program.type));
   const words = [...program.words];
   for (const { at, variable } of program.fixups) {
     if (variable.place.kind === 'thread' || at === null)
@@ -85,4 +87,12 @@ function placeOf(address: bigint, bytes: number, isBehindPointer: boolean): Writ
       waits: false,
     };
   return { address, bytes, isBehindPointer };
+}
+
+function tooLarge({ name, root, shapes }: Extract<WatchType, { kind: 'tree' }>): string {
+  const shape = shapes[root];
+  const fields = shape?.kind === 'record' ? shape.fields.map((one) => one.name) : [];
+  const what =
+    fields.length > 0 ? `a field of it (${fields.slice(0, 12).join(', ')})` : 'an element of it';
+  return `${name} is more than a number: name ${what}`;
 }

@@ -62,6 +62,7 @@ export function valueText(value: Value, style: ValueStyle): string {
     case 'void':
       return '';
     case 'notCaptured':
+      if (value.torn) return `<${value.reason}>`;
       if (style.reasons) return reasonText(value.reason);
       return notCapturedText(value.type ?? '?') + (style.verbose ? ` (${value.reason})` : '');
     case 'redacted':
@@ -272,6 +273,7 @@ export function valueJson(value: Value, style: ValueStyle): unknown {
     case 'void':
       return undefined;
     case 'notCaptured':
+      if (value.torn) return `<${value.reason}>`;
       if (style.verbose || value.type === undefined) return { notCaptured: value.reason };
       return notCapturedText(value.type);
     case 'redacted':

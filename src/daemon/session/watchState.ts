@@ -2,9 +2,9 @@ import { functionKey } from '../../collector/native/functionNumbers.ts';
 import {
   compileWatch,
   watchAddress,
+  type WatchedNames,
   type WatchProgram,
 } from '../../collector/native/compileWatch.ts';
-import type { Variables } from '../../collector/native/expressionCompiler.ts';
 import type { ProcessPlaces } from '../../collector/look/processPlaces.ts';
 import { writePlace } from '../../collector/native/writePlace.ts';
 import type { WantedWrites, WritesOutcome } from './writeWatches.ts';
@@ -15,6 +15,7 @@ import type { FoundFunction } from '../../model/foundFunction.ts';
 import { withPackages } from './packageNames.ts';
 import type { FoundVariable, VariableMatch } from '../../model/foundVariable.ts';
 import { parsePattern } from '../../model/pattern.ts';
+import { usualDepth } from '../../model/shape.ts';
 import { canTellSecret, secretIn } from '../../model/redaction.ts';
 import {
   mostWatches,
@@ -277,7 +278,7 @@ async function writeProgram(
   const written = parseExpression(expr);
   refuseSecret(written, around.secretNames);
   const expression = await withPackages(written, [], around);
-  const depth = Math.min(deepest, hopsOf(expression));
+  const depth = depthOf(expression);
   const variables = new Map<string, FoundVariable>();
   for (const name of namesOf(expression)) {
     if (name === 'args' || name === 'this' || name === 'return')
@@ -286,7 +287,12 @@ async function writeProgram(
       );
     variables.set(name, await variableOf(name, depth, [], around));
   }
-  const program = compileWatch(expression, null, variables, 'both');
+  const program = compileWatch(
+    expression,
+    null,
+    { variables, secretNames: around.secretNames },
+    'both',
+  );
   if ('why' in program) throw new Refused(sentence(expr, program.why));
   return program;
 }
@@ -314,7 +320,7 @@ async function programsOf(request: WatchRequest, around: WatchSurroundings): Pro
   refuseSecret(written, around.secretNames);
   const expression = await withPackages(written, functions, around);
   const names = namesOf(expression);
-  const depth = Math.min(deepest, hopsOf(expression));
+  const depth = depthOf(expression);
   const variables = new Map<string, FoundVariable>();
   const parameters: string[] = [];
   for (const name of names) {
@@ -323,23 +329,24 @@ async function programsOf(request: WatchRequest, around: WatchSurroundings): Pro
     if (isParameter) parameters.push(name);
     else variables.set(name, await variableOf(name, depth, functions, around));
   }
+  const known = { variables, secretNames: around.secretNames };
   if (parameters.length === 0 && !names.has('args')) {
-    const program = compileWatch(expression, null, variables, at);
+    const program = compileWatch(expression, null, known, at);
     if ('why' in program) throw new Refused(sentence(request.expr, program.why));
     return { byFunction: functions.map((fn) => [fn, program] as const), notes: lessOf(program) };
   }
-  const deep = depth > 0 ? await around.functions(on, depth) : functions;
+  const deep = hopsOf(expression) > 0 ? await around.functions(on, depth) : functions;
   const meant = deep.filter((fn) =>
     parameters.every((name) => fn.parameters.some((one) => one.name === name)),
   );
-  return perFunction(request, expression, meant, variables);
+  return perFunction(request, expression, meant, known);
 }
 
 function perFunction(
   request: WatchRequest,
   expression: Expression,
   functions: readonly FoundFunction[],
-  variables: Variables,
+  known: WatchedNames,
 ): Programs {
   const { expr = '' } = request;
   const at = sampledAt(request);
@@ -348,7 +355,7 @@ function perFunction(
   let left = 0;
   let why = '';
   for (const fn of functions) {
-    const program = compileWatch(expression, fn, variables, at);
+    const program = compileWatch(expression, fn, known, at);
     if ('why' in program) {
       left++;
       why ||= `${fn.name}: ${program.why}`;
@@ -434,6 +441,11 @@ function hopsOf(expression: Expression): number {
     if (one.kind === 'unary' && one.operator === '*') hops++;
   });
   return hops;
+}
+
+/** Those, and behind them as many as of any value. */
+function depthOf(expression: Expression): number {
+  return Math.min(deepest, hopsOf(expression) + usualDepth.levels);
 }
 
 function walk(expression: Expression, visit: (one: Expression) => void): void {

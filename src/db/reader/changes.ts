@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { monotonicMs } from '../../base/clock.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { watchFlags } from '../../model/eventColumns.ts';
@@ -114,7 +115,7 @@ function findChanges(
     const key = placeOf(watch, pid, sample);
     const before = last.get(key);
     last.set(key, sample);
-    if (!before || isSame(before, sample)) continue;
+    if (!before || isSame(watch, before, sample)) continue;
     if (query.timeFrom !== null && sample.time < query.timeFrom) continue;
     changes.push({ watch, before, after: sample });
     counts.set(watch.label, (counts.get(watch.label) ?? 0) + 1);
@@ -167,7 +168,7 @@ function placeOf(watch: WatchDefinition, pid: number, { from, at }: Sample): str
   return `${watch.number} ${pid} ${isRead && hasAddress ? String(from.address[at] ?? 0n) : ''}`;
 }
 
-function isSame(a: Sample, b: Sample): boolean {
+function isSame(watch: WatchDefinition, a: Sample, b: Sample): boolean {
   const unreadable = watchFlags.unreadable;
   const isLost = ((a.from.flags[a.at] ?? 0) & unreadable) !== 0;
   if (isLost !== (((b.from.flags[b.at] ?? 0) & unreadable) !== 0)) return false;
@@ -175,7 +176,11 @@ function isSame(a: Sample, b: Sample): boolean {
   if (((a.from.flags[a.at] ?? 0) & watchFlags.text) === 0)
     return a.from.value[a.at] === b.from.value[b.at];
   const [one, other] = [a, b].map(({ from, at }) => from.texts[Number(from.value[at] ?? 0n)]);
-  return one?.text === other?.text && one?.truncated === other?.truncated;
+  if (one?.text === other?.text && one?.truncated === other?.truncated) return true;
+  if (watch.type.kind !== 'tree') return false;
+  // Memory that a value does not mean was copied with it.
+  const [old, now] = [a, b].map(({ from, at }) => sampledValue(watch, from, at));
+  return isDeepStrictEqual(old, now);
 }
 
 function viewOf(tables: SessionTables, change: Change, until: number): ChangeView {

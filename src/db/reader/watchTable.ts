@@ -1,10 +1,16 @@
-import { watchFlags } from '../../model/eventColumns.ts';
+import { stringFlags, watchFlags } from '../../model/eventColumns.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { Value, WatchedValue } from '../../model/query.ts';
-import type { WatchDefinition } from '../../model/watch.ts';
+import type { WatchDefinition, WatchType } from '../../model/watch.ts';
 import type { Sqlite, Statement } from '../sqlite.ts';
 import { storedJson } from '../storedJson.ts';
-import { emptySamples, unpackSamples, type SampleColumns } from '../watchFormat.ts';
+import {
+  emptySamples,
+  unpackSamples,
+  type SampleColumns,
+  type SampledText,
+} from '../watchFormat.ts';
+import { decodeTree } from './values/trees.ts';
 import { decodeScalar, hexadecimal } from '../../model/decoding/scalars.ts';
 
 /** Decoded rows kept in memory. */
@@ -156,13 +162,24 @@ export function sampledValue(watch: WatchDefinition, samples: SampleColumns, at:
     const address = samples.address[at] ?? 0n;
     return address === noPlace ? noValue : { kind: 'unreadable', address: hexadecimal(address) };
   }
-  if (watch.type.kind === 'cstring') {
-    const text = samples.texts[Number(value)];
-    return text ? { kind: 'string', ...text } : { kind: 'null' };
+  const { type } = watch;
+  if (type.kind === 'cstring' || type.kind === 'tree') {
+    const known = samples.texts[Number(value)];
+    if (!known) return { kind: 'null' };
+    return type.kind === 'cstring' ? { kind: 'string', ...known } : sampledTree(type, known);
   }
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64LE(value);
-  return decodeScalar(watch.type, bytes, 0);
+  return decodeScalar(type, bytes, 0);
+}
+
+function sampledTree(
+  type: Extract<WatchType, { kind: 'tree' }>,
+  { text, truncated, deeperCut }: NonNullable<SampledText>,
+): Value {
+  const bytes = Buffer.from(text, 'base64');
+  const flags = (truncated ? stringFlags.truncated : 0) | (deeperCut ? stringFlags.deeperCut : 0);
+  return decodeTree(type, bytes, 0, bytes.length, flags, 'a watch of it alone has more');
 }
 
 function byCall({ count, ordinal }: SampleColumns): Map<number, number[]> {

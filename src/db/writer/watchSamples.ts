@@ -147,7 +147,7 @@ export class WatchSamples {
       const payload = bytes.subarray(from + 8, to);
       const last = pending.lastTexts.get(watch);
       const isSame = last !== undefined && Buffer.compare(last.payload, payload) === 0;
-      const text = isSame ? last.text : this.#text(bytes, words, from + 8, to);
+      const text = isSame ? last.text : this.#text({ bytes, words }, from + 8, to, flags);
       const id = isSame ? last.id : text === undefined ? 0 : pending.idOf(text);
       // Most samples of a text are like the one before: those are not decoded anew.
       if (!isSame) pending.lastTexts.set(watch, { payload: payload.slice(), text, id });
@@ -195,14 +195,25 @@ export class WatchSamples {
     this.#pending.clear();
   }
 
-  /** As captured texts are (model/eventColumns); undefined: it could not be read. */
-  #text(bytes: Uint8Array, words: Uint32Array, at: number, to: number): SampledText | undefined {
+  /** As captured texts and trees are (model/eventColumns); undefined: it could not be read. */
+  #text(
+    { bytes, words }: { readonly bytes: Uint8Array; readonly words: Uint32Array },
+    at: number,
+    to: number,
+    flags: number,
+  ): SampledText | undefined {
     if (at + 8 > to) return undefined;
     const length = words[at >>> 2] ?? 0;
-    const flags = words[(at >>> 2) + 1] ?? 0;
-    if (flags & stringFlags.isNull) return null;
-    if (flags & stringFlags.unreadable) return undefined;
-    const text = this.#decoder.decode(bytes.subarray(at + 8, Math.min(to, at + 8 + length)));
-    return { text, truncated: (flags & stringFlags.truncated) !== 0 };
+    const captured = words[(at >>> 2) + 1] ?? 0;
+    if (captured & stringFlags.isNull) return null;
+    if (captured & stringFlags.unreadable) return undefined;
+    const truncated = (captured & stringFlags.truncated) !== 0;
+    const end = Math.min(to, at + 8 + length);
+    if ((flags & watchFlags.tree) !== 0)
+      return {
+        ...{ text: Buffer.from(bytes.subarray(at + 8, end)).toString('base64'), truncated },
+        ...((captured & stringFlags.deeperCut) !== 0 ? { deeperCut: true } : {}),
+      };
+    return { text: this.#decoder.decode(bytes.subarray(at + 8, end)), truncated };
   }
 }

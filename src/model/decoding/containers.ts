@@ -1,21 +1,16 @@
 import type { Value } from '../query.ts';
 import { btreeKeys, btreeLevels, type DequePlace, type Shape } from '../shape.ts';
 import { isByte } from './binary.ts';
-import { part, type ShapeReader, type Spot } from './memory.ts';
+import { readGroups } from './groups.ts';
+import { part, type ReadElements as Read, type ShapeReader, type Spot } from './memory.ts';
 
 export type ContainerShape = Extract<
   Shape,
-  { kind: 'sequence' | 'links' | 'table' | 'ring' | 'deque' | 'blocks' | 'btree' | 'bits' }
+  {
+    kind:
+      'sequence' | 'links' | 'table' | 'ring' | 'deque' | 'blocks' | 'btree' | 'bits' | 'groups';
+  }
 >;
-
-/** What was read of a container's elements, and how many there are. */
-interface Read {
-  readonly items: readonly Value[];
-  /** Null when only going through them would tell. */
-  readonly total: number | null;
-  /** Its parts do not fit together: it changed while it was copied. */
-  readonly torn?: boolean;
-}
 
 const mostCount = 2 ** 40;
 /** The number of elements of what makes no sense: it was not made yet, or is gone. */
@@ -72,6 +67,8 @@ function elementsOf(decoder: ShapeReader, shape: ContainerShape, spot: Spot): Re
       return btree(decoder, shape, spot);
     case 'bits':
       return bits(decoder, shape, spot);
+    case 'groups':
+      return readGroups(decoder, shape, spot);
   }
 }
 
@@ -238,7 +235,8 @@ function ring(
     ...inRow(decoder, element, buffer + head * BigInt(unit), unit, first),
     ...inRow(decoder, element, buffer, unit, Math.min(total, decoder.mostElements) - first),
   ];
-  return { items: items.slice(0, decoder.mostElements), total };
+  const torn = shape.changing !== undefined && spot.bytes[shape.changing] !== 0;
+  return { items: items.slice(0, decoder.mostElements), total, torn };
 }
 
 function deque(

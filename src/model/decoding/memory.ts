@@ -42,3 +42,12 @@ export interface ShapeReader {
   /** A word at an offset; null when it is not known. */
   word(spot: Spot, at: number): bigint | null;
 }
+
+/** What was read of a container's elements, and how many there are. */
+export interface ReadElements {
+  readonly items: readonly Value[];
+  /** Null when only going through them would tell. */
+  readonly total: number | null;
+  /** Its parts do not fit together: it changed while it was copied. */
+  readonly torn?: boolean;
+}

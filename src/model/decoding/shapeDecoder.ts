@@ -1,7 +1,7 @@
-import { extendedFloat } from '../extendedFloat.ts';
 import { className } from '../className.ts';
 import type { Value } from '../query.ts';
 import {
+  interfaceLayout,
   sizeInVtable,
   vtableLayout,
   type ByCodeShape,
@@ -10,9 +10,11 @@ import {
   type Shape,
   type ShapeOption,
 } from '../shape.ts';
+import { tornWords } from '../valueWords.ts';
 import { isByte } from './binary.ts';
 import { decodeContainer, type ContainerShape } from './containers.ts';
 import { part, type ShapeReader, type Spot, type ValueMemory } from './memory.ts';
+import { decodeNumber, unsigned } from './numbers.ts';
 import { decodeScalar, hexadecimal } from './scalars.ts';
 import { bitText, characters, upToNul } from './texts.ts';
 
@@ -126,13 +128,15 @@ export class ShapeDecoder implements ShapeReader {
         return this.#choice(shape, spot);
       case 'byCode':
         return this.value(this.#placed(shape, spot), spot);
+      case 'interface':
+        return this.#interface(shape, spot);
       case 'bitset':
         return spot.bytes.length < shape.bytes ? this.#cut : bitText(shape.count, spot.bytes);
       case 'scalar':
       case 'extended':
       case 'integer128':
       case 'complex':
-        return spot.bytes.length < shape.bytes ? this.#cut : number(shape, spot.bytes);
+        return spot.bytes.length < shape.bytes ? this.#cut : decodeNumber(shape, spot.bytes);
       default:
         return this.#container(shape, spot);
     }
@@ -288,6 +292,7 @@ export class ShapeDecoder implements ShapeReader {
     const inside = found ?? this.#hadNoRoom(nameOf(target));
     const far = this.#isFar() ? ({ isFar: true } as const) : {};
     this.#level -= step;
+    if (inside && shape.isValue) return inside;
     return inside ? { ...plain, target: ofType(option, inside), ...far } : plain;
   }
 
@@ -401,6 +406,32 @@ export class ShapeDecoder implements ShapeReader {
     return name === '' && value ? value : { kind: 'variant', name, value };
   }
 
+  /** What an interface of Go holds, by the type it tells. */
+  #interface(
+    { name: declared, options }: Extract<Shape, { kind: 'interface' }>,
+    spot: Spot,
+  ): Value {
+    const table = this.word(spot, 0);
+    const held = this.word(spot, interfaceLayout.data);
+    if (table === null || held === null) return this.#cut;
+    if (table === 0n) return { kind: 'null' };
+    if ((table & 1n) !== 0n) {
+      return { kind: 'notCaptured', reason: tornWords, type: declared, torn: true };
+    }
+    const told = this.memory.read(table, interfaceLayout.hash + 4);
+    if (this.memory.isUnreadable(table)) return { kind: 'unreadable', address: hexadecimal(table) };
+    if (!told || told.length < interfaceLayout.hash + 4)
+      return this.#hadNoRoom(declared) ?? this.#cut;
+    const hash = told.readUInt32LE(interfaceLayout.hash);
+    const option = options.find((one) => one.hash === hash);
+    if (!option) return { kind: 'notCaptured', reason: 'its type is none that is known' };
+    const { name, shape } = option;
+    if (shape !== null)
+      return { kind: 'variant', name, value: this.value(shape, part(spot, interfaceLayout.data)) };
+    const address = hexadecimal(held);
+    return { kind: 'variant', name, value: { kind: 'pointer', address, isNull: false } };
+  }
+
   #container(shape: ContainerShape, spot: Spot): Value {
     const step = this.#isFree(shape) ? 0 : 1;
     // One that was damaged may hold itself.
@@ -425,18 +456,12 @@ export class ShapeDecoder implements ShapeReader {
 
 /** Of which only the number of elements counts. */
 function withoutElements(shape: ContainerShape): ContainerShape {
-  if (shape.kind === 'btree') return { ...shape, key: null };
+  if (shape.kind === 'btree' || shape.kind === 'groups') return { ...shape, key: null };
   return shape.kind === 'bits' ? shape : { ...shape, element: null };
 }
 
 function nameOf(shape: Shape | null): string {
   return shape?.kind === 'scalar' ? shape.type.name : (shape?.name ?? '?');
-}
-
-function unsigned(bytes: Buffer, at: number, size: number): bigint {
-  let value = 0n;
-  for (let i = size - 1; i >= 0; i--) value = (value << 8n) | BigInt(bytes[at + i] ?? 0);
-  return value;
 }
 
 /** An object with its type, of which the program knows only when it runs. */
@@ -452,39 +477,4 @@ function withUnit(value: Value, unit: string | undefined): Value {
   return unit !== undefined && (value.kind === 'int' || value.kind === 'float')
     ? { ...value, unit }
     : value;
-}
-
-type NumberShape = Extract<Shape, { kind: 'scalar' | 'extended' | 'integer128' | 'complex' }>;
-
-function number(shape: NumberShape, bytes: Buffer): Value {
-  switch (shape.kind) {
-    case 'scalar':
-      return decodeScalar(shape.type, bytes, 0);
-    case 'extended':
-      return { kind: 'float', value: extendedFloat(bytes) };
-    case 'integer128': {
-      const raw = unsigned(bytes, 0, 16);
-      return { kind: 'int', text: String(shape.signed ? BigInt.asIntN(128, raw) : raw) };
-    }
-    case 'complex': {
-      const half = shape.bytes / 2;
-      const values = [0, half].map((at) => real(bytes.subarray(at, at + half)));
-      const fields = ['re', 'im'].map((name, i) => ({
-        name,
-        value: values[i] ?? { kind: 'void' },
-      }));
-      return { kind: 'object', object: { fields, left: 0 } };
-    }
-  }
-}
-
-function real(bytes: Buffer): Value {
-  switch (bytes.length) {
-    case 4:
-      return { kind: 'float', value: bytes.readFloatLE(0), bytes: 4 };
-    case 8:
-      return { kind: 'float', value: bytes.readDoubleLE(0) };
-    default:
-      return { kind: 'float', value: extendedFloat(bytes) };
-  }
 }

@@ -164,6 +164,9 @@ export const attribute = {
   gnuRangesBase: 0x2132,
   gnuAddressBase: 0x2133,
   goKind: 0x2900,
+  goKey: 0x2901,
+  goElement: 0x2902,
+  goRuntimeType: 0x2904,
 } as const;
 
 /** DW_ATE. */

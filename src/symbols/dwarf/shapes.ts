@@ -16,6 +16,7 @@ import { isFutureOver, isFutureState, stateName } from './futures.ts';
 import { derivedFrom } from './hierarchy.ts';
 import { memberPointer } from './memberPointers.ts';
 import { bytesOf, type Member } from './members.ts';
+import { goReference, goShape } from './printers/goReferences.ts';
 import { exceptions } from './printers/texts.ts';
 import { printers } from './printers.ts';
 import { FieldList, type Fields } from './shapeFields.ts';
@@ -89,7 +90,7 @@ class ShapeBuilder implements ShapeBuilding {
   }
 
   of(type: TypeReference, level: number): number {
-    const plain = this.types.plain(type);
+    const plain = goReference(this.types, type) ?? this.types.plain(type);
     if (!plain) return this.#opaque('void', 0, 'it has no type');
     const key = plain.unit.header.start + plain.offset;
     const known = this.#known.get(key);
@@ -174,6 +175,8 @@ class ShapeBuilder implements ShapeBuilding {
         return this.#pointerToMember(plain);
       case tag.arrayType:
         return this.#array(plain, entry, level);
+      case tag.typedef:
+        return this.#declared(plain, entry, level);
       case tag.structureType:
       case tag.classType:
       case tag.unionType:
@@ -181,6 +184,14 @@ class ShapeBuilder implements ShapeBuilding {
       default:
         return this.#scalar(plain);
     }
+  }
+
+  #declared(type: TypeReference, entry: Entry, level: number): number {
+    const name = this.types.info.text(type.unit, entry, attribute.name);
+    const shape = goShape(new TypeView(this, { type, name, bytes: this.bytesOf(type), level }));
+    return shape
+      ? this.add(shape)
+      : this.#opaque(name, this.bytesOf(type), 'its layout is not known');
   }
 
   #scalar(plain: TypeReference): number {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { encodeArmTable, planCapture } from '../../../src/collector/native/armTable.ts';
-import { Walks } from '../../../src/collector/native/walks.ts';
+import { Walks } from '../../../src/collector/native/walkTable.ts';
 import type { FoundFunction } from '../../../src/model/foundFunction.ts';
 import { depthOf } from '../../../src/model/shape.ts';
 import type { Parameter, ValueType } from '../../../src/model/valueType.ts';

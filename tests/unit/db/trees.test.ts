@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { decodeTree } from '../../../src/db/reader/values/trees.ts';
 import { plainText } from '../../../src/db/reader/values/values.ts';
 import { stringFlags } from '../../../src/model/eventColumns.ts';
+import type { Value } from '../../../src/model/query.ts';
 import type { Shape } from '../../../src/model/shape.ts';
 import type { ValueType } from '../../../src/model/valueType.ts';
 
@@ -43,6 +44,15 @@ const deque = {
   ...{ bytes: 64, name, bufferBytes: 512, element: 1 },
   first: { item: 0, buffer: 8, entry: 24 },
   end: { item: 32, buffer: 40, entry: 56 },
+} as const satisfies Shape;
+
+/** As Go's runtime keeps one of two words of four bytes each. */
+const goMap = {
+  ...{ kind: 'groups', bytes: 25, name, holds: 'map', count: 0, directory: 8, length: 16 },
+  ...{ writing: 24, key: null, value: null },
+  table: { bytes: 16, groups: 0, mask: 8 },
+  group: { bytes: 72, control: 0, slots: 8, places: 8 },
+  slot: { bytes: 8, key: 0, value: 4 },
 } as const satisfies Shape;
 
 /** A node { int value; node *next } behind a pointer. */
@@ -213,8 +223,8 @@ test('objects that many lead to do not make a value endless', () => {
 
 const everything: readonly Shape[] = [
   {
-    ...{ kind: 'record', name: 'all', bytes: 400, left: 0 },
-    fields: Array.from({ length: 17 }, (_unused, i) => ({
+    ...{ kind: 'record', name: 'all', bytes: 448, left: 0 },
+    fields: Array.from({ length: 19 }, (_unused, i) => ({
       name: `f${i}`,
       offset: i * 24,
       shape: i + 1,
@@ -266,7 +276,57 @@ const everything: readonly Shape[] = [
   { kind: 'extended', bytes: 16, name },
   { kind: 'complex', bytes: 16, name },
   { kind: 'inside', bytes: 24, name, offset: 4, shape: 1, unit: 'ms' },
+  { ...goMap, key: 1, value: 3 },
+  { kind: 'interface', bytes: 16, name, options: [{ name: 'int', hash: 7, shape: 2 }] },
 ];
+
+test('[values.containers] a map of Go whose groups and count disagree, or that is written to, is torn; a type nobody knows is told as that', () => {
+  const of = (count: bigint, writing: number, filled: number): Value => {
+    const header = [...word(count), ...word(0x100n), ...word(0n), writing];
+    const slots = Array.from({ length: 8 }, (_unused, i) => [i, 0, 0, 0, i * 2, 0, 0, 0]).flat();
+    const control = Array.from({ length: 8 }, (_unused, i) => (i < filled ? i : 0x80));
+    const bytes = pieces([0x10n, header], [0x100n, [...control, ...slots]]);
+    const shapes: readonly Shape[] = [{ ...goMap, key: 1, value: 1 }, number];
+    return decodeTree(tree(0, shapes), bytes, 0, bytes.length, 0);
+  };
+  const entries = [0, 1].map((i) => ({
+    key: { kind: 'int', text: String(i) },
+    value: { kind: 'int', text: String(i * 2) },
+  }));
+  expect(of(2n, 0, 2)).toEqual({ kind: 'map', entries, total: 2 });
+  expect(of(3n, 0, 2)).toEqual({ kind: 'map', entries, total: 3, torn: true });
+  expect(of(2n, 1, 2)).toEqual({ kind: 'map', entries, total: 2, torn: true });
+  const held: readonly Shape[] = [
+    { kind: 'interface', bytes: 16, name, options: [{ name: 'int', hash: 7, shape: null }] },
+  ];
+  const told = (hash: bigint): string =>
+    shown(
+      tree(0, held),
+      pieces(
+        [0x10n, [...word(0x100n), ...word(0x20n)]],
+        [0x100n, [...word(0n), ...word(0n), ...word(hash)]],
+      ),
+    );
+  expect(told(7n)).toBe('int(0x20)');
+  expect(told(8n)).not.toContain('0x20');
+  expect(shown(tree(0, held), pieces([0x10n, [...word(0n), ...word(0x20n)]]))).toBe('nullptr');
+  const written = pieces([0x10n, [...word(0x101n), ...word(0x20n)]]);
+  expect(shown(tree(0, held), written)).toBe('<torn: it changed while it was copied>');
+});
+
+test('[values.containers] a channel of Go is torn where it was being written to or changed while it was copied', () => {
+  const channel: Shape = {
+    ...{ kind: 'ring', bytes: 40, name, element: 1 },
+    ...{ pointer: 0, head: 8, count: 16, capacity: 24, changing: 32 },
+  };
+  const of = (lock: bigint): string => {
+    const header = [0x100n, 1n, 2n, 2n, lock].flatMap(word);
+    const bytes = pieces([0x10n, header], [0x104n, [6, 0, 0, 0]], [0x100n, [7, 0, 0, 0]]);
+    return shown(tree(0, [channel, number]), bytes);
+  };
+  expect(of(0n)).toBe('[6, 7]');
+  expect(of(1n)).toBe('[6, 7, <torn: it changed while it was copied>]');
+});
 
 test('[values.containers] a deque has as many elements as its ends say, however few of its buffers were captured', () => {
   const ends = [0x1010n, 0x1000n, 0x1200n, 0x8000n, 0x7008n, 0x7000n, 0x7200n, 0x8000n + 781n * 8n];

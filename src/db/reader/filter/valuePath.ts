@@ -83,6 +83,10 @@ function hasInside(
       return [...shape.options.map((option) => option.shape), shape.otherwise].some((option) =>
         inside(option, path),
       );
+    case 'interface':
+      return shape.options.some((option) => inside(option.shape, path));
+    case 'groups':
+      return inside(shape.value, rest);
     case 'array':
       return /^\d+$/.test(first) && inside(shape.element, rest);
     case 'sequence':

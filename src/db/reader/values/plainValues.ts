@@ -22,8 +22,9 @@ export function plainValue(value: Value): unknown {
     case 'null':
       return null;
     case 'void':
-    case 'notCaptured':
       return undefined;
+    case 'notCaptured':
+      return value.torn ? `<${value.reason}>` : undefined;
     case 'redacted':
       return redactedWords(value.word);
     case 'list':

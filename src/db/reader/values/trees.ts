@@ -6,13 +6,14 @@ import { mostElements } from '../../../model/shape.ts';
 import type { ValueType } from '../../../model/valueType.ts';
 import { Pieces } from './pieces.ts';
 
-/** The tree whose pieces lie in bytes[at, end), behind a header with these flags. */
+/** The tree whose pieces lie in bytes[at, end), behind a header with these flags; `more`: what gives what lies deep in it more room. */
 export function decodeTree(
   type: Extract<ValueType, { kind: 'tree' }>,
   bytes: Buffer,
   at: number,
   end: number,
   flags: number,
+  more = `"depth": ${type.depth} of its pattern gives it more`,
 ): Value {
   const pieces = new Pieces(bytes, at, end);
   const [first] = pieces.all;
@@ -30,7 +31,7 @@ export function decodeTree(
           far: {
             ...{ whole: type.whole, levels: type.depth },
             isCut: (flags & stringFlags.deeperCut) !== 0,
-            missing: `it had no room: "depth": ${type.depth} of its pattern gives it more`,
+            missing: `it had no room: ${more}`,
           },
         }),
   });

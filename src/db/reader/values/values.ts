@@ -195,26 +195,30 @@ export function plainText(value: Value): string {
     case 'object':
       return `{${value.object.fields.map((field) => `${field.name}=${plainText(field.value)}`).join(', ')}}`;
     case 'list':
-      return `[${itemsText(value.items.map(plainText), value.total)}]`;
+      return `[${itemsText(value.items.map(plainText), value)}]`;
     case 'map': {
       const entries = value.entries.map(
         (entry) => `${plainText(entry.key)}: ${plainText(entry.value)}`,
       );
-      return `{${itemsText(entries, value.total)}}`;
+      return `{${itemsText(entries, value)}}`;
     }
     case 'variant':
       return value.value ? `${value.name}(${plainText(value.value)})` : value.name;
     case 'circular':
       return circularWords(value.address);
     case 'notCaptured':
+      return value.torn ? `<${value.reason}>` : '?';
     case 'redacted':
       return '?';
   }
 }
 
 /** `1, 2, 3, …(+7)`. */
-function itemsText(items: readonly string[], total: number): string {
-  return [...items, ...restWords({ total }, items.length)].join(', ');
+function itemsText(
+  items: readonly string[],
+  all: { readonly total: number; readonly torn?: boolean },
+): string {
+  return [...items, ...restWords(all, items.length)].join(', ');
 }
 
 /** All text a value holds. */

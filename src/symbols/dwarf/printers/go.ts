@@ -1,17 +1,15 @@
 import type { SequenceShape } from '../../../model/shape.ts';
+import { goKind } from '../goTypes.ts';
 import type { Printer } from './printer.ts';
 
 /** A declared type has its package's name: `main.Title`. */
 const declared = String.raw`[\w./-]+\.\w+$`;
 
-/** Of DW_AT_go_kind, the runtime's own kinds (internal/abi.Kind). */
-const kind = { slice: 23, string: 24 } as const;
-
 /** Go's strings: an address and a length, no NUL at the end. */
 export const goStrings: Printer = {
   names: new RegExp(`^string$|^${declared}`),
   shape(view) {
-    const pointer = view.goKind === kind.string ? view.word('str') : null;
+    const pointer = view.goKind === goKind.string ? view.word('str') : null;
     const length = view.word('len');
     if (pointer === null || length === null) return null;
     return { kind: 'text', name: view.name, bytes: view.bytes, pointer, length };
@@ -22,7 +20,7 @@ export const goStrings: Printer = {
 export const goSlices: Printer = {
   names: new RegExp(String.raw`^\[\]|^${declared}`),
   shape(view) {
-    const array = view.goKind === kind.slice ? view.field('array') : null;
+    const array = view.goKind === goKind.slice ? view.field('array') : null;
     const length = view.word('len');
     const element = array && view.pointee(array.type);
     const unit = element ? view.building.bytesOf(element) : 0;

@@ -1,0 +1,55 @@
+import { walkFlag, walkKind, walkStep } from '../../protocol/walk.ts';
+
+/** A step of a walk (protocol/walk). */
+export interface Step {
+  readonly kind: number;
+  readonly flags?: number;
+  /** A node's key. */
+  readonly node?: string;
+  readonly at?: number;
+  readonly size?: number;
+  readonly a?: number;
+  readonly b?: number;
+  readonly c?: number;
+  readonly d?: number;
+  readonly e?: number;
+}
+
+/** Words that tell what belongs together; `mark`: of the byte whose lowest bit says that they changed. */
+export function again(at: number, bytes: number, mark: number): Step {
+  return { kind: walkKind.again, at, size: bytes - (bytes % 8), a: at + mark };
+}
+
+/** The steps of all nodes by their keys, the program's first one first, and one that ends the last. */
+export function encodeNodes(nodes: ReadonlyMap<string, readonly Step[]>): Buffer {
+  const starts = new Map<string, number>();
+  let count = 0;
+  for (const [key, steps] of nodes) {
+    starts.set(key, count);
+    count += steps.length;
+  }
+  const bytes = Buffer.alloc((count + 1) * walkStep.bytes);
+  const all = [...nodes.values()].flat();
+  for (const [i, step] of all.entries())
+    writeStep(bytes, i * walkStep.bytes, step, starts.get(step.node ?? '') ?? 0);
+  if (all.some(({ kind }) => kind === walkKind.again)) bytes[walkStep.flags] = walkFlag.again;
+  return bytes;
+}
+
+/** `node`: index of the first step of the node it leads to. */
+function writeStep(bytes: Buffer, at: number, step: Step, node: number): void {
+  bytes.writeUInt8(step.kind, at + walkStep.kind);
+  bytes.writeUInt8(step.flags ?? 0, at + walkStep.flags);
+  bytes.writeUInt16LE(node, at + walkStep.node);
+  const numbers = {
+    at: step.at,
+    size: step.size,
+    a: step.a,
+    b: step.b,
+    c: step.c,
+    d: step.d,
+    e: step.e,
+  };
+  for (const name of ['at', 'size', 'a', 'b', 'c', 'd', 'e'] as const)
+    bytes.writeUInt32LE((numbers[name] ?? 0) >>> 0, at + walkStep[name]);
+}
