@@ -79,7 +79,8 @@ class Found {
     else if ('pairs' in theirs) this.#pairs(path, ours, theirs.pairs);
     else if ('items' in theirs) this.#items(path, behind(ours), theirs.items);
     else if ('variant' in theirs) this.#variant(path, behind(ours), theirs.variant, theirs.members);
-    else if ('members' in theirs) this.#members(path, behind(ours), theirs.members);
+    else if ('members' in theirs)
+      this.#members(path, 'value' in theirs.members ? ours : behind(ours), theirs.members);
     else if (theirs.kind === 'pointer') this.#pointer(path, ours, theirs.address, theirs.to);
     else this.#leaf(path, isSameLeaf(behind(ours), theirs), ours, theirs);
   }
@@ -197,12 +198,14 @@ describe('arguments of live calls, as gdb shows them', () => {
   }
 
   /** gdb alone is wrong: the program prints what we show (wholeValues.test.ts holds it against that). */
-  const isGdbsFault = /^(?:mix\.f\.[abc]|complexes\.b\.n): /;
+  const isGdbsFault = /^(?:mix\.f\.[abc]|complexes\.b\.n|whole::wide\.letter): /;
+  /** Told by other names: a field of the base it is of, a lock by its state. */
+  const isOurWay = /^whole::(?:others\.both\.id|waits\.locks\.[cp]\.__\w+): /;
 
   async function isSame(program: string, pattern: string, least: number): Promise<void> {
     const found = await compared(program, pattern);
     expect(found.different.filter((one) => !isGdbsFault.test(one))).toEqual([]);
-    expect(found.missing).toEqual([]);
+    expect(found.missing.filter((one) => !isOurWay.test(one))).toEqual([]);
     expect(found.same.length).toBeGreaterThanOrEqual(least);
   }
 
@@ -216,6 +219,17 @@ describe('arguments of live calls, as gdb shows them', () => {
   const byClang = [
     ['e2e/wholeCpp.cpp', 5],
     ['e2e/wholeClasses.cpp', 15],
+  ] as const;
+  /** By each compiler, its levels and versions: what the others show is not shown again in all of them. */
+  const withLibstdcxx = [
+    ['clang', 'e2e/wholeCpp.cpp', '-O0 -gdwarf-4', 42],
+    ['clang', 'e2e/wholeCpp.cpp', '-O2 -gdwarf-4', 17],
+    ['clang', 'e2e/wholeCpp.cpp', '-O0 -gdwarf-5', 42],
+    ['clang', 'e2e/wholeCpp.cpp', '-O2 -gdwarf-5', 17],
+    ['gcc', 'e2e/wholeMore.cpp', '-O0 -gdwarf-5', 34],
+    ['gcc', 'e2e/wholeMore.cpp', '-O2 -gdwarf-4', 27],
+    ['clang', 'e2e/wholeMore.cpp', '-O0 -gdwarf-4', 35],
+    ['clang', 'e2e/wholeMore.cpp', '-O2 -gdwarf-5', 22],
   ] as const;
   const byRustc = [
     ['e2e/whole.rs', 'whole::whole::*', 21],
@@ -250,5 +264,14 @@ describe('arguments of live calls, as gdb shows them', () => {
             await isSame(buildTarget(source, ['--edition=2021', ...options]), pattern, least);
           },
         );
+  }
+
+  for (const [compiler, source, flags, least] of withLibstdcxx) {
+    const isClang = compiler === 'clang';
+    const title = `[values.gdb] ${source} with libstdc++ by ${compiler} ${flags}`;
+    itNeeds(isClang ? 'gdbAndClang' : 'gdb', title, async () => {
+      const build = isClang ? buildByClang : buildTarget;
+      await isSame(build(source, ['-std=c++20', ...flags.split(' ')]), 'whole::**', least);
+    });
   }
 });

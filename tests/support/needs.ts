@@ -39,6 +39,10 @@ export const needs = {
     reason: "no debugger (gdb) or no clang with LLVM's C++ library (libc++-dev)",
     isMet: () => runs('gdb') && builds(() => buildByClang('e2e/wholeClasses.cpp', libcxxFlags)),
   },
+  gdbAndClang: {
+    reason: 'no debugger (gdb) or no clang that builds C++',
+    isMet: () => runs('gdb') && builds(() => buildByClang('e2e/wholeCpp.cpp', ['-std=c++20'])),
+  },
   gdbAndRustc: {
     reason: 'no debugger (gdb) or no Rust compiler (rustc)',
     isMet: () => runs('gdb') && runs('rustc'),

@@ -245,7 +245,7 @@ export class ShapeDecoder implements ShapeReader {
     const size = shape?.bytes ?? 0;
     // Rust's char, of four bytes too, is no part of a text that ends with NUL.
     const isText = shape?.kind === 'scalar' && shape.type.kind === 'char';
-    if (isText && (size === 1 || (size === 4 && shape.type.name === 'wchar_t'))) {
+    if (isText && (size === 1 || isWhole || (size === 4 && shape.type.name === 'wchar_t'))) {
       const there = spot.bytes.subarray(0, count * size);
       const text = isWhole ? there : upToNul(there, size);
       const isCut = text.length === there.length && there.length < count * size;

@@ -87,6 +87,13 @@ const shapes: readonly Shape[] = [
     inWords: true,
   },
   {
+    name: /^initializer_list</,
+    holds: 'list',
+    pointer: '__begin_',
+    length: '__size_',
+    inWords: true,
+  },
+  {
     name: /^(?:alloc::boxed::)?Box<(?:str|std::(?:path::Path|ffi::os_str::OsStr)),/,
     holds: 'text',
     pointer: 'data_ptr',

@@ -19,23 +19,32 @@ import { elementOf } from './trees.ts';
 const nodes = { tree: 25, hash: 16, list: 16, forward: 8 } as const;
 const shortest = 23;
 
+const units: Readonly<Record<string, 1 | 2 | 4>> = {
+  ...{ char: 1, char8_t: 1, char16_t: 2, wchar_t: 4, char32_t: 4 },
+};
+
 /** LLVM's std::string: an odd first byte tells that its text lies elsewhere, an even one is twice its length. */
 const strings: Printer = {
-  names: /^basic_string<char,/,
+  names: /^basic_string<(?:char(?:8|16|32)?(?:_t)?|wchar_t),/,
   shape(view) {
     const { name, bytes, building } = view;
     const long = view.field('__l');
     const pointer = view.wordIn(long, '__data_');
     const length = view.wordIn(long, '__size_');
-    if (pointer === null || length === null || bytes !== shortest + 1) return null;
-    const type = { kind: 'char', name: 'char', bytes: 1, signed: true } as const;
-    const element = building.add({ kind: 'scalar', bytes: 1, type });
-    const options = Array.from({ length: shortest }, (_unused, count): ShapeOption => {
-      const text = { kind: 'array', bytes: count, name, element, count, isWhole: true } as const;
-      const shape = building.add(text);
-      return { low: String(count * 2), high: String(count * 2), name: '', offset: 1, shape };
+    const character = name.slice(name.indexOf('<') + 1, name.indexOf(','));
+    const unit = units[character];
+    if (pointer === null || length === null || bytes !== shortest + 1 || !unit) return null;
+    const type = { kind: 'char', name: character, bytes: unit, signed: true } as const;
+    const element = building.add({ kind: 'scalar', bytes: unit, type });
+    const most = Math.floor(shortest / unit);
+    const options = Array.from({ length: most }, (_unused, count): ShapeOption => {
+      const whole = { bytes: count * unit, name, element, count } as const;
+      const shape = building.add({ kind: 'array', ...whole, isWhole: true });
+      const size = String(count * 2);
+      return { low: size, high: size, name: '', offset: unit, shape };
     });
-    const shape = building.add({ kind: 'text', name, bytes, pointer, length });
+    const wide = unit === 1 ? {} : { unit };
+    const shape = building.add({ kind: 'text', name, bytes, pointer, length, ...wide });
     const otherwise = { low: '0', high: '0', name: '', offset: 0, shape };
     return { kind: 'choice', name, bytes, at: 0, size: 1, options, otherwise };
   },
@@ -164,6 +173,18 @@ function isSame(one: TypeReference | null, other: TypeReference | null): boolean
   return one !== null && one.unit === other?.unit && one.offset === other.offset;
 }
 
+const complexes: Printer = {
+  names: /^complex</,
+  shape(view) {
+    const parts = ['re', 'im'].flatMap((name) => {
+      const field = view.field(`__${name}_`);
+      return field ? [{ name, offset: field.offset, shape: view.inner(field.type) }] : [];
+    });
+    const { name, bytes } = view;
+    return parts.length < 2 ? null : { kind: 'record', name, bytes, fields: parts, left: 0 };
+  },
+};
+
 const anything: Printer = {
   names: /^any$/,
   shape(view) {
@@ -244,5 +265,5 @@ const owners: Printer = {
 /** LLVM's standard library, of versions 14 to 19. */
 export const libcxx: readonly Printer[] = [
   ...[strings, trees, hashTables, lists, deques, flags],
-  ...[optionals, variants, owners, functions, anything],
+  ...[optionals, variants, owners, functions, anything, complexes],
 ];
