@@ -1,21 +1,20 @@
+import type { TracedFunction, TracedThread } from '../../model/eventColumns.ts';
 import { plainWatched } from '../reader/values/plainValues.ts';
-import type { ExportedCall, ExportedSnapshot } from './port.ts';
+import type { ExportedSnapshot } from './port.ts';
 
-/** What of a call needs no decoding, by the names of the `events` view. */
-export function callFields({ id, time, durationNs, end, fn, thread }: ExportedCall) {
+/** What all calls of a function have, by the names of the `events` view. */
+export function functionFields({ name, linkageName, file, line }: TracedFunction) {
   return {
-    id,
-    timestampNs: time,
-    durationNs,
-    end,
-    functionName: fn.name,
-    functionNameRaw: fn.linkageName,
-    sourceFile: fn.file,
-    lineNumber: fn.line,
-    pid: thread.pid,
-    threadId: thread.tid,
-    threadName: thread.name,
+    functionName: name,
+    functionNameRaw: linkageName,
+    sourceFile: file,
+    lineNumber: line,
   };
+}
+
+/** What all calls of a thread have. */
+export function threadFields({ pid, tid, name }: TracedThread) {
+  return { pid, threadId: tid, threadName: name };
 }
 
 /** A watched value as an event of its own, by the names of the `events` view. */

@@ -1,10 +1,9 @@
 import type { TracedThread } from '../../model/eventColumns.ts';
-import { callId, type SessionNs } from '../../model/ids.ts';
+import type { SessionNs } from '../../model/ids.ts';
 import type { CallFilter, EventType } from '../../model/query.ts';
 import type { Block } from '../reader/block.ts';
 import { planFilter, type CallPlan } from '../reader/filter/callFilter.ts';
 import { CallMatcher, firstRowAfter, firstRowFrom } from '../reader/filter/callMatcher.ts';
-import { durationAt, endAt, functionNumber, viewCall } from '../reader/callViews.ts';
 import { beginning, comparison, ranks, type Position } from '../reader/positions.ts';
 import type { SessionTables } from '../reader/sessionTables.ts';
 import { SnapshotRows } from '../reader/snapshotRows.ts';
@@ -12,6 +11,7 @@ import { TimedRows, type TimedRow } from '../reader/timedRows.ts';
 import type { Sqlite } from '../sqlite.ts';
 import { NearestCallers } from './nearestCallers.ts';
 import type { ExportedCall, ExportedEvent } from './port.ts';
+import { StoredCall, type CallSource } from './storedCall.ts';
 import { WatchedInCalls } from './watchedInCalls.ts';
 
 /** What is given out, one after the other. */
@@ -60,6 +60,7 @@ export class CallStream {
   /** Null: they are not wanted. */
   readonly #snapshots: SnapshotRows | null;
   readonly #watched: WatchedInCalls;
+  readonly #source: CallSource;
   readonly #types: ReadonlySet<EventType>;
   readonly #takesCalls: boolean;
   /** Next ordinal by thread. */
@@ -88,6 +89,7 @@ export class CallStream {
       ? this.#snapshot(() => new SnapshotRows(tables, wanted))
       : null;
     this.#watched = this.#snapshot(() => new WatchedInCalls(tables, this.#until));
+    this.#source = { tables, watched: this.#watched, until: this.#until };
     this.of = tables.blocks.byTime.length;
     this.#snapshot(() => this.#findEnds());
   }
@@ -126,9 +128,7 @@ export class CallStream {
       let any = false;
       for (;;) {
         const given = this.#snapshot(() => {
-          const items = this.#nextOfThread(thread);
-          items?.forEach(give);
-          return items?.length;
+          return this.#nextOfThread(thread, give);
         });
         if (given === undefined) break;
         any ||= given > 0;
@@ -139,19 +139,20 @@ export class CallStream {
     }
   }
 
-  /** What fits of the thread's next block; null: there is none. */
-  #nextOfThread(thread: number): StreamItem[] | null {
+  /** Gives what fits of the thread's next block and tells how much it is; undefined: there is none. */
+  #nextOfThread(thread: number, give: (item: StreamItem) => void): number | undefined {
     const block = this.#blockFrom(thread, this.#next.get(thread) ?? 0);
     if (!block || block.startNs > this.#plan.timeTo) {
       this.#missed(thread, Number.POSITIVE_INFINITY);
-      return null;
+      return undefined;
     }
     const from = this.#enter(block);
     this.#next.set(thread, block.first + block.calls);
     this.done++;
-    const items = this.#rowsOf(block, from, block.calls).map((row) => this.#item(block, row));
+    const rows = this.#rowsOf(block, from, block.calls);
+    for (const row of rows) give(this.#item(block, row));
     this.#tables.blocks.passed(block);
-    return items;
+    return rows.length;
   }
 
   /** The first row that was not given yet; calls before it that went are counted. */
@@ -192,23 +193,7 @@ export class CallStream {
   }
 
   #call(block: Block, row: number): ExportedCall {
-    const tables = this.#tables;
-    const until = this.#until;
-    const ordinal = block.first + row;
-    const { level, parent } = this.#callers.place(block, row);
-    return {
-      id: callId(block.thread, ordinal),
-      ordinal,
-      parent: parent === null ? null : { id: callId(block.thread, parent), ordinal: parent },
-      level,
-      thread: tables.thread(block.thread),
-      fn: tables.fn(functionNumber(block, row)),
-      time: block.start[row] ?? 0,
-      durationNs: durationAt(block, row, until),
-      end: endAt(block, row, until),
-      view: () => viewCall(tables, block, row, until),
-      watched: () => this.#watched.of(block.thread, ordinal),
-    };
+    return new StoredCall(this.#source, block, row, this.#callers.place(block, row));
   }
 
   *#allRows(give: (item: StreamItem) => void): Generator<void> {
@@ -267,9 +252,9 @@ export class CallStream {
     let after: Position = beginning;
     while (from <= this.#plan.timeTo) {
       const { given, next, rowAfter } = this.#snapshot(() => {
-        const { items, ...rest } = this.#window(from, after);
-        items.forEach(give);
-        return { ...rest, given: items.length };
+        const { places, rows, ...rest } = this.#window(from, after);
+        this.#giveInOrder(places, rows, give);
+        return { ...rest, given: places.length + rows.length };
       });
       if (given > 0) yield;
       if (next === null) break;
@@ -284,24 +269,34 @@ export class CallStream {
   #window(
     from: number,
     after: Position,
-  ): { items: StreamItem[]; next: number | null; rowAfter: Position } {
+  ): { places: CallPlace[]; rows: TimedRow[]; next: number | null; rowAfter: Position } {
     const end = this.#takesCalls ? this.#windowEnd(from) : null;
     const rows = this.#timedRows(after, (end ?? this.#plan.timeTo + 1) - 1);
     const lastRow = rows.length >= ROWS ? rows.at(-1)?.position : undefined;
-    const compare = comparison('time');
     // Rows that did not all come end the window: the next one goes on behind the last of them.
     const to = lastRow ? lastRow.time + 1 : end;
-    const found: { position: Position; place: CallPlace | null; row: TimedRow | null }[] = rows.map(
-      (row) => ({ position: row.position, place: null, row }),
-    );
-    for (const place of this.#takesCalls ? this.#placesIn(from, to) : []) {
-      const { time, thread, ordinal } = place;
-      found.push({ position: { time, rank: ranks.call, thread, ordinal }, place, row: null });
+    const places = this.#takesCalls ? [...this.#placesIn(from, to)].toSorted(byTime) : [];
+    return { places, rows, next: to, rowAfter: rows.at(-1)?.position ?? after };
+  }
+
+  /** Both are in order of time. */
+  #giveInOrder(
+    places: readonly CallPlace[],
+    rows: readonly TimedRow[],
+    give: (item: StreamItem) => void,
+  ): void {
+    const compare = comparison('time');
+    const left = rows.values();
+    let row = left.next().value;
+    const giveRows = (isDue: (position: Position) => boolean): void => {
+      for (; row && isDue(row.position); row = left.next().value) eventItem(row).forEach(give);
+    };
+    for (const { block, row: at, time, thread, ordinal } of places) {
+      const here = { time, rank: ranks.call, thread, ordinal };
+      giveRows((position) => compare(position, here) < 0);
+      give(this.#item(block, at));
     }
-    const items = found
-      .toSorted((a, b) => compare(a.position, b.position))
-      .flatMap(({ place, row }) => (place ? [this.#item(place.block, place.row)] : eventItem(row)));
-    return { items, next: to, rowAfter: rows.at(-1)?.position ?? after };
+    giveRows(() => true);
   }
 
   /** Ends before about as many stored calls have begun as are read at a time; null: at the end of all. */
@@ -354,6 +349,10 @@ export class CallStream {
   }
 }
 
+function byTime(a: CallPlace, b: CallPlace): number {
+  return a.time - b.time || a.thread - b.thread || a.ordinal - b.ordinal;
+}
+
 /** The part of a block's calls that begin in [from, to), were they evenly spread. */
 function shareOf({ startNs, lastNs }: Block, from: number, to: number): number {
   const length = lastNs - startNs + 1;
@@ -361,6 +360,6 @@ function shareOf({ startNs, lastNs }: Block, from: number, to: number): number {
   return Math.max(0, Math.min(1, inside / length));
 }
 
-function eventItem(row: TimedRow | null): StreamItem[] {
-  return !row || 'call' in row.view ? [] : [{ kind: 'event', event: row.view }];
+function eventItem(row: TimedRow): StreamItem[] {
+  return 'call' in row.view ? [] : [{ kind: 'event', event: row.view }];
 }

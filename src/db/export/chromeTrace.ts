@@ -1,4 +1,4 @@
-import { plainArguments, plainNumber, plainValue } from '../reader/values/plainValues.ts';
+import { jsonName, jsonText, plainNumber } from '../reader/values/plainValues.ts';
 import {
   aboutFacts,
   ownNames,
@@ -44,16 +44,16 @@ class ChromeTrace implements ExportWriter {
 
   call(call: ExportedCall): string {
     const { thread, fn, durationNs, end } = call;
-    const view = call.view();
-    const args = {
-      [ownNames.id]: call.id,
-      ...plainArguments(view.arguments),
-      ...(end === 'returned' ? { return: plainValue(view.returns) } : { [ownNames.end]: end }),
-    };
+    const { arguments: values, returns } = call.values();
+    let args = `${jsonName(ownNames.id)}"${call.id}"`;
+    for (const [name, value] of jsonText.members(values)) args += `,${jsonName(name)}${value}`;
+    const result = end === 'returned' ? jsonText.value(returns) : undefined;
+    if (result !== undefined) args += `,"return":${result}`;
+    if (end !== 'returned') args += `,${jsonName(ownNames.end)}"${end}"`;
     const names = this.#thread === thread.key ? '' : this.#names(call);
     const phase = durationNs === null ? '"B"' : `"X","dur":${microseconds(durationNs)}`;
     const place = fn.file === null ? '' : `,"cat":${JSON.stringify(placeText(call))}`;
-    return `${names}${this.#next()}{"ph":${phase},"ts":${microseconds(call.time)},"pid":${thread.pid},"tid":${thread.tid},"name":${JSON.stringify(fn.name)}${place},"args":${JSON.stringify(args)}}`;
+    return `${names}${this.#next()}{"ph":${phase},"ts":${microseconds(call.time)},"pid":${thread.pid},"tid":${thread.tid},"name":${JSON.stringify(fn.name)}${place},"args":{${args}}}`;
   }
 
   event(event: ExportedEvent): string {

@@ -1,5 +1,6 @@
-import { plainArguments, plainValue, plainWatched } from '../reader/values/plainValues.ts';
-import { callFields, snapshotFields } from './callFields.ts';
+import type { TracedFunction, TracedThread } from '../../model/eventColumns.ts';
+import { jsonText, plainWatched } from '../reader/values/plainValues.ts';
+import { functionFields, snapshotFields, threadFields } from './callFields.ts';
 import {
   aboutFacts,
   type ExportAbout,
@@ -56,6 +57,8 @@ export const csv: ExportFormat = {
 
 class Csv implements ExportWriter {
   readonly #about: ExportAbout;
+  readonly #functions = new WeakMap<TracedFunction, string>();
+  readonly #threads = new WeakMap<TracedThread, string>();
 
   constructor(about: ExportAbout) {
     this.#about = about;
@@ -67,19 +70,33 @@ class Csv implements ExportWriter {
   }
 
   call(call: ExportedCall): string {
-    const { arguments: values, returns, parent, depth } = call.view();
+    const { id, time, durationNs, end, callerId, depth } = call;
+    const { arguments: values, returns } = call.values();
     const watched = call.watched().filter(({ isWritten }) => !isWritten);
-    const result = call.end === 'returned' ? plainValue(returns) : undefined;
-    return written({
-      eventType: 'call',
-      ...callFields(call),
-      parentEventId: parent,
-      depth,
-      arguments: values.length === 0 ? null : JSON.stringify(plainArguments(values)),
-      returnValue: result === undefined ? null : JSON.stringify(result),
-      watchValues:
-        watched.length === 0 ? null : JSON.stringify(watched.map((one) => plainWatched(one))),
-    });
+    const result = end === 'returned' ? jsonText.value(returns) : undefined;
+    const told = [
+      values.length === 0 ? null : jsonText.object(values),
+      result ?? null,
+      watched.length === 0 ? null : JSON.stringify(watched.map((one) => plainWatched(one))),
+      null,
+    ];
+    const begin = `call,${id},${time},${durationNs ?? ''},${end},${this.#placeOf(call)}`;
+    return `${begin},${callerId ?? ''},${depth},${told.map(cell).join(',')}\r\n`;
+  }
+
+  /** Cells that all calls of a function have, and all of a thread. */
+  #placeOf({ fn, thread }: ExportedCall): string {
+    let ofFunction = this.#functions.get(fn);
+    if (ofFunction === undefined) {
+      ofFunction = Object.values(functionFields(fn)).map(cell).join(',');
+      this.#functions.set(fn, ofFunction);
+    }
+    let ofThread = this.#threads.get(thread);
+    if (ofThread === undefined) {
+      ofThread = Object.values(threadFields(thread)).map(cell).join(',');
+      this.#threads.set(thread, ofThread);
+    }
+    return `${ofFunction},${ofThread}`;
   }
 
   event(event: ExportedEvent): string {

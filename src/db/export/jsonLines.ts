@@ -1,7 +1,8 @@
+import type { TracedFunction, TracedThread } from '../../model/eventColumns.ts';
 import type { Value } from '../../model/query.ts';
 import { elementsLeft, partsOf } from '../../model/valueParts.ts';
-import { plainArguments, plainValue, plainWatched } from '../reader/values/plainValues.ts';
-import { callFields, snapshotFields } from './callFields.ts';
+import { jsonText, plainWatched } from '../reader/values/plainValues.ts';
+import { functionFields, snapshotFields, threadFields } from './callFields.ts';
 import {
   aboutFacts,
   type ExportAbout,
@@ -31,6 +32,8 @@ export const jsonLines: ExportFormat = {
 
 class JsonLines implements ExportWriter {
   readonly #about: ExportAbout;
+  readonly #functions = new WeakMap<TracedFunction, string>();
+  readonly #threads = new WeakMap<TracedThread, string>();
 
   constructor(about: ExportAbout) {
     this.#about = about;
@@ -41,29 +44,40 @@ class JsonLines implements ExportWriter {
   }
 
   call(call: ExportedCall): string {
-    const { arguments: values, returns, parent, depth } = call.view();
+    const { id, time, durationNs, end, callerId, depth } = call;
+    const { arguments: values, returns } = call.values();
     const watched = call.watched().filter(({ isWritten }) => !isWritten);
-    const told = [
-      ...values,
-      ...(call.end === 'returned' ? [{ name: 'return', value: returns }] : []),
-    ];
+    const isReturned = end === 'returned';
+    const result = isReturned ? jsonText.value(returns) : undefined;
+    const told = isReturned ? [...values, { name: 'return', value: returns }] : values;
+    const cut = told.filter(({ value }) => value.kind !== 'notCaptured' && isCut(value));
     const missing = told.flatMap(({ name, value }) =>
       value.kind === 'notCaptured' ? [[name, value.reason] as const] : [],
     );
-    const cut = told
-      .filter(({ value }) => value.kind !== 'notCaptured' && isCut(value))
-      .map(({ name }) => name);
-    return line({
-      eventType: 'call',
-      ...callFields(call),
-      parentEventId: parent,
-      depth,
-      arguments: plainArguments(values),
-      returnValue: call.end === 'returned' ? plainValue(returns) : undefined,
-      ...(watched.length > 0 ? { watchValues: watched.map((one) => plainWatched(one)) } : {}),
-      ...(cut.length > 0 ? { truncated: cut } : {}),
-      ...(missing.length > 0 ? { notCaptured: Object.fromEntries(missing) } : {}),
-    });
+    let text = `{"eventType":"call","id":"${id}","timestampNs":${time},"durationNs":${durationNs}`;
+    text += `,"end":"${end}",${this.#placeOf(call)},"parentEventId":${JSON.stringify(callerId)}`;
+    text += `,"depth":${depth},"arguments":${jsonText.object(values)}`;
+    if (result !== undefined) text += `,"returnValue":${result}`;
+    if (watched.length > 0)
+      text += `,"watchValues":${JSON.stringify(watched.map((one) => plainWatched(one)))}`;
+    if (cut.length > 0) text += `,"truncated":${JSON.stringify(cut.map(({ name }) => name))}`;
+    if (missing.length > 0) text += `,"notCaptured":${JSON.stringify(Object.fromEntries(missing))}`;
+    return `${text}}\n`;
+  }
+
+  /** Members that all calls of a function have, and all of a thread. */
+  #placeOf({ fn, thread }: ExportedCall): string {
+    let ofFunction = this.#functions.get(fn);
+    if (ofFunction === undefined) {
+      ofFunction = JSON.stringify(functionFields(fn)).slice(1, -1);
+      this.#functions.set(fn, ofFunction);
+    }
+    let ofThread = this.#threads.get(thread);
+    if (ofThread === undefined) {
+      ofThread = JSON.stringify(threadFields(thread)).slice(1, -1);
+      this.#threads.set(thread, ofThread);
+    }
+    return `${ofFunction},${ofThread}`;
   }
 
   event(event: ExportedEvent): string {
@@ -79,6 +93,7 @@ class JsonLines implements ExportWriter {
 
 /** Not all of it was captured, or it does not fit together. */
 function isCut(value: Value): boolean {
+  if (value.kind === 'int') return false;
   if (value.kind === 'notCaptured') return true;
   if (value.kind === 'string') return value.truncated;
   const isTorn = 'torn' in value && value.torn;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import type { TracedThread } from '../../model/eventColumns.ts';
-import { plainArguments, plainValue, plainWatched } from '../reader/values/plainValues.ts';
+import type { TracedFunction, TracedThread } from '../../model/eventColumns.ts';
+import { Plain, watchedAt } from '../reader/values/plainValues.ts';
 import {
   ownNames,
   type ExportAbout,
@@ -38,23 +38,25 @@ class OpenTelemetry implements ExportWriter {
   readonly #about: ExportAbout;
   readonly #traceId: string;
   readonly #head: string;
+  readonly #functions = new WeakMap<TracedFunction, string>();
+  readonly #threads = new WeakMap<TracedThread, string>();
   #spans: string[] = [];
 
   constructor(about: ExportAbout) {
     this.#about = about;
     this.#traceId = createHash('sha256').update(about.sessionId).digest('hex').slice(0, 32);
-    const resource = attributes({
-      'strobe.session.id': about.sessionId,
-      'service.name': basename(about.command[0] ?? 'unknown'),
-      'process.command_args': about.command,
-      ...(about.pid === null ? {} : { 'process.pid': about.pid }),
-      'strobe.filters': JSON.stringify(about.filters),
-      'strobe.lost': JSON.stringify(about.lost),
-      'strobe.sampled': about.sampled,
-      ...(about.notes.length > 0 ? { 'strobe.notes': about.notes } : {}),
-    });
+    const resource = [
+      attribute('strobe.session.id', scalar(about.sessionId)),
+      attribute('service.name', scalar(basename(about.command[0] ?? 'unknown'))),
+      attribute('process.command_args', list(about.command.map(scalar))),
+      ...(about.pid === null ? [] : [attribute('process.pid', scalar(about.pid))]),
+      attribute('strobe.filters', scalar(JSON.stringify(about.filters))),
+      attribute('strobe.lost', scalar(JSON.stringify(about.lost))),
+      attribute('strobe.sampled', scalar(about.sampled)),
+      ...(about.notes.length > 0 ? [attribute('strobe.notes', list(about.notes.map(scalar)))] : []),
+    ].join(',');
     const scope = JSON.stringify({ name: 'strobe', version: about.strobe });
-    this.#head = `{"resourceSpans":[{"resource":{"attributes":${resource}},"scopeSpans":[{"scope":${scope},"spans":[`;
+    this.#head = `{"resourceSpans":[{"resource":{"attributes":[${resource}]},"scopeSpans":[{"scope":${scope},"spans":[`;
   }
 
   begin(): string {
@@ -78,25 +80,15 @@ class OpenTelemetry implements ExportWriter {
 
   #span(call: ExportedCall): string {
     const { thread, fn, end, time, durationNs, parent } = call;
-    const { arguments: values, returns } = call.view();
+    const told = call.values();
     // A span needs an end: until then it is known to have lasted.
     const endNs = durationNs === null ? Math.max(time, this.#about.knownUntil) : time + durationNs;
-    const own = attributes({
-      [ownNames.id]: call.id,
-      'code.function.name': fn.name,
-      ...(fn.file === null ? {} : { 'code.file.path': fn.file }),
-      ...(fn.line === null ? {} : { 'code.line.number': fn.line }),
-      'thread.id': thread.tid,
-      'thread.name': thread.name,
-      ...(thread.pid === this.#about.pid ? {} : { 'process.pid': thread.pid }),
-      ...Object.fromEntries(
-        Object.entries(plainArguments(values)).map(([name, value]) => [
-          `strobe.argument.${name}`,
-          value,
-        ]),
-      ),
-      ...(end === 'returned' ? { 'strobe.return': plainValue(returns) } : { [ownNames.end]: end }),
-    });
+    const own = [attribute(ownNames.id, scalar(call.id)), this.#placeOf(call)];
+    for (const [name, value] of values.members(told.arguments))
+      own.push(attribute(`strobe.argument.${name}`, value));
+    const result = end === 'returned' ? values.value(told.returns) : scalar(end);
+    if (result !== undefined)
+      own.push(attribute(end === 'returned' ? 'strobe.return' : ownNames.end, result));
     const above = parent === null ? '' : `"parentSpanId":"${spanId(thread, parent.ordinal)}",`;
     const status =
       end === 'unwound'
@@ -104,17 +96,25 @@ class OpenTelemetry implements ExportWriter {
         : '';
     const events = call.watched().map((one) => this.#watched(one));
     const watched = events.length === 0 ? '' : `,"events":[${events.join(',')}]`;
-    return `{"traceId":"${this.#traceId}","spanId":"${spanId(thread, call.ordinal)}",${above}"name":${JSON.stringify(fn.name)},"kind":${kindInternal},"startTimeUnixNano":"${this.#unixNano(time)}","endTimeUnixNano":"${this.#unixNano(endNs)}","attributes":${own}${watched}${status}}`;
+    return `{"traceId":"${this.#traceId}","spanId":"${spanId(thread, call.ordinal)}",${above}"name":${JSON.stringify(fn.name)},"kind":${kindInternal},"startTimeUnixNano":"${this.#unixNano(time)}","endTimeUnixNano":"${this.#unixNano(endNs)}","attributes":[${own.join(',')}]${watched}${status}}`;
+  }
+
+  /** Attributes that all calls of a function have, and all of a thread. */
+  #placeOf({ fn, thread }: ExportedCall): string {
+    const ofFunction = this.#functions.get(fn) ?? functionAttributes(fn);
+    this.#functions.set(fn, ofFunction);
+    const ofThread = this.#threads.get(thread) ?? threadAttributes(thread, this.#about.pid);
+    this.#threads.set(thread, ofThread);
+    return `${ofFunction},${ofThread}`;
   }
 
   #watched(one: ExportedWatch): string {
-    const { label, at, value } = plainWatched(one, one.isWritten);
-    const own = attributes({
-      'strobe.watch.label': label,
-      'strobe.watch.at': at,
-      'strobe.watch.value': value,
-    });
-    return `{"timeUnixNano":"${this.#unixNano(one.time)}","name":"variable_snapshot","attributes":${own}}`;
+    const own = [
+      attribute('strobe.watch.label', scalar(one.label)),
+      attribute('strobe.watch.at', scalar(watchedAt(one, one.isWritten))),
+      attribute('strobe.watch.value', values.item(one.value)),
+    ].join(',');
+    return `{"timeUnixNano":"${this.#unixNano(one.time)}","name":"variable_snapshot","attributes":[${own}]}`;
   }
 
   /** Beyond 2^53: milliseconds and the rest are put together as text. */
@@ -129,27 +129,47 @@ function spanId({ key }: TracedThread, ordinal: number): string {
   return key.toString(16).padStart(6, '0') + ordinal.toString(16).padStart(10, '0');
 }
 
-function attributes(members: Readonly<Record<string, unknown>>): string {
-  const known = Object.entries(members).filter(([, value]) => value !== undefined);
-  return JSON.stringify(known.map(([key, value]) => ({ key, value: anyValue(value) })));
+function functionAttributes({ name, file, line }: TracedFunction): string {
+  return [
+    attribute('code.function.name', scalar(name)),
+    ...(file === null ? [] : [attribute('code.file.path', scalar(file))]),
+    ...(line === null ? [] : [attribute('code.line.number', scalar(line))]),
+  ].join(',');
 }
 
-function anyValue(value: unknown): object {
+function threadAttributes({ pid, tid, name }: TracedThread, main: number | null): string {
+  return [
+    attribute('thread.id', scalar(tid)),
+    attribute('thread.name', scalar(name)),
+    ...(pid === main ? [] : [attribute('process.pid', scalar(pid))]),
+  ].join(',');
+}
+
+function attribute(name: string, value: string): string {
+  return `{"key":${JSON.stringify(name)},"value":${value}}`;
+}
+
+function scalar(value: string | number | boolean | null): string {
   switch (typeof value) {
     case 'string':
-      return { stringValue: value };
+      return `{"stringValue":${JSON.stringify(value)}}`;
     case 'boolean':
-      return { boolValue: value };
+      return `{"boolValue":${value}}`;
     case 'number':
-      if (Number.isSafeInteger(value)) return { intValue: String(value) };
-      return { doubleValue: value };
+      return Number.isSafeInteger(value) ? `{"intValue":"${value}"}` : `{"doubleValue":${value}}`;
     default:
-      if (Array.isArray(value)) return { arrayValue: { values: value.map(anyValue) } };
-      if (value === null || typeof value !== 'object') return {};
-      return {
-        kvlistValue: {
-          values: Object.entries(value).map(([key, member]) => ({ key, value: anyValue(member) })),
-        },
-      };
+      return '{}';
   }
 }
+
+function list(items: readonly string[]): string {
+  return `{"arrayValue":{"values":[${items.join(',')}]}}`;
+}
+
+/** Values as an AnyValue of OTLP. */
+const values = new Plain<string>({
+  scalar,
+  list,
+  object: (members) =>
+    `{"kvlistValue":{"values":[${members.map(([name, value]) => attribute(name, value)).join(',')}]}}`,
+});

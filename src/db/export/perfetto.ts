@@ -116,7 +116,7 @@ class Perfetto implements ExportWriter {
     if (this.#thread !== thread.key) this.#describeThread(thread);
     this.#open.leave(call);
     const track = THREAD_TRACKS + thread.key;
-    const { arguments: values, returns } = call.view();
+    const { arguments: values, returns } = call.values();
     const told: Record<string, unknown> = { [ownNames.id]: call.id, ...plainArguments(values) };
     const result = end === 'returned' ? plainValue(returns) : undefined;
     if (result !== undefined) told['return'] = result;

@@ -17,17 +17,23 @@ export interface ExportedCall {
   readonly parent: { readonly id: CallId; readonly ordinal: number } | null;
   /** Exported callers above it. */
   readonly level: number;
+  /** Its caller, and callers above it, exported or not. */
+  readonly callerId: CallId | null;
+  readonly depth: number;
   readonly thread: TracedThread;
   readonly fn: TracedFunction;
   readonly time: SessionNs;
   /** Null while it is open, or when its end is not known. */
   readonly durationNs: number | null;
   readonly end: CallEnd;
-  /** With its values; decoding them takes longer than all the rest. */
-  readonly view: () => CallView;
+  /** Decoding them takes longer than all the rest. */
+  readonly values: () => CallValues;
   /** What watches saw as it began and returned, and what was written in it, by time. */
   readonly watched: () => readonly ExportedWatch[];
 }
+
+/** Arguments and result of a call. */
+export type CallValues = Pick<CallView, 'arguments' | 'returns'>;
 
 /** What a watch saw. */
 export interface ExportedWatch extends WatchedValue {

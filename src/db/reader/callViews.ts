@@ -1,3 +1,4 @@
+import type { TracedFunction } from '../../model/eventColumns.ts';
 import { callId } from '../../model/ids.ts';
 import type { CallEnd, CallView } from '../../model/query.ts';
 import { endMask, endNames } from '../blockFormat.ts';
@@ -41,12 +42,22 @@ export function withValues(
   row: number,
   call: CallOutline,
 ): CallView {
-  const fn = tables.fn(call.fn);
-  const returned = call.end === 'returned' ? block.returnPayload(row) : Buffer.alloc(0);
+  return { ...call, ...valuesOf(tables.fn(call.fn), block, row, call.end) };
+}
+
+const nothing = Buffer.alloc(0);
+
+/** Arguments and result of a call of the function that ended so. */
+export function valuesOf(
+  fn: TracedFunction,
+  block: Block,
+  row: number,
+  end: CallEnd,
+): Pick<CallView, 'arguments' | 'returns'> {
+  const returned = end === 'returned' ? block.returnPayload(row) : nothing;
   return {
-    ...call,
     arguments: decodeArguments(fn, block.enterPayload(row)),
-    returns: decodeReturn(fn, call.end, returned),
+    returns: decodeReturn(fn, end, returned),
   };
 }
 

@@ -6,7 +6,7 @@ import { functionTest } from '../reader/filter/textFilter.ts';
 import { beginning } from '../reader/positions.ts';
 import type { SessionTables } from '../reader/sessionTables.ts';
 import { SnapshotRows } from '../reader/snapshotRows.ts';
-import { plainArguments, plainValue, plainWatched } from '../reader/values/plainValues.ts';
+import { jsonText, plainWatched } from '../reader/values/plainValues.ts';
 import type { Sqlite, SqlValue } from '../sqlite.ts';
 
 /** Defines the table `callers` (sqlSchema.ts): a join of `calls` with itself takes too long for it. */
@@ -80,9 +80,8 @@ class CallValues {
     if (what === 'watch_values') return this.#watched(thread, ordinal);
     const call = this.#callAt(thread, ordinal);
     if (!call) return null;
-    if (what === 'arguments') return JSON.stringify(plainArguments(call.arguments));
-    const result = call.end === 'returned' ? plainValue(call.returns) : undefined;
-    return result === undefined ? null : JSON.stringify(result);
+    if (what === 'arguments') return jsonText.object(call.arguments);
+    return (call.end === 'returned' ? jsonText.value(call.returns) : undefined) ?? null;
   }
 
   #watched(thread: number, ordinal: number): string | null {

@@ -149,14 +149,14 @@ test('[export.live] an export of a session that is being written has every call 
           if (item.kind === 'event') rows++;
           if (item.kind === 'event') times.push(item.event.time);
           if (item.kind !== 'call') return;
-          const { id, time, thread, parent, view } = item.call;
+          const { id, time, thread, parent } = item.call;
           // Its block may have been written anew since the slice began.
           if (found.length % 7 === 0) {
             session.step(2);
             session.commit();
           }
           found.push({ id, time, thread: thread.key, parent: parent?.id ?? null });
-          values.push(view().arguments);
+          values.push(item.call.values().arguments);
           times.push(time);
         };
         for (const _slice of stream.slices(give)) {

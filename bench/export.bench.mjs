@@ -1,0 +1,128 @@
+/*
+ * A session of real calls written to a file in each format: time, size, what the daemon's memory grows to, and
+ * whether the file holds each call. A million calls, or `node bench/export.bench.mjs --calls 10000000`.
+ */
+import { createReadStream, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildProgram } from './support/build.mjs';
+import { Product, openHome } from './support/product.mjs';
+import { record } from './support/record.mjs';
+
+const { values: options } = parseArgs({
+  options: { calls: { type: 'string', default: '1000000' } },
+});
+const wanted = Number(options.calls);
+if (!(wanted >= 1000)) throw new Error('--calls wants a number of at least 1000');
+const isLarge = wanted >= 5_000_000;
+/** What a customer of `many` makes in calls, both threads together. */
+const callsPerCustomer = 39.15;
+const program = buildProgram('many', ['bench/targets/many.cpp']);
+
+/** What each call has once in a file; null: calls are summed up. */
+const formats = {
+  jsonl: '"eventType":"call"',
+  csv: '\ncall,',
+  chrome: '"ph":"X"',
+  perfetto: null,
+  speedscope: '"type":"O"',
+  folded: null,
+  flamegraph: null,
+  otlp: '"spanId":',
+};
+
+async function countIn(path, needle) {
+  let count = 0;
+  let rest = '';
+  for await (const part of createReadStream(path, { encoding: 'latin1', highWaterMark: 1 << 20 })) {
+    const text = rest + part;
+    let at = -1;
+    while ((at = text.indexOf(needle, at + 1)) >= 0) count++;
+    rest = text.slice(1 - needle.length);
+  }
+  return count;
+}
+
+/** The processes of the daemon of a home. */
+function daemonOf(home) {
+  const isDaemon = (pid) => {
+    try {
+      return (
+        readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`STROBE_HOME=${home.path}\0`) &&
+        readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('daemon.js')
+      );
+    } catch {
+      return false;
+    }
+  };
+  return readdirSync('/proc').find((name) => /^\d+$/.test(name) && isDaemon(name));
+}
+
+const inStatus = (pid, name) =>
+  Number(new RegExp(`${name}:\\s*(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) /
+  1024;
+
+/** Processor time of a process in ms. */
+function used(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+const home = openHome({
+  STROBE_RING_BYTES_PER_THREAD: String(2 ** 30),
+  STROBE_RING_SLOTS: '4',
+});
+try {
+  const product = await Product.start(home);
+  const { sessionId } = await product.launch(
+    program,
+    [String(Math.round(wanted / callsPerCustomer)), isLarge ? '25' : '0'],
+    [{ pattern: 'shop::**', sampling: 'off' }],
+  );
+  await product.waitForExit(sessionId);
+  for (;;) {
+    const { indexedTo } = await product.call('debug_query', { view: 'stats', sessionId });
+    if (indexedTo === null) break;
+  }
+  const pid = daemonOf(home);
+  const rows = [];
+  for (const [format, needle] of Object.entries(formats)) {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5');
+    const before = inStatus(pid, 'VmRSS');
+    const usedBefore = used(pid);
+    const began = performance.now();
+    let answer;
+    do {
+      const question = { view: 'export', sessionId, format, path: `out.${format}` };
+      answer = await product.call('debug_query', question);
+    } while (!answer.done);
+    const seconds = (performance.now() - began) / 1000;
+    const path = join(home.project, `out.${format}`);
+    const found = needle === null ? answer.calls : await countIn(path, needle);
+    const isWhole = found === answer.calls;
+    rmSync(path);
+    rows.push({
+      what: `${format}, a million calls`,
+      value: (seconds * 1e6) / answer.calls,
+      unit: 's',
+      note: [
+        `${answer.calls.toLocaleString('en')} calls in ${seconds.toFixed(1)} s`,
+        `${((used(pid) - usedBefore) / 1000).toFixed(1)} s of a processor`,
+        `${(answer.bytes / 1e6).toFixed(0)} MB`,
+        `daemon ${before.toFixed(0)} MB, at most ${inStatus(pid, 'VmHWM').toFixed(0)} MB`,
+        ...(needle === null ? [] : [isWhole ? 'each call is in the file' : `${found} CALLS FOUND`]),
+      ].join('; '),
+    });
+    console.log(rows.at(-1).what, rows.at(-1).note);
+  }
+  const millions = Math.round(wanted / 1e6);
+  record(
+    isLarge ? `export@${wanted}` : 'export',
+    `Exports of ${millions <= 1 ? 'a million' : `${millions} million`} calls`,
+    rows,
+    isLarge ? `node bench/export.bench.mjs --calls ${wanted}` : undefined,
+  );
+  await product.close();
+} finally {
+  home.close();
+}

@@ -1,0 +1,80 @@
+import type { TracedFunction, TracedThread } from '../../model/eventColumns.ts';
+import { callId, type CallId, type SessionNs } from '../../model/ids.ts';
+import type { CallEnd } from '../../model/query.ts';
+import type { Block } from '../reader/block.ts';
+import { durationAt, endAt, functionNumber, valuesOf } from '../reader/callViews.ts';
+import type { SessionTables } from '../reader/sessionTables.ts';
+import type { CallValues, ExportedCall, ExportedWatch } from './port.ts';
+import type { WatchedInCalls } from './watchedInCalls.ts';
+
+/** What all calls of an export are read from. */
+export interface CallSource {
+  readonly tables: SessionTables;
+  readonly watched: WatchedInCalls;
+  readonly until: number;
+}
+
+/** What of a call was exported above it. */
+interface Above {
+  readonly level: number;
+  /** The nearest caller's ordinal. */
+  readonly parent: number | null;
+}
+
+/** A call of a block; read while the block is there. */
+export class StoredCall implements ExportedCall {
+  readonly #source: CallSource;
+  readonly #block: Block;
+  readonly #row: number;
+  readonly #above: Above;
+  readonly ordinal: number;
+  readonly thread: TracedThread;
+  readonly fn: TracedFunction;
+  readonly time: SessionNs;
+  readonly durationNs: number | null;
+  readonly end: CallEnd;
+
+  constructor(source: CallSource, block: Block, row: number, above: Above) {
+    const { tables, until } = source;
+    this.#source = source;
+    this.#block = block;
+    this.#row = row;
+    this.#above = above;
+    this.ordinal = block.first + row;
+    this.thread = tables.thread(block.thread);
+    this.fn = tables.fn(functionNumber(block, row));
+    this.time = block.start[row] ?? 0;
+    this.durationNs = durationAt(block, row, until);
+    this.end = endAt(block, row, until);
+  }
+
+  get id(): CallId {
+    return callId(this.#block.thread, this.ordinal);
+  }
+
+  get parent(): ExportedCall['parent'] {
+    const { parent } = this.#above;
+    return parent === null ? null : { id: callId(this.#block.thread, parent), ordinal: parent };
+  }
+
+  get level(): number {
+    return this.#above.level;
+  }
+
+  get callerId(): CallId | null {
+    const up = this.#block.up[this.#row] ?? 0;
+    return up > 0 ? callId(this.#block.thread, this.ordinal - up) : null;
+  }
+
+  get depth(): number {
+    return this.#block.depth[this.#row] ?? 0;
+  }
+
+  values(): CallValues {
+    return valuesOf(this.fn, this.#block, this.#row, this.end);
+  }
+
+  watched(): readonly ExportedWatch[] {
+    return this.#source.watched.of(this.#block.thread, this.ordinal);
+  }
+}
