@@ -359,7 +359,7 @@ export const requirements = {
     source: 'issue 7',
   },
   'watch.go': {
-    says: 'Globals of Go in a program that also holds C are watched by their names (`main.total`): numbers, strings, slices, maps, channels, structures, pointers, what interfaces hold with its type, elements of arrays and slices and len(), as the program prints them; what of a value is not known is left out, and what has none is refused with the reason.',
+    says: 'Globals of Go in a program that also holds C are watched by their names (`main.total`): numbers, strings, slices, maps, channels, structures, pointers, times, functions, what interfaces hold with its type, elements of arrays and slices and len(), as the program prints them; what of a value is not known is left out, and what has none is refused with the reason.',
     source: 'issue 7',
   },
   'watch.torn': {

@@ -169,6 +169,14 @@ export type Shape =
       readonly name: string;
       readonly word: string;
     }
+  /** Go's time.Time: its seconds and nanoseconds lie in these two words. */
+  | {
+      readonly kind: 'moment';
+      readonly bytes: number;
+      readonly name: string;
+      readonly wall: number;
+      readonly ext: number;
+    }
   /** Not read. */
   | {
       readonly kind: 'opaque';
@@ -370,6 +378,9 @@ export interface Depth {
 
 /** Where nobody says how many (docs/adr/0012-values.md). */
 export const usualDepth: Depth = { levels: 3, whole: 1 };
+
+/** Of watched values, which are asked for one by one. */
+export const watchedDepth: Depth = { levels: 3, whole: 2 };
 
 /** As somebody asked for it. */
 export function depthOf(levels: number): Depth {

@@ -102,6 +102,7 @@ describe('values of Go', () => {
       'main.missing',
       'main.roundOne',
       'main.queue',
+      'main.callback',
     ]);
     const [first, second] = await seenAt(buildTarget('e2e/holders.go'));
     const address: unknown = expect.stringMatching(/^0x[0-9a-f]+$/);
@@ -118,12 +119,14 @@ describe('values of Go', () => {
       // Only a table of methods tells its type, which nothing describes.
       'main.roundOne': { 'main.disc': address },
       'main.queue': [],
+      'main.callback': null,
     });
     const large = Object.entries(at(second, 'watchValues', 'main.large') ?? {});
     expect(large.pop()).toEqual(['…', '…(+2992)']);
     expect(large.length).toBe(8);
     for (const [key, value] of large) expect(value).toBe(Number(key) * 2);
     expect(at(second, 'watchValues', 'main.queue')).toEqual([6, 7]);
+    expect(at(second, 'watchValues', 'main.callback')).toBe('&main.triple');
   });
 
   itNeeds('go', '[watch.go] what has no value to watch is refused with the reason', async () => {

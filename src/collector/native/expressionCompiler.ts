@@ -2,7 +2,7 @@ import type { BinaryOperator, Expression } from '../../model/expression.ts';
 import type { FoundFunction } from '../../model/foundFunction.ts';
 import type { FoundVariable } from '../../model/foundVariable.ts';
 import type { Holding, Parameter } from '../../model/valueType.ts';
-import { usualDepth, type SequenceShape } from '../../model/shape.ts';
+import { watchedDepth, type SequenceShape } from '../../model/shape.ts';
 import type { WatchType } from '../../model/watch.ts';
 import { condition } from '../../protocol/record.ts';
 import { CannotCompile, FieldPlace } from './fieldPlace.ts';
@@ -107,7 +107,7 @@ export class ExpressionCompiler {
       throw new CannotCompile(`${name} (${shape.name}) is not read: ${shape.reason}`);
     this.#constant(BigInt(offset));
     this.#emit(condition.add);
-    const type = at.tree('name' in shape ? shape.name : shape.kind, usualDepth);
+    const type = at.tree('name' in shape ? shape.name : shape.kind, watchedDepth);
     return { type, held: null, isPlace: true };
   }
 

@@ -136,6 +136,7 @@ class WalkCompiler {
       case 'integer128':
       case 'complex':
       case 'bitset':
+      case 'moment':
       case 'secret':
       case 'opaque':
         return [];

@@ -15,7 +15,7 @@ import type { FoundFunction } from '../../model/foundFunction.ts';
 import { withPackages } from './packageNames.ts';
 import type { FoundVariable, VariableMatch } from '../../model/foundVariable.ts';
 import { parsePattern } from '../../model/pattern.ts';
-import { usualDepth } from '../../model/shape.ts';
+import { watchedDepth } from '../../model/shape.ts';
 import { canTellSecret, secretIn } from '../../model/redaction.ts';
 import {
   mostWatches,
@@ -443,9 +443,9 @@ function hopsOf(expression: Expression): number {
   return hops;
 }
 
-/** Those, and behind them as many as of any value. */
+/** Those, and behind them those of a watched value. */
 function depthOf(expression: Expression): number {
-  return Math.min(deepest, hopsOf(expression) + usualDepth.levels);
+  return Math.min(deepest, hopsOf(expression) + watchedDepth.levels);
 }
 
 function walk(expression: Expression, visit: (one: Expression) => void): void {

@@ -16,6 +16,7 @@ import { decodeContainer, type ContainerShape } from './containers.ts';
 import { part, type ShapeReader, type Spot, type ValueMemory } from './memory.ts';
 import { decodeNumber, unsigned } from './numbers.ts';
 import { decodeScalar, hexadecimal } from './scalars.ts';
+import { momentText } from './moments.ts';
 import { bitText, characters, upToNul } from './texts.ts';
 
 const mostNested = 64;
@@ -128,6 +129,8 @@ export class ShapeDecoder implements ShapeReader {
         return this.#choice(shape, spot);
       case 'byCode':
         return this.value(this.#placed(shape, spot), spot);
+      case 'moment':
+        return this.#moment(shape, spot);
       case 'interface':
         return this.#interface(shape, spot);
       case 'bitset':
@@ -404,6 +407,15 @@ export class ShapeDecoder implements ShapeReader {
   #option({ name, offset, shape }: ShapeOption, spot: Spot): Value {
     const value = shape === null ? null : this.value(shape, part(spot, offset));
     return name === '' && value ? value : { kind: 'variant', name, value };
+  }
+
+  #moment({ name, wall, ext }: Extract<Shape, { kind: 'moment' }>, spot: Spot): Value {
+    const [first, second] = [this.word(spot, wall), this.word(spot, ext)];
+    if (first === null || second === null) return this.#cut;
+    const text = momentText(first, second);
+    return text === null
+      ? { kind: 'unreadable', address: name }
+      : { kind: 'string', text, truncated: false };
   }
 
   /** What an interface of Go holds, by the type it tells. */

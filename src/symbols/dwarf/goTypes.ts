@@ -19,12 +19,14 @@ export interface GoType {
 }
 
 /** Of internal/abi.Kind, as DW_AT_go_kind has it. */
-export const goKind = { chan: 18, interface: 20, map: 21, slice: 23, string: 24 } as const;
+export const goKind = {
+  ...{ chan: 18, func: 19, interface: 20, map: 21, slice: 23, string: 24, struct: 25 },
+} as const;
 
 /** Offsets in internal/abi.Type. */
 const descriptor = { size: 0, pointers: 8, hash: 16, kind: 23, bytes: 24 } as const;
 const kindBits = 31;
-const mostTypes = 512;
+const mostTypes = 2048;
 
 interface Program {
   /** Those that are told apart by their hashes. */
@@ -75,12 +77,14 @@ function readProgram(types: TypeReader): Program {
   return { types: told.toSorted((a, b) => order(a) - order(b)), within };
 }
 
-/** Go's own types and the program's before those of libraries. */
+/** Go's own types and the program's before those of libraries, of these the ones that others can name. */
 function likelihood({ name }: GoType): number {
   if (/^(?:\[\]|map\[string\])?(?:u?int\d*|float\d+|string|bool|interface \{\})$/.test(name))
     return 0;
   if (/^\*?main\.\w+$/.test(name)) return 1;
-  return /[./]/.test(name) ? 4 : 3;
+  if (!/[./]/.test(name)) return 3;
+  const isPublic = /^\*?(?:[\w.-]+\/)*[\w-]+\.[A-Z]\w*$/.test(name);
+  return isPublic && !/^\*?(?:.*\/)?(?:internal|vendor|runtime)[/.]/.test(name) ? 4 : 5;
 }
 
 function typesStart(info: DebugInfo): number {

@@ -3,7 +3,7 @@ import { btrees } from './printers/btrees.ts';
 import { optionals, variants } from './printers/choices.ts';
 import { deques } from './printers/deques.ts';
 import { anything, functions } from './printers/functions.ts';
-import { goSlices, goStrings } from './printers/go.ts';
+import { goSlices, goStrings, goTimes } from './printers/go.ts';
 import { hashTables, unorderedMaps, unorderedSets, rustHashTables } from './printers/hashes.ts';
 import { iterators } from './printers/iterators.ts';
 import { fixedSpans, forwardLists, linkedLists, lists } from './printers/lists.ts';
@@ -55,6 +55,7 @@ export const printers: readonly Printer[] = [
   named,
   wrappers,
   rooms,
+  goTimes,
   goStrings,
   goSlices,
   ...libcxx,

@@ -176,6 +176,7 @@ class ShapeBuilder implements ShapeBuilding {
       case tag.arrayType:
         return this.#array(plain, entry, level);
       case tag.typedef:
+      case tag.subroutineType:
         return this.#declared(plain, entry, level);
       case tag.structureType:
       case tag.classType:

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"sort"
+	"time"
 )
 
 type point struct{ X, Y int32 }
@@ -55,7 +56,21 @@ var (
 	queue          = make(chan int, 4)
 	numbers        = []int{3, 1, 4}
 	points         = []point{{1, 2}, {3, -4}}
+	hosts          = map[string]any{"hosts": []any{"a", 2}}
+	born           = time.Date(2024, 5, 17, 13, 4, 5, 678000000, time.UTC)
+	old            = time.Date(1815, 12, 10, 0, 0, 0, 1, time.UTC)
+	started        = readByTwoClocks(born)
+	never    time.Time
+	callback func(int) int
 )
+
+// The same moment as time.Now would have told it.
+func readByTwoClocks(moment time.Time) time.Time {
+	now := time.Now()
+	return now.Add(moment.Sub(now))
+}
+
+func triple(x int) int { return 3 * x }
 
 func show(round int, expr string, value any) {
 	text, _ := json.Marshal(value)
@@ -101,6 +116,11 @@ func showAll(round int) {
 	show(round, "main.figures", []any{of(figures[0]), of(figures[1]), of(figures[2]), of(figures[3])})
 	show(round, "main.numbers", numbers)
 	show(round, "main.points", points)
+	show(round, "main.hosts", pairs(map[string]any{"hosts": map[string]any{"[]interface {}": []any{of("a"), of(2)}}}))
+	show(round, "main.born", born)
+	show(round, "main.old", old)
+	show(round, "main.started", started.UTC())
+	show(round, "main.never", never)
 	show(round, "len(main.queue)", len(queue))
 	show(round, "isNull(main.failure)", map[bool]int{true: 1}[failure == nil])
 	C.look(C.int(round))
@@ -130,6 +150,7 @@ func main() {
 	failure, number, word, small, figure = nil, uint8(200), []int{1, 2}, level(-3), nil
 	figures[1] = figures[0]
 	empty["now"] = 1
+	callback, born = triple, born.Add(321*time.Millisecond)
 	showAll(2)
-	fmt.Println(noMap, wide, missing, mapped, thing, nothing, len(large), roundOne, side)
+	fmt.Println(noMap, wide, missing, mapped, thing, nothing, len(large), roundOne, side, hosts, callback(2))
 }

@@ -223,8 +223,8 @@ test('objects that many lead to do not make a value endless', () => {
 
 const everything: readonly Shape[] = [
   {
-    ...{ kind: 'record', name: 'all', bytes: 448, left: 0 },
-    fields: Array.from({ length: 19 }, (_unused, i) => ({
+    ...{ kind: 'record', name: 'all', bytes: 480, left: 0 },
+    fields: Array.from({ length: 20 }, (_unused, i) => ({
       name: `f${i}`,
       offset: i * 24,
       shape: i + 1,
@@ -278,6 +278,7 @@ const everything: readonly Shape[] = [
   { kind: 'inside', bytes: 24, name, offset: 4, shape: 1, unit: 'ms' },
   { ...goMap, key: 1, value: 3 },
   { kind: 'interface', bytes: 16, name, options: [{ name: 'int', hash: 7, shape: 2 }] },
+  { kind: 'moment', bytes: 16, name, wall: 0, ext: 8 },
 ];
 
 test('[values.containers] a map of Go whose groups and count disagree, or that is written to, is torn; a type nobody knows is told as that', () => {

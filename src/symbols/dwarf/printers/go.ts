@@ -2,6 +2,16 @@ import type { SequenceShape } from '../../../model/shape.ts';
 import { goKind } from '../goTypes.ts';
 import type { Printer } from './printer.ts';
 
+/** Shown as Go writes it. */
+export const goTimes: Printer = {
+  names: /^time\.Time$/,
+  shape(view) {
+    const [wall, ext] = [view.word('wall'), view.word('ext')];
+    if (view.goKind !== goKind.struct || wall === null || ext === null) return null;
+    return { kind: 'moment', name: view.name, bytes: view.bytes, wall, ext };
+  },
+};
+
 /** A declared type has its package's name: `main.Title`. */
 const declared = String.raw`[\w./-]+\.\w+$`;
 

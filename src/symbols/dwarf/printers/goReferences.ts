@@ -39,6 +39,8 @@ export function goShape(view: TypeView): Shape | null {
       return reference(view, mapOf);
     case goKind.chan:
       return reference(view, channelOf);
+    case goKind.func:
+      return closureOf(view);
     default:
       return null;
   }
@@ -174,6 +176,12 @@ function channelOf(view: TypeView, declared: TypeView): Shape | null {
   };
   if (element) view.elements(element, (found) => (shape.element = found));
   return shape;
+}
+
+/** The address of the function's own address, with what it captured behind it. */
+function closureOf({ name, building }: TypeView): PointerShape {
+  const type = { kind: 'pointer', name, code: true } as const;
+  return { ...boxed(name), target: building.add({ kind: 'scalar', bytes: 8, type }) };
 }
 
 /** The address of what tells the type, and of the value. */
