@@ -17,7 +17,7 @@ import { part, type ShapeReader, type Spot, type ValueMemory } from './memory.ts
 import { decodeNumber, unsigned } from './numbers.ts';
 import { decodeScalar, hexadecimal } from './scalars.ts';
 import { momentText } from './moments.ts';
-import { bitText, characters, upToNul } from './texts.ts';
+import { arrayText, bitText, characters, upToNul } from './texts.ts';
 
 const mostNested = 64;
 /** The smallest pages of a processor that is known. */
@@ -243,18 +243,14 @@ export class ShapeDecoder implements ShapeReader {
     return decodeScalar(shape.type, word, 0);
   }
 
-  #array({ element, count, isWhole }: Extract<Shape, { kind: 'array' }>, spot: Spot): Value {
+  #array(array: Extract<Shape, { kind: 'array' }>, spot: Spot): Value {
+    const { element, count } = array;
     const shape = this.shape(element);
     const size = shape?.bytes ?? 0;
     // Rust's char, of four bytes too, is no part of a text that ends with NUL.
     const isText = shape?.kind === 'scalar' && shape.type.kind === 'char';
-    if (isText && (size === 1 || isWhole || (size === 4 && shape.type.name === 'wchar_t'))) {
-      const there = spot.bytes.subarray(0, count * size);
-      const text = isWhole ? there : upToNul(there, size);
-      const isCut = text.length === there.length && there.length < count * size;
-      const array = { array: there, total: count * size };
-      return characters(text, size, isCut, isWhole ? { total: count * size } : array);
-    }
+    if (isText && (size === 1 || array.isWhole || (size === 4 && shape.type.name === 'wchar_t')))
+      return arrayText(array, size, spot.bytes);
     const items: Value[] = [];
     for (let i = 0; i < Math.min(count, this.mostElements); i++) {
       if (size > 0 && (i + 1) * size > spot.bytes.length) break;

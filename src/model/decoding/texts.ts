@@ -63,3 +63,16 @@ export function bitText(count: number, bytes: Buffer): Value {
   for (let i = count - 1; i >= 0; i--) text += ((bytes[i >> 3] ?? 0) >> (i & 7)) & 1;
   return { kind: 'string', text, truncated: false };
 }
+
+/** Text that lies in an array of characters of `size` bytes, up to a NUL unless it is all of that. */
+export function arrayText(
+  { count, isWhole }: { readonly count: number; readonly isWhole?: true },
+  size: number,
+  bytes: Buffer,
+): Value {
+  const total = count * size;
+  const there = bytes.subarray(0, total);
+  const text = isWhole ? there : upToNul(there, size);
+  const isCut = text.length === there.length && there.length < total;
+  return characters(text, size, isCut, isWhole ? { total } : { array: there, total });
+}
