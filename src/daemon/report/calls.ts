@@ -5,7 +5,7 @@ import { escaped } from '../../base/visible.ts';
 import { counted } from './numbers.ts';
 import { place } from './places.ts';
 import { duration } from './times.ts';
-import { valueJson, valueText, type ValueStyle } from './values.ts';
+import { valueJson, valueText, type ValueLimits, type ValueStyle } from './values.ts';
 
 /** How calls are written in one answer. */
 export interface CallStyle extends ValueStyle {
@@ -15,6 +15,10 @@ export interface CallStyle extends ValueStyle {
   readonly endedAt: SessionNs | null;
   /** The end of what is known: open calls have lasted until then. */
   readonly now: SessionNs;
+  /** The call that was asked for by its id: its values are written as far as they are known. */
+  readonly asked?: string;
+  /** Values that are written more briefly than others. */
+  readonly brief?: ReadonlyMap<Value, ValueLimits>;
 }
 
 /**
@@ -46,12 +50,17 @@ function argumentsText(call: CallView, style: CallStyle, varying: readonly strin
       return `${out}, …(+${counted(call.arguments.length - at, 'argument')})`;
     }
     const varied = variedText(name, varying);
-    const text = `${name}=${varied === null ? valueText(value, style) : named(varied, value, style)}`;
+    const text = `${name}=${varied === null ? shownText(value, style) : named(varied, value, style)}`;
     out += out === '' ? text : `, ${text}`;
     // Objects were asked for: they do not push out what comes after them.
     if (value.kind !== 'pointer' || !value.target) length += text.length;
   }
   return out;
+}
+
+function shownText(value: Value, style: CallStyle): string {
+  const limits = style.brief?.get(value);
+  return valueText(value, limits ? { ...style, limits } : style);
 }
 
 /** Characters after which further arguments are only counted. */
@@ -68,7 +77,7 @@ function holdsCode(value: Value): boolean {
 }
 
 /** What `varying` says of this argument, or null. */
-function variedText(name: string, varying: readonly string[]): string | null {
+export function variedText(name: string, varying: readonly string[]): string | null {
   const found = varying.find((text) => text.startsWith(`${name}=`));
   return found === undefined ? null : escaped(found.slice(name.length + 1));
 }
@@ -77,7 +86,7 @@ function variedText(name: string, varying: readonly string[]): string | null {
 export function endText(call: CallView, style: CallStyle, varying: readonly string[] = []): string {
   switch (call.end) {
     case 'returned': {
-      const text = variedText('return', varying) ?? valueText(call.returns, style);
+      const text = variedText('return', varying) ?? shownText(call.returns, style);
       return text === '' ? '' : ` = ${text}`;
     }
     case 'unwound':

@@ -21,7 +21,11 @@ export function renderTree(
   extra: { readonly emptiness: Emptiness | null },
   room: number,
 ): Rendered {
-  const style = callStyle(scene, namesOf(result));
+  const { root } = scene.request;
+  const style = {
+    ...callStyle(scene, namesOf(result)),
+    ...(typeof root === 'string' ? { asked: root } : {}),
+  };
   const empty = result.calls === 0 && extra.emptiness ? whyNoCalls(scene, extra.emptiness) : null;
   const grown = grow(result, style, room < roomForRanges ? 'plain' : 'full');
   const stepsNow = (): readonly NextStep[] =>

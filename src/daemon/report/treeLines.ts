@@ -1,4 +1,5 @@
 import type { CallView, TreeNode } from '../../model/query.ts';
+import { briefly } from './brevity.ts';
 import { callPlace, callText, endText, signatureText, type CallStyle } from './calls.ts';
 import { counted, grouped } from './numbers.ts';
 import { Objects } from './objects.ts';
@@ -26,23 +27,27 @@ function objectVaries({ varying }: TreeNode): boolean {
 /** How much a line tells: `plain` leaves the spread of times out, `short` the arguments too. */
 export type LineDetail = 'full' | 'plain' | 'short';
 
-/** A node without indentation. The place is written once; so is `this`, as long as it is the same. */
+/**
+ * A node without indentation. The place is written once; so is `this`, as long as it is the same. Values are written
+ * briefly, unless the call was asked for by its id.
+ */
 export function nodeLine(
   node: TreeNode,
   style: CallStyle,
   written: Written,
   detail: LineDetail,
 ): string {
-  const { call } = node;
-  const end = `${marks(node)}${placeText(call, style, written)}  [${call.id}]`;
-  if (detail === 'short') {
-    return `${style.shortName(call.function)}(${counted(call.arguments.length, 'argument')})${endText(call, style, node.varying)}${marks(node)}  [${call.id}]`;
-  }
+  const { call, varying } = node;
   const isKnown = written.objects.has(call) && !objectVaries(node);
   const shown = isKnown ? { ...call, arguments: call.arguments.slice(1) } : call;
+  const own = call.id === style.asked ? style : { ...style, brief: briefly(shown, style, varying) };
+  if (detail === 'short') {
+    return `${style.shortName(call.function)}(${counted(call.arguments.length, 'argument')})${endText(call, own, varying)}${marks(node)}  [${call.id}]`;
+  }
+  const end = `${selfText(node)}${marks(node)}${placeText(call, style, written)}  [${call.id}]`;
   return node.times === 1
-    ? `${callText(shown, style)}${selfText(node)}${end}`
-    : `${signatureText(shown, style, node.varying)}${endText(shown, style, node.varying)} ×${grouped(node.times)}${timesText(node, detail)}${selfText(node)}${end}`;
+    ? `${callText(shown, own)}${end}`
+    : `${signatureText(shown, own, varying)}${endText(shown, own, varying)} ×${grouped(node.times)}${timesText(node, detail)}${end}`;
 }
 
 function placeText(call: CallView, style: CallStyle, written: Written): string {

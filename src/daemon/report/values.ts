@@ -15,12 +15,21 @@ const listShown = { usual: 8, verbose: 100, far: 2 } as const;
 /** Fields of an object that are shown. */
 const fieldsShown = { usual: 12, verbose: 64, far: 3 } as const;
 
+/** Less than is usual; levels: below them of objects, lists and maps only how many they hold, where that is known. */
+export interface ValueLimits {
+  readonly levels: number;
+  readonly fields: number;
+  readonly elements: number;
+  readonly characters: number;
+}
+
 export interface ValueStyle {
   readonly verbose: boolean;
   /** What is not known is written as its reason, not as its type. */
   readonly reasons?: boolean;
   /** Of what lies deeper than what is captured whole the beginning alone. */
   readonly isFar?: boolean;
+  readonly limits?: ValueLimits;
   /** Names of functions by their addresses. */
   readonly codeNames?: ReadonlyMap<string, string>;
 }
@@ -120,10 +129,12 @@ type MapValue = Extract<Value, { kind: 'map' }>;
 /** `{"a": 1, "b": 2, …(+7)}`. */
 function mapText(value: MapValue, style: ValueStyle): string {
   const { entries, total } = value;
-  if (entries.length === 0 && total > 0) return `{${entriesText(total)}}`;
-  const shown = entries.slice(0, most(listShown, style));
+  if (total > 0 && (entries.length === 0 || (isDeepest(style) && !value.torn)))
+    return `{${entriesText(total)}}`;
+  const shown = entries.slice(0, elementsIn(style));
+  const inside = levelBelow(style);
   const texts = shown.map(
-    (entry) => `${valueText(entry.key, style)}: ${valueText(entry.value, style)}`,
+    (entry) => `${valueText(entry.key, inside)}: ${valueText(entry.value, inside)}`,
   );
   return `{${[...texts, ...restWords(value, shown.length)].join(', ')}}`;
 }
@@ -174,11 +185,14 @@ function variantText(
 
 /** `{balance=300, owner.id=7, …(+2 fields)}`; of Rust's tuples `(3, "tea")`. */
 function objectText({ fields, left }: ObjectValue, style: ValueStyle): string {
-  const shown = fields.slice(0, most(fieldsShown, style));
-  const rest = left + fields.length - shown.length;
   const isTuple = fields.length > 0 && fields.every(({ name }, i) => name === `__${i}`);
+  if (isDeepest(style) && fields.length + left > 0) return isTuple ? '(…)' : '{…}';
+  const fieldsAtMost = Math.min(most(fieldsShown, style), style.limits?.fields ?? Infinity);
+  const shown = fields.slice(0, fieldsAtMost);
+  const rest = left + fields.length - shown.length;
+  const inside = levelBelow(style);
   const texts = shown.map(({ name, value }) =>
-    isTuple ? valueText(value, style) : `${name}=${valueText(value, style)}`,
+    isTuple ? valueText(value, inside) : `${name}=${valueText(value, inside)}`,
   );
   const all = [...texts, ...(rest > 0 ? [`…(+${counted(rest, 'field')})`] : [])].join(', ');
   return isTuple ? `(${all})` : `{${all}}`;
@@ -205,11 +219,26 @@ function most(
   return isFar ? shown.far : verbose ? shown.verbose : shown.usual;
 }
 
+function elementsIn(style: ValueStyle): number {
+  return Math.min(most(listShown, style), style.limits?.elements ?? Infinity);
+}
+
+function isDeepest({ limits }: ValueStyle): boolean {
+  return limits !== undefined && limits.levels <= 0;
+}
+
+function levelBelow(style: ValueStyle): ValueStyle {
+  const { limits } = style;
+  return limits ? { ...style, limits: { ...limits, levels: limits.levels - 1 } } : style;
+}
+
 /** `[1, 2, …(+7)]`; `[3 elements]` when only their number is known. */
 function listText(value: Extract<Value, { kind: 'list' }>, style: ValueStyle): string {
   const { items, total } = value;
-  if (isOnlyCounted(value)) return `[${counted(total, 'element')}]`;
-  const shown = items.slice(0, most(listShown, style)).map((item) => valueText(item, style));
+  if (isOnlyCounted(value) || (total > 0 && isDeepest(style) && value.torn !== true))
+    return `[${counted(total, 'element')}]`;
+  const inside = levelBelow(style);
+  const shown = items.slice(0, elementsIn(style)).map((item) => valueText(item, inside));
   return `[${[...shown, ...restWords(value, shown.length)].join(', ')}]`;
 }
 
@@ -318,7 +347,8 @@ function charText(code: number, bytes: number): string {
 }
 
 function stringText(text: string, truncated: boolean, style: ValueStyle): string {
-  const { text: shown, left } = clipped(text, most(stringShown, style));
+  const characters = Math.min(most(stringShown, style), style.limits?.characters ?? Infinity);
+  const { text: shown, left } = clipped(text, characters);
   const quoted = `"${escaped(shown, '"')}"`;
   if (left > 0) return `${quoted}…(+${left}${truncated ? ' and more' : ''})`;
   return truncated ? `${quoted}…` : quoted;

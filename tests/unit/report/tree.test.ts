@@ -229,6 +229,62 @@ test('a call with forty long arguments stays within 300 tokens', async () => {
   });
 });
 
+/** An object of which each of some fields leads to another one, so many levels deep. */
+function nested(levels: number, fields = 4): Value {
+  const named = Array.from({ length: fields }, (_, at) => {
+    const value = at === 1 && levels > 1 ? behind(nested(levels - 1, fields)) : int(at * 1000);
+    return { name: `${'abcdefghijkl'[at]}Member`, value };
+  });
+  return { kind: 'object', object: { fields: named, left: 2 } };
+}
+
+function behind(target: Value): Value {
+  return { kind: 'pointer', address: '0x55d0c0a81f40', isNull: false, target };
+}
+
+const ledgers: Value = {
+  kind: 'map',
+  entries: ['rent', 'tea', 'books'].map((name) => ({ key: text(name), value: nested(2) })),
+  total: 12,
+};
+
+const structures = [
+  { name: 'this', value: behind(nested(3)) },
+  { name: 'ledgers', value: ledgers },
+  { name: 'sizes', value: { kind: 'list', items: [int(1), int(2), int(3)], total: 9 } as const },
+  { name: 'cents', value: int(500) },
+];
+
+test('[query.tree] a line is read at a glance: the deepest parts of its values give way, what differs among its calls stays', async () => {
+  const varying = ['this=0x55d0c0a81f40{3 different}', 'cents=1..36'];
+  const result = forest([
+    node(call(1, 'settle::balance', { arguments: structures, returns: nested(3, 12) }), [
+      node(call(2, 'settle::carry', { arguments: structures, returns: int(-1) })),
+      node(call(3, 'settle::close', { arguments: structures.slice(0, 1), returns: nothing })),
+      node(call(4, 'settle::book', { arguments: structures, returns: bool(false) }), [], {
+        times: 36,
+        varying,
+      }),
+    ]),
+  ]);
+  const answer = await rendered(treeScene, result, 2000);
+  await expectAnswer(golden, 'structures', answer, { tool, budget: 2000 });
+  const lines = answer.text.split('\n').filter((line) => line.includes('settle::'));
+  for (const line of lines) expect(line.length).toBeLessThan(280);
+  for (const told of [...varying, ') = -1', ') = false ×36']) expect(answer.text).toContain(told);
+});
+
+test('[query.tree] the call that is asked for by its id is written with all its values', async () => {
+  const root = call(1, 'settle::balance', { arguments: structures, returns: nested(3) });
+  const result = forest([node(root, [node(call(2, 'settle::carry', { arguments: structures }))])]);
+  const request = { ...treeScene.request, root: root.id };
+  const { text: whole } = await rendered({ ...treeScene, request }, result, 2000);
+  const [asked, below] = whole.split('\n').filter((line) => line.includes('settle::'));
+  expect(asked).toContain('{aMember=0, bMember=0x55d0c0a81f40{aMember=0, bMember=1000, ');
+  expect(asked).toContain('"books": {aMember=0');
+  expect(below).toContain('"books": {…}');
+});
+
 test('five thousand nodes fill the budget and no more', async () => {
   const roots = Array.from({ length: 100 }, (_, at) =>
     node(
