@@ -2,6 +2,7 @@ import type { Steps } from '../../../base/steps.ts';
 import { bucketCount, bucketFrom, bucketOf } from '../../histogram.ts';
 import type { Block } from '../block.ts';
 import { INNER, longLimit, middleBucket, NONE, SLOW_FACTOR } from './blockContexts.ts';
+import { Bounds } from './bounds.ts';
 import { CallBuffer, type CallList } from './callBuffer.ts';
 import type { ContextBuilder } from './contextBuilder.ts';
 import { ABOVE_ROOTS, Contexts } from './contexts.ts';
@@ -63,9 +64,9 @@ export class ContextForest {
   /** By context: in which pieces it is which context; those that were moved since are left out when read. */
   readonly #parts: number[][] = [];
   /** Calls that were moved by themselves, by context; likewise. */
-  readonly #single = new Map<number, CallBuffer>();
+  readonly #single: (CallBuffer | undefined)[] = [];
   /** Contexts that calls were moved from since those were read. */
-  readonly #left = new Set<number>();
+  readonly #left: (boolean | undefined)[] = [];
   #reach: Int32Array | null = null;
   /** Shown or counted. */
   calls = 0;
@@ -211,8 +212,9 @@ export class ContextForest {
     for (const [i, call] of siblings.entries()) {
       const piece = this.#pieceOf(call);
       if (i % MOVED_PER_STEP === 0) yield;
-      this.#move(piece, call - piece.base, made);
-      this.#moveBelow(piece, call - piece.base, copies, made);
+      const row = call - piece.base;
+      this.#move(piece, row, piece.entryOf(row), made);
+      this.#moveBelow(piece, row, copies, made);
     }
     return made;
   }
@@ -295,15 +297,19 @@ export class ContextForest {
   #moveBelow(piece: Piece, call: number, copies: Map<number, number>, made: number): void {
     let openUntil = piece.endOf(call);
     let last = piece.rows - 1;
-    const { up } = piece;
+    const { up, starts, durations } = piece;
+    const { startNs } = piece.block;
     for (let row = call + 1; row <= last; row++) {
-      if (piece.startOf(row) > openUntil) return;
+      const start = startNs + (starts[row] ?? 0);
+      if (start > openUntil) return;
       const distance = up[row] ?? 0;
       // All contexts from `made` on are below it.
       if (distance === 0 || row - distance < call || piece.entryOf(row - distance) >>> 2 < made)
         continue;
-      this.#move(piece, row, this.#copyOf(piece.entryOf(row) >>> 2, copies));
-      const end = piece.endOf(row);
+      const old = piece.entryOf(row);
+      this.#move(piece, row, old, this.#copyOf(old >>> 2, copies));
+      const duration = durations[row] ?? 0;
+      const end = duration === 0 ? Number.POSITIVE_INFINITY : start + duration - 1;
       if (end === Number.POSITIVE_INFINITY && openUntil < end) last = piece.lastBelow(call);
       openUntil = Math.max(openUntil, end);
     }
@@ -373,16 +379,12 @@ export class ContextForest {
     return copy;
   }
 
-  #move(piece: Piece, row: number, to: number): void {
-    const old = piece.entryOf(row);
+  #move(piece: Piece, row: number, old: number, to: number): void {
     const how = old & 3;
     this.#recount(old >>> 2, to, how, 1);
-    this.#left.add(old >>> 2);
-    piece.move(row, (to << 2) | how);
-    if (how !== SHOWN) return;
-    let single = this.#single.get(to);
-    if (!single) this.#single.set(to, (single = new CallBuffer()));
-    single.add(piece.base + row, (piece.durations[row] ?? 0) - 1);
+    this.#left[old >>> 2] = true;
+    const duration = piece.move(row, (to << 2) | how);
+    if (how === SHOWN) (this.#single[to] ??= new CallBuffer()).add(piece.base + row, duration);
   }
 
   #recount(from: number, to: number, how: number, calls: number): void {
@@ -408,10 +410,12 @@ export class ContextForest {
   }
 
   #singleOf(context: number): CallList {
-    const single = this.#single.get(context);
+    const single = this.#single[context];
     if (!single) return nothing;
-    if (this.#left.delete(context))
+    if (this.#left[context]) {
+      this.#left[context] = false;
       single.keep((call) => this.#entryOfCall(call) === ((context << 2) | SHOWN));
+    }
     return single.list();
   }
 
@@ -447,54 +451,3 @@ export class ContextForest {
 }
 
 const nothing = new CallBuffer().list();
-
-/** The first call and the extremes of durations, over parts of which some tell bounds only. */
-class Bounds {
-  readonly #unsettled: { readonly piece: Piece; readonly part: number }[] = [];
-  #first = Number.POSITIVE_INFINITY;
-  #least = Number.POSITIVE_INFINITY;
-  #most = -1;
-
-  addCall(call: number, duration: number): void {
-    if (call < this.#first) this.#first = call;
-    if (duration < 0) return;
-    if (duration < this.#least) this.#least = duration;
-    if (duration > this.#most) this.#most = duration;
-  }
-
-  addPart(piece: Piece, part: number): void {
-    const { areBounds, columns } = piece.contexts;
-    if (areBounds[part] === 1) {
-      this.#unsettled.push({ piece, part });
-      return;
-    }
-    this.#first = Math.min(this.#first, piece.base + (columns.first[part] ?? 0));
-    if ((columns.timed[part] ?? 0) === 0) return;
-    this.#least = Math.min(this.#least, columns.leastNs[part] ?? 0);
-    this.#most = Math.max(this.#most, columns.mostNs[part] ?? 0);
-  }
-
-  settled(): Pick<ContextSums, 'first' | 'minNs' | 'maxNs'> {
-    // Those that can reach farthest first: they spare a look at most others.
-    const byMost = this.#unsettled.toSorted(
-      (a, b) => b.piece.contexts.most(b.part) - a.piece.contexts.most(a.part),
-    );
-    for (const { piece, part } of byMost) {
-      const { contexts } = piece;
-      const { first } = contexts.columns;
-      const isTimed = (contexts.columns.timed[part] ?? 0) > 0;
-      const mayMatter =
-        piece.base + (first[part] ?? 0) < this.#first ||
-        (isTimed && (contexts.most(part) > this.#most || contexts.least(part) < this.#least));
-      if (!mayMatter) continue;
-      piece.settle(part);
-      this.addPart(piece, part);
-    }
-    const isKnown = this.#most >= 0;
-    return {
-      first: this.#first,
-      minNs: isKnown ? this.#least : null,
-      maxNs: isKnown ? this.#most : null,
-    };
-  }
-}

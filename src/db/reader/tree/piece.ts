@@ -94,6 +94,11 @@ export class Piece {
     return this.block.narrow(columns.up);
   }
 
+  /** When its rows began, from the block's first call on. */
+  get starts(): Numbers {
+    return this.block.narrow(columns.start);
+  }
+
   /** When a row ended; infinity when that is not known. */
   endOf(row: number): number {
     const duration = this.durations[row] ?? 0;
@@ -101,7 +106,7 @@ export class Piece {
   }
 
   startOf(row: number): number {
-    return this.block.startNs + (this.block.narrow(columns.start)[row] ?? 0);
+    return this.block.startNs + (this.starts[row] ?? 0);
   }
 
   hasReturned(row: number): boolean {
@@ -174,15 +179,17 @@ export class Piece {
     return (this.#moved?.[row] ?? 0) !== 0;
   }
 
-  /** Sets where a row stands, and takes it out of its context. */
-  move(row: number, entry: number): void {
+  /** Sets where a row stands, and takes it out of its context; returns its duration, -1 when that is not known. */
+  move(row: number, entry: number): number {
     this.#moved ??= new Int32Array(this.block.calls);
+    const duration = (this.durations[row] ?? 0) - 1;
     if (this.#moved[row] === 0 && this.#isTaken(row)) {
       const context = this.contextOf(row);
       const child = this.#contexts.columns.childNs ? (this.#child()?.[row] ?? 0) : 0;
-      if (context >= 0) this.#own().takeOut(context, row, (this.durations[row] ?? 0) - 1, child);
+      if (context >= 0) this.#own().takeOut(context, row, duration, child);
     }
     this.#moved[row] = entry;
+    return duration;
   }
 
   childOf(row: number): number {
