@@ -26,6 +26,7 @@ export class SymbolWorker {
       const receive = (reply) => {
         if (reply.kind !== 'answer' || reply.id !== id) return;
         this.#worker.off('message', receive);
+        this.#worker.off('error', reject);
         if (reply.answer.kind === 'failed') reject(new Error(reply.answer.message));
         else resolve(reply.answer);
       };
