@@ -17,6 +17,7 @@ const operation = {
   reg31: 0x6f,
   breg0: 0x70,
   breg31: 0x8f,
+  fbreg: 0x91,
   regx: 0x90,
   piece: 0x93,
 } as const;
@@ -55,8 +56,12 @@ export function placeAtEntry(
   { address, isChangeable }: { readonly address: number; readonly isChangeable: boolean },
 ): Place {
   const rules = rulesOfMachine(info.machine);
-  if (expected.kind === 'none' || expected.kind === 'stack' || isOnStack(expected)) return expected;
+  if (expected.kind === 'none') return expected;
   if (rules === null) return unsaid;
+  if (isOnStack(expected))
+    return !isChangeable || isStillOnStack(info, { unit, entry }, address, rules)
+      ? expected
+      : unsaid;
   const expression = info.expression(unit, entry, attribute.location, address);
   if (expression === null || expression.length === 0) {
     // A build that does not optimise says where a place is only once it has made its frame.
@@ -107,7 +112,41 @@ function isAddressInFrame(expression: Uint8Array, { frameRegisters }: ProcessorR
 }
 
 function isOnStack(place: Place): boolean {
-  return place.kind === 'memory' || (place.kind === 'address' && place.register === null);
+  const isAddress = place.kind === 'address' && place.register === null;
+  return place.kind === 'stack' || place.kind === 'memory' || isAddress;
+}
+
+/** Whether an argument on the stack is said to be there, or in a register that it has been loaded to. */
+function isStillOnStack(
+  info: DebugInfo,
+  { unit, entry }: { readonly unit: Unit; readonly entry: Entry },
+  address: number,
+  { frameRegisters }: ProcessorRules,
+): boolean {
+  for (let at = address; at <= address + longestPrologue.optimised; at++) {
+    const found = info.expression(unit, entry, attribute.location, at);
+    const code = found?.[0];
+    if (!found || code === undefined) continue;
+    const isInFrame = code === operation.fbreg || frameRegisters.includes(code - operation.breg0);
+    return isInFrame || (at > address && registersOf(found) !== null);
+  }
+  return false;
+}
+
+/**
+ * Where LLVM removes or moves an argument, those on the stack are others than the convention says: their places
+ * hold only if all others are as expected.
+ */
+export function withSureStack(
+  places: readonly Place[],
+  expected: readonly Place[],
+): readonly Place[] {
+  const isTouched = places.some((place, i) => !isSamePlace(place, expected[i]));
+  return isTouched ? places.map((place) => (isOnStack(place) ? unsaid : place)) : places;
+}
+
+function isSamePlace(one: Place, other: Place | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** An object whose address is in a register; elsewhere than expected when LLVM moved it. */

@@ -24,6 +24,7 @@ import {
   movesArguments,
   placeAtEntry,
   placeOfVisible,
+  withSureStack,
   removed,
   unsaid,
 } from './entryPlaces.ts';
@@ -98,12 +99,15 @@ export function readFunctionDetails(
     isUnlike: language === 'Rust' && closure.isUnknown,
   });
   const places = closure.environment ? placement.places.slice(1) : placement.places;
+  const wasOptimised = isOptimised(chain);
+  const found = described.map(({ parameter }, i) =>
+    placeOf(types.info, parameter, places[i], { ...options, isOptimised: wasOptimised }),
+  );
+  const isMovable = movesArguments(first.unit) && wasOptimised && !options.isVisible;
+  const sure = isMovable ? withSureStack(found, places) : found;
   const parameters = described.map(({ parameter, type }, i): Parameter => {
     const own = nameOf(types, parameter) || (closure.isFuture ? 'future' : `arg${i}`);
-    const place = placeOf(types.info, parameter, places[i], {
-      ...options,
-      isOptimised: isOptimised(chain),
-    });
+    const place = sure[i] ?? unsaid;
     if (own === 'this' && isConstructor(types, chain, parameter))
       return unmade(own, type.value, place);
     const whole = wholeOf(types, referenceOf(types, parameter), type, {
@@ -119,7 +123,7 @@ export function readFunctionDetails(
     parameters.unshift(
       capturedParameter(types, closure.environment, placement.places[0], {
         ...options,
-        isOptimised: isOptimised(chain),
+        isOptimised: wasOptimised,
       }),
     );
   const listed = described.slice(Number(closure.isListed));
