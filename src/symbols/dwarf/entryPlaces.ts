@@ -75,7 +75,8 @@ export function placeAtEntry(
     }
     return removed;
   }
-  if (expected.kind === 'address') return addressAt(expression, expected, rules);
+  if (expected.kind === 'address')
+    return addressAt(expression, expected, rules, isChangeable ? unsaid : expected);
   const pieces = registersOf(expression);
   // In memory: a build that does not optimise stores what came in the register; another may know what came.
   if (pieces === null) return isChangeable ? unsaid : expected;
@@ -154,6 +155,7 @@ function addressAt(
   expression: Uint8Array,
   expected: Extract<Place, { kind: 'address' }>,
   { argumentRegisters }: ProcessorRules,
+  inFrame: Place,
 ): Place {
   const code = expression[0] ?? 0;
   const isInRegister =
@@ -161,10 +163,10 @@ function addressAt(
     expression[1] === 0 &&
     code >= operation.breg0 &&
     code <= operation.breg31;
-  if (!isInRegister) return registersOf(expression) === null ? expected : removed;
+  if (!isInRegister) return registersOf(expression) === null ? inFrame : removed;
   const register = argumentRegisters.indexOf(code - operation.breg0);
   // Anything but a parameter's register is the frame, where it was stored.
-  return register < 0 ? expected : { ...expected, register, offset: 0 };
+  return register < 0 ? inFrame : { ...expected, register, offset: 0 };
 }
 
 export const unsaid: Place = {

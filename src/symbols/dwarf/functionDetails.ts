@@ -99,7 +99,8 @@ export function readFunctionDetails(
     isUnlike: language === 'Rust' && closure.isUnknown,
   });
   const places = closure.environment ? placement.places.slice(1) : placement.places;
-  const wasOptimised = isOptimised(chain);
+  const wasOptimised =
+    isOptimised(chain) || described.some(({ parameter }, i) => isGone(parameter, places[i]));
   const found = described.map(({ parameter }, i) =>
     placeOf(types.info, parameter, places[i], { ...options, isOptimised: wasOptimised }),
   );
@@ -115,7 +116,7 @@ export function readFunctionDetails(
     });
     return { name: own, ...(whole ?? { type: type.value, place }) };
   });
-  const isSure = keepsResult(chain, first, options.isVisible);
+  const isSure = keepsResult(chain, first, wasOptimised && !options.isVisible);
   const returned =
     isSure || !returns ? returnedValue(types, typed, calling, depth) : withoutResult(returns);
   if (closure.isListed) parameters.shift();
@@ -204,11 +205,16 @@ function placeOf(
   return placeAtEntry(info, parameter, place, { address, isChangeable });
 }
 
-/** LLVM describes the calls of functions when it optimises. */
+/** LLVM describes the calls of functions when it optimises; not when it links them. */
 function isOptimised(chain: readonly Link[]): boolean {
   return chain.some(
     ({ entry }) => entry.has(attribute.callAllCalls) || entry.has(attribute.gnuAllCallSites),
   );
+}
+
+/** Whether a parameter is nowhere: only an optimiser does that to one that takes space. */
+function isGone({ entry }: FormalParameter, expected: Place | undefined): boolean {
+  return expected !== undefined && expected.kind !== 'none' && !entry.has(attribute.location);
 }
 
 interface Closure {
@@ -434,8 +440,8 @@ function isChanged(chain: readonly Link[]): boolean {
 }
 
 /** Whether it is certain that the function still gives its result. */
-function keepsResult(chain: readonly Link[], { unit }: Link, isVisible: boolean): boolean {
-  return !isChanged(chain) && (isVisible || !isOptimised(chain) || !hidesChanges(unit));
+function keepsResult(chain: readonly Link[], { unit }: Link, isChangeable: boolean): boolean {
+  return !isChanged(chain) && (!isChangeable || !hidesChanges(unit));
 }
 
 /** Where a result would be lies whatever was there: it is not read. */
