@@ -6,7 +6,7 @@ import { at } from '../support/read.ts';
 import { exitOf, launch, outputSeen, runToEnd } from '../support/runs.ts';
 import { itNeeds } from '../support/needs.ts';
 import { withClient } from '../support/suite.ts';
-import { buildTarget } from '../support/targets.ts';
+import { buildByClang, buildTarget } from '../support/targets.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -325,6 +325,23 @@ describe('values', () => {
     expect(tree.text).toMatch(/added\(name="pen", count=0\) = Err\("none of pen"\) /);
     expect(tree.text).toMatch(/added\(name=.*, count=1\.\.2\) = .*Ok\(.* ×2/);
     expect(tree.text).toMatch(/taken\(name="", count=2\) = None /);
+  });
+
+  itNeeds('clangBuilds', '[values.optimised] arguments beside one clang left out', async () => {
+    const argumentsOf = async (level: string, name: string): Promise<unknown> => {
+      const program = buildByClang('e2e/leftOut.cpp', [level]);
+      const run = await runToEnd(client, home, program, { patterns: ['late', 'wide'] });
+      return the(await callsOf(client, run.sessionId), name).arguments;
+    };
+    const leftOut = { notCaptured: 'the debug information leaves out a parameter' };
+    expect(await argumentsOf('-O0', 'late')).toMatchObject({
+      ...{ first: leftOut, second: leftOut },
+    });
+    const unsaid = { notCaptured: 'the compiler removed it, or does not say where it is' };
+    const wide = { a: 1, c: 3, d: 4, e: 5, f: 6, h: 1.5 };
+    expect(await argumentsOf('-O0', 'wide')).toMatchObject({ ...wide, g: 7, i: 9 });
+    // One of those that come in registers was dropped: of those on the stack one comes in its place.
+    expect(await argumentsOf('-O2', 'wide')).toMatchObject({ ...wide, g: unsaid, i: unsaid });
   });
 
   itNeeds('rustc', '[values.objects] structures behind references of Rust', async () => {

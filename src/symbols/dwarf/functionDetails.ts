@@ -66,6 +66,8 @@ export function readFunctionDetails(
     readonly depth: Depth;
     /** Link-time address of its first instruction. */
     readonly address: number;
+    /** How many parameters a linkage name has, `this` not among them; null where it does not say. */
+    readonly namedParameters: (linkageName: string) => number | null;
   },
 ): FunctionDetails {
   const { depth } = options;
@@ -93,11 +95,9 @@ export function readFunctionDetails(
     ...described.map(({ type }) => promoted(type.layout, language, chain)),
   ];
   const rules = rulesOfMachine(types.info.machine);
-  const placement = placementOf(calling, layouts, returns?.layout ?? { kind: 'none' }, {
-    rules,
-    isChanged: isChanged(chain),
-    isUnlike: language === 'Rust' && closure.isUnknown,
-  });
+  const named = language === 'C++' ? options.namedParameters(linkageName) : null;
+  const doubt = doubtOf(chain, formal, named, language === 'Rust' && closure.isUnknown);
+  const placement = placeFor(calling, layouts, returns?.layout ?? { kind: 'none' }, rules, doubt);
   const places = closure.environment ? placement.places.slice(1) : placement.places;
   const wasOptimised =
     isOptimised(chain) || described.some(({ parameter }, i) => isGone(parameter, places[i]));
@@ -315,32 +315,29 @@ function callingOf(unit: Unit): Calling {
   return { language: languageNames.get(unit.language) ?? '', rustc: rustcOf(unit) };
 }
 
-function placementOf(
-  calling: Calling,
-  layouts: readonly Layout[],
-  returns: Layout,
-  {
-    rules,
-    isChanged: isMoved,
-    isUnlike,
-  }: {
-    readonly rules: ProcessorRules | null;
-    readonly isChanged: boolean;
-    readonly isUnlike: boolean;
-  },
-): Placement {
-  if (isMoved) return nowhere(layouts, 'the compiler changed how this function is called');
-  if (isUnlike) return nowhere(layouts, 'what a closure captured comes first and is not described');
-  if (rules === null) return nowhere(layouts, 'how this processor passes parameters is not known');
-  return placeFor(calling, layouts, returns, rules);
+/** Why the calling convention does not say where the parameters are; null when it does. */
+function doubtOf(
+  chain: readonly Link[],
+  formal: readonly FormalParameter[],
+  named: number | null,
+  isUnlike: boolean,
+): string | null {
+  if (isChanged(chain)) return 'the compiler changed how this function is called';
+  if (isUnlike) return 'what a closure captured comes first and is not described';
+  // Clang forgets what is passed by an invisible reference and not used, where it does not optimise.
+  const listed = formal.filter(({ isArtificial }) => !isArtificial).length;
+  return named !== null && listed < named ? 'the debug information leaves out a parameter' : null;
 }
 
 function placeFor(
   { language, rustc }: Calling,
   layouts: readonly Layout[],
   returns: Layout,
-  rules: ProcessorRules,
+  rules: ProcessorRules | null,
+  doubt: string | null,
 ): Placement {
+  if (doubt !== null) return nowhere(layouts, doubt);
+  if (rules === null) return nowhere(layouts, 'how this processor passes parameters is not known');
   switch (language) {
     case 'C':
     case 'C++':

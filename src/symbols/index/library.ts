@@ -13,7 +13,7 @@ import { openSeparate, systemDebugFolder } from '../elf/separateFile.ts';
 import { readVariableNames } from '../elf/symbolTable.ts';
 import type { Demangler } from '../names/demangler.ts';
 import { nameAt } from '../names/nameTree.ts';
-import { readableSymbol } from '../names/readableName.ts';
+import { namedParameters, readableSymbol } from '../names/readableName.ts';
 import { textAt } from '../names/textTable.ts';
 import { rulesOfMachine } from '../processors.ts';
 import { buildIndex } from './buildIndex.ts';
@@ -145,7 +145,8 @@ export class IndexedModule implements Disposable {
       const changedSignature = (flags & functionFlag.changedSignature) !== 0;
       const isVisible = (flags & functionFlag.visible) !== 0;
       const address = index.addresses[row] ?? 0;
-      const options = { changedSignature, isVisible, depth, address };
+      const named = (linkage: string): number | null => namedParameters(linkage, this.#demangler);
+      const options = { changedSignature, isVisible, depth, address, namedParameters: named };
       const details = readFunctionDetails(this.#typeReader(), entry, name, options);
       return linkageName === '' ? details : { ...details, linkageName };
     } catch (error) {

@@ -35,6 +35,15 @@ export function readableSymbol(
   };
 }
 
+/** How many parameters a linkage name of C++ has; null of a name that does not say. */
+export function namedParameters(linkage: string, demangler: Demangler): number | null {
+  if (!linkage.startsWith('_Z')) return null;
+  const text = demangler.demangle(withoutEndings(linkage));
+  const { parameters } = parseFunctionName(text);
+  if (parameters === null) return null;
+  return parameters.length === 1 && parameters[0] === 'void' ? 0 : parameters.length;
+}
+
 /**
  * As the debug information writes it: `f<T>` for `f::<T>`, `{closure}` for `{{closure}}`, and
  * `<Type as Trait>::f` for legacy Rust's `module::<impl Trait for Type>::f`.
