@@ -41,7 +41,7 @@ export function namedParameters(linkage: string, demangler: Demangler): number |
   const text = demangler.demangle(withoutEndings(linkage));
   const { parameters } = parseFunctionName(text);
   if (parameters === null) return null;
-  return parameters.length === 1 && parameters[0] === 'void' ? 0 : parameters.length;
+  return parameters.filter((one) => one !== '...' && one !== 'void').length;
 }
 
 /**
