@@ -63,24 +63,35 @@ export function placeAtEntry(
       ? expected
       : unsaid;
   const expression = info.expression(unit, entry, attribute.location, address);
-  if (expression === null || expression.length === 0) {
-    // A build that does not optimise says where a place is only once it has made its frame.
-    const last = address + longestPrologue[isChangeable ? 'optimised' : 'plain'];
-    for (let later = address + 1; later <= last; later++) {
-      const found = info.expression(unit, entry, attribute.location, later);
-      if (!found) continue;
-      if (isThere(found, expected, rules)) return expected;
-      if (!isChangeable && expected.kind === 'address' && isAddressInFrame(found, rules))
-        return expected;
-    }
-    return removed;
-  }
+  if (expression === null || expression.length === 0)
+    return isToldLater(info, { unit, entry }, expected, { address, isChangeable })
+      ? expected
+      : removed;
   if (expected.kind === 'address')
     return addressAt(expression, expected, rules, isChangeable ? unsaid : expected);
   const pieces = registersOf(expression);
   // In memory: a build that does not optimise stores what came in the register; another may know what came.
   if (pieces === null) return isChangeable ? unsaid : expected;
   return pieces.includes(null) ? removed : (placeOf(pieces, expected, rules) ?? removed);
+}
+
+/** A build that does not optimise says where a place is only once it has made its frame. */
+function isToldLater(
+  info: DebugInfo,
+  { unit, entry }: { readonly unit: Unit; readonly entry: Entry },
+  expected: Place,
+  { address, isChangeable }: { readonly address: number; readonly isChangeable: boolean },
+): boolean {
+  const rules = rulesOfMachine(info.machine);
+  const last = address + longestPrologue[isChangeable ? 'optimised' : 'plain'];
+  if (rules === null) return false;
+  for (let later = address + 1; later <= last; later++) {
+    const found = info.expression(unit, entry, attribute.location, later);
+    if (!found) continue;
+    if (isThere(found, expected, rules)) return true;
+    if (!isChangeable && expected.kind === 'address' && isAddressInFrame(found, rules)) return true;
+  }
+  return false;
 }
 
 /**

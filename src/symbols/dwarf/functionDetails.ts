@@ -15,19 +15,12 @@ import {
   type CapturedVariable,
   type Environment,
 } from './closures.ts';
-import type { DebugInfo } from './debugInfo.ts';
+
 import { isFutureBody } from './futures.ts';
+import { placesAtEntry } from './parameterPlaces.ts';
 import { rustcOf, type Unit } from './unitTable.ts';
 import { Entry } from './entry.ts';
-import {
-  hidesChanges,
-  movesArguments,
-  placeAtEntry,
-  placeOfVisible,
-  withSureStack,
-  removed,
-  unsaid,
-} from './entryPlaces.ts';
+import { hidesChanges, unsaid } from './entryPlaces.ts';
 import {
   firstText,
   formalParameters,
@@ -99,16 +92,10 @@ export function readFunctionDetails(
   const doubt = doubtOf(chain, formal, named, language === 'Rust' && closure.isUnknown);
   const placement = placeFor(calling, layouts, returns?.layout ?? { kind: 'none' }, rules, doubt);
   const places = closure.environment ? placement.places.slice(1) : placement.places;
-  const wasOptimised =
-    isOptimised(chain) || described.some(({ parameter }, i) => isGone(parameter, places[i]));
-  const found = described.map(({ parameter }, i) =>
-    placeOf(types.info, parameter, places[i], { ...options, isOptimised: wasOptimised }),
-  );
-  const isMovable = movesArguments(first.unit) && wasOptimised && !options.isVisible;
-  const sure = isMovable ? withSureStack(found, places) : found;
+  const passed = placesAtEntry(types.info, chain, formal, { ...options, expected: places });
   const parameters = described.map(({ parameter, type }, i): Parameter => {
     const own = nameOf(types, parameter) || (closure.isFuture ? 'future' : `arg${i}`);
-    const place = sure[i] ?? unsaid;
+    const place = passed.places[i] ?? unsaid;
     if (own === 'this' && isConstructor(types, chain, parameter))
       return unmade(own, type.value, place);
     const whole = wholeOf(types, referenceOf(types, parameter), type, {
@@ -116,7 +103,7 @@ export function readFunctionDetails(
     });
     return { name: own, ...(whole ?? { type: type.value, place }) };
   });
-  const isSure = keepsResult(chain, first, wasOptimised && !options.isVisible);
+  const isSure = keepsResult(chain, first, passed.isChangeable);
   const returned =
     isSure || !returns ? returnedValue(types, typed, calling, depth) : withoutResult(returns);
   if (closure.isListed) parameters.shift();
@@ -124,7 +111,7 @@ export function readFunctionDetails(
     parameters.unshift(
       capturedParameter(types, closure.environment, placement.places[0], {
         ...options,
-        isOptimised: wasOptimised,
+        isOptimised: passed.isOptimised,
       }),
     );
   const listed = described.slice(Number(closure.isListed));
@@ -183,38 +170,6 @@ function isConstructor(
   const owner = types.info.read(plain.unit, plain.offset, new Entry());
   const named = types.info.text(plain.unit, owner, attribute.name).replace(/<.*$/, '');
   return named !== '' && firstText(types, chain, [attribute.name]).replace(/<.*$/, '') === named;
-}
-
-/** A parameter the optimiser knew the value of is not passed any more, though its place stays reserved. */
-function placeOf(
-  info: DebugInfo,
-  parameter: FormalParameter,
-  place: Place | undefined,
-  {
-    address,
-    isVisible,
-    isOptimised: isChangeable,
-  }: { readonly address: number; readonly isVisible: boolean; readonly isOptimised: boolean },
-): Place {
-  if (parameter.entry.has(attribute.constValue))
-    return { kind: 'none', reason: 'the compiler made it a constant' };
-  if (place === undefined) return { kind: 'none', reason: 'it has no place' };
-  if (!movesArguments(parameter.unit)) return place;
-  if (!parameter.isConcrete) return removed;
-  if (isVisible) return placeOfVisible(parameter, place);
-  return placeAtEntry(info, parameter, place, { address, isChangeable });
-}
-
-/** LLVM describes the calls of functions when it optimises; not when it links them. */
-function isOptimised(chain: readonly Link[]): boolean {
-  return chain.some(
-    ({ entry }) => entry.has(attribute.callAllCalls) || entry.has(attribute.gnuAllCallSites),
-  );
-}
-
-/** Whether a parameter is nowhere: only an optimiser does that to one that takes space. */
-function isGone({ entry }: FormalParameter, expected: Place | undefined): boolean {
-  return expected !== undefined && expected.kind !== 'none' && !entry.has(attribute.location);
 }
 
 interface Closure {

@@ -1,0 +1,82 @@
+import type { Place } from '../../model/valueType.ts';
+import { attribute } from './constants.ts';
+import type { DebugInfo } from './debugInfo.ts';
+import {
+  movesArguments,
+  placeAtEntry,
+  placeOfVisible,
+  removed,
+  withSureStack,
+} from './entryPlaces.ts';
+import type { FormalParameter, Link } from './formalParameters.ts';
+
+interface Passed {
+  /** At the first instruction, one for each parameter. */
+  readonly places: readonly Place[];
+  readonly isOptimised: boolean;
+  /** Optimised, and its callers are all known to the compiler. */
+  readonly isChangeable: boolean;
+}
+
+/** Where the parameters of a function are when it is entered, if the calling convention says `expected`. */
+export function placesAtEntry(
+  info: DebugInfo,
+  chain: readonly Link[],
+  formal: readonly FormalParameter[],
+  {
+    expected,
+    address,
+    isVisible,
+  }: {
+    readonly expected: readonly Place[];
+    /** Link-time address of the first instruction. */
+    readonly address: number;
+    /** Not only its own unit calls it. */
+    readonly isVisible: boolean;
+  },
+): Passed {
+  const isOptimised =
+    describesCalls(chain) || formal.some((parameter, i) => isGone(parameter, expected[i]));
+  const found = formal.map((parameter, i) =>
+    placeOf(info, parameter, expected[i], { address, isVisible, isChangeable: isOptimised }),
+  );
+  const isChangeable = isOptimised && !isVisible;
+  const isMovable = isChangeable && chain[0] !== undefined && movesArguments(chain[0].unit);
+  return {
+    places: isMovable ? withSureStack(found, expected) : found,
+    isOptimised,
+    isChangeable,
+  };
+}
+
+/** A parameter the optimiser knew the value of is not passed any more, though its place stays reserved. */
+function placeOf(
+  info: DebugInfo,
+  parameter: FormalParameter,
+  place: Place | undefined,
+  {
+    address,
+    isVisible,
+    isChangeable,
+  }: { readonly address: number; readonly isVisible: boolean; readonly isChangeable: boolean },
+): Place {
+  if (parameter.entry.has(attribute.constValue))
+    return { kind: 'none', reason: 'the compiler made it a constant' };
+  if (place === undefined) return { kind: 'none', reason: 'it has no place' };
+  if (!movesArguments(parameter.unit)) return place;
+  if (!parameter.isConcrete) return removed;
+  if (isVisible) return placeOfVisible(parameter, place);
+  return placeAtEntry(info, parameter, place, { address, isChangeable });
+}
+
+/** LLVM describes the calls of functions when it optimises; not when it links them. */
+function describesCalls(chain: readonly Link[]): boolean {
+  return chain.some(
+    ({ entry }) => entry.has(attribute.callAllCalls) || entry.has(attribute.gnuAllCallSites),
+  );
+}
+
+/** Whether a parameter is nowhere: only an optimiser does that to one that takes space. */
+function isGone({ entry }: FormalParameter, expected: Place | undefined): boolean {
+  return expected !== undefined && expected.kind !== 'none' && !entry.has(attribute.location);
+}
