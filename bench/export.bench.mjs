@@ -2,7 +2,7 @@
  * A session of real calls written to a file in each format: time, size, what the daemon's memory grows to, and
  * whether the file holds each call. A million calls, or `node bench/export.bench.mjs --calls 10000000`.
  */
-import { createReadStream, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createReadStream, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildProgram } from './support/build.mjs';
@@ -58,9 +58,9 @@ function daemonOf(home) {
   return readdirSync('/proc').find((name) => /^\d+$/.test(name) && isDaemon(name));
 }
 
-const inStatus = (pid, name) =>
-  Number(new RegExp(`${name}:\\s*(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) /
-  1024;
+/** Memory of a process that is no file's: what it maps of the store is the kernel's to take back. */
+const ownMegabytes = (pid) =>
+  Number(/RssAnon:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
 
 /** Processor time of a process in ms. */
 function used(pid) {
@@ -87,8 +87,9 @@ try {
   const pid = daemonOf(home);
   const rows = [];
   for (const [format, needle] of Object.entries(formats)) {
-    writeFileSync(`/proc/${pid}/clear_refs`, '5');
-    const before = inStatus(pid, 'VmRSS');
+    const before = ownMegabytes(pid);
+    let most = before;
+    const look = setInterval(() => (most = Math.max(most, ownMegabytes(pid))), 100);
     const usedBefore = used(pid);
     const began = performance.now();
     let answer;
@@ -97,6 +98,7 @@ try {
       answer = await product.call('debug_query', question);
     } while (!answer.done);
     const seconds = (performance.now() - began) / 1000;
+    clearInterval(look);
     const path = join(home.project, `out.${format}`);
     const found = needle === null ? answer.calls : await countIn(path, needle);
     const isWhole = found === answer.calls;
@@ -109,7 +111,7 @@ try {
         `${answer.calls.toLocaleString('en')} calls in ${seconds.toFixed(1)} s`,
         `${((used(pid) - usedBefore) / 1000).toFixed(1)} s of a processor`,
         `${(answer.bytes / 1e6).toFixed(0)} MB`,
-        `daemon ${before.toFixed(0)} MB, at most ${inStatus(pid, 'VmHWM').toFixed(0)} MB`,
+        `daemon ${before.toFixed(0)} MB, at most ${most.toFixed(0)} MB`,
         ...(needle === null ? [] : [isWhole ? 'each call is in the file' : `${found} CALLS FOUND`]),
       ].join('; '),
     });
