@@ -39,8 +39,9 @@ static bool define(struct expression *expression, int count, sqlite3_value **wor
   }
   expression->input_count = count;
   expression->rises = sqlite3_value_int(words[2]) != 0;
-  const char *sql = (const char *)sqlite3_value_text(words[1]);
-  expression->sql = sql ? sqlite3_mprintf("%s", sql) : NULL;
+  const char *text = (const char *)sqlite3_value_text(words[1]);
+  /* A client's statement may call this, too: it evaluates and does nothing else. */
+  expression->sql = text ? sqlite3_mprintf("SELECT (%s)", text) : NULL;
   return expression->sql != NULL;
 }
 

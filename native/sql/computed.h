@@ -21,7 +21,7 @@ struct expression {
 struct values;
 struct scan;
 
-/* Defines the SQL function strobe_compute(column, sql, rises, input, …), which defines a column. */
+/* Defines the SQL function strobe_compute(column, expression, rises, input, …), which defines a column. */
 int computed_define(struct store *store, sqlite3 *db);
 void computed_rest(struct store *store);
 void computed_free(struct store *store);

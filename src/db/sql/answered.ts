@@ -24,5 +24,5 @@ export function answered<T>(
 function define(asked: Sqlite, column: number, { expression, inputs, rises }: GroupedBy): void {
   const more = inputs.map(() => ', ?').join('');
   const statement = asked.prepare(`SELECT strobe_compute(?, ?, ?${more})`);
-  statement.get(column, `SELECT ${expression}`, Number(rises), ...inputs);
+  statement.get(column, expression, Number(rises), ...inputs);
 }

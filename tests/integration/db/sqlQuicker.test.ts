@@ -182,6 +182,24 @@ describe('[query.sql-tables] of what is grouped by', () => {
     expect(quicker(sql)).toBeNull();
   });
 
+  test('an expression that a client defines is evaluated, and nothing else is done', () => {
+    using folder = new TemporaryFolder();
+    using session = new RandomSession(folder.file('s.db'), 7);
+    session.stepAndCommit(3, 90);
+    using asked = opened(folder.file('s.db'));
+    const harm = `ATTACH '${folder.file('other.db')}' AS other`;
+    const define = (sql: string): unknown =>
+      asked.prepare<[string]>("SELECT strobe_compute(0, ?, 0, 'depth')").get(sql);
+    const groups = 'SELECT computed_0, count(*) FROM calls GROUP BY 1';
+    define(harm);
+    expect(() => rowsOf(asked, groups)).toThrow();
+    define(`1); ${harm}; SELECT (2`);
+    expect(rowsOf(asked, groups).rows).toHaveLength(1);
+    expect(shown(rowsOf(asked, 'SELECT name FROM pragma_database_list').rows)).toEqual([
+      '["main"]',
+    ]);
+  });
+
   test('distinct ids are counted by number where they are of the calls alone', () => {
     expect(quicker('SELECT count(DISTINCT id) FROM calls')?.sql).toBe(
       'SELECT strobe_count_distinct(call_number) FROM calls',
