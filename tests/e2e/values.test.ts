@@ -327,6 +327,27 @@ describe('values', () => {
     expect(tree.text).toMatch(/taken\(name="", count=2\) = None /);
   });
 
+  test.each(['-gdwarf-5', '-gdwarf-4'])(
+    '[values.optimised] arguments of copies with another signature, gcc %s',
+    async (version) => {
+      const program = buildTarget('e2e/copies.c', ['-O2', version]);
+      const patterns = ['fits', 'stacked'];
+      const run = await runToEnd(client, home, program, { patterns, args: ['77'] });
+      const calls = await callsOf(client, run.sessionId);
+      const constant = { notCaptured: 'the compiler made it a constant' };
+      expect(the(calls, 'fits', 1)).toMatchObject({
+        arguments: { box: { high: 3 }, mode: constant, room: 11, share: 1.5, name: '77' },
+        returns: {
+          notCaptured: 'the compiler may have removed it: only its own file uses the function',
+        },
+      });
+      const unsaid = { notCaptured: 'the compiler removed it, or does not say where it is' };
+      expect(the(calls, 'stacked', 2).arguments).toMatchObject({
+        ...{ all: { wide: 2, high: 3 }, unused: constant, count: unsaid, step: unsaid },
+      });
+    },
+  );
+
   itNeeds('clangBuilds', '[values.optimised] arguments beside one clang left out', async () => {
     const argumentsOf = async (level: string, name: string): Promise<unknown> => {
       const program = buildByClang('e2e/leftOut.cpp', [level]);

@@ -159,6 +159,7 @@ export const attribute = {
   gnuCallSiteTarget: 0x2113,
   gnuTailCall: 0x2115,
   gnuAllCallSites: 0x2117,
+  gnuLocviews: 0x2137,
   gnuSplitName: 0x2130,
   gnuSplitId: 0x2131,
   gnuRangesBase: 0x2132,

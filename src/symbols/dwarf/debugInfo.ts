@@ -324,6 +324,18 @@ export class DebugInfo implements Disposable {
     );
   }
 
+  /**
+   * Whether the first range of an attribute's location list begins with the instruction there, before any statement
+   * that has no instruction (a view 0 that ends at one): by gcc's DW_AT_GNU_locviews. False without views.
+   */
+  beginsAtInstruction(unit: Unit, entry: Entry): boolean {
+    if (!entry.has(attribute.gnuLocviews) || isOldSplit(unit)) return false;
+    const name = unit.header.version >= 5 ? '.debug_loclists' : '.debug_loc';
+    const section = unit.source.bytes(name);
+    const at = entry.value(attribute.gnuLocviews);
+    return section !== null && section[at] === 0 && section[at + 1] === 0;
+  }
+
   /** The source line of an instruction of this unit; null when its line table does not say. */
   lineOf(unit: Unit, address: number): { file: string; line: number } | null {
     const header = this.lineHeader(unit);

@@ -146,6 +146,29 @@ function isStillOnStack(
 }
 
 /**
+ * The place of a parameter of a copy that gcc made with another signature (`.isra`, `.constprop`): the registers it
+ * says the parameter is in when the function is called. Of parameters that the copy does not have gcc says where they
+ * would have been, as from a statement without instructions.
+ */
+export function placeInCopy(
+  info: DebugInfo,
+  { unit, entry }: { readonly unit: Unit; readonly entry: Entry },
+  expected: Place,
+  address: number,
+): Place {
+  const rules = rulesOfMachine(info.machine);
+  if (expected.kind === 'none') return expected;
+  if (rules === null || isOnStack(expected) || !info.beginsAtInstruction(unit, entry))
+    return unsaid;
+  const expression = info.expression(unit, entry, attribute.location, address);
+  if (expression === null || expression.length === 0) return removed;
+  if (expected.kind === 'address') return addressAt(expression, expected, rules, unsaid);
+  const pieces = registersOf(expression);
+  if (pieces === null || pieces.includes(null)) return unsaid;
+  return placeOf(pieces, expected, rules) ?? unsaid;
+}
+
+/**
  * Where LLVM removes or moves an argument, those on the stack are others than the convention says: their places
  * hold only if all others are as expected.
  */

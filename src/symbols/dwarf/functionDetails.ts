@@ -69,7 +69,6 @@ export function readFunctionDetails(
   if (first === undefined) throw new RangeError('a function has no entry');
   const linkageName =
     firstText(types, chain, [attribute.linkageName, attribute.mipsLinkageName]) || name;
-  if (options.changedSignature) return unknownDetails(name, linkageName);
   const typed = typedOf(types, chain);
   const returns = typed === undefined ? null : types.ofEntry(typed.unit, typed.entry);
   const formal = formalParameters(types, chain);
@@ -78,7 +77,7 @@ export function readFunctionDetails(
     Boolean,
   );
   if (isBare && !chain.some(describesParameters)) return unknownDetails(name, linkageName);
-  const isCertain = !variadic && (!isBare || hasOwnTable(first.unit));
+  const isUncertain = variadic || options.changedSignature || (isBare && !hasOwnTable(first.unit));
   const described = formal.map((parameter) => ({ parameter, type: typeOf(types, parameter) }));
   const calling = callingOf(first.unit);
   const { language } = calling;
@@ -103,7 +102,7 @@ export function readFunctionDetails(
     });
     return { name: own, ...(whole ?? { type: type.value, place }) };
   });
-  const isSure = keepsResult(chain, first, passed.isChangeable);
+  const isSure = keepsResult(chain, first, passed.isChangeable, options.changedSignature);
   const returned =
     isSure || !returns ? returnedValue(types, typed, calling, depth) : withoutResult(returns);
   if (closure.isListed) parameters.shift();
@@ -120,7 +119,7 @@ export function readFunctionDetails(
     signature: signatureOf(name, listed, variadic),
     parameters,
     ...returned,
-    stackBytes: isCertain ? placement.stackBytes : null,
+    stackBytes: isUncertain ? null : placement.stackBytes,
     variadic,
   };
 }
@@ -392,8 +391,13 @@ function isChanged(chain: readonly Link[]): boolean {
 }
 
 /** Whether it is certain that the function still gives its result. */
-function keepsResult(chain: readonly Link[], { unit }: Link, isChangeable: boolean): boolean {
-  return !isChanged(chain) && (!isChangeable || !hidesChanges(unit));
+function keepsResult(
+  chain: readonly Link[],
+  { unit }: Link,
+  isChangeable: boolean,
+  isChangedCopy: boolean,
+): boolean {
+  return !isChangedCopy && !isChanged(chain) && (!isChangeable || !hidesChanges(unit));
 }
 
 /** Where a result would be lies whatever was there: it is not read. */

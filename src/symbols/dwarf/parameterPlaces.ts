@@ -4,6 +4,7 @@ import type { DebugInfo } from './debugInfo.ts';
 import {
   movesArguments,
   placeAtEntry,
+  placeInCopy,
   placeOfVisible,
   removed,
   withSureStack,
@@ -27,18 +28,24 @@ export function placesAtEntry(
     expected,
     address,
     isVisible,
+    changedSignature,
   }: {
     readonly expected: readonly Place[];
     /** Link-time address of the first instruction. */
     readonly address: number;
     /** Not only its own unit calls it. */
     readonly isVisible: boolean;
+    /** A copy that gcc made and changed. */
+    readonly changedSignature: boolean;
   },
 ): Passed {
   const isOptimised =
     describesCalls(chain) || formal.some((parameter, i) => isGone(parameter, expected[i]));
   const found = formal.map((parameter, i) =>
-    placeOf(info, parameter, expected[i], { address, isVisible, isChangeable: isOptimised }),
+    placeOf(info, parameter, expected[i], {
+      ...{ address, isVisible, changedSignature },
+      isChangeable: isOptimised,
+    }),
   );
   const isChangeable = isOptimised && !isVisible;
   const isMovable = isChangeable && chain[0] !== undefined && movesArguments(chain[0].unit);
@@ -57,12 +64,20 @@ function placeOf(
   {
     address,
     isVisible,
+    changedSignature,
     isChangeable,
-  }: { readonly address: number; readonly isVisible: boolean; readonly isChangeable: boolean },
+  }: {
+    readonly address: number;
+    readonly isVisible: boolean;
+    readonly changedSignature: boolean;
+    readonly isChangeable: boolean;
+  },
 ): Place {
   if (parameter.entry.has(attribute.constValue))
     return { kind: 'none', reason: 'the compiler made it a constant' };
   if (place === undefined) return { kind: 'none', reason: 'it has no place' };
+  if (changedSignature)
+    return parameter.isConcrete ? placeInCopy(info, parameter, place, address) : removed;
   if (!movesArguments(parameter.unit)) return place;
   if (!parameter.isConcrete) return removed;
   if (isVisible) return placeOfVisible(parameter, place);
