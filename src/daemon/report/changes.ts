@@ -3,6 +3,7 @@ import type { ChangesPage, ChangeView, SuspectCall, WriteView } from '../../mode
 import type { WriteFrame } from '../../model/watchWrite.ts';
 import { assemble, type Item, type Shown } from './assemble.ts';
 import type { Rendered } from './budget.ts';
+import { briefly } from './brevity.ts';
 import { callText, callPlace, type CallStyle } from './calls.ts';
 import { lastPart } from './crashLine.ts';
 import { chosen, nextLines, type NextStep } from './nextSteps.ts';
@@ -180,7 +181,8 @@ function suspectTwin({ call, ownNs }: SuspectCall, style: CallStyle) {
 }
 
 function suspectText({ call, ownNs }: SuspectCall, style: CallStyle): string {
-  return `${call.id} ${callText(call, style)} [tid ${call.tid}, ${duration(ownNs)} of it]`;
+  const brief = style.verbose ? style : { ...style, brief: briefly(call, style, []) };
+  return `${call.id} ${callText(call, brief)} [tid ${call.tid}, ${duration(ownNs)} of it]`;
 }
 
 function changesSteps(scene: Scene, page: ChangesPage): NextStep[] {
