@@ -329,10 +329,11 @@ export class DebugInfo implements Disposable {
    * that has no instruction (a view 0 that ends at one): by gcc's DW_AT_GNU_locviews. False without views.
    */
   beginsAtInstruction(unit: Unit, entry: Entry): boolean {
-    if (!entry.has(attribute.gnuLocviews) || isOldSplit(unit)) return false;
+    if (!entry.has(attribute.gnuLocviews)) return false;
     const name = unit.header.version >= 5 ? '.debug_loclists' : '.debug_loc';
     const section = unit.source.bytes(name);
-    const at = entry.value(attribute.gnuLocviews);
+    const base = unit.source.isSplit ? unit.locationListsBase : 0;
+    const at = base + entry.value(attribute.gnuLocviews);
     return section !== null && section[at] === 0 && section[at + 1] === 0;
   }
 

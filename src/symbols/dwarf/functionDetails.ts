@@ -18,7 +18,7 @@ import {
 
 import { isFutureBody } from './futures.ts';
 import { placesAtEntry } from './parameterPlaces.ts';
-import { rustcOf, type Unit } from './unitTable.ts';
+import { isLlvm, rustcOf, type Unit } from './unitTable.ts';
 import { Entry } from './entry.ts';
 import { hidesChanges, unsaid } from './entryPlaces.ts';
 import {
@@ -87,7 +87,7 @@ export function readFunctionDetails(
     ...described.map(({ type }) => promoted(type.layout, language, chain)),
   ];
   const rules = rulesOfMachine(types.info.machine);
-  const named = language === 'C++' ? options.namedParameters(linkageName) : null;
+  const named = mayLeaveOut(first.unit, calling) ? options.namedParameters(linkageName) : null;
   const doubt = doubtOf(chain, formal, named, language === 'Rust' && closure.isUnknown);
   const placement = placeFor(calling, layouts, returns?.layout ?? { kind: 'none' }, rules, doubt);
   const places = closure.environment ? placement.places.slice(1) : placement.places;
@@ -278,9 +278,13 @@ function doubtOf(
 ): string | null {
   if (isChanged(chain)) return 'the compiler changed how this function is called';
   if (isUnlike) return 'what a closure captured comes first and is not described';
-  // Clang forgets what is passed by an invisible reference and not used, where it does not optimise.
   const listed = formal.filter(({ isArtificial }) => !isArtificial).length;
   return named !== null && listed < named ? 'the debug information leaves out a parameter' : null;
+}
+
+/** Clang forgets what is passed by an invisible reference and not used, where it does not optimise. */
+function mayLeaveOut(unit: Unit, { language }: Calling): boolean {
+  return language === 'C++' && isLlvm(unit);
 }
 
 function placeFor(

@@ -41,7 +41,8 @@ export function namedParameters(linkage: string, demangler: Demangler): number |
   const text = demangler.demangle(withoutEndings(linkage));
   const { parameters } = parseFunctionName(text);
   if (parameters === null) return null;
-  return parameters.filter((one) => one !== '...' && one !== 'void').length;
+  // The demangler takes the tag of a name for its first parameter.
+  return parameters.filter((one) => !/^(?:|\.\.\.|void|\[abi:.*)$/.test(one)).length;
 }
 
 /**
