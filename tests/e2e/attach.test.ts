@@ -68,7 +68,10 @@ describe('attaching', () => {
     expect(call?.function).toBe('sum_to');
     const n = Number(call?.arguments['n']);
     expect(call?.returns).toBe((n * (n + 1)) / 2);
-    expect(await detach(sessionId)).toContain('lives on as it was before');
+    // Frida itself leaves a thread in the process, in one of some 80 detaches on a busy machine; then that is told.
+    expect(await detach(sessionId)).toMatch(
+      /lives on as it was before|threads of Frida did not end within 8 s/,
+    );
     await served(200);
     await Promise.all(requesters.map((one) => one.end()));
     expect(requesters.flatMap((one) => one.faults)).toEqual([]);
