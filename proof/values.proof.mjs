@@ -62,16 +62,22 @@ async function callsOf(product, sessionId) {
   return all;
 }
 
+function grouped(all, keyOf) {
+  const groups = new Map();
+  for (const one of all) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
+  return groups;
+}
+
 async function compared(product, program, comparison) {
   const pattern = { pattern: '**gen::f*', depth: 6 };
   const { sessionId } = await product.launch(program, [String(rounds)], [pattern]);
   await product.waitForExit(sessionId);
-  const byName = Map.groupBy(await callsOf(product, sessionId), ({ functionName }) =>
+  const byName = grouped(await callsOf(product, sessionId), ({ functionName }) =>
     functionName.split('::').at(-1),
   );
   const output = execFileSync(program, [String(rounds)], { encoding: 'utf8', maxBuffer: 1 << 28 });
   const lines = output.split('\n').filter((line) => line !== '');
-  const printed = Map.groupBy(lines, (line) => line.slice(0, line.indexOf(' ')));
+  const printed = grouped(lines, (line) => line.slice(0, line.indexOf(' ')));
   let calls = 0;
   for (const [name, told] of printed) {
     const seen = byName.get(name) ?? [];
