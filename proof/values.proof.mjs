@@ -71,7 +71,8 @@ function grouped(all, keyOf) {
 async function compared(product, program, comparison) {
   const pattern = { pattern: '**gen::f*', depth: 6 };
   const { sessionId } = await product.launch(program, [String(rounds)], [pattern]);
-  await product.waitForExit(sessionId);
+  const { exit } = await product.waitForExit(sessionId);
+  if (exit.code !== 0) comparison.wrong.push(`the program ended by ${JSON.stringify(exit)}`);
   const byName = grouped(await callsOf(product, sessionId), ({ functionName }) =>
     functionName.split('::').at(-1),
   );

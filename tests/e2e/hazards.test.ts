@@ -51,6 +51,7 @@ const programs = {
     flags: ['-pthread', '-ldl'],
     patterns: ['first.so!plugged', 'second.so!plugged', 'calls'],
   },
+  promoted: { source: 'hazards/promoted.cpp', flags: [], patterns: ['promoted::*'] },
   tiny: { source: 'hazards/tiny.c', flags: [targetSource('hazards/tiny.S')], patterns: ['*'] },
   nameless: {
     source: 'hazards/nameless.c',
@@ -157,6 +158,15 @@ describe('programs that do what is hard to trace', () => {
       expect(events).toBeGreaterThan(1000);
     }
   });
+
+  itNeeds(
+    'clangBuilds',
+    '[trace.hazards] more arguments on the stack than are described',
+    async () => {
+      const { hooked, events } = await alike('promoted', ['-O3'], [], buildByClang);
+      expect({ hooked, events }).toEqual({ hooked: 1, events: 10 });
+    },
+  );
 
   for (const build of ['by default', '-O0', '-O3', 'address sanitizer'] as const) {
     test(`[trace.hazards] jumps between stacks, and a storm of signals: ${build}`, async () => {

@@ -168,19 +168,12 @@ export function placeInCopy(
   return placeOf(pieces, expected, rules) ?? unsaid;
 }
 
-/**
- * Where LLVM removes or moves an argument, those on the stack are others than the convention says: their places
- * hold only if all others are as expected.
- */
-export function withSureStack(
-  places: readonly Place[],
-  expected: readonly Place[],
-): readonly Place[] {
-  const isTouched = places.some((place, i) => !isSamePlace(place, expected[i]));
-  return isTouched ? places.map((place) => (isOnStack(place) ? unsaid : place)) : places;
+/** Of places that LLVM may have changed: where it did, those on the stack are others than the convention says. */
+export function withoutStack(places: readonly Place[]): readonly Place[] {
+  return places.map((place) => (isOnStack(place) ? unsaid : place));
 }
 
-function isSamePlace(one: Place, other: Place | undefined): boolean {
+export function isSamePlace(one: Place, other: Place | undefined): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 

@@ -77,7 +77,6 @@ export function readFunctionDetails(
     Boolean,
   );
   if (isBare && !chain.some(describesParameters)) return unknownDetails(name, linkageName);
-  const isUncertain = variadic || options.changedSignature || (isBare && !hasOwnTable(first.unit));
   const described = formal.map((parameter) => ({ parameter, type: typeOf(types, parameter) }));
   const calling = callingOf(first.unit);
   const { language } = calling;
@@ -102,6 +101,10 @@ export function readFunctionDetails(
     });
     return { name: own, ...(whole ?? { type: type.value, place }) };
   });
+  const isUncertain = [
+    ...[variadic, options.changedSignature, passed.isChanged],
+    isBare && !hasOwnTable(first.unit),
+  ].some(Boolean);
   const isSure = keepsResult(chain, first, passed.isChangeable, options.changedSignature);
   const returned =
     isSure || !returns ? returnedValue(types, typed, calling, depth) : withoutResult(returns);

@@ -5,9 +5,10 @@ import {
   movesArguments,
   placeAtEntry,
   placeInCopy,
+  isSamePlace,
   placeOfVisible,
   removed,
-  withSureStack,
+  withoutStack,
 } from './entryPlaces.ts';
 import type { FormalParameter, Link } from './formalParameters.ts';
 
@@ -17,6 +18,8 @@ interface Passed {
   readonly isOptimised: boolean;
   /** Optimised, and its callers are all known to the compiler. */
   readonly isChangeable: boolean;
+  /** Some are not where the convention has them: others may be passed, too, those on the stack among them. */
+  readonly isChanged: boolean;
 }
 
 /** Where the parameters of a function are when it is entered, if the calling convention says `expected`. */
@@ -49,11 +52,9 @@ export function placesAtEntry(
   );
   const isChangeable = isOptimised && !isVisible;
   const isMovable = isChangeable && chain[0] !== undefined && movesArguments(chain[0].unit);
-  return {
-    places: isMovable ? withSureStack(found, expected) : found,
-    isOptimised,
-    isChangeable,
-  };
+  const isChanged = isMovable && found.some((place, i) => !isSamePlace(place, expected[i]));
+  const places = isChanged ? withoutStack(found) : found;
+  return { places, isOptimised, isChangeable, isChanged };
 }
 
 /** A parameter the optimiser knew the value of is not passed any more, though its place stays reserved. */
