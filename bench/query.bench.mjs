@@ -197,6 +197,39 @@ const questions = [
       'distinct callers by function',
       'SELECT function_name, count(DISTINCT parent_id) FROM calls GROUP BY 1',
     ],
+    [
+      'by a number that was passed',
+      "SELECT json_extract(arguments, '$.amount') AS amount, count(*), avg(duration_ns) FROM calls GROUP BY amount",
+    ],
+    [
+      'by a text that was passed',
+      "SELECT json_extract(arguments, '$.item') AS item, count(*) FROM calls GROUP BY item",
+    ],
+    [
+      'sum of an argument by function',
+      "SELECT function_name, sum(json_extract(arguments, '$.amount')) FROM calls GROUP BY 1",
+    ],
+    [
+      'a condition on an argument',
+      "SELECT count(*), max(duration_ns) FROM calls WHERE json_extract(arguments, '$.cents') > 1000",
+    ],
+    [
+      'by argument and result of a function',
+      "SELECT arguments ->> 'amount', return_value ->> '$' < 0, count(*) FROM calls('shop::buy') GROUP BY 1, 2",
+    ],
+    [
+      'sums of results',
+      'SELECT function_name, sum(return_value), avg(return_value) FROM calls GROUP BY 1',
+    ],
+    ['by result', 'SELECT return_value, count(*) FROM calls GROUP BY 1'],
+    [
+      'by all arguments and result of a function',
+      "SELECT arguments, return_value, count(*) FROM calls('shop::inStock') GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 20",
+    ],
+    [
+      'calls with the largest arguments',
+      "SELECT id, arguments FROM calls ORDER BY arguments ->> 'cents' DESC LIMIT 10",
+    ],
   ].map(([what, sql]) => ({ what: `SQL, ${what}`, limit: 2000, question: { view: 'sql', sql } })),
 ];
 

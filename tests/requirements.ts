@@ -342,6 +342,10 @@ export const requirements = {
     says: 'A pattern says which share of the calls is recorded, or that all are.',
     source: 'tools, debug_trace',
   },
+  'hot.room': {
+    says: 'However many functions are called often at once, calls for which there is no room are counted and timed, and none is lost.',
+    source: 'store.md',
+  },
   'hot.running': {
     says: 'The share is changed while the program runs.',
     source: 'tools, debug_trace',
@@ -668,6 +672,10 @@ export const requirements = {
   },
   'query.sql-tables': {
     says: 'The tables calls and events read only the blocks, functions and columns that a statement needs; conditions, groups and orders answer what they would over a plain table of the calls.',
+    source: 'store.md, Design',
+  },
+  'query.sql-values': {
+    says: 'SQL that names an argument or a result reads it as it lies in the store, and answers what it would over the JSON of each call.',
     source: 'store.md, Design',
   },
   'query.sql-guide': {

@@ -5,20 +5,28 @@
  *   check   every HOT_CHECK_BYTES of a ring, a thread looks at one in HOT_CHECK_STRIDE of the records
  *           it wrote since the last time and adds up, for the whole process, how often each function
  *           was entered within this second
- *   hot     from the bound on: PLAN_COUNTED is set, and pool.S passes calls over; the bound is lower
- *           while half of the ring waits to be read: what is counted is exact, what is overwritten is lost
- *   cool    no thread has called the function for engine_pause: all its calls are recorded again
+ *   hot     from the bound on: PLAN_COUNTED is set, and pool.S passes calls over
+ *   cool    no thread has called the function for engine_pause, or it is called less often than the bound
+ *           says and the reader has caught up: all its calls are recorded again
  *
- * The ring itself may have grown before that (grow.c). The bound holds for a second: what a program does in a short burst is recorded whole. */
+ * What is counted is exact, what is overwritten is lost: so the bound depends on the room that the rings
+ * have (grow.c), for all that is left of it is shared by all functions that are called.
+ *
+ *   less than half waits to be read     the bound that was asked for
+ *   more                                a function's share of the room that is left
+ *   SHORT_OF_ROOM, or less than one     every function that is called is hot
+ *   call of each function, twice
+ *   OUT_OF_ROOM                         of hot functions no call is recorded: the rest is for ends of calls */
 #include "maps.h"
 #include "reads.h"
 
 #define SECOND 1000000000ul
 #define PAUSES_IN_SECOND 10
-/* Calls within a second from which on a function is sampled while half of its thread's ring waits to be
- * read, and while three quarters do. */
-#define BOUND_WHEN_BEHIND 4096
-#define BOUND_WHEN_FAR_BEHIND 256
+/* What waits to be read is so many times what there is room for. */
+#define SHORT_OF_ROOM 3
+#define OUT_OF_ROOM 7
+/* A function may have so many times its share: where all are called alike they are recorded until a quarter is left. */
+#define SHARES 3
 #define CLOCK_MONOTONIC 1
 #define CLOCK_MONOTONIC_COARSE 6
 #define LEAST_MEASURED 2000000ul /* ns */
@@ -47,18 +55,22 @@ struct filter {
 
 static u32 bound, usual_every = 100;
 static u32 wanted_every[RECORD_MAX_FUNCTIONS]; /* of the function's policy */
-static u8 is_hot[RECORD_MAX_FUNCTIONS];
+static u8 is_hot[RECORD_MAX_FUNCTIONS], hot_turns[RECORD_MAX_FUNCTIONS];
 static struct filter *filters[RECORD_MAX_FUNCTIONS];
 static struct filter *free_filters, *last_filter;
-static u32 entered[RECORD_MAX_FUNCTIONS]; /* in the second that began at window_began, about */
+/* In the second that began at window_began, about: how often each function was entered, and how many were
+ * that are not hot. */
+static u32 entered[RECORD_MAX_FUNCTIONS];
+static int entered_functions;
 static u64 window_began;
-static u32 table_lock;
 
 struct row {
   u32 fn, left;
   u64 calls, timed, total, least_inverted, most, last;
+  u64 recorded; /* the turn in which the function is hot in place of the lowest byte */
 };
-_Static_assert(__builtin_offsetof(struct row, last) == COUNTED_LAST, "the row is the contract's");
+_Static_assert(__builtin_offsetof(struct row, recorded) == COUNTED_RECORDED, "the row is the contract's");
+_Static_assert(sizeof(struct row) == COUNTED_BYTES, "the row is the contract's");
 
 /* `calls_per_second`: from which rate on a function is sampled, 0: none is. `every`: one call in so
  * many is recorded then. */
@@ -83,24 +95,32 @@ static int is_met(const u64 *code, u32 words, const struct registers *r, u64 sp)
   return met;
 }
 
-/* Gives a function its row. Returns whether it has one. */
-static int take_row(u32 fn) {
-  /* A signal may have come to whoever holds it, and its handler must not wait for that: later, then. */
-  if (__atomic_exchange_n(&table_lock, 1, __ATOMIC_ACQUIRE)) return RELAXED(engine_counted_rows[fn]) != 0;
-  if (!engine_counted_rows[fn] && engine_counted_used < COUNTED_COUNT) {
-    SET_RELAXED(engine_counted_rows[fn], SLOT_COUNTED + COUNTED_BYTES * engine_counted_used);
-    SET_RELAXED(engine_counted_used, engine_counted_used + 1);
-    __atomic_store_n((u32 *)(engine_file.base + FILE_COUNTED_ROWS), engine_counted_used, __ATOMIC_RELEASE);
-  }
-  give_lock(&table_lock);
-  return RELAXED(engine_counted_rows[fn]) != 0;
+static u64 unread_of(u8 *slot) {
+  return *(u64 *)(slot + SLOT_POSITION) - *(volatile u64 *)(slot + SLOT_CONSUMED);
 }
 
-/* For a thread that no signal makes call traced functions. */
-static int await_row(u32 fn) {
-  for (u32 tries = 0; tries < 1000 && RELAXED(engine_counted_used) < COUNTED_COUNT && !take_row(fn); tries++)
-    raw0(__NR_sched_yield);
-  return RELAXED(engine_counted_rows[fn]) != 0;
+/* Whether more than `times` the room that is left waits to be read. */
+static int is_behind(u8 *slot, u32 times) {
+  return unread_of(slot) > grow_room(slot) * times;
+}
+
+static void raise(u32 *word, u32 value) {
+  u32 now = RELAXED(*word);
+  while (now < value && !__atomic_compare_exchange_n(word, &now, value, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {}
+}
+
+/* Gives a function its row. Returns whether it has one. Two threads may take one each for it: then one of
+ * them stays empty. Nobody waits for a thread that does this, as it may have lost its processor. */
+static int take_row(u32 fn) {
+  u32 row = RELAXED(engine_counted_used), none = 0;
+  if (RELAXED(engine_counted_rows[fn])) return 1;
+  do {
+    if (!ring_file_has_row(row)) return 0;
+  } while (!__atomic_compare_exchange_n(&engine_counted_used, &row, row + 1, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  raise((u32 *)(engine_file.base + FILE_COUNTED_ROWS), row + 1);
+  __atomic_compare_exchange_n(&engine_counted_rows[fn], &none, SLOT_COUNTED + COUNTED_BYTES * row, 0, __ATOMIC_RELAXED,
+                              __ATOMIC_RELAXED);
+  return 1;
 }
 
 static u64 read_clock(u32 clock) {
@@ -142,14 +162,20 @@ static void measure_pause(u64 now) {
   if (milliseconds && ns < SECOND << 20) SET_RELAXED(engine_pause, cycles / milliseconds * (1000 / PAUSES_IN_SECOND));
 }
 
-static void make_hot(u32 fn, u64 now) {
-  /* A function that was armed again has the plan word of one that is not hot. */
-  int is_sampled = RELAXED(is_hot[fn]) && RELAXED(engine_plan_words[fn]) & PLAN_COUNTED;
-  if (RELAXED(wanted_every[fn]) || is_sampled) return;
+/* A function that was armed again has the plan word of one that is not hot. */
+static int is_sampled(u32 fn) {
+  return RELAXED(is_hot[fn]) && RELAXED(engine_plan_words[fn]) & PLAN_COUNTED;
+}
+
+/* Returns whether it is now. */
+static int make_hot(u32 fn, u64 now) {
+  if (RELAXED(wanted_every[fn])) return 0;
   measure_pause(now);
-  if (!RELAXED(engine_pause) || !take_row(fn)) return;
+  if (!RELAXED(engine_pause) || !take_row(fn)) return 0;
+  if (!RELAXED(is_hot[fn])) __atomic_fetch_add(&hot_turns[fn], 1, __ATOMIC_RELAXED);
   SET_RELAXED(is_hot[fn], 1);
   __atomic_fetch_or(&engine_plan_words[fn], PLAN_COUNTED | PLAN_GENERAL, __ATOMIC_RELAXED);
+  return 1;
 }
 
 static void cool(u32 fn) {
@@ -203,7 +229,7 @@ static int set_policy(const struct policy *policy) {
   SET_RELAXED(wanted_every[fn], 0);
   __atomic_fetch_and(&engine_plan_words[fn], ~PLAN_FILTERED, __ATOMIC_SEQ_CST);
   cool(fn);
-  if ((policy->every > 1 || is_filtered) && !await_row(fn)) return 0;
+  if ((policy->every > 1 || is_filtered) && !take_row(fn)) return 0;
   struct filter *filter = is_filtered ? make_filter(fn) : 0;
   if (is_filtered && (!filter || !has_room(policy))) return 0;
   recording_set_always(fn, policy->triggers != 0);
@@ -242,31 +268,50 @@ void counted_leave(void) {
   recording_set(1);
 }
 
-/* A thread's ring has grown by HOT_CHECK_BYTES, give or take a record. */
+/* From how many entries in this second on a function is hot. */
+static u64 bound_now(u8 *slot) {
+  u64 unread = unread_of(slot), room = grow_room(slot);
+  if (unread <= room) return bound;
+  u64 events = *(u64 *)(slot + SLOT_EVENTS);
+  u64 call_bytes = *(u64 *)(slot + SLOT_POSITION) * 2 / (events ? events : 1);
+  if (unread > room * SHORT_OF_ROOM || room < 2 * call_bytes * RELAXED(engine_function_count)) return 0;
+  int functions = RELAXED(entered_functions);
+  u64 share = room * SHARES / (call_bytes ? call_bytes : 1) / (functions > 0 ? (u64)functions : 1);
+  return share < bound ? share : bound;
+}
+
+static void begin_window(u64 now) {
+  u64 began = RELAXED(window_began);
+  if (now - began <= SECOND ||
+      !__atomic_compare_exchange_n(&window_began, &began, now, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    return;
+  clear_bytes(entered, sizeof *entered * RELAXED(engine_function_count));
+  SET_RELAXED(entered_functions, 0);
+}
+
+/* A thread's ring has grown by HOT_CHECK_BYTES, give or take a record; or the end of a call lies where
+ * the beginning of the next one came here. */
 COLD void engine_check_hot(void) {
   u8 *slot = thread_slot();
   if (!slot || engine_sandboxed) return;
   /* Those written before the ring grew lie elsewhere. */
   u32 mask = *(u32 *)(slot + SLOT_RING_MASK), base = *(u32 *)(slot + SLOT_RING_BASE);
+  u64 position = *(u64 *)(slot + SLOT_POSITION), from = *(u64 *)(slot + SLOT_CHECKED), most = HOT_CHECK_BYTES;
+  if (position - from < HOT_CHECK_BYTES / 2) return;
+  *(u64 *)(slot + SLOT_CHECKED) = position;
   grow_check(slot);
   if (!bound) return;
-  u64 position = *(u64 *)(slot + SLOT_POSITION), length = HOT_CHECK_BYTES;
-  if (length > mask) length = mask;
-  if (position < length) return;
-  u64 unread = position - *(volatile u64 *)(slot + SLOT_CONSUMED);
-  u32 now_bound = bound, now_mask = *(u32 *)(slot + SLOT_RING_MASK);
-  if (unread > now_mask / 2 && now_bound > BOUND_WHEN_BEHIND) now_bound = BOUND_WHEN_BEHIND;
-  if (unread > now_mask / 4 * 3 && now_bound > BOUND_WHEN_FAR_BEHIND) now_bound = BOUND_WHEN_FAR_BEHIND;
-  u64 now = coarse_now(), began = RELAXED(window_began);
-  if (now - began > SECOND &&
-      __atomic_compare_exchange_n(&window_began, &began, now, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-    clear_bytes(entered, sizeof *entered * RELAXED(engine_function_count));
-  for (u64 at = position - length; at < position; at += HOT_CHECK_STRIDE * RECORD_BYTES) {
+  if (most > mask) most = mask;
+  if (position - from > most) from = position - most;
+  u64 now = coarse_now(), limit = bound_now(slot), stride = limit ? HOT_CHECK_STRIDE : 1, step = stride * RECORD_BYTES;
+  begin_window(now);
+  for (u64 at = from + step - 1 - (from + step - 1) % step; at < position; at += step) {
     const u32 *record = (const u32 *)(slot + SLOT_BYTES + base + (at & mask));
     u32 fn = record[6] & PLAN_FUNCTION_MASK;
-    if (record[7] != ((u32)at | EVENT_ENTER) || fn >= RECORD_MAX_FUNCTIONS) continue;
-    u32 seen = __atomic_add_fetch(&entered[fn], HOT_CHECK_STRIDE, __ATOMIC_RELAXED);
-    if (seen >= now_bound) make_hot(fn, now);
+    if (record[7] != ((u32)at | EVENT_ENTER) || fn >= RECORD_MAX_FUNCTIONS || is_sampled(fn)) continue;
+    u64 seen = __atomic_add_fetch(&entered[fn], stride, __ATOMIC_RELAXED);
+    if (seen == stride) __atomic_fetch_add(&entered_functions, 1, __ATOMIC_RELAXED);
+    if (seen >= limit && make_hot(fn, now)) __atomic_fetch_sub(&entered_functions, 1, __ATOMIC_RELAXED);
   }
 }
 
@@ -280,6 +325,14 @@ static int is_busy_elsewhere(const u8 *own, u32 fn, u64 now) {
   return 0;
 }
 
+/* Whether a hot function is called less often than half the bound, all threads taken to be alike. */
+static int has_slowed(const struct row *row, u64 now, u32 fn) {
+  u64 threads = RELAXED(*(u32 *)(engine_file.base + FILE_USED_SLOTS));
+  u64 cycles_per_call = RELAXED(engine_pause) * PAUSES_IN_SECOND / (bound ? bound : 1);
+  if ((u8)row->recorded != RELAXED(hot_turns[fn]) || !threads) return 0;
+  return (now - row->recorded) / (2 * usual_every * threads) > cycles_per_call;
+}
+
 /* pool.S passes most calls over by itself, and has then counted down. */
 int counted_enter(u8 *slot, struct frame *frame) {
   u32 fn = frame->fn;
@@ -290,13 +343,14 @@ int counted_enter(u8 *slot, struct frame *frame) {
   row->fn = fn;
   int left = (int)row->left, hot = RELAXED(is_hot[fn]);
   u32 every = hot ? usual_every : RELAXED(wanted_every[fn]);
-  if (left <= 0 || every <= 1) row->left = every ? every - 1 : 0;
-  else if (hot && was_paused && !is_busy_elsewhere(slot, fn, now)) cool(fn);
-  if (left <= 0 || every <= 1 || (hot && was_paused)) {
+  int is_due = left <= 0 || every <= 1;
+  row->left = !is_due ? (u32)left - 1 : every ? every - 1 : 0;
+  if ((is_due || (hot && was_paused)) && (every <= 1 || !is_behind(slot, OUT_OF_ROOM))) {
+    if (hot && (is_due ? has_slowed(row, now, fn) && !is_behind(slot, 1) : !is_busy_elsewhere(slot, fn, now))) cool(fn);
+    row->recorded = (now & ~0xfful) | RELAXED(hot_turns[fn]);
     frame->plan &= ~PLAN_COUNTED;
     return 1;
   }
-  row->left = (u32)left - 1;
   counted_pass(slot, frame);
   return 0;
 }

@@ -195,6 +195,7 @@ struct ring_file {
   u32 slot_count;
   u32 ring_bytes; /* of a thread's first ring */
   u32 most_bytes; /* of its largest one */
+  u32 rows; /* of a slot's table of counted calls: there is place for so many */
   u64 stride;
   u64 grow_bytes, grown; /* what all larger rings may take, and take */
   char path[PATH_BYTES];
@@ -212,6 +213,13 @@ u64 file_limit(void);
 void ring_file_wake(u8 *slot);
 /* Backs a thread's slot and its first ring with memory. Returns whether there was enough. */
 int ring_file_allocate(u8 *slot, int is_fresh);
+/* Whether there is memory for a row of each slot's table of counted calls. It is taken if there is not, once
+ * for COUNTED_COUNT rows; those who need one of them wait for that. */
+int ring_file_has_row(u32 row);
+/* What the table takes beyond SLOT_BYTES. */
+static inline u32 rows_beyond(const struct ring_file *file) {
+  return (file->rows - COUNTED_COUNT) * COUNTED_BYTES;
+}
 /* Backs a part of the file with memory, or gives it back. */
 int ring_file_fill(u8 *at, u64 bytes);
 void ring_file_empty(u8 *at, u64 bytes);
@@ -221,6 +229,8 @@ void ring_file_empty(u8 *at, u64 bytes);
 void grow_begin(u8 *slot, int is_fresh);
 /* To be called now and then by the thread that writes the slot. */
 void grow_check(u8 *slot);
+/* How many bytes the slot's thread can write before it writes over what is not stored. */
+u64 grow_room(u8 *slot);
 /* Nobody writes the slot, and signals are blocked: gives back what its larger rings took, a part at a time. */
 void grow_leave(u8 *slot);
 
@@ -235,6 +245,7 @@ void engine_forked_child(void);
 int forked_take(u64 bytes);
 /* The same for a larger ring: room for other children's first ones is left. */
 int forked_grow(u64 bytes);
+u64 forked_room(void);
 void forked_give(u64 bytes);
 /* Gives a forked child a ring file of its own; signals are blocked. Returns whether it has one. */
 int forked_begin(void);

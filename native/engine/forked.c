@@ -87,6 +87,11 @@ int forked_grow(u64 bytes) {
   return take(bytes, RECORD_FORKED_BYTES / 2);
 }
 
+u64 forked_room(void) {
+  u64 taken = RELAXED(*counter(FILE_FORKED_TAKEN)) - RELAXED(*counter(FILE_FORKED_GIVEN_BACK));
+  return taken < RECORD_FORKED_BYTES / 2 ? RECORD_FORKED_BYTES / 2 - taken : 0;
+}
+
 void forked_give(u64 bytes) {
   __atomic_fetch_sub(counter(FILE_FORKED_TAKEN), bytes, __ATOMIC_RELAXED);
   __atomic_fetch_sub((u64 *)(engine_file.base + FILE_TAKEN), bytes, __ATOMIC_RELAXED);

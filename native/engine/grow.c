@@ -2,8 +2,8 @@
  * yet (of a small one a quarter) it goes on in a larger one of its slot; what it leaves behind stays as it is until it was stored.
  * So the target holds what its reader is too slow for, however long that one waits for a processor.
  *
- *   level 0       the first ring: [0, F) behind the slot's header, backed with memory all the time
- *   level n       S = F * 4^n bytes, at most `most_bytes`, at [S - F, 2S - F): backed as its thread comes
+ *   level 0       the first ring: [0, F) behind the slot's header and rows, backed with memory all the time
+ *   level n       S = F * 4^n bytes, at most `most_bytes`, at [S - F, 2S - F) there: backed as its thread comes
  *                 near, and given back when all that is in it was stored
  *   no memory     the thread goes round in what lies backed before it, and later again in its first ring
  *
@@ -61,7 +61,7 @@ static u32 bytes_at(u32 level) {
 }
 
 static u32 base_at(u32 level) {
-  return bytes_at(level) - engine_file.ring_bytes;
+  return rows_beyond(&engine_file) + bytes_at(level) - engine_file.ring_bytes;
 }
 
 static u32 part_of(u32 bytes) {
@@ -185,7 +185,7 @@ static void go_on_at(u8 *slot, u32 base, u32 bytes) {
 
 /* Back to the first ring. What it held was stored, and might look new: marks say the low half of a position. */
 static void go_back(u8 *slot) {
-  clear_bytes(slot + SLOT_BYTES, engine_file.ring_bytes);
+  clear_bytes(slot + SLOT_BYTES + base_at(0), engine_file.ring_bytes);
   go_on_at(slot, base_at(0), bytes_at(0));
 }
 
@@ -211,6 +211,34 @@ static void make_do(u8 *slot, u32 level, u64 position) {
   u32 round = engine_file.ring_bytes;
   while (round > room && round > LEAST_BYTES) round /= 2;
   if (round <= room) go_on_at(slot, base_at(level) + base, round);
+}
+
+/* What rings of this process may still take, less what each thread may need to find out that this was the last. */
+static u64 left_to_take(void) {
+  u64 grown = RELAXED(engine_file.grown), failed = RELAXED(failed_at);
+  u64 kept = 2ul * PART_BYTES * RELAXED(*(u32 *)(engine_file.base + FILE_USED_SLOTS));
+  if (failed && coarse_now() - failed < SECOND) return 0;
+  u64 left = engine_file.is_forked ? forked_room() : grown < engine_file.grow_bytes ? engine_file.grow_bytes - grown : 0;
+  return left > kept ? left - kept : 0;
+}
+
+u64 grow_room(u8 *slot) {
+  u64 position = *(u64 *)(slot + SLOT_POSITION), consumed = *(volatile u64 *)(slot + SLOT_CONSUMED);
+  const struct place *now = latest(slot);
+  u64 bytes = (u64) * (u32 *)(slot + SLOT_RING_MASK) + 1, start = start_of(now);
+  u64 unread = position - (start > consumed ? start : consumed), room = unread < bytes ? bytes - unread : 0;
+  u32 level = level_of(now);
+  int is_whole = bytes == bytes_at(level) && now->base == base_at(level);
+  if (!is_whole || engine_file.most_bytes == engine_file.ring_bytes) return room;
+  const struct filled *has = filled(slot, level);
+  /* What is not backed yet lies between what is and what was stored. */
+  if (level && has->bytes < bytes) {
+    u64 ahead = (start & ~(u64)(PART_BYTES - 1)) - PART_BYTES + has->bytes - position;
+    if (ahead < room) room = ahead;
+  }
+  u64 most = engine_file.most_bytes - (unread < engine_file.most_bytes ? unread : engine_file.most_bytes);
+  room += left_to_take();
+  return room < most ? room : most;
 }
 
 static void check(u8 *slot) {

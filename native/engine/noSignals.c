@@ -24,7 +24,7 @@ static const u64 blocked = ~KEPT;
 #define IN_LIBRARY BIT(33)
 #define FIRST_PAUSE_NS 100000ul
 #define LONGEST_PAUSE_NS 5000000ul
-#define PATIENCE_NS 500000000ul
+#define PATIENCE_NS 2000000000ul
 
 static struct {
   const u32 *tids;

@@ -308,6 +308,8 @@ u32 ring_enter(struct registers *r, struct frame *frame, u8 *copy) {
   else take_entry(slot, frame, r, sp, sp);
   if (copy) {
     u32 bytes = engine_plans[fn].stack_bytes;
+    /* An earlier frame may have lain there, and the unwinder comes by (engine_personality). */
+    ((struct frame *)copy)->target = 0;
     copy_bytes(copy, (const void *)(sp + STACK_ARGUMENTS), bytes > STACK_COPY_MAX ? STACK_COPY_MAX : bytes);
   }
   return 0;
@@ -370,7 +372,7 @@ EXPORT void engine_set_unwinder(u64 (*function)(void *)) {
 
 static int is_frame(struct frame *frame, u64 at) {
   if (read_safely(frame, at, sizeof *frame) != sizeof *frame) return 0;
-  return frame->fn < RECORD_MAX_FUNCTIONS && frame->target == RELAXED(engine_targets[frame->fn]);
+  return frame->target && frame->fn < RECORD_MAX_FUNCTIONS && frame->target == RELAXED(engine_targets[frame->fn]);
 }
 
 /* The personality of the inserted frame: marks it as left by an exception (or by a forced

@@ -2,6 +2,9 @@
  * inside a traced function. */
 #include "maps.h"
 
+#define PART_ROWS_BYTES ((u64)COUNTED_COUNT * COUNTED_BYTES)
+#define SIG_SETMASK 2
+
 #define LEAST_RING_BYTES 16384u
 #define RESOURCE_FILE_SIZE 1
 #define ANCHOR_TRIES 4
@@ -11,6 +14,13 @@
 #define AT_SYMLINK_NOFOLLOW 0x100
 
 struct ring_file engine_file;
+
+static u32 backed_rows = COUNTED_COUNT; /* of each slot's table */
+static u32 has_no_rows; /* there was no memory for more */
+
+static u64 backed_beyond(void) {
+  return (u64)(backed_rows - COUNTED_COUNT) * COUNTED_BYTES;
+}
 
 /* Cycle counter and clock, read together as closely as a few tries allow: between the two reads
  * the process may lose its processor. */
@@ -64,7 +74,8 @@ u64 file_limit(void) {
 }
 
 static u64 measure(struct ring_file *file) {
-  file->stride = SLOT_BYTES + 2 * (u64)file->most_bytes - file->ring_bytes; /* see grow.c */
+  /* see grow.c */
+  file->stride = SLOT_BYTES + rows_beyond(file) + 2 * (u64)file->most_bytes - file->ring_bytes;
   return FILE_BYTES + file->stride * file->slot_count;
 }
 
@@ -72,7 +83,8 @@ static u64 measure(struct ring_file *file) {
 static u64 fit(struct ring_file *file) {
   u64 limit = file_limit(), bytes;
   while ((bytes = measure(file)) > limit) {
-    if (file->most_bytes > file->ring_bytes) file->most_bytes /= 2;
+    if (file->rows > backed_rows) file->rows = backed_rows;
+    else if (file->most_bytes > file->ring_bytes) file->most_bytes /= 2;
     else if (file->ring_bytes > LEAST_RING_BYTES) file->most_bytes = file->ring_bytes /= 2;
     else {
       u64 slots = limit < FILE_BYTES ? 0 : (limit - FILE_BYTES) / file->stride;
@@ -100,6 +112,7 @@ long ring_file_make(struct ring_file *file, u32 flags, u32 pid, u32 parent) {
   /* A limit on the process's addresses: its rings do not grow. */
   if (at == -ERR_NO_MEMORY && file->most_bytes > file->ring_bytes) {
     file->most_bytes = file->ring_bytes;
+    file->rows = backed_rows;
     bytes = measure(file);
     at = map(file, fd, bytes, !parent && file->left_bytes == bytes);
   }
@@ -114,6 +127,7 @@ long ring_file_make(struct ring_file *file, u32 flags, u32 pid, u32 parent) {
   file->is_forked = parent != 0;
   file->left_bytes = 0;
   file->grown = 0;
+  has_no_rows = 0;
   write_header(file, pid, parent);
   return 0;
 }
@@ -143,9 +157,42 @@ void ring_file_empty(u8 *at, u64 bytes) {
 }
 
 int ring_file_allocate(u8 *slot, int is_fresh) {
-  u64 bytes = SLOT_BYTES + engine_file.ring_bytes;
-  if (is_fresh && engine_file.is_forked && !forked_take(bytes)) return 0;
-  if (ring_file_fill(slot, bytes)) return 1;
-  if (is_fresh) ring_file_empty(slot, bytes); /* what was got before it failed */
+  u64 head = SLOT_BYTES + backed_beyond();
+  u8 *ring = slot + SLOT_BYTES + rows_beyond(&engine_file);
+  if (is_fresh && engine_file.is_forked && !forked_take(head + engine_file.ring_bytes)) return 0;
+  if (ring_file_fill(slot, head) && ring_file_fill(ring, engine_file.ring_bytes)) return 1;
+  if (!is_fresh) return 0;
+  /* What was got before it failed. */
+  ring_file_empty(slot, head);
+  ring_file_empty(ring, engine_file.ring_bytes);
   return 0;
+}
+
+/* With the lock held, so that no thread takes a slot meanwhile. */
+static int add_rows(u32 row) {
+  u32 used = *(u32 *)(engine_file.base + FILE_USED_SLOTS);
+  u8 *first = engine_file.base + FILE_BYTES + SLOT_BYTES + backed_beyond();
+  if (row < backed_rows) return 1;
+  if (backed_rows >= engine_file.rows) return 0;
+  if (engine_file.is_forked && !forked_take(used * PART_ROWS_BYTES)) return 0;
+  for (u32 slot = 0; slot < used; slot++) {
+    if (ring_file_fill(first + engine_file.stride * slot, PART_ROWS_BYTES)) continue;
+    for (u32 filled = 0; filled <= slot; filled++) ring_file_empty(first + engine_file.stride * filled, PART_ROWS_BYTES);
+    if (engine_file.is_forked) forked_give(used * PART_ROWS_BYTES);
+    return 0;
+  }
+  SET_RELAXED(backed_rows, backed_rows + COUNTED_COUNT);
+  return 1;
+}
+
+int ring_file_has_row(u32 row) {
+  u64 all = ~0ul, before = 0;
+  if (row < RELAXED(backed_rows)) return 1;
+  if (RELAXED(has_no_rows) || engine_sandboxed || raw4(__NR_rt_sigprocmask, SIG_SETMASK, &all, &before, 8)) return 0;
+  take_lock(&engine_process.claim_lock);
+  int added = add_rows(row);
+  if (!added) SET_RELAXED(has_no_rows, 1);
+  give_lock(&engine_process.claim_lock);
+  raw4(__NR_rt_sigprocmask, SIG_SETMASK, &before, 0, 8);
+  return added;
 }

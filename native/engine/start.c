@@ -55,6 +55,7 @@ EXPORT int engine_start(const char *path, u32 slot_count, u32 ring_bytes, u32 mo
   engine_file.ring_bytes = ring_bytes;
   engine_file.most_bytes = most_bytes;
   engine_file.grow_bytes = grow_bytes;
+  engine_file.rows = RECORD_MAX_FUNCTIONS;
   long failed = make_switches();
   if (!failed) failed = ring_file_make(&engine_file, OPEN_FLAGS, engine_pid, 0);
   if (failed) return (int)failed;

@@ -38,7 +38,7 @@ struct use {
 static struct use *uses[RECORD_MAX_FUNCTIONS];
 
 u32 watch_plan(u32 fn) {
-  const struct use *use = __atomic_load_n(&uses[fn], __ATOMIC_RELAXED);
+  const struct use *use = __atomic_load_n(&uses[fn], __ATOMIC_ACQUIRE);
   if (!use) return 0;
   return PLAN_GENERAL | (use->set->at & WATCH_AT_RETURN ? PLAN_STRING_RETURN : 0);
 }

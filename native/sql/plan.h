@@ -41,7 +41,11 @@ enum what {
   /* Numbers that stand for the id of a call and of its caller. */
   CALL_NUMBER,
   PARENT_NUMBER,
-  /* The first of those that a statement defines (computed.h). */
+  /* The first of those that a statement defines of values (arguments.h). */
+  ARGUMENT,
+  /* What was returned as a number, for sums. */
+  RETURN_NUMBER = ARGUMENT + VALUE_COLUMNS - 1,
+  /* The first of those that a statement defines of other columns (computed.h). */
   COMPUTED,
   WHATS = COMPUTED + MOST_COMPUTED,
 };
@@ -100,6 +104,8 @@ bool is_by_function(enum what what);
 bool is_of_thread(enum what what);
 /* The name of a stored end (src/db/blockFormat.ts). */
 const char *end_name(int64_t stored);
+/* By the code of `returned`. */
+static inline bool end_is_returned(int64_t stored) { return (stored & END_MASK) == 1; }
 /* The column of `calls` that has this name; expressions may read it where the answer is true. */
 bool call_column(const char *name, enum what *what);
 

@@ -92,8 +92,8 @@ static bool is_value(enum what what) {
   return what == ARGUMENTS || what == RETURN_VALUE || what == WATCH_VALUES;
 }
 
-/* How many stored numbers are read of each row, beside those in its word. */
-static unsigned read_beside(const struct order *order, uint64_t used) {
+/* How many bytes are kept of each row, beside its word. */
+static uint64_t read_beside(const struct order *order, uint64_t used) {
   for (int i = 0; i < order->count; i++) used &= ~(UINT64_C(1) << order->by[i]);
   bool isRead[NUMBER_COLUMNS] = {false};
   for (int what = 0; what < PATTERN; what++) {
@@ -102,9 +102,10 @@ static unsigned read_beside(const struct order *order, uint64_t used) {
     if (is_by_function((enum what)what)) isRead[ENTRY] = true;
     else if (is.divisor > 0) isRead[is.column] = true;
   }
-  unsigned count = 0;
-  for (int column = 0; column < NUMBER_COLUMNS; column++) count += isRead[column];
-  return count;
+  uint64_t bytes = 0;
+  for (int column = 0; column < NUMBER_COLUMNS; column++) bytes += isRead[column] * sizeof(int64_t);
+  for (int what = ARGUMENT; what <= RETURN_NUMBER; what++) bytes += (used >> what & 1) * VALUE_BYTES;
+  return bytes;
 }
 
 int can_sort(struct store *store, const struct order *order, uint64_t used, bool *can) {
@@ -122,7 +123,7 @@ int can_sort(struct store *store, const struct order *order, uint64_t used, bool
     if (used >> what & 1 && is_value((enum what)what)) return SQLITE_OK;
   int code = store_load(store);
   if (code != SQLITE_OK) return code;
-  uint64_t bytes = store->call_count * sizeof(int64_t) * read_beside(order, used);
+  uint64_t bytes = store->call_count * read_beside(order, used);
   if (store->call_count > MOST_ROWS || bytes > MOST_COLUMN_BYTES) return SQLITE_OK;
   struct sorted sorted;
   code = lay_out(store, order, &sorted);
@@ -252,6 +253,8 @@ int sort_rows(struct scan *scan, const struct order *order) {
   for (int i = 0; code == SQLITE_OK && i < sorted->part_count; i++)
     if (sorted->parts[i].values) code = rank_values(sorted, &sorted->parts[i]);
   if (code == SQLITE_OK) code = sort_words(sorted);
+  /* What is read of each row in this order needs the room. */
+  for (int column = 0; column < VALUE_COLUMNS; column++) store_drop_values(scan->store, column);
   scan->at = 0;
   sorted->is_ready = code == SQLITE_OK;
   return code;

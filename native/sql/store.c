@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arguments.h"
 #include "computed.h"
 
 #define COLUMNS_PER_BLOCK 16
@@ -206,7 +207,20 @@ int store_load(struct store *store) {
   return code;
 }
 
+static void drop_values(struct store *store, struct block *block, int column) {
+  if (!block->values[column]) return;
+  free(block->values[column]);
+  block->values[column] = NULL;
+  store->column_bytes -= block->calls * VALUE_BYTES;
+}
+
+void store_drop_values(struct store *store, int column) {
+  for (uint32_t i = 0; store->blocks && i < store->block_count; i++)
+    drop_values(store, &store->blocks[i], column);
+}
+
 static void drop_columns(struct store *store, struct block *block) {
+  for (int column = 0; column < VALUE_COLUMNS; column++) drop_values(store, block, column);
   for (int column = 0; column < NUMBER_COLUMNS; column++) {
     if (!block->numbers[column]) continue;
     free(block->numbers[column]);
@@ -219,8 +233,7 @@ static void drop_columns(struct store *store, struct block *block) {
   store->column_bytes -= block->calls * sizeof(uint16_t);
 }
 
-/* Makes room for another column: those of other blocks go, in turn. */
-static void *column_memory(struct store *store, size_t bytes) {
+void *store_column_memory(struct store *store, size_t bytes) {
   for (uint32_t tried = 0; store->column_bytes + bytes > MOST_COLUMN_BYTES; tried++) {
     if (tried == store->block_count) break;
     store->hand = (store->hand + 1) % store->block_count;
@@ -232,17 +245,27 @@ static void *column_memory(struct store *store, size_t bytes) {
   return memory;
 }
 
-/* Leaves the statement on the row of a column that has at least so many bytes. */
-static int stored_column(struct store *store, const struct block *block, int column, size_t bytes,
-                         const uint8_t **data) {
+int store_column(struct store *store, const struct block *block, int column, const uint8_t **data,
+                 size_t *size) {
+  *data = NULL;
+  *size = 0;
   int code = store_statement(store, &store->column, "SELECT data FROM columns WHERE key = ?");
   if (code != SQLITE_OK) return code;
+  sqlite3_reset(store->column);
   sqlite3_bind_int64(store->column, 1, block->id * COLUMNS_PER_BLOCK + column);
   code = sqlite3_step(store->column);
-  if (code != SQLITE_ROW) return code == SQLITE_DONE ? SQLITE_CORRUPT_VTAB : code;
+  if (code != SQLITE_ROW) return code == SQLITE_DONE ? SQLITE_OK : code;
   *data = sqlite3_column_blob(store->column, 0);
-  if ((size_t)sqlite3_column_bytes(store->column, 0) < bytes) return SQLITE_CORRUPT_VTAB;
+  *size = (size_t)sqlite3_column_bytes(store->column, 0);
   return SQLITE_OK;
+}
+
+/* The same for a column that has at least so many bytes. */
+static int stored_column(struct store *store, const struct block *block, int column, size_t bytes,
+                         const uint8_t **data) {
+  size_t size;
+  int code = store_column(store, block, column, data, &size);
+  return code == SQLITE_OK && (!*data || size < bytes) ? SQLITE_CORRUPT_VTAB : code;
 }
 
 /* `base` is added to each. */
@@ -268,16 +291,20 @@ static void decode(const uint8_t *data, char width, uint32_t calls, int64_t base
   }
 }
 
-/* Ends of calls that came after their block was written. */
-static int apply_late(struct store *store, const struct block *block, enum number_column column,
-                      int64_t *numbers) {
+int store_late(struct store *store, const struct block *block) {
   int code = store_statement(store, &store->late,
-                             "SELECT ordinal, duration_ns, child_ns, end FROM late"
+                             "SELECT ordinal, duration_ns, child_ns, end, payload FROM late"
                              " WHERE thread = ? AND ordinal >= ? AND ordinal < ?");
   if (code != SQLITE_OK) return code;
   sqlite3_bind_int64(store->late, 1, block->thread_key);
   sqlite3_bind_int64(store->late, 2, block->first);
-  sqlite3_bind_int64(store->late, 3, block->first + block->calls);
+  return sqlite3_bind_int64(store->late, 3, block->first + block->calls);
+}
+
+static int apply_late(struct store *store, const struct block *block, enum number_column column,
+                      int64_t *numbers) {
+  int code = store_late(store, block);
+  if (code != SQLITE_OK) return code;
   while (sqlite3_step(store->late) == SQLITE_ROW) {
     int64_t row = sqlite3_column_int64(store->late, 0) - block->first;
     int from = column == DURATION ? 1 : column == CHILD ? 2 : 3;
@@ -299,7 +326,7 @@ int store_numbers(struct store *store, struct block *block, enum number_column c
   int64_t *memory = NULL;
   int code = stored_column(store, block, column, bytes, &data);
   if (code == SQLITE_OK) {
-    memory = column_memory(store, block->calls * sizeof *memory);
+    memory = store_column_memory(store, block->calls * sizeof *memory);
     if (!memory) code = SQLITE_NOMEM;
   }
   if (code == SQLITE_OK)
@@ -320,7 +347,7 @@ int store_posting(struct store *store, struct block *block, const uint16_t **pos
     size_t bytes = block->calls * sizeof(uint16_t);
     int code = stored_column(store, block, POSTING_COLUMN, bytes, &data);
     if (code == SQLITE_OK) {
-      block->posting = column_memory(store, bytes);
+      block->posting = store_column_memory(store, bytes);
       if (!block->posting) code = SQLITE_NOMEM;
       else memcpy(block->posting, data, bytes);
     }
@@ -348,7 +375,8 @@ struct block *store_find(const struct store *store, int64_t thread, int64_t ordi
 }
 
 void store_rest(struct store *store) {
-  sqlite3_stmt **all[] = {&store->column, &store->late, &store->value, &store->pattern};
+  sqlite3_stmt **all[] = {&store->column,  &store->late,  &store->value,
+                          &store->extract, &store->place, &store->pattern};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     sqlite3_finalize(*all[i]);
     *all[i] = NULL;
@@ -359,6 +387,7 @@ void store_rest(struct store *store) {
 void store_free(void *made) {
   struct store *store = made;
   computed_free(store);
+  arguments_free(store);
   for (uint32_t i = 0; store->blocks && i < store->block_count; i++) {
     drop_columns(store, &store->blocks[i]);
     free(store->blocks[i].entry_max);

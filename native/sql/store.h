@@ -11,6 +11,10 @@
 extern const sqlite3_api_routines *sqlite3_api;
 
 #define MOST_CALLS 16384u
+/* Columns of values that a statement defines (arguments.h), then all arguments and what calls returned. */
+#define VALUE_COLUMNS 10
+/* A word and what it is. */
+#define VALUE_BYTES (sizeof(int64_t) + 1)
 /* Decoded columns that are kept. */
 #define MOST_COLUMN_BYTES (256u << 20)
 #define END_MASK 7
@@ -48,6 +52,8 @@ struct block {
   /* Decoded; NULL until asked for: starts since the session began, durations -1 where none is known. */
   int64_t *numbers[NUMBER_COLUMNS];
   uint16_t *posting;
+  /* A word of each call, then the kinds of all (arguments.h). */
+  int64_t *values[VALUE_COLUMNS];
   /* Cursors that stand in it: its columns stay. */
   int pins;
   char widths[16];
@@ -70,9 +76,11 @@ struct store {
   uint64_t call_count, ordinal_count;
   size_t column_bytes;
   uint32_t hand;
-  sqlite3_stmt *column, *late, *value, *pattern;
+  sqlite3_stmt *column, *late, *value, *extract, *place, *pattern;
   /* NULL: none is defined (computed.h). */
   struct expression *computed;
+  /* NULL: none was asked for (arguments.h). */
+  struct arguments *arguments;
 };
 
 static inline uint64_t hash_of(uint64_t key) {
@@ -88,6 +96,15 @@ void store_free(void *store);
 
 int store_numbers(struct store *store, struct block *block, enum number_column column,
                   const int64_t **numbers);
+/* Leaves the statement `column` on a column as it is stored; `data` is NULL where there is none. */
+int store_column(struct store *store, const struct block *block, int column, const uint8_t **data,
+                 size_t *size);
+/* Has the statement `late` answer the ends of calls that came after the block was written, what was returned last. */
+int store_late(struct store *store, const struct block *block);
+/* Makes room for another decoded column: those of other blocks go, in turn. */
+void *store_column_memory(struct store *store, size_t bytes);
+/* Of all blocks. */
+void store_drop_values(struct store *store, int column);
 /* Row numbers by entry. */
 int store_posting(struct store *store, struct block *block, const uint16_t **posting);
 /* The block of a call, or NULL. */

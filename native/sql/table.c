@@ -1,11 +1,13 @@
-/* The tables `calls` and `events` of SQL: an SQLite extension. Who loads it defines two functions:
- * strobe_functions(pattern), a byte per function number, 1 where the pattern fits, and
- * strobe_value(what, thread, ordinal), a value of a call as JSON, and the table watch_values
+/* The tables `calls` and `events` of SQL: an SQLite extension. Who loads it defines three functions:
+ * strobe_functions(pattern), a byte per function number, 1 where the pattern fits,
+ * strobe_value(what, thread, ordinal), a value of a call as JSON, and
+ * strobe_place(function, isReturn, path), where a value lies; and the table watch_values
  * (src/db/sql/sqlValues.ts). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "arguments.h"
 #include "distinct.h"
 #include "scan.h"
 
@@ -39,6 +41,15 @@ static const struct column call_columns[] = {
     {"duration_ms", DURATION_MS},
     {"call_number", CALL_NUMBER},
     {"parent_number", PARENT_NUMBER},
+    {"argument_0", ARGUMENT},
+    {"argument_1", ARGUMENT + 1},
+    {"argument_2", ARGUMENT + 2},
+    {"argument_3", ARGUMENT + 3},
+    {"argument_4", ARGUMENT + 4},
+    {"argument_5", ARGUMENT + 5},
+    {"argument_6", ARGUMENT + 6},
+    {"argument_7", ARGUMENT + 7},
+    {"return_number", RETURN_NUMBER},
     {"computed_0", COMPUTED},
     {"computed_1", COMPUTED + 1},
     {"computed_2", COMPUTED + 2},
@@ -89,7 +100,7 @@ bool call_column(const char *name, enum what *what) {
   for (int i = 0; i < COUNT(call_columns); i++) {
     if (sqlite3_stricmp(call_columns[i].name, name) != 0) continue;
     *what = call_columns[i].what;
-    return is_by_function(*what) || is_of_thread(*what) ||
+    return is_by_function(*what) || is_of_thread(*what) || is_argument(*what) || is_json(*what) ||
            (number_of(*what).column != UP && number_of(*what).divisor > 0);
   }
   return false;
@@ -260,6 +271,12 @@ static int give_value(sqlite3_context *result, struct scan *scan, const char *wh
   return sqlite3_reset(store->value);
 }
 
+/* More different ones than are kept are asked for. */
+static int give_json(sqlite3_context *result, struct scan *scan, enum what what, const char *name) {
+  int code = argument_give(result, scan, what);
+  return code == SQLITE_TOOBIG ? give_value(result, scan, name) : code;
+}
+
 static int give_number(sqlite3_context *result, struct scan *scan, enum what what) {
   int64_t number;
   int code = scan_number(scan, what, &number);
@@ -326,9 +343,9 @@ static int give_call(sqlite3_context *result, struct scan *scan, enum what what)
       sqlite3_result_int64(result, thread->pid);
       return SQLITE_OK;
     case ARGUMENTS:
-      return give_value(result, scan, "arguments");
+      return give_json(result, scan, what, "arguments");
     case RETURN_VALUE:
-      return give_value(result, scan, "return_value");
+      return give_json(result, scan, what, "return_value");
     case WATCH_VALUES:
       return give_value(result, scan, "watch_values");
     case EVENT_TYPE:
@@ -343,6 +360,7 @@ static int give_call(sqlite3_context *result, struct scan *scan, enum what what)
     case TIME_TO:
       return SQLITE_OK;
     default:
+      if (is_argument(what)) return argument_give(result, scan, what);
       return is_computed(what) ? give_computed(result, scan, what) : give_number(result, scan, what);
   }
 }
@@ -412,5 +430,6 @@ __attribute__((visibility("default"))) int sqlite3_extension_init(sqlite3 *db, c
   int code = make_table(db, "calls", &calls, store);
   if (code == SQLITE_OK) code = make_table(db, "events", &events, store);
   if (code == SQLITE_OK) code = computed_define(store, db);
+  if (code == SQLITE_OK) code = arguments_define(store, db);
   return code == SQLITE_OK ? distinct_define(db) : code;
 }

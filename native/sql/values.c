@@ -2,20 +2,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arguments.h"
 #include "computed.h"
 #include "scan.h"
 
 #define MOST_VALUE_BITS 18
+#define MOST_VALUES (1u << MOST_VALUE_BITS)
 /* Combinations that are evaluated, times of an expression that rises. */
 #define MOST_EVALUATED (1u << 20)
 #define NONE UINT32_MAX
 
-/* What a row has that expressions read: which function, which thread, or a stored number. */
-enum source { BY_FUNCTION = NUMBER_COLUMNS, BY_THREAD, SOURCES };
+/* What a row has that expressions read: which function, which thread, a stored number, or a value. */
+enum source { BY_FUNCTION = NUMBER_COLUMNS, BY_THREAD, BY_VALUE, SOURCES = BY_VALUE + VALUE_COLUMNS };
+
+/* Numbers for what calls have in a column of values. */
+struct cells {
+  struct cell *all;
+  uint32_t *slots;
+  uint32_t count;
+};
 
 /* A part of what tells rows apart. */
 struct field {
   enum source source;
+  /* A column that reads it. */
+  enum what what;
   unsigned shift;
   int64_t least;
   uint64_t most;
@@ -26,6 +37,7 @@ struct values {
   struct expression *expression;
   struct field fields[SOURCES];
   int field_count;
+  struct cells cells[VALUE_COLUMNS];
   /* By what tells rows apart: the number of the value there; a power of two of them. */
   uint64_t *keys;
   uint32_t *numbers;
@@ -39,6 +51,7 @@ struct values {
 
 static enum source source_of(enum what what) {
   if (is_by_function(what)) return BY_FUNCTION;
+  if (is_argument(what) || is_json(what)) return (enum source)(BY_VALUE + argument_index(what));
   return is_of_thread(what) ? BY_THREAD : (enum source)number_of(what).column;
 }
 
@@ -68,8 +81,11 @@ static int lay_out(struct store *store, const struct expression *expression, str
     for (int j = 0; j < values->field_count; j++) isKnown |= values->fields[j].source == source;
     if (isKnown) continue;
     struct field *field = &values->fields[values->field_count++];
-    *field = (struct field){.source = source, .shift = *bits};
-    int code = range_of_column(store, column_of(source), &field->least, &field->most);
+    *field = (struct field){
+        .source = source, .what = expression->inputs[i], .shift = *bits};
+    int code = SQLITE_OK;
+    if (source >= BY_VALUE) field->most = MOST_VALUES - 1;
+    else code = range_of_column(store, column_of(source), &field->least, &field->most);
     if (code != SQLITE_OK) return code;
     if (source == (enum source)END) field->most = END_MASK;
     *bits += bits_of(field->most);
@@ -136,6 +152,10 @@ int values_begin(struct store *store, enum what what, struct values **begun) {
 void values_free(struct values *values) {
   if (!values) return;
   for (uint32_t i = 0; i < values->count; i++) sqlite3_value_free(values->all[i]);
+  for (int i = 0; i < VALUE_COLUMNS; i++) {
+    free(values->cells[i].all);
+    free(values->cells[i].slots);
+  }
   free(values->all);
   free(values->slots);
   free(values->keys);
@@ -144,11 +164,47 @@ void values_free(struct values *values) {
   free(values);
 }
 
+/* The number of what a call has. SQLITE_TOOBIG: there is too much. */
+static int number_cell(struct cells *cells, struct cell cell, int64_t *number) {
+  if (!cells->slots) {
+    cells->all = malloc(MOST_VALUES * sizeof *cells->all);
+    cells->slots = malloc(2 * MOST_VALUES * sizeof *cells->slots);
+    if (!cells->all || !cells->slots) return SQLITE_NOMEM;
+    memset(cells->slots, 0xff, 2 * MOST_VALUES * sizeof *cells->slots);
+  }
+  uint32_t mask = 2 * MOST_VALUES - 1, here;
+  uint32_t at = (uint32_t)hash_of((uint64_t)cell.word * 16 + cell.kind) & mask;
+  for (; (here = cells->slots[at]) != NONE; at = (at + 1) & mask)
+    if (cells->all[here].word == cell.word && cells->all[here].kind == cell.kind) break;
+  if (here == NONE) {
+    if (cells->count == MOST_VALUES) return SQLITE_TOOBIG;
+    here = cells->slots[at] = cells->count++;
+    cells->all[here] = cell;
+  }
+  *number = here;
+  return SQLITE_OK;
+}
+
+static void bind_value(const struct values *values, int i, enum what what, struct cell cell) {
+  sqlite3_stmt *statement = values->expression->statement;
+  struct sql_value value;
+  argument_value(values->store, what, cell, &value);
+  if (value.type == SQLITE_INTEGER) sqlite3_bind_int64(statement, i, value.whole);
+  else if (value.type == SQLITE_FLOAT) sqlite3_bind_double(statement, i, value.real);
+  else if (value.type == SQLITE_TEXT)
+    sqlite3_bind_text(statement, i, value.text, value.length, SQLITE_TRANSIENT);
+  else sqlite3_bind_null(statement, i);
+}
+
 static void bind_input(const struct values *values, int i, const int64_t *row) {
   sqlite3_stmt *statement = values->expression->statement;
   enum what what = values->expression->inputs[i];
   enum source source = source_of(what);
   int64_t here = row[source];
+  if (source >= BY_VALUE) {
+    bind_value(values, i + 1, what, values->cells[source - BY_VALUE].all[here]);
+    return;
+  }
   const struct function *function = &values->store->functions[source == BY_FUNCTION ? here : 0];
   const struct thread *thread = &values->store->threads[source == BY_THREAD ? here : 0];
   if (is_of_function(what) || what == THREAD_NAME) {
@@ -265,11 +321,31 @@ static uint32_t row_at(const struct scan *scan, uint32_t i) {
 static int read_columns(struct scan *scan, const struct values *values, const int64_t **columns) {
   for (int i = 0; i < values->field_count; i++) {
     enum source source = values->fields[i].source;
-    if (source == BY_THREAD) continue;
+    if (source == BY_THREAD || source >= BY_VALUE) continue;
     enum number_column column = source == BY_FUNCTION ? ENTRY : (enum number_column)source;
     int code = store_numbers(scan->store, scan->block, column, &columns[i]);
     if (code != SQLITE_OK) return code;
   }
+  return SQLITE_OK;
+}
+
+/* What a row has, of the columns that were read. */
+static int read_field(struct scan *scan, struct values *values, const struct field *field,
+                      const int64_t *column, uint32_t row, int64_t *here) {
+  struct block *block = scan->block;
+  if (field->source >= BY_VALUE) {
+    int of = field->source - BY_VALUE;
+    struct cell cell;
+    int code = argument_cell(scan->store, field->what, block, row, &cell);
+    return code == SQLITE_OK ? number_cell(&values->cells[of], cell, here) : code;
+  }
+  if (field->source == BY_THREAD) return SQLITE_OK;
+  *here = column[row];
+  if (field->source == BY_FUNCTION) {
+    if ((uint64_t)*here >= block->entries) return SQLITE_CORRUPT_VTAB;
+    *here = block->entry_function[*here];
+  }
+  if (field->source == (enum source)END) *here &= END_MASK;
   return SQLITE_OK;
 }
 
@@ -284,14 +360,8 @@ static int add_any(struct scan *scan, struct values *values, unsigned shift, uin
     uint64_t key = 0;
     for (int j = 0; j < values->field_count; j++) {
       const struct field *field = &values->fields[j];
-      if (field->source != BY_THREAD) {
-        int64_t here = columns[j][row_at(scan, i)];
-        if (field->source == BY_FUNCTION) {
-          if ((uint64_t)here >= block->entries) return SQLITE_CORRUPT_VTAB;
-          here = block->entry_function[here];
-        }
-        row[field->source] = field->source == (enum source)END ? here & END_MASK : here;
-      }
+      code = read_field(scan, values, field, columns[j], row_at(scan, i), &row[field->source]);
+      if (code != SQLITE_OK) return code;
       uint64_t value = (uint64_t)row[field->source] - (uint64_t)field->least;
       if (value > field->most) return SQLITE_CORRUPT_VTAB;
       key |= value << field->shift;

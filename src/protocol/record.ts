@@ -126,7 +126,9 @@ export const slotHeader = {
   nestedCount: 3520,
   nested: 3528,
   maxNested: 64,
-  /** The table of counted calls. */
+  /** The engine's own: how far the thread's records were looked at for hot functions. */
+  checked: 4040,
+  /** The table of counted calls; behind `bytes` it goes on, and the rings begin behind it. */
   counted: 4096,
 } as const;
 
@@ -147,6 +149,7 @@ export const waitingCall = { bytes: 32, tsc: 0, sp: 8, fn: 16, words: 20, least:
  */
 export const countedRow = {
   bytes: 64,
+  /** So many rows lie within `slotHeader.bytes`, and are backed with memory at a time beyond. */
   count: 1024,
   /** Function number, valid once `calls` is above 0. */
   fn: 0,
@@ -161,6 +164,8 @@ export const countedRow = {
   most: 40,
   /** When the last call began. */
   last: 48,
+  /** The engine's own: when a call was recorded last, while the function was hot. */
+  recorded: 56,
 } as const;
 
 /**

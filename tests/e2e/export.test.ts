@@ -179,6 +179,40 @@ print(json.dumps({'slices': len(slices), 'left': len(open_), 'depth': depth, 'th
     expect(at(await asked({ ...long, overwrite: true }), 'done')).toBe(true);
   });
 
+  test('[export.formats] calls left by longjmp end, and processes and threads have their own names', async () => {
+    const program = buildTarget('e2e/pictured.cpp', ['-O1', '-pthread']);
+    const { sessionId: other } = await runToEnd(client, home, program, {
+      patterns: ['after', 'dive'],
+    });
+    const chrome = await exported({ format: 'chrome', sessionId: other });
+    const profiles = await importWithSpeedscope('pictured.chrome', chrome);
+    const opened = profiles.map((profile) =>
+      profile.opened.map((path) => path.replaceAll(/ \{[^;]*\}/g, '')),
+    );
+    expect(opened.toSorted((a, b) => b.length - a.length)).toEqual([
+      ['dive', 'dive;dive', 'dive;dive;dive', 'after'],
+      ['after'],
+      ['after'],
+    ]);
+    const trace: unknown = JSON.parse(chrome);
+    const named = (what: string): unknown[] =>
+      listAt(trace, 'traceEvents')
+        .filter((one) => at(one, 'name') === what)
+        .map((one) => at(one, 'args', 'name'));
+    expect(named('process_name')).toEqual([program, `${program} second`]);
+    expect(named('thread_name')).toContain('=sum');
+    const spans = spansOf(await exported({ format: 'otlp', sessionId: other }));
+    const after = spans.find((span) => at(span, 'name') === 'after');
+    const dives = spans.filter((span) => at(span, 'name') === 'dive');
+    expect(dives).toHaveLength(3);
+    for (const dive of dives)
+      expect(textAt(dive, 'endTimeUnixNano')).toBe(textAt(after, 'startTimeUnixNano'));
+    const csv = await asked({ format: 'csv', sessionId: other });
+    expect(listAt(csv, 'notes').join()).toContain('a spreadsheet takes them for formulas');
+    const rows: unknown[] = parse(readFileSync(textAt(csv, 'path'), 'utf8'), { columns: true });
+    expect(rows.map((row) => at(row, 'thread_name'))).toContain('=sum');
+  });
+
   test('[export.told] the file and the answer tell what was asked for and what is in it', async () => {
     const answer = await client.ok('debug_query', {
       ...{ view: 'export', sessionId, format: 'jsonl' },
@@ -254,7 +288,7 @@ print(json.dumps({'slices': len(slices), 'left': len(open_), 'depth': depth, 'th
     answers = [{ status: 503, body: 'soon' }];
     const sent = await asked({ format: 'otlp', collector });
     expect(sent).toMatchObject({ done: true, calls: CALLS, path: null });
-    expect(spansOf(bodies.join(''))).toHaveLength(CALLS);
+    expect(bodies.flatMap((body) => spansOf(body))).toHaveLength(CALLS);
     answers = [
       { status: 200, body: '{"partialSuccess":{"rejectedSpans":"7","errorMessage":"odd"}}' },
     ];

@@ -54,6 +54,18 @@ describe('[query.sql] SQL', () => {
     expect(prices).toEqual(['100', '106']);
   });
 
+  test('a value that is compared as text is told', async () => {
+    const told = async (condition: string) =>
+      (
+        await client.ok('debug_query', {
+          ...{ view: 'sql', sessionId },
+          sql: `SELECT count(*) FROM calls('orders::price') WHERE ${condition}`,
+        })
+      ).text;
+    expect(await told('return_value > 100')).toContain('return_value is JSON text');
+    expect(await told("return_value ->> '$' > 100")).not.toContain('is JSON text');
+  });
+
   test('a column has its value however it is named', async () => {
     const first = "FROM calls('orders::refuse')";
     const [whole] = await rows(`SELECT c.* ${first} c`);

@@ -70,6 +70,18 @@ describe('exceptions and panics', () => {
     );
   }
 
+  for (const level of ['-O0', '-O2']) {
+    test(`[unwinding.cpp] a call with arguments on the stack ends unwound whatever lay there before (${level})`, async () => {
+      const sessionId = await alike(buildTarget('e2e/thrownThrough.cpp', [level]), 'through::**');
+      const left = await callsOf(client, sessionId, {
+        function: { equals: 'through::many' },
+        limit: 200,
+        budget: 20_000,
+      });
+      expect(left.map(({ end }) => end)).toEqual(Array.from({ length: 96 }, () => 'unwound'));
+    });
+  }
+
   test('[unwinding.static-libgcc] also when the program carries its own unwinder', async () => {
     await alike(
       buildTarget('e2e/throws.cpp', ['-static-libgcc', '-static-libstdc++']),

@@ -1,4 +1,4 @@
-import { openSync, writeSync, closeSync } from 'node:fs';
+import { openSync, readSync, writeSync, closeSync } from 'node:fs';
 import { beforeAll, expect, it } from 'vitest';
 import { startOwned } from '../../src/base/process.ts';
 import { eventKind } from '../../src/model/eventColumns.ts';
@@ -253,7 +253,9 @@ async function armAt(traced: EngineProgram, name: string, offset: bigint): Promi
 /** What the reader does when all of a slot was stored. */
 function releaseSlots(path: string, consumed: readonly number[]): void {
   const file = openSync(path, 'r+');
-  const stride = slotHeader.bytes + (1 << 20);
+  const header = Buffer.alloc(8);
+  readSync(file, header, 0, 8, fileHeader.slotStride);
+  const stride = Number(header.readBigUInt64LE());
   for (const [slot, position] of consumed.entries()) {
     const at = fileHeader.bytes + slot * stride;
     const bytes = Buffer.alloc(8);

@@ -3,7 +3,7 @@ import { processorNamed } from '../../model/processors.ts';
 import { verdictCodes, type Verdict } from '../../model/verdict.ts';
 import type { LoadedModule } from '../../protocol/agent.ts';
 import { exceptionFile } from '../../protocol/exceptionFile.ts';
-import { countedRow, record } from '../../protocol/record.ts';
+import { record } from '../../protocol/record.ts';
 import { encodeArmTable, type ArmRow } from './armTable.ts';
 import { encodePolicyTable, isSamePolicy, usualPolicy, type CallPolicy } from './callPolicy.ts';
 import type { FunctionNumbers, KnownFunction } from './functionNumbers.ts';
@@ -38,8 +38,7 @@ function mayBeArmed(verdict: Verdict | null): boolean {
 }
 
 function refusedPolicies(count: number): string {
-  const most = countedRow.count - 1;
-  return `${count} functions: what was asked of their calls (sampling, when, firstN, minDurationNs, maxDepth, trigger) does not hold, all calls are recorded: only ${most} functions of a process can be counted. Ask it of fewer functions.`;
+  return `${count} functions: what was asked of their calls (sampling, when, firstN, minDurationNs, maxDepth, trigger) does not hold, all calls are recorded: this process has no room to count so many functions' calls. Ask it of fewer functions.`;
 }
 
 /** Keeps the hooks of one process equal to a wanted set. */

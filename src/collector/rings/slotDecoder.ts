@@ -137,9 +137,14 @@ export class SlotDecoder {
     let to = start >>> 2;
     target[to++] = words[at + 4] ?? 0;
     target[to++] = words[at + 5] ?? 0;
-    for (let piece = 1; piece <= more; piece++) {
-      const from = at + piece * WORDS;
-      for (let word = 0; word < CONTINUATION_WORDS; word++) target[to++] = words[from + word] ?? 0;
+    for (let from = at + WORDS, last = at + more * WORDS; from <= last; from += WORDS) {
+      target[to] = words[from] ?? 0;
+      target[to + 1] = words[from + 1] ?? 0;
+      target[to + 2] = words[from + 2] ?? 0;
+      target[to + 3] = words[from + 3] ?? 0;
+      target[to + 4] = words[from + 4] ?? 0;
+      target[to + 5] = words[from + 5] ?? 0;
+      to += CONTINUATION_WORDS;
     }
     const filled = (to << 2) - start;
     if (isWatch) {

@@ -116,7 +116,7 @@ export function removeDrafts(folder: string): void {
 
 /** What SQLite keeps beside a file goes with it. */
 function removeDraft(path: string): void {
-  for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
+  for (const end of ['', '-journal', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
 }
 
 function allowedPath(asked: string, { from, folders }: WritePlaces): string {

@@ -6,6 +6,9 @@ import { chosen, nextLines } from './nextSteps.ts';
 import { counted } from './numbers.ts';
 import { again, query, sceneLines, sceneTwin, type Scene } from './scene.ts';
 
+/** Viewers hold a file as objects, in several times its size. */
+const MUCH_FOR_BROWSERS = 500e6;
+
 /** What became of an export. */
 export interface ExportFacts {
   readonly format: ExportFormat;
@@ -16,7 +19,7 @@ export interface ExportFacts {
 /** Where the file is, what it holds and what it does not. */
 export function renderExport(scene: Scene, facts: ExportFacts, room: number): Rendered {
   const { format, state } = facts;
-  const notes = notesOf(state);
+  const notes = notesOf(facts);
   const steps = chosen(
     state.kind === 'written' && state.result.totals.calls === 0
       ? [query(scene, { view: 'events' }, 'what there is')]
@@ -76,12 +79,19 @@ function stateLines(scene: Scene, { format, state, collector }: ExportFacts): st
   ];
 }
 
-function notesOf(state: ExportState): string[] {
+function notesOf({ state, format }: ExportFacts): string[] {
   if (state.kind === 'running') return [];
-  const { totals, notes } = state.result;
+  const { totals, notes, bytes } = state.result;
   return [
+    ...(format.isForBrowsers && bytes >= MUCH_FOR_BROWSERS
+      ? [
+          'A page in a browser may not take in so much: narrow it down by time, thread or function, or use jsonl or csv.',
+        ]
+      : []),
     ...(totals.open > 0
-      ? [`${counted(totals.open, 'call')} had not ended: as long as was known.`]
+      ? [
+          `${counted(totals.open, 'call')} had not ended: ${format.endsOpen ? 'as long as was known' : 'without an end in the file'}.`,
+        ]
       : []),
     ...(totals.dropped > 0
       ? [`${counted(totals.dropped, 'call')} went from the session while it was read (its limit).`]

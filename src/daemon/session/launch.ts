@@ -241,8 +241,13 @@ async function armAtStart(
     return await session.tracing.begin(patterns, watches);
   } catch (error) {
     if (!(error instanceof StrobeError) || error.kind === 'caller') throw error;
-    session.tracing.cannotTrace(error.code, error.message, error.hint);
-    session.notes.push('The program runs untraced.');
+    if (session.isLive) {
+      session.tracing.cannotTrace(error.code, error.message, error.hint);
+      session.notes.push('The program runs untraced.');
+    } else {
+      const message = 'The program ended before its hooks were in place.';
+      session.tracing.cannotTrace('SESSION_ENDED', message, 'Launch it again.');
+    }
     return null;
   }
 }

@@ -81,6 +81,11 @@ function collect(value: unknown, found: Set<string>, depth: number): void {
     for (const one of value) collect(one, found, depth + 1);
     return;
   }
+  // A line of a tree without values.
+  if ('isRead' in value && value.isRead === false) {
+    collect('children' in value ? value.children : null, found, depth + 1);
+    return;
+  }
   const isCode = 'code' in value && value.code === true;
   if (isCode && 'address' in value && typeof value.address === 'string') found.add(value.address);
   for (const [key, one] of Object.entries(value)) {

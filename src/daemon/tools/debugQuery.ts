@@ -11,6 +11,7 @@ import { sanitizerLines } from '../../model/sanitizerLines.ts';
 import { testAt } from '../../model/testSpan.ts';
 import type { QueryClient } from '../../db/queryClient.ts';
 import type { SqlQuestion, SqlRows } from '../../db/sql/sqlMessages.ts';
+import { textCompared } from '../../db/sql/textCompared.ts';
 import type { SessionView } from '../../model/session.ts';
 import type { DebugQueryInput } from '../../protocol/tools/debugQuery.ts';
 import { StrobeError } from '../../model/errors.ts';
@@ -333,6 +334,11 @@ async function crash(question: Question, input: QueryInput<'crash'>): Promise<To
   return plain(await fit(budget, (room) => renderCrash(scene, facts, room)));
 }
 
+function comparedAsText(column: string): string {
+  const path = column === 'arguments' ? '$.name' : '$';
+  return `${column} is JSON text: it is compared and ordered as text, "10" before "9". Numbers are compared by ${column} ->> '${path}'.`;
+}
+
 async function sql(
   { scene, storePath, budget }: Question,
   input: QueryInput<'sql'>,
@@ -343,7 +349,9 @@ async function sql(
     { storePath, sql: input.sql, params: input.params, limit: input.limit },
     signal,
   );
-  return plain(await fit(budget, (room) => renderSql(scene, rows, room)));
+  const column = textCompared(input.sql);
+  const notes = column === null ? scene.notes : [...scene.notes, comparedAsText(column)];
+  return plain(await fit(budget, (room) => renderSql({ ...scene, notes }, rows, room)));
 }
 
 async function output(question: Question, input: QueryInput<'output'>): Promise<ToolAnswer> {

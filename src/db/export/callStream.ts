@@ -67,6 +67,8 @@ export class CallStream {
   readonly #next = new Map<number, number>();
   /** Ordinal after the last call in time, by thread, when it began. */
   readonly #end = new Map<number, number>();
+  /** Blocks of which the window gives the last calls. */
+  readonly #allGiven: Block[] = [];
   /** Calls that went while it was read. */
   dropped = 0;
   /** Blocks done, of so many. */
@@ -151,7 +153,7 @@ export class CallStream {
     this.done++;
     const rows = this.#rowsOf(block, from, block.calls);
     for (const row of rows) give(this.#item(block, row));
-    this.#tables.blocks.passed(block);
+    this.#tables.blocks.done(block);
     return rows.length;
   }
 
@@ -254,6 +256,7 @@ export class CallStream {
       const { given, next, rowAfter } = this.#snapshot(() => {
         const { places, rows, ...rest } = this.#window(from, after);
         this.#giveInOrder(places, rows, give);
+        for (const block of this.#allGiven.splice(0)) this.#tables.blocks.done(block);
         return { ...rest, given: places.length + rows.length };
       });
       if (given > 0) yield;
@@ -334,7 +337,10 @@ export class CallStream {
       const first = this.#enter(block);
       const last = firstRowAfter(block, to);
       this.#next.set(block.thread, Math.max(this.#next.get(block.thread) ?? 0, block.first + last));
-      if (last === block.calls) this.done++;
+      if (last === block.calls) {
+        this.done++;
+        this.#allGiven.push(block);
+      }
       for (const row of this.#rowsOf(block, first, last)) {
         yield {
           block,

@@ -1,4 +1,5 @@
 import { jsonName, jsonText, plainNumber } from '../reader/values/plainValues.ts';
+import { OpenCalls } from './openCalls.ts';
 import {
   aboutFacts,
   ownNames,
@@ -12,8 +13,10 @@ import {
 
 /**
  * Chrome's trace event format, JSON object form: complete events (`X`) in microseconds with the
- * nanoseconds as decimals; calls that had not ended begin (`B`) and never end. Watched numbers are
- * counters (`C`) of their process. Order does not matter to its readers.
+ * nanoseconds as decimals. Calls whose end is not known begin (`B`), and end (`E`) with the next one
+ * that is not below them: as a sum of begin and length, readers would not find it at the same time.
+ * Those that had not ended never end. Watched numbers are counters (`C`) of their process. Order
+ * does not matter to its readers.
  */
 export const chromeTrace: ExportFormat = {
   name: 'chrome',
@@ -22,8 +25,10 @@ export const chromeTrace: ExportFormat = {
   order: 'thread',
   holdsEvents: true,
   holdsWatched: true,
+  endsOpen: false,
   begins: /^\{"displayTimeUnit":"ns","otherData":\{"sessionId":/,
   shownBy: 'https://ui.perfetto.dev, chrome://tracing or speedscope',
+  isForBrowsers: true,
   open: (about) => new ChromeTrace(about),
 };
 
@@ -32,6 +37,11 @@ class ChromeTrace implements ExportWriter {
   readonly #processes = new Set<number>();
   #separator = '';
   #thread = -1;
+  #text = '';
+  /** What ends say again of calls that began as such: readers match them by it. */
+  readonly #open = new OpenCalls<string | null>((begun, at, isKnown) => {
+    if (begun !== null && isKnown) this.#add('"E"', at, begun);
+  });
 
   constructor(about: ExportAbout) {
     this.#about = about;
@@ -43,17 +53,25 @@ class ChromeTrace implements ExportWriter {
   }
 
   call(call: ExportedCall): string {
-    const { thread, fn, durationNs, end } = call;
+    const { thread, fn, time, durationNs, end } = call;
+    this.#open.leave(call);
     const { arguments: values, returns } = call.values();
     let args = `${jsonName(ownNames.id)}"${call.id}"`;
     for (const [name, value] of jsonText.members(values)) args += `,${jsonName(name)}${value}`;
     const result = end === 'returned' ? jsonText.value(returns) : undefined;
     if (result !== undefined) args += `,"return":${result}`;
     if (end !== 'returned') args += `,${jsonName(ownNames.end)}"${end}"`;
-    const names = this.#thread === thread.key ? '' : this.#names(call);
-    const phase = durationNs === null ? '"B"' : `"X","dur":${microseconds(durationNs)}`;
+    if (this.#thread !== thread.key) this.#text += this.#names(call);
     const place = fn.file === null ? '' : `,"cat":${JSON.stringify(placeText(call))}`;
-    return `${names}${this.#next()}{"ph":${phase},"ts":${microseconds(call.time)},"pid":${thread.pid},"tid":${thread.tid},"name":${JSON.stringify(fn.name)}${place},"args":{${args}}}`;
+    const rest = `"pid":${thread.pid},"tid":${thread.tid},"name":${JSON.stringify(fn.name)}${place},"args":{${args}}}`;
+    this.#open.enter(call, durationNs === null ? rest : null);
+    this.#add(durationNs === null ? '"B"' : `"X","dur":${microseconds(durationNs)}`, time, rest);
+    return this.#taken();
+  }
+
+  threadEnd(): string {
+    this.#open.finish(this.#about.knownUntil);
+    return this.#taken();
   }
 
   event(event: ExportedEvent): string {
@@ -81,11 +99,22 @@ class ChromeTrace implements ExportWriter {
     this.#thread = thread.key;
     const { pid, tid, name } = thread;
     let text = `${this.#next()}${JSON.stringify({ ph: 'M', name: 'thread_name', pid, tid, args: { name } })}`;
-    if (!this.#processes.has(pid)) {
+    const command = this.#about.commands.get(pid);
+    if (command && !this.#processes.has(pid)) {
       this.#processes.add(pid);
-      const args = { name: this.#about.command.join(' ') };
+      const args = { name: command.join(' ') };
       text += `${this.#next()}${JSON.stringify({ ph: 'M', name: 'process_name', pid, args })}`;
     }
+    return text;
+  }
+
+  #add(phase: string, at: number, rest: string): void {
+    this.#text += `${this.#next()}{"ph":${phase},"ts":${microseconds(at)},${rest}`;
+  }
+
+  #taken(): string {
+    const text = this.#text;
+    this.#text = '';
     return text;
   }
 

@@ -41,7 +41,8 @@ type Row = { readonly eventType: string } & Partial<
 /**
  * A row for each event (RFC 4180), in order of time, with the columns of the `calls` table of
  * SQL; arguments and results are JSON. CSV has no remarks: the first and the last row are no
- * events (`session`, `end`) and tell in `text`, as JSON, what the file is and holds.
+ * events (`session`, `end`) and tell in `text`, as JSON, what the file is and holds. A text that a spreadsheet
+ * takes for a formula is written as it is, for all other readers, and the answer says so.
  */
 export const csv: ExportFormat = {
   name: 'csv',
@@ -50,15 +51,21 @@ export const csv: ExportFormat = {
   order: 'time',
   holdsEvents: true,
   holdsWatched: true,
+  endsOpen: false,
   begins: /^event_type,id,timestamp_ns,/,
   shownBy: 'spreadsheets, DuckDB, pandas',
+  isForBrowsers: false,
   open: (about) => new Csv(about),
 };
+
+const formulaNote =
+  'Some texts begin with =, +, -, @ or a tab: a spreadsheet takes them for formulas unless it reads the columns as text.';
 
 class Csv implements ExportWriter {
   readonly #about: ExportAbout;
   readonly #functions = new WeakMap<TracedFunction, string>();
   readonly #threads = new WeakMap<TracedThread, string>();
+  #hasFormulas = false;
 
   constructor(about: ExportAbout) {
     this.#about = about;
@@ -88,11 +95,13 @@ class Csv implements ExportWriter {
   #placeOf({ fn, thread }: ExportedCall): string {
     let ofFunction = this.#functions.get(fn);
     if (ofFunction === undefined) {
+      this.#look(fn.name);
       ofFunction = Object.values(functionFields(fn)).map(cell).join(',');
       this.#functions.set(fn, ofFunction);
     }
     let ofThread = this.#threads.get(thread);
     if (ofThread === undefined) {
+      this.#look(thread.name);
       ofThread = Object.values(threadFields(thread)).map(cell).join(',');
       this.#threads.set(thread, ofThread);
     }
@@ -105,6 +114,7 @@ class Csv implements ExportWriter {
       return written({ ...rest, watchValues: JSON.stringify(watchValues) });
     }
     const text = 'count' in event ? `${event.count}: ${event.text}` : event.text;
+    this.#look(text);
     return written({
       eventType: event.type,
       timestampNs: event.time,
@@ -116,6 +126,15 @@ class Csv implements ExportWriter {
 
   end(totals: ExportTotals): string {
     return written({ eventType: 'end', text: JSON.stringify(totals) });
+  }
+
+  get notes(): readonly string[] {
+    return this.#hasFormulas ? [formulaNote] : [];
+  }
+
+  /** At a text of the program's. */
+  #look(text: string): void {
+    this.#hasFormulas ||= /^[=+\-@\t\r]/.test(text);
   }
 }
 

@@ -12,8 +12,10 @@ export const flameGraph: ExportFormat = {
   order: 'thread',
   holdsEvents: false,
   holdsWatched: false,
+  endsOpen: true,
   begins: /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<!-- strobe flame graph -->/,
   shownBy: 'any browser',
+  isForBrowsers: true,
   open: (about) => new FlameGraph(about),
 };
 
@@ -109,7 +111,7 @@ function drawn({ context, x, width, row, totalNs }: Frame, ofNs: number): string
   const figures =
     calls === 0
       ? `thread ${name}: ${timeText(totalNs)}, ${share} %`
-      : `${name}: ${timeText(totalNs)}, ${share} %, self ${timeText(selfNs)}, ${calls} calls`;
+      : `${name}: ${timeText(totalNs)}, ${share} %, self ${timeText(selfNs)}, ${calls} call${calls === 1 ? '' : 's'}`;
   const room = Math.floor((width - 4) / CHARACTER);
   const label = room < 3 ? '' : name.length <= room ? name : `${name.slice(0, room - 1)}…`;
   const text =

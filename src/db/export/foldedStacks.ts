@@ -12,8 +12,10 @@ export const foldedStacks: ExportFormat = {
   order: 'thread',
   holdsEvents: false,
   holdsWatched: false,
+  endsOpen: true,
   begins: /^(?:[^\n]*;[^\n]* \d+\n|$)/,
   shownBy: 'flamegraph.pl, inferno or speedscope',
+  isForBrowsers: false,
   open: (about) => new FoldedStacks(about),
 };
 

@@ -25,8 +25,10 @@ export const jsonLines: ExportFormat = {
   order: 'time',
   holdsEvents: true,
   holdsWatched: true,
+  endsOpen: false,
   begins: /^\{"eventType":"session","sessionId":/,
   shownBy: 'jq, DuckDB, pandas',
+  isForBrowsers: false,
   open: (about) => new JsonLines(about),
 };
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { TracedFunction, TracedThread } from '../../model/eventColumns.ts';
 import { Plain, watchedAt } from '../reader/values/plainValues.ts';
+import { OpenCalls } from './openCalls.ts';
 import {
   ownNames,
   type ExportAbout,
@@ -25,12 +26,16 @@ export const openTelemetry: ExportFormat = {
   order: 'thread',
   holdsEvents: false,
   holdsWatched: true,
+  endsOpen: true,
   begins: /^\{"resourceSpans":\[\{"resource":\{"attributes":\[\{"key":"strobe\.session\.id"/,
   shownBy: "a collector's otlpjsonfile receiver, or send it to one with collector",
+  isForBrowsers: false,
   open: (about) => new OpenTelemetry(about),
 };
 
+/** In a request. */
 const SPANS = 512;
+const requestEnd = ']}]}]}\n';
 const kindInternal = 1;
 const statusError = 2;
 
@@ -40,7 +45,13 @@ class OpenTelemetry implements ExportWriter {
   readonly #head: string;
   readonly #functions = new WeakMap<TracedFunction, string>();
   readonly #threads = new WeakMap<TracedThread, string>();
-  #spans: string[] = [];
+  /** In the request that is begun. */
+  #spans = 0;
+  #text = '';
+  /** Spans that lack their end: a call whose end is not known lasted at most to the next one that is not below it. */
+  readonly #open = new OpenCalls<string | null>((begun, at) => {
+    if (begun !== null) this.#add(begun, at);
+  });
 
   constructor(about: ExportAbout) {
     this.#about = about;
@@ -64,39 +75,54 @@ class OpenTelemetry implements ExportWriter {
   }
 
   call(call: ExportedCall): string {
-    this.#spans.push(this.#span(call));
-    return this.#spans.length < SPANS ? '' : this.#request();
+    this.#open.leave(call);
+    const begun = this.#span(call);
+    const { time, durationNs } = call;
+    this.#open.enter(call, durationNs === null ? begun : null);
+    if (durationNs !== null) this.#add(begun, time + durationNs);
+    return this.#taken();
+  }
+
+  threadEnd(): string {
+    this.#open.finish(this.#about.knownUntil);
+    return this.#taken();
   }
 
   end(_totals: ExportTotals): string {
-    return this.#spans.length === 0 ? '' : this.#request();
+    return this.#spans === 0 ? '' : requestEnd;
   }
 
-  #request(): string {
-    const request = `${this.#head}${this.#spans.join(',')}]}]}]}\n`;
-    this.#spans = [];
-    return request;
+  /** A span that lasted until then. */
+  #add(begun: string, at: number): void {
+    const before = this.#spans === 0 ? this.#head : ',';
+    this.#spans = (this.#spans + 1) % SPANS;
+    this.#text += `${before}${begun}"endTimeUnixNano":"${this.#unixNano(at)}"}${this.#spans === 0 ? requestEnd : ''}`;
   }
 
+  #taken(): string {
+    const text = this.#text;
+    this.#text = '';
+    return text;
+  }
+
+  /** All of it but its end. */
   #span(call: ExportedCall): string {
-    const { thread, fn, end, time, durationNs, parent } = call;
+    const { thread, fn, end, time, parent } = call;
     const told = call.values();
-    // A span needs an end: until then it is known to have lasted.
-    const endNs = durationNs === null ? Math.max(time, this.#about.knownUntil) : time + durationNs;
-    const own = [attribute(ownNames.id, scalar(call.id)), this.#placeOf(call)];
+    let own = `${attribute(ownNames.id, scalar(call.id))},${this.#placeOf(call)}`;
     for (const [name, value] of values.members(told.arguments))
-      own.push(attribute(`strobe.argument.${name}`, value));
+      own += `,${argumentNames.of(name)}${value}}`;
     const result = end === 'returned' ? values.value(told.returns) : scalar(end);
     if (result !== undefined)
-      own.push(attribute(end === 'returned' ? 'strobe.return' : ownNames.end, result));
+      own += `,${attribute(end === 'returned' ? 'strobe.return' : ownNames.end, result)}`;
     const above = parent === null ? '' : `"parentSpanId":"${spanId(thread, parent.ordinal)}",`;
     const status =
       end === 'unwound'
-        ? `,"status":{"code":${statusError},"message":"an exception left the call"}`
+        ? `"status":{"code":${statusError},"message":"an exception left the call"},`
         : '';
     const events = call.watched().map((one) => this.#watched(one));
-    const watched = events.length === 0 ? '' : `,"events":[${events.join(',')}]`;
-    return `{"traceId":"${this.#traceId}","spanId":"${spanId(thread, call.ordinal)}",${above}"name":${JSON.stringify(fn.name)},"kind":${kindInternal},"startTimeUnixNano":"${this.#unixNano(time)}","endTimeUnixNano":"${this.#unixNano(endNs)}","attributes":[${own.join(',')}]${watched}${status}}`;
+    const watched = events.length === 0 ? '' : `"events":[${events.join(',')}],`;
+    return `{"traceId":"${this.#traceId}","spanId":"${spanId(thread, call.ordinal)}",${above}"name":${JSON.stringify(fn.name)},"kind":${kindInternal},"startTimeUnixNano":"${this.#unixNano(time)}","attributes":[${own}],${watched}${status}`;
   }
 
   /** Attributes that all calls of a function have, and all of a thread. */
@@ -145,8 +171,29 @@ function threadAttributes({ pid, tid, name }: TracedThread, main: number | null)
   ].join(',');
 }
 
+/** How attributes of a name begin: there are few names. */
+class AttributeNames {
+  readonly #known = new Map<string, string>();
+  readonly #prefix: string;
+
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
+
+  of(name: string): string {
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const text = `{"key":${JSON.stringify(this.#prefix + name)},"value":`;
+    this.#known.set(name, text);
+    return text;
+  }
+}
+
+const attributeNames = new AttributeNames('');
+const argumentNames = new AttributeNames('strobe.argument.');
+
 function attribute(name: string, value: string): string {
-  return `{"key":${JSON.stringify(name)},"value":${value}}`;
+  return `${attributeNames.of(name)}${value}}`;
 }
 
 function scalar(value: string | number | boolean | null): string {

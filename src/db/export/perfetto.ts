@@ -1,5 +1,10 @@
 import type { TracedFunction, TracedThread } from '../../model/eventColumns.ts';
-import { plainArguments, plainNumber, plainValue } from '../reader/values/plainValues.ts';
+import {
+  plainMembers,
+  plainNumber,
+  plainValue,
+  type Member,
+} from '../reader/values/plainValues.ts';
 import { OpenCalls } from './openCalls.ts';
 import {
   aboutFacts,
@@ -26,8 +31,10 @@ export const perfetto: ExportFormat = {
   order: 'thread',
   holdsEvents: true,
   holdsWatched: true,
+  endsOpen: false,
   begins: /^\n[\s\S]{4,40}strobe session/,
   shownBy: 'https://ui.perfetto.dev or trace_processor',
+  isForBrowsers: true,
   open: (about) => new Perfetto(about),
 };
 
@@ -117,18 +124,19 @@ class Perfetto implements ExportWriter {
     this.#open.leave(call);
     const track = THREAD_TRACKS + thread.key;
     const { arguments: values, returns } = call.values();
-    const told: Record<string, unknown> = { [ownNames.id]: call.id, ...plainArguments(values) };
+    const told = plainMembers(values);
     const result = end === 'returned' ? plainValue(returns) : undefined;
-    if (result !== undefined) told['return'] = result;
-    if (end !== 'returned') told[ownNames.end] = end;
-    this.#intern(fn, Object.keys(told));
+    if (result !== undefined) told.push(['return', result]);
+    if (end !== 'returned') told.push([ownNames.end, end]);
+    this.#intern(fn, told);
     this.#event(call.time, track, type.begin, () => {
       this.#out.integer(event.nameIid, fn.number + 1);
       if (fn.file !== null) this.#out.integer(event.sourceLocationIid, fn.number + 1);
-      for (const [name, value] of Object.entries(told)) this.#annotate(name, value ?? 'null');
+      this.#annotate(ownNames.id, call.id);
+      for (const [name, value] of told) this.#annotate(name, value ?? 'null');
     });
     this.#open.enter(call, track);
-    return this.#out.take();
+    return this.#out.takeFull();
   }
 
   threadEnd(): Uint8Array {
@@ -196,7 +204,7 @@ class Perfetto implements ExportWriter {
         this.#out.integer(1, PROCESS_TRACKS + pid);
         this.#out.message(3, () => {
           this.#out.integer(1, pid);
-          for (const part of this.#about.command) this.#out.text(2, part);
+          for (const part of this.#about.commands.get(pid) ?? []) this.#out.text(2, part);
         });
       }),
     );
@@ -236,11 +244,12 @@ class Perfetto implements ExportWriter {
   }
 
   /** Says once what the numbers of this function and of these arguments stand for. */
-  #intern(fn: TracedFunction, names: readonly string[]): void {
-    const fresh = names.filter((name) => !this.#names.has(name));
+  #intern(fn: TracedFunction, told: readonly Member<unknown>[]): void {
     const isNew = !this.#functions.has(fn.number);
-    if (!isNew && fresh.length === 0) return;
+    if (!isNew && told.every(([name]) => this.#names.has(name))) return;
     this.#functions.add(fn.number);
+    const names = [ownNames.id, ...told.map(([name]) => name)];
+    const fresh = names.filter((name) => !this.#names.has(name));
     for (const name of fresh) this.#names.set(name, this.#names.size + 1);
     this.#packet(() => {
       this.#out.integer(packet.sequenceFlags, sequenceFlags.needsState);

@@ -53,6 +53,8 @@ export interface ExportAbout {
   readonly sessionId: string;
   readonly command: readonly string[];
   readonly pid: number | null;
+  /** What its processes run, by pid, as far as it is known. */
+  readonly commands: ReadonlyMap<number, readonly string[]>;
   /** RFC 3339; wall-clock time of session time 0. */
   readonly startedAt: string;
   readonly startedAtMs: number;
@@ -103,10 +105,14 @@ export interface ExportFormat {
   readonly holdsEvents: boolean;
   /** Whether it has room for watched values, with calls or as events of their own. */
   readonly holdsWatched: boolean;
+  /** Whether a call that had not ended lasts until the end of what is known; else it has no end. */
+  readonly endsOpen: boolean;
   /** How a file of the format begins: only such a one is written over. */
   readonly begins: RegExp;
   /** What shows it, as part of a sentence. */
   readonly shownBy: string;
+  /** Whether that is a page in a browser, which takes in the whole file. */
+  readonly isForBrowsers: boolean;
   open(about: ExportAbout): ExportWriter;
 }
 

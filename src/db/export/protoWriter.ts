@@ -1,10 +1,16 @@
+/** Bytes that are worth a piece of their own. */
+const FULL = 1 << 16;
+/** Characters. */
+const SHORT = 32;
+const nothing = new Uint8Array(0);
+
 /**
  * Writes protobuf messages (protobuf.dev, "Encoding") one after the other into one buffer. The
  * length of a nested message has four bytes, a varint padded to that width (readers accept one), so
  * that the message need not be moved when its length is known.
  */
 export class ProtoWriter {
-  #buffer = Buffer.allocUnsafe(1 << 16);
+  #buffer = Buffer.allocUnsafe(2 * FULL);
   #at = 0;
 
   /** A whole number; below zero only where the field is an int64. */
@@ -25,6 +31,7 @@ export class ProtoWriter {
   }
 
   text(field: number, value: string): void {
+    if (this.#shortText(field, value)) return;
     const length = Buffer.byteLength(value);
     this.#tag(field, 2);
     this.#varint(length);
@@ -45,11 +52,35 @@ export class ProtoWriter {
     }
   }
 
+  /** What was written since the last time, once it is much: many small pieces cost more than what is in them. */
+  takeFull(): Uint8Array {
+    return this.#at < FULL ? nothing : this.take();
+  }
+
   /** What was written since the last time. */
   take(): Uint8Array {
     const written = Uint8Array.prototype.slice.call(this.#buffer, 0, this.#at);
     this.#at = 0;
     return written;
+  }
+
+  /** Short texts of ASCII alone: done when it says so. A call into the runtime takes longer than they do. */
+  #shortText(field: number, value: string): boolean {
+    const { length } = value;
+    if (length > SHORT) return false;
+    const began = this.#at;
+    this.#tag(field, 2);
+    this.#varint(length);
+    this.#reserve(length);
+    for (let i = 0; i < length; i++) {
+      const code = value.charCodeAt(i);
+      if (code > 0x7f) {
+        this.#at = began;
+        return false;
+      }
+      this.#buffer[this.#at++] = code;
+    }
+    return true;
   }
 
   #tag(field: number, wire: number): void {

@@ -88,10 +88,11 @@ const TRIES = 5;
 /** Answers after which the same request may be made again (OTLP, "Failures"). */
 const retryable = new Set([429, 502, 503, 504]);
 
-/** Sends each piece as one request, one after the other. Throws EXPORT_FAILED when one is refused. */
+/** Sends each line as one request, one after the other. Throws EXPORT_FAILED when one is refused. */
 class CollectorSink implements Sink {
   readonly #url: string;
-  #requests: Piece[] = [];
+  #begun = '';
+  #requests: string[] = [];
   #rejected = 0;
   #why = '';
   bytes = 0;
@@ -101,7 +102,13 @@ class CollectorSink implements Sink {
   }
 
   add(piece: Piece): void {
-    if (piece.length > 0) this.#requests.push(piece);
+    const text = typeof piece === 'string' ? piece : Buffer.from(piece).toString();
+    const [rest = '', ...lines] = text.split('\n').toReversed();
+    for (const line of lines.toReversed()) {
+      this.#requests.push(`${this.#begun}${line}\n`);
+      this.#begun = '';
+    }
+    this.#begun += rest;
   }
 
   async flush(): Promise<void> {

@@ -20,8 +20,10 @@ export const speedscope: ExportFormat = {
   order: 'thread',
   holdsEvents: false,
   holdsWatched: false,
+  endsOpen: true,
   begins: /^\{"\$schema":"https:\/\/www\.speedscope\.app\/file-format-schema\.json","strobe":/,
   shownBy: 'https://www.speedscope.app (it stays on your machine) or npx speedscope',
+  isForBrowsers: true,
   open: (about) => new Speedscope(about),
 };
 

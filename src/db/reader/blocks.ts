@@ -149,6 +149,11 @@ export class Blocks implements BlockSource {
     this.#free(block.id, block);
   }
 
+  /** Frees the columns of a block that nothing is asked of any more. */
+  done(block: Block): void {
+    this.#free(block.id, block);
+  }
+
   lateOf(block: Block): LateRow[] {
     return this.#lateRows.all(block.thread, block.first, block.first + block.calls);
   }

@@ -1,3 +1,4 @@
+import { valueColumnNames } from './valueColumnNames.ts';
 import { isRising, times } from './rising.ts';
 import type { SqlToken } from './sqlTokens.ts';
 
@@ -10,10 +11,14 @@ export interface GroupedBy {
   readonly rises: boolean;
 }
 
+/** What is JSON: the table has its own order of it as that of an expression. */
+export const jsonColumns = ['arguments', 'return_value'];
 const columns = new Set([
   ...['function_name', 'signature', 'module', 'source_file', 'line_number'],
   ...['thread_id', 'thread_name', 'pid', 'depth', 'end'],
   ...['duration_ns', 'duration_us', 'duration_ms', ...times],
+  ...valueColumnNames,
+  ...jsonColumns,
 ]);
 /** Those that answer the same for the same, and nothing that only a function could be asked for. */
 const functions = new Set([

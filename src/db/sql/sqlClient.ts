@@ -152,7 +152,7 @@ function failed(why: 'late' | 'cancelled' | null): StrobeError {
     return new StrobeError(
       'TIMED_OUT',
       `The statement took more than ${LIMIT_MS} ms of a processor, or ${WALL_LIMIT_MS / 1000} s in all, and was stopped.`,
-      "Look at fewer calls: FROM calls('bank::Account::*', time_from_ns, time_to_ns); leave out arguments and return_value where they are not needed; group by columns, or by what is computed from them, in a SELECT that reads `calls` alone (a join around that); median() and percentile() in place of window functions; who calls whom is in the table `callers`, without a join; strobe://sql says what is quick.",
+      "Look at fewer calls: FROM calls('bank::Account::*', time_from_ns, time_to_ns); name one argument (json_extract(arguments, '$.name'), return_value ->> '$') in a SELECT that reads `calls` alone, in place of all; group by columns, or by what is computed from them, in a SELECT that reads `calls` alone (a join around that); median() and percentile() in place of window functions; who calls whom is in the table `callers`, without a join; strobe://sql says what is quick.",
     );
   }
   return new StrobeError(

@@ -1,13 +1,14 @@
-import type { CallView } from '../../model/query.ts';
 import type { Block } from '../reader/block.ts';
 import { callersOf } from '../reader/callers.ts';
-import { viewCall } from '../reader/callViews.ts';
+import { endAt, functionNumber } from '../reader/callViews.ts';
 import { functionTest } from '../reader/filter/textFilter.ts';
 import { beginning } from '../reader/positions.ts';
 import type { SessionTables } from '../reader/sessionTables.ts';
 import { SnapshotRows } from '../reader/snapshotRows.ts';
 import { jsonText, plainWatched } from '../reader/values/plainValues.ts';
+import { decodeArguments, decodeReturn } from '../reader/values/values.ts';
 import type { Sqlite, SqlValue } from '../sqlite.ts';
+import { valuePlace } from './valuePlaces.ts';
 
 /** Defines the table `callers` (sqlSchema.ts): a join of `calls` with itself takes too long for it. */
 export function defineCallers(asked: Sqlite, tables: SessionTables): void {
@@ -54,10 +55,14 @@ function* snapshotRows(tables: SessionTables): Iterable<SqlValue[]> {
  * Defines what the tables in C (native/sql/table.c) ask for:
  *   strobe_functions(pattern)             a byte per function number, 1 where the pattern fits
  *   strobe_value(what, thread, ordinal)   a value of a call as JSON, null where there is none
+ *   strobe_place(function, isReturn, path) where a value lies in what is captured of a function (valuePlaces.ts)
  */
 export function defineSqlValues(asked: Sqlite, tables: SessionTables): void {
   asked.defineFunction('strobe_functions', (pattern) =>
     Buffer.from(tables.functionsThat(functionTest({ pattern: String(pattern) }))),
+  );
+  asked.defineFunction('strobe_place', (fn, isReturn, path) =>
+    valuePlace(tables.fn(Number(fn)), Number(isReturn) === 1, String(path)),
   );
   const values = new CallValues(tables);
   asked.defineFunction('strobe_value', (what, thread, ordinal) =>
@@ -69,8 +74,6 @@ export function defineSqlValues(asked: Sqlite, tables: SessionTables): void {
 class CallValues {
   readonly #tables: SessionTables;
   #block: Block | null = null;
-  #row = -1;
-  #call: CallView | null = null;
 
   constructor(tables: SessionTables) {
     this.#tables = tables;
@@ -78,10 +81,14 @@ class CallValues {
 
   of(what: string, thread: number, ordinal: number): SqlValue {
     if (what === 'watch_values') return this.#watched(thread, ordinal);
-    const call = this.#callAt(thread, ordinal);
-    if (!call) return null;
-    if (what === 'arguments') return jsonText.object(call.arguments);
-    return (call.end === 'returned' ? jsonText.value(call.returns) : undefined) ?? null;
+    const block = this.#blockOf(thread, ordinal);
+    if (!block) return null;
+    const row = ordinal - block.first;
+    const fn = this.#tables.fn(functionNumber(block, row));
+    if (what === 'arguments') return jsonText.object(decodeArguments(fn, block.enterPayload(row)));
+    const end = endAt(block, row, Number.MAX_SAFE_INTEGER);
+    if (end !== 'returned') return null;
+    return jsonText.value(decodeReturn(fn, end, block.returnPayload(row))) ?? null;
   }
 
   #watched(thread: number, ordinal: number): string | null {
@@ -90,19 +97,14 @@ class CallValues {
     return JSON.stringify(seen.map((one) => plainWatched(one)));
   }
 
-  #callAt(thread: number, ordinal: number): CallView | null {
+  #blockOf(thread: number, ordinal: number): Block | null {
     const { blocks } = this.#tables;
     const known = this.#block;
     const isInIt =
       known?.thread === thread && known.first <= ordinal && ordinal < known.first + known.calls;
-    if (known && !isInIt) blocks.passed(known);
-    const block = isInIt ? known : (blocks.find(thread, ordinal)?.block ?? null);
-    if (!block) return null;
-    const row = ordinal - block.first;
-    if (block !== known || row !== this.#row)
-      this.#call = viewCall(this.#tables, block, row, Number.MAX_SAFE_INTEGER);
-    this.#block = block;
-    this.#row = row;
-    return this.#call;
+    if (isInIt) return known;
+    if (known) blocks.passed(known);
+    this.#block = blocks.find(thread, ordinal)?.block ?? null;
+    return this.#block;
   }
 }

@@ -162,8 +162,8 @@ export class BlockEncoder {
 
   #shapeOf(rows: CallRows, from: number, to: number): number {
     const shape = new Fingerprint();
-    shape.addAll(rows.fn.subarray(from, to), to - from);
-    shape.addAll(rows.depth.subarray(from, to), to - from);
+    shape.addAll(rows.fn, from, to);
+    shape.addAll(rows.depth, from, to);
     return shape.number;
   }
 

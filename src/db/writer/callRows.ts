@@ -1,5 +1,8 @@
 import { blockCalls, blockPayloadBytes } from '../blockFormat.ts';
 
+/** More are copied by `set`, whose view costs as much as copying these one by one. */
+const LOOPED_WORDS = 192;
+
 /** Until there are some: of threads that have ended many may be known. */
 const noFloats = new Float64Array(0);
 const noWords = new Uint32Array(0);
@@ -60,7 +63,8 @@ export class CallRows {
       this.payload = widerInt(this.payload, Math.max(used, this.payload.length * 2, 256));
     }
     const { payload } = this;
-    if (to - from <= 16) for (let i = from, o = at; i < to; i++, o++) payload[o] = words[i] ?? 0;
+    if (to - from <= LOOPED_WORDS)
+      for (let i = from, o = at; i < to; i++, o++) payload[o] = words[i] ?? 0;
     else payload.set(words.subarray(from, to), at);
     this.payloadUsed = used;
     return at;

@@ -30,7 +30,8 @@ import { endCode } from '../blockFormat.ts';
  * entered anew if k + 1 ≤ n; such frames end as `lost`, the others are still themselves. So an
  * end is never given to another call than its own.
  *
- * Limit: a signal stack that lies inside a frame of the interrupted stack (a local array) looks
+ * Limits: a call that a longjmp left is known to be gone only when another is entered at or above its sp; one that is entered
+ * deeper before that, below frames that are not traced, hangs below it. A signal stack that lies inside a frame of the interrupted stack (a local array) looks
  * like that stack.
  */
 

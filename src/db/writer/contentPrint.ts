@@ -76,9 +76,9 @@ function addValues(
     if (told.high !== 0) print.add(high & told.high);
     if (!told.isLong) continue;
     const whole = Math.min(at + (low >>> 2), end);
-    for (; at < whole; at++) print.add(payload[at] ?? 0);
+    print.addAll(payload, at, whole);
     const rest = low & 3;
-    if (rest > 0 && at < end) print.add((payload[at] ?? 0) & (all >>> (32 - rest * 8)));
+    if (rest > 0 && whole < end) print.add((payload[whole] ?? 0) & (all >>> (32 - rest * 8)));
     at = whole + ((((low + 7) & ~7) - (low & ~3)) >>> 2);
   }
 }

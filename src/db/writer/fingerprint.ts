@@ -8,11 +8,11 @@ export class Fingerprint {
     this.#sum = (this.#sum + this.#last) | 0;
   }
 
-  /** The first `count` words. */
-  addAll(words: ArrayLike<number>, count: number): void {
+  /** Words [from, to). */
+  addAll(words: Uint32Array, from: number, to: number): void {
     let last = this.#last;
     let sum = this.#sum;
-    for (let i = 0; i < count; i++) {
+    for (let i = from; i < to; i++) {
       last = mixed(last, words[i] ?? 0);
       sum = (sum + last) | 0;
     }

@@ -13,7 +13,7 @@ export interface GroupedRows {
 /** Packs a block's captured bytes (packedPayload.ts). One per writer: it owns the scratch space. */
 export class PayloadPacker {
   readonly #classes = new LengthClasses();
-  readonly #values = new Uint32Array(blockCalls);
+  readonly #places = new Uint32Array(blockCalls);
   #out = new ArrayBuffer(1 << 16);
   #at = 0;
 
@@ -39,11 +39,13 @@ export class PayloadPacker {
 
   #add({ rows, words }: Alike, payload: Uint32Array, starts: Uint32Array): void {
     const calls = rows.length;
+    const places = this.#places.subarray(0, calls);
+    for (let i = 0; i < calls; i++) places[i] = starts[rows[i] ?? 0] ?? 0;
     this.#reserve((calls + 2) * words * 4 + 4);
     if (calls < fewCalls) {
       const out = new Uint32Array(this.#out, this.#at, calls * words);
       for (let i = 0; i < calls; i++) {
-        const start = starts[rows[i] ?? 0] ?? 0;
+        const start = places[i] ?? 0;
         out.set(payload.subarray(start, start + words), i * words);
       }
       this.#at += calls * words * 4;
@@ -53,44 +55,31 @@ export class PayloadPacker {
     const widths = new Uint8Array(this.#out, this.#at + words * 4, words);
     this.#at += words * 4 + aligned(words);
     for (let word = 0; word < words; word++) {
-      const { least, most } = this.#gather(rows, payload, starts, word);
+      const { least, most } = rangeOf(payload, places, word);
       const width = widthOf(most - least);
       bases[word] = least;
       widths[word] = width;
-      this.#write(width, calls, least);
+      this.#write(payload, places, word, { width, base: least });
     }
   }
 
-  /** Collects one word of each capture. */
-  #gather(
-    rows: Uint16Array,
+  /** One word of each capture. */
+  #write(
     payload: Uint32Array,
-    starts: Uint32Array,
+    places: Uint32Array,
     word: number,
-  ): { least: number; most: number } {
-    const values = this.#values;
-    let least = 0xffffffff;
-    let most = 0;
-    for (let i = 0; i < rows.length; i++) {
-      const value = payload[(starts[rows[i] ?? 0] ?? 0) + word] ?? 0;
-      values[i] = value;
-      if (value < least) least = value;
-      if (value > most) most = value;
-    }
-    return { least, most };
-  }
-
-  #write(width: number, calls: number, base: number): void {
-    const values = this.#values;
+    { width, base }: { readonly width: number; readonly base: number },
+  ): void {
+    const calls = places.length;
     if (width === 1) {
       const out = new Uint8Array(this.#out, this.#at, calls);
-      for (let i = 0; i < calls; i++) out[i] = (values[i] ?? 0) - base;
+      for (let i = 0; i < calls; i++) out[i] = (payload[(places[i] ?? 0) + word] ?? 0) - base;
     } else if (width === 2) {
       const out = new Uint16Array(this.#out, this.#at, calls);
-      for (let i = 0; i < calls; i++) out[i] = (values[i] ?? 0) - base;
+      for (let i = 0; i < calls; i++) out[i] = (payload[(places[i] ?? 0) + word] ?? 0) - base;
     } else if (width === 4) {
       const out = new Uint32Array(this.#out, this.#at, calls);
-      for (let i = 0; i < calls; i++) out[i] = (values[i] ?? 0) - base;
+      for (let i = 0; i < calls; i++) out[i] = (payload[(places[i] ?? 0) + word] ?? 0) - base;
     }
     this.#at += aligned(calls * width);
   }
@@ -101,6 +90,21 @@ export class PayloadPacker {
     new Uint8Array(wider).set(new Uint8Array(this.#out, 0, this.#at));
     this.#out = wider;
   }
+}
+
+function rangeOf(
+  payload: Uint32Array,
+  places: Uint32Array,
+  word: number,
+): { least: number; most: number } {
+  let least = 0xffffffff;
+  let most = 0;
+  for (let i = 0; i < places.length; i++) {
+    const value = payload[(places[i] ?? 0) + word] ?? 0;
+    if (value < least) least = value;
+    if (value > most) most = value;
+  }
+  return { least, most };
 }
 
 function widthOf(most: number): number {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import { installPaths } from '../../../src/base/installPaths.ts';
@@ -21,6 +21,7 @@ function prepared(folder: TemporaryFolder): { start: () => ExportStart; started:
       sessionId: 'r',
       command: ['r'],
       pid: 1,
+      commands: new Map(),
       strobe: '0',
       filters: {},
       sampled: 0,
@@ -113,7 +114,10 @@ test('[export.path] what a daemon had not finished when it died is removed by th
   written.publish();
   written.discard();
   const left = WrittenFile.at('half.csv', places, null);
-  expect(readdirSync(project)).toEqual([basename(left.temporary), 'whole.csv']);
+  // As SQLite does on a full disk.
+  writeFileSync(`${left.temporary}-journal`, '');
+  const draft = basename(left.temporary);
+  expect(readdirSync(project)).toEqual([draft, `${draft}-journal`, 'whole.csv']);
   removeDrafts(drafts);
   expect(readdirSync(project)).toEqual(['whole.csv']);
   expect(readdirSync(drafts)).toEqual([]);

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { CallStream, type StreamItem } from '../../../src/db/export/callStream.ts';
 import type { ExportResult } from '../../../src/db/export/exportMessages.ts';
 import { writeExport } from '../../../src/db/export/writeExport.ts';
+import type { Block } from '../../../src/db/reader/block.ts';
 import { SessionTables } from '../../../src/db/reader/sessionTables.ts';
 import { sessionMigrations } from '../../../src/db/sessionSchema.ts';
 import { Sqlite } from '../../../src/db/sqlite.ts';
@@ -35,6 +36,7 @@ async function exported(
       sessionId: 'random-1',
       command: ['random'],
       pid: 100,
+      commands: new Map(),
       strobe: '0',
       filters: {},
       sampled: 0,
@@ -248,6 +250,32 @@ test.each(['time', 'thread'] as const)(
     expect(stream.dropped).toBeGreaterThan(0);
     expect(given).toBeGreaterThan(0);
     expect(given + stream.dropped).toBe(stored);
+  },
+);
+
+test.each(['time', 'thread'] as const)(
+  'in order of %s, blocks whose calls were all given are not kept in memory',
+  (order) => {
+    using folder = new TemporaryFolder();
+    using session = randomSession(folder, 8, 30);
+    using db = Sqlite.openReadonly(folder.file('s.db'), { migrations: sessionMigrations });
+    const tables = new SessionTables(db);
+    const until = session.time;
+    const query = { filter: {}, eventTypes: ['call'], order, until, windowCalls: 50 } as const;
+    const stream = new CallStream(db, tables, query);
+    const inMemory = (): Block[] => tables.blocks.byTime.filter(({ bytes }) => bytes > 0);
+    const given = new Map<number, number>();
+    const give = (item: StreamItem): void => {
+      if (item.kind !== 'call') return;
+      item.call.values();
+      given.set(item.call.thread.key, item.call.ordinal);
+    };
+    for (const _slice of stream.slices(give)) {
+      for (const { thread, first, calls } of inMemory())
+        expect(first + calls - 1).toBeGreaterThan(given.get(thread) ?? -1);
+    }
+    expect(tables.blocks.byTime.length).toBeGreaterThan(20);
+    expect(inMemory()).toEqual([]);
   },
 );
 

@@ -24,6 +24,7 @@ const expressions = [
     "CASE end WHEN 'returned' THEN 1 ELSE end END",
     "CASE WHEN end = 'open' THEN NULL ELSE 0.5 END",
   ],
+  ...['CAST(duration_ns / 7.0 AS INTEGER)', 'CAST(depth AS TEXT)', 'CAST(depth AS REAL) / 2'],
   ...["CAST(function_name AS TEXT) || ''", 'line_number IN (1, 10, 12)', 'depth BETWEEN 1 AND 2'],
   ...['duration_ns / 2.0', "iif(depth > 1, 'deep', pid)", 'thread_id % 2 = 0', "end <> 'returned'"],
   // Whole and floating numbers in one group: SQLite's own way.
@@ -62,9 +63,10 @@ const statement = fc
     aggregates: fc.uniqueArray(fc.constantFrom(...aggregates), { minLength: 1, maxLength: 3 }),
     where: fc.constantFrom(...conditions),
     ordered: fc.constantFrom('', 'ASC', 'DESC'),
+    isDistinct: fc.boolean(),
     source: fc.constantFrom('calls', "calls('*')", 'calls AS calls', '"calls"'),
   })
-  .map(({ by, named, aggregates: sums, where, ordered, source }) => {
+  .map(({ by, named, aggregates: sums, where, ordered, isDistinct, source }) => {
     const items = by.map((one, i) => {
       if (named[i] === 'name') return `${one} AS n${i}`;
       return named[i] === 'implicit' ? `(${one}) n${i}` : one;
@@ -78,6 +80,10 @@ const statement = fc
       by.length === 0 || ordered === ''
         ? ''
         : `ORDER BY ${by.map((_, i) => `${i + 1} ${ordered}`).join(', ')}`;
+    if (isDistinct && by.length > 0) {
+      const sql = `SELECT DISTINCT ${items.join(', ')} FROM ${source} ${where} ${order}`;
+      return { sql, ordered: order === '' ? 0 : by.length };
+    }
     return {
       sql: `SELECT ${[...items, ...sums].join(', ')} FROM ${source} ${where} ${group} ${order}`,
       ordered: order === '' ? 0 : by.length,
@@ -120,7 +126,7 @@ test('[query.sql-tables] groups by expressions and distinct counts are what a pl
         using plain = plainTable(folder.file('plain.db'), session.calls);
         for (const { sql, ordered } of statements) {
           using asked = opened(folder.file('s.db'));
-          if (quicker(sql)) quick++;
+          if (quicker(sql).length > 0) quick++;
           const found = rowsOf(asked, sql);
           const expected = rowsOf(plain, sql.replace("('*')", ' AS calls'));
           expect(found.columns, sql).toEqual(expected.columns);
@@ -140,6 +146,7 @@ describe('[query.sql-tables] of what is grouped by', () => {
     [
       'SELECT timestamp_ns/5000 AS t, function_name, count(*) FROM calls c GROUP BY t, c.function_name',
     ],
+    ['SELECT DISTINCT function_name, duration_ns / 1000 FROM calls'],
     ['SELECT round(timestamp_ns/1e9, 1), count(*) FROM calls GROUP BY 1 ORDER BY 1 DESC'],
     [
       "SELECT CASE WHEN duration_ns < 50 THEN 'quick' ELSE 'slow' END AS b, avg(duration_ns) FROM calls WHERE depth > 0 GROUP BY b",
@@ -157,7 +164,7 @@ describe('[query.sql-tables] of what is grouped by', () => {
     using asked = opened(folder.file('s.db'));
     // Defines the columns that the plan is of.
     rowsOf(asked, sql);
-    const written = `EXPLAIN QUERY PLAN ${quicker(sql)?.sql}`;
+    const written = `EXPLAIN QUERY PLAN ${quicker(sql)[0]?.sql}`;
     expect(shown([...asked.prepareReading(written).iterate([])]).join()).not.toContain('TEMP');
   });
 
@@ -174,12 +181,12 @@ describe('[query.sql-tables] of what is grouped by', () => {
     ['a parameter', 'SELECT duration_ns / ?, count(*) FROM calls GROUP BY 1'],
     ['a subquery', 'SELECT duration_ns > (SELECT 1), count(*) FROM calls GROUP BY 1'],
     ['a collation', 'SELECT upper(function_name) COLLATE NOCASE, count(*) FROM calls GROUP BY 1'],
-    ['values', "SELECT json_extract(arguments, '$.a'), count(*) FROM calls GROUP BY 1"],
+    ['what watches saw', 'SELECT watch_values, count(*) FROM calls GROUP BY 1'],
     ['a column', 'SELECT duration_ns AS us, count(*) FROM calls GROUP BY us'],
     ['all columns', 'SELECT *, duration_ns/1000 FROM calls GROUP BY 1'],
     ['an explanation', 'EXPLAIN SELECT duration_ns/1000, count(*) FROM calls GROUP BY 1'],
   ])('%s leaves the statement as it is', (_, sql) => {
-    expect(quicker(sql)).toBeNull();
+    expect(quicker(sql)).toEqual([]);
   });
 
   test('an expression that a client defines is evaluated, and nothing else is done', () => {
@@ -201,11 +208,11 @@ describe('[query.sql-tables] of what is grouped by', () => {
   });
 
   test('distinct ids are counted by number where they are of the calls alone', () => {
-    expect(quicker('SELECT count(DISTINCT id) FROM calls')?.sql).toBe(
+    expect(quicker('SELECT count(DISTINCT id) FROM calls')[0]?.sql).toBe(
       'SELECT strobe_count_distinct(call_number) FROM calls',
     );
     expect(
-      quicker('SELECT (SELECT count(DISTINCT id) FROM output), count(*) FROM calls')?.sql,
+      quicker('SELECT (SELECT count(DISTINCT id) FROM output), count(*) FROM calls')[0]?.sql,
     ).toBe('SELECT (SELECT strobe_count_distinct(id) FROM output), count(*) FROM calls');
   });
 });

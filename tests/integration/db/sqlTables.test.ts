@@ -1,13 +1,10 @@
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SessionTables } from '../../../src/db/reader/sessionTables.ts';
 import { sessionMigrations } from '../../../src/db/sessionSchema.ts';
-import { defineCallers, defineSqlValues } from '../../../src/db/sql/sqlValues.ts';
 import { Sqlite, type SqlValue } from '../../../src/db/sqlite.ts';
-import { packageRoot } from '../../support/strobe.ts';
 import { columns, idOf, plainTable, units } from './plainTable.ts';
 import { functions, RandomSession, TemporaryFolder } from './randomSession.ts';
+import { sqlTables } from './sqlTables.ts';
 
 function answerOf(db: Sqlite, sql: string, params: readonly SqlValue[]): string[] {
   return shown(rowsOf(db, sql, params));
@@ -242,21 +239,3 @@ test.each([
   using asked = sqlTables(folder.file('s.db'));
   expect(() => answerOf(asked.db, sql, [])).toThrow(/damaged/);
 });
-
-/** A connection with the tables, as the process has it that runs SQL: for one statement. */
-function sqlTables(path: string): { readonly db: Sqlite } & Disposable {
-  const db = Sqlite.openReadonly(path, { migrations: sessionMigrations });
-  const reading = Sqlite.openReadonly(path, { migrations: sessionMigrations });
-  const tables = new SessionTables(reading);
-  db.loadExtension(join(packageRoot, 'dist', 'sql.so'));
-  tables.refresh();
-  defineSqlValues(db, tables);
-  defineCallers(db, tables);
-  return {
-    db,
-    [Symbol.dispose]: () => {
-      db.close();
-      reading.close();
-    },
-  };
-}

@@ -32,7 +32,7 @@ mod stock {
 
 fn main() {
     let mut letter = b'a' + std::env::args().len() as u8 - 1;
-    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<String> = std::env::args().skip(1).collect(); // all words but the name of the program
     for (at, word) in words.iter().enumerate() {
         println!("{:?} {:?} {letter}", stock::shared(at as u32 * 3, &(at < 1), &mut letter), stock::sums(at as u64));
         match stock::added(word, at as u64) {

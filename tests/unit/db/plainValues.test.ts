@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Value } from '../../../src/model/query.ts';
-import { jsonText, plainArguments, plainValue } from '../../../src/db/reader/values/plainValues.ts';
+import { jsonText, plainMembers, plainValue } from '../../../src/db/reader/values/plainValues.ts';
 
 const seven: Value = { kind: 'int', text: '7' };
 const removed: Value = { kind: 'notCaptured', reason: 'the compiler removed it' };
@@ -10,7 +10,7 @@ describe('values as JSON', () => {
   it('null is what is null in the program; what was not captured is left out', () => {
     const named = { seven, removed, nothing };
     const values = Object.entries(named).map(([name, value]) => ({ name, value }));
-    expect(plainArguments(values)).toEqual({ seven: 7, nothing: null });
+    expect(Object.fromEntries(plainMembers(values))).toEqual({ seven: 7, nothing: null });
     const object: Value = { kind: 'object', object: { fields: values, left: 3 } };
     expect(plainValue(object)).toEqual({ seven: 7, nothing: null, '…': '3 more' });
     expect(plainValue(removed)).toBeUndefined();
@@ -62,7 +62,7 @@ describe('values as JSON', () => {
     for (const value of values) {
       expect(jsonText.value(value)).toBe(JSON.stringify(plainValue(value)));
     }
-    expect(jsonText.object(fields)).toBe(JSON.stringify(plainArguments(fields)));
+    expect(jsonText.object(fields)).toBe(JSON.stringify(Object.fromEntries(plainMembers(fields))));
     expect(jsonText.value(removed)).toBeUndefined();
   });
 });

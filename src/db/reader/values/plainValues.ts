@@ -192,9 +192,9 @@ export function plainNumber(value: Value): number | null {
   }
 }
 
-/** The arguments of a call by their names, without those that were not captured. */
-export function plainArguments(
+/** The arguments of a call as values of JavaScript's, without those that were not captured. */
+export function plainMembers(
   values: readonly { readonly name: string; readonly value: Value }[],
-): Record<string, unknown> {
-  return Object.fromEntries(objects.members(values));
+): Member<unknown>[] {
+  return objects.members(values);
 }

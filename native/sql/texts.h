@@ -1,0 +1,23 @@
+/* Texts of captured values, each kept once. */
+#ifndef STROBE_SQL_TEXTS_H
+#define STROBE_SQL_TEXTS_H
+
+#include "store.h"
+
+struct texts {
+  struct text *all;
+  uint32_t count, room;
+  /* Numbers by hash, a power of two of them. */
+  uint32_t *slots;
+  uint32_t slot_count;
+  size_t bytes;
+  /* Pieces of memory that they lie in, each beginning with the address of the one before. */
+  char *piece;
+  size_t left;
+};
+
+/* The number of a text. SQLITE_TOOBIG: there are too many. */
+int texts_number(struct texts *texts, const void *bytes, size_t length, uint32_t *number);
+void texts_free(struct texts *texts);
+
+#endif
