@@ -105,6 +105,10 @@ export const requirements = {
     says: 'With `tty` a program has a pseudo-terminal of its own: size, colours, job control, and a keyboard with Ctrl-C and the end of input.',
     source: 'tools, debug_launch',
   },
+  'launch.died': {
+    says: 'A program that dies before its hooks are in place is told as dead, not as one that runs untraced.',
+    source: 'product, answers',
+  },
   'launch.static': {
     says: 'A static program is refused for tracing with the reason and what works; its output, status and children are complete.',
     source: 'runtimes, launching',

@@ -81,6 +81,22 @@ describe('a traced program that does something to itself', () => {
     });
   }
 
+  test('[launch.died] what dies before its hooks are in place is told as dead', async () => {
+    const program = buildTarget('shapes/diesEarly.c');
+    for (const follow of ['none', 'all']) {
+      const run = await launch(client, home, program, { patterns: ['work'], follow });
+      expect(run.text).toContain('was killed by SIGKILL');
+      expect(run.text).toContain(
+        'SESSION_ENDED: The program ended before its hooks were in place.',
+      );
+      expect(run.text).not.toMatch(/untraced|running|NOTHING_MATCHED/);
+      expect(await exitOf(client, run.sessionId)).toMatchObject({
+        kind: 'signalled',
+        signal: 'SIGKILL',
+      });
+    }
+  });
+
   test('[launch.shapes] nothing of ours continues it, which would undo a stop that it waits for', async () => {
     const program = buildTarget('shapes/continued.c');
     const followed = { command: 'sh', args: ['-c', `${program}; true`] };

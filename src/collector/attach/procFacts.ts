@@ -55,6 +55,12 @@ export function processFacts(pid: number): ProcessFacts | null {
   };
 }
 
+/** Whether it runs no more: gone, or not yet waited for. */
+export function hasEnded(pid: number): boolean {
+  const facts = processFacts(pid);
+  return facts === null || facts.state === 'Z' || facts.state === 'X';
+}
+
 /** A file of /proc/<pid>, or null. */
 export function readOf(pid: number, name: string): string | null {
   try {

@@ -2,11 +2,13 @@ import { constants } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { monotonicMs } from '../../base/clock.ts';
+import { pause } from '../../base/deadline.ts';
 import { isBelow } from '../../base/paths.ts';
+import { hasEnded } from '../../collector/attach/procFacts.ts';
 import { Keeper } from '../../collector/keeper/keeper.ts';
 import type { LaunchSpec, TerminalSize } from '../../collector/keeper/launchSpec.ts';
 import { resolveProgram, type FoundProgram } from '../../collector/launch/program.ts';
-import { StrobeError } from '../../model/errors.ts';
+import { StrobeError, type ErrorCode } from '../../model/errors.ts';
 import type { OutputLine } from '../../model/output.ts';
 import type { TraceReport } from '../../model/trace.ts';
 import type { Client, RequestContext } from '../tools/handler.ts';
@@ -26,6 +28,9 @@ const SYMBOLS_PATIENCE_MS = 1500;
 const MOST_INPUT_BYTES = 256 << 20;
 /** A target that is not resumed by then is let go by its keeper. */
 const RELEASE_MS = 60_000;
+/** How long a killed process takes to end at most, and its keeper to tell that it did. */
+const DYING_MS = 200;
+const END_TOLD_MS = 5000;
 const TERMINAL = 'xterm-256color';
 
 export type Stdin =
@@ -241,15 +246,28 @@ async function armAtStart(
     return await session.tracing.begin(patterns, watches);
   } catch (error) {
     if (!(error instanceof StrobeError) || error.kind === 'caller') throw error;
-    if (session.isLive) {
-      session.tracing.cannotTrace(error.code, error.message, error.hint);
-      session.notes.push('The program runs untraced.');
-    } else {
-      const message = 'The program ended before its hooks were in place.';
-      session.tracing.cannotTrace('SESSION_ENDED', message, 'Launch it again.');
-    }
+    const { code, message, hint } =
+      saysNoReason.has(error.code) && (await isOver(session)) ? ended : error;
+    session.tracing.cannotTrace(code, message, hint);
+    if (session.isLive) session.notes.push('The program runs untraced.');
     return null;
   }
+}
+
+/** What comes of a process that ends while it is entered, too: hosts then tell no more than how far they got. */
+const saysNoReason: ReadonlySet<ErrorCode> = new Set(['INSTRUMENTATION_FAILED', 'SESSION_ENDED']);
+const ended = new StrobeError(
+  'SESSION_ENDED',
+  'The program ended before its hooks were in place.',
+  'Launch it again.',
+);
+
+/** Whether the program has ended, which its keeper may tell later than its host. */
+async function isOver(session: LiveSession): Promise<boolean> {
+  const { pid } = session;
+  const limitMs = (): number => (pid === null || hasEnded(pid) ? END_TOLD_MS : DYING_MS);
+  for (let waited = 0; session.isLive && waited < limitMs(); waited += 10) await pause(10);
+  return !session.isLive;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { monotonicMs } from '../../base/clock.ts';
-import { programAfterAgent } from '../../collector/attach/procFacts.ts';
+import { hasEnded, programAfterAgent } from '../../collector/attach/procFacts.ts';
 import { imageOf } from '../../collector/launch/image.ts';
 import { StrobeError, type ErrorCode } from '../../model/errors.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
@@ -307,12 +307,12 @@ export class SessionTracing {
    * be traced all the same.
    */
   async #installMain(): Promise<string[]> {
+    const { follow, image, isAttached } = this.#facts;
     try {
       if (this.#state.kind === 'unavailable')
         throw new StrobeError(this.#state.code, this.#state.message, this.#state.hint);
       const running = this.#target.running();
       if (!running) throw this.#target.ended();
-      const { image, isAttached } = this.#facts;
       const atExec = running.atExec && !isAttached;
       await this.#instruments.install({
         pid: running.pid,
@@ -324,8 +324,8 @@ export class SessionTracing {
       this.#state = { kind: 'armed' };
       return [];
     } catch (error) {
-      const { follow, isAttached } = this.#facts;
-      const fatal = follow === 'none' || isAttached || !this.#target.running();
+      const running = this.#target.running();
+      const fatal = follow === 'none' || isAttached || !running || hasEnded(running.pid);
       if (fatal || !(error instanceof StrobeError) || error.kind !== 'target') throw error;
       this.cannotTrace(error.code, error.message, error.hint);
       return [`The main process is untraced: ${error.code}: ${error.message} ${error.hint}`];

@@ -1,6 +1,6 @@
 import { processorNamed } from '../../model/processors.ts';
 import type { Spotted, SpottedSite, SpotterStart } from '../../collector/look/spotter.ts';
-import { processFacts } from '../../collector/attach/procFacts.ts';
+import { hasEnded } from '../../collector/attach/procFacts.ts';
 import { Islands } from '../../collector/native/islands.ts';
 import { Spotter } from '../../collector/look/spotter.ts';
 import type { Mapping, Snapshot } from '../../model/snapshot.ts';
@@ -162,8 +162,7 @@ export class WriteWatches {
   #ended(running: Running): void {
     const { pid, number, label } = running.wanted;
     const isWanted = this.#running.get(number) === running && !running.isFull;
-    const facts = isWanted ? processFacts(pid) : null;
-    if (facts === null || facts.state === 'Z' || facts.state === 'X') return;
+    if (!isWanted || hasEnded(pid)) return;
     const isFollowed = this.#followed++ < mostFollowed;
     const then = isFollowed
       ? 'looked for in that; its first writes may be missing'
