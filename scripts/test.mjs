@@ -1,6 +1,7 @@
 /*
  * `npm test`: set-up, then every level of tests, in this order, ending with the line
- * `N passed, N failed[, N skipped]`. Arguments go to vitest.
+ * `N passed, N failed[, N skipped]`. Arguments go to vitest; without any, others' frameworks are installed
+ * for the tests that run them.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -23,8 +24,9 @@ rmSync(lastLine, { force: true });
 const isSetUp = node([join(root, 'scripts/setup.mjs'), '--strict'], {
   STROBE_HOME: join(root, '.cache/home'),
 });
-const passed =
-  isSetUp && node([join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...process.argv.slice(2)]);
+const toVitest = process.argv.slice(2);
+if (isSetUp && toVitest.length === 0) node([join(root, 'scripts/frameworks.mjs')]);
+const passed = isSetUp && node([join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...toVitest]);
 if (!existsSync(lastLine)) {
   console.error(
     isSetUp
