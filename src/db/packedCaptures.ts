@@ -118,6 +118,29 @@ export class PackedColumns {
     return { from: from.subarray(0, found), to: to.subarray(0, found) };
   }
 
+  /** Copies the i-th capture to out[to, to + words). */
+  copyOne(i: number, out: Uint32Array, to: number): void {
+    const { buffer } = this.#packed;
+    const words = new Uint32Array(buffer);
+    const bases = this.#offset >>> 2;
+    if (this.#widths === null) {
+      const from = bases + i * this.words;
+      out.set(words.subarray(from, from + this.words), to);
+      return;
+    }
+    const shorts = new Uint16Array(buffer);
+    let at = this.#columnAt(0);
+    for (let word = 0; word < this.words; word++) {
+      const width = this.#widths[word] ?? 0;
+      let above = 0;
+      if (width === 1) above = this.#packed[at + i] ?? 0;
+      else if (width === 2) above = shorts[(at >>> 1) + i] ?? 0;
+      else if (width === 4) above = words[(at >>> 2) + i] ?? 0;
+      out[to + word] = (words[bases + word] ?? 0) + above;
+      at += aligned(this.calls * width);
+    }
+  }
+
   /** One word of the i-th capture. */
   word(word: number, i: number): number {
     const { base, stored } = this.#stored(word);
@@ -214,10 +237,8 @@ export class PackedCaptures {
     const returned = placeOf(this.returned(entry), row);
     const before = entered?.columns.words ?? 0;
     const words = new Uint32Array(before + (returned?.columns.words ?? 0));
-    for (let i = 0; i < words.length; i++) {
-      const place = i < before ? entered : returned;
-      words[i] = place?.columns.word(i < before ? i : i - before, place.i) ?? 0;
-    }
+    entered?.columns.copyOne(entered.i, words, 0);
+    returned?.columns.copyOne(returned.i, words, before);
     return { words, entered: before };
   }
 }

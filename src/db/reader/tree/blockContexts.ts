@@ -43,6 +43,7 @@ export interface ContextColumns {
   /** From which bucket on all calls of a context are in `long`. */
   readonly longFrom: Uint16Array;
   readonly long: Uint16Array;
+  /** Ascending. */
   readonly longOf: Int32Array;
   readonly longNs: Float64Array;
 }

@@ -36,7 +36,8 @@ export interface TreeRows {
 
 /** Finds the contexts of blocks. One per question: it owns the scratch space. */
 export class ContextBuilder {
-  readonly #of = new Int32Array(blockCalls);
+  /** The context of each row, + 1. */
+  readonly #of = new Uint16Array(blockCalls);
   readonly #sorted = new Uint16Array(blockCalls);
   readonly #inBucket = new Int32Array(bucketCount);
   #slots = new Int32Array(512);
@@ -67,9 +68,7 @@ export class ContextBuilder {
 
   /** Of the block that was built last, the context of each row (or of its nearest taken ancestor) + 1. */
   contextsOfRows(rows: number): Uint16Array {
-    const found = new Uint16Array(rows);
-    for (let row = 0; row < rows; row++) found[row] = (this.#of[row] ?? NONE) + 1;
-    return found;
+    return this.#of.slice(0, rows);
   }
 
   /** Gives each row its context; returns that of the root. */
@@ -82,9 +81,9 @@ export class ContextBuilder {
       let above = NONE;
       if (distance > 0)
         above =
-          distance <= row ? (of[row - distance] ?? NONE) : this.#outerOf(first + row - distance);
+          distance <= row ? (of[row - distance] ?? 0) - 1 : this.#outerOf(first + row - distance);
       if (taken !== null && taken[row] !== 1 && row !== rootRow) {
-        of[row] = above;
+        of[row] = above + 1;
         continue;
       }
       const entry = entries[row] ?? 0;
@@ -92,7 +91,7 @@ export class ContextBuilder {
       let context: number;
       if (row === rootRow) root = context = this.#add(above, entry * 32 + end, entry, end);
       else context = this.#below(above, entry, end);
-      of[row] = context;
+      of[row] = context + 1;
       calls[context] = (calls[context] ?? 0) + 1;
     }
     return root;
@@ -171,7 +170,7 @@ export class ContextBuilder {
     const filled = starts.slice();
     for (let row = 0; row < rows; row++) {
       if (taken !== null && taken[row] !== 1 && row !== rootRow) continue;
-      const context = of[row] ?? 0;
+      const context = (of[row] ?? 0) - 1;
       const to = filled[context] ?? 0;
       filled[context] = to + 1;
       sorted[to] = row;

@@ -68,6 +68,8 @@ export class ContextForest {
   /** Contexts that calls were moved from since those were read. */
   readonly #left: (boolean | undefined)[] = [];
   #reach: Int32Array | null = null;
+  /** All zero between two uses. */
+  readonly #inBucket = new Float64Array(bucketCount + 1);
   /** Shown or counted. */
   calls = 0;
 
@@ -173,28 +175,31 @@ export class ContextForest {
 
   /** The calls of siblings that took much longer than the usual one, in order; null when none did. */
   slow(contexts: readonly number[]): Int32Array | null {
-    const inBucket = new Float64Array(bucketCount + 1);
+    const inBucket = this.#inBucket;
     let calls = 0;
+    let timed = 0;
     let last = -1;
     const count = (bucket: number, times: number): void => {
       inBucket[bucket] = (inBucket[bucket] ?? 0) + times;
+      timed += times;
       if (times > 0 && bucket > last) last = bucket;
     };
     for (const context of contexts) {
-      this.#eachPart(context, (piece, part) => {
-        const { columns } = piece.contexts;
+      this.#eachPart(context, ({ contexts: { columns } }, part) => {
         calls += columns.calls[part] ?? 0;
-        for (let at = columns.bucketsAt[part] ?? 0; at < (columns.bucketsAt[part + 1] ?? 0); at++)
+        const to = columns.bucketsAt[part + 1] ?? 0;
+        for (let at = columns.bucketsAt[part] ?? 0; at < to; at++)
           count(columns.buckets[at] ?? 0, columns.inBucket[at] ?? 0);
       });
       const { durations } = this.#singleOf(context);
       calls += durations.length;
       for (const duration of durations) if (duration >= 0) count(bucketOf(duration), 1);
     }
-    const timed = inBucket.reduce((sum, times) => sum + times, 0);
+    const usual = middleBucket(inBucket, timed);
+    inBucket.fill(0, 0, last + 1);
     // Of two calls, one of unknown duration, nothing is told.
     if (timed === 0 || (timed < 2 && calls === 2)) return null;
-    const from = bucketOf(longLimit(middleBucket(inBucket, timed), SLOW_FACTOR)) + 1;
+    const from = bucketOf(longLimit(usual, SLOW_FACTOR)) + 1;
     return last < from ? null : this.#longCalls(contexts, from);
   }
 
@@ -281,8 +286,8 @@ export class ContextForest {
           });
           return;
         }
-        for (let i = 0; i < long.length; i++)
-          if (longOf[i] === part) add(long[i] ?? 0, longNs[i] ?? 0);
+        for (let i = firstFrom(longOf, part); longOf[i] === part; i++)
+          add(long[i] ?? 0, longNs[i] ?? 0);
       });
       const { calls, durations } = this.#singleOf(context);
       for (let i = 0; i < calls.length; i++) {
@@ -451,3 +456,15 @@ export class ContextForest {
 }
 
 const nothing = new CallBuffer().list();
+
+/** Where in ascending numbers the first one lies that is not less. */
+function firstFrom(ascending: Int32Array, least: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] ?? 0) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

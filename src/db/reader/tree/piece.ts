@@ -8,7 +8,7 @@ export const PASSED = 0;
 export const SHOWN = 1;
 export const COUNTED = 2;
 
-/** Contexts are kept with their block when they stand for so many calls each; else those of all rows are noted at once. */
+/** Contexts are kept with their block when they stand for so many calls each. */
 const KEPT_FROM = 16;
 
 /** What of a block goes into a tree. */
@@ -263,8 +263,8 @@ export class Piece {
     const isEnough = known && known.deepest >= deepest;
     if (isEnough && (known.columns.childNs !== null || !withChild)) return known;
     const made = builder.build(this.#treeRows());
-    if (made.count * KEPT_FROM > block.calls) this.#contextOf = builder.contextsOfRows(rows);
-    else if (isWhole) block.contexts = made;
+    this.#contextOf = builder.contextsOfRows(rows);
+    if (isWhole && made.count * KEPT_FROM <= block.calls) block.contexts = made;
     return made;
   }
 
