@@ -4,12 +4,27 @@
  * select programs by part of a name.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../bench/support/record.mjs';
+import { loadTypeScript } from '../scripts/loadTypeScript.mjs';
 import { recordRows } from './support/record.mjs';
-import { SymbolWorker, demangled, gdbNames, linesOf, symbolsOf } from './support/symbols.mjs';
+import {
+  SymbolWorker,
+  demangled,
+  demanglerPath,
+  gdbNames,
+  linesOf,
+  symbolsOf,
+} from './support/symbols.mjs';
+
+// Lines of single addresses are asked for by reports of crashes, not by the worker's questions.
+const { symbols: reader, names: demangling } = await loadTypeScript(root, {
+  symbols: 'src/symbols/index/library.ts',
+  names: 'src/symbols/names/demangler.ts',
+});
+const demangler = new demangling.Demangler(readFileSync(demanglerPath));
 
 const scratch = mkdtempSync(join(tmpdir(), 'sproof-symbols-'));
 const mostFunctions = 20_000;
@@ -102,7 +117,7 @@ function compareSymbols(functions, symbols, isWhole) {
   return { compared, differences, alone };
 }
 
-async function compareLines(worker, path, functions) {
+function compareLines(code, path, functions) {
   const wanted = spread(
     functions.filter(({ file }) => file !== null),
     mostLines / 4,
@@ -110,7 +125,7 @@ async function compareLines(worker, path, functions) {
   const addresses = wanted.flatMap(({ address, size }) =>
     [0, 0.3, 0.6, 0.9].map((part) => address + Math.floor(size * part)),
   );
-  const { places } = await worker.ask({ kind: 'locate', path, addresses });
+  const places = addresses.map((address) => code.placeOf(address));
   const theirs = linesOf(path, addresses);
   const ours = places.map(({ file, line }) =>
     file === null || line === null ? '?' : `${file.split('/').at(-1)}:${line}`,
@@ -167,6 +182,7 @@ async function prove(name, given) {
   if (path === null || !existsSync(path)) return { name, outcome: 'skipped', because: 'not here' };
   path = realpathSync(path);
   const worker = new SymbolWorker(join(scratch, 'index'));
+  const library = new reader.Library(join(scratch, 'lines'), demangler);
   try {
     const { summary } = await worker.ask({ kind: 'open', path, patterns: [] });
     const options = { projectRoot: '/', limit: mostFunctions, isForReading: true };
@@ -174,10 +190,11 @@ async function prove(name, given) {
     const { functions } = found.outcome.value;
     const isWhole = functions.length < mostFunctions;
     const symbols = compareSymbols(functions, symbolsOf(path), isWhole);
-    const lines = await compareLines(worker, path, functions);
+    const lines = compareLines(library.code(path), path, functions);
     const readable = compareNames(path, functions);
     return { name, path, summary, symbols, lines, readable, functions: functions.length };
   } finally {
+    library[Symbol.dispose]();
     await worker.close();
   }
 }

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { root } from '../../bench/support/record.mjs';
 
-const demanglerPath = createRequire(import.meta.url).resolve(
+export const demanglerPath = createRequire(import.meta.url).resolve(
   'gecko-profiler-demangle/index_bg.wasm',
 );
 
