@@ -24,10 +24,11 @@ bool is_by_function(enum what what) { return is_of_function(what) || what == FUN
 bool is_of_thread(enum what what) { return what >= THREAD_NAME && what <= PROCESS_ID; }
 static bool is_number(enum what what) { return what == TIMESTAMP || what == CALL_DURATION; }
 static bool is_parameter(enum what what) { return what >= PATTERN && what <= TIME_TO; }
+static bool is_id(enum what what) { return what == CALL_ID || what == PARENT_ID; }
 
 /* The letter of an operator that the column is asked with; 0: SQLite alone looks. */
 static char operator_of(sqlite3_index_info *info, int i, enum what what) {
-  bool isText = is_of_function(what) || what == THREAD_NAME || what == CALL_ID;
+  bool isText = is_of_function(what) || what == THREAD_NAME || is_id(what);
   switch (info->aConstraint[i].op) {
     case SQLITE_INDEX_CONSTRAINT_EQ:
       if (isText && strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0) return 0;
@@ -52,6 +53,7 @@ static char operator_of(sqlite3_index_info *info, int i, enum what what) {
 /* The share of calls that are left, as a guess. */
 static double share(enum what what, char operator) {
   if (what == CALL_ID) return 1 / all_calls;
+  if (what == PARENT_ID) return 20 / all_calls;
   if (is_number(what)) return operator == IS ? 1e-4 : 0.3;
   return is_of_function(what) || what == PATTERN ? 0.05 : 0.5;
 }
@@ -144,7 +146,9 @@ int plan_best(struct store *store, const struct table_kind *kind, sqlite3_index_
     plan[at++] = (char)(LETTER + what);
     plan[at++] = operator;
     info->aConstraintUsage[i].argvIndex = at / 2;
-    info->aConstraintUsage[i].omit = is_parameter(what) || !kind->has_others;
+    /* Among all that a call called SQLite finds what it called itself. */
+    bool isExact = what != PARENT_ID && !kind->has_others;
+    info->aConstraintUsage[i].omit = is_parameter(what) || isExact;
     rows *= share(what, operator);
     if (what == CALL_ID) info->idxFlags |= SQLITE_INDEX_SCAN_UNIQUE;
   }
@@ -178,7 +182,7 @@ static bool text_passes(const struct text *text, char operator, sqlite3_value *v
 }
 
 static bool number_passes(int64_t number, sqlite3_value *value) {
-  int type = sqlite3_value_type(value);
+  int type = sqlite3_value_numeric_type(value);
   if (type == SQLITE_INTEGER) return sqlite3_value_int64(value) == number;
   return type == SQLITE_FLOAT && sqlite3_value_double(value) == (double)number;
 }
@@ -222,7 +226,7 @@ static int64_t whole(double bound) {
 
 static void restrict_numbers(char operator, sqlite3_value *value, int64_t *from, int64_t *to,
                              bool *isNone) {
-  int type = sqlite3_value_type(value);
+  int type = sqlite3_value_numeric_type(value);
   int64_t least = INT64_MIN, most = INT64_MAX;
   if (type == SQLITE_NULL) *isNone = true;
   else if (type == SQLITE_INTEGER) {
@@ -253,22 +257,50 @@ static const char *id_number(const char *text, int64_t *number) {
 }
 
 /* `c1.42` and nothing else. */
-static void restrict_id(sqlite3_value *value, struct filter *filter) {
+static bool read_id(sqlite3_value *value, int64_t *thread, int64_t *ordinal) {
   const char *text = sqlite3_value_type(value) == SQLITE_TEXT ? (const char *)sqlite3_value_text(value) : NULL;
-  int64_t thread = 0, ordinal = 0;
-  const char *rest = text && *text == 'c' ? id_number(text + 1, &thread) : NULL;
-  rest = rest && *rest == '.' ? id_number(rest + 1, &ordinal) : NULL;
-  bool isId = rest && *rest == 0 && rest - text == sqlite3_value_bytes(value);
-  if (!isId) filter->is_none = true;
+  *thread = *ordinal = 0;
+  const char *rest = text && *text == 'c' ? id_number(text + 1, thread) : NULL;
+  rest = rest && *rest == '.' ? id_number(rest + 1, ordinal) : NULL;
+  return rest && *rest == 0 && rest - text == sqlite3_value_bytes(value);
+}
+
+static void restrict_id(sqlite3_value *value, struct filter *filter) {
+  int64_t thread, ordinal;
+  if (!read_id(value, &thread, &ordinal)) filter->is_none = true;
   if (filter->is_one && (filter->thread != thread || filter->ordinal != ordinal)) filter->is_none = true;
   filter->is_one = true;
   filter->thread = thread;
   filter->ordinal = ordinal;
 }
 
+/* What a call called lies in its thread and in its time. One that is gone restricts to its thread. */
+static int restrict_parent(struct store *store, sqlite3_value *value, struct filter *filter) {
+  int64_t key, ordinal;
+  if (!read_id(value, &key, &ordinal)) filter->is_none = true;
+  uint8_t *threads = passing(&filter->threads, store->thread_count);
+  if (!threads) return SQLITE_NOMEM;
+  for (uint32_t i = 0; i <= store->thread_count; i++) threads[i] &= (uint8_t)(store->threads[i].key == key);
+  struct block *block = store_find(store, key, ordinal);
+  if (!block || filter->is_none) return SQLITE_OK;
+  const int64_t *starts, *durations, *ends;
+  int code = store_numbers(store, block, START, &starts);
+  if (code == SQLITE_OK) code = store_numbers(store, block, DURATION, &durations);
+  if (code == SQLITE_OK) code = store_numbers(store, block, END, &ends);
+  if (code != SQLITE_OK) return code;
+  int64_t row = ordinal - block->first, start = starts[row], duration = durations[row];
+  /* What a call went on in may begin after its end. */
+  bool isAround = duration >= 0 && (end_is_returned(ends[row]) || end_is_unwound(ends[row]));
+  if (start > filter->time_from) filter->time_from = start;
+  if (isAround && start + duration < filter->time_to) filter->time_to = start + duration;
+  return SQLITE_OK;
+}
+
 /* The language of patterns is known to who loaded the extension. */
 static int restrict_pattern(struct store *store, sqlite3_value *value, struct filter *filter) {
-  if (sqlite3_value_type(value) != SQLITE_TEXT || sqlite3_value_bytes(value) == 0) return SQLITE_OK;
+  int type = sqlite3_value_type(value);
+  if (type != SQLITE_TEXT && type != SQLITE_NULL) return SQLITE_MISMATCH;
+  if (type == SQLITE_NULL || sqlite3_value_bytes(value) == 0) return SQLITE_OK;
   filter->has_pattern = true;
   uint8_t *functions = passing(&filter->functions, store->function_count);
   if (!functions) return SQLITE_NOMEM;
@@ -288,16 +320,19 @@ static int restrict_calls(struct store *store, enum what what, char operator, sq
                           struct filter *filter) {
   if (is_of_function(what)) return restrict_functions(store, what, operator, value, filter);
   if (is_of_thread(what)) return restrict_threads(store, what, operator, value, filter);
-  int type = sqlite3_value_type(value);
+  int type = sqlite3_value_numeric_type(value);
   switch (what) {
     case PATTERN:
       return restrict_pattern(store, value, filter);
     case TIME_FROM:
     case TIME_TO:
-      if (type == SQLITE_INTEGER || type == SQLITE_FLOAT)
-        restrict_numbers(what == TIME_FROM ? FROM : UP_TO, value, &filter->time_from,
-                         &filter->time_to, &filter->is_none);
+      if (type == SQLITE_NULL) return SQLITE_OK;
+      if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) return SQLITE_MISMATCH;
+      restrict_numbers(what == TIME_FROM ? FROM : UP_TO, value, &filter->time_from,
+                       &filter->time_to, &filter->is_none);
       return SQLITE_OK;
+    case PARENT_ID:
+      return restrict_parent(store, value, filter);
     case TIMESTAMP:
       restrict_numbers(operator, value, &filter->time_from, &filter->time_to, &filter->is_none);
       return SQLITE_OK;

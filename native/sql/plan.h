@@ -104,8 +104,9 @@ bool is_by_function(enum what what);
 bool is_of_thread(enum what what);
 /* The name of a stored end (src/db/blockFormat.ts). */
 const char *end_name(int64_t stored);
-/* By the code of `returned`. */
+/* By the codes of `returned` and `unwound`. */
 static inline bool end_is_returned(int64_t stored) { return (stored & END_MASK) == 1; }
+static inline bool end_is_unwound(int64_t stored) { return (stored & END_MASK) == 2; }
 /* The column of `calls` that has this name; expressions may read it where the answer is true. */
 bool call_column(const char *name, enum what *what);
 

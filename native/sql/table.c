@@ -126,6 +126,11 @@ struct made {
   struct store *store;
 };
 
+static bool is_whole(enum what what) {
+  if (what == FUNCTION_LINE || what == THREAD_ID || what == PROCESS_ID) return true;
+  return number_of(what).divisor > 0 && number_of(what).column != UP && what != CALL_END;
+}
+
 static int connect(sqlite3 *db, void *made, int count, const char *const *words,
                    sqlite3_vtab **opened, char **error) {
   (void)count;
@@ -136,7 +141,9 @@ static int connect(sqlite3 *db, void *made, int count, const char *const *words,
   for (int i = 0; i < from->kind->count; i++) {
     const struct column *column = &from->kind->columns[i];
     size_t length = strlen(declared);
-    snprintf(declared + length, sizeof declared - length, "%s\"%s\"%s", i ? "," : "", column->name,
+    /* With a type, numbers are compared with numbers that are written as text. */
+    snprintf(declared + length, sizeof declared - length, "%s\"%s\"%s%s", i ? "," : "", column->name,
+             is_whole(column->what) ? " INTEGER" : "",
              column->what >= PATTERN || number_of(column->what).divisor > 1 ? " HIDDEN" : "");
   }
   strcat(declared, ")");
@@ -162,6 +169,10 @@ static int told(sqlite3_vtab *table, int code) {
   if (code == SQLITE_OK || table->zErrMsg) return code;
   if (code == SQLITE_CORRUPT_VTAB)
     table->zErrMsg = sqlite3_mprintf("a block of calls is damaged");
+  if (code == SQLITE_MISMATCH)
+    table->zErrMsg = sqlite3_mprintf(
+        "function_pattern is a text ('' for any), time_from_ns and time_to_ns are numbers:"
+        " nanoseconds since the session began");
   return code;
 }
 

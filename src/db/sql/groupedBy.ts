@@ -13,10 +13,13 @@ export interface GroupedBy {
 
 /** What is JSON: the table has its own order of it as that of an expression. */
 export const jsonColumns = ['arguments', 'return_value'];
+const whole = new Set([
+  ...['line_number', 'thread_id', 'pid', 'depth', 'duration_ns', 'duration_us', 'duration_ms'],
+  ...times,
+]);
 const columns = new Set([
-  ...['function_name', 'signature', 'module', 'source_file', 'line_number'],
-  ...['thread_id', 'thread_name', 'pid', 'depth', 'end'],
-  ...['duration_ns', 'duration_us', 'duration_ms', ...times],
+  ...whole,
+  ...['function_name', 'signature', 'module', 'source_file', 'thread_name', 'end'],
   ...valueColumnNames,
   ...jsonColumns,
 ]);
@@ -76,12 +79,26 @@ export function columnFor(tokens: readonly SqlToken[]): string | null {
 /** What the table evaluates; null: it cannot. Of columns without the table's name. */
 export function groupedBy(tokens: readonly SqlToken[]): GroupedBy | null {
   const reader = new Reader();
+  if (tokens.some((_, i) => isAggregate(tokens, i))) return null;
   if (!tokens.every((token, i) => reader.takes(token, tokens[i + 1]))) return null;
   const { inputs, parts, open } = reader;
   if (inputs.length === 0 || open > 0) return null;
   const rises = inputs.some((name) => times.includes(name));
   if (rises && !(inputs.length === 1 && isRising(tokens))) return null;
   return { expression: parts.join(' '), inputs, rises };
+}
+
+/** `max(depth)`, of one value, is that of all rows; `max(depth, 3)` is one of each. */
+function isAggregate(tokens: readonly SqlToken[], at: number): boolean {
+  if (!['max', 'min'].includes(tokens[at]?.key ?? '') || tokens[at + 1]?.text !== '(') return false;
+  let depth = 0;
+  for (const { kind, text } of tokens.slice(at + 1, closing(tokens, at + 1))) {
+    if (kind !== 'sign') continue;
+    if (text === '(') depth++;
+    else if (text === ')') depth--;
+    else if (text === ',' && depth === 1) return false;
+  }
+  return true;
 }
 
 /** Takes the tokens of an expression, one after the other, as long as each is known. */
@@ -114,7 +131,9 @@ class Reader {
 
   #input(column: string): string {
     if (!this.inputs.includes(column)) this.inputs.push(column);
-    return `?${this.inputs.indexOf(column) + 1}`;
+    const input = `?${this.inputs.indexOf(column) + 1}`;
+    // Compared with text as the column is, which has a type.
+    return whole.has(column) ? `CAST(${input} AS INTEGER)` : input;
   }
 }
 

@@ -6,6 +6,10 @@ export const columns = [
   ...['thread_id', 'thread_name', 'pid', 'depth', 'timestamp_ns', 'duration_ns', 'end'],
 ] as const;
 
+const whole = new Set(
+  columns.filter((name) => /^(?:line_number|thread_id|pid|depth|.*_ns)$/.test(name)),
+);
+
 /** Times in larger units, whole numbers: columns that `SELECT *` leaves out. */
 export const units = {
   ...{ timestamp_us: 'timestamp_ns / 1000', timestamp_ms: 'timestamp_ns / 1000000' },
@@ -28,8 +32,9 @@ function rowOf(call: KnownCall): SqlValue[] {
 
 /** The same calls as rows of a plain table: what SQLite says of it is right. */
 export function plainTable(path: string, calls: readonly KnownCall[]): Sqlite {
-  const inUnits = Object.entries(units).map(([name, of]) => `${name} AS (${of})`);
-  const made = `CREATE TABLE calls (${[...columns, ...inUnits].join(', ')})`;
+  const own = columns.map((name) => (whole.has(name) ? `${name} INTEGER` : name));
+  const inUnits = Object.entries(units).map(([name, of]) => `${name} INTEGER AS (${of})`);
+  const made = `CREATE TABLE calls (${[...own, ...inUnits].join(', ')})`;
   const db = Sqlite.open(path, { migrations: [made] });
   const insert = db.prepare<SqlValue[]>(
     `INSERT INTO calls (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,

@@ -25,6 +25,9 @@ const expressions = [
     "CASE WHEN end = 'open' THEN NULL ELSE 0.5 END",
   ],
   ...['CAST(duration_ns / 7.0 AS INTEGER)', 'CAST(depth AS TEXT)', 'CAST(depth AS REAL) / 2'],
+  // With numbers as text, which a column of numbers is compared with as numbers.
+  ...["duration_ns > '20'", "depth IN ('1', '2')", "'3' = depth", "timestamp_ns / 1000 > '1'"],
+  ...["CASE depth WHEN '1' THEN 'one' END", "duration_us < '1'", "max(depth, '2')"],
   ...["CAST(function_name AS TEXT) || ''", 'line_number IN (1, 10, 12)', 'depth BETWEEN 1 AND 2'],
   ...['duration_ns / 2.0', "iif(depth > 1, 'deep', pid)", 'thread_id % 2 = 0', "end <> 'returned'"],
   // Whole and floating numbers in one group: SQLite's own way.
@@ -47,6 +50,8 @@ const conditions = [
   "WHERE end <> 'open'",
   'WHERE duration_ns > 5',
   "WHERE thread_name = 'main'",
+  "WHERE duration_ns > '5'",
+  "WHERE depth = '1' AND thread_id > '0'",
 ];
 
 /** An expression by its place, by its name or once more. */
@@ -180,6 +185,8 @@ describe('[query.sql-tables] of what is grouped by', () => {
     ],
     ['a parameter', 'SELECT duration_ns / ?, count(*) FROM calls GROUP BY 1'],
     ['a subquery', 'SELECT duration_ns > (SELECT 1), count(*) FROM calls GROUP BY 1'],
+    ['the greatest of all', 'SELECT DISTINCT max(duration_ns) FROM calls'],
+    ['the least of all', 'SELECT DISTINCT min(abs(depth)) + 1, max(depth, 2) FROM calls'],
     ['a collation', 'SELECT upper(function_name) COLLATE NOCASE, count(*) FROM calls GROUP BY 1'],
     ['what watches saw', 'SELECT watch_values, count(*) FROM calls GROUP BY 1'],
     ['a column', 'SELECT duration_ns AS us, count(*) FROM calls GROUP BY us'],

@@ -19,11 +19,26 @@ function shown(rows: readonly SqlValue[][], count?: number): string[] {
   return rows.map((row) => JSON.stringify(row.slice(0, count)));
 }
 
-const texts = ['function_name', 'signature', 'module', 'source_file', 'thread_name', 'id'];
+const texts = [
+  ...['function_name', 'signature', 'module', 'source_file', 'thread_name', 'id', 'parent_id'],
+];
 const numbers = ['thread_id', 'pid', 'timestamp_ns', 'duration_ns', 'depth', 'line_number'];
 const words = [
   ...functions.map(({ name }) => name),
-  ...['main', 'worker-1', 'c1.3', 'c2.0', 'c01.3', '/usr/bin/app', '%Draw%', 'bank::*', '', '7'],
+  ...[
+    'main',
+    'worker-1',
+    'c1.3',
+    'c2.0',
+    'c1.40',
+    'c01.3',
+    'c9.1',
+    '/usr/bin/app',
+    '%Draw%',
+    'bank::*',
+    '',
+    '7',
+  ],
 ];
 
 /** A condition with its parameter. */
@@ -36,7 +51,7 @@ const condition = (most: number): fc.Arbitrary<{ sql: string; param: SqlValue }>
   );
   const value = fc.oneof(
     { weight: 8, arbitrary: number },
-    { weight: 1, arbitrary: fc.constantFrom<SqlValue>(null, 'x', '5') },
+    { weight: 1, arbitrary: fc.constantFrom<SqlValue>(null, 'x', '5', '40.5', ' 1e2 ') },
   );
   const text = fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom<SqlValue>(...words) },
@@ -125,6 +140,48 @@ test('[query.sql-tables] any condition, group and order answers what a plain tab
     ),
     { numRuns: 40 },
   );
+});
+
+test('[query.sql-tables] what a call called is found by parent_id in its thread and time alone', () => {
+  using folder = new TemporaryFolder();
+  using session = new RandomSession(folder.file('s.db'), 11);
+  session.stepAndCommit(8, 90);
+  using asked = sqlTables(folder.file('s.db'));
+  const { calls } = session;
+  for (const call of calls) {
+    const own = calls.filter(
+      ({ thread, parent }) => thread.key === call.thread.key && parent === call.ordinal,
+    );
+    const id = idOf(call, call.ordinal);
+    expect(answerOf(asked.db, 'SELECT id FROM calls WHERE parent_id = ?', [id]).toSorted()).toEqual(
+      own.map((one) => JSON.stringify([idOf(one, one.ordinal)])).toSorted(),
+    );
+  }
+  const sums =
+    'SELECT p.id, count(*) FROM calls p JOIN calls c ON c.parent_id = p.id WHERE p.depth = 0 GROUP BY 1';
+  const called = new Map<string, number>();
+  for (const call of calls.filter(({ depth }) => depth === 1)) {
+    const id = idOf(call, call.parent) ?? '';
+    called.set(id, (called.get(id) ?? 0) + 1);
+  }
+  expect(answerOf(asked.db, sums, []).toSorted()).toEqual(
+    [...called].map(([id, count]) => JSON.stringify([id, count])).toSorted(),
+  );
+});
+
+test.each([
+  ["SELECT count(*) FROM calls('*', '-5s')", []],
+  ["SELECT count(*) FROM calls('*', 0, 'now')", []],
+  ['SELECT count(*) FROM calls(0, 5e9)', []],
+  ['SELECT count(*) FROM events(?, ?)', ['*', '-1s']],
+])('[query.sql-tables] parameters that cannot be read are refused: %s', (sql, params) => {
+  using folder = new TemporaryFolder();
+  using session = new RandomSession(folder.file('s.db'), 7);
+  session.stepAndCommit(2, 90);
+  using asked = sqlTables(folder.file('s.db'));
+  expect(() => answerOf(asked.db, sql, params)).toThrow(/time_to_ns are numbers: nanoseconds/);
+  const all = answerOf(asked.db, 'SELECT count(*) FROM calls', []);
+  expect(answerOf(asked.db, "SELECT count(*) FROM calls('', '0', NULL)", [])).toEqual(all);
 });
 
 test('[query.sql-tables] parameters are a pattern and a range of time; joins find calls by id', () => {
