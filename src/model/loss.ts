@@ -2,7 +2,7 @@
 export const lossCauses = {
   ringOverwritten: 'the ring was overwritten before it was read',
   torn: 'a record was reserved but never completed',
-  noRing: 'no ring was free for the thread',
+  noRing: 'no ring was free for the thread (setting ring.slots)',
   noForkedRing: 'a forked process could have no ring',
   noMemory: 'no shared memory was left for a ring',
   unpaired: 'the end of a call whose beginning was lost',

@@ -8,6 +8,8 @@ import type { RingSink } from '../../collector/rings/ringSink.ts';
 
 /** Forked processes are asked so many at a time whether they are still there. */
 const ASKED_AT_ONCE = 32;
+/** Of a call without a ring the entry is counted, and no end is seen. */
+const EVENTS_OF_CALL = 2;
 
 /** What was counted in a ring file's header and is told already. */
 interface Told {
@@ -198,10 +200,15 @@ export class SessionRings {
   #tellLost(ring: OpenRing): void {
     const { told } = ring;
     const now = ring.file.lostWithoutRing();
-    const causes = { noRing: 'noRing', noMemory: 'noMemory', forkedLost: 'noForkedRing' } as const;
+    const causes = {
+      noRing: { cause: 'noRing', events: EVENTS_OF_CALL },
+      noMemory: { cause: 'noMemory', events: 1 },
+      forkedLost: { cause: 'noForkedRing', events: EVENTS_OF_CALL },
+    } as const;
     for (const key of ['noRing', 'noMemory', 'forkedLost'] as const) {
       if (now[key] <= told[key]) continue;
-      this.#sink.lost(causes[key], now[key] - told[key]);
+      const { cause, events } = causes[key];
+      this.#sink.lost(cause, (now[key] - told[key]) * events);
       told[key] = now[key];
     }
   }

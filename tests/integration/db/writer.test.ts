@@ -200,7 +200,12 @@ test('losses are events of their own', () => {
   const { events } = reader.events({ ...everything, eventTypes: ['loss'] });
   expect(events).toEqual([
     { type: 'loss', time: 50, text: 'a record was reserved but never completed', count: 5 },
-    { type: 'loss', time: 70, text: 'no ring was free for the thread', count: 7 },
+    {
+      type: 'loss',
+      time: 70,
+      text: 'no ring was free for the thread (setting ring.slots)',
+      count: 7,
+    },
   ]);
   expect(reader.summary().counters).toMatchObject({
     seen: 12,
