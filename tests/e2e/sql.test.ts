@@ -54,6 +54,28 @@ describe('[query.sql] SQL', () => {
     expect(prices).toEqual(['100', '106']);
   });
 
+  test('remarks before a statement are none of it', async () => {
+    const sql = '-- how many?\n/* of all * threads */ SELECT count(*) FROM calls';
+    expect(await rows(sql)).toEqual([[1498]]);
+    const refused = await client.refused('debug_query', {
+      ...{ view: 'sql', sessionId },
+      sql: '/* SELECT */ DELETE FROM output',
+    });
+    expect(refused.text).toMatch(/Only SELECT/);
+  });
+
+  test('what an answer leaves out can be had as it says', async () => {
+    const asked = { view: 'sql', sessionId, sql: 'SELECT id FROM calls' };
+    const few = await client.ok('debug_query', { ...asked, budget: 50_000 });
+    expect(few.text).toMatch(/^… more: debug_query .*"limit":500/m);
+    const short = await client.ok('debug_query', { ...asked, budget: 1000, limit: 500 });
+    expect(short.text).toMatch(/^… more: debug_query .*"budget":4000/m);
+    const most = await client.ok('debug_query', { ...asked, budget: 50_000, limit: 500 });
+    expect(most.text).toMatch(/^… more: aggregate, or go on with LIMIT and OFFSET/m);
+    const all = await client.ok('debug_query', { ...asked, sql: 'SELECT 1' });
+    expect(all.text).not.toContain('… more');
+  });
+
   test('a value that is compared as text is told', async () => {
     const told = async (condition: string) =>
       (

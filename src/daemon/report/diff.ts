@@ -2,7 +2,7 @@ import type { SessionNs } from '../../model/ids.ts';
 import type { CallPair, DiffResult, DiffRow, ThreadDiff, WriteDiff } from '../../model/diff.ts';
 import type { CallView } from '../../model/query.ts';
 import type { SessionView } from '../../model/session.ts';
-import { assemble, type Item } from './assemble.ts';
+import { assemble, type Item, type Shown } from './assemble.ts';
 import type { Rendered } from './budget.ts';
 import { callPlace, callText, callTwin, type CallStyle } from './calls.ts';
 import { escaped } from '../../base/visible.ts';
@@ -10,7 +10,7 @@ import { sessionLine } from './header.ts';
 import { chosen, nextLines, type NextStep } from './nextSteps.ts';
 import { counted, grouped } from './numbers.ts';
 import { isCrashNote } from './crashLine.ts';
-import { callStyle, query, sceneLines, sceneTwin, type Scene } from './scene.ts';
+import { callStyle, query, sceneLines, sceneTwin, withMoreRoom, type Scene } from './scene.ts';
 import { duration } from './times.ts';
 import { watchedText, watchedTwin } from './watches.ts';
 
@@ -47,12 +47,7 @@ export function renderDiff(
       ...notes.map((note) => `! ${escaped(note)}`),
       headline(result),
     ],
-    after: (shown) => [
-      ...(shown.count < shown.of
-        ? [`… ${grouped(shown.of - shown.count)} more: raise budget`]
-        : []),
-      ...nextLines(steps),
-    ],
+    after: (shown) => [...moreDifferences(scene, result, shown), ...nextLines(steps)],
     structured: (twins, shown) => ({
       view: 'diff',
       ...sceneTwin(
@@ -79,6 +74,15 @@ export function renderDiff(
       rows: twins.slice(result.threads.length + result.writes.length),
     }),
   });
+}
+
+function moreDifferences(scene: Scene, { rows, different }: DiffResult, shown: Shown): string[] {
+  const unread = different - rows.length;
+  const left = shown.of - shown.count + unread;
+  if (left <= 0) return [];
+  const lacks = { tokens: true, rows: unread > 0 };
+  const narrower = 'narrow it with function, sourceFile, threadName or times.';
+  return [`… ${grouped(left)} more: ${withMoreRoom(scene, lacks, narrower)}`];
 }
 
 function otherName(scene: Scene, { session, range }: OtherSide): string {

@@ -122,6 +122,29 @@ export function outputStep(scene: Scene, why = 'what it wrote'): NextStep[] {
   return scene.session.outputPassesBy ? [] : [query(scene, { view: 'output' }, why)];
 }
 
+const usualRoom = { budget: 2000, limit: 50 } as const;
+const mostRoom = { budget: 50_000, limit: 500 } as const;
+const widening = 4;
+
+/**
+ * How to see what an answer left out: the same request with more `budget` where tokens were short, with the
+ * most rows where those were. `otherwise`: what to do where it has the most of both already.
+ */
+export function withMoreRoom(
+  scene: Scene,
+  lacks: { readonly tokens: boolean; readonly rows: boolean },
+  otherwise: string,
+): string {
+  const { budget = usualRoom.budget, limit = usualRoom.limit } = scene.request;
+  const changes = {
+    ...(lacks.tokens ? { budget: Math.min(mostRoom.budget, Number(budget) * widening) } : {}),
+    ...(lacks.rows ? { limit: mostRoom.limit } : {}),
+  };
+  const gains =
+    (changes.budget ?? 0) > Number(budget) || (changes.limit ?? 0) > Number(limit);
+  return gains ? again(scene, changes) : otherwise;
+}
+
 /** The same request with some members changed, ready to paste. */
 export function again(scene: Scene, changes: Readonly<Record<string, unknown>>): string {
   return callText({ tool: 'debug_query', arguments: { ...scene.request, ...changes } });

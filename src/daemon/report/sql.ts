@@ -4,7 +4,7 @@ import type { Rendered } from './budget.ts';
 import { escaped } from '../../base/visible.ts';
 import { shortened } from './clip.ts';
 import { counted } from './numbers.ts';
-import { again, sceneLines, sceneTwin, type Scene } from './scene.ts';
+import { sceneLines, sceneTwin, withMoreRoom, type Scene } from './scene.ts';
 
 /** Characters of a cell beside many others; few may be longer. */
 const CELL_SHOWN = 200;
@@ -28,8 +28,11 @@ export function renderSql(
       `${shown.count} of ${hasMore ? 'at least ' : ''}${counted(rows.length, 'row')}:`,
       columns.join(' | '),
     ],
-    after: (shown) =>
-      shown.count < rows.length ? [`… more: ${again(scene, { budget: 8000 })}`] : [],
+    after: (shown) => {
+      const lacks = { tokens: shown.count < rows.length, rows: hasMore };
+      const narrower = 'aggregate, or go on with LIMIT and OFFSET in the statement.';
+      return lacks.tokens || lacks.rows ? [`… more: ${withMoreRoom(scene, lacks, narrower)}`] : [];
+    },
     structured: (twins, shown) => ({
       view: 'sql',
       ...sceneTwin(

@@ -7,7 +7,7 @@ import { shortNames } from './names.ts';
 import { chosen, nextLines, type NextStep } from './nextSteps.ts';
 import { counted, grouped } from './numbers.ts';
 import { place } from './places.ts';
-import { again, query, sceneLines, sceneTwin, type Scene } from './scene.ts';
+import { query, sceneLines, sceneTwin, withMoreRoom, type Scene } from './scene.ts';
 import { duration } from './times.ts';
 
 /** Numbers per function, thread or caller, as aligned columns. */
@@ -40,14 +40,7 @@ export function renderStats(
             head,
           ]),
     ],
-    after: (shown) => [
-      ...(shown.count < result.groups
-        ? [
-            `… ${grouped(result.groups - shown.count)} more: ${again(scene, { budget: 8000, limit: 500 })}`,
-          ]
-        : []),
-      ...nextLines(steps),
-    ],
+    after: (shown) => [...moreGroups(scene, result, shown.count), ...nextLines(steps)],
     structured: (twins, shown) => ({
       view: 'stats',
       ...sceneTwin(
@@ -65,6 +58,13 @@ export function renderStats(
       rows: twins,
     }),
   });
+}
+
+function moreGroups(scene: Scene, { rows, groups }: StatsResult, shown: number): string[] {
+  if (shown >= groups) return [];
+  const lacks = { tokens: shown < groups, rows: rows.length < groups };
+  const narrower = 'narrow it with function, sourceFile or thread, or ask SQL for the rest.';
+  return [`… ${grouped(groups - shown)} more: ${withMoreRoom(scene, lacks, narrower)}`];
 }
 
 const sourceText = {

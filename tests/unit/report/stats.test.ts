@@ -46,3 +46,17 @@ test('two thousand functions in 400 tokens', async () => {
   await expectAnswer(golden, 'many', answer, { tool, budget: 400 });
   expect(answer.shown).toBeGreaterThan(0);
 });
+
+test('what is left out can be had with more room, never with less', async () => {
+  const many = Array.from({ length: 500 }, (_, at) => statsRow(`settle::run${at}`, 9, 1e9));
+  const result = { rows: many, groups: 2000, source: 'counters', complete: true } as const;
+  const more = (request: Readonly<Record<string, unknown>>): string => {
+    const asked = scene({ request: { sessionId: session().id, view: 'stats', ...request } });
+    const { text } = renderStats(asked, result, { emptiness: null }, 2000);
+    return /^… [\d,]+ more: (.*)$/m.exec(text)?.[1] ?? '';
+  };
+  expect(more({})).toContain('"budget":8000,"limit":500}');
+  expect(more({ budget: 30_000 })).toContain('"budget":50000,"limit":500}');
+  expect(more({ budget: 50_000 })).toContain('"budget":50000,"limit":500}');
+  expect(more({ budget: 50_000, limit: 500 })).toMatch(/^narrow it with function/);
+});
