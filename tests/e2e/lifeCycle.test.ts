@@ -290,7 +290,26 @@ describe('the death of the daemon', () => {
     // The call that was running when the daemon died has returned meanwhile, unseen or seen.
     const turns = await callsOf(client, sessionId, { function: { equals: 'clockwork::turn' } });
     expect(turns).toHaveLength(2);
+    // What it called without its hooks is missing, and said to be.
+    const stats = await client.ok('debug_query', { view: 'stats', sessionId });
+    expect(numberAt(stats.structured, 'counters', 'byCause', 'untraced')).toBeGreaterThan(0);
+    expect(stats.text).toMatch(/another went on\. Calls between/);
     expect(homeRings(sessionId)).toBe(false);
+    await client.close();
+  });
+
+  test('[daemon.adopts] a program that ends before its hooks are back is told to have run without them', async () => {
+    const { home, client, sessionId, pid } = await startTicker();
+    // Nobody enters a program that stands still.
+    process.kill(pid, 'SIGSTOP');
+    await killDaemon(home);
+    await until('there is another daemon', () => partsOf(home, 'daemon').length === 1);
+    await client.ok('debug_session', { action: 'status', sessionId });
+    process.kill(pid, 'SIGKILL');
+    expect(await exitOf(client, sessionId)).toMatchObject({ kind: 'signalled' });
+    const stats = await client.ok('debug_query', { view: 'stats', sessionId });
+    expect(numberAt(stats.structured, 'counters', 'byCause', 'untraced')).toBeGreaterThan(0);
+    expect(stats.text).toMatch(/UNTRACED for up to/);
     await client.close();
   });
 

@@ -6,6 +6,7 @@ import { pause } from '../../base/deadline.ts';
 import { processFacts } from '../../collector/attach/procFacts.ts';
 import { hostLeaveMs } from '../../collector/frida/hostProcess.ts';
 import { StrobeError } from '../../model/errors.ts';
+import type { SessionNs } from '../../model/ids.ts';
 import { hasWrites } from '../../model/watch.ts';
 import type { Client } from '../tools/handler.ts';
 import type { IndexClient } from './indexClient.ts';
@@ -133,11 +134,12 @@ async function takeUpTracing(
   { view, heritage }: LeftSession,
 ): Promise<void> {
   let missingFrom = 0;
+  const now = (): SessionNs => (session.state.kind === 'ended' ? session.state.at : session.now());
   const tellGap = async (): Promise<void> => {
-    await index.addUntraced(missingFrom, session.now());
     session.note(
-      `Its daemon ended unexpectedly and another went on. Calls between ${seconds(missingFrom)} and ${seconds(session.now())} may be missing; output is complete.`,
+      `Its daemon ended unexpectedly and another went on. Calls between ${seconds(missingFrom)} and ${seconds(now())} may be missing; output is complete.`,
     );
+    await index.tracedAgain();
   };
   try {
     const { functions, nextWatch, indexedTo } = await index.known();
@@ -149,6 +151,8 @@ async function takeUpTracing(
     const { patterns, watches = [] } = heritage;
     const isIdle = patterns.length === 0 && !hasWrites(watches);
     if (isIdle || (untraced && heritage.follow === 'none')) return;
+    // Told at once: this daemon may die as well, and the program end before its hooks are back.
+    index.untracedFrom(missingFrom, now);
     if (session.isLive) {
       await untilLetGo(session);
       refuseReplaced(session);
@@ -156,8 +160,9 @@ async function takeUpTracing(
     }
     await tellGap();
   } catch (error) {
-    if (session.isLive) refused(services, session, error);
-    else await tellGap().catch(() => undefined);
+    if (!session.isLive) return await tellGap();
+    refused(services, session, error);
+    await index.tracedAgain();
   } finally {
     await session.resume().catch(() => undefined);
     session.running();

@@ -17,6 +17,7 @@ import type {
   Settled,
   ToIndex,
 } from './indexMessages.ts';
+import { UntracedGap } from './untracedGap.ts';
 
 const ANSWER_LIMIT_MS = 20_000;
 /** At the end everything is read that rings and log still hold, some GB at most, while the worker says that it lives. */
@@ -72,6 +73,7 @@ export class IndexClient {
   /** What it reads: another worker is told again. */
   readonly #files = new Map<string, 'ring' | 'output'>();
   #worker: Worker;
+  #gap: UntracedGap | null = null;
   #next = 1;
   #lost = 0;
   #heardAt = monotonicMs();
@@ -142,6 +144,18 @@ export class IndexClient {
     await this.#ask({ type: 'untraced', from, to });
   }
 
+  /** The target runs without hooks from that time on, until `tracedAgain` or its end. */
+  untracedFrom(from: SessionNs, now: () => SessionNs): void {
+    this.#gap ??= new UntracedGap(from, now, async (since, to) => this.addUntraced(since, to));
+  }
+
+  /** Resolves when all the time without hooks is told. */
+  async tracedAgain(): Promise<void> {
+    const gap = this.#gap;
+    this.#gap = null;
+    await gap?.end();
+  }
+
   /** What earlier workers of this store left. */
   async known(): Promise<KnownBefore> {
     return (
@@ -156,6 +170,7 @@ export class IndexClient {
 
   /** The target is gone for good: reads all it left, however long that takes a worker that lives. */
   async settleAtEnd(): Promise<void> {
+    await this.tracedAgain();
     // A flood of output is read piece by piece, so that questions are answered meanwhile.
     let complete = false;
     while (!complete)
