@@ -3,7 +3,14 @@ import { exceptionFile, exceptionKind } from '../src/protocol/exceptionFile.ts';
 import { armEntry, record } from '../src/protocol/record.ts';
 import type { Engine } from './engine.ts';
 
-/** Which library raises, which begins a handler, and what glibc calls before main and first in each other thread. */
+/** Names that glibc's own file has: what its longjmp reads is known of it alone, and of this processor. */
+const glibc = /^libc(?:\.so\.6|-2\.\d+\.so)$/;
+const jumping = Process.arch === 'x64' ? (['longjmp', '__longjmp_chk'] as const) : [];
+
+/**
+ * Which library raises, which begins a handler, what glibc calls before main and first in each other thread, and by
+ * what a thread jumps; siglongjmp and _longjmp are longjmp.
+ */
 const hooked = [
   { library: /^(?:libgcc_s|libunwind)\.so/, name: '_Unwind_RaiseException', kind: 'raised' },
   {
@@ -13,6 +20,7 @@ const hooked = [
   },
   { library: /^libc\.so/, name: '_setjmp', kind: 'began' },
   { library: /^libc\.so/, name: '__ctype_init', kind: 'began' },
+  ...jumping.map((name) => ({ library: glibc, name, kind: 'jumped' }) as const),
 ] as const;
 
 const firstNumber = record.maxFunctions - record.maxTaps - exceptionFile.maxHooks;

@@ -293,6 +293,10 @@ export const requirements = {
     says: 'Programs with jumps between stacks, dying threads, signal storms, coroutines, hand-written assembly and sanitizers say and return traced what they do untraced.',
     source: 'engine, hazards',
   },
+  'trace.jumps': {
+    says: 'Calls that longjmp leaves (glibc, x86-64) end at the jump, with their time, and what is called behind it hangs below its own caller: out of nested calls, out of signal handlers on any stack, and between coroutines.',
+    source: 'engine, hazards',
+  },
   'trace.arm64': {
     says: 'Programs for arm64: the hook engine leaves them as they are and captures arguments and results of any signature as AAPCS64 passes them; this ran under an emulator only, and never under Frida.',
     source: 'engine, hazards',

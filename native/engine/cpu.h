@@ -23,6 +23,8 @@ struct saved;
 static inline u64 saved_first(const struct saved *saved);
 static inline u64 saved_stack(const struct saved *saved);
 static inline void saved_registers(const struct saved *saved, u64 pc, u64 *registers);
+/* What the stack pointer becomes, from that word (JUMP_STACK_WORD) of what glibc's setjmp wrote; 0: not known. */
+static inline u64 longjmp_target(u64 word);
 
 /* A system call; those that are spelt differently: raw_open, raw_unlink, raw_readlink. */
 static inline long raw(long number, long a, long b, long c, long d, long e, long f);

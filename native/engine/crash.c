@@ -22,7 +22,6 @@
 #define MAX_BLOCKS 4096u
 #define BLOCK_PLACES (2 * MAX_BLOCKS)
 #define WAIT_FOR_OTHER_NS 4000000000ul
-#define STACK_DISABLED 2
 #define MAP_STACK 0x20000
 #define MAX_FILES 64
 #define MOST_FILES 65536u /* where they cannot be listed, so many numbers are tried */
@@ -30,12 +29,6 @@
 #define APART_STACK 0x8000ul
 #define PR_GET_NAME 16
 #define LEAST_BYTES 0x40000ul /* less would hold hardly a stack */
-struct signal_stack {
-  u64 base;
-  int flags;
-  u64 bytes;
-};
-
 static struct {
   u8 *base;
   u64 bytes;
@@ -348,6 +341,10 @@ u64 crash_handler_stack(void) {
   if (at < 0 && at > -4096) return 0;
   alt_stack = (void *)at;
   return (u64)at;
+}
+
+int crash_is_on_handler_stack(u64 sp) {
+  return alt_stack && sp - (u64)alt_stack < HANDLER_STACK_BYTES;
 }
 
 void crash_thread_ended(void) {

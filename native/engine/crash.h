@@ -17,6 +17,14 @@ void crash_close(void);
  * when it is about to die. Returns when the file is written, or after a few seconds. */
 void crash_write(int number, const void *information, const void *context);
 
+/* As sigaltstack(2) has it. */
+struct signal_stack {
+  u64 base;
+  int flags;
+  u64 bytes;
+};
+#define STACK_IN_USE 1
+#define STACK_DISABLED 2
 /* A stack for signals, for a thread that has none: an overflow of its own leaves no room for a
  * handler. `crash_thread_ended` gives it back. */
 void crash_thread_began(void);
@@ -24,6 +32,8 @@ void crash_thread_ended(void);
 /* The lowest address of a stack of HANDLER_STACK_BYTES of this thread for handlers, or 0. */
 #define HANDLER_STACK_BYTES 0x100000ul
 u64 crash_handler_stack(void);
+/* Whether a stack pointer of this thread lies there. */
+int crash_is_on_handler_stack(u64 sp);
 
 /* A thread's name; answers its length. */
 #define CRASH_NAME_BYTES 32u

@@ -86,6 +86,8 @@ struct engine_thread {
   u32 turn;    /* in which it came; 0: not known */
   u32 waiting; /* the calls that wait are being changed, see waiting.c */
   u32 began;   /* asked for a stack for signals */
+  /* Of the jump recorded last, see jumps.c: what the stack pointer became, and the slot's events then. */
+  u64 jumped_to, jumped_at;
 };
 
 /* What is true of this process alone: a forked child finds zeros here (MADV_WIPEONFORK). */
@@ -142,6 +144,13 @@ int waiting_add(u8 *slot, u32 fn, u64 start, u64 sp, const u64 *words, u32 count
 int waiting_end(u8 *slot, u32 fn, u64 sp);
 /* To be called before another event of the thread is written. */
 void waiting_write(u8 *slot);
+/* Whether calls wait, and all go on when the stack pointer becomes `sp`. */
+int waiting_outlast(u8 *slot, u64 sp);
+
+/* jumps.c */
+/* A thread is about to jump, by what its first argument points to. */
+void jumps_note(const struct saved *saved);
+
 /* Appends the text at `address`, or which the object there holds as `where` says. Returns the new count. */
 u32 ring_text(u64 *words, u32 used, u32 room, u64 address, u32 where, u32 limit);
 

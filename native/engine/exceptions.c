@@ -250,6 +250,10 @@ __attribute__((visibility("hidden"))) void exception_note(const struct saved *sa
     thread_began();
     return;
   }
+  if (kinds[fn - FIRST_EXCEPTION_HOOK] == EXCEPTION_KIND_JUMPED) {
+    jumps_note(saved);
+    return;
+  }
   if (kinds[fn - FIRST_EXCEPTION_HOOK] == EXCEPTION_KIND_CAUGHT) {
     if (place_of(exception) && !engine_sandboxed) record(EXCEPTION_KIND_CAUGHT, saved, fn);
     return;

@@ -10,7 +10,7 @@
 
 /* Where the entry of a hooked function leads; `fn` is one of the EXCEPTION_MAX_HOOKS from FIRST_EXCEPTION_HOOK on. */
 u64 exception_entry(u32 fn);
-/* Sets what its call means: EXCEPTION_KIND_RAISED, _CAUGHT or _BEGAN. */
+/* Sets what its call means: EXCEPTION_KIND_RAISED, _CAUGHT, _BEGAN or _JUMPED. */
 void exception_set_kind(u32 fn, u32 kind);
 /* Nothing is recorded any more; the file is given up. */
 void exceptions_close(void);

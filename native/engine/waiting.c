@@ -2,8 +2,8 @@
  *
  * Such an entry waits in its thread's slot, and no ring grows for a call that was short. All that wait
  * are written, in their order, before anything else of the thread is: so a call that has recorded calls
- * inside is recorded itself, and the records stay in the order of what happened. A frame that was left by a jump
- * leaves an entry behind; it is written as one that never ended.
+ * inside is recorded itself, and the records stay in the order of what happened. So it is before a jump that leaves one
+ * of them; where jumps are not seen it leaves an entry behind, which is written as one that never ended.
  *
  * Only the thread and its signal handlers come here. A handler that finds its thread in the middle of
  * a change leaves all as it is: its calls do not wait, and what waits is written after them. */
@@ -74,6 +74,14 @@ void waiting_write(u8 *slot) {
   if (!*used_in(slot) || !begin_change()) return;
   write_all(slot);
   end_change();
+}
+
+int waiting_outlast(u8 *slot, u64 sp) {
+  u32 used = used_of(slot);
+  struct waiting one;
+  for (u32 at = 0; read_entry(slot, at, used, &one); at += bytes_of(&one))
+    if (one.sp < sp) return 0;
+  return used != 0;
 }
 
 int waiting_add(u8 *slot, u32 fn, u64 start, u64 sp, const u64 *words, u32 count) {

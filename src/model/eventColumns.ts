@@ -20,7 +20,8 @@ export interface CountedCalls {
  *
  * Payload of an enter: the captured words in the order of the function's plan, each 8 bytes
  * little-endian, or for text and lists: u32 bytes captured, u32 flags (stringFlags) with the
- * bytes there were << stringFlags.lengthShift, the bytes (of text that is unreadable its address), zero padding to 8. Payload of a return: one such value, or empty when nothing is returned.
+ * bytes there were << stringFlags.lengthShift, the bytes (of text that is unreadable its address), zero padding to 8. Payload of a return: one such value, or empty when nothing is returned. Payload of a jump: the stack
+ * pointer before it, and of one that leaves a signal stack where this begins and ends.
  */
 export interface EventColumns {
   readonly count: number;
@@ -30,7 +31,10 @@ export interface EventColumns {
   readonly fn: Uint32Array;
   /** SessionNs. */
   readonly time: Float64Array;
-  /** Stack pointer at the call (address of the return address); pairs enters with their ends. */
+  /**
+   * Stack pointer at the call (address of the return address); pairs enters with their ends. Of a jump what it
+   * becomes.
+   */
   readonly sp: Float64Array;
   /** count + 1 entries. */
   readonly payloadStart: Uint32Array;
@@ -48,7 +52,7 @@ export const eventKind = {
   return: 2,
   /** An exception left the frame. */
   unwound: 3,
-  /** longjmp left the frame. */
+  /** longjmp: the thread goes on at `sp`, and what lay deeper on that stack has ended. */
   jumped: 4,
   /** The frame was reused by a tail call: it ended, its caller's call goes on in the next enter. */
   tail: 5,

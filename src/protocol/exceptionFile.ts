@@ -17,7 +17,7 @@ export const exceptionFile = {
   /** A power of two; memory is taken as it is used. */
   bytes: 4 << 20,
   /** Function numbers of the hooked functions of the unwinder and the run-time libraries. */
-  maxHooks: 8,
+  maxHooks: 12,
   /**
    * So many exceptions are recorded in a turn of 2^`turnShift` cycles, about a second; of those beyond one of
    * `thinning`, as far as `mostPerTurn`.
@@ -71,8 +71,11 @@ export const exceptionHead = {
   registers: 56,
 } as const;
 
-/** Of a record; `began` is of a hook only: a thread begins, and gets a stack for its signals. */
-export const exceptionKind = { raised: 1, caught: 2, maps: 3, began: 4 } as const;
+/**
+ * Of a record, but for two that are of a hook only. `began`: a thread begins, and gets a stack for its signals.
+ * `jumped`: glibc's longjmp, whose record lies in the thread's ring.
+ */
+export const exceptionKind = { raised: 1, caught: 2, maps: 3, began: 4, jumped: 5 } as const;
 
 /** What the message of an exception is. */
 export const exceptionMessage = {

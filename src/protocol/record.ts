@@ -14,7 +14,9 @@
  *   mark = (low 32 bits of the record's ring position, a multiple of 32) | kind
  *
  *   sp   = address of the call's return address: the enter and the end of one frame carry the same;
- *          a call that begins by a tail call carries that of the frame it took over
+ *          a call that begins by a tail call carries that of the frame it took over; of a jump (which has no
+ *          function) the stack pointer it sets, its payload: that before it, and where the signal stack that it
+ *          leaves begins and ends
  *
  * Invariants: only the owning thread writes a slot; it reserves by adding to `position`, fills
  * the record and stores `mark` last, so a record whose mark does not fit its position was

@@ -44,8 +44,9 @@ function text(words: readonly bigint[], at: number): { text: string; flags: numb
 }
 
 /** Runs the target with everything armed; its behaviour must be that of the plain run. */
-async function trace(path: string) {
+async function trace(path: string, seesJumps = false) {
   await using traced = await EngineProgram.start(path, { ringBytes: 1 << 22 });
+  if (seesJumps) await traced.hookExceptions();
   const verdicts = await traced.arm(captures);
   const [plain, ran] = [await runPlain(path, 'go'), await traced.end('go')];
   const rings = traced.rings();
@@ -150,6 +151,21 @@ it('frames that longjmp leaves have no end, and the frames above go on', async (
   expect(of('jumps', eventKind.return)).toHaveLength(0);
   expect(of('jump_home', eventKind.return)[0]?.words[0]).toBe(42n);
   expect(pairCalls(events).abandoned).toBe(51);
+});
+
+it('[trace.jumps] a longjmp that is seen is one record: from where it jumped, and where to', async () => {
+  const { plain, ran, thread, events, of } = await trace(unoptimised, true);
+  expect(ran).toEqual(plain);
+  expect(thread?.broken).toBe(0);
+  const jumps = events.flatMap((event, i) => (event.kind === eventKind.jumped ? [i] : []));
+  expect(jumps).toHaveLength(1);
+  const [innermost, jump] = events.slice((jumps[0] ?? 0) - 1);
+  expect(innermost).toBe(of('jumps', eventKind.enter)[50]);
+  const [last, ...others] = jump?.words ?? [];
+  expect(others).toEqual([]);
+  expect(last).toBeLessThan(innermost?.sp ?? 0n);
+  expect(jump?.sp).toBeGreaterThan(of('jumps', eventKind.enter)[0]?.sp ?? 0n);
+  expect(jump?.sp).toBeLessThan(of('jump_home', eventKind.enter)[0]?.sp ?? 0n);
 });
 
 it('a forked child writes nothing into its parent’s ring', async () => {

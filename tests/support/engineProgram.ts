@@ -158,6 +158,11 @@ export class EngineProgram implements AsyncDisposable {
     return answer.codes.map((code) => verdictCodes[code] ?? String(code));
   }
 
+  /** Hooks what raises and catches, and what jumps. */
+  async hookExceptions(): Promise<void> {
+    await this.#link.call('exceptions', [{ path: join(this.#folder, 'exceptions'), found: [] }]);
+  }
+
   async disarm(...names: string[]): Promise<number> {
     const functions = names.map((name) => this.number(name));
     const answer = await this.#link.call<{ removed: number }>('disarm', [functions]);

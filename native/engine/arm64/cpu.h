@@ -91,6 +91,12 @@ static inline void saved_registers(const struct saved *saved, u64 pc, u64 *regis
   registers[14] = registers[15] = registers[16] = 0;
 }
 
+#define JUMP_STACK_WORD 0
+static inline u64 longjmp_target(u64 word) {
+  (void)word;
+  return 0;
+}
+
 static inline u64 callers_result(const struct frame *frame) {
   return frame->saved[3];
 }

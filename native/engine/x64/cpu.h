@@ -81,6 +81,13 @@ static inline void saved_registers(const struct saved *saved, u64 pc, u64 *regis
   for (u32 i = 0; i < EXCEPTION_REGISTERS; i++) registers[i] = all[i];
 }
 
+#define JUMP_STACK_WORD 6
+static inline u64 longjmp_target(u64 word) {
+  u64 guard;
+  __asm__("mov %%fs:0x30, %0" : "=r"(guard));
+  return (word >> 17 | word << 47) ^ guard;
+}
+
 static inline u64 callers_result(const struct frame *frame) {
   return frame->saved[0];
 }

@@ -131,8 +131,8 @@ export class SlotDecoder {
     this.#sp[row] = (words[at + 2] ?? 0) + (words[at + 3] ?? 0) * 4294967296;
     const start = this.#payloadUsed;
     this.#payloadStart[row] = start;
-    const isWatch = kind === eventKind.watch;
-    if (kind !== eventKind.enter && kind !== eventKind.return && !isWatch) return;
+    const isCapture = kind === eventKind.enter || kind === eventKind.return;
+    if (!isCapture && kind !== eventKind.watch && kind !== eventKind.jumped) return;
     const target = this.#payloadWords;
     let to = start >>> 2;
     target[to++] = words[at + 4] ?? 0;
@@ -147,7 +147,7 @@ export class SlotDecoder {
       to += CONTINUATION_WORDS;
     }
     const filled = (to << 2) - start;
-    if (isWatch) {
+    if (!isCapture) {
       this.#payloadUsed = start + filled;
       return;
     }

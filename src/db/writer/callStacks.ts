@@ -26,25 +26,43 @@ import { endCode } from '../blockFormat.ts';
  * been left. Frames that were left without a record of it end as `jumped`, or as `lost` when
  * records of this thread were lost since they were entered; when is not known.
  *
+ * A jump (glibc's longjmp) makes the stack that holds its sp, or ends at most NEAR above it, the
+ * running one: what lies deeper there has been left, at that time. The stack it came from
+ *   1. stays open, as a coroutine's does that will be jumped into again;
+ *   2. has been left when its base lies at most NEAR below sp, or when the frame it began below is
+ *      left by the jump and lies at most LARGE above its base (a frame with large arrays): then it
+ *      lies in the same memory. So do those between, each of which began below the next;
+ *   3. has been left as far as it is a signal stack that the jump says it leaves.
+ * A sp near no stack that is known says nothing.
+ *
  * After n lost events a frame with k frames from it to its top could only have ended and been
  * entered anew if k + 1 ≤ n; such frames end as `lost`, the others are still themselves. So an
- * end is never given to another call than its own.
+ * end is never given to another call than its own (where no jump is among what was lost, which ends many at once).
  *
- * Limits: a call that a longjmp left is known to be gone only when another is entered at or above its sp; one that is entered
- * deeper before that, below frames that are not traced, hangs below it. A signal stack that lies inside a frame of the interrupted stack (a local array) looks
- * like that stack.
+ * Limits: where jumps are not recorded (other libraries than glibc, arm64, setcontext), a call that one left is known to be gone only when another is entered
+ * at or above its sp; one that is entered deeper before that, below frames that are not traced, hangs below it. A signal stack that lies inside a frame of the
+ * interrupted stack (a local array) looks like that stack.
  */
 
 /** Stacks are at least two pages, and few frames are larger: what is nearer is the same stack. */
 const NEAR = 8192;
+
+/** Few frames with arrays are larger, and what another thread's or a coroutine's stack takes is more often. */
+const LARGE = 262_144;
 
 /** Frames kept by `save`, the outermost of each stack first; what is deeper ends unknown. */
 const MOST_SAVED = 16_384;
 const STACK_NUMBERS = 5;
 const FRAME_NUMBERS = 5;
 
-/** Told of each frame that ended without an event of its own. */
-export type FrameLeft = (fn: number, ordinal: number, end: number) => void;
+/** Told of each frame that ended without an event of its own; null: when is not known. */
+export type FrameLeft = (
+  fn: number,
+  ordinal: number,
+  end: number,
+  durationNs: number | null,
+  childNs: number,
+) => void;
 
 const noFloats = new Float64Array(0);
 
@@ -95,6 +113,20 @@ function hasLiveParent(stack: Stack): boolean {
     parentIndex < parent.size &&
     parent.ordinal[parentIndex] === stack.parentOrdinal
   );
+}
+
+/** The stack's first call has ended: its time is that of a child of the frame that ran when it began. */
+function addToParent(stack: Stack, duration: number): void {
+  const { parent, parentIndex } = stack;
+  if (parent && hasLiveParent(stack))
+    parent.child[parentIndex] = (parent.child[parentIndex] ?? 0) + duration;
+}
+
+/** How many of its frames lie at sp or above. */
+function framesFrom({ sp: places, size }: Stack, sp: number): number {
+  let keep = size;
+  while (keep > 0 && (places[keep - 1] ?? 0) < sp) keep--;
+  return keep;
 }
 
 function clearParent(stack: Stack): void {
@@ -175,8 +207,30 @@ export class CallStacks {
     this.endedChild = stack.child[at] ?? 0;
     stack.size = at;
     if (at > 0) stack.child[at - 1] = (stack.child[at - 1] ?? 0) + (time - start);
-    else this.#endBase(stack, time - start);
+    else {
+      addToParent(stack, time - start);
+      this.#removeEmpty(stack);
+    }
     return true;
+  }
+
+  /** The thread goes on at sp, where it was at `last`, and leaves the signal stack [from, to) if that is one. */
+  jump(sp: number, time: number, last: number, from = 0, to = 0): void {
+    if (to > from) this.#leaveBetween(from, to, time);
+    // What a signal interrupted is running again.
+    const origin = to > from ? this.#current : this.#originOf(last);
+    const above = this.#open[this.#firstWithBaseFrom(sp)];
+    const target = above && above.top - sp <= NEAR ? above : null;
+    for (const stack of this.#leftWhole(origin, sp, target)) this.#leaveWhole(stack, time);
+    if (target) {
+      this.#leave(target, framesFrom(target, sp), time);
+      this.#current = target;
+      return;
+    }
+    const below = this.#open[this.#firstWithBaseFrom(sp) - 1];
+    if (!below || sp - below.base > NEAR) return;
+    this.#current = below;
+    this.#leaveWhole(below, time);
   }
 
   /** The innermost open call whose frame is at sp; -1: there is none. */
@@ -256,6 +310,47 @@ export class CallStacks {
     }
   }
 
+  /** The stack that a jump comes from, if it is known. */
+  #originOf(sp: number): Stack | null {
+    const stack = this.#open[this.#firstWithBaseFrom(sp)];
+    return stack && (stack === this.#current || stack.top - sp <= NEAR) ? stack : null;
+  }
+
+  /** That stack and those it lies in one memory with which a jump to sp leaves whole, innermost first. */
+  #leftWhole(origin: Stack | null, sp: number, target: Stack | null): Stack[] {
+    const left: Stack[] = [];
+    const between: Stack[] = [];
+    let stack = origin;
+    while (stack && stack.size > 0 && stack !== target && stack.base < sp) {
+      between.push(stack);
+      const parent: Stack | null = hasLiveParent(stack) ? stack.parent : null;
+      const began = parent?.sp[stack.parentIndex] ?? 0;
+      const isOneMemory = began > stack.base && began - stack.base <= LARGE;
+      const isCallerLeft = isOneMemory && parent === target && began < sp;
+      if (sp - stack.base <= NEAR || isCallerLeft) left.push(...between.splice(0));
+      stack = isOneMemory ? parent : null;
+    }
+    return left;
+  }
+
+  /** Ends what lies at [from, to). */
+  #leaveBetween(from: number, to: number, time: number): void {
+    for (;;) {
+      const stack = this.#open[this.#firstWithBaseFrom(from)];
+      if (!stack || stack.base >= to) {
+        if (stack && stack.top >= from && stack.top < to)
+          this.#leave(stack, framesFrom(stack, to), time);
+        return;
+      }
+      this.#leaveWhole(stack, time);
+    }
+  }
+
+  #leaveWhole(stack: Stack, time: number): void {
+    this.#leave(stack, 0, time);
+    this.#removeEmpty(stack);
+  }
+
   #stackFor(sp: number): Stack {
     const near = this.#firstWithBaseFrom(sp);
     const candidate = this.#open[near];
@@ -328,22 +423,19 @@ export class CallStacks {
     }
   }
 
-  /** Ends frames from the top until `keep` are left. */
-  #leave(stack: Stack, keep: number): void {
+  /** Ends frames from the top until `keep` are left; `time`: when that was, where it is known. */
+  #leave(stack: Stack, keep: number, time: number | null = null): void {
     for (let at = stack.size - 1; at >= keep; at--) {
       const ordinal = stack.ordinal[at] ?? -1;
-      const end = ordinal < this.#lossOrdinal ? endCode.lost : endCode.jumped;
-      this.#left(stack.fn[at] ?? 0, ordinal, end);
+      const isLost = ordinal < this.#lossOrdinal;
+      const end = isLost ? endCode.lost : endCode.jumped;
+      const duration = time === null || isLost ? null : time - (stack.start[at] ?? 0);
+      this.#left(stack.fn[at] ?? 0, ordinal, end, duration, stack.child[at] ?? 0);
+      if (duration === null) continue;
+      if (at > 0) stack.child[at - 1] = (stack.child[at - 1] ?? 0) + duration;
+      else addToParent(stack, duration);
     }
     if (stack.size > keep) stack.size = keep;
-  }
-
-  #endBase(stack: Stack, duration: number): void {
-    const parent = stack.parent;
-    if (parent && hasLiveParent(stack)) {
-      parent.child[stack.parentIndex] = (parent.child[stack.parentIndex] ?? 0) + duration;
-    }
-    this.#removeEmpty(stack);
   }
 
   /** Forgets a stack without frames; what it hung below runs on. */

@@ -49,7 +49,7 @@ export class ThreadLog {
   constructor(key: number, to: Recorder) {
     this.key = key;
     this.#to = to;
-    this.#stacks = new CallStacks((fn, ordinal, end) => this.#frameLeft(fn, ordinal, end));
+    this.#stacks = new CallStacks((...frame) => this.#frameLeft(...frame));
   }
 
   /** What a later writer of the file needs to go on with this thread. */
@@ -99,6 +99,7 @@ export class ThreadLog {
       if (at > now) now = at;
       if (kind[i] === eventKind.enter) this.#enter(fn[i] ?? 0, now, sp[i] ?? 0, from, to);
       else if (kind[i] === eventKind.watch) this.#sample(fn[i] ?? 0, now, sp[i] ?? 0, from, to);
+      else if (kind[i] === eventKind.jumped) this.#jump(now, sp[i] ?? 0, from, to);
       else this.#end(kind[i] ?? 0, fn[i] ?? 0, now, sp[i] ?? 0, from, to);
     }
     this.#lastTime = now;
@@ -192,26 +193,54 @@ export class ThreadLog {
     }
   }
 
+  #jump(now: number, sp: number, from: number, to: number): void {
+    const word = (at: number): number =>
+      (this.#words[at] ?? 0) + (this.#words[at + 1] ?? 0) * 4294967296;
+    const at = from >>> 2;
+    if (to - from < 24) this.#stacks.jump(sp, now, word(at));
+    else this.#stacks.jump(sp, now, word(at), word(at + 2), word(at + 4));
+  }
+
   #end(kind: number, fn: number, now: number, sp: number, from: number, to: number): void {
-    const { facts, functions, threads } = this.#to;
+    const { facts } = this.#to;
     const stacks = this.#stacks;
     if (!stacks.end(fn, sp, now)) {
       this.unpaired++;
       return;
     }
-    const duration = now - stacks.endedStart;
-    const child = Math.min(duration, stacks.endedChild);
-    const unwound = kind === eventKind.unwound;
-    const bucket = bucketOf(duration);
-    functions.ended(functions.at(fn), bucket, duration, duration - child, unwound);
-    threads.ended(this.#counter, bucket, duration, duration - child, unwound);
-    this.openCalls--;
+    const durationNs = now - stacks.endedStart;
     const returned = kind === eventKind.return;
     const shape = returned
       ? facts.classOfReturn(fn, this.#payload, from, to) << returnClassShift
       : 0;
     const end = endOf(kind) | shape;
     const ordinal = stacks.endedOrdinal;
+    const childNs = this.#timed(fn, ordinal, end, durationNs, stacks.endedChild);
+    const rows = this.#rows;
+    const row = ordinal - rows.first;
+    if (row >= 0 && returned && to > from) {
+      rows.returnAt[row] = rows.keep(this.#words, from >>> 2, to >>> 2);
+      rows.returnBytes[row] = (to & ~3) - (from & ~3);
+      if (facts.returnsString(fn)) {
+        this.#stringRow = row;
+        facts.returnedString(fn, this.#payload, from, to, this.#keepString);
+      }
+    }
+    if (row < this.#writtenRows) {
+      const payload = returned && to > from ? Buffer.from(this.#payload.slice(from, to)) : null;
+      this.#endedLate({ ordinal, durationNs, childNs, end, payload });
+    }
+  }
+
+  /** A call's duration is known. Returns how much of it is its children's. */
+  #timed(fn: number, ordinal: number, end: number, duration: number, children: number): number {
+    const { functions, threads } = this.#to;
+    const child = Math.min(duration, children);
+    const unwound = end === endCode.unwound;
+    const bucket = bucketOf(duration);
+    functions.ended(functions.at(fn), bucket, duration, duration - child, unwound);
+    threads.ended(this.#counter, bucket, duration, duration - child, unwound);
+    this.openCalls--;
     const rows = this.#rows;
     const row = ordinal - rows.first;
     if (row >= 0) {
@@ -219,31 +248,29 @@ export class ThreadLog {
       rows.child[row] = child;
       rows.end[row] = end;
       this.stored++;
-      if (returned && to > from) {
-        rows.returnAt[row] = rows.keep(this.#words, from >>> 2, to >>> 2);
-        rows.returnBytes[row] = (to & ~3) - (from & ~3);
-        if (facts.returnsString(fn)) {
-          this.#stringRow = row;
-          facts.returnedString(fn, this.#payload, from, to, this.#keepString);
-        }
-      }
     }
-    if (row < this.#writtenRows) {
-      const kept = returned && to > from ? Buffer.from(this.#payload.slice(from, to)) : null;
-      this.#endedLate({ ordinal, durationNs: duration, childNs: child, end, payload: kept });
-    }
+    return child;
   }
 
-  #frameLeft(fn: number, ordinal: number, end: number): void {
+  #frameLeft(
+    fn: number,
+    ordinal: number,
+    end: number,
+    durationNs: number | null,
+    children: number,
+  ): void {
     const { functions, threads } = this.#to;
-    functions.left(functions.at(fn));
-    threads.left(threads.at(this.key));
-    this.openCalls--;
     const row = ordinal - this.#rows.first;
-    if (row >= 0) this.#rows.end[row] = end;
-    if (row < this.#writtenRows) {
-      this.#endedLate({ ordinal, durationNs: null, childNs: 0, end, payload: null });
+    let childNs = 0;
+    if (durationNs !== null) childNs = this.#timed(fn, ordinal, end, durationNs, children);
+    else {
+      functions.left(functions.at(fn));
+      threads.left(threads.at(this.key));
+      this.openCalls--;
+      if (row >= 0) this.#rows.end[row] = end;
     }
+    if (row < this.#writtenRows)
+      this.#endedLate({ ordinal, durationNs, childNs, end, payload: null });
   }
 
   /** The call's row has been written already. */
@@ -348,8 +375,6 @@ function endOf(kind: number): number {
   switch (kind) {
     case eventKind.unwound:
       return endCode.unwound;
-    case eventKind.jumped:
-      return endCode.jumped;
     case eventKind.tail:
       return endCode.tail;
     default:

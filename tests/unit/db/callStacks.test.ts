@@ -23,10 +23,13 @@ function pair(
   const calls: Paired[] = [];
   const eventOf = new Map<number, number>();
   let unpaired = 0;
-  const stacks = new CallStacks((_fn, ordinal, end) => {
+  const stacks = new CallStacks((_fn, ordinal, end, durationNs, childNs) => {
     const call = calls[ordinal];
     expect(call?.end).toBe('open');
-    if (call) call.end = endNames[end] ?? '?';
+    if (!call) return;
+    call.end = endNames[end] ?? '?';
+    call.durationNs = durationNs;
+    if (durationNs !== null) call.childNs = childNs;
   });
   for (const [i, event] of events.entries()) {
     if (gap && i >= gap.from && i < gap.to) continue;
@@ -43,11 +46,14 @@ function pair(
         childNs: 0,
         end: 'open',
       });
+    } else if (event.kind === eventKind.jumped) {
+      const [last = 0n] = new BigUint64Array(event.payload.buffer);
+      stacks.jump(event.sp, event.time, Number(last));
     } else if (stacks.end(event.fn, event.sp, event.time)) {
       const call = calls[stacks.endedOrdinal];
       expect(call?.end).toBe('open');
       if (call) {
-        call.end = ['', '', 'returned', 'unwound', 'jumped', 'tail'][event.kind] ?? '?';
+        call.end = ['', '', 'returned', 'unwound', '', 'tail'][event.kind] ?? '?';
         call.durationNs = event.time - stacks.endedStart;
         call.childNs = stacks.endedChild;
       }
@@ -57,7 +63,7 @@ function pair(
 }
 
 /** A run on one or several stacks in which every end is recorded. */
-function recordedRun(seed: number, steps: number, stacks: number): SimulatedThread {
+function recordedRun(seed: number, steps: number, stacks: number, mostJumped = 5): SimulatedThread {
   const random = seeded(seed);
   const thread = new SimulatedThread(random, stacks);
   for (let i = 0; i < steps; i++) {
@@ -65,7 +71,7 @@ function recordedRun(seed: number, steps: number, stacks: number): SimulatedThre
     if (dice < 48) thread.enter(random(8));
     else if (dice < 88) thread.leave('return');
     else if (dice < 92) for (let n = random(5); n > 0; n--) thread.leave('unwound');
-    else if (dice < 94) for (let n = random(5); n > 0; n--) thread.leave('jumped');
+    else if (dice < 94) thread.jump(1 + random(mostJumped));
     else if (dice < 96 && thread.depth > 0) {
       thread.leave('tail');
       thread.enter(random(8));
@@ -166,7 +172,7 @@ test('after a loss no call gets the end of another one', () => {
       fc.nat(),
       fc.integer({ min: 1, max: 60 }),
       (seed, steps, at, length) => {
-        const thread = recordedRun(seed, steps, 1);
+        const thread = recordedRun(seed, steps, 1, 1);
         const { events } = thread;
         const from = at % (events.length + 1);
         const gap = { from, to: Math.min(events.length, from + length) };
@@ -182,13 +188,14 @@ test('after a loss no call gets the end of another one', () => {
           const call = calls[paired];
           const truth = thread.calls[trueOf.get(event) ?? -1];
           if (call?.durationNs === null || call === undefined) continue;
-          ended++;
+          if (call.end !== 'jumped') ended++;
           expect(call.durationNs).toBe(truth?.durationNs);
           expect(call.end).toBe(truth?.end);
         }
         const kept = events.filter((_event, i) => i < gap.from || i >= gap.to);
-        const ends = kept.filter((event) => event.kind !== eventKind.enter).length;
-        expect(ended + unpaired).toBe(ends);
+        const { enter, jumped } = eventKind;
+        const ends = kept.filter(({ kind }) => kind !== enter && kind !== jumped);
+        expect(ended + unpaired).toBe(ends.length);
       },
     ),
     { numRuns: 500 },
@@ -237,4 +244,141 @@ test('frames larger than the distance limit keep their place in the tree', () =>
   expect(calls.map((call) => [call.parent, call.depth, call.end])).toEqual(
     thread.calls.map((call) => [call.parent, call.depth, call.end]),
   );
+});
+
+/** `at`: a call is entered there; `jump`: where to, and the signal stack that it leaves. */
+type Step = { readonly at: number } | { readonly jump: number; readonly leaves?: [number, number] };
+
+/** Each step takes 10 ns. Answers of each call its caller, how it ended, how long it took and, of one that ended, its callees in that. */
+function walked(steps: readonly Step[]): [number, string, number | null, number][] {
+  const calls: [number, string, number | null, number][] = [];
+  const stacks = new CallStacks((_fn, ordinal, end, durationNs, childNs) => {
+    calls[ordinal] = [calls[ordinal]?.[0] ?? -1, endNames[end] ?? '?', durationNs, childNs];
+  });
+  let last = 0;
+  for (const [i, step] of steps.entries()) {
+    if ('jump' in step) {
+      stacks.jump(step.jump, i * 10, last - 40, ...(step.leaves ?? []));
+      last = step.jump;
+      continue;
+    }
+    stacks.enter(1, step.at, i * 10, calls.length);
+    last = step.at;
+    calls.push([stacks.parentOrdinal, 'open', null, 0]);
+  }
+  return calls;
+}
+
+const main = 0x7ff0_0000_0000;
+const other = 0x7000_0000_0000;
+
+test('what a jump leaves ends at it, and a deeper call hangs below the caller that is left', () => {
+  const steps = [{ at: main }, { at: main - 100 }, { at: main - 200 }, { jump: main - 50 }];
+  expect(walked([...steps, { at: main - 300 }])).toEqual([
+    [-1, 'open', null, 0],
+    [0, 'jumped', 20, 10],
+    [1, 'jumped', 10, 0],
+    [0, 'open', null, 0],
+  ]);
+});
+
+test('a jump to a caller that is not traced leaves all calls, far below it none is known to be left', () => {
+  const calls = [{ at: main }, { at: main - 100 }];
+  expect(walked([...calls, { jump: main + 400 }, { at: main - 1000 }])).toEqual([
+    [-1, 'jumped', 20, 10],
+    [0, 'jumped', 10, 0],
+    [-1, 'open', null, 0],
+  ]);
+  const ends = walked([...calls, { jump: main + 400_000 }]).map(([, end]) => end);
+  expect(ends).toEqual(['open', 'open']);
+});
+
+test('a frame that calls setjmp itself, at the end of its stack frame, goes on', () => {
+  expect(walked([{ at: main }, { at: main - 8 }, { jump: main }])).toEqual([
+    [-1, 'open', null, 0],
+    [0, 'jumped', 10, 0],
+  ]);
+});
+
+test('coroutines that jump to one another go on where they were', () => {
+  const calls = walked([
+    { at: main },
+    { at: main - 200 },
+    { at: other },
+    { at: other - 100 },
+    { jump: main - 300 },
+    { at: main - 400 },
+    { jump: other - 150 },
+    { at: other - 200 },
+    { jump: other - 50 },
+    { jump: main - 100 },
+  ]);
+  expect(calls).toEqual([
+    [-1, 'open', null, 0],
+    [0, 'jumped', 80, 40],
+    [1, 'open', null, 0],
+    [2, 'jumped', 50, 10],
+    [1, 'jumped', 40, 0],
+    [3, 'jumped', 10, 0],
+  ]);
+});
+
+test('a coroutine that jumps beyond the frame it began below stays open', () => {
+  const steps = [{ at: main }, { at: main - 100 }, { at: other }, { jump: main - 50 }];
+  expect(walked([...steps, { jump: other - 10 }, { at: other - 100 }])).toEqual([
+    [-1, 'open', null, 0],
+    [0, 'jumped', 20, 0],
+    [1, 'open', null, 0],
+    [2, 'open', null, 0],
+  ]);
+});
+
+test('frames with large arrays lie on one stack: a jump leaves those below, too', () => {
+  const steps = [
+    { at: main },
+    { at: main - 100 },
+    { at: main - 100_000 },
+    { at: main - 100_100 },
+    { at: main - 300_000 },
+    { jump: main - 50 },
+    { at: main - 500 },
+  ];
+  expect(walked(steps)).toEqual([
+    [-1, 'open', null, 0],
+    [0, 'jumped', 40, 30],
+    [1, 'jumped', 30, 20],
+    [2, 'jumped', 20, 10],
+    [3, 'jumped', 10, 0],
+    [0, 'open', null, 0],
+  ]);
+  const own = [{ at: main }, { at: main - 100_000 }, { jump: main - 99_900 }];
+  expect(walked(own)).toEqual([
+    [-1, 'open', null, 0],
+    [0, 'jumped', 10, 0],
+  ]);
+});
+
+test('a jump out of a signal handler leaves the stack that the handler had, wherever that lies', () => {
+  const left: [number, number] = [other - 8000, other];
+  const handler = [{ at: main }, { at: other - 1000 }, { at: other - 1100 }];
+  expect(walked([...handler, { jump: main - 50, leaves: left }, { at: other - 1000 }])).toEqual([
+    [-1, 'open', null, 0],
+    [0, 'jumped', 20, 10],
+    [1, 'jumped', 10, 0],
+    [0, 'open', null, 0],
+  ]);
+  // What the signal interrupted is left as by any other jump.
+  const deep = [{ at: main }, { at: main - 100_000 }, { at: other - 1000 }];
+  const ends = walked([...deep, { jump: main + 400, leaves: left }]).map(([, end]) => end);
+  expect(ends).toEqual(Array.from({ length: 3 }, () => 'jumped'));
+  // Without the word of the jump it is a coroutine.
+  expect(walked([...handler, { jump: main - 50 }]).map(([, end]) => end)).toEqual(
+    Array.from({ length: 3 }, () => 'open'),
+  );
+  const inside: [number, number] = [main - 5000, main - 1000];
+  const array = [{ at: main }, { at: main - 1200 }, { jump: main - 6000, leaves: inside }];
+  expect(walked(array)).toEqual([
+    [-1, 'open', null, 0],
+    [0, 'jumped', 10, 0],
+  ]);
 });

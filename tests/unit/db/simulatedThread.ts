@@ -101,17 +101,31 @@ export class SimulatedThread {
 
   /** The top frame ends in a way that is recorded. */
   leave(kind: 'return' | 'unwound' | 'jumped' | 'tail', payload: Uint8Array = empty): void {
+    if (kind === 'jumped') {
+      this.jump(1);
+      return;
+    }
     const frame = this.#current.frames.pop();
     if (!frame) return;
     this.time += 1 + this.#random(1000);
     const { call, sp } = frame;
-    call.durationNs = this.time - call.start;
-    call.end = kind === 'return' ? 'returned' : kind;
-    const parent = this.calls[call.parent];
-    if (parent && parent.end === 'open') parent.childNs += call.durationNs;
+    this.#ended(call, kind === 'return' ? 'returned' : kind);
     if (kind === 'return') call.returnPayload = payload;
     const kept = kind === 'return' ? payload : empty;
     this.events.push({ kind: eventKind[kind], fn: call.fn, time: this.time, sp, payload: kept });
+  }
+
+  /** A longjmp leaves the innermost frames; it is recorded. */
+  jump(count: number): void {
+    const frames = this.#current.frames.splice(-count);
+    const [outermost] = frames;
+    const last = (frames.at(-1)?.sp ?? 0) - 8;
+    if (!outermost) return;
+    this.time += 1 + this.#random(1000);
+    for (const { call } of frames.toReversed()) this.#ended(call, 'jumped');
+    const sp = outermost.sp + 8;
+    const payload = new Uint8Array(BigUint64Array.of(BigInt(last)).buffer);
+    this.events.push({ kind: eventKind.jumped, fn: 0, time: this.time, sp, payload });
   }
 
   /** Frames go without any record, as a foreign longjmp does; nothing is known of when. */
@@ -120,6 +134,13 @@ export class SimulatedThread {
       const frame = this.#current.frames.pop();
       if (frame) frame.call.end = 'jumped';
     }
+  }
+
+  #ended(call: TrueCall, end: CallEnd): void {
+    call.durationNs = this.time - call.start;
+    call.end = end;
+    const parent = this.calls[call.parent];
+    if (parent && parent.end === 'open') parent.childNs += call.durationNs;
   }
 
   /** Goes on on another stack; a new one hangs below the frame that ran. */
