@@ -160,8 +160,10 @@ describe('[query.sql] SQL', () => {
     ["ATTACH '/tmp/x' AS x", /Only SELECT/],
     ['PRAGMA journal_mode = DELETE', /Only SELECT/],
     ['WITH a AS (SELECT 1) DELETE FROM output', /BAD_SQL/],
-    ['SELECT 1; SELECT 2', /BAD_SQL/],
     ["SELECT load_extension('/tmp/x')", /BAD_SQL/],
+    ['SELECT ? + 1', /values were provided[\s\S]*a value for each \? of sql/],
+    ['SELECT :more', /a value for each \? of sql/],
+    ['SELECT 1; SELECT 2', /Send one statement/],
     ['SELECT cents FROM calls', /no such column: cents[\s\S]*function_pattern/],
     ["SELECT 1 FROM calls('@usercode')", /BAD_PARAMETER.*usercode/],
   ])('%s is refused', async (sql, why) => {

@@ -95,12 +95,30 @@ function plainCell(cell: SqlValue): string | number | null {
   return typeof cell === 'bigint' ? cell.toString() : cell;
 }
 
+/** Where the tables are not what helps. */
+const hints = [
+  [
+    /named parameter|parameter values/,
+    'params has a value for each ? of sql, in their order; names (:from, @from) are not filled.',
+  ],
+  [
+    /more than one statement/,
+    'Send one statement: WITH, UNION ALL and subqueries make one of several.',
+  ],
+] as const;
+
 function failure(error: unknown): SqlReply {
   if (error instanceof StrobeError) {
     return { ok: false, code: error.code, message: error.message, hint: error.hint };
   }
   const message = error instanceof Error ? error.message : String(error);
-  return { ok: false, code: 'BAD_SQL', message: `SQLite says: ${message}.`, hint: sqlSchema };
+  const [, hint = sqlSchema] = hints.find(([said]) => said.test(message)) ?? [];
+  return {
+    ok: false,
+    code: 'BAD_SQL',
+    message: `SQLite says: ${message.replace(/\.$/, '')}.`,
+    hint,
+  };
 }
 
 void main();

@@ -204,8 +204,8 @@ test('[query.diff] [query.filter] every filter, alone and combined, compares the
             const taken = calls.filter((call) => passes(call, filter, calls, until));
             return { calls: taken, all: calls, until, filter };
           };
-          const ours = sideOf(one, scaled(drawn, one.time));
-          const theirs = sideOf(other, scaled(second ?? drawn, other.time));
+          const ours = sideOf(one, scaled(drawn, one));
+          const theirs = sideOf(other, scaled(second ?? drawn, other));
           const result = here.diff(there, {
             here: { filter: ours.filter, until: ours.until },
             there: { filter: theirs.filter, until: theirs.until },

@@ -76,7 +76,7 @@ test('every filter, alone and combined, finds exactly the calls a plain search f
         session.commit();
         using reader = SessionReader.open(folder.file('s.db'));
         for (const { filter: drawn, untilHalf, limit } of questions) {
-          const filter = scaled(drawn, session.time);
+          const filter = scaled(drawn, session);
           const until = untilHalf ? Math.floor(session.time / 2) : Number.MAX_SAFE_INTEGER;
           const seenUntil = Math.min(until, session.time);
           const pages = allPages(reader, query({ filter, eventTypes: ['call'], until, limit }));
@@ -91,6 +91,18 @@ test('every filter, alone and combined, finds exactly the calls a plain search f
     ),
     { numRuns: 60 },
   );
+});
+
+test.each(['within', 'parent'] as const)('%s of a call that is not there is refused', (name) => {
+  using folder = new TemporaryFolder();
+  using session = new RandomSession(folder.file('s.db'), 7);
+  session.grow(2);
+  session.commit();
+  using reader = SessionReader.open(folder.file('s.db'));
+  for (const id of ['c999.1', 'c1.999999'] as const)
+    expect(() => reader.events(query({ filter: { [name]: id } }))).toThrow(
+      `There is no call ${id}.`,
+    );
 });
 
 test('values are found in full blocks, at their edges, and where they came late', () => {

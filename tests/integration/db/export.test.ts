@@ -90,7 +90,7 @@ test('[export.filters] an export holds exactly the calls that every filter takes
         using folder = new TemporaryFolder();
         using session = randomSession(folder, seed);
         for (const { filter: drawn, untilHalf } of questions) {
-          const filter = scaled(drawn, session.time);
+          const filter = scaled(drawn, session);
           const until = untilHalf ? Math.floor(session.time / 2) : Number.MAX_SAFE_INTEGER;
           const seen = Math.min(until, session.time);
           const wanted = inOrder(
@@ -192,7 +192,7 @@ test('[export.callers] a call is exported below its nearest caller that is expor
     fc.asyncProperty(fc.integer(), few(filters()), async (seed, drawn) => {
       using folder = new TemporaryFolder();
       using session = randomSession(folder, seed);
-      const filter = scaled(drawn, session.time);
+      const filter = scaled(drawn, session);
       const taken = session.calls.filter((call) =>
         passes(call, filter, session.calls, session.time),
       );

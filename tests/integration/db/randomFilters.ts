@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { callId } from '../../../src/model/ids.ts';
 import type { CallFilter } from '../../../src/model/query.ts';
+import type { KnownCall } from './randomSession.ts';
 
 /** Filters for random sessions (randomSession.ts): most of them fit something in one. */
 
@@ -122,11 +123,18 @@ export function few(all: fc.Arbitrary<CallFilter>): fc.Arbitrary<CallFilter> {
   });
 }
 
-/** The filter with its times as nanoseconds of a session that took so long. */
-export function scaled({ timeFrom, timeTo, ...rest }: CallFilter, length: number): CallFilter {
-  const time = (share: number): number => Math.floor((share * length) / 1000);
+/** The filter with its times as nanoseconds of a session, and without calls that are not in it. */
+export function scaled(
+  { timeFrom, timeTo, within, parent, ...rest }: CallFilter,
+  session: { readonly time: number; readonly calls: readonly KnownCall[] },
+): CallFilter {
+  const time = (share: number): number => Math.floor((share * session.time) / 1000);
+  const isThere = (id: string): boolean =>
+    session.calls.some(({ thread, ordinal }) => callId(thread.key, ordinal) === id);
   return {
     ...rest,
+    ...(within !== undefined && isThere(within) ? { within } : {}),
+    ...(parent !== undefined && isThere(parent) ? { parent } : {}),
     ...(timeFrom === undefined ? {} : { timeFrom: time(timeFrom) }),
     ...(timeTo === undefined ? {} : { timeTo: time(timeTo) }),
   };

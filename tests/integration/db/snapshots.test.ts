@@ -136,7 +136,7 @@ test('[watch.filters] every filter, alone and combined, finds exactly the snapsh
         session.commit();
         using reader = SessionReader.open(folder.file('s.db'));
         for (const { filter: drawn, untilHalf, limit, order } of questions) {
-          const filter = scaled(drawn, session.time);
+          const filter = scaled(drawn, session);
           const until = untilHalf ? Math.floor(session.time / 2) : Number.MAX_SAFE_INTEGER;
           const seen = Math.min(until, session.time);
           const sampled = session.calls.flatMap((call) =>

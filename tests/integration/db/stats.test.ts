@@ -131,7 +131,7 @@ test('every filter, alone and combined, in every grouping, gives the figures of 
                 ?.function.signature ?? '(no caller)',
           };
           for (const { drawn, groupBy, untilHalf } of questions) {
-            const filter = scaled(drawn, time);
+            const filter = scaled(drawn, { calls, time });
             const until = untilHalf ? Math.floor(time / 2) : time;
             const wanted = calls.filter((call) => passes(call, filter, calls, until));
             const { rows, complete } = reader.stats(query({ filter, groupBy, until }));

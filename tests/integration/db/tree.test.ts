@@ -296,7 +296,7 @@ test('[query.tree] every filter, alone and combined, leaves each call below its 
         using session = new RandomSession(folder.file('s.db'), seed);
         session.stepAndCommit(5, 80);
         using reader = SessionReader.open(folder.file('s.db'));
-        for (const filter of questions.map((one) => scaled(one, session.time))) {
+        for (const filter of questions.map((one) => scaled(one, session))) {
           const tree = reader.tree(
             query({ filter, maxDepth: 64, maxNodes: 100_000, maxRead: 100_000 }),
           );

@@ -220,7 +220,17 @@ function restrictToCalls(
   if (!root) {
     throw new StrobeError('BAD_PARAMETER', `"${wanted}" is not a call id.`, 'Ids look like c1.42.');
   }
+  if (!tables.blocks.find(root.thread, root.ordinal)) throw unknownCall(wanted);
   plan.sets.push(callsBelow(tables.blocks, root, { directly, until }));
+}
+
+/** A call that an answer is to be about. */
+export function unknownCall(id: string): StrobeError {
+  return new StrobeError(
+    'BAD_PARAMETER',
+    `There is no call ${id}.`,
+    'Ids come from the answers; a call may have gone since, with the oldest, by the limit of the session (events.maxPerSession).',
+  );
 }
 
 function nameFits(fn: TracedFunction, text: string, words: readonly string[]): boolean {

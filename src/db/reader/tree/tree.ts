@@ -1,10 +1,9 @@
 import { monotonicMs } from '../../../base/clock.ts';
 import { atOnce, type Steps } from '../../../base/steps.ts';
-import { StrobeError } from '../../../model/errors.ts';
 import { parseCallId } from '../../../model/ids.ts';
 import type { TreeQuery, TreeResult } from '../../../model/query.ts';
 import type { Block } from '../block.ts';
-import { planFilter, type CallPlan } from '../filter/callFilter.ts';
+import { planFilter, unknownCall, type CallPlan } from '../filter/callFilter.ts';
 import { CallMatcher, firstRowAfter, firstRowFrom } from '../filter/callMatcher.ts';
 import { ContextBuilder } from './contextBuilder.ts';
 import { ContextForest, type ForestRoots } from './contextForest.ts';
@@ -251,12 +250,6 @@ function readRoots(root: string | null, tables: SessionTables): Roots {
   if (!call) {
     return { kind: 'functions', functions: tables.functionsThat(functionTest({ pattern: root })) };
   }
-  if (!tables.blocks.find(call.thread, call.ordinal)) {
-    throw new StrobeError(
-      'BAD_PARAMETER',
-      `There is no call ${root}.`,
-      'Ids come from the answers.',
-    );
-  }
+  if (!tables.blocks.find(call.thread, call.ordinal)) throw unknownCall(root);
   return { kind: 'call', ...call };
 }
