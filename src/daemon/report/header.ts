@@ -143,6 +143,9 @@ export function hooksText(session: SessionView): string {
 /** Said when the index has not caught up with the request. */
 export function lagLine(session: SessionView, indexedTo: SessionNs | null): string | null {
   if (indexedTo === null) return null;
-  const behind = duration((endOf(session) ?? session.now) - indexedTo);
+  const missing = (endOf(session) ?? session.now) - indexedTo;
+  if (missing <= 0)
+    return 'Of what was raised last, exceptions are still being explained: ask again for them. All calls and output are here.';
+  const behind = duration(missing);
   return `The index has reached +${(indexedTo / 1e9).toFixed(3)}s, ${behind} behind: ask again for the rest.`;
 }

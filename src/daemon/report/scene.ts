@@ -140,8 +140,7 @@ export function withMoreRoom(
     ...(lacks.tokens ? { budget: Math.min(mostRoom.budget, Number(budget) * widening) } : {}),
     ...(lacks.rows ? { limit: mostRoom.limit } : {}),
   };
-  const gains =
-    (changes.budget ?? 0) > Number(budget) || (changes.limit ?? 0) > Number(limit);
+  const gains = (changes.budget ?? 0) > Number(budget) || (changes.limit ?? 0) > Number(limit);
   return gains ? again(scene, changes) : otherwise;
 }
 

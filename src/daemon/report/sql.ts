@@ -1,5 +1,5 @@
 import type { SqlRows } from '../../db/sql/sqlMessages.ts';
-import { assemble } from './assemble.ts';
+import { assemble, type Item } from './assemble.ts';
 import type { Rendered } from './budget.ts';
 import { escaped } from '../../base/visible.ts';
 import { shortened } from './clip.ts';
@@ -8,6 +8,8 @@ import { sceneLines, sceneTwin, withMoreRoom, type Scene } from './scene.ts';
 
 /** Characters of a cell beside many others; few may be longer. */
 const CELL_SHOWN = 200;
+/** In the one row that is shown where there is no room for any. */
+const CELL_LEAST = 16;
 
 /** The rows a statement gave, a line each. */
 export function renderSql(
@@ -17,10 +19,7 @@ export function renderSql(
 ): Rendered & { readonly shown: number } {
   const texts = rows.flat().filter((cell) => typeof cell === 'string' && cell.length > CELL_SHOWN);
   const most = Math.max(CELL_SHOWN, Math.floor((room * 0.6) / Math.max(1, texts.length)));
-  const items = rows.map((row) => {
-    const cells = row.map((cell) => (typeof cell === 'string' ? shortened(cell, most) : cell));
-    return { text: cells.map((cell) => escaped(String(cell))).join(' | '), twin: cells };
-  });
+  const items = rows.map((row) => ({ ...rowItem(row, most), smaller: rowItem(row, CELL_LEAST) }));
   return assemble(room, items, {
     keep: 'first',
     before: (shown) => [
@@ -50,4 +49,9 @@ export function renderSql(
       rows: twins,
     }),
   });
+}
+
+function rowItem(row: SqlRows['rows'][number], most: number): Pick<Item, 'text' | 'twin'> {
+  const cells = row.map((cell) => (typeof cell === 'string' ? shortened(cell, most) : cell));
+  return { text: cells.map((cell) => escaped(String(cell))).join(' | '), twin: cells };
 }

@@ -60,3 +60,20 @@ test('what is left out can be had with more room, never with less', async () => 
   expect(more({ budget: 50_000 })).toContain('"budget":50000,"limit":500}');
   expect(more({ budget: 50_000, limit: 500 })).toMatch(/^narrow it with function/);
 });
+
+test('an answer of which exceptions alone are missing does not speak of the index', () => {
+  const state = {
+    kind: 'ended',
+    exit: { kind: 'exited', code: 0 },
+    at: 2e9,
+    by: 'itself',
+  } as const;
+  const told = (indexedTo: number): string => {
+    const asked = scene({ session: session({ state }), indexedTo });
+    const result = { rows, groups: 4, source: 'counters', complete: true } as const;
+    return renderStats(asked, result, { emptiness: null }, 2000).text;
+  };
+  expect(told(1.5e9)).toContain('The index has reached +1.500s, 500 ms behind: ask again');
+  expect(told(3e9)).toMatch(/exceptions are still being explained: ask again/);
+  expect(told(3e9)).not.toContain('The index has reached');
+});
