@@ -145,7 +145,7 @@ export function lagLine(session: SessionView, indexedTo: SessionNs | null): stri
   if (indexedTo === null) return null;
   const missing = (endOf(session) ?? session.now) - indexedTo;
   if (missing <= 0)
-    return 'Of what was raised last, exceptions are still being explained: ask again for them. All calls and output are here.';
+    return 'The exceptions raised last are still being explained: ask again for them.';
   const behind = duration(missing);
   return `The index has reached +${(indexedTo / 1e9).toFixed(3)}s, ${behind} behind: ask again for the rest.`;
 }

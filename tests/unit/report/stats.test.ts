@@ -74,6 +74,6 @@ test('an answer of which exceptions alone are missing does not speak of the inde
     return renderStats(asked, result, { emptiness: null }, 2000).text;
   };
   expect(told(1.5e9)).toContain('The index has reached +1.500s, 500 ms behind: ask again');
-  expect(told(3e9)).toMatch(/exceptions are still being explained: ask again/);
+  expect(told(3e9)).toMatch(/exceptions raised last are still being explained: ask again/);
   expect(told(3e9)).not.toContain('The index has reached');
 });
