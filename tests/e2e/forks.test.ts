@@ -225,7 +225,7 @@ describe('processes made by fork alone', () => {
       patterns: ['work', 'step'],
     });
     const { text } = await client.ok('debug_query', { view: 'events', sessionId });
-    expect(text).toContain('2: a forked process could have no ring');
+    expect(text).toContain('4: a forked process could have no ring');
   });
 
   test('[trace.fork] two hundred children at the same time', async () => {
