@@ -14,18 +14,15 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = join(root, '.cache', 'frameworks');
 mkdirSync(folder, { recursive: true });
 writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));
-// These two are programs that their scripts put in place; scripts of others' dependencies are left out.
-const isInstalled = [
-  ['install', '--ignore-scripts', '--no-audit', '--no-fund'],
-  ['rebuild', 'bun', 'deno'],
-].every((words) => spawnSync('npm', words, { cwd: folder, stdio: 'inherit' }).status === 0);
+const run = (command, words) =>
+  spawnSync(command, words, { cwd: folder, stdio: 'inherit' }).status === 0;
+// Scripts of packages are left out, but for two that put a program in place.
+const isInstalled =
+  run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund']) &&
+  run(process.execPath, ['node_modules/bun/install.js']) &&
+  run(process.execPath, ['node_modules/deno/install.cjs']);
 const schema = ['perfetto==0.59.1', 'protobuf==7.36.2'];
 const target = ['--no-deps', '--target', join(root, '.cache', 'perfetto')];
-const pip = spawnSync(
-  'python3',
-  ['-m', 'pip', 'install', '--quiet', '--upgrade', ...target, ...schema],
-  {
-    stdio: 'inherit',
-  },
-);
-process.exitCode = isInstalled && pip.status === 0 ? 0 : 1;
+const pip = ['-m', 'pip', 'install', '--quiet', '--upgrade', ...target, ...schema];
+const hasSchema = run('python3', pip);
+process.exitCode = isInstalled && hasSchema ? 0 : 1;

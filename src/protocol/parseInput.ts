@@ -156,10 +156,13 @@ function unknownName(tool: ToolContract, request: unknown, fault: Fault): Strobe
   const said = `"${wrong}" is not a parameter of ${where}.`;
   if (elsewhere.length > 0) {
     const others = elsewhere.map((name) => `"${variantMark(tool, name)}"`).join(', ');
+    const alike = names.filter((name) => wrong.startsWith(name) || name.startsWith(wrong));
+    const here = alike.map((name) => `"${name}"`).join(' or ');
+    const instead = here === '' ? 'use that, or leave it out' : `here it is ${here}`;
     return new StrobeError(
       'UNKNOWN_PARAMETER',
       said,
-      `It belongs to ${variantKey(tool)}${others}; use that, or leave it out.`,
+      `It belongs to ${variantKey(tool)}${others}; ${instead}.`,
     );
   }
   const [close] = nearest(wrong, names);

@@ -1,23 +1,18 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { processFacts } from '../../src/collector/attach/procFacts.ts';
 import { callsOf, linesOf } from '../support/calls.ts';
 import { startClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
-import { killDaemon, killParts, partOf, partsOf } from '../support/parts.ts';
-import { isAlive, processesWith, until } from '../support/processes.ts';
+import { killDaemon, partsOf } from '../support/parts.ts';
+import { isAlive, processesWith, until, pidsOf } from '../support/processes.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
-import { exitOf, launch, outputSeen, statusSays } from '../support/runs.ts';
+import { exitOf, launch, outputSeen } from '../support/runs.ts';
 import { buildTarget } from '../support/targets.ts';
 import { expectContinued, startTicker } from '../support/ticker.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
-/** Pids that `family` printed, by who they are. */
-function pidsOf(lines: readonly { readonly text: string }[]): number[] {
-  return lines.map((line) => Number(/^\w+ (\d+)$/.exec(line.text)?.[1]));
-}
 
 describe('life cycle', () => {
   let home: TestHome;
@@ -355,121 +350,6 @@ describe('the death of the daemon', () => {
   });
 });
 
-describe('the death of a part', () => {
-  test('[host.lost] without its host the program runs on, another takes over, and that is told', async () => {
-    const ticker = await startTicker();
-    const { home, client, sessionId, pid } = ticker;
-    const statusMatches = async (expected: RegExp) => statusSays(client, sessionId, expected);
-    killParts(home, 'host');
-    await statusMatches(/was interrupted: the process that speaks Frida ended\. Another took over/);
-    const before = (await ticker.ticks()).length;
-    await vi.waitFor(async () => expect((await ticker.ticks()).length).toBeGreaterThan(before), {
-      timeout: 60_000,
-    });
-    // What goes on like that is given up: the program matters more than its trace.
-    killParts(home, 'host');
-    await statusMatches(/was interrupted[\s\S]*was interrupted/);
-    killParts(home, 'host');
-    await statusMatches(/HOST_LOST/);
-    await ticker.goesOn();
-    expect(isAlive(pid)).toBe(true);
-    await ticker.stop();
-  });
-
-  test('[session.keeper-killed] its guard goes on: calls, output, stop and status as before', async () => {
-    const ticker = await startTicker();
-    const { home, client, sessionId } = ticker;
-    killParts(home, 'keeper');
-    await statusSays(client, sessionId, /keeper was killed at \+[\d.]+ s and its guard went on/);
-    await ticker.goesOn();
-    expect(partOf(home, 'heir')).toBeGreaterThan(0);
-    const tick = { for: ['event'], match: 'clockwork::tick' };
-    await client.ok('debug_session', { action: 'wait', sessionId, ...tick });
-    await ticker.stop();
-    await until('its heir has ended', () => partsOf(home, 'heir').length === 0);
-  });
-
-  test('[session.keeper-killed] after detach the program runs on undisturbed and can be ended', async () => {
-    const { home, client, sessionId, pid } = await startTicker();
-    await client.ok('debug_session', { action: 'detach', sessionId });
-    killParts(home, 'keeper');
-    await until('the keeper is gone', () => partsOf(home, 'keeper').length === 0);
-    const writes = writesOf(pid);
-    await until('it writes on', () => writesOf(pid) > writes + 3);
-    await client.ok('debug_session', { action: 'stop', sessionId });
-    expect(isAlive(pid)).toBe(false);
-    await client.close();
-  });
-
-  test('[session.keeper-lost] without keeper and guard the session is over, says so, and leaves nothing', async () => {
-    const home = openHome();
-    onTestFinished(async () => home.close());
-    const client = await startClient(home);
-    const { sessionId, structured } = await launch(client, home, buildTarget('e2e/ticker.cpp'), {
-      patterns: ['clockwork::tick'],
-    });
-    const pid = numberAt(structured, 'pid');
-    await outputSeen(client, sessionId, 'round 2');
-    killParts(home, 'guard');
-    killParts(home, 'keeper');
-    const waited = await client.ok('debug_session', { action: 'wait', sessionId });
-    expect(waited.text).toMatch(/KEEPER_LOST/);
-    expect(waited.text).toMatch(/Keeper \d+ is gone\. Guard \d+ was ended by SIGKILL\./);
-    expect((await callsOf(client, sessionId, { limit: 5 })).length).toBeGreaterThan(0);
-    // It was launched to end with its client: without keeper it would end with nobody.
-    await until('the program has ended', () => !isAlive(pid));
-    expect(existsSync(`${home.path}/sessions/${sessionId}/keeper.sock`)).toBe(false);
-    await client.close();
-  });
-
-  test('[session.keeper-lost] a program that outlives its keeper can still be ended', async () => {
-    const home = openHome();
-    onTestFinished(async () => home.close());
-    const client = await startClient(home);
-    const family = await launch(client, home, buildTarget('e2e/family.c'), {
-      onClientExit: 'keep',
-    });
-    await outputSeen(client, family.sessionId, 'grandchild');
-    await outputSeen(client, family.sessionId, 'parent');
-    const pids = pidsOf(await linesOf(client, family.sessionId));
-    killParts(home, 'guard');
-    killParts(home, 'keeper');
-    const waited = await client.ok('debug_session', {
-      action: 'wait',
-      sessionId: family.sessionId,
-    });
-    expect(waited.text).toMatch(/may still run, unobserved: debug_session stop/);
-    expect(pids.some((pid) => isAlive(pid))).toBe(true);
-    const stop = { action: 'stop', sessionId: family.sessionId, graceMs: 100 };
-    await client.ok('debug_session', stop);
-    await until('the tree is gone', () => pids.every((pid) => !isAlive(pid)));
-    await client.close();
-  });
-
-  test('[daemon.adopts] the program of a keeper that does not answer is let alone, and can still be ended', async () => {
-    const home = openHome();
-    onTestFinished(async () => home.close());
-    const client = await startClient(home);
-    const { sessionId, structured } = await launch(client, home, '/bin/sleep', { args: ['600'] });
-    const pid = numberAt(structured, 'pid');
-    const keeper = partOf(home, 'keeper');
-    // Once it has been asked there is a store of it.
-    await client.ok('debug_query', { sessionId, view: 'output' });
-    process.kill(keeper, 'SIGSTOP');
-    try {
-      await killDaemon(home);
-      await statusSays(client, sessionId, /KEEPER_LOST: .* did not say hello within 5000 ms\. /);
-      expect(isAlive(pid)).toBe(true);
-    } finally {
-      process.kill(keeper, 'SIGCONT');
-    }
-    const stopped = await client.ok('debug_session', { action: 'stop', sessionId, graceMs: 2000 });
-    expect(stopped.text).not.toMatch(/had ended/);
-    expect(isAlive(pid)).toBe(false);
-    await client.close();
-  });
-});
-
 describe('exit without tracing', () => {
   test('[launch.plain] a program without patterns is only watched', async () => {
     const home = openHome();
@@ -483,11 +363,6 @@ describe('exit without tracing', () => {
     await client.close();
   });
 });
-
-/** Of a process: how many system calls that write it has made. */
-function writesOf(pid: number): number {
-  return Number(/^syscw: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'latin1'))?.[1]);
-}
 
 /** Whether shared memory of a session is left. */
 function homeRings(sessionId: string): boolean {

@@ -60,3 +60,8 @@ function procFile(pid: number, name: string): string | null {
     return null; // gone, or another user's
   }
 }
+
+/** Pids that targets/e2e/family.c printed, one a line. */
+export function pidsOf(lines: readonly { readonly text: string }[]): number[] {
+  return lines.map((line) => Number(/^\w+ (\d+)$/.exec(line.text)?.[1]));
+}

@@ -140,13 +140,13 @@ export class IndexClient {
   }
 
   /** The target ran without hooks from the one time to the other, at most. */
-  async addUntraced(from: SessionNs, to: SessionNs): Promise<void> {
+  async #addUntraced(from: SessionNs, to: SessionNs): Promise<void> {
     await this.#ask({ type: 'untraced', from, to });
   }
 
   /** The target runs without hooks from that time on, until `tracedAgain` or its end. */
   untracedFrom(from: SessionNs, now: () => SessionNs): void {
-    this.#gap ??= new UntracedGap(from, now, async (since, to) => this.addUntraced(since, to));
+    this.#gap ??= new UntracedGap(from, now, async (since, to) => this.#addUntraced(since, to));
   }
 
   /** Resolves when all the time without hooks is told. */

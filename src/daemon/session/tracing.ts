@@ -1,5 +1,5 @@
 import { monotonicMs } from '../../base/clock.ts';
-import { hasEnded, programAfterAgent } from '../../collector/attach/procFacts.ts';
+import { hasEnded } from '../../collector/attach/procFacts.ts';
 import { imageOf } from '../../collector/launch/image.ts';
 import { StrobeError, type ErrorCode } from '../../model/errors.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
@@ -18,9 +18,9 @@ import { launchedLowNumbers } from '../../protocol/keeper.ts';
 import { SessionExceptions } from './exceptions.ts';
 import type { Instrument } from './instrument.ts';
 import { Instruments, type TraceableProcess } from './instruments.ts';
+import { LostHosts } from './lostHosts.ts';
 import { isSystem, mayLoad, namesModule, ownModules } from './modules.ts';
 import { ForkedProcesses } from './forkedProcesses.ts';
-import { seconds } from './sessionTime.ts';
 import type { SessionFacts, SessionParts } from './sessionFacts.ts';
 import { SessionWatches, type TracedNow } from './sessionWatches.ts';
 import type { TracedTarget } from './tracedTarget.ts';
@@ -38,10 +38,6 @@ import {
 
 const noResult = (): void => undefined;
 const noWatches: WatchChange = { add: [], remove: [] };
-/** A process that costs more hosts than these is let alone. */
-const MAX_LOST_HOSTS = 2;
-/** How long an exec may take to end the old program. */
-const EXEC_MS = 30_000;
 
 /** Everything about one session's hooks: patterns, symbols, and our presence in the target. */
 export class SessionTracing {
@@ -55,8 +51,6 @@ export class SessionTracing {
   readonly exceptions: SessionExceptions;
   /** Processes that were forked from a traced one, and record by its hooks. */
   readonly forked = new ForkedProcesses();
-  /** Hosts lost so far, by process. */
-  readonly #lostHosts = new Map<number, number>();
   /** What the main process runs and ran. */
   readonly #programs: Set<string>;
   /** Programs that are entered whatever the patterns say: one of their processes crashed, and nothing was kept. */
@@ -73,6 +67,11 @@ export class SessionTracing {
     this.#target = target;
     this.#programs = new Set([facts.image]);
     this.exceptions = new SessionExceptions(facts, services, target);
+    const lostHosts = new LostHosts(facts, target, {
+      enter: async (process) => this.trace(process),
+      end: (why) => this.#endTracing(why),
+      inBackground: (what, work) => this.#inBackground(what, work),
+    });
     this.#instruments = new Instruments(facts, services, {
       index: () => {
         const running = target.running();
@@ -83,7 +82,7 @@ export class SessionTracing {
       loadAddressOf: (module) => this.#modules.get(module)?.loadAddress ?? null,
       moduleLoaded: () => this.#inBackground('arming a new library', this.#armEverywhere()),
       installed: () => this.exceptions.start(),
-      lost: (pid, why) => this.#lost(pid, why),
+      lost: (pid, why) => lostHosts.lost(pid, why),
       note: (text) => target.note(text),
     });
     this.watches = new SessionWatches(
@@ -430,60 +429,6 @@ export class SessionTracing {
         error: String(error),
       });
     });
-  }
-
-  /** Agent and hooks went with the host: another host brings them back, unless it goes on like that. */
-  #lost(pid: number, why: string): void {
-    const running = this.#target.running();
-    if (!running) return;
-    if (/process-terminated/.test(why)) {
-      // An exec counts as one, too; of a launched program its keeper tells.
-      if (this.#facts.isAttached && running.pid === pid)
-        this.#inBackground('following an exec', this.#followExec(pid));
-      return;
-    }
-    const lost = (this.#lostHosts.get(pid) ?? 0) + 1;
-    this.#lostHosts.set(pid, lost);
-    const isMain = running.pid === pid;
-    const path = isMain
-      ? this.#facts.image
-      : this.#target.children().find((child) => child.pid === pid)?.path;
-    if (lost <= MAX_LOST_HOSTS && path !== undefined && !running.atExec) {
-      const again = this.#takeUpAgain({ pid, path }, why, isMain);
-      this.#inBackground('taking tracing up again', again);
-    } else if (isMain) this.#endTracing(why);
-  }
-
-  async #followExec(pid: number): Promise<void> {
-    const path = await programAfterAgent(pid, EXEC_MS);
-    if (path !== null && this.#target.running())
-      await this.#takeUpAgain({ pid, path }, `it replaced its program by ${path}`, true);
-  }
-
-  async #takeUpAgain(
-    process: { readonly pid: number; readonly path: string },
-    why: string,
-    isMain: boolean,
-    tries = 2,
-  ): Promise<void> {
-    const since = this.#target.now();
-    const image = (await imageOf(process.path))?.path ?? process.path;
-    try {
-      const isAttached = isMain && this.#facts.isAttached;
-      await this.trace({ pid: process.pid, image, atExec: false, isAttached });
-    } catch (error) {
-      // What ended the one host may have ended the spare as well.
-      if (tries > 1 && error instanceof StrobeError && error.code === 'HOST_LOST')
-        return await this.#takeUpAgain(process, why, isMain, tries - 1);
-      const more = error instanceof StrobeError ? error.message : String(error);
-      if (isMain && this.#target.running())
-        this.#endTracing(`${why}; another could not go on: ${more}`);
-      return;
-    }
-    await this.#target.index()?.addUntraced(since, this.#target.now());
-    this.#target.note(
-      `Tracing of process ${process.pid} was interrupted: ${why}. Another took over; calls${this.#facts.isAttached ? ' and output' : ''} between ${seconds(since)} and ${seconds(this.#target.now())} may be missing.`,
-    );
   }
 
   #endTracing(why: string): void {

@@ -26,6 +26,8 @@ export class ThreadLog {
   /** Calls before this ordinal were given up. */
   #droppedTo = 0;
   #lastTime = 0;
+  /** Of a call's beginning or end. */
+  #lastCallTime = -1;
   /** Of the batch in work: its captures, as bytes and as words, and the thread's counter. */
   #payload: Uint8Array = new Uint8Array(0);
   #words: Uint32Array = new Uint32Array(0);
@@ -67,7 +69,7 @@ export class ThreadLog {
    */
   continueFrom(state: OpenCalls, blocks: readonly WrittenBlock[], openCalls: number): void {
     this.#rows.first = state.next;
-    this.#lastTime = state.lastNs;
+    this.#lastTime = this.#lastCallTime = state.lastNs;
     this.#stacks.restore(state.frames);
     this.#blocks.push(...blocks);
     this.#droppedTo = blocks[0]?.from ?? state.next;
@@ -91,18 +93,26 @@ export class ThreadLog {
     this.#words = asWords(events.payload);
     this.#counter = this.#to.threads.at(this.key);
     let now = this.#lastTime;
+    let called = this.#lastCallTime;
     let to = payloadStart[0] ?? 0;
     for (let i = 0; i < count; i++) {
       const from = to;
       to = payloadStart[i + 1] ?? from;
       const at = time[i] ?? 0;
       if (at > now) now = at;
+      if (kind[i] === eventKind.watch) {
+        this.#sample(fn[i] ?? 0, now, sp[i] ?? 0, from, to);
+        continue;
+      }
+      // Processors count in steps, some of 10 ns: what follows within one is put a nanosecond later, and has its order.
+      if (now === called) now++;
+      called = now;
       if (kind[i] === eventKind.enter) this.#enter(fn[i] ?? 0, now, sp[i] ?? 0, from, to);
-      else if (kind[i] === eventKind.watch) this.#sample(fn[i] ?? 0, now, sp[i] ?? 0, from, to);
       else if (kind[i] === eventKind.jumped) this.#jump(now, sp[i] ?? 0, from, to);
       else this.#end(kind[i] ?? 0, fn[i] ?? 0, now, sp[i] ?? 0, from, to);
     }
     this.#lastTime = now;
+    this.#lastCallTime = called;
   }
 
   /** Writes what is new since the last commit; the rows stay in memory until their block is full. */

@@ -42,6 +42,29 @@ test('an uncommitted event is not seen, a committed one is, however small the co
   }
 });
 
+test('calls within one step of the clock have times of their own, in their order', () => {
+  using folder = new TemporaryFolder();
+  using writer = SessionWriter.open(folder.file('s.db'), { sessionId: 't', blockCalls: 16 });
+  const thread = new SimulatedThread(seeded(1));
+  for (let i = 0; i < 5; i++) {
+    thread.enter(3);
+    thread.leave('return');
+  }
+  const events = thread.events.map((event) => ({
+    ...event,
+    time: event === thread.events[9] ? 40 : 30,
+  }));
+  // What is stored goes on between two batches.
+  writer.append(1, batch(events, 0, 3));
+  writer.append(1, batch(events, 3, 10));
+  writer.commit(100);
+  using reader = SessionReader.open(folder.file('s.db'));
+  const calls = reader
+    .events(everything)
+    .events.map((event) => ('call' in event ? [event.time, event.call.durationNs] : []));
+  expect(calls).toEqual([...[30, 32, 34, 36].map((time) => [time, 1]), [38, 2]]);
+});
+
 test('every event a thread produced is stored or lost, with its cause', () => {
   fc.assert(
     fc.property(

@@ -38,7 +38,7 @@ test.each<[Contract, unknown, string]>([
   [
     query,
     { view: 'tree', threadId: 3 },
-    'UNKNOWN_PARAMETER "threadId" is not a parameter of debug_query with view "tree". → It belongs to view "events", "stats", "export"; use that, or leave it out.',
+    'UNKNOWN_PARAMETER "threadId" is not a parameter of debug_query with view "tree". → It belongs to view "events", "stats", "export"; here it is "thread".',
   ],
   [
     session,
