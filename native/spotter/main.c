@@ -237,8 +237,8 @@ static void look(void) {
   uint64_t read;
   if (waiting_count == 0) return;
   struct waiting *last = &waiting[waiting_count - 1];
-  if (last->is_memory_known || !read_value(&read) || !rings_are_empty(&rings)) return;
-  if (!writes_are_recorded(rings.pid) || !rings_are_empty(&rings)) return;
+  if (last->is_memory_known || !read_value(&read) || rings_hold_writes(&rings)) return;
+  if (!writes_are_recorded(rings.pid) || rings_hold_writes(&rings)) return;
   last->memory = read;
   last->is_memory_known = 1;
 }
@@ -409,7 +409,7 @@ static int put_start(void) {
   if (rings.refused_threads || !is_open) printf("refused %d %u\n", rings.refused, rings.refused_threads);
   if (is_open) {
     read_code();
-    is_value_known = read_value(&value) && writes_are_recorded(rings.pid) && rings_are_empty(&rings);
+    is_value_known = read_value(&value) && writes_are_recorded(rings.pid) && !rings_hold_writes(&rings);
     printf("ready %u", rings.threads);
     put_value(value, is_value_known);
     printf("\n");

@@ -281,10 +281,21 @@ uint64_t rings_count(const struct rings *rings) {
   return sum;
 }
 
-int rings_are_empty(const struct rings *rings) {
-  for (uint32_t cpu = 0; cpu < rings->cpus; cpu++) {
-    const struct perf_event_mmap_page *page = (const void *)rings->memory[cpu];
-    if (page && __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE) != page->data_tail) return 0;
+/* Of what was not taken yet; beginnings and ends of threads are in a ring, too. */
+static int holds_writes(const struct perf_event_mmap_page *page) {
+  const uint8_t *ring = (const uint8_t *)page + PAGE;
+  uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE), at = page->data_tail;
+  while (at < head) {
+    struct perf_event_header record;
+    copy_out(ring, (uint32_t)page->data_size, at, &record, sizeof record);
+    if (record.type == PERF_RECORD_SAMPLE || record.type == PERF_RECORD_LOST || record.size < sizeof record) return 1;
+    at += record.size;
   }
-  return 1;
+  return 0;
+}
+
+int rings_hold_writes(const struct rings *rings) {
+  for (uint32_t cpu = 0; cpu < rings->cpus; cpu++)
+    if (rings->memory[cpu] && holds_writes((const void *)rings->memory[cpu])) return 1;
+  return 0;
 }

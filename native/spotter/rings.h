@@ -52,7 +52,7 @@ void rings_drain(struct rings *rings, struct sink *sink);
 /* How often the place was written to in all. What is missing at the end no record tells. */
 uint64_t rings_count(const struct rings *rings);
 
-/* Whether nothing came since. */
-int rings_are_empty(const struct rings *rings);
+/* Whether the place was written to, or may have been, since they were drained. */
+int rings_hold_writes(const struct rings *rings);
 
 #endif

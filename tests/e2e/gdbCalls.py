@@ -162,6 +162,22 @@ def tree(value, depth):
     return {'members': members_of(value, {}, depth)}
 
 
+def is_behind_frame(symbol, frame):
+    """Whether its place is told by rsp as it is once the frame is made (LLVM 14, optimised): before, gdb shows what lies elsewhere."""
+    is_first = frame.pc() == int(frame.function().value().address)
+    return is_first and 'at frame base reg $rsp' in gdb.execute(f'info address {symbol.name}', to_string=True)
+
+
+def argument_of(symbol, frame):
+    if is_behind_frame(symbol, frame):
+        return {'kind': 'none', 'why': 'the frame is not made yet'}
+    try:
+        return tree(symbol.value(frame), DEEPEST)
+    # What is raised here stops the program.
+    except Exception as error:
+        return {'kind': 'none', 'why': str(error)}
+
+
 calls = []
 
 
@@ -175,13 +191,8 @@ class Entry(gdb.Breakpoint):
         while block.function is None:
             block = block.superblock
         for symbol in block:
-            if not symbol.is_argument:
-                continue
-            try:
-                given[symbol.name] = tree(symbol.value(frame), DEEPEST)
-            # What is raised here stops the program.
-            except Exception as error:
-                given[symbol.name] = {'kind': 'none', 'why': str(error)}
+            if symbol.is_argument:
+                given[symbol.name] = argument_of(symbol, frame)
         calls.append({'name': self.location, 'arguments': given})
         return False
 

@@ -86,6 +86,23 @@ describe('what a write left', () => {
     for (const [, , , , , old = '', now = ''] of writes.filter((write) => !write.includes('-')))
       expect(BigInt(`0x${now}`)).toBe(BigInt(`0x${old}`) + 1n);
   });
+  itNeeds(
+    'debugRegisters',
+    '[watch.values] is read where no instruction tells it, also while threads come and go',
+    async () => {
+      await using program = await Running.start(buildTarget('e2e/churn.c', ['-pthread']), [], '0x');
+      const place = [String(program.pid), program.stdout.trim(), '8'];
+      await using spotter = await Running.start(installPaths().spotter, place, 'ready');
+      const expected: string[] = [];
+      for (let i = 1; i <= 20; i++) {
+        program.write('\n');
+        expected.push(`${(i - 1).toString(16)} ${i.toString(16)}`);
+        await until('it is told', () => countedIn(spotter.stdout).writes.length === i);
+      }
+      const { writes } = countedIn(spotter.stdout);
+      expect(writes.map((write) => write.slice(-2).join(' '))).toEqual(expected);
+    },
+  );
   for (const bytes of [8, 4, 1])
     itNeeds(
       'debugRegisters',
