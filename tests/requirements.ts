@@ -874,6 +874,10 @@ export const requirements = {
     says: 'The next daemon goes on with the sessions of one that died: output without a gap, calls from their open callers on, the true end also of what ended meanwhile, the owner; what could not be taken up is said.',
     source: 'product, life cycle',
   },
+  'daemon.stores': {
+    says: 'A daemon that is told to end stores first what programs that have ended left.',
+    source: 'product, life cycle',
+  },
   'mcp.manifest': {
     says: 'The proxy answers the handshake and the list of tools from its manifest, before there is a daemon.',
     source: 'product, MCP',

@@ -7,8 +7,8 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 /**
  * Answers tell next steps as calls of tools: `debug_query {"view":"tree"}`. Whoever reads them in a terminal is told
- * `strobe query tree` instead: where they stand in an answer's `next:` lines (a traced program's text is never
- * changed), and anywhere in a refusal, whose words are all ours.
+ * `strobe query tree` instead: in an answer's `next:` lines and the lines right before them, or at its end, that tell
+ * what was left out (a traced program's text is never changed), and anywhere in a refusal, whose words are all ours.
  */
 export function withCommands(
   text: string,
@@ -18,10 +18,11 @@ export function withCommands(
   if (isRefusal) return replaced(text, commands);
   const lines = text.split('\n');
   const next = lines.lastIndexOf('next:');
-  if (next < 0) return text;
-  return lines
-    .map((line, at) => (at > next && line.startsWith('  debug_') ? replaced(line, commands) : line))
-    .join('\n');
+  const end = next < 0 ? lines.length : next;
+  const more = 1 + lines.slice(0, end).findLastIndex((line) => !line.startsWith('… '));
+  const isOurs = (line: string, at: number): boolean =>
+    at < end ? at >= more && /^… [^"{]*: debug_/.test(line) : line.startsWith('  debug_');
+  return lines.map((line, at) => (isOurs(line, at) ? replaced(line, commands) : line)).join('\n');
 }
 
 function replaced(text: string, commands: readonly CliCommand[]): string {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { processFacts } from '../../src/collector/attach/procFacts.ts';
@@ -8,7 +7,8 @@ import { openHome, type TestHome } from '../support/home.ts';
 import { killDaemon, partsOf } from '../support/parts.ts';
 import { isAlive, processesWith, until, pidsOf } from '../support/processes.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
-import { exitOf, launch, outputSeen } from '../support/runs.ts';
+import { exitOf, launch, outputSeen, ringsLeft } from '../support/runs.ts';
+import { runStrobe } from '../support/strobe.ts';
 import { buildTarget } from '../support/targets.ts';
 import { expectContinued, startTicker } from '../support/ticker.ts';
 
@@ -289,7 +289,7 @@ describe('the death of the daemon', () => {
     const stats = await client.ok('debug_query', { view: 'stats', sessionId });
     expect(numberAt(stats.structured, 'counters', 'byCause', 'untraced')).toBeGreaterThan(0);
     expect(stats.text).toMatch(/another went on\. Calls between/);
-    expect(homeRings(sessionId)).toBe(false);
+    expect(ringsLeft(sessionId)).toEqual([]);
     await client.close();
   });
 
@@ -332,6 +332,26 @@ describe('the death of the daemon', () => {
     await goes.close();
   });
 
+  test('[daemon.stores] a daemon that is stopped while the end of a session is read has read it all', async () => {
+    const home = openHome();
+    onTestFinished(async () => home.close());
+    const client = await startClient(home);
+    const { sessionId, structured } = await launch(client, home, buildTarget('e2e/counting.cpp'), {
+      args: ['100000'],
+      patterns: [{ pattern: 'hot::**', sampling: 'off' }],
+      onClientExit: 'detach',
+    });
+    const pid = numberAt(structured, 'pid');
+    await until('the program has ended', () => !isAlive(pid));
+    const place = { env: home.env, cwd: home.project };
+    expect((await runStrobe(place, ['daemon', 'stop'])).code).toBe(0);
+    expect(ringsLeft(sessionId)).toEqual([]);
+    const { structured: stats } = await client.ok('debug_query', { view: 'stats', sessionId });
+    expect(numberAt(stats, 'counters', 'lost')).toBe(0);
+    expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 0 });
+    await client.close();
+  });
+
   test('[daemon.one] ten clients that start at once share one daemon', async () => {
     const home = openHome();
     onTestFinished(async () => home.close());
@@ -363,8 +383,3 @@ describe('exit without tracing', () => {
     await client.close();
   });
 });
-
-/** Whether shared memory of a session is left. */
-function homeRings(sessionId: string): boolean {
-  return existsSync(`/dev/shm/strobe-${process.getuid?.() ?? 0}/${sessionId}`);
-}

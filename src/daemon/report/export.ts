@@ -2,9 +2,9 @@ import { escaped } from '../../base/visible.ts';
 import type { ExportFormat } from '../../db/export/port.ts';
 import type { ExportState } from '../export/exports.ts';
 import type { Rendered } from './budget.ts';
-import { chosen, nextLines } from './nextSteps.ts';
+import { chosen, nextLines, type NextStep } from './nextSteps.ts';
 import { counted } from './numbers.ts';
-import { again, query, sceneLines, sceneTwin, type Scene } from './scene.ts';
+import { query, sceneLines, sceneTwin, type Scene } from './scene.ts';
 
 /** Viewers hold a file as objects, in several times its size. */
 const MUCH_FOR_BROWSERS = 500e6;
@@ -20,13 +20,8 @@ export interface ExportFacts {
 export function renderExport(scene: Scene, facts: ExportFacts, room: number): Rendered {
   const { format, state } = facts;
   const notes = notesOf(facts);
-  const steps = chosen(
-    state.kind === 'written' && state.result.totals.calls === 0
-      ? [query(scene, { view: 'events' }, 'what there is')]
-      : [],
-    room,
-  );
-  const lines = [...notes.map((note) => `! ${escaped(note)}`), ...stateLines(scene, facts)];
+  const steps = chosen(nextOf(scene, state), room);
+  const lines = [...notes.map((note) => `! ${escaped(note)}`), ...stateLines(facts)];
   const { bytes, ...totals } =
     state.kind === 'written' ? { bytes: state.result.bytes, ...state.result.totals } : soFar(state);
   const structured = {
@@ -59,12 +54,17 @@ function soFar({ progress }: Extract<ExportState, { kind: 'running' }>) {
   return { calls, events, bytes };
 }
 
-function stateLines(scene: Scene, { format, state, collector }: ExportFacts): string[] {
+function nextOf(scene: Scene, state: ExportState): NextStep[] {
+  if (state.kind === 'running')
+    return [{ tool: 'debug_query', arguments: scene.request, why: 'the same again: waits on' }];
+  return state.result.totals.calls === 0 ? [query(scene, { view: 'events' }, 'what there is')] : [];
+}
+
+function stateLines({ format, state, collector }: ExportFacts): string[] {
   if (state.kind === 'running') {
     const { calls, bytes } = state.progress;
     return [
-      `still writing: ${counted(calls, 'call')}, ${sizeText(bytes)} so far. The same request waits on:`,
-      `  ${again(scene, {})}`,
+      `still writing: ${counted(calls, 'call')}, ${sizeText(bytes)} so far. The same request waits on.`,
     ];
   }
   const { totals, bytes } = state.result;

@@ -20,6 +20,8 @@ const REQUEST_MEMORY_MS = 10 * 60_000;
 const LIST_PAGE = 50;
 /** Finished sessions that stay in memory, with what is known of their hooks. */
 const KEPT_FINISHED = 20;
+/** Longer than a daemon that ends waits (serve.ts): what is not stored by then the next one reads. */
+const STORED_LIMIT_MS = 60_000;
 
 /** A session that can be asked about: running, or kept in the catalogue. */
 export type AnySession =
@@ -214,10 +216,13 @@ export class Sessions {
     await Promise.allSettled(mine.map((session) => endAsAsked(session, 'clientExit')));
   }
 
-  /** The daemon ends: programs that belong to it end, the others live on. */
+  /** The daemon ends: programs that belong to it end, the others live on; of those that have ended all is stored. */
   async closeAll(): Promise<void> {
     await Promise.allSettled(
-      [...this.#live.values()].map((session) => endAsAsked(session, 'daemonStop')),
+      [...this.#live.values()].map(async (session) => {
+        await endAsAsked(session, 'daemonStop');
+        await session.changes.until(() => session.isLive || session.isFinished, STORED_LIMIT_MS);
+      }),
     );
   }
 

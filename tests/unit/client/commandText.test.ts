@@ -59,3 +59,17 @@ test('[cli.next] only next steps change in an answer, and all calls in a refusal
     `Ask strobe query tree s-1, or ${other}.`,
   );
 });
+
+test('[cli.next] how to see what was left out changes, too, at an answer’s end or before its next steps', () => {
+  const more = (call: string): string => `… 3 more: ${call}`;
+  const call = 'debug_query {"sessionId":"s-1","view":"events","cursor":"c"}';
+  const command = 'strobe query events s-1 --cursor c';
+  const shown = (end: string): string =>
+    withCommands(`${more(call)}\nprinted\n… and on\n${end}`, manifest.commands, false);
+  const same = `${more(call)}\nprinted\n… and on\n`;
+  expect(shown(more(call))).toBe(`${same}${more(command)}`);
+  expect(shown(`${more(call)}\nnext:\n  ${call}  — why`)).toBe(
+    `${same}${more(command)}\nnext:\n  ${command}  — why`,
+  );
+  expect(shown(`… text: "x: ${call}"`)).toBe(`${same}… text: "x: ${call}"`);
+});
