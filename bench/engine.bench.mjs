@@ -213,6 +213,11 @@ const against = (what, name, atLeast) => {
   return row(what, name, value, atLeast ? `≥ ×${atLeast} of ours` : '', note);
 };
 const scale = (one, two) => (of(two) === null ? '' : `×${(of(two) / of(one)).toFixed(2)}`);
+/** Else what lies neither on the stack nor among constants is read with one system call an event (docs/adr/0021-reads.md). */
+const hasTransactions = / rtm /.test(readFileSync('/proc/cpuinfo', 'utf8'));
+const asking = hasTransactions
+  ? ''
+  : '; the processor has no transactions, so the kernel is asked whether a fault is blocked';
 record('engine', 'Hook engine: two integer arguments and a result', [
   row('untraced call', 'plain', of('plain'), '', `${rounds} rounds of ${inner}`),
   row('launched by Strobe, not hooked', 'watched', of('watched')),
@@ -251,14 +256,14 @@ record('engine', 'Hook engine: two integer arguments and a result', [
     'oursString',
     aboveIntegers('oursString', 'plainString'),
     '≤ 60 ns',
-    'on the heap, at the same pace',
+    `on the heap, at the same pace${asking}`,
   ),
   row(
     'a std::string of 11 bytes by reference, above two integers',
     'oursShort',
     aboveIntegers('oursShort', 'plainString'),
     '≤ 60 ns',
-    'within its object, at the same pace',
+    `within its object, at the same pace${asking}`,
   ),
   row(
     'a structure of three numbers behind a pointer, above two integers',
