@@ -1026,6 +1026,10 @@ export const requirements = {
     says: 'A program that the target executes gets the descriptor numbers of an untraced run, whatever it inherited; one that may have few is left as it is.',
     source: 'the target is sacred',
   },
+  'children.output': {
+    says: 'Where processes share their output no line is told as of a process that may not have written it: an answer about one process says that their lines cannot be told apart.',
+    source: 'product §1, runtimes §3',
+  },
   'children.kinds': {
     says: 'Programs that the target executes are followed, whichever way it starts them (fork, vfork, posix_spawn, system, popen, raw clone, Python, Node, Go, make, pytest, shells): patterns are armed in each image that matches before its main, each event carries its pid, output and status are those of the untraced run.',
     source: 'product, life cycle; runtimes, children',

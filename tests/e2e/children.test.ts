@@ -104,6 +104,32 @@ describe('children', () => {
     });
   }
 
+  test('[children.output] no line is told as of a process that may not have written it', async () => {
+    const { sessionId } = await runToEnd(client, home, 'sh', {
+      args: ['-c', `${leaf} 1; ${leaf} 2; true`],
+      ...{ projectRoot, patterns: ['leafWork'] },
+    });
+    const [, second] = await callsOf(client, sessionId);
+    const pid = numberAt(second, 'pid');
+    const shared = /^! The processes of this session write to the same pipes: /m;
+    for (const view of ['output', 'events']) {
+      const ofOne = await client.ok('debug_query', { view, sessionId, pid });
+      expect(ofOne.text).toMatch(shared);
+      const all = await client.ok('debug_query', { view, sessionId });
+      expect(all.text).not.toMatch(shared);
+      expect(all.text).toMatch(/^\+\S+ (?:std)?out\| leaf 2$/m);
+    }
+    const crash = await client.ok('debug_query', { view: 'crash', sessionId, pid });
+    expect(crash.text).toMatch(
+      /^Nothing crashed\.\nlast of 1 traced call:\n {2}leafWork\(number=2\)/m,
+    );
+    expect(crash.text).toContain('how this process ended');
+    const newest = await client.ok('debug_query', { view: 'crash', sessionId });
+    expect(newest.text).toMatch(
+      new RegExp(`^last of 1 traced call of thread leaf \\(\\d+, pid ${pid}\\):`, 'm'),
+    );
+  });
+
   test('[children.kinds] make', async () => {
     const makefile = join(home.project, 'Makefile');
     writeFileSync(makefile, `all: a b\na b:\n\t@${leaf} 0\n`);

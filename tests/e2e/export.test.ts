@@ -126,15 +126,16 @@ import json, sys
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace
 trace = Trace()
 trace.ParseFromString(open(sys.argv[1], 'rb').read())
-names, open_, slices, depth, threads = {}, [], [], 0, []
+names, open_, slices, depth, threads, processes = {}, [], [], 0, [], []
 for p in trace.packet:
     for n in p.interned_data.event_names: names[n.iid] = n.name
     if p.track_descriptor.HasField('thread'): threads.append(p.track_descriptor.thread.thread_name)
+    if p.track_descriptor.HasField('process'): processes.append(p.track_descriptor.process.process_name)
     if p.track_event.type == 1:
         open_.append((names[p.track_event.name_iid], p.timestamp)); depth = max(depth, len(open_))
     if p.track_event.type == 2:
         name, start = open_.pop(); slices.append([name, p.timestamp - start])
-print(json.dumps({'slices': len(slices), 'left': len(open_), 'depth': depth, 'threads': threads,
+print(json.dumps({'slices': len(slices), 'left': len(open_), 'depth': depth, 'threads': threads, 'processes': processes,
   'stores': sum(1 for name, _ in slices if name == 'orders::store'), 'least': min(t for _, t in slices)}))`;
     const env = { ...home.env, PYTHONPATH: perfettoPackages };
     const command = ['python3', '-c', script, path];
@@ -147,6 +148,7 @@ print(json.dumps({'slices': len(slices), 'left': len(open_), 'depth': depth, 'th
       depth: 3,
       stores: 300,
       threads: ['orders'],
+      processes: [`${buildTarget('e2e/orders.cpp')} 10 120`],
     });
     expect(numberAt(read, 'least')).toBeGreaterThanOrEqual(0);
   });
@@ -212,6 +214,22 @@ print(json.dumps({'slices': len(slices), 'left': len(open_), 'depth': depth, 'th
     expect(listAt(csv, 'notes').join()).toContain('a spreadsheet takes them for formulas');
     const rows: unknown[] = parse(readFileSync(textAt(csv, 'path'), 'utf8'), { columns: true });
     expect(rows.map((row) => at(row, 'thread_name'))).toContain('=sum');
+  });
+
+  test('[export.formats] each process has its name, also those of one command that ended alike', async () => {
+    const leaf = buildTarget('e2e/leaf.c');
+    const script = `for i in 1 2 3; do ${leaf} 0; done; true`;
+    const { sessionId: other } = await runToEnd(client, home, 'sh', {
+      args: ['-c', script],
+      ...{ projectRoot: dirname(leaf), patterns: ['leafWork'] },
+    });
+    const trace: unknown = JSON.parse(await exported({ format: 'chrome', sessionId: other }));
+    const named = listAt(trace, 'traceEvents').filter((one) => at(one, 'name') === 'process_name');
+    expect(named.map((one) => at(one, 'args', 'name'))).toEqual([
+      `sh -c ${script}`,
+      ...[1, 2, 3].map(() => `${leaf} 0`),
+    ]);
+    expect(new Set(named.map((one) => at(one, 'pid'))).size).toBe(4);
   });
 
   test('[export.told] the file and the answer tell what was asked for and what is in it', async () => {

@@ -343,15 +343,14 @@ function callSections(
   report: CrashReport | null,
 ): Section[] {
   if (amount.calls === 0) return [];
-  const died = report?.threads[0]?.tid;
-  const threads = facts.lastCalls.toSorted(
-    (a, b) => Number(b.thread.tid === died) - Number(a.thread.tid === died),
-  );
+  const threads = facts.lastCalls.toSorted((a, b) => nearness(b, facts) - nearness(a, facts));
+  const severalPids = new Set(threads.map(({ thread }) => thread.pid)).size > 1;
   const found: Section[] = [];
   for (const [i, { thread, calls, open, total }] of threads.slice(0, 3).entries()) {
     // A thread may have been named after its first call.
     const last = report?.threads.find(({ tid }) => tid === thread.tid)?.name ?? thread.name;
-    const who = threads.length > 1 ? ` of thread ${last} (${thread.tid})` : '';
+    const pid = severalPids ? `, pid ${thread.pid}` : '';
+    const who = threads.length > 1 ? ` of thread ${last} (${thread.tid}${pid})` : '';
     if (i > 0 && amount.calls < 6) break;
     if (open.length > 0)
       found.push({
@@ -366,6 +365,12 @@ function callSections(
       });
   }
   return found;
+}
+
+/** First the thread that died, then its process, then who called last. */
+function nearness({ thread, calls }: LastCalls, { crash }: CrashFacts): number {
+  if (thread.pid !== crash?.pid) return calls.at(-1)?.time ?? 0;
+  return thread.tid === crash.report.threads[0]?.tid ? Infinity : Number.MAX_VALUE;
 }
 
 /** Equal neighbours become one line. */
@@ -416,8 +421,12 @@ function nextSteps(scene: Scene, facts: CrashFacts): NextStep[] {
   const frames = facts.crash?.report.threads[0]?.frames ?? [];
   const own = frames.filter((frame) => frame.isOwn && !frame.isInlined && frame.function !== null);
   const [newest, caller] = own.map((frame) => frame.function ?? '');
+  const pid = facts.crash?.pid ?? scene.request['pid'];
+  const of = pid === undefined || pid === scene.session.pid ? {} : { pid };
   if (facts.lastCalls.length > 0)
-    steps.push(query(scene, { view: 'tree' }, 'the calls that led there'));
+    steps.push(query(scene, { view: 'tree', ...of }, 'the calls that led there'));
+  if (facts.crash === null && pid !== undefined)
+    steps.push(query(scene, { eventType: ['process'], pid }, 'how this process ended'));
   const patterns = [...new Set([caller, newest])].filter(
     (name): name is string => name !== undefined && name !== 'main' && name !== '_start',
   );

@@ -16,7 +16,15 @@ import { shortened } from './clip.ts';
 import { countNames, tally, whyNoCalls, type Emptiness } from './emptiness.ts';
 import { chosen, nextLines, type NextStep } from './nextSteps.ts';
 import { counted, grouped } from './numbers.ts';
-import { again, callStyle, query, sceneLines, sceneTwin, type Scene } from './scene.ts';
+import {
+  again,
+  areWritersKnown,
+  callStyle,
+  query,
+  sceneLines,
+  sceneTwin,
+  type Scene,
+} from './scene.ts';
 import { storyStep } from './treeSteps.ts';
 import { Objects } from './objects.ts';
 import { decimalsFor, stamp, type Decimals } from './times.ts';
@@ -45,7 +53,12 @@ export function renderEvents(
   );
   const decimals = decimalsFor(page.events.map((event) => event.time));
   const testOf = testNames(scene, calls);
-  const items = eventItems(page, calls, { style, decimals, testOf });
+  const items = eventItems(page, calls, {
+    style,
+    decimals,
+    testOf,
+    writersKnown: areWritersKnown(scene),
+  });
   const empty =
     page.events.length === 0 && extra.emptiness ? whyNoCalls(scene, extra.emptiness) : null;
   const possible = empty ? empty.steps : eventSteps(scene, page, calls);
@@ -121,6 +134,8 @@ interface EventStyle {
   readonly decimals: Decimals;
   /** The test a call belongs to, where the events are of several; else null. */
   readonly testOf: (call: CallView) => string | null;
+  /** Whether lines of output are told with the process that wrote them. */
+  readonly writersKnown: boolean;
 }
 
 /** Said event by event only where the calls are not all of one test, which the headline names. */
@@ -135,11 +150,8 @@ function oneTest({ testOf }: Pick<Scene, 'testOf'>, calls: readonly CallView[]):
   return names.size === 1 ? (only ?? null) : null;
 }
 
-function eventItems(
-  page: EventsPage,
-  calls: readonly CallView[],
-  { style, decimals, testOf }: EventStyle,
-): Item[] {
+function eventItems(page: EventsPage, calls: readonly CallView[], form: EventStyle): Item[] {
+  const { style, decimals, testOf } = form;
   const threadLabel = threadLabels(calls);
   const severalPids = page.pids.length > 1;
   const placed = new Set<number>();
@@ -147,7 +159,7 @@ function eventItems(
   let lastTest: string | null = null;
   return page.events.map((event) => {
     const at = stamp(event.time, decimals);
-    if (!('call' in event)) return otherItem(event, at, severalPids, style.verbose);
+    if (!('call' in event)) return otherItem(event, at, severalPids, form);
     const call = style.verbose ? event.call : objects.withoutRepeated(event.call);
     const isNew = !placed.has(call.fn);
     placed.add(call.fn);
@@ -218,16 +230,17 @@ function otherItem(
   event: Exclude<EventView, { call: CallView }>,
   at: string,
   severalPids: boolean,
-  verbose: boolean,
+  { style: { verbose }, writersKnown }: EventStyle,
 ): Item {
-  const pid = severalPids && 'pid' in event ? ` pid ${event.pid}` : '';
+  const isOf = 'pid' in event && (writersKnown || !isOutput(event)) ? event.pid : null;
+  const pid = severalPids && isOf !== null ? ` pid ${isOf}` : '';
   const text = shortened(event.text, verbose ? lineShown.verbose : lineShown.usual);
   const twin = {
     id: 'id' in event ? event.id : `${event.type}@${event.time}`,
     eventType: event.type,
     timestampNs: event.time,
     text,
-    ...('pid' in event && (severalPids || verbose) ? { pid: event.pid } : {}),
+    ...(isOf !== null && (severalPids || verbose) ? { pid: isOf } : {}),
     ...('base64' in event && event.base64 !== null
       ? { base64: shortened(event.base64, lineShown.usual) }
       : {}),
@@ -239,6 +252,10 @@ function otherItem(
   const label = otherLabel(event);
   const stack = event.type === 'exception' && verbose ? stackText(event.exception) : [];
   return { text: [`${at}${pid} ${label} ${escaped(text)}`, ...stack].join('\n'), twin };
+}
+
+function isOutput({ type }: EventView): boolean {
+  return type === 'stdout' || type === 'stderr';
 }
 
 function otherLabel(event: Exclude<EventView, { call: CallView }>): string {

@@ -122,6 +122,19 @@ export function outputStep(scene: Scene, why = 'what it wrote'): NextStep[] {
   return scene.session.outputPassesBy ? [] : [query(scene, { view: 'output' }, why)];
 }
 
+/** Whether the process that wrote a line is known: those of a launch share the pipes of its first. */
+export function areWritersKnown({ session: { attached, processes } }: Scene): boolean {
+  return attached === true || processes.running + processes.ended <= 1;
+}
+
+/** What an answer about one process cannot say of output. */
+export function writersNotes(scene: Scene, pid: number | undefined): readonly string[] {
+  if (pid === undefined || areWritersKnown(scene) || scene.summary.outputLines === 0) return [];
+  return [
+    `The processes of this session write to the same pipes: which of them wrote a line is not known, all lines count as those of pid ${scene.session.pid}. Without pid they are told by time.`,
+  ];
+}
+
 const usualRoom = { budget: 2000, limit: 50 } as const;
 const mostRoom = { budget: 50_000, limit: 500 } as const;
 const widening = 4;

@@ -23,7 +23,7 @@ import { renderCrash, type CrashFacts } from '../report/crash.ts';
 import { renderEvents } from '../report/events.ts';
 import { endOf, exitOf } from '../report/header.ts';
 import { renderOutput } from '../report/output.ts';
-import type { Scene } from '../report/scene.ts';
+import { writersNotes, type Scene } from '../report/scene.ts';
 import { renderSql } from '../report/sql.ts';
 import { renderStats } from '../report/stats.ts';
 import { renderTree } from '../report/tree.ts';
@@ -165,7 +165,11 @@ async function events(
   };
   let page = await queries.events(storePath, wanted);
   const first = page.events;
-  const scene = { ...question.scene, codeNames: await codeNames(storePath, first) };
+  const scene = {
+    ...question.scene,
+    codeNames: await codeNames(storePath, first),
+    notes: asksForOutput(input) ? writersNotes(question.scene, input.pid) : [],
+  };
   const emptiness =
     first.length === 0 && asksForCalls(input) ? await emptinessOf(question, input) : null;
   const fitting = new Fitting(budget);
@@ -187,6 +191,10 @@ function endingAfter(
     cursor: cursors[shown - 1] ?? null,
     hasMore: true,
   };
+}
+
+function asksForOutput({ eventType }: QueryInput<'events'>): boolean {
+  return !eventType || eventType.includes('stdout') || eventType.includes('stderr');
 }
 
 function asksForCalls(input: QueryInput<'events'>): boolean {
@@ -328,7 +336,9 @@ async function crash(question: Question, input: QueryInput<'crash'>): Promise<To
     others: crashes.filter((other) => other !== crashed),
     complaints: said?.complaints ?? [],
     output: both.lines.filter(({ id }) => !reported.has(id)).slice(-outputLines),
-    lastCalls,
+    lastCalls: lastCalls.filter(
+      ({ thread }) => input.pid === undefined || thread.pid === input.pid,
+    ),
   };
   const budget = input.budget ?? crashBudget;
   return plain(await fit(budget, (room) => renderCrash(scene, facts, room)));
@@ -355,7 +365,8 @@ async function sql(
 }
 
 async function output(question: Question, input: QueryInput<'output'>): Promise<ToolAnswer> {
-  const { queries, scene, storePath, until, end, budget } = question;
+  const { queries, storePath, until, end, budget } = question;
+  const scene = { ...question.scene, notes: writersNotes(question.scene, input.pid) };
   const range = timeRange(input, end);
   const wanted: OutputQuery = {
     stream: input.stream ?? null,

@@ -1,11 +1,10 @@
 import { dirname, join } from 'node:path';
 import type { ExportJob, ExportProgress } from '../../db/export/exportMessages.ts';
 import { exportFormat } from '../../db/export/formats.ts';
-import type { ExportAbout, ExportFormat } from '../../db/export/port.ts';
+import type { ExportFormat } from '../../db/export/port.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { exportEventTypes } from '../../model/exportFormat.ts';
 import type { CallFilter } from '../../model/query.ts';
-import type { SessionView } from '../../model/session.ts';
 import { collectorAddress } from '../export/collectorAddress.ts';
 import type { Exports, ExportStart } from '../export/exports.ts';
 import { WrittenFile } from '../export/writtenFile.ts';
@@ -93,7 +92,6 @@ function startOf(
       sessionId: session.id,
       command: session.command,
       pid: session.pid,
-      commands: commandsOf(session),
       startedAt: new Date(session.startedAtMs).toISOString(),
       startedAtMs: session.startedAtMs,
       strobe: version,
@@ -119,13 +117,6 @@ function startOf(
     drafts: join(home, 'drafts'),
   };
   return { job, file: WrittenFile.at(input.path, places, overwrite), collector: null };
-}
-
-function commandsOf({ pid, command, processes }: SessionView): ExportAbout['commands'] {
-  const commands = new Map<number, readonly string[]>();
-  if (pid !== null) commands.set(pid, command);
-  for (const one of processes.shown) commands.set(one.pid, one.command);
-  return commands;
 }
 
 function collectorOf({ input, format }: Wanted, collector: string): string {

@@ -76,18 +76,19 @@ class ChromeTrace implements ExportWriter {
 
   event(event: ExportedEvent): string {
     const pid = 'pid' in event ? event.pid : (this.#about.pid ?? 0);
+    const named = this.#processName(pid);
     const number = event.type === 'variable_snapshot' ? plainNumber(event.watched.value) : null;
     if (event.type === 'variable_snapshot' && number !== null) {
       const { label } = event.watched;
       const track = { ph: 'C', pid, name: label, cat: event.type, args: { [label]: number } };
-      return `${this.#next()}{"ts":${microseconds(event.time)},${JSON.stringify(track).slice(1)}`;
+      return `${named}${this.#next()}{"ts":${microseconds(event.time)},${JSON.stringify(track).slice(1)}`;
     }
     const count = 'count' in event ? { count: event.count } : {};
     const shown = {
       ...{ ph: 'i', s: 'p', pid, tid: pid, name: event.text, cat: event.type },
       args: { type: event.type, ...count },
     };
-    return `${this.#next()}{"ts":${microseconds(event.time)},${JSON.stringify(shown).slice(1)}`;
+    return `${named}${this.#next()}{"ts":${microseconds(event.time)},${JSON.stringify(shown).slice(1)}`;
   }
 
   end(totals: ExportTotals): string {
@@ -98,14 +99,17 @@ class ChromeTrace implements ExportWriter {
   #names({ thread }: ExportedCall): string {
     this.#thread = thread.key;
     const { pid, tid, name } = thread;
-    let text = `${this.#next()}${JSON.stringify({ ph: 'M', name: 'thread_name', pid, tid, args: { name } })}`;
-    const command = this.#about.commands.get(pid);
-    if (command && !this.#processes.has(pid)) {
-      this.#processes.add(pid);
-      const args = { name: command.join(' ') };
-      text += `${this.#next()}${JSON.stringify({ ph: 'M', name: 'process_name', pid, args })}`;
-    }
-    return text;
+    const text = `${this.#next()}${JSON.stringify({ ph: 'M', name: 'thread_name', pid, tid, args: { name } })}`;
+    return text + this.#processName(pid);
+  }
+
+  /** The name of a process when it comes for the first time, else nothing. */
+  #processName(pid: number): string {
+    const name = this.#about.commands.get(pid);
+    if (name === undefined || this.#processes.has(pid)) return '';
+    this.#processes.add(pid);
+    const named = { ph: 'M', name: 'process_name', pid, args: { name } };
+    return `${this.#next()}${JSON.stringify(named)}`;
   }
 
   #add(phase: string, at: number, rest: string): void {

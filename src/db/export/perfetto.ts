@@ -204,7 +204,8 @@ class Perfetto implements ExportWriter {
         this.#out.integer(1, PROCESS_TRACKS + pid);
         this.#out.message(3, () => {
           this.#out.integer(1, pid);
-          for (const part of this.#about.commands.get(pid) ?? []) this.#out.text(2, part);
+          const command = this.#about.commands.get(pid);
+          if (command !== undefined) this.#out.text(6, command);
         });
       }),
     );

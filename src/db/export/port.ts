@@ -54,7 +54,7 @@ export interface ExportAbout {
   readonly command: readonly string[];
   readonly pid: number | null;
   /** What its processes run, by pid, as far as it is known. */
-  readonly commands: ReadonlyMap<number, readonly string[]>;
+  readonly commands: ReadonlyMap<number, string>;
   /** RFC 3339; wall-clock time of session time 0. */
   readonly startedAt: string;
   readonly startedAtMs: number;

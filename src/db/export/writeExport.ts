@@ -5,6 +5,7 @@ import { Sqlite } from '../sqlite.ts';
 import { CallStream, type StreamItem } from './callStream.ts';
 import type { ExportJob, ExportProgress, ExportResult } from './exportMessages.ts';
 import { exportFormat } from './formats.ts';
+import { processCommands } from './processCommands.ts';
 import type { ExportFormat, ExportTotals, ExportWriter, Piece } from './port.ts';
 import { sinkFor, type Sink } from './sinks.ts';
 
@@ -71,7 +72,7 @@ export async function writeExport(
   const query = { filter, eventTypes, order: format.order, until };
   const tables = new SessionTables(db);
   const stream = new CallStream(db, tables, query);
-  const writer = format.open(job.about);
+  const writer = format.open({ ...job.about, commands: processCommands(db, job.about) });
   const sink = sinkFor(job.target);
   try {
     const exporter = new Exporter(writer, sink);

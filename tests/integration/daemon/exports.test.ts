@@ -21,7 +21,6 @@ function prepared(folder: TemporaryFolder): { start: () => ExportStart; started:
       sessionId: 'r',
       command: ['r'],
       pid: 1,
-      commands: new Map(),
       strobe: '0',
       filters: {},
       sampled: 0,

@@ -36,7 +36,6 @@ async function exported(
       sessionId: 'random-1',
       command: ['random'],
       pid: 100,
-      commands: new Map(),
       strobe: '0',
       filters: {},
       sampled: 0,
