@@ -200,6 +200,8 @@ describe('crashes', () => {
     const told = await client.ok('debug_query', { view: 'crash', sessionId });
     expect(told.text).toContain(`CRASH ${line}`);
     expect(told.text).toMatch(/^also pid \d+, \d+: the same$/m);
+    // Of the process that is told; the others made calls, too.
+    expect(told.text.match(/^traced calls that never returned/gm)).toHaveLength(1);
     expect(at(told.structured, 'state')).toBe('running');
     await client.ok('debug_session', { action: 'input', sessionId, text: '\n' });
     expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 3 });

@@ -343,7 +343,11 @@ function callSections(
   report: CrashReport | null,
 ): Section[] {
   if (amount.calls === 0) return [];
-  const threads = facts.lastCalls.toSorted((a, b) => nearness(b, facts) - nearness(a, facts));
+  const died = report?.threads[0]?.tid;
+  const own = facts.lastCalls.filter(({ thread }) => thread.pid === facts.crash?.pid);
+  const threads = (own.length > 0 ? own : facts.lastCalls).toSorted(
+    (a, b) => nearness(b, died) - nearness(a, died),
+  );
   const severalPids = new Set(threads.map(({ thread }) => thread.pid)).size > 1;
   const found: Section[] = [];
   for (const [i, { thread, calls, open, total }] of threads.slice(0, 3).entries()) {
@@ -367,10 +371,9 @@ function callSections(
   return found;
 }
 
-/** First the thread that died, then its process, then who called last. */
-function nearness({ thread, calls }: LastCalls, { crash }: CrashFacts): number {
-  if (thread.pid !== crash?.pid) return calls.at(-1)?.time ?? 0;
-  return thread.tid === crash.report.threads[0]?.tid ? Infinity : Number.MAX_VALUE;
+/** First the thread that died, then who called last. */
+function nearness({ thread, calls }: LastCalls, died: number | undefined): number {
+  return thread.tid === died ? Number.MAX_VALUE : (calls.at(-1)?.time ?? 0);
 }
 
 /** Equal neighbours become one line. */

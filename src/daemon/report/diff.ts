@@ -33,8 +33,11 @@ export function renderDiff(
   const style = callStyle(scene, namesOf(result));
   const steps = chosen(diffSteps(scene, result, other), room);
   const notes = [...otherCrashes(scene, other), ...diffNotes(result)];
+  const named = new Map<string, number>();
+  for (const { name } of result.threads)
+    if (name !== '') named.set(name, (named.get(name) ?? 0) + 1);
   const items = [
-    ...result.threads.map((thread) => threadItem(thread, style)),
+    ...result.threads.map((thread) => threadItem(thread, style, named.get(thread.name) === 1)),
     ...result.writes.map(writeItem),
     ...result.rows.map((row) => rowItem(row, style)),
   ];
@@ -140,9 +143,11 @@ function onlyNote(names: readonly string[], side: string): string[] {
   return [`Traced only ${side}, left out of the order: ${named}${more}.`];
 }
 
-function threadItem(thread: ThreadDiff, style: CallStyle): Item {
+/** `isAlone`: no other thread that is compared has its name, which it has. */
+function threadItem(thread: ThreadDiff, style: CallStyle, isAlone: boolean): Item {
   const { name, here, there, compared, order, before, values } = thread;
-  const head = `thread ${escaped(name) || String(here?.tid ?? there?.tid ?? '')}`;
+  const tids = [...new Set([here, there].flatMap((side) => (side ? [side.tid] : [])))];
+  const head = `thread ${escaped(name)}${isAlone ? '' : ` (${tids.join(' here, ')}${tids.length > 1 ? ' there' : ''})`}`;
   const twin = { name, here: here?.tid ?? null, there: there?.tid ?? null, compared };
   if (!here || !there) return { text: `${head}: only ${here ? 'here' : 'there'}`, twin };
   const lines = threadLines(head, thread, style);

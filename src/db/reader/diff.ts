@@ -99,7 +99,8 @@ export function queryDiff(
   const rows = join(names, hereStats.rows, thereStats.rows);
   const different = rows.filter(isDifferent).toSorted((a, b) => weight(b) - weight(a));
   const watched = new WatchedDifferences(here, there);
-  const threads = matchThreads(here.threads(), there.threads()).map(([one, other]) =>
+  const isOneSession = hereTables === thereTables;
+  const threads = matchThreads(here.threads(), there.threads(), isOneSession).map(([one, other]) =>
     diffThreads({ here, there, names, watched }, one, other),
   );
   const { writes, complete } = differentWrites(
@@ -193,12 +194,21 @@ type Matched = readonly [here: TracedThread | null, there: TracedThread | null];
 
 /**
  * The n-th thread of a name here belongs to the n-th of that name there; the only one here to the
- * only one there, whatever their names.
+ * only one there, whatever their names. In two ranges of one session a thread belongs to itself,
+ * and only those that are in one range alone are matched like that.
  */
-function matchThreads(here: readonly TracedThread[], there: readonly TracedThread[]): Matched[] {
+function matchThreads(
+  here: readonly TracedThread[],
+  there: readonly TracedThread[],
+  isOneSession: boolean,
+): Matched[] {
   if (here.length === 1 && there.length === 1) return [[here[0] ?? null, there[0] ?? null]];
-  const left = [...there];
+  const itself = new Map(isOneSession ? there.map((thread) => [thread.key, thread]) : []);
+  const known = new Set(here.map(({ key }) => key));
+  const left = there.filter(({ key }) => !isOneSession || !known.has(key));
   const matched = here.map((thread): Matched => {
+    const same = itself.get(thread.key);
+    if (same) return [thread, same];
     const at = left.findIndex(({ name }) => name === thread.name);
     return [thread, at < 0 ? null : (left.splice(at, 1)[0] ?? null)];
   });

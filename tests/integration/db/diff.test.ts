@@ -337,6 +337,31 @@ test('[query.diff] of several threads each is compared with the one that began a
   expect(pairs).toBeGreaterThan(0);
 });
 
+test('[query.diff] in two time ranges of one session each thread is compared with itself', () => {
+  using folder = new TemporaryFolder();
+  const flat = (count: number): Call[] =>
+    Array.from({ length: count }, (_unused, n) => ({
+      ...{ fn: 2, depth: 0, n, text: '', returned: true },
+    }));
+  const worker = (began: number, calls: number): Run => ({
+    ...{ name: 'worker', began, calls: flat(calls) },
+  });
+  // The first ends in the first range; the last begins in the second.
+  const runs = [worker(0, 10), worker(5, 100), worker(7, 100), worker(1500, 10)];
+  store(folder.file('s.db'), runs, seeded(1));
+  using session = SessionReader.open(folder.file('s.db'));
+  const side = (range: object) => ({ filter: range, until: Number.MAX_SAFE_INTEGER });
+  const { threads } = session.diff(session, {
+    ...{ here: side({ timeTo: 1000 }), there: side({ timeFrom: 1001 }) },
+    ...{ limit: 50, deadlineMs: 60_000 },
+  });
+  expect(threads.map(({ here, there }) => [here?.tid, there?.tid])).toEqual([
+    [1, 4],
+    [2, 2],
+    [3, 3],
+  ]);
+});
+
 test('[query.diff] a watched value that differs is found, sampled or written', () => {
   fc.assert(
     fc.property(fc.integer(), fc.integer({ min: 1, max: 200 }), (seed, count) => {
