@@ -101,6 +101,12 @@ describe('[query.diff] comparing', () => {
     expect(listAt(structured, 'rows')).toHaveLength(1);
   });
 
+  test('two sides without a call are not told as equal', async () => {
+    const { text } = await diff(sessions.refused, { timeTo: 1 }, { timeFrom: 2, timeTo: 3 });
+    expect(text).toContain('Nothing was compared: neither side has a call that fits.');
+    expect(text).not.toContain('No difference');
+  });
+
   test('nothing to compare with is an error that says what to give', async () => {
     const nothing = await client.refused('debug_query', {
       view: 'diff',

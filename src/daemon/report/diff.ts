@@ -105,6 +105,9 @@ function headline(result: DiffResult): string {
   const differing = result.threads.filter(
     ({ order, values, here, there }) => order ?? values ?? (!here || !there),
   ).length;
+  if (result.threads.length === 0 && result.functions === 0 && places === 0) {
+    return 'Nothing was compared: neither side has a call that fits.';
+  }
   if (differing === 0 && result.different === 0 && places === 0) {
     return 'No difference: the same calls in the same order, with the same values (addresses not compared).';
   }
