@@ -155,6 +155,10 @@ describe('bad input', () => {
       cursor: 'nonsense',
     });
     expect(cursor.text).toContain('BAD_CURSOR');
+    const both = { view: 'output', sessionId, cursor: 'o1.1', tail: 1 };
+    expect((await client.refused('debug_query', both)).text).toMatch(
+      /^BAD_PARAMETER: tail [^]*\nNext: Give one of them\./,
+    );
     const regex = await client.refused('debug_query', {
       view: 'events',
       sessionId,

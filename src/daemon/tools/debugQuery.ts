@@ -366,6 +366,13 @@ async function sql(
 
 async function output(question: Question, input: QueryInput<'output'>): Promise<ToolAnswer> {
   const { queries, storePath, until, end, budget } = question;
+  if (input.tail !== undefined && input.cursor !== undefined) {
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      'tail counts from the end, cursor goes on after a page.',
+      'Give one of them.',
+    );
+  }
   const scene = { ...question.scene, notes: writersNotes(question.scene, input.pid) };
   const range = timeRange(input, end);
   const wanted: OutputQuery = {
