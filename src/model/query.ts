@@ -183,6 +183,8 @@ export interface CallView {
   readonly threadName: string;
   readonly pid: number;
   readonly depth: number;
+  /** Of an open call: when its process ended, or became another program, if it did by then. */
+  readonly processEnded?: SessionNs;
   readonly arguments: readonly { readonly name: string; readonly value: Value }[];
   readonly returns: Value;
   /** What watches saw when it began and returned; absent: nothing was, or it was not asked for. */

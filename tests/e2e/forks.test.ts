@@ -234,6 +234,21 @@ describe('processes made by fork alone', () => {
     expect(children.every((calls) => calls.length === 2)).toBe(true);
   });
 
+  test('[trace.fork] what a child has not returned from when it ends, or becomes another program, does not run on', async () => {
+    const { sessionId } = await launch(client, home, buildTarget('e2e/leaves.c'), {
+      ...{ patterns: ['leave', 'become', 'waits'], stdin: 'open' },
+    });
+    await outputSeen(client, sessionId, 'waiting');
+    for (const view of ['events', 'tree']) {
+      const { text } = await client.ok('debug_query', { view, sessionId });
+      expect(text).toMatch(/leave\(.*\) … never returned {2}\d/);
+      expect(text).toMatch(/become\(.*\) … never returned {2}\d/);
+      expect(text).toMatch(/waits\(\) … still running/);
+    }
+    await client.ok('debug_session', { action: 'input', sessionId, text: '\n' });
+    expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 0 });
+  });
+
   test('[trace.fork] a child that dies is explained, by its own file', async () => {
     await alike('crash', 2);
     const { sessionId } = await runToEnd(client, home, program, {

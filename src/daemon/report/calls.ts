@@ -82,6 +82,11 @@ export function variedText(name: string, varying: readonly string[]): string | n
   return found === undefined ? null : escaped(found.slice(name.length + 1));
 }
 
+/** When it ended without that an open call returned: its process, or the session; null: it may still return. */
+export function livedUntil(call: CallView, style: CallStyle): SessionNs | null {
+  return call.processEnded ?? style.endedAt;
+}
+
 /** ` = false`, ` ✗ unwound by an exception`, ` … still running`. */
 export function endText(call: CallView, style: CallStyle, varying: readonly string[] = []): string {
   switch (call.end) {
@@ -96,7 +101,7 @@ export function endText(call: CallView, style: CallStyle, varying: readonly stri
     case 'tail':
       return ' → tail call';
     case 'open':
-      return style.endedAt === null ? ' … still running' : ' … never returned';
+      return livedUntil(call, style) === null ? ' … still running' : ' … never returned';
     case 'lost':
       return ' ? its end was lost';
   }
@@ -105,7 +110,7 @@ export function endText(call: CallView, style: CallStyle, varying: readonly stri
 function lastedText(call: CallView, style: CallStyle): string {
   if (call.durationNs !== null) return `  ${duration(call.durationNs)}`;
   if (call.end !== 'open') return '';
-  return `  ${duration((style.endedAt ?? style.now) - call.time)} so far`;
+  return `  ${duration((livedUntil(call, style) ?? style.now) - call.time)} so far`;
 }
 
 /** The function's file and line, or an empty text. */

@@ -1,5 +1,5 @@
 import type { CallView, TreeNode } from '../../model/query.ts';
-import type { CallStyle } from './calls.ts';
+import { livedUntil, type CallStyle } from './calls.ts';
 import type { NextStep } from './nextSteps.ts';
 import { grouped } from './numbers.ts';
 import { outputStep, query, type Scene } from './scene.ts';
@@ -26,7 +26,7 @@ export function treeSteps(scene: Scene, grown: readonly Grown[], style: CallStyl
       query(
         scene,
         { view: 'events', function: { equals: stuck.node.call.function } },
-        `earlier calls of the function that ${style.endedAt === null ? 'has not returned' : 'never returned'}`,
+        `earlier calls of the function that ${livedUntil(stuck.node.call, style) === null ? 'has not returned' : 'never returned'}`,
       ),
     );
   }

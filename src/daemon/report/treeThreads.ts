@@ -1,5 +1,5 @@
 import type { TreeNode, TreeResult } from '../../model/query.ts';
-import type { CallStyle } from './calls.ts';
+import { livedUntil, type CallStyle } from './calls.ts';
 import { escaped } from '../../base/visible.ts';
 import { counted, grouped } from './numbers.ts';
 
@@ -50,7 +50,7 @@ const stuckNs = 1e9;
 /** Whether the call ended in an unusual way, or seems not to end. */
 export function isOddEnd({ call }: TreeNode, style: CallStyle): boolean {
   if (call.end !== 'open') return call.end === 'unwound' || call.end === 'jumped';
-  return style.endedAt !== null || style.now - call.time >= stuckNs;
+  return livedUntil(call, style) !== null || style.now - call.time >= stuckNs;
 }
 
 const named = 4;

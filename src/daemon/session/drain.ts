@@ -51,6 +51,8 @@ export class Drain {
   readonly #endedIdentities: string[] = [];
   /** Threads whose slot ended, by pid and tid: it ends with the thread, or with its agent. */
   readonly #left = new Map<string, { readonly key: number; readonly ring: string }>();
+  /** Forked processes of which only their own records told: nobody else will tell their ends. */
+  readonly #unwatched = new Set<number>();
   /** Threads of programs that another has replaced; they end once all they wrote is read. */
   readonly #replaced: number[] = [];
   readonly #liveThreads = new Map<number, TracedThread>();
@@ -76,7 +78,11 @@ export class Drain {
     this.#startNs = BigInt(options.startNs);
     this.#clock = new ClockMap(this.#startNs);
     this.#log = OutputLogReader.open(options.outputLog, this.#startNs);
-    this.#onLife = onLife;
+    this.#onLife = (record) => {
+      if (record.kind === 'forkRecords') this.#unwatched.add(record.pid);
+      else if ('pid' in record) this.#unwatched.delete(record.pid);
+      onLife(record);
+    };
     this.#alive = alive;
     this.#rings = new SessionRings(this.#clock, this.#plans, {
       overwritten: (thread, count) =>
@@ -88,6 +94,7 @@ export class Drain {
       threadEnded: (thread) => this.#threadEnded(thread),
       lost: (cause, count) => writer.recordLoss(cause, count, this.#now(), null),
       forked: (pid, parent, at) => this.#forked(pid, parent, at),
+      ended: (pid) => this.#forkedEnded(pid),
       removed: (ring) => this.#forgetThreads(ring),
     });
   }
@@ -332,17 +339,10 @@ export class Drain {
         this.#writer.appendProcess({ time: item.time, pid: item.pid, text: 'started' });
         break;
       case 'exited':
-        this.#writer.appendProcess({
-          time: item.time,
-          pid: item.pid,
-          text: describeExit(item.exit),
-        });
-        break;
       case 'gone':
         this.#writer.appendProcess({
-          time: item.time,
-          pid: item.pid,
-          text: 'ended; its status was not seen',
+          ...{ time: item.time, pid: item.pid },
+          text: item.kind === 'gone' ? 'ended; its status was not seen' : describeExit(item.exit),
         });
         break;
       case 'exec':
@@ -354,10 +354,6 @@ export class Drain {
       case 'forked':
         this.#writer.appendProcess({ time: item.time, pid: item.pid, text: programText(item) });
         break;
-      case 'follow':
-      case 'waited':
-      case 'heir':
-        break;
       case 'ended':
         this.#writer.endOutput();
         this.#ended = true;
@@ -368,9 +364,11 @@ export class Drain {
       case 'unkept':
         this.#writer.recordLoss('factsUnkept', item.facts, item.time, null);
         return;
+      case 'follow':
+      case 'waited':
+      case 'heir':
       case 'execFailed':
       case 'closed':
-        break;
     }
     this.#tell(item);
   }
@@ -425,6 +423,10 @@ export class Drain {
     const time = Math.max(0, Number(at - this.#startNs));
     this.#writer.appendProcess({ time, pid, text: `forked by ${parent}` });
     this.#tell({ kind: 'forkRecords', pid, parent, time });
+  }
+
+  #forkedEnded(pid: number): void {
+    if (this.#unwatched.has(pid)) this.#take({ kind: 'gone', time: this.#now(), pid });
   }
 
   /** A later process may have the same number, and its ring the same name. */

@@ -47,6 +47,8 @@ export interface RingsSink extends RingSink {
   lost(cause: 'noRing' | 'noMemory' | 'noForkedRing', count: number): void;
   /** The first traced call of a forked process; `at` is CLOCK_MONOTONIC. */
   forked(pid: number, parent: number, at: bigint): void;
+  /** It is seen that such a process has ended. */
+  ended(pid: number): void;
   /** The file of a process that has ended was read to its end and removed. */
   removed(ring: string): void;
 }
@@ -178,13 +180,15 @@ export class SessionRings {
       const path = join(folder, name);
       const isForked = name.startsWith(prefix) && /^\d+\.\d+$/.test(name.slice(prefix.length));
       if (!isForked || known.has(path)) continue;
-      let file: RingFile;
+      let found: OpenRing;
       try {
-        file = this.#open(path, undefined, ring).file;
+        found = this.#open(path, undefined, ring);
       } catch {
         continue; // It is being made: the count goes up once it is complete.
       }
+      const { file, forked } = found;
       this.#sink.forked(file.pid, file.parent, file.anchor.monotonicNs);
+      if (forked?.isGone === true) this.#sink.ended(file.pid);
     }
   }
 
@@ -193,7 +197,9 @@ export class SessionRings {
     const forked = this.#rings.filter((ring) => ring.forked?.isGone === false);
     for (let count = Math.min(ASKED_AT_ONCE, forked.length); count > 0; count--) {
       const ring = forked[this.#nextAsked++ % forked.length];
-      if (ring?.forked) ring.forked.isGone = processMark(ring.file.pid) !== ring.forked.mark;
+      if (!ring?.forked || processMark(ring.file.pid) === ring.forked.mark) continue;
+      ring.forked.isGone = true;
+      this.#sink.ended(ring.file.pid);
     }
   }
 

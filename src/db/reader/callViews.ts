@@ -71,12 +71,15 @@ export function outlineOf(
   const thread = tables.thread(block.thread);
   const ordinal = block.first + row;
   const up = block.up[row] ?? 0;
+  const time = block.startOf(row);
+  const end = endAt(block, row, until);
+  const processEnded = end === 'open' ? tables.processEnds.after(thread.pid, time) : null;
   return {
     id: callId(block.thread, ordinal),
     parent: up > 0 ? callId(block.thread, ordinal - up) : null,
-    time: block.startOf(row),
+    time,
     durationNs: durationAt(block, row, until),
-    end: endAt(block, row, until),
+    end,
     fn: fn.number,
     function: fn.name,
     file: fn.file,
@@ -86,5 +89,6 @@ export function outlineOf(
     threadName: thread.name,
     pid: thread.pid,
     depth: block.depth[row] ?? 0,
+    ...(processEnded !== null && processEnded <= until ? { processEnded } : {}),
   };
 }

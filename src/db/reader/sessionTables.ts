@@ -7,6 +7,7 @@ import { storedJson } from '../storedJson.ts';
 import { readThreads, ThreadList } from '../threadRows.ts';
 import { Blocks } from './blocks.ts';
 import { ftsQuery } from './filter/words.ts';
+import { ProcessEnds } from './processEnds.ts';
 import { KeptTrees } from './tree/keptTrees.ts';
 import { WatchTable } from './watchTable.ts';
 
@@ -19,6 +20,7 @@ export class SessionTables {
   readonly blocks: Blocks;
   readonly watches: WatchTable;
   readonly trees: KeptTrees;
+  readonly processEnds: ProcessEnds;
   readonly #version: Statement<[], { data_version: number }>;
   readonly #summary: Statement<[], { json: string; functions_version: number }>;
   readonly #stringIds: Statement<[query: string, limit: number], { rowid: number }>;
@@ -39,6 +41,7 @@ export class SessionTables {
     this.blocks = new Blocks(db, cacheBytes);
     this.watches = new WatchTable(db);
     this.trees = new KeptTrees(db);
+    this.processEnds = new ProcessEnds(db);
     this.#version = db.prepare('PRAGMA data_version');
     this.#summary = db.prepare('SELECT json, functions_version FROM summary WHERE one = 1');
     this.#stringTexts = db.prepare('SELECT id, text FROM strings WHERE id >= ? ORDER BY id');
