@@ -166,12 +166,7 @@ test('[query.tree] a tree that was asked for before is answered without its call
     fc.property(fc.integer(), (seed) => {
       using folder = new TemporaryFolder();
       const path = folder.file('s.db');
-      using session = new RandomSession(
-        path,
-        seed,
-        { blockCalls: 16 },
-        { names: ['main'] },
-      );
+      using session = new RandomSession(path, seed, { blockCalls: 16 }, { names: ['main'] });
       using reader = SessionReader.open(path);
       for (const steps of [1400, 40]) {
         run(session, 1, steps);
