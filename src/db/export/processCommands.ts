@@ -1,4 +1,5 @@
 import type { Sqlite } from '../sqlite.ts';
+import { storedJson } from '../storedJson.ts';
 
 /**
  * What each process of a session runs, or ran last, by pid: of every process that was seen, which a
@@ -11,13 +12,13 @@ export function processCommands(
 ): ReadonlyMap<number, string> {
   const commands = new Map<number, string>();
   if (main.pid !== null) commands.set(main.pid, main.command.join(' '));
-  const rows = db.prepare<[], { pid: number; text: string }>(
-    'SELECT pid, text FROM processes ORDER BY time_ns, id',
+  const rows = db.prepare<[], { pid: number; parent: number; argv: string | null }>(
+    `SELECT json ->> 'pid' AS pid, json ->> 'parent' AS parent, json -> 'argv' AS argv FROM life
+     WHERE json ->> 'kind' IN ('exec', 'forked', 'forkRecords') ORDER BY id`,
   );
-  for (const { pid, text } of rows.iterate()) {
-    const program = /^(?:exec|forked, no exec seen): (.*) \(.*, child of \d+\)$/s.exec(text)?.[1];
-    const parent = /^forked by (\d+)$/.exec(text)?.[1];
-    const command = program ?? (parent === undefined ? undefined : commands.get(Number(parent)));
+  for (const { pid, parent, argv } of rows.iterate()) {
+    const command =
+      argv === null ? commands.get(parent) : storedJson<string[]>(argv, 'array').join(' ');
     if (command !== undefined) commands.set(pid, command);
   }
   return commands;
