@@ -193,8 +193,10 @@ function endingAfter(
   };
 }
 
-function asksForOutput({ eventType }: QueryInput<'events'>): boolean {
-  return !eventType || eventType.includes('stdout') || eventType.includes('stderr');
+function asksForOutput(input: QueryInput<'events'>): boolean {
+  const { eventType } = input;
+  if (!eventType) return wantedFunction(input) === null;
+  return eventType.includes('stdout') || eventType.includes('stderr');
 }
 
 function asksForCalls(input: QueryInput<'events'>): boolean {
