@@ -148,10 +148,22 @@ static void plans(u64 *seed) {
   }
 }
 
+/* Returns whether all are hooked: on a machine that has no processor for them, threads cannot be stopped in time. */
+static int are_hooked(const u8 *codes, u32 first, u32 count) {
+  char refused[40];
+  int is_late = 0;
+  for (u32 i = 0; i < count; i++) {
+    snprintf(refused, sizeof refused, "verdict %u for function %u", codes[i], first + i);
+    expect(codes[i] == VERDICT_HOOKED || codes[i] == VERDICT_NOT_STOPPED, refused);
+    is_late |= codes[i] == VERDICT_NOT_STOPPED;
+  }
+  return !is_late;
+}
+
 static void arms(u32 first, u32 count) {
   u8 codes[FUNCTIONS];
-  expect(engine_arm(table[first], count, codes) >= 0, "arming");
-  for (u32 i = 0; i < count; i++) expect(codes[i] == VERDICT_HOOKED, "a verdict");
+  do expect(engine_arm(table[first], count, codes) >= 0, "arming");
+  while (!are_hooked(codes, first, count));
 }
 
 static void disarms(u64 *seed) {
