@@ -125,9 +125,16 @@ function startEngine(entry: FindEntry, options: StartOptions): ReturnType<Engine
   if (failed === 0) {
     const pass = new NativeFunction(entry('engine_pass_sent_signals'), 'void', ['pointer']);
     pass(optionalSymbol('sigaction'));
+    nameLoaderNotice(entry);
   }
   const inUse = new NativeFunction(entry('engine_ring_path'), 'pointer', []);
   return { ringPath: inUse().readUtf8String() ?? '', hearing: ignoreOwnThreads(entry) };
+}
+
+/** Frida learns of libraries there; a forked child, which has none of its threads, must not. */
+function nameLoaderNotice(entry: FindEntry): void {
+  const name = new NativeFunction(entry('engine_name_loader_notice'), 'void', ['pointer']);
+  name(optionalSymbol('_dl_debug_state'));
 }
 
 function setSampling(entry: FindEntry, sampling: StartOptions['sampling']): void {

@@ -305,6 +305,10 @@ export const requirements = {
     says: 'A process made by fork alone is traced by the hooks it was forked with, under its own pid; calls it inherited stay its parent’s.',
     source: 'engine, hazards',
   },
+  'trace.forked-locks': {
+    says: 'A forked child never waits for what another thread held when it was forked, unless it would untraced.',
+    source: 'engine, hazards; attach',
+  },
   'trace.parents': {
     says: 'A call knows its parent, depth, thread and duration.',
     source: 'tools, debug_query',

@@ -256,6 +256,10 @@ int forked_take(u64 bytes);
 int forked_grow(u64 bytes);
 u64 forked_room(void);
 void forked_give(u64 bytes);
+/* sentSignals.c: gives the thread that is about to fork what the instrumentation keeps of each thread that calls the
+ * functions it replaced (signal, sigaction, _exit). A child could not have it made: the lock of the instrumentation's
+ * memory may be held there for ever, by a thread that the child does not have. */
+void signals_before_fork(void);
 /* Gives a forked child a ring file of its own; signals are blocked. Returns whether it has one. */
 int forked_begin(void);
 void forked_count_lost(void);

@@ -6,6 +6,7 @@
  *   epoch           in slot pointers and frames: what a parent began is known, and not recorded
  *   shared page     the header of the first process's file stays mapped in all descendants: what
  *                   they made, took and lost is counted there */
+#include "code.h"
 #include "crash.h"
 #include "maps.h"
 #include "text.h"
@@ -17,6 +18,7 @@ u32 engine_function_count;
 static u8 *shared;
 static u32 epochs; /* that began, in this process and its ancestors */
 static char first_path[PATH_BYTES]; /* of the first process's file */
+static u64 loader_notice;
 
 static u64 *counter(u32 offset) {
   return (u64 *)(shared + offset);
@@ -34,7 +36,7 @@ static void begin_epoch(void) {
 
 void forked_start(int (*at_fork)(void (*)(void), void (*)(void), void (*)(void), void *)) {
   static int is_registered;
-  if (at_fork && !is_registered) is_registered = at_fork(0, 0, engine_forked_child, 0) == 0;
+  if (at_fork && !is_registered) is_registered = at_fork(signals_before_fork, 0, engine_forked_child, 0) == 0;
   shared = engine_file.base;
   put_text(first_path, 0, engine_file.path);
   begin_epoch();
@@ -42,6 +44,7 @@ void forked_start(int (*at_fork)(void (*)(void), void (*)(void), void (*)(void),
 
 void forked_leave(void) {
   shared = 0;
+  loader_notice = 0;
   __atomic_store_n(&engine_process.epoch, 0, __ATOMIC_SEQ_CST);
 }
 
@@ -56,11 +59,31 @@ static void forget_parent(void) {
   engine_process.has_forgotten = 1;
 }
 
+/* The loader's function that says by being called that a library came or went (r_brk of <link.h>), and does nothing.
+ * The instrumentation listens there. */
+EXPORT void engine_name_loader_notice(u64 address) {
+  loader_notice = address;
+}
+
+/* Nobody is left in a child to be told, and telling takes locks that may be held for ever. */
+static void silence_loader(void) {
+  u64 start = loader_notice & ~(PAGE - 1), bytes = ((loader_notice + JUMP_BYTES - 1) & ~(PAGE - 1)) + PAGE - start;
+  if (!loader_notice || engine_sandboxed) return;
+  if (raw3(__NR_mprotect, start, bytes, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) return;
+  u8 code[JUMP_BYTES];
+  copy_bytes(code, (const u8 *)loader_notice, JUMP_BYTES);
+  code_return(code);
+  code_write((u8 *)loader_notice, code);
+  raw3(__NR_mprotect, start, bytes, PROT_READ | PROT_EXEC);
+  loader_notice = 0;
+}
+
 /* To be called by libc's fork in the child, before anything else runs there. */
 EXPORT void engine_forked_child(void) {
   if (!shared || engine_process.epoch) return;
   engine_process.pid = (u32)raw0(__NR_getpid);
   forget_parent();
+  silence_loader();
 }
 
 void forked_give_up(void) {

@@ -193,6 +193,12 @@ static void on_fault_signal(int number, void *information, void *context) {
   context_call_on(number, information, context, stack + HANDLER_STACK_BYTES, work);
 }
 
+/* What it answers is of no use. */
+void signals_before_fork(void) {
+  struct program_action action;
+  if (program_sigaction) program_sigaction(fault_signals[0], 0, &action);
+}
+
 /* To be called once the instrumentation's handlers are in place; with the C library's `sigaction`, or null. */
 EXPORT void engine_pass_sent_signals(void *sigaction) {
   program_sigaction = (int (*)(int, const struct program_action *, struct program_action *))sigaction;

@@ -5,9 +5,10 @@ import { describe, expect, test, vi } from 'vitest';
 import { callsOf, expectReconciled, linesOf, type SeenCall } from '../support/calls.ts';
 import type { TestClient } from '../support/client.ts';
 import { until } from '../support/processes.ts';
-import { at, numberAt } from '../support/read.ts';
+import { at, numberAt, textAt } from '../support/read.ts';
 import type { TestHome } from '../support/home.ts';
 import { exitOf, launch, outputSeen, ringsLeft, runToEnd } from '../support/runs.ts';
+import { Running } from '../support/running.ts';
 import { runProgram } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget, targetSource } from '../support/targets.ts';
@@ -288,6 +289,28 @@ describe('processes made by fork alone', () => {
     expect(children).toHaveLength(500);
     expect(children.every((calls) => calls.length === 2)).toBe(true);
   });
+
+  test.each(['launched', 'attached to'])(
+    '[trace.forked-locks] children that load libraries and set signals end, of a program that is %s',
+    async (how) => {
+      const forker = buildTarget('e2e/forkedLocks.c', ['-pthread']);
+      const wanted = 'ready\ndone\n';
+      if (how === 'launched') {
+        const stdin = { text: '300\n' };
+        const { sessionId } = await runToEnd(client, home, forker, { stdin, patterns: ['step'] });
+        const lines = await linesOf(client, sessionId);
+        expect(lines.map((line) => `${line.text}\n`).join('')).toBe(wanted);
+        return;
+      }
+      await using running = await Running.start(forker, [], 'ready');
+      const { structured } = await client.ok('debug_launch', { pid: running.pid });
+      running.write('300\n');
+      await until('all are forked', () => running.stdout.includes('done'), 100_000);
+      expect(running.stdout).toBe(wanted);
+      const sessionId = textAt(structured, 'sessionId');
+      await client.ok('debug_session', { action: 'detach', sessionId });
+    },
+  );
 });
 
 /** The interpreter itself, where `python3` is a script that chooses one. */

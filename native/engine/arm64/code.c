@@ -21,6 +21,11 @@ void code_head(u8 *island, u64 thunk) {
   copy_bytes(island + sizeof jump, &thunk, 8);
 }
 
+void code_return(u8 bytes[JUMP_BYTES]) {
+  static const u32 returns = 0xd65f03c0;
+  copy_bytes(bytes, &returns, JUMP_BYTES);
+}
+
 void code_write(u8 *at, const u8 *bytes) {
   __atomic_store_n((u32 *)at, *(const u32 *)bytes, __ATOMIC_RELEASE);
   code_was_written((u64)at, (u64)at + JUMP_BYTES);

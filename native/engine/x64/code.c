@@ -21,6 +21,10 @@ void code_head(u8 *island, u64 thunk) {
   copy_bytes(island + sizeof jump, &thunk, 8);
 }
 
+void code_return(u8 bytes[JUMP_BYTES]) {
+  bytes[0] = 0xc3;
+}
+
 /* Writes bytes that lie in one aligned 16 by one store. */
 static void write_at_once(u8 *at, const u8 *bytes, u32 count) {
   u64 offset = (u64)at & 15;
