@@ -131,12 +131,15 @@ async function startDaemon(
       if (attempt.over) break;
       if (attempt.again) {
         attempt.again = false;
+        attempt.started = null;
         ours = false;
         rmSync(marker, { force: true });
       }
-      if (!ours && takeMarker(marker)) {
+      if (ours && !attempt.started) await spawnDaemon(paths, home, wordsFile, attempt);
+      else if (!ours && takeMarker(marker)) {
         ours = true;
-        await spawnDaemon(paths, home, wordsFile, attempt);
+        // Whoever had it may have started a daemon since we looked.
+        continue;
       }
       await pause(retryMs);
     }

@@ -252,7 +252,8 @@ test('[daemon.one] ten proxies that start at once share one daemon', async () =>
       expect(textOf(await client.answer(2))).toMatch(new RegExp(`^launched app${number}-`));
     }),
   );
-  expect(partsOf(home, 'daemon')).toHaveLength(1);
+  // One that was started beside it, where its starter took too long, ends by itself.
+  await until('there is one daemon', () => partsOf(home, 'daemon').length === 1);
   const [one] = clients;
   one?.call(3, 'debug_session', { action: 'list', scope: 'all' });
   expect(at(at(at(await one?.answer(3), 'result'), 'structuredContent'), 'totalCount')).toBe(10);
