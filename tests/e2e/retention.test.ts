@@ -137,6 +137,11 @@ test('[retention.events] beyond the most events the oldest go and are counted', 
   });
   expect(answer.text).toMatch(/LOST 39,\d{3} .*event limit/);
   expect(numberAt(answer.structured, 'rows', 0, 'count')).toBe(rounds);
+  const before = { view: 'events', sessionId, timeTo: 1 };
+  const { text } = await client.ok('debug_query', before);
+  expect(text).toMatch(/may have been dropped: the session's limit took 39,\d{3} events/);
+  const losses = { view: 'events', sessionId, eventType: ['loss'] };
+  expect((await client.ok('debug_query', losses)).text).toMatch(/event limit/);
 });
 
 test('[retention.place] what no session owns goes at the start; where a link leads, nothing is touched', async () => {

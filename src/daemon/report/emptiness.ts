@@ -142,6 +142,11 @@ function filteredAway(scene: Scene, found: Emptiness): ReturnType<typeof whyNoCa
   const lines = [
     `Nothing fits ${filters.length > 0 ? listed(filters) : 'the request'}; the session has ${counted(scene.summary.calls, 'call')} of ${counted(found.calledFunctions.length, 'function')}.`,
   ];
+  const { eventLimit = 0 } = scene.summary.counters.byCause;
+  if (eventLimit > 0)
+    lines.push(
+      `What fits may have been dropped: the session's limit took ${counted(eventLimit, 'event')}, the oldest ones.`,
+    );
   const nearest =
     found.wantedFunction === null ? [] : nearestNames(found.wantedFunction, found.calledFunctions);
   if (nearest.length > 0) lines.push(`Called functions with similar names: ${nearest.join(', ')}`);
@@ -154,6 +159,10 @@ function filteredAway(scene: Scene, found: Emptiness): ReturnType<typeof whyNoCa
       ...query(scene, {}, 'with the nearest name'),
       arguments: { ...scene.request, function: { equals: best } },
     });
+  if (eventLimit > 0)
+    steps.push(
+      query(scene, { view: 'events', eventType: ['loss'] }, 'up to when they were dropped'),
+    );
   steps.push(query(scene, { view: 'stats' }, 'every function that was called'));
   return { lines, steps };
 }

@@ -34,6 +34,7 @@ import type { Client, RequestContext, ToolAnswer, ToolHandler } from './handler.
 import {
   callFilter,
   diffFilter,
+  keptOutNotes,
   repeatable,
   timeRange,
   wantedFunction,
@@ -168,7 +169,10 @@ async function events(
   const scene = {
     ...question.scene,
     codeNames: await codeNames(storePath, first),
-    notes: asksForOutput(input) ? writersNotes(question.scene, input.pid) : [],
+    notes: [
+      ...keptOutNotes(input, wanted.filter),
+      ...(asksForOutput(input) ? writersNotes(question.scene, input.pid) : []),
+    ],
   };
   const emptiness =
     first.length === 0 && asksForCalls(input) ? await emptinessOf(question, input) : null;

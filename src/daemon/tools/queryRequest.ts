@@ -80,6 +80,23 @@ export function callFilter(
   });
 }
 
+const ofEachEvent: readonly string[] = ['pid', 'text', 'timeFrom', 'timeTo'];
+const besideCalls = ['stdout', 'stderr', 'process', 'exception', 'crash'] as const;
+
+/** What an answer says of events that were asked for by their type and that a filter of calls keeps out. */
+export function keptOutNotes(
+  { eventType, threadName }: QueryInput<'events'>,
+  filter: CallFilter,
+): readonly string[] {
+  const types = besideCalls.filter((type) => eventType?.includes(type));
+  const filters = Object.keys(filter).filter((name) => !ofEachEvent.includes(name));
+  if (types.length === 0 || filters.length === 0) return [];
+  const named = filters.map((name) => (name === 'threadName' && !threadName ? 'test' : name));
+  return [
+    `Filtered by ${named.join(', ')}, which calls have: no ${types.join(', ')} events are among these. Ask for them without.`,
+  ];
+}
+
 /** Both hold: the later beginning, the earlier end. */
 function narrowed(ofTest: CallFilter, asked: CallFilter): CallFilter {
   for (const name of ['pid', 'threadName'] as const)
