@@ -60,7 +60,10 @@ export class IndexLoop {
   /** Opens the store and begins, or goes on; throws when it cannot be opened. */
   static start(options: IndexWorkerOptions, say: (message: FromIndex) => void): IndexLoop {
     const loop = new IndexLoop(options, say);
-    loop.#drain = loop.#open(options.continues);
+    const drain = loop.#open(options.continues);
+    loop.#drain = drain;
+    // Known before anything can go wrong with the store.
+    if (!options.continues) say({ type: 'progress', settled: drain.committed });
     loop.#tick();
     return loop;
   }
