@@ -21,8 +21,8 @@ import {
 
 // Lines of single addresses are asked for by reports of crashes, not by the worker's questions.
 const { symbols: reader, names: demangling } = await loadTypeScript(root, {
-  symbols: 'src/symbols/index/library.ts',
-  names: 'src/symbols/names/demangler.ts',
+  symbols: 'src/symbols/native/index/library.ts',
+  names: 'src/symbols/native/names/demangler.ts',
 });
 const demangler = new demangling.Demangler(readFileSync(demanglerPath));
 

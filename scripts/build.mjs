@@ -20,8 +20,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const entries = {
   client: 'src/client/main.ts',
   daemon: 'src/daemon/main.ts',
-  indexWorker: 'src/daemon/indexWorker.ts',
-  symbolWorker: 'src/symbols/symbolWorker.ts',
+  indexWorker: 'src/daemon/indexing/indexWorker.ts',
+  symbolWorker: 'src/symbols/native/symbolWorker.ts',
   queryWorker: 'src/db/queryWorker.ts',
   packWorker: 'src/db/packWorker.ts',
   exportWorker: 'src/db/export/exportWorker.ts',

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, expect, type RunnerTask } from 'vitest';
-import { countTokens } from '../src/daemon/report/budget.ts';
+import { countTokens } from '../src/daemon/report/answers/budget.ts';
 
 /*
  * Golden text: a test makes a text, a file beside it says what the text must be. The file's first

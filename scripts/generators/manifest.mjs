@@ -41,7 +41,7 @@ export async function generateManifest(root) {
     tools: 'src/protocol/tools/tools.ts',
     grammar: 'src/protocol/tools/cliGrammar.ts',
     errors: 'src/model/errors.ts',
-    status: 'src/protocol/exitStatus.ts',
+    status: 'src/protocol/cliExitStatus.ts',
   });
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const handshake = {

@@ -79,7 +79,7 @@ export async function generateReference(root) {
     grammar: 'src/protocol/tools/cliGrammar.ts',
     help: 'src/client/help.ts',
     errors: 'src/model/errors.ts',
-    status: 'src/protocol/exitStatus.ts',
+    status: 'src/protocol/cliExitStatus.ts',
   });
   const { tools } = parts.tools;
   const toolPage = [

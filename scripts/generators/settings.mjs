@@ -2,7 +2,7 @@ import { loadTypeScript } from '../loadTypeScript.mjs';
 
 const intro = `# Settings
 
-<!-- Generated from src/protocol/settings.ts by npm run generate; do not edit. -->
+<!-- Generated from src/protocol/settingsSchema.ts by npm run generate; do not edit. -->
 
 Read in this order, the later one winning: the defaults, \`~/.strobe/settings.json\` (or \`$STROBE_HOME/settings.json\`),
 \`<projectRoot>/.strobe/settings.json\`, the environment. A project's file comes from a repository: it may only lower
@@ -34,7 +34,7 @@ const mayTexts = { lower: 'lower it', add: 'add to it' };
 /** settings.schema.json, for editors, and docs/settings.md. */
 export async function generateSettings(root) {
   const { contract, zod } = await loadTypeScript(root, {
-    contract: 'src/protocol/settings.ts',
+    contract: 'src/protocol/settingsSchema.ts',
     zod: 'node_modules/zod/index.js',
   });
   const { $schema, properties } = zod.toJSONSchema(contract.settingsSchema, { io: 'input' });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { homeOf, openHome } from '../base/home.ts';
 import { installPaths, missingParts } from '../base/installPaths.ts';
 import { runProgram } from '../base/process.ts';
-import { pinnedFrida } from '../base/pinnedFrida.ts';
+import { pinnedFrida } from '../collector/frida/pinnedFrida.ts';
 import { checkOptions } from './checkOptions.ts';
 import { runningDaemon } from './daemonStart.ts';
 import { repair } from './doctorFix.ts';

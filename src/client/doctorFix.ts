@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { wallMs } from '../base/clock.ts';
 import { homeOf, isOurs } from '../base/home.ts';
 import { installPaths, missingParts } from '../base/installPaths.ts';
-import { pinnedFrida } from '../base/pinnedFrida.ts';
+import { pinnedFrida } from '../collector/frida/pinnedFrida.ts';
 import { startOwned } from '../base/process.ts';
 
 /** A start that has not come to its end by then was killed. */

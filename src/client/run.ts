@@ -6,7 +6,7 @@ import { within } from '../base/deadline.ts';
 import { nearest } from '../base/nearest.ts';
 import { startDetached, type DetachedProcess } from '../base/process.ts';
 import type { HelloRequest } from '../protocol/socket.ts';
-import type { RunEnded, RunPrepared, RunPrepareRequest } from '../protocol/run.ts';
+import type { RunEnded, RunPrepared, RunPrepareRequest } from '../protocol/runCommand.ts';
 import { ClientError } from './clientError.ts';
 import { member, textMember, type DaemonLink } from './daemonLink.ts';
 import { findDaemon } from './daemonStart.ts';

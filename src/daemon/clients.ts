@@ -2,7 +2,7 @@ import { startTimeOf } from '../base/procStat.ts';
 import type { DaemonStatus, HelloRequest } from '../protocol/socket.ts';
 import type { Daemon } from './daemon.ts';
 import type { Log } from './log.ts';
-import type { Client } from './tools/handler.ts';
+import type { Client } from './request.ts';
 
 /** How often the terminals of command-line clients are looked after. */
 const leaderCheckMs = 2000;

@@ -1,5 +1,5 @@
 import { bootMs, monotonicMs, wallMs } from '../base/clock.ts';
-import { duration } from './report/times.ts';
+import { duration } from './report/text/timeText.ts';
 
 const ROUND_MS = 5000;
 /** Clocks are slewed and read one after the other: what is less is no step. */

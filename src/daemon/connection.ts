@@ -8,7 +8,7 @@ import {
   runPrepareRequest,
   runStartRequest,
   runWaitRequest,
-} from '../protocol/run.ts';
+} from '../protocol/runCommand.ts';
 import {
   endRequest,
   helloRequest,
@@ -25,7 +25,7 @@ import type { Log } from './log.ts';
 import { FrameTransport } from './mcp/frameTransport.ts';
 import { serveMcp } from './mcp/server.ts';
 import type { ToolCalls } from './toolCalls.ts';
-import type { Client, RequestContext } from './tools/handler.ts';
+import type { Client, RequestContext } from './request.ts';
 
 /** What a connection needs of the process it lives in. */
 export interface ConnectionPart {

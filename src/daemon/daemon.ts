@@ -6,10 +6,10 @@ import type {
   RunStarted,
   RunStartRequest,
   RunWaitRequest,
-} from '../protocol/run.ts';
+} from '../protocol/runCommand.ts';
 import type { SessionFigures } from '../protocol/socket.ts';
 import type { ToolInput, ToolName } from '../protocol/tools/tools.ts';
-import type { Client, RequestContext, ToolHandler } from './tools/handler.ts';
+import type { Client, RequestContext, ToolHandler } from './request.ts';
 
 /** One handler per tool; a missing one is a type error. */
 export type ToolHandlers = { readonly [Name in ToolName]: ToolHandler<ToolInput<Name>> };

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import { wallMs } from '../base/clock.ts';
-import { secretIn, secretNames } from '../model/redaction.ts';
+import { secretIn, secretNames } from '../model/values/redaction.ts';
 
 /** Who is talking. */
 export type LogTag =

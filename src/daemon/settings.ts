@@ -11,7 +11,7 @@ import {
   settingVariable,
   type SettingName,
   type Settings,
-} from '../protocol/settings.ts';
+} from '../protocol/settingsSchema.ts';
 
 /** A settings file is small; a bigger one is not one. */
 const maxBytes = 1 << 20;

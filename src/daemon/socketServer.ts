@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { monotonicMs } from '../base/clock.ts';
 import type { Home } from '../base/home.ts';
 import type { Problem } from '../model/problem.ts';
-import type { Settings } from '../protocol/settings.ts';
+import type { Settings } from '../protocol/settingsSchema.ts';
 import type { DaemonStatus, EndRequest } from '../protocol/socket.ts';
 import { Clients } from './clients.ts';
 import { Connection } from './connection.ts';

@@ -1,4 +1,4 @@
-import type { CallEnd } from '../model/query.ts';
+import type { CallEnd } from '../model/questions/query.ts';
 
 /**
  * A block: up to 16,384 consecutive calls of one thread, in the order they were entered.

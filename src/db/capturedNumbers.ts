@@ -1,4 +1,4 @@
-import type { ValueType } from '../model/valueType.ts';
+import type { ValueType } from '../model/values/valueType.ts';
 
 /** How a captured word is read as a number. `text`, `list`: a header with a length; `none`: no value. */
 export const reading = {

@@ -1,5 +1,5 @@
 import type { TracedFunction } from '../model/eventColumns.ts';
-import type { ValueType } from '../model/valueType.ts';
+import type { ValueType } from '../model/values/valueType.ts';
 import type { Sqlite } from './sqlite.ts';
 import { storedJson } from './storedJson.ts';
 

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../model/errors.ts';
 import type { CallId, SessionNs } from '../model/ids.ts';
-import type { StoredCrash } from '../model/crash.ts';
-import type { DiffQuery, DiffResult } from '../model/diff.ts';
+import type { StoredCrash } from '../model/endings/crashReport.ts';
+import type { DiffQuery, DiffResult } from '../model/questions/diffResult.ts';
 import type {
   CallView,
   ChangesPage,
@@ -14,8 +14,8 @@ import type {
   StoreSummary,
   TreeQuery,
   TreeResult,
-} from '../model/query.ts';
-import type { StatsQuery, StatsResult } from '../model/stats.ts';
+} from '../model/questions/query.ts';
+import type { StatsQuery, StatsResult } from '../model/questions/statsResult.ts';
 
 /** What can be asked of a store, and what comes back. */
 export interface Questions {

@@ -1,5 +1,5 @@
 import type { TracedThread } from '../model/eventColumns.ts';
-import { mostThreadsTold, type KnownThreads } from '../model/query.ts';
+import { mostThreadsTold, type KnownThreads } from '../model/questions/query.ts';
 import type { Sqlite } from './sqlite.ts';
 
 /** All threads of a session's file, in order of their keys. */

@@ -1,4 +1,4 @@
-import type { ValueType } from './valueType.ts';
+import type { ValueType } from './values/valueType.ts';
 
 /** Calls of one function that left no records, as it was sampled. */
 export interface CountedCalls {

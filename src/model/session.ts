@@ -1,10 +1,10 @@
 import type { ErrorCode } from './errors.ts';
-import type { ModuleSummary } from './foundFunction.ts';
+import type { ModuleSummary } from './functions/foundFunction.ts';
 import type { SessionId, SessionNs } from './ids.ts';
-import type { ExitStatus, OutputLine } from './output.ts';
-import type { CallView, StoreSummary } from './query.ts';
-import type { ProcessLook } from './look.ts';
-import type { TraceReport } from './trace.ts';
+import type { ExitStatus, OutputLine } from './outputRecord.ts';
+import type { CallView, StoreSummary } from './questions/query.ts';
+import type { ProcessLook } from './endings/threadLook.ts';
+import type { TraceReport } from './functions/hookReport.ts';
 
 /** Where a session is in its life. A state holds what exists in it. */
 export type SessionState =

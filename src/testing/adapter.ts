@@ -4,7 +4,7 @@ import type {
   TestFramework,
   TestLevel,
   TestResult,
-} from '../model/testRun.ts';
+} from '../model/tests/testReport.ts';
 import type { ProjectFiles } from './projectFiles.ts';
 
 /** Why a framework is thought to be the project's. */

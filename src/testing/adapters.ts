@@ -1,4 +1,4 @@
-import type { TestFramework } from '../model/testRun.ts';
+import type { TestFramework } from '../model/tests/testReport.ts';
 import type { TestAdapter } from './adapter.ts';
 import { bun } from './adapters/bun.ts';
 import { cargo } from './adapters/cargoTest.ts';

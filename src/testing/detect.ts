@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { isBelow } from '../base/paths.ts';
 import { StrobeError } from '../model/errors.ts';
-import type { TestFramework } from '../model/testRun.ts';
+import type { TestFramework } from '../model/tests/testReport.ts';
 import type { TestAdapter } from './adapter.ts';
 import { adapters } from './adapters.ts';
 import { ignoredFolders, ProjectFiles } from './projectFiles.ts';

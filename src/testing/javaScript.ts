@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import type { BuildProblem, TestEvent } from '../model/testRun.ts';
+import type { BuildProblem, TestEvent } from '../model/tests/testReport.ts';
 import type { ChosenTest, Evidence, RunnerEnd, TestAdapter, TestRequest } from './adapter.ts';
 import { above, isProgram, onPath } from './findRunner.ts';
 import { EventReader } from './formats/eventReader.ts';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StrobeError } from '../model/errors.ts';
-import type { TestLevel } from '../model/testRun.ts';
+import type { TestLevel } from '../model/tests/testReport.ts';
 
 const homes = ['tests', 'test', 'spec', 'src/test', '__tests__'];
 

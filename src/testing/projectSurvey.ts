@@ -1,4 +1,4 @@
-import type { ProjectSurvey } from '../model/testRun.ts';
+import type { ProjectSurvey } from '../model/tests/testReport.ts';
 import { ProjectFiles } from './projectFiles.ts';
 
 interface Mark {

@@ -1,5 +1,5 @@
 import { isAbsolute, relative } from 'node:path';
-import type { TestFailure, TestFrame, TestResult } from '../model/testRun.ts';
+import type { TestFailure, TestFrame, TestResult } from '../model/tests/testReport.ts';
 
 const mostSuspects = 3;
 const libraryFolders =

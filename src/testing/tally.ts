@@ -6,7 +6,7 @@ import type {
   TestPhase,
   TestResult,
   TestVerdict,
-} from '../model/testRun.ts';
+} from '../model/tests/testReport.ts';
 import type { RunnerEnd } from './adapter.ts';
 
 const mostTroubles = 20;

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { StrobeError } from '../model/errors.ts';
-import type { TestFramework } from '../model/testRun.ts';
+import type { TestFramework } from '../model/tests/testReport.ts';
 import type { TestRequest } from './adapter.ts';
 import { isProgram } from './findRunner.ts';
 import { ProjectFiles } from './projectFiles.ts';

@@ -1,4 +1,4 @@
-import type { TestResult } from '../model/testRun.ts';
+import type { TestResult } from '../model/tests/testReport.ts';
 import { toldFailure } from './formats/assertionText.ts';
 import { sourcePath } from './sourcePath.ts';
 

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { countTokens } from '../../src/daemon/report/budget.ts';
+import { countTokens } from '../../src/daemon/report/answers/budget.ts';
 import { goldens } from '../golden.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';

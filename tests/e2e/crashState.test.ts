@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { countTokens } from '../../src/daemon/report/budget.ts';
+import { countTokens } from '../../src/daemon/report/answers/budget.ts';
 import type { TestClient } from '../support/client.ts';
 import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { countTokens } from '../../src/daemon/report/budget.ts';
+import { countTokens } from '../../src/daemon/report/answers/budget.ts';
 import type { TestClient } from '../support/client.ts';
 import type { TestHome } from '../support/home.ts';
 import { enlarged } from '../support/enlarged.ts';

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, vi } from 'vitest';
-import { countTokens } from '../../src/daemon/report/budget.ts';
+import { countTokens } from '../../src/daemon/report/answers/budget.ts';
 import type { Answer, TestClient } from '../support/client.ts';
 import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';

@@ -8,8 +8,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { ringDirectory } from '../../src/daemon/session/instrument.ts';
-import type { SettingName } from '../../src/protocol/settings.ts';
+import { ringDirectory } from '../../src/daemon/tracing/instrument.ts';
+import type { SettingName } from '../../src/protocol/settingsSchema.ts';
 import { callsOf } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'vitest';
-import { ElfFile } from '../../src/symbols/elf/elfFile.ts';
-import { rulesOfMachine } from '../../src/symbols/processors.ts';
+import { ElfFile } from '../../src/symbols/native/elf/elfFile.ts';
+import { rulesOfMachine } from '../../src/symbols/native/machineRules.ts';
 import { runEmulated } from '../support/emulated.ts';
 import { itNeeds } from '../support/needs.ts';
 import { buildForArm64 } from '../support/targets.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
-import { crashPathOf, readCrashFile } from '../../src/collector/crash/crashFile.ts';
-import type { Snapshot } from '../../src/model/snapshot.ts';
-import { mappingOf } from '../../src/model/snapshot.ts';
+import { crashPathOf, readCrashFile } from '../../src/collector/crash/readCrashFile.ts';
+import type { Snapshot } from '../../src/model/endings/snapshot.ts';
+import { mappingOf } from '../../src/model/endings/snapshot.ts';
 import { EngineProgram, runPlain } from '../support/engineProgram.ts';
 import { buildTarget } from '../support/targets.ts';
 

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Walks } from '../../src/collector/native/walkTable.ts';
-import { decodeTree } from '../../src/db/reader/values/trees.ts';
-import { plainText } from '../../src/db/reader/values/values.ts';
-import type { Shape } from '../../src/model/shape.ts';
-import type { ValueType } from '../../src/model/valueType.ts';
+import { decodeTree } from '../../src/db/reader/values/valueTrees.ts';
+import { plainText } from '../../src/db/reader/values/capturedValues.ts';
+import type { Shape } from '../../src/model/values/shape.ts';
+import type { ValueType } from '../../src/model/values/valueType.ts';
 import { packageRoot } from '../support/strobe.ts';
 import { buildTarget } from '../support/targets.ts';
 

@@ -10,9 +10,9 @@ import {
 } from '../../src/collector/native/armTable.ts';
 import { Walks } from '../../src/collector/native/walkTable.ts';
 import { plainValue } from '../../src/db/reader/values/plainValues.ts';
-import { decodeValue } from '../../src/db/reader/values/values.ts';
+import { decodeValue } from '../../src/db/reader/values/capturedValues.ts';
 import { eventKind } from '../../src/model/eventColumns.ts';
-import type { FoundFunction } from '../../src/model/foundFunction.ts';
+import type { FoundFunction } from '../../src/model/functions/foundFunction.ts';
 import { captureReturn } from '../../src/protocol/record.ts';
 import { traceEmulatedRows } from './emulated.ts';
 import type { RingEvent } from './ringEvents.ts';

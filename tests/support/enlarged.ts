@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { ElfFile } from '../../src/symbols/elf/elfFile.ts';
+import { ElfFile } from '../../src/symbols/native/elf/elfFile.ts';
 
 /** The same program with an empty unit of 33 MB behind its others, in a folder of its own. */
 export function enlarged(program: string, folder: string): string {

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { FoundFunction, InlinedFunction } from '../../src/model/foundFunction.ts';
-import { find } from '../../src/symbols/index/find.ts';
-import { Library } from '../../src/symbols/index/library.ts';
-import { Demangler } from '../../src/symbols/names/demangler.ts';
+import type { FoundFunction, InlinedFunction } from '../../src/model/functions/foundFunction.ts';
+import { find } from '../../src/symbols/native/index/find.ts';
+import { Library } from '../../src/symbols/native/index/library.ts';
+import { Demangler } from '../../src/symbols/native/names/demangler.ts';
 import { targetSource } from './targets.ts';
 
 const wasm = createRequire(import.meta.url).resolve('gecko-profiler-demangle/index_bg.wasm');

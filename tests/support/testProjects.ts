@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { answerTokens } from '../../src/daemon/report/budget.ts';
+import { answerTokens } from '../../src/daemon/report/answers/budget.ts';
 import type { Answer, TestClient } from './client.ts';
 import type { TestHome } from './home.ts';
 import { at, listAt, textAt } from './read.ts';

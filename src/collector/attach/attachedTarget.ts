@@ -4,11 +4,11 @@ import { monotonicNs } from '../../base/clock.ts';
 import { within } from '../../base/deadline.ts';
 import { startOwned, type OwnedProcess } from '../../base/process.ts';
 import { StrobeError } from '../../model/errors.ts';
-import { keeperWire, logHead, logType, unknownStatus } from '../../protocol/keeper.ts';
-import { signalNumber } from '../keeper/exitStatus.ts';
-import type { TargetState, Unsubscribe } from '../keeper/keeper.ts';
-import type { TargetHolder } from '../keeper/targetHolder.ts';
-import { outputExitCode } from './outputRingFile.ts';
+import { keeperWire, logHead, logType, unknownStatus } from '../../protocol/supervisor.ts';
+import { signalNumber } from '../supervisor/decodedExit.ts';
+import type { TargetState, Unsubscribe } from '../supervisor/supervisorClient.ts';
+import type { TargetHolder } from '../supervisor/targetHolder.ts';
+import { outputExitCode } from '../rings/outputRingFile.ts';
 import { commandOf, descendantsOf, linkOf, processFacts } from './procFacts.ts';
 
 const WATCH_LIMIT_MS = 5_000;

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { StrobeError } from '../../model/errors.ts';
-import { readElfHeader } from '../launch/elfHeader.ts';
+import { readElfHeader } from '../program/elfHeader.ts';
 import { commandOf, linkOf, processFacts, readOf, type ProcessFacts } from './procFacts.ts';
 
 /** A process that can be attached to. */

@@ -1,4 +1,4 @@
-import { mappingOf, type Mapping } from '../../model/snapshot.ts';
+import { mappingOf, type Mapping } from '../../model/endings/snapshot.ts';
 
 /** Frida's agent as it is mapped. Its threads bear the name of the program. */
 const agentFile = /\/(?:memfd:)?frida-agent[^/]*$/;

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { installPaths } from '../../base/installPaths.ts';
-import { pinnedFrida } from '../../base/pinnedFrida.ts';
+import { pinnedFrida } from './pinnedFrida.ts';
 import { runProgram } from '../../base/process.ts';
 import type { ProgramResult } from '../../base/process.ts';
 import { StrobeError } from '../../model/errors.ts';

@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { StrobeError } from '../../model/errors.ts';
-import { readElfHeader } from '../launch/elfHeader.ts';
+import { readElfHeader } from '../program/elfHeader.ts';
 
 /** Where the names a program imports or exports are looked for. */
 const NAMES_BYTES = 4 << 20;

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
 import { ticksPerSecond } from '../../base/processorTime.ts';
 import { processorNamed } from '../../model/processors.ts';
-import type { MemoryPart, Snapshot, SnapshotThread } from '../../model/snapshot.ts';
-import { mappingOf, parseMapping } from '../../model/snapshot.ts';
+import type { MemoryPart, Snapshot, SnapshotThread } from '../../model/endings/snapshot.ts';
+import { mappingOf, parseMapping } from '../../model/endings/snapshot.ts';
 import { runsAgent } from '../frida/agentThreads.ts';
 
 /** A thread as /proc shows it; nothing is stopped for that. */

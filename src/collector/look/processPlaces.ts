@@ -1,6 +1,6 @@
 import { memoryOf, readOf } from '../attach/procFacts.ts';
 import type { PlaceSurroundings } from '../native/writePlace.ts';
-import { parseMapping } from '../../model/snapshot.ts';
+import { parseMapping } from '../../model/endings/snapshot.ts';
 
 /** One process, and what it has loaded. */
 export interface ProcessPlaces extends PlaceSurroundings {

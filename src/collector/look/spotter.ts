@@ -2,7 +2,7 @@ import { LineReader } from '../../base/lines.ts';
 import { startOwned, type OwnedProcess } from '../../base/process.ts';
 import { within } from '../../base/deadline.ts';
 import { processorNamed } from '../../model/processors.ts';
-import type { Mapping } from '../../model/snapshot.ts';
+import type { Mapping } from '../../model/endings/snapshot.ts';
 
 /** A write as the kernel recorded it; values as their bits, null: not known. */
 export interface SpottedWrite {

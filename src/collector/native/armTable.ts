@@ -1,14 +1,14 @@
-import type { FoundFunction } from '../../model/foundFunction.ts';
+import type { FoundFunction } from '../../model/functions/foundFunction.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
-import { canTellSecret, secretIn } from '../../model/redaction.ts';
-import { mostElements, objectBytes } from '../../model/shape.ts';
+import { canTellSecret, secretIn } from '../../model/values/redaction.ts';
+import { mostElements, objectBytes } from '../../model/values/shape.ts';
 import {
   hasOwnLength,
   type Holding,
   type Parameter,
   type Place,
   type ValueType,
-} from '../../model/valueType.ts';
+} from '../../model/values/valueType.ts';
 import { armEntry, captureOp, captureReturn, record } from '../../protocol/record.ts';
 import type { CaptureRules } from './captureRules.ts';
 import type { PayloadPlan } from '../rings/payloadPlan.ts';

@@ -1,5 +1,5 @@
-import type { Expression } from '../../model/expression.ts';
-import type { FoundFunction } from '../../model/foundFunction.ts';
+import type { Expression } from '../../model/watches/expression.ts';
+import type { FoundFunction } from '../../model/functions/foundFunction.ts';
 import { policyEntry } from '../../protocol/record.ts';
 import { ExpressionCompiler } from './expressionCompiler.ts';
 import { CannotCompile } from './fieldPlace.ts';

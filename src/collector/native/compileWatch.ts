@@ -1,9 +1,9 @@
 import { watchFlags } from '../../model/eventColumns.ts';
-import { objectBytes } from '../../model/shape.ts';
-import type { Expression } from '../../model/expression.ts';
-import type { FoundFunction } from '../../model/foundFunction.ts';
-import type { Parameter } from '../../model/valueType.ts';
-import type { SampledAt, WatchType } from '../../model/watch.ts';
+import { objectBytes } from '../../model/values/shape.ts';
+import type { Expression } from '../../model/watches/expression.ts';
+import type { FoundFunction } from '../../model/functions/foundFunction.ts';
+import type { Parameter } from '../../model/values/valueType.ts';
+import type { SampledAt, WatchType } from '../../model/watches/watch.ts';
 import { condition, watchAt, watchEntry } from '../../protocol/record.ts';
 import { ExpressionCompiler, type Fixup, type Variables } from './expressionCompiler.ts';
 import { CannotCompile } from './fieldPlace.ts';

@@ -1,13 +1,13 @@
-import type { BinaryOperator, Expression } from '../../model/expression.ts';
-import type { FoundFunction } from '../../model/foundFunction.ts';
-import type { FoundVariable } from '../../model/foundVariable.ts';
-import type { Holding, Parameter } from '../../model/valueType.ts';
-import { watchedDepth, type SequenceShape } from '../../model/shape.ts';
-import type { WatchType } from '../../model/watch.ts';
+import type { BinaryOperator, Expression } from '../../model/watches/expression.ts';
+import type { FoundFunction } from '../../model/functions/foundFunction.ts';
+import type { FoundVariable } from '../../model/functions/foundVariable.ts';
+import type { Holding, Parameter } from '../../model/values/valueType.ts';
+import { watchedDepth, type SequenceShape } from '../../model/values/shape.ts';
+import type { WatchType } from '../../model/watches/watch.ts';
 import { condition } from '../../protocol/record.ts';
 import { CannotCompile, FieldPlace } from './fieldPlace.ts';
 import { comparisons, isSigned, operations } from './operators.ts';
-import { isScalar, keyOf, numberNamed, readingOf, whereOf, type Meaning } from './meaning.ts';
+import { isScalar, keyOf, numberNamed, readingOf, whereOf, type Meaning } from './operandKind.ts';
 
 /** A place in the words that depends on where a variable's module lies in a process. */
 export interface Fixup {

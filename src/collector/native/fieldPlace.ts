@@ -1,5 +1,5 @@
-import type { Depth, Shape } from '../../model/shape.ts';
-import type { ValueType } from '../../model/valueType.ts';
+import type { Depth, Shape } from '../../model/values/shape.ts';
+import type { ValueType } from '../../model/values/valueType.ts';
 
 /** Its message is a sentence's end: "… has no parameter `size`". */
 export class CannotCompile extends Error {}

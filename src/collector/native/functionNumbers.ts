@@ -1,6 +1,6 @@
 import type { TracedFunction } from '../../model/eventColumns.ts';
-import type { FoundFunction } from '../../model/foundFunction.ts';
-import type { ValueType } from '../../model/valueType.ts';
+import type { FoundFunction } from '../../model/functions/foundFunction.ts';
+import type { ValueType } from '../../model/values/valueType.ts';
 import type { PayloadPlan } from '../rings/payloadPlan.ts';
 import { Walks } from './walkTable.ts';
 import { planCapture, type CapturePlan } from './armTable.ts';

@@ -1,13 +1,13 @@
-import type { FoundFunction } from '../../model/foundFunction.ts';
+import type { FoundFunction } from '../../model/functions/foundFunction.ts';
 import { processorNamed } from '../../model/processors.ts';
-import { verdictCodes, type Verdict } from '../../model/verdict.ts';
+import { verdictCodes, type Verdict } from '../../model/functions/verdict.ts';
 import type { LoadedModule } from '../../protocol/agent.ts';
 import { exceptionFile } from '../../protocol/exceptionFile.ts';
 import { record } from '../../protocol/record.ts';
 import { encodeArmTable, type ArmRow } from './armTable.ts';
 import { encodePolicyTable, isSamePolicy, usualPolicy, type CallPolicy } from './callPolicy.ts';
 import type { FunctionNumbers, KnownFunction } from './functionNumbers.ts';
-import { isOfSanitizer, isSpecial } from './special.ts';
+import { isOfSanitizer, isSpecial } from './unhookable.ts';
 import { encodeWatchTable, noWatches, type FunctionWatches } from './watchTable.ts';
 
 /** The calls a tracer makes into the target. */

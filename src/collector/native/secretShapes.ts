@@ -1,6 +1,6 @@
-import { canTellSecret, secretIn } from '../../model/redaction.ts';
-import type { Shape } from '../../model/shape.ts';
-import type { ValueType } from '../../model/valueType.ts';
+import { canTellSecret, secretIn } from '../../model/values/redaction.ts';
+import type { Shape } from '../../model/values/shape.ts';
+import type { ValueType } from '../../model/values/valueType.ts';
 import type { CaptureRules } from './captureRules.ts';
 
 type Tree = Extract<ValueType, { kind: 'tree' }>;

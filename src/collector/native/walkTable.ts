@@ -1,4 +1,4 @@
-import type { ValueType } from '../../model/valueType.ts';
+import type { ValueType } from '../../model/values/valueType.ts';
 import { record } from '../../protocol/record.ts';
 import { walkStep } from '../../protocol/walk.ts';
 import type { CaptureRules } from './captureRules.ts';

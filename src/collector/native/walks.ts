@@ -12,8 +12,8 @@ import {
   type Shape,
   type ShapeField,
   type ShapeOption,
-} from '../../model/shape.ts';
-import type { ValueType } from '../../model/valueType.ts';
+} from '../../model/values/shape.ts';
+import type { ValueType } from '../../model/values/valueType.ts';
 import { walkFlag, walkKind } from '../../protocol/walk.ts';
 import type { CaptureRules } from './captureRules.ts';
 import { again, encodeNodes, type Step } from './walkSteps.ts';

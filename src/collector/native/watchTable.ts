@@ -1,5 +1,5 @@
 import { loadDirect, watchEntry } from '../../protocol/record.ts';
-import type { WatchType } from '../../model/watch.ts';
+import type { WatchType } from '../../model/watches/watch.ts';
 import type { WatchProgram } from './compileWatch.ts';
 
 type Tree = Extract<WatchType, { kind: 'tree' }>;

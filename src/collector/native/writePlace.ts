@@ -1,5 +1,5 @@
 import { condition } from '../../protocol/record.ts';
-import type { WatchType } from '../../model/watch.ts';
+import type { WatchType } from '../../model/watches/watch.ts';
 import type { WatchProgram } from './compileWatch.ts';
 
 /** What finding a place needs of the process. */

@@ -9,7 +9,7 @@ import { StrobeError } from '../../model/errors.ts';
 import type { SessionView } from '../../model/session.ts';
 import type { PastSessions } from '../session/pastSessions.ts';
 import type { AnySession } from '../session/sessions.ts';
-import type { RequestContext } from '../tools/handler.ts';
+import type { RequestContext } from '../request.ts';
 import { readPackedFacts, type PackedFacts } from './packedFacts.ts';
 import { beginningOf, WrittenFile } from './writtenFile.ts';
 

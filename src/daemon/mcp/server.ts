@@ -9,11 +9,11 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { inert } from '../../base/visible.ts';
 import { sqlGuide } from '../../db/sql/sqlGuide.ts';
 import { errors, type StrobeError } from '../../model/errors.ts';
-import { instructions } from '../../protocol/instructions.ts';
+import { instructions } from '../../protocol/clientInstructions.ts';
 import { tools } from '../../protocol/tools/tools.ts';
 import { wireOutput } from '../../protocol/tools/wireOutput.ts';
 import { wireInput } from '../../protocol/tools/wireSchema.ts';
-import type { Client, RequestContext } from '../tools/handler.ts';
+import type { Client, RequestContext } from '../request.ts';
 import type { CallOutcome } from '../toolCalls.ts';
 import type { FrameTransport } from './frameTransport.ts';
 

@@ -1,16 +1,16 @@
 import { getSystemErrorName } from 'node:util';
 import { within } from '../../base/deadline.ts';
-import type { Keeper } from '../../collector/keeper/keeper.ts';
-import type { AskedExec, HeldExec } from '../../collector/keeper/keeperLink.ts';
-import { imageOf } from '../../collector/launch/image.ts';
+import type { Keeper } from '../../collector/supervisor/supervisorClient.ts';
+import type { AskedExec, HeldExec } from '../../collector/supervisor/supervisorLink.ts';
+import { imageOf } from '../../collector/program/image.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionNs } from '../../model/ids.ts';
-import type { SeenProgram } from '../../model/output.ts';
+import type { SeenProgram } from '../../model/outputRecord.ts';
 import { outsideProject } from '../../model/session.ts';
 import type { Log } from '../log.ts';
-import type { LifeRecord } from './indexMessages.ts';
-import type { SessionProcesses } from './processes.ts';
-import type { SessionTracing } from './tracing.ts';
+import type { LifeRecord } from '../indexing/indexMessages.ts';
+import type { SessionProcesses } from './sessionProcesses.ts';
+import type { SessionTracing } from '../tracing/tracing.ts';
 
 /** A program waits at its exec no longer than this for the symbols of its file. */
 const DECIDE_LIMIT_MS = 8_000;

@@ -1,5 +1,5 @@
 import { within } from '../../base/deadline.ts';
-import { Keeper } from '../../collector/keeper/keeper.ts';
+import { Keeper } from '../../collector/supervisor/supervisorClient.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { StopReport } from '../../model/session.ts';
 

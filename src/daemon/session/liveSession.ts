@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { monotonicMs, monotonicNs } from '../../base/clock.ts';
 import { pause, within } from '../../base/deadline.ts';
 import { startTimeOf } from '../../base/procStat.ts';
-import type { Keeper } from '../../collector/keeper/keeper.ts';
-import { lastWords } from '../../collector/keeper/keeperEnd.ts';
-import type { TargetHolder } from '../../collector/keeper/targetHolder.ts';
+import type { Keeper } from '../../collector/supervisor/supervisorClient.ts';
+import { lastWords } from '../../collector/supervisor/supervisorEnd.ts';
+import type { TargetHolder } from '../../collector/supervisor/targetHolder.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type {
@@ -15,20 +15,20 @@ import type {
   SessionView,
   StopReport,
 } from '../../model/session.ts';
-import type { StoredCrash } from '../../model/crash.ts';
-import type { ExitStatus } from '../../model/output.ts';
-import type { ProcessLook } from '../../model/look.ts';
-import type { Client } from '../tools/handler.ts';
-import { Changes } from './changes.ts';
-import { crashNote, SessionCrashes } from './crashes.ts';
-import type { IndexClient } from './indexClient.ts';
-import type { LifeRecord, Settled } from './indexMessages.ts';
-import { lookAtProcess } from './look.ts';
-import { removeRings } from './instrument.ts';
+import type { StoredCrash } from '../../model/endings/crashReport.ts';
+import type { ExitStatus } from '../../model/outputRecord.ts';
+import type { ProcessLook } from '../../model/endings/threadLook.ts';
+import type { Client } from '../request.ts';
+import { Changes } from './sessionSignal.ts';
+import { crashNote, SessionCrashes } from '../postMortem/sessionCrashes.ts';
+import type { IndexClient } from '../indexing/indexClient.ts';
+import type { LifeRecord, Settled } from '../indexing/indexMessages.ts';
+import { lookAtProcess } from './inspectThreads.ts';
+import { removeRings } from '../tracing/instrument.ts';
 import { letGo, notEnded, stopLeftOver } from './leftOver.ts';
 import { endOrphans } from './orphans.ts';
 import { followExecs, noteOf } from './following.ts';
-import { SessionProcesses } from './processes.ts';
+import { SessionProcesses } from './sessionProcesses.ts';
 import { ProgramInput } from './programInput.ts';
 import {
   heritageOf,
@@ -37,10 +37,10 @@ import {
   type SessionFacts,
   type SessionParts,
 } from './sessionFacts.ts';
-import { mendedNotes, troubleNote } from './storeTrouble.ts';
+import { mendedNotes, troubleNote } from '../indexing/storeTrouble.ts';
 import { viewOf } from './sessionView.ts';
-import type { TracedTarget } from './tracedTarget.ts';
-import { SessionTracing } from './tracing.ts';
+import type { TracedTarget } from '../tracing/tracedTarget.ts';
+import { SessionTracing } from '../tracing/tracing.ts';
 
 const FINISH_PATIENCE_MS = 800;
 /** Who stops a program waits this long for all of its output to be stored. */

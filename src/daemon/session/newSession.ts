@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monotonicNs, wallMs } from '../../base/clock.ts';
 import type { Outcome } from '../../model/problem.ts';
-import type { Client } from '../tools/handler.ts';
+import type { Client } from '../request.ts';
 import { LiveSession } from './liveSession.ts';
 import type { SessionFacts, SessionLimits, SessionParts } from './sessionFacts.ts';
 import { newSessionId } from './sessionName.ts';

@@ -1,6 +1,6 @@
 import type { QueryClient } from '../../db/queryClient.ts';
-import type { OutputLine } from '../../model/output.ts';
-import type { Settled } from './indexMessages.ts';
+import type { OutputLine } from '../../model/outputRecord.ts';
+import type { Settled } from '../indexing/indexMessages.ts';
 
 /** The last lines of a session's output, in order of time. */
 export async function outputTail(

@@ -5,8 +5,8 @@ import { StrobeError } from '../../model/errors.ts';
 import { sessionId, type SessionId } from '../../model/ids.ts';
 import type { SessionView } from '../../model/session.ts';
 import type { Log } from '../log.ts';
-import type { Client } from '../tools/handler.ts';
-import { removeRings } from './instrument.ts';
+import type { Client } from '../request.ts';
+import { removeRings } from '../tracing/instrument.ts';
 import type { LiveSession } from './liveSession.ts';
 import type { Heritage } from './sessionFacts.ts';
 

@@ -1,5 +1,5 @@
-import type { TargetHolder } from '../../collector/keeper/targetHolder.ts';
-import type { OutputMark } from '../../model/query.ts';
+import type { TargetHolder } from '../../collector/supervisor/targetHolder.ts';
+import type { OutputMark } from '../../model/questions/query.ts';
 import type { SessionFacts } from './sessionFacts.ts';
 
 const newLine = 10;

@@ -1,4 +1,4 @@
-import type { Client } from '../tools/handler.ts';
+import type { Client } from '../request.ts';
 import type { QueryTarget } from '../tools/debugQuery.ts';
 import type { AnySession } from './sessions.ts';
 

@@ -1,8 +1,8 @@
 import { StrobeError } from '../../model/errors.ts';
 import type { StopReport } from '../../model/session.ts';
-import { watchLabel, type WatchRequest } from '../../model/watch.ts';
-import type { RequestContext } from '../tools/handler.ts';
-import { prepareLaunch, startPrepared, type LaunchParts, type LaunchRequest } from './launch.ts';
+import { watchLabel, type WatchRequest } from '../../model/watches/watch.ts';
+import type { RequestContext } from '../request.ts';
+import { prepareLaunch, startPrepared, type LaunchParts, type LaunchRequest } from './launchSession.ts';
 import type { LiveSession } from './liveSession.ts';
 import type { AnySession, Sessions } from './sessions.ts';
 

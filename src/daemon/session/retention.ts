@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { wallMs } from '../../base/clock.ts';
 import type { Catalog, CatalogSession } from '../../db/catalog.ts';
 import type { SessionId } from '../../model/ids.ts';
-import type { Settings } from '../../protocol/settings.ts';
+import type { Settings } from '../../protocol/settingsSchema.ts';
 import type { Log } from '../log.ts';
-import { removeRings } from './instrument.ts';
+import { removeRings } from '../tracing/instrument.ts';
 import { letKeeperEnd } from './leftOver.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,14 +1,14 @@
 import type { QueryClient } from '../../db/queryClient.ts';
 import type { HostPool } from '../../collector/frida/hostPool.ts';
-import { crashNotes } from '../report/crashLine.ts';
+import { crashNotes } from '../report/views/crashLine.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionId } from '../../model/ids.ts';
 import type { SessionView } from '../../model/session.ts';
-import type { SymbolIndex } from '../../symbols/symbols.ts';
+import type { SymbolIndex } from '../../symbols/native/symbolIndex.ts';
 import type { Log } from '../log.ts';
-import type { Client } from '../tools/handler.ts';
-import type { WatchRequest } from '../../model/watch.ts';
-import type { PatternRequest } from './traceState.ts';
+import type { Client } from '../request.ts';
+import type { WatchRequest } from '../../model/watches/watch.ts';
+import type { PatternRequest } from '../tracing/traceState.ts';
 
 /** What a session needs of the daemon around it. */
 export interface SessionParts {

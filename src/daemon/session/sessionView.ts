@@ -1,10 +1,10 @@
 import { isOwnOf } from '../../base/clientId.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { SessionState, SessionView } from '../../model/session.ts';
-import type { Client } from '../tools/handler.ts';
-import type { SessionProcesses } from './processes.ts';
+import type { Client } from '../request.ts';
+import type { SessionProcesses } from './sessionProcesses.ts';
 import type { SessionFacts } from './sessionFacts.ts';
-import type { SessionTracing } from './tracing.ts';
+import type { SessionTracing } from '../tracing/tracing.ts';
 
 /** What is told of a session. */
 interface Told {

@@ -5,7 +5,7 @@ import {
   testPhases,
   type TestResult,
   type TestRunReport,
-} from '../../model/testRun.ts';
+} from '../../model/tests/testReport.ts';
 
 /** Layout of details.json. */
 const version = 1;

@@ -1,8 +1,8 @@
 import { StrobeError } from '../../model/errors.ts';
-import type { Diagnosis, TestResult, TestRunReport } from '../../model/testRun.ts';
+import type { Diagnosis, TestResult, TestRunReport } from '../../model/tests/testReport.ts';
 import type { ChosenTest } from '../../testing/adapter.ts';
-import { renderDiagnosis } from '../report/diagnosis.ts';
-import type { PatternRequest } from '../session/traceState.ts';
+import { renderDiagnosis } from '../report/tests/diagnosis.ts';
+import type { PatternRequest } from '../tracing/traceState.ts';
 import type { Queries, QueryTarget } from '../tools/debugQuery.ts';
 import { callsOfTest, readTracedTest, type Comparison, type TracedTest } from './tracedTest.ts';
 import {

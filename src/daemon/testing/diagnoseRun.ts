@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { TestHistory } from '../../db/testHistory.ts';
 import { StrobeError } from '../../model/errors.ts';
-import type { Diagnosis, TestRunReport } from '../../model/testRun.ts';
+import type { Diagnosis, TestRunReport } from '../../model/tests/testReport.ts';
 import type { ChosenTest } from '../../testing/adapter.ts';
-import type { LaunchParts } from '../session/launch.ts';
+import type { LaunchParts } from '../session/launchSession.ts';
 import type { LiveSession } from '../session/liveSession.ts';
 import { queryTarget } from '../session/queryTarget.ts';
-import type { PatternRequest } from '../session/traceState.ts';
+import type { PatternRequest } from '../tracing/traceState.ts';
 import type { Queries, QueryTarget } from '../tools/debugQuery.ts';
-import type { Client } from '../tools/handler.ts';
+import type { Client } from '../request.ts';
 import { changedSources } from './codeState.ts';
 import { readDetails } from './detailsFile.ts';
 import { diagnose, type TracedRun } from './diagnose.ts';

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { testFrameworks, testLevels } from '../../model/testRun.ts';
+import { testFrameworks, testLevels } from '../../model/tests/testReport.ts';
 import { adapters } from '../../testing/adapters.ts';
 import type { TestRunFacts } from './testRunFacts.ts';
 

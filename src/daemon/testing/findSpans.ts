@@ -1,6 +1,6 @@
-import type { CallView } from '../../model/query.ts';
-import type { TestResult } from '../../model/testRun.ts';
-import type { TestSpan } from '../../model/testSpan.ts';
+import type { CallView } from '../../model/questions/query.ts';
+import type { TestResult } from '../../model/tests/testReport.ts';
+import type { TestSpan } from '../../model/tests/testSpan.ts';
 import type { TestAdapter } from '../../testing/adapter.ts';
 import type { Queries } from '../tools/debugQuery.ts';
 

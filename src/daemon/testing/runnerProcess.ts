@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Keeper } from '../../collector/keeper/keeper.ts';
-import { resolveProgram } from '../../collector/launch/program.ts';
+import { Keeper } from '../../collector/supervisor/supervisorClient.ts';
+import { resolveProgram } from '../../collector/program/program.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { TestPlan } from '../../testing/adapter.ts';
 
@@ -11,7 +11,7 @@ const maxLogBytes = 512 << 20;
 /** The process of a test runner, whoever is its parent: its output log and a hold on its tree. */
 export interface RunnerProcess {
   readonly pid: number;
-  /** The log of its output, as native/launcher writes it. */
+  /** The log of its output, as native/supervisor writes it. */
   readonly logPath: string;
   /** CLOCK_MONOTONIC of its start. */
   readonly startNs: bigint;

@@ -6,9 +6,9 @@ import { isBelow } from '../../base/paths.ts';
 import { catches } from '../../collector/attach/procFacts.ts';
 import { lookAtNode } from '../../collector/look/lookAtNode.ts';
 import type { Tally } from '../../testing/tally.ts';
-import { lookLines } from '../report/look.ts';
-import { place } from '../report/places.ts';
-import { lookAtProcess, type LookParts } from '../session/look.ts';
+import { lookLines } from '../report/session/threadLines.ts';
+import { place } from '../report/text/placeText.ts';
+import { lookAtProcess, type LookParts } from '../session/inspectThreads.ts';
 import { processTree, type TreeProcess } from './processTree.ts';
 
 const PYTHON_MS = 500;

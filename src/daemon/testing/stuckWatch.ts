@@ -1,9 +1,9 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { monotonicMs } from '../../base/clock.ts';
-import type { KnownTest, StuckHint } from '../../model/testRun.ts';
+import type { KnownTest, StuckHint } from '../../model/tests/testReport.ts';
 import type { Tally } from '../../testing/tally.ts';
-import { counted } from '../report/numbers.ts';
-import { duration } from '../report/times.ts';
+import { counted } from '../report/text/groupedNumber.ts';
+import { duration } from '../report/text/timeText.ts';
 import { processTree, threadWaits, type TreeProcess } from './processTree.ts';
 
 /** Without output and result for this long a run is looked at. */

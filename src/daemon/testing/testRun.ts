@@ -2,22 +2,22 @@ import { closeSync, existsSync, openSync, readlinkSync, rmSync, writeSync } from
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { monotonicMs, monotonicNs, wallMs } from '../../base/clock.ts';
-import { OutputLogReader } from '../../collector/keeper/outputLog.ts';
-import type { LogRecord } from '../../model/output.ts';
+import { OutputLogReader } from '../../collector/supervisor/outputLog.ts';
+import type { LogRecord } from '../../model/outputRecord.ts';
 import type {
   KnownTest,
   RunEnd,
   StuckHint,
   TestEvent,
   TestRunReport,
-} from '../../model/testRun.ts';
+} from '../../model/tests/testReport.ts';
 import type { RunnerEnd, TestReader } from '../../testing/adapter.ts';
 import { plainText, tailOf } from '../../testing/formats/plainText.ts';
 import { surveyProject } from '../../testing/projectSurvey.ts';
 import { judge, Tally } from '../../testing/tally.ts';
-import type { LookParts } from '../session/look.ts';
+import type { LookParts } from '../session/inspectThreads.ts';
 import { stacksOf } from './stuckStacks.ts';
-import { Changes } from '../session/changes.ts';
+import { Changes } from '../session/sessionSignal.ts';
 import { GrowingFile } from './growingFile.ts';
 import { processTree } from './processTree.ts';
 import { reportOf } from './reportOf.ts';

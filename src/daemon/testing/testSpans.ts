@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { StrobeError } from '../../model/errors.ts';
-import type { CallFilter } from '../../model/query.ts';
-import type { TestSpan } from '../../model/testSpan.ts';
+import type { CallFilter } from '../../model/questions/query.ts';
+import type { TestSpan } from '../../model/tests/testSpan.ts';
 import { findTests } from '../../testing/findTest.ts';
 
 const span = z.discriminatedUnion('kind', [

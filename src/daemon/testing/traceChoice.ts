@@ -1,11 +1,11 @@
 import { isAbsolute, relative } from 'node:path';
-import type { KnownTest, TestFailure, TestResult } from '../../model/testRun.ts';
-import type { SymbolIndex } from '../../symbols/symbols.ts';
+import type { KnownTest, TestFailure, TestResult } from '../../model/tests/testReport.ts';
+import type { SymbolIndex } from '../../symbols/native/symbolIndex.ts';
 import type { ChosenTest, TestAdapter } from '../../testing/adapter.ts';
 import { ownFrames } from '../../testing/suspects.ts';
 import { bodyOf, callsIn, sourceText } from '../../testing/testSource.ts';
-import { counted } from '../report/numbers.ts';
-import type { PatternRequest } from '../session/traceState.ts';
+import { counted } from '../report/text/groupedNumber.ts';
+import type { PatternRequest } from '../tracing/traceState.ts';
 
 /** A program with so many functions of its own is traced whole. */
 const mostForAll = 1500;

@@ -1,12 +1,12 @@
 import { basename, join } from 'node:path';
 import { isBelow } from '../../base/paths.ts';
 import { StrobeError } from '../../model/errors.ts';
-import { parsePattern } from '../../model/pattern.ts';
+import { parsePattern } from '../../model/names/pattern.ts';
 import type { TestAdapter } from '../../testing/adapter.ts';
-import { launchSession, type LaunchParts, type LaunchRequest } from '../session/launch.ts';
+import { launchSession, type LaunchParts, type LaunchRequest } from '../session/launchSession.ts';
 import type { LiveSession } from '../session/liveSession.ts';
-import type { PatternRequest } from '../session/traceState.ts';
-import type { RequestContext } from '../tools/handler.ts';
+import type { PatternRequest } from '../tracing/traceState.ts';
+import type { RequestContext } from '../request.ts';
 import type { RunnerProcess } from './runnerProcess.ts';
 import type { TestRunFacts } from './testRunFacts.ts';
 

@@ -1,9 +1,9 @@
 import { monotonicMs } from '../../base/clock.ts';
-import type { StoredCrash } from '../../model/crash.ts';
-import type { DiffResult } from '../../model/diff.ts';
-import type { CallFilter, CallView, TreeNode, TreeResult } from '../../model/query.ts';
+import type { StoredCrash } from '../../model/endings/crashReport.ts';
+import type { DiffResult } from '../../model/questions/diffResult.ts';
+import type { CallFilter, CallView, TreeNode, TreeResult } from '../../model/questions/query.ts';
 import type { SessionView } from '../../model/session.ts';
-import type { TestResult } from '../../model/testRun.ts';
+import type { TestResult } from '../../model/tests/testReport.ts';
 import type { ChosenTest, TestAdapter } from '../../testing/adapter.ts';
 import type { Queries, QueryTarget } from '../tools/debugQuery.ts';
 

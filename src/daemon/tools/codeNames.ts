@@ -1,6 +1,6 @@
 import { pause } from '../../base/deadline.ts';
-import type { SymbolIndex } from '../../symbols/symbols.ts';
-import { readModules, stampOf, type KeptModule } from '../session/loadedModules.ts';
+import type { SymbolIndex } from '../../symbols/native/symbolIndex.ts';
+import { readModules, stampOf, type KeptModule } from '../tracing/loadedModules.ts';
 
 /** Functions of one answer that are named at most. */
 const mostNamed = 1000;

@@ -6,17 +6,17 @@ import type {
   DebugLaunchInput,
   LaunchInput,
 } from '../../protocol/tools/debugLaunch.ts';
-import { renderLaunch } from '../report/launch.ts';
-import { alreadyObserved, attachSession, type AttachRequest } from '../session/attach.ts';
-import { coreSession } from '../session/coreSession.ts';
-import { launchSession, type LaunchRequest, type LaunchParts } from '../session/launch.ts';
+import { renderLaunch } from '../report/session/launchAnswer.ts';
+import { alreadyObserved, attachSession, type AttachRequest } from '../session/attachSession.ts';
+import { coreSession } from '../postMortem/coreSession.ts';
+import { launchSession, type LaunchRequest, type LaunchParts } from '../session/launchSession.ts';
 import type { LiveSession } from '../session/liveSession.ts';
 import { outputTail } from '../session/outputTail.ts';
-import { patternRequest } from '../session/traceState.ts';
+import { patternRequest } from '../tracing/traceState.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Staged } from '../session/staging.ts';
 import type { QueryClient } from '../../db/queryClient.ts';
-import type { RequestContext, ToolAnswer, ToolHandler } from './handler.ts';
+import type { RequestContext, ToolAnswer, ToolHandler } from '../request.ts';
 
 /**
  * debug_launch: starts a program, or attaches to one, with the staged and the given patterns in place.

@@ -1,4 +1,4 @@
-import { readComplaints } from '../../model/complaint.ts';
+import { readComplaints } from '../../model/endings/complaint.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type {
   CallFilter,
@@ -6,31 +6,31 @@ import type {
   EventView,
   OutputPage,
   OutputQuery,
-} from '../../model/query.ts';
-import { sanitizerLines } from '../../model/sanitizerLines.ts';
-import { testAt } from '../../model/testSpan.ts';
+} from '../../model/questions/query.ts';
+import { sanitizerLines } from '../../model/endings/sanitizerLines.ts';
+import { testAt } from '../../model/tests/testSpan.ts';
 import type { QueryClient } from '../../db/queryClient.ts';
 import type { SqlQuestion, SqlRows } from '../../db/sql/sqlMessages.ts';
 import { textCompared } from '../../db/sql/textCompared.ts';
 import type { SessionView } from '../../model/session.ts';
 import type { DebugQueryInput } from '../../protocol/tools/debugQuery.ts';
 import { StrobeError } from '../../model/errors.ts';
-import { fit, Fitting } from '../report/budget.ts';
-import { renderChanges } from '../report/changes.ts';
-import { renderDiff } from '../report/diff.ts';
-import type { Emptiness } from '../report/emptiness.ts';
-import { renderCrash, type CrashFacts } from '../report/crash.ts';
-import { renderEvents } from '../report/events.ts';
-import { endOf, exitOf } from '../report/header.ts';
-import { renderOutput } from '../report/output.ts';
-import { writersNotes, type Scene } from '../report/scene.ts';
-import { renderSql } from '../report/sql.ts';
-import { renderStats } from '../report/stats.ts';
-import { renderTree } from '../report/tree.ts';
+import { fit, Fitting } from '../report/answers/budget.ts';
+import { renderChanges } from '../report/views/changes.ts';
+import { renderDiff } from '../report/views/diff.ts';
+import type { Emptiness } from '../report/views/emptiness.ts';
+import { renderCrash, type CrashFacts } from '../report/views/crash.ts';
+import { renderEvents } from '../report/views/events.ts';
+import { endOf, exitOf } from '../report/answers/header.ts';
+import { renderOutput } from '../report/views/output.ts';
+import { writersNotes, type Scene } from '../report/answers/scene.ts';
+import { renderSql } from '../report/views/sql.ts';
+import { renderStats } from '../report/views/stats.ts';
+import { renderTree } from '../report/tree/tree.ts';
 import { readSpans, testFilter } from '../testing/testSpans.ts';
 import type { CodeNames } from './codeNames.ts';
 import { exportView, type ExportParts } from './exportView.ts';
-import type { Client, RequestContext, ToolAnswer, ToolHandler } from './handler.ts';
+import type { Client, RequestContext, ToolAnswer, ToolHandler } from '../request.ts';
 import {
   callFilter,
   diffFilter,

@@ -3,11 +3,11 @@ import type { QueryClient } from '../../db/queryClient.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { StopReport } from '../../model/session.ts';
 import type { DebugSessionInput } from '../../protocol/tools/debugSession.ts';
-import { renderDelete, renderDetach, renderRetain, renderStop } from '../report/sessionEnds.ts';
-import { renderInput, renderList, renderStatus } from '../report/session.ts';
+import { renderDelete, renderDetach, renderRetain, renderStop } from '../report/session/sessionEnds.ts';
+import { renderInput, renderList, renderStatus } from '../report/session/sessionAnswers.ts';
 import { openPack, packSession, type PackParts } from '../export/packing.ts';
-import { renderOpened, renderPacked } from '../report/packed.ts';
-import type { LaunchParts } from '../session/launch.ts';
+import { renderOpened, renderPacked } from '../report/answers/packed.ts';
+import type { LaunchParts } from '../session/launchSession.ts';
 import type { Retention } from '../session/retention.ts';
 import { stopLeftOver } from '../session/leftOver.ts';
 import { launchAnswer } from './debugLaunch.ts';
@@ -16,7 +16,7 @@ import { restart } from '../session/restart.ts';
 import { idOf, type AnySession, type Sessions } from '../session/sessions.ts';
 import { sessionEnded } from '../session/sessionFacts.ts';
 import { cursorText, markOf, waitFor } from '../session/wait.ts';
-import type { RequestContext, ToolAnswer, ToolHandler } from './handler.ts';
+import type { RequestContext, ToolAnswer, ToolHandler } from '../request.ts';
 
 const TAIL_LINES = 20;
 /** A launch that is still under way is waited for this long. */

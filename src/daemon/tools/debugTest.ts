@@ -1,21 +1,21 @@
-import type { WatchRequest } from '../../model/watch.ts';
-import { checkWatch } from '../session/watchState.ts';
+import type { WatchRequest } from '../../model/watches/watch.ts';
+import { checkWatch } from '../tracing/watchState.ts';
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { monotonicMs, wallMs } from '../../base/clock.ts';
 import type { TestHistory } from '../../db/testHistory.ts';
 import { StrobeError } from '../../model/errors.ts';
-import type { TestRunReport } from '../../model/testRun.ts';
+import type { TestRunReport } from '../../model/tests/testReport.ts';
 import type { DebugTestInput } from '../../protocol/tools/debugTest.ts';
 import type { ChosenTest, TestRequest } from '../../testing/adapter.ts';
 import { detect, type Detected } from '../../testing/detect.ts';
 import { exactTests, findTests } from '../../testing/findTest.ts';
-import { duration } from '../report/times.ts';
-import { renderTestRun, renderTestRunList } from '../report/testRun.ts';
+import { duration } from '../report/text/timeText.ts';
+import { renderTestRun, renderTestRunList } from '../report/tests/testRunAnswer.ts';
 import { requireTraceable, whyUntraceable } from '../testing/tracedRunner.ts';
 import { nextChange, TestRun } from '../testing/testRun.ts';
 import type { TestRuns } from '../testing/testRuns.ts';
-import type { RequestContext, ToolAnswer, ToolHandler } from './handler.ts';
+import type { RequestContext, ToolAnswer, ToolHandler } from '../request.ts';
 
 const DEFAULT_WAIT_MS = 20_000;
 const LISTED_RUNS = 20;

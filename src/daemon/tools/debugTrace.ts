@@ -1,12 +1,12 @@
 import { isAbsolute, resolve } from 'node:path';
 import { StrobeError, type ErrorCode } from '../../model/errors.ts';
-import type { TraceReport } from '../../model/trace.ts';
+import type { TraceReport } from '../../model/functions/hookReport.ts';
 import type { DebugTraceInput } from '../../protocol/tools/debugTrace.ts';
-import { renderTrace } from '../report/trace.ts';
+import { renderTrace } from '../report/session/traceAnswer.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { checkPattern, patternRequest, listedText, stagedReport } from '../session/traceState.ts';
-import { checkWatch, stagedWatches, WatchState } from '../session/watchState.ts';
-import type { RequestContext, ToolAnswer, ToolHandler } from './handler.ts';
+import { checkPattern, patternRequest, listedText, stagedReport } from '../tracing/traceState.ts';
+import { checkWatch, stagedWatches, WatchState } from '../tracing/watchState.ts';
+import type { RequestContext, ToolAnswer, ToolHandler } from '../request.ts';
 
 /** Nothing runs whose tracing could be changed. */
 const withoutProgram: ReadonlySet<ErrorCode> = new Set(['SESSION_ENDED', 'NO_SESSION']);

@@ -3,15 +3,15 @@ import type { ExportJob, ExportProgress } from '../../db/export/exportMessages.t
 import { exportFormat } from '../../db/export/formats.ts';
 import type { ExportFormat } from '../../db/export/port.ts';
 import { StrobeError } from '../../model/errors.ts';
-import { exportEventTypes } from '../../model/exportFormat.ts';
-import type { CallFilter } from '../../model/query.ts';
+import { exportEventTypes } from '../../model/questions/exportFormat.ts';
+import type { CallFilter } from '../../model/questions/query.ts';
 import { collectorAddress } from '../export/collectorAddress.ts';
 import type { Exports, ExportStart } from '../export/exports.ts';
 import { WrittenFile } from '../export/writtenFile.ts';
-import { fit } from '../report/budget.ts';
-import { renderExport } from '../report/export.ts';
-import type { Scene } from '../report/scene.ts';
-import type { RequestContext, ToolAnswer } from './handler.ts';
+import { fit } from '../report/answers/budget.ts';
+import { renderExport } from '../report/answers/export.ts';
+import type { Scene } from '../report/answers/scene.ts';
+import type { RequestContext, ToolAnswer } from '../request.ts';
 import { callFilter, type QueryInput } from './queryRequest.ts';
 
 /** What answers view=export. */

@@ -1,7 +1,7 @@
 import { StrobeError } from '../../model/errors.ts';
 import { parseCallId, type SessionNs } from '../../model/ids.ts';
-import type { CallFilter } from '../../model/query.ts';
-import { timePoint } from '../../model/timePoint.ts';
+import type { CallFilter } from '../../model/questions/query.ts';
+import { timePoint } from '../../model/questions/timePoint.ts';
 import type { DebugQueryInput } from '../../protocol/tools/debugQuery.ts';
 
 export type QueryInput<View extends DebugQueryInput['view']> = Extract<

@@ -1,6 +1,6 @@
 import type { TracedThread } from '../../model/eventColumns.ts';
 import type { SessionNs } from '../../model/ids.ts';
-import type { CallFilter, EventType } from '../../model/query.ts';
+import type { CallFilter, EventType } from '../../model/questions/query.ts';
 import type { Block } from '../reader/block.ts';
 import { planFilter, type CallPlan } from '../reader/filter/callFilter.ts';
 import { CallMatcher, firstRowAfter, firstRowFrom } from '../reader/filter/callMatcher.ts';

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../model/errors.ts';
-import type { ExportFormatName } from '../../model/exportFormat.ts';
+import type { ExportFormatName } from '../../model/questions/exportFormat.ts';
 import type { SessionNs } from '../../model/ids.ts';
-import type { CallFilter, EventType } from '../../model/query.ts';
+import type { CallFilter, EventType } from '../../model/questions/query.ts';
 import type { ExportAbout, ExportTotals } from './port.ts';
 
 /** Where an export goes. */

@@ -5,7 +5,7 @@ import { foldedStacks } from './foldedStacks.ts';
 import { jsonLines } from './jsonLines.ts';
 import { openTelemetry } from './openTelemetry.ts';
 import { perfetto } from './perfetto.ts';
-import type { ExportFormatName } from '../../model/exportFormat.ts';
+import type { ExportFormatName } from '../../model/questions/exportFormat.ts';
 import type { ExportFormat } from './port.ts';
 import { speedscope } from './speedscope.ts';
 

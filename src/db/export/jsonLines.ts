@@ -1,6 +1,6 @@
 import type { TracedFunction, TracedThread } from '../../model/eventColumns.ts';
-import type { Value } from '../../model/query.ts';
-import { elementsLeft, partsOf } from '../../model/valueParts.ts';
+import type { Value } from '../../model/questions/query.ts';
+import { elementsLeft, partsOf } from '../../model/values/valueParts.ts';
 import { jsonText, plainWatched } from '../reader/values/plainValues.ts';
 import { functionFields, snapshotFields, threadFields } from './callFields.ts';
 import {

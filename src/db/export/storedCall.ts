@@ -1,8 +1,8 @@
 import type { TracedFunction, TracedThread } from '../../model/eventColumns.ts';
 import { callId, type CallId, type SessionNs } from '../../model/ids.ts';
-import type { CallEnd } from '../../model/query.ts';
+import type { CallEnd } from '../../model/questions/query.ts';
 import type { Block } from '../reader/block.ts';
-import { durationAt, endAt, functionNumber, valuesOf } from '../reader/callViews.ts';
+import { durationAt, endAt, functionNumber, valuesOf } from '../reader/views/callViews.ts';
 import type { SessionTables } from '../reader/sessionTables.ts';
 import type { CallValues, ExportedCall, ExportedWatch } from './port.ts';
 import type { WatchedInCalls } from './watchedInCalls.ts';

@@ -1,6 +1,6 @@
-import { openCallAt } from '../reader/changeSuspects.ts';
+import { openCallAt } from '../reader/views/changeSuspects.ts';
 import type { SessionTables } from '../reader/sessionTables.ts';
-import { writesInOrder, writtenValue } from '../reader/writtenChanges.ts';
+import { writesInOrder, writtenValue } from '../reader/views/writtenChanges.ts';
 import type { ExportedWatch } from './port.ts';
 
 /** What watches saw in single calls, as known at `until`. */

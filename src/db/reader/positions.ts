@@ -1,5 +1,5 @@
 import { StrobeError } from '../../model/errors.ts';
-import type { CallFilter, EventsQuery } from '../../model/query.ts';
+import type { CallFilter, EventsQuery } from '../../model/questions/query.ts';
 
 /** Where an event stands in the order of an answer. `thread` is 0 for what has none. */
 export interface Position {

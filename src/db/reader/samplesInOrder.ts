@@ -1,5 +1,5 @@
 import type { SessionTables } from './sessionTables.ts';
-import type { SampleRow, StoredSamples } from './watchTable.ts';
+import type { SampleRow, StoredSamples } from './storedWatches.ts';
 
 /** One sample, by its place. */
 export interface Sample {

@@ -1,6 +1,6 @@
 import { parseCallId, type CallId, type SessionNs } from '../../model/ids.ts';
-import type { StoredCrash } from '../../model/crash.ts';
-import type { DiffQuery, DiffResult } from '../../model/diff.ts';
+import type { StoredCrash } from '../../model/endings/crashReport.ts';
+import type { DiffQuery, DiffResult } from '../../model/questions/diffResult.ts';
 import type {
   CallView,
   ChangesPage,
@@ -13,18 +13,18 @@ import type {
   StoreSummary,
   TreeQuery,
   TreeResult,
-} from '../../model/query.ts';
-import type { StatsQuery, StatsResult } from '../../model/stats.ts';
+} from '../../model/questions/query.ts';
+import type { StatsQuery, StatsResult } from '../../model/questions/statsResult.ts';
 import { sessionMigrations } from '../sessionSchema.ts';
 import { Sqlite } from '../sqlite.ts';
-import { viewCall } from './callViews.ts';
-import { queryChanges } from './changes.ts';
-import { queryDiff } from './diff.ts';
-import { queryEvents } from './events.ts';
-import { queryLastCalls } from './lastCalls.ts';
-import { queryOutput } from './output.ts';
+import { viewCall } from './views/callViews.ts';
+import { queryChanges } from './views/changes.ts';
+import { queryDiff } from './views/diff.ts';
+import { queryEvents } from './views/events.ts';
+import { queryLastCalls } from './views/lastCalls.ts';
+import { queryOutput } from './views/output.ts';
 import { SessionTables } from './sessionTables.ts';
-import { queryStats } from './stats.ts';
+import { queryStats } from './views/stats.ts';
 import { queryTree } from './tree/tree.ts';
 
 /**

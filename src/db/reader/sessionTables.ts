@@ -1,6 +1,6 @@
 import type { TracedThread, TracedFunction } from '../../model/eventColumns.ts';
-import type { CrashReport, StoredCrash } from '../../model/crash.ts';
-import type { StoreSummary } from '../../model/query.ts';
+import type { CrashReport, StoredCrash } from '../../model/endings/crashReport.ts';
+import type { StoreSummary } from '../../model/questions/query.ts';
 import type { Sqlite, Statement } from '../sqlite.ts';
 import { functionsToAsk } from '../functionRows.ts';
 import { storedJson } from '../storedJson.ts';
@@ -9,7 +9,7 @@ import { Blocks } from './blocks.ts';
 import { ftsQuery } from './filter/words.ts';
 import { ProcessEnds } from './processEnds.ts';
 import { KeptTrees } from './tree/keptTrees.ts';
-import { WatchTable } from './watchTable.ts';
+import { WatchTable } from './storedWatches.ts';
 
 /** More matching strings than this are not listed: every block with strings is looked at. */
 const MAX_STRING_IDS = 20_000;

@@ -1,7 +1,7 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { callId } from '../../model/ids.ts';
-import type { CallFilter, EventsQuery, EventType } from '../../model/query.ts';
-import { openCallAt } from './changeSuspects.ts';
+import type { CallFilter, EventsQuery, EventType } from '../../model/questions/query.ts';
+import { openCallAt } from './views/changeSuspects.ts';
 import { planFilter } from './filter/callFilter.ts';
 import { PassingCalls } from './filter/passingCalls.ts';
 import { WatchedTest } from './filter/watchedFilter.ts';
@@ -10,9 +10,9 @@ import { comparison, ranks, type Position } from './positions.ts';
 import { samplesInOrder, type Sample } from './samplesInOrder.ts';
 import type { SessionTables } from './sessionTables.ts';
 import type { TimedRow } from './timedRows.ts';
-import { plainText } from './values/values.ts';
-import { framesOf, writesInOrder, writtenValue, type WrittenRow } from './writtenChanges.ts';
-import { watchedValue } from './watchTable.ts';
+import { plainText } from './values/capturedValues.ts';
+import { framesOf, writesInOrder, writtenValue, type WrittenRow } from './views/writtenChanges.ts';
+import { watchedValue } from './storedWatches.ts';
 
 /** Samples a row of the store holds at most, for positions that are unique. */
 const samplesPerRow = 1 << 22;

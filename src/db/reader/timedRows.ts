@@ -1,5 +1,5 @@
-import { faultOf } from '../../model/crash.ts';
-import type { EventType, EventView, ExceptionFacts } from '../../model/query.ts';
+import { faultOf } from '../../model/endings/crashReport.ts';
+import type { EventType, EventView, ExceptionFacts } from '../../model/questions/query.ts';
 import { lossCauses } from '../../model/loss.ts';
 import type { Sqlite, SqlValue } from '../sqlite.ts';
 import { storedJson } from '../storedJson.ts';

@@ -1,12 +1,12 @@
 import type { Block } from '../reader/block.ts';
-import { callersOf } from '../reader/callers.ts';
-import { endAt, functionNumber } from '../reader/callViews.ts';
+import { callersOf } from '../reader/views/callers.ts';
+import { endAt, functionNumber } from '../reader/views/callViews.ts';
 import { functionTest } from '../reader/filter/textFilter.ts';
 import { beginning } from '../reader/positions.ts';
 import type { SessionTables } from '../reader/sessionTables.ts';
 import { SnapshotRows } from '../reader/snapshotRows.ts';
 import { jsonText, plainWatched } from '../reader/values/plainValues.ts';
-import { decodeArguments, decodeReturn } from '../reader/values/values.ts';
+import { decodeArguments, decodeReturn } from '../reader/values/capturedValues.ts';
 import type { Sqlite, SqlValue } from '../sqlite.ts';
 import { valuePlace } from './valuePlaces.ts';
 

@@ -1,5 +1,5 @@
 import type { TracedFunction } from '../../model/eventColumns.ts';
-import { hasOwnLength, type ValueType } from '../../model/valueType.ts';
+import { hasOwnLength, type ValueType } from '../../model/values/valueType.ts';
 import { reading, readingOf } from '../capturedNumbers.ts';
 
 /*

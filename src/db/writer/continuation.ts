@@ -1,4 +1,4 @@
-import type { StoreSummary } from '../../model/query.ts';
+import type { StoreSummary } from '../../model/questions/query.ts';
 import type { Sqlite, Statement } from '../sqlite.ts';
 import type { OutputState } from './outputLines.ts';
 

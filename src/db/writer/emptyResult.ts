@@ -1,5 +1,5 @@
-import type { ChoiceShape, Shape } from '../../model/shape.ts';
-import type { ValueType } from '../../model/valueType.ts';
+import type { ChoiceShape, Shape } from '../../model/values/shape.ts';
+import type { ValueType } from '../../model/values/valueType.ts';
 
 type TreeType = Extract<ValueType, { kind: 'tree' }>;
 

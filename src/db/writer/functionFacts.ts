@@ -1,5 +1,5 @@
 import { stringFlags, type TracedFunction } from '../../model/eventColumns.ts';
-import { hasOwnLength, type ValueType } from '../../model/valueType.ts';
+import { hasOwnLength, type ValueType } from '../../model/values/valueType.ts';
 import { returnClass } from '../blockFormat.ts';
 import { reading, readingOf } from '../capturedNumbers.ts';
 import { emptyResultOf, isEmptyResult, type EmptyResult } from './emptyResult.ts';

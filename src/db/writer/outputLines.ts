@@ -1,5 +1,5 @@
 import type { SessionNs } from '../../model/ids.ts';
-import type { UnfinishedLine } from '../../model/query.ts';
+import type { UnfinishedLine } from '../../model/questions/query.ts';
 import type { Sqlite, Statement } from '../sqlite.ts';
 
 /** A line longer than this is stored in pieces. */

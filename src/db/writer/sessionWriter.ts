@@ -6,10 +6,10 @@ import type {
 } from '../../model/eventColumns.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import { eventLosses, type LossCause } from '../../model/loss.ts';
-import type { WatchDefinition } from '../../model/watch.ts';
-import type { WrittenBatch } from '../../model/watchWrite.ts';
-import type { StoredCrash } from '../../model/crash.ts';
-import type { StoreSummary, StoredException } from '../../model/query.ts';
+import type { WatchDefinition } from '../../model/watches/watch.ts';
+import type { WrittenBatch } from '../../model/watches/watchWrite.ts';
+import type { StoredCrash } from '../../model/endings/crashReport.ts';
+import type { StoreSummary, StoredException } from '../../model/questions/query.ts';
 import { blockCalls } from '../blockFormat.ts';
 import { sessionMigrations, sessionPageSize } from '../sessionSchema.ts';
 import { Sqlite, type Statement } from '../sqlite.ts';

@@ -1,5 +1,5 @@
 import { stringFlags, watchFlags, watchNumberBits } from '../../model/eventColumns.ts';
-import type { WatchDefinition } from '../../model/watch.ts';
+import type { WatchDefinition } from '../../model/watches/watch.ts';
 import type { Sqlite, Statement } from '../sqlite.ts';
 import { emptySamples, packSamples, type SampledText } from '../watchFormat.ts';
 

@@ -1,6 +1,6 @@
-import type { Value } from '../query.ts';
-import type { GroupsShape } from '../shape.ts';
-import { part, type ReadElements, type ShapeReader, type Spot } from './memory.ts';
+import type { Value } from '../questions/query.ts';
+import type { GroupsShape } from '../values/shape.ts';
+import { part, type ReadElements, type ShapeReader, type Spot } from './memorySource.ts';
 
 /** Of a place's control byte: there is no element. */
 const isFree = 0x80;

@@ -1,5 +1,5 @@
-import type { Value } from '../query.ts';
-import type { ScalarType } from '../scalarType.ts';
+import type { Value } from '../questions/query.ts';
+import type { ScalarType } from '../values/scalarType.ts';
 
 /** A scalar of the type whose lowest byte is bytes[at]; all its bytes must be there. */
 export function decodeScalar(type: ScalarType, bytes: Buffer, at: number): Value {

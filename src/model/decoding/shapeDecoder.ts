@@ -1,5 +1,5 @@
-import { className } from '../className.ts';
-import type { Value } from '../query.ts';
+import { className } from '../names/className.ts';
+import type { Value } from '../questions/query.ts';
 import {
   interfaceLayout,
   sizeInVtable,
@@ -9,15 +9,15 @@ import {
   type PointerShape,
   type Shape,
   type ShapeOption,
-} from '../shape.ts';
-import { tornWords } from '../valueWords.ts';
-import { isByte } from './binary.ts';
-import { decodeContainer, type ContainerShape } from './containers.ts';
-import { part, type ShapeReader, type Spot, type ValueMemory } from './memory.ts';
-import { decodeNumber, unsigned } from './numbers.ts';
+} from '../values/shape.ts';
+import { tornWords } from '../values/valueWords.ts';
+import { isByte } from './binaryValues.ts';
+import { decodeContainer, type ContainerShape } from './containerValues.ts';
+import { part, type ShapeReader, type Spot, type ValueMemory } from './memorySource.ts';
+import { decodeNumber, unsigned } from './numberValues.ts';
 import { decodeScalar, hexadecimal } from './scalars.ts';
 import { momentText } from './moments.ts';
-import { arrayText, bitText, characters, upToNul } from './texts.ts';
+import { arrayText, bitText, characters, upToNul } from './textValues.ts';
 
 const mostNested = 64;
 /** The smallest pages of a processor that is known. */

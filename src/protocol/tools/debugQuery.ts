@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { exportEventTypes, exportFormatNames } from '../../model/exportFormat.ts';
+import { exportEventTypes, exportFormatNames } from '../../model/questions/exportFormat.ts';
 import { countersAnswer, exitAnswer, nextStepsAnswer, stateAnswer } from './answers.ts';
 import {
   budgetParameter,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { testFrameworks, testLevels } from '../../model/testRun.ts';
+import { testFrameworks, testLevels } from '../../model/tests/testReport.ts';
 import { nextStepsAnswer } from './answers.ts';
 import { pathParameter, watchList } from './parameters.ts';
 import { defineTool } from './tool.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { callId, parseCallId } from '../../model/ids.ts';
-import { timeBack } from '../../model/timePoint.ts';
+import { timeBack } from '../../model/questions/timePoint.ts';
 
 /** A session by its id or a unique prefix of it. */
 export const sessionParameter = z

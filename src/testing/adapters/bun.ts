@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { BuildProblem } from '../../model/testRun.ts';
+import type { BuildProblem } from '../../model/tests/testReport.ts';
 import type { TestAdapter, TestPlan, TestRequest } from '../adapter.ts';
 import { mostOutput, tailOf } from '../formats/plainText.ts';
 import { JunitRun, type JunitDialect } from '../formats/junitRun.ts';

@@ -1,6 +1,6 @@
 import { basename, relative } from 'node:path';
 import { StrobeError } from '../../model/errors.ts';
-import type { TestEvent } from '../../model/testRun.ts';
+import type { TestEvent } from '../../model/tests/testReport.ts';
 import type {
   ChosenTest,
   Evidence,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { TestEvent } from '../../model/testRun.ts';
+import type { TestEvent } from '../../model/tests/testReport.ts';
 import type {
   Evidence,
   ReportSource,

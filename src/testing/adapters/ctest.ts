@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StrobeError } from '../../model/errors.ts';
-import type { TestEvent, TestOutcome, TestResult } from '../../model/testRun.ts';
+import type { TestEvent, TestOutcome, TestResult } from '../../model/tests/testReport.ts';
 import type {
   Evidence,
   ReportSource,

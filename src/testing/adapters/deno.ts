@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { BuildProblem } from '../../model/testRun.ts';
+import type { BuildProblem } from '../../model/tests/testReport.ts';
 import type { Evidence, TestAdapter, TestPlan, TestRequest } from '../adapter.ts';
 import { mostOutput, tailOf } from '../formats/plainText.ts';
 import { JunitRun, type JunitDialect } from '../formats/junitRun.ts';

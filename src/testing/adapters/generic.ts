@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { StrobeError } from '../../model/errors.ts';
-import type { TestEvent, TestResult } from '../../model/testRun.ts';
+import type { TestEvent, TestResult } from '../../model/tests/testReport.ts';
 import type {
   ReportSource,
   RunnerEnd,

@@ -1,5 +1,5 @@
 import { dirname, join, relative } from 'node:path';
-import type { BuildProblem, TestEvent, TestFailure, TestFrame } from '../../model/testRun.ts';
+import type { BuildProblem, TestEvent, TestFailure, TestFrame } from '../../model/tests/testReport.ts';
 import type {
   Evidence,
   ReportSource,

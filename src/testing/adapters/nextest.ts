@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { StrobeError } from '../../model/errors.ts';
-import type { TestEvent, TestResult } from '../../model/testRun.ts';
+import type { TestEvent, TestResult } from '../../model/tests/testReport.ts';
 import type {
   ChosenTest,
   Evidence,

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import type { TestEvent } from '../../model/testRun.ts';
+import type { TestEvent } from '../../model/tests/testReport.ts';
 import type { Evidence, RunnerEnd, TestAdapter, TestPlan, TestRequest } from '../adapter.ts';
 import { EventReader } from '../formats/eventReader.ts';
 import { levelFolder } from '../level.ts';

@@ -1,4 +1,4 @@
-import type { TestEvent } from '../../model/testRun.ts';
+import type { TestEvent } from '../../model/tests/testReport.ts';
 import type { ReportSource } from '../adapter.ts';
 import { TextLines } from './textLines.ts';
 

@@ -1,4 +1,4 @@
-import type { BuildProblem } from '../../model/testRun.ts';
+import type { BuildProblem } from '../../model/tests/testReport.ts';
 import { sourcePath } from '../sourcePath.ts';
 import { field, listField, numberField, textField } from './jsonFields.ts';
 import { plainText } from './plainText.ts';

@@ -1,4 +1,4 @@
-import type { TestEvent, TestFrame } from '../../model/testRun.ts';
+import type { TestEvent, TestFrame } from '../../model/tests/testReport.ts';
 import { catchSides, type Sides } from './comparison.ts';
 import { mostOutput, plainText, tailOf } from './plainText.ts';
 import { XmlStream } from './xml.ts';

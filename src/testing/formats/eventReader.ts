@@ -1,4 +1,4 @@
-import type { TestEvent } from '../../model/testRun.ts';
+import type { TestEvent } from '../../model/tests/testReport.ts';
 import type { ReportSource, RunnerEnd, TestReader } from '../adapter.ts';
 import { EventLines } from './eventLines.ts';
 

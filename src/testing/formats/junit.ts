@@ -1,4 +1,4 @@
-import type { TestFailure, TestResult } from '../../model/testRun.ts';
+import type { TestFailure, TestResult } from '../../model/tests/testReport.ts';
 import { mostOutput, plainText, tailOf } from './plainText.ts';
 import { XmlStream } from './xml.ts';
 

@@ -1,4 +1,4 @@
-import type { TestEvent, TestOutcome, TestResult } from '../../model/testRun.ts';
+import type { TestEvent, TestOutcome, TestResult } from '../../model/tests/testReport.ts';
 import { plainText } from './plainText.ts';
 
 const point = /^(not )?ok\b(?: +(\d+))?(?: *- *| +)?(.*)$/;

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { IndexLoop } from '../../../src/daemon/session/indexLoop.ts';
-import type { FromIndex, IndexWorkerOptions } from '../../../src/daemon/session/indexMessages.ts';
+import { IndexLoop } from '../../../src/daemon/indexing/indexLoop.ts';
+import type { FromIndex, IndexWorkerOptions } from '../../../src/daemon/indexing/indexMessages.ts';
 import { TemporaryFolder } from '../db/randomSession.ts';
 
 test('[exceptions.cpp] an exception is committed soon, also when nothing else happens', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { packageRoot } from '../../support/strobe.ts';
-import { settingsSchema } from '../../../src/protocol/settings.ts';
+import { settingsSchema } from '../../../src/protocol/settingsSchema.ts';
 import { loadSettings } from '../../../src/daemon/settings.ts';
 
 let folder: string;

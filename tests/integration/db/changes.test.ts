@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import { SessionWriter } from '../../../src/db/writer/sessionWriter.ts';
 import { eventKind, watchFlags, watchNumberBits } from '../../../src/model/eventColumns.ts';
-import type { ChangesPage, ChangesQuery } from '../../../src/model/query.ts';
-import type { WatchDefinition } from '../../../src/model/watch.ts';
+import type { ChangesPage, ChangesQuery } from '../../../src/model/questions/query.ts';
+import type { WatchDefinition } from '../../../src/model/watches/watch.ts';
 import { batch, seeded, type SimulatedEvent } from '../../unit/db/simulatedThread.ts';
 import { functions, TemporaryFolder } from './randomSession.ts';
 

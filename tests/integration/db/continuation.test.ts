@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import { SessionWriter } from '../../../src/db/writer/sessionWriter.ts';
-import type { EventsQuery } from '../../../src/model/query.ts';
+import type { EventsQuery } from '../../../src/model/questions/query.ts';
 import { batch, seeded, SimulatedThread } from '../../unit/db/simulatedThread.ts';
 import { RandomSession, TemporaryFolder } from './randomSession.ts';
 

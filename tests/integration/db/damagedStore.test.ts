@@ -3,7 +3,7 @@ import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import { sessionMigrations } from '../../../src/db/sessionSchema.ts';
 import { Sqlite } from '../../../src/db/sqlite.ts';
 import { StrobeError } from '../../../src/model/errors.ts';
-import type { EventType } from '../../../src/model/query.ts';
+import type { EventType } from '../../../src/model/questions/query.ts';
 import { RandomSession, TemporaryFolder } from './randomSession.ts';
 
 function asked(reader: SessionReader, eventTypes: readonly EventType[]): unknown {

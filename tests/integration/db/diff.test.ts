@@ -8,10 +8,10 @@ import {
   watchNumberBits,
   type TracedFunction,
 } from '../../../src/model/eventColumns.ts';
-import type { WatchedWrite } from '../../../src/model/watchWrite.ts';
-import type { WatchDefinition } from '../../../src/model/watch.ts';
-import type { DiffResult } from '../../../src/model/diff.ts';
-import type { CallView } from '../../../src/model/query.ts';
+import type { WatchedWrite } from '../../../src/model/watches/watchWrite.ts';
+import type { WatchDefinition } from '../../../src/model/watches/watch.ts';
+import type { DiffResult } from '../../../src/model/questions/diffResult.ts';
+import type { CallView } from '../../../src/model/questions/query.ts';
 import { batch, seeded, type Random, type SimulatedEvent } from '../../unit/db/simulatedThread.ts';
 import { madeUpFunction, TemporaryFolder } from './randomSession.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
-import type { DiffResult } from '../../../src/model/diff.ts';
-import type { CallFilter, Value } from '../../../src/model/query.ts';
+import type { DiffResult } from '../../../src/model/questions/diffResult.ts';
+import type { CallFilter, Value } from '../../../src/model/questions/query.ts';
 import { callId } from '../../../src/model/ids.ts';
 import { endAt, passes } from './plainReference.ts';
 import { few, filters, scaled } from './randomFilters.ts';

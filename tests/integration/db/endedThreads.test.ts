@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
-import type { CallView } from '../../../src/model/query.ts';
+import type { CallView } from '../../../src/model/questions/query.ts';
 import { RandomSession, TemporaryFolder, type KnownCall } from './randomSession.ts';
 
 const all = { filter: {}, until: Number.MAX_SAFE_INTEGER, deadlineMs: 60_000 };

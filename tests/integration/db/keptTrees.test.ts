@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import { sessionMigrations } from '../../../src/db/sessionSchema.ts';
 import { Sqlite } from '../../../src/db/sqlite.ts';
-import type { TreeQuery, TreeResult } from '../../../src/model/query.ts';
+import type { TreeQuery, TreeResult } from '../../../src/model/questions/query.ts';
 import { RandomSession, TemporaryFolder } from './randomSession.ts';
 
 const usual: TreeQuery = {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import { SessionWriter, type WriterOptions } from '../../../src/db/writer/sessionWriter.ts';
-import type { OutputPage, OutputQuery } from '../../../src/model/query.ts';
+import type { OutputPage, OutputQuery } from '../../../src/model/questions/query.ts';
 import { TemporaryFolder } from './randomSession.ts';
 
 const all: OutputQuery = {

@@ -4,7 +4,7 @@ import type {
   TextFilter,
   Value,
   ValueFilter,
-} from '../../../src/model/query.ts';
+} from '../../../src/model/questions/query.ts';
 import type { KnownCall, KnownSample } from './randomSession.ts';
 
 /** What a filter means, written down as plainly as possible. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { installPaths } from '../../../src/base/installPaths.ts';
 import { QueryClient } from '../../../src/db/queryClient.ts';
 import { callId } from '../../../src/model/ids.ts';
-import type { EventsQuery, OutputQuery } from '../../../src/model/query.ts';
+import type { EventsQuery, OutputQuery } from '../../../src/model/questions/query.ts';
 import { RandomSession, TemporaryFolder } from './randomSession.ts';
 
 const { queryWorker } = installPaths();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { callId } from '../../../src/model/ids.ts';
-import type { CallFilter } from '../../../src/model/query.ts';
+import type { CallFilter } from '../../../src/model/questions/query.ts';
 import type { KnownCall } from './randomSession.ts';
 
 /** Filters for random sessions (randomSession.ts): most of them fit something in one. */

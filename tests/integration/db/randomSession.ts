@@ -10,9 +10,9 @@ import {
   type TracedThread,
   type TracedFunction,
 } from '../../../src/model/eventColumns.ts';
-import type { Value } from '../../../src/model/query.ts';
-import type { WatchDefinition } from '../../../src/model/watch.ts';
-import type { ValueType } from '../../../src/model/valueType.ts';
+import type { Value } from '../../../src/model/questions/query.ts';
+import type { WatchDefinition } from '../../../src/model/watches/watch.ts';
+import type { ValueType } from '../../../src/model/values/valueType.ts';
 import {
   batch,
   seeded,

@@ -7,7 +7,7 @@ import { valueColumns } from '../../../src/db/sql/valueColumns.ts';
 import { Sqlite, type ReadingStatement } from '../../../src/db/sqlite.ts';
 import { SessionWriter } from '../../../src/db/writer/sessionWriter.ts';
 import { stringFlags, type TracedFunction } from '../../../src/model/eventColumns.ts';
-import type { ValueType } from '../../../src/model/valueType.ts';
+import type { ValueType } from '../../../src/model/values/valueType.ts';
 import { batch, seeded, SimulatedThread, type Random } from '../../unit/db/simulatedThread.ts';
 import { madeUpFunction, TemporaryFolder } from './randomSession.ts';
 import { sqlTables } from './sqlTables.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
-import type { CallFilter } from '../../../src/model/query.ts';
-import type { StatsQuery, StatsRow } from '../../../src/model/stats.ts';
+import type { CallFilter } from '../../../src/model/questions/query.ts';
+import type { StatsQuery, StatsRow } from '../../../src/model/questions/statsResult.ts';
 import { endAt, passes } from './plainReference.ts';
 import { few, filters, scaled } from './randomFilters.ts';
 import { RandomSession, TemporaryFolder, type KnownCall } from './randomSession.ts';

@@ -7,7 +7,7 @@ import { sessionMigrations } from '../../../src/db/sessionSchema.ts';
 import { Sqlite } from '../../../src/db/sqlite.ts';
 import { SessionWriter } from '../../../src/db/writer/sessionWriter.ts';
 import { eventKind, type TracedFunction } from '../../../src/model/eventColumns.ts';
-import type { TreeNode } from '../../../src/model/query.ts';
+import type { TreeNode } from '../../../src/model/questions/query.ts';
 import { batch, seeded, type SimulatedEvent } from '../../unit/db/simulatedThread.ts';
 import { madeUpFunction, TemporaryFolder } from './randomSession.ts';
 

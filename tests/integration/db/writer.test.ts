@@ -4,7 +4,7 @@ import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import { SessionWriter } from '../../../src/db/writer/sessionWriter.ts';
 import { eventKind } from '../../../src/model/eventColumns.ts';
 import { callId } from '../../../src/model/ids.ts';
-import type { EventsQuery, StoreSummary } from '../../../src/model/query.ts';
+import type { EventsQuery, StoreSummary } from '../../../src/model/questions/query.ts';
 import { batch, seeded, SimulatedThread } from '../../unit/db/simulatedThread.ts';
 import { functions, RandomSession, TemporaryFolder } from './randomSession.ts';
 

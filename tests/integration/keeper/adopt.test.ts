@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { installPaths } from '../../../src/base/installPaths.ts';
-import { Keeper } from '../../../src/collector/keeper/keeper.ts';
-import { encodeLaunchSpec } from '../../../src/collector/keeper/launchSpec.ts';
+import { Keeper } from '../../../src/collector/supervisor/supervisorClient.ts';
+import { encodeLaunchSpec } from '../../../src/collector/supervisor/launchSpec.ts';
 import { ended, openSession, shell } from './keeperSession.ts';
 
 describe('a daemon that goes', () => {

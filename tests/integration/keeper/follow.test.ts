@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, readlinkSync, rmSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import type { AskedExec, HeldExec } from '../../../src/collector/keeper/keeperLink.ts';
-import { launchedLowNumbers } from '../../../src/protocol/keeper.ts';
+import type { AskedExec, HeldExec } from '../../../src/collector/supervisor/supervisorLink.ts';
+import { launchedLowNumbers } from '../../../src/protocol/supervisor.ts';
 import { processesWith, until } from '../../support/processes.ts';
 import { openSession, shell, type KeeperSession } from './keeperSession.ts';
 

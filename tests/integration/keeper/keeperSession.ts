@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { monotonicNs } from '../../../src/base/clock.ts';
 import { within } from '../../../src/base/deadline.ts';
 import { installPaths } from '../../../src/base/installPaths.ts';
-import { Keeper } from '../../../src/collector/keeper/keeper.ts';
-import type { LaunchSpec } from '../../../src/collector/keeper/launchSpec.ts';
-import { OutputLogReader } from '../../../src/collector/keeper/outputLog.ts';
-import type { ExitStatus, LogRecord } from '../../../src/model/output.ts';
+import { Keeper } from '../../../src/collector/supervisor/supervisorClient.ts';
+import type { LaunchSpec } from '../../../src/collector/supervisor/launchSpec.ts';
+import { OutputLogReader } from '../../../src/collector/supervisor/outputLog.ts';
+import type { ExitStatus, LogRecord } from '../../../src/model/outputRecord.ts';
 import { isAlive } from '../../support/processes.ts';
 
 /** A keeper in a folder of its own, with all that its log held so far. */

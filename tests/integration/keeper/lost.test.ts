@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Keeper } from '../../../src/collector/keeper/keeper.ts';
+import { Keeper } from '../../../src/collector/supervisor/supervisorClient.ts';
 import { livesOn, stopLeftOver } from '../../../src/daemon/session/leftOver.ts';
 import { isAlive, until } from '../../support/processes.ts';
 import { refusal } from '../../support/refusal.ts';

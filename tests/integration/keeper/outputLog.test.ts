@@ -2,8 +2,8 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { OutputLogReader } from '../../../src/collector/keeper/outputLog.ts';
-import { logHead, logType } from '../../../src/protocol/keeper.ts';
+import { OutputLogReader } from '../../../src/collector/supervisor/outputLog.ts';
+import { logHead, logType } from '../../../src/protocol/supervisor.ts';
 
 function record(type: number, time: bigint, payload: Uint8Array): Buffer {
   const head = Buffer.alloc(logHead.bytes);

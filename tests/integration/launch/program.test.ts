@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { resolveProgram } from '../../../src/collector/launch/program.ts';
+import { resolveProgram } from '../../../src/collector/program/program.ts';
 import { refusal } from '../../support/refusal.ts';
 import { buildTarget } from '../../support/targets.ts';
 

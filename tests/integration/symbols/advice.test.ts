@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { adviseDebugInfo } from '../../../src/symbols/advice.ts';
+import { adviseDebugInfo } from '../../../src/symbols/native/advice.ts';
 
 test.each([
   [['CMakeLists.txt', 'Makefile'], 'CMake', 'RelWithDebInfo'],

@@ -2,9 +2,9 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ElfFile } from '../../../src/symbols/elf/elfFile.ts';
-import { FunctionSymbols } from '../../../src/symbols/elf/functionSymbols.ts';
-import { CallFrames } from '../../../src/symbols/unwind/callFrames.ts';
+import { ElfFile } from '../../../src/symbols/native/elf/elfFile.ts';
+import { FunctionSymbols } from '../../../src/symbols/native/elf/functionSymbols.ts';
+import { CallFrames } from '../../../src/symbols/native/unwind/callFrames.ts';
 import { buildTarget } from '../../support/targets.ts';
 
 let folder = '';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LambdaNames } from '../../../src/symbols/names/lambdaNames.ts';
-import { readableFromLinkage } from '../../../src/symbols/names/readableName.ts';
+import { LambdaNames } from '../../../src/symbols/native/names/lambdaNames.ts';
+import { readableFromLinkage } from '../../../src/symbols/native/names/readableName.ts';
 import { TestLibrary } from '../../support/symbolLibrary.ts';
 
 test.each([

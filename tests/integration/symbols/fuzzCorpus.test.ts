@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { StrobeError } from '../../../src/model/errors.ts';
 import type { Problem } from '../../../src/model/problem.ts';
-import { depthOf } from '../../../src/model/shape.ts';
-import { SymbolIndex } from '../../../src/symbols/symbols.ts';
+import { depthOf } from '../../../src/model/values/shape.ts';
+import { SymbolIndex } from '../../../src/symbols/native/symbolIndex.ts';
 import { packageRoot } from '../../support/strobe.ts';
 
 /** Made by `npm run proof fuzz -- --keep` from programs that tests/targets/symbols/small.cpp and small.rs were built to. */

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CodeReader } from '../../../src/symbols/index/codeReader.ts';
-import { scopesAt } from '../../../src/symbols/unwind/scopes.ts';
+import type { CodeReader } from '../../../src/symbols/native/index/codeReader.ts';
+import { scopesAt } from '../../../src/symbols/native/unwind/scopes.ts';
 import { itNeeds } from '../../support/needs.ts';
 import { TestLibrary } from '../../support/symbolLibrary.ts';
 import { buildTarget } from '../../support/targets.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { ElfFile } from '../../../src/symbols/elf/elfFile.ts';
+import { ElfFile } from '../../../src/symbols/native/elf/elfFile.ts';
 import { TestLibrary } from '../../support/symbolLibrary.ts';
 import { buildTarget, targetSource } from '../../support/targets.ts';
 

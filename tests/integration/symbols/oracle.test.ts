@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { FoundFunction } from '../../../src/model/foundFunction.ts';
+import type { FoundFunction } from '../../../src/model/functions/foundFunction.ts';
 import { itNeeds } from '../../support/needs.ts';
 import { TestLibrary } from '../../support/symbolLibrary.ts';
 import { buildTarget } from '../../support/targets.ts';

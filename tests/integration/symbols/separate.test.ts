@@ -12,7 +12,7 @@ import * as zlib from 'node:zlib';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Library } from '../../../src/symbols/index/library.ts';
+import { Library } from '../../../src/symbols/native/index/library.ts';
 import { TestLibrary } from '../../support/symbolLibrary.ts';
 import { buildTarget } from '../../support/targets.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { installPaths } from '../../../src/base/installPaths.ts';
 import { StrobeError } from '../../../src/model/errors.ts';
-import { SymbolIndex } from '../../../src/symbols/symbols.ts';
+import { SymbolIndex } from '../../../src/symbols/native/symbolIndex.ts';
 import { sourceFolder } from '../../support/symbolLibrary.ts';
 import { buildTarget } from '../../support/targets.ts';
 

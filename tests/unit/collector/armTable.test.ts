@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { encodeArmTable, planCapture } from '../../../src/collector/native/armTable.ts';
 import { Walks } from '../../../src/collector/native/walkTable.ts';
-import type { FoundFunction } from '../../../src/model/foundFunction.ts';
-import { depthOf } from '../../../src/model/shape.ts';
-import type { Parameter, ValueType } from '../../../src/model/valueType.ts';
+import type { FoundFunction } from '../../../src/model/functions/foundFunction.ts';
+import { depthOf } from '../../../src/model/values/shape.ts';
+import type { Parameter, ValueType } from '../../../src/model/values/valueType.ts';
 import { armEntry, captureOp, captureReturn } from '../../../src/protocol/record.ts';
 
 const int: ValueType = { kind: 'int', name: 'int', bytes: 4, signed: true };

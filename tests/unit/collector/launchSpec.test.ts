@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { encodeLaunchSpec } from '../../../src/collector/keeper/launchSpec.ts';
-import { keeperSpec, keeperSpecFlag, keeperWire } from '../../../src/protocol/keeper.ts';
+import { encodeLaunchSpec } from '../../../src/collector/supervisor/launchSpec.ts';
+import { keeperSpec, keeperSpecFlag, keeperWire } from '../../../src/protocol/supervisor.ts';
 
 const spec = {
   path: '/bin/ä',

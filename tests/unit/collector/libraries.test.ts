@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { isSystemLibrary, librariesOf } from '../../../src/collector/launch/libraries.ts';
+import { isSystemLibrary, librariesOf } from '../../../src/collector/program/libraries.ts';
 import { buildTarget } from '../../support/targets.ts';
 
 test('the libraries a program needs, and whether it loads more', async () => {

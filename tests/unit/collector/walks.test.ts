@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { withoutSecrets } from '../../../src/collector/native/secretShapes.ts';
 import { Walks } from '../../../src/collector/native/walkTable.ts';
-import type { Shape } from '../../../src/model/shape.ts';
-import type { ValueType } from '../../../src/model/valueType.ts';
+import type { Shape } from '../../../src/model/values/shape.ts';
+import type { ValueType } from '../../../src/model/values/valueType.ts';
 import { walkKind, walkStep } from '../../../src/protocol/walk.ts';
 
 type Tree = Extract<ValueType, { kind: 'tree' }>;

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { IndexClient } from '../../../src/daemon/session/indexClient.ts';
+import { IndexClient } from '../../../src/daemon/indexing/indexClient.ts';
 
 /** Answers everything but `settle` and `spare` at once; `settle` when it is told to, as one with much to read. */
 const slowWorker = `

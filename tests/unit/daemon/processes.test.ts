@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { SessionProcesses } from '../../../src/daemon/session/processes.ts';
-import type { LifeRecord } from '../../../src/daemon/session/indexMessages.ts';
+import { SessionProcesses } from '../../../src/daemon/session/sessionProcesses.ts';
+import type { LifeRecord } from '../../../src/daemon/indexing/indexMessages.ts';
 
 const main = { command: ['make'], image: '/usr/bin/make' };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nearestPassing } from '../../../src/daemon/testing/traceChoice.ts';
-import type { TestResult } from '../../../src/model/testRun.ts';
+import type { TestResult } from '../../../src/model/tests/testReport.ts';
 import { adapters } from '../../../src/testing/adapters.ts';
 import { bodyOf, callsIn, sourceText } from '../../../src/testing/testSource.ts';
 import { targetSource } from '../../support/targets.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TraceState } from '../../../src/daemon/session/traceState.ts';
+import { TraceState } from '../../../src/daemon/tracing/traceState.ts';
 
 test('[daemon.adopts] what is expected for one reason stays so after another has passed, each pattern once', () => {
   const trace = new TraceState();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DifferentValues } from '../../../src/db/reader/tree/differentValues.ts';
-import type { Value } from '../../../src/model/query.ts';
+import type { Value } from '../../../src/model/questions/query.ts';
 
 const int = (text: string): Value => ({ kind: 'int', text });
 const text = (content: string): Value => ({ kind: 'string', text: content, truncated: false });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { emptyResultOf, isEmptyResult } from '../../../src/db/writer/emptyResult.ts';
-import type { Shape, ShapeOption } from '../../../src/model/shape.ts';
+import type { Shape, ShapeOption } from '../../../src/model/values/shape.ts';
 
 const word: Shape = {
   kind: 'scalar',

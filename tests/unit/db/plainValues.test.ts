@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Value } from '../../../src/model/query.ts';
+import type { Value } from '../../../src/model/questions/query.ts';
 import { jsonText, plainMembers, plainValue } from '../../../src/db/reader/values/plainValues.ts';
 
 const seven: Value = { kind: 'int', text: '7' };

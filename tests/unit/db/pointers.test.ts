@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DifferentValues } from '../../../src/db/reader/tree/differentValues.ts';
 import { Pointers } from '../../../src/db/reader/tree/pointers.ts';
-import { decodeValue, plainText } from '../../../src/db/reader/values/values.ts';
+import { decodeValue, plainText } from '../../../src/db/reader/values/capturedValues.ts';
 import { stringFlags } from '../../../src/model/eventColumns.ts';
-import type { PointerShape, Shape } from '../../../src/model/shape.ts';
-import type { ValueType } from '../../../src/model/valueType.ts';
+import type { PointerShape, Shape } from '../../../src/model/values/shape.ts';
+import type { ValueType } from '../../../src/model/values/valueType.ts';
 
 /** { int number; <padding> bool flag; float part; char letter; item *next } behind a pointer. */
 const pointer: PointerShape = {

@@ -1,5 +1,5 @@
 import { eventKind, type EventColumns } from '../../../src/model/eventColumns.ts';
-import type { CallEnd } from '../../../src/model/query.ts';
+import type { CallEnd } from '../../../src/model/questions/query.ts';
 
 /** One event as a thread would record it. */
 export interface SimulatedEvent {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeTree } from '../../../src/db/reader/values/trees.ts';
-import { plainText } from '../../../src/db/reader/values/values.ts';
+import { decodeTree } from '../../../src/db/reader/values/valueTrees.ts';
+import { plainText } from '../../../src/db/reader/values/capturedValues.ts';
 import { stringFlags } from '../../../src/model/eventColumns.ts';
-import type { Value } from '../../../src/model/query.ts';
-import type { Shape } from '../../../src/model/shape.ts';
-import type { ValueType } from '../../../src/model/valueType.ts';
+import type { Value } from '../../../src/model/questions/query.ts';
+import type { Shape } from '../../../src/model/values/shape.ts';
+import type { ValueType } from '../../../src/model/values/valueType.ts';
 
 type Tree = Extract<ValueType, { kind: 'tree' }>;
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { valueTest } from '../../../src/db/reader/filter/valueFilter.ts';
 import { stringFlags } from '../../../src/model/eventColumns.ts';
-import type { ValueFilter } from '../../../src/model/query.ts';
-import type { ValueType } from '../../../src/model/valueType.ts';
+import type { ValueFilter } from '../../../src/model/questions/query.ts';
+import type { ValueType } from '../../../src/model/values/valueType.ts';
 
 const pointer: ValueType = {
   ...{ kind: 'tree', name: 'int*', depth: 1, root: 0 },

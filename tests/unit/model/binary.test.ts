@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { characters } from '../../../src/model/decoding/texts.ts';
+import { characters } from '../../../src/model/decoding/textValues.ts';
 
 /** The bytes as the summary has them; null: it is text. */
 function hexOf(bytes: Buffer, truncated = false): string | null {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { className } from '../../../src/model/className.ts';
+import { className } from '../../../src/model/names/className.ts';
 
 test.each([
   ['4Leaf', 'Leaf'],

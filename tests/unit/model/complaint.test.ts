@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readComplaints } from '../../../src/model/complaint.ts';
+import { readComplaints } from '../../../src/model/endings/complaint.ts';
 
 const samples: readonly (readonly [what: string, lines: readonly string[], expected: object])[] = [
   [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { StrobeError } from '../../../src/model/errors.ts';
-import { parseExpression, type Expression } from '../../../src/model/expression.ts';
+import { parseExpression, type Expression } from '../../../src/model/watches/expression.ts';
 
 /** As nested lists: operator first. */
 function shape(of: Expression): unknown {

@@ -5,7 +5,7 @@ import {
   parseFunctionName,
   separator,
   withoutParameters,
-} from '../../../src/model/functionName.ts';
+} from '../../../src/model/names/functionName.ts';
 import {
   canonicalType,
   fileMatcher,
@@ -13,8 +13,8 @@ import {
   matchesModule,
   matchesName,
   parsePattern,
-} from '../../../src/model/pattern.ts';
-import { patternAdvice } from '../../../src/model/patternAdvice.ts';
+} from '../../../src/model/names/pattern.ts';
+import { patternAdvice } from '../../../src/model/names/patternAdvice.ts';
 import { StrobeError } from '../../../src/model/errors.ts';
 
 const matching: readonly (readonly [pattern: string, names: readonly string[]])[] = [

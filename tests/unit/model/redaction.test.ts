@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { secretIn, secretNames } from '../../../src/model/redaction.ts';
+import { secretIn, secretNames } from '../../../src/model/values/redaction.ts';
 
 test.each([
   ['password', 'password'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sanitizerLines } from '../../../src/model/sanitizerLines.ts';
+import { sanitizerLines } from '../../../src/model/endings/sanitizerLines.ts';
 
 const own = (lines: readonly string[]): string[] => {
   const told = sanitizerLines(lines);

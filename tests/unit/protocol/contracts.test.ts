@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { errors } from '../../../src/model/errors.ts';
 import { eventTypes } from '../../../src/protocol/tools/debugQuery.ts';
-import { exitStatus } from '../../../src/protocol/exitStatus.ts';
-import { instructions } from '../../../src/protocol/instructions.ts';
+import { exitStatus } from '../../../src/protocol/cliExitStatus.ts';
+import { instructions } from '../../../src/protocol/clientInstructions.ts';
 import { tools } from '../../../src/protocol/tools/tools.ts';
 import { outputVariants, wireOutput } from '../../../src/protocol/tools/wireOutput.ts';
 import {
@@ -11,7 +11,7 @@ import {
   records,
   wireInput,
 } from '../../../src/protocol/tools/wireSchema.ts';
-import { countTokens } from '../../../src/daemon/report/budget.ts';
+import { countTokens } from '../../../src/daemon/report/answers/budget.ts';
 import manifest from '../../../src/client/manifest.json' with { type: 'json' };
 
 test('[mcp.descriptions] descriptions and instructions are under 2 KB, each with an example', () => {

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { answerTokens } from '../../../src/daemon/report/budget.ts';
+import { answerTokens } from '../../../src/daemon/report/answers/budget.ts';
 import { Exports } from '../../../src/daemon/export/exports.ts';
 import { makeDebugQuery, type Queries } from '../../../src/daemon/tools/debugQuery.ts';
-import type { RequestContext } from '../../../src/daemon/tools/handler.ts';
+import type { RequestContext } from '../../../src/daemon/request.ts';
 import type {
   ChangesQuery,
   EventsQuery,
   EventView,
   OutputQuery,
   TreeQuery,
-} from '../../../src/model/query.ts';
-import type { StatsQuery } from '../../../src/model/stats.ts';
+} from '../../../src/model/questions/query.ts';
+import type { StatsQuery } from '../../../src/model/questions/statsResult.ts';
 import type { SessionView } from '../../../src/model/session.ts';
 import { debugQuery } from '../../../src/protocol/tools/debugQuery.ts';
 import { call, ended, line, session, summary } from './samples.ts';

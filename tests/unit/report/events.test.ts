@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { answerTokens, fit } from '../../../src/daemon/report/budget.ts';
-import { renderEvents, type EventsExtra } from '../../../src/daemon/report/events.ts';
-import type { Scene } from '../../../src/daemon/report/scene.ts';
-import type { EventsPage, EventView } from '../../../src/model/query.ts';
+import { answerTokens, fit } from '../../../src/daemon/report/answers/budget.ts';
+import { renderEvents, type EventsExtra } from '../../../src/daemon/report/views/events.ts';
+import type { Scene } from '../../../src/daemon/report/answers/scene.ts';
+import type { EventsPage, EventView } from '../../../src/model/questions/query.ts';
 import { goldens } from '../../golden.ts';
 import { expectAnswer } from './expectAnswer.ts';
 import { bool, call, ended, int, nothing, scene, session, summary, text } from './samples.ts';

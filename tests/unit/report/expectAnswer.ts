@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { answerTokens } from '../../../src/daemon/report/budget.ts';
-import type { ToolAnswer } from '../../../src/daemon/tools/handler.ts';
+import { answerTokens } from '../../../src/daemon/report/answers/budget.ts';
+import type { ToolAnswer } from '../../../src/daemon/request.ts';
 import { debugLaunch } from '../../../src/protocol/tools/debugLaunch.ts';
 import { debugQuery } from '../../../src/protocol/tools/debugQuery.ts';
 import { debugSession } from '../../../src/protocol/tools/debugSession.ts';

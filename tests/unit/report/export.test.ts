@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { exportFormat } from '../../../src/db/export/formats.ts';
 import type { ExportState } from '../../../src/daemon/export/exports.ts';
-import { fit } from '../../../src/daemon/report/budget.ts';
-import { renderExport } from '../../../src/daemon/report/export.ts';
+import { fit } from '../../../src/daemon/report/answers/budget.ts';
+import { renderExport } from '../../../src/daemon/report/answers/export.ts';
 import { goldens } from '../../golden.ts';
 import { expectAnswer } from './expectAnswer.ts';
 import { scene, session } from './samples.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inlinedLines } from '../../../src/daemon/report/inlined.ts';
+import { inlinedLines } from '../../../src/daemon/report/session/inlinedLines.ts';
 import { pattern } from './samples.ts';
 
 const heap =

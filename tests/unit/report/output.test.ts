@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { escaped } from '../../../src/base/visible.ts';
-import { fit } from '../../../src/daemon/report/budget.ts';
-import { renderOutput } from '../../../src/daemon/report/output.ts';
-import type { OutputPage } from '../../../src/model/query.ts';
+import { fit } from '../../../src/daemon/report/answers/budget.ts';
+import { renderOutput } from '../../../src/daemon/report/views/output.ts';
+import type { OutputPage } from '../../../src/model/questions/query.ts';
 import { goldens } from '../../golden.ts';
 import { expectAnswer } from './expectAnswer.ts';
 import { ended, line, scene, session, summary } from './samples.ts';

@@ -1,16 +1,16 @@
 import { callId, sessionId } from '../../../src/model/ids.ts';
-import type { OutputLine } from '../../../src/model/output.ts';
+import type { OutputLine } from '../../../src/model/outputRecord.ts';
 import type {
   CallView,
   StoreSummary,
   TreeNode,
   TreeResult,
   Value,
-} from '../../../src/model/query.ts';
-import type { StatsRow } from '../../../src/model/stats.ts';
+} from '../../../src/model/questions/query.ts';
+import type { StatsRow } from '../../../src/model/questions/statsResult.ts';
 import type { SessionView } from '../../../src/model/session.ts';
-import type { PatternReport, TraceReport } from '../../../src/model/trace.ts';
-import type { Scene } from '../../../src/daemon/report/scene.ts';
+import type { PatternReport, TraceReport } from '../../../src/model/functions/hookReport.ts';
+import type { Scene } from '../../../src/daemon/report/answers/scene.ts';
 
 /* One imagined session of a settlement service, from which every sample is made. */
 

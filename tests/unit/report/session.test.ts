@@ -1,13 +1,13 @@
 import { test } from 'vitest';
-import { renderLaunch } from '../../../src/daemon/report/launch.ts';
+import { renderLaunch } from '../../../src/daemon/report/session/launchAnswer.ts';
 import {
   renderInput,
   renderList,
   renderStatus,
   renderWait,
-} from '../../../src/daemon/report/session.ts';
-import { renderStop } from '../../../src/daemon/report/sessionEnds.ts';
-import { renderTrace } from '../../../src/daemon/report/trace.ts';
+} from '../../../src/daemon/report/session/sessionAnswers.ts';
+import { renderStop } from '../../../src/daemon/report/session/sessionEnds.ts';
+import { renderTrace } from '../../../src/daemon/report/session/traceAnswer.ts';
 import { sessionId } from '../../../src/model/ids.ts';
 import type { LaunchReport, SessionView } from '../../../src/model/session.ts';
 import { goldens } from '../../golden.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { answerTokens, fit } from '../../../src/daemon/report/budget.ts';
-import { renderSql } from '../../../src/daemon/report/sql.ts';
+import { answerTokens, fit } from '../../../src/daemon/report/answers/budget.ts';
+import { renderSql } from '../../../src/daemon/report/views/sql.ts';
 import { scene, session } from './samples.ts';
 
 const given = scene({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { fit } from '../../../src/daemon/report/budget.ts';
-import { renderStats } from '../../../src/daemon/report/stats.ts';
-import type { StatsResult } from '../../../src/model/stats.ts';
+import { fit } from '../../../src/daemon/report/answers/budget.ts';
+import { renderStats } from '../../../src/daemon/report/views/stats.ts';
+import type { StatsResult } from '../../../src/model/questions/statsResult.ts';
 import { goldens } from '../../golden.ts';
 import { expectAnswer } from './expectAnswer.ts';
 import { scene, session, statsRow } from './samples.ts';

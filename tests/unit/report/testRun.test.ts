@@ -1,6 +1,6 @@
 import { test } from 'vitest';
-import { renderTestRun, renderTestRunList } from '../../../src/daemon/report/testRun.ts';
-import type { ReportedFailure, TestRunReport } from '../../../src/model/testRun.ts';
+import { renderTestRun, renderTestRunList } from '../../../src/daemon/report/tests/testRunAnswer.ts';
+import type { ReportedFailure, TestRunReport } from '../../../src/model/tests/testReport.ts';
 import { goldens } from '../../golden.ts';
 import { expectAnswer } from './expectAnswer.ts';
 

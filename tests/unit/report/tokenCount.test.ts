@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { countTokens as packageCount, decode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
-import { tokenCounter } from '../../../src/daemon/report/tokenCount.ts';
-import { Vocabulary } from '../../../src/daemon/report/vocabulary.ts';
+import { tokenCounter } from '../../../src/daemon/report/answers/tokenCount.ts';
+import { Vocabulary } from '../../../src/daemon/report/answers/vocabulary.ts';
 
 const exact = (text: string): number => packageCount(text, { disallowedSpecial: new Set() });
 /** The package's decoder swallows it, so that it finds none of the tokens that hold it. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { answerTokens, fit } from '../../../src/daemon/report/budget.ts';
-import type { Scene } from '../../../src/daemon/report/scene.ts';
-import { renderTree } from '../../../src/daemon/report/tree.ts';
-import type { TreeNode, TreeResult, Value } from '../../../src/model/query.ts';
+import { answerTokens, fit } from '../../../src/daemon/report/answers/budget.ts';
+import type { Scene } from '../../../src/daemon/report/answers/scene.ts';
+import { renderTree } from '../../../src/daemon/report/tree/tree.ts';
+import type { TreeNode, TreeResult, Value } from '../../../src/model/questions/query.ts';
 import { goldens } from '../../golden.ts';
 import { expectAnswer } from './expectAnswer.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { watchedTwin } from '../../../src/daemon/report/watches.ts';
-import type { Value } from '../../../src/model/query.ts';
+import { watchedTwin } from '../../../src/daemon/report/text/watchText.ts';
+import type { Value } from '../../../src/model/questions/query.ts';
 import { call } from './samples.ts';
 
 test('[watch.events] a null pointer that a watch saw is null, at entry and at return', () => {

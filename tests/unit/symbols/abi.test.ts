@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Aggregate, Layout } from '../../../src/symbols/abi/layout.ts';
-import { placeRust, returnedRust } from '../../../src/symbols/abi/rust.ts';
-import { classify, placeSysv } from '../../../src/symbols/x64/sysv.ts';
-import { x64Rules } from '../../../src/symbols/x64/rules.ts';
-import type { Placement } from '../../../src/symbols/abi/registerFile.ts';
+import type { Aggregate, Layout } from '../../../src/symbols/native/abi/layout.ts';
+import { placeRust, returnedRust } from '../../../src/symbols/native/abi/rust.ts';
+import { classify, placeSysv } from '../../../src/symbols/native/x64/sysv.ts';
+import { x64Rules } from '../../../src/symbols/native/x64/rules.ts';
+import type { Placement } from '../../../src/symbols/native/abi/registerFile.ts';
 
 const int: Layout = { kind: 'integer', bytes: 4 };
 const byte: Layout = { kind: 'integer', bytes: 1 };

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { form } from '../../../src/symbols/dwarf/constants.ts';
-import { Cursor } from '../../../src/symbols/dwarf/cursor.ts';
-import { fixedSize, readForm, skipForm } from '../../../src/symbols/dwarf/forms.ts';
-import { joinPath } from '../../../src/symbols/dwarf/lineHeader.ts';
-import { readRanges } from '../../../src/symbols/dwarf/rangeLists.ts';
-import type { RangeContext } from '../../../src/symbols/dwarf/rangeLists.ts';
+import { form } from '../../../src/symbols/native/dwarf/constants.ts';
+import { Cursor } from '../../../src/symbols/native/dwarf/cursor.ts';
+import { fixedSize, readForm, skipForm } from '../../../src/symbols/native/dwarf/forms.ts';
+import { joinPath } from '../../../src/symbols/native/dwarf/lines/lineHeader.ts';
+import { readRanges } from '../../../src/symbols/native/dwarf/rangeLists.ts';
+import type { RangeContext } from '../../../src/symbols/native/dwarf/rangeLists.ts';
 
 function bytes(...values: number[]): Uint8Array {
   return Uint8Array.from(values);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseFunctionName, pathSegments } from '../../../src/model/functionName.ts';
-import { matchesParsedName, parsePattern } from '../../../src/model/pattern.ts';
-import { matchingNames } from '../../../src/symbols/index/matching.ts';
-import { NameNumbers, nameAt } from '../../../src/symbols/names/nameTree.ts';
+import { parseFunctionName, pathSegments } from '../../../src/model/names/functionName.ts';
+import { matchesParsedName, parsePattern } from '../../../src/model/names/pattern.ts';
+import { matchingNames } from '../../../src/symbols/native/index/matching.ts';
+import { NameNumbers, nameAt } from '../../../src/symbols/native/names/nameTree.ts';
 
 const segment = fc.constantFrom(
   ...['std', 'bank', 'f', 'find', 'fold', 'push_back', '~Row', 'Row', '_M_x', 'é'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { editDistance } from '../../../src/symbols/index/nearest.ts';
+import { editDistance } from '../../../src/symbols/native/index/nearestFunctions.ts';
 
 test.each([
   ['deposit', 'deposit', 0],

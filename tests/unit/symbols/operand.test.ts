@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accessOf } from '../../../src/symbols/x64/operand.ts';
+import { accessOf } from '../../../src/symbols/native/x64/operand.ts';
 
 /** By their numbers of DWARF: rax 1, rdx 2, rcx 3, rbx 4 … r15 16, each times 0x1000. */
 const registers = Array.from({ length: 17 }, (_unused, i) => BigInt(i + 1) * 0x1000n);

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Mapping } from '../../../src/model/snapshot.ts';
-import { parseMapping } from '../../../src/model/snapshot.ts';
-import { compute, locate, type ExpressionContext } from '../../../src/symbols/unwind/expression.ts';
-import type { FrameEntry } from '../../../src/symbols/unwind/callFrames.ts';
-import type { StackType } from '../../../src/symbols/unwind/stackValue.ts';
-import { rowAt } from '../../../src/symbols/unwind/frameRow.ts';
-import { KnownMemory } from '../../../src/symbols/unwind/memory.ts';
-import { x64Rules } from '../../../src/symbols/x64/rules.ts';
-import { unwind } from '../../../src/symbols/unwind/unwind.ts';
+import type { Mapping } from '../../../src/model/endings/snapshot.ts';
+import { parseMapping } from '../../../src/model/endings/snapshot.ts';
+import { compute, locate, type ExpressionContext } from '../../../src/symbols/native/unwind/dwarfExpression.ts';
+import type { FrameEntry } from '../../../src/symbols/native/unwind/callFrames.ts';
+import type { StackType } from '../../../src/symbols/native/unwind/stackValue.ts';
+import { rowAt } from '../../../src/symbols/native/unwind/frameRow.ts';
+import { KnownMemory } from '../../../src/symbols/native/unwind/snapshotMemory.ts';
+import { x64Rules } from '../../../src/symbols/native/x64/rules.ts';
+import { unwind } from '../../../src/symbols/native/unwind/unwind.ts';
 
 const context: ExpressionContext = {
   register: (number) => BigInt(number) * 0x100n,

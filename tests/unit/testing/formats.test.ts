@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { TestEvent } from '../../../src/model/testRun.ts';
+import type { TestEvent } from '../../../src/model/tests/testReport.ts';
 import { toldFailure } from '../../../src/testing/formats/assertionText.ts';
 import { EventLines } from '../../../src/testing/formats/eventLines.ts';
 import { readJunit } from '../../../src/testing/formats/junit.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { testFrameworks, type TestFramework } from '../../../src/model/testRun.ts';
+import { testFrameworks, type TestFramework } from '../../../src/model/tests/testReport.ts';
 import type { ReportSource, TestRequest } from '../../../src/testing/adapter.ts';
 import { adapters } from '../../../src/testing/adapters.ts';
 import { judge, Tally } from '../../../src/testing/tally.ts';

@@ -1,8 +1,8 @@
 import { StrobeError } from '../../../model/errors.ts';
 import { parseCallId, type CallId } from '../../../model/ids.ts';
-import type { ArgumentFilter, CallFilter } from '../../../model/query.ts';
+import type { ArgumentFilter, CallFilter } from '../../../model/questions/query.ts';
 import type { TracedThread, TracedFunction } from '../../../model/eventColumns.ts';
-import type { ValueType } from '../../../model/valueType.ts';
+import type { ValueType } from '../../../model/values/valueType.ts';
 import { checkArgument } from './knownArguments.ts';
 import { fileTest, functionTest, nameTest } from './textFilter.ts';
 import type { SessionTables } from '../sessionTables.ts';

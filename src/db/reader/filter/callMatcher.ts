@@ -1,7 +1,7 @@
 import { firstAtOrAfter } from '../../../base/sorted.ts';
 import type { TracedFunction } from '../../../model/eventColumns.ts';
-import type { Value, ValueFilter } from '../../../model/query.ts';
-import { hasOwnLength, type ValueType } from '../../../model/valueType.ts';
+import type { Value, ValueFilter } from '../../../model/questions/query.ts';
+import { hasOwnLength, type ValueType } from '../../../model/values/valueType.ts';
 import { blockCalls, columns, endCode, endMask, unindexedString } from '../../blockFormat.ts';
 import { readingOf } from '../../capturedNumbers.ts';
 import type { Captures } from '../../captures.ts';
@@ -18,7 +18,7 @@ import { CaptureMemo, longSize } from './captureMemo.ts';
 import type { CallSet } from './subtree.ts';
 import type { SessionTables } from '../sessionTables.ts';
 import { valueTest, type ValueTest } from './valueFilter.ts';
-import { decodeValue, textsOf } from '../values/values.ts';
+import { decodeValue, textsOf } from '../values/capturedValues.ts';
 import { ValueScan, type ValueTests } from './valueScan.ts';
 import { fitsWords } from './words.ts';
 

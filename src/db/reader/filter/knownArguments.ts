@@ -1,7 +1,7 @@
 import { nearest } from '../../../base/nearest.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import type { TracedFunction } from '../../../model/eventColumns.ts';
-import type { ArgumentFilter } from '../../../model/query.ts';
+import type { ArgumentFilter } from '../../../model/questions/query.ts';
 import type { SessionTables } from '../sessionTables.ts';
 import { hasPath } from './valuePath.ts';
 

@@ -1,4 +1,4 @@
-import type { CallFilter } from '../../../model/query.ts';
+import type { CallFilter } from '../../../model/questions/query.ts';
 import type { Block } from '../block.ts';
 import type { SessionTables } from '../sessionTables.ts';
 import { planFilter } from './callFilter.ts';

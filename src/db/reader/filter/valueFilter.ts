@@ -1,10 +1,10 @@
 import { StrobeError } from '../../../model/errors.ts';
 import { stringFlags } from '../../../model/eventColumns.ts';
-import type { Value, ValueFilter } from '../../../model/query.ts';
-import { hasOwnLength, type ValueType } from '../../../model/valueType.ts';
+import type { Value, ValueFilter } from '../../../model/questions/query.ts';
+import { hasOwnLength, type ValueType } from '../../../model/values/valueType.ts';
 import { hashBytes, hashNumber, reading, readingOf } from '../../capturedNumbers.ts';
 import { valueAt } from './valuePath.ts';
-import { decodeValue, plainText, textsOf } from '../values/values.ts';
+import { decodeValue, plainText, textsOf } from '../values/capturedValues.ts';
 
 /**
  * Tests a captured value: `test` the one at bytes[at, end); the other members say the same of

@@ -1,6 +1,6 @@
-import type { Value } from '../../../model/query.ts';
-import type { PointerShape, Shape } from '../../../model/shape.ts';
-import type { ValueType } from '../../../model/valueType.ts';
+import type { Value } from '../../../model/questions/query.ts';
+import type { PointerShape, Shape } from '../../../model/values/shape.ts';
+import type { ValueType } from '../../../model/values/valueType.ts';
 
 /**
  * What a filter's `order.items.0.price` means in the value of `order`: a field of an object, of what a

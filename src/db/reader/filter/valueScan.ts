@@ -1,5 +1,5 @@
 import { stringFlags, type TracedFunction } from '../../../model/eventColumns.ts';
-import { hasOwnLength } from '../../../model/valueType.ts';
+import { hasOwnLength } from '../../../model/values/valueType.ts';
 import { reading, wordNumber } from '../../capturedNumbers.ts';
 import { blockCalls } from '../../blockFormat.ts';
 import { rangeCalls, returnPlace, type ValueDigest } from '../../valueDigest.ts';

@@ -1,5 +1,5 @@
-import type { Value } from '../../../model/query.ts';
-import { plainText } from '../values/values.ts';
+import type { Value } from '../../../model/questions/query.ts';
+import { plainText } from '../values/capturedValues.ts';
 
 /** So many different values are named, when they are short together; results in more characters than arguments. */
 export const NAMED = 6;

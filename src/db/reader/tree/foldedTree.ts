@@ -1,8 +1,8 @@
 import { monotonicMs } from '../../../base/clock.ts';
 import type { Steps } from '../../../base/steps.ts';
-import type { TreeNode, Value } from '../../../model/query.ts';
+import type { TreeNode, Value } from '../../../model/questions/query.ts';
 import type { Block } from '../block.ts';
-import { outlineOf, withValues, type CallOutline } from '../callViews.ts';
+import { outlineOf, withValues, type CallOutline } from '../views/callViews.ts';
 import type { ContextForest, ContextSums, Share } from './contextForest.ts';
 import { ABOVE_ROOTS } from './contexts.ts';
 import { likelyLines, type LineFacts } from './likelyLines.ts';

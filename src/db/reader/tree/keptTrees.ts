@@ -1,7 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import { deflateSync, inflateSync } from 'node:zlib';
 import type { TracedThread } from '../../../model/eventColumns.ts';
-import type { TreeQuery, TreeResult } from '../../../model/query.ts';
+import type { TreeQuery, TreeResult } from '../../../model/questions/query.ts';
 import type { Sqlite, Statement } from '../../sqlite.ts';
 import type { Block } from '../block.ts';
 

@@ -1,4 +1,4 @@
-import { rankOf } from '../../../model/treeRank.ts';
+import { rankOf } from '../../../model/questions/treeRank.ts';
 
 /** What of a line says whether it is shown. */
 export interface LineFacts {

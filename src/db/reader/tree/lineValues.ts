@@ -1,10 +1,10 @@
 import type { TracedFunction } from '../../../model/eventColumns.ts';
-import { hasOwnLength, type ValueType } from '../../../model/valueType.ts';
+import { hasOwnLength, type ValueType } from '../../../model/values/valueType.ts';
 import type { Block, CallCaptures } from '../block.ts';
 import { CaptureMemo, longSize } from '../filter/captureMemo.ts';
 import { DifferentValues } from './differentValues.ts';
 import { Pointers } from './pointers.ts';
-import { decodeReturn, decodeValue } from '../values/values.ts';
+import { decodeReturn, decodeValue } from '../values/capturedValues.ts';
 
 /** One parameter's values, or what was returned. */
 interface Place {

@@ -1,10 +1,10 @@
 import { hexadecimal } from '../../../model/decoding/scalars.ts';
 import { stringFlags } from '../../../model/eventColumns.ts';
-import type { PointerShape } from '../../../model/shape.ts';
-import type { ValueType } from '../../../model/valueType.ts';
+import type { PointerShape } from '../../../model/values/shape.ts';
+import type { ValueType } from '../../../model/values/valueType.ts';
 import type { CallCaptures } from '../block.ts';
 import { CaptureMemo } from '../filter/captureMemo.ts';
-import { decodeValue, plainText } from '../values/values.ts';
+import { decodeValue, plainText } from '../values/capturedValues.ts';
 import { MOST_COUNTED, NAMED, type DifferentValues } from './differentValues.ts';
 import { shownBytes, type ShownBytes } from './shownBytes.ts';
 

@@ -1,4 +1,4 @@
-import type { Shape } from '../../../model/shape.ts';
+import type { Shape } from '../../../model/values/shape.ts';
 
 /** Bytes of a shape of which each is part of what is shown: two values that differ there are shown differently. */
 export type ShownBytes = readonly { readonly from: number; readonly to: number }[];

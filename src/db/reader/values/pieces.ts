@@ -1,4 +1,4 @@
-import type { Spot, ValueMemory } from '../../../model/decoding/memory.ts';
+import type { Spot, ValueMemory } from '../../../model/decoding/memorySource.ts';
 import { stringFlags } from '../../../model/eventColumns.ts';
 
 /** Layout of a piece, see native/engine/walk.c. */

@@ -1,6 +1,6 @@
-import type { ObjectValue, Value, WatchedValue } from '../../../model/query.ts';
-import { redactedWords, restWords } from '../../../model/valueWords.ts';
-import { plainText } from './values.ts';
+import type { ObjectValue, Value, WatchedValue } from '../../../model/questions/query.ts';
+import { redactedWords, restWords } from '../../../model/values/valueWords.ts';
+import { plainText } from './capturedValues.ts';
 
 /** A named part of an object. */
 export type Member<T> = readonly [name: string, value: T];

@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { compileFolder } from './compile.mjs';
+
+/** Compiles native/supervisor into dist/keeper when a source is newer. Answers whether it built. */
+export async function buildKeeper(root) {
+  return await buildProgram(root, 'native/supervisor', 'dist/keeper');
+}
+
+/** Compiles native/watcher into dist/watcher when a source is newer. Answers whether it built. */
+export async function buildWatcher(root) {
+  return await buildProgram(root, 'native/watcher', 'dist/watcher');
+}
+
+/** Compiles native/sampler into dist/sampler when a source is newer. Answers whether it built. */
+export async function buildSampler(root) {
+  return await buildProgram(root, 'native/sampler', 'dist/sampler');
+}
+
+/** Compiles native/spotter into dist/spotter when a source is newer. Answers whether it built. */
+export async function buildSpotter(root) {
+  const further = [join(root, 'native/engine/x64/decode.c')];
+  return await buildProgram(root, 'native/spotter', 'dist/spotter', further);
+}
+
+async function buildProgram(root, sourceFolder, product, further = []) {
+  return await compileFolder({
+    folder: join(root, sourceFolder),
+    product: join(root, product),
+    builder: fileURLToPath(import.meta.url),
+    further,
+  });
+}

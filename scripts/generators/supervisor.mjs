@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { transform } from 'esbuild';
+
+/** Layouts whose members are byte offsets become `<PREFIX>_AT_<MEMBER>`, except their total size. */
+const groups = [
+  ['keeperWire', 'WIRE'],
+  ['keeperSpec', 'SPEC_AT'],
+  ['keeperSpecFlag', 'SPEC_FLAG'],
+  ['keeperStdin', 'STDIN'],
+  ['keeperAnswer', 'ANSWER_AT'],
+  ['keeperStage', 'STAGE'],
+  ['logHead', 'LOG_AT'],
+  ['logType', 'LOG'],
+  ['execFlag', 'EXEC_FLAG'],
+  ['keeperRequest', 'REQUEST'],
+  ['keeperDecision', 'DECISION'],
+  ['keeperScope', 'SCOPE'],
+  ['keeperEvent', 'EVENT'],
+  ['keeperState', 'STATE'],
+];
+
+function macro(prefix, name) {
+  const words = name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+  return name === 'bytes' ? `${prefix.replace(/_AT$/, '')}_BYTES` : `${prefix}_${words}`;
+}
+
+/** native/supervisor/wire.h from src/protocol/supervisor.ts. */
+export async function generateKeeper(root) {
+  const source = await readFile(join(root, 'src/protocol/supervisor.ts'), 'utf8');
+  const { code } = await transform(source, { loader: 'ts', format: 'esm' });
+  const wire = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+  const lines = [
+    '/* Generated from src/protocol/supervisor.ts by npm run generate. Do not edit. */',
+    '#ifndef STROBE_WIRE_H',
+    '#define STROBE_WIRE_H',
+  ];
+  for (const [group, prefix] of groups) {
+    lines.push('');
+    for (const [name, value] of Object.entries(wire[group])) {
+      lines.push(`#define ${macro(prefix, name)} ${value}u`);
+    }
+  }
+  lines.push('', '#endif', '');
+  return [{ path: 'native/supervisor/wire.h', text: lines.join('\n') }];
+}

@@ -1,0 +1,80 @@
+import { keeperSpec, keeperSpecFlag, keeperStdin, keeperWire } from '../../protocol/supervisor.ts';
+import { StrobeError } from '../../model/errors.ts';
+
+/** What a keeper is told to start. */
+export interface LaunchSpec {
+  /** Absolute path given to execve. */
+  readonly path: string;
+  /** Whole argument vector, argv[0] included. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly stdin: 'open' | 'closed';
+  /**
+   * `inherit`: the keeper's own fds 0–2 and process group; output is not captured. A size: a
+   * pseudo-terminal, whose output counts as stdout; `stdin` must be open then.
+   */
+  readonly stdio: 'pipes' | 'inherit' | TerminalSize;
+  /** Leave the target stopped before its first instruction. */
+  readonly stopAtExec: boolean;
+  /** See the programs that the tree executes, and hold those that are wanted. Default false. */
+  readonly follow?: boolean;
+  /** A stopped target that nobody claims is let go after this long; 0 = never. Default 60,000. */
+  readonly releaseMs?: number;
+  /** Default: the keeper's own. */
+  readonly umask?: number;
+  /** Bit n-1: the target begins with signal n ignored. Default: none. */
+  readonly ignoredSignals?: number;
+  /** Bound of the output log in bytes; default 1 GiB. What comes after is counted as lost. */
+  readonly maxLogBytes?: number;
+}
+
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+const defaultReleaseMs = 60_000;
+const defaultLogBytes = 1 << 30;
+
+/** The bytes a keeper reads from fd 3. BAD_PARAMETER when a text holds a NUL or all is too long. */
+export function encodeLaunchSpec(spec: LaunchSpec): Buffer {
+  const env = Object.entries(spec.env).map(([name, value]) => `${name}=${value}`);
+  const fixed = Buffer.alloc(keeperSpec.bytes);
+  const flags =
+    (spec.stopAtExec ? keeperSpecFlag.stopAtExec : 0) |
+    (spec.follow === true ? keeperSpecFlag.follow : 0) |
+    (spec.stdio === 'inherit' ? keeperSpecFlag.inherit : 0) |
+    (typeof spec.stdio === 'object' ? keeperSpecFlag.terminal : 0);
+  const size = typeof spec.stdio === 'object' ? spec.stdio : { columns: 0, rows: 0 };
+  fixed.writeUInt32LE(keeperWire.specMagic, keeperSpec.magic);
+  fixed.writeUInt32LE(keeperWire.version, keeperSpec.version);
+  fixed.writeUInt32LE(flags, keeperSpec.flags);
+  fixed.writeUInt32LE(keeperStdin[spec.stdin], keeperSpec.stdin);
+  fixed.writeUInt32LE(spec.releaseMs ?? defaultReleaseMs, keeperSpec.releaseMs);
+  fixed.writeUInt32LE(spec.umask ?? 0xffffffff, keeperSpec.umask);
+  fixed.writeBigUInt64LE(BigInt(spec.maxLogBytes ?? defaultLogBytes), keeperSpec.maxLogBytes);
+  fixed.writeUInt32LE(spec.argv.length, keeperSpec.argCount);
+  fixed.writeUInt32LE(env.length, keeperSpec.envCount);
+  fixed.writeUInt32LE(size.columns, keeperSpec.columns);
+  fixed.writeUInt32LE(size.rows, keeperSpec.rows);
+  fixed.writeUInt32LE(spec.ignoredSignals ?? 0, keeperSpec.ignoredSignals);
+  const bytes = Buffer.concat([fixed, ...[spec.path, spec.cwd, ...spec.argv, ...env].map(text)]);
+  if (bytes.length > keeperWire.maxSpecBytes) {
+    throw new StrobeError('BAD_PARAMETER', 'Arguments and environment together exceed 8 MB.');
+  }
+  return bytes;
+}
+
+function text(value: string): Buffer {
+  if (value.includes('\0')) {
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      `${JSON.stringify(value.slice(0, 80))} holds a NUL character.`,
+    );
+  }
+  const bytes = Buffer.from(`${value}\0`);
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(bytes.length - 1);
+  return Buffer.concat([length, bytes]);
+}

@@ -1,0 +1,140 @@
+import { constants } from 'node:os';
+import { getSystemErrorMap } from 'node:util';
+import { within } from '../../base/deadline.ts';
+import { startDetached } from '../../base/process.ts';
+import type { DetachedProcess } from '../../base/process.ts';
+import { readAll } from '../../base/readAll.ts';
+import { StrobeError } from '../../model/errors.ts';
+import { keeperAnswer, keeperStage, keeperWire } from '../../protocol/supervisor.ts';
+import { withEnd } from './supervisorEnd.ts';
+import { encodeLaunchSpec } from './launchSpec.ts';
+import type { LaunchSpec } from './launchSpec.ts';
+import { stageName } from './outputLog.ts';
+
+const launchMs = 20_000;
+
+/** What a keeper answers on fd 4; `stage` 0 means that the target was started. */
+export interface LaunchAnswer {
+  readonly stage: number;
+  readonly errno: number;
+  readonly keeperPid: number;
+  readonly targetPid: number;
+  readonly startedNs: bigint;
+}
+
+/** Starts the keeper, under its guard, and hears that its target is in place; `abandon` ends all. Throws as Keeper.start. */
+export async function startKeeperProcess(
+  keeperPath: string,
+  sessionDir: string,
+  spec: LaunchSpec,
+): Promise<{ readonly answer: LaunchAnswer; readonly guard: DetachedProcess; abandon(): void }> {
+  const bytes = encodeLaunchSpec(spec);
+  const guard = await spawnKeeper(keeperPath, sessionDir, spec.stdio === 'inherit');
+  let target = 0;
+  const abandon = (): void => {
+    for (const pid of [target, guard.pid].filter((known) => known > 0)) killIfLeft(pid);
+  };
+  const [specPipe, answerPipe] = guard.pipes;
+  try {
+    if (!specPipe || !answerPipe) throw new StrobeError('INTERNAL', 'The keeper got no pipes.');
+    const late = (): StrobeError =>
+      new StrobeError('KEEPER_LOST', `The keeper started nothing within ${launchMs} ms.`);
+    specPipe.on('error', () => {
+      // A keeper that ends early is told by its answer, or by the lack of one.
+    });
+    specPipe.end(bytes);
+    const answer = readAnswer(await within(launchMs, readAll(answerPipe), late));
+    throwUnlessStarted(answer, spec, sessionDir);
+    target = answer.targetPid;
+    return { answer, guard, abandon };
+  } catch (error) {
+    const told = await withEnd(error, { sessionDir, keeperPid: null, guard });
+    abandon();
+    throw told;
+  } finally {
+    for (const pipe of guard.pipes) pipe.destroy();
+  }
+}
+
+/** Reads what a keeper answered on fd 4; throws as Keeper.start when nothing was started. */
+export function checkLaunchAnswer(
+  bytes: Buffer,
+  spec: LaunchSpec,
+  sessionDir: string,
+): LaunchAnswer {
+  const answer = readAnswer(bytes);
+  throwUnlessStarted(answer, spec, sessionDir);
+  return answer;
+}
+
+function throwUnlessStarted(answer: LaunchAnswer, spec: LaunchSpec, sessionDir: string): void {
+  if (answer.stage !== keeperStage.none) throw launchError(answer, spec, sessionDir);
+}
+
+function killIfLeft(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}
+
+async function spawnKeeper(
+  path: string,
+  sessionDir: string,
+  terminal: boolean,
+): Promise<DetachedProcess> {
+  try {
+    return await startDetached({ command: path, args: [sessionDir] }, { pipes: 2, terminal });
+  } catch (error) {
+    throw new StrobeError(
+      'TOOLCHAIN_MISSING',
+      `The keeper cannot be started: ${String(error)}`,
+      'Build Strobe: npm run build.',
+    );
+  }
+}
+
+function readAnswer(bytes: Buffer): LaunchAnswer {
+  if (bytes.length !== keeperAnswer.bytes) {
+    throw new StrobeError('KEEPER_LOST', 'The keeper ended before it started the program.');
+  }
+  return {
+    stage: bytes.readUInt32LE(keeperAnswer.stage),
+    errno: bytes.readUInt32LE(keeperAnswer.errno),
+    keeperPid: bytes.readUInt32LE(keeperAnswer.keeperPid),
+    targetPid: bytes.readUInt32LE(keeperAnswer.targetPid),
+    startedNs: bytes.readBigUInt64LE(keeperAnswer.startedNs),
+  };
+}
+
+function launchError(answer: LaunchAnswer, spec: LaunchSpec, sessionDir: string): StrobeError {
+  const [name, words] = getSystemErrorMap().get(-answer.errno) ?? [`errno ${answer.errno}`, ''];
+  const why = `${name}${words ? ` (${words})` : ''}`;
+  switch (answer.stage) {
+    case keeperStage.chdir:
+      return new StrobeError('NO_SUCH_DIRECTORY', `${spec.cwd} cannot be entered: ${why}.`);
+    case keeperStage.trace:
+      return new StrobeError(
+        'PTRACE_DENIED',
+        `The kernel does not let the program be stopped at its start: ${why}.`,
+      );
+    case keeperStage.setup:
+      return answer.errno === constants.errno.ENAMETOOLONG
+        ? new StrobeError(
+            'PATH_TOO_LONG',
+            `${sessionDir}/keeper.sock exceeds ${keeperWire.maxSocketPath} bytes.`,
+          )
+        : new StrobeError(
+            'STORE_FAILED',
+            `The session folder ${sessionDir} cannot be used: ${why}.`,
+          );
+    case keeperStage.exec:
+      return new StrobeError('EXEC_FAILED', `${spec.path} was not started: ${why}.`);
+    default:
+      return new StrobeError(
+        'EXEC_FAILED',
+        `${spec.path} was not started: ${stageName(answer.stage)}: ${why}.`,
+      );
+  }
+}

@@ -1,0 +1,439 @@
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { getSystemErrorName } from 'node:util';
+import { monotonicMs } from '../../base/clock.ts';
+import { pause } from '../../base/deadline.ts';
+import { sessionOf } from '../../base/procStat.ts';
+import { StrobeError } from '../../model/errors.ts';
+import type { ExitStatus } from '../../model/outputRecord.ts';
+import {
+  keeperDecision,
+  keeperRequest,
+  keeperScope,
+  keeperState,
+  keeperStdin,
+  keeperWire,
+} from '../../protocol/supervisor.ts';
+import { exitStatus, signalNumber } from './decodedExit.ts';
+import { howItEnded, isKeeperLost, lostBecause, withEnd } from './supervisorEnd.ts';
+import type { LostKeeper } from './supervisorEnd.ts';
+import { KeeperLink } from './supervisorLink.ts';
+import type { AskedExec, HeldExec, KeeperAnswer, KeeperHello, KeeperStatus } from './supervisorLink.ts';
+import type { LaunchSpec } from './launchSpec.ts';
+import { startKeeperProcess } from './startSupervisor.ts';
+
+const requestMs = 5_000;
+const inputMs = 10_000;
+/** A process whose connection has just ended because it was killed is gone by then. */
+const deathMs = 1000;
+
+/** A subscription's end. */
+export type Unsubscribe = () => void;
+
+export type TargetState = keyof typeof keeperState;
+
+/**
+ * The daemon's hold on one keeper. Closing it leaves keeper and target alone; another daemon may
+ * adopt them. Every wait has a limit and throws TIMED_OUT or KEEPER_LOST. When the keeper is killed
+ * its guard is held instead, and what was asked meanwhile is asked again.
+ */
+export class Keeper implements AsyncDisposable {
+  /** The target's process and when its program was in place (CLOCK_MONOTONIC). */
+  readonly started: { readonly pid: number; readonly monotonicNs: bigint };
+  /** `<session folder>/output.log` */
+  readonly logPath: string;
+  readonly #sessionDir: string;
+  #link: KeeperLink;
+  #keeperPid: number;
+  readonly #guard: LostKeeper['guard'];
+  readonly #grown = new Set<(size: number) => void>();
+  readonly #changed = new Set<(state: TargetState) => void>();
+  readonly #asked = new Set<(asked: AskedExec) => void>();
+  readonly #held = new Set<(held: HeldExec) => void>();
+  readonly #gone = new Set<() => void>();
+  #status: KeeperStatus;
+  #logSize: number;
+  #closed = false;
+  #end = '';
+  /** `close` was called. */
+  #left = false;
+  #asks = false;
+  /** While the guard of a killed keeper is looked for: whether there is one. */
+  #succession: Promise<boolean> = Promise.resolve(false);
+  #inputTail: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    link: KeeperLink,
+    hello: KeeperHello,
+    sessionDir: string,
+    guard: LostKeeper['guard'],
+  ) {
+    this.#link = link;
+    this.#sessionDir = sessionDir;
+    this.#guard = guard;
+    this.#keeperPid = hello.keeperPid;
+    this.started = { pid: hello.targetPid, monotonicNs: hello.startedNs };
+    this.logPath = join(sessionDir, 'output.log');
+    this.#status = hello;
+    this.#logSize = hello.logSize;
+  }
+
+  /**
+   * Starts a keeper in `sessionDir` (it must exist) and its target. Throws PATH_TOO_LONG,
+   * NO_SUCH_DIRECTORY, PTRACE_DENIED, EXEC_FAILED, STORE_FAILED, KEEPER_LOST; then nothing is left running.
+   */
+  static async start(options: {
+    readonly keeperPath: string;
+    readonly sessionDir: string;
+    readonly spec: LaunchSpec;
+  }): Promise<Keeper> {
+    const socketPath = checkedSocketPath(options.sessionDir);
+    const { keeperPath, sessionDir, spec } = options;
+    const started = await startKeeperProcess(keeperPath, sessionDir, spec);
+    const { guard } = started;
+    const { keeperPid } = started.answer;
+    try {
+      return await Keeper.#connect(socketPath, { sessionDir, keeperPid, guard });
+    } catch (error) {
+      started.abandon();
+      throw error;
+    }
+  }
+
+  /**
+   * Takes over the keeper of a session started by an earlier daemon. KEEPER_LOST when there is none,
+   * TIMED_OUT when it does not answer.
+   */
+  static async adopt(sessionDir: string): Promise<Keeper> {
+    const unknown = { sessionDir, keeperPid: null, guard: null };
+    return await Keeper.#connect(checkedSocketPath(sessionDir), unknown);
+  }
+
+  static async #connect(path: string, to: LostKeeper): Promise<Keeper> {
+    try {
+      const { link, hello } = await KeeperLink.open(path, requestMs);
+      const keeper = new Keeper(link, hello, to.sessionDir, to.guard);
+      keeper.#listen();
+      return keeper;
+    } catch (error) {
+      throw await withEnd(error, to);
+    }
+  }
+
+  get keeperPid(): number {
+    return this.#keeperPid;
+  }
+
+  get state(): TargetState {
+    for (const name of ['stopped', 'running', 'exited'] as const) {
+      if (this.#status.state === keeperState[name]) return name;
+    }
+    return 'ended';
+  }
+
+  /** The target's own end, or null while it lives. */
+  get exit(): ExitStatus | null {
+    return this.#status.state >= keeperState.exited ? exitStatus(this.#status.status) : null;
+  }
+
+  get stdinOpen(): boolean {
+    return this.#status.stdin === keeperStdin.open;
+  }
+
+  /** How it was lost, in sentences; empty while it is not. */
+  get end(): string {
+    return this.#end;
+  }
+
+  /** Bytes of the log known to be complete. */
+  get logSize(): number {
+    return this.#logSize;
+  }
+
+  /**
+   * Lets a target held at its exec stop go. One that has ended meanwhile is no error. `pid`: a process
+   * of the tree that was held, else the target.
+   */
+  async resume(pid = 0): Promise<void> {
+    await this.#ask(keeperRequest.resume, words(pid, 0));
+  }
+
+  /** Tells the keeper that a host let such a process go: it holds it no more, and sends it nothing. */
+  async resumed(pid = 0): Promise<void> {
+    await this.#ask(keeperRequest.resume, words(pid, 1));
+  }
+
+  /** Whether each exec of the tree waits for `decide`; else all go on at once. */
+  async askAboutExecs(ask: boolean): Promise<void> {
+    this.#asks = ask;
+    await this.#ask(keeperRequest.ask, words(ask ? 1 : 0));
+  }
+
+  /** Lets a process go on that waits at its exec, or has it held there; `onHeld` then tells. Too late is no error. */
+  async decide(number: number, decision: keyof typeof keeperDecision): Promise<void> {
+    await this.#ask(keeperRequest.decide, words(number, keeperDecision[decision]));
+  }
+
+  /** Writes processes to the log that were never seen: those that forked and called no exec. */
+  async scan(): Promise<void> {
+    await this.#ask(keeperRequest.scan);
+  }
+
+  onExec(callback: (asked: AskedExec) => void): Unsubscribe {
+    return subscribe(this.#asked, callback);
+  }
+
+  onHeld(callback: (held: HeldExec) => void): Unsubscribe {
+    return subscribe(this.#held, callback);
+  }
+
+  /**
+   * Writes to the target's stdin; resolves when its pipe has taken all. STDIN_CLOSED, or TIMED_OUT
+   * after `limitMs` (default 10 s; null = until the target takes it, closes its stdin or ends) with
+   * the number of bytes handed over so far. Calls are served in order.
+   */
+  async input(
+    bytes: Uint8Array,
+    options: { readonly limitMs?: number | null } = {},
+  ): Promise<void> {
+    const work = this.#inputTail.then(() =>
+      this.#feed(bytes, options.limitMs === undefined ? inputMs : options.limitMs),
+    );
+    this.#inputTail = work.catch(() => undefined);
+    await work;
+  }
+
+  /** Closes the target's stdin once everything given before was written. */
+  async inputEof(): Promise<void> {
+    const work = this.#inputTail.then(() => this.#ask(keeperRequest.inputEof));
+    this.#inputTail = work.catch(() => undefined);
+    await work;
+  }
+
+  /**
+   * Sends a signal to the target, or with `group` to its whole tree. SESSION_ENDED when nothing
+   * is left to receive it, BAD_PARAMETER for an unknown name.
+   */
+  async signal(name: string, options: { readonly group: boolean }): Promise<void> {
+    const number = signalNumber(name);
+    if (number === null) throw new StrobeError('BAD_PARAMETER', `${name} is not a signal.`);
+    const payload = Buffer.alloc(8);
+    payload.writeUInt32LE(number, 0);
+    payload.writeUInt32LE(options.group ? keeperScope.tree : keeperScope.target, 4);
+    const errno = await this.#ask(keeperRequest.signal, payload);
+    if (errno === constants.errno.ESRCH)
+      throw new StrobeError('SESSION_ENDED', 'No process of the target is left.');
+    if (errno !== 0)
+      throw new StrobeError('BAD_PARAMETER', `${name} was not sent: ${errnoName(errno)}.`);
+  }
+
+  /** Cycle counter and CLOCK_MONOTONIC read together, in the keeper; also written to the log. */
+  async clock(): Promise<{ readonly tsc: bigint; readonly monotonicNs: bigint }> {
+    const { tsc, monotonicNs } = await this.#request(keeperRequest.clock, Buffer.alloc(0));
+    return { tsc, monotonicNs };
+  }
+
+  /** Output from now on is read and thrown away. */
+  async forget(): Promise<void> {
+    await this.#ask(keeperRequest.forget);
+  }
+
+  /** Lets the keeper end as soon as the whole tree has ended. */
+  async quit(): Promise<void> {
+    await this.#ask(keeperRequest.quit);
+  }
+
+  /** The log grew to `size` bytes of complete records; several growths are told as one. */
+  onGrown(callback: (size: number) => void): Unsubscribe {
+    return subscribe(this.#grown, callback);
+  }
+
+  onState(callback: (state: TargetState) => void): Unsubscribe {
+    return subscribe(this.#changed, callback);
+  }
+
+  /** The connection ended, by `close` or with keeper and guard. Called at once when it has already. */
+  onClosed(callback: () => void): Unsubscribe {
+    if (this.#closed) callback();
+    return subscribe(this.#gone, callback);
+  }
+
+  /** Lets go of the connection; keeper and target live on. */
+  close(): void {
+    this.#left = true;
+    this.#link.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.close();
+  }
+
+  async #feed(bytes: Uint8Array, limitMs: number | null): Promise<void> {
+    const deadline = limitMs === null ? null : monotonicMs() + limitMs;
+    let done = 0;
+    while (done < bytes.length) {
+      const left = deadline === null ? null : deadline - monotonicMs();
+      if (left !== null && left <= 0) throw unread(done, bytes.length);
+      await this.#succession;
+      const chunk = bytes.subarray(done, done + keeperWire.maxInputBytes);
+      const { errno } = await this.#link
+        .request(keeperRequest.input, chunk, left)
+        .catch(async (error: unknown) => await this.#unfed(error, done, bytes.length));
+      if (errno === constants.errno.EAGAIN) {
+        // Bytes of an earlier request still wait in the keeper.
+        await pause(20);
+        continue;
+      }
+      if (errno !== 0)
+        throw new StrobeError(
+          'STDIN_CLOSED',
+          'The program has closed its standard input, or was launched without.',
+        );
+      done += chunk.length;
+    }
+  }
+
+  /** What is answered, or thrown, instead. */
+  async #unfed(error: unknown, done: number, total: number): Promise<Pick<KeeperAnswer, 'errno'>> {
+    if (error instanceof StrobeError && error.code === 'TIMED_OUT') throw unread(done, total);
+    if (!isKeeperLost(error)) throw error;
+    if (this.state === 'ended') return { errno: constants.errno.EPIPE };
+    await this.#succession;
+    const killed = new StrobeError(
+      'KEEPER_LOST',
+      `The keeper was killed while it wrote to the program: ${done} of ${total} bytes were handed over for certain, up to ${keeperWire.maxInputBytes} more perhaps.`,
+      'See what the program did with its input before you send more.',
+    );
+    throw lostBecause(killed, this.#end);
+  }
+
+  /**
+   * An errno. A keeper goes as soon as its tree has ended and it may, also before it has answered
+   * what was on its way to it: nothing was left then that could have been meant.
+   */
+  async #ask(type: number, payload: Uint8Array = Buffer.alloc(0)): Promise<number> {
+    try {
+      return (await this.#request(type, payload)).errno;
+    } catch (error) {
+      if (!isKeeperLost(error) || this.state !== 'ended') throw error;
+      return constants.errno.ESRCH;
+    }
+  }
+
+  async #request(
+    type: number,
+    payload: Uint8Array,
+    limitMs: number | null = requestMs,
+  ): Promise<KeeperAnswer> {
+    const link = this.#link;
+    try {
+      return await link.request(type, payload, limitMs);
+    } catch (error) {
+      if (!isKeeperLost(error)) throw error;
+      if (this.#link === link && !(await this.#succession)) throw lostBecause(error, this.#end);
+      return await this.#link.request(type, payload, limitMs);
+    }
+  }
+
+  #listen(): void {
+    this.#link.listen({
+      grown: (size) => this.#onGrown(size),
+      state: (status) => this.#onStatus(status),
+      exec: (asked) => {
+        for (const callback of this.#asked) callback(asked);
+      },
+      held: (held) => {
+        for (const callback of this.#held) callback(held);
+      },
+      closed: () => this.#onClosed(),
+    });
+  }
+
+  #onGrown(size: number): void {
+    this.#logSize = size;
+    for (const callback of this.#grown) callback(size);
+  }
+
+  #onStatus(status: KeeperStatus): void {
+    const before = this.#status.state;
+    this.#status = status;
+    if (status.state === before) return;
+    for (const callback of this.#changed) callback(this.state);
+  }
+
+  #onClosed(): void {
+    this.#succession = this.#succeed().then(async (goesOn) => {
+      if (goesOn) return true;
+      if (!this.#left && this.state !== 'ended') this.#end = await this.#howItEnded();
+      this.#closed = true;
+      for (const callback of this.#gone) callback();
+      return false;
+    });
+  }
+
+  /**
+   * Takes the guard of a killed keeper as keeper. One that lives has let go of us: another connection
+   * took our place. Never rejects.
+   */
+  async #succeed(): Promise<boolean> {
+    const until = monotonicMs() + deathMs;
+    while (!this.#left && sessionOf(this.#keeperPid) !== null && monotonicMs() < until)
+      await pause(2);
+    if (this.#left || sessionOf(this.#keeperPid) !== null) return false;
+    try {
+      const { link, hello } = await KeeperLink.open(checkedSocketPath(this.#sessionDir), requestMs);
+      this.#link = link;
+      this.#keeperPid = hello.keeperPid;
+      // It may have been closed while we were on our way.
+      if (this.#isLeft()) link.close();
+      this.#listen();
+      this.#onGrown(hello.logSize);
+      this.#onStatus(hello);
+      if (this.#asks) await link.request(keeperRequest.ask, words(1), requestMs);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #howItEnded(): Promise<string> {
+    const { keeperPid } = this;
+    return await howItEnded({ sessionDir: this.#sessionDir, keeperPid, guard: this.#guard });
+  }
+
+  #isLeft(): boolean {
+    return this.#left;
+  }
+}
+
+function words(...values: readonly number[]): Buffer {
+  const payload = Buffer.alloc(values.length * 4);
+  for (const [at, value] of values.entries()) payload.writeUInt32LE(value, at * 4);
+  return payload;
+}
+
+function unread(done: number, total: number): StrobeError {
+  return new StrobeError(
+    'TIMED_OUT',
+    `The program reads its input too slowly: ${done} of ${total} bytes were handed over, up to ${keeperWire.maxInputBytes} more wait in the keeper.`,
+  );
+}
+
+function subscribe<T>(set: Set<T>, callback: T): Unsubscribe {
+  set.add(callback);
+  return () => void set.delete(callback);
+}
+
+/** `ENOENT` for 2. */
+function errnoName(errno: number): string {
+  return getSystemErrorName(-errno);
+}
+
+function checkedSocketPath(sessionDir: string): string {
+  const path = join(sessionDir, 'keeper.sock');
+  const bytes = Buffer.byteLength(path);
+  if (bytes > keeperWire.maxSocketPath) {
+    throw new StrobeError('PATH_TOO_LONG', `${path} has ${bytes} bytes.`);
+  }
+  return path;
+}

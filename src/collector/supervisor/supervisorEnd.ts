@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { monotonicMs } from '../../base/clock.ts';
+import { pause } from '../../base/deadline.ts';
+import type { DetachedProcess } from '../../base/process.ts';
+import { sessionOf } from '../../base/procStat.ts';
+import { escaped } from '../../base/visible.ts';
+import { StrobeError } from '../../model/errors.ts';
+
+/** A process that let go of its connection because it ended is gone by then, */
+const endMs = 250;
+/** and its status is here. */
+const statusMs = 2000;
+const longestWords = 500;
+
+/** Whose end is asked about, as far as they are known. */
+export interface LostKeeper {
+  readonly sessionDir: string;
+  readonly keeperPid: number | null;
+  /** What was started: the guard, which is heir to a keeper that was killed. */
+  readonly guard: Pick<DetachedProcess, 'pid' | 'ended'> | null;
+}
+
+export function isKeeperLost(error: unknown): error is StrobeError {
+  return error instanceof StrobeError && error.code === 'KEEPER_LOST';
+}
+
+/** An error with how its keeper ended, when it is KEEPER_LOST. */
+export async function withEnd(error: unknown, lost: LostKeeper): Promise<unknown> {
+  return isKeeperLost(error) ? lostBecause(error, await howItEnded(lost)) : error;
+}
+
+export function lostBecause(error: StrobeError, end: string): StrobeError {
+  return end === '' ? error : new StrobeError('KEEPER_LOST', `${error.message} ${end}`, error.hint);
+}
+
+/** `Keeper 4712 is gone. Guard 4711 was ended by SIGKILL. …`, with its last words; empty when nothing is known. */
+export async function howItEnded({ sessionDir, keeperPid, guard }: LostKeeper): Promise<string> {
+  const told: string[] = [];
+  if (keeperPid !== null)
+    told.push(`Keeper ${keeperPid} ${(await isGone(keeperPid)) ? 'is gone' : 'lives'}.`);
+  if (guard) {
+    const end = (await isGone(guard.pid)) ? await statusOf(guard) : 'lives';
+    told.push(`Guard ${guard.pid} ${end}.`);
+  }
+  const words = lastWords(sessionDir);
+  if (words !== '') told.push(words);
+  return told.join(' ');
+}
+
+async function isGone(pid: number): Promise<boolean> {
+  const until = monotonicMs() + endMs;
+  while (sessionOf(pid) !== null && monotonicMs() < until) await pause(2);
+  return sessionOf(pid) === null;
+}
+
+async function statusOf(guard: Pick<DetachedProcess, 'ended'>): Promise<string> {
+  const end = await Promise.race([guard.ended, pause(statusMs)]);
+  if (!end) return 'is gone';
+  return end.signal ? `was ended by ${end.signal}` : `ended with status ${end.code}`;
+}
+
+/** What native/supervisor/words.c left. */
+export function lastWords(sessionDir: string): string {
+  try {
+    const said = readFileSync(join(sessionDir, 'keeper.err'), 'utf8').trim();
+    return escaped(said.slice(-longestWords).replaceAll('\n', ' '));
+  } catch {
+    return ''; // Nothing was said, or nobody was there yet.
+  }
+}

@@ -1,0 +1,235 @@
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { within } from '../../base/deadline.ts';
+import { encodeFrame, FrameReader } from '../../base/frames.ts';
+import { StrobeError } from '../../model/errors.ts';
+import { keeperEvent, keeperWire } from '../../protocol/supervisor.ts';
+import { readProgram } from './outputLog.ts';
+
+/** What the keeper says of itself first. `status` is a wait status once the target has exited. */
+export interface KeeperHello extends KeeperStatus {
+  readonly keeperPid: number;
+  readonly targetPid: number;
+  readonly startedNs: bigint;
+  readonly logSize: number;
+}
+
+export interface KeeperStatus {
+  readonly state: number;
+  readonly stdin: number;
+  readonly status: number;
+}
+
+/** An answer to a request: errno (0 = done) and, for `clock`, the two readings. */
+export interface KeeperAnswer {
+  readonly errno: number;
+  readonly tsc: bigint;
+  readonly monotonicNs: bigint;
+}
+
+/** A process that waits to become another program until it is decided whether to hold it there. */
+export interface AskedExec {
+  readonly number: number;
+  readonly pid: number;
+  readonly parent: number;
+  /** Absolute; of a script, the script. */
+  readonly path: string;
+  readonly argv: readonly string[];
+}
+
+/** What became of a process that was to be held; errno 0: it stands at its exec. */
+export interface HeldExec {
+  readonly number: number;
+  readonly pid: number;
+  readonly errno: number;
+  /** Descriptors that are only taken so that the host's come to lie above them; the agent gives them back. */
+  readonly lowNumbers: readonly number[];
+}
+
+/** Whoever owns the link hears what the keeper tells unasked. */
+export interface KeeperListener {
+  grown(size: number): void;
+  state(status: KeeperStatus): void;
+  exec(asked: AskedExec): void;
+  held(held: HeldExec): void;
+  closed(): void;
+}
+
+interface Waiting {
+  resolve(answer: KeeperAnswer): void;
+  reject(error: Error): void;
+}
+
+/** One connection to a keeper: numbered requests, their answers, and what comes unasked. */
+export class KeeperLink {
+  readonly #socket: Socket;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #frames = new FrameReader(keeperWire.maxFrameBytes);
+  /** What came before anybody listened, in order. */
+  readonly #early: ((listener: KeeperListener) => void)[] = [];
+  #listener: KeeperListener | null = null;
+  #onHello: ((hello: KeeperHello) => void) | null = null;
+  #next = 1;
+  #open = true;
+  /** ECONNREFUSED and the like. */
+  #fault = '';
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      this.#fault = error.code ?? error.message;
+      socket.destroy();
+    });
+    socket.on('close', () => this.#closed());
+  }
+
+  /**
+   * Connects and hears the keeper's hello. KEEPER_LOST when nobody is there; TIMED_OUT when somebody
+   * is who says nothing within `limitMs`.
+   */
+  static async open(
+    path: string,
+    limitMs: number,
+  ): Promise<{ link: KeeperLink; hello: KeeperHello }> {
+    const socket = connect(path);
+    const link = new KeeperLink(socket);
+    const hello = new Promise<KeeperHello>((resolve, reject) => {
+      link.#onHello = resolve;
+      socket.once('close', () => reject(link.#lost()));
+    });
+    try {
+      const late = (): StrobeError =>
+        new StrobeError('TIMED_OUT', `The keeper did not say hello within ${limitMs} ms.`);
+      return { link, hello: await within(limitMs, hello, late) };
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    }
+  }
+
+  /** From now on, and for all that came since the hello. */
+  listen(listener: KeeperListener): void {
+    this.#listener = listener;
+    for (const tell of this.#early.splice(0)) tell(listener);
+  }
+
+  /** Sends a request and waits for its answer: KEEPER_LOST, or TIMED_OUT after `limitMs` (null = no limit but the connection's end). */
+  async request(type: number, payload: Uint8Array, limitMs: number | null): Promise<KeeperAnswer> {
+    if (!this.#open) throw this.#lost();
+    const number = this.#next;
+    this.#next = number === 0xffffffff ? 1 : number + 1;
+    const head = Buffer.alloc(5);
+    head.writeUInt8(type, 0);
+    head.writeUInt32LE(number, 1);
+    const answer = new Promise<KeeperAnswer>((resolve, reject) => {
+      this.#waiting.set(number, { resolve, reject });
+    });
+    this.#socket.write(encodeFrame(head, payload));
+    if (limitMs === null) return await answer;
+    const late = (): StrobeError =>
+      new StrobeError('TIMED_OUT', `The keeper did not answer within ${limitMs} ms.`);
+    try {
+      return await within(limitMs, answer, late);
+    } finally {
+      this.#waiting.delete(number);
+    }
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #take(chunk: Buffer): void {
+    try {
+      for (const frame of this.#frames.push(chunk)) this.#frame(frame);
+    } catch {
+      // Bytes that are no frames: the peer is no keeper of ours.
+      this.#fault = 'it sent what is no frame';
+      this.#socket.destroy();
+    }
+  }
+
+  #frame(frame: Buffer): void {
+    const payload = frame.subarray(1);
+    switch (frame.readUInt8(0)) {
+      case keeperEvent.hello:
+        if (payload.readUInt32LE(0) !== keeperWire.version) throw new Error('another version');
+        this.#onHello?.({
+          keeperPid: payload.readUInt32LE(4),
+          targetPid: payload.readUInt32LE(8),
+          ...status(payload, 12),
+          startedNs: payload.readBigUInt64LE(24),
+          logSize: Number(payload.readBigUInt64LE(32)),
+        });
+        return;
+      case keeperEvent.grown:
+        this.#tell((listener) => listener.grown(Number(payload.readBigUInt64LE(0))));
+        return;
+      case keeperEvent.state:
+        this.#tell((listener) => listener.state(status(payload, 0)));
+        return;
+      case keeperEvent.exec: {
+        const [number, pid, parent] = threeOf(payload);
+        const asked = { number, pid, parent, ...readProgram(payload.subarray(12)) };
+        this.#tell((listener) => listener.exec(asked));
+        return;
+      }
+      case keeperEvent.held: {
+        const [number, pid, errno] = threeOf(payload);
+        const lowNumbers = wordsOf(payload.subarray(12));
+        this.#tell((listener) => listener.held({ number, pid, errno, lowNumbers }));
+        return;
+      }
+      case keeperEvent.done:
+        this.#answer(payload, { errno: payload.readUInt32LE(4), tsc: 0n, monotonicNs: 0n });
+        return;
+      case keeperEvent.clock: {
+        const tsc = payload.readBigUInt64LE(8);
+        this.#answer(payload, { errno: 0, tsc, monotonicNs: payload.readBigUInt64LE(16) });
+        return;
+      }
+      default:
+        throw new Error('unknown frame');
+    }
+  }
+
+  #answer(payload: Buffer, answer: KeeperAnswer): void {
+    const number = payload.readUInt32LE(0);
+    this.#waiting.get(number)?.resolve(answer);
+    this.#waiting.delete(number);
+  }
+
+  #lost(): StrobeError {
+    const why = this.#fault === '' ? '' : ` (${this.#fault})`;
+    return new StrobeError('KEEPER_LOST', `The connection to the keeper ended${why}.`);
+  }
+
+  #closed(): void {
+    this.#open = false;
+    for (const waiting of this.#waiting.values()) waiting.reject(this.#lost());
+    this.#waiting.clear();
+    this.#tell((listener) => listener.closed());
+  }
+
+  #tell(tell: (listener: KeeperListener) => void): void {
+    if (this.#listener) tell(this.#listener);
+    else this.#early.push(tell);
+  }
+}
+
+function threeOf(payload: Buffer): [number, number, number] {
+  return [payload.readUInt32LE(0), payload.readUInt32LE(4), payload.readUInt32LE(8)];
+}
+
+function wordsOf(payload: Buffer): number[] {
+  return Array.from({ length: payload.length >> 2 }, (_, at) => payload.readUInt32LE(4 * at));
+}
+
+function status(payload: Buffer, at: number): KeeperStatus {
+  return {
+    state: payload.readUInt32LE(at),
+    stdin: payload.readUInt32LE(at + 4),
+    status: payload.readUInt32LE(at + 8),
+  };
+}

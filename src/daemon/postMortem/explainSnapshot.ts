@@ -1,0 +1,101 @@
+import { runsAgent } from '../../collector/frida/agentThreads.ts';
+import { processorOf } from '../../model/processors.ts';
+import type { CrashReport } from '../../model/endings/crashReport.ts';
+import type { Value } from '../../model/questions/query.ts';
+import { secretIn } from '../../model/values/redaction.ts';
+import type { Snapshot, SnapshotThread } from '../../model/endings/snapshot.ts';
+import { crashLine } from '../report/views/crashLine.ts';
+import { ownModules } from '../tracing/ownModules.ts';
+import type { SessionFacts, SessionParts } from '../session/sessionFacts.ts';
+
+/** The report of a snapshot, and its one line. */
+export async function explainSnapshot(
+  found: Snapshot,
+  facts: SessionFacts,
+  services: SessionParts,
+): Promise<{ readonly text: string; readonly report: CrashReport }> {
+  const snapshot: Snapshot = {
+    ...found,
+    // One that began late the engine did not know.
+    threads: found.threads.map((thread, i) =>
+      i > 0 && runsAgent(stackOf(thread, found), found.mappings)
+        ? { ...thread, isOurs: true }
+        : thread,
+    ),
+  };
+  const files = new Set(
+    snapshot.mappings
+      .filter((row) => row.protection.includes('x') && row.path.startsWith('/'))
+      .map((row) => row.path),
+  );
+  const report = await services.symbols.explain(snapshot, {
+    own: ownModules(files, facts.image, facts.projectRoot),
+    hidden: [services.enginePath],
+  });
+  const shownReport = withoutSecrets(report, facts.limits.secretNames);
+  return { text: crashLine(shownReport), report: shownReport };
+}
+
+/** What was kept of it, from its stack pointer on. */
+function stackOf({ registers }: SnapshotThread, { memory, processor }: Snapshot): Uint8Array {
+  const sp = registers[processorOf(processor).stack];
+  if (sp == null) return new Uint8Array();
+  const part = memory.find(
+    ({ address, bytes }) => sp >= address && sp < address + BigInt(bytes.length),
+  );
+  return part === undefined ? new Uint8Array() : part.bytes.subarray(Number(sp - part.address));
+}
+
+/** The report without values whose names look like secrets. */
+export function withoutSecrets(report: CrashReport, names: readonly string[]): CrashReport {
+  if (names.length === 0) return report;
+  return {
+    ...report,
+    threads: report.threads.map((thread) => ({
+      ...thread,
+      frames: thread.frames.map((frame) => ({
+        ...frame,
+        variables: frame.variables.map((variable) => ({
+          ...variable,
+          value: shown(variable.name, variable.value, names),
+        })),
+      })),
+    })),
+  };
+}
+
+/** The value of what has this name, fields with names of their own. */
+function shown(name: string, value: Value, names: readonly string[]): Value {
+  const inner = (one: Value): Value => shown(name, one, names);
+  switch (value.kind) {
+    case 'pointer':
+      return value.target ? { ...value, target: inner(value.target) } : value;
+    case 'variant':
+      return value.value ? { ...value, value: inner(value.value) } : value;
+    case 'bool':
+    case 'null':
+    case 'void':
+    case 'unreadable':
+    case 'notCaptured':
+    case 'circular':
+    case 'redacted':
+      return value;
+    default:
+  }
+  const word = secretIn(name, names);
+  if (word !== null) return { kind: 'redacted', word };
+  if (value.kind === 'list') return { ...value, items: value.items.map(inner) };
+  if (value.kind === 'map') {
+    const entries = value.entries.map((entry) => ({
+      key: inner(entry.key),
+      value: inner(entry.value),
+    }));
+    return { ...value, entries };
+  }
+  if (value.kind !== 'object') return value;
+  const fields = value.object.fields.map((field) => ({
+    ...field,
+    value: shown(field.name, field.value, names),
+  }));
+  return { ...value, object: { ...value.object, fields } };
+}

@@ -1,0 +1,198 @@
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { within } from '../../base/deadline.ts';
+import { readCrashFile } from '../../collector/crash/readCrashFile.ts';
+import { leftCores } from '../../collector/crash/leftCore.ts';
+import type { StoredCrash } from '../../model/endings/crashReport.ts';
+import type { SessionNs } from '../../model/ids.ts';
+import { crashSignals } from '../../model/endings/signals.ts';
+import type { Snapshot } from '../../model/endings/snapshot.ts';
+import { exceptionRow } from '../report/views/exceptionRow.ts';
+import { abortedPanic, lastLines } from './abortedPanic.ts';
+import { explainSnapshot } from './explainSnapshot.ts';
+import type { IndexClient } from '../indexing/indexClient.ts';
+import type { LifeRecord } from '../indexing/indexMessages.ts';
+import { ringDirectory } from '../tracing/instrument.ts';
+import type { SessionFacts, SessionParts } from '../session/sessionFacts.ts';
+import type { SessionTracing } from '../tracing/tracing.ts';
+
+/** A question about a crashed program waits this long for the explanation. */
+const EXPLAIN_PATIENCE_MS = 15_000;
+/** Every answer carries the notes: of more crashes they say how many. */
+const MOST_NOTES = 1;
+
+/** What is asked of the session. */
+interface CrashesTarget {
+  /** Of its main process. */
+  readonly pid: number | null;
+  /** Shown with every answer. */
+  readonly notes: string[];
+  note(text: string): void;
+  readonly tracing: Pick<SessionTracing, 'explainNext'>;
+}
+
+/** The crashes of a session's processes: each is explained once its process has ended, while others still run. */
+export class SessionCrashes {
+  readonly #facts: SessionFacts;
+  readonly #services: SessionParts;
+  readonly #target: CrashesTarget;
+  readonly #index: () => IndexClient | null;
+  readonly #read = new Set<string>();
+  #told = 0;
+  #working: Promise<void> = Promise.resolve();
+
+  constructor(
+    facts: SessionFacts,
+    services: SessionParts,
+    target: CrashesTarget,
+    index: () => IndexClient | null,
+  ) {
+    this.#facts = facts;
+    this.#services = services;
+    this.#target = target;
+    this.#index = index;
+  }
+
+  /** What happened in a tree that nobody told to end. `running`: the processes known before, with their programs. */
+  take(
+    record: LifeRecord,
+    running: () => readonly { readonly pid: number; readonly path: string }[],
+  ): void {
+    if (record.kind !== 'exited') return;
+    const { pid, exit, time } = record;
+    if (exit.kind !== 'signalled' || !crashSignals.has(exit.signal)) return;
+    const path = running().find((one) => one.pid === pid)?.path ?? null;
+    this.#do(async () => {
+      const isExplained =
+        (await this.#explain(pid)) || (path !== null && (await this.#fromCore(pid, path, time)));
+      if (!isExplained) this.#note(await this.#unexplained(pid, exit.signal, path));
+    });
+  }
+
+  /** Waits for what is being explained, but not for long. */
+  async explainedSoon(): Promise<void> {
+    const late = (): Error => new Error('it takes longer');
+    await within(EXPLAIN_PATIENCE_MS, this.#working, late).catch(() => undefined);
+  }
+
+  /** No process is left. */
+  async finish(): Promise<void> {
+    this.#do(async () => void (await this.#explain(null)));
+    await this.#working;
+  }
+
+  #do(work: () => Promise<void>): void {
+    this.#working = this.#working.then(work).catch((error: unknown) => this.#failed(error));
+  }
+
+  /** Explains and stores what one process left, or with null whatever is left; false when that is nothing. */
+  async #explain(pid: number | null): Promise<boolean> {
+    let found = false;
+    for (const path of this.#files()) {
+      try {
+        const snapshot = readCrashFile(path);
+        if (snapshot === null || (pid !== null && snapshot.pid !== pid)) continue;
+        this.#read.add(path);
+        found = true;
+        await this.#store(snapshot);
+      } catch (error) {
+        this.#failed(error);
+      }
+    }
+    return found;
+  }
+
+  /** Of a process in which nothing was traced, by the core file that it left in the session's folder. */
+  async #fromCore(pid: number, path: string, time: SessionNs): Promise<boolean> {
+    const { cwd, startedAtMs } = this.#facts;
+    for (const file of leftCores({ pid, path, cwd }, startedAtMs)) {
+      try {
+        const { snapshot } = await this.#services.symbols.readCore(file);
+        if (snapshot.pid !== pid) continue;
+        await this.#store(snapshot, time);
+        return true;
+      } catch {
+        // Another's file, or one that was cut: the end is told as without it.
+      }
+    }
+    return false;
+  }
+
+  async #store(snapshot: Snapshot, seen: SessionNs | null = null): Promise<void> {
+    const { startNs } = this.#facts;
+    const diedNs = snapshot.signal?.monotonicNs ?? null;
+    const crash = {
+      time: diedNs === null ? (seen ?? 0) : Number(diedNs - startNs),
+      pid: snapshot.pid,
+      ...(await explainSnapshot(snapshot, this.#facts, this.#services)),
+    };
+    await this.#index()
+      ?.addCrash(crash)
+      .catch(() => undefined); // The index tells its own faults.
+    this.#note(crashNote(crash, this.#target.pid));
+    await this.#storePanic(crash);
+  }
+
+  async #storePanic(crash: StoredCrash): Promise<void> {
+    const index = this.#index();
+    if (index === null) return;
+    const { storePath } = this.#facts;
+    const panic = await abortedPanic(crash, async () =>
+      lastLines(this.#services.queries, storePath, index),
+    );
+    if (panic !== null) await index.addException(exceptionRow(panic)).catch(() => undefined);
+  }
+
+  #files(): string[] {
+    const folder = ringDirectory(this.#facts.id);
+    try {
+      return readdirSync(folder)
+        .filter((name) => name.endsWith('.crash'))
+        .map((name) => join(folder, name))
+        .filter((path) => !this.#read.has(path));
+    } catch {
+      return []; // No ring was ever made.
+    }
+  }
+
+  async #unexplained(pid: number, signal: string, path: string | null): Promise<string> {
+    if (pid === this.#target.pid)
+      return `CRASHED by ${signal}; no stack was kept. debug_query {"view": "crash"} says what is known.`;
+    const name = path === null ? '' : `, ${basename(path)}`;
+    const isNext = path !== null && (await this.#target.tracing.explainNext(path));
+    const next = isNext
+      ? ' Should it run again in this session, its crash will be explained.'
+      : ' debug_launch with "core" explains a core file of it.';
+    return `CRASHED (pid ${pid}${name}) by ${signal}; no stack was kept: what a program starts is entered where patterns match in it.${next}`;
+  }
+
+  #note(text: string): void {
+    const { notes } = this.#target;
+    if (notes.includes(text)) return;
+    this.#told++;
+    const more = this.#told - MOST_NOTES;
+    const before = notes.indexOf(andMore(more - 1));
+    if (before >= 0) notes.splice(before, 1);
+    this.#target.note(more <= 0 ? text : andMore(more));
+  }
+
+  #failed(error: unknown): void {
+    const why = error instanceof Error ? error.message : String(error);
+    this.#services.log.error('session', 'a crash cannot be explained', {
+      session: this.#facts.id,
+      error: why,
+    });
+    this.#note(`A crash was written down but cannot be explained: ${why}`);
+  }
+}
+
+function andMore(count: number): string {
+  const processes = count === 1 ? 'process' : 'processes';
+  return `CRASHED: ${count} more ${processes}; debug_session status and debug_query {"view": "crash"} list them.`;
+}
+
+/** `mainPid`: another process is named. */
+export function crashNote({ pid, text }: StoredCrash, mainPid: number | null): string {
+  const who = pid === mainPid ? '' : ` (pid ${pid})`;
+  return `CRASHED${who}: ${text}. Read it with debug_query {"view": "crash"}.`;
+}

@@ -1,0 +1,151 @@
+import type { SessionNs } from '../../../model/ids.ts';
+import { eventLosses, lossCauses, type Counters, type LossCause } from '../../../model/loss.ts';
+import type { ExitStatus } from '../../../model/outputRecord.ts';
+import type { StoreSummary } from '../../../model/questions/query.ts';
+import type { SessionState, SessionView } from '../../../model/session.ts';
+import { escaped } from '../../../base/visible.ts';
+import { shortened } from './clip.ts';
+import { describeExit } from '../text/exitText.ts';
+import { counted, grouped } from '../text/groupedNumber.ts';
+import { commandText } from '../text/placeText.ts';
+import { ago, duration } from '../text/timeText.ts';
+
+const commandShown = 100;
+
+/** Which session, what it runs, and its state with its age: one line. */
+export function sessionLine(session: SessionView): string {
+  const parts: string[] = [
+    session.id,
+    escaped(shortened(commandText(session.command), commandShown)),
+  ];
+  if (session.pid !== null) parts.push(`pid ${session.pid}`);
+  parts.push(stateText(session));
+  const left = session.state.kind === 'ended' ? session.processes.running : 0;
+  if (left > 0) parts.push(`${counted(left, 'process', 'processes')} it left behind still running`);
+  return parts.join(' · ');
+}
+
+/** `running for 12 s`; `exited with code 1 3.2 s ago after 12 s`. */
+export function stateText(session: SessionView): string {
+  const { state, now } = session;
+  switch (state.kind) {
+    case 'starting':
+      return `starting: ${state.doing}`;
+    case 'running':
+      return `running for ${duration(now)}`;
+    case 'ended':
+      return `${describeExit(state.exit)} ${endedBy[state.by]}after ${duration(state.at)}, ${ago(state.at, now)}`;
+    case 'released':
+      return `released ${ago(state.at, now)}; the program may run on`;
+    case 'failed':
+      return `FAILED ${ago(state.at, now)}: ${state.code}: ${escaped(shortened(state.message, 300))} Next: ${state.hint}`;
+  }
+}
+
+const endedBy = {
+  itself: '',
+  stop: '(stopped on request) ',
+  clientExit: '(stopped when its client went) ',
+  daemonStop: '(stopped with the daemon) ',
+} as const satisfies Record<Extract<SessionState, { kind: 'ended' }>['by'], string>;
+
+/** The exit status of an ended session, else null. */
+export function exitOf(session: SessionView): ExitStatus | null {
+  return session.state.kind === 'ended' ? session.state.exit : null;
+}
+
+/** When the program stopped running, or null while it may run. */
+export function endOf(session: SessionView): SessionNs | null {
+  const { state } = session;
+  return state.kind === 'ended' || state.kind === 'failed' || state.kind === 'released'
+    ? state.at
+    : null;
+}
+
+/** What was seen, stored and lost, and what is being traced: one line. */
+export function countersLine(session: SessionView, summary: StoreSummary): string {
+  const { counters } = summary;
+  const parts = [
+    `events: seen ${grouped(counters.seen)}`,
+    `stored ${grouped(counters.stored)}`,
+    lossText(counters),
+  ];
+  if (counters.sampled > 0) parts.push(sampledText(summary));
+  const { untraced = 0 } = counters.byCause;
+  if (untraced > 0)
+    parts.push(
+      `UNTRACED for up to ${grouped(untraced)} ms: calls of that time are missing ("eventType": ["loss"] tells when)`,
+    );
+  parts.push(...outputLossTexts(counters), hooksText(session));
+  return parts.join(' · ');
+}
+
+/** Which functions' calls were only counted, most first, and why. */
+function sampledText({ counters, sampledFunctions = [] }: StoreSummary): string {
+  const most = sampledFunctions.toSorted((a, b) => b.calls - a.calls);
+  const named = most
+    .slice(0, sampledShown)
+    .map(({ name, calls }) => `${escaped(shortened(name, 60))} ${grouped(calls)}`);
+  const rest = most.length - named.length;
+  const names = `${named.join(', ')}${rest > 0 ? `, … ${grouped(rest)} more` : ''}`;
+  return `sampled ${grouped(counters.sampled)}: calls counted and timed, not recorded, as they came too fast ("sampling": "off" records those) or as "when" or "sampling" asks: ${names}`;
+}
+
+const sampledShown = 3;
+
+/** What is no call is counted apart: in lines, bytes, facts. */
+function outputLossTexts({ byCause }: Counters): string[] {
+  const { outputLimit = 0, outputUnkept = 0, outputBurst = 0, factsUnkept = 0 } = byCause;
+  return [
+    ...(outputLimit > 0
+      ? [`OUTPUT LOST: the oldest ${counted(outputLimit, 'line')}, beyond the session's limit`]
+      : []),
+    ...(outputUnkept > 0
+      ? [`OUTPUT LOST: ${counted(outputUnkept, 'byte')} that disk or log did not take`]
+      : []),
+    ...(outputBurst > 0
+      ? [`OUTPUT LOST: ${counted(outputBurst, 'byte')} written faster than they were read`]
+      : []),
+    ...(factsUnkept > 0
+      ? [
+          `PROCESSES LOST: ${counted(factsUnkept, 'beginning or end', 'beginnings or ends')} of programs that a full disk did not take`,
+        ]
+      : []),
+  ];
+}
+
+function lossText(counters: Counters): string {
+  if (counters.lost === 0) return 'lost 0';
+  const causes = eventLosses(counters.byCause).map(
+    ([cause, count]) => `${grouped(count)}: ${isCause(cause) ? lossCauses[cause] : cause}`,
+  );
+  return `LOST ${grouped(counters.lost)}${causes.length > 0 ? ` (${causes.join('; ')})` : ''}`;
+}
+
+function isCause(text: string): text is LossCause {
+  return Object.hasOwn(lossCauses, text);
+}
+
+/** `12 functions hooked`, or why none is. */
+export function hooksText(session: SessionView): string {
+  const { tracing, hooks } = session;
+  if (tracing.kind === 'unavailable') return `not traceable: ${tracing.code}`;
+  if (tracing.kind === 'off' || hooks.patterns.length === 0) return 'no functions traced';
+  const rest: string[] = [];
+  if (hooks.refused > 0) rest.push(`${grouped(hooks.refused)} refused`);
+  if (hooks.inlined > 0) rest.push(`${grouped(hooks.inlined)} inlined`);
+  if (hooks.leftOut > 0) rest.push(`${grouped(hooks.leftOut)} left out`);
+  if (hooks.waiting > 0) rest.push(`${grouped(hooks.waiting)} waiting for a library`);
+  const until = session.state.kind === 'released' ? ' until it was let go' : '';
+  return [`${counted(hooks.hooked, 'function')} hooked${until}`, ...rest].join(', ');
+}
+
+/** Said when the index has not caught up with the request. */
+export function lagLine(session: SessionView, indexedTo: SessionNs | null): string | null {
+  if (indexedTo === null) return null;
+  const missing = (endOf(session) ?? session.now) - indexedTo;
+  if (missing <= 0)
+    return 'The exceptions raised last are still being explained: ask again for them.';
+  const behind = duration(missing);
+  return `The index has reached +${(indexedTo / 1e9).toFixed(3)}s, ${behind} behind: ask again for the rest.`;
+}

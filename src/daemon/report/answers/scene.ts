@@ -1,0 +1,163 @@
+import { escaped } from '../../../base/visible.ts';
+import type { SessionNs } from '../../../model/ids.ts';
+import type { CallView, StoreSummary } from '../../../model/questions/query.ts';
+import { attachNotes, type SessionView } from '../../../model/session.ts';
+import type { CallStyle } from '../text/callText.ts';
+import { isCrashNote } from '../views/crashLine.ts';
+import { countersLine, endOf, exitOf, hooksText, lagLine, sessionLine } from './header.ts';
+import { shortNames } from '../text/nameText.ts';
+import { callText, nextTexts, type NextStep } from './nextSteps.ts';
+
+/** What every debug_query answer knows besides its own result. */
+export interface Scene {
+  readonly session: SessionView;
+  readonly summary: StoreSummary;
+  /** Null: the index holds everything up to the request. */
+  readonly indexedTo: SessionNs | null;
+  /** The request, as the client would send it again: session filled in, defaults left out. */
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly verbose: boolean;
+  /** Whole sentences about this answer. */
+  readonly notes: readonly string[];
+  /** The test a call belongs to, in a session that ran tests. */
+  readonly testOf?: (call: CallView) => string | null;
+  /** Names of the functions that values of the answer lead to, by address. */
+  readonly codeNames?: ReadonlyMap<string, string>;
+}
+
+/** What the structured form adds to the members common to all views. */
+export interface PageFacts {
+  readonly pids: readonly number[];
+  readonly total: number;
+  readonly totalIsExact: boolean;
+  readonly hasMore: boolean;
+  readonly cursor: string | null;
+}
+
+/** Session, state, figures, and whatever makes the answer less than whole. */
+export function sceneLines(scene: Scene): string[] {
+  return [
+    sessionLine(scene.session),
+    countersLine(scene.session, scene.summary),
+    ...noteTexts(scene),
+  ];
+}
+
+function noteTexts(scene: Scene): string[] {
+  const lag = lagLine(scene.session, scene.indexedTo);
+  const lines = [...(lag === null ? [] : [lag]), ...scene.notes, ...firstNotes(scene)];
+  return lines.map((note) => `! ${escaped(note)}`);
+}
+
+const NOTES_SHOWN = 3;
+
+/**
+ * Whatever else is to be told of a session: that it crashed comes first, then the newest. What an
+ * attach cannot see is said in its own answer and in the status, and about output where that is shown.
+ */
+function firstNotes({ session, request }: Scene): readonly string[] {
+  const repeated =
+    request['view'] === 'output' ? [attachNotes.children] : Object.values(attachNotes);
+  return session.notes
+    .filter((note) => !repeated.some((begin) => note.startsWith(begin)))
+    .toReversed()
+    .toSorted((a, b) => Number(isCrashNote(b)) - Number(isCrashNote(a)))
+    .slice(0, NOTES_SHOWN);
+}
+
+/** The members every view's structured form has. */
+export function sceneTwin(
+  scene: Scene,
+  page: PageFacts,
+  around: {
+    readonly steps: readonly NextStep[];
+    readonly notes: readonly string[];
+    readonly room: number;
+  },
+): object {
+  return {
+    sessionId: scene.session.id,
+    ...(around.room < 350 ? {} : { about: aboutText(scene) }),
+    state: scene.session.state.kind,
+    exit: exitOf(scene.session),
+    counters: scene.summary.counters,
+    pids: page.pids,
+    totalCount: page.totalIsExact ? page.total : `≥ ${page.total}`,
+    hasMore: page.hasMore,
+    cursor: page.cursor,
+    indexedTo: scene.indexedTo,
+    notes: [...noteTexts(scene).map((note) => note.slice(2)), ...around.notes],
+    nextSteps: nextTexts(around.steps),
+  };
+}
+
+/** What the first two lines of the readable form say beyond the other members. */
+function aboutText({ session }: Scene): string {
+  return `${sessionLine(session).slice(session.id.length + 3)} · ${hooksText(session)}`;
+}
+
+/** How the calls of one answer are written; `names`: all function names that may appear in it. */
+export function callStyle(scene: Scene, names: Iterable<string>): CallStyle {
+  return {
+    verbose: scene.verbose,
+    ...(scene.codeNames ? { codeNames: scene.codeNames } : {}),
+    shortName: scene.verbose ? (name) => name : shortNames(names),
+    projectRoot: scene.session.projectRoot,
+    endedAt: endOf(scene.session),
+    now: scene.indexedTo ?? scene.session.now,
+  };
+}
+
+/** A debug_query about the same session. */
+export function query(
+  scene: Scene,
+  wanted: Readonly<Record<string, unknown>>,
+  why: string,
+): NextStep {
+  return { tool: 'debug_query', arguments: { sessionId: scene.session.id, ...wanted }, why };
+}
+
+/** What the program wrote, where that is recorded. */
+export function outputStep(scene: Scene, why = 'what it wrote'): NextStep[] {
+  return scene.session.outputPassesBy ? [] : [query(scene, { view: 'output' }, why)];
+}
+
+/** Whether the process that wrote a line is known: those of a launch share the pipes of its first. */
+export function areWritersKnown({ session: { attached, processes } }: Scene): boolean {
+  return attached === true || processes.running + processes.ended <= 1;
+}
+
+/** What an answer about one process cannot say of output. */
+export function writersNotes(scene: Scene, pid: number | undefined): readonly string[] {
+  if (pid === undefined || areWritersKnown(scene) || scene.summary.outputLines === 0) return [];
+  return [
+    `The processes of this session write to the same pipes: which of them wrote a line is not known, all lines count as those of pid ${scene.session.pid}. Without pid they are told by time.`,
+  ];
+}
+
+const usualRoom = { budget: 2000, limit: 50 } as const;
+const mostRoom = { budget: 50_000, limit: 500 } as const;
+const widening = 4;
+
+/**
+ * How to see what an answer left out: the same request with more `budget` where tokens were short, with the
+ * most rows where those were. `otherwise`: what to do where it has the most of both already.
+ */
+export function withMoreRoom(
+  scene: Scene,
+  lacks: { readonly tokens: boolean; readonly rows: boolean },
+  otherwise: string,
+): string {
+  const { budget = usualRoom.budget, limit = usualRoom.limit } = scene.request;
+  const changes = {
+    ...(lacks.tokens ? { budget: Math.min(mostRoom.budget, Number(budget) * widening) } : {}),
+    ...(lacks.rows ? { limit: mostRoom.limit } : {}),
+  };
+  const gains = (changes.budget ?? 0) > Number(budget) || (changes.limit ?? 0) > Number(limit);
+  return gains ? again(scene, changes) : otherwise;
+}
+
+/** The same request with some members changed, ready to paste. */
+export function again(scene: Scene, changes: Readonly<Record<string, unknown>>): string {
+  return callText({ tool: 'debug_query', arguments: { ...scene.request, ...changes } });
+}

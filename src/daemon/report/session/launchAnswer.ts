@@ -1,0 +1,214 @@
+import { escaped } from '../../../base/visible.ts';
+import type { LaunchReport } from '../../../model/session.ts';
+import type { TraceReport } from '../../../model/functions/hookReport.ts';
+import type { ToolAnswer } from '../../request.ts';
+import { fit, richest } from '../answers/budget.ts';
+import { exitOf, sessionLine } from '../answers/header.ts';
+import { hooksLines, hooksTwin } from './hookLines.ts';
+import { watchLines } from '../text/watchText.ts';
+import { chosen, nextLines, nextTexts, type NextStep } from '../answers/nextSteps.ts';
+import { counted, grouped } from '../text/groupedNumber.ts';
+import { outputLineTexts } from '../views/output.ts';
+import { fileName } from '../text/placeText.ts';
+import { detailLevels, traceStatus } from './traceAnswer.ts';
+
+const PROJECTS_SHOWN = 4;
+
+/** Answer of debug_launch. */
+export async function renderLaunch(report: LaunchReport, budget = 2000): Promise<ToolAnswer> {
+  return await fit(budget, (room) =>
+    richest(room, detailLevels, (level) => atLevel(report, level, room)),
+  );
+}
+
+function atLevel(report: LaunchReport, level: number, room: number): ToolAnswer {
+  const { session } = report;
+  const trace = waitsForOthers(report) ? withoutNearest(report.trace) : report.trace;
+  const detail = { level, projectRoot: session.projectRoot };
+  const warnings = trace?.warnings ?? [];
+  const isSaid = (note: string): boolean => warnings.some((warning) => warning.endsWith(note));
+  const notes = launchNotes(report);
+  const output = level === 0 ? report.output.slice(-1) : report.output.slice(-3 * level);
+  const steps = chosen(launchSteps(report), room);
+  return {
+    text: [
+      sessionLine(session),
+      `${session.runtime} · project ${escaped(session.projectRoot)} · ${report.reused ? 'was running already' : `ready in ${grouped(report.tookMs)} ms`}`,
+      ...debugInfoLines(report, level),
+      ...(trace
+        ? [
+            traceStatus(trace),
+            ...warnings.map((warning) => `! ${escaped(warning)}`),
+            ...hooksLines(trace, detail),
+            ...watchLines(trace.watches),
+          ]
+        : untracedLines(report)),
+      ...notes.filter((note) => !isSaid(note)).map((note) => `! ${escaped(note)}`),
+      ...(output.length > 0
+        ? [`the last ${counted(output.length, 'line')} it wrote:`, ...outputLineTexts(output)]
+        : []),
+      ...nextLines(steps),
+    ].join('\n'),
+    structured: {
+      sessionId: session.id,
+      pid: session.pid,
+      state: session.state.kind,
+      exit: exitOf(session),
+      runtime: session.runtime,
+      projectRoot: session.projectRoot,
+      debugInfo: {
+        found: report.debugInfo.found.slice(0, 1 + 2 * level).map(moduleText),
+        missing: report.debugInfo.missing.slice(0, 1 + 2 * level),
+        advice: report.debugInfo.advice,
+      },
+      pendingPatternsApplied: report.pendingPatternsApplied,
+      hooks: trace
+        ? {
+            ...hooksTwin(trace, detail),
+            ...(trace.watches.length > 0 ? { activeWatches: trace.watches } : {}),
+          }
+        : { activePatterns: [], matchedFunctions: 0, hookedFunctions: 0, refusals: [] },
+      outputTail: outputLineTexts(output),
+      notes: [
+        ...(session.state.kind === 'failed'
+          ? [`${session.state.code}: ${session.state.message} ${session.state.hint}`]
+          : []),
+        ...notes,
+      ],
+      nextSteps: nextTexts(steps),
+    },
+  };
+}
+
+/** Patterns were given for the programs that it executes. */
+function waitsForOthers({ isSystemProgram = false, trace, session }: LaunchReport): boolean {
+  const runs = session.state.kind === 'running' || session.state.kind === 'starting';
+  return isSystemProgram && runs && trace !== null && trace.hookedFunctions === 0;
+}
+
+/** The system's names are not what was meant. */
+function withoutNearest(trace: TraceReport | null): TraceReport | null {
+  return trace && { ...trace, patterns: trace.patterns.map((one) => ({ ...one, nearest: [] })) };
+}
+
+function launchNotes(report: LaunchReport): string[] {
+  const { session } = report;
+  const notes: string[] = [];
+  if (report.reused)
+    notes.push(
+      'The same requestId was used before: this is the session it started, no second process was.',
+    );
+  if (report.pendingPatternsApplied > 0)
+    notes.push(
+      `${counted(report.pendingPatternsApplied, 'staged pattern')} applied, for this launch only.`,
+    );
+  for (const project of report.elsewhere?.slice(0, PROJECTS_SHOWN) ?? [])
+    notes.push(`What is staged for ${project} waits for a launch there.`);
+  if (waitsForOthers(report))
+    notes.push(
+      'It is a program of the system: the patterns are looked for in each program of the project that it executes, before its main; debug_session status tells what was found.',
+    );
+  if (session.tracing.kind === 'unavailable')
+    notes.push(`${session.tracing.code}: ${session.tracing.message} ${session.tracing.hint}`);
+  if (session.stdin === 'terminal')
+    notes.push(
+      'It runs in a terminal of its own: stdout and stderr are one stream (shown as stdout), with what is typed echoed and colours as escape sequences. debug_session input types: "\\n" is Enter, "\\u0003" Ctrl-C, eof Ctrl-D.',
+    );
+  return [...notes, ...session.notes];
+}
+
+function untracedLines({ session }: LaunchReport): string[] {
+  return session.tracing.kind === 'off'
+    ? ['Nothing is traced yet (no patterns); output is captured.']
+    : [];
+}
+
+type Module = LaunchReport['debugInfo']['found'][number];
+
+function moduleText(module: Module): string {
+  const kind =
+    module.debugInfo === 'dwarf' ? `DWARF ${module.dwarfVersion ?? ''}`.trim() : 'symbols only';
+  return `${fileName(module.path)}: ${grouped(module.functions)} functions, ${[kind, ...module.languages].join(', ')}`;
+}
+
+function debugInfoLines({ debugInfo }: LaunchReport, level: number): string[] {
+  const lines: string[] = [];
+  const found = debugInfo.found.slice(0, 1 + 2 * level);
+  if (found.length > 0) {
+    const rest = debugInfo.found.length - found.length;
+    lines.push(
+      `debug information: ${found.map(moduleText).join('; ')}${rest > 0 ? `; … ${grouped(rest)} more modules` : ''}`,
+    );
+  }
+  if (debugInfo.missing.length > 0)
+    lines.push(
+      `no debug information: ${debugInfo.missing
+        .slice(0, 1 + 2 * level)
+        .map(fileName)
+        .join(', ')}`,
+    );
+  if (debugInfo.advice !== null) lines.push(`! ${debugInfo.advice}`);
+  return lines;
+}
+
+function launchSteps(report: LaunchReport): NextStep[] {
+  const { session, trace } = report;
+  const sessionId = session.id;
+  const output: NextStep = {
+    tool: 'debug_query',
+    arguments: { sessionId, view: 'output' },
+    why: 'what it wrote: read this first',
+  };
+  const running = session.state.kind === 'running' || session.state.kind === 'starting';
+  if (!running) {
+    return trace && trace.hookedFunctions > 0
+      ? [
+          {
+            tool: 'debug_query',
+            arguments: { sessionId, view: 'tree' },
+            why: 'what it did before it ended',
+          },
+          output,
+        ]
+      : [
+          output,
+          {
+            tool: 'debug_session',
+            arguments: { action: 'status', sessionId },
+            why: 'how it ended',
+          },
+        ];
+  }
+  if (trace && trace.hookedFunctions > 0) {
+    return [
+      {
+        tool: 'debug_query',
+        arguments: { sessionId, view: 'tree' },
+        why: 'calls with arguments and results',
+      },
+      output,
+    ];
+  }
+  const hookable =
+    session.tracing.kind !== 'unavailable' &&
+    report.debugInfo.found.length > 0 &&
+    report.isSystemProgram !== true &&
+    trace?.patterns.some(({ pattern }) => pattern === '@usercode') !== true;
+  return [
+    output,
+    ...(hookable
+      ? [
+          {
+            tool: 'debug_trace',
+            arguments: { sessionId, add: ['@usercode'] },
+            why: 'hook the functions of the project; a class or file is better',
+          } as const,
+        ]
+      : []),
+    {
+      tool: 'debug_session',
+      arguments: { action: 'wait', sessionId, for: ['exit', 'output'] },
+      why: 'until it writes or ends',
+    },
+  ];
+}

@@ -1,0 +1,90 @@
+import type { ProcessLook, ThreadLook } from '../../../model/endings/threadLook.ts';
+import { escaped } from '../../../base/visible.ts';
+import { shortened } from '../answers/clip.ts';
+import { counted } from '../text/groupedNumber.ts';
+import { place } from '../text/placeText.ts';
+import { duration } from '../text/timeText.ts';
+
+const waitShown = 160;
+const functionsShown = 3;
+
+/** What the threads do, those that run first; a deadlock before all. */
+export function lookLines(look: ProcessLook | null, projectRoot: string, most: number): string[] {
+  if (look === null || look.threads.length === 0) return [];
+  const threads = ordered(look);
+  const lines = threads.slice(0, most).map((thread) => `  ${threadText(thread, projectRoot)}`);
+  const rest = threads.length - lines.length;
+  return [
+    ...deadlockLines(look),
+    ...(lines.length > 0 ? ['threads now, newest call first:', ...lines] : []),
+    ...(rest > 0 ? [`  … ${counted(rest, 'more thread')}`] : []),
+    ...look.problems.map((problem) => `! ${problem}`),
+  ];
+}
+
+function deadlockLines({ deadlock, threads }: ProcessLook): string[] {
+  if (deadlock === null) return [];
+  const nameOf = (tid: number | undefined): string =>
+    `${escaped(threads.find((thread) => thread.tid === tid)?.name ?? '')} (${tid ?? '?'})`;
+  const way = [...deadlock, deadlock[0]].map(nameOf).join(' waits for ');
+  return [`! DEADLOCK: ${way}`];
+}
+
+function ordered({ threads, deadlock }: ProcessLook): ThreadLook[] {
+  const rank = (thread: ThreadLook): number =>
+    deadlock?.includes(thread.tid) === true ? 0 : thread.isRunning ? 1 : 2;
+  return threads.toSorted((a, b) => rank(a) - rank(b) || b.cpuMs - a.cpuMs);
+}
+
+function threadText(thread: ThreadLook, projectRoot: string): string {
+  const what = thread.isRunning
+    ? 'runs'
+    : `waits for ${shortened(thread.waitsFor ?? 'something unknown', waitShown)}`;
+  const cpu =
+    (thread.cpuMs > 0 ? `, ${duration(thread.cpuMs * 1e6)} of CPU` : '') + samplesText(thread);
+  const stack = thread.frames
+    .map((frame) => {
+      const where = place(frame.file, frame.line, projectRoot);
+      return `${escaped(frame.function ?? '')}${where === '' ? '' : ` ${where}`}`;
+    })
+    .join(' ← ');
+  return `thread ${escaped(thread.name)} (${thread.tid}) ${escaped(what)}${cpu}${stack === '' ? '' : `: ${stack}`}`;
+}
+
+/** `, 18 of 20 samples in spin`. */
+function samplesText({ samples }: ThreadLook): string {
+  const all = samples.reduce((sum, { times }) => sum + times, 0);
+  const parts = samples
+    .slice(0, functionsShown)
+    .map(
+      ({ function: name, times }) => `${times} of ${counted(all, 'sample')} in ${escaped(name)}`,
+    );
+  return parts.length === 0 ? '' : `, ${parts.join(', ')}`;
+}
+
+/** The same for the structured form; empty when the process does not run. */
+export function lookTwin(
+  look: ProcessLook | null,
+  projectRoot: string,
+  most: number,
+): { readonly now?: object } {
+  if (look === null || look.threads.length === 0) return {};
+  return {
+    now: {
+      deadlock: look.deadlock,
+      threads: ordered(look)
+        .slice(0, most)
+        .map((thread) => ({
+          tid: thread.tid,
+          name: thread.name,
+          state: thread.isRunning ? 'running' : 'waiting',
+          ...(thread.waitsFor === null ? {} : { waitsFor: shortened(thread.waitsFor, waitShown) }),
+          cpuMs: thread.cpuMs,
+          ...(thread.samples.length === 0 ? {} : { samples: thread.samples }),
+          stack: thread.frames.map(
+            (frame) => `${frame.function ?? ''} ${place(frame.file, frame.line, projectRoot)}`,
+          ),
+        })),
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { escaped } from '../../../base/visible.ts';
+import type { SessionView } from '../../../model/session.ts';
+import type { TraceReport } from '../../../model/functions/hookReport.ts';
+import type { ToolAnswer } from '../../request.ts';
+import { fit, richest } from '../answers/budget.ts';
+import { crashNotes } from '../views/crashLine.ts';
+import { endOf, sessionLine } from '../answers/header.ts';
+import { hooksLines, hooksTwin } from './hookLines.ts';
+import { chosen, nextLines, nextTexts, type NextStep } from '../answers/nextSteps.ts';
+import { counted, grouped } from '../text/groupedNumber.ts';
+import { watchLines } from '../text/watchText.ts';
+
+/** Levels of detail, richest first. */
+export const detailLevels: readonly number[] = [8, 5, 3, 2, 1, 0];
+
+/** Answer of debug_trace; `session` is null in mode `pending`. */
+export async function renderTrace(
+  report: TraceReport,
+  session: SessionView | null,
+  budget = 2000,
+): Promise<ToolAnswer> {
+  const projectRoot = session?.projectRoot ?? '';
+  return await fit(budget, (room) =>
+    richest(room, detailLevels, (level) => {
+      const detail = { level, projectRoot };
+      const status = traceStatus(report);
+      const steps = chosen(traceSteps(report, session), room);
+      const warnings = [...(session ? crashNotes(session) : []), ...report.warnings];
+      return {
+        text: [
+          ...(session ? [sessionLine(session)] : []),
+          status,
+          ...warnings.map((warning) => `! ${escaped(warning)}`),
+          ...hooksLines(report, detail),
+          ...watchLines(report.watches),
+          ...nextLines(steps),
+        ].join('\n'),
+        structured: {
+          mode: report.mode,
+          sessionId: report.sessionId,
+          ...hooksTwin(report, detail),
+          activeWatches: report.watches,
+          warnings,
+          eventLimit: report.eventLimit,
+          status,
+          nextSteps: nextTexts(steps),
+        },
+      };
+    }),
+  );
+}
+
+/** One sentence: what is traced now. */
+export function traceStatus(report: TraceReport): string {
+  const patterns = counted(report.patterns.length, 'pattern');
+  if (report.mode === 'pending')
+    return `${patterns} staged for your next launch${report.projectRoot === undefined ? '' : ` in ${report.projectRoot}`}; nothing is hooked yet.`;
+  if (report.patterns.length === 0) return 'Nothing is traced.';
+  const took = report.tookMs === null ? '' : ` in ${grouped(report.tookMs)} ms`;
+  const waiting = report.patterns.reduce(
+    (sum, pattern) => sum + pattern.waiting.reduce((all, one) => all + one.functions, 0),
+    0,
+  );
+  const limit =
+    report.eventLimit === null ? '' : ` At most ${grouped(report.eventLimit)} events are kept.`;
+  return `${grouped(report.hookedFunctions)} of ${counted(report.matchedFunctions, 'matched function')} hooked${took} by ${patterns}${waiting > 0 ? `, ${grouped(waiting)} waiting for a library` : ''}.${limit}`;
+}
+
+function traceSteps(report: TraceReport, session: SessionView | null): NextStep[] {
+  if (!session) {
+    return [
+      {
+        tool: 'debug_launch',
+        arguments: { command: '<program>', projectRoot: '<folder>' },
+        why: 'starts with these patterns in place',
+      },
+    ];
+  }
+  const sessionId = session.id;
+  if (endOf(session) !== null) return endedSteps(session);
+  const steps: NextStep[] = [];
+  const lost = report.patterns.find((pattern) => pattern.state === 'added' && pattern.hooked === 0);
+  const better = lost
+    ? [
+        ...lost.nearest,
+        ...lost.inlined.flatMap((fn) => fn.callers),
+        ...lost.refused.flatMap((fn) => fn.instead),
+      ].slice(0, 3)
+    : [];
+  if (lost && better.length > 0) {
+    steps.push({
+      tool: 'debug_trace',
+      arguments: { sessionId, add: better, remove: [lost.pattern] },
+      why: `in place of ${lost.pattern}`,
+    });
+  }
+  if (report.hookedFunctions === 0) {
+    if (report.patterns.length === 0)
+      steps.push({
+        tool: 'debug_trace',
+        arguments: { sessionId, add: ['@usercode'] },
+        why: 'the functions of the project',
+      });
+    steps.push({
+      tool: 'debug_query',
+      arguments: { sessionId, view: 'output' },
+      why: 'what it wrote',
+    });
+    return steps;
+  }
+  steps.push({
+    tool: 'debug_session',
+    arguments: { action: 'wait', sessionId, for: ['event', 'exit'] },
+    why: 'trigger the behaviour; returns at the first call',
+  });
+  steps.push({
+    tool: 'debug_query',
+    arguments: { sessionId, view: 'tree', timeFrom: '-10s' },
+    why: 'what was called, with arguments',
+  });
+  return steps;
+}
+
+/** Nothing can be hooked any more. */
+function endedSteps(session: SessionView): NextStep[] {
+  const views: readonly (readonly [view: string, why: string])[] = [
+    ...(crashNotes(session).length > 0 ? [['crash', 'why it ended'] as const] : []),
+    ['tree', 'who called whom'],
+  ];
+  return views.map(([view, why]) => ({
+    tool: 'debug_query',
+    arguments: { sessionId: session.id, view },
+    why,
+  }));
+}

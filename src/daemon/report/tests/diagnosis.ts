@@ -1,0 +1,177 @@
+import { escaped } from '../../../base/visible.ts';
+import type { CallView, TreeNode } from '../../../model/questions/query.ts';
+import type { Diagnosis, DiagnosisStep, TestResult } from '../../../model/tests/testReport.ts';
+import type { Comparison, TracedTest } from '../../testing/tracedTest.ts';
+import { costOf, fit, Space, type Rendered } from '../answers/budget.ts';
+import { callPlace, callText, type CallStyle } from '../text/callText.ts';
+import { crashLine } from '../views/crashLine.ts';
+import { variableText } from '../views/variableLines.ts';
+import { threadLines } from '../views/diff.ts';
+import { endOf } from '../answers/header.ts';
+import { shortNames } from '../text/nameText.ts';
+import { counted, listed } from '../text/groupedNumber.ts';
+import { place } from '../text/placeText.ts';
+import { treeLines } from '../tree/tree.ts';
+
+/** What a failed test, run again traced, has shown. */
+export interface DiagnosisFacts {
+  readonly failed: TestResult;
+  readonly found: TracedTest;
+  /** Why these functions were traced. */
+  readonly reason: string;
+  readonly notes: readonly string[];
+  readonly changed: readonly string[];
+  readonly compared: Comparison | null;
+  readonly projectRoot: string;
+  /** Where the tests ran. */
+  readonly root: string;
+}
+
+const crashFrames = 3;
+const changedShown = 4;
+const rowsShown = 5;
+
+/** The text of a diagnosis within a budget of tokens, and what to ask next. */
+export async function renderDiagnosis(facts: DiagnosisFacts, budget: number): Promise<Diagnosis> {
+  const style = styleOf(facts.found, facts.compared?.other ?? null, facts.root);
+  const { text } = await fit(budget, (room) => textAt(facts, style, room));
+  const { found, compared } = facts;
+  return {
+    test: facts.failed.name,
+    text,
+    sessionId: found.session.id,
+    compared: compared && { test: compared.other.test.name, sessionId: compared.other.session.id },
+    steps: steps(facts),
+  };
+}
+
+function styleOf(found: TracedTest, other: TracedTest | null, projectRoot: string): CallStyle {
+  const names = new Set<string>();
+  const add = (node: TreeNode): void => {
+    names.add(node.call.function);
+    node.children.forEach(add);
+  };
+  for (const one of other ? [found, other] : [found])
+    for (const { roots } of one.tree.threads) roots.forEach(add);
+  const { session } = found;
+  return {
+    verbose: false,
+    shortName: shortNames(names),
+    projectRoot,
+    endedAt: endOf(session),
+    now: session.now,
+  };
+}
+
+function textAt(facts: DiagnosisFacts, style: CallStyle, room: number): Rendered {
+  const { found } = facts;
+  const before = [headLine(facts), ...noteLines(facts), ...crashLines(facts)];
+  if (found.source) before.push(sourceLine(found.source, facts, style));
+  const after = comparisonLines(facts, style);
+  const space = new Space(room);
+  space.spend(costOf([...before, ...after].join('\n')));
+  const tree =
+    found.calls + (found.body ? 1 : 0) > 0
+      ? treeLines(found.tree, style, space)
+      : { lines: ['No traced function was called.'], leftOut: false };
+  const text = [...before, ...tree.lines, ...after].join('\n');
+  return { text, structured: { text }, leftOut: tree.leftOut };
+}
+
+function headLine({ found, reason }: DiagnosisFacts): string {
+  const { session, calls } = found;
+  const how = found.result?.outcome === 'passed' ? 'passing' : 'failing';
+  return `${found.test.name}, ${how} traced (${escaped(reason)}; ${session.hooks.hooked} hooked): ${counted(calls, 'call')}; ×n = n alike, [id] for debug_query root`;
+}
+
+function noteLines({ notes, changed, root, found }: DiagnosisFacts): string[] {
+  const files = changed.slice(0, changedShown).map((file) => place(file, null, root));
+  const { refused, inlined } = found.session.hooks;
+  return [
+    ...notes.map((note) => `! ${note}`),
+    ...(refused + inlined > 0
+      ? [
+          `! not seen: ${listed([...(inlined > 0 ? [`${inlined} inlined`] : []), ...(refused > 0 ? [`${refused} refused`] : [])])} functions`,
+        ]
+      : []),
+    ...(files.length > 0
+      ? [`changed since all passed: ${listed(files)}${changed.length > files.length ? ', …' : ''}`]
+      : []),
+  ];
+}
+
+/** Where the process died, with the variables of the program's own newest frame. */
+function crashLines({ found: { crash }, root }: DiagnosisFacts): string[] {
+  if (!crash) return [];
+  const own = (crash.report.threads[0]?.frames ?? [])
+    .filter((frame) => frame.isOwn && frame.function !== null)
+    .filter(({ file }) => file !== null && !file.startsWith('/usr/'))
+    .slice(0, crashFrames);
+  return [
+    `crash: ${crashLine(crash.report)}`,
+    ...own.map((frame, at) => {
+      const variables =
+        at === 0 ? frame.variables.slice(0, 6).map((variable) => variableText(variable)) : [];
+      const values = variables.length > 0 ? `  ${variables.join(', ')}` : '';
+      return `  at ${place(frame.file, frame.line, root)} ${escaped(frame.function ?? '?')}${values}`;
+    }),
+  ];
+}
+
+function sourceLine(call: CallView, { failed }: DiagnosisFacts, style: CallStyle): string {
+  const where = callPlace(call, style);
+  return `actual ${failed.failure?.actual ?? ''} came from ${callText(call, style)}  ${where}  [${call.id}]`;
+}
+
+function comparisonLines({ compared, found }: DiagnosisFacts, style: CallStyle): string[] {
+  if (!compared) return [];
+  const { other, isSameTest, diff } = compared;
+  const what = isSameTest ? 'the same test when it passed' : `${other.test.name}, which passes`;
+  const lines = [`first divergence (there = ${what}, session ${other.session.id}):`];
+  const thread = diff.threads.find(({ here, there }) => here && there);
+  if (!thread) lines.push('  nothing to compare: no call below one of the tests');
+  else if (!thread.order && !thread.values)
+    lines.push(`  none: ${counted(thread.compared, 'call')} alike in order and values`);
+  else lines.push(...threadLines('  in order', thread, style));
+  const only = (side: 'here' | 'there'): string[] =>
+    diff.rows
+      .filter((row) => row[side === 'here' ? 'there' : 'here'] === null)
+      .filter((row) => row[side]?.function !== found.body?.function)
+      .slice(0, rowsShown)
+      .map(
+        (row) =>
+          `${escaped(style.shortName(row[side]?.function ?? row.key))} ×${row[side]?.count ?? 0}`,
+      );
+  for (const side of ['here', 'there'] as const)
+    if (only(side).length > 0) lines.push(`  only ${side}: ${listed(only(side))}`);
+  return lines;
+}
+
+function steps({ found, compared }: DiagnosisFacts): DiagnosisStep[] {
+  const { source } = found;
+  const sessionId = found.session.id;
+  const query = (wanted: Record<string, unknown>, why: string): DiagnosisStep => ({
+    tool: 'debug_query',
+    arguments: { sessionId, ...wanted },
+    why,
+  });
+  const wanted: DiagnosisStep[] = [];
+  if (found.crash) wanted.push(query({ view: 'crash' }, 'stack and variables where it died'));
+  if (source)
+    wanted.push(
+      query(
+        { view: 'events', function: { equals: source.function } },
+        'every call of what gave it',
+      ),
+    );
+  if (found.body) wanted.push(query({ view: 'tree', root: found.body.id }, 'all the test did'));
+  if (compared)
+    wanted.push(
+      query(
+        { view: 'diff', other: { sessionId: compared.other.session.id } },
+        'compared with the passing test',
+      ),
+    );
+  if (wanted.length === 0) wanted.push(query({ view: 'tree' }, 'what the traced functions did'));
+  return wanted.slice(0, 2);
+}

@@ -1,0 +1,189 @@
+import type { CallView, Value } from '../../../model/questions/query.ts';
+import type { SessionNs } from '../../../model/ids.ts';
+import { elementsLeft, partsOf } from '../../../model/values/valueParts.ts';
+import { escaped } from '../../../base/visible.ts';
+import { counted } from './groupedNumber.ts';
+import { place } from './placeText.ts';
+import { duration } from './timeText.ts';
+import { valueJson, valueText, type ValueLimits, type ValueStyle } from './valueText.ts';
+
+/** How calls are written in one answer. */
+export interface CallStyle extends ValueStyle {
+  readonly shortName: (name: string) => string;
+  readonly projectRoot: string;
+  /** When the program ended, or null while it may run: an open call never returns after it. */
+  readonly endedAt: SessionNs | null;
+  /** The end of what is known: open calls have lasted until then. */
+  readonly now: SessionNs;
+  /** The call that was asked for by its id: its values are written as far as they are known. */
+  readonly asked?: string;
+  /** Values that are written more briefly than others. */
+  readonly brief?: ReadonlyMap<Value, ValueLimits>;
+}
+
+/**
+ * `Account::withdraw(this=0x55d0, cents=500) = false  12 µs`, without place and id.
+ * `varying` (`TreeNode.varying`) takes the place of those arguments and of the result.
+ */
+export function callText(
+  call: CallView,
+  style: CallStyle,
+  varying: readonly string[] = [],
+): string {
+  return `${signatureText(call, style, varying)}${endText(call, style, varying)}${lastedText(call, style)}`;
+}
+
+/** `Account::withdraw(this=0x55d0, cents=500)`. */
+export function signatureText(
+  call: CallView,
+  style: CallStyle,
+  varying: readonly string[] = [],
+): string {
+  return `${escaped(style.shortName(call.function))}(${argumentsText(call, style, varying)})`;
+}
+
+function argumentsText(call: CallView, style: CallStyle, varying: readonly string[]): string {
+  let out = '';
+  let length = 0;
+  for (const [at, { name, value }] of call.arguments.entries()) {
+    if (length > argumentsShown && !style.verbose) {
+      return `${out}, …(+${counted(call.arguments.length - at, 'argument')})`;
+    }
+    const varied = variedText(name, varying);
+    const text = `${name}=${varied === null ? shownText(value, style) : named(varied, value, style)}`;
+    out += out === '' ? text : `, ${text}`;
+    // Objects were asked for: they do not push out what comes after them.
+    if (value.kind !== 'pointer' || !value.target) length += text.length;
+  }
+  return out;
+}
+
+function shownText(value: Value, style: CallStyle): string {
+  const limits = style.brief?.get(value);
+  return valueText(value, limits ? { ...style, limits } : style);
+}
+
+/** Characters after which further arguments are only counted. */
+const argumentsShown = 240;
+
+/** Addresses of functions by their names, among the values of an argument that has some. */
+function named(text: string, value: Value, { codeNames }: ValueStyle): string {
+  if (!codeNames || codeNames.size === 0 || !holdsCode(value)) return text;
+  return text.replaceAll(/0x[0-9a-f]+/g, (address) => codeNames.get(address) ?? address);
+}
+
+function holdsCode(value: Value): boolean {
+  return (value.kind === 'pointer' && value.code === true) || partsOf(value).some(holdsCode);
+}
+
+/** What `varying` says of this argument, or null. */
+export function variedText(name: string, varying: readonly string[]): string | null {
+  const found = varying.find((text) => text.startsWith(`${name}=`));
+  return found === undefined ? null : escaped(found.slice(name.length + 1));
+}
+
+/** When it ended without that an open call returned: its process, or the session; null: it may still return. */
+export function livedUntil(call: CallView, style: CallStyle): SessionNs | null {
+  return call.processEnded ?? style.endedAt;
+}
+
+/** ` = false`, ` ✗ unwound by an exception`, ` … still running`. */
+export function endText(call: CallView, style: CallStyle, varying: readonly string[] = []): string {
+  switch (call.end) {
+    case 'returned': {
+      const text = variedText('return', varying) ?? shownText(call.returns, style);
+      return text === '' ? '' : ` = ${text}`;
+    }
+    case 'unwound':
+      return ' ✗ unwound';
+    case 'jumped':
+      return ' ✗ left by longjmp';
+    case 'tail':
+      return ' → tail call';
+    case 'open':
+      return livedUntil(call, style) === null ? ' … still running' : ' … never returned';
+    case 'lost':
+      return ' ? its end was lost';
+  }
+}
+
+function lastedText(call: CallView, style: CallStyle): string {
+  if (call.durationNs !== null) return `  ${duration(call.durationNs)}`;
+  if (call.end !== 'open') return '';
+  return `  ${duration((livedUntil(call, style) ?? style.now) - call.time)} so far`;
+}
+
+/** The function's file and line, or an empty text. */
+export function callPlace(call: CallView, style: CallStyle): string {
+  return place(call.file, call.line, style.projectRoot);
+}
+
+/** The structured form of a call event; members that say nothing are left out unless `verbose`. */
+export function callTwin(
+  call: CallView,
+  style: CallStyle,
+  threadLabel: string,
+): Record<string, unknown> {
+  const twin: Record<string, unknown> = {
+    functionName: call.function,
+    arguments: argumentsTwin(call, style),
+    returnValue: call.end === 'returned' ? valueJson(call.returns, style) : undefined,
+    end: call.end,
+    durationNs: call.durationNs ?? undefined,
+    threadId: call.tid,
+    threadName: call.threadName,
+    parentEventId: call.parent,
+    depth: call.depth,
+    pid: call.pid,
+    sourceFile: call.file,
+    lineNumber: call.line,
+  };
+  if (!style.verbose) {
+    for (const name of ['depth', 'pid', 'sourceFile', 'lineNumber']) delete twin[name];
+    if (call.arguments.length === 0) delete twin['arguments'];
+    if (call.end === 'returned') delete twin['end'];
+    // The answer lists its threads; a label with a number stands for a name that repeats.
+    if (threadLabel === '') delete twin['threadName'];
+    if (!threadLabel.includes('/')) delete twin['threadId'];
+    if (call.parent === null) delete twin['parentEventId'];
+  }
+  return Object.fromEntries(Object.entries(twin).filter(([, value]) => value !== undefined));
+}
+
+function argumentsTwin(call: CallView, style: CallStyle): Record<string, unknown> {
+  return Object.fromEntries(
+    call.arguments.map(({ name, value }) => [name, valueJson(value, style)]),
+  );
+}
+
+/** Said once in an answer that shows values to which it applies. */
+export interface ValueNote {
+  readonly text: string;
+  applies(call: CallView): boolean;
+}
+
+export const valueNotes: readonly ValueNote[] = [
+  {
+    text: '{type} = not captured; verbose: true in view "events" says why.',
+    applies: (call) =>
+      valuesOf(call).some((value) => value.kind === 'notCaptured' && (value.type ?? '?') !== '?'),
+  },
+  {
+    text: 'Behind more than one pointer only so much has room; "depth": 3 of a pattern gives it more.',
+    applies: (call) => valuesOf(call).some((value) => hadNoRoom(value, false)),
+  },
+];
+
+function valuesOf(call: CallView): Value[] {
+  const values = call.arguments.map(({ value }) => value);
+  return call.end === 'returned' ? [...values, call.returns] : values;
+}
+
+/** Whether something of it is missing that lies deeper than what is captured whole. */
+function hadNoRoom(value: Value, isBehind: boolean): boolean {
+  if (value.kind === 'notCaptured') return isBehind;
+  if (value.kind === 'string') return isBehind && value.truncated;
+  const isFar = 'isFar' in value && value.isFar;
+  if (isFar && elementsLeft(value) > 0) return true;
+  return partsOf(value).some((part) => hadNoRoom(part, isBehind || isFar));
+}

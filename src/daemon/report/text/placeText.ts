@@ -1,0 +1,22 @@
+import { escaped } from '../../../base/visible.ts';
+
+/** `src/account.cpp:31`: below the project's root relative to it, else the absolute path; empty when unknown. */
+export function place(file: string | null, line: number | null, projectRoot: string): string {
+  if (file === null) return '';
+  const root = projectRoot.endsWith('/') ? projectRoot : `${projectRoot}/`;
+  const path = file.startsWith(root) ? file.slice(root.length) : file;
+  const shown = escaped(path);
+  return line === null || line === 0 ? shown : `${shown}:${line}`;
+}
+
+/** The last part of a path, to be shown. */
+export function fileName(path: string): string {
+  return escaped(path.slice(path.lastIndexOf('/') + 1));
+}
+
+/** A command as a person would type it; parts with spaces or quotes are quoted. */
+export function commandText(command: readonly string[]): string {
+  return command
+    .map((part) => (/^[\w@%+=:,./-]+$/.test(part) ? part : `'${part.replaceAll("'", `'\\''`)}'`))
+    .join(' ');
+}

@@ -1,0 +1,364 @@
+import type { Binary, ObjectValue, Value } from '../../../model/questions/query.ts';
+import { circularWords, redactedWords, restWords } from '../../../model/values/valueWords.ts';
+import { escaped } from '../../../base/visible.ts';
+import { binaryJson, binaryText, manyBytes, textIn } from './bytesText.ts';
+import { clipped } from '../answers/clip.ts';
+import { shortType } from './nameText.ts';
+import { counted } from './groupedNumber.ts';
+
+/** Characters of a string value that are shown; `verbose` answers show more, and less of what lies far. */
+export const stringShown = { usual: 60, verbose: 1024, far: 24 } as const;
+
+/** Elements of a list that are shown. */
+const listShown = { usual: 8, verbose: 100, far: 2 } as const;
+
+/** Fields of an object that are shown. */
+const fieldsShown = { usual: 12, verbose: 64, far: 3 } as const;
+
+/** Less than is usual; levels: below them of objects, lists and maps only how many they hold, where that is known. */
+export interface ValueLimits {
+  readonly levels: number;
+  readonly fields: number;
+  readonly elements: number;
+  readonly characters: number;
+}
+
+export interface ValueStyle {
+  readonly verbose: boolean;
+  /** What is not known is written as its reason, not as its type. */
+  readonly reasons?: boolean;
+  /** Of what lies deeper than what is captured whole the beginning alone. */
+  readonly isFar?: boolean;
+  readonly limits?: ValueLimits;
+  /** Names of functions by their addresses. */
+  readonly codeNames?: ReadonlyMap<string, string>;
+}
+
+/** One value as a programmer would write it. `void` gives an empty text. */
+export function valueText(value: Value, style: ValueStyle): string {
+  switch (value.kind) {
+    case 'int':
+      return withUnit(value.text, value.unit);
+    case 'float':
+      return withUnit(floatText(value.value, value.bytes === 4), value.unit);
+    case 'bool':
+      return String(value.value);
+    case 'char':
+      return charText(value.code, value.bytes);
+    case 'enum':
+      return value.name ?? `${value.type}(${value.text})`;
+    case 'pointer':
+      return pointerText(value, style);
+    case 'object':
+      return objectText(value.object, style);
+    case 'null':
+      return 'nullptr';
+    case 'string':
+      if (value.binary) return binaryText(value.binary, style.verbose);
+      return stringText(value.text, value.truncated, style);
+    case 'list': {
+      const bytes = manyBytes(value);
+      return bytes ? bytesText(bytes, style) : listText(value, styleInside(value, style));
+    }
+    case 'map':
+      return mapText(value, styleInside(value, style));
+    case 'variant':
+      return variantText(value, style);
+    case 'circular':
+      return circularWords(value.address);
+    case 'unreadable':
+      return `${shortType(value.address)}(unreadable)`;
+    case 'void':
+      return '';
+    case 'notCaptured':
+      if (value.torn) return `<${value.reason}>`;
+      if (style.reasons) return reasonText(value.reason);
+      return notCapturedText(value.type ?? '?') + (style.verbose ? ` (${value.reason})` : '');
+    case 'redacted':
+      return redactedWords(value.word);
+  }
+}
+
+type Pointer = Extract<Value, { kind: 'pointer' }>;
+
+/** `0x55d0{id=7}`, `0x55d0→42`, `0x55d0→"tea" (2 owners)`. */
+function pointerText(value: Pointer, style: ValueStyle): string {
+  if (value.isNull) return 'nullptr';
+  const { address, target } = value;
+  const name = codeName(value, style);
+  if (name !== null) return name;
+  if (!target) return `${address}${countsText(value)}`;
+  if (target.kind === 'circular') return circularWords(address);
+  const inside = styleInside(value, style);
+  const mark = target.kind === 'object' ? '' : '→';
+  return `${address}${mark}${valueText(target, inside)}${countsText(value)}`;
+}
+
+/** `&bank::compare`: a function by its name, where it is known. */
+function codeName({ code, address }: Pointer, { codeNames }: ValueStyle): string | null {
+  return (code && codeNames?.get(address)) ?? null;
+}
+
+function countsText({ owners, weak = 0 }: Pointer): string {
+  if (owners === undefined) return '';
+  return ` (${counted(owners, 'owner')}${weak > 0 ? `, ${weak} weak` : ''})`;
+}
+
+function pointerJson(value: Pointer, style: ValueStyle): unknown {
+  const { address, isNull, target, owners, weak = 0 } = value;
+  if (isNull) return null;
+  const name = codeName(value, style);
+  if (name !== null) return name;
+  if (!target && owners === undefined) return address;
+  if (target?.kind === 'circular') return circularWords(address);
+  if (target?.kind === 'notCaptured' && !style.verbose) return pointerText(value, style);
+  const inside = styleInside(value, style);
+  return {
+    address,
+    ...(target?.kind === 'object'
+      ? objectJson(target.object, inside)
+      : target
+        ? { value: valueJson(target, inside) }
+        : {}),
+    ...(owners === undefined ? {} : { owners, ...(weak > 0 ? { weak } : {}) }),
+  };
+}
+
+type MapValue = Extract<Value, { kind: 'map' }>;
+
+/** `{"a": 1, "b": 2, …(+7)}`. */
+function mapText(value: MapValue, style: ValueStyle): string {
+  const { entries, total } = value;
+  if (total > 0 && (entries.length === 0 || (isDeepest(style) && !value.torn)))
+    return `{${entriesText(total)}}`;
+  const shown = entries.slice(0, elementsIn(style));
+  const inside = levelBelow(style);
+  const texts = shown.map(
+    (entry) => `${valueText(entry.key, inside)}: ${valueText(entry.value, inside)}`,
+  );
+  return `{${[...texts, ...restWords(value, shown.length)].join(', ')}}`;
+}
+
+function entriesText(total: number): string {
+  return total === 1 ? '1 entry' : `${total} entries`;
+}
+
+/** An object by its keys where they are text or numbers, else pairs. */
+function mapJson(value: MapValue, style: ValueStyle): unknown {
+  const { entries, total } = value;
+  if (entries.length === 0 && total > 0) return mapText(value, style);
+  const shown = entries.slice(0, most(listShown, style));
+  const rest = restWords(value, shown.length);
+  const keys = shown.map(({ key }) => keyOf(key));
+  const values = shown.map((entry) => valueJson(entry.value, style));
+  if (!keys.includes(null))
+    return {
+      ...Object.fromEntries(keys.map((key, i) => [key ?? '', values[i]])),
+      ...(rest.length > 0 ? { '…': rest.join(' ') } : {}),
+    };
+  return [...shown.map((entry, i) => [valueJson(entry.key, style), values[i]]), ...rest];
+}
+
+/** Null for keys that are no names. */
+function keyOf(key: Value): string | null {
+  switch (key.kind) {
+    case 'string':
+      return key.binary ? null : key.text;
+    case 'int':
+      return key.text;
+    case 'enum':
+      return key.name;
+    default:
+      return null;
+  }
+}
+
+/** `Some(3)`, `Rect{w=1, h=2}`, `none`. */
+function variantText(
+  { name, value }: Extract<Value, { kind: 'variant' }>,
+  style: ValueStyle,
+): string {
+  if (!value) return name;
+  const text = valueText(value, style);
+  return value.kind === 'object' ? `${name}${text}` : `${name}(${text})`;
+}
+
+/** `{balance=300, owner.id=7, …(+2 fields)}`; of Rust's tuples `(3, "tea")`. */
+function objectText({ fields, left }: ObjectValue, style: ValueStyle): string {
+  const isTuple = fields.length > 0 && fields.every(({ name }, i) => name === `__${i}`);
+  if (isDeepest(style) && fields.length + left > 0) return isTuple ? '(…)' : '{…}';
+  const fieldsAtMost = Math.min(most(fieldsShown, style), style.limits?.fields ?? Infinity);
+  const shown = fields.slice(0, fieldsAtMost);
+  const rest = left + fields.length - shown.length;
+  const inside = levelBelow(style);
+  const texts = shown.map(({ name, value }) =>
+    isTuple ? valueText(value, inside) : `${name}=${valueText(value, inside)}`,
+  );
+  const all = [...texts, ...(rest > 0 ? [`…(+${counted(rest, 'field')})`] : [])].join(', ');
+  return isTuple ? `(${all})` : `{${all}}`;
+}
+
+function objectJson({ fields, left }: ObjectValue, style: ValueStyle): Record<string, unknown> {
+  const shown = fields.slice(0, most(fieldsShown, style));
+  const rest = left + fields.length - shown.length;
+  return {
+    ...Object.fromEntries(shown.map(({ name, value }) => [name, valueJson(value, style)])),
+    ...(rest > 0 ? { '…': counted(rest, 'more field') } : {}),
+  };
+}
+
+/** How that is written which a pointer leads to, or a container holds. */
+function styleInside({ isFar }: { readonly isFar?: true }, style: ValueStyle): ValueStyle {
+  return isFar && !style.verbose ? { ...style, isFar } : style;
+}
+
+function most(
+  shown: { readonly usual: number; readonly verbose: number; readonly far: number },
+  { verbose, isFar }: ValueStyle,
+): number {
+  return isFar ? shown.far : verbose ? shown.verbose : shown.usual;
+}
+
+function elementsIn(style: ValueStyle): number {
+  return Math.min(most(listShown, style), style.limits?.elements ?? Infinity);
+}
+
+function isDeepest({ limits }: ValueStyle): boolean {
+  return limits !== undefined && limits.levels <= 0;
+}
+
+function levelBelow(style: ValueStyle): ValueStyle {
+  const { limits } = style;
+  return limits ? { ...style, limits: { ...limits, levels: limits.levels - 1 } } : style;
+}
+
+/** `[1, 2, …(+7)]`; `[3 elements]` when only their number is known. */
+function listText(value: Extract<Value, { kind: 'list' }>, style: ValueStyle): string {
+  const { items, total } = value;
+  if (isOnlyCounted(value) || (total > 0 && isDeepest(style) && value.torn !== true))
+    return `[${counted(total, 'element')}]`;
+  const inside = levelBelow(style);
+  const shown = items.slice(0, elementsIn(style)).map((item) => valueText(item, inside));
+  return `[${[...shown, ...restWords(value, shown.length)].join(', ')}]`;
+}
+
+function isOnlyCounted({ items, total, torn }: Extract<Value, { kind: 'list' }>): boolean {
+  return items.length === 0 && total > 0 && torn !== true;
+}
+
+/** `{std::optional<Payment>}`: only the type is known. */
+function notCapturedText(type: string): string {
+  return type === '?' ? '?' : `{${shortType(type)}}`;
+}
+
+function reasonText(reason: string): string {
+  return reason.includes('compiler did not keep') ? '<optimised out>' : `<unknown: ${reason}>`;
+}
+
+/** The same value for JSON; undefined for void. Numbers that JSON would round stay text. */
+export function valueJson(value: Value, style: ValueStyle): unknown {
+  switch (value.kind) {
+    case 'int': {
+      if (value.unit !== undefined) return valueText(value, style);
+      const number = Number(value.text);
+      return Number.isSafeInteger(number) ? number : value.text;
+    }
+    case 'float':
+      if (value.unit !== undefined) return valueText(value, style);
+      return jsonFloat(value.value, value.bytes === 4);
+    case 'bool':
+      return value.value;
+    case 'enum':
+      return value.name ?? valueText(value, style);
+    case 'pointer':
+      return pointerJson(value, style);
+    case 'object':
+      return objectJson(value.object, style);
+    case 'null':
+      return null;
+    case 'string': {
+      if (value.binary) return binaryJson(valueText(value, style), value.binary, style.verbose);
+      const { text, left } = clipped(value.text, most(stringShown, style));
+      return left > 0 || value.truncated ? `${text}…` : text;
+    }
+    case 'char':
+      return charText(value.code, value.bytes).slice(1, -1);
+    case 'list': {
+      const bytes = manyBytes(value);
+      if (bytes) return binaryJson(bytesText(bytes, style), bytes, style.verbose);
+      if (isOnlyCounted(value)) return listText(value, style);
+      const inside = styleInside(value, style);
+      const shown = value.items.slice(0, most(listShown, inside));
+      return [...shown.map((item) => valueJson(item, inside)), ...restWords(value, shown.length)];
+    }
+    case 'map':
+      return mapJson(value, styleInside(value, style));
+    case 'variant':
+      return value.value ? { [value.name]: valueJson(value.value, style) } : value.name;
+    case 'circular':
+      return circularWords(value.address);
+    case 'unreadable':
+      return { unreadable: value.address };
+    case 'void':
+      return undefined;
+    case 'notCaptured':
+      if (value.torn) return `<${value.reason}>`;
+      if (style.verbose || value.type === undefined) return { notCaptured: value.reason };
+      return notCapturedText(value.type);
+    case 'redacted':
+      return redactedWords(value.word);
+  }
+}
+
+function withUnit(text: string, unit: string | undefined): string {
+  return unit === undefined ? text : `${text} ${unit}`;
+}
+
+/** Fewest digits that give the same number again; `single`: the same float. Always recognisable as no integer. */
+export function floatText(value: number, single: boolean): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
+  if (Object.is(value, -0)) return '-0.0';
+  const text = single ? shortestSingle(value) : String(value);
+  return /^-?\d+$/.test(text) ? `${text}.0` : text;
+}
+
+function shortestSingle(value: number): string {
+  for (let precision = 1; precision <= 9; precision += 1) {
+    const candidate = Number(value.toPrecision(precision));
+    if (Math.fround(candidate) === Math.fround(value)) return String(candidate);
+  }
+  return String(value);
+}
+
+function jsonFloat(value: number, single: boolean): number | string {
+  const text = floatText(value, single);
+  const number = Number(text);
+  // JSON has no infinities, and writes -0 as 0.
+  return Number.isFinite(number) && !Object.is(number, -0) ? number : text;
+}
+
+function charText(code: number, bytes: number): string {
+  if (code < 0 || (bytes === 1 && code > 0x7e))
+    return `'\\x${(code & 0xff).toString(16).padStart(2, '0')}'`;
+  return code <= 0x10ffff
+    ? `'${escaped(String.fromCodePoint(code), "'")}'`
+    : `'\\u{${code.toString(16)}}'`;
+}
+
+function stringText(text: string, truncated: boolean, style: ValueStyle): string {
+  const characters = Math.min(most(stringShown, style), style.limits?.characters ?? Infinity);
+  const { text: shown, left } = clipped(text, characters);
+  const quoted = `"${escaped(shown, '"')}"`;
+  if (left > 0) return `${quoted}…(+${left}${truncated ? ' and more' : ''})`;
+  return truncated ? `${quoted}…` : quoted;
+}
+
+/** `<24 bytes: "GET / HTTP/1.1\r\n">`, or as data. */
+function bytesText(bytes: Binary, style: ValueStyle): string {
+  const text = textIn(bytes);
+  if (text === null) return binaryText(bytes, style.verbose);
+  const { hex, total } = bytes;
+  const size = total ?? hex.length / 2;
+  return `<${counted(size, 'byte')}: ${stringText(text, size * 2 > hex.length, style)}>`;
+}

@@ -1,0 +1,464 @@
+import type { Complaint } from '../../../model/endings/complaint.ts';
+import {
+  faultOf,
+  type CrashReport,
+  type StackFrame,
+  type StoredCrash,
+  type ThreadStack,
+} from '../../../model/endings/crashReport.ts';
+import type { OutputLine } from '../../../model/outputRecord.ts';
+import { matchesName, parsePattern } from '../../../model/names/pattern.ts';
+import type { CallView, LastCalls } from '../../../model/questions/query.ts';
+import { richest, type Rendered } from '../answers/budget.ts';
+import { callText, signatureText, type CallStyle } from '../text/callText.ts';
+import { escaped } from '../../../base/visible.ts';
+import { shortened } from '../answers/clip.ts';
+import { crashLine, isCrashNote, lastPart, roundsText } from './crashLine.ts';
+import { stateSections, type StateAmount } from './crashState.ts';
+import { declared, variableText } from './variableLines.ts';
+import { exitOf } from '../answers/header.ts';
+import { chosen, launchAgain, nextLines, type NextStep } from '../answers/nextSteps.ts';
+import { counted } from '../text/groupedNumber.ts';
+import { place } from '../text/placeText.ts';
+import { callStyle, query, sceneLines, sceneTwin, type Scene } from '../answers/scene.ts';
+
+/** What is known of the end of a session's program. */
+export interface CrashFacts {
+  /** The one that is told; null when no stack was kept. */
+  readonly crash: StoredCrash | null;
+  /** Further crashes in the session. */
+  readonly others: readonly Pick<StoredCrash, 'pid' | 'text'>[];
+  readonly complaints: readonly Complaint[];
+  /** The last lines, without the reports that `complaints` tell. */
+  readonly output: readonly OutputLine[];
+  readonly lastCalls: readonly LastCalls[];
+}
+
+/** How much is shown; the first level is the richest. */
+interface Amount {
+  readonly frames: number;
+  readonly framesWithLocals: number;
+  /** Characters of the value of a variable in them. */
+  readonly value: number;
+  readonly excerpts: number;
+  readonly calls: number;
+  readonly output: number;
+  readonly threads: number;
+  /** Null: nothing of it. */
+  readonly state: StateAmount | null;
+}
+
+const whole: StateAmount = { registers: 'all', openFiles: 12 };
+const part: StateAmount = { registers: 'few', openFiles: 4 };
+const amounts: readonly Amount[] = [
+  { ...most(24, 4, 160), excerpts: 3, calls: 10, output: 8, threads: 12, state: whole },
+  { ...most(24, 4, 160), excerpts: 3, calls: 10, output: 8, threads: 12, state: part },
+  { ...most(24, 4, 80), excerpts: 3, calls: 10, output: 8, threads: 12, state: part },
+  { ...most(16, 3, 80), excerpts: 2, calls: 6, output: 5, threads: 8, state: part },
+  { ...most(16, 3, 40), excerpts: 2, calls: 6, output: 5, threads: 8, state: part },
+  { ...most(10, 2, 40), excerpts: 1, calls: 4, output: 3, threads: 4, state: part },
+  { ...most(6, 1, 40), excerpts: 1, calls: 2, output: 2, threads: 2, state: part },
+  { ...most(4, 1, 40), excerpts: 0, calls: 0, output: 1, threads: 0, state: null },
+];
+
+function most(
+  frames: number,
+  framesWithLocals: number,
+  value: number,
+): Pick<Amount, 'frames' | 'framesWithLocals' | 'value'> {
+  return { frames, framesWithLocals, value };
+}
+
+const lineShown = 200;
+const parameterShown = 40;
+const framesPerThread = 3;
+const othersShown = 6;
+const pidsShown = 6;
+/** Patterns of the session that a launch of the same again names. */
+const patternsShown = 8;
+
+/** What ended the program: signal, place, stack with values, what led there. */
+export function renderCrash(scene: Scene, facts: CrashFacts, room: number): Rendered {
+  return richest(
+    room,
+    amounts.map((_amount, level) => level),
+    (level) => atLevel(scene, facts, amounts[level] ?? amounts[0] ?? nothing, room),
+  );
+}
+
+const nothing: Amount = {
+  frames: 4,
+  framesWithLocals: 1,
+  value: 40,
+  excerpts: 0,
+  calls: 0,
+  output: 0,
+  threads: 0,
+  state: null,
+};
+
+function atLevel(
+  scene: Scene,
+  facts: CrashFacts,
+  amount: Amount,
+  room: number,
+): { text: string; structured: object } {
+  const steps = chosen(nextSteps(scene, facts), room);
+  const parts = sections(scene, facts, amount);
+  const about: Scene = withoutCrashNotes(scene);
+  return {
+    text: [
+      ...sceneLines(about),
+      ...parts.flatMap(({ title, lines }) => (title === '' ? lines : [`${title}:`, ...lines])),
+      ...nextLines(steps),
+    ].join('\n'),
+    structured: {
+      view: 'crash',
+      ...sceneTwin(
+        about,
+        {
+          pids: facts.crash === null ? [] : [facts.crash.pid],
+          total: (facts.crash === null ? 0 : 1) + facts.others.length,
+          totalIsExact: true,
+          hasMore: false,
+          cursor: null,
+        },
+        { steps, room, notes: [] },
+      ),
+      crashed: hasCrashed(scene, facts),
+      fault: facts.crash === null ? null : faultOf(facts.crash.report),
+      complaints: facts.complaints.map(({ kind, name, place: at }) => ({
+        kind,
+        ...(name === null ? {} : { name }),
+        ...(at === null ? {} : { line: `${lastPart(at.file)}:${at.line}` }),
+      })),
+      story: parts.map(({ title, lines }) => ({ title: title || 'what happened', lines })),
+    },
+  };
+}
+
+/** This answer says itself what a note refers to it for. */
+function withoutCrashNotes(scene: Scene): Scene {
+  const notes = scene.session.notes.filter(
+    (note) => !isCrashNote(note) || !note.includes('"view": "crash"'),
+  );
+  return { ...scene, session: { ...scene.session, notes } };
+}
+
+function hasCrashed(scene: Scene, facts: CrashFacts): boolean {
+  const exit = exitOf(scene.session);
+  if (facts.crash !== null || exit?.kind === 'signalled') return true;
+  if (scene.session.notes.some(isCrashNote)) return true;
+  // A sanitizer may complain and let the program go on.
+  return facts.complaints.length > 0 && exit?.kind === 'exited' && exit.code !== 0;
+}
+
+interface Section {
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+function sections(scene: Scene, facts: CrashFacts, amount: Amount): Section[] {
+  const report = facts.crash?.report ?? null;
+  const style = callStyle(
+    scene,
+    facts.lastCalls.flatMap(({ calls, open }) => [...calls, ...open].map((call) => call.function)),
+  );
+  const found: Section[] = [{ title: '', lines: headLines(scene, facts) }];
+  if (report !== null) found.push(...stackSections(scene, report, amount));
+  found.push(...callSections(facts, style, amount, report));
+  const output = facts.output.slice(Math.max(0, facts.output.length - amount.output));
+  found.push({
+    title: 'last output',
+    lines: output.map((line) => `  ${line.stream}| ${escaped(shortened(line.text, lineShown))}`),
+  });
+  if (report !== null) found.push(threadSection(scene, report, amount));
+  if (report !== null && amount.state !== null)
+    found.push(...stateSections(report, scene.session.projectRoot, amount.state));
+  found.push({ title: 'not known', lines: (report?.problems ?? []).map((text) => `  ${text}`) });
+  return found.filter(({ lines }) => lines.length > 0);
+}
+
+function headLines(scene: Scene, facts: CrashFacts): string[] {
+  const lines: string[] = [];
+  const { projectRoot } = scene.session;
+  if (facts.crash !== null) lines.push(escaped(`CRASH ${crashLine(facts.crash.report)}`));
+  for (const complaint of facts.complaints) {
+    const where =
+      complaint.place === null
+        ? ''
+        : `  ${place(complaint.place.file, complaint.place.line, projectRoot)}`;
+    lines.push(`it said: ${escaped(shortened(complaint.text, lineShown))}${where}`);
+    lines.push(...complaint.details.map((line) => `  ${escaped(shortened(line, lineShown))}`));
+  }
+  lines.push(...otherLines(facts));
+  if (facts.crash !== null) return lines;
+  const exit = exitOf(scene.session);
+  if (exit?.kind === 'signalled')
+    lines.push(
+      'No stack was kept: that needs a program of the project or at least one traced function, the signal left to its default action, and, for a stack overflow, a thread that began under Strobe or called a traced function before.',
+    );
+  else if (lines.length === 0 && !scene.session.notes.some(isCrashNote))
+    lines.push('Nothing crashed.');
+  return lines;
+}
+
+/** Crashes of one kind in one line. */
+function otherLines({ crash, others }: CrashFacts): string[] {
+  const alike = new Map<string, number[]>();
+  for (const { pid, text } of others) alike.set(text, [...(alike.get(text) ?? []), pid]);
+  const lines = [...alike].slice(0, othersShown).map(([text, all]) => {
+    const pids = all.slice(0, pidsShown);
+    const more = all.length > pids.length ? ` and ${all.length - pids.length} more` : '';
+    const what = text === crash?.text ? 'the same' : text;
+    return escaped(`also pid ${pids.join(', ')}${more}: ${what}`);
+  });
+  const rest = alike.size - lines.length;
+  return rest > 0 ? [...lines, `also: ${counted(rest, 'other crash', 'other crashes')}`] : lines;
+}
+
+function stackSections(scene: Scene, report: CrashReport, amount: Amount): Section[] {
+  const [thread] = report.threads;
+  if (thread === undefined) return [];
+  const { projectRoot } = scene.session;
+  const excerpts = report.source.slice(0, amount.excerpts);
+  return [
+    {
+      title: `stack of thread ${thread.name} (${thread.tid}), newest first`,
+      lines: stackLines(thread, projectRoot, amount),
+    },
+    ...excerpts.map(({ file, line, first, lines }) => ({
+      title: place(file, line, projectRoot),
+      lines: lines.map((text, i) => {
+        const mark = first + i === line ? '>' : ' ';
+        return `${mark}${String(first + i).padStart(4)} ${escaped(shortened(text.replaceAll('\t', '  '), 120))}`;
+      }),
+    })),
+  ];
+}
+
+function stackLines(thread: ThreadStack, projectRoot: string, amount: Amount): string[] {
+  const lines: string[] = [];
+  const frames = withoutStart(thread.frames);
+  let withLocals = 0;
+  const { cycle } = thread;
+  let at = 0;
+  for (const [number, frame] of frames.entries()) {
+    if (lines.length > amount.frames * 3 || at >= amount.frames) {
+      lines.push(`  … ${counted(frames.length - number + thread.omitted, 'more frame')}`);
+      return lines;
+    }
+    // One round of a recursion says as much as all of them.
+    const inCycle = cycle !== null && cycle.functions.includes(frame.function ?? frame.pc);
+    if (cycle !== null && inCycle && at > cycle.functions.length + 1) {
+      if (!lines.includes(cycleLine(thread))) lines.push(cycleLine(thread));
+      continue;
+    }
+    if (isSystem(frame)) {
+      if (!isSystem(frames[number - 1])) lines.push(systemLine(frames, number));
+      continue;
+    }
+    at++;
+    const shows = frame.isOwn && withLocals < amount.framesWithLocals;
+    if (shows) withLocals++;
+    lines.push(...frameLines(frame, number, projectRoot, shows ? amount.value : null));
+  }
+  if (thread.problem !== null) lines.push(`  (the stack ends here: ${thread.problem})`);
+  return lines;
+}
+
+/** A frame of a library that is not the program's; its own parameters say little. */
+function isSystem(frame: StackFrame | undefined): boolean {
+  return frame !== undefined && !frame.isOwn && !frame.isInterrupted;
+}
+
+/** Neighbouring frames of libraries in one line: `#0–#4 abort ← __assert_fail  libc.so.6`. */
+function systemLine(frames: readonly StackFrame[], first: number): string {
+  let end = first;
+  while (isSystem(frames[end])) end++;
+  const group = frames.slice(first, end);
+  const all = group.flatMap((frame) => (frame.function === null ? [] : [frame.function]));
+  const names = all.length > 4 ? [...all.slice(0, 2), '…', ...all.slice(-2)] : all;
+  const modules = [...new Set(group.map((frame) => lastPart(frame.module ?? '?')))];
+  const numbers = end - first > 1 ? `#${first}–#${end - 1}` : `#${first}`;
+  const guess = group.some((frame) => frame.isGuess) ? '  (a guess)' : '';
+  if (names.length === 0 && group.length === 1 && group[0]?.module === null)
+    return `  ${numbers} ${group[0]?.pc ?? ''}, which is no code`;
+  return `  ${numbers} ${escaped(names.join(' ← ') || '?')}  ${modules.join(', ')}${guess}`;
+}
+
+function cycleLine(thread: ThreadStack): string {
+  const functions = thread.cycle?.functions ?? [];
+  return `  … the same ${counted(functions.length, 'frame')} ×${roundsText(thread)}: ${functions.toReversed().join(' → ')} → …`;
+}
+
+/** What comes before main and before a thread's function says nothing about the program. */
+function withoutStart(frames: readonly StackFrame[]): readonly StackFrame[] {
+  let end = frames.length;
+  const isStart = (frame: StackFrame | undefined): boolean =>
+    frame !== undefined && (!frame.isOwn || frame.function === '_start');
+  while (end > 1 && isStart(frames[end - 1])) end--;
+  // At a program's or a thread's end, or while something is loaded, it says when.
+  end = Math.max(end, frames.findLastIndex(({ function: name }) => atEnds.has(name ?? '')) + 1);
+  return frames.slice(0, end === 1 && isStart(frames[0]) ? frames.length : end);
+}
+
+const atEnds: ReadonlySet<string> = new Set([
+  ...['exit', 'quick_exit', '__cxa_finalize', '__call_tls_dtors', '__nptl_deallocate_tsd'],
+  ...['_dl_init', '_dl_fini', 'dlopen', 'dlclose'],
+]);
+
+function frameLines(
+  frame: StackFrame,
+  number: number,
+  projectRoot: string,
+  /** Characters of a value; null: no locals, and less of parameters. */
+  value: number | null,
+): string[] {
+  const variables = declared(frame.variables);
+  const parameters = variables.filter((variable) => variable.isParameter);
+  const locals = variables.filter((variable) => !variable.isParameter);
+  const name = frame.function ?? frame.pc;
+  const told = (some: typeof variables): string[] =>
+    some.map((variable) => variableText(variable, value ?? parameterShown));
+  const shown = told(parameters);
+  const list = frame.function === null ? '' : `(${shown.join(', ')})`;
+  const where =
+    frame.file === null ? (frame.module ?? '') : place(frame.file, frame.line, projectRoot);
+  const marks = [
+    frame.isInlined ? 'inlined' : '',
+    frame.isInterrupted ? 'interrupted by the signal above' : '',
+    frame.isGuess ? 'a guess' : '',
+  ].filter((mark) => mark !== '');
+  const tail = marks.length === 0 ? '' : `  (${marks.join(', ')})`;
+  const lines = [`  #${number} ${escaped(name)}${list}  ${where}${tail}`];
+  if (value !== null && locals.length > 0) lines.push(`       ${told(locals).join(', ')}`);
+  return lines;
+}
+
+function callSections(
+  facts: CrashFacts,
+  style: CallStyle,
+  amount: Amount,
+  report: CrashReport | null,
+): Section[] {
+  if (amount.calls === 0) return [];
+  const died = report?.threads[0]?.tid;
+  const own = facts.lastCalls.filter(({ thread }) => thread.pid === facts.crash?.pid);
+  const threads = (own.length > 0 ? own : facts.lastCalls).toSorted(
+    (a, b) => nearness(b, died) - nearness(a, died),
+  );
+  const severalPids = new Set(threads.map(({ thread }) => thread.pid)).size > 1;
+  const found: Section[] = [];
+  for (const [i, { thread, calls, open, total }] of threads.slice(0, 3).entries()) {
+    // A thread may have been named after its first call.
+    const last = report?.threads.find(({ tid }) => tid === thread.tid)?.name ?? thread.name;
+    const pid = severalPids ? `, pid ${thread.pid}` : '';
+    const who = threads.length > 1 ? ` of thread ${last} (${thread.tid}${pid})` : '';
+    if (i > 0 && amount.calls < 6) break;
+    if (open.length > 0)
+      found.push({
+        title: `traced calls that never returned${who}`,
+        lines: foldedLines(open.slice(-amount.calls), (call) => signatureText(call, style)),
+      });
+    const ended = calls.filter((call) => call.end !== 'open').slice(-amount.calls);
+    if (ended.length > 0)
+      found.push({
+        title: `last of ${counted(total, 'traced call')}${who}`,
+        lines: foldedLines(ended, (call) => callText(call, style)),
+      });
+  }
+  return found;
+}
+
+/** First the thread that died, then who called last. */
+function nearness({ thread, calls }: LastCalls, died: number | undefined): number {
+  return thread.tid === died ? Number.MAX_VALUE : (calls.at(-1)?.time ?? 0);
+}
+
+/** Equal neighbours become one line. */
+function foldedLines(calls: readonly CallView[], text: (call: CallView) => string): string[] {
+  const lines: { text: string; times: number; last: CallView }[] = [];
+  for (const call of calls) {
+    const last = lines.at(-1);
+    if (
+      last !== undefined &&
+      last.last.function === call.function &&
+      sameText(last.text, text(call))
+    )
+      last.times++;
+    else lines.push({ text: text(call), times: 1, last: call });
+  }
+  return lines.map(
+    ({ text: line, times, last }) => `  ${line}${times > 1 ? ` ×${times}` : ''}  [${last.id}]`,
+  );
+}
+
+/** Equal but for how long they took. */
+function sameText(a: string, b: string): boolean {
+  return a.replace(/ {2}\S+ \S+$/, '') === b.replace(/ {2}\S+ \S+$/, '');
+}
+
+function threadSection(scene: Scene, report: CrashReport, amount: Amount): Section {
+  const others = report.threads.slice(1);
+  const lines = others.slice(0, amount.threads).map((thread) => {
+    const frames = withoutStart(thread.frames).filter((frame) => frame.function !== null);
+    const own = frames.filter((frame) => frame.isOwn);
+    const shown = (own.length > 0 ? own : frames).slice(0, framesPerThread);
+    const stack = shown
+      .map((frame) => {
+        const where = place(frame.file, frame.line, scene.session.projectRoot);
+        return `${frame.function ?? ''}${where === '' ? '' : ` ${where}`}`;
+      })
+      .join(' ← ');
+    const waits = thread.systemCall === null ? '' : ` in ${thread.systemCall}:`;
+    return `  thread ${thread.name} (${thread.tid})${waits} ${stack}`;
+  });
+  const rest = others.length - lines.length;
+  if (rest > 0 && lines.length > 0) lines.push(`  … ${counted(rest, 'more thread')}`);
+  return { title: 'other threads', lines };
+}
+
+function nextSteps(scene: Scene, facts: CrashFacts): NextStep[] {
+  const steps: NextStep[] = [];
+  const frames = facts.crash?.report.threads[0]?.frames ?? [];
+  const own = frames.filter((frame) => frame.isOwn && !frame.isInlined && frame.function !== null);
+  const [newest, caller] = own.map((frame) => frame.function ?? '');
+  const pid = facts.crash?.pid ?? scene.request['pid'];
+  const of = pid === undefined || pid === scene.session.pid ? {} : { pid };
+  if (facts.lastCalls.length > 0)
+    steps.push(query(scene, { view: 'tree', ...of }, 'the calls that led there'));
+  if (facts.crash === null && pid !== undefined)
+    steps.push(query(scene, { eventType: ['process'], pid }, 'how this process ended'));
+  const patterns = [...new Set([caller, newest])].filter(
+    (name): name is string => name !== undefined && name !== 'main' && name !== '_start',
+  );
+  const traced = scene.session.hooks.patterns.slice(0, patternsShown);
+  if (scene.session.command.length > 0 && scene.session.tracing.kind !== 'unavailable') {
+    const asked = traced.map(asAsked);
+    const untraced = patterns.filter((name) => !asked.some((pattern) => covers(pattern, name)));
+    const wanted = [...asked, ...untraced];
+    steps.push(
+      launchAgain(
+        scene.session,
+        wanted.length > 0 ? wanted : ['@usercode'],
+        'the same run with these functions traced',
+      ),
+    );
+  }
+  return steps;
+}
+
+type Asked = string | { readonly pattern: string; readonly trigger: string };
+
+/** Whether a pattern has this function of the project's own code recorded. */
+function covers(asked: Asked, name: string): boolean {
+  if (typeof asked !== 'string') return false;
+  return asked === '@usercode' || matchesName(parsePattern(asked), name);
+}
+
+/** A listed pattern as a launch takes it: a trigger is listed as `start handle` (session/traceState). */
+function asAsked(text: string): Asked {
+  const [, trigger, pattern] = /^(start|stop) (.+)$/.exec(text) ?? [];
+  return trigger === undefined || pattern === undefined ? text : { pattern, trigger };
+}

@@ -1,0 +1,364 @@
+import { constants } from 'node:fs';
+import { open, rm, stat } from 'node:fs/promises';
+import { isAbsolute, join, resolve } from 'node:path';
+import { monotonicMs } from '../../base/clock.ts';
+import { pause } from '../../base/deadline.ts';
+import { isBelow } from '../../base/paths.ts';
+import { hasEnded } from '../../collector/attach/procFacts.ts';
+import { Keeper } from '../../collector/supervisor/supervisorClient.ts';
+import type { LaunchSpec, TerminalSize } from '../../collector/supervisor/launchSpec.ts';
+import { resolveProgram, type FoundProgram } from '../../collector/program/program.ts';
+import { StrobeError, type ErrorCode } from '../../model/errors.ts';
+import type { OutputLine } from '../../model/outputRecord.ts';
+import type { TraceReport } from '../../model/functions/hookReport.ts';
+import type { Client, RequestContext } from '../request.ts';
+import { IndexClient } from '../indexing/indexClient.ts';
+import { debugInfoReport } from '../tracing/programDebugInfo.ts';
+import type { LiveSession } from './liveSession.ts';
+import { newSession, type OpenerParts } from './newSession.ts';
+import { readSymbols } from '../tracing/readSymbols.ts';
+import type { SpareWorker } from '../indexing/spareWorker.ts';
+import { isSystem } from '../tracing/ownModules.ts';
+import { hasWrites, type WatchRequest } from '../../model/watches/watch.ts';
+import type { PatternRequest } from '../tracing/traceState.ts';
+
+/** Reading the program's symbols may hold up an untraced launch this long. */
+const SYMBOLS_PATIENCE_MS = 1500;
+/** A file given as input is held in memory until the program has read it. */
+const MOST_INPUT_BYTES = 256 << 20;
+/** A target that is not resumed by then is let go by its keeper. */
+const RELEASE_MS = 60_000;
+/** How long a killed process takes to end at most, and its keeper to tell that it did. */
+const DYING_MS = 200;
+const END_TOLD_MS = 5000;
+const TERMINAL = 'xterm-256color';
+
+export type Stdin =
+  | 'open'
+  | 'closed'
+  | { readonly text: string }
+  | { readonly file: string }
+  | { readonly base64: string };
+
+/** What to run and how, arguments checked. */
+export interface LaunchRequest {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string | null;
+  readonly env: Readonly<Record<string, string>>;
+  readonly envMode: 'merge' | 'replace';
+  readonly stdin: Stdin;
+  /** A pseudo-terminal of its own instead of pipes. */
+  readonly tty: boolean;
+  readonly projectRoot: string;
+  readonly patterns: readonly PatternRequest[];
+  readonly watches: readonly WatchRequest[];
+  readonly pendingPatterns: number;
+  /** Leave values whose names look like secrets in the target. */
+  readonly redact: boolean;
+  readonly follow: 'all' | 'none';
+  readonly onClientExit: 'stop' | 'detach' | 'keep';
+  readonly requestId: string | null;
+  /** Programs of which a crash was seen before: what starts them has theirs explained at once. */
+  readonly toExplain?: readonly string[];
+}
+
+/** What launching needs besides the session's own services. */
+export interface LaunchParts extends OpenerParts {
+  readonly keeperPath: string;
+  readonly watcherPath: string;
+  readonly indexWorkers: SpareWorker;
+  /**
+   * Makes the session findable; called before the program starts. `again` starts the same once
+   * more; null when that is not ours to do.
+   */
+  readonly register: (session: LiveSession, again: LaunchRequest | null) => void;
+  readonly forget: (session: LiveSession) => void;
+}
+
+/** A session whose program is resolved and whose folder exists; nothing runs yet. */
+export interface PreparedLaunch {
+  readonly session: LiveSession;
+  readonly program: FoundProgram;
+  readonly spec: LaunchSpec;
+  readonly input: Uint8Array | null;
+  readonly began: number;
+}
+
+/** Checks everything that can be checked without starting anything. */
+export async function prepareLaunch(
+  services: LaunchParts,
+  request: LaunchRequest,
+  client: Client,
+  stdio: 'pipes' | 'inherit',
+): Promise<PreparedLaunch> {
+  const began = monotonicMs();
+  const cwd = await existingDirectory(resolve(client.cwd, request.cwd ?? '.'), 'cwd');
+  if (!isAbsolute(request.projectRoot)) {
+    throw new StrobeError('BAD_PARAMETER', `projectRoot must be absolute: ${request.projectRoot}`);
+  }
+  const projectRoot = await existingDirectory(resolve(request.projectRoot), 'projectRoot');
+  const given = request.envMode === 'replace' ? request.env : { ...client.env, ...request.env };
+  // A terminal without a type has no colours and no full-screen programs.
+  const env = request.tty && given['TERM'] === undefined ? { ...given, TERM: TERMINAL } : given;
+  const program = await resolveProgram(request.command, { cwd, env });
+  const input = await readInput(request.stdin, cwd);
+  const session = await newSession(services, client, {
+    named: request.command,
+    command: [request.command, ...request.args],
+    cwd,
+    projectRoot,
+    image: program.image,
+    onClientExit: request.onClientExit,
+    stdin: request.tty ? 'terminal' : request.stdin === 'open' ? 'open' : 'closed',
+    requestId: request.requestId,
+    follow: request.follow,
+    capturesOutput: stdio === 'pipes',
+    isAttached: false,
+    redact: request.redact,
+  });
+  if (program.static) {
+    session.tracing.cannotTrace(
+      'STATIC_PROGRAM',
+      `${program.image} is statically linked: there is no dynamic loader to bring the tracing engine in.`,
+      'Link it dynamically for debugging (drop -static); functions of Go are not traced either way, there its own debugger helps (dlv). Output, exit status and what it executes are captured all the same.',
+    );
+  }
+  const spec: LaunchSpec = {
+    path: program.path,
+    argv: [request.command, ...request.args],
+    env,
+    cwd,
+    stdin: request.stdin === 'closed' && !request.tty ? 'closed' : 'open',
+    stdio: stdio === 'inherit' || !request.tty ? stdio : terminalSize(env),
+    // A static program is not attached to, but what it executes may be.
+    stopAtExec:
+      hasBlackBox(session, program.static) ||
+      (request.toExplain?.length ?? 0) > 0 ||
+      hasWrites(request.watches) ||
+      (request.patterns.length > 0 && (!program.static || request.follow === 'all')),
+    follow: request.follow === 'all',
+    releaseMs: RELEASE_MS,
+    umask: client.umask,
+  };
+  return { session, program, spec, input, began };
+}
+
+/** The whole launch: nothing is left running when it throws. */
+export async function launchSession(
+  services: LaunchParts,
+  request: LaunchRequest,
+  context: RequestContext,
+): Promise<LiveSession> {
+  const prepared = await prepareLaunch(services, request, context.client, 'pipes');
+  return await startPrepared(services, prepared, request, context);
+}
+
+/** Starts what was prepared: nothing is left, running or on disk, when it throws. */
+export async function startPrepared(
+  services: LaunchParts,
+  prepared: PreparedLaunch,
+  request: LaunchRequest,
+  context: RequestContext,
+): Promise<LiveSession> {
+  const { session, spec } = prepared;
+  try {
+    const { cwd, env } = spec;
+    services.register(session, { ...request, cwd, env, envMode: 'replace', requestId: null });
+    context.progress('starting the program', 1, 4);
+    const keeper = await Keeper.start({
+      keeperPath: services.keeperPath,
+      sessionDir: session.facts.directory,
+      spec,
+    });
+    await takeUp(services, prepared, keeper, request, context);
+    return session;
+  } catch (error) {
+    await session.abandon();
+    services.forget(session);
+    await rm(session.facts.directory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** From a started keeper to a running, armed program. */
+export async function takeUp(
+  services: LaunchParts,
+  prepared: PreparedLaunch,
+  keeper: Keeper,
+  request: LaunchRequest,
+  context: RequestContext,
+): Promise<void> {
+  const { session, program, input, spec } = prepared;
+  session.begin(keeper, openIndex(services, session, false));
+  const symbols = readSymbols(services, session, request.patterns, context);
+  symbols.catch(() => undefined); // Told by debugInfoReport, unless the launch fails before.
+  let trace: TraceReport | null = null;
+  if (request.patterns.length === 0) trace = await armAtStart(session, request);
+  if (request.patterns.length > 0 && (!program.static || spec.follow === true)) {
+    context.progress('attaching and reading symbols', 2, 4);
+    session.setDoing('attaching and reading symbols');
+    trace = await armAtStart(session, request);
+  } else if (request.patterns.length > 0) {
+    session.notes.push('The patterns were not applied: a static program cannot be traced.');
+  } else if (hasBlackBox(session, program.static)) {
+    await enterAtStart(services, session, keeper.started.pid);
+  }
+  for (const path of request.toExplain ?? []) await session.tracing.explainNext(path);
+  context.progress('running', 3, 4);
+  if (spec.stopAtExec) await session.resume();
+  session.running();
+  if (input) void feed(session, input);
+  const debugInfo = await debugInfoReport(session, symbols, SYMBOLS_PATIENCE_MS);
+  context.progress('launched', 4, 4);
+  session.launched({
+    session: session.view(context.client),
+    reused: false,
+    pendingPatternsApplied: request.pendingPatterns,
+    isSystemProgram: spec.follow === true && isSystem(session.facts.image),
+    trace,
+    debugInfo,
+    output: NO_LINES,
+    tookMs: Math.round(monotonicMs() - prepared.began),
+  });
+}
+
+const NO_LINES: readonly OutputLine[] = [];
+
+/** Gives the program its whole input, as fast as it reads. */
+async function feed(session: LiveSession, input: Uint8Array): Promise<void> {
+  try {
+    await session.input.write(input, { eof: true, limitMs: null });
+  } catch (error) {
+    if (session.isLive)
+      session.notes.push(
+        `stdin was not read to its end: ${error instanceof Error ? error.message : String(error)}`,
+      );
+  }
+}
+
+/** A fault of the instrumentation must not cost the run: the program goes on untraced, and that is told. */
+async function armAtStart(
+  session: LiveSession,
+  { patterns, watches }: Pick<LaunchRequest, 'patterns' | 'watches'>,
+): Promise<TraceReport | null> {
+  try {
+    return await session.tracing.begin(patterns, watches);
+  } catch (error) {
+    if (!(error instanceof StrobeError) || error.kind === 'caller') throw error;
+    const { code, message, hint } =
+      saysNoReason.has(error.code) && (await isOver(session)) ? ended : error;
+    session.tracing.cannotTrace(code, message, hint);
+    if (session.isLive) session.notes.push('The program runs untraced.');
+    return null;
+  }
+}
+
+/** What comes of a process that ends while it is entered, too: hosts then tell no more than how far they got. */
+const saysNoReason: ReadonlySet<ErrorCode> = new Set(['INSTRUMENTATION_FAILED', 'SESSION_ENDED']);
+const ended = new StrobeError(
+  'SESSION_ENDED',
+  'The program ended before its hooks were in place.',
+  'Launch it again.',
+);
+
+/** Whether the program has ended, which its keeper may tell later than its host. */
+async function isOver(session: LiveSession): Promise<boolean> {
+  const { pid } = session;
+  const limitMs = (): number => (pid === null || hasEnded(pid) ? END_TOLD_MS : DYING_MS);
+  for (let waited = 0; session.isLive && waited < limitMs(); waited += 10) await pause(10);
+  return !session.isLive;
+}
+
+/**
+ * Whether a program that is not traced is entered all the same, so that its end can be explained: the
+ * project's own, as it costs 60 ms at the start and 11 MB.
+ */
+function hasBlackBox({ facts }: LiveSession, isStatic: boolean): boolean {
+  return facts.limits.blackBox && !isStatic && isBelow(facts.image, facts.projectRoot);
+}
+
+/** Its exceptions are recorded too. Where it cannot be entered it runs as it is. */
+async function enterAtStart(
+  services: LaunchParts,
+  session: LiveSession,
+  pid: number,
+): Promise<void> {
+  try {
+    session.setDoing('attaching');
+    await session.tracing.enter(pid);
+  } catch (error) {
+    services.log.warn('session', 'no black box', {
+      session: session.facts.id,
+      error: String(error),
+    });
+  }
+}
+
+/** `continues`: an earlier daemon began the session's store. */
+export function openIndex(
+  services: LaunchParts,
+  session: LiveSession,
+  continues: boolean,
+): IndexClient {
+  return IndexClient.open(
+    services.indexWorkers,
+    {
+      sessionId: session.facts.id,
+      storePath: session.facts.storePath,
+      outputLog: join(session.facts.directory, 'output.log'),
+      startNs: session.facts.startNs.toString(),
+      maxEvents: session.facts.limits.maxEvents,
+      maxOutputBytes: session.facts.limits.maxOutputBytes,
+      terminal: session.facts.stdin === 'terminal',
+      continues,
+    },
+    {
+      onLife: (record) => session.onLife(record),
+      onProgress: (settled) => session.onProgress(settled),
+      onFault: (message) => session.onFault(message),
+      onMended: (trouble) => session.onMended(trouble),
+    },
+  );
+}
+
+/** As programs read them themselves: COLUMNS and LINES, else the size of the first terminals. */
+function terminalSize(env: Readonly<Record<string, string>>): TerminalSize {
+  const read = (name: string, usual: number): number => {
+    const value = Number(env[name]);
+    return Number.isInteger(value) && value > 0 && value <= 4096 ? value : usual;
+  };
+  return { columns: read('COLUMNS', 80), rows: read('LINES', 24) };
+}
+
+async function readInput(stdin: Stdin, cwd: string): Promise<Uint8Array | null> {
+  if (stdin === 'open' || stdin === 'closed') return null;
+  if ('text' in stdin) return Buffer.from(stdin.text, 'utf8');
+  if ('base64' in stdin) return Buffer.from(stdin.base64, 'base64');
+  return await readInputFile(resolve(cwd, stdin.file));
+}
+
+/** Only a plain file has an end that can be waited for: pipes and devices are refused. */
+async function readInputFile(path: string): Promise<Uint8Array> {
+  const refused = (why: string): StrobeError =>
+    new StrobeError('BAD_PARAMETER', `stdin file ${path} ${why}.`);
+  try {
+    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const found = await file.stat();
+    if (!found.isFile()) throw refused('is not a plain file');
+    if (found.size > MOST_INPUT_BYTES)
+      throw refused(`is larger than ${MOST_INPUT_BYTES} bytes; write it with debug_session input`);
+    return await file.readFile();
+  } catch (error) {
+    if (error instanceof StrobeError) throw error;
+    throw refused(`cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+export async function existingDirectory(path: string, name: string): Promise<string> {
+  const found = await stat(path).catch(() => null);
+  if (!found?.isDirectory()) {
+    throw new StrobeError('NO_SUCH_DIRECTORY', `${name} ${path} is not an existing folder.`);
+  }
+  return path;
+}

@@ -1,0 +1,32 @@
+import type { SymbolIndex } from '../../symbols/native/symbolIndex.ts';
+
+/** A function of a run-time library that was linked into a program. */
+export interface ExceptionFunction {
+  /** From where the program begins, in bytes. */
+  readonly offset: number;
+  readonly kind: 'raised' | 'caught';
+}
+
+/** Libraries with functions that raise or catch; agent/exceptions.ts knows which. */
+export const exceptionLibraries = /^lib(?:gcc_s|unwind|stdc\+\+|c\+\+abi|c\+\+)\.so/;
+
+const functions = {
+  _Unwind_RaiseException: 'raised',
+  __cxa_begin_catch: 'caught',
+  __rust_panic_cleanup: 'caught',
+} as const;
+
+/** Where a program itself raises and catches: Rust always does, C++ when it is linked statically. */
+export async function exceptionFunctions(
+  symbols: SymbolIndex,
+  image: string,
+): Promise<ExceptionFunction[]> {
+  const { loadAddress } = await symbols.open(image);
+  const found = await Promise.all(
+    Object.entries(functions).map(async ([name, kind]) => {
+      const { value } = await symbols.find([image], name, { projectRoot: '/' });
+      return value.functions.map(({ address }) => ({ offset: address - loadAddress, kind }));
+    }),
+  );
+  return found.flat();
+}

@@ -1,0 +1,50 @@
+import type { FirstMatches } from '../../model/functions/foundFunction.ts';
+import { grouped } from '../report/text/groupedNumber.ts';
+import type { RequestContext } from '../request.ts';
+import type { LiveSession } from '../session/liveSession.ts';
+import type { OpenerParts } from '../session/newSession.ts';
+import { patternText } from './traceState.ts';
+import type { PatternRequest } from './traceState.ts';
+
+const longestName = 60;
+
+/**
+ * Of a large program this takes seconds; as long as the program waits for it, it is told how far it is, and what the
+ * symbol table alone says of the patterns: a word that was misspelt is seen early. Nothing is armed by that.
+ */
+export async function readSymbols(
+  services: OpenerParts,
+  session: LiveSession,
+  patterns: readonly PatternRequest[],
+  context: RequestContext,
+): Promise<void> {
+  let told = 0;
+  let first = '';
+  const tell = (): void => {
+    const doing = `reading symbols, ${told * 10} % done${first}`;
+    if (session.setDoing(doing)) context.progress(doing);
+  };
+  const summary = await services.symbols.open(session.facts.image, patterns.map(patternText), {
+    progress: (share) => {
+      const tenths = Math.floor(share * 10);
+      if (tenths <= told) return;
+      told = tenths;
+      tell();
+    },
+    firstMatches: (matches) => {
+      first = textOf(matches);
+      if (first !== '') tell();
+    },
+  });
+  session.tracing.noteModule(summary);
+}
+
+function textOf(matches: readonly FirstMatches[]): string {
+  const said = matches.map(({ pattern, count, names }) => {
+    const short = names.map((name) =>
+      name.length > longestName ? `${name.slice(0, longestName)}…` : name,
+    );
+    return `${grouped(count)} of ${pattern} (${short.join(', ')}${count > names.length ? ', …' : ''})`;
+  });
+  return said.length === 0 ? '' : `; in the symbol table so far: ${said.join('; ')}`;
+}

@@ -1,0 +1,36 @@
+import type { SessionNs } from '../ids.ts';
+import type { StackFrame } from './crashReport.ts';
+
+/** An exception or a panic, from where it was raised to where it was caught. */
+export interface RaisedException {
+  /** Of one exception in its session. */
+  readonly key: string;
+  readonly time: SessionNs;
+  readonly pid: number;
+  readonly tid: number;
+  readonly language: 'C++' | 'Rust' | 'other';
+  /** As the source spells it; null for a panic, and when it is not known. */
+  readonly type: string | null;
+  /** Null when it has none that can be read. */
+  readonly message: string | null;
+  /** The message is a text that was found in the object, not what it says of itself. */
+  readonly isMessageFound: boolean;
+  /** It had been caught before, and was raised again. */
+  readonly isAgain: boolean;
+  /** Newest first, from the function that raised it on; none when the stack could not be read. */
+  readonly frames: readonly StackFrame[];
+  readonly end: ExceptionEnd;
+}
+
+export type ExceptionEnd =
+  /** Nothing was seen of it yet. */
+  | { readonly kind: 'open' }
+  | {
+      readonly kind: 'caught';
+      readonly time: SessionNs;
+      readonly frame: StackFrame | null;
+      /** Functions it left, innermost first. */
+      readonly passed: readonly string[];
+    }
+  /** Nobody caught it: the program, or for a panic its thread, ended. */
+  | { readonly kind: 'uncaught'; readonly what: 'terminate' | 'thread' | 'main' };

@@ -1,0 +1,28 @@
+import type { ValueType } from '../values/valueType.ts';
+
+/** A variable that is there for as long as its module, or as each thread, is. */
+export interface FoundVariable {
+  /** Absolute path of the ELF file that holds it. */
+  readonly module: string;
+  /** Qualified: `bank::total`, `bank::pay::calls` of a static inside a function. */
+  readonly name: string;
+  /** Absolute path; null when unknown. */
+  readonly file: string | null;
+  /** 1-based. */
+  readonly line: number | null;
+  readonly place:
+    /** Link-time address. */
+    | { readonly kind: 'static'; readonly address: number }
+    /** Bytes from the thread pointer, in processes that run the module as their program. */
+    | { readonly kind: 'thread'; readonly offset: number };
+  readonly type: Extract<ValueType, { kind: 'tree' }>;
+}
+
+/** What a name meant. */
+export interface VariableMatch {
+  readonly variables: readonly FoundVariable[];
+  /** Why the variables of this name that there are cannot be read. */
+  readonly refused: readonly string[];
+  /** Names close to it, best first; only when there is none. */
+  readonly nearest: readonly string[];
+}

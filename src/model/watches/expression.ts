@@ -1,0 +1,211 @@
+import { StrobeError } from '../errors.ts';
+
+/**
+ * The expression language of conditions and watches: names (`size`, `this->rate`, `gConfig.audio.rate`,
+ * `bank::total`, `"a.c"::total` of one file, `args[0]`, `return`), member, index, dereference, arithmetic, comparison, `&&` `||` `!`, literals,
+ * `len()`, `contains()`, `isNull()`. Precedence as in C. Parsed here, compiled for the target
+ * elsewhere; it is never evaluated as source text of any other language.
+ */
+export type Expression =
+  | { readonly kind: 'integer'; readonly value: bigint }
+  | { readonly kind: 'decimal'; readonly value: number }
+  | { readonly kind: 'text'; readonly value: string }
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'member'; readonly of: Expression; readonly field: string }
+  | { readonly kind: 'index'; readonly of: Expression; readonly at: Expression }
+  | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly of: Expression }
+  | {
+      readonly kind: 'binary';
+      readonly operator: BinaryOperator;
+      readonly left: Expression;
+      readonly right: Expression;
+    }
+  | {
+      readonly kind: 'call';
+      readonly name: ExpressionFunction;
+      readonly args: readonly Expression[];
+    };
+
+export type UnaryOperator = '!' | '-' | '~' | '*';
+
+/** Loosest first; operators of one row bind alike, from the left. */
+const levels = [
+  ['||'],
+  ['&&'],
+  ['|'],
+  ['^'],
+  ['&'],
+  ['==', '!='],
+  ['<', '<=', '>', '>='],
+  ['<<', '>>'],
+  ['+', '-'],
+  ['*', '/', '%'],
+] as const;
+
+export type BinaryOperator = (typeof levels)[number][number];
+
+/** How many arguments each takes. */
+const functions = { len: 1, contains: 2, isNull: 1 } as const;
+
+export type ExpressionFunction = keyof typeof functions;
+
+const MAX_LENGTH = 1000;
+const MAX_DEPTH = 50;
+
+const tokenText =
+  /\s*(?:(0[xX][0-9a-fA-F]+|\d+\.\d+(?:[eE][+-]?\d+)?|\d+)|((?:(?:"[^"\\]*")?::)?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*)|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.))'|(->|\|\||&&|==|!=|<=|>=|<<|>>|[-+*/%&|^~!<>()[\].,]))/y;
+
+interface Token {
+  readonly kind: 'number' | 'word' | 'text' | 'letter' | 'sign';
+  readonly text: string;
+  readonly at: number;
+}
+
+/** Throws BAD_EXPRESSION, naming the place. */
+export function parseExpression(source: string): Expression {
+  if (source.length > MAX_LENGTH)
+    throw bad(source.slice(0, 40), `it has more than ${MAX_LENGTH} characters`);
+  const parser = new Parser(source, tokensOf(source));
+  return parser.all();
+}
+
+function tokensOf(source: string): Token[] {
+  const found: Token[] = [];
+  let at = 0;
+  const end = source.trimEnd().length;
+  while (at < end) {
+    tokenText.lastIndex = at;
+    const match = tokenText.exec(source);
+    if (!match) throw bad(source, `"${source.slice(at).trim().slice(0, 10)}" cannot be read`);
+    const [, number, word, text, letter, sign] = match;
+    at = tokenText.lastIndex;
+    if (number !== undefined) found.push({ kind: 'number', text: number, at });
+    else if (word !== undefined) found.push({ kind: 'word', text: word, at });
+    else if (text !== undefined) found.push({ kind: 'text', text: unescaped(text), at });
+    else if (letter !== undefined) found.push({ kind: 'letter', text: unescaped(letter), at });
+    else found.push({ kind: 'sign', text: sign ?? '', at });
+  }
+  return found;
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '0': '\0' };
+
+function unescaped(text: string): string {
+  return text.replaceAll(/\\(.)/g, (_whole, one: string) => escapes[one] ?? one);
+}
+
+class Parser {
+  readonly #source: string;
+  readonly #tokens: readonly Token[];
+  #next = 0;
+  #depth = 0;
+
+  constructor(source: string, tokens: readonly Token[]) {
+    this.#source = source;
+    this.#tokens = tokens;
+  }
+
+  all(): Expression {
+    const whole = this.#binary(0);
+    const rest = this.#tokens[this.#next];
+    if (rest) throw bad(this.#source, `"${rest.text}" does not belong there`);
+    return whole;
+  }
+
+  #binary(level: number): Expression {
+    const operators = levels[level];
+    if (!operators) return this.#unary();
+    let left = this.#binary(level + 1);
+    for (;;) {
+      const operator = operators.find((sign) => this.#takes(sign));
+      if (operator === undefined) return left;
+      left = { kind: 'binary', operator, left, right: this.#binary(level + 1) };
+    }
+  }
+
+  #unary(): Expression {
+    if (++this.#depth > MAX_DEPTH) throw bad(this.#source, 'it is nested too deeply');
+    const operator = (['!', '-', '~', '*'] as const).find((sign) => this.#takes(sign));
+    const of = operator === undefined ? this.#postfix() : this.#unary();
+    this.#depth--;
+    return operator === undefined ? of : { kind: 'unary', operator, of };
+  }
+
+  #postfix(): Expression {
+    let of = this.#primary();
+    for (;;) {
+      if (this.#takes('.') || this.#takes('->')) of = { kind: 'member', of, field: this.#word() };
+      else if (this.#takes('[')) {
+        of = { kind: 'index', of, at: this.#binary(0) };
+        this.#expect(']');
+      } else return of;
+    }
+  }
+
+  #primary(): Expression {
+    if (this.#takes('(')) {
+      const inner = this.#binary(0);
+      this.#expect(')');
+      return inner;
+    }
+    const token = this.#tokens[this.#next++];
+    if (!token) throw bad(this.#source, 'it ends too early');
+    switch (token.kind) {
+      case 'number':
+        return /[.eE]/.test(token.text) && !/^0[xX]/.test(token.text)
+          ? { kind: 'decimal', value: Number(token.text) }
+          : { kind: 'integer', value: BigInt(token.text) };
+      case 'letter':
+        return { kind: 'integer', value: BigInt(token.text.codePointAt(0) ?? 0) };
+      case 'text':
+        return { kind: 'text', value: token.text };
+      case 'word':
+        return this.#named(token.text);
+      case 'sign':
+        throw bad(this.#source, `"${token.text}" does not belong there`);
+    }
+  }
+
+  #named(word: string): Expression {
+    if (word === 'true') return { kind: 'integer', value: 1n };
+    if (word === 'false' || word === 'null' || word === 'nullptr')
+      return { kind: 'integer', value: 0n };
+    if (!this.#takes('(')) return { kind: 'name', name: word };
+    const name = functionNames.find((known) => known === word);
+    if (name === undefined)
+      throw bad(this.#source, `${word}() is not known: there are ${functionNames.join(', ')}`);
+    const args = [this.#binary(0)];
+    while (this.#takes(',')) args.push(this.#binary(0));
+    this.#expect(')');
+    if (args.length !== functions[name])
+      throw bad(this.#source, `${name}() takes ${functions[name]}, not ${args.length}`);
+    return { kind: 'call', name, args };
+  }
+
+  #takes(sign: string): boolean {
+    const token = this.#tokens[this.#next];
+    if (token?.kind !== 'sign' || token.text !== sign) return false;
+    this.#next++;
+    return true;
+  }
+
+  #expect(sign: string): void {
+    if (!this.#takes(sign)) throw bad(this.#source, `"${sign}" is missing`);
+  }
+
+  #word(): string {
+    const token = this.#tokens[this.#next++];
+    if (token?.kind !== 'word') throw bad(this.#source, 'the name of a field is missing');
+    return token.text;
+  }
+}
+
+const functionNames = [
+  'len',
+  'contains',
+  'isNull',
+] as const satisfies readonly ExpressionFunction[];
+
+function bad(source: string, why: string): StrobeError {
+  return new StrobeError('BAD_EXPRESSION', `"${source}" cannot be read: ${why}.`);
+}

@@ -1,0 +1,90 @@
+import { Cursor } from '../cursor.ts';
+import type { LineHeader } from './lineHeader.ts';
+
+/** Where an instruction comes from: a number of `LineHeader.files` and a line, 1-based. */
+export interface LineRow {
+  readonly file: number;
+  readonly line: number;
+}
+
+/** The registers of the line number state machine that are needed (DWARF 5 §6.2.2). */
+interface Registers {
+  address: number;
+  file: number;
+  line: number;
+}
+
+const standard = {
+  copy: 1,
+  advancePc: 2,
+  advanceLine: 3,
+  setFile: 4,
+  addConstantPc: 8,
+  fixedAdvancePc: 9,
+} as const;
+const extended = { endSequence: 1, setAddress: 2 } as const;
+
+/**
+ * Runs a line number program (DWARF 5 §6.2.5) until the row that covers `address`; null when none does.
+ * Throws a RangeError at damage.
+ */
+export function lineAt(section: Uint8Array, header: LineHeader, address: number): LineRow | null {
+  const cursor = new Cursor(section.subarray(0, header.end), header.program);
+  const now: Registers = { address: 0, file: 1, line: 1 };
+  let before: Registers | null = null;
+  while (cursor.at < header.end) {
+    const event = step(cursor, header, now);
+    if (event === 'none') continue;
+    if (before !== null && before.address <= address && address < now.address)
+      return { file: before.file, line: before.line };
+    before = event === 'row' ? { ...now } : null;
+    if (event === 'end') Object.assign(now, { address: 0, file: 1, line: 1 });
+  }
+  return null;
+}
+
+/** Executes one opcode; tells whether it made a row or ended a sequence. */
+function step(cursor: Cursor, header: LineHeader, now: Registers): 'none' | 'row' | 'end' {
+  const code = cursor.u8();
+  if (code >= header.opcodeBase) {
+    const adjusted = code - header.opcodeBase;
+    now.address += Math.floor(adjusted / header.lineRange) * header.minimumInstruction;
+    now.line += header.lineBase + (adjusted % header.lineRange);
+    return 'row';
+  }
+  switch (code) {
+    case 0:
+      return extendedStep(cursor, header, now);
+    case standard.copy:
+      return 'row';
+    case standard.advancePc:
+      now.address += cursor.uleb() * header.minimumInstruction;
+      return 'none';
+    case standard.advanceLine:
+      now.line += cursor.sleb();
+      return 'none';
+    case standard.setFile:
+      now.file = cursor.uleb();
+      return 'none';
+    case standard.addConstantPc:
+      now.address +=
+        Math.floor((255 - header.opcodeBase) / header.lineRange) * header.minimumInstruction;
+      return 'none';
+    case standard.fixedAdvancePc:
+      now.address += cursor.u16();
+      return 'none';
+    default:
+      // The header says how many operands an opcode has that means nothing here.
+      for (let left = header.opcodeLengths[code] ?? 0; left > 0; left--) cursor.skipLeb();
+      return 'none';
+  }
+}
+
+function extendedStep(cursor: Cursor, header: LineHeader, now: Registers): 'none' | 'end' {
+  const length = cursor.uleb();
+  const next = cursor.at + length;
+  const code = length > 0 ? cursor.u8() : 0;
+  if (code === extended.setAddress) now.address = cursor.address(header.encoding.addressSize);
+  cursor.at = next;
+  return code === extended.endSequence ? 'end' : 'none';
+}

@@ -1,0 +1,46 @@
+import type { SequenceShape } from '../../../../model/values/shape.ts';
+import { goKind } from '../types/goTypes.ts';
+import type { Printer } from './printer.ts';
+
+/** Shown as Go writes it. */
+export const goTimes: Printer = {
+  names: /^time\.Time$/,
+  shape(view) {
+    const [wall, ext] = [view.word('wall'), view.word('ext')];
+    if (view.goKind !== goKind.struct || wall === null || ext === null) return null;
+    return { kind: 'moment', name: view.name, bytes: view.bytes, wall, ext };
+  },
+};
+
+/** A declared type has its package's name: `main.Title`. */
+const declared = String.raw`[\w./-]+\.\w+$`;
+
+/** Go's strings: an address and a length, no NUL at the end. */
+export const goStrings: Printer = {
+  names: new RegExp(`^string$|^${declared}`),
+  shape(view) {
+    const pointer = view.goKind === goKind.string ? view.word('str') : null;
+    const length = view.word('len');
+    if (pointer === null || length === null) return null;
+    return { kind: 'text', name: view.name, bytes: view.bytes, pointer, length };
+  },
+};
+
+/** Go's slices: an address, a length, and how much there is room for. */
+export const goSlices: Printer = {
+  names: new RegExp(String.raw`^\[\]|^${declared}`),
+  shape(view) {
+    const array = view.goKind === goKind.slice ? view.field('array') : null;
+    const length = view.word('len');
+    const element = array && view.pointee(array.type);
+    const unit = element ? view.building.bytesOf(element) : 0;
+    if (!array || length === null || !element || unit === 0) return null;
+    const { name, bytes } = view;
+    const shape: SequenceShape = {
+      ...{ kind: 'sequence', name, bytes, pointer: array.offset, length, byEnd: false, unit },
+      element: null,
+    };
+    view.elements(element, (found) => (shape.element = found));
+    return shape;
+  },
+};

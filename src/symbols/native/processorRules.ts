@@ -1,0 +1,80 @@
+import type { Processor } from '../../model/processor.ts';
+import type { Place } from '../../model/values/valueType.ts';
+import type { Layout } from './abi/layout.ts';
+import type { Placement } from './abi/registerFile.ts';
+import type { RustRules } from './abi/rust.ts';
+import type { WordOfStub } from './elf/stubs.ts';
+
+/** How code of one processor passes values, calls, and is described; a folder each. */
+export interface ProcessorRules {
+  readonly processor: Processor;
+  /** Where the parameters of a C or C++ function lie at its entry, `this` included. */
+  place(parameters: readonly Layout[], returns: Layout): Placement;
+  /** Where a C or C++ function leaves its result. */
+  returned(returns: Layout): Place;
+  readonly rust: RustRules;
+  /** What `long double` is when it takes 16 bytes: another format than IEEE's, or one of its own. */
+  readonly longDouble: 'extended' | 'vector';
+  /** Whether the word of the function tells that a pointer to a member means a virtual one (else what is added to `this`). */
+  readonly tellsVirtual: boolean;
+  /** DWARF's numbers of the integer registers of parameters, in their order, and of the first vector register. */
+  readonly argumentRegisters: readonly number[];
+  readonly firstVector: number;
+  /** DWARF's numbers of the frame and stack pointers: what lies from there on is the frame. */
+  readonly frameRegisters: readonly number[];
+  /** From the stack pointer at a function's first instruction to its canonical frame address. */
+  readonly entryBytes: number;
+  /** DWARF's number of the register that a call leaves its return address in; null: on the stack. */
+  readonly link: number | null;
+  /** Whether a function leaves its caller's value in a register (DWARF's number). */
+  isPreserved(register: number): boolean;
+  /** An address of code without what was signed into it. */
+  codeAddress(word: bigint): bigint;
+  /** Whether an address can be one of memory at all. */
+  isCanonical(address: bigint): boolean;
+  /** Whether the bytes before a return address, up to `callBytes`, end with a call. */
+  readonly callBytes: number;
+  isCall(before: Uint8Array): boolean;
+  readonly signals: SignalRules;
+  readonly instructions: InstructionRules;
+  /** From the thread pointer to the program's own thread-local storage. */
+  threadBlock(segment: ThreadSegment): number;
+}
+
+/** What the kernel puts on the stack when it calls a handler; offsets from the stack pointer of the handler's caller. */
+export interface SignalRules {
+  /** siginfo_t. */
+  readonly information: bigint;
+  /**
+   * Code that handlers return to, and where the interrupted registers lie (in the order of DWARF); null where call
+   * frame information says it.
+   */
+  readonly trampoline: { readonly code: Uint8Array; readonly registers: bigint } | null;
+}
+
+export interface InstructionRules {
+  /** The longest. */
+  readonly bytes: number;
+  /** What the instruction at the beginning of `code` accesses in memory; null where that is not known. */
+  accessOf(code: Uint8Array, registers: readonly (bigint | null)[]): Access | null;
+  /** Addresses that code at `address` takes: of functions that it hands out. */
+  takenAddresses(code: Uint8Array, address: number): number[];
+  /** Null where stubs are not read. */
+  readonly wordOfStub: WordOfStub | null;
+}
+
+/** Where an instruction accesses memory. */
+export interface Access {
+  /** Addresses that it reads or writes: one, two of an instruction that copies, or none of a call by register. */
+  readonly addresses: readonly bigint[];
+  /** What the address must be a multiple of; 1 for most. */
+  readonly alignment: number;
+  /** It goes on elsewhere: at `to`, or where what lies at the address says; null for others. */
+  readonly jump: { readonly isReturn: boolean; readonly to: bigint | null } | null;
+}
+
+export interface ThreadSegment {
+  readonly address: number;
+  readonly memorySize: number;
+  readonly alignment: number;
+}

@@ -1,0 +1,340 @@
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import type { CrashReport } from '../../model/endings/crashReport.ts';
+import { StrobeError } from '../../model/errors.ts';
+import type { ModuleSummary, PatternMatch } from '../../model/functions/foundFunction.ts';
+import type { VariableMatch } from '../../model/functions/foundVariable.ts';
+import type { Outcome } from '../../model/problem.ts';
+import type { Snapshot } from '../../model/endings/snapshot.ts';
+import type { CoreFile } from './core/coreFile.ts';
+import type { FindOptions } from './index/find.ts';
+import type { PostMortemOptions } from './unwind/postMortem.ts';
+import type {
+  Answer,
+  OpenListener,
+  Question,
+  Reply,
+  Request,
+  WorkerSettings,
+} from './workerMessages.ts';
+
+/** Limits in milliseconds, each counted from when the worker begins with the question. */
+export interface SymbolLimits {
+  readonly startMs: number;
+  readonly openMs: number;
+  readonly findMs: number;
+  readonly completeMs: number;
+}
+
+export interface SymbolOptions {
+  /** Folder of the kept indexes; made when absent. */
+  readonly cacheDir: string;
+  readonly limits?: Partial<SymbolLimits>;
+}
+
+const defaultLimits: SymbolLimits = {
+  startMs: 15_000,
+  openMs: 180_000,
+  findMs: 60_000,
+  completeMs: 10_000,
+};
+
+interface Waiting {
+  readonly id: number;
+  readonly listener: OpenListener | undefined;
+  readonly settle: (answer: Answer | StrobeError) => void;
+}
+
+/**
+ * What is this code? Finds the functions of programs and libraries, in a worker thread that reads one
+ * file or answers one question at a time. A worker that hangs or crashes costs the question in hand: it is
+ * answered with an error, and the next question gets a new worker.
+ */
+export class SymbolIndex implements AsyncDisposable {
+  readonly #workerPath: string;
+  readonly #settings: WorkerSettings;
+  readonly #limits: SymbolLimits;
+  #worker: Promise<Worker> | null = null;
+  #waiting: Waiting | null = null;
+  /** Ends when all questions asked so far are answered. */
+  #queue: Promise<unknown> = Promise.resolve();
+  /** Questions that are not answered yet. */
+  #asked = 0;
+  #nextId = 1;
+  #isClosed = false;
+
+  private constructor(workerPath: string, options: SymbolOptions) {
+    this.#workerPath = workerPath;
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#settings = {
+      cacheDir: options.cacheDir,
+      demanglerPath: createRequire(import.meta.url).resolve(
+        'gecko-profiler-demangle/index_bg.wasm',
+      ),
+    };
+  }
+
+  /** Resolves when the worker is ready; throws INTERNAL when it cannot start. */
+  static async start(workerPath: string, options: SymbolOptions): Promise<SymbolIndex> {
+    const index = new SymbolIndex(workerPath, options);
+    await index.#ready();
+    return index;
+  }
+
+  /**
+   * Indexes an ELF file, or takes the index kept on disk. Of a large one that is indexed the listener is told first what
+   * the symbol table says of name patterns: nothing is told of a pattern of which it says nothing. Throws BAD_BINARY,
+   * WRONG_ARCHITECTURE, TIMED_OUT or INTERNAL; damage inside the file is told in `problems` of the summary.
+   */
+  async open(
+    modulePath: string,
+    patterns: readonly string[] = [],
+    listener?: OpenListener,
+  ): Promise<ModuleSummary> {
+    const answer = await this.#ask(
+      { kind: 'open', path: modulePath, patterns },
+      this.#limits.openMs,
+      listener,
+    );
+    if (answer.kind !== 'opened') throw unexpected();
+    return answer.summary;
+  }
+
+  /**
+   * The functions a pattern means in these modules; the first is the program itself. Without a library
+   * name the pattern looks into the program and all modules that are not system libraries. Modules need not
+   * be open. Throws BAD_PATTERN, TIMED_OUT or INTERNAL.
+   */
+  async find(
+    modulePaths: readonly string[],
+    pattern: string,
+    options: FindOptions,
+  ): Promise<Outcome<PatternMatch>> {
+    const answer = await this.#ask(
+      { kind: 'find', modules: modulePaths, pattern, options },
+      this.#limits.findMs,
+    );
+    if (answer.kind !== 'found') throw unexpected();
+    return answer.outcome;
+  }
+
+  /**
+   * The variables with static or thread storage that a name of an expression means in these modules, their
+   * types with what `depth` pointers lead to. Throws BAD_BINARY, TIMED_OUT or INTERNAL.
+   */
+  async variables(
+    modulePaths: readonly string[],
+    name: string,
+    depth: number,
+  ): Promise<VariableMatch> {
+    const answer = await this.#ask(
+      { kind: 'variables', modules: modulePaths, name, depth },
+      this.#limits.openMs,
+    );
+    if (answer.kind !== 'variables') throw unexpected();
+    return answer.match;
+  }
+
+  /**
+   * The qualified names of the functions that begin at these link-time addresses of a module; null where none
+   * does. Throws BAD_BINARY, TIMED_OUT or INTERNAL.
+   */
+  async namesAt(
+    modulePath: string,
+    addresses: readonly number[],
+  ): Promise<readonly (string | null)[]> {
+    const answer = await this.#ask(
+      { kind: 'namesAt', path: modulePath, addresses },
+      this.#limits.findMs,
+    );
+    if (answer.kind !== 'namedAt') throw unexpected();
+    return answer.names;
+  }
+
+  /**
+   * What a process was doing, from what is left of it: stacks with inlined calls, lines and variables, and
+   * what lies at the address of the fault. Throws TIMED_OUT or INTERNAL.
+   */
+  async explain(snapshot: Snapshot, options: PostMortemOptions): Promise<CrashReport> {
+    const answer = await this.#ask({ kind: 'explain', snapshot, options }, this.#limits.openMs);
+    if (answer.kind !== 'explained') throw unexpected();
+    return answer.report;
+  }
+
+  /** What a core file holds beside its memory, which is read on demand. Throws BAD_BINARY, TIMED_OUT or INTERNAL. */
+  async readCore(path: string): Promise<CoreFile> {
+    const answer = await this.#ask({ kind: 'core', path }, this.#limits.findMs);
+    if (answer.kind !== 'coreRead') throw unexpected();
+    return answer.core;
+  }
+
+  /** Linkage names as people read them; one that is none as it is. Throws TIMED_OUT or INTERNAL. */
+  async readable(names: readonly string[]): Promise<readonly string[]> {
+    const answer = await this.#ask({ kind: 'readable', names }, this.#limits.completeMs);
+    if (answer.kind !== 'readable') throw unexpected();
+    return answer.names;
+  }
+
+  /** At most `limit` qualified names that begin with `prefix` or whose last part does. */
+  async complete(
+    modulePaths: readonly string[],
+    prefix: string,
+    limit: number,
+  ): Promise<readonly string[]> {
+    const answer = await this.#ask(
+      { kind: 'complete', modules: modulePaths, prefix, limit },
+      this.#limits.completeMs,
+    );
+    if (answer.kind !== 'completed') throw unexpected();
+    return answer.names;
+  }
+
+  /** Starts the worker ahead of the next question. */
+  warm(): void {
+    if (!this.#isClosed) this.#ready().catch(() => undefined);
+  }
+
+  /** Ends the worker, and with it all it holds in memory, unless a question is asked; the next one starts another. */
+  async rest(): Promise<void> {
+    if (this.#asked === 0) await this.#drop(new StrobeError('CANCELLED', 'Nobody asks.'));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#drop(new StrobeError('CANCELLED', 'The symbol index was closed.'));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  /** Asks when all earlier questions are answered; rejects with a `StrobeError`. */
+  #ask(question: Question, limitMs: number, listener?: OpenListener): Promise<Answer> {
+    this.#asked++;
+    const answer = this.#queue
+      .then(() => this.#send(question, limitMs, listener))
+      .finally(() => this.#asked--);
+    this.#queue = answer.catch(() => undefined);
+    return answer;
+  }
+
+  async #send(
+    question: Question,
+    limitMs: number,
+    listener: OpenListener | undefined,
+  ): Promise<Answer> {
+    const worker = await this.#ready();
+    const id = this.#nextId++;
+    const outcome = await new Promise<Answer | StrobeError>((settle) => {
+      const late = new StrobeError(
+        'TIMED_OUT',
+        `Reading symbols took longer than ${limitMs} ms (${describe(question)}).`,
+      );
+      const timer = setTimeout(() => void this.#drop(late), limitMs);
+      this.#waiting = {
+        id,
+        listener,
+        settle: (result) => {
+          clearTimeout(timer);
+          worker.unref();
+          this.#waiting = null;
+          settle(result);
+        },
+      };
+      worker.ref();
+      const request: Request = { id, question };
+      worker.postMessage(request);
+    });
+    if (outcome instanceof StrobeError) throw outcome;
+    if (outcome.kind !== 'failed') return outcome;
+    throw outcome.hint === ''
+      ? new StrobeError(outcome.code, outcome.message)
+      : new StrobeError(outcome.code, outcome.message, outcome.hint);
+  }
+
+  #ready(): Promise<Worker> {
+    if (this.#isClosed)
+      return Promise.reject(new StrobeError('CANCELLED', 'The symbol index was closed.'));
+    this.#worker ??= this.#startWorker();
+    return this.#worker;
+  }
+
+  #startWorker(): Promise<Worker> {
+    return new Promise((resolve, reject) => {
+      const worker = new Worker(this.#workerPath, { workerData: this.#settings, name: 'symbols' });
+      let detail = 'it ended before it was ready';
+      const timer = setTimeout(() => {
+        detail = `it was not ready within ${this.#limits.startMs} ms`;
+        void worker.terminate();
+      }, this.#limits.startMs);
+      worker.on('message', (reply: Reply) => {
+        if (reply.kind === 'ready') {
+          clearTimeout(timer);
+          // An idle worker keeps no process alive.
+          worker.unref();
+          resolve(worker);
+        } else this.#receive(reply);
+      });
+      worker.on('error', (error) => {
+        detail = error.message;
+      });
+      worker.on('exit', () => {
+        clearTimeout(timer);
+        const error = new StrobeError(
+          'INTERNAL',
+          `The symbol worker ended unexpectedly: ${detail}.`,
+        );
+        // A rejection after `resolve` changes nothing; the question in hand is told instead.
+        reject(error);
+        this.#worker = null;
+        this.#waiting?.settle(error);
+      });
+    });
+  }
+
+  #receive(reply: Exclude<Reply, { kind: 'ready' }>): void {
+    const waiting = this.#waiting;
+    if (waiting === null || reply.id !== waiting.id) return;
+    if (reply.kind === 'progress') waiting.listener?.progress(reply.share);
+    else if (reply.kind === 'first') waiting.listener?.firstMatches(reply.matches);
+    else waiting.settle(reply.answer);
+  }
+
+  /** Ends the worker and answers the question in hand with `reason`. */
+  async #drop(reason: StrobeError): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = null;
+    this.#waiting?.settle(reason);
+    if (worker === null) return;
+    try {
+      const running = await worker;
+      running.removeAllListeners('exit');
+      await running.terminate();
+    } catch {
+      // It never came up: whoever waited for it was told so.
+    }
+  }
+}
+
+function describe(question: Question): string {
+  switch (question.kind) {
+    case 'open':
+    case 'namesAt':
+    case 'core':
+      return question.path;
+    case 'readable':
+      return 'readable names';
+    case 'explain':
+      return `the end of process ${question.snapshot.pid}`;
+    case 'find':
+      return question.pattern;
+    case 'complete':
+      return question.prefix;
+    case 'variables':
+      return question.name;
+  }
+}
+
+function unexpected(): StrobeError {
+  return new StrobeError('INTERNAL', 'The symbol worker gave an answer to another question.');
+}

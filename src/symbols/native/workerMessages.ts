@@ -1,0 +1,85 @@
+import type { CrashReport } from '../../model/endings/crashReport.ts';
+import type { ErrorCode } from '../../model/errors.ts';
+import type { FirstMatches, ModuleSummary, PatternMatch } from '../../model/functions/foundFunction.ts';
+import type { VariableMatch } from '../../model/functions/foundVariable.ts';
+import type { Outcome } from '../../model/problem.ts';
+import type { Snapshot } from '../../model/endings/snapshot.ts';
+import type { CoreFile } from './core/coreFile.ts';
+import type { FindOptions } from './index/find.ts';
+import type { PostMortemOptions } from './unwind/postMortem.ts';
+
+/** What the worker is started with. */
+export interface WorkerSettings {
+  /** Folder of the kept indexes. */
+  readonly cacheDir: string;
+  /** The demangler's WebAssembly file. */
+  readonly demanglerPath: string;
+}
+
+/** What is told while a large file is read. */
+export interface OpenListener {
+  /** The share done, 0 to 1, now and then. */
+  readonly progress: (share: number) => void;
+  /** What the symbol table alone says of the patterns, before anything else is read. */
+  readonly firstMatches: (matches: readonly FirstMatches[]) => void;
+}
+
+export type Question =
+  | { readonly kind: 'open'; readonly path: string; readonly patterns: readonly string[] }
+  | {
+      readonly kind: 'find';
+      readonly modules: readonly string[];
+      readonly pattern: string;
+      readonly options: FindOptions;
+    }
+  | {
+      readonly kind: 'variables';
+      readonly modules: readonly string[];
+      readonly name: string;
+      readonly depth: number;
+    }
+  | {
+      readonly kind: 'namesAt';
+      readonly path: string;
+      readonly addresses: readonly number[];
+    }
+  | {
+      readonly kind: 'explain';
+      readonly snapshot: Snapshot;
+      readonly options: PostMortemOptions;
+    }
+  | { readonly kind: 'core'; readonly path: string }
+  | { readonly kind: 'readable'; readonly names: readonly string[] }
+  | {
+      readonly kind: 'complete';
+      readonly modules: readonly string[];
+      readonly prefix: string;
+      readonly limit: number;
+    };
+
+export type Answer =
+  | { readonly kind: 'opened'; readonly summary: ModuleSummary }
+  | { readonly kind: 'found'; readonly outcome: Outcome<PatternMatch> }
+  | { readonly kind: 'variables'; readonly match: VariableMatch }
+  | { readonly kind: 'namedAt'; readonly names: readonly (string | null)[] }
+  | { readonly kind: 'explained'; readonly report: CrashReport }
+  | { readonly kind: 'coreRead'; readonly core: CoreFile }
+  | { readonly kind: 'completed' | 'readable'; readonly names: readonly string[] }
+  | {
+      readonly kind: 'failed';
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly hint: string;
+    };
+
+/** Questions are asked one at a time; only the newest id is answered. */
+export interface Request {
+  readonly id: number;
+  readonly question: Question;
+}
+
+export type Reply =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'progress'; readonly id: number; readonly share: number }
+  | { readonly kind: 'first'; readonly id: number; readonly matches: readonly FirstMatches[] }
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: Answer };
