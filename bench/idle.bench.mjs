@@ -28,8 +28,8 @@ function processesOf(home) {
         ? 'daemon'
         : /sidecar|addonHost/.test(command)
           ? 'host'
-          : /dist\/keeper/.test(command)
-            ? 'keeper'
+          : /dist\/supervisor/.test(command)
+            ? 'supervisor'
             : /client\.js/.test(command)
               ? 'proxy'
               : 'target';

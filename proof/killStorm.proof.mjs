@@ -20,7 +20,7 @@ import {
   until,
 } from './support/storm.mjs';
 
-const kinds = ['client', 'proxy', 'daemon', 'host', 'keeper', 'index', 'query', 'target'];
+const kinds = ['client', 'proxy', 'daemon', 'host', 'supervisor', 'index', 'query', 'target'];
 const named = process.argv.slice(2).filter((word) => kinds.includes(word));
 const chosen = named.length > 0 ? named : kinds;
 const rounds = Number(process.env.STORM_ROUNDS ?? 200);
@@ -136,8 +136,8 @@ class Round {
         return storm.pidsOf(/dist\/daemon\.js/);
       case 'host':
         return storm.pidsOf(/sidecar|addonHostMain/);
-      case 'keeper':
-        return storm.pidsOf(/dist\/keeper/);
+      case 'supervisor':
+        return storm.pidsOf(/dist\/supervisor/);
       case 'target':
         return storm
           .processes()

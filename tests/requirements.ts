@@ -81,12 +81,12 @@ export const requirements = {
     says: 'When the host of one session dies, the target runs on, another host sets the hooks again, and the session says what may be missing; after the third time it says that tracing has ended.',
     source: 'architecture, processes',
   },
-  'session.keeper-killed': {
-    says: 'When the keeper of a session is killed, its guard goes on: the program notices nothing, output, input and exit status stay complete and true, also after detach or without a daemon, and the session says so.',
+  'session.supervisor-killed': {
+    says: 'When the supervisor of a session is killed, its guard goes on: the program notices nothing, output, input and exit status stay complete and true, also after detach or without a daemon, and the session says so.',
     source: 'architecture, processes',
   },
-  'session.keeper-lost': {
-    says: 'When keeper and guard of a session are killed, the session ends and says so, what it had stored stays readable, and its program ends unless its launch says otherwise; then it can still be stopped.',
+  'session.supervisor-lost': {
+    says: 'When supervisor and guard of a session are killed, the session ends and says so, what it had stored stays readable, and its program ends unless its launch says otherwise; then it can still be stopped.',
     source: 'architecture, processes',
   },
   'launch.env': {
@@ -187,7 +187,7 @@ export const requirements = {
   },
   'output.complete': {
     says: 'Every byte of stdout and stderr is kept in order, also of a target that ends at once.',
-    source: 'architecture, keeper',
+    source: 'architecture, supervisor',
   },
   'output.bulk': {
     says: '100 MB of output are kept whole without the daemon growing by them; beyond the limit the oldest goes and is counted.',
@@ -195,11 +195,11 @@ export const requirements = {
   },
   'output.bytes': {
     says: 'Output that is not text is kept byte for byte.',
-    source: 'architecture, keeper',
+    source: 'architecture, supervisor',
   },
   'output.utf8': {
     says: 'A character that is split between two reads comes out whole.',
-    source: 'architecture, keeper',
+    source: 'architecture, supervisor',
   },
   'output.tail': {
     says: 'Output is questioned by stream, by its last lines and by text.',
@@ -1055,7 +1055,7 @@ export const requirements = {
     source: 'runtimes, children',
   },
   'children.guard': {
-    says: 'When daemon or keeper is killed, programs of the tree are executed as before: what waited for an answer or was held goes on, also every later one.',
+    says: 'When daemon or supervisor is killed, programs of the tree are executed as before: what waited for an answer or was held goes on, also every later one.',
     source: 'runtimes, children',
   },
   'children.none': {

@@ -253,7 +253,7 @@ static void give_up(void) {
   map_file_at(file, FILE_BYTES_ALL, -1);
 }
 
-/* The cycle counter with its time, as the keeper writes it in its log. */
+/* The cycle counter with its time, as the supervisor writes it in its log. */
 static void put_clock(void) {
   tell_dropped();
   u64 now = timestamp();

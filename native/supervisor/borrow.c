@@ -1,5 +1,5 @@
 /*
- * What a process that stands at its exec does for the keeper before a host attaches to it. It takes
+ * What a process that stands at its exec does for the supervisor before a host attaches to it. It takes
  * the descriptors that its own files would get next, so that the host's come to lie above them; the
  * agent gives them back. And under Yama's ptrace_scope 1, where only ancestors may attach to a
  * process and whom it names by PR_SET_PTRACER, it names everybody: only it can. The code for this is

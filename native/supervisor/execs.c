@@ -110,7 +110,7 @@ void follow_enter(int line)
   if (listener >= 0) close(listener);
 }
 
-/* In the keeper ----------------------------------------------------------------------------- */
+/* In the supervisor ----------------------------------------------------------------------------- */
 
 const size_t follow_shared_bytes = sizeof(struct shared);
 
@@ -156,7 +156,7 @@ static void tell_begin(const struct target *target)
   uint8_t payload[8];
   put32(payload, (uint32_t)target->unfollowed);
   put32(payload + 4, target->no_new_privs);
-  own.to.log(own.to.keeper, LOG_FOLLOW, payload, sizeof payload);
+  own.to.log(own.to.supervisor, LOG_FOLLOW, payload, sizeof payload);
 }
 
 static void begin(const struct target *target, const struct follower *follower)
@@ -191,7 +191,7 @@ static void log_forked(pid_t pid, pid_t parent)
   program_running(pid, &program);
   put32(payload, (uint32_t)pid);
   put32(payload + 4, (uint32_t)parent);
-  own.to.log(own.to.keeper, LOG_FORKED, payload, put_program(payload, 8, &program));
+  own.to.log(own.to.supervisor, LOG_FORKED, payload, put_program(payload, 8, &program));
   exits_watch(&own.shared->exits, pid);
 }
 
@@ -217,7 +217,7 @@ static void log_exec(pid_t pid, pid_t parent, const struct program *program)
   put32(payload, (uint32_t)pid);
   put32(payload + 4, (uint32_t)parent);
   put32(payload + 8, program->flags);
-  own.to.log(own.to.keeper, LOG_EXEC, payload, put_program(payload, 12, program));
+  own.to.log(own.to.supervisor, LOG_EXEC, payload, put_program(payload, 12, program));
 }
 
 static void ask_daemon(uint32_t number, const struct kin *kin, const struct program *program)
@@ -226,7 +226,7 @@ static void ask_daemon(uint32_t number, const struct kin *kin, const struct prog
   put32(payload, number);
   put32(payload + 4, (uint32_t)kin->process);
   put32(payload + 8, (uint32_t)kin->parent);
-  own.to.tell(own.to.keeper, EVENT_EXEC, payload, put_program(payload, 12, program));
+  own.to.tell(own.to.supervisor, EVENT_EXEC, payload, put_program(payload, 12, program));
 }
 
 static int free_slot(void)
@@ -253,7 +253,7 @@ void follow_tell_cost(void)
   own.told = *cost;
   put32(payload, cost->programs);
   put64(payload + 8, cost->waited_ns);
-  own.to.log(own.to.keeper, LOG_WAITED, payload, sizeof payload);
+  own.to.log(own.to.supervisor, LOG_WAITED, payload, sizeof payload);
 }
 
 /* The exec that waits here goes on. */
@@ -296,7 +296,7 @@ static void take_notice(int slot)
   if (kin.process != own.root) exits_watch(&own.shared->exits, kin.process);
   /* The main process is always asked about: what it becomes counts as the program itself. */
   bool passed = kin.process != own.root && was_passed(&program.file);
-  if (!own.ask || passed || own.deaf || !own.to.connected(own.to.keeper)) {
+  if (!own.ask || passed || own.deaf || !own.to.connected(own.to.supervisor)) {
     let_go(slot);
     return;
   }
@@ -325,7 +325,7 @@ static void tell_held(const struct held *held, int error)
   put32(payload + 4, (uint32_t)held->process);
   put32(payload + 8, (uint32_t)error);
   for (uint32_t i = 0; i < taken; i++) put32(payload + 12 + 4 * i, held->borrowed.numbers[i]);
-  own.to.tell(own.to.keeper, EVENT_HELD, payload, 12 + 4 * taken);
+  own.to.tell(own.to.supervisor, EVENT_HELD, payload, 12 + 4 * taken);
 }
 
 static void hold(int slot)
@@ -526,7 +526,7 @@ static void told_exit(void *context, pid_t pid, int status)
   if (held) free_held(held);
   put32(payload, (uint32_t)pid);
   put32(payload + 4, (uint32_t)status);
-  own.to.log(own.to.keeper, status == -1 ? LOG_GONE : LOG_EXITED, payload, status == -1 ? 4 : 8);
+  own.to.log(own.to.supervisor, status == -1 ? LOG_GONE : LOG_EXITED, payload, status == -1 ? 4 : 8);
 }
 
 /* What waits or is held goes on, as nobody is left who would decide. */

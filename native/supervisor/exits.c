@@ -1,5 +1,5 @@
 /*
- * Exits of processes whose parent is not the keeper. A pidfd tells that a process has ended; how, the
+ * Exits of processes whose parent is not the supervisor. A pidfd tells that a process has ended; how, the
  * kernel tells from Linux 6.15 on, before that while its parent has not yet waited for it.
  */
 #define _GNU_SOURCE

@@ -1,15 +1,15 @@
 /*
- * The guard: parent of the keeper, and its heir. What a tree cannot live without must not end with
- * a keeper that is killed: who writes to a pipe without reader dies, who reads one without writer
+ * The guard: parent of the supervisor, and its heir. What a tree cannot live without must not end with
+ * a supervisor that is killed: who writes to a pipe without reader dies, who reads one without writer
  * is told an end, and when the last holder of an exec listener goes, every exec of the tree fails
  * for ever (ENOSYS).
  *
- *   guard ── fork ─▶ keeper ── fork ─▶ target and all it starts
+ *   guard ── fork ─▶ supervisor ── fork ─▶ target and all it starts
  *     ◀── line: the target's descriptors as they come, which of them were closed, that it is launched
- *     ═══ memory the two share: all that the keeper knows
+ *     ═══ memory the two share: all that the supervisor knows
  *
- * Both are subreapers. When the keeper is killed the tree is the guard's, which goes on as keeper,
- * with true statuses; when the keeper ends, the guard ends as it did.
+ * Both are subreapers. When the supervisor is killed the tree is the guard's, which goes on as supervisor,
+ * with true statuses; when the supervisor ends, the guard ends as it did.
  */
 #define _GNU_SOURCE
 #include "passing.h"
@@ -27,7 +27,7 @@
 enum { GIVEN, DROPPED, LAUNCHED };
 struct message { uint8_t kind, which; };
 
-static int line = -1; /* to the guard; in the keeper alone */
+static int line = -1; /* to the guard; in the supervisor alone */
 
 void guard_let_go(int listener, struct seccomp_notif *notice)
 {
@@ -71,8 +71,8 @@ static void take_messages(int from, int answer, int held[GUARDED], bool *launche
   }
 }
 
-/* Returns when the keeper was killed after the launch. */
-static void await_killed(pid_t keeper, int from, int answer, int held[GUARDED])
+/* Returns when the supervisor was killed after the launch. */
+static void await_killed(pid_t supervisor, int from, int answer, int held[GUARDED])
 {
   sigset_t child;
   sigemptyset(&child);
@@ -82,11 +82,11 @@ static void await_killed(pid_t keeper, int from, int answer, int held[GUARDED])
   for (;;) {
     struct pollfd slots[] = {{from, POLLIN, 0}, {ends, POLLIN, 0}};
     int status;
-    pid_t ended = waitpid(keeper, &status, WNOHANG);
+    pid_t ended = waitpid(supervisor, &status, WNOHANG);
     take_messages(from, answer, held, &launched);
-    if (ended == keeper && WIFEXITED(status)) _exit(WEXITSTATUS(status));
-    if (ended == keeper) {
-      say("Keeper %d was ended by signal %d.\n", (int)keeper, WTERMSIG(status));
+    if (ended == supervisor && WIFEXITED(status)) _exit(WEXITSTATUS(status));
+    if (ended == supervisor) {
+      say("Supervisor %d was ended by signal %d.\n", (int)supervisor, WTERMSIG(status));
       close(ends);
       if (launched) return;
       tree_signal(0, SIGKILL); /* nobody was told of a target */
@@ -104,12 +104,12 @@ enum guard_role guard_split(int answer, struct target *inherited)
   int ends[2], held[GUARDED];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0) return GUARD_NONE;
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  pid_t keeper = fork();
+  pid_t supervisor = fork();
   int error = errno;
-  if (keeper <= 0) {
+  if (supervisor <= 0) {
     close(ends[0]);
     line = ends[1];
-    if (keeper == 0) return GUARD_KEEPER;
+    if (supervisor == 0) return GUARD_SUPERVISOR;
     close(line);
     line = -1;
     errno = error;
@@ -119,10 +119,10 @@ enum guard_role guard_split(int answer, struct target *inherited)
   memset(held, -1, sizeof held);
   let_go_of_caller();
   name_process("strobe-guard");
-  job_relay(keeper);
-  await_killed(keeper, ends[0], answer, held);
+  job_relay(supervisor);
+  await_killed(supervisor, ends[0], answer, held);
   close(ends[0]);
-  name_process("strobe-keeper");
+  name_process("strobe-supervisor");
   *inherited = (struct target){.in = held[GUARDED_IN],
                                .out = held[GUARDED_OUT],
                                .err = held[GUARDED_ERR],

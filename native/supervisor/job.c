@@ -1,13 +1,13 @@
 /*
- * A target that has its caller's own terminal (`strobe run`): caller, keeper and target are one job,
+ * A target that has its caller's own terminal (`strobe run`): caller, supervisor and target are one job,
  * in one process group, and each signal must reach the target once.
  *
- *   sent to the group     reaches the target by itself, the keeper (which notes it), and the caller,
+ *   sent to the group     reaches the target by itself, the supervisor (which notes it), and the caller,
  *                         who asks for it to be passed on: it is not, as the target has it already
  *   sent to the caller    reaches the caller alone, who asks: it is passed on
  *   the target stops      by whatever signal: the caller is stopped too, so that its shell notices
  *
- * The guard between caller and keeper is of the job, too, and passes on what the caller asks.
+ * The guard between caller and supervisor is of the job, too, and passes on what the caller asks.
  *
  * The caller asks with a real-time signal (WIRE_FORWARD_SIGNAL + number): those queue. Standard
  * signals that are pending together with them are delivered first.
@@ -28,7 +28,7 @@ static const int passed[] = {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM,
 
 static struct {
   pid_t caller, asker; /* asker: the caller, or the guard in between */
-  pid_t keeper;        /* in the guard */
+  pid_t supervisor;        /* in the guard */
   volatile pid_t target; /* 0 when it has ended */
   int terminal;          /* -1: there is none */
   struct termios modes;
@@ -64,13 +64,13 @@ static void on_relayed(int asked, siginfo_t *info, void *context)
 {
   (void)context;
   int kept = errno;
-  if (info->si_pid == job.caller) kill(job.keeper, asked);
+  if (info->si_pid == job.caller) kill(job.supervisor, asked);
   errno = kept;
 }
 
-void job_relay(pid_t keeper)
+void job_relay(pid_t supervisor)
 {
-  job.keeper = keeper;
+  job.supervisor = supervisor;
   struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART, .sa_sigaction = on_relayed};
   for (size_t i = 0; job.caller && i < PASSED; i++) sigaction((int)WIRE_FORWARD_SIGNAL + passed[i], &action, NULL);
 }

@@ -1,7 +1,7 @@
 /*
  * Starts the target and, when asked, leaves it stopped where no instruction of its own has run:
  *
- *   child                          keeper
+ *   child                          supervisor
  *   fds, cwd, TRACEME, execve  →   exec stop (SIGTRAP)
  *                                  DETACH with SIGSTOP, wait until the group stop is effective
  *   state T                    →   a host attaches and resumes, or SIGCONT
@@ -9,7 +9,7 @@
  * What fails before or in execve comes back over a close-on-exec pipe.
  */
 #define _GNU_SOURCE
-#include "keeper.h"
+#include "supervisor.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -176,7 +176,7 @@ static bool make_pipes(const struct spec *spec, int child[3], struct target *tar
   return true;
 }
 
-/* What becomes fds 0-2 of the child; nothing when it keeps those of the keeper. */
+/* What becomes fds 0-2 of the child; nothing when it keeps those of the supervisor. */
 static bool make_streams(const struct spec *spec, int child[3], struct target *target)
 {
   if (spec->flags & SPEC_FLAG_INHERIT) return true;

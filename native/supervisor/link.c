@@ -1,6 +1,6 @@
-/* The keeper's socket: one connection at a time, frames both ways, nothing ever blocks. */
+/* The supervisor's socket: one connection at a time, frames both ways, nothing ever blocks. */
 #define _GNU_SOURCE
-#include "keeper.h"
+#include "supervisor.h"
 
 #include <errno.h>
 #include <stddef.h>

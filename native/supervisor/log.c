@@ -4,7 +4,7 @@
  * the same, so that the target is not held up, and counted; facts of the target's life wait in memory.
  */
 #define _GNU_SOURCE
-#include "keeper.h"
+#include "supervisor.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,15 +1,15 @@
 /*
- * keeper <session folder>: the small parent of one session's target. It owns the target's pipes,
+ * supervisor <session folder>: the small parent of one session's target. It owns the target's pipes,
  * writes its output with stamps to the session's log, reaps the whole tree and tells true exit
  * statuses. It outlives daemon and host; the target must not notice whether anybody listens.
  *
  *   fd 3  launch spec        fd 4  launch answer
- *   <folder>/output.log      <folder>/keeper.sock       <folder>/keeper.err    its last words
+ *   <folder>/output.log      <folder>/supervisor.sock       <folder>/supervisor.err    its last words
  *
  * It ends when the tree has ended and a daemon said quit, or nobody was connected for a minute.
  */
 #define _GNU_SOURCE
-#include "keeper.h"
+#include "supervisor.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,14 +22,14 @@
 
 enum { SPEC_FD = 3, ANSWER_FD = 4 };
 
-static void tell_launch(const struct keeper *keeper)
+static void tell_launch(const struct supervisor *supervisor)
 {
   uint8_t bytes[ANSWER_BYTES];
-  put32(bytes + ANSWER_AT_STAGE, keeper->target.stage);
-  put32(bytes + ANSWER_AT_ERRNO, (uint32_t)keeper->target.error);
-  put32(bytes + ANSWER_AT_KEEPER_PID, (uint32_t)getpid());
-  put32(bytes + ANSWER_AT_TARGET_PID, (uint32_t)keeper->target.pid);
-  put64(bytes + ANSWER_AT_STARTED_NS, keeper->target.started_ns);
+  put32(bytes + ANSWER_AT_STAGE, supervisor->target.stage);
+  put32(bytes + ANSWER_AT_ERRNO, (uint32_t)supervisor->target.error);
+  put32(bytes + ANSWER_AT_SUPERVISOR_PID, (uint32_t)getpid());
+  put32(bytes + ANSWER_AT_TARGET_PID, (uint32_t)supervisor->target.pid);
+  put64(bytes + ANSWER_AT_STARTED_NS, supervisor->target.started_ns);
   ssize_t written = write(ANSWER_FD, bytes, sizeof bytes);
   (void)written; /* nobody waits any more: the log and the socket tell the same */
   close(ANSWER_FD);
@@ -39,78 +39,78 @@ static const struct target no_target = {
   .stage = STAGE_SPEC, .in = -1, .out = -1, .err = -1, .terminal = -1, .listener = -1};
 
 /* All that comes before the process is split in two; false: the target says why. */
-static bool prepare(struct keeper *keeper, const char *given, struct inherited_signals *saved)
+static bool prepare(struct supervisor *supervisor, const char *given, struct inherited_signals *saved)
 {
   char folder[PATH_MAX];
   signals_shield(saved);
-  keeper->target = no_target;
-  keeper->target.error = spec_read(SPEC_FD, &keeper->spec);
+  supervisor->target = no_target;
+  supervisor->target.error = spec_read(SPEC_FD, &supervisor->spec);
   close(SPEC_FD);
-  if (keeper->target.error) return false;
-  keeper->target.stage = STAGE_SETUP;
+  if (supervisor->target.error) return false;
+  supervisor->target.stage = STAGE_SETUP;
   if (!realpath(given, folder)) {
-    keeper->target.error = errno;
+    supervisor->target.error = errno;
     return false;
   }
   words_open(folder);
   int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  keeper->target.error = at < 0 ? errno : log_open(&keeper->log, at, keeper->spec.max_log_bytes);
+  supervisor->target.error = at < 0 ? errno : log_open(&supervisor->log, at, supervisor->spec.max_log_bytes);
   if (at >= 0) close(at);
-  if (keeper->target.error) return false;
-  snprintf(keeper->socket_path, sizeof keeper->socket_path, "%s/keeper.sock", folder);
-  keeper->target.error = link_open(&keeper->link, keeper->socket_path);
-  if (keeper->target.error) return false;
-  if (keeper->spec.flags & SPEC_FLAG_INHERIT) job_prepare();
+  if (supervisor->target.error) return false;
+  snprintf(supervisor->socket_path, sizeof supervisor->socket_path, "%s/supervisor.sock", folder);
+  supervisor->target.error = link_open(&supervisor->link, supervisor->socket_path);
+  if (supervisor->target.error) return false;
+  if (supervisor->spec.flags & SPEC_FLAG_INHERIT) job_prepare();
   return true;
 }
 
 /* `unguarded`: errno; without a guard nothing is followed. */
-static bool start(struct keeper *keeper, const struct inherited_signals *saved, int unguarded)
+static bool start(struct supervisor *supervisor, const struct inherited_signals *saved, int unguarded)
 {
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  if (unguarded) keeper->spec.flags &= ~SPEC_FLAG_FOLLOW;
-  log_clock(keeper);
-  launch(&keeper->spec, saved, &keeper->target);
-  if (keeper->target.stage != STAGE_NONE) {
-    fact(keeper, LOG_EXEC_FAILED, (uint32_t)keeper->target.error, keeper->target.stage, 8);
-    fact(keeper, LOG_ENDED, 0, 0, 0);
-    unlink(keeper->socket_path);
+  if (unguarded) supervisor->spec.flags &= ~SPEC_FLAG_FOLLOW;
+  log_clock(supervisor);
+  launch(&supervisor->spec, saved, &supervisor->target);
+  if (supervisor->target.stage != STAGE_NONE) {
+    fact(supervisor, LOG_EXEC_FAILED, (uint32_t)supervisor->target.error, supervisor->target.stage, 8);
+    fact(supervisor, LOG_ENDED, 0, 0, 0);
+    unlink(supervisor->socket_path);
     words_close();
     return false;
   }
   uint8_t pid[4];
-  put32(pid, (uint32_t)keeper->target.pid);
-  log_fact(&keeper->log, LOG_STARTED, keeper->target.started_ns, pid, sizeof pid);
-  struct follower follower = follower_of(keeper);
-  if (unguarded) keeper->target.unfollowed = unguarded;
-  follow_start(&keeper->target, &follower);
-  if (keeper->spec.flags & SPEC_FLAG_INHERIT) job_begin(keeper->target.pid);
-  keeper->state = keeper->spec.flags & SPEC_FLAG_STOP_AT_EXEC ? STATE_STOPPED : STATE_RUNNING;
+  put32(pid, (uint32_t)supervisor->target.pid);
+  log_fact(&supervisor->log, LOG_STARTED, supervisor->target.started_ns, pid, sizeof pid);
+  struct follower follower = follower_of(supervisor);
+  if (unguarded) supervisor->target.unfollowed = unguarded;
+  follow_start(&supervisor->target, &follower);
+  if (supervisor->spec.flags & SPEC_FLAG_INHERIT) job_begin(supervisor->target.pid);
+  supervisor->state = supervisor->spec.flags & SPEC_FLAG_STOP_AT_EXEC ? STATE_STOPPED : STATE_RUNNING;
   return true;
 }
 
-/* The keeper before was killed; its descriptors went with it. */
-static void inherit(struct keeper *keeper, const struct target *held)
+/* The supervisor before was killed; its descriptors went with it. */
+static void inherit(struct supervisor *supervisor, const struct target *held)
 {
-  struct target *target = &keeper->target;
+  struct target *target = &supervisor->target;
   target->in = held->in;
   target->out = held->out;
   target->err = held->err;
   target->terminal = held->terminal;
   target->listener = held->listener;
-  keeper->link.connection = -1;
-  keeper->link.in_bytes = keeper->link.out_bytes = 0;
-  keeper->link.generation++;
-  log_inherit(&keeper->log);
-  streams_inherit(target, &keeper->log, &keeper->reading);
-  if (keeper->state != STATE_ENDED) fact(keeper, LOG_HEIR, (uint32_t)getpid(), 0, 4);
-  struct follower follower = follower_of(keeper);
+  supervisor->link.connection = -1;
+  supervisor->link.in_bytes = supervisor->link.out_bytes = 0;
+  supervisor->link.generation++;
+  log_inherit(&supervisor->log);
+  streams_inherit(target, &supervisor->log, &supervisor->reading);
+  if (supervisor->state != STATE_ENDED) fact(supervisor, LOG_HEIR, (uint32_t)getpid(), 0, 4);
+  struct follower follower = follower_of(supervisor);
   follow_inherit(target, &follower);
-  if (keeper->spec.flags & SPEC_FLAG_INHERIT && keeper->state < STATE_EXITED) job_begin(target->pid);
+  if (supervisor->spec.flags & SPEC_FLAG_INHERIT && supervisor->state < STATE_EXITED) job_begin(target->pid);
   /* How much of it the target got is not known, and twice would be worse than not. */
-  if (keeper->input.writing) keeper->input.count = 0;
-  keeper->input.writing = false;
-  if (target->in >= 0) write_input(keeper);
+  if (supervisor->input.writing) supervisor->input.count = 0;
+  supervisor->input.writing = false;
+  if (target->in >= 0) write_input(supervisor);
 }
 
 static char *own_name;
@@ -130,7 +130,7 @@ int main(int argc, char **argv)
   own_name = argv[0];
   own_name_room = strlen(argv[0]);
   if (argc != 2) {
-    fputs("usage: keeper <session folder>   (started by strobe)\n", stderr);
+    fputs("usage: supervisor <session folder>   (started by strobe)\n", stderr);
     return 2;
   }
   /* No pipe of ours may land on a closed fd 0–2. */
@@ -139,25 +139,25 @@ int main(int argc, char **argv)
   close_above(ANSWER_FD);
   fcntl(SPEC_FD, F_SETFD, FD_CLOEXEC);
   fcntl(ANSWER_FD, F_SETFD, FD_CLOEXEC);
-  size_t own_bytes = rounded(sizeof(struct keeper));
+  size_t own_bytes = rounded(sizeof(struct supervisor));
   uint8_t *memory = mmap(NULL, own_bytes + follow_shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return 2;
-  struct keeper *keeper = (struct keeper *)memory;
+  struct supervisor *supervisor = (struct supervisor *)memory;
   follow_prepare((struct shared *)(memory + own_bytes));
   struct inherited_signals saved;
   struct target held = no_target;
-  bool prepared = prepare(keeper, argv[1], &saved);
+  bool prepared = prepare(supervisor, argv[1], &saved);
   enum guard_role role = prepared ? guard_split(ANSWER_FD, &held) : GUARD_NONE;
-  if (role == GUARD_HEIR) inherit(keeper, &held);
+  if (role == GUARD_HEIR) inherit(supervisor, &held);
   else {
-    bool started = prepared && start(keeper, &saved, role == GUARD_NONE ? errno : 0);
-    tell_launch(keeper);
+    bool started = prepared && start(supervisor, &saved, role == GUARD_NONE ? errno : 0);
+    tell_launch(supervisor);
     if (!started) return 1;
     guard_launched();
     let_go_of_caller();
   }
-  serve(keeper);
+  serve(supervisor);
   /* For a caller whose daemon died: as a shell says it. */
-  if (!(keeper->spec.flags & SPEC_FLAG_INHERIT)) return 0;
-  return WIFEXITED(keeper->status) ? WEXITSTATUS(keeper->status) : 128 + WTERMSIG(keeper->status);
+  if (!(supervisor->spec.flags & SPEC_FLAG_INHERIT)) return 0;
+  return WIFEXITED(supervisor->status) ? WEXITSTATUS(supervisor->status) : 128 + WTERMSIG(supervisor->status);
 }

@@ -1,5 +1,5 @@
 /* Reads the launch spec; its layout is declared in src/protocol/supervisor.ts. */
-#include "keeper.h"
+#include "supervisor.h"
 
 #include <errno.h>
 #include <stdlib.h>

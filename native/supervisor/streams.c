@@ -1,11 +1,11 @@
 /*
- * What the target writes, from its pipes or its terminal into the log. A keeper may be killed
+ * What the target writes, from its pipes or its terminal into the log. A supervisor may be killed
  * between reading and writing down; so that nothing is lost then nor kept twice, the bytes lie in
  * memory its heir sees, and before each read it is noted how many will come: as many as wait, as
  * nobody else reads. A mark where they will lie tells whether they came.
  */
 #define _GNU_SOURCE
-#include "keeper.h"
+#include "supervisor.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -4,7 +4,7 @@
 
 #include <linux/seccomp.h>
 
-#include "keeper.h"
+#include "supervisor.h"
 
 enum { WAITING_EXECS = 64, HELD_PROCESSES = 256 };
 
@@ -24,7 +24,7 @@ bool program_asked_for(const struct seccomp_notif *notice, bool no_new_privs, st
 /* What a process runs now, from /proc. */
 void program_running(pid_t pid, struct program *program);
 
-/* exits.c: exits of processes that are no children of the keeper. */
+/* exits.c: exits of processes that are no children of the supervisor. */
 enum { WATCHED_PROCESSES = 16384, REMEMBERED_EXITS = 256 };
 struct exits {
   int events; /* to poll, or -1 */
@@ -35,14 +35,14 @@ struct exits {
 int exits_open(struct exits *exits);
 bool exits_known(const struct exits *exits, pid_t pid);
 void exits_watch(struct exits *exits, pid_t pid);
-/* The keeper reaped it: true when its exit was told before. */
+/* The supervisor reaped it: true when its exit was told before. */
 bool exits_reaped(struct exits *exits, pid_t pid);
 /* Calls `told` for each process that has ended; status -1 when nobody saw it. */
 void exits_read(struct exits *exits, void (*told)(void *, pid_t, int), void *context);
-/* Goes on with what a keeper watched that was killed. */
+/* Goes on with what a supervisor watched that was killed. */
 void exits_inherit(struct exits *exits, void (*told)(void *, pid_t, int), void *context);
 
-/* What must be known when the keeper is killed: who waits for an answer, who is stopped, who lives. */
+/* What must be known when the supervisor is killed: who waits for an answer, who is stopped, who lives. */
 struct shared {
   uint32_t number; /* of the last exec that was asked about */
   struct seccomp_notif waiting[WAITING_EXECS]; /* id 0 = free */
@@ -51,7 +51,7 @@ struct shared {
   struct cost { uint32_t programs; uint64_t waited_ns; } cost; /* of following, to those who execute programs */
 };
 
-/* borrow.c: what a process does for the keeper at its exec. */
+/* borrow.c: what a process does for the supervisor at its exec. */
 enum { TAKEN_NUMBERS = WIRE_LOW_NUMBERS - 3, BORROWED_WORDS = 3 };
 struct borrowed {
   uint64_t registers[27], code[BORROWED_WORDS];

@@ -1,5 +1,5 @@
-/* Everything that descends from the keeper (it is a subreaper, so nothing escapes by daemonising). */
-#include "keeper.h"
+/* Everything that descends from the supervisor (it is a subreaper, so nothing escapes by daemonising). */
+#include "supervisor.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,16 +1,16 @@
 /*
  * A pseudo-terminal for the target.
  *
- *   keeper                          target
+ *   supervisor                          target
  *   master  ── what is typed ──▶    terminal = fds 0-2, controlling terminal of its session
  *           ◀── what it writes ──
  *
- * The keeper holds both ends until the tree has ended: without an open terminal end a read of the
+ * The supervisor holds both ends until the tree has ended: without an open terminal end a read of the
  * master fails, although a process of the tree may open /dev/tty again and write on; and closing
  * the master hangs the whole session up.
  */
 #define _GNU_SOURCE
-#include "keeper.h"
+#include "supervisor.h"
 
 #include <errno.h>
 #include <fcntl.h>

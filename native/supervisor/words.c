@@ -1,9 +1,9 @@
 /*
- * <folder>/keeper.err: why whoever was connected was let go, and how a keeper ended that was killed.
- * What libc says at an abort comes there, too. The daemon tells it when it has lost its keeper.
+ * <folder>/supervisor.err: why whoever was connected was let go, and how a supervisor ended that was killed.
+ * What libc says at an abort comes there, too. The daemon tells it when it has lost its supervisor.
  */
 #define _GNU_SOURCE
-#include "keeper.h"
+#include "supervisor.h"
 
 #include <fcntl.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@ static int file = -1;
 
 void words_open(const char *folder)
 {
-  snprintf(path, sizeof path, "%s/keeper.err", folder);
+  snprintf(path, sizeof path, "%s/supervisor.err", folder);
   file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
 }
 

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compileFolder } from './compile.mjs';
 
-/** Compiles native/supervisor into dist/keeper when a source is newer. Answers whether it built. */
-export async function buildKeeper(root) {
-  return await buildProgram(root, 'native/supervisor', 'dist/keeper');
+/** Compiles native/supervisor into dist/supervisor when a source is newer. Answers whether it built. */
+export async function buildSupervisor(root) {
+  return await buildProgram(root, 'native/supervisor', 'dist/supervisor');
 }
 
 /** Compiles native/watcher into dist/watcher when a source is newer. Answers whether it built. */

@@ -4,20 +4,20 @@ import { transform } from 'esbuild';
 
 /** Layouts whose members are byte offsets become `<PREFIX>_AT_<MEMBER>`, except their total size. */
 const groups = [
-  ['keeperWire', 'WIRE'],
-  ['keeperSpec', 'SPEC_AT'],
-  ['keeperSpecFlag', 'SPEC_FLAG'],
-  ['keeperStdin', 'STDIN'],
-  ['keeperAnswer', 'ANSWER_AT'],
-  ['keeperStage', 'STAGE'],
+  ['supervisorWire', 'WIRE'],
+  ['supervisorSpec', 'SPEC_AT'],
+  ['supervisorSpecFlag', 'SPEC_FLAG'],
+  ['supervisorStdin', 'STDIN'],
+  ['supervisorAnswer', 'ANSWER_AT'],
+  ['supervisorStage', 'STAGE'],
   ['logHead', 'LOG_AT'],
   ['logType', 'LOG'],
   ['execFlag', 'EXEC_FLAG'],
-  ['keeperRequest', 'REQUEST'],
-  ['keeperDecision', 'DECISION'],
-  ['keeperScope', 'SCOPE'],
-  ['keeperEvent', 'EVENT'],
-  ['keeperState', 'STATE'],
+  ['supervisorRequest', 'REQUEST'],
+  ['supervisorDecision', 'DECISION'],
+  ['supervisorScope', 'SCOPE'],
+  ['supervisorEvent', 'EVENT'],
+  ['supervisorState', 'STATE'],
 ];
 
 function macro(prefix, name) {
@@ -26,7 +26,7 @@ function macro(prefix, name) {
 }
 
 /** native/supervisor/wire.h from src/protocol/supervisor.ts. */
-export async function generateKeeper(root) {
+export async function generateSupervisor(root) {
   const source = await readFile(join(root, 'src/protocol/supervisor.ts'), 'utf8');
   const { code } = await transform(source, { loader: 'ts', format: 'esm' });
   const wire = await import(`data:text/javascript,${encodeURIComponent(code)}`);

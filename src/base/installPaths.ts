@@ -20,7 +20,7 @@ export interface InstallPaths {
   readonly sqlTables: string;
   readonly agent: string;
   readonly engine: string;
-  readonly keeper: string;
+  readonly supervisor: string;
   readonly watcher: string;
   readonly sampler: string;
   readonly spotter: string;
@@ -64,7 +64,7 @@ export function installPaths(): InstallPaths {
     sqlTables: join(dist, 'sql.so'),
     agent: join(dist, 'agent.js'),
     engine: join(dist, 'engine.so'),
-    keeper: join(dist, 'keeper'),
+    supervisor: join(dist, 'supervisor'),
     watcher: join(dist, 'watcher'),
     sampler: join(dist, 'sampler'),
     spotter: join(dist, 'spotter'),

@@ -27,8 +27,8 @@ interface RunOptions {
   readonly program: readonly string[];
 }
 
-/** The keeper answers as soon as the program is in place. */
-const keeperMs = 20_000;
+/** The supervisor answers as soon as the program is in place. */
+const supervisorMs = 20_000;
 
 const usage = `Usage: strobe run [options] -- PROGRAM [ARGS...]
 
@@ -100,23 +100,23 @@ async function runWith(
   };
   const prepared = readPrepared(await link.request('strobe/run/prepare', request));
   const { sessionId } = prepared;
-  const starting = startKeeper(prepared, async (reason) => {
+  const starting = startSupervisor(prepared, async (reason) => {
     await link.request('strobe/run/abandon', { sessionId, reason });
   });
-  const stopPassing = passSignals(starting.then((keeper) => keeper.process.pid));
+  const stopPassing = passSignals(starting.then((supervisor) => supervisor.process.pid));
   try {
-    const keeper = await starting;
-    const keeperAnswer = keeper.answer.toString('base64');
+    const supervisor = await starting;
+    const supervisorAnswer = supervisor.answer.toString('base64');
     const started = await link
-      .request('strobe/run/start', { sessionId, keeperAnswer })
+      .request('strobe/run/start', { sessionId, supervisorAnswer })
       .catch((error: unknown) => {
         if (link.isOpen) throw error;
         return null; // The daemon died; the program is there, and the next one looks after it.
       });
     const told = listOf(member(started, 'notes'));
     for (const note of told) output.err(`strobe: ${note}\n`);
-    const { process } = keeper;
-    return await followRun(link, { sessionId, keeper: process, options, output, hello, told });
+    const { process } = supervisor;
+    return await followRun(link, { sessionId, supervisor: process, options, output, hello, told });
   } finally {
     stopPassing();
   }
@@ -130,7 +130,7 @@ function ignoredSignals(): number {
 
 interface StartedRun {
   readonly sessionId: string;
-  readonly keeper: DetachedProcess;
+  readonly supervisor: DetachedProcess;
   readonly options: RunOptions;
   readonly output: Output;
   readonly hello: HelloRequest;
@@ -140,7 +140,7 @@ interface StartedRun {
 
 /** Waits for the end and reports. A daemon that dies meanwhile costs at most the report. */
 async function followRun(link: DaemonLink, run: StartedRun): Promise<CommandEnd> {
-  const { sessionId, keeper, options, output } = run;
+  const { sessionId, supervisor, options, output } = run;
   try {
     const request = { sessionId, budget: options.budget };
     const ended = readEnded(
@@ -163,28 +163,32 @@ async function followRun(link: DaemonLink, run: StartedRun): Promise<CommandEnd>
     else writeFileSync(options.report, report);
     return endOf(ended.exit);
   } catch (error) {
-    // The program runs on under its keeper, which ends as it does.
-    const { code } = await keeper.ended;
+    // The program runs on under its supervisor, which ends as it does.
+    const { code } = await supervisor.ended;
     const why = error instanceof ClientError ? error.text : String(error);
     output.err(`strobe: no report. ${why}\n`);
     return code ?? 1;
   }
 }
 
-async function startKeeper(
+async function startSupervisor(
   prepared: RunPrepared,
   abandon: (reason: string) => Promise<void>,
 ): Promise<{ readonly process: DetachedProcess; readonly answer: Buffer }> {
-  const { path, args, spec } = prepared.keeper;
+  const { path, args, spec } = prepared.supervisor;
   try {
     const started = await startDetached({ command: path, args }, { pipes: 2, terminal: true });
     const [specPipe, answerPipe] = started.pipes;
-    if (!specPipe || !answerPipe) throw new ClientError('KEEPER_LOST', 'The keeper got no pipes.');
+    if (!specPipe || !answerPipe)
+      throw new ClientError('SUPERVISOR_LOST', 'The supervisor got no pipes.');
     specPipe.on('error', () => undefined); // told by the missing answer
     specPipe.end(Buffer.from(spec, 'base64'));
     const late = (): Error =>
-      new ClientError('KEEPER_LOST', `The keeper started nothing within ${keeperMs / 1000} s.`);
-    const answer = await within(keeperMs, readAll(answerPipe), late);
+      new ClientError(
+        'SUPERVISOR_LOST',
+        `The supervisor started nothing within ${supervisorMs / 1000} s.`,
+      );
+    const answer = await within(supervisorMs, readAll(answerPipe), late);
     for (const pipe of started.pipes) pipe.destroy();
     return { process: started, answer };
   } catch (error) {
@@ -200,7 +204,7 @@ async function readAll(pipe: Duplex): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** What a program may be sent by way of us. A keeper knows which of them it has got already. */
+/** What a program may be sent by way of us. A supervisor knows which of them it has got already. */
 const passed = [
   'SIGHUP',
   'SIGINT',
@@ -212,17 +216,17 @@ const passed = [
   'SIGCONT',
 ] as const satisfies readonly NodeJS.Signals[];
 
-/** `forwardSignal` of protocol/keeper.ts, which a client does not load. */
+/** `forwardSignal` of protocol/supervisor.ts, which a client does not load. */
 const forwardSignal = 34;
 
 /**
- * Has the keeper pass on what is sent to us; that a terminal's signal reaches the program by itself
- * it sees. It stops us when the program stops. `keeperPid`: once it can be told; what came before
+ * Has the supervisor pass on what is sent to us; that a terminal's signal reaches the program by itself
+ * it sees. It stops us when the program stops. `supervisorPid`: once it can be told; what came before
  * is told then.
  */
-function passSignals(keeperPid: Promise<number>): () => void {
+function passSignals(supervisorPid: Promise<number>): () => void {
   const pass = (_: NodeJS.Signals, number: number): void => {
-    keeperPid.then(
+    supervisorPid.then(
       (pid) => {
         try {
           process.kill(pid, forwardSignal + number);
@@ -311,14 +315,14 @@ function readOption(
 }
 
 function readPrepared(answer: unknown): RunPrepared {
-  const keeper = member(answer, 'keeper');
+  const supervisor = member(answer, 'supervisor');
   return {
     sessionId: textMember(answer, 'sessionId'),
     sessionDir: textMember(answer, 'sessionDir'),
-    keeper: {
-      path: textMember(keeper, 'path'),
-      args: listOf(member(keeper, 'args')),
-      spec: textMember(keeper, 'spec'),
+    supervisor: {
+      path: textMember(supervisor, 'path'),
+      args: listOf(member(supervisor, 'args')),
+      spec: textMember(supervisor, 'spec'),
     },
   };
 }

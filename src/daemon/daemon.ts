@@ -20,7 +20,7 @@ export interface RunHandlers {
   start(request: RunStartRequest, context: RequestContext): Promise<RunStarted>;
   /** Takes as long as the program runs. */
   wait(request: RunWaitRequest, context: RequestContext): Promise<RunEnded>;
-  /** The keeper could not be started, or the command line gave up: the session is removed. */
+  /** The supervisor could not be started, or the command line gave up: the session is removed. */
   abandon(request: RunAbandonRequest, context: RequestContext): Promise<void>;
   /** Removes what a client prepared and will never start. */
   clientGone(clientId: string): Promise<void>;

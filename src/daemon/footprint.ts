@@ -7,7 +7,7 @@ export interface ChildProcess {
   readonly bytes: number;
 }
 
-/** Hosts, guards with their keepers, and what else runs for the daemon; empty where there is no /proc (proc(5)). */
+/** Hosts, guards with their supervisors, and what else runs for the daemon; empty where there is no /proc (proc(5)). */
 export function childProcesses(parent: number): ChildProcess[] {
   const all = namesIn('/proc')
     .map(Number)
@@ -29,7 +29,7 @@ function nameOf(pid: number, fallback: string): string {
   const command = read(`/proc/${pid}/cmdline`);
   if (/(sidecar\.py|addonHost)/.test(command)) return 'host';
   if (command.startsWith('strobe-guard')) return 'guard';
-  return /\/keeper\0/.test(command) ? 'keeper' : fallback;
+  return /\/supervisor\0/.test(command) ? 'supervisor' : fallback;
 }
 
 function field(status: string, name: string): string {

@@ -1,4 +1,9 @@
-import type { KnownTest, TestOutcome, TestResult, TestRunSummary } from '../model/tests/testReport.ts';
+import type {
+  KnownTest,
+  TestOutcome,
+  TestResult,
+  TestRunSummary,
+} from '../model/tests/testReport.ts';
 import { catalogMigrations } from './catalogSchema.ts';
 import { Sqlite, type Statement } from './sqlite.ts';
 

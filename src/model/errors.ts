@@ -210,15 +210,15 @@ export const errors = {
     hint: 'Install gcc (Debian: apt-get install build-essential).',
     retryable: false,
   },
-  HOST_LOST: {
+  TRACER_LOST: {
     kind: 'target',
     meaning: 'The process that speaks Frida for this session ended.',
     hint: 'The program runs on; tracing it needs a new launch.',
     retryable: false,
   },
-  KEEPER_LOST: {
+  SUPERVISOR_LOST: {
     kind: 'target',
-    meaning: "The session's keeper does not answer.",
+    meaning: "The session's supervisor does not answer.",
     hint: 'The session is over; what was captured can be queried.',
     retryable: false,
   },

@@ -1,6 +1,6 @@
 import type { SessionNs } from './ids.ts';
 
-/** A chunk of target output as it was read, or a fact of the target's life, from the keeper's log. */
+/** A chunk of target output as it was read, or a fact of the target's life, from the supervisor's log. */
 export type LogRecord =
   | {
       readonly kind: 'output';
@@ -52,7 +52,7 @@ export type LogRecord =
       readonly programs: number;
       readonly waitedNs: number;
     }
-  /** The keeper was killed, and its guard goes on in its place. */
+  /** The supervisor was killed, and its guard goes on in its place. */
   | { readonly kind: 'heir'; readonly time: SessionNs; readonly pid: number }
   /** The whole tree is gone; nothing follows. */
   | { readonly kind: 'ended'; readonly time: SessionNs };

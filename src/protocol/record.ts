@@ -378,7 +378,7 @@ export const loadDirect = 1 << 25;
  *
  *   file = header (one page) · `bytes` of records, as a ring
  *
- * The records are those of the keeper's output log (src/protocol/supervisor.ts: stdout, stderr, clock,
+ * The records are those of the supervisor's output log (src/protocol/supervisor.ts: stdout, stderr, clock,
  * lost), each padded to a multiple of 8; one that reaches the ring's end goes on at its beginning.
  *
  * Invariants: one writer at a time (a lock inside the process), one reader. The writer raises

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { patternParameter } from './tools/parameters.ts';
 
 /**
- * `strobe run`: the command line starts the session's keeper itself, so that the program has the
+ * `strobe run`: the command line starts the session's supervisor itself, so that the program has the
  * caller's own terminal, and leaves the rest to the daemon.
  *
- *   strobe/run/prepare ─▶ session and keeper's launch spec
- *   (client starts the keeper: fds 0–2 inherited, spec on fd 3, launch answer on fd 4)
- *   strobe/run/start   ─▶ the daemon takes the keeper over, arms the hooks, lets the program run
+ *   strobe/run/prepare ─▶ session and supervisor's launch spec
+ *   (client starts the supervisor: fds 0–2 inherited, spec on fd 3, launch answer on fd 4)
+ *   strobe/run/start   ─▶ the daemon takes the supervisor over, arms the hooks, lets the program run
  *   strobe/run/wait    ─▶ exit status and report, once the whole tree has ended
  */
 export const runMethods = {
@@ -32,8 +32,8 @@ export const runPrepareRequest = z.strictObject({
 
 export const runStartRequest = z.strictObject({
   sessionId: z.string().min(1),
-  /** The keeper's launch answer (protocol/keeper `keeperAnswer`) as it came over fd 4. */
-  keeperAnswer: z.base64(),
+  /** The supervisor's launch answer (protocol/supervisor `supervisorAnswer`) as it came over fd 4. */
+  supervisorAnswer: z.base64(),
 });
 
 export const runWaitRequest = z.strictObject({
@@ -55,8 +55,8 @@ export type RunAbandonRequest = z.output<typeof runAbandonRequest>;
 export interface RunPrepared {
   readonly sessionId: string;
   readonly sessionDir: string;
-  readonly keeper: {
-    /** The keeper's executable. */
+  readonly supervisor: {
+    /** The supervisor's executable. */
     readonly path: string;
     readonly args: readonly string[];
     /** Launch spec, base64. */

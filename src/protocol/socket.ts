@@ -69,7 +69,7 @@ export interface DaemonStatus {
   readonly sessions: SessionFigures;
   /** Resident memory of the daemon itself. */
   readonly memoryBytes: number;
-  /** What runs for it, hosts and keepers, each with its own. */
+  /** What runs for it, hosts and supervisors, each with its own. */
   readonly children: readonly {
     readonly pid: number;
     readonly name: string;

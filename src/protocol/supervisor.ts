@@ -1,5 +1,5 @@
 /**
- * What passes between a keeper and the daemon, declared here once; `npm run generate` derives
+ * What passes between a supervisor and the daemon, declared here once; `npm run generate` derives
  * native/supervisor/wire.h from it. All numbers are little-endian.
  *
  * Launch spec (fd 3, until EOF)
@@ -13,28 +13,28 @@
  *   Invariant: a record is complete once `length` bytes follow its head; a record cut short at
  *   the end of the file may be taken back and written again, so a reader keeps only complete ones.
  *
- * Socket (`<session folder>/keeper.sock`): frames u32 length · u8 type · payload, both ways;
+ * Socket (`<session folder>/supervisor.sock`): frames u32 length · u8 type · payload, both ways;
  *   length counts type and payload. Every request begins with a u32 number that its answer repeats.
  *   A new connection replaces the one before.
  *
- * Last words (`<session folder>/keeper.err`): text, at most about 4 KB; gone with a keeper that had none
+ * Last words (`<session folder>/supervisor.err`): text, at most about 4 KB; gone with a supervisor that had none
  */
-export const keeperWire = {
+export const supervisorWire = {
   version: 3,
   specMagic: 0x4b505253, // "SRPK"
   maxSpecBytes: 8 << 20,
   maxFrameBytes: 128 << 10,
-  /** Payload bytes of one input frame; the keeper holds one at a time. */
+  /** Payload bytes of one input frame; the supervisor holds one at a time. */
   maxInputBytes: 64 << 10,
   /** Payload bytes of one output record at most. */
   maxOutputBytes: 64 << 10,
   /** A target held at its exec has all descriptors from 3 to below this taken, for its agent to close. */
   lowNumbers: 32,
-  /** Sent to a keeper with its caller's terminal, with a signal's number added: to be passed on to the target. */
+  /** Sent to a supervisor with its caller's terminal, with a signal's number added: to be passed on to the target. */
   forwardSignal: 34,
   /** Longest path a unix socket may have. */
   maxSocketPath: 107,
-  /** How long the keeper of an ended tree waits for a daemon. */
+  /** How long the supervisor of an ended tree waits for a daemon. */
   lingerMs: 60_000,
   /** An exec waits so long for the daemon's decision, then it goes on. */
   decideMs: 10_000,
@@ -46,19 +46,19 @@ export const keeperWire = {
 
 /** Of a launched target: what `lowNumbers` takes. */
 export const launchedLowNumbers: readonly number[] = Array.from(
-  { length: keeperWire.lowNumbers - 3 },
+  { length: supervisorWire.lowNumbers - 3 },
   (_, index) => index + 3,
 );
 
 /** Fixed part of the launch spec: byte offsets. */
-export const keeperSpec = {
+export const supervisorSpec = {
   magic: 0,
   version: 4,
   flags: 8,
   stdin: 12,
   /** Unclaimed at its exec stop for this long, the target is let go; 0 = never. */
   releaseMs: 16,
-  /** umask of the target; 0xffffffff = the keeper's own. */
+  /** umask of the target; 0xffffffff = the supervisor's own. */
   umask: 20,
   /** Output bytes kept in the log; what comes after is read, counted and not kept. */
   maxLogBytes: 24,
@@ -72,10 +72,10 @@ export const keeperSpec = {
   bytes: 52,
 } as const;
 
-export const keeperSpecFlag = {
+export const supervisorSpecFlag = {
   /** Leave the target stopped at its exec, for a host to attach. */
   stopAtExec: 1,
-  /** The target gets the keeper's own fds 0–2 and stays in its process group; output is not captured. */
+  /** The target gets the supervisor's own fds 0–2 and stays in its process group; output is not captured. */
   inherit: 2,
   /** The target gets a pseudo-terminal of its own as fds 0–2; what comes out of it is logged as stdout. */
   terminal: 4,
@@ -83,20 +83,20 @@ export const keeperSpecFlag = {
   follow: 8,
 } as const;
 
-export const keeperStdin = { closed: 0, open: 1 } as const;
+export const supervisorStdin = { closed: 0, open: 1 } as const;
 
 /** Launch answer: byte offsets. `startedNs` is CLOCK_MONOTONIC. */
-export const keeperAnswer = {
+export const supervisorAnswer = {
   stage: 0,
   errno: 4,
-  keeperPid: 8,
+  supervisorPid: 8,
   targetPid: 12,
   startedNs: 16,
   bytes: 24,
 } as const;
 
-/** What failed. `spec` and `setup` are the keeper's own; `trace` is PTRACE_TRACEME. */
-export const keeperStage = {
+/** What failed. `spec` and `setup` are the supervisor's own; `trace` is PTRACE_TRACEME. */
+export const supervisorStage = {
   none: 0,
   spec: 1,
   setup: 2,
@@ -141,7 +141,7 @@ export const logType = {
   gone: 12,
   /** Whether execs are followed: errno u32 (0 = yes) · no_new_privs u32 */
   follow: 13,
-  /** The keeper was killed and its guard went on: its pid u32. */
+  /** The supervisor was killed and its guard went on: its pid u32. */
   heir: 14,
   /** What following has cost so far: programs executed u32 · zero u32 · ns that their callers waited, u64 */
   waited: 15,
@@ -149,8 +149,8 @@ export const logType = {
   unkept: 16,
 } as const;
 
-/** Daemon → keeper; each payload begins with the request's number u32. */
-export const keeperRequest = {
+/** Daemon → supervisor; each payload begins with the request's number u32. */
+export const supervisorRequest = {
   /** nothing, or pid u32 (0: the target) · runs u32 (1: a host let it go already, it is sent no SIGCONT) */
   resume: 1,
   /** bytes; answered when the pipe has taken them all (EPIPE: closed, EAGAIN: another is waiting) */
@@ -172,18 +172,18 @@ export const keeperRequest = {
   scan: 10,
 } as const;
 
-export const keeperDecision = {
+export const supervisorDecision = {
   go: 0,
   hold: 1,
   /** As `go`, and its file is not asked about again until the next `ask`. */
   pass: 2,
 } as const;
 
-export const keeperScope = { target: 0, tree: 1 } as const;
+export const supervisorScope = { target: 0, tree: 1 } as const;
 
-/** Keeper → daemon. */
-export const keeperEvent = {
-  /** version u32 · keeperPid u32 · targetPid u32 · state u32 · stdin u32 · status u32 · startedNs u64 · logSize u64; first on each connection */
+/** Supervisor → daemon. */
+export const supervisorEvent = {
+  /** version u32 · supervisorPid u32 · targetPid u32 · state u32 · stdin u32 · status u32 · startedNs u64 · logSize u64; first on each connection */
   hello: 1,
   /** log size u64 */
   grown: 2,
@@ -203,4 +203,4 @@ export const keeperEvent = {
 } as const;
 
 /** `status` is the target's wait status once it has exited. */
-export const keeperState = { stopped: 0, running: 1, exited: 2, ended: 3 } as const;
+export const supervisorState = { stopped: 0, running: 1, exited: 2, ended: 3 } as const;

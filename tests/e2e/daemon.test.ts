@@ -68,13 +68,13 @@ test('[cli.daemon] status tells pid, version, time, sessions, memory, home and s
   });
   expect(numberAt(status, 'memoryBytes')).toBeGreaterThan(20e6);
   const children = listAt(status, 'children').map((one) => textAt(one, 'name'));
-  expect(children).toEqual(expect.arrayContaining(['host', 'keeper']));
+  expect(children).toEqual(expect.arrayContaining(['host', 'supervisor']));
   expect(numberAt(status, 'sessions', 'storedBytes')).toBeGreaterThan(0);
 
   const text = (await strobe()).stdout.toString();
   expect(text).toMatch(/^daemon {4}version \S+, pid \d+, up \d+ s$/m);
   expect(text).toMatch(/^sessions {2}1 running, 1 on disk, [\d.]+ MB$/m);
-  expect(text).toMatch(/^memory {4}daemon \d+ MB, (host|keeper) \d+: [\d.]+ MB, /m);
+  expect(text).toMatch(/^memory {4}daemon \d+ MB, (host|supervisor) \d+: [\d.]+ MB, /m);
   expect(text).toMatch(/^idle end {2}not while somebody needs it$/m);
 
   expect((await strobe('logs', '--all')).stdout.toString()).toContain('"msg":"serving"');

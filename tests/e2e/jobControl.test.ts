@@ -218,11 +218,11 @@ describe('strobe run when a part dies', () => {
     expect(code).toBe(0);
   });
 
-  test('[cli.run-death] [session.keeper-killed] a killed keeper costs neither status nor report', async () => {
+  test('[cli.run-death] [session.supervisor-killed] a killed supervisor costs neither status nor report', async () => {
     const { ended, go } = await started();
-    const keeper = pidIn(/dist\/keeper/);
-    process.kill(keeper, 'SIGKILL');
-    await until('the keeper is gone', () => !isAlive(keeper));
+    const supervisor = pidIn(/dist\/supervisor/);
+    process.kill(supervisor, 'SIGKILL');
+    await until('the supervisor is gone', () => !isAlive(supervisor));
     go();
     const { code, stderr } = await ended;
     expect(code).toBe(9);

@@ -27,7 +27,7 @@ describe('the death of a part', () => {
     killParts(home, 'host');
     await statusMatches(/was interrupted[\s\S]*was interrupted/);
     killParts(home, 'host');
-    await statusMatches(/HOST_LOST/);
+    await statusMatches(/TRACER_LOST/);
     await ticker.goesOn();
     expect(isAlive(pid)).toBe(true);
     await ticker.stop();
@@ -49,11 +49,15 @@ describe('the death of a part', () => {
     await client.close();
   });
 
-  test('[session.keeper-killed] its guard goes on: calls, output, stop and status as before', async () => {
+  test('[session.supervisor-killed] its guard goes on: calls, output, stop and status as before', async () => {
     const ticker = await startTicker();
     const { home, client, sessionId } = ticker;
-    killParts(home, 'keeper');
-    await statusSays(client, sessionId, /keeper was killed at \+[\d.]+ s and its guard went on/);
+    killParts(home, 'supervisor');
+    await statusSays(
+      client,
+      sessionId,
+      /supervisor was killed at \+[\d.]+ s and its guard went on/,
+    );
     await ticker.goesOn();
     expect(partOf(home, 'heir')).toBeGreaterThan(0);
     const tick = { for: ['event'], match: 'clockwork::tick' };
@@ -62,11 +66,11 @@ describe('the death of a part', () => {
     await until('its heir has ended', () => partsOf(home, 'heir').length === 0);
   });
 
-  test('[session.keeper-killed] after detach the program runs on undisturbed and can be ended', async () => {
+  test('[session.supervisor-killed] after detach the program runs on undisturbed and can be ended', async () => {
     const { home, client, sessionId, pid } = await startTicker();
     await client.ok('debug_session', { action: 'detach', sessionId });
-    killParts(home, 'keeper');
-    await until('the keeper is gone', () => partsOf(home, 'keeper').length === 0);
+    killParts(home, 'supervisor');
+    await until('the supervisor is gone', () => partsOf(home, 'supervisor').length === 0);
     const writes = writesOf(pid);
     await until('it writes on', () => writesOf(pid) > writes + 3);
     await client.ok('debug_session', { action: 'stop', sessionId });
@@ -74,7 +78,7 @@ describe('the death of a part', () => {
     await client.close();
   });
 
-  test('[session.keeper-lost] without keeper and guard the session is over, says so, and leaves nothing', async () => {
+  test('[session.supervisor-lost] without supervisor and guard the session is over, says so, and leaves nothing', async () => {
     const home = openHome();
     onTestFinished(async () => home.close());
     const client = await startClient(home);
@@ -84,18 +88,18 @@ describe('the death of a part', () => {
     const pid = numberAt(structured, 'pid');
     await outputSeen(client, sessionId, 'round 2');
     killParts(home, 'guard');
-    killParts(home, 'keeper');
+    killParts(home, 'supervisor');
     const waited = await client.ok('debug_session', { action: 'wait', sessionId });
-    expect(waited.text).toMatch(/KEEPER_LOST/);
-    expect(waited.text).toMatch(/Keeper \d+ is gone\. Guard \d+ was ended by SIGKILL\./);
+    expect(waited.text).toMatch(/SUPERVISOR_LOST/);
+    expect(waited.text).toMatch(/Supervisor \d+ is gone\. Guard \d+ was ended by SIGKILL\./);
     expect((await callsOf(client, sessionId, { limit: 5 })).length).toBeGreaterThan(0);
-    // It was launched to end with its client: without keeper it would end with nobody.
+    // It was launched to end with its client: without supervisor it would end with nobody.
     await until('the program has ended', () => !isAlive(pid));
-    expect(existsSync(`${home.path}/sessions/${sessionId}/keeper.sock`)).toBe(false);
+    expect(existsSync(`${home.path}/sessions/${sessionId}/supervisor.sock`)).toBe(false);
     await client.close();
   });
 
-  test('[session.keeper-lost] a program that outlives its keeper can still be ended', async () => {
+  test('[session.supervisor-lost] a program that outlives its supervisor can still be ended', async () => {
     const home = openHome();
     onTestFinished(async () => home.close());
     const client = await startClient(home);
@@ -106,7 +110,7 @@ describe('the death of a part', () => {
     await outputSeen(client, family.sessionId, 'parent');
     const pids = pidsOf(await linesOf(client, family.sessionId));
     killParts(home, 'guard');
-    killParts(home, 'keeper');
+    killParts(home, 'supervisor');
     const waited = await client.ok('debug_session', {
       action: 'wait',
       sessionId: family.sessionId,
@@ -119,22 +123,26 @@ describe('the death of a part', () => {
     await client.close();
   });
 
-  test('[daemon.adopts] the program of a keeper that does not answer is let alone, and can still be ended', async () => {
+  test('[daemon.adopts] the program of a supervisor that does not answer is let alone, and can still be ended', async () => {
     const home = openHome();
     onTestFinished(async () => home.close());
     const client = await startClient(home);
     const { sessionId, structured } = await launch(client, home, '/bin/sleep', { args: ['600'] });
     const pid = numberAt(structured, 'pid');
-    const keeper = partOf(home, 'keeper');
+    const supervisor = partOf(home, 'supervisor');
     // Once it has been asked there is a store of it.
     await client.ok('debug_query', { sessionId, view: 'output' });
-    process.kill(keeper, 'SIGSTOP');
+    process.kill(supervisor, 'SIGSTOP');
     try {
       await killDaemon(home);
-      await statusSays(client, sessionId, /KEEPER_LOST: .* did not say hello within 5000 ms\. /);
+      await statusSays(
+        client,
+        sessionId,
+        /SUPERVISOR_LOST: .* did not say hello within 5000 ms\. /,
+      );
       expect(isAlive(pid)).toBe(true);
     } finally {
-      process.kill(keeper, 'SIGCONT');
+      process.kill(supervisor, 'SIGCONT');
     }
     const stopped = await client.ok('debug_session', { action: 'stop', sessionId, graceMs: 2000 });
     expect(stopped.text).not.toMatch(/had ended/);

@@ -15,7 +15,7 @@ export interface TestHome {
   readonly prefix: readonly string[];
   /** Something to be closed before the daemon is stopped: a test that fails does not close it. */
   onClose(close: () => Promise<void>): void;
-  /** Processes of this home that live now: proxies, daemon, keepers, hosts, targets. */
+  /** Processes of this home that live now: proxies, daemon, supervisors, hosts, targets. */
   processes(): string[];
   /**
    * Stops the daemon, fails when any process of this home is still alive after it, and removes

@@ -12,7 +12,7 @@ interface Layer {
 }
 
 const [base, model] = ['src/base', 'src/model'];
-const wires = ['agent', 'record', 'walk', 'crashFile', 'exceptionFile', 'keeper', 'host'].map(
+const wires = ['agent', 'record', 'walk', 'crashFile', 'exceptionFile', 'supervisor', 'host'].map(
   (name) => `src/protocol/${name}.ts`,
 );
 const pillars = ['src/symbols', 'src/collector', 'src/db', 'src/testing'];
@@ -47,7 +47,7 @@ export const layers: readonly Layer[] = [
   },
   {
     folder: 'src/client',
-    ours: [base, 'src/model/errors.ts'],
+    ours: [base, 'src/model/errors.ts', 'src/collector/frida/pinnedFrida.ts'],
     packages: ['node:'],
     typesOf: ['src/protocol'],
   },

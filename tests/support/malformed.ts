@@ -65,7 +65,7 @@ const vocabulary = {
     'requestId',
     'stdin',
     'file',
-    'keeperAnswer',
+    'supervisorAnswer',
     'clientId',
     'umask',
     'leader',

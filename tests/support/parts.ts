@@ -4,10 +4,10 @@ import { isAlive, processesWith, until } from './processes.ts';
 /** Processes of a home by what they are. */
 const commands = {
   daemon: /daemon\.js$/,
-  keeper: /dist\/keeper/,
+  supervisor: /dist\/supervisor/,
   guard: /^strobe-guard/,
-  /** A guard whose keeper was killed. */
-  heir: /^strobe-keeper/,
+  /** A guard whose supervisor was killed. */
+  heir: /^strobe-supervisor/,
   host: /sidecar/,
 } as const;
 

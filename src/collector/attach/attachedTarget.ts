@@ -4,7 +4,7 @@ import { monotonicNs } from '../../base/clock.ts';
 import { within } from '../../base/deadline.ts';
 import { startOwned, type OwnedProcess } from '../../base/process.ts';
 import { StrobeError } from '../../model/errors.ts';
-import { keeperWire, logHead, logType, unknownStatus } from '../../protocol/supervisor.ts';
+import { supervisorWire, logHead, logType, unknownStatus } from '../../protocol/supervisor.ts';
 import { signalNumber } from '../supervisor/decodedExit.ts';
 import type { TargetState, Unsubscribe } from '../supervisor/supervisorClient.ts';
 import type { TargetHolder } from '../supervisor/targetHolder.ts';
@@ -33,7 +33,7 @@ export interface AttachedTargetOptions {
 
 /**
  * The watch over an attached process. It is not our child: a small program waits for its end, and
- * what a keeper would write into the output log (that it runs, how it ended) is written here.
+ * what a supervisor would write into the output log (that it runs, how it ended) is written here.
  */
 export class AttachedTarget implements TargetHolder {
   readonly started: { readonly pid: number };
@@ -146,7 +146,7 @@ export class AttachedTarget implements TargetHolder {
       if (known?.program === program) continue;
       this.#children.set(pid, { startTicks, program });
       const text = [path, ...commandOf(pid)].map((word) => `${word}\0`).join('');
-      const told = Buffer.from(text).subarray(0, keeperWire.maxProgramBytes);
+      const told = Buffer.from(text).subarray(0, supervisorWire.maxProgramBytes);
       const [type, head] = known
         ? ([logType.exec, words(pid, parent, 0)] as const)
         : ([logType.forked, words(pid, parent)] as const);

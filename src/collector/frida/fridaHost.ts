@@ -7,7 +7,7 @@ export type Unsubscribe = () => void;
 
 /**
  * A process that speaks Frida for one session. Starting programs, their output and their exit
- * belong to the keeper. Every request has a limit (TIMED_OUT) and fails with HOST_LOST when the
+ * belong to the supervisor. Every request has a limit (TIMED_OUT) and fails with TRACER_LOST when the
  * host has ended; the target lives on in either case.
  */
 export interface FridaHost extends AsyncDisposable {

@@ -53,14 +53,14 @@ export class HostPool implements AsyncDisposable {
    * tells `progress` about it. FRIDA_MISSING.
    */
   async take(progress?: (message: string) => void): Promise<FridaHost> {
-    if (this.#closed) throw new StrobeError('HOST_LOST', 'The daemon is ending.');
+    if (this.#closed) throw new StrobeError('TRACER_LOST', 'The daemon is ending.');
     const spare = this.#spare;
     this.#spare = null;
     const ready = await spare;
     const host = ready && isLeft(ready) ? ready : await this.#start(progress);
     if (this.#closed) {
       await host.close();
-      throw new StrobeError('HOST_LOST', 'The daemon is ending.');
+      throw new StrobeError('TRACER_LOST', 'The daemon is ending.');
     }
     this.#respite ??= setTimeout(() => {
       this.#respite = null;

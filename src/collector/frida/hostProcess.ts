@@ -116,9 +116,9 @@ export class HostProcess implements FridaHost, HostRequester {
 
   #explained(error: unknown, pid: number): unknown {
     if (!(error instanceof StrobeError) || this.#closing) return error;
-    if (error.code === 'HOST_LOST') {
+    if (error.code === 'TRACER_LOST') {
       const why = `It was entering process ${pid}: should that crash at its start, this is the reason.`;
-      return new StrobeError('HOST_LOST', `${error.message} ${why}`);
+      return new StrobeError('TRACER_LOST', `${error.message} ${why}`);
     }
     if (!/unexpectedly timed out/i.test(error.message)) return error;
     const why = `Process ${pid} got too little processor time to take Frida in, and runs on without it (Frida: ${error.message}). Try again when less runs beside it.`;
@@ -147,7 +147,7 @@ export class HostProcess implements FridaHost, HostRequester {
     return this.#exited.listen(callback);
   }
 
-  /** One request and its answer: HOST_LOST, TIMED_OUT, or what the host says went wrong. */
+  /** One request and its answer: TRACER_LOST, TIMED_OUT, or what the host says went wrong. */
   async request(
     request: HostRequest,
     data: Uint8Array | null,
@@ -230,7 +230,7 @@ export class HostProcess implements FridaHost, HostRequester {
   }
 
   #lost(): StrobeError {
-    return new StrobeError('HOST_LOST', this.#gone ?? 'The host is being closed.');
+    return new StrobeError('TRACER_LOST', this.#gone ?? 'The host is being closed.');
   }
 
   #ended(end: ProcessEnd): void {

@@ -8,6 +8,6 @@ export interface HostAnswer {
 
 /** How sessions and agents reach their host. */
 export interface HostRequester {
-  /** One request and its answer: HOST_LOST, TIMED_OUT, or what the host says went wrong. */
+  /** One request and its answer: TRACER_LOST, TIMED_OUT, or what the host says went wrong. */
   request(request: HostRequest, data: Uint8Array | null, limitMs: number): Promise<HostAnswer>;
 }

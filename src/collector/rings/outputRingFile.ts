@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { StrobeError } from '../../model/errors.ts';
 import type { LogRecord } from '../../model/outputRecord.ts';
-import { keeperWire, logHead } from '../../protocol/supervisor.ts';
+import { supervisorWire, logHead } from '../../protocol/supervisor.ts';
 import { outputRing, outputRingAt, outputRingExit } from '../../protocol/record.ts';
 import { logRecord } from '../supervisor/outputLog.ts';
 
@@ -62,7 +62,7 @@ export class OutputRingFile implements Disposable {
     let at = 0;
     while (chunk.length - at >= logHead.bytes) {
       const length = chunk.readUInt32LE(at + logHead.length);
-      if (length > keeperWire.maxOutputBytes) throw this.#damaged(`length ${length}`);
+      if (length > supervisorWire.maxOutputBytes) throw this.#damaged(`length ${length}`);
       const next = at + logHead.bytes + Math.ceil(length / 8) * 8;
       if (next > chunk.length) break;
       const payload = chunk.subarray(at + logHead.bytes, at + logHead.bytes + length);

@@ -1,7 +1,12 @@
-import { keeperSpec, keeperSpecFlag, keeperStdin, keeperWire } from '../../protocol/supervisor.ts';
+import {
+  supervisorSpec,
+  supervisorSpecFlag,
+  supervisorStdin,
+  supervisorWire,
+} from '../../protocol/supervisor.ts';
 import { StrobeError } from '../../model/errors.ts';
 
-/** What a keeper is told to start. */
+/** What a supervisor is told to start. */
 export interface LaunchSpec {
   /** Absolute path given to execve. */
   readonly path: string;
@@ -11,7 +16,7 @@ export interface LaunchSpec {
   readonly cwd: string;
   readonly stdin: 'open' | 'closed';
   /**
-   * `inherit`: the keeper's own fds 0–2 and process group; output is not captured. A size: a
+   * `inherit`: the supervisor's own fds 0–2 and process group; output is not captured. A size: a
    * pseudo-terminal, whose output counts as stdout; `stdin` must be open then.
    */
   readonly stdio: 'pipes' | 'inherit' | TerminalSize;
@@ -21,7 +26,7 @@ export interface LaunchSpec {
   readonly follow?: boolean;
   /** A stopped target that nobody claims is let go after this long; 0 = never. Default 60,000. */
   readonly releaseMs?: number;
-  /** Default: the keeper's own. */
+  /** Default: the supervisor's own. */
   readonly umask?: number;
   /** Bit n-1: the target begins with signal n ignored. Default: none. */
   readonly ignoredSignals?: number;
@@ -37,30 +42,30 @@ export interface TerminalSize {
 const defaultReleaseMs = 60_000;
 const defaultLogBytes = 1 << 30;
 
-/** The bytes a keeper reads from fd 3. BAD_PARAMETER when a text holds a NUL or all is too long. */
+/** The bytes a supervisor reads from fd 3. BAD_PARAMETER when a text holds a NUL or all is too long. */
 export function encodeLaunchSpec(spec: LaunchSpec): Buffer {
   const env = Object.entries(spec.env).map(([name, value]) => `${name}=${value}`);
-  const fixed = Buffer.alloc(keeperSpec.bytes);
+  const fixed = Buffer.alloc(supervisorSpec.bytes);
   const flags =
-    (spec.stopAtExec ? keeperSpecFlag.stopAtExec : 0) |
-    (spec.follow === true ? keeperSpecFlag.follow : 0) |
-    (spec.stdio === 'inherit' ? keeperSpecFlag.inherit : 0) |
-    (typeof spec.stdio === 'object' ? keeperSpecFlag.terminal : 0);
+    (spec.stopAtExec ? supervisorSpecFlag.stopAtExec : 0) |
+    (spec.follow === true ? supervisorSpecFlag.follow : 0) |
+    (spec.stdio === 'inherit' ? supervisorSpecFlag.inherit : 0) |
+    (typeof spec.stdio === 'object' ? supervisorSpecFlag.terminal : 0);
   const size = typeof spec.stdio === 'object' ? spec.stdio : { columns: 0, rows: 0 };
-  fixed.writeUInt32LE(keeperWire.specMagic, keeperSpec.magic);
-  fixed.writeUInt32LE(keeperWire.version, keeperSpec.version);
-  fixed.writeUInt32LE(flags, keeperSpec.flags);
-  fixed.writeUInt32LE(keeperStdin[spec.stdin], keeperSpec.stdin);
-  fixed.writeUInt32LE(spec.releaseMs ?? defaultReleaseMs, keeperSpec.releaseMs);
-  fixed.writeUInt32LE(spec.umask ?? 0xffffffff, keeperSpec.umask);
-  fixed.writeBigUInt64LE(BigInt(spec.maxLogBytes ?? defaultLogBytes), keeperSpec.maxLogBytes);
-  fixed.writeUInt32LE(spec.argv.length, keeperSpec.argCount);
-  fixed.writeUInt32LE(env.length, keeperSpec.envCount);
-  fixed.writeUInt32LE(size.columns, keeperSpec.columns);
-  fixed.writeUInt32LE(size.rows, keeperSpec.rows);
-  fixed.writeUInt32LE(spec.ignoredSignals ?? 0, keeperSpec.ignoredSignals);
+  fixed.writeUInt32LE(supervisorWire.specMagic, supervisorSpec.magic);
+  fixed.writeUInt32LE(supervisorWire.version, supervisorSpec.version);
+  fixed.writeUInt32LE(flags, supervisorSpec.flags);
+  fixed.writeUInt32LE(supervisorStdin[spec.stdin], supervisorSpec.stdin);
+  fixed.writeUInt32LE(spec.releaseMs ?? defaultReleaseMs, supervisorSpec.releaseMs);
+  fixed.writeUInt32LE(spec.umask ?? 0xffffffff, supervisorSpec.umask);
+  fixed.writeBigUInt64LE(BigInt(spec.maxLogBytes ?? defaultLogBytes), supervisorSpec.maxLogBytes);
+  fixed.writeUInt32LE(spec.argv.length, supervisorSpec.argCount);
+  fixed.writeUInt32LE(env.length, supervisorSpec.envCount);
+  fixed.writeUInt32LE(size.columns, supervisorSpec.columns);
+  fixed.writeUInt32LE(size.rows, supervisorSpec.rows);
+  fixed.writeUInt32LE(spec.ignoredSignals ?? 0, supervisorSpec.ignoredSignals);
   const bytes = Buffer.concat([fixed, ...[spec.path, spec.cwd, ...spec.argv, ...env].map(text)]);
-  if (bytes.length > keeperWire.maxSpecBytes) {
+  if (bytes.length > supervisorWire.maxSpecBytes) {
     throw new StrobeError('BAD_PARAMETER', 'Arguments and environment together exceed 8 MB.');
   }
   return bytes;

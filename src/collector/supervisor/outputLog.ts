@@ -2,14 +2,20 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { LogRecord } from '../../model/outputRecord.ts';
-import { execFlag, keeperStage, keeperWire, logHead, logType } from '../../protocol/supervisor.ts';
+import {
+  execFlag,
+  supervisorStage,
+  supervisorWire,
+  logHead,
+  logType,
+} from '../../protocol/supervisor.ts';
 import { exitStatus } from './decodedExit.ts';
 
 /** Two of the longest records: whoever reads may look at the clock in between. */
 const chunkBytes = 128 << 10;
 
 /**
- * Reads a session's output.log while the keeper writes it. Holds at most one chunk of 128 KB.
+ * Reads a session's output.log while the supervisor writes it. Holds at most one chunk of 128 KB.
  * Synchronous: it is part of an index worker's one loop.
  */
 export class OutputLogReader implements Disposable {
@@ -53,7 +59,7 @@ export class OutputLogReader implements Disposable {
     let at = 0;
     while (bytesRead - at >= logHead.bytes) {
       const length = chunk.readUInt32LE(at + logHead.length);
-      if (length > keeperWire.maxOutputBytes) throw this.#damaged(at, `length ${length}`);
+      if (length > supervisorWire.maxOutputBytes) throw this.#damaged(at, `length ${length}`);
       if (bytesRead - at - logHead.bytes < length) break;
       const payload = chunk.subarray(at + logHead.bytes, at + logHead.bytes + length);
       const type = chunk.readUInt8(at + logHead.type);
@@ -159,6 +165,6 @@ export function readProgram(bytes: Buffer): { path: string; argv: readonly strin
 
 /** `exec` for 7: the part of a launch that failed. */
 export function stageName(stage: number): string {
-  for (const [name, value] of Object.entries(keeperStage)) if (value === stage) return name;
+  for (const [name, value] of Object.entries(supervisorStage)) if (value === stage) return name;
   return `stage ${stage}`;
 }

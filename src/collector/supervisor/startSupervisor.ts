@@ -5,7 +5,7 @@ import { startDetached } from '../../base/process.ts';
 import type { DetachedProcess } from '../../base/process.ts';
 import { readAll } from '../../base/readAll.ts';
 import { StrobeError } from '../../model/errors.ts';
-import { keeperAnswer, keeperStage, keeperWire } from '../../protocol/supervisor.ts';
+import { supervisorAnswer, supervisorStage, supervisorWire } from '../../protocol/supervisor.ts';
 import { withEnd } from './supervisorEnd.ts';
 import { encodeLaunchSpec } from './launchSpec.ts';
 import type { LaunchSpec } from './launchSpec.ts';
@@ -13,34 +13,34 @@ import { stageName } from './outputLog.ts';
 
 const launchMs = 20_000;
 
-/** What a keeper answers on fd 4; `stage` 0 means that the target was started. */
+/** What a supervisor answers on fd 4; `stage` 0 means that the target was started. */
 export interface LaunchAnswer {
   readonly stage: number;
   readonly errno: number;
-  readonly keeperPid: number;
+  readonly supervisorPid: number;
   readonly targetPid: number;
   readonly startedNs: bigint;
 }
 
-/** Starts the keeper, under its guard, and hears that its target is in place; `abandon` ends all. Throws as Keeper.start. */
-export async function startKeeperProcess(
-  keeperPath: string,
+/** Starts the supervisor, under its guard, and hears that its target is in place; `abandon` ends all. Throws as Supervisor.start. */
+export async function startSupervisorProcess(
+  supervisorPath: string,
   sessionDir: string,
   spec: LaunchSpec,
 ): Promise<{ readonly answer: LaunchAnswer; readonly guard: DetachedProcess; abandon(): void }> {
   const bytes = encodeLaunchSpec(spec);
-  const guard = await spawnKeeper(keeperPath, sessionDir, spec.stdio === 'inherit');
+  const guard = await spawnSupervisor(supervisorPath, sessionDir, spec.stdio === 'inherit');
   let target = 0;
   const abandon = (): void => {
     for (const pid of [target, guard.pid].filter((known) => known > 0)) killIfLeft(pid);
   };
   const [specPipe, answerPipe] = guard.pipes;
   try {
-    if (!specPipe || !answerPipe) throw new StrobeError('INTERNAL', 'The keeper got no pipes.');
+    if (!specPipe || !answerPipe) throw new StrobeError('INTERNAL', 'The supervisor got no pipes.');
     const late = (): StrobeError =>
-      new StrobeError('KEEPER_LOST', `The keeper started nothing within ${launchMs} ms.`);
+      new StrobeError('SUPERVISOR_LOST', `The supervisor started nothing within ${launchMs} ms.`);
     specPipe.on('error', () => {
-      // A keeper that ends early is told by its answer, or by the lack of one.
+      // A supervisor that ends early is told by its answer, or by the lack of one.
     });
     specPipe.end(bytes);
     const answer = readAnswer(await within(launchMs, readAll(answerPipe), late));
@@ -48,7 +48,7 @@ export async function startKeeperProcess(
     target = answer.targetPid;
     return { answer, guard, abandon };
   } catch (error) {
-    const told = await withEnd(error, { sessionDir, keeperPid: null, guard });
+    const told = await withEnd(error, { sessionDir, supervisorPid: null, guard });
     abandon();
     throw told;
   } finally {
@@ -56,7 +56,7 @@ export async function startKeeperProcess(
   }
 }
 
-/** Reads what a keeper answered on fd 4; throws as Keeper.start when nothing was started. */
+/** Reads what a supervisor answered on fd 4; throws as Supervisor.start when nothing was started. */
 export function checkLaunchAnswer(
   bytes: Buffer,
   spec: LaunchSpec,
@@ -68,7 +68,7 @@ export function checkLaunchAnswer(
 }
 
 function throwUnlessStarted(answer: LaunchAnswer, spec: LaunchSpec, sessionDir: string): void {
-  if (answer.stage !== keeperStage.none) throw launchError(answer, spec, sessionDir);
+  if (answer.stage !== supervisorStage.none) throw launchError(answer, spec, sessionDir);
 }
 
 function killIfLeft(pid: number): void {
@@ -79,7 +79,7 @@ function killIfLeft(pid: number): void {
   }
 }
 
-async function spawnKeeper(
+async function spawnSupervisor(
   path: string,
   sessionDir: string,
   terminal: boolean,
@@ -89,22 +89,22 @@ async function spawnKeeper(
   } catch (error) {
     throw new StrobeError(
       'TOOLCHAIN_MISSING',
-      `The keeper cannot be started: ${String(error)}`,
+      `The supervisor cannot be started: ${String(error)}`,
       'Build Strobe: npm run build.',
     );
   }
 }
 
 function readAnswer(bytes: Buffer): LaunchAnswer {
-  if (bytes.length !== keeperAnswer.bytes) {
-    throw new StrobeError('KEEPER_LOST', 'The keeper ended before it started the program.');
+  if (bytes.length !== supervisorAnswer.bytes) {
+    throw new StrobeError('SUPERVISOR_LOST', 'The supervisor ended before it started the program.');
   }
   return {
-    stage: bytes.readUInt32LE(keeperAnswer.stage),
-    errno: bytes.readUInt32LE(keeperAnswer.errno),
-    keeperPid: bytes.readUInt32LE(keeperAnswer.keeperPid),
-    targetPid: bytes.readUInt32LE(keeperAnswer.targetPid),
-    startedNs: bytes.readBigUInt64LE(keeperAnswer.startedNs),
+    stage: bytes.readUInt32LE(supervisorAnswer.stage),
+    errno: bytes.readUInt32LE(supervisorAnswer.errno),
+    supervisorPid: bytes.readUInt32LE(supervisorAnswer.supervisorPid),
+    targetPid: bytes.readUInt32LE(supervisorAnswer.targetPid),
+    startedNs: bytes.readBigUInt64LE(supervisorAnswer.startedNs),
   };
 }
 
@@ -112,24 +112,24 @@ function launchError(answer: LaunchAnswer, spec: LaunchSpec, sessionDir: string)
   const [name, words] = getSystemErrorMap().get(-answer.errno) ?? [`errno ${answer.errno}`, ''];
   const why = `${name}${words ? ` (${words})` : ''}`;
   switch (answer.stage) {
-    case keeperStage.chdir:
+    case supervisorStage.chdir:
       return new StrobeError('NO_SUCH_DIRECTORY', `${spec.cwd} cannot be entered: ${why}.`);
-    case keeperStage.trace:
+    case supervisorStage.trace:
       return new StrobeError(
         'PTRACE_DENIED',
         `The kernel does not let the program be stopped at its start: ${why}.`,
       );
-    case keeperStage.setup:
+    case supervisorStage.setup:
       return answer.errno === constants.errno.ENAMETOOLONG
         ? new StrobeError(
             'PATH_TOO_LONG',
-            `${sessionDir}/keeper.sock exceeds ${keeperWire.maxSocketPath} bytes.`,
+            `${sessionDir}/supervisor.sock exceeds ${supervisorWire.maxSocketPath} bytes.`,
           )
         : new StrobeError(
             'STORE_FAILED',
             `The session folder ${sessionDir} cannot be used: ${why}.`,
           );
-    case keeperStage.exec:
+    case supervisorStage.exec:
       return new StrobeError('EXEC_FAILED', `${spec.path} was not started: ${why}.`);
     default:
       return new StrobeError(

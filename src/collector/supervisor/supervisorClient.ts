@@ -7,20 +7,26 @@ import { sessionOf } from '../../base/procStat.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { ExitStatus } from '../../model/outputRecord.ts';
 import {
-  keeperDecision,
-  keeperRequest,
-  keeperScope,
-  keeperState,
-  keeperStdin,
-  keeperWire,
+  supervisorDecision,
+  supervisorRequest,
+  supervisorScope,
+  supervisorState,
+  supervisorStdin,
+  supervisorWire,
 } from '../../protocol/supervisor.ts';
 import { exitStatus, signalNumber } from './decodedExit.ts';
-import { howItEnded, isKeeperLost, lostBecause, withEnd } from './supervisorEnd.ts';
-import type { LostKeeper } from './supervisorEnd.ts';
-import { KeeperLink } from './supervisorLink.ts';
-import type { AskedExec, HeldExec, KeeperAnswer, KeeperHello, KeeperStatus } from './supervisorLink.ts';
+import { howItEnded, isSupervisorLost, lostBecause, withEnd } from './supervisorEnd.ts';
+import type { LostSupervisor } from './supervisorEnd.ts';
+import { SupervisorLink } from './supervisorLink.ts';
+import type {
+  AskedExec,
+  HeldExec,
+  SupervisorAnswer,
+  SupervisorHello,
+  SupervisorStatus,
+} from './supervisorLink.ts';
 import type { LaunchSpec } from './launchSpec.ts';
-import { startKeeperProcess } from './startSupervisor.ts';
+import { startSupervisorProcess } from './startSupervisor.ts';
 
 const requestMs = 5_000;
 const inputMs = 10_000;
@@ -30,48 +36,48 @@ const deathMs = 1000;
 /** A subscription's end. */
 export type Unsubscribe = () => void;
 
-export type TargetState = keyof typeof keeperState;
+export type TargetState = keyof typeof supervisorState;
 
 /**
- * The daemon's hold on one keeper. Closing it leaves keeper and target alone; another daemon may
- * adopt them. Every wait has a limit and throws TIMED_OUT or KEEPER_LOST. When the keeper is killed
+ * The daemon's hold on one supervisor. Closing it leaves supervisor and target alone; another daemon may
+ * adopt them. Every wait has a limit and throws TIMED_OUT or SUPERVISOR_LOST. When the supervisor is killed
  * its guard is held instead, and what was asked meanwhile is asked again.
  */
-export class Keeper implements AsyncDisposable {
+export class Supervisor implements AsyncDisposable {
   /** The target's process and when its program was in place (CLOCK_MONOTONIC). */
   readonly started: { readonly pid: number; readonly monotonicNs: bigint };
   /** `<session folder>/output.log` */
   readonly logPath: string;
   readonly #sessionDir: string;
-  #link: KeeperLink;
-  #keeperPid: number;
-  readonly #guard: LostKeeper['guard'];
+  #link: SupervisorLink;
+  #supervisorPid: number;
+  readonly #guard: LostSupervisor['guard'];
   readonly #grown = new Set<(size: number) => void>();
   readonly #changed = new Set<(state: TargetState) => void>();
   readonly #asked = new Set<(asked: AskedExec) => void>();
   readonly #held = new Set<(held: HeldExec) => void>();
   readonly #gone = new Set<() => void>();
-  #status: KeeperStatus;
+  #status: SupervisorStatus;
   #logSize: number;
   #closed = false;
   #end = '';
   /** `close` was called. */
   #left = false;
   #asks = false;
-  /** While the guard of a killed keeper is looked for: whether there is one. */
+  /** While the guard of a killed supervisor is looked for: whether there is one. */
   #succession: Promise<boolean> = Promise.resolve(false);
   #inputTail: Promise<unknown> = Promise.resolve();
 
   private constructor(
-    link: KeeperLink,
-    hello: KeeperHello,
+    link: SupervisorLink,
+    hello: SupervisorHello,
     sessionDir: string,
-    guard: LostKeeper['guard'],
+    guard: LostSupervisor['guard'],
   ) {
     this.#link = link;
     this.#sessionDir = sessionDir;
     this.#guard = guard;
-    this.#keeperPid = hello.keeperPid;
+    this.#supervisorPid = hello.supervisorPid;
     this.started = { pid: hello.targetPid, monotonicNs: hello.startedNs };
     this.logPath = join(sessionDir, 'output.log');
     this.#status = hello;
@@ -79,21 +85,21 @@ export class Keeper implements AsyncDisposable {
   }
 
   /**
-   * Starts a keeper in `sessionDir` (it must exist) and its target. Throws PATH_TOO_LONG,
-   * NO_SUCH_DIRECTORY, PTRACE_DENIED, EXEC_FAILED, STORE_FAILED, KEEPER_LOST; then nothing is left running.
+   * Starts a supervisor in `sessionDir` (it must exist) and its target. Throws PATH_TOO_LONG,
+   * NO_SUCH_DIRECTORY, PTRACE_DENIED, EXEC_FAILED, STORE_FAILED, SUPERVISOR_LOST; then nothing is left running.
    */
   static async start(options: {
-    readonly keeperPath: string;
+    readonly supervisorPath: string;
     readonly sessionDir: string;
     readonly spec: LaunchSpec;
-  }): Promise<Keeper> {
+  }): Promise<Supervisor> {
     const socketPath = checkedSocketPath(options.sessionDir);
-    const { keeperPath, sessionDir, spec } = options;
-    const started = await startKeeperProcess(keeperPath, sessionDir, spec);
+    const { supervisorPath, sessionDir, spec } = options;
+    const started = await startSupervisorProcess(supervisorPath, sessionDir, spec);
     const { guard } = started;
-    const { keeperPid } = started.answer;
+    const { supervisorPid } = started.answer;
     try {
-      return await Keeper.#connect(socketPath, { sessionDir, keeperPid, guard });
+      return await Supervisor.#connect(socketPath, { sessionDir, supervisorPid, guard });
     } catch (error) {
       started.abandon();
       throw error;
@@ -101,43 +107,43 @@ export class Keeper implements AsyncDisposable {
   }
 
   /**
-   * Takes over the keeper of a session started by an earlier daemon. KEEPER_LOST when there is none,
+   * Takes over the supervisor of a session started by an earlier daemon. SUPERVISOR_LOST when there is none,
    * TIMED_OUT when it does not answer.
    */
-  static async adopt(sessionDir: string): Promise<Keeper> {
-    const unknown = { sessionDir, keeperPid: null, guard: null };
-    return await Keeper.#connect(checkedSocketPath(sessionDir), unknown);
+  static async adopt(sessionDir: string): Promise<Supervisor> {
+    const unknown = { sessionDir, supervisorPid: null, guard: null };
+    return await Supervisor.#connect(checkedSocketPath(sessionDir), unknown);
   }
 
-  static async #connect(path: string, to: LostKeeper): Promise<Keeper> {
+  static async #connect(path: string, to: LostSupervisor): Promise<Supervisor> {
     try {
-      const { link, hello } = await KeeperLink.open(path, requestMs);
-      const keeper = new Keeper(link, hello, to.sessionDir, to.guard);
-      keeper.#listen();
-      return keeper;
+      const { link, hello } = await SupervisorLink.open(path, requestMs);
+      const supervisor = new Supervisor(link, hello, to.sessionDir, to.guard);
+      supervisor.#listen();
+      return supervisor;
     } catch (error) {
       throw await withEnd(error, to);
     }
   }
 
-  get keeperPid(): number {
-    return this.#keeperPid;
+  get supervisorPid(): number {
+    return this.#supervisorPid;
   }
 
   get state(): TargetState {
     for (const name of ['stopped', 'running', 'exited'] as const) {
-      if (this.#status.state === keeperState[name]) return name;
+      if (this.#status.state === supervisorState[name]) return name;
     }
     return 'ended';
   }
 
   /** The target's own end, or null while it lives. */
   get exit(): ExitStatus | null {
-    return this.#status.state >= keeperState.exited ? exitStatus(this.#status.status) : null;
+    return this.#status.state >= supervisorState.exited ? exitStatus(this.#status.status) : null;
   }
 
   get stdinOpen(): boolean {
-    return this.#status.stdin === keeperStdin.open;
+    return this.#status.stdin === supervisorStdin.open;
   }
 
   /** How it was lost, in sentences; empty while it is not. */
@@ -155,28 +161,28 @@ export class Keeper implements AsyncDisposable {
    * of the tree that was held, else the target.
    */
   async resume(pid = 0): Promise<void> {
-    await this.#ask(keeperRequest.resume, words(pid, 0));
+    await this.#ask(supervisorRequest.resume, words(pid, 0));
   }
 
-  /** Tells the keeper that a host let such a process go: it holds it no more, and sends it nothing. */
+  /** Tells the supervisor that a host let such a process go: it holds it no more, and sends it nothing. */
   async resumed(pid = 0): Promise<void> {
-    await this.#ask(keeperRequest.resume, words(pid, 1));
+    await this.#ask(supervisorRequest.resume, words(pid, 1));
   }
 
   /** Whether each exec of the tree waits for `decide`; else all go on at once. */
   async askAboutExecs(ask: boolean): Promise<void> {
     this.#asks = ask;
-    await this.#ask(keeperRequest.ask, words(ask ? 1 : 0));
+    await this.#ask(supervisorRequest.ask, words(ask ? 1 : 0));
   }
 
   /** Lets a process go on that waits at its exec, or has it held there; `onHeld` then tells. Too late is no error. */
-  async decide(number: number, decision: keyof typeof keeperDecision): Promise<void> {
-    await this.#ask(keeperRequest.decide, words(number, keeperDecision[decision]));
+  async decide(number: number, decision: keyof typeof supervisorDecision): Promise<void> {
+    await this.#ask(supervisorRequest.decide, words(number, supervisorDecision[decision]));
   }
 
   /** Writes processes to the log that were never seen: those that forked and called no exec. */
   async scan(): Promise<void> {
-    await this.#ask(keeperRequest.scan);
+    await this.#ask(supervisorRequest.scan);
   }
 
   onExec(callback: (asked: AskedExec) => void): Unsubscribe {
@@ -205,7 +211,7 @@ export class Keeper implements AsyncDisposable {
 
   /** Closes the target's stdin once everything given before was written. */
   async inputEof(): Promise<void> {
-    const work = this.#inputTail.then(() => this.#ask(keeperRequest.inputEof));
+    const work = this.#inputTail.then(() => this.#ask(supervisorRequest.inputEof));
     this.#inputTail = work.catch(() => undefined);
     await work;
   }
@@ -219,28 +225,28 @@ export class Keeper implements AsyncDisposable {
     if (number === null) throw new StrobeError('BAD_PARAMETER', `${name} is not a signal.`);
     const payload = Buffer.alloc(8);
     payload.writeUInt32LE(number, 0);
-    payload.writeUInt32LE(options.group ? keeperScope.tree : keeperScope.target, 4);
-    const errno = await this.#ask(keeperRequest.signal, payload);
+    payload.writeUInt32LE(options.group ? supervisorScope.tree : supervisorScope.target, 4);
+    const errno = await this.#ask(supervisorRequest.signal, payload);
     if (errno === constants.errno.ESRCH)
       throw new StrobeError('SESSION_ENDED', 'No process of the target is left.');
     if (errno !== 0)
       throw new StrobeError('BAD_PARAMETER', `${name} was not sent: ${errnoName(errno)}.`);
   }
 
-  /** Cycle counter and CLOCK_MONOTONIC read together, in the keeper; also written to the log. */
+  /** Cycle counter and CLOCK_MONOTONIC read together, in the supervisor; also written to the log. */
   async clock(): Promise<{ readonly tsc: bigint; readonly monotonicNs: bigint }> {
-    const { tsc, monotonicNs } = await this.#request(keeperRequest.clock, Buffer.alloc(0));
+    const { tsc, monotonicNs } = await this.#request(supervisorRequest.clock, Buffer.alloc(0));
     return { tsc, monotonicNs };
   }
 
   /** Output from now on is read and thrown away. */
   async forget(): Promise<void> {
-    await this.#ask(keeperRequest.forget);
+    await this.#ask(supervisorRequest.forget);
   }
 
-  /** Lets the keeper end as soon as the whole tree has ended. */
+  /** Lets the supervisor end as soon as the whole tree has ended. */
   async quit(): Promise<void> {
-    await this.#ask(keeperRequest.quit);
+    await this.#ask(supervisorRequest.quit);
   }
 
   /** The log grew to `size` bytes of complete records; several growths are told as one. */
@@ -252,13 +258,13 @@ export class Keeper implements AsyncDisposable {
     return subscribe(this.#changed, callback);
   }
 
-  /** The connection ended, by `close` or with keeper and guard. Called at once when it has already. */
+  /** The connection ended, by `close` or with supervisor and guard. Called at once when it has already. */
   onClosed(callback: () => void): Unsubscribe {
     if (this.#closed) callback();
     return subscribe(this.#gone, callback);
   }
 
-  /** Lets go of the connection; keeper and target live on. */
+  /** Lets go of the connection; supervisor and target live on. */
   close(): void {
     this.#left = true;
     this.#link.close();
@@ -275,12 +281,12 @@ export class Keeper implements AsyncDisposable {
       const left = deadline === null ? null : deadline - monotonicMs();
       if (left !== null && left <= 0) throw unread(done, bytes.length);
       await this.#succession;
-      const chunk = bytes.subarray(done, done + keeperWire.maxInputBytes);
+      const chunk = bytes.subarray(done, done + supervisorWire.maxInputBytes);
       const { errno } = await this.#link
-        .request(keeperRequest.input, chunk, left)
+        .request(supervisorRequest.input, chunk, left)
         .catch(async (error: unknown) => await this.#unfed(error, done, bytes.length));
       if (errno === constants.errno.EAGAIN) {
-        // Bytes of an earlier request still wait in the keeper.
+        // Bytes of an earlier request still wait in the supervisor.
         await pause(20);
         continue;
       }
@@ -294,28 +300,32 @@ export class Keeper implements AsyncDisposable {
   }
 
   /** What is answered, or thrown, instead. */
-  async #unfed(error: unknown, done: number, total: number): Promise<Pick<KeeperAnswer, 'errno'>> {
+  async #unfed(
+    error: unknown,
+    done: number,
+    total: number,
+  ): Promise<Pick<SupervisorAnswer, 'errno'>> {
     if (error instanceof StrobeError && error.code === 'TIMED_OUT') throw unread(done, total);
-    if (!isKeeperLost(error)) throw error;
+    if (!isSupervisorLost(error)) throw error;
     if (this.state === 'ended') return { errno: constants.errno.EPIPE };
     await this.#succession;
     const killed = new StrobeError(
-      'KEEPER_LOST',
-      `The keeper was killed while it wrote to the program: ${done} of ${total} bytes were handed over for certain, up to ${keeperWire.maxInputBytes} more perhaps.`,
+      'SUPERVISOR_LOST',
+      `The supervisor was killed while it wrote to the program: ${done} of ${total} bytes were handed over for certain, up to ${supervisorWire.maxInputBytes} more perhaps.`,
       'See what the program did with its input before you send more.',
     );
     throw lostBecause(killed, this.#end);
   }
 
   /**
-   * An errno. A keeper goes as soon as its tree has ended and it may, also before it has answered
+   * An errno. A supervisor goes as soon as its tree has ended and it may, also before it has answered
    * what was on its way to it: nothing was left then that could have been meant.
    */
   async #ask(type: number, payload: Uint8Array = Buffer.alloc(0)): Promise<number> {
     try {
       return (await this.#request(type, payload)).errno;
     } catch (error) {
-      if (!isKeeperLost(error) || this.state !== 'ended') throw error;
+      if (!isSupervisorLost(error) || this.state !== 'ended') throw error;
       return constants.errno.ESRCH;
     }
   }
@@ -324,12 +334,12 @@ export class Keeper implements AsyncDisposable {
     type: number,
     payload: Uint8Array,
     limitMs: number | null = requestMs,
-  ): Promise<KeeperAnswer> {
+  ): Promise<SupervisorAnswer> {
     const link = this.#link;
     try {
       return await link.request(type, payload, limitMs);
     } catch (error) {
-      if (!isKeeperLost(error)) throw error;
+      if (!isSupervisorLost(error)) throw error;
       if (this.#link === link && !(await this.#succession)) throw lostBecause(error, this.#end);
       return await this.#link.request(type, payload, limitMs);
     }
@@ -354,7 +364,7 @@ export class Keeper implements AsyncDisposable {
     for (const callback of this.#grown) callback(size);
   }
 
-  #onStatus(status: KeeperStatus): void {
+  #onStatus(status: SupervisorStatus): void {
     const before = this.#status.state;
     this.#status = status;
     if (status.state === before) return;
@@ -372,24 +382,27 @@ export class Keeper implements AsyncDisposable {
   }
 
   /**
-   * Takes the guard of a killed keeper as keeper. One that lives has let go of us: another connection
+   * Takes the guard of a killed supervisor as supervisor. One that lives has let go of us: another connection
    * took our place. Never rejects.
    */
   async #succeed(): Promise<boolean> {
     const until = monotonicMs() + deathMs;
-    while (!this.#left && sessionOf(this.#keeperPid) !== null && monotonicMs() < until)
+    while (!this.#left && sessionOf(this.#supervisorPid) !== null && monotonicMs() < until)
       await pause(2);
-    if (this.#left || sessionOf(this.#keeperPid) !== null) return false;
+    if (this.#left || sessionOf(this.#supervisorPid) !== null) return false;
     try {
-      const { link, hello } = await KeeperLink.open(checkedSocketPath(this.#sessionDir), requestMs);
+      const { link, hello } = await SupervisorLink.open(
+        checkedSocketPath(this.#sessionDir),
+        requestMs,
+      );
       this.#link = link;
-      this.#keeperPid = hello.keeperPid;
+      this.#supervisorPid = hello.supervisorPid;
       // It may have been closed while we were on our way.
       if (this.#isLeft()) link.close();
       this.#listen();
       this.#onGrown(hello.logSize);
       this.#onStatus(hello);
-      if (this.#asks) await link.request(keeperRequest.ask, words(1), requestMs);
+      if (this.#asks) await link.request(supervisorRequest.ask, words(1), requestMs);
       return true;
     } catch {
       return false;
@@ -397,8 +410,8 @@ export class Keeper implements AsyncDisposable {
   }
 
   async #howItEnded(): Promise<string> {
-    const { keeperPid } = this;
-    return await howItEnded({ sessionDir: this.#sessionDir, keeperPid, guard: this.#guard });
+    const { supervisorPid } = this;
+    return await howItEnded({ sessionDir: this.#sessionDir, supervisorPid, guard: this.#guard });
   }
 
   #isLeft(): boolean {
@@ -415,7 +428,7 @@ function words(...values: readonly number[]): Buffer {
 function unread(done: number, total: number): StrobeError {
   return new StrobeError(
     'TIMED_OUT',
-    `The program reads its input too slowly: ${done} of ${total} bytes were handed over, up to ${keeperWire.maxInputBytes} more wait in the keeper.`,
+    `The program reads its input too slowly: ${done} of ${total} bytes were handed over, up to ${supervisorWire.maxInputBytes} more wait in the supervisor.`,
   );
 }
 
@@ -430,9 +443,9 @@ function errnoName(errno: number): string {
 }
 
 function checkedSocketPath(sessionDir: string): string {
-  const path = join(sessionDir, 'keeper.sock');
+  const path = join(sessionDir, 'supervisor.sock');
   const bytes = Buffer.byteLength(path);
-  if (bytes > keeperWire.maxSocketPath) {
+  if (bytes > supervisorWire.maxSocketPath) {
     throw new StrobeError('PATH_TOO_LONG', `${path} has ${bytes} bytes.`);
   }
   return path;

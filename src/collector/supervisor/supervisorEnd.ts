@@ -14,31 +14,39 @@ const statusMs = 2000;
 const longestWords = 500;
 
 /** Whose end is asked about, as far as they are known. */
-export interface LostKeeper {
+export interface LostSupervisor {
   readonly sessionDir: string;
-  readonly keeperPid: number | null;
-  /** What was started: the guard, which is heir to a keeper that was killed. */
+  readonly supervisorPid: number | null;
+  /** What was started: the guard, which is heir to a supervisor that was killed. */
   readonly guard: Pick<DetachedProcess, 'pid' | 'ended'> | null;
 }
 
-export function isKeeperLost(error: unknown): error is StrobeError {
-  return error instanceof StrobeError && error.code === 'KEEPER_LOST';
+export function isSupervisorLost(error: unknown): error is StrobeError {
+  return error instanceof StrobeError && error.code === 'SUPERVISOR_LOST';
 }
 
-/** An error with how its keeper ended, when it is KEEPER_LOST. */
-export async function withEnd(error: unknown, lost: LostKeeper): Promise<unknown> {
-  return isKeeperLost(error) ? lostBecause(error, await howItEnded(lost)) : error;
+/** An error with how its supervisor ended, when it is SUPERVISOR_LOST. */
+export async function withEnd(error: unknown, lost: LostSupervisor): Promise<unknown> {
+  return isSupervisorLost(error) ? lostBecause(error, await howItEnded(lost)) : error;
 }
 
 export function lostBecause(error: StrobeError, end: string): StrobeError {
-  return end === '' ? error : new StrobeError('KEEPER_LOST', `${error.message} ${end}`, error.hint);
+  return end === ''
+    ? error
+    : new StrobeError('SUPERVISOR_LOST', `${error.message} ${end}`, error.hint);
 }
 
-/** `Keeper 4712 is gone. Guard 4711 was ended by SIGKILL. …`, with its last words; empty when nothing is known. */
-export async function howItEnded({ sessionDir, keeperPid, guard }: LostKeeper): Promise<string> {
+/** `Supervisor 4712 is gone. Guard 4711 was ended by SIGKILL. …`, with its last words; empty when nothing is known. */
+export async function howItEnded({
+  sessionDir,
+  supervisorPid,
+  guard,
+}: LostSupervisor): Promise<string> {
   const told: string[] = [];
-  if (keeperPid !== null)
-    told.push(`Keeper ${keeperPid} ${(await isGone(keeperPid)) ? 'is gone' : 'lives'}.`);
+  if (supervisorPid !== null)
+    told.push(
+      `Supervisor ${supervisorPid} ${(await isGone(supervisorPid)) ? 'is gone' : 'lives'}.`,
+    );
   if (guard) {
     const end = (await isGone(guard.pid)) ? await statusOf(guard) : 'lives';
     told.push(`Guard ${guard.pid} ${end}.`);
@@ -63,7 +71,7 @@ async function statusOf(guard: Pick<DetachedProcess, 'ended'>): Promise<string> 
 /** What native/supervisor/words.c left. */
 export function lastWords(sessionDir: string): string {
   try {
-    const said = readFileSync(join(sessionDir, 'keeper.err'), 'utf8').trim();
+    const said = readFileSync(join(sessionDir, 'supervisor.err'), 'utf8').trim();
     return escaped(said.slice(-longestWords).replaceAll('\n', ' '));
   } catch {
     return ''; // Nothing was said, or nobody was there yet.

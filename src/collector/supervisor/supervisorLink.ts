@@ -3,25 +3,25 @@ import type { Socket } from 'node:net';
 import { within } from '../../base/deadline.ts';
 import { encodeFrame, FrameReader } from '../../base/frames.ts';
 import { StrobeError } from '../../model/errors.ts';
-import { keeperEvent, keeperWire } from '../../protocol/supervisor.ts';
+import { supervisorEvent, supervisorWire } from '../../protocol/supervisor.ts';
 import { readProgram } from './outputLog.ts';
 
-/** What the keeper says of itself first. `status` is a wait status once the target has exited. */
-export interface KeeperHello extends KeeperStatus {
-  readonly keeperPid: number;
+/** What the supervisor says of itself first. `status` is a wait status once the target has exited. */
+export interface SupervisorHello extends SupervisorStatus {
+  readonly supervisorPid: number;
   readonly targetPid: number;
   readonly startedNs: bigint;
   readonly logSize: number;
 }
 
-export interface KeeperStatus {
+export interface SupervisorStatus {
   readonly state: number;
   readonly stdin: number;
   readonly status: number;
 }
 
 /** An answer to a request: errno (0 = done) and, for `clock`, the two readings. */
-export interface KeeperAnswer {
+export interface SupervisorAnswer {
   readonly errno: number;
   readonly tsc: bigint;
   readonly monotonicNs: bigint;
@@ -46,29 +46,29 @@ export interface HeldExec {
   readonly lowNumbers: readonly number[];
 }
 
-/** Whoever owns the link hears what the keeper tells unasked. */
-export interface KeeperListener {
+/** Whoever owns the link hears what the supervisor tells unasked. */
+export interface SupervisorListener {
   grown(size: number): void;
-  state(status: KeeperStatus): void;
+  state(status: SupervisorStatus): void;
   exec(asked: AskedExec): void;
   held(held: HeldExec): void;
   closed(): void;
 }
 
 interface Waiting {
-  resolve(answer: KeeperAnswer): void;
+  resolve(answer: SupervisorAnswer): void;
   reject(error: Error): void;
 }
 
-/** One connection to a keeper: numbered requests, their answers, and what comes unasked. */
-export class KeeperLink {
+/** One connection to a supervisor: numbered requests, their answers, and what comes unasked. */
+export class SupervisorLink {
   readonly #socket: Socket;
   readonly #waiting = new Map<number, Waiting>();
-  readonly #frames = new FrameReader(keeperWire.maxFrameBytes);
+  readonly #frames = new FrameReader(supervisorWire.maxFrameBytes);
   /** What came before anybody listened, in order. */
-  readonly #early: ((listener: KeeperListener) => void)[] = [];
-  #listener: KeeperListener | null = null;
-  #onHello: ((hello: KeeperHello) => void) | null = null;
+  readonly #early: ((listener: SupervisorListener) => void)[] = [];
+  #listener: SupervisorListener | null = null;
+  #onHello: ((hello: SupervisorHello) => void) | null = null;
   #next = 1;
   #open = true;
   /** ECONNREFUSED and the like. */
@@ -85,22 +85,22 @@ export class KeeperLink {
   }
 
   /**
-   * Connects and hears the keeper's hello. KEEPER_LOST when nobody is there; TIMED_OUT when somebody
+   * Connects and hears the supervisor's hello. SUPERVISOR_LOST when nobody is there; TIMED_OUT when somebody
    * is who says nothing within `limitMs`.
    */
   static async open(
     path: string,
     limitMs: number,
-  ): Promise<{ link: KeeperLink; hello: KeeperHello }> {
+  ): Promise<{ link: SupervisorLink; hello: SupervisorHello }> {
     const socket = connect(path);
-    const link = new KeeperLink(socket);
-    const hello = new Promise<KeeperHello>((resolve, reject) => {
+    const link = new SupervisorLink(socket);
+    const hello = new Promise<SupervisorHello>((resolve, reject) => {
       link.#onHello = resolve;
       socket.once('close', () => reject(link.#lost()));
     });
     try {
       const late = (): StrobeError =>
-        new StrobeError('TIMED_OUT', `The keeper did not say hello within ${limitMs} ms.`);
+        new StrobeError('TIMED_OUT', `The supervisor did not say hello within ${limitMs} ms.`);
       return { link, hello: await within(limitMs, hello, late) };
     } catch (error) {
       socket.destroy();
@@ -109,26 +109,30 @@ export class KeeperLink {
   }
 
   /** From now on, and for all that came since the hello. */
-  listen(listener: KeeperListener): void {
+  listen(listener: SupervisorListener): void {
     this.#listener = listener;
     for (const tell of this.#early.splice(0)) tell(listener);
   }
 
-  /** Sends a request and waits for its answer: KEEPER_LOST, or TIMED_OUT after `limitMs` (null = no limit but the connection's end). */
-  async request(type: number, payload: Uint8Array, limitMs: number | null): Promise<KeeperAnswer> {
+  /** Sends a request and waits for its answer: SUPERVISOR_LOST, or TIMED_OUT after `limitMs` (null = no limit but the connection's end). */
+  async request(
+    type: number,
+    payload: Uint8Array,
+    limitMs: number | null,
+  ): Promise<SupervisorAnswer> {
     if (!this.#open) throw this.#lost();
     const number = this.#next;
     this.#next = number === 0xffffffff ? 1 : number + 1;
     const head = Buffer.alloc(5);
     head.writeUInt8(type, 0);
     head.writeUInt32LE(number, 1);
-    const answer = new Promise<KeeperAnswer>((resolve, reject) => {
+    const answer = new Promise<SupervisorAnswer>((resolve, reject) => {
       this.#waiting.set(number, { resolve, reject });
     });
     this.#socket.write(encodeFrame(head, payload));
     if (limitMs === null) return await answer;
     const late = (): StrobeError =>
-      new StrobeError('TIMED_OUT', `The keeper did not answer within ${limitMs} ms.`);
+      new StrobeError('TIMED_OUT', `The supervisor did not answer within ${limitMs} ms.`);
     try {
       return await within(limitMs, answer, late);
     } finally {
@@ -144,7 +148,7 @@ export class KeeperLink {
     try {
       for (const frame of this.#frames.push(chunk)) this.#frame(frame);
     } catch {
-      // Bytes that are no frames: the peer is no keeper of ours.
+      // Bytes that are no frames: the peer is no supervisor of ours.
       this.#fault = 'it sent what is no frame';
       this.#socket.destroy();
     }
@@ -153,38 +157,38 @@ export class KeeperLink {
   #frame(frame: Buffer): void {
     const payload = frame.subarray(1);
     switch (frame.readUInt8(0)) {
-      case keeperEvent.hello:
-        if (payload.readUInt32LE(0) !== keeperWire.version) throw new Error('another version');
+      case supervisorEvent.hello:
+        if (payload.readUInt32LE(0) !== supervisorWire.version) throw new Error('another version');
         this.#onHello?.({
-          keeperPid: payload.readUInt32LE(4),
+          supervisorPid: payload.readUInt32LE(4),
           targetPid: payload.readUInt32LE(8),
           ...status(payload, 12),
           startedNs: payload.readBigUInt64LE(24),
           logSize: Number(payload.readBigUInt64LE(32)),
         });
         return;
-      case keeperEvent.grown:
+      case supervisorEvent.grown:
         this.#tell((listener) => listener.grown(Number(payload.readBigUInt64LE(0))));
         return;
-      case keeperEvent.state:
+      case supervisorEvent.state:
         this.#tell((listener) => listener.state(status(payload, 0)));
         return;
-      case keeperEvent.exec: {
+      case supervisorEvent.exec: {
         const [number, pid, parent] = threeOf(payload);
         const asked = { number, pid, parent, ...readProgram(payload.subarray(12)) };
         this.#tell((listener) => listener.exec(asked));
         return;
       }
-      case keeperEvent.held: {
+      case supervisorEvent.held: {
         const [number, pid, errno] = threeOf(payload);
         const lowNumbers = wordsOf(payload.subarray(12));
         this.#tell((listener) => listener.held({ number, pid, errno, lowNumbers }));
         return;
       }
-      case keeperEvent.done:
+      case supervisorEvent.done:
         this.#answer(payload, { errno: payload.readUInt32LE(4), tsc: 0n, monotonicNs: 0n });
         return;
-      case keeperEvent.clock: {
+      case supervisorEvent.clock: {
         const tsc = payload.readBigUInt64LE(8);
         this.#answer(payload, { errno: 0, tsc, monotonicNs: payload.readBigUInt64LE(16) });
         return;
@@ -194,7 +198,7 @@ export class KeeperLink {
     }
   }
 
-  #answer(payload: Buffer, answer: KeeperAnswer): void {
+  #answer(payload: Buffer, answer: SupervisorAnswer): void {
     const number = payload.readUInt32LE(0);
     this.#waiting.get(number)?.resolve(answer);
     this.#waiting.delete(number);
@@ -202,7 +206,7 @@ export class KeeperLink {
 
   #lost(): StrobeError {
     const why = this.#fault === '' ? '' : ` (${this.#fault})`;
-    return new StrobeError('KEEPER_LOST', `The connection to the keeper ended${why}.`);
+    return new StrobeError('SUPERVISOR_LOST', `The connection to the supervisor ended${why}.`);
   }
 
   #closed(): void {
@@ -212,7 +216,7 @@ export class KeeperLink {
     this.#tell((listener) => listener.closed());
   }
 
-  #tell(tell: (listener: KeeperListener) => void): void {
+  #tell(tell: (listener: SupervisorListener) => void): void {
     if (this.#listener) tell(this.#listener);
     else this.#early.push(tell);
   }
@@ -226,7 +230,7 @@ function wordsOf(payload: Buffer): number[] {
   return Array.from({ length: payload.length >> 2 }, (_, at) => payload.readUInt32LE(4 * at));
 }
 
-function status(payload: Buffer, at: number): KeeperStatus {
+function status(payload: Buffer, at: number): SupervisorStatus {
   return {
     state: payload.readUInt32LE(at),
     stdin: payload.readUInt32LE(at + 4),

@@ -2,8 +2,8 @@ import type { ExitStatus } from '../../model/outputRecord.ts';
 import type { TargetState, Unsubscribe } from './supervisorClient.ts';
 
 /**
- * Who holds a session's target and writes down its life: the keeper of a launched one, the watch
- * over an attached one. Errors are those of Keeper.
+ * Who holds a session's target and writes down its life: the supervisor of a launched one, the watch
+ * over an attached one. Errors are those of Supervisor.
  */
 export interface TargetHolder {
   readonly started: { readonly pid: number };
@@ -27,7 +27,7 @@ export interface TargetHolder {
   quit(): Promise<void>;
   onGrown(callback: (size: number) => void): Unsubscribe;
   onState?(callback: () => void): Unsubscribe;
-  /** How a keeper was lost, in sentences; empty while it is not. */
+  /** How a supervisor was lost, in sentences; empty while it is not. */
   readonly end?: string;
   onClosed(callback: () => void): Unsubscribe;
   close(): void;

@@ -11,7 +11,7 @@ import { hasWrites } from '../../model/watches/watch.ts';
 import type { Client } from '../request.ts';
 import type { IndexClient } from '../indexing/indexClient.ts';
 import { openIndex, type LaunchParts } from './launchSession.ts';
-import { adoptKeeper } from './leftOver.ts';
+import { adoptSupervisor } from './leftOver.ts';
 import { LiveSession } from './liveSession.ts';
 import type { LeftSession, PastSessions } from './pastSessions.ts';
 import type { SessionFacts } from './sessionFacts.ts';
@@ -53,9 +53,9 @@ export async function adoptAll(
 }
 
 /**
- * Goes on with the session of a daemon that died: its keeper, its store, its rings, and, in the
+ * Goes on with the session of a daemon that died: its supervisor, its store, its rings, and, in the
  * background, its hooks. When this resolves the session is registered and can be asked.
- * Throws NeverRan when its program was not started, TIMED_OUT when its keeper does not answer.
+ * Throws NeverRan when its program was not started, TIMED_OUT when its supervisor does not answer.
  */
 async function adopt(services: LaunchParts, left: LeftSession): Promise<LiveSession> {
   const facts = factsOf(left);
@@ -67,9 +67,9 @@ async function adopt(services: LaunchParts, left: LeftSession): Promise<LiveSess
   // This daemon may die as well, before it has taken them up.
   const { patterns, watches = [], depth = null } = left.heritage;
   const expected = session.tracing.expect(patterns, watches);
-  const keeper = await adoptKeeper(facts.directory);
+  const supervisor = await adoptSupervisor(facts.directory);
   const index = openIndex(services, session, true);
-  session.goOn(keeper, index, { ...left.view, startTime: left.heritage.startTime });
+  session.goOn(supervisor, index, { ...left.view, startTime: left.heritage.startTime });
   services.register(session, null);
   session.launched({
     session: session.view(facts.owner),
@@ -81,7 +81,7 @@ async function adopt(services: LaunchParts, left: LeftSession): Promise<LiveSess
     tookMs: 0,
   });
   await index.caughtUp(CATCH_UP_MS);
-  if (keeper)
+  if (supervisor)
     void takeUpTracing(services, session, index, left).finally(() => {
       expected[Symbol.dispose]();
       session.tracing.depth ??= depth;
@@ -145,7 +145,7 @@ async function takeUpTracing(
     const { functions, nextWatch, indexedTo } = await index.known();
     missingFrom = indexedTo;
     session.tracing.continueFrom(functions, nextWatch);
-    const untraced = view.tracing.kind === 'unavailable' && view.tracing.code !== 'HOST_LOST';
+    const untraced = view.tracing.kind === 'unavailable' && view.tracing.code !== 'TRACER_LOST';
     if (untraced)
       session.tracing.cannotTrace(view.tracing.code, view.tracing.message, view.tracing.hint);
     const { patterns, watches = [] } = heritage;

@@ -1,6 +1,6 @@
 import { getSystemErrorName } from 'node:util';
 import { within } from '../../base/deadline.ts';
-import type { Keeper } from '../../collector/supervisor/supervisorClient.ts';
+import type { Supervisor } from '../../collector/supervisor/supervisorClient.ts';
 import type { AskedExec, HeldExec } from '../../collector/supervisor/supervisorLink.ts';
 import { imageOf } from '../../collector/program/image.ts';
 import { StrobeError } from '../../model/errors.ts';
@@ -20,7 +20,7 @@ const HELD_LIMIT_MS = 10_000;
 
 interface FollowingParts {
   readonly sessionId: string;
-  readonly keeper: Keeper;
+  readonly supervisor: Supervisor;
   readonly tracing: SessionTracing;
   readonly processes: SessionProcesses;
   readonly log: Log;
@@ -45,30 +45,30 @@ class Following {
   }
 
   begin(): void {
-    this.#parts.keeper.onExec((asked) => void this.#take(asked));
-    this.#parts.keeper.onHeld((held) => {
+    this.#parts.supervisor.onExec((asked) => void this.#take(asked));
+    this.#parts.supervisor.onHeld((held) => {
       this.#waiting.get(held.number)?.(held);
       this.#waiting.delete(held.number);
     });
   }
 
   async #take(asked: AskedExec): Promise<void> {
-    const { keeper, processes, log, sessionId } = this.#parts;
+    const { supervisor, processes, log, sessionId } = this.#parts;
     try {
       const wish = await within(DECIDE_LIMIT_MS, this.#wish(asked), () => tooLate(asked));
       if (wish.kind === 'trace') await this.#hold(asked, wish.image);
-      else if (wish.reason === null) await keeper.decide(asked.number, 'pass');
+      else if (wish.reason === null) await supervisor.decide(asked.number, 'pass');
       else {
         processes.traced(asked.pid, { kind: 'untraced', reason: wish.reason }, asked.path);
-        await keeper.decide(asked.number, 'go');
+        await supervisor.decide(asked.number, 'go');
       }
     } catch (error) {
       const reason = error instanceof StrobeError ? error.message : String(error);
       processes.traced(asked.pid, { kind: 'untraced', reason }, asked.path);
       log.warn('session', 'a child runs untraced', { session: sessionId, pid: asked.pid, reason });
       // Whatever went wrong, it must go on; what runs already is no error.
-      await keeper.decide(asked.number, 'go').catch(() => undefined);
-      await keeper.resume(asked.pid).catch(() => undefined);
+      await supervisor.decide(asked.number, 'go').catch(() => undefined);
+      await supervisor.resume(asked.pid).catch(() => undefined);
     }
   }
 
@@ -82,9 +82,9 @@ class Following {
   }
 
   async #hold(asked: AskedExec, image: string): Promise<void> {
-    const { keeper, tracing, processes } = this.#parts;
+    const { supervisor, tracing, processes } = this.#parts;
     const told = new Promise<HeldExec>((resolve) => this.#waiting.set(asked.number, resolve));
-    await keeper.decide(asked.number, 'hold');
+    await supervisor.decide(asked.number, 'hold');
     const held = await within(HELD_LIMIT_MS, told, () => tooLate(asked)).finally(() =>
       this.#waiting.delete(asked.number),
     );
@@ -101,12 +101,12 @@ class Following {
 
   /** Resumes also after it has failed or come too late: the host holds the process until then. */
   async #attach({ pid, lowNumbers }: HeldExec, image: string): Promise<number> {
-    const { keeper, tracing } = this.#parts;
+    const { supervisor, tracing } = this.#parts;
     try {
       return await tracing.trace({ pid, image, atExec: true, lowNumbers });
     } finally {
       const runs = await tracing.resume(pid).catch(() => false);
-      await (runs ? keeper.resumed(pid) : keeper.resume(pid));
+      await (runs ? supervisor.resumed(pid) : supervisor.resume(pid));
     }
   }
 }
@@ -130,10 +130,10 @@ function unprivileged(program: SeenProgram): string {
 
 function unfollowed(errno: number): string {
   const name = getSystemErrorName(-errno);
-  const why = name === 'EBUSY' ? 'another supervisor follows them already' : name;
+  const why = name === 'EBUSY' ? 'another program follows them already' : name;
   return `Programs that the target executes are not followed (${why}): only its main process can be traced.`;
 }
 
 function succeeded(at: SessionNs): string {
-  return `Its keeper was killed at +${(at / 1e9).toFixed(2)} s and its guard went on: output and exit status are complete; a program executed at that moment may be untraced.`;
+  return `Its supervisor was killed at +${(at / 1e9).toFixed(2)} s and its guard went on: output and exit status are complete; a program executed at that moment may be untraced.`;
 }

@@ -5,7 +5,7 @@ import { monotonicMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
 import { isBelow } from '../../base/paths.ts';
 import { hasEnded } from '../../collector/attach/procFacts.ts';
-import { Keeper } from '../../collector/supervisor/supervisorClient.ts';
+import { Supervisor } from '../../collector/supervisor/supervisorClient.ts';
 import type { LaunchSpec, TerminalSize } from '../../collector/supervisor/launchSpec.ts';
 import { resolveProgram, type FoundProgram } from '../../collector/program/program.ts';
 import { StrobeError, type ErrorCode } from '../../model/errors.ts';
@@ -26,9 +26,9 @@ import type { PatternRequest } from '../tracing/traceState.ts';
 const SYMBOLS_PATIENCE_MS = 1500;
 /** A file given as input is held in memory until the program has read it. */
 const MOST_INPUT_BYTES = 256 << 20;
-/** A target that is not resumed by then is let go by its keeper. */
+/** A target that is not resumed by then is let go by its supervisor. */
 const RELEASE_MS = 60_000;
-/** How long a killed process takes to end at most, and its keeper to tell that it did. */
+/** How long a killed process takes to end at most, and its supervisor to tell that it did. */
 const DYING_MS = 200;
 const END_TOLD_MS = 5000;
 const TERMINAL = 'xterm-256color';
@@ -65,7 +65,7 @@ export interface LaunchRequest {
 
 /** What launching needs besides the session's own services. */
 export interface LaunchParts extends OpenerParts {
-  readonly keeperPath: string;
+  readonly supervisorPath: string;
   readonly watcherPath: string;
   readonly indexWorkers: SpareWorker;
   /**
@@ -166,12 +166,12 @@ export async function startPrepared(
     const { cwd, env } = spec;
     services.register(session, { ...request, cwd, env, envMode: 'replace', requestId: null });
     context.progress('starting the program', 1, 4);
-    const keeper = await Keeper.start({
-      keeperPath: services.keeperPath,
+    const supervisor = await Supervisor.start({
+      supervisorPath: services.supervisorPath,
       sessionDir: session.facts.directory,
       spec,
     });
-    await takeUp(services, prepared, keeper, request, context);
+    await takeUp(services, prepared, supervisor, request, context);
     return session;
   } catch (error) {
     await session.abandon();
@@ -181,16 +181,16 @@ export async function startPrepared(
   }
 }
 
-/** From a started keeper to a running, armed program. */
+/** From a started supervisor to a running, armed program. */
 export async function takeUp(
   services: LaunchParts,
   prepared: PreparedLaunch,
-  keeper: Keeper,
+  supervisor: Supervisor,
   request: LaunchRequest,
   context: RequestContext,
 ): Promise<void> {
   const { session, program, input, spec } = prepared;
-  session.begin(keeper, openIndex(services, session, false));
+  session.begin(supervisor, openIndex(services, session, false));
   const symbols = readSymbols(services, session, request.patterns, context);
   symbols.catch(() => undefined); // Told by debugInfoReport, unless the launch fails before.
   let trace: TraceReport | null = null;
@@ -202,7 +202,7 @@ export async function takeUp(
   } else if (request.patterns.length > 0) {
     session.notes.push('The patterns were not applied: a static program cannot be traced.');
   } else if (hasBlackBox(session, program.static)) {
-    await enterAtStart(services, session, keeper.started.pid);
+    await enterAtStart(services, session, supervisor.started.pid);
   }
   for (const path of request.toExplain ?? []) await session.tracing.explainNext(path);
   context.progress('running', 3, 4);
@@ -262,7 +262,7 @@ const ended = new StrobeError(
   'Launch it again.',
 );
 
-/** Whether the program has ended, which its keeper may tell later than its host. */
+/** Whether the program has ended, which its supervisor may tell later than its host. */
 async function isOver(session: LiveSession): Promise<boolean> {
   const { pid } = session;
   const limitMs = (): number => (pid === null || hasEnded(pid) ? END_TOLD_MS : DYING_MS);

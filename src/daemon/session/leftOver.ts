@@ -1,35 +1,35 @@
 import { within } from '../../base/deadline.ts';
-import { Keeper } from '../../collector/supervisor/supervisorClient.ts';
+import { Supervisor } from '../../collector/supervisor/supervisorClient.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { StopReport } from '../../model/session.ts';
 
 const REAP_LIMIT_MS = 10_000;
 
-/** The keeper of a session, or null when there is none any more. One that does not answer is there: TIMED_OUT. */
-export async function adoptKeeper(sessionDir: string): Promise<Keeper | null> {
+/** The supervisor of a session, or null when there is none any more. One that does not answer is there: TIMED_OUT. */
+export async function adoptSupervisor(sessionDir: string): Promise<Supervisor | null> {
   try {
-    return await Keeper.adopt(sessionDir);
+    return await Supervisor.adopt(sessionDir);
   } catch (error) {
     if (error instanceof StrobeError && error.code === 'TIMED_OUT') throw error;
     return null;
   }
 }
 
-/** Its keeper may end with its program; when there is none any more, that is so already. */
-export async function letKeeperEnd(sessionDir: string): Promise<void> {
+/** Its supervisor may end with its program; when there is none any more, that is so already. */
+export async function letSupervisorEnd(sessionDir: string): Promise<void> {
   try {
-    await using keeper = await Keeper.adopt(sessionDir);
-    await keeper.quit();
+    await using supervisor = await Supervisor.adopt(sessionDir);
+    await supervisor.quit();
   } catch {
     // It ended with the daemon's machine, or by itself.
   }
 }
 
-/** Whether a process of the session's tree still runs: its keeper lives as long. */
+/** Whether a process of the session's tree still runs: its supervisor lives as long. */
 export async function livesOn(sessionDir: string): Promise<boolean> {
   try {
-    await using keeper = await adoptKeeper(sessionDir);
-    return keeper !== null && keeper.state !== 'ended';
+    await using supervisor = await adoptSupervisor(sessionDir);
+    return supervisor !== null && supervisor.state !== 'ended';
   } catch {
     return true; // It does not answer, but it is there.
   }
@@ -37,28 +37,28 @@ export async function livesOn(sessionDir: string): Promise<boolean> {
 
 /**
  * Ends a program that lives on although its session is over: TERM, then KILL of its whole tree.
- * TIMED_OUT when its keeper does not answer.
+ * TIMED_OUT when its supervisor does not answer.
  */
 export async function stopLeftOver(
   sessionDir: string,
   graceMs: number,
 ): Promise<StopReport['how']> {
-  await using keeper = await adoptKeeper(sessionDir);
-  // A keeper lives as long as its tree.
-  if (keeper === null || keeper.state === 'ended') return 'hadEnded';
+  await using supervisor = await adoptSupervisor(sessionDir);
+  // A supervisor lives as long as its tree.
+  if (supervisor === null || supervisor.state === 'ended') return 'hadEnded';
   const ended = new Promise<void>((resolve) => {
-    keeper.onClosed(resolve);
-    keeper.onState((state) => {
+    supervisor.onClosed(resolve);
+    supervisor.onState((state) => {
       if (state === 'ended') resolve();
     });
   });
-  await keeper.quit();
-  await keeper.signal('SIGTERM', { group: true });
+  await supervisor.quit();
+  await supervisor.signal('SIGTERM', { group: true });
   try {
     await within(graceMs, ended, notEnded);
     return 'terminated';
   } catch {
-    await keeper.signal('SIGKILL', { group: true });
+    await supervisor.signal('SIGKILL', { group: true });
     await within(REAP_LIMIT_MS, ended, notEnded);
     return 'killed';
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { monotonicMs, monotonicNs } from '../../base/clock.ts';
 import { pause, within } from '../../base/deadline.ts';
 import { startTimeOf } from '../../base/procStat.ts';
-import type { Keeper } from '../../collector/supervisor/supervisorClient.ts';
+import type { Supervisor } from '../../collector/supervisor/supervisorClient.ts';
 import { lastWords } from '../../collector/supervisor/supervisorEnd.ts';
 import type { TargetHolder } from '../../collector/supervisor/targetHolder.ts';
 import { StrobeError } from '../../model/errors.ts';
@@ -47,7 +47,7 @@ const FINISH_PATIENCE_MS = 800;
 const STORED_PATIENCE_MS = 5000;
 /** A question is answered from what is stored when the index does not answer by then. */
 const SETTLE_PATIENCE_MS = 3000;
-/** What a killed keeper leaves cannot be heard ending: it gets a second. */
+/** What a killed supervisor leaves cannot be heard ending: it gets a second. */
 const ORPHAN_GRACE_MS = 1000;
 /** A tree that was sent SIGKILL is given this long to be reaped. */
 const REAP_LIMIT_MS = 10_000;
@@ -70,7 +70,7 @@ export class LiveSession {
   readonly #crashes: SessionCrashes;
   readonly #onState: (session: LiveSession) => void;
   #index: IndexClient | null = null;
-  #keeper: TargetHolder | null = null;
+  #supervisor: TargetHolder | null = null;
   #state: SessionState = { kind: 'starting', doing: 'starting the program' };
   #endedBy: EndedBy = 'itself';
   #pid: number | null = null;
@@ -91,14 +91,14 @@ export class LiveSession {
     this.#onState = onState;
     this.#crashes = new SessionCrashes(facts, services, this, () => this.#index);
     this.input = new ProgramInput(facts.stdin, () => {
-      if (!this.isLive || !this.#keeper) throw sessionEnded(this);
-      return this.#keeper;
+      if (!this.isLive || !this.#supervisor) throw sessionEnded(this);
+      return this.#supervisor;
     });
     this.tracing = new SessionTracing(facts, services, {
       running: () => this.#running(),
       ended: () => sessionEnded(this),
       children: () => this.processes.running().filter(({ pid }) => pid !== this.#pid),
-      watchExecs: async (watch) => this.#keeper?.askAboutExecs(watch),
+      watchExecs: async (watch) => this.#supervisor?.askAboutExecs(watch),
       traced: (pid, hooked) => this.processes.traced(pid, { kind: 'traced', hooked }),
       doing: (what) => this.setDoing(what),
       changed: () => this.#tell(),
@@ -139,11 +139,11 @@ export class LiveSession {
   }
 
   /** Takes over the parts a launch has made. */
-  begin(keeper: Keeper, index: IndexClient): void {
-    this.beginAttached(keeper, index);
+  begin(supervisor: Supervisor, index: IndexClient): void {
+    this.beginAttached(supervisor, index);
     followExecs({
       sessionId: this.facts.id,
-      keeper,
+      supervisor,
       tracing: this.tracing,
       processes: this.processes,
       log: this.#services.log,
@@ -152,28 +152,28 @@ export class LiveSession {
 
   /** The same of a process that is not our child. */
   beginAttached(holder: TargetHolder, index: IndexClient): void {
-    this.#keeper = holder;
+    this.#supervisor = holder;
     this.#index = index;
     this.#pid = holder.started.pid;
     this.#startTime = startTimeOf(this.#pid);
     holder.onGrown(() => this.#index?.outputGrown());
     holder.onState?.(() => this.changes.notify());
-    holder.onClosed(() => void this.#keeperGone());
+    holder.onClosed(() => void this.#supervisorGone());
   }
 
-  /** Goes on with what an earlier daemon left; without its keeper only to the end of what it wrote. */
+  /** Goes on with what an earlier daemon left; without its supervisor only to the end of what it wrote. */
   goOn(
-    keeper: Keeper | null,
+    supervisor: Supervisor | null,
     index: IndexClient,
     left: Pick<SessionView, 'state' | 'pid'> & Pick<Heritage, 'startTime'>,
   ): void {
     if (left.state.kind === 'ended') this.#endedBy = left.state.by;
-    if (keeper?.state !== 'stopped') this.#state = { kind: 'running' };
+    if (supervisor?.state !== 'stopped') this.#state = { kind: 'running' };
     this.#index = index;
     this.#pid = left.pid;
     this.#startTime = left.startTime;
-    if (keeper) this.begin(keeper, index);
-    else void this.#withoutKeeper();
+    if (supervisor) this.begin(supervisor, index);
+    else void this.#withoutSupervisor();
   }
 
   /** What another daemon needs to go on with this session. */
@@ -222,14 +222,14 @@ export class LiveSession {
   /** Finds processes that no exec has told of, so that the next `settle` knows them. */
   async lookForProcesses(): Promise<void> {
     if (this.#treeEnded || (this.facts.follow === 'none' && !this.facts.isAttached)) return;
-    await this.#keeper?.scan().catch(() => undefined);
+    await this.#supervisor?.scan().catch(() => undefined);
   }
 
   /** Read-your-writes: drains up to now. Null when the session is finished: all is stored. */
   async settle(): Promise<Settled | null> {
     await this.#finishedSoon();
-    if (this.#keeper && !this.#treeEnded) await this.#keeper.clock().catch(() => undefined);
-    // The program may have ended while the keeper answered.
+    if (this.#supervisor && !this.#treeEnded) await this.#supervisor.clock().catch(() => undefined);
+    // The program may have ended while the supervisor answered.
     await this.#finishedSoon();
     const index = this.#index;
     if (!index) return null;
@@ -252,10 +252,10 @@ export class LiveSession {
     return await this.changes.until(() => this.#state.kind !== 'starting', ms);
   }
 
-  /** Lets a process go that waits at its exec; the keeper must know, or it would do so itself later. */
+  /** Lets a process go that waits at its exec; the supervisor must know, or it would do so itself later. */
   async resume(): Promise<void> {
     const runs = this.#pid !== null && (await this.tracing.resume(this.#pid));
-    await (runs ? this.#keeper?.resumed() : this.#keeper?.resume());
+    await (runs ? this.#supervisor?.resumed() : this.#supervisor?.resume());
   }
 
   /** TERM to the whole tree, KILL after the grace; resolves when everything is stored. */
@@ -263,7 +263,7 @@ export class LiveSession {
     if (this.#state.kind === 'released' && this.facts.isAttached) throw letGo(this.#pid);
     if (this.#state.kind === 'released') return stopLeftOver(this.facts.directory, graceMs);
     if (this.#state.kind === 'failed') return await this.#endOrphans(graceMs);
-    if (this.isFinished || !this.#keeper) return 'hadEnded';
+    if (this.isFinished || !this.#supervisor) return 'hadEnded';
     const runs = this.isLive || (!this.#treeEnded && this.processes.running().length > 0);
     let how: StopReport['how'] = runs ? 'terminated' : 'hadEnded';
     if (this.isLive) this.#endedBy = by;
@@ -275,7 +275,7 @@ export class LiveSession {
         how = 'killed';
         await this.#signalTree('SIGKILL');
         if (!(await this.#untilTreeEnds(REAP_LIMIT_MS))) {
-          // A host that hangs while it enters a process keeps its end from the keeper.
+          // A host that hangs while it enters a process keeps its end from the supervisor.
           await this.tracing.close(false).catch(() => undefined);
           if (!(await this.#untilTreeEnds(REAP_LIMIT_MS))) throw notEnded();
         }
@@ -289,7 +289,7 @@ export class LiveSession {
   async release(): Promise<void> {
     if (!this.isLive) return;
     await this.tracing.close(true);
-    await this.#keeper?.forget();
+    await this.#supervisor?.forget();
     if (this.isLive) {
       this.#become({ kind: 'released', at: this.now() });
       this.#finishing ??= this.#letGo();
@@ -299,9 +299,9 @@ export class LiveSession {
 
   async #letGo(): Promise<void> {
     await this.#closeStore();
-    await this.#keeper?.quit();
-    this.#keeper?.close();
-    this.#keeper = null;
+    await this.#supervisor?.quit();
+    this.#supervisor?.close();
+    this.#supervisor = null;
     this.#tell();
   }
 
@@ -309,12 +309,13 @@ export class LiveSession {
   async abandon(): Promise<void> {
     const { isAttached } = this.facts;
     await this.tracing.close(isAttached).catch(() => undefined);
-    if (this.#keeper && !this.#treeEnded) {
-      if (!isAttached) await this.#keeper.signal('SIGKILL', { group: true }).catch(() => undefined);
-      await this.#keeper.quit().catch(() => undefined);
+    if (this.#supervisor && !this.#treeEnded) {
+      if (!isAttached)
+        await this.#supervisor.signal('SIGKILL', { group: true }).catch(() => undefined);
+      await this.#supervisor.quit().catch(() => undefined);
     }
-    this.#keeper?.close();
-    this.#keeper = null;
+    this.#supervisor?.close();
+    this.#supervisor = null;
     const index = this.#index;
     this.#index = null;
     await index?.close().catch(() => undefined);
@@ -376,34 +377,34 @@ export class LiveSession {
   /** To everything that is left of the tree; nothing may be left already. */
   async #signalTree(name: 'SIGTERM' | 'SIGCONT' | 'SIGKILL'): Promise<void> {
     try {
-      await this.#keeper?.signal(name, { group: true });
+      await this.#supervisor?.signal(name, { group: true });
     } catch (error) {
       const code = error instanceof StrobeError ? error.code : null;
       const isOver = this.#treeEnded || this.isFinished;
-      if (code !== 'SESSION_ENDED' && !(code === 'KEEPER_LOST' && isOver)) throw error;
+      if (code !== 'SESSION_ENDED' && !(code === 'SUPERVISOR_LOST' && isOver)) throw error;
     }
   }
 
-  /** After a flood of output its end is read late: then the keeper's word counts, and the rest follows. */
+  /** After a flood of output its end is read late: then the supervisor's word counts, and the rest follows. */
   async #storedSoon(): Promise<void> {
     await this.changes.until(() => this.isFinished, STORED_PATIENCE_MS);
-    const exit = this.#keeper?.exit;
+    const exit = this.#supervisor?.exit;
     if (!this.isLive || !exit) return;
     this.#become({ kind: 'ended', exit, at: this.now(), by: this.#endedBy });
     this.note('Its output is still being read: ask again for the last of it.');
   }
 
   async #untilTreeEnds(limitMs: number): Promise<boolean> {
-    const ended = (): boolean => this.#treeEnded || this.#keeper?.state === 'ended';
+    const ended = (): boolean => this.#treeEnded || this.#supervisor?.state === 'ended';
     return await this.changes.until(ended, limitMs);
   }
 
   /** The connection ended before the log said that the tree did: killed, or a full disk. */
-  async #keeperGone(): Promise<void> {
-    if (this.#keeper !== null && !this.#treeEnded) await this.#withoutKeeper();
+  async #supervisorGone(): Promise<void> {
+    if (this.#supervisor !== null && !this.#treeEnded) await this.#withoutSupervisor();
   }
 
-  async #withoutKeeper(): Promise<void> {
+  async #withoutSupervisor(): Promise<void> {
     await this.#index?.settle().catch(() => undefined);
     if (this.#treeEnded || this.#finishing) return;
     this.#treeEnded = true;
@@ -415,8 +416,8 @@ export class LiveSession {
     }
     const at = this.now();
     const { directory } = this.facts;
-    const how = this.#keeper?.end ?? lastWords(directory);
-    rmSync(join(directory, 'keeper.sock'), { force: true });
+    const how = this.#supervisor?.end ?? lastWords(directory);
+    rmSync(join(directory, 'supervisor.sock'), { force: true });
     const ended = this.facts.onClientExit === 'stop';
     if (ended) await this.#endOrphans(ORPHAN_GRACE_MS);
     const what = ended
@@ -425,8 +426,8 @@ export class LiveSession {
     if (this.isLive) {
       this.#become({
         kind: 'failed',
-        code: 'KEEPER_LOST',
-        message: `The session's keeper ended unexpectedly; ${what}. ${how}`.trimEnd(),
+        code: 'SUPERVISOR_LOST',
+        message: `The session's supervisor ended unexpectedly; ${what}. ${how}`.trimEnd(),
         hint: 'What was captured until then can be queried.',
         at,
       });
@@ -447,7 +448,7 @@ export class LiveSession {
     if (this.#state.kind === 'running' || this.#state.kind === 'starting') {
       this.#become({
         kind: 'failed',
-        code: 'KEEPER_LOST',
+        code: 'SUPERVISOR_LOST',
         message: 'The program ended without an exit status.',
         hint: 'Launch it again.',
         at: this.now(),
@@ -456,9 +457,9 @@ export class LiveSession {
     await this.#crashes.finish();
     await this.#closeStore();
     this.changes.notify();
-    await this.#keeper?.quit().catch(() => undefined);
-    this.#keeper?.close();
-    this.#keeper = null;
+    await this.#supervisor?.quit().catch(() => undefined);
+    this.#supervisor?.close();
+    this.#supervisor = null;
     this.#tell();
     await leaving;
   }

@@ -14,7 +14,7 @@ export interface Leader {
   readonly startTime: string | null;
 }
 
-/** Ends what a killed keeper left of a program's tree: TERM, then KILL after the grace. */
+/** Ends what a killed supervisor left of a program's tree: TERM, then KILL after the grace. */
 export async function endOrphans(leader: Leader, graceMs: number): Promise<StopReport['how']> {
   if (orphansOf(leader).length === 0) return 'hadEnded';
   for (const signal of ['SIGTERM', 'SIGCONT'] as const) signalAll(leader, signal);

@@ -111,7 +111,7 @@ export class PastSessions {
     const kept = keptView(row);
     const state = {
       kind: 'failed',
-      code: 'KEEPER_LOST',
+      code: 'SUPERVISOR_LOST',
       message: `The session could not be gone on with: ${why}.`,
       hint: 'What was captured until then can be queried.',
       at: kept.now,

@@ -7,17 +7,17 @@ const newLine = 10;
 /** What a program reads: its stdin, or what is typed into its terminal. */
 export class ProgramInput {
   readonly #kind: SessionFacts['stdin'];
-  readonly #keeper: () => TargetHolder;
+  readonly #supervisor: () => TargetHolder;
   #lastTyped = newLine;
   /** Where its output stood before the last input; null: there was none. */
   typedAt: OutputMark | null = null;
   /** A wait has been answered since. */
   isAnswered = false;
 
-  /** `keeper` throws when the session is over. */
-  constructor(kind: SessionFacts['stdin'], keeper: () => TargetHolder) {
+  /** `supervisor` throws when the session is over. */
+  constructor(kind: SessionFacts['stdin'], supervisor: () => TargetHolder) {
     this.#kind = kind;
-    this.#keeper = keeper;
+    this.#supervisor = supervisor;
   }
 
   /**
@@ -28,17 +28,18 @@ export class ProgramInput {
     bytes: Uint8Array,
     options: { eof: boolean; limitMs?: number | null; from?: OutputMark },
   ): Promise<void> {
-    const keeper = this.#keeper();
+    const supervisor = this.#supervisor();
     const { eof, from, ...limit } = options;
     if (from) {
       this.typedAt = from;
       this.isAnswered = false;
     }
-    if (bytes.length > 0) await keeper.input(bytes, limit);
+    if (bytes.length > 0) await supervisor.input(bytes, limit);
     this.#lastTyped = bytes.at(-1) ?? this.#lastTyped;
     if (!eof) return;
-    if (this.#kind !== 'terminal') await keeper.inputEof();
+    if (this.#kind !== 'terminal') await supervisor.inputEof();
     // Ctrl-D: at the start of a line the end of input; within one it first hands over what is there.
-    else await keeper.input(Buffer.from(this.#lastTyped === newLine ? '\x04' : '\x04\x04'), limit);
+    else
+      await supervisor.input(Buffer.from(this.#lastTyped === newLine ? '\x04' : '\x04\x04'), limit);
   }
 }

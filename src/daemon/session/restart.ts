@@ -2,7 +2,12 @@ import { StrobeError } from '../../model/errors.ts';
 import type { StopReport } from '../../model/session.ts';
 import { watchLabel, type WatchRequest } from '../../model/watches/watch.ts';
 import type { RequestContext } from '../request.ts';
-import { prepareLaunch, startPrepared, type LaunchParts, type LaunchRequest } from './launchSession.ts';
+import {
+  prepareLaunch,
+  startPrepared,
+  type LaunchParts,
+  type LaunchRequest,
+} from './launchSession.ts';
 import type { LiveSession } from './liveSession.ts';
 import type { AnySession, Sessions } from './sessions.ts';
 

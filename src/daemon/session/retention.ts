@@ -6,7 +6,7 @@ import type { SessionId } from '../../model/ids.ts';
 import type { Settings } from '../../protocol/settingsSchema.ts';
 import type { Log } from '../log.ts';
 import { removeRings } from '../tracing/instrument.ts';
-import { letKeeperEnd } from './leftOver.ts';
+import { letSupervisorEnd } from './leftOver.ts';
 
 const HOUR_MS = 3_600_000;
 const ROUND_MS = 10 * 60_000;
@@ -173,7 +173,7 @@ export class Retention {
   }
 
   async #removeNow(folder: string, name: string): Promise<void> {
-    await letKeeperEnd(folder);
+    await letSupervisorEnd(folder);
     try {
       rmSync(folder, { recursive: true, force: true });
       removeRings(name);

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { Keeper } from '../../collector/supervisor/supervisorClient.ts';
+import { Supervisor } from '../../collector/supervisor/supervisorClient.ts';
 import { encodeLaunchSpec } from '../../collector/supervisor/launchSpec.ts';
 import { checkLaunchAnswer } from '../../collector/supervisor/startSupervisor.ts';
 import { StrobeError } from '../../model/errors.ts';
@@ -29,7 +29,7 @@ interface Prepared {
   readonly clientId: string;
 }
 
-/** Runs whose keepers are still to be started, each by the client that asked for it. */
+/** Runs whose supervisors are still to be started, each by the client that asked for it. */
 class PreparedRuns {
   readonly #byId = new Map<string, Prepared>();
 
@@ -77,8 +77,8 @@ export function makeRun(
       return {
         sessionId: session.facts.id,
         sessionDir: session.facts.directory,
-        keeper: {
-          path: services.keeperPath,
+        supervisor: {
+          path: services.supervisorPath,
           args: [session.facts.directory],
           spec: encodeLaunchSpec(spec).toString('base64'),
         },
@@ -90,12 +90,12 @@ export function makeRun(
       const { session, spec } = launch;
       try {
         checkLaunchAnswer(
-          Buffer.from(wanted.keeperAnswer, 'base64'),
+          Buffer.from(wanted.supervisorAnswer, 'base64'),
           spec,
           session.facts.directory,
         );
-        const keeper = await Keeper.adopt(session.facts.directory);
-        await takeUp(services, launch, keeper, request, context);
+        const supervisor = await Supervisor.adopt(session.facts.directory);
+        await takeUp(services, launch, supervisor, request, context);
       } catch (error) {
         await discard(session);
         throw error;

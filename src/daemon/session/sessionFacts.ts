@@ -62,7 +62,7 @@ export interface SessionFacts {
   readonly follow: 'all' | 'none';
   /** False: the caller's own terminal; the output is not ours. */
   readonly capturesOutput: boolean;
-  /** It ran before: it has no keeper, and is not ours to end when something of ours fails. */
+  /** It ran before: it has no supervisor, and is not ours to end when something of ours fails. */
   readonly isAttached: boolean;
   readonly limits: SessionLimits;
 }

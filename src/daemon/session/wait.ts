@@ -2,7 +2,12 @@ import { monotonicMs } from '../../base/clock.ts';
 import type { QueryClient } from '../../db/queryClient.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionNs } from '../../model/ids.ts';
-import type { CallView, OutputMark, OutputPage, StoreSummary } from '../../model/questions/query.ts';
+import type {
+  CallView,
+  OutputMark,
+  OutputPage,
+  StoreSummary,
+} from '../../model/questions/query.ts';
 import type { WaitedFor, WaitReport } from '../../model/session.ts';
 import type { DebugSessionInput } from '../../protocol/tools/debugSession.ts';
 import { renderWait } from '../report/session/sessionAnswers.ts';

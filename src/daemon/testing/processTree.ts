@@ -9,19 +9,19 @@ export interface TreeProcess {
   readonly ticks: number;
 }
 
-/** A process and everything that descends from it or was left to its keeper. */
+/** A process and everything that descends from it or was left to its supervisor. */
 export function processTree(pid: number): TreeProcess[] {
   const stats = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => statOf(Number(name)) ?? []);
-  const keeper = stats.find((one) => one.pid === pid)?.parent ?? 0;
-  const wanted = new Set([pid, ...(keeper > 1 ? [keeper] : [])]);
+  const supervisor = stats.find((one) => one.pid === pid)?.parent ?? 0;
+  const wanted = new Set([pid, ...(supervisor > 1 ? [supervisor] : [])]);
   // Parents usually come first; a pass more for each that does not.
   for (let before = 0; before < wanted.size;) {
     before = wanted.size;
     for (const one of stats) if (wanted.has(one.parent)) wanted.add(one.pid);
   }
-  wanted.delete(keeper);
+  wanted.delete(supervisor);
   return stats.filter((one) => wanted.has(one.pid));
 }
 

@@ -1,6 +1,11 @@
 import { join } from 'node:path';
 import { monotonicMs } from '../../base/clock.ts';
-import type { ReportedFailure, StuckHint, TestResult, TestRunReport } from '../../model/tests/testReport.ts';
+import type {
+  ReportedFailure,
+  StuckHint,
+  TestResult,
+  TestRunReport,
+} from '../../model/tests/testReport.ts';
 import { ownFrames } from '../../testing/suspects.ts';
 import { commandText } from '../report/text/placeText.ts';
 import type { Tally } from '../../testing/tally.ts';

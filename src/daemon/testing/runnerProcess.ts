@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Keeper } from '../../collector/supervisor/supervisorClient.ts';
+import { Supervisor } from '../../collector/supervisor/supervisorClient.ts';
 import { resolveProgram } from '../../collector/program/program.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { TestPlan } from '../../testing/adapter.ts';
@@ -18,7 +18,7 @@ export interface RunnerProcess {
   /** The traced session it belongs to, or null. */
   readonly sessionId: string | null;
   onGrown(callback: () => void): void;
-  /** The log does not grow any more: the tree has ended, or its keeper is lost. */
+  /** The log does not grow any more: the tree has ended, or its supervisor is lost. */
   onGone(callback: () => void): void;
   signalTree(name: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   /** Everything was read: what is left of the process may end. */
@@ -27,7 +27,7 @@ export interface RunnerProcess {
 
 /** Where and as whom a plain run starts. */
 export interface PlainStart {
-  readonly keeperPath: string;
+  readonly supervisorPath: string;
   readonly folder: string;
   readonly plan: TestPlan;
   readonly env: Readonly<Record<string, string>>;
@@ -36,7 +36,7 @@ export interface PlainStart {
   readonly install: string;
 }
 
-/** Starts a runner under a keeper of its own: untraced, with its true status and whole output. */
+/** Starts a runner under a supervisor of its own: untraced, with its true status and whole output. */
 export async function startPlain(start: PlainStart): Promise<RunnerProcess> {
   const { plan, folder } = start;
   const env = { ...start.env, ...plan.env };
@@ -46,8 +46,8 @@ export async function startPlain(start: PlainStart): Promise<RunnerProcess> {
       throw new StrobeError('RUNNER_MISSING', error.message, `Install it: ${start.install}.`);
     },
   );
-  const keeper = await Keeper.start({
-    keeperPath: start.keeperPath,
+  const supervisor = await Supervisor.start({
+    supervisorPath: start.supervisorPath,
     sessionDir: folder,
     spec: {
       path: program.path,
@@ -61,18 +61,18 @@ export async function startPlain(start: PlainStart): Promise<RunnerProcess> {
       maxLogBytes,
     },
   });
-  return underKeeper(keeper);
+  return underSupervisor(supervisor);
 }
 
 /**
- * The runner of a run that an earlier daemon started; one whose keeper has ended is known by its
+ * The runner of a run that an earlier daemon started; one whose supervisor has ended is known by its
  * log alone. Null when there is no log.
  */
 export async function adoptPlain(folder: string, pid: number): Promise<RunnerProcess | null> {
   const logPath = join(folder, 'output.log');
   if (!existsSync(logPath)) return null;
   try {
-    return underKeeper(await Keeper.adopt(folder));
+    return underSupervisor(await Supervisor.adopt(folder));
   } catch {
     return {
       pid,
@@ -87,23 +87,23 @@ export async function adoptPlain(folder: string, pid: number): Promise<RunnerPro
   }
 }
 
-function underKeeper(keeper: Keeper): RunnerProcess {
+function underSupervisor(supervisor: Supervisor): RunnerProcess {
   return {
-    pid: keeper.started.pid,
-    logPath: keeper.logPath,
-    startNs: keeper.started.monotonicNs,
+    pid: supervisor.started.pid,
+    logPath: supervisor.logPath,
+    startNs: supervisor.started.monotonicNs,
     sessionId: null,
-    onGrown: (callback) => void keeper.onGrown(callback),
-    onGone: (callback) => void keeper.onClosed(callback),
+    onGrown: (callback) => void supervisor.onGrown(callback),
+    onGone: (callback) => void supervisor.onClosed(callback),
     async signalTree(name) {
-      await keeper.signal(name, { group: true }).catch((error: unknown) => {
+      await supervisor.signal(name, { group: true }).catch((error: unknown) => {
         const isOver = error instanceof StrobeError && error.code === 'SESSION_ENDED';
         if (!isOver) throw error;
       });
     },
     async letGo() {
-      await keeper.quit().catch(() => undefined); // It may have gone with its tree.
-      keeper.close();
+      await supervisor.quit().catch(() => undefined); // It may have gone with its tree.
+      supervisor.close();
     },
   };
 }

@@ -362,7 +362,7 @@ function interruption(by: RunEnd, end: RunnerEnd): string {
     case 'abandoned':
       return 'was running when the run was cancelled';
     case 'lost':
-      return "was running when the run's keeper was lost";
+      return "was running when the run's supervisor was lost";
     case 'itself':
       return end.signal === null
         ? `the runner ended with status ${end.code ?? '?'} while this test was running`

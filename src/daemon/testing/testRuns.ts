@@ -39,7 +39,7 @@ export interface TestRunParts {
   readonly queries: Queries;
   /** An ended session by its id; throws when there is none. */
   readonly session: (id: string, client: Client) => QueryTarget;
-  readonly keeperPath: string;
+  readonly supervisorPath: string;
   /** `<home>/tests`; a folder per run. */
   readonly folder: string;
   readonly log: Log;
@@ -208,7 +208,7 @@ export class TestRuns {
   async #startPlain(facts: TestRunFacts, client: Client): Promise<Started> {
     const { plan, request, folder, adapter } = facts;
     const process = await startPlain({
-      keeperPath: this.#parts.keeperPath,
+      supervisorPath: this.#parts.supervisorPath,
       folder,
       plan,
       env: request.env,

@@ -3,7 +3,12 @@ import type { QueryClient } from '../../db/queryClient.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { StopReport } from '../../model/session.ts';
 import type { DebugSessionInput } from '../../protocol/tools/debugSession.ts';
-import { renderDelete, renderDetach, renderRetain, renderStop } from '../report/session/sessionEnds.ts';
+import {
+  renderDelete,
+  renderDetach,
+  renderRetain,
+  renderStop,
+} from '../report/session/sessionEnds.ts';
 import { renderInput, renderList, renderStatus } from '../report/session/sessionAnswers.ts';
 import { openPack, packSession, type PackParts } from '../export/packing.ts';
 import { renderOpened, renderPacked } from '../report/answers/packed.ts';

@@ -50,7 +50,7 @@ export class LostHosts {
     if (!running) return;
     const isMain = running.pid === pid;
     if (/process-terminated/.test(why)) {
-      // An exec counts as one, too; of a launched program its keeper tells.
+      // An exec counts as one, too; of a launched program its supervisor tells.
       if (this.#facts.isAttached && isMain)
         this.#tracing.inBackground('following an exec', this.#followExec(pid));
       return;
@@ -102,7 +102,7 @@ export class LostHosts {
         await this.#tracing.enter({ pid, image, atExec: false, isAttached });
         return null;
       } catch (error) {
-        if (--left > 0 && error instanceof StrobeError && error.code === 'HOST_LOST') continue;
+        if (--left > 0 && error instanceof StrobeError && error.code === 'TRACER_LOST') continue;
         return error instanceof StrobeError ? error.message : String(error);
       }
     }

@@ -6,7 +6,11 @@ import { parseExpression } from '../../model/watches/expression.ts';
 import type { FoundFunction, PatternMatch } from '../../model/functions/foundFunction.ts';
 import { parsePattern } from '../../model/names/pattern.ts';
 import type { Problem } from '../../model/problem.ts';
-import type { PatternReport, RefusedFunction, TraceReport } from '../../model/functions/hookReport.ts';
+import type {
+  PatternReport,
+  RefusedFunction,
+  TraceReport,
+} from '../../model/functions/hookReport.ts';
 import type { Verdict } from '../../model/functions/verdict.ts';
 import type { HooksSummary } from '../../model/session.ts';
 

@@ -434,7 +434,7 @@ export class SessionTracing {
   #endTracing(why: string): void {
     this.#state = {
       kind: 'unavailable',
-      code: 'HOST_LOST',
+      code: 'TRACER_LOST',
       message: `Tracing ended: ${why}.`,
       hint: this.#facts.isAttached
         ? 'The program runs on. Detach, then attach again: neither calls nor output are captured now.'

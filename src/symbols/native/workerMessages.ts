@@ -1,6 +1,10 @@
 import type { CrashReport } from '../../model/endings/crashReport.ts';
 import type { ErrorCode } from '../../model/errors.ts';
-import type { FirstMatches, ModuleSummary, PatternMatch } from '../../model/functions/foundFunction.ts';
+import type {
+  FirstMatches,
+  ModuleSummary,
+  PatternMatch,
+} from '../../model/functions/foundFunction.ts';
 import type { VariableMatch } from '../../model/functions/foundVariable.ts';
 import type { Outcome } from '../../model/problem.ts';
 import type { Snapshot } from '../../model/endings/snapshot.ts';

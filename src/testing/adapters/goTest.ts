@@ -1,5 +1,10 @@
 import { dirname, join, relative } from 'node:path';
-import type { BuildProblem, TestEvent, TestFailure, TestFrame } from '../../model/tests/testReport.ts';
+import type {
+  BuildProblem,
+  TestEvent,
+  TestFailure,
+  TestFrame,
+} from '../../model/tests/testReport.ts';
 import type {
   Evidence,
   ReportSource,

@@ -1,6 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TestEvent, TestFailure, TestFrame, TestResult } from '../../model/tests/testReport.ts';
+import type {
+  TestEvent,
+  TestFailure,
+  TestFrame,
+  TestResult,
+} from '../../model/tests/testReport.ts';
 import type {
   ChosenTest,
   Evidence,

@@ -1,4 +1,9 @@
-import type { TestEvent, TestFailure, TestFrame, TestOutcome } from '../../model/tests/testReport.ts';
+import type {
+  TestEvent,
+  TestFailure,
+  TestFrame,
+  TestOutcome,
+} from '../../model/tests/testReport.ts';
 import { field, listField, numberField, parseObject, textField } from './jsonFields.ts';
 import { mostOutput, plainText, tailOf } from './plainText.ts';
 import { TextLines } from './textLines.ts';

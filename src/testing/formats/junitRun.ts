@@ -1,5 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import type { BuildProblem, TestEvent, TestFrame, TestResult } from '../../model/tests/testReport.ts';
+import type {
+  BuildProblem,
+  TestEvent,
+  TestFrame,
+  TestResult,
+} from '../../model/tests/testReport.ts';
 import type { ReportSource, RunnerEnd, TestReader } from '../adapter.ts';
 import { readJunit } from './junit.ts';
 import { mostOutput, plainText, tailOf } from './plainText.ts';

@@ -1,4 +1,9 @@
-import type { TestEvent, TestFailure, TestFrame, TestResult } from '../../model/tests/testReport.ts';
+import type {
+  TestEvent,
+  TestFailure,
+  TestFrame,
+  TestResult,
+} from '../../model/tests/testReport.ts';
 import { rustSides } from './comparison.ts';
 import { mostOutput, plainText, tailOf } from './plainText.ts';
 

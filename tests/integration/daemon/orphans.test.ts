@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startTimeOf } from '../../../src/base/procStat.ts';
 import { orphansOf } from '../../../src/daemon/session/orphans.ts';
 
-it('[session.keeper-lost] what began before a program is none of its orphans, although its session has the number', async () => {
+it('[session.supervisor-lost] what began before a program is none of its orphans, although its session has the number', async () => {
   const shell = spawn('/bin/sh', ['-c', 'sleep 600 <&- >&- 2>&- & echo $!; read x'], {
     detached: true,
   });

@@ -10,8 +10,8 @@ import { describeNeeds } from '../../support/needs.ts';
 import { isAlive } from '../../support/processes.ts';
 import { refusal } from '../../support/refusal.ts';
 import { buildTarget } from '../../support/targets.ts';
-import { openSession, program } from '../keeper/keeperSession.ts';
-import type { KeeperSession } from '../keeper/keeperSession.ts';
+import { openSession, program } from '../supervisor/supervisorSession.ts';
+import type { SupervisorSession } from '../supervisor/supervisorSession.ts';
 import { surroundings } from './frida.ts';
 
 const agent = `
@@ -66,7 +66,7 @@ describeNeeds('fridaAddon', 'addon host [host.conformance]', () => conforms(addo
 
 function conforms(transport: HostTransport): void {
   interface Armed {
-    readonly target: KeeperSession;
+    readonly target: SupervisorSession;
     readonly host: FridaHost;
     readonly session: HostSession;
     readonly link: AgentLink;
@@ -81,28 +81,28 @@ function conforms(transport: HostTransport): void {
       });
       await using target = await openSession(spec);
       await using host = await transport.start(surroundings);
-      const session = await host.attach(target.keeper.started.pid);
+      const session = await host.attach(target.supervisor.started.pid);
       await body({ target, host, session, link: await session.load(agent) });
     });
   }
 
   async function run({ target, host }: Armed): Promise<void> {
-    await host.resume(target.keeper.started.pid);
-    await target.keeper.resume();
+    await host.resume(target.supervisor.started.pid);
+    await target.supervisor.resume();
     await target.until(() => target.text('stdout').startsWith('main\n'));
   }
 
   itHolds('says who it is', async ({ host, session, target }) => {
     expect(host.transport).toBe(transport.id);
     expect(host.version()).toMatch(/^\d+\.\d+\.\d+$/);
-    expect(session.pid).toBe(target.keeper.started.pid);
+    expect(session.pid).toBe(target.supervisor.started.pid);
   });
 
   itHolds('has its hooks in place before static constructors and main', async (armed) => {
     expect(await armed.link.call('seen', [])).toEqual([]);
     await run(armed);
     expect(await armed.link.call('seen', [])).toEqual([1, 2]);
-    await armed.target.keeper.inputEof();
+    await armed.target.supervisor.inputEof();
     await armed.target.end();
     expect(armed.target.exit()).toEqual({ kind: 'exited', code: 7 });
   });
@@ -141,7 +141,7 @@ function conforms(transport: HostTransport): void {
     await expect(armed.link.call('spin', [], undefined, { limitMs: 100 })).rejects.toMatchObject({
       code: 'TIMED_OUT',
     });
-    await armed.host.resume(armed.target.keeper.started.pid);
+    await armed.host.resume(armed.target.supervisor.started.pid);
     await armed.session.detach();
   });
 
@@ -150,17 +150,17 @@ function conforms(transport: HostTransport): void {
     const reasons: string[] = [];
     armed.session.onDetached((why) => reasons.push(why));
     await armed.session.detach();
-    await armed.target.keeper.input(Buffer.from('a'));
+    await armed.target.supervisor.input(Buffer.from('a'));
     await armed.target.until(() => armed.target.text('stdout').includes('a\n'));
     await expect(armed.link.call('seen', [])).rejects.toMatchObject({ code: 'SESSION_ENDED' });
     expect(reasons).toEqual(['application-requested']);
     await using next = await transport.start(surroundings);
-    const again = await next.attach(armed.target.keeper.started.pid);
+    const again = await next.attach(armed.target.supervisor.started.pid);
     const link = await again.load(agent);
-    await armed.target.keeper.input(Buffer.from('b'));
+    await armed.target.supervisor.input(Buffer.from('b'));
     await armed.target.until(() => armed.target.text('stdout').includes('b\n'));
     expect(await link.call('seen', [])).toEqual([98]);
-    await armed.target.keeper.inputEof();
+    await armed.target.supervisor.inputEof();
     await armed.target.end();
     expect(armed.target.exit()).toEqual({ kind: 'exited', code: 7 });
   });
@@ -171,30 +171,33 @@ function conforms(transport: HostTransport): void {
     const detached = new Promise<string>((resolve) => armed.session.onDetached(resolve));
     const hanging = armed.link.call('spin', []);
     process.kill(armed.host.pid, 'SIGKILL');
-    await expect(hanging).rejects.toMatchObject({ code: 'HOST_LOST' });
+    await expect(hanging).rejects.toMatchObject({ code: 'TRACER_LOST' });
     expect(await exited).toContain('SIGKILL');
     expect(await detached).toBe('host-lost');
-    await expect(armed.host.attach(1)).rejects.toMatchObject({ code: 'HOST_LOST' });
-    await armed.target.keeper.input(Buffer.from('c'));
+    await expect(armed.host.attach(1)).rejects.toMatchObject({ code: 'TRACER_LOST' });
+    await armed.target.supervisor.input(Buffer.from('c'));
     await armed.target.until(() => armed.target.text('stdout').includes('c\n'));
-    await armed.target.keeper.inputEof();
+    await armed.target.supervisor.inputEof();
     await armed.target.end();
     expect(armed.target.exit()).toEqual({ kind: 'exited', code: 7 });
   });
 
-  itHolds('closed before it resumed, leaves a target that the keeper can let go', async (armed) => {
-    await armed.host.close();
-    await armed.target.keeper.resume();
-    await armed.target.until(() => armed.target.text('stdout').startsWith('main\n'));
-    await armed.target.keeper.inputEof();
-    await armed.target.end();
-    expect(armed.target.exit()).toEqual({ kind: 'exited', code: 7 });
-  });
+  itHolds(
+    'closed before it resumed, leaves a target that the supervisor can let go',
+    async (armed) => {
+      await armed.host.close();
+      await armed.target.supervisor.resume();
+      await armed.target.until(() => armed.target.text('stdout').startsWith('main\n'));
+      await armed.target.supervisor.inputEof();
+      await armed.target.end();
+      expect(armed.target.exit()).toEqual({ kind: 'exited', code: 7 });
+    },
+  );
 
   itHolds('tells that the target has ended, with its status kept', async (armed) => {
     await run(armed);
     const detached = new Promise<string>((resolve) => armed.session.onDetached(resolve));
-    await armed.target.keeper.signal('SIGKILL', { group: false });
+    await armed.target.supervisor.signal('SIGKILL', { group: false });
     expect(await detached).toBe('process-terminated');
     await armed.target.end();
     expect(armed.target.exit()).toMatchObject({ signal: 'SIGKILL' });
@@ -207,10 +210,10 @@ function conforms(transport: HostTransport): void {
     await expect(host.attach(2 ** 22 + 5)).rejects.toMatchObject({ code: 'SESSION_ENDED' });
     const fixed = buildTarget('frida/early.cpp', ['-static']);
     await using target = await openSession(program([fixed], { stdin: 'open' }));
-    await expect(host.attach(target.keeper.started.pid)).rejects.toMatchObject({
+    await expect(host.attach(target.supervisor.started.pid)).rejects.toMatchObject({
       code: 'STATIC_PROGRAM',
     });
-    expect(isAlive(target.keeper.started.pid)).toBe(true);
+    expect(isAlive(target.supervisor.started.pid)).toBe(true);
   });
 
   /** A program that is slow in the middle of our coming, and what it says after. */

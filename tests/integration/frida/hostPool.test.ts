@@ -49,7 +49,7 @@ describe('the pool of hosts', () => {
     await until('a new spare', () => marked().length === 3);
     await hosts.close();
     expect(new Set(marked())).toEqual(new Set([first.pid, second.pid]));
-    await expect(hosts.take()).rejects.toMatchObject({ code: 'HOST_LOST' });
+    await expect(hosts.take()).rejects.toMatchObject({ code: 'TRACER_LOST' });
     expect(told).toEqual([]);
   });
 

@@ -32,7 +32,7 @@ let elf: Buffer;
 
 beforeAll(() => {
   mkdirSync(bin);
-  const built = buildTarget('keeper/streams.c');
+  const built = buildTarget('supervisor/streams.c');
   elf = readFileSync(built);
   copyFileSync(built, join(root, 'app'));
   copyFileSync(built, join(bin, 'ontherun'));
@@ -106,7 +106,7 @@ describe('[launch.env] what a command is', () => {
     [['-static-pie'], { static: true, pie: true }],
     [['-no-pie'], { static: false, pie: false }],
   ])('built with %j', async (flags, expected) => {
-    const path = buildTarget('keeper/streams.c', flags);
+    const path = buildTarget('supervisor/streams.c', flags);
     expect(await resolveProgram(path, around)).toMatchObject(expected);
   });
 

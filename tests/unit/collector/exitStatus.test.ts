@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { exitStatus, signalName, signalNumber } from '../../../src/collector/supervisor/decodedExit.ts';
+import {
+  exitStatus,
+  signalName,
+  signalNumber,
+} from '../../../src/collector/supervisor/decodedExit.ts';
 
 describe('a wait status', () => {
   it.each([

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { encodeLaunchSpec } from '../../../src/collector/supervisor/launchSpec.ts';
-import { keeperSpec, keeperSpecFlag, keeperWire } from '../../../src/protocol/supervisor.ts';
+import {
+  supervisorSpec,
+  supervisorSpecFlag,
+  supervisorWire,
+} from '../../../src/protocol/supervisor.ts';
 
 const spec = {
   path: '/bin/ä',
@@ -15,11 +19,11 @@ const spec = {
 describe('a launch spec', () => {
   it('carries every text with its length and a NUL', () => {
     const bytes = encodeLaunchSpec(spec);
-    expect(bytes.readUInt32LE(keeperSpec.magic)).toBe(keeperWire.specMagic);
-    expect(bytes.readUInt32LE(keeperSpec.argCount)).toBe(2);
-    expect(bytes.readUInt32LE(keeperSpec.envCount)).toBe(1);
+    expect(bytes.readUInt32LE(supervisorSpec.magic)).toBe(supervisorWire.specMagic);
+    expect(bytes.readUInt32LE(supervisorSpec.argCount)).toBe(2);
+    expect(bytes.readUInt32LE(supervisorSpec.envCount)).toBe(1);
     const texts: string[] = [];
-    for (let at: number = keeperSpec.bytes; at < bytes.length;) {
+    for (let at: number = supervisorSpec.bytes; at < bytes.length;) {
       const length = bytes.readUInt32LE(at);
       texts.push(bytes.toString('utf8', at + 4, at + 4 + length));
       expect(bytes.readUInt8(at + 4 + length)).toBe(0);
@@ -30,11 +34,11 @@ describe('a launch spec', () => {
 
   it('carries the size of a terminal', () => {
     const bytes = encodeLaunchSpec({ ...spec, stdio: { columns: 132, rows: 50 } });
-    expect(bytes.readUInt32LE(keeperSpec.flags)).toBe(
-      keeperSpecFlag.stopAtExec | keeperSpecFlag.terminal,
+    expect(bytes.readUInt32LE(supervisorSpec.flags)).toBe(
+      supervisorSpecFlag.stopAtExec | supervisorSpecFlag.terminal,
     );
-    expect(bytes.readUInt32LE(keeperSpec.columns)).toBe(132);
-    expect(bytes.readUInt32LE(keeperSpec.rows)).toBe(50);
+    expect(bytes.readUInt32LE(supervisorSpec.columns)).toBe(132);
+    expect(bytes.readUInt32LE(supervisorSpec.rows)).toBe(50);
   });
 
   it('refuses what the kernel could not take', () => {

@@ -241,8 +241,8 @@ test('debug_session status', async () => {
   });
   const state = {
     kind: 'failed',
-    code: 'KEEPER_LOST',
-    message: 'The keeper of pid 4711 is gone.',
+    code: 'SUPERVISOR_LOST',
+    message: 'The supervisor of pid 4711 is gone.',
     hint: 'What was captured can be queried.',
     at: 9e9,
   } as const;

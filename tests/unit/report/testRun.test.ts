@@ -1,5 +1,8 @@
 import { test } from 'vitest';
-import { renderTestRun, renderTestRunList } from '../../../src/daemon/report/tests/testRunAnswer.ts';
+import {
+  renderTestRun,
+  renderTestRunList,
+} from '../../../src/daemon/report/tests/testRunAnswer.ts';
 import type { ReportedFailure, TestRunReport } from '../../../src/model/tests/testReport.ts';
 import { goldens } from '../../golden.ts';
 import { expectAnswer } from './expectAnswer.ts';

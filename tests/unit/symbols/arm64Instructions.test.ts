@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { accessOf, isCall, takenAddresses } from '../../../src/symbols/native/arm64/instructions.ts';
+import {
+  accessOf,
+  isCall,
+  takenAddresses,
+} from '../../../src/symbols/native/arm64/instructions.ts';
 
 function code(...words: readonly number[]): Uint8Array {
   return new Uint8Array(Uint32Array.from(words).buffer);

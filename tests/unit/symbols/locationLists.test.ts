@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { form } from '../../../src/symbols/native/dwarf/constants.ts';
-import { locationAt, type LocationListContext } from '../../../src/symbols/native/dwarf/locationLists.ts';
+import {
+  locationAt,
+  type LocationListContext,
+} from '../../../src/symbols/native/dwarf/locationLists.ts';
 
 const words = (...values: (number | bigint)[]): number[] => [
   ...new Uint8Array(BigUint64Array.from(values.map(BigInt)).buffer),

@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Mapping } from '../../../src/model/endings/snapshot.ts';
 import { parseMapping } from '../../../src/model/endings/snapshot.ts';
-import { compute, locate, type ExpressionContext } from '../../../src/symbols/native/unwind/dwarfExpression.ts';
+import {
+  compute,
+  locate,
+  type ExpressionContext,
+} from '../../../src/symbols/native/unwind/dwarfExpression.ts';
 import type { FrameEntry } from '../../../src/symbols/native/unwind/callFrames.ts';
 import type { StackType } from '../../../src/symbols/native/unwind/stackValue.ts';
 import { rowAt } from '../../../src/symbols/native/unwind/frameRow.ts';

@@ -47,7 +47,7 @@ describe('a planted violation is reported', () => {
     ['src/base/x.ts', "import { a } from '../model/a.ts';"],
     ['src/model/x.ts', "import { readFileSync } from 'node:fs';"],
     ['src/protocol/x.ts', "export { a } from '../daemon/a.ts';"],
-    ['src/symbols/native/elf/x.ts', "import type { A } from '../../db/a.ts';"],
+    ['src/symbols/native/elf/x.ts', "import type { A } from '../../../db/a.ts';"],
     ['src/db/x.ts', "type A = import('../protocol/a.ts').A;"],
     ['src/collector/x.ts', "await import('../protocol/tools/debugQuery.ts');"],
     ['src/daemon/x.ts', "import { a } from '../client/a.ts';"],

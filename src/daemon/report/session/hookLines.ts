@@ -1,4 +1,8 @@
-import type { PatternReport, RefusedFunction, TraceReport } from '../../../model/functions/hookReport.ts';
+import type {
+  PatternReport,
+  RefusedFunction,
+  TraceReport,
+} from '../../../model/functions/hookReport.ts';
 import { refusals, type RefusalCode } from '../../../model/functions/verdict.ts';
 import { escaped } from '../../../base/visible.ts';
 import { inlinedCount, inlinedLines } from './inlinedLines.ts';

@@ -18,7 +18,13 @@ import { countersLine, endOf, exitOf, hooksText, sessionLine } from '../answers/
 import { hooksLines, hooksTwin } from './hookLines.ts';
 import { lookLines, lookTwin } from './threadLines.ts';
 import { shortNames } from '../text/nameText.ts';
-import { callText as stepText, chosen, nextLines, nextTexts, type NextStep } from '../answers/nextSteps.ts';
+import {
+  callText as stepText,
+  chosen,
+  nextLines,
+  nextTexts,
+  type NextStep,
+} from '../answers/nextSteps.ts';
 import { counted, grouped, listed } from '../text/groupedNumber.ts';
 import { complaintStep, outputLineTexts } from '../views/output.ts';
 import { commandText } from '../text/placeText.ts';

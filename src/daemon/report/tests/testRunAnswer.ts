@@ -166,7 +166,7 @@ const endWords = {
   limit: ' (killed at its limit)',
   cancelled: ' (cancelled)',
   abandoned: ' (stopped: its client was gone and it was silent)',
-  lost: ' (its keeper was lost)',
+  lost: ' (its supervisor was lost)',
 } as const;
 
 function countsText({ counts }: TestRunReport): string {

@@ -1,5 +1,10 @@
 import { escaped } from '../../../base/visible.ts';
-import type { ChangesPage, ChangeView, SuspectCall, WriteView } from '../../../model/questions/query.ts';
+import type {
+  ChangesPage,
+  ChangeView,
+  SuspectCall,
+  WriteView,
+} from '../../../model/questions/query.ts';
 import type { WriteFrame } from '../../../model/watches/watchWrite.ts';
 import { assemble, type Item, type Shown } from '../answers/assemble.ts';
 import type { Rendered } from '../answers/budget.ts';

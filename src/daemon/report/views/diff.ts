@@ -1,5 +1,11 @@
 import type { SessionNs } from '../../../model/ids.ts';
-import type { CallPair, DiffResult, DiffRow, ThreadDiff, WriteDiff } from '../../../model/questions/diffResult.ts';
+import type {
+  CallPair,
+  DiffResult,
+  DiffRow,
+  ThreadDiff,
+  WriteDiff,
+} from '../../../model/questions/diffResult.ts';
 import type { CallView } from '../../../model/questions/query.ts';
 import type { SessionView } from '../../../model/session.ts';
 import { assemble, type Item, type Shown } from '../answers/assemble.ts';
@@ -10,7 +16,14 @@ import { sessionLine } from '../answers/header.ts';
 import { chosen, nextLines, type NextStep } from '../answers/nextSteps.ts';
 import { counted, grouped } from '../text/groupedNumber.ts';
 import { isCrashNote } from './crashLine.ts';
-import { callStyle, query, sceneLines, sceneTwin, withMoreRoom, type Scene } from '../answers/scene.ts';
+import {
+  callStyle,
+  query,
+  sceneLines,
+  sceneTwin,
+  withMoreRoom,
+  type Scene,
+} from '../answers/scene.ts';
 import { duration } from '../text/timeText.ts';
 import { watchedText, watchedTwin } from '../text/watchText.ts';
 

@@ -1,7 +1,12 @@
 import picomatch from 'picomatch';
 import { RE2JS } from 're2js';
 import { StrobeError } from '../../../model/errors.ts';
-import { fileMatcher, matchesModule, matchesName, parsePattern } from '../../../model/names/pattern.ts';
+import {
+  fileMatcher,
+  matchesModule,
+  matchesName,
+  parsePattern,
+} from '../../../model/names/pattern.ts';
 import type { TracedFunction } from '../../../model/eventColumns.ts';
 import type { TextFilter } from '../../../model/questions/query.ts';
 

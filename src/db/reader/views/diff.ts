@@ -1,6 +1,12 @@
 import { monotonicMs } from '../../../base/clock.ts';
 import type { TracedFunction, TracedThread } from '../../../model/eventColumns.ts';
-import type { CallPair, DiffQuery, DiffResult, DiffRow, ThreadDiff } from '../../../model/questions/diffResult.ts';
+import type {
+  CallPair,
+  DiffQuery,
+  DiffResult,
+  DiffRow,
+  ThreadDiff,
+} from '../../../model/questions/diffResult.ts';
 import type { CallView } from '../../../model/questions/query.ts';
 import type { StatsRow } from '../../../model/questions/statsResult.ts';
 import type { Block } from '../block.ts';

@@ -1,4 +1,8 @@
-import type { FoundFunction, InlinedFunction, PatternMatch } from '../../../model/functions/foundFunction.ts';
+import type {
+  FoundFunction,
+  InlinedFunction,
+  PatternMatch,
+} from '../../../model/functions/foundFunction.ts';
 import { parseFunctionName } from '../../../model/names/functionName.ts';
 import { depthOf, type Depth } from '../../../model/values/shape.ts';
 import {

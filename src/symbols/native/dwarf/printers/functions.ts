@@ -1,4 +1,9 @@
-import type { ByCodeShape, PointerShape, Shape, ShapeField } from '../../../../model/values/shape.ts';
+import type {
+  ByCodeShape,
+  PointerShape,
+  Shape,
+  ShapeField,
+} from '../../../../model/values/shape.ts';
 import { functorsOf, type Functor } from '../types/functors.ts';
 import type { TypeView } from '../types/typeView.ts';
 import type { Printer } from './printer.ts';

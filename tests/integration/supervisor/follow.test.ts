@@ -5,21 +5,21 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { AskedExec, HeldExec } from '../../../src/collector/supervisor/supervisorLink.ts';
 import { launchedLowNumbers } from '../../../src/protocol/supervisor.ts';
 import { processesWith, until } from '../../support/processes.ts';
-import { openSession, shell, type KeeperSession } from './keeperSession.ts';
+import { openSession, shell, type SupervisorSession } from './supervisorSession.ts';
 
 const pathOnly = { PATH: process.env['PATH'] ?? '' };
 
-function nextExec(session: KeeperSession, program: string): Promise<AskedExec> {
+function nextExec(session: SupervisorSession, program: string): Promise<AskedExec> {
   return new Promise((resolve) => {
-    session.keeper.onExec((asked) => {
+    session.supervisor.onExec((asked) => {
       if (asked.path.endsWith(program)) resolve(asked);
-      else void session.keeper.decide(asked.number, 'go');
+      else void session.supervisor.decide(asked.number, 'go');
     });
   });
 }
 
-function nextHeld(session: KeeperSession): Promise<HeldExec> {
-  return new Promise((resolve) => void session.keeper.onHeld(resolve));
+function nextHeld(session: SupervisorSession): Promise<HeldExec> {
+  return new Promise((resolve) => void session.supervisor.onHeld(resolve));
 }
 
 function stateOf(pid: number): string {
@@ -42,7 +42,7 @@ it('tells each program of the tree with its arguments and the true end of each p
   ]);
   expect(execs[0]?.pid).toBe(execs[1]?.pid);
   expect(execs[0]?.path).toMatch(/^\/.*\/(env|coreutils)$/);
-  const main = session.keeper.started.pid;
+  const main = session.supervisor.started.pid;
   expect(new Set(execs.map((one) => one.parent))).toEqual(new Set([main]));
   const exits = all.flatMap((one) => (one.kind === 'exited' ? [one] : []));
   expect(
@@ -56,13 +56,13 @@ it('holds a program before its first instruction until it is resumed', async () 
   await using session = await openSession(
     shell('read go; env echo one; echo "status $?"', { follow: true, stdin: 'open' }),
   );
-  const { keeper } = session;
-  await keeper.askAboutExecs(true);
+  const { supervisor } = session;
+  await supervisor.askAboutExecs(true);
   const asking = nextExec(session, 'env');
   const telling = nextHeld(session);
-  await keeper.input(Buffer.from('\n'));
+  await supervisor.input(Buffer.from('\n'));
   const asked = await asking;
-  await keeper.decide(asked.number, 'hold');
+  await supervisor.decide(asked.number, 'hold');
   const held = await telling;
   expect(held).toMatchObject({ number: asked.number, pid: asked.pid, errno: 0 });
   expect(held.lowNumbers).toEqual(launchedLowNumbers);
@@ -71,7 +71,7 @@ it('holds a program before its first instruction until it is resumed', async () 
   expect(stateOf(held.pid)).toBe('T');
   expect(readFileSync(`/proc/${held.pid}/cmdline`, 'latin1')).toBe('env\0echo\0one\0');
   expect(session.text('stdout')).toBe('');
-  await keeper.resume(held.pid);
+  await supervisor.resume(held.pid);
   await session.end();
   expect(session.text('stdout')).toBe('one\nstatus 0\n');
 });
@@ -80,9 +80,9 @@ it('[children.guard] lets what waits and what is held go on when the daemon goes
   await using session = await openSession(
     shell('read go; env echo asked; env echo held', { follow: true, stdin: 'open' }),
   );
-  await session.keeper.askAboutExecs(true);
+  await session.supervisor.askAboutExecs(true);
   const asking = nextExec(session, 'env');
-  await session.keeper.input(Buffer.from('\n'));
+  await session.supervisor.input(Buffer.from('\n'));
   await asking;
   const again = session.readopt();
   await session.until(() => session.text('stdout') === 'asked\nheld\n');
@@ -90,7 +90,7 @@ it('[children.guard] lets what waits and what is held go on when the daemon goes
   await session.end();
 });
 
-it('[children.guard] goes on without its keeper: what waits, what is held, and every later exec', async () => {
+it('[children.guard] goes on without its supervisor: what waits, what is held, and every later exec', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sf-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   await using session = await openSession(
@@ -99,18 +99,18 @@ it('[children.guard] goes on without its keeper: what waits, what is held, and e
       { follow: true, stdin: 'open', cwd: folder, env: { ...pathOnly, MARK: folder } },
     ),
   );
-  const { keeper } = session;
-  await keeper.askAboutExecs(true);
+  const { supervisor } = session;
+  await supervisor.askAboutExecs(true);
   const first = nextExec(session, 'env');
   const telling = nextHeld(session);
-  await keeper.input(Buffer.from('\n'));
-  await keeper.decide((await first).number, 'hold');
+  await supervisor.input(Buffer.from('\n'));
+  await supervisor.decide((await first).number, 'hold');
   expect((await telling).errno).toBe(0);
   const second = nextExec(session, 'env');
-  await keeper.input(Buffer.from('\n'));
+  await supervisor.input(Buffer.from('\n'));
   await second;
-  process.kill(keeper.keeperPid, 'SIGKILL');
-  keeper.close(); // no daemon goes on either
+  process.kill(supervisor.supervisorPid, 'SIGKILL');
+  supervisor.close(); // no daemon goes on either
   await until('all three were run', () =>
     ['a', 'b', 'c'].every((name) => existsSync(join(folder, name))),
   );

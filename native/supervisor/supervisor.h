@@ -1,6 +1,6 @@
-/* The keeper: small parent of one session's target. See docs in each file's head comment. */
-#ifndef STROBE_KEEPER_H
-#define STROBE_KEEPER_H
+/* The supervisor: small parent of one session's target. See docs in each file's head comment. */
+#ifndef STROBE_SUPERVISOR_H
+#define STROBE_SUPERVISOR_H
 
 #include <limits.h>
 #include <signal.h>
@@ -22,7 +22,7 @@ uint64_t monotonic_ns(void);
 struct clock_pair { uint64_t tsc, ns; };
 struct clock_pair read_clocks(void);
 
-/* spec.c: strings point into one allocation that lives as long as the keeper. */
+/* spec.c: strings point into one allocation that lives as long as the supervisor. */
 struct spec {
   uint32_t flags, stdin_mode, release_ms, umask, columns, rows, ignored;
   uint64_t max_log_bytes;
@@ -33,7 +33,7 @@ int spec_read(int fd, struct spec *spec); /* 0 or errno */
 
 /* launch.c */
 struct inherited_signals { struct sigaction actions[NSIG]; sigset_t mask; };
-void signals_shield(struct inherited_signals *saved); /* ignore what must not end the keeper; block SIGCHLD */
+void signals_shield(struct inherited_signals *saved); /* ignore what must not end the supervisor; block SIGCHLD */
 void close_above(int last); /* what the caller left open by accident */
 void name_process(const char *name); /* as ps shows it */
 void let_go_of_caller(void); /* neither a terminal or a pipe of the caller's stays open, nor a mounted folder */
@@ -42,7 +42,7 @@ struct target {
   int error;
   pid_t pid;
   uint64_t started_ns;
-  int in, out, err; /* keeper's ends of the pipes, or -1; of a terminal both lead to its master */
+  int in, out, err; /* supervisor's ends of the pipes, or -1; of a terminal both lead to its master */
   int terminal;     /* the pseudo-terminal's other end, or -1 */
   int listener;     /* of the tree's execs, or -1 */
   int unfollowed;   /* errno: why there is no listener although it was asked for */
@@ -50,17 +50,17 @@ struct target {
 };
 void launch(const struct spec *spec, const struct inherited_signals *saved, struct target *target);
 
-/* guard.c: who goes on when the keeper is killed. */
+/* guard.c: who goes on when the supervisor is killed. */
 enum guarded { GUARDED_IN, GUARDED_OUT, GUARDED_ERR, GUARDED_TERMINAL, GUARDED_LISTENER, GUARDED,
                GUARDED_CALLER /* the terminal of a target that has its caller's */ };
 enum guard_role {
   GUARD_NONE,   /* there is none; errno says why */
-  GUARD_KEEPER, /* the caller is the keeper */
-  GUARD_HEIR,   /* it was killed: the caller is the keeper from now on, with what it inherited */
+  GUARD_SUPERVISOR, /* the caller is the supervisor */
+  GUARD_HEIR,   /* it was killed: the caller is the supervisor from now on, with what it inherited */
 };
 enum guard_role guard_split(int answer, struct target *inherited);
 void guard_give(enum guarded which, int fd); /* -1: nothing to give */
-void guard_drop(enum guarded which);         /* closed by the keeper: the guard must not hold it open */
+void guard_drop(enum guarded which);         /* closed by the supervisor: the guard must not hold it open */
 void guard_launched(void);
 
 /* streams.c */
@@ -84,12 +84,12 @@ void tty_close(struct target *target);
 
 /* supervise.c: following the tree's execs. */
 void follow_enter(int line); /* in the target, just before its exec: says over `line` what became of it */
-void follow_begin(int line, struct target *target); /* in the keeper, until the target's own exec is let go */
+void follow_begin(int line, struct target *target); /* in the supervisor, until the target's own exec is let go */
 struct follower {
-  void *keeper;
-  void (*log)(void *keeper, uint8_t type, const uint8_t *payload, uint32_t count);
-  void (*tell)(void *keeper, uint8_t type, const uint8_t *payload, uint32_t count);
-  bool (*connected)(void *keeper);
+  void *supervisor;
+  void (*log)(void *supervisor, uint8_t type, const uint8_t *payload, uint32_t count);
+  void (*tell)(void *supervisor, uint8_t type, const uint8_t *payload, uint32_t count);
+  bool (*connected)(void *supervisor);
 };
 struct shared;
 extern const size_t follow_shared_bytes;
@@ -113,7 +113,7 @@ void follow_tell_cost(void); /* to the log, if there is news */
 
 /* job.c: for a target that has its caller's terminal */
 void job_prepare(void);        /* before it starts */
-void job_relay(pid_t keeper); /* in the guard: what the caller asks is passed on to the keeper */
+void job_relay(pid_t supervisor); /* in the guard: what the caller asks is passed on to the supervisor */
 void job_let_go(void);        /* in the guard: the target has ended */
 void job_begin(pid_t target);
 void job_stopped(void); /* the target stopped, by no hand of ours */
@@ -134,14 +134,14 @@ void log_forget(struct log *log); /* output is no longer kept, nor counted as lo
 bool log_retry(struct log *log); /* true when nothing waits any more */
 void log_inherit(struct log *log); /* its writer was killed: takes a torn record back */
 
-/* words.c: what is told of a keeper that was lost. */
+/* words.c: what is told of a supervisor that was lost. */
 void words_open(const char *folder);
 void words_to(int fd); /* what is written to it comes there, too */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2))); /* a line, with its end */
 void words_close(void); /* nothing was said: nothing is left */
 
 /* tree.c */
-int tree_signal(pid_t group, int number); /* every descendant of the keeper; 0 or errno */
+int tree_signal(pid_t group, int number); /* every descendant of the supervisor; 0 or errno */
 void tree_each(void (*found)(void *, pid_t, pid_t), void *context); /* pid and parent of every descendant */
 
 /* link.c: the socket and its one connection. */
@@ -159,7 +159,7 @@ void link_flush(struct link *link);
 /* Reads what is there and hands complete frames over; drops the connection at its end. */
 void link_read(struct link *link, void (*frame)(void *, uint8_t, const uint8_t *, uint32_t), void *context);
 
-/* serve.c: the keeper at work. All it knows lies in memory shared with the guard. */
+/* serve.c: the supervisor at work. All it knows lies in memory shared with the guard. */
 struct input {
   uint8_t bytes[WIRE_MAX_INPUT_BYTES];
   uint32_t count, done, request, generation;
@@ -167,7 +167,7 @@ struct input {
   bool writing;
 };
 
-struct keeper {
+struct supervisor {
   struct spec spec;
   struct target target;
   struct log log;
@@ -184,10 +184,10 @@ struct keeper {
   uint64_t retry_ns;
 };
 
-void fact(struct keeper *keeper, uint8_t type, uint32_t first, uint32_t second, uint32_t count); /* `count` bytes of the two, into the log */
-struct clock_pair log_clock(struct keeper *keeper);
-void write_input(struct keeper *keeper); /* as much as the pipe takes */
-struct follower follower_of(struct keeper *keeper);
-void serve(struct keeper *keeper); /* until the tree has ended and nobody needs its status any more */
+void fact(struct supervisor *supervisor, uint8_t type, uint32_t first, uint32_t second, uint32_t count); /* `count` bytes of the two, into the log */
+struct clock_pair log_clock(struct supervisor *supervisor);
+void write_input(struct supervisor *supervisor); /* as much as the pipe takes */
+struct follower follower_of(struct supervisor *supervisor);
+void serve(struct supervisor *supervisor); /* until the tree has ended and nobody needs its status any more */
 
 #endif

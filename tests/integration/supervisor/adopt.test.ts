@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { installPaths } from '../../../src/base/installPaths.ts';
-import { Keeper } from '../../../src/collector/supervisor/supervisorClient.ts';
+import { Supervisor } from '../../../src/collector/supervisor/supervisorClient.ts';
 import { encodeLaunchSpec } from '../../../src/collector/supervisor/launchSpec.ts';
-import { ended, openSession, shell } from './keeperSession.ts';
+import { ended, openSession, shell } from './supervisorSession.ts';
 
 describe('a daemon that goes', () => {
   it('is not missed by the program, and the next one finds everything', async () => {
@@ -15,24 +15,24 @@ describe('a daemon that goes', () => {
     );
     await session.until(() => session.text('stdout') === 'one\n');
     await session.readopt();
-    await session.keeper.input(Buffer.from('x\n'));
+    await session.supervisor.input(Buffer.from('x\n'));
     await session.until(() => session.text('stdout').includes('two x'));
     await session.readopt();
-    expect(session.keeper.state).toBe('running');
-    expect(session.keeper.stdinOpen).toBe(true);
-    await session.keeper.input(Buffer.from('y\n'));
+    expect(session.supervisor.state).toBe('running');
+    expect(session.supervisor.stdinOpen).toBe(true);
+    await session.supervisor.input(Buffer.from('y\n'));
     await session.end();
     expect(session.text('stdout')).toBe('one\ntwo x\nthree y\n');
     await session.readopt();
-    expect(session.keeper.state).toBe('ended');
-    expect(session.keeper.exit).toEqual({ kind: 'exited', code: 9 });
+    expect(session.supervisor.state).toBe('ended');
+    expect(session.supervisor.exit).toEqual({ kind: 'exited', code: 9 });
   });
 
-  it('killed with everything it holds, leaves keeper and program running', async () => {
+  it('killed with everything it holds, leaves supervisor and program running', async () => {
     const sessionDir = mkdtempSync(join(tmpdir(), 'sa-'));
     const script = `
       const { spawn } = require('node:child_process');
-      const child = spawn(${JSON.stringify(installPaths().keeper)}, [${JSON.stringify(sessionDir)}],
+      const child = spawn(${JSON.stringify(installPaths().supervisor)}, [${JSON.stringify(sessionDir)}],
         { detached: true, stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
       child.stdio[3].end(Buffer.from(process.argv[1], 'base64'));
       child.stdio[4].once('data', () => process.kill(process.pid, 'SIGKILL'));`;
@@ -44,25 +44,27 @@ describe('a daemon that goes', () => {
       daemon.once('exit', (_code, name) => resolve(name)),
     );
     expect(signal).toBe('SIGKILL');
-    await using keeper = await Keeper.adopt(sessionDir);
-    await keeper.input(Buffer.from('\n'));
-    await ended(keeper);
-    expect(keeper.exit).toEqual({ kind: 'exited', code: 3 });
-    await keeper.quit();
+    await using supervisor = await Supervisor.adopt(sessionDir);
+    await supervisor.input(Buffer.from('\n'));
+    await ended(supervisor);
+    expect(supervisor.exit).toEqual({ kind: 'exited', code: 3 });
+    await supervisor.quit();
     rmSync(sessionDir, { recursive: true, force: true });
   });
 
-  it('cannot adopt where no keeper is, nor below a path that is too long', async () => {
-    await expect(Keeper.adopt('/nonexistent')).rejects.toMatchObject({ code: 'KEEPER_LOST' });
-    await expect(Keeper.adopt(`/tmp/${'x'.repeat(100)}`)).rejects.toMatchObject({
+  it('cannot adopt where no supervisor is, nor below a path that is too long', async () => {
+    await expect(Supervisor.adopt('/nonexistent')).rejects.toMatchObject({
+      code: 'SUPERVISOR_LOST',
+    });
+    await expect(Supervisor.adopt(`/tmp/${'x'.repeat(100)}`)).rejects.toMatchObject({
       code: 'PATH_TOO_LONG',
     });
   });
 
   it('leaves files that only the user can read', async () => {
     await using session = await openSession(shell('true'));
-    expect(statSync(session.keeper.logPath).mode & 0o777).toBe(0o600);
-    expect(statSync(join(session.sessionDir, 'keeper.sock')).mode & 0o777).toBe(0o600);
+    expect(statSync(session.supervisor.logPath).mode & 0o777).toBe(0o600);
+    expect(statSync(join(session.sessionDir, 'supervisor.sock')).mode & 0o777).toBe(0o600);
   });
 });
 
@@ -72,7 +74,7 @@ describe('inherited streams', () => {
     const spec = encodeLaunchSpec(
       shell('cat; echo err >&2; ps -o pgid= -p $$; exit 12', { stdio: 'inherit' }),
     );
-    const child = spawn(installPaths().keeper, [sessionDir], {
+    const child = spawn(installPaths().supervisor, [sessionDir], {
       stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
     });
     const specPipe = child.stdio[3];
@@ -84,10 +86,10 @@ describe('inherited streams', () => {
     await output;
     expect(seen.join('')).toMatch(/^through/);
     expect(seen.join('').slice('through'.length).trim()).not.toBe(String(child.pid));
-    await using keeper = await Keeper.adopt(sessionDir);
-    await ended(keeper);
-    expect(keeper.exit).toEqual({ kind: 'exited', code: 12 });
-    await keeper.quit();
+    await using supervisor = await Supervisor.adopt(sessionDir);
+    await ended(supervisor);
+    expect(supervisor.exit).toEqual({ kind: 'exited', code: 12 });
+    await supervisor.quit();
     rmSync(sessionDir, { recursive: true, force: true });
   });
 });

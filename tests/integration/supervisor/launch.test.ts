@@ -5,9 +5,9 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { isAlive, until } from '../../support/processes.ts';
 import { refusal } from '../../support/refusal.ts';
 import { buildTarget } from '../../support/targets.ts';
-import { openSession, program, shell } from './keeperSession.ts';
+import { openSession, program, shell } from './supervisorSession.ts';
 
-const streams = buildTarget('keeper/streams.c');
+const streams = buildTarget('supervisor/streams.c');
 const folder = mkdtempSync(join(tmpdir(), 'sl-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -24,7 +24,7 @@ describe('launch', () => {
           stopAtExec,
         }),
       );
-      if (stopAtExec) await session.keeper.resume();
+      if (stopAtExec) await session.supervisor.resume();
       await session.end();
       expect(session.text('stdout').split('\n').slice(0, 3)).toEqual([
         folder,
@@ -36,10 +36,10 @@ describe('launch', () => {
 
   it('holds the program before its first instruction until resumed', async () => {
     await using session = await openSession(program([streams, 'exit', '6'], { stopAtExec: true }));
-    expect(session.keeper.state).toBe('stopped');
-    await session.keeper.clock();
+    expect(session.supervisor.state).toBe('stopped');
+    await session.supervisor.clock();
     expect(session.exit()).toBeNull();
-    await session.keeper.resume();
+    await session.supervisor.resume();
     await session.end();
     expect(session.exit()).toEqual({ kind: 'exited', code: 6 });
   });
@@ -48,9 +48,9 @@ describe('launch', () => {
     await using session = await openSession(
       program([streams, 'exit', '6'], { stopAtExec: true, releaseMs: 150 }),
     );
-    expect(session.keeper.state).toBe('stopped');
-    session.keeper.close();
-    await until('the program ran', () => !isAlive(session.keeper.started.pid));
+    expect(session.supervisor.state).toBe('stopped');
+    session.supervisor.close();
+    await until('the program ran', () => !isAlive(session.supervisor.started.pid));
     await session.readopt();
     await session.end();
     expect(session.exit()).toEqual({ kind: 'exited', code: 6 });
@@ -61,7 +61,7 @@ describe('launch', () => {
     writeFileSync(script, '#!/bin/sh -e\necho "$0 $1"\nfalse\necho never\n');
     chmodSync(script, 0o755);
     await using session = await openSession(program([script, 'one'], { stopAtExec: true }));
-    await session.keeper.resume();
+    await session.supervisor.resume();
     await session.end();
     expect(session.text('stdout')).toBe(`${script} one\n`);
     expect(session.exit()).toEqual({ kind: 'exited', code: 1 });

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { buildTarget } from '../../support/targets.ts';
-import { ended, openSession, program, shell } from './keeperSession.ts';
+import { ended, openSession, program, shell } from './supervisorSession.ts';
 
-const streams = buildTarget('keeper/streams.c');
+const streams = buildTarget('supervisor/streams.c');
 
 describe('output', () => {
   it('[output.complete] is complete and in order at 20 MB', async () => {
@@ -28,7 +28,7 @@ describe('output', () => {
   it('is shown before a character is complete, and is whole in the end', async () => {
     await using session = await openSession(program([streams, 'halves'], { stdin: 'open' }));
     await session.until(() => session.bytes('stdout').length === 2);
-    await session.keeper.input(Buffer.from('x'));
+    await session.supervisor.input(Buffer.from('x'));
     await session.end();
     expect(session.text('stdout')).toBe('€');
   });
@@ -57,18 +57,18 @@ describe('output', () => {
     await using session = await openSession(program([streams, 'closes'], { stdin: 'open' }));
     await session.until((all) => all.filter((one) => one.kind === 'closed').length === 2);
     expect(session.exit()).toBeNull();
-    await expect(session.keeper.input(Buffer.from('x'))).rejects.toMatchObject({
+    await expect(session.supervisor.input(Buffer.from('x'))).rejects.toMatchObject({
       code: 'STDIN_CLOSED',
     });
-    await session.keeper.signal('SIGTERM', { group: false });
+    await session.supervisor.signal('SIGTERM', { group: false });
     await session.end();
     expect(session.exit()).toMatchObject({ signal: 'SIGTERM' });
   });
 
   it('maps the cycle counter: two readings give a plausible rate', async () => {
     await using session = await openSession(program([streams, 'closes']));
-    const first = await session.keeper.clock();
-    const second = await session.keeper.clock();
+    const first = await session.supervisor.clock();
+    const second = await session.supervisor.clock();
     expect(second.monotonicNs).toBeGreaterThan(first.monotonicNs);
     expect(second.tsc).toBeGreaterThan(first.tsc);
     await session.until((all) => all.filter((one) => one.kind === 'clock').length >= 3);
@@ -90,14 +90,14 @@ describe('output', () => {
     await using session = await openSession(
       shell(`${streams} flood 50000; echo done >&2; read x; echo after; exit 5`, { stdin: 'open' }),
     );
-    const pid = String(session.keeper.keeperPid);
+    const pid = String(session.supervisor.supervisorPid);
     await session.until((all) =>
       all.some((one) => one.kind === 'output' && one.stream === 'stderr'),
     );
     execFileSync('prlimit', ['--pid', pid, '--fsize=1000:unlimited']);
-    await session.keeper.input(Buffer.from('\n'));
-    await ended(session.keeper);
-    expect(session.keeper.exit).toEqual({ kind: 'exited', code: 5 });
+    await session.supervisor.input(Buffer.from('\n'));
+    await ended(session.supervisor);
+    expect(session.supervisor.exit).toEqual({ kind: 'exited', code: 5 });
     execFileSync('prlimit', ['--pid', pid, '--fsize=unlimited:unlimited']);
     const records = await session.end();
     expect(records.find((one) => one.kind === 'lost')).toMatchObject({ bytes: 'after\n'.length });

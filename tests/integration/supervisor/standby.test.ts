@@ -2,19 +2,19 @@ import { mkdtempSync, readFileSync, existsSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Keeper } from '../../../src/collector/supervisor/supervisorClient.ts';
+import { Supervisor } from '../../../src/collector/supervisor/supervisorClient.ts';
 import type { AskedExec } from '../../../src/collector/supervisor/supervisorLink.ts';
 import type { LogRecord } from '../../../src/model/outputRecord.ts';
 import { isAlive, processesWith, until } from '../../support/processes.ts';
 import { buildTarget } from '../../support/targets.ts';
-import { ended, openSession, program, shell, type KeeperSession } from './keeperSession.ts';
+import { ended, openSession, program, shell, type SupervisorSession } from './supervisorSession.ts';
 
-const streams = buildTarget('keeper/streams.c');
+const streams = buildTarget('supervisor/streams.c');
 
-function kill(session: KeeperSession): number {
-  const { keeperPid } = session.keeper;
-  process.kill(keeperPid, 'SIGKILL');
-  return keeperPid;
+function kill(session: SupervisorSession): number {
+  const { supervisorPid } = session.supervisor;
+  process.kill(supervisorPid, 'SIGKILL');
+  return supervisorPid;
 }
 
 function heirs(records: readonly LogRecord[]): number[] {
@@ -27,16 +27,16 @@ function temporaryFolder(): string {
   return folder;
 }
 
-describe('a keeper that is killed', () => {
+describe('a supervisor that is killed', () => {
   for (const share of [0.1, 0.4, 0.7])
-    it(`[session.keeper-killed] loses no byte of a flood, at ${share} of it`, async () => {
+    it(`[session.supervisor-killed] loses no byte of a flood, at ${share} of it`, async () => {
       const lines = 500_000;
       await using session = await openSession(
         shell(`${streams} flood ${lines}; read x; exit 5`, { stdin: 'open' }),
       );
-      await session.until(() => session.keeper.logSize > share * lines * 20);
+      await session.until(() => session.supervisor.logSize > share * lines * 20);
       kill(session);
-      await session.keeper.inputEof();
+      await session.supervisor.inputEof();
       await session.end();
       const bytes = session.bytes('stdout');
       expect(bytes.length).toBe(lines * 20);
@@ -45,40 +45,40 @@ describe('a keeper that is killed', () => {
           `line ${String(i).padStart(14, '0')}\n`,
         );
       }
-      expect(heirs(session.records)).toEqual([session.keeper.keeperPid]);
+      expect(heirs(session.records)).toEqual([session.supervisor.supervisorPid]);
       expect(session.exit()).toEqual({ kind: 'exited', code: 5 });
       expect(session.records.some((one) => one.kind === 'lost')).toBe(false);
     });
 
-  it('[session.keeper-killed] leaves stdin open, and the same hold on the target', async () => {
+  it('[session.supervisor-killed] leaves stdin open, and the same hold on the target', async () => {
     await using session = await openSession(
       shell('read a; echo got $a; read b; echo got $b; cat; kill -9 $$', { stdin: 'open' }),
     );
-    await session.keeper.input(Buffer.from('one\n'));
+    await session.supervisor.input(Buffer.from('one\n'));
     await session.until(() => session.text('stdout') === 'got one\n');
     const killed = kill(session);
     await session.until((all) => heirs(all).length > 0);
-    await session.keeper.scan(); // the connection goes on, too
-    await session.keeper.input(Buffer.from('two\n'));
+    await session.supervisor.scan(); // the connection goes on, too
+    await session.supervisor.input(Buffer.from('two\n'));
     await session.until(() => session.text('stdout') === 'got one\ngot two\n');
-    expect(session.keeper.keeperPid).not.toBe(killed);
-    expect(session.keeper.state).toBe('running');
-    await session.keeper.inputEof();
+    expect(session.supervisor.supervisorPid).not.toBe(killed);
+    expect(session.supervisor.state).toBe('running');
+    await session.supervisor.inputEof();
     await session.end();
     expect(session.exit()).toMatchObject({ kind: 'signalled', signal: 'SIGKILL' });
   });
 
-  it('[session.keeper-killed] does not hold stdin open that was closed', async () => {
+  it('[session.supervisor-killed] does not hold stdin open that was closed', async () => {
     await using session = await openSession(
       shell('echo up; cat; echo closed; read x; exit 4', { stdin: 'open' }),
     );
     await session.until(() => session.text('stdout') === 'up\n');
-    await session.keeper.inputEof();
+    await session.supervisor.inputEof();
     await session.end();
     expect(session.text('stdout')).toBe('up\nclosed\n');
   });
 
-  it('[session.keeper-killed] is not missed at a terminal', async () => {
+  it('[session.supervisor-killed] is not missed at a terminal', async () => {
     await using session = await openSession(
       shell('trap "echo int; exit 6" INT; read a; stty size; read b', {
         stdin: 'open',
@@ -87,16 +87,16 @@ describe('a keeper that is killed', () => {
     );
     kill(session);
     await session.until((all) => heirs(all).length > 0);
-    await session.keeper.scan(); // the connection goes on, too
-    await session.keeper.input(Buffer.from('x\n'));
+    await session.supervisor.scan(); // the connection goes on, too
+    await session.supervisor.input(Buffer.from('x\n'));
     await session.until(() => session.text('stdout').includes('17 91'));
-    await session.keeper.input(Buffer.from('\x03'));
+    await session.supervisor.input(Buffer.from('\x03'));
     await session.end();
     expect(session.text('stdout')).toContain('int');
     expect(session.exit()).toEqual({ kind: 'exited', code: 6 });
   });
 
-  it('[session.keeper-killed] true ends of the tree are told, also of a grandchild it had seen', async () => {
+  it('[session.supervisor-killed] true ends of the tree are told, also of a grandchild it had seen', async () => {
     await using session = await openSession(
       shell(
         // What runs in the background has no standard input.
@@ -107,7 +107,7 @@ describe('a keeper that is killed', () => {
     await session.until((all) => all.filter((one) => one.kind === 'exec').length >= 3);
     kill(session);
     await session.until((all) => heirs(all).length > 0);
-    await session.keeper.inputEof();
+    await session.supervisor.inputEof();
     const all = await session.end();
     const codes = all.flatMap((one) =>
       one.kind === 'exited' && one.exit.kind === 'exited' ? [one.exit.code] : [],
@@ -116,7 +116,7 @@ describe('a keeper that is killed', () => {
     expect(session.exit()).toEqual({ kind: 'exited', code: 23 });
   });
 
-  it('[session.keeper-killed] the tree is ended by one word to its guard, daemons included', async () => {
+  it('[session.supervisor-killed] the tree is ended by one word to its guard, daemons included', async () => {
     await using session = await openSession(
       program([streams, 'orphan'], { stdin: 'open', env: { MARK: 'x' } }),
     );
@@ -125,7 +125,7 @@ describe('a keeper that is killed', () => {
     kill(session);
     await session.until((all) => heirs(all).length > 0);
     expect(isAlive(grandchild)).toBe(true);
-    await session.keeper.signal('SIGTERM', { group: true });
+    await session.supervisor.signal('SIGTERM', { group: true });
     const all = await session.end();
     const exits = all
       .filter((one) => one.kind === 'exited')
@@ -134,7 +134,7 @@ describe('a keeper that is killed', () => {
     expect(exits).toContainEqual({ pid: grandchild, exit: signalled });
   });
 
-  it('[session.keeper-killed] is not missed after detach: what is written is read away', async () => {
+  it('[session.supervisor-killed] is not missed after detach: what is written is read away', async () => {
     const folder = temporaryFolder();
     await using session = await openSession(
       shell(`read go; ${streams} flood 200000; echo $? > ${folder}/status`, {
@@ -142,11 +142,11 @@ describe('a keeper that is killed', () => {
         env: { PATH: process.env['PATH'] ?? '', MARK: folder },
       }),
     );
-    await session.keeper.forget();
-    await session.keeper.quit();
+    await session.supervisor.forget();
+    await session.supervisor.quit();
     kill(session);
-    await session.keeper.scan(); // the connection goes on, too
-    await session.keeper.input(Buffer.from('\n'));
+    await session.supervisor.scan(); // the connection goes on, too
+    await session.supervisor.input(Buffer.from('\n'));
     await until('the program has ended', () => existsSync(`${folder}/status`));
     expect(readFileSync(`${folder}/status`, 'utf8')).toBe('0\n');
     await session.end();
@@ -154,57 +154,57 @@ describe('a keeper that is killed', () => {
     await until('nothing is left', () => processesWith(`MARK=${folder}`).length === 0);
   });
 
-  it('[session.keeper-killed] without a daemon the next one finds output and status', async () => {
+  it('[session.supervisor-killed] without a daemon the next one finds output and status', async () => {
     await using session = await openSession(
       shell('read go; echo after; exit 9', { stdin: 'open' }),
     );
-    const { keeperPid } = session.keeper;
-    session.keeper.close();
-    process.kill(keeperPid, 'SIGKILL');
-    await until('the keeper is gone', () => !isAlive(keeperPid));
+    const { supervisorPid } = session.supervisor;
+    session.supervisor.close();
+    process.kill(supervisorPid, 'SIGKILL');
+    await until('the supervisor is gone', () => !isAlive(supervisorPid));
     await session.readopt();
-    await session.keeper.input(Buffer.from('\n'));
+    await session.supervisor.input(Buffer.from('\n'));
     await session.end();
     expect(session.text('stdout')).toBe('after\n');
     await session.readopt();
-    expect(session.keeper.exit).toEqual({ kind: 'exited', code: 9 });
+    expect(session.supervisor.exit).toEqual({ kind: 'exited', code: 9 });
   });
 
-  it('[session.keeper-killed] a target at its first exec still waits to be resumed', async () => {
+  it('[session.supervisor-killed] a target at its first exec still waits to be resumed', async () => {
     await using session = await openSession(shell('echo ran; exit 2', { stopAtExec: true }));
     kill(session);
-    await session.keeper.resume();
+    await session.supervisor.resume();
     await session.end();
     expect(session.text('stdout')).toBe('ran\n');
     expect(session.exit()).toEqual({ kind: 'exited', code: 2 });
   });
 
-  it('[session.keeper-killed] execs are asked about again', async () => {
+  it('[session.supervisor-killed] execs are asked about again', async () => {
     await using session = await openSession(
       shell('read go; env echo asked', { follow: true, stdin: 'open' }),
     );
-    await session.keeper.askAboutExecs(true);
+    await session.supervisor.askAboutExecs(true);
     kill(session);
     await session.until((all) => heirs(all).length > 0);
-    const asking = new Promise<AskedExec>((resolve) => void session.keeper.onExec(resolve));
-    await session.keeper.scan();
-    await session.keeper.input(Buffer.from('\n'));
+    const asking = new Promise<AskedExec>((resolve) => void session.supervisor.onExec(resolve));
+    await session.supervisor.scan();
+    await session.supervisor.input(Buffer.from('\n'));
     const asked = await asking;
     expect(asked.argv).toEqual(['env', 'echo', 'asked']);
-    await session.keeper.askAboutExecs(false);
+    await session.supervisor.askAboutExecs(false);
     await session.end();
     expect(session.text('stdout')).toBe('asked\n');
   });
 
-  it('[session.keeper-lost] with its guard is gone', async () => {
+  it('[session.supervisor-lost] with its guard is gone', async () => {
     await using session = await openSession(shell('read x', { stdin: 'open' }));
-    const gone = new Promise<void>((resolve) => void session.keeper.onClosed(resolve));
+    const gone = new Promise<void>((resolve) => void session.supervisor.onClosed(resolve));
     kill(session);
     await session.until((all) => heirs(all).length > 0);
-    await session.keeper.scan();
+    await session.supervisor.scan();
     kill(session);
     await gone;
-    await expect(session.keeper.scan()).rejects.toMatchObject({ code: 'KEEPER_LOST' });
+    await expect(session.supervisor.scan()).rejects.toMatchObject({ code: 'SUPERVISOR_LOST' });
   });
 });
 
@@ -219,15 +219,15 @@ describe('a guard that is killed', () => {
       }),
     );
     const parent = /^PPid:\t(\d+)/m.exec(
-      readFileSync(`/proc/${session.keeper.keeperPid}/status`, 'utf8'),
+      readFileSync(`/proc/${session.supervisor.supervisorPid}/status`, 'utf8'),
     )?.[1];
     process.kill(Number(parent), 'SIGKILL');
     await until('the guard is gone', () => !isAlive(Number(parent)));
-    await session.keeper.input(Buffer.from('\n'));
+    await session.supervisor.input(Buffer.from('\n'));
     await session.end();
     expect(session.text('stdout')).toBe('on\n');
     expect(session.exit()).toEqual({ kind: 'exited', code: 3 });
-    await using again = await Keeper.adopt(session.sessionDir);
+    await using again = await Supervisor.adopt(session.sessionDir);
     await ended(again);
     await again.quit();
   });

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { monotonicNs } from '../../../src/base/clock.ts';
 import { within } from '../../../src/base/deadline.ts';
 import { installPaths } from '../../../src/base/installPaths.ts';
-import { Keeper } from '../../../src/collector/supervisor/supervisorClient.ts';
+import { Supervisor } from '../../../src/collector/supervisor/supervisorClient.ts';
 import type { LaunchSpec } from '../../../src/collector/supervisor/launchSpec.ts';
 import { OutputLogReader } from '../../../src/collector/supervisor/outputLog.ts';
 import type { ExitStatus, LogRecord } from '../../../src/model/outputRecord.ts';
 import { isAlive } from '../../support/processes.ts';
 
-/** A keeper in a folder of its own, with all that its log held so far. */
-export interface KeeperSession extends AsyncDisposable {
+/** A supervisor in a folder of its own, with all that its log held so far. */
+export interface SupervisorSession extends AsyncDisposable {
   readonly sessionDir: string;
-  readonly keeper: Keeper;
+  readonly supervisor: Supervisor;
   readonly records: LogRecord[];
   readonly t0: bigint;
   /** Reads on until `wanted` holds; fails after 15 s. */
@@ -24,7 +24,7 @@ export interface KeeperSession extends AsyncDisposable {
   text(stream: 'stdout' | 'stderr'): string;
   /** Of the target. */
   exit(): ExitStatus | null;
-  /** Drops this connection and takes the same keeper over with a new one. */
+  /** Drops this connection and takes the same supervisor over with a new one. */
   readopt(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export function program(argv: readonly string[], further: Partial<LaunchSpec> = 
   return { ...usual, path: argv[0] ?? '', argv, ...further };
 }
 
-export async function openSession(spec: LaunchSpec): Promise<KeeperSession> {
+export async function openSession(spec: LaunchSpec): Promise<SupervisorSession> {
   const sessionDir = mkdtempSync(join(tmpdir(), 'sk-'));
   const t0 = monotonicNs();
   try {
@@ -55,33 +55,41 @@ export async function openSession(spec: LaunchSpec): Promise<KeeperSession> {
   }
 }
 
-/** Resolves when the keeper has told that everything of the target is gone. */
-export async function ended(keeper: Keeper): Promise<void> {
+/** Resolves when the supervisor has told that everything of the target is gone. */
+export async function ended(supervisor: Supervisor): Promise<void> {
   await new Promise<void>((resolve) => {
     const check = (): void => {
-      if (keeper.state === 'ended') resolve();
+      if (supervisor.state === 'ended') resolve();
     };
-    keeper.onState(check);
+    supervisor.onState(check);
     check();
   });
 }
 
-async function attach(sessionDir: string, spec: LaunchSpec, t0: bigint): Promise<KeeperSession> {
-  let keeper = await Keeper.start({ keeperPath: installPaths().keeper, sessionDir, spec });
-  const log = OutputLogReader.open(keeper.logPath, t0);
+async function attach(
+  sessionDir: string,
+  spec: LaunchSpec,
+  t0: bigint,
+): Promise<SupervisorSession> {
+  let supervisor = await Supervisor.start({
+    supervisorPath: installPaths().supervisor,
+    sessionDir,
+    spec,
+  });
+  const log = OutputLogReader.open(supervisor.logPath, t0);
   const records: LogRecord[] = [];
   let wake = (): void => {};
   const listen = (): void => {
-    keeper.onGrown(() => wake());
-    keeper.onClosed(() => wake());
+    supervisor.onGrown(() => wake());
+    supervisor.onClosed(() => wake());
   };
   listen();
-  const session: KeeperSession = {
+  const session: SupervisorSession = {
     sessionDir,
     t0,
     records,
-    get keeper() {
-      return keeper;
+    get supervisor() {
+      return supervisor;
     },
     async until(wanted) {
       for (;;) {
@@ -109,20 +117,20 @@ async function attach(sessionDir: string, spec: LaunchSpec, t0: bigint): Promise
     text: (stream) => session.bytes(stream).toString(),
     exit() {
       for (const one of records)
-        if (one.kind === 'exited' && one.pid === keeper.started.pid) return one.exit;
+        if (one.kind === 'exited' && one.pid === supervisor.started.pid) return one.exit;
       return null;
     },
     async readopt() {
-      keeper.close();
-      keeper = await Keeper.adopt(sessionDir);
+      supervisor.close();
+      supervisor = await Supervisor.adopt(sessionDir);
       listen();
     },
     async [Symbol.asyncDispose]() {
-      await keeper.quit().catch(() => undefined);
-      await keeper.signal('SIGKILL', { group: true }).catch(() => undefined);
-      keeper.close();
+      await supervisor.quit().catch(() => undefined);
+      await supervisor.signal('SIGKILL', { group: true }).catch(() => undefined);
+      supervisor.close();
       log.close();
-      if (isAlive(keeper.started.pid)) process.kill(keeper.started.pid, 'SIGKILL');
+      if (isAlive(supervisor.started.pid)) process.kill(supervisor.started.pid, 'SIGKILL');
       rmSync(sessionDir, { recursive: true, force: true });
     },
   };

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { monotonicNs } from '../../../src/base/clock.ts';
 import { installPaths } from '../../../src/base/installPaths.ts';
-import { Keeper } from '../../../src/collector/supervisor/supervisorClient.ts';
+import { Supervisor } from '../../../src/collector/supervisor/supervisorClient.ts';
 import { OutputLogReader } from '../../../src/collector/supervisor/outputLog.ts';
 import { itNeeds } from '../../support/needs.ts';
 import { isAlive, until } from '../../support/processes.ts';
 import { buildTarget } from '../../support/targets.ts';
-import { ended, openSession, program, shell } from './keeperSession.ts';
+import { ended, openSession, program, shell } from './supervisorSession.ts';
 
-const streams = buildTarget('keeper/streams.c');
+const streams = buildTarget('supervisor/streams.c');
 
 describe('[exit.status] exit status', () => {
   it.each([0, 1, 42, 255])('exit code %i', async (code) => {
@@ -45,32 +45,34 @@ describe('[exit.status] exit status', () => {
 
   it('tells state and exit over the connection, then ends after quit', async () => {
     await using session = await openSession(program([streams, 'exit', '7']));
-    await ended(session.keeper);
-    expect(session.keeper.exit).toEqual({ kind: 'exited', code: 7 });
-    const closed = new Promise<void>((resolve) => session.keeper.onClosed(resolve));
-    await session.keeper.quit();
+    await ended(session.supervisor);
+    expect(session.supervisor.exit).toEqual({ kind: 'exited', code: 7 });
+    const closed = new Promise<void>((resolve) => session.supervisor.onClosed(resolve));
+    await session.supervisor.quit();
     await closed;
-    await expect(session.keeper.clock()).rejects.toMatchObject({ code: 'KEEPER_LOST' });
+    await expect(session.supervisor.clock()).rejects.toMatchObject({ code: 'SUPERVISOR_LOST' });
   });
 
-  it('is no loss of the keeper, whatever its program was still to be told', async () => {
+  it('is no loss of the supervisor, whatever its program was still to be told', async () => {
     const spec = program([streams, 'exit', '7'], { stdin: 'open', stopAtExec: true });
     await using session = await openSession(spec);
-    const { keeper } = session;
+    const { supervisor } = session;
     // As a host does that could not enter it.
-    process.kill(keeper.started.pid, 'SIGCONT');
-    await ended(keeper);
-    await keeper.quit();
-    await keeper.resume();
-    await keeper.resumed();
-    await keeper.askAboutExecs(true);
-    await keeper.scan();
-    await keeper.quit();
-    await expect(keeper.signal('SIGTERM', { group: true })).rejects.toMatchObject({
+    process.kill(supervisor.started.pid, 'SIGCONT');
+    await ended(supervisor);
+    await supervisor.quit();
+    await supervisor.resume();
+    await supervisor.resumed();
+    await supervisor.askAboutExecs(true);
+    await supervisor.scan();
+    await supervisor.quit();
+    await expect(supervisor.signal('SIGTERM', { group: true })).rejects.toMatchObject({
       code: 'SESSION_ENDED',
     });
-    await expect(keeper.input(Buffer.from('x'))).rejects.toMatchObject({ code: 'STDIN_CLOSED' });
-    expect(keeper.exit).toEqual({ kind: 'exited', code: 7 });
+    await expect(supervisor.input(Buffer.from('x'))).rejects.toMatchObject({
+      code: 'STDIN_CLOSED',
+    });
+    expect(supervisor.exit).toEqual({ kind: 'exited', code: 7 });
   });
 
   it('reaps a daemonised grandchild and ends only after it', async () => {
@@ -79,10 +81,10 @@ describe('[exit.status] exit status', () => {
       () => session.exit() !== null && session.text('stdout').includes('grandchild'),
     );
     // The log and the state come over two ways; neither is first.
-    await vi.waitFor(() => expect(session.keeper.state).toBe('exited'), { timeout: 60_000 });
+    await vi.waitFor(() => expect(session.supervisor.state).toBe('exited'), { timeout: 60_000 });
     const grandchild = Number(session.text('stdout').split(' ')[1]);
     expect(isAlive(grandchild)).toBe(true);
-    await session.keeper.inputEof();
+    await session.supervisor.inputEof();
     const records = await session.end();
     expect(records).toContainEqual(
       expect.objectContaining({
@@ -96,9 +98,9 @@ describe('[exit.status] exit status', () => {
   it('[stop.tree] stops the whole tree, with a grandchild that left the group', async () => {
     await using session = await openSession(program([streams, 'orphan'], { stdin: 'open' }));
     await session.until(() => session.text('stdout').includes('grandchild'));
-    await session.keeper.signal('SIGTERM', { group: true });
+    await session.supervisor.signal('SIGTERM', { group: true });
     await session.end();
-    await expect(session.keeper.signal('SIGTERM', { group: true })).rejects.toMatchObject({
+    await expect(session.supervisor.signal('SIGTERM', { group: true })).rejects.toMatchObject({
       code: 'SESSION_ENDED',
     });
   });
@@ -108,7 +110,7 @@ describe('[exit.status] exit status', () => {
       shell('for i in 1 2 3; do (while :; do sleep 100 & sleep 0.01; done) & done; echo up; wait'),
     );
     await session.until(() => session.text('stdout').includes('up'));
-    await session.keeper.signal('SIGKILL', { group: true });
+    await session.supervisor.signal('SIGKILL', { group: true });
     await session.end();
     expect(session.exit()).toMatchObject({ signal: 'SIGKILL' });
   });
@@ -118,18 +120,18 @@ describe('[exit.status] exit status', () => {
       shell('trap "echo got; exit 3" USR1; (echo up; exec sleep 600) & wait'),
     );
     await session.until(() => session.text('stdout').includes('up'));
-    await session.keeper.signal('SIGUSR1', { group: false });
+    await session.supervisor.signal('SIGUSR1', { group: false });
     await session.until(() => session.exit() !== null);
     expect(session.text('stdout')).toContain('got');
     expect(session.exit()).toEqual({ kind: 'exited', code: 3 });
-    await expect(session.keeper.signal('SIGUSR1', { group: false })).rejects.toMatchObject({
+    await expect(session.supervisor.signal('SIGUSR1', { group: false })).rejects.toMatchObject({
       code: 'SESSION_ENDED',
     });
   });
 
   it('does not know a signal of that name', async () => {
     await using session = await openSession(program([streams, 'closes']));
-    await expect(session.keeper.signal('SIGNOPE', { group: false })).rejects.toMatchObject({
+    await expect(session.supervisor.signal('SIGNOPE', { group: false })).rejects.toMatchObject({
       code: 'BAD_PARAMETER',
     });
   });
@@ -141,14 +143,14 @@ itNeeds(
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sk-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const keeperPath = join(folder, 'keeper.sh');
-    const apart = buildTarget('keeper/apart.c');
-    writeFileSync(keeperPath, `#!/bin/sh\nexec ${apart} ${installPaths().keeper} "$@"\n`, {
+    const supervisorPath = join(folder, 'supervisor.sh');
+    const apart = buildTarget('supervisor/apart.c');
+    writeFileSync(supervisorPath, `#!/bin/sh\nexec ${apart} ${installPaths().supervisor} "$@"\n`, {
       mode: 0o700,
     });
-    const spec = program([buildTarget('keeper/reused.c')], { stdin: 'open', follow: true });
-    const keeper = await Keeper.start({ keeperPath, sessionDir: folder, spec });
-    using log = OutputLogReader.open(keeper.logPath, monotonicNs());
+    const spec = program([buildTarget('supervisor/reused.c')], { stdin: 'open', follow: true });
+    const supervisor = await Supervisor.start({ supervisorPath, sessionDir: folder, spec });
+    using log = OutputLogReader.open(supervisor.logPath, monotonicNs());
     const exits: { readonly pid: number; readonly code: number | null }[] = [];
     const told = async (count: number): Promise<void> => {
       await until('the exits are told', () => {
@@ -159,13 +161,13 @@ itNeeds(
       });
     };
     await told(1);
-    await keeper.input(Buffer.from('\n'));
+    await supervisor.input(Buffer.from('\n'));
     await told(2);
-    await keeper.input(Buffer.from('\n'));
+    await supervisor.input(Buffer.from('\n'));
     await told(3);
     expect(exits.map(({ code }) => code)).toEqual([4, 0, 7]);
     expect(exits[2]?.pid).toBe(exits[0]?.pid);
-    await keeper.quit();
-    keeper.close();
+    await supervisor.quit();
+    supervisor.close();
   },
 );
