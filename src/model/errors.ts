@@ -126,12 +126,6 @@ export const errors = {
     hint: 'Link it dynamically for debugging; output and exit status are captured all the same.',
     retryable: false,
   },
-  NO_FUNCTIONS: {
-    kind: 'target',
-    meaning: 'The program has no symbols to match.',
-    hint: 'Rebuild with debug information.',
-    retryable: false,
-  },
   BAD_BINARY: {
     kind: 'target',
     meaning: 'A program file or its debug information is damaged or of a form that is not read.',
@@ -212,26 +206,20 @@ export const errors = {
   },
   TRACER_LOST: {
     kind: 'target',
-    meaning: 'The process that speaks Frida for this session ended.',
-    hint: 'The program runs on; tracing it needs a new launch.',
+    meaning: 'Tracing of a program ended by a fault; the program itself runs on.',
+    hint: 'Query what was captured; launch the program again to trace it further.',
     retryable: false,
   },
   SUPERVISOR_LOST: {
     kind: 'target',
-    meaning: "The session's supervisor does not answer.",
-    hint: 'The session is over; what was captured can be queried.',
+    meaning: 'The process that started the program and reads its output ended or does not answer.',
+    hint: 'The session is over. Query what was captured, or launch the program again.',
     retryable: false,
   },
   DAEMON_UNREACHABLE: {
     kind: 'environment',
     meaning: 'The daemon does not answer on its socket.',
     hint: 'Run `strobe daemon status`, then `strobe daemon logs`.',
-    retryable: true,
-  },
-  DAEMON_VERSION: {
-    kind: 'state',
-    meaning: 'A daemon of another version is busy.',
-    hint: 'End its sessions, or run `strobe daemon stop`.',
     retryable: true,
   },
   UNSAFE_HOME: {

@@ -39,7 +39,7 @@ const marks =
 
 /**
  * Finds the framework by reading files; nothing is run. NO_TEST_FRAMEWORK when nothing speaks for
- * one, AMBIGUOUS_PROJECT when several projects lie below the root and none in it.
+ * one, or when several projects lie below the root and none in it.
  */
 export function detect(request: DetectRequest): Detected {
   const { projectRoot, framework, command } = request;
