@@ -26,7 +26,7 @@ function processesOf(home) {
       const command = readFileSync(`/proc/${name}/cmdline`, 'latin1');
       const kind = /daemon\.js/.test(command)
         ? 'daemon'
-        : /sidecar|addonHost/.test(command)
+        : /sidecar/.test(command)
           ? 'host'
           : /dist\/supervisor/.test(command)
             ? 'supervisor'

@@ -135,7 +135,7 @@ class Round {
       case 'daemon':
         return storm.pidsOf(/dist\/daemon\.js/);
       case 'host':
-        return storm.pidsOf(/sidecar|addonHostMain/);
+        return storm.pidsOf(/sidecar/);
       case 'supervisor':
         return storm.pidsOf(/dist\/supervisor/);
       case 'target':

@@ -32,7 +32,6 @@ function makeClone(clone) {
     ...tracked.split('\0').filter((name) => name !== ''),
     'dist',
     '.cache/native',
-    '.cache/fridaAddon.json',
     '.cache/home/runtime',
   ];
   for (const part of parts.filter((name) => existsSync(join(root, name)))) {

@@ -27,11 +27,10 @@ const entries = {
   exportWorker: 'src/db/export/exportWorker.ts',
   sqlMain: 'src/db/sql/sqlMain.ts',
   provision: 'src/collector/frida/provision.ts',
-  addonHostMain: 'src/collector/frida/addonHostMain.ts',
 };
 
-/** Packages with native parts or large tables that are rarely needed; they stay in node_modules. */
-const external = ['better-sqlite3', 'frida'];
+/** Has a native part; it stays in node_modules. */
+const external = ['better-sqlite3'];
 
 // Packages written in CommonJS call `require` for Node's own modules.
 const requireBanner =

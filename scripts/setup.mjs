@@ -1,6 +1,6 @@
 /*
  * Makes a clone ready to use; every step is skipped when its result is already there:
- *   packages → SQLite module → Frida addon (optional) → build → Frida for Python.
+ *   packages → SQLite module → build → Frida for Python.
  * Install scripts of packages are off (.npmrc), because npm 12 runs none either: the two that
  * matter are run here, by name. Progress goes to standard error. Only Node's own modules are
  * imported at the top, since node_modules may not exist yet.
@@ -160,34 +160,6 @@ async function buildSqlite() {
   }
 }
 
-/** The Frida addon is a second transport where its prebuilt binary exists; without it all works. */
-async function fetchFridaAddon() {
-  const manifest = readJson(join(root, 'node_modules', 'frida', 'package.json'));
-  const installer = join(root, 'node_modules', 'prebuild-install', 'bin.js');
-  if (!manifest || !existsSync(installer)) return;
-  const tried = join(cache, 'fridaAddon.json');
-  const key = `${manifest.version}-${process.versions.modules}`;
-  const binary = join(root, 'node_modules', 'frida', 'build', 'frida_binding.node');
-  if (existsSync(binary) || readJson(tried)?.key === key) return;
-  const result = await new Promise((resolve) => {
-    const child = spawn(process.execPath, [installer], {
-      cwd: join(root, 'node_modules', 'frida'),
-      stdio: 'ignore',
-      timeout: 60_000,
-      killSignal: 'SIGKILL',
-    });
-    child.on('error', () => resolve(false));
-    child.on('close', (code) => resolve(code === 0));
-  });
-  mkdirSync(cache, { recursive: true });
-  writeFileSync(tried, `${JSON.stringify({ key, installed: result })}\n`);
-  say(
-    result
-      ? 'Frida addon installed'
-      : 'Frida addon has no prebuilt binary here; the Python transport is used',
-  );
-}
-
 async function provisionFrida() {
   const entry = join(root, 'dist', 'provision.js');
   if (!existsSync(entry)) return;
@@ -247,7 +219,6 @@ async function setUp() {
   requireToolchain();
   await installPackages();
   await buildSqlite();
-  await fetchFridaAddon();
   const { build } = await import('./build.mjs');
   const failure = await build(root).catch((error) => error);
   await provisionFrida();

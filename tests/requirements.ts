@@ -66,7 +66,7 @@ export const requirements = {
     source: 'product, set-up',
   },
   'host.conformance': {
-    says: 'The Python transport passes the conformance suite of Frida hosts; the addon passes the same one where it installs.',
+    says: 'The process that speaks Frida passes the conformance suite of hosts.',
     source: 'architecture, extension points',
   },
   'host.provision': {

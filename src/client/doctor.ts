@@ -34,7 +34,6 @@ export async function runDoctor(
     home(),
     ...(await Promise.all([python(), compiler()])),
     frida(),
-    ...fridaAddon(),
     ptrace(),
     clock(),
     await daemon(manifest),
@@ -148,20 +147,6 @@ function frida(): Finding {
     return { what, state: 'ok', detail: `${wanted} in ${runtime}` };
   const detail = `${folder} holds ${held.join(' and ') || 'none'} in place of ${wanted}. Remove the folder: the next traced launch installs it anew`;
   return { what, state: 'no', detail };
-}
-
-/** The package of the other transport, which not every machine has. */
-function fridaAddon(): Finding[] {
-  const { root } = installPaths();
-  const told = (file: string, key: RegExp): string | undefined =>
-    key.exec(read(join(root, file)) ?? '')?.[1];
-  const wanted = told('package.json', /"frida": *"([^"]+)"/) ?? 'none';
-  const found = told('node_modules/frida/package.json', /"version": *"([^"]+)"/);
-  if (found === undefined) return [];
-  const what = 'frida addon';
-  if (found === wanted) return [{ what, state: 'ok', detail: found }];
-  const detail = `${found} in place of ${wanted}. Run npm ci in ${root}`;
-  return [{ what, state: 'note', detail }];
 }
 
 function ptrace(): Finding {

@@ -27,7 +27,7 @@ export function childProcesses(parent: number): ChildProcess[] {
 
 function nameOf(pid: number, fallback: string): string {
   const command = read(`/proc/${pid}/cmdline`);
-  if (/(sidecar\.py|addonHost)/.test(command)) return 'host';
+  if (command.includes('sidecar.py')) return 'host';
   if (command.startsWith('strobe-guard')) return 'guard';
   return /\/supervisor\0/.test(command) ? 'supervisor' : fallback;
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
 /**
- * What passes between the daemon and a host process (the Python sidecar or the addon's child),
- * over its stdin and stdout, both ways the same:
+ * What passes between the daemon and a host process (sidecar.py), over its stdin and stdout, both ways the same:
  *
  *   u32 length · u32 head length · head (JSON) · data (the rest, may be empty)
  *

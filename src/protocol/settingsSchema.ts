@@ -102,12 +102,6 @@ export const settingsSchema = z.strictObject({
     .max(50_000)
     .default(2000)
     .describe('Tokens an answer may have when the request does not say.'),
-  'frida.transport': z
-    .enum(['auto', 'python', 'addon'])
-    .default('auto')
-    .describe(
-      'Who speaks to Frida: the Python package or the npm addon; auto takes the proven one.',
-    ),
   'frida.python': z
     .string()
     .min(1)

@@ -13,7 +13,6 @@ import type { SettingName } from '../../src/protocol/settingsSchema.ts';
 import { callsOf } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
-import { needs } from '../support/needs.ts';
 import { processesWith, until } from '../support/processes.ts';
 import { at, numberAt } from '../support/read.ts';
 import { launch, outputSeen, runToEnd } from '../support/runs.ts';
@@ -203,13 +202,6 @@ const proofs: Readonly<Record<SettingName, () => Promise<void>>> = {
     };
     const [little, usual] = [await shown({ 'answer.budget': 200 }), await shown({})];
     expect(little * 3).toBeLessThan(usual);
-  },
-  async 'frida.transport'() {
-    const { home, client } = await under({ 'frida.transport': 'addon' });
-    const ran = await runToEnd(client, home, buildTarget('e2e/flood.c'), { patterns: ['mix'] });
-    expect(ran.exit).toEqual({ kind: 'exited', code: 0 });
-    if (needs.fridaAddon.isMet()) expect(await callsOf(client, ran.sessionId)).toHaveLength(1000);
-    else expect(ran.text).toMatch(/FRIDA_MISSING: .*frida_binding\.node/);
   },
   async 'frida.python'() {
     const { home, client } = await under({ 'frida.python': '/nonexistent/python' });

@@ -64,7 +64,6 @@ class Talker implements AsyncDisposable {
 async function attach(talk: Talker, name = '1'): Promise<Attached> {
   const paths = installPaths();
   const host = await HostProcess.start({
-    transport: 'python',
     command: { command: 'python3', args: ['-I', '-S', paths.fridaSidecar, fridaFolder()] },
     surroundings: { home: talk.folder, python: 'python3', paths },
   });

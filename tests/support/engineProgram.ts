@@ -91,7 +91,6 @@ export class EngineProgram implements AsyncDisposable {
     );
     const paths = installPaths();
     const host = await HostProcess.start({
-      transport: 'python',
       command: { command: 'python3', args: ['-I', '-S', paths.fridaSidecar, fridaFolder()] },
       surroundings: { home: folder, python: 'python3', paths },
     });

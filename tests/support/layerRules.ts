@@ -38,7 +38,7 @@ export const layers: readonly Layer[] = [
   {
     folder: 'src/collector',
     ours: [base, model, ...wires],
-    packages: ['node:', 'frida', 'ws', 'zod'],
+    packages: ['node:', 'ws', 'zod'],
   },
   {
     folder: 'src/daemon',
@@ -69,7 +69,6 @@ export const doors: readonly { readonly to: string; readonly onlyIn: readonly st
   { to: 'node:child_process', onlyIn: ['src/base/process.ts'] },
   { to: 'better-sqlite3', onlyIn: ['src/db/sqlite.ts'] },
   { to: '@modelcontextprotocol/server', onlyIn: ['src/daemon/mcp'] },
-  { to: 'frida', onlyIn: ['src/collector/frida'] },
   { to: 'ws', onlyIn: ['src/collector/look'] },
 ];
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, it } from 'vitest';
+import { it } from 'vitest';
 import type { TestContext } from 'vitest';
 import { packageRoot } from './strobe.ts';
 import { buildByClang, buildTarget, libcxxFlags } from './targets.ts';
@@ -117,11 +117,6 @@ export const needs = {
   mocha: { reason: 'no Mocha (node scripts/frameworks.mjs)', isMet: () => hasFramework('mocha') },
   bun: { reason: 'no Bun (node scripts/frameworks.mjs)', isMet: () => hasFramework('bun') },
   deno: { reason: 'no Deno (node scripts/frameworks.mjs)', isMet: () => hasFramework('deno') },
-  fridaAddon: {
-    reason: 'the Frida npm package has no prebuilt binary for this machine',
-    isMet: () =>
-      existsSync(join(packageRoot, 'node_modules', 'frida', 'build', 'frida_binding.node')),
-  },
   perfetto: {
     reason: "no schema of Perfetto's (node scripts/frameworks.mjs)",
     isMet: () => existsSync(join(perfettoPackages, 'perfetto')),
@@ -152,14 +147,6 @@ export function itNeeds(
     await run(context);
   };
   it(title, checked, timeoutMs);
-}
-
-/** As vitest's `describe`, for tests all of which need it. */
-export function describeNeeds(need: Need, title: string, define: () => void): void {
-  describe(title, () => {
-    beforeEach((context) => skipUnless(need, context));
-    define();
-  });
 }
 
 export function buildIa32(): string {

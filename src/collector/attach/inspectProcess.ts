@@ -76,7 +76,7 @@ function isOurs(pid: number): boolean {
   if (pid === process.pid) return true;
   const [program = '', ...args] = commandOf(pid);
   if (/\/dist\/(supervisor|watcher)$|^strobe-(guard|supervisor)$/.test(program)) return true;
-  const parts = /\/(dist\/(daemon|client|addonHostMain)\.js|src\/collector\/frida\/sidecar\.py)$/;
+  const parts = /\/(dist\/(daemon|client)\.js|src\/collector\/frida\/sidecar\.py)$/;
   return /(^|\/)(node|python[\d.]*)$/.test(program) && args.some((word) => parts.test(word));
 }
 

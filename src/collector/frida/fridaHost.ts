@@ -1,7 +1,5 @@
 import type { AgentMessage } from '../../protocol/agent.ts';
 
-export type Transport = 'python' | 'addon';
-
 /** Ends a subscription. */
 export type Unsubscribe = () => void;
 
@@ -11,7 +9,6 @@ export type Unsubscribe = () => void;
  * host has ended; the target lives on in either case.
  */
 export interface FridaHost extends AsyncDisposable {
-  readonly transport: Transport;
   readonly pid: number;
   /** Of Frida. */
   version(): string;

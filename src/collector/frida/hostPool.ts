@@ -2,9 +2,9 @@ import { within } from '../../base/deadline.ts';
 import type { InstallPaths } from '../../base/installPaths.ts';
 import { startOwned } from '../../base/process.ts';
 import { StrobeError } from '../../model/errors.ts';
-import type { FridaHost, Transport } from './fridaHost.ts';
-import { chooseTransport } from './transports.ts';
+import type { FridaHost } from './fridaHost.ts';
 import { hostEnvironment, removeHostFolders, type HostSurroundings } from './hostTransport.ts';
+import { pythonTransport } from './pythonHost.ts';
 
 /** A new spare must not take the processor from the attach of the host just taken; `warm` ends the wait. */
 const respiteMs = 2_000;
@@ -12,10 +12,7 @@ const practiceMs = 5_000;
 
 export interface HostPoolOptions {
   readonly home: string;
-  readonly settings: {
-    readonly 'frida.transport': 'auto' | Transport;
-    readonly 'frida.python': string;
-  };
+  readonly settings: { readonly 'frida.python': string };
   readonly paths: InstallPaths;
   readonly log: (message: string, detail?: Record<string, unknown>) => void;
 }
@@ -93,11 +90,8 @@ export class HostPool implements AsyncDisposable {
   }
 
   async #startSpare(): Promise<FridaHost | null> {
-    const transport = chooseTransport(this.#options.settings['frida.transport']);
-    const reason =
-      transport.id === 'python' ? await transport.unavailable(this.#surroundings()) : null;
-    if (reason !== null) return null;
-    const host = await transport.start(this.#surroundings());
+    if ((await pythonTransport.unavailable(this.#surroundings())) !== null) return null;
+    const host = await pythonTransport.start(this.#surroundings());
     await practise(host, this.#options.home).catch((error: unknown) => {
       // The first real attach then takes a little longer, and tells better what is wrong.
       this.#options.log('a spare host could not practise', { error: String(error) });
@@ -106,8 +100,7 @@ export class HostPool implements AsyncDisposable {
   }
 
   async #start(progress?: (message: string) => void): Promise<FridaHost> {
-    const transport = chooseTransport(this.#options.settings['frida.transport']);
-    return await transport.start(this.#surroundings(progress));
+    return await pythonTransport.start(this.#surroundings(progress));
   }
 
   #surroundings(progress?: (message: string) => void): HostSurroundings {

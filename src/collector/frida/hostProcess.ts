@@ -6,16 +6,14 @@ import type { Command, OwnedProcess, ProcessEnd } from '../../base/process.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { hostMessage, hostWire } from '../../protocol/host.ts';
 import type { HostMessage, HostRequest } from '../../protocol/host.ts';
-import type { AttachOptions, FridaHost, HostSession, Transport, Unsubscribe } from './fridaHost.ts';
+import type { AttachOptions, FridaHost, HostSession, Unsubscribe } from './fridaHost.ts';
 import type { HostAnswer, HostRequester } from './hostRequester.ts';
 import { hostEnvironment, type HostSurroundings } from './hostTransport.ts';
 import { Occasion } from './occasion.ts';
 import { refuseUntraceable } from './refuseUntraceable.ts';
 import { RemoteSession } from './remoteSession.ts';
 
-/** What the transports differ in. */
 export interface HostCommand {
-  readonly transport: Transport;
   readonly command: Command;
   readonly surroundings: HostSurroundings;
 }
@@ -35,9 +33,8 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** A host behind the framed protocol of protocol/host.ts, whatever language it is written in. */
+/** A host behind the framed protocol of protocol/host.ts. */
 export class HostProcess implements FridaHost, HostRequester {
-  readonly transport: Transport;
   readonly pid: number;
   readonly #process: OwnedProcess;
   readonly #frames = new FrameReader(hostWire.maxFrameBytes);
@@ -53,8 +50,7 @@ export class HostProcess implements FridaHost, HostRequester {
   #entering = 0;
   #gone: string | null = null;
 
-  private constructor(transport: Transport, process: OwnedProcess) {
-    this.transport = transport;
+  private constructor(process: OwnedProcess) {
     this.pid = process.pid;
     this.#process = process;
     process.stdout.on('data', (chunk: Buffer) => this.#take(chunk));
@@ -81,7 +77,7 @@ export class HostProcess implements FridaHost, HostRequester {
         `${options.command.command} cannot be started: ${String(error)}`,
       );
     }
-    const host = new HostProcess(options.transport, process);
+    const host = new HostProcess(process);
     host.#exited.listen(remove);
     try {
       host.#version = await host.#hearReady();
@@ -239,7 +235,7 @@ export class HostProcess implements FridaHost, HostRequester {
     const said = words === '' ? '' : `: ${words.slice(-500)}`;
     this.#gone = this.#closing
       ? 'The host was closed.'
-      : `The ${this.transport} host of Frida ${how}${said}.`;
+      : `The process that speaks Frida ${how}${said}.`;
     for (const waiting of this.#waiting.values()) waiting.reject(this.#lost());
     this.#waiting.clear();
     for (const session of this.#sessions.values()) session.detached('host-lost');

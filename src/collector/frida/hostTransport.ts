@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { InstallPaths } from '../../base/installPaths.ts';
 import { isAlive } from '../../base/procStat.ts';
-import type { FridaHost, Transport } from './fridaHost.ts';
+import type { FridaHost } from './fridaHost.ts';
 
 /** What a transport needs to know to start. */
 export interface HostSurroundings {
@@ -18,7 +18,6 @@ export interface HostSurroundings {
 
 /** A way to speak Frida. */
 export interface HostTransport {
-  readonly id: Transport;
   /** Why it cannot be used here right now, or null. Installs nothing. */
   unavailable(surroundings: HostSurroundings): Promise<string | null>;
   /** A fresh host; FRIDA_MISSING when it cannot be. */

@@ -5,7 +5,6 @@ import type { HostTransport } from './hostTransport.ts';
 
 /** The `frida` Python package, installed by ourselves, in a process of sidecar.py. */
 export const pythonTransport: HostTransport = {
-  id: 'python',
   async unavailable(surroundings) {
     const found = await findProvisioned(surroundings);
     return found === null ? 'Frida is not installed in Strobe’s folder yet' : null;
@@ -14,7 +13,6 @@ export const pythonTransport: HostTransport = {
     const { folder, python } = await provisionFrida(surroundings);
     const args = ['-I', '-S', surroundings.paths.fridaSidecar, folder];
     return await HostProcess.start({
-      transport: 'python',
       command: { command: python, args },
       surroundings,
     });

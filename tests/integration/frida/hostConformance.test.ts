@@ -1,12 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { addonTransport } from '../../../src/collector/frida/addonHost.ts';
 import { startOwned } from '../../../src/base/process.ts';
 import { readAll } from '../../../src/base/readAll.ts';
 import type { AgentLink, FridaHost, HostSession } from '../../../src/collector/frida/fridaHost.ts';
 import { provisionFrida } from '../../../src/collector/frida/provision.ts';
 import type { HostTransport } from '../../../src/collector/frida/hostTransport.ts';
 import { pythonTransport } from '../../../src/collector/frida/pythonHost.ts';
-import { describeNeeds } from '../../support/needs.ts';
 import { isAlive } from '../../support/processes.ts';
 import { refusal } from '../../support/refusal.ts';
 import { buildTarget } from '../../support/targets.ts';
@@ -62,7 +60,6 @@ function texts(link: AgentLink): { until(text: string): Promise<Uint8Array | nul
 }
 
 describe('python host [host.conformance]', () => conforms(pythonTransport));
-describeNeeds('fridaAddon', 'addon host [host.conformance]', () => conforms(addonTransport));
 
 function conforms(transport: HostTransport): void {
   interface Armed {
@@ -93,7 +90,6 @@ function conforms(transport: HostTransport): void {
   }
 
   itHolds('says who it is', async ({ host, session, target }) => {
-    expect(host.transport).toBe(transport.id);
     expect(host.version()).toMatch(/^\d+\.\d+\.\d+$/);
     expect(session.pid).toBe(target.supervisor.started.pid);
   });

@@ -17,7 +17,7 @@ function pool(settings: { python?: string; home?: string } = {}): {
   const hosts = new HostPool({
     home: settings.home ?? surroundings.home,
     paths: surroundings.paths,
-    settings: { 'frida.transport': 'auto', 'frida.python': settings.python ?? surroundings.python },
+    settings: { 'frida.python': settings.python ?? surroundings.python },
     log: (message) => told.push(message),
   });
   return { hosts, told };
