@@ -26,6 +26,7 @@ const steps = {
     '.cache/prettier',
     '.',
   ],
+  clangFormat: [process.execPath, join(root, 'scripts/clangFormat.mjs'), '--check'],
   deadCode: [bin('knip')],
   generated: [process.execPath, join(root, 'scripts/generate.mjs'), '--check'],
 };

@@ -1,21 +1,14 @@
-/* `npm run format`: Prettier over all files, and clang-format over the C sources where it is there. */
+/* `npm run format`: Prettier over all files, and clang-format over the C sources. */
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const run = (command, args) => spawnSync(command, args, { cwd: root, stdio: 'inherit' });
-
-const prettier = run(join(root, 'node_modules', '.bin', 'prettier'), [
-  '--write',
-  '--log-level',
-  'warn',
-  '.',
-]);
-const native = readdirSync(join(root, 'native'), { recursive: true })
-  .filter((name) => /\.[ch]$/.test(name))
-  .map((name) => join(root, 'native', name));
-const clang = run('clang-format', ['-i', ...native]);
-if (clang.error) console.error('clang-format is not installed: C sources left as they are');
-process.exitCode = prettier.status === 0 && !clang.status ? 0 : 1;
+const commands = [
+  [join(root, 'node_modules', '.bin', 'prettier'), '--write', '--log-level', 'warn', '.'],
+  [process.execPath, join(root, 'scripts', 'clangFormat.mjs')],
+];
+for (const [command, ...args] of commands) {
+  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
+  if (status !== 0) process.exitCode = 1;
+}

@@ -6,14 +6,15 @@
 
 /* The jump that stands at a hooked function. */
 void code_jump(u64 address, u64 island, u8 jump[JUMP_BYTES]);
-/* Where the jump leads that displaced code at `pc` goes back by; 0 when another instruction is there. */
+/* Where the jump leads that displaced code at `pc` goes back by; 0 when another instruction is
+ * there. */
 u64 code_goes_back(u64 pc);
 /* The first ISLAND_HEAD bytes of an island. */
 void code_head(u8 *island, u64 thunk);
 /* Makes a function whose first JUMP_BYTES are given return at once. */
 void code_return(u8 bytes[JUMP_BYTES]);
-/* Puts JUMP_BYTES in the place of others, while no thread runs in the program's code. One that was waiting
- * in a system call may come back meanwhile. */
+/* Puts JUMP_BYTES in the place of others, while no thread runs in the program's code. One that was
+ * waiting in a system call may come back meanwhile. */
 void code_write(u8 *at, const u8 *bytes);
 
 #endif

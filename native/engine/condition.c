@@ -1,6 +1,7 @@
-/* Conditions of traced calls, see the contract. Any words end: each is looked at once, and what is out
- * of bounds or cannot be known makes the outcome unknown, which counts as met. No floating-point
- * registers here: numbers of that kind become integers that are ordered as they are. */
+/* Conditions of traced calls, see the contract. Any words end: each is looked at once, and what is
+ * out of bounds or cannot be known makes the outcome unknown, which counts as met. No
+ * floating-point registers here: numbers of that kind become integers that are ordered as they are.
+ */
 #include "reads.h"
 
 #define MOST 16
@@ -17,7 +18,9 @@ static const struct value unknown = {.is_unknown = 1};
 
 static struct value plain(u64 number) { return (struct value){.number = number}; }
 
-static struct value with_sign(u64 number) { return (struct value){.number = number, .is_negative = (long)number < 0}; }
+static struct value with_sign(u64 number) {
+  return (struct value){.number = number, .is_negative = (long)number < 0};
+}
 
 static struct value cut(u64 number, u32 bytes, u32 is_signed) {
   u32 shift = bytes && bytes < 8 ? 64 - 8 * bytes : 0;
@@ -43,13 +46,13 @@ static struct value key(u64 bits, u32 bytes) {
   if (bytes == 4) bits = widen((u32)bits);
   u64 size = bits & ~(1ul << 63);
   if (size > 0x7fful << 52) return (struct value){.number = 1, .is_nan = 1};
-  return with_sign(bits == size ? size : (u64)-(long)size);
+  return with_sign(bits == size ? size : (u64) - (long)size);
 }
 
 struct text {
   u8 bytes[TEXT_BYTES];
-  u32 length;  /* of what is in `bytes` */
-  u64 whole;   /* bytes it has */
+  u32 length; /* of what is in `bytes` */
+  u64 whole;  /* bytes it has */
   int is_known, is_null;
 };
 
@@ -93,17 +96,22 @@ static struct value compare_text(u32 op, const struct text *text, const u8 *with
   return plain(0);
 }
 
-/* Only a watch's code, which stays as it was handed in, may read directly: a policy's can be replaced meanwhile. */
+/* Only a watch's code, which stays as it was handed in, may read directly: a policy's can be
+ * replaced meanwhile. */
 static struct value load(u64 address, u64 word, u64 direct) {
   u32 bytes = word >> 16 & 0xff;
   u64 number = 0;
   if (bytes > 8) return unknown;
-  u64 got = word & direct ? read_own(&number, address, bytes) : read_quickly(&number, address, bytes);
+  u64 got =
+      word & direct ? read_own(&number, address, bytes) : read_quickly(&number, address, bytes);
   if (got != bytes) return unknown;
-  return (word & 0xff) == CONDITION_LOAD_FLOAT ? key(number, bytes) : cut(number, bytes, word >> 24 & 1);
+  return (word & 0xff) == CONDITION_LOAD_FLOAT ? key(number, bytes)
+                                               : cut(number, bytes, word >> 24 & 1);
 }
 
-static u64 size_of(struct value value) { return value.is_negative ? 0 - value.number : value.number; }
+static u64 size_of(struct value value) {
+  return value.is_negative ? 0 - value.number : value.number;
+}
 
 static struct value of_size(u64 size, int is_negative) {
   if (!is_negative || !size) return plain(size);
@@ -112,7 +120,8 @@ static struct value of_size(u64 size, int is_negative) {
 
 static struct value sum(struct value a, u64 y, int is_negative) {
   u64 x = size_of(a), size;
-  if (a.is_negative != is_negative) return x >= y ? of_size(x - y, a.is_negative) : of_size(y - x, is_negative);
+  if (a.is_negative != is_negative)
+    return x >= y ? of_size(x - y, a.is_negative) : of_size(y - x, is_negative);
   return __builtin_add_overflow(x, y, &size) ? unknown : of_size(size, is_negative);
 }
 
@@ -132,7 +141,8 @@ static struct value divide(u32 op, struct value a, struct value b) {
 static struct value shift(u32 op, struct value a, struct value by) {
   if (by.is_negative || by.number > 63) return unknown;
   if (op == CONDITION_SHIFT_RIGHT)
-    return a.is_negative ? with_sign((u64)((long)a.number >> by.number)) : plain(a.number >> by.number);
+    return a.is_negative ? with_sign((u64)((long)a.number >> by.number))
+                         : plain(a.number >> by.number);
   u64 size = size_of(a) << by.number;
   return size >> by.number == size_of(a) ? of_size(size, a.is_negative) : unknown;
 }
@@ -147,7 +157,9 @@ static int is_less(struct value a, struct value b) {
   return a.is_negative != b.is_negative ? a.is_negative : a.number < b.number;
 }
 
-static int is_same(struct value a, struct value b) { return a.number == b.number && a.is_negative == b.is_negative; }
+static int is_same(struct value a, struct value b) {
+  return a.number == b.number && a.is_negative == b.is_negative;
+}
 
 static struct value compare(u32 op, struct value a, struct value b) {
   if (a.is_nan || b.is_nan) return plain(0);
@@ -162,39 +174,45 @@ static struct value binary(u32 op, struct value a, struct value b) {
   if (op == CONDITION_EITHER && (true_a || true_b)) return plain(1);
   if (a.is_unknown || b.is_unknown) return unknown;
   switch (op) {
-    case CONDITION_ADD: return sum(a, size_of(b), b.is_negative);
-    case CONDITION_SUBTRACT: return sum(a, size_of(b), !b.is_negative);
-    case CONDITION_MULTIPLY: return product(a, b);
-    case CONDITION_DIVIDE:
-    case CONDITION_REMAINDER: return divide(op, a, b);
-    case CONDITION_SHIFT_LEFT:
-    case CONDITION_SHIFT_RIGHT: return shift(op, a, b);
-    case CONDITION_BIT_AND: return bits(a.number & b.number, a.is_negative & b.is_negative);
-    case CONDITION_BIT_OR: return bits(a.number | b.number, a.is_negative | b.is_negative);
-    case CONDITION_BIT_XOR: return bits(a.number ^ b.number, a.is_negative ^ b.is_negative);
-    case CONDITION_LESS:
-    case CONDITION_LESS_OR_EQUAL:
-    case CONDITION_EQUAL: return compare(op, a, b);
-    case CONDITION_BOTH: return plain(1);
-    case CONDITION_EITHER: return plain(0);
-    default: return unknown;
+  case CONDITION_ADD: return sum(a, size_of(b), b.is_negative);
+  case CONDITION_SUBTRACT: return sum(a, size_of(b), !b.is_negative);
+  case CONDITION_MULTIPLY: return product(a, b);
+  case CONDITION_DIVIDE:
+  case CONDITION_REMAINDER: return divide(op, a, b);
+  case CONDITION_SHIFT_LEFT:
+  case CONDITION_SHIFT_RIGHT: return shift(op, a, b);
+  case CONDITION_BIT_AND: return bits(a.number & b.number, a.is_negative & b.is_negative);
+  case CONDITION_BIT_OR: return bits(a.number | b.number, a.is_negative | b.is_negative);
+  case CONDITION_BIT_XOR: return bits(a.number ^ b.number, a.is_negative ^ b.is_negative);
+  case CONDITION_LESS:
+  case CONDITION_LESS_OR_EQUAL:
+  case CONDITION_EQUAL: return compare(op, a, b);
+  case CONDITION_BOTH: return plain(1);
+  case CONDITION_EITHER: return plain(0);
+  default: return unknown;
   }
 }
 
-static struct value evaluate(const u64 *code, u32 words, const struct registers *r, u64 sp, u64 direct, u64 *address) {
+static struct value evaluate(const u64 *code, u32 words, const struct registers *r, u64 sp,
+                             u64 direct, u64 *address) {
   struct value stack[MOST];
   u32 used = 0, is_unread = 0;
   if (words > POLICY_MAX_WORDS) return unknown;
   for (u32 at = 0; at < words; at++) {
     u64 word = code[at];
-    u32 op = word & 0xff, index = word >> 8 & 0xff, bytes = word >> 16 & 0xff, is_signed = word >> 24 & 1;
-    int is_start = (op >= CONDITION_CONSTANT && op <= CONDITION_FLOAT) || op == CONDITION_VECTOR || op == CONDITION_THREAD;
+    u32 op = word & 0xff, index = word >> 8 & 0xff, bytes = word >> 16 & 0xff,
+        is_signed = word >> 24 & 1;
+    int is_start = (op >= CONDITION_CONSTANT && op <= CONDITION_FLOAT) || op == CONDITION_VECTOR ||
+                   op == CONDITION_THREAD;
     if (is_start) {
       if (used == MOST) return unknown;
       struct value *top = &stack[used++];
-      if (op == CONDITION_CONSTANT) *top = ++at < words ? (is_signed ? with_sign(code[at]) : plain(code[at])) : unknown;
-      else if (op == CONDITION_INTEGER) *top = cut(r->integer[index < INTEGER_REGISTERS ? index : 0], bytes, is_signed);
-      else if (op == CONDITION_STACK) *top = cut(((const u64 *)(sp + STACK_ARGUMENTS))[index], bytes, is_signed);
+      if (op == CONDITION_CONSTANT)
+        *top = ++at < words ? (is_signed ? with_sign(code[at]) : plain(code[at])) : unknown;
+      else if (op == CONDITION_INTEGER)
+        *top = cut(r->integer[index < INTEGER_REGISTERS ? index : 0], bytes, is_signed);
+      else if (op == CONDITION_STACK)
+        *top = cut(((const u64 *)(sp + STACK_ARGUMENTS))[index], bytes, is_signed);
       else if (op == CONDITION_VECTOR) *top = cut(r->vector[index & 7], bytes, 0);
       else if (op == CONDITION_THREAD) *top = plain(thread_pointer());
       else *top = key(r->vector[index & 7], bytes);
@@ -240,7 +258,8 @@ int condition_met(const u64 *code, u32 words, const struct registers *r, u64 sp)
   return value.is_unknown || value.number != 0;
 }
 
-int condition_value(const u64 *code, u32 words, const struct registers *r, u64 sp, u64 *number, u64 *address) {
+int condition_value(const u64 *code, u32 words, const struct registers *r, u64 sp, u64 *number,
+                    u64 *address) {
   struct value value = evaluate(code, words, r, sp, LOAD_DIRECT, address);
   *number = value.number;
   return !value.is_unknown;

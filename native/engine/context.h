@@ -16,6 +16,7 @@ u64 context_vectors(const u64 *context, u64 *bytes);
 /* clone(2) with these flags: `work` is all that the child does. Returns the child's number. */
 long context_clone(void (*work)(void), u8 *stack_top, u64 flags);
 /* Calls `work` with the stack pointer at `top`; unwinders find their way through it. */
-void context_call_on(int number, void *information, void *context, u64 top, void (*work)(int, void *, void *));
+void context_call_on(int number, void *information, void *context, u64 top,
+                     void (*work)(int, void *, void *));
 
 #endif

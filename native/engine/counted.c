@@ -1,22 +1,24 @@
 /* Hot functions. One whose calls come faster than a bound is sampled: one call in many leaves its
- * records, whole as ever; the others are counted and timed in the thread's slot, so that the sums of
- * both are exact. The program's own thread decides, so that no ring is overrun before a reader knows.
+ * records, whole as ever; the others are counted and timed in the thread's slot, so that the sums
+ * of both are exact. The program's own thread decides, so that no ring is overrun before a reader
+ * knows.
  *
- *   check   every HOT_CHECK_BYTES of a ring, a thread looks at one in HOT_CHECK_STRIDE of the records
- *           it wrote since the last time and adds up, for the whole process, how often each function
- *           was entered within this second
+ *   check   every HOT_CHECK_BYTES of a ring, a thread looks at one in HOT_CHECK_STRIDE of the
+ *           records it wrote since the last time and adds up, for the whole process, how often each
+ *           function was entered within this second
  *   hot     from the bound on: PLAN_COUNTED is set, and pool.S passes calls over
- *   cool    no thread has called the function for engine_pause, or it is called less often than the bound
- *           says and the reader has caught up: all its calls are recorded again
+ *   cool    no thread has called the function for engine_pause, or it is called less often than
+ *           the bound says and the reader has caught up: all its calls are recorded again
  *
- * What is counted is exact, what is overwritten is lost: so the bound depends on the room that the rings
- * have (grow.c), for all that is left of it is shared by all functions that are called.
+ * What is counted is exact, what is overwritten is lost: so the bound depends on the room that the
+ * rings have (grow.c), for all that is left of it is shared by all functions that are called.
  *
  *   less than half waits to be read     the bound that was asked for
  *   more                                a function's share of the room that is left
  *   SHORT_OF_ROOM, or less than one     every function that is called is hot
  *   call of each function, twice
- *   OUT_OF_ROOM                         of hot functions no call is recorded: the rest is for ends of calls */
+ *   OUT_OF_ROOM                         no call of a hot function is recorded: the rest is for ends
+ *                                       of calls */
 #include "maps.h"
 #include "reads.h"
 
@@ -25,7 +27,8 @@
 /* What waits to be read is so many times what there is room for. */
 #define SHORT_OF_ROOM 3
 #define OUT_OF_ROOM 7
-/* A function may have so many times its share: where all are called alike they are recorded until a quarter is left. */
+/* A function may have so many times its share: where all are called alike they are recorded until a
+ * quarter is left. */
 #define SHARES 3
 #define CLOCK_MONOTONIC 1
 #define CLOCK_MONOTONIC_COARSE 6
@@ -41,7 +44,8 @@ struct policy {
 };
 _Static_assert(sizeof(struct policy) == POLICY_BYTES, "the row is the contract's");
 _Static_assert(__builtin_offsetof(struct policy, code) == POLICY_CODE, "the row is the contract's");
-_Static_assert(__builtin_offsetof(struct policy, stop_code) == POLICY_STOP_CODE, "the row is the contract's");
+_Static_assert(__builtin_offsetof(struct policy, stop_code) == POLICY_STOP_CODE,
+               "the row is the contract's");
 
 /* What a function's policy asks besides a share; kept once made, as a thread may be reading it. */
 struct filter {
@@ -58,8 +62,8 @@ static u32 wanted_every[RECORD_MAX_FUNCTIONS]; /* of the function's policy */
 static u8 is_hot[RECORD_MAX_FUNCTIONS], hot_turns[RECORD_MAX_FUNCTIONS];
 static struct filter *filters[RECORD_MAX_FUNCTIONS];
 static struct filter *free_filters, *last_filter;
-/* In the second that began at window_began, about: how often each function was entered, and how many were
- * that are not hot. */
+/* In the second that began at window_began, about: how often each function was entered, and how
+ * many were that are not hot. */
 static u32 entered[RECORD_MAX_FUNCTIONS];
 static int entered_functions;
 static u64 window_began;
@@ -69,7 +73,8 @@ struct row {
   u64 calls, timed, total, least_inverted, most, last;
   u64 recorded; /* the turn in which the function is hot in place of the lowest byte */
 };
-_Static_assert(__builtin_offsetof(struct row, recorded) == COUNTED_RECORDED, "the row is the contract's");
+_Static_assert(__builtin_offsetof(struct row, recorded) == COUNTED_RECORDED,
+               "the row is the contract's");
 _Static_assert(sizeof(struct row) == COUNTED_BYTES, "the row is the contract's");
 
 /* `calls_per_second`: from which rate on a function is sampled, 0: none is. `every`: one call in so
@@ -79,9 +84,7 @@ EXPORT void engine_set_sampling(u32 calls_per_second, u32 every) {
   usual_every = every ? every : 1;
 }
 
-static struct filter *filter_of(u32 fn) {
-  return __atomic_load_n(&filters[fn], __ATOMIC_ACQUIRE);
-}
+static struct filter *filter_of(u32 fn) { return __atomic_load_n(&filters[fn], __ATOMIC_ACQUIRE); }
 
 static struct row *row_in(u8 *slot, u32 fn) {
   u32 at = RELAXED(engine_counted_rows[fn]);
@@ -100,26 +103,28 @@ static u64 unread_of(u8 *slot) {
 }
 
 /* Whether more than `times` the room that is left waits to be read. */
-static int is_behind(u8 *slot, u32 times) {
-  return unread_of(slot) > grow_room(slot) * times;
-}
+static int is_behind(u8 *slot, u32 times) { return unread_of(slot) > grow_room(slot) * times; }
 
 static void raise(u32 *word, u32 value) {
   u32 now = RELAXED(*word);
-  while (now < value && !__atomic_compare_exchange_n(word, &now, value, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {}
+  while (now < value &&
+         !__atomic_compare_exchange_n(word, &now, value, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+  }
 }
 
-/* Gives a function its row. Returns whether it has one. Two threads may take one each for it: then one of
- * them stays empty. Nobody waits for a thread that does this, as it may have lost its processor. */
+/* Gives a function its row. Returns whether it has one. Two threads may take one each for it: then
+ * one of them stays empty. Nobody waits for a thread that does this, as it may have lost its
+ * processor. */
 static int take_row(u32 fn) {
   u32 row = RELAXED(engine_counted_used), none = 0;
   if (RELAXED(engine_counted_rows[fn])) return 1;
   do {
     if (!ring_file_has_row(row)) return 0;
-  } while (!__atomic_compare_exchange_n(&engine_counted_used, &row, row + 1, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  } while (!__atomic_compare_exchange_n(&engine_counted_used, &row, row + 1, 1, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED));
   raise((u32 *)(engine_file.base + FILE_COUNTED_ROWS), row + 1);
-  __atomic_compare_exchange_n(&engine_counted_rows[fn], &none, SLOT_COUNTED + COUNTED_BYTES * row, 0, __ATOMIC_RELAXED,
-                              __ATOMIC_RELAXED);
+  __atomic_compare_exchange_n(&engine_counted_rows[fn], &none, SLOT_COUNTED + COUNTED_BYTES * row,
+                              0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
   return 1;
 }
 
@@ -131,9 +136,7 @@ static u64 read_clock(u32 clock) {
   return time.seconds * SECOND + time.nanoseconds;
 }
 
-static u64 coarse_now(void) {
-  return read_clock(CLOCK_MONOTONIC_COARSE);
-}
+static u64 coarse_now(void) { return read_clock(CLOCK_MONOTONIC_COARSE); }
 
 /* How fast the cycle counter is; not known (0) where a sandbox came first. */
 static u64 cycles_per_second(void) {
@@ -159,7 +162,8 @@ static void measure_pause(u64 now) {
   u64 ns = now - *(u64 *)(engine_file.base + FILE_ANCHOR_MONOTONIC_NS);
   u64 cycles = timestamp() - *(u64 *)(engine_file.base + FILE_ANCHOR_TSC);
   u64 milliseconds = ns / 1000000;
-  if (milliseconds && ns < SECOND << 20) SET_RELAXED(engine_pause, cycles / milliseconds * (1000 / PAUSES_IN_SECOND));
+  if (milliseconds && ns < SECOND << 20)
+    SET_RELAXED(engine_pause, cycles / milliseconds * (1000 / PAUSES_IN_SECOND));
 }
 
 /* A function that was armed again has the plan word of one that is not hot. */
@@ -186,8 +190,8 @@ static void cool(u32 fn) {
 }
 
 static int is_any(const struct filter *filter) {
-  return RELAXED(filter->first) || RELAXED(filter->words) || RELAXED(filter->least) || RELAXED(filter->depth) ||
-         RELAXED(filter->triggers);
+  return RELAXED(filter->first) || RELAXED(filter->words) || RELAXED(filter->least) ||
+         RELAXED(filter->depth) || RELAXED(filter->triggers);
 }
 
 u32 counted_plan(u32 fn) {
@@ -217,7 +221,8 @@ static int has_room(const struct policy *policy) {
 /* Meanwhile its calls are recorded as without a policy. */
 static int set_policy(const struct policy *policy) {
   u32 fn = policy->fn;
-  int is_filtered = policy->first || policy->words || policy->least || policy->depth || policy->triggers;
+  int is_filtered =
+      policy->first || policy->words || policy->least || policy->depth || policy->triggers;
   struct filter *old = filters[fn];
   if (old) {
     SET_RELAXED(old->first, 0);
@@ -247,7 +252,8 @@ static int set_policy(const struct policy *policy) {
     __atomic_store_n(&filter->words, policy->words, __ATOMIC_RELEASE);
   }
   SET_RELAXED(wanted_every[fn], policy->every);
-  if (RELAXED(engine_plan_words[fn])) __atomic_fetch_or(&engine_plan_words[fn], counted_plan(fn), __ATOMIC_SEQ_CST);
+  if (RELAXED(engine_plan_words[fn]))
+    __atomic_fetch_or(&engine_plan_words[fn], counted_plan(fn), __ATOMIC_SEQ_CST);
   return 1;
 }
 
@@ -274,7 +280,8 @@ static u64 bound_now(u8 *slot) {
   if (unread <= room) return bound;
   u64 events = *(u64 *)(slot + SLOT_EVENTS);
   u64 call_bytes = *(u64 *)(slot + SLOT_POSITION) * 2 / (events ? events : 1);
-  if (unread > room * SHORT_OF_ROOM || room < 2 * call_bytes * RELAXED(engine_function_count)) return 0;
+  if (unread > room * SHORT_OF_ROOM || room < 2 * call_bytes * RELAXED(engine_function_count))
+    return 0;
   int functions = RELAXED(entered_functions);
   u64 share = room * SHARES / (call_bytes ? call_bytes : 1) / (functions > 0 ? (u64)functions : 1);
   return share < bound ? share : bound;
@@ -282,36 +289,40 @@ static u64 bound_now(u8 *slot) {
 
 static void begin_window(u64 now) {
   u64 began = RELAXED(window_began);
-  if (now - began <= SECOND ||
-      !__atomic_compare_exchange_n(&window_began, &began, now, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+  if (now - began <= SECOND || !__atomic_compare_exchange_n(&window_began, &began, now, 0,
+                                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED))
     return;
   clear_bytes(entered, sizeof *entered * RELAXED(engine_function_count));
   SET_RELAXED(entered_functions, 0);
 }
 
-/* A thread's ring has grown by HOT_CHECK_BYTES, give or take a record; or the end of a call lies where
- * the beginning of the next one came here. */
+/* A thread's ring has grown by HOT_CHECK_BYTES, give or take a record; or the end of a call lies
+ * where the beginning of the next one came here. */
 COLD void engine_check_hot(void) {
   u8 *slot = thread_slot();
   if (!slot || engine_sandboxed) return;
   /* Those written before the ring grew lie elsewhere. */
   u32 mask = *(u32 *)(slot + SLOT_RING_MASK), base = *(u32 *)(slot + SLOT_RING_BASE);
-  u64 position = *(u64 *)(slot + SLOT_POSITION), from = *(u64 *)(slot + SLOT_CHECKED), most = HOT_CHECK_BYTES;
+  u64 position = *(u64 *)(slot + SLOT_POSITION), from = *(u64 *)(slot + SLOT_CHECKED),
+      most = HOT_CHECK_BYTES;
   if (position - from < HOT_CHECK_BYTES / 2) return;
   *(u64 *)(slot + SLOT_CHECKED) = position;
   grow_check(slot);
   if (!bound) return;
   if (most > mask) most = mask;
   if (position - from > most) from = position - most;
-  u64 now = coarse_now(), limit = bound_now(slot), stride = limit ? HOT_CHECK_STRIDE : 1, step = stride * RECORD_BYTES;
+  u64 now = coarse_now(), limit = bound_now(slot), stride = limit ? HOT_CHECK_STRIDE : 1,
+      step = stride * RECORD_BYTES;
   begin_window(now);
   for (u64 at = from + step - 1 - (from + step - 1) % step; at < position; at += step) {
     const u32 *record = (const u32 *)(slot + SLOT_BYTES + base + (at & mask));
     u32 fn = record[6] & PLAN_FUNCTION_MASK;
-    if (record[7] != ((u32)at | EVENT_ENTER) || fn >= RECORD_MAX_FUNCTIONS || is_sampled(fn)) continue;
+    if (record[7] != ((u32)at | EVENT_ENTER) || fn >= RECORD_MAX_FUNCTIONS || is_sampled(fn))
+      continue;
     u64 seen = __atomic_add_fetch(&entered[fn], stride, __ATOMIC_RELAXED);
     if (seen == stride) __atomic_fetch_add(&entered_functions, 1, __ATOMIC_RELAXED);
-    if (seen >= limit && make_hot(fn, now)) __atomic_fetch_sub(&entered_functions, 1, __ATOMIC_RELAXED);
+    if (seen >= limit && make_hot(fn, now))
+      __atomic_fetch_sub(&entered_functions, 1, __ATOMIC_RELAXED);
   }
 }
 
@@ -325,7 +336,8 @@ static int is_busy_elsewhere(const u8 *own, u32 fn, u64 now) {
   return 0;
 }
 
-/* Whether a hot function is called less often than half the bound, all threads taken to be alike. */
+/* Whether a hot function is called less often than half the bound, all threads taken to be alike.
+ */
 static int has_slowed(const struct row *row, u64 now, u32 fn) {
   u64 threads = RELAXED(*(u32 *)(engine_file.base + FILE_USED_SLOTS));
   u64 cycles_per_call = RELAXED(engine_pause) * PAUSES_IN_SECOND / (bound ? bound : 1);
@@ -346,7 +358,9 @@ int counted_enter(u8 *slot, struct frame *frame) {
   int is_due = left <= 0 || every <= 1;
   row->left = !is_due ? (u32)left - 1 : every ? every - 1 : 0;
   if ((is_due || (hot && was_paused)) && (every <= 1 || !is_behind(slot, OUT_OF_ROOM))) {
-    if (hot && (is_due ? has_slowed(row, now, fn) && !is_behind(slot, 1) : !is_busy_elsewhere(slot, fn, now))) cool(fn);
+    if (hot && (is_due ? has_slowed(row, now, fn) && !is_behind(slot, 1)
+                       : !is_busy_elsewhere(slot, fn, now)))
+      cool(fn);
     row->recorded = (now & ~0xfful) | RELAXED(hot_turns[fn]);
     frame->plan &= ~PLAN_COUNTED;
     return 1;
@@ -358,7 +372,9 @@ int counted_enter(u8 *slot, struct frame *frame) {
 /* Of the first calls. Returns whether there was one left. */
 static int take_one(struct filter *filter) {
   u32 left = RELAXED(filter->left);
-  while (left && !__atomic_compare_exchange_n(&filter->left, &left, left - 1, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+  while (left && !__atomic_compare_exchange_n(&filter->left, &left, left - 1, 1, __ATOMIC_RELAXED,
+                                              __ATOMIC_RELAXED)) {
+  }
   return left != 0;
 }
 
@@ -395,7 +411,8 @@ u64 counted_promised(u32 fn) {
 
 int counted_keeps(u32 fn, u64 took) {
   const struct filter *filter = filter_of(fn);
-  return !filter || (took >= RELAXED(filter->least) && (!RELAXED(filter->first) || RELAXED(filter->left)));
+  return !filter ||
+         (took >= RELAXED(filter->least) && (!RELAXED(filter->first) || RELAXED(filter->left)));
 }
 
 void counted_took(u32 fn) {
@@ -404,7 +421,8 @@ void counted_took(u32 fn) {
 }
 
 /* Calls at or below a stack pointer have ended when another begins there: nothing is to be done at
- * ends, however a call ends. A stack of its own (a coroutine's, a signal's) may make a call look less deep. */
+ * ends, however a call ends. A stack of its own (a coroutine's, a signal's) may make a call look
+ * less deep. */
 int counted_is_too_deep(u8 *slot, u32 fn, u64 sp) {
   const struct filter *filter = filter_of(fn);
   u32 limit = filter ? RELAXED(filter->depth) : 0;

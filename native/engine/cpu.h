@@ -1,13 +1,16 @@
-/* What a processor must provide; there is one folder for each. Beside the declarations here, that are
+/* What a processor must provide; there is one folder for each. Beside the declarations here, that
+ * are
  *
  *   relocate.h, code.h, context.h, copies.h
- *   pool.S, exceptionHooks.S   the thunks, and the code they share; the entries of the unwinder's functions
+ *   pool.S, exceptionHooks.S   the thunks, and the code they share; the entries of the
+ *                              unwinder's functions
  *
- * Of the layouts: FRAME_BYTES from a frame to the stack pointer at the entry of its call (x86-64: to its
- * return address), from where stack arguments begin STACK_ARGUMENTS bytes on; INTEGER_REGISTERS hold
- * arguments, RETURNED_VECTORS parts of a result. JUMP_BYTES of a function are replaced by a jump to an island, at most ISLAND_REACH away, of a
- * head, that leads to the thunk, and the displaced code. CONTEXT_PC: word of ucontext_t;
- * GCC_CONTEXT_CFA: byte of struct _Unwind_Context; GUM_FIRST_ARGUMENT: word of Gum's CPU context. */
+ * Of the layouts: FRAME_BYTES from a frame to the stack pointer at the entry of its call (x86-64:
+ * to its return address), from where stack arguments begin STACK_ARGUMENTS bytes on;
+ * INTEGER_REGISTERS hold arguments, RETURNED_VECTORS parts of a result. JUMP_BYTES of a function
+ * are replaced by a jump to an island, at most ISLAND_REACH away, of a head, that leads to the
+ * thunk, and the displaced code. CONTEXT_PC: word of ucontext_t; GCC_CONTEXT_CFA: byte of struct
+ * _Unwind_Context; GUM_FIRST_ARGUMENT: word of Gum's CPU context. */
 #ifndef __ASSEMBLER__
 
 /* What is saved of a call's registers, and the frame that is inserted. */
@@ -17,13 +20,14 @@ struct frame;
 static inline u64 callers_result(const struct frame *frame);
 /* The frame of ours that a tail call came out of, or null. */
 static inline struct frame *frame_above(const struct frame *frame);
-/* What the entry of a function of the unwinder saved: its first argument, the stack pointer at its call, and
- * what the exception file has of it. */
+/* What the entry of a function of the unwinder saved: its first argument, the stack pointer at its
+ * call, and what the exception file has of it. */
 struct saved;
 static inline u64 saved_first(const struct saved *saved);
 static inline u64 saved_stack(const struct saved *saved);
 static inline void saved_registers(const struct saved *saved, u64 pc, u64 *registers);
-/* What the stack pointer becomes, from that word (JUMP_STACK_WORD) of what glibc's setjmp wrote; 0: not known. */
+/* What the stack pointer becomes, from that word (JUMP_STACK_WORD) of what glibc's setjmp wrote; 0:
+ * not known. */
 static inline u64 longjmp_target(u64 word);
 
 /* A system call; those that are spelt differently: raw_open, raw_unlink, raw_readlink. */

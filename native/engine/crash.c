@@ -1,15 +1,17 @@
-/* Writing the crash file, see crash.h. Only system calls, and no memory of the program is touched but
- * by process_vm_readv: whatever is broken in it, nothing here can fault. */
+/* Writing the crash file, see crash.h. Only system calls, and no memory of the program is touched
+ * but by process_vm_readv: whatever is broken in it, nothing here can fault. */
 #include "crash.h"
 #include "context.h"
 #include "maps.h"
+#include "ownThreads.h"
 #include "sites.h"
 #include "stop.h"
 #include "text.h"
 #include "tracer.h"
-#include "ownThreads.h"
 
-#define OPEN_FLAGS (2 | 0100 | 01000 | 02000000 | OPEN_NO_LINK) /* read-write, create, truncate, close-on-exec, no link */
+#define OPEN_FLAGS               \
+  (2 | 0100 | 01000 | 02000000 | \
+   OPEN_NO_LINK) /* read-write, create, truncate, close-on-exec, no link */
 #define OPEN_READ 02000000
 #define SIGNAL_BYTES 128
 #define RED_ZONE 128
@@ -57,7 +59,8 @@ void crash_open(const char *ring_path) {
   long failed = raw2(__NR_ftruncate, file, bytes);
   if (!failed) failed = raw4(__NR_fallocate, file, 0, 0, PAGE);
   long mapped = failed ? failed
-                       : raw6(__NR_mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+                       : raw6(__NR_mmap, 0, bytes, PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_NORESERVE, file, 0);
   raw1(__NR_close, file);
   if (mapped < 0 && mapped > -4096) return;
   u8 *base = (u8 *)mapped;
@@ -74,7 +77,8 @@ void crash_open(const char *ring_path) {
 static void open_in_child(void) {
   crash.base = 0;
   crash.writer = 0;
-  if (!engine_sandboxed && (engine_process.epoch || forked_begin()) && forked_may_crash()) crash_open(engine_file.path);
+  if (!engine_sandboxed && (engine_process.epoch || forked_begin()) && forked_may_crash())
+    crash_open(engine_file.path);
 }
 
 void crash_close(void) {
@@ -176,7 +180,8 @@ static int begins(const char *text, const char *with) {
   return !*with;
 }
 
-/* A forked child, and a process that was attached to, may have closed ours and opened others under their numbers. */
+/* A forked child, and a process that was attached to, may have closed ours and opened others under
+ * their numbers. */
 static int is_ours(u32 number, const char *target) {
   return guard_owns(number) && (begins(target, "socket:") || begins(target, "anon_inode:"));
 }
@@ -208,9 +213,11 @@ static void put_files(void) {
 static void put_stack(u32 tid, u64 sp, u64 most, u64 far) {
   const struct mapping *row = crash.has_maps ? maps_find(&crash.maps, sp) : 0;
   /* An overflow leaves the stack pointer in the guard below: the stack is what comes next. */
-  for (u32 i = 0; crash.has_maps && i < crash.maps.count && (!row || !(row->protection & PROT_WRITE)); i++) {
+  for (u32 i = 0;
+       crash.has_maps && i < crash.maps.count && (!row || !(row->protection & PROT_WRITE)); i++) {
     const struct mapping *next = &crash.maps.rows[i];
-    if (next->start > sp && next->start - sp < 0x200000 && (next->protection & PROT_WRITE)) row = next;
+    if (next->start > sp && next->start - sp < 0x200000 && (next->protection & PROT_WRITE))
+      row = next;
     if (next->start > sp) break;
   }
   if (!row) return;
@@ -257,34 +264,41 @@ static void want_words(u64 from, u64 bytes) {
 
 /* The writable data of the file whose code this is: mapped behind its code without a gap. */
 static void want_globals(u64 code) {
-  const struct mapping *row = maps_find(&crash.maps, code), *end = crash.maps.rows + crash.maps.count;
+  const struct mapping *row = maps_find(&crash.maps, code),
+                       *end = crash.maps.rows + crash.maps.count;
   u64 left = GLOBAL_BYTES;
   if (!row) return;
-  for (int seen = 0; ++row < end && row->start == row[-1].end && !(row->protection & PROT_EXEC); ) {
+  for (int seen = 0; ++row < end && row->start == row[-1].end && !(row->protection & PROT_EXEC);) {
     int writable = row->protection & PROT_WRITE;
     if (seen && !writable) return;
     seen |= writable;
-    for (u64 at = row->start; writable && at < row->end && left; at += BLOCK, left -= BLOCK) want(at);
+    for (u64 at = row->start; writable && at < row->end && left; at += BLOCK, left -= BLOCK)
+      want(at);
   }
 }
 
-/* What registers and stack point to, the globals, what they point to, and so on: what is near comes first. */
+/* What registers and stack point to, the globals, what they point to, and so on: what is near comes
+ * first. */
 static void put_pointed(const u64 *registers) {
   if (!crash.has_maps) return;
   for (u32 i = 0; i < CPU_PROGRAM_COUNTER; i++) want(registers[i]);
   want_words(crash.stack_start, crash.stack_end - crash.stack_start < POINTER_BYTES
-                                    ? crash.stack_end - crash.stack_start : POINTER_BYTES);
+                                    ? crash.stack_end - crash.stack_start
+                                    : POINTER_BYTES);
   want_globals(registers[CPU_PROGRAM_COUNTER]);
-  for (u32 i = 0; i < crash.block_count && crash.block_count < MAX_BLOCKS; i++) want_words(crash.blocks[i], BLOCK);
+  for (u32 i = 0; i < crash.block_count && crash.block_count < MAX_BLOCKS; i++)
+    want_words(crash.blocks[i], BLOCK);
   for (u32 i = 0; i < crash.block_count; i++)
     put(CRASH_CHUNK_MEMORY, 0, crash.blocks[i], crash.blocks[i], BLOCK, 0);
 }
 
 static void see_other(struct crash_thread *thread) {
   thread->registers[CPU_PROGRAM_COUNTER] = sites_original(thread->registers[CPU_PROGRAM_COUNTER]);
-  put(CRASH_CHUNK_REGISTERS, thread->tid, 0, (u64)thread->registers, sizeof thread->registers, thread_is_ignored(thread->tid));
+  put(CRASH_CHUNK_REGISTERS, thread->tid, 0, (u64)thread->registers, sizeof thread->registers,
+      thread_is_ignored(thread->tid));
   put_stack(thread->tid, thread->registers[CPU_STACK_POINTER], OTHER_STACK, 0);
-  if (thread->name_length) put(CRASH_CHUNK_NAME, thread->tid, 0, (u64)thread->name, thread->name_length, 0);
+  if (thread->name_length)
+    put(CRASH_CHUNK_NAME, thread->tid, 0, (u64)thread->name, thread->name_length, 0);
 }
 
 static void write_all(int number, const u8 *information, const u64 *context) {
@@ -316,7 +330,8 @@ void crash_write(int number, const void *information, const void *context) {
     if (crash.pid != (u32)raw0(__NR_getpid)) open_in_child();
   /* A child by vfork has our mapping, but it is not its to write in. */
   if (!crash.base || (u32)raw0(__NR_getpid) != engine_pid) return;
-  if (__atomic_compare_exchange_n(&crash.writer, &none, self, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+  if (__atomic_compare_exchange_n(&crash.writer, &none, self, 0, __ATOMIC_ACQ_REL,
+                                  __ATOMIC_ACQUIRE)) {
     crash.reader = engine_pid;
     write_all(number, information, context);
     return;
@@ -329,7 +344,9 @@ void crash_write(int number, const void *information, const void *context) {
 
 void crash_thread_began(void) {
   struct signal_stack now = {0, 0, 0};
-  if (alt_stack || !crash.base || raw2(__NR_sigaltstack, 0, &now) != 0 || !(now.flags & STACK_DISABLED)) return;
+  if (alt_stack || !crash.base || raw2(__NR_sigaltstack, 0, &now) != 0 ||
+      !(now.flags & STACK_DISABLED))
+    return;
   struct signal_stack ours = {crash_handler_stack(), 0, HANDLER_STACK_BYTES};
   if (ours.base) raw2(__NR_sigaltstack, &ours, 0);
 }
@@ -351,7 +368,8 @@ void crash_thread_ended(void) {
   struct signal_stack now = {0, 0, 0}, none = {0, STACK_DISABLED, 0};
   if (!alt_stack) return;
   /* The program may have set one of its own since. */
-  if (raw2(__NR_sigaltstack, 0, &now) == 0 && now.base == (u64)alt_stack && raw2(__NR_sigaltstack, &none, 0) != 0)
+  if (raw2(__NR_sigaltstack, 0, &now) == 0 && now.base == (u64)alt_stack &&
+      raw2(__NR_sigaltstack, &none, 0) != 0)
     return;
   unmap_memory(alt_stack, HANDLER_STACK_BYTES);
   alt_stack = 0;

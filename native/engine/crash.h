@@ -1,5 +1,5 @@
-/* What is left of a process that dies by a signal: registers, stacks and what they point to, written
- * into the crash file (src/protocol/crashFile.ts) by the thread that dies. */
+/* What is left of a process that dies by a signal: registers, stacks and what they point to,
+ * written into the crash file (src/protocol/crashFile.ts) by the thread that dies. */
 #ifndef STROBE_CRASH_H
 #define STROBE_CRASH_H
 
@@ -39,8 +39,8 @@ int crash_is_on_handler_stack(u64 sp);
 #define CRASH_NAME_BYTES 32u
 u32 crash_thread_name(u32 tid, u8 *name);
 
-/* crashThreads.c: stops all other threads; `see` is called for each. Answers how many there were that
- * could not be looked at. */
+/* crashThreads.c: stops all other threads; `see` is called for each. Answers how many there were
+ * that could not be looked at. */
 struct crash_thread {
   u32 tid;
   u32 is_known;

@@ -1,7 +1,8 @@
 /* The other threads of a dying process, see crash.h.
  *
  * A tracer stops them, as when code is patched (stopByTrace.c). Here every thread is stopped, those
- * that wait in the kernel too: none of them will go on for long. While the tracer holds them, the dying thread copies what they leave. */
+ * that wait in the kernel too: none of them will go on for long. While the tracer holds them, the
+ * dying thread copies what they leave. */
 #include "context.h"
 #include "crash.h"
 #include "stop.h"
@@ -50,14 +51,16 @@ static void help(void) {
     for (; looked < job.count; looked++) look(&job.threads[looked], limit);
   } while (added && stop_now() < limit);
   __atomic_store_n(&job.is_held, 1, __ATOMIC_RELEASE);
-  while (!__atomic_load_n(&job.is_done, __ATOMIC_ACQUIRE) && stop_now() < end) raw0(__NR_sched_yield);
+  while (!__atomic_load_n(&job.is_done, __ATOMIC_ACQUIRE) && stop_now() < end)
+    raw0(__NR_sched_yield);
 }
 
 u32 crash_each_thread(u32 self, void (*see)(struct crash_thread *)) {
   u32 missed = 0;
   job.caller = self;
   if (!tracer_start(&tracer, help, STACK_BYTES, TRACER_COPIES_FILES)) return 1;
-  while (!__atomic_load_n(&job.is_held, __ATOMIC_ACQUIRE) && !tracer_has_ended(&tracer)) raw0(__NR_sched_yield);
+  while (!__atomic_load_n(&job.is_held, __ATOMIC_ACQUIRE) && !tracer_has_ended(&tracer))
+    raw0(__NR_sched_yield);
   for (u32 i = 0; i < job.count; i++) {
     if (job.threads[i].is_known) see(&job.threads[i]);
     else missed++;

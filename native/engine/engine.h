@@ -1,7 +1,8 @@
 /* What the parts of the engine share. The library imports nothing: no libc, no unwinder; what it
  * needs of them (pthread keys, _Unwind_GetCFA) is handed in at the start.
  *
- *   hooked function: jump ─▶ island: jump ─▶ thunk i ─▶ engine_enter ─▶ call island's displaced code
+ *   hooked function: jump ─▶ island: jump ─▶ thunk i
+ *     ─▶ engine_enter ─▶ call island's displaced code
  */
 #ifndef STROBE_ENGINE_H
 #define STROBE_ENGINE_H
@@ -10,7 +11,8 @@
 
 #define ENGINE_VERSION 1
 
-/* Plan word: function number (20 bits) · more than one word << 20 · epoch << 21 · the bits below. */
+/* Plan word: function number (20 bits) · more than one word << 20 · epoch << 21 · the bits below.
+ */
 #define PLAN_EPOCH_SHIFT 21
 #define PLAN_EPOCH_MASK 0x03e00000
 #define PLAN_FLOAT_RETURN 0x04000000
@@ -33,10 +35,12 @@
 #define LAST_SLOT_EPOCH 4095
 #define LAST_FRAME_EPOCH 31
 
-/* Positions in a ring at which its room and hot functions are looked at: events of two records meet one, too. */
+/* Positions in a ring at which its room and hot functions are looked at: events of two records meet
+ * one, too. */
 #define HOT_CHECK_MASK (HOT_CHECK_BYTES - 64)
 #define STACK_COPY_MAX 256
-/* How far ahead a thread has the lines of its ring brought to its processor: its reader had them last. */
+/* How far ahead a thread has the lines of its ring brought to its processor: its reader had them
+ * last. */
 #define FETCHED_AHEAD 1024
 
 #ifndef __ASSEMBLER__
@@ -86,13 +90,14 @@ struct engine_thread {
   u32 turn;    /* in which it came; 0: not known */
   u32 waiting; /* the calls that wait are being changed, see waiting.c */
   u32 began;   /* asked for a stack for signals */
-  /* Of the jump recorded last, see jumps.c: what the stack pointer became, and the slot's events then. */
+  /* Of the jump recorded last, see jumps.c: what the stack pointer became, and the slot's events
+   * then. */
   u64 jumped_to, jumped_at;
 };
 
 /* What is true of this process alone: a forked child finds zeros here (MADV_WIPEONFORK). */
 struct engine_process {
-  u64 epoch;       /* another at each start and in each child; 0: this process does not record (yet) */
+  u64 epoch; /* another at each start and in each child; 0: this process does not record (yet) */
   u64 frame_epoch; /* the same, as plan words have it */
   u32 begin_lock;
   u32 claim_lock;
@@ -105,9 +110,10 @@ extern __thread struct engine_thread engine_thread __attribute__((tls_model("ini
 
 /* pool.S */
 extern u8 engine_thunks[];
-/* Whether each hook is on; shared with forked children, as what follows in memory (recording.c): whether
- * it is armed, whether it is on also while nothing is recorded. */
-extern u8 engine_flags[RECORD_MAX_FUNCTIONS], engine_armed[RECORD_MAX_FUNCTIONS], engine_always[RECORD_MAX_FUNCTIONS];
+/* Whether each hook is on; shared with forked children, as what follows in memory (recording.c):
+ * whether it is armed, whether it is on also while nothing is recorded. */
+extern u8 engine_flags[RECORD_MAX_FUNCTIONS], engine_armed[RECORD_MAX_FUNCTIONS],
+    engine_always[RECORD_MAX_FUNCTIONS];
 extern struct engine_recording {
   u32 is_off;
   u32 changes; /* of what is armed, or always on */
@@ -122,7 +128,8 @@ extern u64 engine_pause;
 
 /* guard.c: the program forbids itself system calls, so a thread that has no slot yet gets none. */
 extern u32 engine_sandboxed;
-/* Whether the descriptor was the instrumentation's when the process began; a forked child may have closed it. */
+/* Whether the descriptor was the instrumentation's when the process began; a forked child may have
+ * closed it. */
 int guard_owns(u32 file);
 
 /* ring.c */
@@ -151,14 +158,17 @@ int waiting_outlast(u8 *slot, u64 sp);
 /* A thread is about to jump, by what its first argument points to. */
 void jumps_note(const struct saved *saved);
 
-/* Appends the text at `address`, or which the object there holds as `where` says. Returns the new count. */
+/* Appends the text at `address`, or which the object there holds as `where` says. Returns the new
+ * count. */
 u32 ring_text(u64 *words, u32 used, u32 room, u64 address, u32 where, u32 limit);
 
 /* condition.c */
 /* Whether a call meets a condition of the contract's form; `sp` is that of its return address. */
 int condition_met(const u64 *code, u32 words, const struct registers *r, u64 sp);
-/* What code of the same form leaves, and from where it was loaded last. Returns whether it is known. */
-int condition_value(const u64 *code, u32 words, const struct registers *r, u64 sp, u64 *number, u64 *address);
+/* What code of the same form leaves, and from where it was loaded last. Returns whether it is
+ * known. */
+int condition_value(const u64 *code, u32 words, const struct registers *r, u64 sp, u64 *number,
+                    u64 *address);
 
 /* watch.c */
 /* What a function's watches add to its plan word. */
@@ -174,7 +184,8 @@ void watch_leave(void);
 int counted_wants(u32 fn, const struct registers *r, u64 sp);
 /* In cycles: what a call must take to be recorded; 0: it need not wait. */
 u64 counted_least(u32 fn);
-/* After how many cycles a call that waits is sure to be recorded; 0: that depends on other calls. */
+/* After how many cycles a call that waits is sure to be recorded; 0: that depends on other calls.
+ */
 u64 counted_promised(u32 fn);
 int counted_keeps(u32 fn, u64 took);
 /* A call that waited is recorded. */
@@ -204,7 +215,7 @@ struct ring_file {
   u32 slot_count;
   u32 ring_bytes; /* of a thread's first ring */
   u32 most_bytes; /* of its largest one */
-  u32 rows; /* of a slot's table of counted calls: there is place for so many */
+  u32 rows;       /* of a slot's table of counted calls: there is place for so many */
   u64 stride;
   u64 grow_bytes, grown; /* what all larger rings may take, and take */
   char path[PATH_BYTES];
@@ -213,17 +224,19 @@ struct ring_file {
   u64 left_bytes; /* nothing lies at `base` any more, and it may be used again for so much */
 };
 extern struct ring_file engine_file;
-/* Creates and maps the file that path, slot_count, ring_bytes and most_bytes say; limits of the process on
- * file sizes and memory make it smaller. `parent` 0: not a forked child's. Returns 0 or a negative error. */
+/* Creates and maps the file that path, slot_count, ring_bytes and most_bytes say; limits of the
+ * process on file sizes and memory make it smaller. `parent` 0: not a forked child's. Returns 0 or
+ * a negative error. */
 long ring_file_make(struct ring_file *file, u32 flags, u32 pid, u32 parent);
-/* How large a file of this process may become: what goes beyond is answered by SIGXFSZ, which ends it. */
+/* How large a file of this process may become: what goes beyond is answered by SIGXFSZ, which ends
+ * it. */
 u64 file_limit(void);
 /* The slot's record is the first since its reader went to sleep. */
 void ring_file_wake(u8 *slot);
 /* Backs a thread's slot and its first ring with memory. Returns whether there was enough. */
 int ring_file_allocate(u8 *slot, int is_fresh);
-/* Whether there is memory for a row of each slot's table of counted calls. It is taken if there is not, once
- * for COUNTED_COUNT rows; those who need one of them wait for that. */
+/* Whether there is memory for a row of each slot's table of counted calls. It is taken if there is
+ * not, once for COUNTED_COUNT rows; those who need one of them wait for that. */
 int ring_file_has_row(u32 row);
 /* What the table takes beyond SLOT_BYTES. */
 static inline u32 rows_beyond(const struct ring_file *file) {
@@ -240,7 +253,8 @@ void grow_begin(u8 *slot, int is_fresh);
 void grow_check(u8 *slot);
 /* How many bytes the slot's thread can write before it writes over what is not stored. */
 u64 grow_room(u8 *slot);
-/* Nobody writes the slot, and signals are blocked: gives back what its larger rings took, a part at a time. */
+/* Nobody writes the slot, and signals are blocked: gives back what its larger rings took, a part at
+ * a time. */
 void grow_leave(u8 *slot);
 
 /* forked.c */
@@ -250,15 +264,17 @@ void forked_leave(void);
 /* A forked child enters a mode in which the cycle counter faults: it records no more. */
 void forked_give_up(void);
 void engine_forked_child(void);
-/* Takes shared memory for a forked child's rings; answers 0 when all children together have enough. */
+/* Takes shared memory for a forked child's rings; answers 0 when all children together have enough.
+ */
 int forked_take(u64 bytes);
 /* The same for a larger ring: room for other children's first ones is left. */
 int forked_grow(u64 bytes);
 u64 forked_room(void);
 void forked_give(u64 bytes);
-/* sentSignals.c: gives the thread that is about to fork what the instrumentation keeps of each thread that calls the
- * functions it replaced (signal, sigaction, _exit). A child could not have it made: the lock of the instrumentation's
- * memory may be held there for ever, by a thread that the child does not have. */
+/* sentSignals.c: gives the thread that is about to fork what the instrumentation keeps of each
+ * thread that calls the functions it replaced (signal, sigaction, _exit). A child could not have it
+ * made: the lock of the instrumentation's memory may be held there for ever, by a thread that the
+ * child does not have. */
 void signals_before_fork(void);
 /* Gives a forked child a ring file of its own; signals are blocked. Returns whether it has one. */
 int forked_begin(void);
@@ -270,7 +286,8 @@ int forked_may_crash(void);
 u8 *thread_claim(void);
 /* First thing in a thread. */
 void thread_began(void);
-int thread_start(int (*key_create)(u32 *, void (*)(void *)), int (*set_specific)(u32, const void *));
+int thread_start(int (*key_create)(u32 *, void (*)(void *)),
+                 int (*set_specific)(u32, const void *));
 
 /* 2^n bytes of thunk, see pool.S */
 #define THUNK_BYTES 32

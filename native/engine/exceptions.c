@@ -6,11 +6,13 @@
 #include "text.h"
 #include "thrown.h"
 
-#define OPEN_FLAGS (2 | 0100 | 02000000 | OPEN_NO_LINK) /* read-write, create, close-on-exec, no link */
+#define OPEN_FLAGS \
+  (2 | 0100 | 02000000 | OPEN_NO_LINK) /* read-write, create, close-on-exec, no link */
 #define OPEN_READ 02000000
 #define FILE_BYTES_ALL (EXCEPTION_HEADER_BYTES + EXCEPTION_BYTES)
 #define LOCK_ROUNDS 4000
-#define LOCK_YIELDS 200 /* then it sleeps: who holds the lock may wait for this processor, or read a long map */
+#define LOCK_YIELDS \
+  200 /* then it sleeps: who holds the lock may wait for this processor, or read a long map */
 #define LOCK_SLEEP_NS 50000
 #define SIGNALS_SET 2
 #define MAPS_CAPACITY 0x100000ul
@@ -31,7 +33,8 @@ struct head {
   u64 registers[EXCEPTION_REGISTERS];
 };
 _Static_assert(sizeof(struct head) == EXCEPTION_HEAD_BYTES, "the head is the contract's");
-_Static_assert(__builtin_offsetof(struct head, registers) == EXCEPTION_HEAD_REGISTERS, "the head is the contract's");
+_Static_assert(__builtin_offsetof(struct head, registers) == EXCEPTION_HEAD_REGISTERS,
+               "the head is the contract's");
 
 static u8 *file; /* mapped once and for ever, as that of tap.c */
 static char file_path[PATH_BYTES];
@@ -42,9 +45,7 @@ static u64 recorded[OPEN_BUCKETS][OPEN_WAYS];
 static u32 newest[OPEN_BUCKETS];
 static u64 maps_hash, maps_looked, maps_pid;
 
-static u64 *header(u32 offset) {
-  return (u64 *)(file + offset);
-}
+static u64 *header(u32 offset) { return (u64 *)(file + offset); }
 
 static u64 now_ns(void) {
   u64 time[2] = {0, 0};
@@ -57,7 +58,8 @@ static int lock_take(u32 pid) {
   u32 *lock = (u32 *)(file + EXCEPTION_AT_LOCK);
   for (u32 round = 0; round < LOCK_ROUNDS; round++) {
     u32 holder = 0;
-    if (__atomic_compare_exchange_n(lock, &holder, pid, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) return 1;
+    if (__atomic_compare_exchange_n(lock, &holder, pid, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+      return 1;
     if (holder != pid && raw2(__NR_kill, holder, 0) == -ERR_SEARCH &&
         __atomic_compare_exchange_n(lock, &holder, pid, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
       return 1;
@@ -77,7 +79,8 @@ static int put(u32 pid, u64 at, u64 from, u64 length) {
   while (length) {
     u64 offset = at & (EXCEPTION_BYTES - 1);
     u64 part = EXCEPTION_BYTES - offset < length ? EXCEPTION_BYTES - offset : length;
-    struct memory_range local = {file + EXCEPTION_HEADER_BYTES + offset, part}, remote = {(void *)from, part};
+    struct memory_range local = {file + EXCEPTION_HEADER_BYTES + offset, part},
+                        remote = {(void *)from, part};
     if (raw6(__NR_process_vm_readv, pid, &local, 1, &remote, 1, 0) != (long)part) return 0;
     at += part;
     from += part;
@@ -86,18 +89,18 @@ static int put(u32 pid, u64 at, u64 from, u64 length) {
   return 1;
 }
 
-static u64 padded(u64 length) {
-  return (length + 7) & ~7ul;
-}
+static u64 padded(u64 length) { return (length + 7) & ~7ul; }
 
 static u64 room(void) {
-  return EXCEPTION_BYTES - (*header(EXCEPTION_AT_WRITTEN) - __atomic_load_n(header(EXCEPTION_AT_READ), __ATOMIC_ACQUIRE));
+  return EXCEPTION_BYTES - (*header(EXCEPTION_AT_WRITTEN) -
+                            __atomic_load_n(header(EXCEPTION_AT_READ), __ATOMIC_ACQUIRE));
 }
 
 /* With the lock held. */
 static int put_record(struct head *head, const void *type, const void *message, u64 stack) {
   u64 at = *header(EXCEPTION_AT_WRITTEN);
-  u64 whole = sizeof *head + padded(head->type_bytes) + padded(head->message_bytes) + padded(head->stack_bytes);
+  u64 whole = sizeof *head + padded(head->type_bytes) + padded(head->message_bytes) +
+              padded(head->stack_bytes);
   head->length = (u32)whole;
   u64 kept = head->kind == EXCEPTION_KIND_RAISED ? ROOM_FOR_ENDS : 0;
   if (room() < whole + kept || !put(head->pid, at, (u64)head, sizeof *head)) return 0;
@@ -146,7 +149,10 @@ static void put_maps(struct head *about) {
   raw1(__NR_close, opened);
   if (!text) return;
   length = files_only(text, length, &hash);
-  struct head head = {.kind = EXCEPTION_KIND_MAPS, .time = about->time, .pid = about->pid, .stack_bytes = (u32)length};
+  struct head head = {.kind = EXCEPTION_KIND_MAPS,
+                      .time = about->time,
+                      .pid = about->pid,
+                      .stack_bytes = (u32)length};
   if ((maps_pid != about->pid || hash != maps_hash) && put_record(&head, 0, 0, (u64)text)) {
     maps_hash = hash;
     maps_pid = about->pid;
@@ -184,7 +190,8 @@ static int is_wanted(void) {
   if (__atomic_exchange_n(header(EXCEPTION_AT_TURN), turn, __ATOMIC_RELAXED) != turn)
     __atomic_store_n(header(EXCEPTION_AT_IN_TURN), 0, __ATOMIC_RELAXED);
   u64 number = __atomic_add_fetch(header(EXCEPTION_AT_IN_TURN), 1, __ATOMIC_RELAXED);
-  return number <= EXCEPTION_WHOLE_PER_TURN || (number % EXCEPTION_THINNING == 0 && number <= EXCEPTION_MOST_PER_TURN);
+  return number <= EXCEPTION_WHOLE_PER_TURN ||
+         (number % EXCEPTION_THINNING == 0 && number <= EXCEPTION_MOST_PER_TURN);
 }
 
 /* As far as it is mapped. */
@@ -271,9 +278,7 @@ u64 exception_entry(u32 fn) {
   return (u64)exception_hooks + (u64)(fn - FIRST_EXCEPTION_HOOK) * EXCEPTION_HOOK_BYTES;
 }
 
-void exception_set_kind(u32 fn, u32 kind) {
-  kinds[fn - FIRST_EXCEPTION_HOOK] = kind;
-}
+void exception_set_kind(u32 fn, u32 kind) { kinds[fn - FIRST_EXCEPTION_HOOK] = kind; }
 
 /* Creates and maps the exception file. Returns 0 or a negative error number. */
 EXPORT int engine_open_exceptions(const char *path) {

@@ -1,6 +1,7 @@
-/* Forked children. A child inherits hooks and code, the mapping of its parent's rings and the pointers
- * to them. It must not write there, and makes a ring file of its own at its first traced call,
- * inside that call: raw system calls only. A child by vfork shares our memory, and is no child here.
+/* Forked children. A child inherits hooks and code, the mapping of its parent's rings and the
+ * pointers to them. It must not write there, and makes a ring file of its own at its first traced
+ * call, inside that call: raw system calls only. A child by vfork shares our memory, and is no
+ * child here.
  *
  *   engine_process  zero in a child: no thread's slot has its epoch, so the next call comes here
  *   epoch           in slot pointers and frames: what a parent began is known, and not recorded
@@ -11,18 +12,18 @@
 #include "maps.h"
 #include "text.h"
 
-#define OPEN_NEW (2 | 0100 | 0200 | 02000000 | OPEN_NO_LINK) /* read-write, create, must not exist, close-on-exec, no link */
+#define OPEN_NEW                \
+  (2 | 0100 | 0200 | 02000000 | \
+   OPEN_NO_LINK) /* read-write, create, must not exist, close-on-exec, no link */
 #define NAMES 10
 
 u32 engine_function_count;
 static u8 *shared;
-static u32 epochs; /* that began, in this process and its ancestors */
+static u32 epochs;                  /* that began, in this process and its ancestors */
 static char first_path[PATH_BYTES]; /* of the first process's file */
 static u64 loader_notice;
 
-static u64 *counter(u32 offset) {
-  return (u64 *)(shared + offset);
-}
+static u64 *counter(u32 offset) { return (u64 *)(shared + offset); }
 
 /* The next epoch: every plan word carries it into the frames that are made from now on. */
 static void begin_epoch(void) {
@@ -36,7 +37,8 @@ static void begin_epoch(void) {
 
 void forked_start(int (*at_fork)(void (*)(void), void (*)(void), void (*)(void), void *)) {
   static int is_registered;
-  if (at_fork && !is_registered) is_registered = at_fork(signals_before_fork, 0, engine_forked_child, 0) == 0;
+  if (at_fork && !is_registered)
+    is_registered = at_fork(signals_before_fork, 0, engine_forked_child, 0) == 0;
   shared = engine_file.base;
   put_text(first_path, 0, engine_file.path);
   begin_epoch();
@@ -59,15 +61,14 @@ static void forget_parent(void) {
   engine_process.has_forgotten = 1;
 }
 
-/* The loader's function that says by being called that a library came or went (r_brk of <link.h>), and does nothing.
- * The instrumentation listens there. */
-EXPORT void engine_name_loader_notice(u64 address) {
-  loader_notice = address;
-}
+/* The loader's function that says by being called that a library came or went (r_brk of <link.h>),
+ * and does nothing. The instrumentation listens there. */
+EXPORT void engine_name_loader_notice(u64 address) { loader_notice = address; }
 
 /* Nobody is left in a child to be told, and telling takes locks that may be held for ever. */
 static void silence_loader(void) {
-  u64 start = loader_notice & ~(PAGE - 1), bytes = ((loader_notice + JUMP_BYTES - 1) & ~(PAGE - 1)) + PAGE - start;
+  u64 start = loader_notice & ~(PAGE - 1),
+      bytes = ((loader_notice + JUMP_BYTES - 1) & ~(PAGE - 1)) + PAGE - start;
   if (!loader_notice || engine_sandboxed) return;
   if (raw3(__NR_mprotect, start, bytes, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) return;
   u8 code[JUMP_BYTES];
@@ -102,13 +103,9 @@ static int take(u64 bytes, u64 most) {
 }
 
 /* What a process still has at its end the reader gives back when it has removed the file. */
-int forked_take(u64 bytes) {
-  return take(bytes, RECORD_FORKED_BYTES);
-}
+int forked_take(u64 bytes) { return take(bytes, RECORD_FORKED_BYTES); }
 
-int forked_grow(u64 bytes) {
-  return take(bytes, RECORD_FORKED_BYTES / 2);
-}
+int forked_grow(u64 bytes) { return take(bytes, RECORD_FORKED_BYTES / 2); }
 
 u64 forked_room(void) {
   u64 taken = RELAXED(*counter(FILE_FORKED_TAKEN)) - RELAXED(*counter(FILE_FORKED_GIVEN_BACK));
@@ -126,7 +123,8 @@ void forked_count_lost(void) {
 }
 
 int forked_may_crash(void) {
-  return shared && __atomic_fetch_add(counter(FILE_FORKED_CRASHES), 1, __ATOMIC_RELAXED) < RECORD_FORKED_CRASHES;
+  return shared && __atomic_fetch_add(counter(FILE_FORKED_CRASHES), 1, __ATOMIC_RELAXED) <
+                       RECORD_FORKED_CRASHES;
 }
 
 /* As the reader sees it: in a process namespace of its own getpid says something else. */
@@ -157,7 +155,8 @@ static int make_file(u32 parent) {
 }
 
 int forked_begin(void) {
-  /* A child by vfork is before its parent here: what it made would bear a number that is soon nobody's. */
+  /* A child by vfork is before its parent here: what it made would bear a number that is soon
+   * nobody's. */
   if (engine_process.pid && engine_process.pid != (u32)raw0(__NR_getpid)) return 0;
   take_lock(&engine_process.begin_lock);
   if (!engine_process.epoch && !engine_process.has_failed && shared) {

@@ -1,14 +1,17 @@
-/* Rings that grow. A thread begins in a small ring. When more than half of the one it has is not stored
- * yet (of a small one a quarter) it goes on in a larger one of its slot; what it leaves behind stays as it is until it was stored.
- * So the target holds what its reader is too slow for, however long that one waits for a processor.
+/* Rings that grow. A thread begins in a small ring. When more than half of the one it has is not
+ * stored yet (of a small one a quarter) it goes on in a larger one of its slot; what it leaves
+ * behind stays as it is until it was stored. So the target holds what its reader is too slow for,
+ * however long that one waits for a processor.
  *
- *   level 0       the first ring: [0, F) behind the slot's header and rows, backed with memory all the time
- *   level n       S = F * 4^n bytes, at most `most_bytes`, at [S - F, 2S - F) there: backed as its thread comes
- *                 near, and given back when all that is in it was stored
- *   no memory     the thread goes round in what lies backed before it, and later again in its first ring
+ *   level 0       the first ring: [0, F) behind the slot's header and rows, backed with memory all
+ *                 the time
+ *   level n       S = F * 4^n bytes, at most `most_bytes`, at [S - F, 2S - F) there: backed as its
+ *                 thread comes near, and given back when all that is in it was stored
+ *   no memory     the thread goes round in what lies backed before it, and later again in its first
+ *                 ring
  *
- * Only the thread that writes a slot is here, or who claims it: also in the handler of a signal that came
- * between taking a position and writing there. Then it stays where it is for now. */
+ * Only the thread that writes a slot is here, or who claims it: also in the handler of a signal
+ * that came between taking a position and writing there. Then it stays where it is for now. */
 #include "raw.h"
 
 #define GROWTH 4
@@ -23,7 +26,7 @@
 #define SIG_SETMASK 2
 
 struct place {
-  u64 start; /* position | log2 of the bytes */
+  u64 start;        /* position | log2 of the bytes */
   u32 base, unused; /* behind the slot's header */
 };
 _Static_assert(sizeof(struct place) == PLACE_BYTES, "the row is the contract's");
@@ -42,17 +45,13 @@ static u64 coarse_now(void) {
   return time.seconds * SECOND + time.nanoseconds;
 }
 
-static struct place *places(u8 *slot) {
-  return (struct place *)(slot + SLOT_PLACES);
-}
+static struct place *places(u8 *slot) { return (struct place *)(slot + SLOT_PLACES); }
 
 static struct filled *filled(u8 *slot, u32 level) {
   return (struct filled *)(slot + SLOT_FILLED) + level;
 }
 
-static u64 start_of(const struct place *place) {
-  return place->start & ~(u64)PLACE_LOG2_MASK;
-}
+static u64 start_of(const struct place *place) { return place->start & ~(u64)PLACE_LOG2_MASK; }
 
 static u32 bytes_at(u32 level) {
   u64 bytes = engine_file.ring_bytes;
@@ -64,13 +63,12 @@ static u32 base_at(u32 level) {
   return rows_beyond(&engine_file) + bytes_at(level) - engine_file.ring_bytes;
 }
 
-static u32 part_of(u32 bytes) {
-  return bytes <= WHOLE_BYTES ? bytes : PART_BYTES;
-}
+static u32 part_of(u32 bytes) { return bytes <= WHOLE_BYTES ? bytes : PART_BYTES; }
 
 static u32 level_of(const struct place *place) {
   u32 level = 0;
-  while (level + 1 < SLOT_FILLED_COUNT && bytes_at(level) < engine_file.most_bytes && base_at(level + 1) <= place->base)
+  while (level + 1 < SLOT_FILLED_COUNT && bytes_at(level) < engine_file.most_bytes &&
+         base_at(level + 1) <= place->base)
     level++;
   return level;
 }
@@ -113,7 +111,8 @@ static void give(u64 bytes) {
 
 static int take(u64 bytes) {
   if (engine_file.is_forked ? !forked_grow(bytes)
-                            : __atomic_add_fetch(&engine_file.grown, bytes, __ATOMIC_RELAXED) > engine_file.grow_bytes) {
+                            : __atomic_add_fetch(&engine_file.grown, bytes, __ATOMIC_RELAXED) >
+                                  engine_file.grow_bytes) {
     if (!engine_file.is_forked) give(bytes);
     return 0;
   }
@@ -131,7 +130,8 @@ static void empty(u8 *slot, u64 consumed) {
     u32 bytes = bytes_at(level), part = part_of(bytes);
     for (; has->bytes && parts < PARTS_AT_ONCE; parts++) {
       has->bytes -= part;
-      ring_file_empty(slot + SLOT_BYTES + base_at(level) + ((has->from + has->bytes) & (bytes - 1)), part);
+      ring_file_empty(slot + SLOT_BYTES + base_at(level) + ((has->from + has->bytes) & (bytes - 1)),
+                      part);
       give(part);
     }
   }
@@ -167,7 +167,8 @@ static int is_amid_record(u8 *slot, u64 start, u64 position) {
   return 0;
 }
 
-/* From the next record on the thread writes there; signals are blocked. Not so where it cannot yet. */
+/* From the next record on the thread writes there; signals are blocked. Not so where it cannot yet.
+ */
 static void go_on_at(u8 *slot, u32 base, u32 bytes) {
   u64 position = *(u64 *)(slot + SLOT_POSITION), consumed = *(volatile u64 *)(slot + SLOT_CONSUMED);
   struct place *place = 0, *now = latest(slot);
@@ -183,7 +184,8 @@ static void go_on_at(u8 *slot, u32 base, u32 bytes) {
   *(u64 *)(slot + SLOT_GROWN_AT) = coarse_now();
 }
 
-/* Back to the first ring. What it held was stored, and might look new: marks say the low half of a position. */
+/* Back to the first ring. What it held was stored, and might look new: marks say the low half of a
+ * position. */
 static void go_back(u8 *slot) {
   clear_bytes(slot + SLOT_BYTES + base_at(0), engine_file.ring_bytes);
   go_on_at(slot, base_at(0), bytes_at(0));
@@ -201,24 +203,31 @@ static void grow(u8 *slot, u32 level, u64 consumed) {
 /* There is no memory for what comes next: it goes round in what is backed before it. */
 static void make_do(u8 *slot, u32 level, u64 position) {
   const struct filled *has = filled(slot, level);
-  u32 bytes = bytes_at(level), offset = (u32)position & (bytes - 1), passed = (offset - has->from) & (bytes - 1);
+  u32 bytes = bytes_at(level), offset = (u32)position & (bytes - 1),
+      passed = (offset - has->from) & (bytes - 1);
   SET_RELAXED(failed_at, coarse_now());
   if (passed >= has->bytes) return;
   u32 ahead = has->bytes - passed, to_end = bytes - offset;
   int is_split = ahead > to_end, is_behind = is_split && ahead - to_end > to_end;
   u32 base = is_behind ? 0 : (offset + 4095) & ~4095u;
-  u32 room = (is_behind ? ahead - to_end : is_split ? to_end : ahead) - (base - (is_behind ? 0 : offset));
+  u32 room = (is_behind  ? ahead - to_end
+              : is_split ? to_end
+                         : ahead) -
+             (base - (is_behind ? 0 : offset));
   u32 round = engine_file.ring_bytes;
   while (round > room && round > LEAST_BYTES) round /= 2;
   if (round <= room) go_on_at(slot, base_at(level) + base, round);
 }
 
-/* What rings of this process may still take, less what each thread may need to find out that this was the last. */
+/* What rings of this process may still take, less what each thread may need to find out that this
+ * was the last. */
 static u64 left_to_take(void) {
   u64 grown = RELAXED(engine_file.grown), failed = RELAXED(failed_at);
   u64 kept = 2ul * PART_BYTES * RELAXED(*(u32 *)(engine_file.base + FILE_USED_SLOTS));
   if (failed && coarse_now() - failed < SECOND) return 0;
-  u64 left = engine_file.is_forked ? forked_room() : grown < engine_file.grow_bytes ? engine_file.grow_bytes - grown : 0;
+  u64 left = engine_file.is_forked            ? forked_room()
+             : grown < engine_file.grow_bytes ? engine_file.grow_bytes - grown
+                                              : 0;
   return left > kept ? left - kept : 0;
 }
 
@@ -226,7 +235,8 @@ u64 grow_room(u8 *slot) {
   u64 position = *(u64 *)(slot + SLOT_POSITION), consumed = *(volatile u64 *)(slot + SLOT_CONSUMED);
   const struct place *now = latest(slot);
   u64 bytes = (u64) * (u32 *)(slot + SLOT_RING_MASK) + 1, start = start_of(now);
-  u64 unread = position - (start > consumed ? start : consumed), room = unread < bytes ? bytes - unread : 0;
+  u64 unread = position - (start > consumed ? start : consumed),
+      room = unread < bytes ? bytes - unread : 0;
   u32 level = level_of(now);
   int is_whole = bytes == bytes_at(level) && now->base == base_at(level);
   if (!is_whole || engine_file.most_bytes == engine_file.ring_bytes) return room;
@@ -236,7 +246,8 @@ u64 grow_room(u8 *slot) {
     u64 ahead = (start & ~(u64)(PART_BYTES - 1)) - PART_BYTES + has->bytes - position;
     if (ahead < room) room = ahead;
   }
-  u64 most = engine_file.most_bytes - (unread < engine_file.most_bytes ? unread : engine_file.most_bytes);
+  u64 most =
+      engine_file.most_bytes - (unread < engine_file.most_bytes ? unread : engine_file.most_bytes);
   room += left_to_take();
   return room < most ? room : most;
 }

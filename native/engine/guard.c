@@ -4,12 +4,14 @@
  *
  *   close, close_range, closefrom   descriptors of ours are skipped, as if they were not open
  *   prctl, syscall                  a sandbox is announced before it is entered: the cycle counter
- *                                   faults in strict mode, and a filter for all threads would end ours
+ *                                   faults in strict mode, and a filter for all threads would end
+ *                                   ours
  *   setrlimit, getrlimit, prlimit   the address space that is ours is not counted
  *
  * A forked child has none of our threads: there nothing is kept from it, but a sandbox is noted.
- * What a program does with system calls of its own making is not seen. Those of libc that are no more
- * than a system call are too short to keep a way into them, and are done through its `syscall`.
+ * What a program does with system calls of its own making is not seen. Those of libc that are no
+ * more than a system call are too short to keep a way into them, and are done through its
+ * `syscall`.
  */
 #include "raw.h"
 
@@ -18,7 +20,7 @@
 #define STRICT 1
 #define SET_STRICT 0
 #define SET_FILTER 1
-#define ALL_THREADS 1 /* SECCOMP_FILTER_FLAG_TSYNC */
+#define ALL_THREADS 1   /* SECCOMP_FILTER_FLAG_TSYNC */
 #define ADDRESS_SPACE 9 /* RLIMIT_AS */
 #define NO_LIMIT (~0ul)
 
@@ -48,14 +50,10 @@ int guard_owns(u32 file) {
   return 0;
 }
 
-static int is_guarded(int file) {
-  return is_first_process() && guard_owns((u32)file);
-}
+static int is_guarded(int file) { return is_first_process() && guard_owns((u32)file); }
 
 /* -1 is closed by nobody: the answer is the one for a descriptor that is not open. */
-EXPORT int guard_close(int file) {
-  return original.close(is_guarded(file) ? -1 : file);
-}
+EXPORT int guard_close(int file) { return original.close(is_guarded(file) ? -1 : file); }
 
 static long close_raw(u32 first, u32 last, int flags) {
   return raw3(__NR_close_range, first, last, flags);
@@ -102,7 +100,8 @@ static void enter_sandbox(u32 strict_or_filter) {
   if (tell_sandbox) tell_sandbox(strict_or_filter);
 }
 
-/* A process whose execs are followed has a filter, and no strict mode beside it: the same as a filter. */
+/* A process whose execs are followed has a filter, and no strict mode beside it: the same as a
+ * filter. */
 static long strict_filter(void) {
   enum { LOAD = 0x20, EQUAL = 0x15, ANSWER = 0x06, FILTER = 2, ALLOW = 0x7fff0000, KILL = 0 };
   static const struct {
@@ -110,13 +109,9 @@ static long strict_filter(void) {
     u8 yes, no;
     u32 value;
   } code[] = {
-    {LOAD, 0, 0, 0},
-    {EQUAL, 3, 0, __NR_read},
-    {EQUAL, 2, 0, __NR_write},
-    {EQUAL, 1, 0, __NR_exit},
-    {EQUAL, 0, 1, __NR_rt_sigreturn},
-    {ANSWER, 0, 0, ALLOW},
-    {ANSWER, 0, 0, KILL},
+      {LOAD, 0, 0, 0},          {EQUAL, 3, 0, __NR_read},         {EQUAL, 2, 0, __NR_write},
+      {EQUAL, 1, 0, __NR_exit}, {EQUAL, 0, 1, __NR_rt_sigreturn}, {ANSWER, 0, 0, ALLOW},
+      {ANSWER, 0, 0, KILL},
   };
   const struct {
     u16 count;
@@ -214,17 +209,12 @@ EXPORT void engine_guard(const int *files, u32 count, u64 bytes, void (*tell)(u3
   __atomic_store_n(&guarded_count, count < MAX_GUARDED ? count : MAX_GUARDED, __ATOMIC_RELEASE);
 }
 
-/* Where the way into each original goes, in the order of `original`; set before they are replaced. */
-EXPORT void *engine_guard_originals(void) {
-  return &original;
-}
+/* Where the way into each original goes, in the order of `original`; set before they are replaced.
+ */
+EXPORT void *engine_guard_originals(void) { return &original; }
 
 /* Whether the program was seen to forbid itself system calls. */
-EXPORT u32 engine_is_sandboxed(void) {
-  return engine_sandboxed;
-}
+EXPORT u32 engine_is_sandboxed(void) { return engine_sandboxed; }
 
 /* One that only kept its number taken. */
-EXPORT void engine_close_file(u32 number) {
-  close_each(number, number, 0);
-}
+EXPORT void engine_close_file(u32 number) { close_each(number, number, 0); }

@@ -7,8 +7,8 @@
 #include "maps.h"
 #include "patch.h"
 #include "sites.h"
-#include "walk.h"
 #include "tap.h"
+#include "walk.h"
 
 /* Islands of one call, near one module. */
 struct arena {
@@ -46,7 +46,8 @@ static int still_patched(const struct site *site) {
   u8 jump[JUMP_BYTES], found[JUMP_BYTES];
   if (site->state != SITE_PATCHED) return 0;
   code_jump(site->address, site->island, jump);
-  return read_safely(found, site->address, JUMP_BYTES) == JUMP_BYTES && equal(jump, found, JUMP_BYTES);
+  return read_safely(found, site->address, JUMP_BYTES) == JUMP_BYTES &&
+         equal(jump, found, JUMP_BYTES);
 }
 
 /* Makes the rest of the arena executable and gives back what was not used. */
@@ -54,7 +55,9 @@ static int arena_close(struct arena *arena) {
   if (!arena->start) return 1;
   u64 end = (arena->used + PAGE - 1) & ~(PAGE - 1);
   if (end < arena->end) unmap_memory((void *)end, arena->end - end);
-  long failed = end > arena->start ? raw3(__NR_mprotect, arena->start, end - arena->start, PROT_READ | PROT_EXEC) : 0;
+  long failed = end > arena->start
+                    ? raw3(__NR_mprotect, arena->start, end - arena->start, PROT_READ | PROT_EXEC)
+                    : 0;
   code_was_written(arena->start, end);
   arena->start = 0;
   return failed == 0;
@@ -90,8 +93,10 @@ static struct plan plan_of(const struct row *row) {
     u32 kind = op & 0xff, size = op >> 16 & 0xffff;
     words += kind >= CAPTURE_STRING_INTEGER ? 2 + size / 8 : 1;
     if (kind != CAPTURE_INTEGER || (op >> 8 & 0xff) != i) is_fast = 0;
-    reads |= kind == CAPTURE_WALK_REGISTERS || kind == CAPTURE_WALK_STACK || kind == CAPTURE_WALK_VECTORS ? walk_reads(op >> 32 & 0xfffff)
-                                                                          : kind >= CAPTURE_STRING_INTEGER;
+    reads |=
+        kind == CAPTURE_WALK_REGISTERS || kind == CAPTURE_WALK_STACK || kind == CAPTURE_WALK_VECTORS
+            ? walk_reads(op >> 32 & 0xfffff)
+            : kind >= CAPTURE_STRING_INTEGER;
     plan.ops[i] = op;
   }
   plan.payload_words = (u16)(words > MOST_PAYLOAD_WORDS ? MOST_PAYLOAD_WORDS : words ? words : 1);
@@ -122,10 +127,12 @@ static void write_island(u64 at, u32 fn, const struct displaced *displaced) {
 static u32 check(const struct arming *arming, const struct row *row) {
   if (row->fn >= RECORD_MAX_FUNCTIONS) return VERDICT_POOL_FULL;
   if (row->stack_bytes > STACK_COPY_MAX) return VERDICT_STACK_ARGUMENTS_TOO_LARGE;
-  if (row->op_count > RECORD_MAX_OPS || row->return_kind > RETURN_WALK) return VERDICT_UNSUPPORTED_INSTRUCTION;
+  if (row->op_count > RECORD_MAX_OPS || row->return_kind > RETURN_WALK)
+    return VERDICT_UNSUPPORTED_INSTRUCTION;
   const struct mapping *mapping = maps_find(&arming->maps, row->address);
   u32 wanted = PROT_READ | PROT_EXEC;
-  if (!mapping || (mapping->protection & wanted) != wanted || row->address + JUMP_BYTES > mapping->end)
+  if (!mapping || (mapping->protection & wanted) != wanted ||
+      row->address + JUMP_BYTES > mapping->end)
     return VERDICT_NOT_EXECUTABLE;
   for (u64 at = row->address - JUMP_BYTES + 1; at < row->address + JUMP_BYTES; at++) {
     int other = sites_at(at);
@@ -143,12 +150,14 @@ static void enable(const struct row *row) {
   u32 fn = row->fn;
   u64 target = engine_sites[fn].island + ISLAND_HEAD;
   struct plan wanted = plan_of(row), *plan = &engine_plans[fn];
-  if (target != engine_targets[fn] || !equal((const u8 *)&wanted, (const u8 *)plan, sizeof wanted)) {
+  if (target != engine_targets[fn] ||
+      !equal((const u8 *)&wanted, (const u8 *)plan, sizeof wanted)) {
     recording_disarm(fn);
     copy_bytes(plan, &wanted, sizeof wanted);
   }
   SET_RELAXED(engine_plan_words[fn], plan_word(fn, plan));
-  if (fn >= engine_function_count && fn < FIRST_EXCEPTION_HOOK) SET_RELAXED(engine_function_count, fn + 1);
+  if (fn >= engine_function_count && fn < FIRST_EXCEPTION_HOOK)
+    SET_RELAXED(engine_function_count, fn + 1);
   if (fn >= FIRST_TAP) tap_set_shape(fn, row->flags);
   else if (fn >= FIRST_EXCEPTION_HOOK) exception_set_kind(fn, row->flags);
   SET_RELAXED(engine_targets[fn], target);
@@ -163,7 +172,8 @@ static u32 make_site(struct arming *arming, const struct row *row, u32 remaining
   struct displaced displaced;
   u64 island = arena_take(arming, row->address, remaining);
   if (!island) return VERDICT_NO_NEAR_MEMORY;
-  u32 verdict = relocate(code, room, row->address, row->size, row->next, island + ISLAND_HEAD, &displaced);
+  u32 verdict =
+      relocate(code, room, row->address, row->size, row->next, island + ISLAND_HEAD, &displaced);
   if (verdict != VERDICT_HOOKED) return verdict;
   write_island(island, row->fn, &displaced);
   arming->arena.used += ISLAND_BYTES;
@@ -189,12 +199,14 @@ static u32 arm_row(struct arming *arming, const struct row *row, u32 remaining) 
     enable(row);
     return VERDICT_HOOKED;
   }
-  if (site->state == SITE_PENDING) return VERDICT_OVERLAPS; /* its number stands twice in the table */
+  if (site->state == SITE_PENDING)
+    return VERDICT_OVERLAPS; /* its number stands twice in the table */
   if (site->state == SITE_PATCHED) engine_disarm(&row->fn, 1);
   if (site->state == SITE_PATCHED) return VERDICT_NOT_STOPPED;
   /* An island made before serves again when the code is the same. */
   u32 kept = site->consumed > JUMP_BYTES ? site->consumed : JUMP_BYTES;
-  if (!site->island || site->address != row->address || !equal(site->original, (const u8 *)row->address, kept)) {
+  if (!site->island || site->address != row->address ||
+      !equal(site->original, (const u8 *)row->address, kept)) {
     site->island = 0;
     verdict = make_site(arming, row, remaining);
     if (verdict != VERDICT_HOOKED) return verdict;
@@ -243,7 +255,8 @@ EXPORT int engine_arm(const u8 *table, u32 count, u8 *codes) {
   sites_rebuild();
   for (u32 i = 0; i < count; i++) codes[i] = (u8)arm_row(&arming, &rows[i], count - i);
   int executable = arena_close(&arming.arena);
-  for (u32 i = 0; i < arming.change_count && !executable; i++) arming.changes[i].refused = VERDICT_PROTECTED;
+  for (u32 i = 0; i < arming.change_count && !executable; i++)
+    arming.changes[i].refused = VERDICT_PROTECTED;
   for (u32 i = 0; i < count; i++)
     if (codes[i] == VERDICT_HOOKED) enable(&rows[i]);
   int parked = executable ? (int)patch_apply(&arming.maps, arming.changes, arming.change_count) : 0;
@@ -253,8 +266,9 @@ EXPORT int engine_arm(const u8 *table, u32 count, u8 *codes) {
   return parked;
 }
 
-/* Removes hooks and restores their code; numbers that are not hooked are ignored. Where the code cannot be
- * restored the jump stays, and leads through a hook that is off. Returns how many were removed. */
+/* Removes hooks and restores their code; numbers that are not hooked are ignored. Where the code
+ * cannot be restored the jump stays, and leads through a hook that is off. Returns how many were
+ * removed. */
 EXPORT u32 engine_disarm(const u32 *functions, u32 count) {
   struct map_table maps;
   u64 bytes = (u64)count * (sizeof(struct change) + 4) + PAGE;

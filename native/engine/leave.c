@@ -17,8 +17,10 @@ EXPORT void engine_leave(void) {
   exceptions_close();
   u32 used = *(u32 *)(engine_file.base + FILE_USED_SLOTS);
   for (u32 i = 0; i < used && i < engine_file.slot_count; i++) {
-    u32 live = SLOT_STATE_LIVE, *state = (u32 *)(engine_file.base + FILE_BYTES + engine_file.stride * i + SLOT_STATE);
-    __atomic_compare_exchange_n(state, &live, SLOT_STATE_ENDED, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+    u32 live = SLOT_STATE_LIVE,
+        *state = (u32 *)(engine_file.base + FILE_BYTES + engine_file.stride * i + SLOT_STATE);
+    __atomic_compare_exchange_n(state, &live, SLOT_STATE_ENDED, 0, __ATOMIC_RELEASE,
+                                __ATOMIC_RELAXED);
   }
   u64 bytes = FILE_BYTES + engine_file.stride * engine_file.slot_count;
   long at = raw6(__NR_mmap, engine_file.base, bytes, PROT_READ | PROT_WRITE,

@@ -76,9 +76,7 @@ struct mapping *maps_find(const struct map_table *table, u64 address) {
   return &table->rows[low];
 }
 
-static u64 distance(u64 a, u64 b) {
-  return a > b ? a - b : b - a;
-}
+static u64 distance(u64 a, u64 b) { return a > b ? a - b : b - a; }
 
 /* The best place in the hole [start, end) next to `address`, or 0. */
 static u64 place_in(u64 start, u64 end, int heap_below, u64 address, u64 bytes) {
@@ -102,7 +100,8 @@ u64 maps_near(const struct map_table *table, u64 address, u64 bytes) {
       if (row->start > start && row->start < 0x800000000000ul) {
         u64 at = place_in(start, row->start, heap_below, address, bytes);
         u64 far = at ? distance(at, address) : 0;
-        if (at && far < ISLAND_REACH && far > refused && (!best || far < distance(best, address))) best = at;
+        if (at && far < ISLAND_REACH && far > refused && (!best || far < distance(best, address)))
+          best = at;
       }
       if (row->end > start) start = row->end;
       heap_below = row->grows;

@@ -27,8 +27,8 @@ struct map_table {
   u64 bytes; /* of the table itself */
 };
 
-/* Reads /proc/self/maps. Returns 0 when that fails; else close with maps_close. A closed table has no rows,
- * and may be closed again. */
+/* Reads /proc/self/maps. Returns 0 when that fails; else close with maps_close. A closed table has
+ * no rows, and may be closed again. */
 int maps_open(struct map_table *table);
 void maps_close(struct map_table *table);
 /* The mapping that holds the address, or null. */
@@ -36,8 +36,8 @@ struct mapping *maps_find(const struct map_table *table, u64 address);
 /* Anonymous read-write memory where a jump reaches it from the address, or 0. */
 u64 maps_near(const struct map_table *table, u64 address, u64 bytes);
 
-/* Wakes the reader of a file that says at `asleep` that it waits for that, by touching the file's times.
- * When that cannot be done, `wakes` becomes 0. */
+/* Wakes the reader of a file that says at `asleep` that it waits for that, by touching the file's
+ * times. When that cannot be done, `wakes` becomes 0. */
 void wake_reader(u32 *asleep, u32 *wakes, const char *path);
 
 static inline void *map_memory(u64 bytes) {
@@ -45,15 +45,14 @@ static inline void *map_memory(u64 bytes) {
   return at < 0 && at > -4096 ? 0 : (void *)at;
 }
 
-/* Maps an open file for reading and writing where `at` says, or, where nothing is said, anywhere; with
- * `opened` < 0 private memory. Returns the address or a negative error number. */
+/* Maps an open file for reading and writing where `at` says, or, where nothing is said, anywhere;
+ * with `opened` < 0 private memory. Returns the address or a negative error number. */
 static inline long map_file_at(void *at, u64 bytes, long opened) {
-  int flags = (opened < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED) | MAP_NORESERVE | (at ? MAP_FIXED : 0);
+  int flags = (opened < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED) | MAP_NORESERVE |
+              (at ? MAP_FIXED : 0);
   return raw6(__NR_mmap, at, bytes, PROT_READ | PROT_WRITE, flags, opened, 0);
 }
 
-static inline void unmap_memory(void *at, u64 bytes) {
-  raw2(__NR_munmap, at, bytes);
-}
+static inline void unmap_memory(void *at, u64 bytes) { raw2(__NR_munmap, at, bytes); }
 
 #endif

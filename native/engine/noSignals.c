@@ -10,10 +10,10 @@
 #include "tracer.h"
 
 #define STACK_BYTES 0x4000ul
-#define BIT(number) (1ul << ((number)-1))
+#define BIT(number) (1ul << ((number) - 1))
 /* Faults, which the instrumentation's own handler waits for, and signals of the C libraries:
  * setuid(2) waits for every thread to take 33. */
-#define KEPT                                                                                       \
+#define KEPT \
   (BIT(4) | BIT(5) | BIT(6) | BIT(7) | BIT(8) | BIT(11) | BIT(31) | BIT(32) | BIT(33) | BIT(34))
 
 static const u64 blocked = ~KEPT;
@@ -44,16 +44,13 @@ static enum answer set_mask(u32 tid) {
 
 static enum answer try_to_block(u32 tid, u64 limit) {
   long failed = tracer_interrupt(tid);
-  if (failed)
-    return failed == -ERR_SEARCH ? BLOCKED : REFUSED;
+  if (failed) return failed == -ERR_SEARCH ? BLOCKED : REFUSED;
   int status;
   while ((status = tracer_stopped(tid)) == 0) {
-    if (stop_now() > limit)
-      return REFUSED;
+    if (stop_now() > limit) return REFUSED;
     raw0(__NR_sched_yield);
   }
-  if (status < 0)
-    return BLOCKED; /* it has ended */
+  if (status < 0) return BLOCKED; /* it has ended */
   enum answer answer = set_mask(tid);
   int signal = status >> 16 == PTRACE_EVENT_STOP ? 0 : status >> 8 & 0xff;
   raw4(__NR_ptrace, PTRACE_DETACH, tid, 0, signal);
@@ -66,8 +63,7 @@ static int block_in(u32 tid, u64 limit) {
   enum answer answer;
   while ((answer = try_to_block(tid, limit)) == LATER && stop_now() < end) {
     raw2(__NR_nanosleep, pause, 0);
-    if (pause[1] < LONGEST_PAUSE_NS)
-      pause[1] *= 2;
+    if (pause[1] < LONGEST_PAUSE_NS) pause[1] *= 2;
   }
   return answer == BLOCKED;
 }
@@ -76,8 +72,7 @@ static void help(void) {
   tracer_await_permit(&tracer);
   u64 limit = stop_now() + STOP_WAIT_NS;
   for (u32 i = 0; i < job.count; i++)
-    if (job.tids[i] != job.caller)
-      job.refused += !block_in(job.tids[i], limit);
+    if (job.tids[i] != job.caller) job.refused += !block_in(job.tids[i], limit);
 }
 
 u32 threads_take_no_signals(const u32 *tids, u32 count) {
@@ -85,12 +80,9 @@ u32 threads_take_no_signals(const u32 *tids, u32 count) {
   job.count = count;
   job.caller = (u32)raw0(__NR_gettid);
   job.refused = 0;
-  if (tracer_start(&tracer, help, STACK_BYTES, TRACER_SHARES_FILES))
-    tracer_end(&tracer);
-  else
-    job.refused = count;
+  if (tracer_start(&tracer, help, STACK_BYTES, TRACER_SHARES_FILES)) tracer_end(&tracer);
+  else job.refused = count;
   for (u32 i = 0; i < count; i++)
-    if (tids[i] == job.caller)
-      raw4(__NR_rt_sigprocmask, 2, &blocked, 0, 8);
+    if (tids[i] == job.caller) raw4(__NR_rt_sigprocmask, 2, &blocked, 0, 8);
   return job.refused;
 }

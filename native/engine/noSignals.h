@@ -4,8 +4,8 @@
 
 #include "engine.h"
 
-/* Blocks every signal but faults and those of the C libraries in these threads. Returns in how many it
- * could not (a debugger holds them). One caller at a time. */
+/* Blocks every signal but faults and those of the C libraries in these threads. Returns in how many
+ * it could not (a debugger holds them). One caller at a time. */
 u32 threads_take_no_signals(const u32 *tids, u32 count);
 
 #endif

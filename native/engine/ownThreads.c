@@ -7,7 +7,10 @@
 #define STAT_BYTES 512u
 #define BEGAN_FIELD 22 /* of proc_pid_stat(5) */
 
-static struct { u32 tid; u64 began; } own[MOST];
+static struct {
+  u32 tid;
+  u64 began;
+} own[MOST];
 static u32 own_count;
 
 /* Clock ticks since the machine began; 0 where that cannot be read. */
@@ -24,7 +27,8 @@ static u64 began_at(u32 tid) {
   while (at > 0 && stat[at - 1] != ')') at--;
   for (u32 field = 2; at && at < got && field < BEGAN_FIELD; at++) field += stat[at] == ' ';
   u64 ticks = 0;
-  for (; at && at < got && stat[at] >= '0' && stat[at] <= '9'; at++) ticks = ticks * 10 + (stat[at] - '0');
+  for (; at && at < got && stat[at] >= '0' && stat[at] <= '9'; at++)
+    ticks = ticks * 10 + (stat[at] - '0');
   return ticks;
 }
 

@@ -1,6 +1,7 @@
 /* Writing code of a running process, see patch.h. The mappings that hold a change are made
  * writable as a whole (pieces would split them), and get their protection back. No membarrier: a
- * stopped thread comes back by an exception return, one that waited was switched; registering for it costs 15 ms. */
+ * stopped thread comes back by an exception return, one that waited was switched; registering for
+ * it costs 15 ms. */
 #include "patch.h"
 #include "code.h"
 #include "sites.h"
@@ -16,7 +17,8 @@ struct batch {
 static void write_batch(void *argument) {
   struct batch *batch = argument;
   for (u32 i = 0; i < batch->count; i++)
-    if (!batch->changes[i].refused) code_write((u8 *)batch->changes[i].address, batch->changes[i].bytes);
+    if (!batch->changes[i].refused)
+      code_write((u8 *)batch->changes[i].address, batch->changes[i].bytes);
 }
 
 static long protect(const struct mapping *row, u32 protection) {
@@ -24,7 +26,8 @@ static long protect(const struct mapping *row, u32 protection) {
 }
 
 /* What is replaced can lie in two mappings. */
-static struct mapping *touched(const struct map_table *maps, const struct change *change, int last) {
+static struct mapping *touched(const struct map_table *maps, const struct change *change,
+                               int last) {
   return maps_find(maps, change->address + (last ? JUMP_BYTES - 1 : 0));
 }
 
@@ -44,7 +47,8 @@ u32 patch_apply(const struct map_table *maps, struct change *changes, u32 count)
     for (int last = 0; last < 2; last++) {
       struct mapping *row = touched(maps, &changes[i], last);
       u8 *known = row ? &state[row - maps->rows] : 0;
-      if (known && !*known) *known = protect(row, row->protection | PROT_WRITE) == 0 ? WRITABLE : REFUSED;
+      if (known && !*known)
+        *known = protect(row, row->protection | PROT_WRITE) == 0 ? WRITABLE : REFUSED;
       if (!known || *known == REFUSED) changes[i].refused = VERDICT_PROTECTED;
     }
   }

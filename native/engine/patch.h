@@ -11,7 +11,8 @@ struct change {
   u8 refused; /* VERDICT_ code, when it could not be applied */
 };
 
-/* Applies the changes that are not refused, with all other running threads stopped. Returns how many were stopped. */
+/* Applies the changes that are not refused, with all other running threads stopped. Returns how
+ * many were stopped. */
 u32 patch_apply(const struct map_table *maps, struct change *changes, u32 count);
 
 #endif

@@ -1,19 +1,20 @@
 /* See reads.h.
  *
- * What nobody takes away is copied directly: the stack of the first thread while it stands on it, the page another stands
- * on, and the program's constants, while a page of them is known to be there.
+ * What nobody takes away is copied directly: the stack of the first thread while it stands on it,
+ * the page another stands on, and the program's constants, while a page of them is known to be
+ * there.
  *
- * Where the processor has transactions, other memory is copied in one: a page that cannot be read ends the
- * transaction and not the program, whatever the thread does about signals. What a transaction did
- * not copy, and everything where there are none:
+ * Where the processor has transactions, other memory is copied in one: a page that cannot be read
+ * ends the transaction and not the program, whatever the thread does about signals. What a
+ * transaction did not copy, and everything where there are none:
  *
- * Whether an address can be read only the kernel knows, and to ask it (process_vm_readv) costs half a
- * microsecond. So it is asked once for a page and a turn of some milliseconds; until then the page
- * is read directly. Should it be gone meanwhile, the fault is undone: the handler of fault signals
- * (sentSignals.c) lets the thread go on behind the copy, and the kernel is asked after all. A blocked
- * fault would end the program, so whether this thread blocks them is asked anew for each event: it may
- * be in a handler now. A process whose handler in the kernel is not ours any more always asks; that
- * is looked at once in a turn. */
+ * Whether an address can be read only the kernel knows, and to ask it (process_vm_readv) costs half
+ * a microsecond. So it is asked once for a page and a turn of some milliseconds; until then the
+ * page is read directly. Should it be gone meanwhile, the fault is undone: the handler of fault
+ * signals (sentSignals.c) lets the thread go on behind the copy, and the kernel is asked after all.
+ * A blocked fault would end the program, so whether this thread blocks them is asked anew for each
+ * event: it may be in a handler now. A process whose handler in the kernel is not ours any more
+ * always asks; that is looked at once in a turn. */
 #include "reads.h"
 #include "copies.h"
 
@@ -82,7 +83,8 @@ static void find_constants(void) {
     if (auxiliary[i] == AUXILIARY_RANDOM) stack_end = auxiliary[i + 1];
   }
   struct segment segments[32];
-  if (count > 32 || read_safely(segments, headers, count * HEADER_BYTES) != count * HEADER_BYTES) return;
+  if (count > 32 || read_safely(segments, headers, count * HEADER_BYTES) != count * HEADER_BYTES)
+    return;
   for (u32 i = 0; i < count; i++)
     if (segments[i].kind == SEGMENT_HEADERS) base = headers - segments[i].address;
   for (u32 i = 0; base && i < count && found < MOST_CONSTANTS; i++) {
@@ -96,9 +98,7 @@ static void find_constants(void) {
   }
 }
 
-void reads_set_handler(u64 of_kernel) {
-  handler = of_kernel;
-}
+void reads_set_handler(u64 of_kernel) { handler = of_kernel; }
 
 int reads_recover(u64 *pc) {
   if (*pc < (u64)copy_directly || *pc >= (u64)copies_end) return 0;
@@ -142,17 +142,13 @@ static int may_fault(void) {
   return engine_thread.reads == READS_DIRECTLY;
 }
 
-static u64 *place_of(u64 page) {
-  return &readable[(page ^ page >> 9) % PAGES];
-}
+static u64 *place_of(u64 page) { return &readable[(page ^ page >> 9) % PAGES]; }
 
 static int is_of_this_turn(u64 known, u64 page) {
   return known >> TURN_BITS == page && ((turn_now() - known) & TURN_MASK) <= 1;
 }
 
-static int is_readable(u64 page) {
-  return is_of_this_turn(RELAXED(*place_of(page)), page);
-}
+static int is_readable(u64 page) { return is_of_this_turn(RELAXED(*place_of(page)), page); }
 
 static void remember(u64 from, u64 length, int is_constant) {
   for (u64 page = from >> PAGE_SHIFT; length && page <= (from + length - 1) >> PAGE_SHIFT; page++) {
@@ -182,13 +178,16 @@ static u64 part_of(u64 from, u64 length, u64 most) {
   return part < length ? part : length;
 }
 
-/* How many bytes from there on are sure to be there: nobody takes them away in the few milliseconds for
- * which a page is known. That is the stack this thread stands on, as far as it is known, and constants. */
+/* How many bytes from there on are sure to be there: nobody takes them away in the few milliseconds
+ * for which a page is known. That is the stack this thread stands on, as far as it is known, and
+ * constants. */
 static inline u64 steady_bytes(u64 from, u64 length) {
   u64 here = (u64)__builtin_frame_address(0), page = from >> PAGE_SHIFT;
   if (from - here < stack_end - here && stack_end - here < NEAR_STACK_BYTES)
     return stack_end - from < length ? stack_end - from : length;
-  if (!is_of_this_turn(RELAXED(readable_constants[page % CONSTANT_PAGES]), page) && page != here >> PAGE_SHIFT) return 0;
+  if (!is_of_this_turn(RELAXED(readable_constants[page % CONSTANT_PAGES]), page) &&
+      page != here >> PAGE_SHIFT)
+    return 0;
   return engine_sandboxed ? 0 : part_of(from, length, 1ul << PAGE_SHIFT);
 }
 
@@ -239,7 +238,8 @@ u64 read_own(void *to, u64 from, u64 length) {
   return copy_directly(to, from, length) >= 0 ? length : read_safely(to, from, length);
 }
 
-/* Copies text up to the end of a page at most, in the cheapest way there is; -1 where only the kernel can. */
+/* Copies text up to the end of a page at most, in the cheapest way there is; -1 where only the
+ * kernel can. */
 static long copy_text(u8 *to, u64 from, u64 length, u64 *part) {
   long got = -1;
   if ((*part = sure_bytes(from, length))) {

@@ -6,8 +6,8 @@
 
 /* As read_safely, and cheap where it was read shortly before. For threads of the program only. */
 u64 read_quickly(void *to, u64 from, u64 length);
-/* The same up to the first NUL, or a few bytes beyond it, at most `most` bytes. Returns how many were
- * copied. */
+/* The same up to the first NUL, or a few bytes beyond it, at most `most` bytes. Returns how many
+ * were copied. */
 u32 read_text_quickly(u8 *to, u64 from, u32 most);
 
 /* Of what that has copied: the place of the NUL, or `count`. There is room for whole words. */
@@ -29,8 +29,8 @@ void reads_start(void);
 
 /* The kernel's handler of SIGSEGV and SIGBUS that asks `reads_recover`, once it is in place. */
 void reads_set_handler(u64 handler);
-/* From that handler, before anything else: the fault was a read of ours, and is undone. `pc`: where the
- * thread goes on. */
+/* From that handler, before anything else: the fault was a read of ours, and is undone. `pc`: where
+ * the thread goes on. */
 int reads_recover(u64 *pc);
 enum { READS_UNKNOWN, READS_ASKING, READS_DIRECTLY, READS_AT_ONCE_NEXT, READS_AT_ONCE };
 /* READS_AT_ONCE_NEXT where the processor has transactions, else READS_UNKNOWN. */
@@ -45,9 +45,10 @@ static inline void reads_begin(void) {
   engine_thread.reads = READS_UNKNOWN;
   engine_thread.turn = 0;
 }
-/* The same for the reads of an event of this time: from the first one on that is not sure to be there, they are one
- * transaction where there are some. What is written in between goes to the caller's stack alone. Where it
- * fails that read is here again, and those behind it, as if there were none. */
+/* The same for the reads of an event of this time: from the first one on that is not sure to be
+ * there, they are one transaction where there are some. What is written in between goes to the
+ * caller's stack alone. Where it fails that read is here again, and those behind it, as if there
+ * were none. */
 static inline void reads_begin_at_once(u64 time) {
   engine_thread.turn = (u32)(turns(time) >> TURN_SHIFT);
   engine_thread.reads = reads_first;

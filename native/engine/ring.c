@@ -23,7 +23,8 @@ static void put_more(u8 *ring, u32 at, u32 mask, u64 first, u64 second, u64 thir
   __atomic_store_n((u32 *)row + 7, at | EVENT_MORE, __ATOMIC_RELEASE);
 }
 
-static inline __attribute__((always_inline)) void emit(u8 *slot, u32 kind, u32 fn, u64 time, u64 sp, const u64 *words, u32 count) {
+static inline __attribute__((always_inline)) void emit(u8 *slot, u32 kind, u32 fn, u64 time, u64 sp,
+                                                       const u64 *words, u32 count) {
   u32 more = count <= 1 ? 0 : (count - 1 + 2) / 3, next = 1;
   u64 position = add_locally((u64 *)(slot + SLOT_POSITION), (u64)RECORD_BYTES * (1 + more));
   count_locally((u64 *)(slot + SLOT_EVENTS));
@@ -37,8 +38,11 @@ static inline __attribute__((always_inline)) void emit(u8 *slot, u32 kind, u32 f
   head[1] = sp;
   head[2] = count ? words[0] : 0;
   ((volatile u32 *)head)[6] = fn | more << RECORD_FUNCTION_BITS;
-  for (; next + 3 <= count; next += 3) put_more(ring, at += RECORD_BYTES, mask, words[next], words[next + 1], words[next + 2]);
-  if (next < count) put_more(ring, at += RECORD_BYTES, mask, words[next], next + 1 < count ? words[next + 1] : 0, 0);
+  for (; next + 3 <= count; next += 3)
+    put_more(ring, at += RECORD_BYTES, mask, words[next], words[next + 1], words[next + 2]);
+  if (next < count)
+    put_more(ring, at += RECORD_BYTES, mask, words[next], next + 1 < count ? words[next + 1] : 0,
+             0);
   __atomic_store_n((u32 *)head + 7, (u32)position | kind, __ATOMIC_RELEASE);
   if (*(volatile u32 *)(slot + SLOT_ASLEEP)) ring_file_wake(slot);
   /* Also behind an entry of the fast path that went a record beyond such a place, or up to it. */
@@ -49,8 +53,8 @@ void ring_emit_at(u8 *slot, u32 kind, u32 fn, u64 time, u64 sp, const u64 *words
   emit(slot, kind, fn, time, sp, words, count);
 }
 
-/* The end of a call that the fast path recorded in a slot whose reader sleeps, or where the ring is to be
- * looked at. */
+/* The end of a call that the fast path recorded in a slot whose reader sleeps, or where the ring is
+ * to be looked at. */
 void ring_returned(void) {
   u8 *slot = thread_slot();
   if (!slot) return;
@@ -59,9 +63,7 @@ void ring_returned(void) {
 }
 
 /* In one store: it is loaded as one word when the record is written. */
-static void put_header(u64 *word, u32 bytes, u32 flags) {
-  *word = bytes | (u64)flags << 32;
-}
+static void put_header(u64 *word, u32 bytes, u32 flags) { *word = bytes | (u64)flags << 32; }
 
 static u32 unreadable(u64 *words, u32 used, u32 room, u32 flags) {
   if (used >= room) return used;
@@ -78,8 +80,8 @@ static u32 unreadable_at(u64 *words, u32 used, u32 room, u64 address) {
   return used + 1;
 }
 
-/* Appends a C string: u32 bytes, u32 flags, the bytes, zeros up to 8; in place of one that cannot be
- * read its address. Returns the new count of words; `room` words are there. */
+/* Appends a C string: u32 bytes, u32 flags, the bytes, zeros up to 8; in place of one that cannot
+ * be read its address. Returns the new count of words; `room` words are there. */
 static u32 capture_string(u64 *words, u32 used, u32 room, u64 address, u32 limit) {
   if (used >= room) return used;
   if (address == 0) {
@@ -98,7 +100,8 @@ static u32 capture_string(u64 *words, u32 used, u32 room, u64 address, u32 limit
   return used + 1 + (length + 7) / 8;
 }
 
-/* What lies at `address`, at most `limit` bytes of `length`; `copy`: the same, known to be readable. */
+/* What lies at `address`, at most `limit` bytes of `length`; `copy`: the same, known to be
+ * readable. */
 static u32 capture_bytes(u64 *words, u32 used, u32 room, u64 address, u64 length, u32 limit,
                          const u8 *copy) {
   if (used >= room) return used;
@@ -137,7 +140,8 @@ static u32 capture_object(u64 *words, u32 used, u32 room, u64 address, u32 where
   u32 low = pointer_at < length_at ? pointer_at : length_at;
   u32 high = (pointer_at < length_at ? length_at : pointer_at) + 8;
   u8 window[128];
-  if (high - low > sizeof window - SHORT_TEXT) return unreadable(words, used, room, STRING_UNREADABLE);
+  if (high - low > sizeof window - SHORT_TEXT)
+    return unreadable(words, used, room, STRING_UNREADABLE);
   u64 start = address + low, got = read_quickly(window, start, high - low + SHORT_TEXT);
   if (got < high - low) return unreadable(words, used, room, STRING_UNREADABLE);
   u64 first = *(u64 *)(window + pointer_at - low), count = *(u64 *)(window + length_at - low);
@@ -163,64 +167,71 @@ static void gather(u8 bytes[32], u32 index, u32 second, const struct registers *
 }
 
 /* Bytes of a value that was passed in vector registers in a row, `each` of them. */
-static void gather_vectors(u8 bytes[32], u32 first, u32 count, u32 each, const struct registers *r) {
+static void gather_vectors(u8 bytes[32], u32 first, u32 count, u32 each,
+                           const struct registers *r) {
   for (u32 i = 0; i < count && i < 4 && first + i < 8 && each <= 8; i++)
     for (u32 at = 0; at < each; at++) bytes[i * each + at] = (u8)(r->vector[first + i] >> 8 * at);
 }
 
-static u32 capture_walk(u64 *words, u32 used, u32 room, u64 op, const struct registers *r, const u64 *stack) {
+static u32 capture_walk(u64 *words, u32 used, u32 room, u64 op, const struct registers *r,
+                        const u64 *stack) {
   u32 index = op >> 8 & 0xff, size = op >> 16 & 0xffff;
   u32 program = op >> 32 & 0xfffff, bytes = (u32)(op >> 52);
   u32 most = used + 1 + size / 8;
   if (most < room) room = most;
   u8 gathered[32] = {0};
   switch (op & 0xff) {
-    case CAPTURE_WALK_REGISTERS:
-      gather(gathered, index, bytes >> 5 & 15, r);
-      return walk_value(words, used, room, program, gathered, 0, bytes & 31);
-    case CAPTURE_WALK_VECTORS:
-      gather_vectors(gathered, index & 15, index >> 4, bytes, r);
-      return walk_value(words, used, room, program, gathered, 0, (index >> 4) * bytes & 63);
-    case CAPTURE_WALK_STACK:
-      return walk_value(words, used, room, program, (const u8 *)&stack[index], (u64)&stack[index], bytes);
-    case CAPTURE_WALK_INTEGER:
-      return walk_value(words, used, room, program, 0, r->integer[index < INTEGER_REGISTERS ? index : 0], bytes);
-    default: return walk_value(words, used, room, program, 0, stack[index], bytes);
+  case CAPTURE_WALK_REGISTERS:
+    gather(gathered, index, bytes >> 5 & 15, r);
+    return walk_value(words, used, room, program, gathered, 0, bytes & 31);
+  case CAPTURE_WALK_VECTORS:
+    gather_vectors(gathered, index & 15, index >> 4, bytes, r);
+    return walk_value(words, used, room, program, gathered, 0, (index >> 4) * bytes & 63);
+  case CAPTURE_WALK_STACK:
+    return walk_value(words, used, room, program, (const u8 *)&stack[index], (u64)&stack[index],
+                      bytes);
+  case CAPTURE_WALK_INTEGER:
+    return walk_value(words, used, room, program, 0,
+                      r->integer[index < INTEGER_REGISTERS ? index : 0], bytes);
+  default: return walk_value(words, used, room, program, 0, stack[index], bytes);
   }
 }
 
-static __attribute__((noinline)) u32 capture_one(u64 *words, u32 used, u32 room, u64 op, const struct registers *r,
-                                                 const u64 *stack) {
+static __attribute__((noinline)) u32 capture_one(u64 *words, u32 used, u32 room, u64 op,
+                                                 const struct registers *r, const u64 *stack) {
   u32 index = op >> 8 & 0xff, size = op >> 16 & 0xffff, where = (u32)(op >> 32);
   u64 integer = r->integer[index < INTEGER_REGISTERS ? index : 0];
   switch (op & 0xff) {
-    case CAPTURE_INTEGER: words[used] = integer; return used + 1;
-    case CAPTURE_FLOAT: words[used] = r->vector[index & 7]; return used + 1;
-    case CAPTURE_STACK: words[used] = stack[index]; return used + 1;
-    case CAPTURE_STRING_INTEGER: return capture_string(words, used, room, integer, size);
-    case CAPTURE_STRING_STACK: return capture_string(words, used, room, stack[index], size);
-    case CAPTURE_HELD_INTEGER: return capture_object(words, used, room, integer, where, size);
-    case CAPTURE_HELD_STACK: return capture_object(words, used, room, stack[index], where, size);
-    case CAPTURE_WALK_REGISTERS:
-    case CAPTURE_WALK_STACK:
-    case CAPTURE_WALK_INTEGER:
-    case CAPTURE_WALK_ADDRESS:
-    case CAPTURE_WALK_VECTORS: return capture_walk(words, used, room, op, r, stack);
-    case CAPTURE_HELD_PAIR: {
-      u32 length_in = where & 0xfff;
-      u64 count = r->integer[length_in < INTEGER_REGISTERS ? length_in : 0];
-      return capture_held(words, used, room, integer, count, where >> 24, size, 0);
-    }
-    default: return used;
+  case CAPTURE_INTEGER: words[used] = integer; return used + 1;
+  case CAPTURE_FLOAT: words[used] = r->vector[index & 7]; return used + 1;
+  case CAPTURE_STACK: words[used] = stack[index]; return used + 1;
+  case CAPTURE_STRING_INTEGER: return capture_string(words, used, room, integer, size);
+  case CAPTURE_STRING_STACK: return capture_string(words, used, room, stack[index], size);
+  case CAPTURE_HELD_INTEGER: return capture_object(words, used, room, integer, where, size);
+  case CAPTURE_HELD_STACK: return capture_object(words, used, room, stack[index], where, size);
+  case CAPTURE_WALK_REGISTERS:
+  case CAPTURE_WALK_STACK:
+  case CAPTURE_WALK_INTEGER:
+  case CAPTURE_WALK_ADDRESS:
+  case CAPTURE_WALK_VECTORS: return capture_walk(words, used, room, op, r, stack);
+  case CAPTURE_HELD_PAIR: {
+    u32 length_in = where & 0xfff;
+    u64 count = r->integer[length_in < INTEGER_REGISTERS ? length_in : 0];
+    return capture_held(words, used, room, integer, count, where >> 24, size, 0);
+  }
+  default: return used;
   }
 }
 
-static inline u32 capture(u64 *words, u32 room, const struct plan *plan, const struct registers *r, u64 sp) {
-  const u64 *stack = (const u64 *)(sp + STACK_ARGUMENTS), *op = plan->ops, *end = op + plan->op_count;
+static inline u32 capture(u64 *words, u32 room, const struct plan *plan, const struct registers *r,
+                          u64 sp) {
+  const u64 *stack = (const u64 *)(sp + STACK_ARGUMENTS), *op = plan->ops,
+            *end = op + plan->op_count;
   u32 used = 0;
   for (; op < end && used < room; op++) {
     u32 index = *op >> 8 & 0xff;
-    if ((*op & 0xff) == CAPTURE_INTEGER && index < INTEGER_REGISTERS) words[used++] = r->integer[index];
+    if ((*op & 0xff) == CAPTURE_INTEGER && index < INTEGER_REGISTERS)
+      words[used++] = r->integer[index];
     else if ((*op & 0xff) == CAPTURE_STRING_INTEGER && index < INTEGER_REGISTERS)
       used = capture_string(words, used, room, r->integer[index], *op >> 16 & 0xffff);
     else used = capture_one(words, used, room, *op, r, stack);
@@ -228,8 +239,10 @@ static inline u32 capture(u64 *words, u32 room, const struct plan *plan, const s
   return used;
 }
 
-/* The entry of a call that is recorded, or waits. The registers are those of its arguments alone. */
-void ring_record(u8 *slot, struct frame *frame, const struct registers *r, u64 entry_sp, u64 sp, int may_wait) {
+/* The entry of a call that is recorded, or waits. The registers are those of its arguments alone.
+ */
+void ring_record(u8 *slot, struct frame *frame, const struct registers *r, u64 entry_sp, u64 sp,
+                 int may_wait) {
   u32 fn = frame->fn;
   const struct plan *plan = &engine_plans[fn];
   u64 start = timestamp();
@@ -255,7 +268,8 @@ static int is_recorded(const struct frame *frame) {
 
 /* Whether this process counted the entry of the frame's call in place of recording it. */
 static int is_counted(const struct frame *frame) {
-  u32 differs = frame->plan ^ (u32)engine_process.frame_epoch, all = PLAN_UNRECORDED | PLAN_COUNTED | PLAN_GENERAL;
+  u32 differs = frame->plan ^ (u32)engine_process.frame_epoch,
+      all = PLAN_UNRECORDED | PLAN_COUNTED | PLAN_GENERAL;
   return (differs & (all | PLAN_EPOCH_MASK)) == all;
 }
 
@@ -273,7 +287,8 @@ static void end_call(u8 *slot, u32 kind, const struct frame *frame, u64 sp) {
 }
 
 /* Records an entry or counts it, and writes into its frame which. */
-static void take_entry(u8 *slot, struct frame *frame, const struct registers *r, u64 entry_sp, u64 sp) {
+static void take_entry(u8 *slot, struct frame *frame, const struct registers *r, u64 entry_sp,
+                       u64 sp) {
   u32 plan = frame->plan, is_filtered = plan & PLAN_FILTERED;
   frame->plan &= ~PLAN_FILTERED;
   if (is_filtered && !counted_wants(frame->fn, r, entry_sp)) return counted_pass(slot, frame);
@@ -310,7 +325,8 @@ u32 ring_enter(struct registers *r, struct frame *frame, u8 *copy) {
     u32 bytes = engine_plans[fn].stack_bytes;
     /* An earlier frame may have lain there, and the unwinder comes by (engine_personality). */
     ((struct frame *)copy)->target = 0;
-    copy_bytes(copy, (const void *)(sp + STACK_ARGUMENTS), bytes > STACK_COPY_MAX ? STACK_COPY_MAX : bytes);
+    copy_bytes(copy, (const void *)(sp + STACK_ARGUMENTS),
+               bytes > STACK_COPY_MAX ? STACK_COPY_MAX : bytes);
   }
   return 0;
 }
@@ -319,7 +335,8 @@ u32 ring_enter(struct registers *r, struct frame *frame, u8 *copy) {
 #define CALLERS_RESULT 8
 
 /* What a function returned, as registers of parameters: see captureReturn. */
-static u32 capture_returned_walk(u64 *words, u32 room, u64 op, const struct registers *r, u64 address, u64 second) {
+static u32 capture_returned_walk(u64 *words, u32 room, u64 op, const struct registers *r,
+                                 u64 address, u64 second) {
   struct registers returned = {.integer = {address, second}};
   for (u32 i = 0; i < RETURNED_VECTORS; i++) returned.vector[i] = r->vector[i];
   u32 is_long_double = (op & 0xff) == CAPTURE_WALK_REGISTERS && (op >> 8 & 15) == 2;
@@ -329,8 +346,8 @@ static u32 capture_returned_walk(u64 *words, u32 room, u64 op, const struct regi
   return walk_value(words, 0, room, op >> 32 & 0xfffff, real, 0, 16);
 }
 
-/* The end of a call that returns more than a word, has watches, or whose entry waited; `address` and
- * `second` were in rax and rdx. */
+/* The end of a call that returns more than a word, has watches, or whose entry waited; `address`
+ * and `second` were in rax and rdx. */
 void ring_return(u64 address, struct frame *frame, u64 second, const struct registers *r) {
   u8 *slot = thread_slot();
   const struct plan *plan = &engine_plans[frame->fn];
@@ -351,9 +368,11 @@ void ring_return(u64 address, struct frame *frame, u64 second, const struct regi
   if (is_callers) address = callers_result(frame);
   watch_return(slot, frame);
   reads_begin_at_once(timestamp());
-  if (plan->return_kind < RETURN_STRING) words[0] = plan->return_kind == RETURN_FLOAT ? r->vector[0] : address;
+  if (plan->return_kind < RETURN_STRING)
+    words[0] = plan->return_kind == RETURN_FLOAT ? r->vector[0] : address;
   else if (is_walk) count = capture_returned_walk(words, room, op, r, address, second);
-  else if (plan->return_kind == RETURN_HELD) count = capture_object(words, 0, room, address, where, limit);
+  else if (plan->return_kind == RETURN_HELD)
+    count = capture_object(words, 0, room, address, where, limit);
   else if (plan->return_kind == RETURN_HELD_PAIR) {
     int swapped = (where & 0xfff) != 0;
     u64 first = swapped ? second : address, length = swapped ? address : second;
@@ -366,13 +385,12 @@ void ring_return(u64 address, struct frame *frame, u64 second, const struct regi
 static u64 (*get_cfa)(void *context);
 
 /* Hands in the unwinder's _Unwind_GetCFA. */
-EXPORT void engine_set_unwinder(u64 (*function)(void *)) {
-  get_cfa = function;
-}
+EXPORT void engine_set_unwinder(u64 (*function)(void *)) { get_cfa = function; }
 
 static int is_frame(struct frame *frame, u64 at) {
   if (read_safely(frame, at, sizeof *frame) != sizeof *frame) return 0;
-  return frame->target && frame->fn < RECORD_MAX_FUNCTIONS && frame->target == RELAXED(engine_targets[frame->fn]);
+  return frame->target && frame->fn < RECORD_MAX_FUNCTIONS &&
+         frame->target == RELAXED(engine_targets[frame->fn]);
 }
 
 /* The personality of the inserted frame: marks it as left by an exception (or by a forced
@@ -387,8 +405,8 @@ int engine_personality(int version, int actions, u64 class, void *exception, voi
   if (!(actions & cleanup_phase) || !slot) return continue_unwind;
   struct frame frame;
   u64 at = 0;
-  /* A program may hide its own unwinder (-static-libgcc): what is read there counts only if it leads to a
-   * frame of ours. */
+  /* A program may hide its own unwinder (-static-libgcc): what is read there counts only if it
+   * leads to a frame of ours. */
   if (get_cfa) at = get_cfa(context);
   else if (read_safely(&at, (u64)context + GCC_CONTEXT_CFA, 8) != 8) return continue_unwind;
   if (!is_frame(&frame, at) && !is_frame(&frame, at += STACK_COPY_MAX)) return continue_unwind;

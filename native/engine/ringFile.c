@@ -16,11 +16,9 @@
 struct ring_file engine_file;
 
 static u32 backed_rows = COUNTED_COUNT; /* of each slot's table */
-static u32 has_no_rows; /* there was no memory for more */
+static u32 has_no_rows;                 /* there was no memory for more */
 
-static u64 backed_beyond(void) {
-  return (u64)(backed_rows - COUNTED_COUNT) * COUNTED_BYTES;
-}
+static u64 backed_beyond(void) { return (u64)(backed_rows - COUNTED_COUNT) * COUNTED_BYTES; }
 
 /* Cycle counter and clock, read together as closely as a few tries allow: between the two reads
  * the process may lose its processor. */
@@ -55,7 +53,9 @@ static void write_header(const struct ring_file *file, u32 pid, u32 parent) {
 }
 
 COLD void wake_reader(u32 *asleep, u32 *wakes, const char *path) {
-  if (!__atomic_load_n(asleep, __ATOMIC_ACQUIRE) || !__atomic_exchange_n(asleep, 0, __ATOMIC_ACQ_REL)) return;
+  if (!__atomic_load_n(asleep, __ATOMIC_ACQUIRE) ||
+      !__atomic_exchange_n(asleep, 0, __ATOMIC_ACQ_REL))
+    return;
   /* In a sandbox the call may be the end of the program. */
   if (engine_sandboxed || raw4(__NR_utimensat, AT_FDCWD, path, 0, AT_SYMLINK_NOFOLLOW) != 0)
     __atomic_store_n(wakes, 0, __ATOMIC_RELEASE);
@@ -98,7 +98,9 @@ static u64 fit(struct ring_file *file) {
 static long map(const struct ring_file *file, long fd, u64 bytes, int is_again) {
   int sharing = MAP_SHARED | MAP_NORESERVE | (is_again ? MAP_FIXED : 0);
   long failed = raw2(__NR_ftruncate, fd, bytes);
-  return failed ? failed : raw6(__NR_mmap, is_again ? file->base : 0, bytes, PROT_READ | PROT_WRITE, sharing, fd, 0);
+  return failed ? failed
+                : raw6(__NR_mmap, is_again ? file->base : 0, bytes, PROT_READ | PROT_WRITE, sharing,
+                       fd, 0);
 }
 
 long ring_file_make(struct ring_file *file, u32 flags, u32 pid, u32 parent) {
@@ -152,9 +154,7 @@ int ring_file_fill(u8 *at, u64 bytes) {
   return 0;
 }
 
-void ring_file_empty(u8 *at, u64 bytes) {
-  raw3(__NR_madvise, at, bytes, MADV_REMOVE);
-}
+void ring_file_empty(u8 *at, u64 bytes) { raw3(__NR_madvise, at, bytes, MADV_REMOVE); }
 
 int ring_file_allocate(u8 *slot, int is_fresh) {
   u64 head = SLOT_BYTES + backed_beyond();
@@ -177,7 +177,8 @@ static int add_rows(u32 row) {
   if (engine_file.is_forked && !forked_take(used * PART_ROWS_BYTES)) return 0;
   for (u32 slot = 0; slot < used; slot++) {
     if (ring_file_fill(first + engine_file.stride * slot, PART_ROWS_BYTES)) continue;
-    for (u32 filled = 0; filled <= slot; filled++) ring_file_empty(first + engine_file.stride * filled, PART_ROWS_BYTES);
+    for (u32 filled = 0; filled <= slot; filled++)
+      ring_file_empty(first + engine_file.stride * filled, PART_ROWS_BYTES);
     if (engine_file.is_forked) forked_give(used * PART_ROWS_BYTES);
     return 0;
   }
@@ -188,7 +189,9 @@ static int add_rows(u32 row) {
 int ring_file_has_row(u32 row) {
   u64 all = ~0ul, before = 0;
   if (row < RELAXED(backed_rows)) return 1;
-  if (RELAXED(has_no_rows) || engine_sandboxed || raw4(__NR_rt_sigprocmask, SIG_SETMASK, &all, &before, 8)) return 0;
+  if (RELAXED(has_no_rows) || engine_sandboxed ||
+      raw4(__NR_rt_sigprocmask, SIG_SETMASK, &all, &before, 8))
+    return 0;
   take_lock(&engine_process.claim_lock);
   int added = add_rows(row);
   if (!added) SET_RELAXED(has_no_rows, 1);

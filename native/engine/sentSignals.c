@@ -1,23 +1,26 @@
 /* Fault signals.
  *
- * The instrumentation handles fault signals, and its handler is wrapped. A handler of the program's is
- * called here, as the kernel would: the instrumentation's keeps neither its mask nor SA_RESETHAND (a crash
- * reporter that returns would be called for ever), and is a frame that no unwinder passes.
+ * The instrumentation handles fault signals, and its handler is wrapped. A handler of the program's
+ * is called here, as the kernel would: the instrumentation's keeps neither its mask nor
+ * SA_RESETHAND (a crash reporter that returns would be called for ever), and is a frame that no
+ * unwinder passes.
  *
- * For a signal that the program leaves to its default action the instrumentation puts the default back
- * and returns, so that the faulting instruction faults again and the program dies as it should. Where the
- * default is back afterwards, the program is about to die, and what it was doing is written down. A signal
- * that was sent (raise, kill, abort), a breakpoint and a forbidden system call do not come again: the
- * program would live on. They are sent once more, as they were, and arrive when the handler returns. */
+ * For a signal that the program leaves to its default action the instrumentation puts the default
+ * back and returns, so that the faulting instruction faults again and the program dies as it
+ * should. Where the default is back afterwards, the program is about to die, and what it was doing
+ * is written down. A signal that was sent (raise, kill, abort), a breakpoint and a forbidden system
+ * call do not come again: the program would live on. They are sent once more, as they were, and
+ * arrive when the handler returns. */
 #include "context.h"
 #include "crash.h"
+#include "ownThreads.h"
 #include "reads.h"
 #include "sites.h"
-#include "ownThreads.h"
 
 #define LARGEST_SIGNAL 32
 #define SMALL_STACK 0x20000ul
-/* A program's handler that sets an action goes through the instrumentation, which takes more than 12 KB. */
+/* A program's handler that sets an action goes through the instrumentation, which takes more than
+ * 12 KB. */
 #define ROOM_FOR_HANDLER 0x8000ul
 #define SIGNAL_TRAP 5
 #define SIGNAL_SYSTEM_CALL 31
@@ -45,10 +48,11 @@ struct sent_information {
   int number, error, code;
 };
 
-static const u8 fault_signals[] = {4 /* ILL */, 5 /* TRAP */, 6 /* ABRT */, 7 /* BUS */,
-                                   8 /* FPE */, 11 /* SEGV */, 31 /* SYS */};
+static const u8 fault_signals[] = {
+    4 /* ILL */, 5 /* TRAP */, 6 /* ABRT */, 7 /* BUS */, 8 /* FPE */, 11 /* SEGV */, 31 /* SYS */};
 static void (*wrapped[LARGEST_SIGNAL])(int, void *, void *);
-/* The C library's, in which the instrumentation keeps the program's own actions; null where it is not known. */
+/* The C library's, in which the instrumentation keeps the program's own actions; null where it is
+ * not known. */
 static int (*program_sigaction)(int, const struct program_action *, struct program_action *);
 
 /* What of ucontext_t is needed. */
@@ -76,7 +80,8 @@ static int is_default(int number) {
 
 /* A program that looks a fault's place up must find its own code there, not where we moved it. It
  * goes on where it was, or, where the handler set another place, there. */
-static void call_handler(void (*handler)(int, void *, void *), int number, void *information, void *context) {
+static void call_handler(void (*handler)(int, void *, void *), int number, void *information,
+                         void *context) {
   u64 *pc = (u64 *)context + CONTEXT_PC, *address = (u64 *)information + INFORMATION_ADDRESS;
   u64 island = *pc, original = sites_original(island);
   if (original != island && *address == island) *address = original;
@@ -100,7 +105,8 @@ static void put_default_back(int number) {
 }
 
 /* As the kernel does, which restores the mask when the handler has returned. */
-static void call_program(const struct program_action *action, int number, void *information, void *context) {
+static void call_program(const struct program_action *action, int number, void *information,
+                         void *context) {
   static const struct program_action unset;
   u64 blocked = action->mask[0] | (action->flags & MAY_NEST ? 0 : 1ul << (number - 1));
   if (action->flags & RESETS_HANDLER) program_sigaction(number, &unset, 0);
@@ -114,7 +120,8 @@ static void write_if_dying(int number, void *information, void *context) {
   int is_once = info->code <= 0 || number == SIGNAL_TRAP || number == SIGNAL_SYSTEM_CALL;
   if (!is_default(number)) return;
   crash_write(number, information, context);
-  if (is_once) raw4(__NR_rt_tgsigqueueinfo, raw0(__NR_getpid), raw0(__NR_gettid), number, information);
+  if (is_once)
+    raw4(__NR_rt_tgsigqueueinfo, raw0(__NR_getpid), raw0(__NR_gettid), number, information);
 }
 
 /* These on the stack that is to be used, see below. */
@@ -133,7 +140,8 @@ static void ignored(int number, void *information, void *context) {
 
 static void by_program(int number, void *information, void *context) {
   struct program_action action;
-  if (wish_of_program(number, &action) > IGNORE) call_program(&action, number, information, context);
+  if (wish_of_program(number, &action) > IGNORE)
+    call_program(&action, number, information, context);
 }
 
 struct asked {
@@ -147,8 +155,8 @@ static void ask(int number, void *to, void *unused) {
   asked->wish = wish_of_program(number, &asked->action);
 }
 
-/* Returns the wish, asked for on a stack where there is room; signals that came meanwhile would take the
- * small one for unused. */
+/* Returns the wish, asked for on a stack where there is room; signals that came meanwhile would
+ * take the small one for unused. */
 static u64 ask_with_room(int number, struct asked *asked, u64 stack) {
   u64 all = ~0ul, before;
   if (!stack) {
@@ -162,10 +170,10 @@ static u64 ask_with_room(int number, struct asked *asked, u64 stack) {
 }
 
 /* A signal stack is often as small as it may be (Rust makes one for every thread), and the
- * instrumentation needs more: it would overflow there, and the program would die by another signal. Then a
- * stack of our own is used; until the handler returns, signals that nest use its other half, because the
- * kernel takes the small one for unused. Returning restores what was set. A handler of the program's
- * that has room runs where it would run without us: Go's looks whether it does. */
+ * instrumentation needs more: it would overflow there, and the program would die by another signal.
+ * Then a stack of our own is used; until the handler returns, signals that nest use its other half,
+ * because the kernel takes the small one for unused. Returning restores what was set. A handler of
+ * the program's that has room runs where it would run without us: Go's looks whether it does. */
 static void on_fault_signal(int number, void *information, void *context) {
   const struct sent_information *info = information;
   if (info->code > 0 && reads_recover((u64 *)context + CONTEXT_PC)) return;
@@ -179,7 +187,9 @@ static void on_fault_signal(int number, void *information, void *context) {
     call_program(&asked.action, number, information, context);
     return;
   }
-  void (*work)(int, void *, void *) = wish > IGNORE ? by_program : wish == IGNORE ? ignored : by_default;
+  void (*work)(int, void *, void *) = wish > IGNORE    ? by_program
+                                      : wish == IGNORE ? ignored
+                                                       : by_default;
   if (!stack) {
     work(number, information, context);
     return;
@@ -199,9 +209,11 @@ void signals_before_fork(void) {
   if (program_sigaction) program_sigaction(fault_signals[0], 0, &action);
 }
 
-/* To be called once the instrumentation's handlers are in place; with the C library's `sigaction`, or null. */
+/* To be called once the instrumentation's handlers are in place; with the C library's `sigaction`,
+ * or null. */
 EXPORT void engine_pass_sent_signals(void *sigaction) {
-  program_sigaction = (int (*)(int, const struct program_action *, struct program_action *))sigaction;
+  program_sigaction =
+      (int (*)(int, const struct program_action *, struct program_action *))sigaction;
   for (u32 i = 0; i < sizeof fault_signals; i++) {
     int number = fault_signals[i];
     struct fault_action action;

@@ -9,9 +9,7 @@ struct site engine_sites[RECORD_MAX_FUNCTIONS];
 static u32 buckets[BUCKETS]; /* function number + 1 */
 static u64 lowest, highest;  /* addresses in the buckets */
 
-static u32 bucket_of(u64 address) {
-  return (u32)(address * 0x9e3779b97f4a7c15ul >> 40) % BUCKETS;
-}
+static u32 bucket_of(u64 address) { return (u32)(address * 0x9e3779b97f4a7c15ul >> 40) % BUCKETS; }
 
 int sites_at(u64 address) {
   for (u32 i = bucket_of(address); buckets[i]; i = (i + 1) % BUCKETS)

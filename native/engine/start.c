@@ -5,24 +5,22 @@
 #include "text.h"
 
 #define MADV_WIPE_ON_FORK 18
-#define OPEN_FLAGS (2 | 0100 | 02000000 | OPEN_NO_LINK) /* read-write, create, close-on-exec, no link */
+#define OPEN_FLAGS \
+  (2 | 0100 | 02000000 | OPEN_NO_LINK) /* read-write, create, close-on-exec, no link */
 
-EXPORT u32 engine_version(void) {
-  return ENGINE_VERSION;
-}
+EXPORT u32 engine_version(void) { return ENGINE_VERSION; }
 
 /* Of the ring file in use. */
-EXPORT const char *engine_ring_path(void) {
-  return engine_file.path;
-}
+EXPORT const char *engine_ring_path(void) { return engine_file.path; }
 
 static long map_fixed(void *at, u64 bytes, int sharing) {
-  long got = raw6(__NR_mmap, at, bytes, PROT_READ | PROT_WRITE, sharing | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  long got = raw6(__NR_mmap, at, bytes, PROT_READ | PROT_WRITE, sharing | MAP_ANONYMOUS | MAP_FIXED,
+                  -1, 0);
   return got == (long)at ? 0 : got;
 }
 
-/* The flags are shared with forked children, so that a removed hook is off in them too; what is true
- * of one process alone lies in a page that a child finds zeroed. */
+/* The flags are shared with forked children, so that a removed hook is off in them too; what is
+ * true of one process alone lies in a page that a child finds zeroed. */
 static long make_switches(void) {
   u64 switches = (u64)((u8 *)&engine_recording - engine_flags) + PAGE;
   long failed = map_fixed(engine_flags, switches, MAP_SHARED);
@@ -34,17 +32,18 @@ static int is_ring_size(u32 bytes) {
   return bytes >= 16384 && bytes <= 1u << 30 && !(bytes & (bytes - 1));
 }
 
-/* Creates and maps the ring file. `ring_bytes`, of a thread's first ring, and `most_bytes`, of its largest
- * one: powers of two, at least 16384; `grow_bytes`: what all rings together may take more. `key_create`,
- * `set_specific` and `at_fork` are pthread_key_create, pthread_setspecific and pthread_atfork (with or
- * without the library's handle), or null. Returns 0 or a negative error number; -EEXIST while it is
- * started already. */
-EXPORT int engine_start(const char *path, u32 slot_count, u32 ring_bytes, u32 most_bytes, u64 grow_bytes,
-                        int (*key_create)(u32 *, void (*)(void *)),
+/* Creates and maps the ring file. `ring_bytes`, of a thread's first ring, and `most_bytes`, of its
+ * largest one: powers of two, at least 16384; `grow_bytes`: what all rings together may take more.
+ * `key_create`, `set_specific` and `at_fork` are pthread_key_create, pthread_setspecific and
+ * pthread_atfork (with or without the library's handle), or null. Returns 0 or a negative error
+ * number; -EEXIST while it is started already. */
+EXPORT int engine_start(const char *path, u32 slot_count, u32 ring_bytes, u32 most_bytes,
+                        u64 grow_bytes, int (*key_create)(u32 *, void (*)(void *)),
                         int (*set_specific)(u32, const void *),
                         int (*at_fork)(void (*)(void), void (*)(void), void (*)(void), void *)) {
   if (engine_process.epoch) return -ERR_EXIST;
-  if (slot_count == 0 || !is_ring_size(ring_bytes) || !is_ring_size(most_bytes) || most_bytes < ring_bytes)
+  if (slot_count == 0 || !is_ring_size(ring_bytes) || !is_ring_size(most_bytes) ||
+      most_bytes < ring_bytes)
     return -ERR_INVALID;
   u32 length = 0;
   while (path[length]) length++;

@@ -34,8 +34,8 @@ struct place {
   u64 sp, pc; /* of one that waits; 0: not known */
 };
 
-/* "running"; "number a1 .. a6 sp pc"; or, of one that waits elsewhere (for a page, say), "-1 sp pc": all but the
- * number hexadecimal with 0x. */
+/* "running"; "number a1 .. a6 sp pc"; or, of one that waits elsewhere (for a page, say), "-1 sp
+ * pc": all but the number hexadecimal with 0x. */
 static struct place place_of(u32 tid) {
   char text[256];
   struct place place = {0};
@@ -59,9 +59,7 @@ int stop_is_needed(u32 tid, u64 (*move)(u64 pc)) {
   return place.is_running || (!place.is_calling && move(place.pc) != place.pc);
 }
 
-u64 stop_waiting_at(u32 tid) {
-  return place_of(tid).sp;
-}
+u64 stop_waiting_at(u32 tid) { return place_of(tid).sp; }
 
 void stop_each_number(long directory, void (*visit)(u32, void *), void *argument) {
   u8 entries[4096] __attribute__((aligned(8)));

@@ -15,13 +15,13 @@ struct stop_work {
 };
 
 /* Runs the work with every other thread stopped that is running user code; a thread that waits in
- * a system call is left there. Returns how many were stopped; negative, with nothing done, when not all of them
- * could be within some seconds (they get no processor). One caller at a time. */
+ * a system call is left there. Returns how many were stopped; negative, with nothing done, when not
+ * all of them could be within some seconds (they get no processor). One caller at a time. */
 int stop_threads(const struct stop_work *work);
 
-/* The two ways, with the same answers, two seconds a try. By ptrace: no system call is interrupted; STOP_HELD
- * where another traces the threads, or nobody can (an emulator). By signal, for those alone: a thread that
- * begins to wait just then may see EINTR. */
+/* The two ways, with the same answers, two seconds a try. By ptrace: no system call is interrupted;
+ * STOP_HELD where another traces the threads, or nobody can (an emulator). By signal, for those
+ * alone: a thread that begins to wait just then may see EINTR. */
 #define STOP_LATE (-1)
 #define STOP_HELD (-2)
 int stop_by_trace(const struct stop_work *work);

@@ -3,8 +3,8 @@
  * The signal is glibc's SIGSETXID (33): glibc keeps it out of every mask a program can set, so
  * threads that block "all" signals can be parked too. Ours are told from glibc's by a queued
  * value; others go on to the handler that was there. The displaced disposition comes back as
- * soon as every signal sent was delivered. A thread that executes another program takes along one that
- * it has not seen, and ends by it: so this way is for those alone that cannot be traced. */
+ * soon as every signal sent was delivered. A thread that executes another program takes along one
+ * that it has not seen, and ends by it: so this way is for those alone that cannot be traced. */
 #include "stop.h"
 
 #define SIGNAL 33
@@ -69,7 +69,8 @@ static int was_sent(u32 tid) {
 
 static void install(void) {
   if (stop.installed) return;
-  struct kernel_action action = {on_signal, FLAG_SIGINFO | FLAG_RESTORER | FLAG_ON_STACK | FLAG_RESTART,
+  struct kernel_action action = {on_signal,
+                                 FLAG_SIGINFO | FLAG_RESTORER | FLAG_ON_STACK | FLAG_RESTART,
                                  SIGNAL_RESTORER, ~0ul};
   stop.installed = raw4(__NR_rt_sigaction, SIGNAL, &action, &stop.displaced, 8) == 0;
 }
@@ -99,7 +100,9 @@ static void signal_thread(u32 tid, void *argument) {
 /* A thread that went to sleep in a system call before its signal came counts as stopped. */
 static int all_stopped(void) {
   for (u32 i = 0; i < stop.sent; i++)
-    if (!__atomic_load_n(&stop.seen[i], __ATOMIC_ACQUIRE) && stop_is_needed(stop.tids[i], stop.move)) return 0;
+    if (!__atomic_load_n(&stop.seen[i], __ATOMIC_ACQUIRE) &&
+        stop_is_needed(stop.tids[i], stop.move))
+      return 0;
   return 1;
 }
 
@@ -125,7 +128,8 @@ static int park(u64 (*move)(u64)) {
 static void resume(void) {
   if (!stop.sent) return;
   __atomic_store_n(&stop.gate, 0, __ATOMIC_RELEASE);
-  while (__atomic_load_n(&stop.left, __ATOMIC_ACQUIRE) < __atomic_load_n(&stop.arrived, __ATOMIC_ACQUIRE))
+  while (__atomic_load_n(&stop.left, __ATOMIC_ACQUIRE) <
+         __atomic_load_n(&stop.arrived, __ATOMIC_ACQUIRE))
     raw0(__NR_sched_yield);
   /* From here on late signals of this stop only count down. */
   __atomic_store_n(&stop.ticket, stop.ticket & 0xffff, __ATOMIC_RELEASE);

@@ -105,7 +105,8 @@ static void help(void) {
     stop_each_thread(seize, &added);
     if (!settle_all(limit)) job.is_refused = 1;
   } while (added && !job.is_refused);
-  /* A thread in the middle of execve cannot be traced before its new program stands there, which is not to be touched. */
+  /* A thread in the middle of execve cannot be traced before its new program stands there, which is
+   * not to be touched. */
   if (tracer_is_left(&tracer)) job.is_refused = 1;
   if (!job.is_refused) {
     job.result = move_and_count();

@@ -1,7 +1,7 @@
 /* See tap.h. Runs inside the program's own calls: no libc, no locks the program could wait for,
  * errno is not touched. */
-#include "maps.h"
 #include "tap.h"
+#include "maps.h"
 #include "text.h"
 
 #define CLOCK_MONOTONIC 1
@@ -11,7 +11,8 @@
 #define MAX_CHUNK 65536ul
 #define MEMORY_STEP 65536ul
 #define FILE_BYTES_ALL (OUTPUT_HEADER_BYTES + OUTPUT_BYTES)
-#define OPEN_FLAGS (2 | 0100 | 02000000 | OPEN_NO_LINK) /* read-write, create, close-on-exec, no link */
+#define OPEN_FLAGS \
+  (2 | 0100 | 02000000 | OPEN_NO_LINK) /* read-write, create, close-on-exec, no link */
 
 struct span {
   u64 base, length;
@@ -34,9 +35,7 @@ static u32 shapes[RECORD_MAX_TAPS];
 static u64 dropped; /* bytes of which no record tells yet */
 static u64 taken;   /* bytes of the ring that have memory, from its beginning */
 
-static u64 *header(u32 offset) {
-  return (u64 *)(file + offset);
-}
+static u64 *header(u32 offset) { return (u64 *)(file + offset); }
 
 static void put(u64 at, const void *bytes, u64 length) {
   u64 from = at & (OUTPUT_BYTES - 1);
@@ -62,7 +61,8 @@ static int put_safely(u64 at, u64 from, u64 length) {
 /* Memory is taken before it is written to: a full file system must not be a SIGBUS. */
 static long take_memory(u64 goal) {
   const int populate_for_writing = 23;
-  long failed = raw3(__NR_madvise, file + OUTPUT_HEADER_BYTES + taken, goal - taken, populate_for_writing);
+  long failed =
+      raw3(__NR_madvise, file + OUTPUT_HEADER_BYTES + taken, goal - taken, populate_for_writing);
   if (!failed) taken = goal;
   return failed;
 }
@@ -86,17 +86,13 @@ static void put_head(u64 at, u32 length, u32 type) {
   put(at, &head, sizeof head);
 }
 
-static u64 padded(u64 length) {
-  return (length + 7) & ~7ul;
-}
+static u64 padded(u64 length) { return (length + 7) & ~7ul; }
 
 static u64 room(u64 written) {
   return OUTPUT_BYTES - (written - __atomic_load_n(header(OUTPUT_AT_READ), __ATOMIC_ACQUIRE));
 }
 
-static void drop(u64 bytes) {
-  __atomic_fetch_add(&dropped, bytes, __ATOMIC_RELAXED);
-}
+static void drop(u64 bytes) { __atomic_fetch_add(&dropped, bytes, __ATOMIC_RELAXED); }
 
 /* With the lock held: one record of any type, its payload safe memory of ours. */
 static int put_fact(u32 type, const void *payload, u32 length) {
@@ -145,14 +141,13 @@ static void put_spans(u32 type, u64 spans, u64 count, u64 length) {
 static void put_written(u32 shape, u32 type, const long *arguments, u64 length) {
   struct message message;
   switch (shape) {
-    case TAP_FLAT: put_bytes(type, (u64)arguments[1], length); return;
-    case TAP_VECTOR: put_spans(type, (u64)arguments[1], (u64)(u32)arguments[2], length); return;
-    case TAP_MESSAGE:
-      if (read_safely(&message, (u64)arguments[1], sizeof message) == sizeof message)
-        put_spans(type, message.spans, message.span_count, length);
-      else
-        drop(length);
-      return;
+  case TAP_FLAT: put_bytes(type, (u64)arguments[1], length); return;
+  case TAP_VECTOR: put_spans(type, (u64)arguments[1], (u64)(u32)arguments[2], length); return;
+  case TAP_MESSAGE:
+    if (read_safely(&message, (u64)arguments[1], sizeof message) == sizeof message)
+      put_spans(type, message.spans, message.span_count, length);
+    else drop(length);
+    return;
   }
 }
 
@@ -164,17 +159,18 @@ static int lock_take(void) {
   return 0;
 }
 
-static void lock_give(void) {
-  __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
-}
+static void lock_give(void) { __atomic_store_n(&lock, 0, __ATOMIC_RELEASE); }
 
-/* With signals blocked a handler that writes cannot meet its own thread's lock, nor jump out of it. */
+/* With signals blocked a handler that writes cannot meet its own thread's lock, nor jump out of it.
+ */
 static COLD void copy(u32 fn, const long *arguments, u64 length) {
   u64 all = ~0ul, before = 0;
-  if (!is_first_process() || raw4(__NR_rt_sigprocmask, SIGNALS_SET, &all, &before, SIGNALS_BYTES)) return;
+  if (!is_first_process() || raw4(__NR_rt_sigprocmask, SIGNALS_SET, &all, &before, SIGNALS_BYTES))
+    return;
   if (lock_take()) {
     if (is_first_process() && is_open) {
-      put_written(shapes[fn - FIRST_TAP], arguments[0] == 1 ? LOG_STDOUT : LOG_STDERR, arguments, length);
+      put_written(shapes[fn - FIRST_TAP], arguments[0] == 1 ? LOG_STDOUT : LOG_STDERR, arguments,
+                  length);
       *header(OUTPUT_AT_DROPPED) = __atomic_load_n(&dropped, __ATOMIC_RELAXED);
       wake_reader((u32 *)(file + OUTPUT_AT_ASLEEP), (u32 *)(file + OUTPUT_AT_WAKES), output_path);
     }
@@ -187,27 +183,25 @@ static COLD void copy(u32 fn, const long *arguments, u64 length) {
 
 typedef long tapped(long, long, long, long, long, long);
 
-#define TAP_FUNCTION(n) \
-  static long tap_##n(long a, long b, long c, long d, long e, long f) { \
+#define TAP_FUNCTION(n)                                                        \
+  static long tap_##n(long a, long b, long c, long d, long e, long f) {        \
     long result = ((tapped *)engine_targets[FIRST_TAP + n])(a, b, c, d, e, f); \
-    if ((a == 1 || a == 2) && result > 0 && engine_flags[FIRST_TAP + n]) \
-      copy(FIRST_TAP + n, (const long[]){a, b, c}, (u64)result); \
-    return result; \
+    if ((a == 1 || a == 2) && result > 0 && engine_flags[FIRST_TAP + n])       \
+      copy(FIRST_TAP + n, (const long[]){a, b, c}, (u64)result);               \
+    return result;                                                             \
   }
 #define TAP_NAME(n) tap_##n,
-#define EACH_TAP(of) of(0) of(1) of(2) of(3) of(4) of(5) of(6) of(7) of(8) of(9) of(10) of(11) of(12) of(13) of(14) of(15)
+#define EACH_TAP(of)                                                                             \
+  of(0) of(1) of(2) of(3) of(4) of(5) of(6) of(7) of(8) of(9) of(10) of(11) of(12) of(13) of(14) \
+      of(15)
 
 EACH_TAP(TAP_FUNCTION)
 static tapped *const entries[] = {EACH_TAP(TAP_NAME)};
 _Static_assert(sizeof entries / sizeof *entries == RECORD_MAX_TAPS, "a function for each number");
 
-u64 tap_entry(u32 fn) {
-  return (u64)entries[fn - FIRST_TAP];
-}
+u64 tap_entry(u32 fn) { return (u64)entries[fn - FIRST_TAP]; }
 
-void tap_set_shape(u32 fn, u32 shape) {
-  shapes[fn - FIRST_TAP] = shape;
-}
+void tap_set_shape(u32 fn, u32 shape) { shapes[fn - FIRST_TAP] = shape; }
 
 static long prepare_file(long opened) {
   long failed = raw2(__NR_ftruncate, opened, FILE_BYTES_ALL);
@@ -271,23 +265,22 @@ static void alone(void (*work)(void)) {
   raw4(__NR_rt_sigprocmask, SIGNALS_SET, &before, 0, SIGNALS_BYTES);
 }
 
-EXPORT void engine_clock(void) {
-  alone(put_clock);
-}
+EXPORT void engine_clock(void) { alone(put_clock); }
 
-void tap_close(void) {
-  alone(give_up);
-}
+void tap_close(void) { alone(give_up); }
 
-/* What of Gum's invocation context the probe reads: https://frida.re/docs/javascript-api/#cmodule */
+/* What of Gum's invocation context the probe reads: https://frida.re/docs/javascript-api/#cmodule
+ */
 struct invocation {
   u64 function;
   const u64 *registers;
 };
 
-/* A probe at _exit: what the program is about to end with. A child that shares our memory is not meant. */
+/* A probe at _exit: what the program is about to end with. A child that shares our memory is not
+ * meant. */
 EXPORT void engine_note_exit(const struct invocation *context) {
   if (!is_open || !is_first_process() || (u32)raw0(__NR_getpid) != engine_pid) return;
-  __atomic_store_n((u32 *)(file + OUTPUT_AT_EXIT), OUTPUT_EXIT_KNOWN | (context->registers[GUM_FIRST_ARGUMENT] & 0xff),
+  __atomic_store_n((u32 *)(file + OUTPUT_AT_EXIT),
+                   OUTPUT_EXIT_KNOWN | (context->registers[GUM_FIRST_ARGUMENT] & 0xff),
                    __ATOMIC_RELEASE);
 }

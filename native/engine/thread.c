@@ -19,9 +19,7 @@ static u32 exit_key;
 static int has_exit_key;
 static int (*set_thread_value)(u32, const void *);
 
-static u32 *slot_u32(u8 *slot, u32 offset) {
-  return (u32 *)(slot + offset);
-}
+static u32 *slot_u32(u8 *slot, u32 offset) { return (u32 *)(slot + offset); }
 
 static void count_lost(u32 offset) {
   __atomic_fetch_add((u64 *)(engine_file.base + offset), 1, __ATOMIC_RELAXED);
@@ -53,7 +51,8 @@ static u8 *find_slot(void) {
   for (u32 i = 0; i < engine_file.slot_count; i++) {
     u8 *slot = engine_file.base + FILE_BYTES + engine_file.stride * i;
     int fresh = i >= *used;
-    u32 state = fresh ? SLOT_STATE_FREE : __atomic_load_n(slot_u32(slot, SLOT_STATE), __ATOMIC_ACQUIRE);
+    u32 state =
+        fresh ? SLOT_STATE_FREE : __atomic_load_n(slot_u32(slot, SLOT_STATE), __ATOMIC_ACQUIRE);
     /* A thread of our number that ended without its destructor. */
     if (state == SLOT_STATE_LIVE && *slot_u32(slot, SLOT_TID) == tid)
       __atomic_store_n(slot_u32(slot, SLOT_STATE), SLOT_STATE_ENDED, __ATOMIC_RELEASE);
@@ -77,7 +76,8 @@ static u8 *find_slot(void) {
   grow_begin(slot, fresh);
   raw2(__NR_prctl, PR_GET_NAME, slot + SLOT_NAME);
   __atomic_store_n(slot_u32(slot, SLOT_STATE), SLOT_STATE_LIVE, __ATOMIC_SEQ_CST);
-  *slot_u32(slot, SLOT_ASLEEP) = __atomic_load_n((u32 *)(engine_file.base + FILE_ASLEEP), __ATOMIC_ACQUIRE);
+  *slot_u32(slot, SLOT_ASLEEP) =
+      __atomic_load_n((u32 *)(engine_file.base + FILE_ASLEEP), __ATOMIC_ACQUIRE);
   if (fresh) __atomic_store_n(used, found + 1, __ATOMIC_RELEASE);
   return slot;
 }
@@ -112,17 +112,15 @@ EXPORT u32 engine_threads(u32 *tids, u32 room) {
   return all.count;
 }
 
-/* These threads are the instrumentation's own: they record nothing and take no signal of the program's.
- * Returns how many still take them. */
+/* These threads are the instrumentation's own: they record nothing and take no signal of the
+ * program's. Returns how many still take them. */
 EXPORT u32 engine_ignore_threads(const u32 *tids, u32 count) {
   return threads_take_no_signals(tids, own_threads_set(tids, count));
 }
 
 /* A process that shares our memory without being ours (vfork, raw clone): what it calls before its
  * parent goes on is the parent's, but a slot is not to be claimed in its name. */
-static int is_stranger(void) {
-  return (u32)raw0(__NR_getpid) != engine_pid;
-}
+static int is_stranger(void) { return (u32)raw0(__NR_getpid) != engine_pid; }
 
 /* With all signals blocked. */
 static u8 *claim(struct engine_thread *self) {
@@ -167,12 +165,13 @@ COLD u8 *thread_claim(void) {
   return slot;
 }
 
-/* Where nothing of it is traced, too, an overflow of its stack is to be written down. What it is given
- * goes with it: without a destructor it gets nothing. */
+/* Where nothing of it is traced, too, an overflow of its stack is to be written down. What it is
+ * given goes with it: without a destructor it gets nothing. */
 void thread_began(void) {
   struct engine_thread *self = &engine_thread;
   u64 all = ~0ul, before = 0;
-  if (self->slot || self->began || self->claiming == OWN_CALL || engine_sandboxed || is_stranger()) return;
+  if (self->slot || self->began || self->claiming == OWN_CALL || engine_sandboxed || is_stranger())
+    return;
   self->began = 1;
   raw4(__NR_rt_sigprocmask, 0, &all, &before, 8);
   if (ask_for_exit(self)) crash_thread_began();
@@ -198,7 +197,8 @@ static void thread_exit(void *value) {
 }
 
 /* Keys above the first 32 would make pthread_setspecific allocate: then sweeping must do. */
-int thread_start(int (*key_create)(u32 *, void (*)(void *)), int (*set_specific)(u32, const void *)) {
+int thread_start(int (*key_create)(u32 *, void (*)(void *)),
+                 int (*set_specific)(u32, const void *)) {
   if (set_thread_value) return has_exit_key; /* a process that was let go before */
   if (!key_create || !set_specific || key_create(&exit_key, thread_exit) != 0) return 0;
   set_thread_value = set_specific;

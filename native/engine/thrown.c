@@ -1,5 +1,5 @@
-/* See thrown.h. The layouts are those of libstdc++, libc++abi and Rust's panic_unwind; whatever does
- * not look like one of them is left unsaid. */
+/* See thrown.h. The layouts are those of libstdc++, libc++abi and Rust's panic_unwind; whatever
+ * does not look like one of them is left unsaid. */
 #include "thrown.h"
 
 #define CLASS_GNU 0x474e5543432b2b00ul
@@ -8,8 +8,8 @@
 #define RUST 0x54535552005a4f4dul /* "MOZ\0RUST", and as a number */
 #define RUST_NUMBER 0x4d4f5a0052555354ul
 #define HEADER_BYTES 32ul
-#define TYPE_BEFORE 80ul   /* __cxa_exception.exceptionType, from the unwinder's header */
-#define PANIC_CAUSE 40ul   /* Box<dyn Any + Send>, behind header and canary */
+#define TYPE_BEFORE 80ul /* __cxa_exception.exceptionType, from the unwinder's header */
+#define PANIC_CAUSE 40ul /* Box<dyn Any + Send>, behind header and canary */
 #define MOST_BASES 8
 #define MOST_DEPTH 8
 #define OBJECT_WORDS 8
@@ -55,7 +55,8 @@ static long message_base(struct thrown *thrown, u64 type, u32 depth) {
   if (depth > MOST_DEPTH || read_at(thrown, words, type, 16) != 16) return -1;
   u32 length = read_text(thrown, name, words[1], sizeof name);
   if (length == 0) return -1;
-  if (is_name(name, length, "St13runtime_error") || is_name(name, length, "St11logic_error")) return 0;
+  if (is_name(name, length, "St13runtime_error") || is_name(name, length, "St11logic_error"))
+    return 0;
   if (read_at(thrown, words, type, 32) != 32) return -1;
   long at = message_base(thrown, words[2], depth + 1);
   if (at >= 0) return at;
@@ -118,9 +119,11 @@ static void take_message(struct thrown *thrown, u64 type, u64 object) {
     if (take_string(thrown, object + 8 * i, EXCEPTION_TEXT_FOUND)) return;
 }
 
-/* The payload of panic! is a String or a &'static str; of String the order of the words is rustc's. */
+/* The payload of panic! is a String or a &'static str; of String the order of the words is rustc's.
+ */
 static void take_panic(struct thrown *thrown, u64 exception) {
-  u64 data = word(thrown, exception + PANIC_CAUSE), table = word(thrown, exception + PANIC_CAUSE + 8);
+  u64 data = word(thrown, exception + PANIC_CAUSE),
+      table = word(thrown, exception + PANIC_CAUSE + 8);
   u64 size = word(thrown, table + 8), words[3] = {0, 0, 0};
   if ((size != 16 && size != 24) || read_at(thrown, words, data, size) != size) return;
   if (size == 16) take_text(thrown, words[0], words[1], EXCEPTION_TEXT_FOUND);

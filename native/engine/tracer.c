@@ -18,8 +18,10 @@ static void give_back(struct tracer *tracer) {
   unmap_memory(tracer->stack, tracer->stack_bytes);
 }
 
-int tracer_start(struct tracer *tracer, void (*work)(void), u64 stack_bytes, enum tracer_files files) {
-  /* Not CLONE_FS: beside a thread that executes a program it is refused (EAGAIN), and one with more rights would not get them. */
+int tracer_start(struct tracer *tracer, void (*work)(void), u64 stack_bytes,
+                 enum tracer_files files) {
+  /* Not CLONE_FS: beside a thread that executes a program it is refused (EAGAIN), and one with more
+   * rights would not get them. */
   u64 flags = CLONE_VM | CLONE_UNTRACED | (files == TRACER_SHARES_FILES ? CLONE_FILES : 0);
   u64 all = ~0ul;
   tracer->may_begin = tracer->has_ended = 0;
@@ -27,7 +29,8 @@ int tracer_start(struct tracer *tracer, void (*work)(void), u64 stack_bytes, enu
   tracer->stack_bytes = stack_bytes;
   tracer->stack = map_memory(stack_bytes);
   if (!tracer->stack) return 0;
-  /* By this mask and by its end without a signal it is told from children of the program (procFacts.ts). */
+  /* By this mask and by its end without a signal it is told from children of the program
+   * (procFacts.ts). */
   raw4(__NR_rt_sigprocmask, 0, &all, &tracer->mask, 8);
   tracer->pid = context_clone(work, tracer->stack + stack_bytes, flags);
   if (tracer->pid <= 0) {
@@ -48,21 +51,25 @@ void tracer_await_permit(const struct tracer *tracer) {
   raw2(__NR_prctl, PR_SET_NAME, (long)"strobe-tracer");
   u64 limit = stop_now() + PERMIT_NS;
   for (u32 yields = 1; !__atomic_load_n(&tracer->may_begin, __ATOMIC_ACQUIRE); yields++) {
-    /* A process that is killed before it gives the permit, or executes another program, leaves this one behind. */
-    if (yields % YIELDS_TO_LOOK == 0 && (tracer_is_left(tracer) || stop_now() > limit)) raw2(__NR_exit, 0, 0);
+    /* A process that is killed before it gives the permit, or executes another program, leaves this
+     * one behind. */
+    if (yields % YIELDS_TO_LOOK == 0 && (tracer_is_left(tracer) || stop_now() > limit))
+      raw2(__NR_exit, 0, 0);
     raw0(__NR_sched_yield);
   }
 }
 
 int tracer_has_ended(struct tracer *tracer) {
   int status;
-  if (!tracer->has_ended) tracer->has_ended = raw4(__NR_wait4, tracer->pid, &status, WAIT_NO_HANG | WAIT_ALL, 0) != 0;
+  if (!tracer->has_ended)
+    tracer->has_ended = raw4(__NR_wait4, tracer->pid, &status, WAIT_NO_HANG | WAIT_ALL, 0) != 0;
   return (int)tracer->has_ended;
 }
 
 void tracer_end(struct tracer *tracer) {
   int status;
-  while (!tracer->has_ended && raw4(__NR_wait4, tracer->pid, &status, WAIT_ALL, 0) == -ERR_INTR) continue;
+  while (!tracer->has_ended && raw4(__NR_wait4, tracer->pid, &status, WAIT_ALL, 0) == -ERR_INTR)
+    continue;
   give_back(tracer);
 }
 

@@ -1,6 +1,6 @@
 /* A thread may not trace its own process, so a tracer does: a child that shares all memory, has all
- * signals blocked and lives for one piece of work. When it ends early, the kernel lets its threads go
- * on. A stop by PTRACE_INTERRUPT leaves no trace: system calls are restarted by the kernel. */
+ * signals blocked and lives for one piece of work. When it ends early, the kernel lets its threads
+ * go on. A stop by PTRACE_INTERRUPT leaves no trace: system calls are restarted by the kernel. */
 #ifndef STROBE_TRACER_H
 #define STROBE_TRACER_H
 
@@ -23,13 +23,14 @@ struct tracer {
   u64 stack_bytes;
 };
 
-/* With descriptors of its own, copies of the process's, it can open files where the process has as many
- * as it may: it closes one first. */
+/* With descriptors of its own, copies of the process's, it can open files where the process has as
+ * many as it may: it closes one first. */
 enum tracer_files { TRACER_SHARES_FILES, TRACER_COPIES_FILES };
 
 /* Starts `work` in a tracer with a stack of that size. Returns 0 when there is none, with nothing
  * changed. */
-int tracer_start(struct tracer *tracer, void (*work)(void), u64 stack_bytes, enum tracer_files files);
+int tracer_start(struct tracer *tracer, void (*work)(void), u64 stack_bytes,
+                 enum tracer_files files);
 /* For the work's first line: before, it may not trace where Yama asks for a permit. */
 void tracer_await_permit(const struct tracer *tracer);
 /* For the work: whether the process has ended, or has executed another program. */
@@ -41,7 +42,8 @@ void tracer_end(struct tracer *tracer);
 
 /* Stops a thread at once. Returns 0 or the kernel's refusal. */
 long tracer_interrupt(u32 tid);
-/* The status in which a thread that was interrupted stopped, 0 while it did not, negative once it is gone. */
+/* The status in which a thread that was interrupted stopped, 0 while it did not, negative once it
+ * is gone. */
 int tracer_stopped(u32 tid);
 
 #endif

@@ -1,12 +1,13 @@
 /* Calls that are recorded only if they take long enough.
  *
- * Such an entry waits in its thread's slot, and no ring grows for a call that was short. All that wait
- * are written, in their order, before anything else of the thread is: so a call that has recorded calls
- * inside is recorded itself, and the records stay in the order of what happened. So it is before a jump that leaves one
- * of them; where jumps are not seen it leaves an entry behind, which is written as one that never ended.
+ * Such an entry waits in its thread's slot, and no ring grows for a call that was short. All that
+ * wait are written, in their order, before anything else of the thread is: so a call that has
+ * recorded calls inside is recorded itself, and the records stay in the order of what happened. So
+ * it is before a jump that leaves one of them; where jumps are not seen it leaves an entry behind,
+ * which is written as one that never ended.
  *
- * Only the thread and its signal handlers come here. A handler that finds its thread in the middle of
- * a change leaves all as it is: its calls do not wait, and what waits is written after them. */
+ * Only the thread and its signal handlers come here. A handler that finds its thread in the middle
+ * of a change leaves all as it is: its calls do not wait, and what waits is written after them. */
 #include "raw.h"
 
 struct waiting {
@@ -16,21 +17,19 @@ struct waiting {
   u64 captured[];
 };
 _Static_assert(sizeof(struct waiting) == WAITING_BYTES, "the entry is the contract's");
-_Static_assert(__builtin_offsetof(struct waiting, words) == WAITING_WORDS, "the entry is the contract's");
-_Static_assert(__builtin_offsetof(struct waiting, least) == WAITING_LEAST, "the entry is the contract's");
+_Static_assert(__builtin_offsetof(struct waiting, words) == WAITING_WORDS,
+               "the entry is the contract's");
+_Static_assert(__builtin_offsetof(struct waiting, least) == WAITING_LEAST,
+               "the entry is the contract's");
 
-static u32 *used_in(u8 *slot) {
-  return (u32 *)(slot + SLOT_WAITING_BYTES);
-}
+static u32 *used_in(u8 *slot) { return (u32 *)(slot + SLOT_WAITING_BYTES); }
 
 #define NOWHERE ~0u
 
-static u32 bytes_of(const struct waiting *one) {
-  return (u32)sizeof *one + 8 * one->words;
-}
+static u32 bytes_of(const struct waiting *one) { return (u32)sizeof *one + 8 * one->words; }
 
-/* A slot that was left and begun anew under a thread's hands (leave.c) is another thread's too, and may hold
- * anything: what is read is looked at before it is used, and not read again. */
+/* A slot that was left and begun anew under a thread's hands (leave.c) is another thread's too, and
+ * may hold anything: what is read is looked at before it is used, and not read again. */
 static u32 used_of(u8 *slot) {
   u32 used = *(volatile u32 *)used_in(slot);
   return used <= SLOT_WAITING_ROOM ? used : 0;
@@ -55,9 +54,7 @@ static int begin_change(void) {
   return 1;
 }
 
-static void end_change(void) {
-  *(volatile u32 *)&engine_thread.waiting = 0;
-}
+static void end_change(void) { *(volatile u32 *)&engine_thread.waiting = 0; }
 
 static void write_all(u8 *slot) {
   u32 used = used_of(slot);
@@ -104,7 +101,8 @@ int waiting_add(u8 *slot, u32 fn, u64 start, u64 sp, const u64 *words, u32 count
   return 1;
 }
 
-/* Where the entry lies, which is read; the latest: an older one of the same place was left by a jump. */
+/* Where the entry lies, which is read; the latest: an older one of the same place was left by a
+ * jump. */
 static u32 find(const u8 *slot, u32 used, u32 fn, u64 sp, struct waiting *found) {
   struct waiting one;
   u32 place = NOWHERE;

@@ -6,8 +6,9 @@
  * Pieces are a queue: the steps of each piece's node append further ones, until the queue or the
  * room ends. So what is near comes first, cycles end at what is known, and no stack is needed.
  *
- * What lies deeper than the levels that are wanted whole is copied when these are there, from the first
- * piece on again, and only as long as a budget of its own lasts: nothing near is left out for it. */
+ * What lies deeper than the levels that are wanted whole is copied when these are there, from the
+ * first piece on again, and only as long as a budget of its own lasts: nothing near is left out for
+ * it. */
 #include "walk.h"
 #include "reads.h"
 
@@ -30,11 +31,11 @@ struct piece {
 struct walk {
   u64 *words;
   u32 begin, used, room;
-  u32 reads; /* that are left */
+  u32 reads;                    /* that are left */
   u32 depth_least, depth_limit; /* of the pieces that are added */
   u32 object_bytes, text_bytes, most_elements;
   u32 flags;
-  u32 cut; /* the flag that tells that something had no room */
+  u32 cut;         /* the flag that tells that something had no room */
   u32 goes_deeper; /* whether something was left out for its depth */
   const struct step *steps;
   u64 object, table, method; /* the object and the vtable read last, and the address in that */
@@ -65,7 +66,8 @@ struct place {
 
 static struct step steps[RECORD_MAX_STEPS];
 
-/* Puts `count` steps of the contract's layout at index `first`. Returns 0, or a negative error number. */
+/* Puts `count` steps of the contract's layout at index `first`. Returns 0, or a negative error
+ * number. */
 EXPORT int engine_set_steps(u32 first, const u8 *table, u32 count) {
   if (count > RECORD_MAX_STEPS || first > RECORD_MAX_STEPS - count) return -ERR_INVALID;
   copy_bytes(&steps[first], table, (u64)count * sizeof *steps);
@@ -108,7 +110,8 @@ static void put(struct walk *walk, u64 address, u32 bytes, u32 node, u32 depth, 
   u32 padded = (bytes + 7) & ~7u;
   walk->words[walk->used] = address;
   /* In one store: it is loaded as one word when the record is written. */
-  walk->words[walk->used + 1] = bytes | (u64)(u16)node << 32 | (u64)(u8)depth << 48 | (u64)(u8)flags << 56;
+  walk->words[walk->used + 1] =
+      bytes | (u64)(u16)node << 32 | (u64)(u8)depth << 48 | (u64)(u8)flags << 56;
   if (bytes % 8) walk->words[walk->used + PIECE_WORDS + bytes / 8] &= (1ul << bytes % 8 * 8) - 1;
   walk->used += PIECE_WORDS + padded / 8;
 }
@@ -123,15 +126,14 @@ static int take_read(struct walk *walk) {
 }
 
 /* Whether a step from there adds pieces of a depth that is wanted now; its `depth`. */
-static int reaches(struct walk *walk, const struct step *step, const struct place *place, u32 *depth) {
+static int reaches(struct walk *walk, const struct step *step, const struct place *place,
+                   u32 *depth) {
   *depth = place->depth + !(step->flags & WALK_FLAG_FREE);
   if (*depth > walk->depth_limit) walk->goes_deeper = 1;
   return *depth >= walk->depth_least && *depth <= walk->depth_limit;
 }
 
-static u64 smaller(u64 a, u64 b) {
-  return a < b ? a : b;
-}
+static u64 smaller(u64 a, u64 b) { return a < b ? a : b; }
 
 /* How many of a container's elements are copied. */
 static u64 within(struct walk *walk, const struct step *step, u64 count) {
@@ -168,7 +170,8 @@ static void follow(struct walk *walk, const struct step *step, const struct plac
   copy(walk, address, size, 1, step->node, depth);
 }
 
-/* Whether what an address in the place leads to, which a step before this one copied, has a word that tells a type. */
+/* Whether what an address in the place leads to, which a step before this one copied, has a word
+ * that tells a type. */
 static int is_told(struct walk *walk, const struct step *step, const struct place *place) {
   u64 address = load(place, step->at, 8);
   if (!address) return 0;
@@ -177,14 +180,15 @@ static int is_told(struct walk *walk, const struct step *step, const struct plac
     walk->told = 0;
     for (u32 at = walk->begin; at < walk->used && !walk->told; at = after_piece(walk, at)) {
       const struct piece *piece = piece_at(walk, at);
-      if (piece->address == address && piece->bytes >= step->d + 4) walk->told = *(const u32 *)((const u8 *)(piece + 1) + step->d);
+      if (piece->address == address && piece->bytes >= step->d + 4)
+        walk->told = *(const u32 *)((const u8 *)(piece + 1) + step->d);
     }
   }
   return walk->told == step->c;
 }
 
-/* What is followed only when the vtable beside it is the one of a type: where a program lies changes
- * addresses, and not how far the vtable is from its method or type info. */
+/* What is followed only when the vtable beside it is the one of a type: where a program lies
+ * changes addresses, and not how far the vtable is from its method or type info. */
 static int follow_of_type(struct walk *walk, const struct step *step, const struct place *place) {
   u64 object = load(place, step->at, 8), table = 0, method = 0;
   u32 depth;
@@ -200,7 +204,8 @@ static int follow_of_type(struct walk *walk, const struct step *step, const stru
   }
   if (!table) return 0;
   if (walk->table != table) {
-    if (!take_read(walk) || read_quickly(&method, table + (u64)(long)(int)step->d, 8) != 8) return 0;
+    if (!take_read(walk) || read_quickly(&method, table + (u64)(long)(int)step->d, 8) != 8)
+      return 0;
     walk->table = table;
     walk->method = method;
   }
@@ -213,12 +218,14 @@ static int follow_of_type(struct walk *walk, const struct step *step, const stru
 static void follow_text(struct walk *walk, const struct step *step, const struct place *place) {
   u64 address = load(place, step->at, 8);
   u32 most = space(walk), wanted = walk->text_bytes + 1;
-  if (!address || place->depth < walk->depth_least || is_known(walk, address, step->node, 0)) return;
+  if (!address || place->depth < walk->depth_least || is_known(walk, address, step->node, 0))
+    return;
   if (most < 8) walk->flags |= walk->cut;
   if (most < 8 || !take_read(walk)) return;
   if (wanted > most) wanted = most;
   const u8 *data = (const u8 *)&walk->words[walk->used + PIECE_WORDS];
-  u32 got = read_text_quickly((u8 *)data, address, wanted), length = text_length((const u64 *)data, got), flags = 0;
+  u32 got = read_text_quickly((u8 *)data, address, wanted),
+      length = text_length((const u64 *)data, got), flags = 0;
   if (length > walk->text_bytes) length = walk->text_bytes;
   if (length == got) flags = got ? STRING_TRUNCATED | STRING_UNREADABLE : STRING_UNREADABLE;
   else if (data[length]) flags = STRING_TRUNCATED;
@@ -226,12 +233,15 @@ static void follow_text(struct walk *walk, const struct step *step, const struct
   put(walk, address, length, step->node, place->depth, flags);
 }
 
-static void copy_span(struct walk *walk, const struct step *step, const struct place *place, u64 address, u64 count) {
+static void copy_span(struct walk *walk, const struct step *step, const struct place *place,
+                      u64 address, u64 count) {
   u32 depth;
   if (!address || !count || !reaches(walk, step, place, &depth)) return;
   count = step->size == 1 ? smaller(count, walk->text_bytes) : within(walk, step, count);
   /* Short text lies in the object itself. */
-  if (address >= place->address && address + count * step->size <= place->address + place->length && place->address) return;
+  if (address >= place->address && address + count * step->size <= place->address + place->length &&
+      place->address)
+    return;
   if (is_known(walk, address, step->node, 0)) return;
   copy(walk, address, count * step->size, step->size, step->node, depth);
 }
@@ -260,7 +270,8 @@ static void follow_ring(struct walk *walk, const struct step *step, const struct
   copy_span(walk, step, place, buffer, count - first);
 }
 
-/* hashbrown: control bytes at the address at `at`, their number less one at `a`, the elements below them. */
+/* hashbrown: control bytes at the address at `at`, their number less one at `a`, the elements below
+ * them. */
 static void follow_table(struct walk *walk, const struct step *step, const struct place *place) {
   u64 control = load(place, step->at, 8), buckets = load(place, step->a, 8) + 1;
   u64 left = load(place, step->c, 8);
@@ -274,28 +285,36 @@ static void follow_table(struct walk *walk, const struct step *step, const struc
     for (u64 i = 0; i < wanted && left; i++) {
       if (group[i] & 0x80) continue;
       left--;
-      if (!copy(walk, control - (at + i + 1) * step->size, step->size, step->size, step->node, depth)) return;
+      if (!copy(walk, control - (at + i + 1) * step->size, step->size, step->size, step->node,
+                depth))
+        return;
     }
   }
 }
 
-/* Blocks of `d` elements, whose addresses lie from the one at `at` on: number of the first at `a`, how many at `c`. */
+/* Blocks of `d` elements, whose addresses lie from the one at `at` on: number of the first at `a`,
+ * how many at `c`. */
 static void follow_blocks(struct walk *walk, const struct step *step, const struct place *place) {
-  u64 blocks = load(place, step->at, 8), first = load(place, step->a, 8), left = load(place, step->c, 8);
+  u64 blocks = load(place, step->at, 8), first = load(place, step->a, 8),
+      left = load(place, step->c, 8);
   u32 depth;
   if (!blocks || !left || !reaches(walk, step, place, &depth)) return;
   left = within(walk, step, left);
   while (left && step->d) {
-    u64 inside = first % step->d, count = step->d - inside < left ? step->d - inside : left, block = 0;
-    if (!take_read(walk) || read_quickly(&block, blocks + first / step->d * 8, 8) != 8 || !block) return;
+    u64 inside = first % step->d, count = step->d - inside < left ? step->d - inside : left,
+        block = 0;
+    if (!take_read(walk) || read_quickly(&block, blocks + first / step->d * 8, 8) != 8 || !block)
+      return;
     copy_span(walk, step, place, block + inside * step->size, count);
     first += count;
     left -= count;
   }
 }
 
-/* Where a virtual base lies in the place, whose offset from `at` on is written before the vtable. */
-static int find_base(struct walk *walk, const struct step *step, const struct place *place, struct place *base) {
+/* Where a virtual base lies in the place, whose offset from `at` on is written before the vtable.
+ */
+static int find_base(struct walk *walk, const struct step *step, const struct place *place,
+                     struct place *base) {
   u64 table = load(place, step->at, 8), offset = 0;
   if (!table || !take_read(walk) || read_quickly(&offset, table - step->a, 8) != 8) return 0;
   offset += step->at;
@@ -304,12 +323,14 @@ static int find_base(struct walk *walk, const struct step *step, const struct pl
   return 1;
 }
 
-/* Where what was copied first does not lie there any more, what was copied behind it may belong to something else:
- * the lowest bit of the byte at `a` of the copy tells it. */
+/* Where what was copied first does not lie there any more, what was copied behind it may belong to
+ * something else: the lowest bit of the byte at `a` of the copy tells it. */
 static void look_again(struct walk *walk, const struct step *step, const struct place *place) {
   u64 now[MOST_AGAIN / 8];
   u32 size = step->size;
-  if (!walk->looks_again || size > MOST_AGAIN || (u64)step->at + size > place->length || step->a >= place->length) return;
+  if (!walk->looks_again || size > MOST_AGAIN || (u64)step->at + size > place->length ||
+      step->a >= place->length)
+    return;
   const u64 *then = (const u64 *)(place->bytes + step->at);
   u32 is_same = read_quickly(now, place->address + step->at, size) == size;
   for (u32 i = 0; i < size / 8; i++) is_same &= now[i] == then[i];
@@ -326,36 +347,37 @@ static u64 condition(const struct step *step, const struct place *place) {
 static void run(struct walk *walk, u32 node, const struct place *place, u32 nested) {
   for (const struct step *step = &walk->steps[node + 1];; step++) {
     switch (step->kind) {
-      case WALK_KIND_FOLLOW: follow(walk, step, place); break;
-      case WALK_KIND_TEXT: follow_text(walk, step, place); break;
-      case WALK_KIND_SPAN: follow_span(walk, step, place); break;
-      case WALK_KIND_RING: follow_ring(walk, step, place); break;
-      case WALK_KIND_BLOCKS: follow_blocks(walk, step, place); break;
-      case WALK_KIND_TABLE: follow_table(walk, step, place); break;
-      case WALK_KIND_EACH:
-        for (u32 i = 0; i < step->a && nested < MOST_NESTED; i++) {
-          u64 at = step->at + (u64)i * step->size;
-          if (at + step->size > place->length) break;
-          struct place inner = {place->bytes + at, place->address + at, step->size, place->depth};
-          run(walk, step->node, &inner, nested + 1);
-        }
-        break;
-      case WALK_KIND_BASE: {
-        struct place base;
-        if (nested < MOST_NESTED && find_base(walk, step, place, &base)) run(walk, step->node, &base, nested + 1);
-        break;
+    case WALK_KIND_FOLLOW: follow(walk, step, place); break;
+    case WALK_KIND_TEXT: follow_text(walk, step, place); break;
+    case WALK_KIND_SPAN: follow_span(walk, step, place); break;
+    case WALK_KIND_RING: follow_ring(walk, step, place); break;
+    case WALK_KIND_BLOCKS: follow_blocks(walk, step, place); break;
+    case WALK_KIND_TABLE: follow_table(walk, step, place); break;
+    case WALK_KIND_EACH:
+      for (u32 i = 0; i < step->a && nested < MOST_NESTED; i++) {
+        u64 at = step->at + (u64)i * step->size;
+        if (at + step->size > place->length) break;
+        struct place inner = {place->bytes + at, place->address + at, step->size, place->depth};
+        run(walk, step->node, &inner, nested + 1);
       }
-      case WALK_KIND_OF_TYPE:
-        if (follow_of_type(walk, step, place)) step += step->e;
-        break;
-      case WALK_KIND_TOLD:
-        if (!is_told(walk, step, place)) step += step->e;
-        break;
-      case WALK_KIND_AGAIN: look_again(walk, step, place); break;
-      case WALK_KIND_WHEN:
-        if (!condition(step, place)) step += step->e;
-        break;
-      default: return;
+      break;
+    case WALK_KIND_BASE: {
+      struct place base;
+      if (nested < MOST_NESTED && find_base(walk, step, place, &base))
+        run(walk, step->node, &base, nested + 1);
+      break;
+    }
+    case WALK_KIND_OF_TYPE:
+      if (follow_of_type(walk, step, place)) step += step->e;
+      break;
+    case WALK_KIND_TOLD:
+      if (!is_told(walk, step, place)) step += step->e;
+      break;
+    case WALK_KIND_AGAIN: look_again(walk, step, place); break;
+    case WALK_KIND_WHEN:
+      if (!condition(step, place)) step += step->e;
+      break;
+    default: return;
     }
   }
 }
@@ -372,7 +394,8 @@ static void run_piece(struct walk *walk, u32 at) {
   if (!size || leads_nowhere(&walk->steps[node])) return;
   for (u32 from = 0; from < length; from += size) {
     u32 whole = length - from < size ? length - from : size;
-    struct place place = {(const u8 *)(piece + 1) + from, piece->address + from, whole, piece->depth};
+    struct place place = {(const u8 *)(piece + 1) + from, piece->address + from, whole,
+                          piece->depth};
     run(walk, node, &place, 0);
   }
 }
@@ -383,7 +406,8 @@ static int is_full(const struct walk *walk) {
 }
 
 static void run_pieces(struct walk *walk) {
-  for (u32 at = walk->begin; at < walk->used && !is_full(walk); at = after_piece(walk, at)) run_piece(walk, at);
+  for (u32 at = walk->begin; at < walk->used && !is_full(walk); at = after_piece(walk, at))
+    run_piece(walk, at);
 }
 
 static void go_deeper(struct walk *walk, const struct step *head) {
@@ -398,7 +422,8 @@ static void go_deeper(struct walk *walk, const struct step *head) {
   run_pieces(walk);
 }
 
-/* When all is copied: nothing is added any more. What lies in registers has no address, and is nobody else's. */
+/* When all is copied: nothing is added any more. What lies in registers has no address, and is
+ * nobody else's. */
 static void look_at_all_again(struct walk *walk) {
   walk->depth_least = ~0u;
   walk->looks_again = 1;
@@ -435,17 +460,28 @@ static u32 walk_plain_pointer(u64 *words, u32 used, const struct step *program, 
   return used + PLAIN_WORDS + count;
 }
 
-u32 walk_value(u64 *words, u32 used, u32 room, u32 program, const u8 *root, u64 address, u32 bytes) {
+u32 walk_value(u64 *words, u32 used, u32 room, u32 program, const u8 *root, u64 address,
+               u32 bytes) {
   if (used >= room) return used;
   words[used] = 0;
   if (program >= RECORD_MAX_STEPS) return used + 1;
-  if (root && is_plain_pointer(&steps[program], bytes) && room - used >= PLAIN_WORDS + (steps[program + 1].size + 7) / 8) {
+  if (root && is_plain_pointer(&steps[program], bytes) &&
+      room - used >= PLAIN_WORDS + (steps[program + 1].size + 7) / 8) {
     u32 end = walk_plain_pointer(words, used, &steps[program], *(const u64 *)root);
     if (end) return end;
   }
   const struct step *head = &steps[program];
-  struct walk walk = {.words = words, .begin = used + 1, .used = used + 1, .room = room, .steps = head, .reads = MOST_READS,
-                      .depth_limit = head->c, .object_bytes = ~0u, .text_bytes = head->b, .most_elements = ~0u, .cut = STRING_TRUNCATED};
+  struct walk walk = {.words = words,
+                      .begin = used + 1,
+                      .used = used + 1,
+                      .room = room,
+                      .steps = head,
+                      .reads = MOST_READS,
+                      .depth_limit = head->c,
+                      .object_bytes = ~0u,
+                      .text_bytes = head->b,
+                      .most_elements = ~0u,
+                      .cut = STRING_TRUNCATED};
   if (!root && !address) words[used] = (u64)STRING_IS_NULL << 32;
   if (!root && !address) return used + 1;
   if (space(&walk) < bytes) bytes = space(&walk);

@@ -1,5 +1,5 @@
-/* Copies of a value and of what it leads to, by a program of steps (src/protocol/walk.ts). Runs inside
- * traced calls: no libc, no locks; the program's memory is read as reads.h does. */
+/* Copies of a value and of what it leads to, by a program of steps (src/protocol/walk.ts). Runs
+ * inside traced calls: no libc, no locks; the program's memory is read as reads.h does. */
 #ifndef STROBE_WALK_H
 #define STROBE_WALK_H
 

@@ -44,14 +44,16 @@ u32 watch_plan(u32 fn) {
 }
 
 /* Not in `sample`'s own frame: most samples are small, and the stack the program's. */
-static __attribute__((noinline)) void sample_tree(u8 *slot, const struct watch *watch, u32 tag, u64 address, u64 sp) {
+static __attribute__((noinline)) void sample_tree(u8 *slot, const struct watch *watch, u32 tag,
+                                                  u64 address, u64 sp) {
   u64 words[TREE_WORDS];
   words[0] = address;
   u32 count = walk_value(words, 1, TREE_WORDS, watch->where, 0, address, watch->limit);
   ring_emit(slot, EVENT_WATCH, tag, sp, words, count);
 }
 
-static void sample(u8 *slot, const struct watch *watch, u32 flags, const struct registers *r, u64 entry_sp, u64 sp) {
+static void sample(u8 *slot, const struct watch *watch, u32 flags, const struct registers *r,
+                   u64 entry_sp, u64 sp) {
   u64 words[TEXT_WORDS + 3], number = 0, address = 0;
   u32 count = 1;
   int is_known = condition_value(watch->code, watch->words, r, entry_sp, &number, &address);
@@ -72,12 +74,14 @@ static void sample(u8 *slot, const struct watch *watch, u32 flags, const struct 
   ring_emit(slot, EVENT_WATCH, watch->number | flags << WATCH_NUMBER_BITS, sp, words, count);
 }
 
-static void sample_all(u8 *slot, const struct use *use, u32 at, const struct registers *r, u64 entry_sp, u64 sp) {
+static void sample_all(u8 *slot, const struct use *use, u32 at, const struct registers *r,
+                       u64 entry_sp, u64 sp) {
   if (!(use->set->at & at)) return;
   reads_begin();
   for (u32 i = 0; i < use->set->count; i++) {
     const struct watch *watch = &use->table->watches[use->set->index[i]];
-    if (watch->at & at) sample(slot, watch, at == WATCH_AT_RETURN ? WATCH_FLAG_AT_RETURN : 0, r, entry_sp, sp);
+    if (watch->at & at)
+      sample(slot, watch, at == WATCH_AT_RETURN ? WATCH_FLAG_AT_RETURN : 0, r, entry_sp, sp);
   }
   reads_end();
 }
@@ -109,14 +113,17 @@ static void apply(u32 fn) {
   do {
     after = before;
     if (engine_plans[fn].return_kind < RETURN_STRING) after &= ~PLAN_STRING_RETURN;
-    if (engine_plans[fn].is_fast && !(before & (PLAN_COUNTED | PLAN_FILTERED))) after &= ~PLAN_GENERAL;
+    if (engine_plans[fn].is_fast && !(before & (PLAN_COUNTED | PLAN_FILTERED)))
+      after &= ~PLAN_GENERAL;
     after |= watch_plan(fn);
-  } while (!__atomic_compare_exchange_n(&engine_plan_words[fn], &before, after, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
+  } while (!__atomic_compare_exchange_n(&engine_plan_words[fn], &before, after, 0, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_RELAXED));
 }
 
 static int is_sound(const struct watch *watches, u32 count, const struct set *sets, u32 set_count) {
   for (u32 i = 0; i < count; i++)
-    if (watches[i].words > WATCH_MAX_WORDS || watches[i].limit > (watches[i].form & WATCH_FLAG_TREE ? TREE_WORDS : TEXT_WORDS) * 8)
+    if (watches[i].words > WATCH_MAX_WORDS ||
+        watches[i].limit > (watches[i].form & WATCH_FLAG_TREE ? TREE_WORDS : TEXT_WORDS) * 8)
       return 0;
   for (u32 i = 0; i < set_count; i++) {
     if (sets[i].count > WATCH_MOST) return 0;
@@ -126,12 +133,14 @@ static int is_sound(const struct watch *watches, u32 count, const struct set *se
   return 1;
 }
 
-/* Replaces all watches; see the contract. Returns 0 or a negative error number, when nothing was done. */
+/* Replaces all watches; see the contract. Returns 0 or a negative error number, when nothing was
+ * done. */
 EXPORT int engine_set_watches(const u8 *bytes, u32 count, u32 set_count, u32 function_count) {
   const struct watch *watches = (const struct watch *)bytes;
   const struct set *sets = (const struct set *)(watches + count);
   const u32 *functions = (const u32 *)(sets + set_count);
-  if (count > WATCH_MOST_WATCHES || set_count > WATCH_MOST_WATCHES || !is_sound(watches, count, sets, set_count))
+  if (count > WATCH_MOST_WATCHES || set_count > WATCH_MOST_WATCHES ||
+      !is_sound(watches, count, sets, set_count))
     return -ERR_INVALID;
   u64 rows = (u64)count * sizeof *watches + (u64)set_count * sizeof *sets;
   u64 wanted_bytes = sizeof(struct use *) * RECORD_MAX_FUNCTIONS;

@@ -41,20 +41,12 @@ static int code_count;
 
 #if defined(__x86_64__)
 typedef struct user_regs_struct registers;
-static uint64_t counter(const registers *at) {
-  return at->rip;
-}
-static uint64_t first_argument(const registers *at) {
-  return at->rdi;
-}
+static uint64_t counter(const registers *at) { return at->rip; }
+static uint64_t first_argument(const registers *at) { return at->rdi; }
 #elif defined(__aarch64__)
 typedef struct user_regs_struct registers;
-static uint64_t counter(const registers *at) {
-  return at->pc;
-}
-static uint64_t first_argument(const registers *at) {
-  return at->regs[0];
-}
+static uint64_t counter(const registers *at) { return at->pc; }
+static uint64_t first_argument(const registers *at) { return at->regs[0]; }
 #endif
 
 static uint64_t now(void) {
@@ -65,16 +57,14 @@ static uint64_t now(void) {
 
 static struct thread *find(pid_t tid) {
   for (int i = 0; i < MAX_THREADS; i++)
-    if (threads[i].tid == tid)
-      return &threads[i];
+    if (threads[i].tid == tid) return &threads[i];
   return NULL;
 }
 
 /* The general registers that a request reads or writes; NULL when it is about others. */
 static const registers *of_request(int request, void *address, void *data) {
 #ifdef PT_GETREGS
-  if (request == PT_GETREGS || request == PT_SETREGS)
-    return data;
+  if (request == PT_GETREGS || request == PT_SETREGS) return data;
 #endif
   if ((request != PTRACE_GETREGSET && request != PTRACE_SETREGSET) ||
       address != (void *)NT_PRSTATUS)
@@ -84,16 +74,14 @@ static const registers *of_request(int request, void *address, void *data) {
 
 static int is_set(int request) {
 #ifdef PT_SETREGS
-  if (request == PT_SETREGS)
-    return 1;
+  if (request == PT_SETREGS) return 1;
 #endif
   return request == PTRACE_SETREGSET;
 }
 
 static int is_code(uint64_t address) {
   for (int i = 0; i < code_count; i++)
-    if (codes[i] == address)
-      return 1;
+    if (codes[i] == address) return 1;
   return 0;
 }
 
@@ -105,28 +93,23 @@ static int would_free_code(const registers *wanted) {
 
 static void forget(pid_t tid) {
   struct thread *at = find(tid);
-  if (at)
-    at->tid = 0;
+  if (at) at->tid = 0;
 }
 
 static void note_read(pid_t tid, const registers *found) {
   static unsigned next;
-  if (find(tid))
-    return;
+  if (find(tid)) return;
   struct thread *at = find(0);
   /* Full of threads that ended while they were held. */
-  if (!at)
-    at = &threads[next++ % MAX_THREADS];
+  if (!at) at = &threads[next++ % MAX_THREADS];
   *at = (struct thread){.tid = tid, .home = counter(found)};
 }
 
 static void note_set(pid_t tid, const registers *set) {
   uint64_t to = counter(set);
-  if (to % PAGE == 0 && !is_code(to) && code_count < MAX_CODES)
-    codes[code_count++] = to;
+  if (to % PAGE == 0 && !is_code(to) && code_count < MAX_CODES) codes[code_count++] = to;
   struct thread *at = find(tid);
-  if (at)
-    at->late = to == at->home ? 0 : now() + CALL_LIMIT_NS;
+  if (at) at->late = to == at->home ? 0 : now() + CALL_LIMIT_NS;
 }
 
 PUBLIC long ptrace(enum __ptrace_request request, ...) {
@@ -152,12 +135,9 @@ PUBLIC long ptrace(enum __ptrace_request request, ...) {
   long result = next(request, tid, address, data);
   int error = errno;
   pthread_mutex_lock(&lock);
-  if (result != -1 && (request == PTRACE_SEIZE || request == PTRACE_DETACH))
-    forget(tid);
-  else if (result != -1 && subject && is_set(request))
-    note_set(tid, subject);
-  else if (result != -1 && subject)
-    note_read(tid, subject);
+  if (result != -1 && (request == PTRACE_SEIZE || request == PTRACE_DETACH)) forget(tid);
+  else if (result != -1 && subject && is_set(request)) note_set(tid, subject);
+  else if (result != -1 && subject) note_read(tid, subject);
   pthread_mutex_unlock(&lock);
   errno = error;
   return result;
@@ -175,11 +155,9 @@ static uint64_t late_of(pid_t tid) {
  * time. */
 PUBLIC pid_t waitpid(pid_t tid, int *status, int options) {
   static pid_t (*next)(pid_t, int *, int);
-  if (!next)
-    next = (pid_t(*)(pid_t, int *, int))dlsym(RTLD_NEXT, "waitpid");
+  if (!next) next = (pid_t (*)(pid_t, int *, int))dlsym(RTLD_NEXT, "waitpid");
   pid_t found = next(tid, status, options);
-  if (tid <= 0 || !(options & WNOHANG))
-    return found;
+  if (tid <= 0 || !(options & WNOHANG)) return found;
   uint64_t late = late_of(tid);
   while (found == 0 && now() < late) {
     nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);

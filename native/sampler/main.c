@@ -1,5 +1,6 @@
 /* Where threads spend their time: `sampler MILLISECONDS TID…` asks the kernel for samples of the
- * processor's clock (perf_event_open(2)) while the threads run on, none of them is stopped, and writes
+ * processor's clock (perf_event_open(2)) while the threads run on, none of them is stopped, and
+ * writes
  *
  *   thread TID
  *   at PC                        for each sample, hexadecimal
@@ -61,7 +62,8 @@ static void tell_last(const uint8_t *ring, uint64_t at, const struct sample *sam
   copy_out(ring, at + STACK_BYTES, &used, sizeof used); /* how much of it is the stack */
   if (sample->stack_size != STACK_BYTES || used > STACK_BYTES) used = 0;
   printf("registers");
-  for (int i = 0; i < REGISTERS; i++) printf(" %llx", (unsigned long long)sample->registers[order[i]]);
+  for (int i = 0; i < REGISTERS; i++)
+    printf(" %llx", (unsigned long long)sample->registers[order[i]]);
   printf("\nstack ");
   for (uint64_t i = 0; i < used; i++) printf("%02x", stack[i]);
   printf("\n");

@@ -1,6 +1,7 @@
-/* Where the last instruction of some code begins. Displaced code of a hooked function begins behind the head of
- * its island; elsewhere decoding from a place further back meets the beginning even from within an instruction,
- * mostly after a few: so many places are begun at, and most have to agree. */
+/* Where the last instruction of some code begins. Displaced code of a hooked function begins behind
+ * the head of its island; elsewhere decoding from a place further back meets the beginning even
+ * from within an instruction, mostly after a few: so many places are begun at, and most have to
+ * agree. */
 #include "../engine/x64/decode.h"
 #include "store.h"
 #include <string.h>
@@ -24,13 +25,15 @@ static int is_island_head(const uint8_t *code) {
 
 /* Where displaced code begins; 0: this is no island. */
 static uint32_t displaced_from(const uint8_t *code, uint32_t bytes, uint64_t end) {
-  for (uint32_t at = (uint32_t)(bytes - end) % ISLANDS_BEGIN_AT; at + ISLAND_HEAD < bytes; at += ISLANDS_BEGIN_AT)
+  for (uint32_t at = (uint32_t)(bytes - end) % ISLANDS_BEGIN_AT; at + ISLAND_HEAD < bytes;
+       at += ISLANDS_BEGIN_AT)
     if (is_island_head(code + at)) return at + ISLAND_HEAD;
   return 0;
 }
 
 uint32_t instruction_before(const uint8_t *code, uint32_t bytes, uint64_t end) {
-  uint32_t votes[STORE_LONGEST + 1] = {0}, all = 0, best = 0, displaced = displaced_from(code, bytes, end);
+  uint32_t votes[STORE_LONGEST + 1] = {0}, all = 0, best = 0,
+                                 displaced = displaced_from(code, bytes, end);
   if (displaced) return last_from(code, bytes, displaced);
   for (uint32_t from = 0; from < BEGINNINGS && from + STORE_LONGEST < bytes; from++) {
     uint32_t last = last_from(code, bytes, from);

@@ -1,21 +1,25 @@
-/* Who writes to a place of another process: `spotter PID ADDRESS BYTES`. The kernel records each write
- * (rings.h); which value it left follows from the instruction and the registers (store.h), or from the memory
- * where nothing wrote since. Nothing of the process is stopped or changed. Writes lines, numbers in
- * hexadecimal where not said otherwise:
+/* Who writes to a place of another process: `spotter PID ADDRESS BYTES`. The kernel records each
+ * write (rings.h); which value it left follows from the instruction and the registers (store.h), or
+ * from the memory where nothing wrote since. Nothing of the process is stopped or changed. Writes
+ * lines, numbers in hexadecimal where not said otherwise:
  *
  *   ready THREADS VALUE            decimal; VALUE: what is there now, `-`: it cannot be read
- *   refused ERROR THREADS          decimal: error number, threads that are not watched; none at all without `ready`
+ *   refused ERROR THREADS          decimal: error number, threads that are not watched; without
+ *                                  `ready` none is
  *   map START BYTES OFFSET PATH    code that is mapped
- *   site NUMBER R0 … R16 STACK     a place in the code and who called it: registers in the order of DWARF, the
- *                                  last of them of the writing instruction itself, and bytes from the stack pointer on
+ *   site NUMBER R0 … R16 STACK     a place in the code and who called it: registers in the order of
+ *                                  DWARF, the last of them of the writing instruction itself, and
+ *                                  bytes from the stack pointer on
  *   write TIME TID SITE FLAGS OLD NEW
- *                                  decimal but for the values; TIME: CLOCK_MONOTONIC in ns. A value that is not
- *                                  known is `-`. FLAGS: 1: another thread wrote so near that the order may be the other
+ *                                  decimal but for the values; TIME: CLOCK_MONOTONIC in ns. A value
+ *                                  that is not known is `-`. FLAGS: 1: another thread wrote so near
+ *                                  that the order may be the other
  *   lost COUNT                     decimal: writes in all that were not recorded
  *   full COUNT                     decimal: so many were recorded, and no more are
  *   synced                         for each byte read: what happened before is told
  *
- * Ends when its standard input does, when the process does, and when that executes another program. */
+ * Ends when its standard input does, when the process does, and when that executes another program.
+ */
 #define _GNU_SOURCE
 #include "rings.h"
 #include "settled.h"
@@ -118,8 +122,8 @@ static void take_mapped(const struct mapped *mapped) {
   code[code_count].copy = NULL;
   snprintf(code[code_count].path, MOST_PATH, "%s", mapped->path);
   copy_code(code_count++);
-  printf("map %llx %llx %llx %s\n", (unsigned long long)mapped->start, (unsigned long long)mapped->bytes,
-         (unsigned long long)mapped->offset, mapped->path);
+  printf("map %llx %llx %llx %s\n", (unsigned long long)mapped->start,
+         (unsigned long long)mapped->bytes, (unsigned long long)mapped->offset, mapped->path);
 }
 
 static void read_code(void) {
@@ -132,7 +136,8 @@ static void read_code(void) {
     char rights[5];
     int path = 0;
     line[strcspn(line, "\n")] = 0;
-    if (sscanf(line, "%llx-%llx %4s %llx %*s %*s %n", &start, &end, rights, &offset, &path) >= 4 && rights[2] == 'x')
+    if (sscanf(line, "%llx-%llx %4s %llx %*s %*s %n", &start, &end, rights, &offset, &path) >= 4 &&
+        rights[2] == 'x')
       take_mapped(&(struct mapped){start, end - start, offset, path ? line + path : ""});
   }
   fclose(maps);
@@ -170,12 +175,14 @@ static int differ_by_jumps(const uint8_t *memory, const uint8_t *file, uint32_t 
   return 1;
 }
 
-/* As it was before functions were hooked: what is left of an instruction behind the jump could be taken for the
- * beginning of another. */
+/* As it was before functions were hooked: what is left of an instruction behind the jump could be
+ * taken for the beginning of another. */
 static int read_code_at(uint64_t address, uint8_t *to, uint32_t bytes) {
   uint8_t file[STORE_CODE];
-  if (!read_memory(address, to, bytes)) return read_copied(address, to, bytes) || read_mapped(address, to, bytes);
-  int is_hooked = memchr(to, JUMP, bytes) && read_mapped(address, file, bytes) && differ_by_jumps(to, file, bytes);
+  if (!read_memory(address, to, bytes))
+    return read_copied(address, to, bytes) || read_mapped(address, to, bytes);
+  int is_hooked = memchr(to, JUMP, bytes) && read_mapped(address, file, bytes) &&
+                  differ_by_jumps(to, file, bytes);
   if (is_hooked) memcpy(to, file, bytes);
   return 1;
 }
@@ -184,7 +191,8 @@ static void put_site(uint32_t number, const struct hit *hit, uint64_t at) {
   /* Where the processor's order has DWARF's registers. */
   static const uint8_t order[16] = {0, 2, 1, 3, 6, 7, 5, 4, 8, 9, 10, 11, 12, 13, 14, 15};
   printf("site %u", number);
-  for (int i = 0; i < 16; i++) printf(" %llx", (unsigned long long)hit->processor.general[order[i]]);
+  for (int i = 0; i < 16; i++)
+    printf(" %llx", (unsigned long long)hit->processor.general[order[i]]);
   printf(" %llx ", (unsigned long long)at);
   for (uint32_t i = 0; i < hit->stack_bytes; i++) printf("%02x", hit->stack[i]);
   printf("\n");
@@ -248,11 +256,13 @@ static uint64_t masked(uint64_t word, uint32_t bytes) {
 }
 
 /* A write of `bytes` at `from`, over what was there; 0 where that is needed and not known. */
-static int merged(const struct store *store, uint64_t stored, uint64_t old, int is_old_known, uint64_t *result) {
+static int merged(const struct store *store, uint64_t stored, uint64_t old, int is_old_known,
+                  uint64_t *result) {
   uint8_t there[8], part[8] = {0};
   memcpy(there, &old, 8);
   memcpy(part, &stored, 8);
-  int covers = store->address <= rings.address && store->address + store->bytes >= rings.address + rings.bytes;
+  int covers = store->address <= rings.address &&
+               store->address + store->bytes >= rings.address + rings.bytes;
   if ((!covers && !is_old_known) || store->bytes > 8) return 0;
   for (uint32_t i = 0; i < rings.bytes; i++) {
     uint64_t at = rings.address + i - store->address;
@@ -288,7 +298,8 @@ static int tells_old(const struct store *store) {
   return is_whole && (store->kind == STORE_EXCHANGE || store->kind == STORE_COMPARED);
 }
 
-/* What was there, changed by an operation on it, on a part of it, or on more; 0 where that cannot be said. */
+/* What was there, changed by an operation on it, on a part of it, or on more; 0 where that cannot
+ * be said. */
 static int changed(const struct store *store, uint64_t old, uint64_t *result) {
   struct store wide = *store;
   uint64_t offset = store->address - rings.address;
@@ -371,7 +382,8 @@ static void tell(int all) {
   static struct outcome outcomes[MOST_WAITING];
   uint32_t count = 0;
   qsort(waiting, waiting_count, sizeof *waiting, by_time);
-  while (count < waiting_count && (all || waiting[count].hit.seen_at + SETTLED_NS <= turn_began)) count++;
+  while (count < waiting_count && (all || waiting[count].hit.seen_at + SETTLED_NS <= turn_began))
+    count++;
   for (uint32_t i = 0; i < count; i++) {
     outcomes[i].store = store_of(&waiting[i].hit);
     decide(&outcomes[i], &waiting[i]);
@@ -396,7 +408,8 @@ static void turn(int all) {
   rings_drain(&rings, &sink);
   uint64_t count = all ? rings_count(&rings) : 0;
   if (count > sink.got + sink.lost) sink.lost = count - sink.got;
-  for (uint32_t i = 0; i < waiting_count; i++) waiting[i].hit.is_behind_loss |= waiting[i].hit.time > sink.whole_until;
+  for (uint32_t i = 0; i < waiting_count; i++)
+    waiting[i].hit.is_behind_loss |= waiting[i].hit.time > sink.whole_until;
   qsort(waiting, waiting_count, sizeof *waiting, by_time);
   if (!all) look();
   tell(all);
@@ -406,10 +419,12 @@ static int put_start(void) {
   sink.hit = take;
   sink.mapped = take_mapped;
   int is_open = rings_open(&rings);
-  if (rings.refused_threads || !is_open) printf("refused %d %u\n", rings.refused, rings.refused_threads);
+  if (rings.refused_threads || !is_open)
+    printf("refused %d %u\n", rings.refused, rings.refused_threads);
   if (is_open) {
     read_code();
-    is_value_known = read_value(&value) && writes_are_recorded(rings.pid) && !rings_hold_writes(&rings);
+    is_value_known =
+        read_value(&value) && writes_are_recorded(rings.pid) && !rings_hold_writes(&rings);
     printf("ready %u", rings.threads);
     put_value(value, is_value_known);
     printf("\n");
@@ -481,6 +496,7 @@ int main(int count, char **words) {
   if (process < 0 || !put_start()) return 1;
   waits[0] = (struct pollfd){STDIN_FILENO, POLLIN, 0};
   waits[1] = (struct pollfd){process, POLLIN, 0};
-  for (uint32_t cpu = 0; cpu < rings.cpus; cpu++) waits[2 + cpu] = (struct pollfd){rings.leader[cpu], POLLIN, 0};
+  for (uint32_t cpu = 0; cpu < rings.cpus; cpu++)
+    waits[2 + cpu] = (struct pollfd){rings.leader[cpu], POLLIN, 0};
   return run(waits);
 }

@@ -1,6 +1,6 @@
-/* Events of perf_event_open(2): a debug register per thread, set by the kernel, so that nothing in the process
- * changes and nothing of it is stopped. Only events of one processor are both inherited and recorded, so a
- * thread has one for each. */
+/* Events of perf_event_open(2): a debug register per thread, set by the kernel, so that nothing in
+ * the process changes and nothing of it is stopped. Only events of one processor are both inherited
+ * and recorded, so a thread has one for each. */
 #define _GNU_SOURCE
 #include "rings.h"
 #include <dirent.h>
@@ -50,7 +50,8 @@ static uint32_t doubtful_count;
 
 static int open_event(const struct rings *rings, int tid, int cpu) {
 #if !defined(__x86_64__)
-  /* Elsewhere an event comes before its write, and what is written is read from other instructions. */
+  /* Elsewhere an event comes before its write, and what is written is read from other instructions.
+   */
   errno = ENOTSUP;
   return -1;
 #endif
@@ -62,8 +63,8 @@ static int open_event(const struct rings *rings, int tid, int cpu) {
   wanted.bp_addr = rings->address;
   wanted.bp_len = rings->bytes;
   wanted.sample_period = 1;
-  wanted.sample_type =
-      PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+  wanted.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_STREAM_ID |
+                       PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
   wanted.sample_regs_user = REGISTER_MASK;
   wanted.sample_stack_user = STACK_BYTES;
   wanted.exclude_kernel = 1;
@@ -81,7 +82,8 @@ static int open_event(const struct rings *rings, int tid, int cpu) {
 
 static int map_ring(struct rings *rings, uint32_t cpu, int event) {
   while (rings->ring_bytes >= LEAST_RING_BYTES) {
-    void *mapped = mmap(NULL, PAGE + rings->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, event, 0);
+    void *mapped =
+        mmap(NULL, PAGE + rings->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, event, 0);
     if (mapped != MAP_FAILED) {
       rings->memory[cpu] = mapped;
       return 1;
@@ -172,7 +174,8 @@ int rings_open(struct rings *rings) {
   }
   rings->cpus = cpus < 1 ? 1 : cpus > MOST_CPUS ? MOST_CPUS : (uint32_t)cpus;
   rings->ring_bytes = MOST_RING_BYTES;
-  while (rings->ring_bytes > LEAST_RING_BYTES && (uint64_t)rings->ring_bytes * rings->cpus > ALL_RING_BYTES)
+  while (rings->ring_bytes > LEAST_RING_BYTES &&
+         (uint64_t)rings->ring_bytes * rings->cpus > ALL_RING_BYTES)
     rings->ring_bytes /= 2;
   for (uint32_t cpu = 0; cpu < rings->cpus; cpu++) rings->leader[cpu] = -1;
   for (int round = 0; round < MOST_ROUNDS && open_new(rings, tids, &count, round == 0) > 0; round++)
@@ -223,7 +226,8 @@ static uint64_t take_sample(const uint8_t *ring, uint32_t size, uint64_t at, str
   return sample.time;
 }
 
-static void take_mapped(const uint8_t *ring, uint32_t size, uint64_t at, uint32_t bytes, struct sink *sink) {
+static void take_mapped(const uint8_t *ring, uint32_t size, uint64_t at, uint32_t bytes,
+                        struct sink *sink) {
   struct {
     uint32_t pid, tid;
     uint64_t start, bytes, offset;
@@ -256,7 +260,8 @@ static void drain_one(struct rings *rings, uint32_t cpu, struct sink *sink) {
     uint64_t body = at + sizeof record;
     if (record.type == PERF_RECORD_SAMPLE && record.size >= sizeof record + sizeof(struct sample))
       last = take_sample(ring, size, body, sink);
-    if (record.type == PERF_RECORD_MMAP2) take_mapped(ring, size, body, record.size - (uint32_t)sizeof record, sink);
+    if (record.type == PERF_RECORD_MMAP2)
+      take_mapped(ring, size, body, record.size - (uint32_t)sizeof record, sink);
     if (record.type == PERF_RECORD_LOST) {
       copy_out(ring, size, body, words, sizeof words);
       sink->lost += words[1];
@@ -288,7 +293,9 @@ static int holds_writes(const struct perf_event_mmap_page *page) {
   while (at < head) {
     struct perf_event_header record;
     copy_out(ring, (uint32_t)page->data_size, at, &record, sizeof record);
-    if (record.type == PERF_RECORD_SAMPLE || record.type == PERF_RECORD_LOST || record.size < sizeof record) return 1;
+    if (record.type == PERF_RECORD_SAMPLE || record.type == PERF_RECORD_LOST ||
+        record.size < sizeof record)
+      return 1;
     at += record.size;
   }
   return 0;

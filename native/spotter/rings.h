@@ -22,10 +22,10 @@ struct rings {
   uint32_t cpus, ring_bytes;
   int leader[MOST_CPUS]; /* the descriptor whose ring all events of this processor use; -1: none */
   uint8_t *memory[MOST_CPUS];
-  int *events;           /* all of them */
+  int *events; /* all of them */
   uint32_t event_count, event_room;
-  uint32_t threads;      /* that are watched */
-  int refused;           /* error number of what could not be opened */
+  uint32_t threads; /* that are watched */
+  int refused;      /* error number of what could not be opened */
   uint32_t refused_threads;
 };
 
@@ -35,14 +35,15 @@ struct mapped {
   const char *path;
 };
 
-/* Opens events on all threads of the process; those that start later have them, too. 0 when none could be. */
+/* Opens events on all threads of the process; those that start later have them, too. 0 when none
+ * could be. */
 int rings_open(struct rings *rings);
 
 struct sink {
   void (*hit)(const struct hit *);
   void (*mapped)(const struct mapped *);
-  uint64_t lost;    /* what the kernel or the taker had no room for, in all */
-  uint64_t got;     /* records of writes that were taken, in all */
+  uint64_t lost;        /* what the kernel or the taker had no room for, in all */
+  uint64_t got;         /* records of writes that were taken, in all */
   uint64_t whole_until; /* of what was handed over last, nothing may be missing before this time */
 };
 

@@ -1,6 +1,7 @@
-/* A thread can stand between its write and the record of it for as long as the machine lets it: a virtual
- * processor that is not run, an interrupt of the firmware. It stands there on its processor with interrupts
- * off, so one on which this process could run in the meantime has no such thread. */
+/* A thread can stand between its write and the record of it for as long as the machine lets it: a
+ * virtual processor that is not run, an interrupt of the firmware. It stands there on its processor
+ * with interrupts off, so one on which this process could run in the meantime has no such thread.
+ */
 #define _GNU_SOURCE
 #include "settled.h"
 #include <dirent.h>

@@ -8,7 +8,8 @@
 /* Of code before its end, by which it is told where an instruction begins. */
 #define STORE_CODE 80
 
-/* General registers in the processor's order (ax cx dx bx sp bp si di r8..r15), as they are afterwards. */
+/* General registers in the processor's order (ax cx dx bx sp bp si di r8..r15), as they are
+ * afterwards. */
 struct processor {
   uint64_t general[16], flags, ip;
 };
@@ -41,12 +42,13 @@ struct store {
   uint64_t address, value, before;
 };
 
-/* The instruction at the end of `code`, before `processor->ip`, that writes at one of `bytes` bytes from
- * `address` on. */
-struct store store_before(const uint8_t *code, uint32_t code_bytes, const struct processor *processor, uint64_t address,
-                          uint32_t bytes);
+/* The instruction at the end of `code`, before `processor->ip`, that writes at one of `bytes` bytes
+ * from `address` on. */
+struct store store_before(const uint8_t *code, uint32_t code_bytes,
+                          const struct processor *processor, uint64_t address, uint32_t bytes);
 
-/* boundary.c: how long the last instruction of `code`, which lies before `end`, is; 0: that cannot be said. */
+/* boundary.c: how long the last instruction of `code`, which lies before `end`, is; 0: that cannot
+ * be said. */
 uint32_t instruction_before(const uint8_t *code, uint32_t bytes, uint64_t end);
 
 /* What `old`, `bytes` wide, becomes. */

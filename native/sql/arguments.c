@@ -91,8 +91,8 @@ static void define(sqlite3_context *result, int count, sqlite3_value **words) {
 }
 
 int arguments_define(struct store *store, sqlite3 *db) {
-  return sqlite3_create_function_v2(db, "strobe_argument", 3, SQLITE_UTF8 | SQLITE_DIRECTONLY, store,
-                                    define, NULL, NULL, NULL);
+  return sqlite3_create_function_v2(db, "strobe_argument", 3, SQLITE_UTF8 | SQLITE_DIRECTONLY,
+                                    store, define, NULL, NULL, NULL);
 }
 
 /* Asks where the value lies in what is captured of a function. */
@@ -124,12 +124,14 @@ static int place_in(struct store *store, struct argument *argument, uint32_t fun
 static int ask(struct store *store, const struct argument *argument, const struct block *block,
                uint32_t row, struct cell *cell) {
   bool isWhole = argument - store->arguments->all >= ALL_ARGUMENTS;
-  int code = store_statement(store, &store->extract, "SELECT json_extract(strobe_value(?, ?, ?), ?)");
+  int code =
+      store_statement(store, &store->extract, "SELECT json_extract(strobe_value(?, ?, ?), ?)");
   if (code == SQLITE_OK)
     code = store_statement(store, &store->value, "SELECT strobe_value(?, ?, ?)");
   if (code != SQLITE_OK) return code;
   sqlite3_stmt *asked = isWhole ? store->value : store->extract;
-  sqlite3_bind_text(asked, 1, argument->is_return ? "return_value" : "arguments", -1, SQLITE_STATIC);
+  sqlite3_bind_text(asked, 1, argument->is_return ? "return_value" : "arguments", -1,
+                    SQLITE_STATIC);
   sqlite3_bind_int64(asked, 2, block->thread_key);
   sqlite3_bind_int64(asked, 3, block->first + row);
   if (!isWhole) sqlite3_bind_text(asked, 4, argument->path, -1, SQLITE_STATIC);
@@ -138,20 +140,18 @@ static int ask(struct store *store, const struct argument *argument, const struc
     double real;
     uint32_t number;
     switch (sqlite3_column_type(asked, 0)) {
-      case SQLITE_INTEGER:
-        *cell = (struct cell){WHOLE, sqlite3_column_int64(asked, 0)};
-        break;
-      case SQLITE_FLOAT:
-        real = sqlite3_column_double(asked, 0);
-        cell->kind = REAL;
-        memcpy(&cell->word, &real, sizeof real);
-        break;
-      case SQLITE_TEXT: {
-        const void *text = sqlite3_column_text(asked, 0);
-        size_t length = (size_t)sqlite3_column_bytes(asked, 0);
-        code = texts_number(&store->arguments->texts, text, length, &number);
-        *cell = (struct cell){isWhole ? JSON : TEXT, number};
-      }
+    case SQLITE_INTEGER: *cell = (struct cell){WHOLE, sqlite3_column_int64(asked, 0)}; break;
+    case SQLITE_FLOAT:
+      real = sqlite3_column_double(asked, 0);
+      cell->kind = REAL;
+      memcpy(&cell->word, &real, sizeof real);
+      break;
+    case SQLITE_TEXT: {
+      const void *text = sqlite3_column_text(asked, 0);
+      size_t length = (size_t)sqlite3_column_bytes(asked, 0);
+      code = texts_number(&store->arguments->texts, text, length, &number);
+      *cell = (struct cell){isWhole ? JSON : TEXT, number};
+    }
     }
   }
   int ended = sqlite3_reset(asked);
@@ -176,7 +176,8 @@ static bool more_meanings(struct argument *argument) {
 }
 
 /* Where the meaning of a word is, or has its place. */
-static struct meaning *meaning_of(const struct argument *argument, uint32_t function, uint64_t word) {
+static struct meaning *meaning_of(const struct argument *argument, uint32_t function,
+                                  uint64_t word) {
   uint64_t at = hash_of(word ^ hash_of(function));
   for (;; at++) {
     struct meaning *meaning = &argument->meanings[at & (argument->meaning_slots - 1)];
@@ -399,7 +400,8 @@ int argument_cell(struct store *store, enum what what, struct block *block, uint
   bool isWritten = !is_json(what) || !(*kind == REAL || *kind == TEXT);
   if (*kind < BY_WORD && isWritten) return SQLITE_OK;
   if (*kind == BY_WORD) code = find_meaning(store, argument, block, row, cell);
-  else if (*kind == BY_CALL || !write_json(store, cell)) code = ask(store, argument, block, row, cell);
+  else if (*kind == BY_CALL || !write_json(store, cell))
+    code = ask(store, argument, block, row, cell);
   if (code != SQLITE_OK) return code;
   *kind = (uint8_t)cell->kind;
   (*words)[row] = cell->word;
@@ -415,18 +417,13 @@ void argument_value(const struct store *store, enum what what, struct cell cell,
 
 static void give(sqlite3_context *result, const struct sql_value *value) {
   switch (value->type) {
-    case SQLITE_INTEGER:
-      sqlite3_result_int64(result, value->whole);
-      break;
-    case SQLITE_FLOAT:
-      sqlite3_result_double(result, value->real);
-      break;
-    case SQLITE_TEXT:
-      sqlite3_result_text(result, value->text, value->length,
-                          value->text == value->room ? SQLITE_TRANSIENT : SQLITE_STATIC);
-      break;
-    default:
-      break;
+  case SQLITE_INTEGER: sqlite3_result_int64(result, value->whole); break;
+  case SQLITE_FLOAT: sqlite3_result_double(result, value->real); break;
+  case SQLITE_TEXT:
+    sqlite3_result_text(result, value->text, value->length,
+                        value->text == value->room ? SQLITE_TRANSIENT : SQLITE_STATIC);
+    break;
+  default: break;
   }
 }
 

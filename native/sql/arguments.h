@@ -1,5 +1,6 @@
-/* Values of calls as columns: of arguments and results what json_extract answers, decoded block by block. What is no
- * number, address or plain text is asked for call by call (src/db/sql/sqlValues.ts). */
+/* Values of calls as columns: of arguments and results what json_extract answers, decoded block by
+ * block. What is no number, address or plain text is asked for call by call
+ * (src/db/sql/sqlValues.ts). */
 #ifndef STROBE_SQL_ARGUMENTS_H
 #define STROBE_SQL_ARGUMENTS_H
 
@@ -45,7 +46,8 @@ struct sql_value {
 
 struct scan;
 
-/* Defines the SQL function strobe_argument(column, 'arguments' or 'return_value', path), which defines a column. */
+/* Defines the SQL function strobe_argument(column, 'arguments' or 'return_value', path), which
+ * defines a column. */
 int arguments_define(struct store *store, sqlite3 *db);
 void arguments_free(struct store *store);
 
@@ -53,7 +55,9 @@ static inline bool is_json(enum what what) { return what == ARGUMENTS || what ==
 static inline bool is_argument(enum what what) { return what >= ARGUMENT && what <= RETURN_NUMBER; }
 /* The place of a column that is_argument or is_json among columns of values. */
 static inline int argument_index(enum what what) {
-  return what == ARGUMENTS ? VALUE_COLUMNS - 2 : what == RETURN_VALUE ? VALUE_COLUMNS - 1 : (int)(what - ARGUMENT);
+  return what == ARGUMENTS      ? VALUE_COLUMNS - 2
+         : what == RETURN_VALUE ? VALUE_COLUMNS - 1
+                                : (int)(what - ARGUMENT);
 }
 /* What the row of a block has in such a column. */
 int argument_cell(struct store *store, enum what what, struct block *block, uint32_t row,

@@ -39,21 +39,21 @@ void captured_column(const struct captured *captured, uint32_t word, uint32_t *t
   const uint8_t *column = captured->data + captured->columns[word];
   uint32_t base = read_word(captured->bases + (size_t)word * 4);
   switch (captured->widths[word]) {
-    case 0:
-      for (uint32_t i = 0; i < calls; i++) to[i] = base;
-      break;
-    case 1:
-      for (uint32_t i = 0; i < calls; i++) to[i] = base + column[i];
-      break;
-    case 2:
-      for (uint32_t i = 0; i < calls; i++) {
-        uint16_t two;
-        memcpy(&two, column + (size_t)i * 2, sizeof two);
-        to[i] = base + two;
-      }
-      break;
-    default:
-      for (uint32_t i = 0; i < calls; i++) to[i] = base + read_word(column + (size_t)i * 4);
+  case 0:
+    for (uint32_t i = 0; i < calls; i++) to[i] = base;
+    break;
+  case 1:
+    for (uint32_t i = 0; i < calls; i++) to[i] = base + column[i];
+    break;
+  case 2:
+    for (uint32_t i = 0; i < calls; i++) {
+      uint16_t two;
+      memcpy(&two, column + (size_t)i * 2, sizeof two);
+      to[i] = base + two;
+    }
+    break;
+  default:
+    for (uint32_t i = 0; i < calls; i++) to[i] = base + read_word(column + (size_t)i * 4);
   }
 }
 
@@ -99,7 +99,8 @@ static uint32_t find_lengths(struct reading *reading, const uint32_t *words, con
 }
 
 /* The captures of a function's calls, by their length. */
-static int read_entry(struct reading *reading, uint32_t entry, const uint16_t *rows, bool is_return) {
+static int read_entry(struct reading *reading, uint32_t entry, const uint16_t *rows,
+                      bool is_return) {
   uint32_t calls = reading->block->entry_calls[entry];
   const uint32_t *words = reading->words[is_return];
   bool is_taken = is_return == reading->is_return;
@@ -147,8 +148,7 @@ static int read_rows(struct reading *reading, const int64_t *entries) {
       return SQLITE_CORRUPT_VTAB;
     uint16_t place = (uint16_t)row;
     struct captured captured = {
-        .entry = (uint32_t)entries[row], .calls = 1, 
-        .words = own, .rows = &place, .data = data};
+        .entry = (uint32_t)entries[row], .calls = 1, .words = own, .rows = &place, .data = data};
     int code = own > 0 ? reading->take(reading->taker, &captured) : SQLITE_OK;
     if (code != SQLITE_OK) return code;
   }

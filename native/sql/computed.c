@@ -55,6 +55,6 @@ static void compute(sqlite3_context *result, int count, sqlite3_value **words) {
 }
 
 int computed_define(struct store *store, sqlite3 *db) {
-  return sqlite3_create_function_v2(db, "strobe_compute", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, store,
-                                    compute, NULL, NULL, NULL);
+  return sqlite3_create_function_v2(db, "strobe_compute", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
+                                    store, compute, NULL, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* Columns of a statement's own, by which its rows are grouped: expressions of other columns (src/db/sql/quicker.ts).
- * SQLite itself evaluates them, once for all calls in which what they read is the same. */
+/* Columns of a statement's own, by which its rows are grouped: expressions of other columns
+ * (src/db/sql/quicker.ts). SQLite itself evaluates them, once for all calls in which what they read
+ * is the same. */
 #ifndef STROBE_SQL_COMPUTED_H
 #define STROBE_SQL_COMPUTED_H
 
@@ -21,7 +22,8 @@ struct expression {
 struct values;
 struct scan;
 
-/* Defines the SQL function strobe_compute(column, expression, rises, input, …), which defines a column. */
+/* Defines the SQL function strobe_compute(column, expression, rises, input, …), which defines a
+ * column. */
 int computed_define(struct store *store, sqlite3 *db);
 void computed_rest(struct store *store);
 void computed_free(struct store *store);
@@ -34,7 +36,8 @@ int computed_bits(struct store *store, enum what what, unsigned *bits);
 int values_begin(struct store *store, enum what what, struct values **values);
 /* Puts a number for the value of each row that the scan stands on into its word. */
 int values_add(struct scan *scan, struct values *values, unsigned shift, uint64_t *words);
-/* All rows were added: the place of each number in the order of the values, which are in that order from then on. */
+/* All rows were added: the place of each number in the order of the values, which are in that order
+ * from then on. */
 int values_rank(struct values *values, const uint32_t **ranks);
 sqlite3_value *values_at(const struct values *values, uint64_t rank);
 void values_free(struct values *values);

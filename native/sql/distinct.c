@@ -111,7 +111,8 @@ static struct kept *slot_for(struct distinct *distinct, const struct kept *wante
   size_t mask = distinct->slot_count - 1, at = wanted->hash & mask;
   for (; distinct->slots[at].bytes; at = (at + 1) & mask) {
     const struct kept *here = &distinct->slots[at];
-    if (here->hash == wanted->hash && here->type == wanted->type && here->length == wanted->length &&
+    if (here->hash == wanted->hash && here->type == wanted->type &&
+        here->length == wanted->length &&
         memcmp(here->bytes, wanted->bytes, (size_t)wanted->length) == 0)
       break;
   }

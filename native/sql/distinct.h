@@ -1,4 +1,5 @@
-/* The aggregate strobe_count_distinct(x): what count(DISTINCT x) is, where no collation is named. */
+/* The aggregate strobe_count_distinct(x): what count(DISTINCT x) is, where no collation is named.
+ */
 #ifndef STROBE_SQL_DISTINCT_H
 #define STROBE_SQL_DISTINCT_H
 

@@ -38,61 +38,39 @@ void json_extracted(const struct texts *texts, struct cell cell, struct sql_valu
   value->type = SQLITE_NULL;
   double real = real_of(cell);
   switch (cell.kind) {
-    case WHOLE:
-    case BOOLEAN:
-      value->type = SQLITE_INTEGER;
-      value->whole = cell.word;
-      break;
-    case REAL:
-      value->type = SQLITE_FLOAT;
-      value->real = real;
-      if (!isfinite(real)) set_text(value, word_for(real), (int)strlen(word_for(real)));
-      break;
-    case TEXT:
-    case JSON:
-      set_known(value, texts, cell);
-      break;
-    case ADDRESS:
-      set_written(value, "0x%llx", cell.word);
-      break;
-    case SIGNED_DIGITS:
-      set_written(value, "%lld", cell.word);
-      break;
-    case UNSIGNED_DIGITS:
-      set_written(value, "%llu", cell.word);
-      break;
-    default:
-      break;
+  case WHOLE:
+  case BOOLEAN:
+    value->type = SQLITE_INTEGER;
+    value->whole = cell.word;
+    break;
+  case REAL:
+    value->type = SQLITE_FLOAT;
+    value->real = real;
+    if (!isfinite(real)) set_text(value, word_for(real), (int)strlen(word_for(real)));
+    break;
+  case TEXT:
+  case JSON: set_known(value, texts, cell); break;
+  case ADDRESS: set_written(value, "0x%llx", cell.word); break;
+  case SIGNED_DIGITS: set_written(value, "%lld", cell.word); break;
+  case UNSIGNED_DIGITS: set_written(value, "%llu", cell.word); break;
+  default: break;
   }
 }
 
 void json_written(const struct texts *texts, struct cell cell, struct sql_value *value) {
   value->type = SQLITE_NULL;
   switch (cell.kind) {
-    case NULL_VALUE:
-      set_text(value, "null", 4);
-      break;
-    case WHOLE:
-      set_written(value, "%lld", cell.word);
-      break;
-    case BOOLEAN:
-      if (cell.word) set_text(value, "true", 4);
-      else set_text(value, "false", 5);
-      break;
-    case JSON:
-      set_known(value, texts, cell);
-      break;
-    case ADDRESS:
-      set_written(value, "\"0x%llx\"", cell.word);
-      break;
-    case SIGNED_DIGITS:
-      set_written(value, "\"%lld\"", cell.word);
-      break;
-    case UNSIGNED_DIGITS:
-      set_written(value, "\"%llu\"", cell.word);
-      break;
-    default:
-      break;
+  case NULL_VALUE: set_text(value, "null", 4); break;
+  case WHOLE: set_written(value, "%lld", cell.word); break;
+  case BOOLEAN:
+    if (cell.word) set_text(value, "true", 4);
+    else set_text(value, "false", 5);
+    break;
+  case JSON: set_known(value, texts, cell); break;
+  case ADDRESS: set_written(value, "\"0x%llx\"", cell.word); break;
+  case SIGNED_DIGITS: set_written(value, "\"%lld\"", cell.word); break;
+  case UNSIGNED_DIGITS: set_written(value, "\"%llu\"", cell.word); break;
+  default: break;
   }
 }
 

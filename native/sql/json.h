@@ -5,7 +5,8 @@
 #include "arguments.h"
 #include "texts.h"
 
-/* The number of the JSON of a text or a fraction. SQLITE_NOTFOUND: how JavaScript writes it is to be asked. */
+/* The number of the JSON of a text or a fraction. SQLITE_NOTFOUND: how JavaScript writes it is to
+ * be asked. */
 int json_write(struct texts *texts, struct cell cell, uint32_t *number);
 /* What json_extract answers of it. */
 void json_extracted(const struct texts *texts, struct cell cell, struct sql_value *value);

@@ -41,44 +41,27 @@ struct cell place_number(enum form form, uint32_t low, uint32_t high) {
   float single;
   double number;
   switch (form) {
-    case INT_8:
-      return (struct cell){WHOLE, (int8_t)low};
-    case UINT_8:
-      return (struct cell){WHOLE, (uint8_t)low};
-    case INT_16:
-      return (struct cell){WHOLE, (int16_t)low};
-    case UINT_16:
-      return (struct cell){WHOLE, (uint16_t)low};
-    case INT_32:
-      return (struct cell){WHOLE, (int32_t)low};
-    case UINT_32:
-      return (struct cell){WHOLE, low};
-    case INT_64: {
-      int64_t whole = (int64_t)word;
-      return (struct cell){whole >= -MOST_EXACT && whole <= MOST_EXACT ? WHOLE : SIGNED_DIGITS, whole};
-    }
-    case UINT_64:
-      return (struct cell){word <= MOST_EXACT ? WHOLE : UNSIGNED_DIGITS, (int64_t)word};
-    case UNKNOWN_64:
-      return (struct cell){word <= MOST_EXACT ? WHOLE : ADDRESS, (int64_t)word};
-    case POINTER:
-      return (struct cell){word ? ADDRESS : NULL_VALUE, (int64_t)word};
-    case BOOL_8:
-      return (struct cell){BOOLEAN, (low & 0xff) != 0};
-    case FLOAT_32:
-      memcpy(&single, &low, sizeof single);
-      return real_cell(single);
-    case FLOAT_64:
-      memcpy(&number, &word, sizeof number);
-      return real_cell(number);
-    case BY_WORD_8:
-      return (struct cell){BY_WORD, (uint8_t)low};
-    case BY_WORD_16:
-      return (struct cell){BY_WORD, (uint16_t)low};
-    case BY_WORD_32:
-      return (struct cell){BY_WORD, low};
-    default:
-      return (struct cell){BY_WORD, (int64_t)word};
+  case INT_8: return (struct cell){WHOLE, (int8_t)low};
+  case UINT_8: return (struct cell){WHOLE, (uint8_t)low};
+  case INT_16: return (struct cell){WHOLE, (int16_t)low};
+  case UINT_16: return (struct cell){WHOLE, (uint16_t)low};
+  case INT_32: return (struct cell){WHOLE, (int32_t)low};
+  case UINT_32: return (struct cell){WHOLE, low};
+  case INT_64: {
+    int64_t whole = (int64_t)word;
+    return (struct cell){whole >= -MOST_EXACT && whole <= MOST_EXACT ? WHOLE : SIGNED_DIGITS,
+                         whole};
+  }
+  case UINT_64: return (struct cell){word <= MOST_EXACT ? WHOLE : UNSIGNED_DIGITS, (int64_t)word};
+  case UNKNOWN_64: return (struct cell){word <= MOST_EXACT ? WHOLE : ADDRESS, (int64_t)word};
+  case POINTER: return (struct cell){word ? ADDRESS : NULL_VALUE, (int64_t)word};
+  case BOOL_8: return (struct cell){BOOLEAN, (low & 0xff) != 0};
+  case FLOAT_32: memcpy(&single, &low, sizeof single); return real_cell(single);
+  case FLOAT_64: memcpy(&number, &word, sizeof number); return real_cell(number);
+  case BY_WORD_8: return (struct cell){BY_WORD, (uint8_t)low};
+  case BY_WORD_16: return (struct cell){BY_WORD, (uint16_t)low};
+  case BY_WORD_32: return (struct cell){BY_WORD, low};
+  default: return (struct cell){BY_WORD, (int64_t)word};
   }
 }
 
@@ -136,6 +119,7 @@ int place_cell(const struct place *place, const struct captured *captured, uint3
   if (word + 2 > captured->words) return SQLITE_OK;
   uint32_t at = (uint32_t)word;
   if (place->form == CHARACTERS) return text_cell(captured, at, i, texts, cell);
-  *cell = place_number(place->form, captured_word(captured, at, i), captured_word(captured, at + 1, i));
+  *cell =
+      place_number(place->form, captured_word(captured, at, i), captured_word(captured, at + 1, i));
   return SQLITE_OK;
 }

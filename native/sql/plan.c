@@ -30,23 +30,16 @@ static bool is_id(enum what what) { return what == CALL_ID || what == PARENT_ID;
 static char operator_of(sqlite3_index_info *info, int i, enum what what) {
   bool isText = is_of_function(what) || what == THREAD_NAME || is_id(what);
   switch (info->aConstraint[i].op) {
-    case SQLITE_INDEX_CONSTRAINT_EQ:
-      if (isText && strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0) return 0;
-      return isText || is_of_thread(what) || is_number(what) || is_parameter(what) ? IS : 0;
-    case SQLITE_INDEX_CONSTRAINT_GT:
-      return is_number(what) ? ABOVE : 0;
-    case SQLITE_INDEX_CONSTRAINT_GE:
-      return is_number(what) ? FROM : 0;
-    case SQLITE_INDEX_CONSTRAINT_LT:
-      return is_number(what) ? BELOW : 0;
-    case SQLITE_INDEX_CONSTRAINT_LE:
-      return is_number(what) ? UP_TO : 0;
-    case SQLITE_INDEX_CONSTRAINT_LIKE:
-      return is_of_function(what) || what == THREAD_NAME ? LIKE : 0;
-    case SQLITE_INDEX_CONSTRAINT_GLOB:
-      return is_of_function(what) || what == THREAD_NAME ? GLOB : 0;
-    default:
-      return 0;
+  case SQLITE_INDEX_CONSTRAINT_EQ:
+    if (isText && strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0) return 0;
+    return isText || is_of_thread(what) || is_number(what) || is_parameter(what) ? IS : 0;
+  case SQLITE_INDEX_CONSTRAINT_GT: return is_number(what) ? ABOVE : 0;
+  case SQLITE_INDEX_CONSTRAINT_GE: return is_number(what) ? FROM : 0;
+  case SQLITE_INDEX_CONSTRAINT_LT: return is_number(what) ? BELOW : 0;
+  case SQLITE_INDEX_CONSTRAINT_LE: return is_number(what) ? UP_TO : 0;
+  case SQLITE_INDEX_CONSTRAINT_LIKE: return is_of_function(what) || what == THREAD_NAME ? LIKE : 0;
+  case SQLITE_INDEX_CONSTRAINT_GLOB: return is_of_function(what) || what == THREAD_NAME ? GLOB : 0;
+  default: return 0;
   }
 }
 
@@ -79,7 +72,8 @@ const char *end_name(int64_t stored) {
   return names[end < last ? end : last];
 }
 
-/* Slices of blocks have an order by columns of functions, then by those of threads, or the other way round. */
+/* Slices of blocks have an order by columns of functions, then by those of threads, or the other
+ * way round. */
 static bool is_of_slices(const struct order *order) {
   int changes = 0;
   for (int i = 0; i < order->count; i++) {
@@ -211,9 +205,9 @@ static int restrict_threads(struct store *store, enum what what, char operator,
   if (!threads) return SQLITE_NOMEM;
   for (uint32_t i = 0; i <= store->thread_count; i++) {
     const struct thread *thread = &store->threads[i];
-    threads[i] &= what == THREAD_NAME ? text_passes(&thread->name, operator, value)
-                                      : number_passes(what == THREAD_ID ? thread->tid : thread->pid,
-                                                      value);
+    threads[i] &= what == THREAD_NAME
+                      ? text_passes(&thread->name, operator, value)
+                      : number_passes(what == THREAD_ID ? thread->tid : thread->pid, value);
   }
   return SQLITE_OK;
 }
@@ -251,14 +245,16 @@ static void restrict_numbers(char operator, sqlite3_value *value, int64_t *from,
 static const char *id_number(const char *text, int64_t *number) {
   const char *first = text;
   *number = 0;
-  for (; *text >= '0' && *text <= '9' && text - first < 18; text++) *number = *number * 10 + *text - '0';
+  for (; *text >= '0' && *text <= '9' && text - first < 18; text++)
+    *number = *number * 10 + *text - '0';
   bool isPadded = *first == '0' && text - first > 1;
   return text == first || isPadded ? NULL : text;
 }
 
 /* `c1.42` and nothing else. */
 static bool read_id(sqlite3_value *value, int64_t *thread, int64_t *ordinal) {
-  const char *text = sqlite3_value_type(value) == SQLITE_TEXT ? (const char *)sqlite3_value_text(value) : NULL;
+  const char *text =
+      sqlite3_value_type(value) == SQLITE_TEXT ? (const char *)sqlite3_value_text(value) : NULL;
   *thread = *ordinal = 0;
   const char *rest = text && *text == 'c' ? id_number(text + 1, thread) : NULL;
   rest = rest && *rest == '.' ? id_number(rest + 1, ordinal) : NULL;
@@ -268,19 +264,22 @@ static bool read_id(sqlite3_value *value, int64_t *thread, int64_t *ordinal) {
 static void restrict_id(sqlite3_value *value, struct filter *filter) {
   int64_t thread, ordinal;
   if (!read_id(value, &thread, &ordinal)) filter->is_none = true;
-  if (filter->is_one && (filter->thread != thread || filter->ordinal != ordinal)) filter->is_none = true;
+  if (filter->is_one && (filter->thread != thread || filter->ordinal != ordinal))
+    filter->is_none = true;
   filter->is_one = true;
   filter->thread = thread;
   filter->ordinal = ordinal;
 }
 
-/* What a call called lies in its thread and in its time. One that is gone restricts to its thread. */
+/* What a call called lies in its thread and in its time. One that is gone restricts to its thread.
+ */
 static int restrict_parent(struct store *store, sqlite3_value *value, struct filter *filter) {
   int64_t key, ordinal;
   if (!read_id(value, &key, &ordinal)) filter->is_none = true;
   uint8_t *threads = passing(&filter->threads, store->thread_count);
   if (!threads) return SQLITE_NOMEM;
-  for (uint32_t i = 0; i <= store->thread_count; i++) threads[i] &= (uint8_t)(store->threads[i].key == key);
+  for (uint32_t i = 0; i <= store->thread_count; i++)
+    threads[i] &= (uint8_t)(store->threads[i].key == key);
   struct block *block = store_find(store, key, ordinal);
   if (!block || filter->is_none) return SQLITE_OK;
   const int64_t *starts, *durations, *ends;
@@ -322,27 +321,23 @@ static int restrict_calls(struct store *store, enum what what, char operator, sq
   if (is_of_thread(what)) return restrict_threads(store, what, operator, value, filter);
   int type = sqlite3_value_numeric_type(value);
   switch (what) {
-    case PATTERN:
-      return restrict_pattern(store, value, filter);
-    case TIME_FROM:
-    case TIME_TO:
-      if (type == SQLITE_NULL) return SQLITE_OK;
-      if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) return SQLITE_MISMATCH;
-      restrict_numbers(what == TIME_FROM ? FROM : UP_TO, value, &filter->time_from,
-                       &filter->time_to, &filter->is_none);
-      return SQLITE_OK;
-    case PARENT_ID:
-      return restrict_parent(store, value, filter);
-    case TIMESTAMP:
-      restrict_numbers(operator, value, &filter->time_from, &filter->time_to, &filter->is_none);
-      return SQLITE_OK;
-    case CALL_DURATION:
-      filter->is_timed = true;
-      restrict_numbers(operator, value, &filter->least_ns, &filter->most_ns, &filter->is_none);
-      return SQLITE_OK;
-    default:
-      restrict_id(value, filter);
-      return SQLITE_OK;
+  case PATTERN: return restrict_pattern(store, value, filter);
+  case TIME_FROM:
+  case TIME_TO:
+    if (type == SQLITE_NULL) return SQLITE_OK;
+    if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) return SQLITE_MISMATCH;
+    restrict_numbers(what == TIME_FROM ? FROM : UP_TO, value, &filter->time_from, &filter->time_to,
+                     &filter->is_none);
+    return SQLITE_OK;
+  case PARENT_ID: return restrict_parent(store, value, filter);
+  case TIMESTAMP:
+    restrict_numbers(operator, value, &filter->time_from, &filter->time_to, &filter->is_none);
+    return SQLITE_OK;
+  case CALL_DURATION:
+    filter->is_timed = true;
+    restrict_numbers(operator, value, &filter->least_ns, &filter->most_ns, &filter->is_none);
+    return SQLITE_OK;
+  default: restrict_id(value, filter); return SQLITE_OK;
   }
 }
 
@@ -352,8 +347,8 @@ static bool is_order(char letter) {
 
 int plan_read(struct store *store, const char *plan, sqlite3_value **values, struct filter *filter,
               struct order *order) {
-  *filter = (struct filter){.time_from = INT64_MIN, .time_to = INT64_MAX, .least_ns = INT64_MIN,
-                            .most_ns = INT64_MAX};
+  *filter = (struct filter){
+      .time_from = INT64_MIN, .time_to = INT64_MAX, .least_ns = INT64_MIN, .most_ns = INT64_MAX};
   *order = (struct order){0};
   int code = SQLITE_OK;
   for (; code == SQLITE_OK && *plan && !is_order(*plan); plan += 2)

@@ -116,9 +116,7 @@ struct number {
   int64_t divisor;
 };
 extern const struct number numbers[WHATS];
-static inline struct number number_of(enum what what) {
-  return numbers[what];
-}
+static inline struct number number_of(enum what what) { return numbers[what]; }
 
 /* A duration that is not known stays -1. */
 static inline int64_t divided(struct number is, int64_t stored) {

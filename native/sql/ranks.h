@@ -11,7 +11,8 @@ struct ranking {
   bool is_functions;
 };
 
-/* The place of each function or thread in the order, those that are equal have the same. NULL: no memory. */
+/* The place of each function or thread in the order, those that are equal have the same. NULL: no
+ * memory. */
 uint32_t *ranks_of(const struct ranking *ranking);
 
 #endif

@@ -36,14 +36,13 @@ static int find_slices(struct scan *scan, const struct order *order) {
     byThread |= is_of_thread(order->by[i]);
   }
   size_t most = store->block_count;
-  for (uint32_t i = 0; byFunction && i < store->block_count; i++)
-    most += store->blocks[i].entries;
+  for (uint32_t i = 0; byFunction && i < store->block_count; i++) most += store->blocks[i].entries;
   scan->slices = malloc((most + 1) * sizeof *scan->slices);
   struct ranking functions = {store, order, true}, threads = {store, order, false};
   uint32_t *ofFunction = byFunction ? ranks_of(&functions) : NULL;
   uint32_t *ofThread = byThread ? ranks_of(&threads) : NULL;
   int code = !scan->slices || (byFunction && !ofFunction) || (byThread && !ofThread) ? SQLITE_NOMEM
-                                                                                    : SQLITE_OK;
+                                                                                     : SQLITE_OK;
   bool functionsFirst = order->count > 0 && is_by_function(order->by[0]);
   for (uint32_t i = 0; code == SQLITE_OK && i < store->block_count; i++) {
     struct block *block = store->by_time[i];
@@ -57,9 +56,9 @@ static int find_slices(struct scan *scan, const struct order *order) {
     for (uint32_t entry = 0; entry < block->entries; entry++) {
       if (!takes_entry(&scan->filter, block, entry)) continue;
       uint32_t function = ofFunction[block->entry_function[entry]];
-      scan->slices[scan->count++] =
-          functionsFirst ? (struct slice){block, entry, function, thread, i}
-                         : (struct slice){block, entry, thread, function, i};
+      scan->slices[scan->count++] = functionsFirst
+                                        ? (struct slice){block, entry, function, thread, i}
+                                        : (struct slice){block, entry, thread, function, i};
     }
   }
   free(ofFunction);
@@ -145,7 +144,8 @@ static int rows_of_entries(struct scan *scan, uint32_t from, uint32_t to) {
   for (uint32_t row = from; row < to; row++) {
     uint64_t entry = (uint64_t)entries[row];
     if (entry >= scan->block->entries) return SQLITE_CORRUPT_VTAB;
-    if (takes_entry(&scan->filter, scan->block, (uint32_t)entry)) scan->own[count++] = (uint16_t)row;
+    if (takes_entry(&scan->filter, scan->block, (uint32_t)entry))
+      scan->own[count++] = (uint16_t)row;
   }
   scan->rows = scan->own;
   scan->row_count = count;

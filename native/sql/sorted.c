@@ -61,7 +61,8 @@ int range_of_column(struct store *store, enum what what, int64_t *least, uint64_
 }
 
 static int plan_part(struct store *store, struct part *part) {
-  if (!is_computed(part->what)) return range_of_column(store, part->what, &part->least, &part->most);
+  if (!is_computed(part->what))
+    return range_of_column(store, part->what, &part->least, &part->most);
   unsigned bits = 0;
   int code = computed_bits(store, part->what, &bits);
   part->most = (UINT64_C(1) << bits) - 1;
@@ -104,7 +105,8 @@ static uint64_t read_beside(const struct order *order, uint64_t used) {
   }
   uint64_t bytes = 0;
   for (int column = 0; column < NUMBER_COLUMNS; column++) bytes += isRead[column] * sizeof(int64_t);
-  for (int what = ARGUMENT; what <= RETURN_NUMBER; what++) bytes += (used >> what & 1) * VALUE_BYTES;
+  for (int what = ARGUMENT; what <= RETURN_NUMBER; what++)
+    bytes += (used >> what & 1) * VALUE_BYTES;
   return bytes;
 }
 
@@ -207,7 +209,8 @@ static int rank_values(struct sorted *sorted, const struct part *part) {
   return code;
 }
 
-/* By the bits above the place: those that are equal stay as they are, in the order of their blocks. */
+/* By the bits above the place: those that are equal stay as they are, in the order of their blocks.
+ */
 static int sort_words(struct sorted *sorted) {
   static const uint64_t mask = DIGITS - 1;
   size_t counts[MOST_DIGITS][DIGITS] = {{0}};

@@ -29,7 +29,8 @@ static int read_text(sqlite3_stmt *row, int column, struct text *text) {
 static int count_of(struct store *store, const char *sql, uint32_t *count) {
   sqlite3_stmt *row = NULL;
   int code = sqlite3_prepare_v2(store->db, sql, -1, &row, NULL);
-  if (code == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW) *count = (uint32_t)sqlite3_column_int64(row, 0);
+  if (code == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW)
+    *count = (uint32_t)sqlite3_column_int64(row, 0);
   int ended = sqlite3_finalize(row);
   return code == SQLITE_OK ? ended : code;
 }
@@ -79,9 +80,9 @@ static int read_functions(struct store *store) {
   store->functions = calloc((size_t)store->function_count + 1, sizeof *store->functions);
   if (!store->functions) return SQLITE_NOMEM;
   for (uint32_t i = 0; i < store->function_count; i++) store->functions[i].line = -1;
-  code = read_rows(store,
-                   "SELECT number, name, signature, module, file, linkage_name, line FROM functions",
-                   UINT32_MAX, read_function);
+  code = read_rows(
+      store, "SELECT number, name, signature, module, file, linkage_name, line FROM functions",
+      UINT32_MAX, read_function);
   for (uint32_t i = 0; code == SQLITE_OK && i < store->function_count; i++)
     if (!store->functions[i].texts[NAME].bytes) code = name_function(&store->functions[i], i);
   return code;
@@ -271,23 +272,23 @@ static int stored_column(struct store *store, const struct block *block, int col
 /* `base` is added to each. */
 static void decode(const uint8_t *data, char width, uint32_t calls, int64_t base, int64_t *to) {
   switch (width) {
-    case '1':
-      for (uint32_t i = 0; i < calls; i++) to[i] = base + data[i];
-      return;
-    case '2': {
-      const uint16_t *from = (const uint16_t *)data;
-      for (uint32_t i = 0; i < calls; i++) to[i] = base + from[i];
-      return;
-    }
-    case '4': {
-      const uint32_t *from = (const uint32_t *)data;
-      for (uint32_t i = 0; i < calls; i++) to[i] = base + from[i];
-      return;
-    }
-    default: {
-      const double *from = (const double *)data;
-      for (uint32_t i = 0; i < calls; i++) to[i] = base + (int64_t)from[i];
-    }
+  case '1':
+    for (uint32_t i = 0; i < calls; i++) to[i] = base + data[i];
+    return;
+  case '2': {
+    const uint16_t *from = (const uint16_t *)data;
+    for (uint32_t i = 0; i < calls; i++) to[i] = base + from[i];
+    return;
+  }
+  case '4': {
+    const uint32_t *from = (const uint32_t *)data;
+    for (uint32_t i = 0; i < calls; i++) to[i] = base + from[i];
+    return;
+  }
+  default: {
+    const double *from = (const double *)data;
+    for (uint32_t i = 0; i < calls; i++) to[i] = base + (int64_t)from[i];
+  }
   }
 }
 
@@ -330,7 +331,10 @@ int store_numbers(struct store *store, struct block *block, enum number_column c
     if (!memory) code = SQLITE_NOMEM;
   }
   if (code == SQLITE_OK)
-    decode(data, width, block->calls, column == START ? block->start_ns : column == DURATION ? -1 : 0,
+    decode(data, width, block->calls,
+           column == START      ? block->start_ns
+           : column == DURATION ? -1
+                                : 0,
            memory);
   sqlite3_reset(store->column);
   bool mayEndLate = column == DURATION || column == CHILD || column == END;

@@ -1,5 +1,5 @@
-/* The blocks of calls of one session's file (src/db/blockFormat.ts), read through the connection that
- * the extension was loaded into. What was read is kept: a connection answers one statement. */
+/* The blocks of calls of one session's file (src/db/blockFormat.ts), read through the connection
+ * that the extension was loaded into. What was read is kept: a connection answers one statement. */
 #ifndef STROBE_SQL_STORE_H
 #define STROBE_SQL_STORE_H
 
@@ -11,7 +11,8 @@
 extern const sqlite3_api_routines *sqlite3_api;
 
 #define MOST_CALLS 16384u
-/* Columns of values that a statement defines (arguments.h), then all arguments and what calls returned. */
+/* Columns of values that a statement defines (arguments.h), then all arguments and what calls
+ * returned. */
 #define VALUE_COLUMNS 10
 /* A word and what it is. */
 #define VALUE_BYTES (sizeof(int64_t) + 1)
@@ -49,7 +50,8 @@ struct block {
   /* Per entry of the dictionary. */
   double *entry_max;
   uint32_t *entry_function, *entry_calls, *entry_from;
-  /* Decoded; NULL until asked for: starts since the session began, durations -1 where none is known. */
+  /* Decoded; NULL until asked for: starts since the session began, durations -1 where none is
+   * known. */
   int64_t *numbers[NUMBER_COLUMNS];
   uint16_t *posting;
   /* A word of each call, then the kinds of all (arguments.h). */
@@ -99,7 +101,8 @@ int store_numbers(struct store *store, struct block *block, enum number_column c
 /* Leaves the statement `column` on a column as it is stored; `data` is NULL where there is none. */
 int store_column(struct store *store, const struct block *block, int column, const uint8_t **data,
                  size_t *size);
-/* Has the statement `late` answer the ends of calls that came after the block was written, what was returned last. */
+/* Has the statement `late` answer the ends of calls that came after the block was written, what was
+ * returned last. */
 int store_late(struct store *store, const struct block *block);
 /* Makes room for another decoded column: those of other blocks go, in turn. */
 void *store_column_memory(struct store *store, size_t bytes);

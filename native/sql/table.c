@@ -1,5 +1,5 @@
-/* The tables `calls` and `events` of SQL: an SQLite extension. Who loads it defines three functions:
- * strobe_functions(pattern), a byte per function number, 1 where the pattern fits,
+/* The tables `calls` and `events` of SQL: an SQLite extension. Who loads it defines three
+ * functions: strobe_functions(pattern), a byte per function number, 1 where the pattern fits,
  * strobe_value(what, thread, ordinal), a value of a call as JSON, and
  * strobe_place(function, isReturn, path), where a value lies; and the table watch_values
  * (src/db/sql/sqlValues.ts). */
@@ -86,7 +86,8 @@ static const struct table_kind events = {event_columns, COUNT(event_columns), tr
 static const char others_sql[] =
     "SELECT id, event_type, time_ns, pid, text, thread_id, parent_event_id, watch_values FROM ("
     "SELECT 'o' || id AS id, CASE stream WHEN 1 THEN 'stdout' ELSE 'stderr' END AS event_type,"
-    " time_ns, pid, text, NULL AS thread_id, NULL AS parent_event_id, NULL AS watch_values FROM output"
+    " time_ns, pid, text, NULL AS thread_id, NULL AS parent_event_id, NULL AS watch_values FROM "
+    "output"
     " UNION ALL SELECT NULL, 'process', time_ns, pid, text, NULL, NULL, NULL FROM processes"
     " UNION ALL SELECT NULL, 'exception', time_ns, pid, text, tid, NULL, NULL FROM exceptions"
     " UNION ALL SELECT NULL, 'crash', time_ns, pid, text, NULL, NULL, NULL FROM crashes"
@@ -142,8 +143,8 @@ static int connect(sqlite3 *db, void *made, int count, const char *const *words,
     const struct column *column = &from->kind->columns[i];
     size_t length = strlen(declared);
     /* With a type, numbers are compared with numbers that are written as text. */
-    snprintf(declared + length, sizeof declared - length, "%s\"%s\"%s%s", i ? "," : "", column->name,
-             is_whole(column->what) ? " INTEGER" : "",
+    snprintf(declared + length, sizeof declared - length, "%s\"%s\"%s%s", i ? "," : "",
+             column->name, is_whole(column->what) ? " INTEGER" : "",
              column->what >= PATTERN || number_of(column->what).divisor > 1 ? " HIDDEN" : "");
   }
   strcat(declared, ")");
@@ -167,8 +168,7 @@ static int disconnect(sqlite3_vtab *opened) {
 /* Tells what went wrong, unless the connection knows better. */
 static int told(sqlite3_vtab *table, int code) {
   if (code == SQLITE_OK || table->zErrMsg) return code;
-  if (code == SQLITE_CORRUPT_VTAB)
-    table->zErrMsg = sqlite3_mprintf("a block of calls is damaged");
+  if (code == SQLITE_CORRUPT_VTAB) table->zErrMsg = sqlite3_mprintf("a block of calls is damaged");
   if (code == SQLITE_MISMATCH)
     table->zErrMsg = sqlite3_mprintf(
         "function_pattern is a text ('' for any), time_from_ns and time_to_ns are numbers:"
@@ -293,23 +293,19 @@ static int give_number(sqlite3_context *result, struct scan *scan, enum what wha
   int code = scan_number(scan, what, &number);
   if (code != SQLITE_OK) return code;
   switch (what) {
-    case PARENT_ID:
-      if (number > 0) give_id(result, scan->block, scan->block->first + scan_row(scan) - number);
-      break;
-    case CALL_DURATION:
-    case DURATION_US:
-    case DURATION_MS:
-      if (number >= 0) sqlite3_result_int64(result, number);
-      break;
-    case PARENT_NUMBER:
-      if (number > 0)
-        sqlite3_result_int64(result, scan_call_number(scan) - number);
-      break;
-    case CALL_END:
-      sqlite3_result_text(result, end_name(number), -1, SQLITE_STATIC);
-      break;
-    default:
-      sqlite3_result_int64(result, number);
+  case PARENT_ID:
+    if (number > 0) give_id(result, scan->block, scan->block->first + scan_row(scan) - number);
+    break;
+  case CALL_DURATION:
+  case DURATION_US:
+  case DURATION_MS:
+    if (number >= 0) sqlite3_result_int64(result, number);
+    break;
+  case PARENT_NUMBER:
+    if (number > 0) sqlite3_result_int64(result, scan_call_number(scan) - number);
+    break;
+  case CALL_END: sqlite3_result_text(result, end_name(number), -1, SQLITE_STATIC); break;
+  default: sqlite3_result_int64(result, number);
   }
   return SQLITE_OK;
 }
@@ -334,52 +330,36 @@ static int give_computed(sqlite3_context *result, const struct scan *scan, enum 
 static int give_call(sqlite3_context *result, struct scan *scan, enum what what) {
   const struct thread *thread = scan->block->thread;
   switch (what) {
-    case CALL_ID:
-      give_id(result, scan->block, scan->block->first + scan_row(scan));
-      return SQLITE_OK;
-    case FUNCTION_NAME:
-    case FUNCTION_SIGNATURE:
-    case FUNCTION_MODULE:
-    case FUNCTION_FILE:
-    case FUNCTION_LINKAGE:
-    case FUNCTION_LINE:
-      return give_function(result, scan, what);
-    case THREAD_NAME:
-      give_text(result, &thread->name);
-      return SQLITE_OK;
-    case THREAD_ID:
-      sqlite3_result_int64(result, thread->tid);
-      return SQLITE_OK;
-    case PROCESS_ID:
-      sqlite3_result_int64(result, thread->pid);
-      return SQLITE_OK;
-    case ARGUMENTS:
-      return give_json(result, scan, what, "arguments");
-    case RETURN_VALUE:
-      return give_json(result, scan, what, "return_value");
-    case WATCH_VALUES:
-      return give_value(result, scan, "watch_values");
-    case EVENT_TYPE:
-      sqlite3_result_text(result, "call", 4, SQLITE_STATIC);
-      return SQLITE_OK;
-    case CALL_NUMBER:
-      sqlite3_result_int64(result, scan_call_number(scan));
-      return SQLITE_OK;
-    case EVENT_TEXT:
-    case PATTERN:
-    case TIME_FROM:
-    case TIME_TO:
-      return SQLITE_OK;
-    default:
-      if (is_argument(what)) return argument_give(result, scan, what);
-      return is_computed(what) ? give_computed(result, scan, what) : give_number(result, scan, what);
+  case CALL_ID: give_id(result, scan->block, scan->block->first + scan_row(scan)); return SQLITE_OK;
+  case FUNCTION_NAME:
+  case FUNCTION_SIGNATURE:
+  case FUNCTION_MODULE:
+  case FUNCTION_FILE:
+  case FUNCTION_LINKAGE:
+  case FUNCTION_LINE: return give_function(result, scan, what);
+  case THREAD_NAME: give_text(result, &thread->name); return SQLITE_OK;
+  case THREAD_ID: sqlite3_result_int64(result, thread->tid); return SQLITE_OK;
+  case PROCESS_ID: sqlite3_result_int64(result, thread->pid); return SQLITE_OK;
+  case ARGUMENTS: return give_json(result, scan, what, "arguments");
+  case RETURN_VALUE: return give_json(result, scan, what, "return_value");
+  case WATCH_VALUES: return give_value(result, scan, "watch_values");
+  case EVENT_TYPE: sqlite3_result_text(result, "call", 4, SQLITE_STATIC); return SQLITE_OK;
+  case CALL_NUMBER: sqlite3_result_int64(result, scan_call_number(scan)); return SQLITE_OK;
+  case EVENT_TEXT:
+  case PATTERN:
+  case TIME_FROM:
+  case TIME_TO: return SQLITE_OK;
+  default:
+    if (is_argument(what)) return argument_give(result, scan, what);
+    return is_computed(what) ? give_computed(result, scan, what) : give_number(result, scan, what);
   }
 }
 
 static void give_other(sqlite3_context *result, sqlite3_stmt *row, enum what what) {
   /* By their places in others_sql, from 1. */
-  static const int columns[] = {[CALL_ID] = 1,    [EVENT_TYPE] = 2, [TIMESTAMP] = 3, [PROCESS_ID] = 4,
-                                [EVENT_TEXT] = 5, [THREAD_ID] = 6,  [PARENT_ID] = 7, [WATCH_VALUES] = 8};
+  static const int columns[] = {[CALL_ID] = 1,    [EVENT_TYPE] = 2,  [TIMESTAMP] = 3,
+                                [PROCESS_ID] = 4, [EVENT_TEXT] = 5,  [THREAD_ID] = 6,
+                                [PARENT_ID] = 7,  [WATCH_VALUES] = 8};
   int column = what < COUNT(columns) ? columns[what] : 0;
   if (column > 0) sqlite3_result_value(result, sqlite3_column_value(row, column - 1));
 }

@@ -58,7 +58,8 @@ int texts_number(struct texts *texts, const void *bytes, size_t length, uint32_t
   uint64_t at = hash_text(bytes, length) & mask;
   for (; (*number = texts->slots[at]) != NONE; at = (at + 1) & mask) {
     const struct text *known = &texts->all[*number];
-    if ((size_t)known->length == length && memcmp(known->bytes, bytes, length) == 0) return SQLITE_OK;
+    if ((size_t)known->length == length && memcmp(known->bytes, bytes, length) == 0)
+      return SQLITE_OK;
   }
   if (texts->bytes + length > MOST_TEXT_BYTES) return SQLITE_TOOBIG;
   if (texts->count == texts->room) {

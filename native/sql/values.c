@@ -12,8 +12,14 @@
 #define MOST_EVALUATED (1u << 20)
 #define NONE UINT32_MAX
 
-/* What a row has that expressions read: which function, which thread, a stored number, or a value. */
-enum source { BY_FUNCTION = NUMBER_COLUMNS, BY_THREAD, BY_VALUE, SOURCES = BY_VALUE + VALUE_COLUMNS };
+/* What a row has that expressions read: which function, which thread, a stored number, or a value.
+ */
+enum source {
+  BY_FUNCTION = NUMBER_COLUMNS,
+  BY_THREAD,
+  BY_VALUE,
+  SOURCES = BY_VALUE + VALUE_COLUMNS
+};
 
 /* Numbers for what calls have in a column of values. */
 struct cells {
@@ -58,16 +64,11 @@ static enum source source_of(enum what what) {
 /* A column that has all that is stored there. */
 static enum what column_of(enum source source) {
   switch ((int)source) {
-    case BY_FUNCTION:
-      return FUNCTION_NAME;
-    case BY_THREAD:
-      return THREAD_ID;
-    case DURATION:
-      return CALL_DURATION;
-    case DEPTH:
-      return CALL_DEPTH;
-    default:
-      return CALL_END;
+  case BY_FUNCTION: return FUNCTION_NAME;
+  case BY_THREAD: return THREAD_ID;
+  case DURATION: return CALL_DURATION;
+  case DEPTH: return CALL_DEPTH;
+  default: return CALL_END;
   }
 }
 
@@ -81,8 +82,7 @@ static int lay_out(struct store *store, const struct expression *expression, str
     for (int j = 0; j < values->field_count; j++) isKnown |= values->fields[j].source == source;
     if (isKnown) continue;
     struct field *field = &values->fields[values->field_count++];
-    *field = (struct field){
-        .source = source, .what = expression->inputs[i], .shift = *bits};
+    *field = (struct field){.source = source, .what = expression->inputs[i], .shift = *bits};
     int code = SQLITE_OK;
     if (source >= BY_VALUE) field->most = MOST_VALUES - 1;
     else code = range_of_column(store, column_of(source), &field->least, &field->most);
@@ -138,8 +138,8 @@ int values_begin(struct store *store, enum what what, struct values **begun) {
   values->store = store;
   values->expression = &store->computed[what - COMPUTED];
   unsigned bits = MOST_VALUE_BITS;
-  int code = values->expression->rises ? SQLITE_OK
-                                       : lay_out(store, values->expression, values, &bits);
+  int code =
+      values->expression->rises ? SQLITE_OK : lay_out(store, values->expression, values, &bits);
   if (code != SQLITE_OK) return code;
   values->most = 1u << (bits < MOST_VALUE_BITS ? bits : MOST_VALUE_BITS);
   values->slots = malloc(2 * (size_t)values->most * sizeof *values->slots);
@@ -240,14 +240,10 @@ static uint64_t double_bits(double value) {
 
 static uint64_t hash_value(sqlite3_value *value) {
   switch (sqlite3_value_type(value)) {
-    case SQLITE_INTEGER:
-      return hash_of((uint64_t)sqlite3_value_int64(value));
-    case SQLITE_FLOAT:
-      return hash_of(double_bits(sqlite3_value_double(value)) + 1);
-    case SQLITE_NULL:
-      return 0;
-    default:
-      return hash_bytes(sqlite3_value_blob(value), sqlite3_value_bytes(value));
+  case SQLITE_INTEGER: return hash_of((uint64_t)sqlite3_value_int64(value));
+  case SQLITE_FLOAT: return hash_of(double_bits(sqlite3_value_double(value)) + 1);
+  case SQLITE_NULL: return 0;
+  default: return hash_bytes(sqlite3_value_blob(value), sqlite3_value_bytes(value));
   }
 }
 
@@ -373,7 +369,8 @@ static int add_any(struct scan *scan, struct values *values, unsigned shift, uin
   return code;
 }
 
-/* Rows of a block are in the order of their starts: where two have the same value, all between them have. */
+/* Rows of a block are in the order of their starts: where two have the same value, all between them
+ * have. */
 struct rise {
   struct scan *scan;
   struct values *values;
@@ -448,6 +445,4 @@ int values_rank(struct values *values, const uint32_t **ranks) {
   return code;
 }
 
-sqlite3_value *values_at(const struct values *values, uint64_t rank) {
-  return values->all[rank];
-}
+sqlite3_value *values_at(const struct values *values, uint64_t rank) { return values->all[rank]; }

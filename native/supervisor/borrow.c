@@ -1,9 +1,9 @@
 /*
- * What a process that stands at its exec does for the supervisor before a host attaches to it. It takes
- * the descriptors that its own files would get next, so that the host's come to lie above them; the
- * agent gives them back. And under Yama's ptrace_scope 1, where only ancestors may attach to a
- * process and whom it names by PR_SET_PTRACER, it names everybody: only it can. The code for this is
- * written where the process stands and taken away again, its registers are put back.
+ * What a process that stands at its exec does for the supervisor before a host attaches to it. It
+ * takes the descriptors that its own files would get next, so that the host's come to lie above
+ * them; the agent gives them back. And under Yama's ptrace_scope 1, where only ancestors may attach
+ * to a process and whom it names by PR_SET_PTRACER, it names everybody: only it can. The code for
+ * this is written where the process stands and taken away again, its registers are put back.
  */
 #define _GNU_SOURCE
 #include "supervise.h"
@@ -25,8 +25,7 @@
 /* What the host and its agent open at a start stays below this. */
 enum { LEFT_FOR_HOST = 24, MOST_NUMBERS = 1024, USER_CODE = 0x33 };
 
-static bool is_permission_needed(void)
-{
+static bool is_permission_needed(void) {
   char scope = '0';
   int fd = open("/proc/sys/kernel/yama/ptrace_scope", O_RDONLY | O_CLOEXEC);
   if (fd < 0) return false;
@@ -36,8 +35,7 @@ static bool is_permission_needed(void)
 }
 
 /* The lowest numbers without a file; none where the limit leaves the host too few. */
-static uint32_t free_numbers(pid_t pid, uint32_t numbers[TAKEN_NUMBERS])
-{
+static uint32_t free_numbers(pid_t pid, uint32_t numbers[TAKEN_NUMBERS]) {
   char path[64];
   bool used[MOST_NUMBERS] = {false};
   struct rlimit most;
@@ -56,34 +54,46 @@ static uint32_t free_numbers(pid_t pid, uint32_t numbers[TAKEN_NUMBERS])
   return most.rlim_cur < numbers[count - 1] + LEFT_FOR_HOST ? 0 : count;
 }
 
-static bool peek_code(pid_t pid, uint64_t at, uint64_t code[BORROWED_WORDS])
-{
+static bool peek_code(pid_t pid, uint64_t at, uint64_t code[BORROWED_WORDS]) {
   for (int i = 0; i < BORROWED_WORDS; i++) {
     errno = 0;
-    code[i] = (uint64_t)ptrace(PTRACE_PEEKTEXT, pid, (void *)(uintptr_t)(at + 8u * (unsigned)i), NULL);
+    code[i] =
+        (uint64_t)ptrace(PTRACE_PEEKTEXT, pid, (void *)(uintptr_t)(at + 8u * (unsigned)i), NULL);
     if (errno != 0) return false;
   }
   return true;
 }
 
-static bool poke_code(pid_t pid, uint64_t at, const uint64_t code[BORROWED_WORDS])
-{
+static bool poke_code(pid_t pid, uint64_t at, const uint64_t code[BORROWED_WORDS]) {
   for (int i = 0; i < BORROWED_WORDS; i++)
-    if (ptrace(PTRACE_POKETEXT, pid, (void *)(uintptr_t)(at + 8u * (unsigned)i), (void *)(uintptr_t)code[i]) < 0)
+    if (ptrace(PTRACE_POKETEXT, pid, (void *)(uintptr_t)(at + 8u * (unsigned)i),
+               (void *)(uintptr_t)code[i]) < 0)
       return false;
   return true;
 }
 
-bool begin_borrowing(pid_t pid, struct borrowed *saved)
-{
+bool begin_borrowing(pid_t pid, struct borrowed *saved) {
   static const uint8_t system_call[] = {0x0f, 0x05};
   static const uint8_t take_numbers[] = {
-    0xb8, SYS_eventfd2 & 0xff, SYS_eventfd2 >> 8, 0, 0, /* mov eax, SYS_eventfd2 */
-    0x31, 0xff,                                         /* xor edi, edi */
-    0xbe, 0, 0, O_CLOEXEC >> 16, 0,                     /* mov esi, EFD_CLOEXEC */
-    0x0f, 0x05,                                         /* syscall */
-    0x41, 0xff, 0xcc,                                   /* dec r12d */
-    0x75, 0xed,                                         /* jnz back to the first */
+      0xb8,
+      SYS_eventfd2 & 0xff,
+      SYS_eventfd2 >> 8,
+      0,
+      0, /* mov eax, SYS_eventfd2 */
+      0x31,
+      0xff, /* xor edi, edi */
+      0xbe,
+      0,
+      0,
+      O_CLOEXEC >> 16,
+      0, /* mov esi, EFD_CLOEXEC */
+      0x0f,
+      0x05, /* syscall */
+      0x41,
+      0xff,
+      0xcc, /* dec r12d */
+      0x75,
+      0xed, /* jnz back to the first */
   };
   struct user_regs_struct registers;
   uint8_t code[8 * BORROWED_WORDS];
@@ -123,8 +133,7 @@ nothing:
   return false;
 }
 
-void end_borrowing(pid_t pid, const struct borrowed *saved)
-{
+void end_borrowing(pid_t pid, const struct borrowed *saved) {
   struct user_regs_struct registers;
   memcpy(&registers, saved->registers, sizeof registers);
   registers.orig_rax = UINT64_MAX;
@@ -134,7 +143,9 @@ void end_borrowing(pid_t pid, const struct borrowed *saved)
 
 #else
 
-bool begin_borrowing(pid_t pid, struct borrowed *saved) { return (void)pid, saved->taken = 0, false; }
+bool begin_borrowing(pid_t pid, struct borrowed *saved) {
+  return (void)pid, saved->taken = 0, false;
+}
 void end_borrowing(pid_t pid, const struct borrowed *saved) { (void)pid, (void)saved; }
 
 #endif

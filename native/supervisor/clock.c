@@ -2,15 +2,13 @@
 
 #include <time.h>
 
-uint64_t monotonic_ns(void)
-{
+uint64_t monotonic_ns(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static inline uint64_t cycles(void)
-{
+static inline uint64_t cycles(void) {
 #if defined(__x86_64__)
   uint32_t low, high;
   __asm__ volatile("lfence\n\trdtsc" : "=a"(low), "=d"(high) : : "memory");
@@ -24,9 +22,9 @@ static inline uint64_t cycles(void)
 #endif
 }
 
-/* The tightest of several readings: a reading torn by an interrupt would shift the whole mapping. */
-struct clock_pair read_clocks(void)
-{
+/* The tightest of several readings: a reading torn by an interrupt would shift the whole mapping.
+ */
+struct clock_pair read_clocks(void) {
   struct clock_pair best = {0, 0};
   uint64_t width = UINT64_MAX;
   for (int i = 0; i < 8; i++) {

@@ -1,12 +1,14 @@
 /*
- * Following the execs of the tree. A filter in the target makes the kernel ask before each execve and
- * execveat of it and all its descendants (seccomp user notification); the caller waits meanwhile:
+ * Following the execs of the tree. A filter in the target makes the kernel ask before each execve
+ * and execveat of it and all its descendants (seccomp user notification); the caller waits
+ * meanwhile:
  *
  *   notice  →  no program             let go
  *              nobody wants to know   let go, written to the log
  *              the daemon is asked    go: let go
  *                                     hold: PTRACE_SEIZE, let go, at its exec event SIGSTOP,
- *                                     at the group stop DETACH, then told: stands before its first instruction
+ *                                     at the group stop DETACH, then told: it stands before
+ *                                     its first instruction
  *
  * Every wait has a limit, after which the program goes on. Nothing here depends on an answer.
  */
@@ -45,12 +47,17 @@ struct held {
 static struct {
   struct follower to;
   int listener;
-  bool no_new_privs, ask, deaf; /* deaf: the daemon let a decision pass, and is not asked until it speaks */
+  bool no_new_privs, ask,
+      deaf; /* deaf: the daemon let a decision pass, and is not asked until it speaks */
   struct shared *shared;
-  struct { uint32_t number; uint64_t until_ns; struct file file; } asked[WAITING_EXECS];
+  struct {
+    uint32_t number;
+    uint64_t until_ns;
+    struct file file;
+  } asked[WAITING_EXECS];
   uint64_t taken_ns[WAITING_EXECS];
   struct cost told;
-  uint64_t tell_ns; /* 0: nothing new to tell */
+  uint64_t tell_ns;                 /* 0: nothing new to tell */
   struct file passed[PASSED_FILES]; /* not asked about again until the daemon says `ask` anew */
   uint32_t passed_at;
   struct held held[HELD_PROCESSES];
@@ -63,44 +70,46 @@ static struct {
 #define IS(value, yes, no) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, yes, no)
 #define GIVE(action) BPF_STMT(BPF_RET | BPF_K, action)
 
-static int install_filter(void)
-{
+static int install_filter(void) {
   struct sock_filter steps[] = {
 #if defined(__x86_64__)
-    LOAD(arch),
-    IS(AUDIT_ARCH_I386, 7, 0),
-    IS(AUDIT_ARCH_X86_64, 0, 9),
-    LOAD(nr),
-    IS(SYS_execve, 8, 0),
-    IS(SYS_execveat, 7, 0),
-    IS(0x40000000 | 520, 6, 0), /* x32 */
-    IS(0x40000000 | 545, 5, 0),
-    GIVE(SECCOMP_RET_ALLOW),
-    LOAD(nr),
-    IS(11, 2, 0),
-    IS(358, 1, 0),
-    GIVE(SECCOMP_RET_ALLOW),
-    GIVE(SECCOMP_RET_USER_NOTIF),
+      LOAD(arch),
+      IS(AUDIT_ARCH_I386, 7, 0),
+      IS(AUDIT_ARCH_X86_64, 0, 9),
+      LOAD(nr),
+      IS(SYS_execve, 8, 0),
+      IS(SYS_execveat, 7, 0),
+      IS(0x40000000 | 520, 6, 0), /* x32 */
+      IS(0x40000000 | 545, 5, 0),
+      GIVE(SECCOMP_RET_ALLOW),
+      LOAD(nr),
+      IS(11, 2, 0),
+      IS(358, 1, 0),
+      GIVE(SECCOMP_RET_ALLOW),
+      GIVE(SECCOMP_RET_USER_NOTIF),
 #else
-    LOAD(nr),
-    IS(SYS_execve, 2, 0),
-    IS(SYS_execveat, 1, 0),
-    GIVE(SECCOMP_RET_ALLOW),
-    GIVE(SECCOMP_RET_USER_NOTIF),
+      LOAD(nr),
+      IS(SYS_execve, 2, 0),
+      IS(SYS_execveat, 1, 0),
+      GIVE(SECCOMP_RET_ALLOW),
+      GIVE(SECCOMP_RET_USER_NOTIF),
 #endif
   };
   struct sock_fprog program = {sizeof steps / sizeof steps[0], steps};
-  return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
+  return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER,
+                      &program);
 }
 
-struct entered { int error, no_new_privs; };
+struct entered {
+  int error, no_new_privs;
+};
 
-void follow_enter(int line)
-{
+void follow_enter(int line) {
   struct entered entered = {0, 0};
   int listener = install_filter();
   if (listener < 0 && errno == EACCES) {
-    /* Only who may administrate the system may filter without it; it takes sudo's privilege away. */
+    /* Only who may administrate the system may filter without it; it takes sudo's privilege away.
+     */
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     entered.no_new_privs = 1;
     listener = install_filter();
@@ -110,28 +119,27 @@ void follow_enter(int line)
   if (listener >= 0) close(listener);
 }
 
-/* In the supervisor ----------------------------------------------------------------------------- */
+/* In the supervisor -----------------------------------------------------------------------------
+ */
 
 const size_t follow_shared_bytes = sizeof(struct shared);
 
-void follow_prepare(struct shared *shared)
-{
+void follow_prepare(struct shared *shared) {
   own.shared = shared;
   shared->exits.events = -1;
 }
 
 /* A signal may stop the target on its way to the exec, as it is traced already. */
-static void pass_signals(pid_t pid)
-{
+static void pass_signals(pid_t pid) {
   siginfo_t info = {0};
   if (waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOHANG | __WALL) < 0 || info.si_pid == 0) return;
   ptrace(PTRACE_CONT, pid, NULL, (void *)(intptr_t)info.si_status);
 }
 
-void follow_begin(int line, struct target *target)
-{
+void follow_begin(int line, struct target *target) {
   struct entered entered;
-  if (!pass_receive(line, &entered, sizeof entered, &target->listener, 0)) return; /* it ended; why comes another way */
+  if (!pass_receive(line, &entered, sizeof entered, &target->listener, 0))
+    return; /* it ended; why comes another way */
   target->unfollowed = entered.error;
   target->no_new_privs = entered.no_new_privs;
   if (target->listener < 0) return;
@@ -151,24 +159,21 @@ void follow_begin(int line, struct target *target)
   }
 }
 
-static void tell_begin(const struct target *target)
-{
+static void tell_begin(const struct target *target) {
   uint8_t payload[8];
   put32(payload, (uint32_t)target->unfollowed);
   put32(payload + 4, target->no_new_privs);
   own.to.log(own.to.supervisor, LOG_FOLLOW, payload, sizeof payload);
 }
 
-static void begin(const struct target *target, const struct follower *follower)
-{
+static void begin(const struct target *target, const struct follower *follower) {
   own.to = *follower;
   own.root = target->pid;
   own.listener = target->listener;
   own.no_new_privs = target->no_new_privs;
 }
 
-void follow_start(const struct target *target, const struct follower *follower)
-{
+void follow_start(const struct target *target, const struct follower *follower) {
   begin(target, follower);
   tell_begin(target);
   if (own.listener < 0) return;
@@ -178,14 +183,12 @@ void follow_start(const struct target *target, const struct follower *follower)
 int follow_exits(void) { return own.shared->exits.events; }
 
 /* `room` bytes before the program are the caller's. */
-static uint32_t put_program(uint8_t *payload, uint32_t room, const struct program *program)
-{
+static uint32_t put_program(uint8_t *payload, uint32_t room, const struct program *program) {
   memcpy(payload + room, program->text, program->bytes);
   return room + program->bytes;
 }
 
-static void log_forked(pid_t pid, pid_t parent)
-{
+static void log_forked(pid_t pid, pid_t parent) {
   struct program program;
   uint8_t payload[8 + WIRE_MAX_PROGRAM_BYTES];
   program_running(pid, &program);
@@ -196,13 +199,13 @@ static void log_forked(pid_t pid, pid_t parent)
 }
 
 /* Processes between this one and those that are known: they forked and have not called exec. */
-static void tell_ancestors(pid_t parent, pid_t target)
-{
+static void tell_ancestors(pid_t parent, pid_t target) {
   pid_t line[16];
   pid_t above[16];
   int count = 0;
   struct kin kin;
-  while (count < 16 && parent > 1 && parent != getpid() && parent != target && !exits_known(&own.shared->exits, parent)) {
+  while (count < 16 && parent > 1 && parent != getpid() && parent != target &&
+         !exits_known(&own.shared->exits, parent)) {
     if (!kin_of(parent, &kin)) break;
     line[count] = parent;
     above[count++] = kin.parent;
@@ -211,8 +214,7 @@ static void tell_ancestors(pid_t parent, pid_t target)
   while (count-- > 0) log_forked(line[count], above[count]);
 }
 
-static void log_exec(pid_t pid, pid_t parent, const struct program *program)
-{
+static void log_exec(pid_t pid, pid_t parent, const struct program *program) {
   uint8_t payload[12 + WIRE_MAX_PROGRAM_BYTES];
   put32(payload, (uint32_t)pid);
   put32(payload + 4, (uint32_t)parent);
@@ -220,8 +222,7 @@ static void log_exec(pid_t pid, pid_t parent, const struct program *program)
   own.to.log(own.to.supervisor, LOG_EXEC, payload, put_program(payload, 12, program));
 }
 
-static void ask_daemon(uint32_t number, const struct kin *kin, const struct program *program)
-{
+static void ask_daemon(uint32_t number, const struct kin *kin, const struct program *program) {
   uint8_t payload[12 + WIRE_MAX_PROGRAM_BYTES];
   put32(payload, number);
   put32(payload + 4, (uint32_t)kin->process);
@@ -229,23 +230,20 @@ static void ask_daemon(uint32_t number, const struct kin *kin, const struct prog
   own.to.tell(own.to.supervisor, EVENT_EXEC, payload, put_program(payload, 12, program));
 }
 
-static int free_slot(void)
-{
+static int free_slot(void) {
   for (int i = 0; i < WAITING_EXECS; i++)
     if (own.shared->waiting[i].id == 0) return i;
   return -1;
 }
 
-static void count_wait(uint32_t programs, uint64_t since_ns)
-{
+static void count_wait(uint32_t programs, uint64_t since_ns) {
   uint64_t now = monotonic_ns();
   own.shared->cost.programs += programs;
   own.shared->cost.waited_ns += now - since_ns;
   if (own.tell_ns == 0) own.tell_ns = now + TELL_MS * MS;
 }
 
-void follow_tell_cost(void)
-{
+void follow_tell_cost(void) {
   uint8_t payload[16] = {0};
   struct cost *cost = &own.shared->cost;
   own.tell_ns = 0;
@@ -257,8 +255,7 @@ void follow_tell_cost(void)
 }
 
 /* The exec that waits here goes on. */
-static void let_go(int slot)
-{
+static void let_go(int slot) {
   guard_let_go(own.listener, &own.shared->waiting[slot]);
   own.asked[slot].number = 0;
   count_wait(1, own.taken_ns[slot]);
@@ -267,15 +264,13 @@ static void let_go(int slot)
 /* Not while no more can be taken. */
 int follow_listener(void) { return own.listener >= 0 && free_slot() >= 0 ? own.listener : -1; }
 
-static bool was_passed(const struct file *file)
-{
+static bool was_passed(const struct file *file) {
   for (int i = 0; i < PASSED_FILES; i++)
     if (memcmp(&own.passed[i], file, sizeof *file) == 0) return true;
   return false;
 }
 
-static void take_notice(int slot)
-{
+static void take_notice(int slot) {
   struct seccomp_notif *notice = &own.shared->waiting[slot];
   struct program program;
   struct kin kin;
@@ -285,7 +280,8 @@ static void take_notice(int slot)
     return;
   }
   own.taken_ns[slot] = monotonic_ns();
-  bool told = kin_of((pid_t)notice->pid, &kin) && program_asked_for(notice, own.no_new_privs, &program);
+  bool told =
+      kin_of((pid_t)notice->pid, &kin) && program_asked_for(notice, own.no_new_privs, &program);
   /* What was read is of this caller only if it still waits. */
   if (!told || ioctl(own.listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &notice->id) < 0) {
     guard_let_go(own.listener, notice);
@@ -306,8 +302,7 @@ static void take_notice(int slot)
   ask_daemon(own.shared->number, &kin, &program);
 }
 
-void follow_listener_ready(short events)
-{
+void follow_listener_ready(short events) {
   int slot = free_slot();
   if (events & POLLIN && slot >= 0) take_notice(slot);
   if (events & POLLIN) return;
@@ -317,8 +312,7 @@ void follow_listener_ready(short events)
   guard_drop(GUARDED_LISTENER);
 }
 
-static void tell_held(const struct held *held, int error)
-{
+static void tell_held(const struct held *held, int error) {
   uint8_t payload[12 + 4 * TAKEN_NUMBERS];
   uint32_t taken = error ? 0 : held->borrowed.taken;
   put32(payload, held->number);
@@ -328,8 +322,7 @@ static void tell_held(const struct held *held, int error)
   own.to.tell(own.to.supervisor, EVENT_HELD, payload, 12 + 4 * taken);
 }
 
-static void hold(int slot)
-{
+static void hold(int slot) {
   pid_t thread = (pid_t)own.shared->waiting[slot].pid;
   struct held failed = {.number = own.asked[slot].number};
   struct kin kin = {thread, 0};
@@ -337,7 +330,8 @@ static void hold(int slot)
   while (at < HELD_PROCESSES && own.held[at].process) at++;
   int error = at == HELD_PROCESSES ? EAGAIN : kin_of(thread, &kin) ? 0 : ESRCH;
   failed.process = kin.process;
-  if (!error && ptrace(PTRACE_SEIZE, thread, NULL, (void *)(intptr_t)PTRACE_O_TRACEEXEC) < 0) error = errno;
+  if (!error && ptrace(PTRACE_SEIZE, thread, NULL, (void *)(intptr_t)PTRACE_O_TRACEEXEC) < 0)
+    error = errno;
   if (!error)
     own.held[at] = (struct held){.thread = thread,
                                  .process = kin.process,
@@ -349,11 +343,11 @@ static void hold(int slot)
   if (error) tell_held(&failed, error);
 }
 
-int follow_decide(uint32_t number, uint32_t decision)
-{
+int follow_decide(uint32_t number, uint32_t decision) {
   for (int slot = 0; slot < WAITING_EXECS; slot++) {
     if (own.asked[slot].number != number || number == 0) continue;
-    if (decision == DECISION_PASS) own.passed[own.passed_at++ % PASSED_FILES] = own.asked[slot].file;
+    if (decision == DECISION_PASS)
+      own.passed[own.passed_at++ % PASSED_FILES] = own.asked[slot].file;
     if (decision == DECISION_HOLD) hold(slot);
     else let_go(slot);
     return 0;
@@ -361,31 +355,28 @@ int follow_decide(uint32_t number, uint32_t decision)
   return ENOENT;
 }
 
-static struct held *find_held(pid_t pid)
-{
+static struct held *find_held(pid_t pid) {
   for (int i = 0; i < HELD_PROCESSES; i++)
-    if (own.held[i].process && (own.held[i].process == pid || own.held[i].thread == pid)) return &own.held[i];
+    if (own.held[i].process && (own.held[i].process == pid || own.held[i].thread == pid))
+      return &own.held[i];
   return NULL;
 }
 
-static void free_held(struct held *held)
-{
+static void free_held(struct held *held) {
   own.shared->held[held - own.held] = 0;
   held->process = 0;
   count_wait(0, held->since_ns);
 }
 
-static void give_back(struct held *held, pid_t pid, int error)
-{
+static void give_back(struct held *held, pid_t pid, int error) {
   ptrace(PTRACE_DETACH, pid, NULL, NULL);
   tell_held(held, error);
   free_held(held);
 }
 
-/* After the detach it runs for a moment, on its way from one kind of stop to the other; who attached
-   then would take it for a running one. */
-static bool settle(struct held *held)
-{
+/* After the detach it runs for a moment, on its way from one kind of stop to the other; who
+   attached then would take it for a running one. */
+static bool settle(struct held *held) {
   if (!is_stopped(held->process) && monotonic_ns() < held->until_ns) return false;
   held->at = HELD;
   held->until_ns = monotonic_ns() + WIRE_HOLD_MS * MS;
@@ -393,16 +384,14 @@ static bool settle(struct held *held)
   return true;
 }
 
-static void stop_before_start(struct held *held, pid_t pid)
-{
+static void stop_before_start(struct held *held, pid_t pid) {
   held->at = STOPPING;
   own.shared->held[held - own.held] = held->process;
   kill(held->process, SIGSTOP);
   ptrace(PTRACE_CONT, pid, NULL, NULL);
 }
 
-bool follow_stopped(pid_t pid, int status)
-{
+bool follow_stopped(pid_t pid, int status) {
   struct held *held = find_held(pid);
   int signal = WSTOPSIG(status), event = status >> 16;
   if (!held) {
@@ -428,7 +417,8 @@ bool follow_stopped(pid_t pid, int status)
     settle(held);
   } else if (event == PTRACE_EVENT_STOP && held->at == GIVEN_UP) {
     give_back(held, pid, ENOEXEC);
-  } else if (event == PTRACE_EVENT_STOP && (signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU)) {
+  } else if (event == PTRACE_EVENT_STOP &&
+             (signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU)) {
     ptrace(PTRACE_LISTEN, pid, NULL, NULL);
   } else {
     ptrace(held->at == STEPPING ? PTRACE_SINGLESTEP : PTRACE_CONT, pid, NULL,
@@ -437,15 +427,13 @@ bool follow_stopped(pid_t pid, int status)
   return true;
 }
 
-bool follow_reaped(pid_t pid)
-{
+bool follow_reaped(pid_t pid) {
   struct held *held = find_held(pid);
   if (held) free_held(held);
   return exits_reaped(&own.shared->exits, pid);
 }
 
-int follow_resume(pid_t pid, bool runs)
-{
+int follow_resume(pid_t pid, bool runs) {
   struct held *held = find_held(pid);
   if (!held || held->at != HELD) return ESRCH;
   int error = !runs && kill(pid, SIGCONT) < 0 ? errno : 0;
@@ -453,8 +441,7 @@ int follow_resume(pid_t pid, bool runs)
   return error;
 }
 
-void follow_ask(bool ask)
-{
+void follow_ask(bool ask) {
   own.ask = ask;
   memset(own.passed, 0, sizeof own.passed);
   for (int slot = 0; !ask && slot < WAITING_EXECS; slot++)
@@ -464,8 +451,7 @@ void follow_ask(bool ask)
 void follow_heard(void) { own.deaf = false; }
 
 /* Whoever comes next says anew whether it wants to be asked. */
-void follow_left(void)
-{
+void follow_left(void) {
   if (own.listener < 0) return;
   follow_ask(false);
   own.deaf = false;
@@ -473,8 +459,7 @@ void follow_left(void)
     if (own.held[i].process && own.held[i].at == HELD) follow_resume(own.held[i].process, false);
 }
 
-static uint64_t due_asked(uint64_t now)
-{
+static uint64_t due_asked(uint64_t now) {
   uint64_t next = UINT64_MAX;
   for (int slot = 0; slot < WAITING_EXECS; slot++) {
     if (!own.asked[slot].number) continue;
@@ -486,8 +471,7 @@ static uint64_t due_asked(uint64_t now)
   return next;
 }
 
-uint64_t follow_due(uint64_t now)
-{
+uint64_t follow_due(uint64_t now) {
   uint64_t next = due_asked(now);
   if (own.tell_ns != 0 && now >= own.tell_ns) follow_tell_cost();
   if (own.tell_ns != 0 && own.tell_ns < next) next = own.tell_ns;
@@ -518,20 +502,19 @@ uint64_t follow_due(uint64_t now)
   return next;
 }
 
-static void told_exit(void *context, pid_t pid, int status)
-{
+static void told_exit(void *context, pid_t pid, int status) {
   uint8_t payload[8];
   (void)context;
   struct held *held = find_held(pid);
   if (held) free_held(held);
   put32(payload, (uint32_t)pid);
   put32(payload + 4, (uint32_t)status);
-  own.to.log(own.to.supervisor, status == -1 ? LOG_GONE : LOG_EXITED, payload, status == -1 ? 4 : 8);
+  own.to.log(own.to.supervisor, status == -1 ? LOG_GONE : LOG_EXITED, payload,
+             status == -1 ? 4 : 8);
 }
 
 /* What waits or is held goes on, as nobody is left who would decide. */
-void follow_inherit(const struct target *target, const struct follower *follower)
-{
+void follow_inherit(const struct target *target, const struct follower *follower) {
   begin(target, follower);
   for (int slot = 0; slot < WAITING_EXECS; slot++)
     if (own.shared->waiting[slot].id) guard_let_go(own.listener, &own.shared->waiting[slot]);
@@ -544,13 +527,11 @@ void follow_inherit(const struct target *target, const struct follower *follower
 
 void follow_exits_ready(void) { exits_read(&own.shared->exits, told_exit, NULL); }
 
-static void tell_unknown(void *context, pid_t pid, pid_t parent)
-{
+static void tell_unknown(void *context, pid_t pid, pid_t parent) {
   (void)context;
   if (pid != own.root && !exits_known(&own.shared->exits, pid)) log_forked(pid, parent);
 }
 
-void follow_scan(void)
-{
+void follow_scan(void) {
   if (own.shared->exits.events >= 0) tree_each(tell_unknown, NULL);
 }

@@ -1,6 +1,6 @@
 /*
- * Exits of processes whose parent is not the supervisor. A pidfd tells that a process has ended; how, the
- * kernel tells from Linux 6.15 on, before that while its parent has not yet waited for it.
+ * Exits of processes whose parent is not the supervisor. A pidfd tells that a process has ended;
+ * how, the kernel tells from Linux 6.15 on, before that while its parent has not yet waited for it.
  */
 #define _GNU_SOURCE
 #include "supervise.h"
@@ -15,39 +15,38 @@
 #include <unistd.h>
 
 /* linux/pidfd.h of 6.15; older headers lack it. */
-struct exit_info { uint64_t mask, cgroup; uint32_t ids[11]; int32_t status; };
+struct exit_info {
+  uint64_t mask, cgroup;
+  uint32_t ids[11];
+  int32_t status;
+};
 #define GET_EXIT_INFO _IOWR(0xFF, 11, struct exit_info)
 #define EXIT_INFO (UINT64_C(1) << 3)
 
-int exits_open(struct exits *exits)
-{
+int exits_open(struct exits *exits) {
   exits->events = epoll_create1(EPOLL_CLOEXEC);
   return exits->events < 0 ? errno : 0;
 }
 
-static struct watched *find(struct exits *exits, pid_t pid)
-{
+static struct watched *find(struct exits *exits, pid_t pid) {
   for (size_t i = 0; i < exits->count; i++)
     if (exits->watched[i].pid == pid) return &exits->watched[i];
   return NULL;
 }
 
-static void forget(struct exits *exits, struct watched *one)
-{
+static void forget(struct exits *exits, struct watched *one) {
   close(one->fd); /* which takes it out of the epoll set, too */
   *one = exits->watched[exits->count - 1];
   exits->count--;
 }
 
-bool exits_known(const struct exits *exits, pid_t pid)
-{
+bool exits_known(const struct exits *exits, pid_t pid) {
   for (size_t i = 0; i < exits->count; i++)
     if (exits->watched[i].pid == pid) return true;
   return false;
 }
 
-static int watch(struct exits *exits, pid_t pid)
-{
+static int watch(struct exits *exits, pid_t pid) {
   int fd = (int)syscall(SYS_pidfd_open, pid, 0);
   if (fd < 0) return -1;
   /* Once: a process that is told and not yet waited for would be ready for ever. */
@@ -57,8 +56,7 @@ static int watch(struct exits *exits, pid_t pid)
   return -1;
 }
 
-static bool forget_told(struct exits *exits, pid_t pid)
-{
+static bool forget_told(struct exits *exits, pid_t pid) {
   for (size_t i = 0; i < REMEMBERED_EXITS; i++) {
     if (exits->told[i] != pid) continue;
     exits->told[i] = 0;
@@ -67,8 +65,7 @@ static bool forget_told(struct exits *exits, pid_t pid)
   return false;
 }
 
-void exits_watch(struct exits *exits, pid_t pid)
-{
+void exits_watch(struct exits *exits, pid_t pid) {
   forget_told(exits, pid); /* that was another process of the number */
   if (exits->count == WATCHED_PROCESSES || exits_known(exits, pid)) return;
   int fd = watch(exits, pid);
@@ -77,8 +74,7 @@ void exits_watch(struct exits *exits, pid_t pid)
   exits->count++;
 }
 
-void exits_inherit(struct exits *exits, void (*told)(void *, pid_t, int), void *context)
-{
+void exits_inherit(struct exits *exits, void (*told)(void *, pid_t, int), void *context) {
   if (exits_open(exits) != 0) {
     exits->events = -1;
     return;
@@ -92,16 +88,14 @@ void exits_inherit(struct exits *exits, void (*told)(void *, pid_t, int), void *
   }
 }
 
-bool exits_reaped(struct exits *exits, pid_t pid)
-{
+bool exits_reaped(struct exits *exits, pid_t pid) {
   struct watched *known = find(exits, pid);
   if (known) forget(exits, known);
   return forget_told(exits, pid);
 }
 
 /* proc_pid_stat(5), while it is a zombie: field 4 its parent, the last field its wait status. */
-static bool read_zombie(pid_t pid, pid_t *parent, int *status)
-{
+static bool read_zombie(pid_t pid, pid_t *parent, int *status) {
   char path[64], text[1024];
   snprintf(path, sizeof path, "/proc/%d/stat", pid);
   int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -112,21 +106,20 @@ static bool read_zombie(pid_t pid, pid_t *parent, int *status)
   text[got] = 0;
   const char *rest = strrchr(text, ')'), *last = strrchr(text, ' ');
   char state;
-  if (!rest || sscanf(rest + 1, " %c %d", &state, parent) != 2 || (state != 'Z' && state != 'X')) return false;
+  if (!rest || sscanf(rest + 1, " %c %d", &state, parent) != 2 || (state != 'Z' && state != 'X'))
+    return false;
   *status = atoi(last + 1);
   return true;
 }
 
-static bool ask_kernel(int fd, int *status)
-{
+static bool ask_kernel(int fd, int *status) {
   struct exit_info info = {.mask = EXIT_INFO};
   if (ioctl(fd, GET_EXIT_INFO, &info) < 0 || !(info.mask & EXIT_INFO)) return false;
   *status = info.status;
   return true;
 }
 
-void exits_read(struct exits *exits, void (*told)(void *, pid_t, int), void *context)
-{
+void exits_read(struct exits *exits, void (*told)(void *, pid_t, int), void *context) {
   struct epoll_event events[64];
   int ready = epoll_wait(exits->events, events, 64, 0);
   for (int i = 0; i < ready; i++) {

@@ -26,8 +26,7 @@ static const int ignored[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE, SIGAL
                               SIGUSR1, SIGUSR2, SIGTSTP, SIGTTIN, SIGTTOU, SIGXFSZ};
 #define IGNORED (sizeof ignored / sizeof ignored[0])
 
-void signals_shield(struct inherited_signals *saved)
-{
+void signals_shield(struct inherited_signals *saved) {
   sigset_t child;
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
@@ -39,29 +38,25 @@ void signals_shield(struct inherited_signals *saved)
   sigaction(SIGCHLD, &normal, &saved->actions[SIGCHLD]);
 }
 
-static void signals_restore(const struct inherited_signals *saved)
-{
+static void signals_restore(const struct inherited_signals *saved) {
   for (size_t i = 0; i < IGNORED; i++) sigaction(ignored[i], &saved->actions[ignored[i]], NULL);
   sigaction(SIGCHLD, &saved->actions[SIGCHLD], NULL);
   sigprocmask(SIG_SETMASK, &saved->mask, NULL);
 }
 
-static long fd_limit(void)
-{
+static long fd_limit(void) {
   long limit = sysconf(_SC_OPEN_MAX);
   return limit < 0 || limit > 65536 ? 65536 : limit;
 }
 
-void close_above(int last)
-{
+void close_above(int last) {
 #ifdef SYS_close_range
   if (syscall(SYS_close_range, (unsigned)last + 1, ~0u, 0u) == 0) return;
 #endif
   for (int fd = last + 1; fd < fd_limit(); fd++) close(fd);
 }
 
-void let_go_of_caller(void)
-{
+void let_go_of_caller(void) {
   int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (int fd = 0; nothing >= 0 && fd < 3; fd++) dup2(nothing, fd);
   if (nothing > 2) close(nothing);
@@ -69,18 +64,19 @@ void let_go_of_caller(void)
   if (chdir("/") < 0) return;
 }
 
-static void close_on_exec_above(int last)
-{
+static void close_on_exec_above(int last) {
 #ifdef SYS_close_range
   if (syscall(SYS_close_range, (unsigned)last + 1, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */) == 0) return;
 #endif
   for (int fd = last + 1; fd < fd_limit(); fd++) fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-struct failure { uint32_t stage; int error; };
+struct failure {
+  uint32_t stage;
+  int error;
+};
 
-static _Noreturn void fail(int report, uint32_t stage)
-{
+static _Noreturn void fail(int report, uint32_t stage) {
   struct failure failure = {stage, errno};
   ssize_t written = write(report, &failure, sizeof failure);
   (void)written;
@@ -89,11 +85,10 @@ static _Noreturn void fail(int report, uint32_t stage)
 
 /*
  * The host's descriptors in the target come to lie above these, which its agent closes before the
- * target runs: so the target's own have the numbers they would have without us. What the child still
- * needs until its exec moves out of the way.
+ * target runs: so the target's own have the numbers they would have without us. What the child
+ * still needs until its exec moves out of the way.
  */
-static void take_low_numbers(int *report, int *follow)
-{
+static void take_low_numbers(int *report, int *follow) {
   int *kept[] = {report, follow};
   for (int i = 0; i < 2; i++) {
     if (*kept[i] < 0) continue;
@@ -109,8 +104,7 @@ static void take_low_numbers(int *report, int *follow)
 }
 
 static _Noreturn void become(const struct spec *spec, const struct inherited_signals *saved,
-                             const int stdio[3], int report, int follow)
-{
+                             const int stdio[3], int report, int follow) {
   if (!(spec->flags & SPEC_FLAG_INHERIT)) {
     setsid();
     for (int fd = 0; fd < 3; fd++)
@@ -135,8 +129,7 @@ static _Noreturn void become(const struct spec *spec, const struct inherited_sig
 }
 
 /* 0 at the exec stop, else the child is gone. */
-static int await_exec_stop(pid_t pid)
-{
+static int await_exec_stop(pid_t pid) {
   for (;;) {
     int status;
     if (waitpid(pid, &status, 0) < 0) {
@@ -149,16 +142,15 @@ static int await_exec_stop(pid_t pid)
   }
 }
 
-static void leave_stopped(pid_t pid)
-{
+static void leave_stopped(pid_t pid) {
   ptrace(PTRACE_DETACH, pid, NULL, (void *)(intptr_t)SIGSTOP);
   siginfo_t info;
   /* WNOWAIT: should it be killed just now, its status stays for the main loop. */
-  while (waitid(P_PID, (id_t)pid, &info, WSTOPPED | WEXITED | WNOWAIT) < 0 && errno == EINTR) {}
+  while (waitid(P_PID, (id_t)pid, &info, WSTOPPED | WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+  }
 }
 
-static bool make_pipes(const struct spec *spec, int child[3], struct target *target)
-{
+static bool make_pipes(const struct spec *spec, int child[3], struct target *target) {
   int *own[3] = {&target->in, &target->out, &target->err};
   for (int fd = 0; fd < 3; fd++) {
     if (fd == 0 && spec->stdin_mode != STDIN_OPEN) {
@@ -177,8 +169,7 @@ static bool make_pipes(const struct spec *spec, int child[3], struct target *tar
 }
 
 /* What becomes fds 0-2 of the child; nothing when it keeps those of the supervisor. */
-static bool make_streams(const struct spec *spec, int child[3], struct target *target)
-{
+static bool make_streams(const struct spec *spec, int child[3], struct target *target) {
   if (spec->flags & SPEC_FLAG_INHERIT) return true;
   if (!(spec->flags & SPEC_FLAG_TERMINAL)) return make_pipes(spec, child, target);
   errno = tty_open(spec, target);
@@ -189,11 +180,10 @@ static bool make_streams(const struct spec *spec, int child[3], struct target *t
   return errno == 0;
 }
 
-void launch(const struct spec *spec, const struct inherited_signals *saved, struct target *target)
-{
+void launch(const struct spec *spec, const struct inherited_signals *saved, struct target *target) {
   int child[3] = {-1, -1, -1}, report[2], follow[2] = {-1, -1};
   *target = (struct target){
-    .stage = STAGE_STDIO, .in = -1, .out = -1, .err = -1, .terminal = -1, .listener = -1};
+      .stage = STAGE_STDIO, .in = -1, .out = -1, .err = -1, .terminal = -1, .listener = -1};
   if (!make_streams(spec, child, target) || pipe2(report, O_CLOEXEC) < 0) {
     target->error = errno;
     return;
@@ -202,7 +192,8 @@ void launch(const struct spec *spec, const struct inherited_signals *saved, stru
   guard_give(GUARDED_OUT, target->out);
   guard_give(GUARDED_ERR, target->err);
   guard_give(GUARDED_TERMINAL, target->terminal);
-  if (spec->flags & SPEC_FLAG_FOLLOW && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, follow) < 0) {
+  if (spec->flags & SPEC_FLAG_FOLLOW &&
+      socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, follow) < 0) {
     target->error = errno;
     return;
   }

@@ -9,8 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-int link_open(struct link *link, const char *path)
-{
+int link_open(struct link *link, const char *path) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   link->connection = -1;
   if (strlen(path) > WIRE_MAX_SOCKET_PATH) return ENAMETOOLONG;
@@ -22,15 +21,13 @@ int link_open(struct link *link, const char *path)
   return 0;
 }
 
-void link_drop(struct link *link)
-{
+void link_drop(struct link *link) {
   if (link->connection >= 0) close(link->connection);
   link->connection = -1;
   link->in_bytes = link->out_bytes = 0;
 }
 
-bool link_accept(struct link *link)
-{
+bool link_accept(struct link *link) {
   int fresh = accept4(link->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (fresh < 0) return false;
   struct ucred peer = {0};
@@ -48,8 +45,7 @@ bool link_accept(struct link *link)
   return true;
 }
 
-void link_flush(struct link *link)
-{
+void link_flush(struct link *link) {
   while (link->connection >= 0 && link->out_bytes > 0) {
     ssize_t sent = send(link->connection, link->out, link->out_bytes, MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
@@ -63,8 +59,7 @@ void link_flush(struct link *link)
   }
 }
 
-void link_send(struct link *link, uint8_t type, const uint8_t *payload, uint32_t count)
-{
+void link_send(struct link *link, uint8_t type, const uint8_t *payload, uint32_t count) {
   if (link->connection < 0) return;
   if (link->out_bytes + 5 + count > sizeof link->out) {
     say("A daemon was let go: it reads no answers.\n");
@@ -79,9 +74,10 @@ void link_send(struct link *link, uint8_t type, const uint8_t *payload, uint32_t
   link_flush(link);
 }
 
-void link_read(struct link *link, void (*frame)(void *, uint8_t, const uint8_t *, uint32_t), void *context)
-{
-  ssize_t got = recv(link->connection, link->in + link->in_bytes, sizeof link->in - link->in_bytes, 0);
+void link_read(struct link *link, void (*frame)(void *, uint8_t, const uint8_t *, uint32_t),
+               void *context) {
+  ssize_t got =
+      recv(link->connection, link->in + link->in_bytes, sizeof link->in - link->in_bytes, 0);
   if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;
   if (got <= 0) {
     link_drop(link);

@@ -1,7 +1,8 @@
 /*
  * The output log. Records are written at a known offset and taken back when only a part fitted, so
  * the file is readable at every moment. When the disk (or the limit) refuses, output is read all
- * the same, so that the target is not held up, and counted; facts of the target's life wait in memory.
+ * the same, so that the target is not held up, and counted; facts of the target's life wait in
+ * memory.
  */
 #define _GNU_SOURCE
 #include "supervisor.h"
@@ -11,8 +12,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-int log_open(struct log *log, int folder, uint64_t max_output)
-{
+int log_open(struct log *log, int folder, uint64_t max_output) {
   log->fd = openat(folder, "output.log", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   log->max_output = max_output;
   return log->fd < 0 ? errno : 0;
@@ -21,16 +21,15 @@ int log_open(struct log *log, int folder, uint64_t max_output)
 /* Kept free of what is long, for ends. */
 #define ROOM_FOR_ENDS (8 << 10)
 
-static void head(uint8_t *at, uint8_t type, uint64_t ns, uint32_t count)
-{
+static void head(uint8_t *at, uint8_t type, uint64_t ns, uint32_t count) {
   memset(at, 0, LOG_BYTES);
   put32(at + LOG_AT_LENGTH, count);
   at[LOG_AT_TYPE] = type;
   put64(at + LOG_AT_TIME, ns);
 }
 
-static bool store(struct log *log, const uint8_t *first, size_t a, const uint8_t *second, size_t b)
-{
+static bool store(struct log *log, const uint8_t *first, size_t a, const uint8_t *second,
+                  size_t b) {
   struct iovec parts[2] = {{(void *)first, a}, {(void *)second, b}};
   ssize_t written;
   do written = pwritev(log->fd, parts, 2, (off_t)log->size);
@@ -43,8 +42,7 @@ static bool store(struct log *log, const uint8_t *first, size_t a, const uint8_t
   return false;
 }
 
-bool log_retry(struct log *log)
-{
+bool log_retry(struct log *log) {
   if (log->lost > 0) {
     uint8_t record[LOG_BYTES + 8];
     head(record, LOG_LOST, monotonic_ns(), 8);
@@ -68,8 +66,7 @@ bool log_retry(struct log *log)
 
 void log_forget(struct log *log) { log->forgets = true; }
 
-void log_output(struct log *log, uint8_t type, const uint8_t *bytes, uint32_t count)
-{
+void log_output(struct log *log, uint8_t type, const uint8_t *bytes, uint32_t count) {
   if (log->forgets) return;
   uint8_t start[LOG_BYTES];
   head(start, type, monotonic_ns(), count);
@@ -77,8 +74,7 @@ void log_output(struct log *log, uint8_t type, const uint8_t *bytes, uint32_t co
   if (full || !log_retry(log) || !store(log, start, sizeof start, bytes, count)) log->lost += count;
 }
 
-void log_fact(struct log *log, uint8_t type, uint64_t ns, const uint8_t *payload, uint32_t count)
-{
+void log_fact(struct log *log, uint8_t type, uint64_t ns, const uint8_t *payload, uint32_t count) {
   uint8_t start[LOG_BYTES];
   head(start, type, ns, count);
   if (log_retry(log) && store(log, start, sizeof start, payload, count)) return;
@@ -93,8 +89,7 @@ void log_fact(struct log *log, uint8_t type, uint64_t ns, const uint8_t *payload
 }
 
 /* The size may have been noted before the last record was written, and that may be torn. */
-void log_inherit(struct log *log)
-{
+void log_inherit(struct log *log) {
   uint8_t start[LOG_BYTES];
   off_t end = lseek(log->fd, 0, SEEK_END);
   while (pread(log->fd, start, sizeof start, (off_t)log->size) == (ssize_t)sizeof start) {

@@ -1,10 +1,11 @@
 /*
- * supervisor <session folder>: the small parent of one session's target. It owns the target's pipes,
- * writes its output with stamps to the session's log, reaps the whole tree and tells true exit
- * statuses. It outlives daemon and host; the target must not notice whether anybody listens.
+ * supervisor <session folder>: the small parent of one session's target. It owns the target's
+ * pipes, writes its output with stamps to the session's log, reaps the whole tree and tells true
+ * exit statuses. It outlives daemon and host; the target must not notice whether anybody listens.
  *
- *   fd 3  launch spec        fd 4  launch answer
- *   <folder>/output.log      <folder>/supervisor.sock       <folder>/supervisor.err    its last words
+ *   fd 3  launch spec              fd 4  launch answer
+ *   <folder>/output.log            <folder>/supervisor.sock
+ *   <folder>/supervisor.err        its last words
  *
  * It ends when the tree has ended and a daemon said quit, or nobody was connected for a minute.
  */
@@ -22,8 +23,7 @@
 
 enum { SPEC_FD = 3, ANSWER_FD = 4 };
 
-static void tell_launch(const struct supervisor *supervisor)
-{
+static void tell_launch(const struct supervisor *supervisor) {
   uint8_t bytes[ANSWER_BYTES];
   put32(bytes + ANSWER_AT_STAGE, supervisor->target.stage);
   put32(bytes + ANSWER_AT_ERRNO, (uint32_t)supervisor->target.error);
@@ -36,11 +36,11 @@ static void tell_launch(const struct supervisor *supervisor)
 }
 
 static const struct target no_target = {
-  .stage = STAGE_SPEC, .in = -1, .out = -1, .err = -1, .terminal = -1, .listener = -1};
+    .stage = STAGE_SPEC, .in = -1, .out = -1, .err = -1, .terminal = -1, .listener = -1};
 
 /* All that comes before the process is split in two; false: the target says why. */
-static bool prepare(struct supervisor *supervisor, const char *given, struct inherited_signals *saved)
-{
+static bool prepare(struct supervisor *supervisor, const char *given,
+                    struct inherited_signals *saved) {
   char folder[PATH_MAX];
   signals_shield(saved);
   supervisor->target = no_target;
@@ -54,7 +54,8 @@ static bool prepare(struct supervisor *supervisor, const char *given, struct inh
   }
   words_open(folder);
   int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  supervisor->target.error = at < 0 ? errno : log_open(&supervisor->log, at, supervisor->spec.max_log_bytes);
+  supervisor->target.error =
+      at < 0 ? errno : log_open(&supervisor->log, at, supervisor->spec.max_log_bytes);
   if (at >= 0) close(at);
   if (supervisor->target.error) return false;
   snprintf(supervisor->socket_path, sizeof supervisor->socket_path, "%s/supervisor.sock", folder);
@@ -65,14 +66,15 @@ static bool prepare(struct supervisor *supervisor, const char *given, struct inh
 }
 
 /* `unguarded`: errno; without a guard nothing is followed. */
-static bool start(struct supervisor *supervisor, const struct inherited_signals *saved, int unguarded)
-{
+static bool start(struct supervisor *supervisor, const struct inherited_signals *saved,
+                  int unguarded) {
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   if (unguarded) supervisor->spec.flags &= ~SPEC_FLAG_FOLLOW;
   log_clock(supervisor);
   launch(&supervisor->spec, saved, &supervisor->target);
   if (supervisor->target.stage != STAGE_NONE) {
-    fact(supervisor, LOG_EXEC_FAILED, (uint32_t)supervisor->target.error, supervisor->target.stage, 8);
+    fact(supervisor, LOG_EXEC_FAILED, (uint32_t)supervisor->target.error, supervisor->target.stage,
+         8);
     fact(supervisor, LOG_ENDED, 0, 0, 0);
     unlink(supervisor->socket_path);
     words_close();
@@ -85,13 +87,13 @@ static bool start(struct supervisor *supervisor, const struct inherited_signals 
   if (unguarded) supervisor->target.unfollowed = unguarded;
   follow_start(&supervisor->target, &follower);
   if (supervisor->spec.flags & SPEC_FLAG_INHERIT) job_begin(supervisor->target.pid);
-  supervisor->state = supervisor->spec.flags & SPEC_FLAG_STOP_AT_EXEC ? STATE_STOPPED : STATE_RUNNING;
+  supervisor->state =
+      supervisor->spec.flags & SPEC_FLAG_STOP_AT_EXEC ? STATE_STOPPED : STATE_RUNNING;
   return true;
 }
 
 /* The supervisor before was killed; its descriptors went with it. */
-static void inherit(struct supervisor *supervisor, const struct target *held)
-{
+static void inherit(struct supervisor *supervisor, const struct target *held) {
   struct target *target = &supervisor->target;
   target->in = held->in;
   target->out = held->out;
@@ -106,7 +108,8 @@ static void inherit(struct supervisor *supervisor, const struct target *held)
   if (supervisor->state != STATE_ENDED) fact(supervisor, LOG_HEIR, (uint32_t)getpid(), 0, 4);
   struct follower follower = follower_of(supervisor);
   follow_inherit(target, &follower);
-  if (supervisor->spec.flags & SPEC_FLAG_INHERIT && supervisor->state < STATE_EXITED) job_begin(target->pid);
+  if (supervisor->spec.flags & SPEC_FLAG_INHERIT && supervisor->state < STATE_EXITED)
+    job_begin(target->pid);
   /* How much of it the target got is not known, and twice would be worse than not. */
   if (supervisor->input.writing) supervisor->input.count = 0;
   supervisor->input.writing = false;
@@ -116,8 +119,7 @@ static void inherit(struct supervisor *supervisor, const struct target *held)
 static char *own_name;
 static size_t own_name_room;
 
-void name_process(const char *name)
-{
+void name_process(const char *name) {
   memset(own_name, 0, own_name_room);
   strncpy(own_name, name, own_name_room);
   prctl(PR_SET_NAME, name, 0, 0, 0);
@@ -125,8 +127,7 @@ void name_process(const char *name)
 
 static size_t rounded(size_t bytes) { return (bytes + 63) & ~(size_t)63; }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
   own_name = argv[0];
   own_name_room = strlen(argv[0]);
   if (argc != 2) {
@@ -140,7 +141,8 @@ int main(int argc, char **argv)
   fcntl(SPEC_FD, F_SETFD, FD_CLOEXEC);
   fcntl(ANSWER_FD, F_SETFD, FD_CLOEXEC);
   size_t own_bytes = rounded(sizeof(struct supervisor));
-  uint8_t *memory = mmap(NULL, own_bytes + follow_shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  uint8_t *memory = mmap(NULL, own_bytes + follow_shared_bytes, PROT_READ | PROT_WRITE,
+                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return 2;
   struct supervisor *supervisor = (struct supervisor *)memory;
   follow_prepare((struct shared *)(memory + own_bytes));
@@ -159,5 +161,6 @@ int main(int argc, char **argv)
   serve(supervisor);
   /* For a caller whose daemon died: as a shell says it. */
   if (!(supervisor->spec.flags & SPEC_FLAG_INHERIT)) return 0;
-  return WIFEXITED(supervisor->status) ? WEXITSTATUS(supervisor->status) : 128 + WTERMSIG(supervisor->status);
+  return WIFEXITED(supervisor->status) ? WEXITSTATUS(supervisor->status)
+                                       : 128 + WTERMSIG(supervisor->status);
 }

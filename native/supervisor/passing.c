@@ -5,8 +5,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-void pass_send(int line, const void *message, size_t bytes, int fd)
-{
+void pass_send(int line, const void *message, size_t bytes, int fd) {
   char room[CMSG_SPACE(sizeof fd)] = {0};
   struct iovec part = {(void *)message, bytes};
   struct msghdr whole = {.msg_iov = &part, .msg_iovlen = 1};
@@ -19,14 +18,15 @@ void pass_send(int line, const void *message, size_t bytes, int fd)
     rights->cmsg_len = CMSG_LEN(sizeof fd);
     memcpy(CMSG_DATA(rights), &fd, sizeof fd);
   }
-  while (sendmsg(line, &whole, MSG_NOSIGNAL) < 0 && errno == EINTR) {}
+  while (sendmsg(line, &whole, MSG_NOSIGNAL) < 0 && errno == EINTR) {
+  }
 }
 
-bool pass_receive(int line, void *message, size_t bytes, int *fd, int flags)
-{
+bool pass_receive(int line, void *message, size_t bytes, int *fd, int flags) {
   char room[CMSG_SPACE(sizeof *fd)];
   struct iovec part = {message, bytes};
-  struct msghdr whole = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room};
+  struct msghdr whole = {
+      .msg_iov = &part, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room};
   ssize_t got;
   do got = recvmsg(line, &whole, flags | MSG_CMSG_CLOEXEC);
   while (got < 0 && errno == EINTR);

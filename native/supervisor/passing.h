@@ -1,4 +1,5 @@
-/* One message with at most one descriptor, over a socket that keeps messages apart (unix(7), SCM_RIGHTS). */
+/* One message with at most one descriptor, over a socket that keeps messages apart (unix(7),
+ * SCM_RIGHTS). */
 #ifndef STROBE_PASSING_H
 #define STROBE_PASSING_H
 

@@ -1,6 +1,7 @@
 /*
  * What an exec is about: which file, which arguments, whose child. Everything is read from outside
- * while the caller waits in its system call, and may be nonsense the caller made up: each read is bounded.
+ * while the caller waits in its system call, and may be nonsense the caller made up: each read is
+ * bounded.
  */
 #define _GNU_SOURCE
 #include "supervise.h"
@@ -18,8 +19,7 @@
 
 enum { MAX_PATH = 4096, MAX_ARGUMENTS = 32 };
 
-static bool read_status(pid_t thread, char *text, size_t room)
-{
+static bool read_status(pid_t thread, char *text, size_t room) {
   char path[64];
   snprintf(path, sizeof path, "/proc/%d/status", thread);
   int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -30,16 +30,14 @@ static bool read_status(pid_t thread, char *text, size_t room)
   return got > 0;
 }
 
-bool is_stopped(pid_t pid)
-{
+bool is_stopped(pid_t pid) {
   char text[1024];
   const char *state = read_status(pid, text, sizeof text) ? strstr(text, "\nState:\t") : NULL;
   return state && state[8] == 'T';
 }
 
 /* proc_pid_status(5): the process a thread belongs to, and its parent. */
-bool kin_of(pid_t thread, struct kin *kin)
-{
+bool kin_of(pid_t thread, struct kin *kin) {
   char text[1024];
   if (!read_status(thread, text, sizeof text)) return false;
   const char *process = strstr(text, "\nTgid:"), *parent = strstr(text, "\nPPid:");
@@ -48,15 +46,13 @@ bool kin_of(pid_t thread, struct kin *kin)
   return true;
 }
 
-static ssize_t peek(pid_t pid, uint64_t from, void *to, size_t count)
-{
+static ssize_t peek(pid_t pid, uint64_t from, void *to, size_t count) {
   struct iovec local = {to, count}, remote = {(void *)(uintptr_t)from, count};
   return process_vm_readv(pid, &local, 1, &remote, 1, 0);
 }
 
 /* A NUL-terminated text of another process, of which a part may lie on a page that is not there. */
-static bool peek_text(pid_t pid, uint64_t from, char *to, size_t room)
-{
+static bool peek_text(pid_t pid, uint64_t from, char *to, size_t room) {
   size_t used = 0;
   while (used < room) {
     size_t page = 4096 - (from + used) % 4096;
@@ -68,8 +64,7 @@ static bool peek_text(pid_t pid, uint64_t from, char *to, size_t room)
   return false;
 }
 
-static bool is_execveat(const struct seccomp_notif *notice)
-{
+static bool is_execveat(const struct seccomp_notif *notice) {
 #if defined(__x86_64__)
   if (notice->data.arch == AUDIT_ARCH_I386) return notice->data.nr == 358;
   return notice->data.nr == SYS_execveat || notice->data.nr == (0x40000000 | 545);
@@ -79,8 +74,7 @@ static bool is_execveat(const struct seccomp_notif *notice)
 }
 
 /* The file as the caller names it; -1 when it is not there. */
-static int open_named(const struct seccomp_notif *notice)
-{
+static int open_named(const struct seccomp_notif *notice) {
   const __u64 *args = notice->data.args;
   pid_t pid = (pid_t)notice->pid;
   bool at = is_execveat(notice);
@@ -100,13 +94,13 @@ static int open_named(const struct seccomp_notif *notice)
 }
 
 /* What the kernel would run: an ELF file or a script, executable, or one that only it may read. */
-static bool is_program(int fd, bool no_new_privs, struct program *program)
-{
+static bool is_program(int fd, bool no_new_privs, struct program *program) {
   struct stat found;
   char self[64], start[4];
   if (fstat(fd, &found) < 0 || !S_ISREG(found.st_mode) || !(found.st_mode & 0111)) return false;
-  program->file = (struct file){found.st_dev, found.st_ino,
-                                (uint64_t)found.st_ctim.tv_sec * 1000000000u + (uint64_t)found.st_ctim.tv_nsec};
+  program->file =
+      (struct file){found.st_dev, found.st_ino,
+                    (uint64_t)found.st_ctim.tv_sec * 1000000000u + (uint64_t)found.st_ctim.tv_nsec};
   snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
   if (access(self, X_OK) < 0) return false;
   bool privileged = (found.st_mode & S_ISUID && found.st_uid != geteuid()) ||
@@ -117,19 +111,18 @@ static bool is_program(int fd, bool no_new_privs, struct program *program)
   if (readable < 0) return true;
   ssize_t got = read(readable, start, sizeof start);
   close(readable);
-  return got >= 2 && (memcmp(start, "#!", 2) == 0 || (got == 4 && memcmp(start, "\177ELF", 4) == 0));
+  return got >= 2 &&
+         (memcmp(start, "#!", 2) == 0 || (got == 4 && memcmp(start, "\177ELF", 4) == 0));
 }
 
-static void append(struct program *program, const char *text)
-{
+static void append(struct program *program, const char *text) {
   size_t length = strlen(text) + 1;
   if (program->bytes + length > sizeof program->text) return;
   memcpy(program->text + program->bytes, text, length);
   program->bytes += (uint32_t)length;
 }
 
-static void append_arguments(const struct seccomp_notif *notice, struct program *program)
-{
+static void append_arguments(const struct seccomp_notif *notice, struct program *program) {
   bool narrow = false;
 #if defined(__x86_64__)
   narrow = notice->data.arch == AUDIT_ARCH_I386;
@@ -139,7 +132,8 @@ static void append_arguments(const struct seccomp_notif *notice, struct program 
     char text[512];
     uint64_t at = 0;
     size_t size = narrow ? 4 : 8;
-    if (peek((pid_t)notice->pid, list + (uint64_t)i * size, &at, size) != (ssize_t)size || !at) return;
+    if (peek((pid_t)notice->pid, list + (uint64_t)i * size, &at, size) != (ssize_t)size || !at)
+      return;
     if (!peek_text((pid_t)notice->pid, at, text, sizeof text)) {
       /* A longer one is told cut short; what follows would only take its room. */
       text[sizeof text - 1] = 0;
@@ -148,8 +142,7 @@ static void append_arguments(const struct seccomp_notif *notice, struct program 
   }
 }
 
-static void append_path_of(int fd, struct program *program)
-{
+static void append_path_of(int fd, struct program *program) {
   char self[64], path[MAX_PATH];
   snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
   ssize_t length = readlink(self, path, sizeof path - 1);
@@ -157,8 +150,8 @@ static void append_path_of(int fd, struct program *program)
   append(program, path);
 }
 
-bool program_asked_for(const struct seccomp_notif *notice, bool no_new_privs, struct program *program)
-{
+bool program_asked_for(const struct seccomp_notif *notice, bool no_new_privs,
+                       struct program *program) {
   program->flags = program->bytes = 0;
   int fd = open_named(notice);
   if (fd < 0) return false;
@@ -171,8 +164,7 @@ bool program_asked_for(const struct seccomp_notif *notice, bool no_new_privs, st
   return runs;
 }
 
-void program_running(pid_t pid, struct program *program)
-{
+void program_running(pid_t pid, struct program *program) {
   char path[64], text[MAX_PATH];
   program->flags = program->bytes = 0;
   snprintf(path, sizeof path, "/proc/%d/exe", pid);

@@ -1,6 +1,6 @@
 /*
- * The supervisor at work: one loop over the target's streams, the ends of its tree, its execs, and the
- * one daemon that is connected.
+ * The supervisor at work: one loop over the target's streams, the ends of its tree, its execs, and
+ * the one daemon that is connected.
  */
 #define _GNU_SOURCE
 #include "supervisor.h"
@@ -14,16 +14,15 @@
 enum { GROWN_NS = 5000000, RETRY_NS = 1000000000 };
 enum { ON_CHILD, ON_LISTENER, ON_CONNECTION, ON_OUT, ON_ERR, ON_IN, ON_EXEC, ON_EXITS, SLOTS };
 
-void fact(struct supervisor *supervisor, uint8_t type, uint32_t first, uint32_t second, uint32_t count)
-{
+void fact(struct supervisor *supervisor, uint8_t type, uint32_t first, uint32_t second,
+          uint32_t count) {
   uint8_t payload[8];
   put32(payload, first);
   put32(payload + 4, second);
   log_fact(&supervisor->log, type, monotonic_ns(), payload, count);
 }
 
-struct clock_pair log_clock(struct supervisor *supervisor)
-{
+struct clock_pair log_clock(struct supervisor *supervisor) {
   uint8_t payload[8];
   struct clock_pair pair = read_clocks();
   put64(payload, pair.tsc);
@@ -31,8 +30,7 @@ struct clock_pair log_clock(struct supervisor *supervisor)
   return pair;
 }
 
-static void tell_grown(struct supervisor *supervisor)
-{
+static void tell_grown(struct supervisor *supervisor) {
   uint8_t payload[8];
   if (supervisor->told_size == supervisor->log.size) return;
   supervisor->told_size = supervisor->log.size;
@@ -41,13 +39,11 @@ static void tell_grown(struct supervisor *supervisor)
   link_send(&supervisor->link, EVENT_GROWN, payload, sizeof payload);
 }
 
-static uint32_t stdin_state(const struct supervisor *supervisor)
-{
+static uint32_t stdin_state(const struct supervisor *supervisor) {
   return supervisor->target.in >= 0 && !supervisor->input.end ? STDIN_OPEN : STDIN_CLOSED;
 }
 
-static void tell_state(struct supervisor *supervisor)
-{
+static void tell_state(struct supervisor *supervisor) {
   uint8_t payload[12];
   tell_grown(supervisor);
   put32(payload, supervisor->state);
@@ -56,8 +52,7 @@ static void tell_state(struct supervisor *supervisor)
   link_send(&supervisor->link, EVENT_STATE, payload, sizeof payload);
 }
 
-static void tell_hello(struct supervisor *supervisor)
-{
+static void tell_hello(struct supervisor *supervisor) {
   uint8_t payload[40];
   put32(payload, WIRE_VERSION);
   put32(payload + 4, (uint32_t)getpid());
@@ -71,23 +66,21 @@ static void tell_hello(struct supervisor *supervisor)
   link_send(&supervisor->link, EVENT_HELLO, payload, sizeof payload);
 }
 
-static void answer(struct supervisor *supervisor, uint32_t request, int error)
-{
+static void answer(struct supervisor *supervisor, uint32_t request, int error) {
   uint8_t payload[8];
   put32(payload, request);
   put32(payload + 4, (uint32_t)error);
   link_send(&supervisor->link, EVENT_DONE, payload, sizeof payload);
 }
 
-static void answer_input(struct supervisor *supervisor, int error)
-{
+static void answer_input(struct supervisor *supervisor, int error) {
   if (supervisor->input.count == 0) return;
   supervisor->input.count = 0;
-  if (supervisor->input.generation == supervisor->link.generation) answer(supervisor, supervisor->input.request, error);
+  if (supervisor->input.generation == supervisor->link.generation)
+    answer(supervisor, supervisor->input.request, error);
 }
 
-static void close_input(struct supervisor *supervisor)
-{
+static void close_input(struct supervisor *supervisor) {
   if (supervisor->target.in < 0) return;
   close(supervisor->target.in);
   supervisor->target.in = -1;
@@ -96,12 +89,12 @@ static void close_input(struct supervisor *supervisor)
   tell_state(supervisor);
 }
 
-void write_input(struct supervisor *supervisor)
-{
+void write_input(struct supervisor *supervisor) {
   struct input *input = &supervisor->input;
   while (input->count > 0) {
     input->writing = true;
-    ssize_t done = write(supervisor->target.in, input->bytes + input->done, input->count - input->done);
+    ssize_t done =
+        write(supervisor->target.in, input->bytes + input->done, input->count - input->done);
     if (done > 0) input->done += (uint32_t)done;
     input->writing = false;
     if (done < 0 && errno == EINTR) continue;
@@ -115,8 +108,8 @@ void write_input(struct supervisor *supervisor)
   if (input->end) close_input(supervisor);
 }
 
-static void take_input(struct supervisor *supervisor, uint32_t request, const uint8_t *bytes, uint32_t count)
-{
+static void take_input(struct supervisor *supervisor, uint32_t request, const uint8_t *bytes,
+                       uint32_t count) {
   struct input *input = &supervisor->input;
   if (stdin_state(supervisor) == STDIN_CLOSED) answer(supervisor, request, EPIPE);
   else if (input->count > 0) answer(supervisor, request, EAGAIN);
@@ -132,10 +125,9 @@ static void take_input(struct supervisor *supervisor, uint32_t request, const ui
   }
 }
 
-/* `pid` 0: the target. What runs already is sent nothing: a SIGCONT takes back every stop that is on its way,
-   also one by a debugger or by the leak sanitizer, which would wait for it for ever. */
-static int release(struct supervisor *supervisor, pid_t pid, bool runs)
-{
+/* `pid` 0: the target. What runs already is sent nothing: a SIGCONT takes back every stop that is
+   on its way, also one by a debugger or by the leak sanitizer, which would wait for it for ever. */
+static int release(struct supervisor *supervisor, pid_t pid, bool runs) {
   if (pid != 0 && pid != supervisor->target.pid) return follow_resume(pid, runs);
   if (follow_resume(supervisor->target.pid, runs) == 0) return 0; /* held again, at a later exec */
   if (supervisor->state >= STATE_EXITED) return ESRCH;
@@ -147,13 +139,12 @@ static int release(struct supervisor *supervisor, pid_t pid, bool runs)
   return 0;
 }
 
-static int on_resume(struct supervisor *supervisor, const uint8_t *payload, uint32_t count)
-{
-  return release(supervisor, count < 4 ? 0 : (pid_t)get32(payload), count >= 8 && get32(payload + 4) != 0);
+static int on_resume(struct supervisor *supervisor, const uint8_t *payload, uint32_t count) {
+  return release(supervisor, count < 4 ? 0 : (pid_t)get32(payload),
+                 count >= 8 && get32(payload + 4) != 0);
 }
 
-static int send_signal(struct supervisor *supervisor, int number, uint32_t scope)
-{
+static int send_signal(struct supervisor *supervisor, int number, uint32_t scope) {
   if (number < 0 || number >= NSIG) return EINVAL;
   if (scope == SCOPE_TREE) {
     /* An unreaped target keeps its group number from being given to somebody else. */
@@ -164,8 +155,7 @@ static int send_signal(struct supervisor *supervisor, int number, uint32_t scope
   return kill(supervisor->target.pid, number) < 0 ? errno : 0;
 }
 
-static void on_frame(void *context, uint8_t type, const uint8_t *payload, uint32_t count)
-{
+static void on_frame(void *context, uint8_t type, const uint8_t *payload, uint32_t count) {
   struct supervisor *supervisor = context;
   if (count < 4) {
     say("A daemon was let go: it sent %u bytes as a request.\n", count);
@@ -188,7 +178,7 @@ static void on_frame(void *context, uint8_t type, const uint8_t *payload, uint32
     return;
   case REQUEST_SIGNAL:
     answer(supervisor, request,
-               count < 8 ? EPROTO : send_signal(supervisor, (int)get32(payload), get32(payload + 4)));
+           count < 8 ? EPROTO : send_signal(supervisor, (int)get32(payload), get32(payload + 4)));
     return;
   case REQUEST_CLOCK: {
     struct clock_pair pair = log_clock(supervisor);
@@ -208,7 +198,8 @@ static void on_frame(void *context, uint8_t type, const uint8_t *payload, uint32
     answer(supervisor, request, 0);
     return;
   case REQUEST_DECIDE:
-    answer(supervisor, request, count < 8 ? EPROTO : follow_decide(get32(payload), get32(payload + 4)));
+    answer(supervisor, request,
+           count < 8 ? EPROTO : follow_decide(get32(payload), get32(payload + 4)));
     return;
   case REQUEST_ASK:
     follow_ask(count >= 4 && get32(payload) != 0);
@@ -222,10 +213,11 @@ static void on_frame(void *context, uint8_t type, const uint8_t *payload, uint32
   }
 }
 
-static void drain(struct supervisor *supervisor) { streams_drain(&supervisor->target, &supervisor->log, &supervisor->reading); }
+static void drain(struct supervisor *supervisor) {
+  streams_drain(&supervisor->target, &supervisor->log, &supervisor->reading);
+}
 
-static void tree_ended(struct supervisor *supervisor)
-{
+static void tree_ended(struct supervisor *supervisor) {
   drain(supervisor);
   stream_close(&supervisor->target, &supervisor->log, LOG_STDOUT);
   stream_close(&supervisor->target, &supervisor->log, LOG_STDERR);
@@ -239,21 +231,21 @@ static void tree_ended(struct supervisor *supervisor)
   tell_state(supervisor);
 }
 
-static void take_stops(struct supervisor *supervisor)
-{
+static void take_stops(struct supervisor *supervisor) {
   siginfo_t info = {0};
   while (waitid(P_ALL, 0, &info, WSTOPPED | WNOHANG | __WALL) == 0 && info.si_pid != 0) {
     int status = info.si_status << 8 | 0x7f; /* as wait(2) tells it, with a tracer's event above */
-    if (!follow_stopped(info.si_pid, status) && info.si_pid == supervisor->target.pid && supervisor->state == STATE_RUNNING)
+    if (!follow_stopped(info.si_pid, status) && info.si_pid == supervisor->target.pid &&
+        supervisor->state == STATE_RUNNING)
       job_stopped();
     info.si_pid = 0;
   }
 }
 
-static void take_exit(struct supervisor *supervisor, pid_t pid, int status)
-{
+static void take_exit(struct supervisor *supervisor, pid_t pid, int status) {
   drain(supervisor);
-  if (!follow_reaped(pid) && supervisor->told_exit != pid) fact(supervisor, LOG_EXITED, (uint32_t)pid, (uint32_t)status, 8);
+  if (!follow_reaped(pid) && supervisor->told_exit != pid)
+    fact(supervisor, LOG_EXITED, (uint32_t)pid, (uint32_t)status, 8);
   supervisor->told_exit = pid;
   if (pid != supervisor->target.pid || supervisor->state >= STATE_EXITED) return;
   supervisor->status = status;
@@ -263,9 +255,9 @@ static void take_exit(struct supervisor *supervisor, pid_t pid, int status)
   tell_state(supervisor);
 }
 
-/* An end is told before it is waited for: should the supervisor be killed in between, its heir still sees it. */
-static void reap(struct supervisor *supervisor)
-{
+/* An end is told before it is waited for: should the supervisor be killed in between, its heir
+ * still sees it. */
+static void reap(struct supervisor *supervisor) {
   take_stops(supervisor);
   for (;;) {
     siginfo_t info = {0};
@@ -279,15 +271,15 @@ static void reap(struct supervisor *supervisor)
       continue;
     }
     int signal = info.si_status | (info.si_code == CLD_DUMPED ? 0x80 : 0);
-    take_exit(supervisor, info.si_pid, info.si_code == CLD_EXITED ? (info.si_status & 0xff) << 8 : signal);
+    take_exit(supervisor, info.si_pid,
+              info.si_code == CLD_EXITED ? (info.si_status & 0xff) << 8 : signal);
     waitpid(info.si_pid, NULL, __WALL);
     supervisor->told_exit = 0;
   }
   if (supervisor->state != STATE_ENDED) tree_ended(supervisor);
 }
 
-static void on_connected(struct supervisor *supervisor)
-{
+static void on_connected(struct supervisor *supervisor) {
   /* A connected daemon decides; the clocks run again when it goes. It knows nothing of what the one
      before it was asked. */
   follow_left();
@@ -295,19 +287,18 @@ static void on_connected(struct supervisor *supervisor)
   tell_hello(supervisor);
 }
 
-static void set_deadlines(struct supervisor *supervisor, uint64_t now)
-{
+static void set_deadlines(struct supervisor *supervisor, uint64_t now) {
   if (supervisor->link.connection >= 0) return;
   follow_left();
-  if (supervisor->state == STATE_STOPPED && supervisor->spec.release_ms > 0 && supervisor->release_ns == 0)
+  if (supervisor->state == STATE_STOPPED && supervisor->spec.release_ms > 0 &&
+      supervisor->release_ns == 0)
     supervisor->release_ns = now + (uint64_t)supervisor->spec.release_ms * 1000000u;
   if (supervisor->state == STATE_ENDED && supervisor->leave_ns == 0)
     supervisor->leave_ns = now + (uint64_t)WIRE_LINGER_MS * 1000000u;
 }
 
 /* Does what is due and answers how long poll may sleep, in ms. */
-static int next_wait(struct supervisor *supervisor)
-{
+static int next_wait(struct supervisor *supervisor) {
   uint64_t now = monotonic_ns(), next = UINT64_MAX;
   set_deadlines(supervisor, now);
   if (supervisor->release_ns > 0 && now >= supervisor->release_ns) release(supervisor, 0, false);
@@ -331,30 +322,30 @@ static int next_wait(struct supervisor *supervisor)
   return next <= now ? 0 : (int)((next - now) / 1000000u + 1);
 }
 
-static bool finished(const struct supervisor *supervisor)
-{
+static bool finished(const struct supervisor *supervisor) {
   if (supervisor->state != STATE_ENDED) return false;
   return supervisor->quit || (supervisor->leave_ns > 0 && monotonic_ns() >= supervisor->leave_ns);
 }
 
-static void run(struct supervisor *supervisor, int child_events)
-{
+static void run(struct supervisor *supervisor, int child_events) {
   while (!finished(supervisor)) {
     int wait = next_wait(supervisor);
     struct link *link = &supervisor->link;
     struct pollfd slots[SLOTS] = {
-      [ON_CHILD] = {child_events, POLLIN, 0},
-      [ON_LISTENER] = {link->listener, POLLIN, 0},
-      [ON_CONNECTION] = {link->connection, POLLIN | (link->out_bytes > 0 ? POLLOUT : 0), 0},
-      [ON_OUT] = {supervisor->target.out, POLLIN, 0},
-      [ON_ERR] = {supervisor->target.err, POLLIN, 0},
-      [ON_IN] = {supervisor->target.in, supervisor->input.count > 0 ? POLLOUT : 0, 0},
-      [ON_EXEC] = {follow_listener(), POLLIN, 0},
-      [ON_EXITS] = {follow_exits(), POLLIN, 0},
+        [ON_CHILD] = {child_events, POLLIN, 0},
+        [ON_LISTENER] = {link->listener, POLLIN, 0},
+        [ON_CONNECTION] = {link->connection, POLLIN | (link->out_bytes > 0 ? POLLOUT : 0), 0},
+        [ON_OUT] = {supervisor->target.out, POLLIN, 0},
+        [ON_ERR] = {supervisor->target.err, POLLIN, 0},
+        [ON_IN] = {supervisor->target.in, supervisor->input.count > 0 ? POLLOUT : 0, 0},
+        [ON_EXEC] = {follow_listener(), POLLIN, 0},
+        [ON_EXITS] = {follow_exits(), POLLIN, 0},
     };
     if (poll(slots, SLOTS, wait) < 0) continue;
-    if (slots[ON_OUT].revents) stream_read(&supervisor->target, &supervisor->log, &supervisor->reading, LOG_STDOUT);
-    if (slots[ON_ERR].revents) stream_read(&supervisor->target, &supervisor->log, &supervisor->reading, LOG_STDERR);
+    if (slots[ON_OUT].revents)
+      stream_read(&supervisor->target, &supervisor->log, &supervisor->reading, LOG_STDOUT);
+    if (slots[ON_ERR].revents)
+      stream_read(&supervisor->target, &supervisor->log, &supervisor->reading, LOG_STDERR);
     if (slots[ON_EXEC].revents) follow_listener_ready(slots[ON_EXEC].revents);
     if (slots[ON_EXITS].revents) {
       drain(supervisor);
@@ -362,7 +353,8 @@ static void run(struct supervisor *supervisor, int child_events)
     }
     if (slots[ON_CHILD].revents) {
       struct signalfd_siginfo info;
-      while (read(child_events, &info, sizeof info) > 0) {}
+      while (read(child_events, &info, sizeof info) > 0) {
+      }
       reap(supervisor);
     }
     if (supervisor->target.in >= 0) {
@@ -376,28 +368,26 @@ static void run(struct supervisor *supervisor, int child_events)
   }
 }
 
-static void log_follow(void *context, uint8_t type, const uint8_t *payload, uint32_t count)
-{
+static void log_follow(void *context, uint8_t type, const uint8_t *payload, uint32_t count) {
   struct supervisor *supervisor = context;
   log_fact(&supervisor->log, type, monotonic_ns(), payload, count);
 }
 
-static void tell_follow(void *context, uint8_t type, const uint8_t *payload, uint32_t count)
-{
+static void tell_follow(void *context, uint8_t type, const uint8_t *payload, uint32_t count) {
   struct supervisor *supervisor = context;
   tell_grown(supervisor);
   link_send(&supervisor->link, type, payload, count);
 }
 
-static bool is_connected(void *context) { return ((struct supervisor *)context)->link.connection >= 0; }
+static bool is_connected(void *context) {
+  return ((struct supervisor *)context)->link.connection >= 0;
+}
 
-struct follower follower_of(struct supervisor *supervisor)
-{
+struct follower follower_of(struct supervisor *supervisor) {
   return (struct follower){supervisor, log_follow, tell_follow, is_connected};
 }
 
-void serve(struct supervisor *supervisor)
-{
+void serve(struct supervisor *supervisor) {
   sigset_t child;
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
@@ -407,6 +397,7 @@ void serve(struct supervisor *supervisor)
   run(supervisor, child_events);
   link_flush(&supervisor->link);
   unlink(supervisor->socket_path);
-  if (!supervisor->quit) say("The program had ended, and nobody came for %u s.\n", WIRE_LINGER_MS / 1000);
+  if (!supervisor->quit)
+    say("The program had ended, and nobody came for %u s.\n", WIRE_LINGER_MS / 1000);
   words_close();
 }

@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-struct reader { uint8_t *at, *end; };
+struct reader {
+  uint8_t *at, *end;
+};
 
 /* A NUL-terminated text without inner NULs, or NULL. */
-static char *text(struct reader *reader)
-{
+static char *text(struct reader *reader) {
   if (reader->end - reader->at < 5) return NULL;
   uint32_t length = get32(reader->at);
   if ((size_t)(reader->end - reader->at) < (size_t)length + 5) return NULL;
@@ -19,8 +20,7 @@ static char *text(struct reader *reader)
   return found;
 }
 
-static char **texts(struct reader *reader, uint32_t count)
-{
+static char **texts(struct reader *reader, uint32_t count) {
   if (count > (size_t)(reader->end - reader->at) / 5) return NULL;
   char **list = calloc((size_t)count + 1, sizeof *list);
   for (uint32_t i = 0; list && i < count; i++) {
@@ -30,8 +30,7 @@ static char **texts(struct reader *reader, uint32_t count)
   return list;
 }
 
-int spec_read(int fd, struct spec *spec)
-{
+int spec_read(int fd, struct spec *spec) {
   size_t room = 64 << 10, used = 0;
   uint8_t *bytes = malloc(room);
   for (;;) {

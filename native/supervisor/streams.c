@@ -13,13 +13,11 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-static int *stream_fd(struct target *target, uint8_t stream)
-{
+static int *stream_fd(struct target *target, uint8_t stream) {
   return stream == LOG_STDOUT ? &target->out : &target->err;
 }
 
-void stream_close(struct target *target, struct log *log, uint8_t stream)
-{
+void stream_close(struct target *target, struct log *log, uint8_t stream) {
   uint8_t payload[4];
   int *fd = stream_fd(target, stream);
   if (*fd < 0) return;
@@ -30,17 +28,18 @@ void stream_close(struct target *target, struct log *log, uint8_t stream)
   log_fact(log, LOG_CLOSED, monotonic_ns(), payload, sizeof payload);
 }
 
-static uint32_t waiting_bytes(int fd)
-{
+static uint32_t waiting_bytes(int fd) {
   int count = 0;
   if (ioctl(fd, FIONREAD, &count) < 0 || count < 0) return 0;
   return (uint32_t)count < WIRE_MAX_OUTPUT_BYTES ? (uint32_t)count : WIRE_MAX_OUTPUT_BYTES;
 }
 
-static uint32_t mark_bytes(uint32_t count) { return count < READ_MARK_BYTES ? count : READ_MARK_BYTES; }
+static uint32_t mark_bytes(uint32_t count) {
+  return count < READ_MARK_BYTES ? count : READ_MARK_BYTES;
+}
 
-static void note_read(struct reading *reading, const struct log *log, uint8_t stream, uint32_t count)
-{
+static void note_read(struct reading *reading, const struct log *log, uint8_t stream,
+                      uint32_t count) {
   if (reading->mark[0] == 0 && getrandom(reading->mark, sizeof reading->mark, 0) < 0) return;
   memcpy(reading->bytes, reading->mark, mark_bytes(count));
   reading->stream = stream;
@@ -48,8 +47,7 @@ static void note_read(struct reading *reading, const struct log *log, uint8_t st
   __atomic_store_n(&reading->count, count, __ATOMIC_RELEASE);
 }
 
-bool stream_read(struct target *target, struct log *log, struct reading *reading, uint8_t stream)
-{
+bool stream_read(struct target *target, struct log *log, struct reading *reading, uint8_t stream) {
   int fd = *stream_fd(target, stream);
   if (fd < 0) return false;
   uint32_t count = waiting_bytes(fd);
@@ -70,18 +68,19 @@ bool stream_read(struct target *target, struct log *log, struct reading *reading
 }
 
 /* What was written before an exit comes before it in the log. Bounded: others may go on writing. */
-void streams_drain(struct target *target, struct log *log, struct reading *reading)
-{
-  for (int i = 0; i < 64 && stream_read(target, log, reading, LOG_STDOUT); i++) {}
-  for (int i = 0; i < 64 && stream_read(target, log, reading, LOG_STDERR); i++) {}
+void streams_drain(struct target *target, struct log *log, struct reading *reading) {
+  for (int i = 0; i < 64 && stream_read(target, log, reading, LOG_STDOUT); i++) {
+  }
+  for (int i = 0; i < 64 && stream_read(target, log, reading, LOG_STDERR); i++) {
+  }
 }
 
-void streams_inherit(struct target *target, struct log *log, struct reading *reading)
-{
+void streams_inherit(struct target *target, struct log *log, struct reading *reading) {
   uint32_t count = reading->count;
   int fd = *stream_fd(target, reading->stream);
   reading->count = 0;
   if (count == 0 || log->size != reading->log_size) return; /* it is in the log */
   bool came = memcmp(reading->bytes, reading->mark, mark_bytes(count)) != 0;
-  if (came || (fd >= 0 && waiting_bytes(fd) < count)) log_output(log, reading->stream, reading->bytes, count);
+  if (came || (fd >= 0 && waiting_bytes(fd) < count))
+    log_output(log, reading->stream, reading->bytes, count);
 }

@@ -9,18 +9,23 @@
 enum { WAITING_EXECS = 64, HELD_PROCESSES = 256 };
 
 /* program.c: what an exec is about. */
-struct file { uint64_t device, number, changed_ns; };
+struct file {
+  uint64_t device, number, changed_ns;
+};
 struct program {
   struct file file; /* as named: of a script, the script */
   uint32_t flags;
   uint32_t bytes; /* of text: path, then argv, each with a NUL */
   char text[WIRE_MAX_PROGRAM_BYTES];
 };
-struct kin { pid_t process, parent; };
+struct kin {
+  pid_t process, parent;
+};
 bool kin_of(pid_t thread, struct kin *kin);
 bool is_stopped(pid_t pid);
 /* False: the kernel would refuse it, so there is nothing to tell. */
-bool program_asked_for(const struct seccomp_notif *notice, bool no_new_privs, struct program *program);
+bool program_asked_for(const struct seccomp_notif *notice, bool no_new_privs,
+                       struct program *program);
 /* What a process runs now, from /proc. */
 void program_running(pid_t pid, struct program *program);
 
@@ -29,7 +34,10 @@ enum { WATCHED_PROCESSES = 16384, REMEMBERED_EXITS = 256 };
 struct exits {
   int events; /* to poll, or -1 */
   uint32_t count, told_at;
-  struct watched { pid_t pid; int fd; } watched[WATCHED_PROCESSES];
+  struct watched {
+    pid_t pid;
+    int fd;
+  } watched[WATCHED_PROCESSES];
   pid_t told[REMEMBERED_EXITS];
 };
 int exits_open(struct exits *exits);
@@ -42,13 +50,17 @@ void exits_read(struct exits *exits, void (*told)(void *, pid_t, int), void *con
 /* Goes on with what a supervisor watched that was killed. */
 void exits_inherit(struct exits *exits, void (*told)(void *, pid_t, int), void *context);
 
-/* What must be known when the supervisor is killed: who waits for an answer, who is stopped, who lives. */
+/* What must be known when the supervisor is killed: who waits for an answer, who is stopped, who
+ * lives. */
 struct shared {
-  uint32_t number; /* of the last exec that was asked about */
+  uint32_t number;                             /* of the last exec that was asked about */
   struct seccomp_notif waiting[WAITING_EXECS]; /* id 0 = free */
   pid_t held[HELD_PROCESSES];                  /* 0 = free */
   struct exits exits;
-  struct cost { uint32_t programs; uint64_t waited_ns; } cost; /* of following, to those who execute programs */
+  struct cost {
+    uint32_t programs;
+    uint64_t waited_ns;
+  } cost; /* of following, to those who execute programs */
 };
 
 /* borrow.c: what a process does for the supervisor at its exec. */

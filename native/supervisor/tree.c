@@ -1,4 +1,5 @@
-/* Everything that descends from the supervisor (it is a subreaper, so nothing escapes by daemonising). */
+/* Everything that descends from the supervisor (it is a subreaper, so nothing escapes by
+ * daemonising). */
 #include "supervisor.h"
 
 #include <dirent.h>
@@ -7,12 +8,17 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-struct process { pid_t pid, parent, group; bool ours; };
-struct table { struct process *rows; size_t count, room; };
+struct process {
+  pid_t pid, parent, group;
+  bool ours;
+};
+struct table {
+  struct process *rows;
+  size_t count, room;
+};
 
 /* proc_pid_stat(5): pid (name) state ppid pgrp …; the name may itself hold brackets. */
-static bool read_process(const char *name, struct process *process)
-{
+static bool read_process(const char *name, struct process *process) {
   char path[300], line[512];
   snprintf(path, sizeof path, "/proc/%s/stat", name);
   FILE *file = fopen(path, "re");
@@ -24,12 +30,11 @@ static bool read_process(const char *name, struct process *process)
   int parent, group;
   const char *rest = strrchr(line, ')');
   if (!rest || sscanf(rest + 1, " %c %d %d", &state, &parent, &group) != 3) return false;
-    *process = (struct process){(pid_t)atoi(name), parent, group, false};
+  *process = (struct process){(pid_t)atoi(name), parent, group, false};
   return state != 'Z' && state != 'X';
 }
 
-static bool snapshot(struct table *table)
-{
+static bool snapshot(struct table *table) {
   DIR *folder = opendir("/proc");
   if (!folder) return false;
   table->count = 0;
@@ -48,8 +53,7 @@ static bool snapshot(struct table *table)
   return true;
 }
 
-static void mark_descendants(struct table *table, pid_t root)
-{
+static void mark_descendants(struct table *table, pid_t root) {
   bool grown = true;
   while (grown) {
     grown = false;
@@ -65,11 +69,11 @@ static void mark_descendants(struct table *table, pid_t root)
 }
 
 /* `group` > 0 is the target's own process group, reached in one atomic step first. */
-int tree_signal(pid_t group, int number)
-{
+int tree_signal(pid_t group, int number) {
   struct table table = {0};
   bool any = group > 0 && kill(-group, number) == 0;
-  /* SIGKILL repeats, because a process may fork while we read /proc; each pass ends what the last one missed. */
+  /* SIGKILL repeats, because a process may fork while we read /proc; each pass ends what the last
+   * one missed. */
   int passes = number == SIGKILL ? 16 : 1;
   for (int pass = 0; pass < passes && snapshot(&table); pass++) {
     mark_descendants(&table, getpid());
@@ -85,8 +89,7 @@ int tree_signal(pid_t group, int number)
   return any ? 0 : ESRCH;
 }
 
-void tree_each(void (*found)(void *, pid_t, pid_t), void *context)
-{
+void tree_each(void (*found)(void *, pid_t, pid_t), void *context) {
   struct table table = {0};
   if (snapshot(&table)) mark_descendants(&table, getpid());
   for (size_t i = 0; i < table.count; i++)

@@ -5,9 +5,9 @@
  *   master  ── what is typed ──▶    terminal = fds 0-2, controlling terminal of its session
  *           ◀── what it writes ──
  *
- * The supervisor holds both ends until the tree has ended: without an open terminal end a read of the
- * master fails, although a process of the tree may open /dev/tty again and write on; and closing
- * the master hangs the whole session up.
+ * The supervisor holds both ends until the tree has ended: without an open terminal end a read of
+ * the master fails, although a process of the tree may open /dev/tty again and write on; and
+ * closing the master hangs the whole session up.
  */
 #define _GNU_SOURCE
 #include "supervisor.h"
@@ -19,8 +19,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-static int open_terminal(int master)
-{
+static int open_terminal(int master) {
 #ifdef TIOCGPTPEER
   int peer = ioctl(master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
   if (peer >= 0) return peer;
@@ -30,8 +29,7 @@ static int open_terminal(int master)
   return open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
 }
 
-int tty_open(const struct spec *spec, struct target *target)
-{
+int tty_open(const struct spec *spec, struct target *target) {
   int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
   if (master < 0) return errno;
   target->out = master;
@@ -40,7 +38,8 @@ int tty_open(const struct spec *spec, struct target *target)
   if (target->terminal < 0) return errno;
   target->in = fcntl(master, F_DUPFD_CLOEXEC, 3);
   if (target->in < 0) return errno;
-  struct winsize size = {.ws_row = (unsigned short)spec->rows, .ws_col = (unsigned short)spec->columns};
+  struct winsize size = {.ws_row = (unsigned short)spec->rows,
+                         .ws_col = (unsigned short)spec->columns};
   ioctl(master, TIOCSWINSZ, &size);
   struct termios modes;
   if (tcgetattr(target->terminal, &modes) == 0) {
@@ -52,8 +51,7 @@ int tty_open(const struct spec *spec, struct target *target)
 
 int tty_take(int terminal) { return ioctl(terminal, TIOCSCTTY, 0); }
 
-void tty_close(struct target *target)
-{
+void tty_close(struct target *target) {
   if (target->terminal >= 0) close(target->terminal);
   target->terminal = -1;
 }

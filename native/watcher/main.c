@@ -34,7 +34,8 @@ struct pidfd_facts {
 #define STATE_FIELD 3
 #define START_FIELD 22
 #define EXIT_FIELD 52
-/* A process that nobody waits for stays readable; one that is just being waited for is told by its pidfd. */
+/* A process that nobody waits for stays readable; one that is just being waited for is told by its
+ * pidfd. */
 #define REAP_LIMIT_MS 2000
 
 struct process_stat {
@@ -108,7 +109,8 @@ int main(int count, char **arguments) {
   struct process_stat now;
   if (pidfd < 0 || !read_stat(pid, &now) || now.start != start) return say("gone\n");
   if (say("watching\n")) return 1;
-  struct pollfd waited[2] = {{.fd = pidfd, .events = POLLIN}, {.fd = STDIN_FILENO, .events = POLLIN}};
+  struct pollfd waited[2] = {{.fd = pidfd, .events = POLLIN},
+                             {.fd = STDIN_FILENO, .events = POLLIN}};
   for (;;) {
     if (poll(waited, 2, -1) < 0 && errno != EINTR) return 1;
     if (waited[0].revents) return tell_end(pid, start, pidfd);

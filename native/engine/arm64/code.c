@@ -1,4 +1,5 @@
-/* See ../code.h. A jump is one instruction, written by one store: whoever runs meets it or what was there. */
+/* See ../code.h. A jump is one instruction, written by one store: whoever runs meets it or what was
+ * there. */
 #include "../code.h"
 #include "../raw.h"
 

@@ -4,10 +4,10 @@
 
 #define PTRACE_GETREGSET 0x4204
 #define PTRACE_SETREGSET 0x4205
-#define GENERAL_REGISTERS 1 /* NT_PRSTATUS */
-#define THREAD_POINTER 0x401 /* NT_ARM_TLS */
-#define SYSTEM_CALL 0x404    /* NT_ARM_SYSTEM_CALL */
-#define USER_WORDS 34       /* of user_pt_regs: x0 .. x30, sp, pc, pstate */
+#define GENERAL_REGISTERS 1      /* NT_PRSTATUS */
+#define THREAD_POINTER 0x401     /* NT_ARM_TLS */
+#define SYSTEM_CALL 0x404        /* NT_ARM_SYSTEM_CALL */
+#define USER_WORDS 34            /* of user_pt_regs: x0 .. x30, sp, pc, pstate */
 #define VECTOR_MAGIC 0x46508001u /* FPSIMD_MAGIC; two words behind its head begins v0 */
 #define VECTOR_BYTES (32 * 16)
 #define CONTEXT_RECORDS (CONTEXT_PC + 3) /* 16-aligned, behind pstate */
@@ -70,19 +70,19 @@ long context_clone(void (*work)(void), u8 *stack_top, u64 flags) {
   register long x3 __asm__("x3") = 0;
   register long x4 __asm__("x4") = 0;
   register long x9 __asm__("x9") = (long)work;
-  __asm__ volatile(
-      "svc 0\n cbnz x0, 1f\n"
-      "mov x29, 0\n blr x9\n"
-      "mov x0, 0\n mov x8, %[exit]\n svc 0\n"
-      "1:"
-      : "+r"(x0)
-      : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x9), [exit] "i"(__NR_exit)
-      : "x30", "memory", "cc");
+  __asm__ volatile("svc 0\n cbnz x0, 1f\n"
+                   "mov x29, 0\n blr x9\n"
+                   "mov x0, 0\n mov x8, %[exit]\n svc 0\n"
+                   "1:"
+                   : "+r"(x0)
+                   : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x9), [exit] "i"(__NR_exit)
+                   : "x30", "memory", "cc");
   return x0;
 }
 
 __asm__(
-    ".text\n.globl context_call_on\n.hidden context_call_on\n.type context_call_on, %function\ncontext_call_on:\n"
+    ".text\n.globl context_call_on\n.hidden context_call_on\n.type context_call_on, "
+    "%function\ncontext_call_on:\n"
     ".cfi_startproc\n"
     "stp x29, x30, [sp, -16]!\n.cfi_def_cfa_offset 16\n.cfi_offset 29, -16\n.cfi_offset 30, -8\n"
     "mov x29, sp\n.cfi_def_cfa_register 29\n"

@@ -22,7 +22,7 @@
 #define JUMP_BYTES 4
 /* Three instructions and a constant at most. */
 #define DISPLACED_BYTES 32
-#define MAX_MOVES 1 /* none: one instruction is replaced */
+#define MAX_MOVES 1    /* none: one instruction is replaced */
 #define ISLAND_HEAD 16 /* ldr x16; br x16; address of the thunk */
 #define ISLAND_REACH (0x8000000ul - 0x400000ul)
 
@@ -76,13 +76,9 @@ struct saved {
   u64 x[31], padding;
 };
 
-static inline u64 saved_first(const struct saved *saved) {
-  return saved->x[0];
-}
+static inline u64 saved_first(const struct saved *saved) { return saved->x[0]; }
 
-static inline u64 saved_stack(const struct saved *saved) {
-  return (u64)(saved + 1);
-}
+static inline u64 saved_stack(const struct saved *saved) { return (u64)(saved + 1); }
 
 static inline void saved_registers(const struct saved *saved, u64 pc, u64 *registers) {
   for (u32 i = 0; i < 12; i++) registers[i] = saved->x[19 + i];
@@ -97,9 +93,7 @@ static inline u64 longjmp_target(u64 word) {
   return 0;
 }
 
-static inline u64 callers_result(const struct frame *frame) {
-  return frame->saved[3];
-}
+static inline u64 callers_result(const struct frame *frame) { return frame->saved[3]; }
 
 extern u8 engine_return[], engine_return_stack[];
 
@@ -116,14 +110,19 @@ static inline long raw(long number, long a, long b, long c, long d, long e, long
   register long x3 __asm__("x3") = d;
   register long x4 __asm__("x4") = e;
   register long x5 __asm__("x5") = f;
-  __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory", "cc");
+  __asm__ volatile("svc 0"
+                   : "+r"(x0)
+                   : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+                   : "memory", "cc");
   return x0;
 }
 
 #define FROM_WORKING_FOLDER (-100) /* AT_FDCWD */
-#define raw_open(path, flags, mode) raw(__NR_openat, FROM_WORKING_FOLDER, (long)(path), flags, mode, 0, 0)
+#define raw_open(path, flags, mode) \
+  raw(__NR_openat, FROM_WORKING_FOLDER, (long)(path), flags, mode, 0, 0)
 #define raw_unlink(path) raw(__NR_unlinkat, FROM_WORKING_FOLDER, (long)(path), 0, 0, 0, 0)
-#define raw_readlink(path, to, room) raw(__NR_readlinkat, FROM_WORKING_FOLDER, (long)(path), (long)(to), room, 0, 0)
+#define raw_readlink(path, to, room) \
+  raw(__NR_readlinkat, FROM_WORKING_FOLDER, (long)(path), (long)(to), room, 0, 0)
 
 static inline u64 timestamp(void) {
   u64 now;
@@ -153,7 +152,8 @@ static inline void copy_bytes(void *to, const void *from, u64 length) {
 
 static inline void clear_bytes(void *to, u64 length) {
   u8 *target = to;
-  for (; length >= 8; length -= 8, target += 8) __asm__ volatile("str xzr, %0" : "=m"(*(u64(*)[1])target));
+  for (; length >= 8; length -= 8, target += 8)
+    __asm__ volatile("str xzr, %0" : "=m"(*(u64(*)[1])target));
   for (; length; length--) *(volatile u8 *)target++ = 0;
 }
 
@@ -168,9 +168,7 @@ static inline u64 add_locally(u64 *word, u64 by) {
   return before;
 }
 
-static inline void count_locally(u64 *word) {
-  add_locally(word, 1);
-}
+static inline void count_locally(u64 *word) { add_locally(word, 1); }
 
 static inline void fetch_for_writing(u8 *at) {
   __asm__ volatile("prfm pstl1keep, %0" : : "Q"(*at));
@@ -186,7 +184,8 @@ static inline u64 thread_pointer(void) {
 
 /* A quadruple in v0, which C code leaves as it is (-mgeneral-regs-only). */
 static inline void long_double_result(u8 *real) {
-  __asm__ volatile(".arch_extension fp\n\tstr q0, %0\n\t.arch_extension nofp" : "=Q"(*(u8(*)[16])real));
+  __asm__ volatile(".arch_extension fp\n\tstr q0, %0\n\t.arch_extension nofp"
+                   : "=Q"(*(u8(*)[16])real));
 }
 
 /* Arm ARM B2.4.4. The lines' sizes: CTR_EL0. */
@@ -194,9 +193,11 @@ static inline void code_was_written(u64 start, u64 end) {
   u64 sizes;
   __asm__ volatile("mrs %0, ctr_el0" : "=r"(sizes));
   u64 data = 4ul << (sizes >> 16 & 15), code = 4ul << (sizes & 15);
-  for (u64 at = start & ~(data - 1); at < end; at += data) __asm__ volatile("dc cvau, %0" : : "r"(at) : "memory");
+  for (u64 at = start & ~(data - 1); at < end; at += data)
+    __asm__ volatile("dc cvau, %0" : : "r"(at) : "memory");
   __asm__ volatile("dsb ish" : : : "memory");
-  for (u64 at = start & ~(code - 1); at < end; at += code) __asm__ volatile("ic ivau, %0" : : "r"(at) : "memory");
+  for (u64 at = start & ~(code - 1); at < end; at += code)
+    __asm__ volatile("ic ivau, %0" : : "r"(at) : "memory");
   __asm__ volatile("dsb ish\n\tisb" : : : "memory");
 }
 

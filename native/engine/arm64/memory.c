@@ -1,4 +1,5 @@
-/* What the compiler makes up calls of, for large values: it does so on arm64 even without a C library. */
+/* What the compiler makes up calls of, for large values: it does so on arm64 even without a C
+ * library. */
 #include "../engine.h"
 
 __attribute__((visibility("hidden"))) void *memset(void *to, int byte, u64 length) {
@@ -7,7 +8,8 @@ __attribute__((visibility("hidden"))) void *memset(void *to, int byte, u64 lengt
   return to;
 }
 
-__attribute__((visibility("hidden"))) void *memcpy(void *restrict to, const void *restrict from, u64 length) {
+__attribute__((visibility("hidden"))) void *memcpy(void *restrict to, const void *restrict from,
+                                                   u64 length) {
   copy_bytes(to, from, length);
   return to;
 }

@@ -1,7 +1,8 @@
-/* Relocation of a function's entry, see ../relocate.h: of its first instruction, as that is all that is
- * replaced. What depends on its own place (Arm ARM C4.1) is put in other words.
+/* Relocation of a function's entry, see ../relocate.h: of its first instruction, as that is all
+ * that is replaced. What depends on its own place (Arm ARM C4.1) is put in other words.
  *
- * x16 and x17 hold nothing at an entry: any linker may have put a veneer before it (AAPCS64 §6.1.1). */
+ * x16 and x17 hold nothing at an entry: any linker may have put a veneer before it (AAPCS64
+ * §6.1.1). */
 #include "../relocate.h"
 
 #define ONE 4ul
@@ -111,9 +112,7 @@ static int is_unsupported(u32 instruction) {
 }
 
 /* br, ret and their kin that authenticate. */
-static int is_end(u32 instruction) {
-  return (instruction & 0xfe000000) == 0xd6000000;
-}
+static int is_end(u32 instruction) { return (instruction & 0xfe000000) == 0xd6000000; }
 
 static u32 put_instruction(struct code *code, u32 instruction, u64 address) {
   u64 back = address + ONE;
@@ -127,13 +126,15 @@ static u32 put_instruction(struct code *code, u32 instruction, u64 address) {
   if ((instruction & 0xff000000) == 0x54000000 || (instruction & 0x7e000000) == 0x34000000)
     return put_conditional(code, instruction, 19, address + (u64)near, back);
   if ((instruction & 0x7e000000) == 0x36000000)
-    return put_conditional(code, instruction, 14, address + (u64)(cut(instruction, 5, 14) * 4), back);
+    return put_conditional(code, instruction, 14, address + (u64)(cut(instruction, 5, 14) * 4),
+                           back);
   if ((instruction & 0x1f000000) == 0x10000000) {
     u64 distance = (u64)(near | (long)(instruction >> 29 & 3)); /* 19 bits high, 2 low */
     u64 value = instruction >> 31 ? (address & ~0xffful) + (distance << 12) : address + distance;
     return put_address(code, instruction & 31, value, back);
   }
-  if ((instruction & 0x3b000000) == 0x18000000) return put_literal(code, instruction, address, back);
+  if ((instruction & 0x3b000000) == 0x18000000)
+    return put_literal(code, instruction, address, back);
   if ((instruction & 0xfffffc1f) == 0xd63f0000) { /* blr */
     u32 through = instruction >> 5 & 31;
     if (through == LINK) return VERDICT_UNSUPPORTED_INSTRUCTION;
@@ -160,7 +161,8 @@ static u32 word_at(const u8 *code) {
   return (u32)code[0] | (u32)code[1] << 8 | (u32)code[2] << 16 | (u32)code[3] << 24;
 }
 
-u32 relocate(const u8 *code, u64 room, u64 address, u32 size, u32 next, u64 at, struct displaced *out) {
+u32 relocate(const u8 *code, u64 room, u64 address, u32 size, u32 next, u64 at,
+             struct displaced *out) {
   (void)next;
   struct code island = {out, at};
   out->length = out->moves = 0;
@@ -170,6 +172,7 @@ u32 relocate(const u8 *code, u64 room, u64 address, u32 size, u32 next, u64 at, 
   out->consumed = ONE;
   u64 end = size < room ? size : room;
   for (u64 from = ONE; from + ONE <= end; from += ONE)
-    if (jump_target(word_at(code + from), address + from) == address) return VERDICT_BRANCH_INTO_PROLOGUE;
+    if (jump_target(word_at(code + from), address + from) == address)
+      return VERDICT_BRANCH_INTO_PROLOGUE;
   return VERDICT_HOOKED;
 }

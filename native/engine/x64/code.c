@@ -21,9 +21,7 @@ void code_head(u8 *island, u64 thunk) {
   copy_bytes(island + sizeof jump, &thunk, 8);
 }
 
-void code_return(u8 bytes[JUMP_BYTES]) {
-  bytes[0] = 0xc3;
-}
+void code_return(u8 bytes[JUMP_BYTES]) { bytes[0] = 0xc3; }
 
 /* Writes bytes that lie in one aligned 16 by one store. */
 static void write_at_once(u8 *at, const u8 *bytes, u32 count) {
@@ -46,9 +44,9 @@ static void write_at_once(u8 *at, const u8 *bytes, u32 count) {
   }
 }
 
-/* A thread that was waiting in a system call may come back at any time, and meets whole instructions:
- * the old or the new one, or, where one store cannot do it, a jump to itself meanwhile. Where not
- * even that fits one store (one place in 16), it must not come just then. */
+/* A thread that was waiting in a system call may come back at any time, and meets whole
+ * instructions: the old or the new one, or, where one store cannot do it, a jump to itself
+ * meanwhile. Where not even that fits one store (one place in 16), it must not come just then. */
 void code_write(u8 *at, const u8 *bytes) {
   const u8 wait[2] = {0xeb, 0xfe};
   u64 offset = (u64)at & 15;
@@ -57,6 +55,7 @@ void code_write(u8 *at, const u8 *bytes) {
     return;
   }
   if (offset < 15) write_at_once(at, wait, sizeof wait);
-  for (u32 i = offset < 15 ? sizeof wait : 0; i < JUMP_BYTES; i++) ((volatile u8 *)at)[i] = bytes[i];
+  for (u32 i = offset < 15 ? sizeof wait : 0; i < JUMP_BYTES; i++)
+    ((volatile u8 *)at)[i] = bytes[i];
   if (offset < 15) write_at_once(at, bytes, sizeof wait);
 }

@@ -6,8 +6,8 @@
  *   sp - 8    function u32 · plan word u32
  *   sp - 16   target: the displaced original
  *   sp - 24   rbp, when stack arguments are copied
- *   sp - 48   rdi at the entry: where the caller wants a result in memory; of a function with watches
- *             rsi and rdx, too
+ *   sp - 48   rdi at the entry: where the caller wants a result in memory; of a function with
+ *             watches also rsi and rdx
  *   sp - 56   when it began, of a call that is only counted; of one that is recorded its watches
  */
 /* With the return address 64: vectors among copied stack arguments stay aligned as they were. */
@@ -66,18 +66,15 @@ struct saved {
   u64 r15, r14, r13, r12, rbx, rbp, rax, r9, r8, rcx, rdx, rsi, rdi, back;
 };
 
-static inline u64 saved_first(const struct saved *saved) {
-  return saved->rdi;
-}
+static inline u64 saved_first(const struct saved *saved) { return saved->rdi; }
 
-static inline u64 saved_stack(const struct saved *saved) {
-  return (u64)&saved->back;
-}
+static inline u64 saved_stack(const struct saved *saved) { return (u64)&saved->back; }
 
 static inline void saved_registers(const struct saved *saved, u64 pc, u64 *registers) {
-  const u64 all[EXCEPTION_REGISTERS] = {saved->rax, saved->rdx, saved->rcx, saved->rbx, saved->rsi, saved->rdi,
-                                        saved->rbp, saved_stack(saved), saved->r8, saved->r9, 0, 0,
-                                        saved->r12, saved->r13, saved->r14, saved->r15, pc};
+  const u64 all[EXCEPTION_REGISTERS] = {
+      saved->rax, saved->rdx,         saved->rcx, saved->rbx, saved->rsi, saved->rdi,
+      saved->rbp, saved_stack(saved), saved->r8,  saved->r9,  0,          0,
+      saved->r12, saved->r13,         saved->r14, saved->r15, pc};
   for (u32 i = 0; i < EXCEPTION_REGISTERS; i++) registers[i] = all[i];
 }
 
@@ -88,9 +85,7 @@ static inline u64 longjmp_target(u64 word) {
   return (word >> 17 | word << 47) ^ guard;
 }
 
-static inline u64 callers_result(const struct frame *frame) {
-  return frame->saved[0];
-}
+static inline u64 callers_result(const struct frame *frame) { return frame->saved[0]; }
 
 extern u8 engine_return[], engine_return_stack[];
 
@@ -122,9 +117,7 @@ static inline u64 timestamp(void) {
   return (u64)high << 32 | low;
 }
 
-static inline u64 turns(u64 time) {
-  return time;
-}
+static inline u64 turns(u64 time) { return time; }
 
 static inline void copy_bytes(void *to, const void *from, u64 length) {
   __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(length) : : "memory");
@@ -139,17 +132,11 @@ static inline u64 add_locally(u64 *word, u64 by) {
   return by;
 }
 
-static inline void count_locally(u64 *word) {
-  __asm__ volatile("incq %0" : "+m"(*word));
-}
+static inline void count_locally(u64 *word) { __asm__ volatile("incq %0" : "+m"(*word)); }
 
-static inline void fetch_for_writing(u8 *at) {
-  __asm__ volatile("prefetchw %0" : : "m"(*at));
-}
+static inline void fetch_for_writing(u8 *at) { __asm__ volatile("prefetchw %0" : : "m"(*at)); }
 
-static inline void transaction_ends(void) {
-  __asm__ volatile("xend" : : : "memory");
-}
+static inline void transaction_ends(void) { __asm__ volatile("xend" : : : "memory"); }
 
 static inline u64 thread_pointer(void) {
   u64 at;

@@ -7,41 +7,39 @@
  *   3  ModRM, imm8 if /0 /1    7  ModRM, imm16/32 if /0 /1                 x  invalid */
 #include "decode.h"
 
-static const char one_byte[257] =
-    "mmmm14xxmmmm14xx" /* 00; 0f is an escape */
-    "mmmm14xxmmmm14xx" /* 10 */
-    "mmmm14xxmmmm14xx" /* 20; 26 2e 36 3e are prefixes */
-    "mmmm14xxmmmm14xx" /* 30 */
-    "xxxxxxxxxxxxxxxx" /* 40; REX */
-    "................" /* 50 */
-    "xxxmxxxx4z1b...." /* 60; 62 EVEX, 64 to 67 prefixes */
-    "jjjjjjjjjjjjjjjj" /* 70 */
-    "bzxbmmmmmmmmmmmm" /* 80 */
-    "..........x....." /* 90 */
-    "oooo....14......" /* a0 */
-    "11111111vvvvvvvv" /* b0 */
-    "bbw.xxbze.w..1x." /* c0; c4 c5 VEX */
-    "mmmmxxx.mmmmmmmm" /* d0 */
-    "jjjj1111JJxj...." /* e0 */
-    "x.xx..37......mm"; /* f0; f0 f2 f3 prefixes */
+static const char one_byte[257] = "mmmm14xxmmmm14xx"  /* 00; 0f is an escape */
+                                  "mmmm14xxmmmm14xx"  /* 10 */
+                                  "mmmm14xxmmmm14xx"  /* 20; 26 2e 36 3e are prefixes */
+                                  "mmmm14xxmmmm14xx"  /* 30 */
+                                  "xxxxxxxxxxxxxxxx"  /* 40; REX */
+                                  "................"  /* 50 */
+                                  "xxxmxxxx4z1b...."  /* 60; 62 EVEX, 64 to 67 prefixes */
+                                  "jjjjjjjjjjjjjjjj"  /* 70 */
+                                  "bzxbmmmmmmmmmmmm"  /* 80 */
+                                  "..........x....."  /* 90 */
+                                  "oooo....14......"  /* a0 */
+                                  "11111111vvvvvvvv"  /* b0 */
+                                  "bbw.xxbze.w..1x."  /* c0; c4 c5 VEX */
+                                  "mmmmxxx.mmmmmmmm"  /* d0 */
+                                  "jjjj1111JJxj...."  /* e0 */
+                                  "x.xx..37......mm"; /* f0; f0 f2 f3 prefixes */
 
-static const char two_bytes[257] =
-    "mmmmx.....x.xm.b" /* 00 */
-    "mmmmmmmmmmmmmmmm" /* 10 */
-    "mmmmxxxxmmmmmmmm" /* 20 */
-    "......x.xxxxxxxx" /* 30; 38 3a escapes */
-    "mmmmmmmmmmmmmmmm" /* 40 */
-    "mmmmmmmmmmmmmmmm" /* 50 */
-    "mmmmmmmmmmmmmmmm" /* 60 */
-    "bbbbmmm.mmxxmmmm" /* 70 */
-    "JJJJJJJJJJJJJJJJ" /* 80 */
-    "mmmmmmmmmmmmmmmm" /* 90 */
-    "...mbmxx...mbmmm" /* a0 */
-    "mmmmmmmmmmbmmmmm" /* b0 */
-    "mmbmbbbm........" /* c0 */
-    "mmmmmmmmmmmmmmmm" /* d0 */
-    "mmmmmmmmmmmmmmmm" /* e0 */
-    "mmmmmmmmmmmmmmmm"; /* f0 */
+static const char two_bytes[257] = "mmmmx.....x.xm.b"  /* 00 */
+                                   "mmmmmmmmmmmmmmmm"  /* 10 */
+                                   "mmmmxxxxmmmmmmmm"  /* 20 */
+                                   "......x.xxxxxxxx"  /* 30; 38 3a escapes */
+                                   "mmmmmmmmmmmmmmmm"  /* 40 */
+                                   "mmmmmmmmmmmmmmmm"  /* 50 */
+                                   "mmmmmmmmmmmmmmmm"  /* 60 */
+                                   "bbbbmmm.mmxxmmmm"  /* 70 */
+                                   "JJJJJJJJJJJJJJJJ"  /* 80 */
+                                   "mmmmmmmmmmmmmmmm"  /* 90 */
+                                   "...mbmxx...mbmmm"  /* a0 */
+                                   "mmmmmmmmmmbmmmmm"  /* b0 */
+                                   "mmbmbbbm........"  /* c0 */
+                                   "mmmmmmmmmmmmmmmm"  /* d0 */
+                                   "mmmmmmmmmmmmmmmm"  /* e0 */
+                                   "mmmmmmmmmmmmmmmm"; /* f0 */
 
 enum map { MAP_ONE, MAP_0F, MAP_0F38, MAP_0F3A };
 
@@ -103,8 +101,9 @@ static int read_relative(struct reader *r, u32 bytes, u64 address, struct instru
   if (r->at + bytes > r->room) return 0;
   const u8 *p = r->code + r->at;
   r->at += bytes;
-  long distance = bytes == 1 ? (signed char)p[0]
-                             : (int)((u32)p[0] | (u32)p[1] << 8 | (u32)p[2] << 16 | (u32)p[3] << 24);
+  long distance = bytes == 1
+                      ? (signed char)p[0]
+                      : (int)((u32)p[0] | (u32)p[1] << 8 | (u32)p[2] << 16 | (u32)p[3] << 24);
   out->target = address + r->at + (u64)distance;
   return 1;
 }
@@ -136,19 +135,20 @@ static int read_vector(struct reader *r, int first, struct instruction *out) {
   return first == 0x62 ? map != 0 && map != 4 : map >= 1 && map <= 3;
 }
 
-static int read_operands(struct reader *r, char form, u64 address, struct instruction *out, int *modrm) {
+static int read_operands(struct reader *r, char form, u64 address, struct instruction *out,
+                         int *modrm) {
   u32 full = r->short_operand && !r->wide ? 2 : 4;
   switch (form) {
-    case '.': return 1;
-    case '1': r->at += 1; return 1;
-    case '4': r->at += full; return 1;
-    case 'v': r->at += r->wide ? 8 : full; return 1;
-    case 'o': r->at += r->short_address ? 4 : 8; return 1;
-    case 'w': r->at += 2; return 1;
-    case 'e': r->at += 3; return 1;
-    case 'j': return read_relative(r, 1, address, out);
-    case 'J': return read_relative(r, 4, address, out);
-    case 'x': return 0;
+  case '.': return 1;
+  case '1': r->at += 1; return 1;
+  case '4': r->at += full; return 1;
+  case 'v': r->at += r->wide ? 8 : full; return 1;
+  case 'o': r->at += r->short_address ? 4 : 8; return 1;
+  case 'w': r->at += 2; return 1;
+  case 'e': r->at += 3; return 1;
+  case 'j': return read_relative(r, 1, address, out);
+  case 'J': return read_relative(r, 4, address, out);
+  case 'x': return 0;
   }
   *modrm = read_modrm(r, out);
   if (*modrm < 0) return 0;
@@ -182,7 +182,8 @@ static void classify_two(const struct reader *r, int opcode, struct instruction 
   if (opcode >= 0x80 && opcode <= 0x8f) {
     out->flow = FLOW_BRANCH;
     out->condition = opcode & 15;
-  } else if (opcode == 0x05 || opcode == 0x34 || opcode == 0x07 || opcode == 0x35) out->flow = FLOW_SYSTEM;
+  } else if (opcode == 0x05 || opcode == 0x34 || opcode == 0x07 || opcode == 0x35)
+    out->flow = FLOW_SYSTEM;
   else if (opcode == 0x0b || opcode == 0xff || opcode == 0xb9) out->flow = FLOW_END;
   out->is_padding = opcode == 0x1f && !r->repeat;
 }

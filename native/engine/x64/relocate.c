@@ -11,9 +11,7 @@ static int put32(struct displaced *out, u64 target, u64 at) {
   return distance == (int)distance;
 }
 
-static void put(struct displaced *out, u8 byte) {
-  out->code[out->length++] = byte;
-}
+static void put(struct displaced *out, u8 byte) { out->code[out->length++] = byte; }
 
 /* A call becomes a push of its original return address and a jump, so that every unwinder and
  * `__builtin_return_address` see the original code. */
@@ -29,7 +27,8 @@ static int put_call(struct displaced *out, u64 return_address, u64 target, u64 a
   return put32(out, target, at);
 }
 
-static int put_copy(struct displaced *out, const u8 *code, const struct instruction *in, u64 address, u64 at) {
+static int put_copy(struct displaced *out, const u8 *code, const struct instruction *in,
+                    u64 address, u64 at) {
   u32 start = out->length;
   for (int i = 0; i < in->length; i++) put(out, code[i]);
   if (!in->rip_offset) return 1;
@@ -41,41 +40,39 @@ static int put_copy(struct displaced *out, const u8 *code, const struct instruct
 }
 
 /* Returns a verdict; sets *ended when nothing follows the instruction. */
-static u32 put_instruction(struct displaced *out, const u8 *code, const struct instruction *in, u64 address,
-                           u64 at, int *ended) {
+static u32 put_instruction(struct displaced *out, const u8 *code, const struct instruction *in,
+                           u64 address, u64 at, int *ended) {
   int near = 1;
   switch (in->flow) {
-    case FLOW_LOOP:
-    case FLOW_SYSTEM: return VERDICT_UNSUPPORTED_INSTRUCTION;
-    case FLOW_CALL:
-      near = put_call(out, address + in->length, in->target, at);
-      *ended = 1;
-      break;
-    case FLOW_CALL_INDIRECT: return VERDICT_UNSUPPORTED_INSTRUCTION;
-    case FLOW_JUMP:
-      put(out, 0xe9);
-      near = put32(out, in->target, at);
-      *ended = 1;
-      break;
-    case FLOW_BRANCH:
-      put(out, 0x0f);
-      put(out, 0x80 | in->condition);
-      near = put32(out, in->target, at);
-      break;
-    case FLOW_END: *ended = 1; /* fallthrough */
-    default: near = put_copy(out, code, in, address, at);
+  case FLOW_LOOP:
+  case FLOW_SYSTEM: return VERDICT_UNSUPPORTED_INSTRUCTION;
+  case FLOW_CALL:
+    near = put_call(out, address + in->length, in->target, at);
+    *ended = 1;
+    break;
+  case FLOW_CALL_INDIRECT: return VERDICT_UNSUPPORTED_INSTRUCTION;
+  case FLOW_JUMP:
+    put(out, 0xe9);
+    near = put32(out, in->target, at);
+    *ended = 1;
+    break;
+  case FLOW_BRANCH:
+    put(out, 0x0f);
+    put(out, 0x80 | in->condition);
+    near = put32(out, in->target, at);
+    break;
+  case FLOW_END: *ended = 1; /* fallthrough */
+  default: near = put_copy(out, code, in, address, at);
   }
   return near ? VERDICT_HOOKED : VERDICT_NO_NEAR_MEMORY;
 }
 
 /* No function begins so: zeros, with which linkers fill the ends of sections, and int3. */
-static int is_filler(u8 byte) {
-  return byte == 0 || byte == 0xcc;
-}
+static int is_filler(u8 byte) { return byte == 0 || byte == 0xcc; }
 
-/* Whether what follows a function is padding, and room for the jump: filler, or nops up to the next function that is
- * known or up to the next aligned address. One that no symbol tells of may begin with nops too, but not where it is
- * aligned, and it goes on with something else. */
+/* Whether what follows a function is padding, and room for the jump: filler, or nops up to the next
+ * function that is known or up to the next aligned address. One that no symbol tells of may begin
+ * with nops too, but not where it is aligned, and it goes on with something else. */
 static int is_padded(const u8 *code, u64 room, u64 address, u32 from, u32 next) {
   u32 filled = from;
   while (filled < room && filled < JUMP_BYTES && is_filler(code[filled])) filled++;
@@ -111,7 +108,8 @@ static int has_branch_into(const u8 *code, u64 room, u64 address, u32 size, u32 
   return 0;
 }
 
-u32 relocate(const u8 *code, u64 room, u64 address, u32 size, u32 next, u64 at, struct displaced *out) {
+u32 relocate(const u8 *code, u64 room, u64 address, u32 size, u32 next, u64 at,
+             struct displaced *out) {
   u32 consumed = 0;
   int ended = 0;
   out->length = 0;
@@ -119,7 +117,8 @@ u32 relocate(const u8 *code, u64 room, u64 address, u32 size, u32 next, u64 at, 
   while (consumed < JUMP_BYTES && !ended) {
     struct instruction in;
     if (size && consumed >= size) break;
-    if (!decode(code + consumed, room - consumed, address + consumed, &in)) return VERDICT_UNSUPPORTED_INSTRUCTION;
+    if (!decode(code + consumed, room - consumed, address + consumed, &in))
+      return VERDICT_UNSUPPORTED_INSTRUCTION;
     if (consumed) {
       out->from[out->moves] = (u8)consumed;
       out->to[out->moves++] = out->length;
@@ -130,13 +129,15 @@ u32 relocate(const u8 *code, u64 room, u64 address, u32 size, u32 next, u64 at, 
     if (verdict != VERDICT_HOOKED) return verdict;
     consumed += in.length;
   }
-  if (consumed < JUMP_BYTES && !is_padded(code, room, address, consumed, next)) return VERDICT_TOO_SHORT;
+  if (consumed < JUMP_BYTES && !is_padded(code, room, address, consumed, next))
+    return VERDICT_TOO_SHORT;
   if (!ended) {
     put(out, 0xe9);
     if (!put32(out, address + consumed, at)) return VERDICT_NO_NEAR_MEMORY;
   }
   out->consumed = (u8)consumed;
   u32 guarded = consumed < JUMP_BYTES ? JUMP_BYTES : consumed;
-  if (has_branch_into(code, room, address, size ? size : guarded, guarded)) return VERDICT_BRANCH_INTO_PROLOGUE;
+  if (has_branch_into(code, room, address, size ? size : guarded, guarded))
+    return VERDICT_BRANCH_INTO_PROLOGUE;
   return VERDICT_HOOKED;
 }
