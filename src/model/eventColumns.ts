@@ -22,6 +22,10 @@ export interface CountedCalls {
  * little-endian, or for text and lists: u32 bytes captured, u32 flags (stringFlags) with the
  * bytes there were << stringFlags.lengthShift, the bytes (of text that is unreadable its address), zero padding to 8. Payload of a return: one such value, or empty when nothing is returned. Payload of a jump: the stack
  * pointer before it, and of one that leaves a signal stack where this begins and ends.
+ *
+ * Of a function that appeared at run time (number 65536 or higher) all values describe themselves (values/dynamicValue).
+ * So do those of its unwound, suspend, resume, throwIn, handled, settle and raise, one of each; of handled and raise a
+ * word with the line (0: unknown) follows. Payload of a context: a word with the kind of the strand.
  */
 export interface EventColumns {
   readonly count: number;
@@ -33,7 +37,7 @@ export interface EventColumns {
   readonly time: Float64Array;
   /**
    * Stack pointer at the call (address of the return address); pairs enters with their ends. Of a jump what it
-   * becomes.
+   * becomes. Of a function that appeared at run time the activation, of a context the strand (0: none).
    */
   readonly sp: Float64Array;
   /** count + 1 entries. */
@@ -60,6 +64,19 @@ export const eventKind = {
   more: 6,
   /** What a watch saw at the entry before it or the return behind it (protocol/record `watchEntry`). */
   watch: 7,
+  /** An activation leaves its thread for now: it yields or awaits. */
+  suspend: 8,
+  resume: 9,
+  /** It goes on with an exception. */
+  throwIn: 10,
+  /** An exception is caught in it. */
+  handled: 11,
+  /** The promise that it returned has its value. */
+  settle: 12,
+  /** An exception is raised in it. */
+  raise: 13,
+  /** Another strand runs on this thread from now on. */
+  context: 14,
 } as const;
 
 /**

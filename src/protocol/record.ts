@@ -13,10 +13,28 @@
  *   tag  = function number (20 bits) | continuations << 20
  *   mark = (low 32 bits of the record's ring position, a multiple of 32) | kind
  *
- *   sp   = address of the call's return address: the enter and the end of one frame carry the same;
+ *   function numbers below `localFunctions` are hooks of native code, the same in all processes of a session; those
+ *   from there on are of one process, whose definitions file says what they mean (definitions.ts)
+ *
+ *   sp   = of a native call, the address of its return address: the enter and the end of one frame carry the same;
  *          a call that begins by a tail call carries that of the frame it took over; of a jump (which has no
  *          function) the stack pointer it sets, its payload: that before it, and where the signal stack that it
  *          leaves begins and ends
+ *        = of a local function, the activation: any number of 53 bits that no other open or suspended activation of
+ *          the process has; it may be used again after the end
+ *
+ *   kind      payload of a local function's record (values as in model/values/dynamicValue.ts)
+ *   enter     a value for each parameter
+ *   return    the value
+ *   unwound   the exception that left the activation
+ *   suspend   the value that was yielded or awaited; the activation leaves the thread and is not over
+ *   resume    the value that was sent; the activation goes on, on any thread
+ *   throwIn   the exception thrown into it, with which it goes on
+ *   raise     the exception that was raised in it, then a word: the line, 0 if that is unknown
+ *   handled   the exception that it caught, then the same
+ *   settle    the value of the promise that the activation had returned
+ *   context   (no function) sp = the strand that runs on this thread from now on, 0: the thread itself; its word is
+ *             the kind of the strand
  *
  * Invariants: only the owning thread writes a slot; it reserves by adding to `position`, fills
  * the record and stores `mark` last, so a record whose mark does not fit its position was
@@ -35,11 +53,13 @@
  */
 export const record = {
   magic: 0x5245424f525453n, // "STROBER" little-endian
-  version: 6,
+  version: 7,
   bytes: 32,
   kindMask: 31,
   functionBits: 20,
   maxFunctions: 65536,
+  /** From this number on functions are local to their process. */
+  localFunctions: 65536,
   /** The last function numbers are those of tapped functions, see outputRing. */
   maxTaps: 16,
   maxOps: 16,
@@ -91,6 +111,10 @@ export const fileHeader = {
   asleep: 144,
   /** Not 0: the process can wake the reader. It cannot from a sandbox, or where the file is out of its reach. */
   wakes: 148,
+  /** Entries in the definitions file. */
+  definitions: 152,
+  /** The first local function number that this process may define: those below are its parent's. */
+  functionBase: 160,
 } as const;
 
 export const slotHeader = {

@@ -12,9 +12,16 @@ interface Layer {
 }
 
 const [base, model] = ['src/base', 'src/model'];
-const wires = ['agent', 'record', 'walk', 'crashFile', 'exceptionFile', 'supervisor', 'host'].map(
-  (name) => `src/protocol/${name}.ts`,
-);
+const wires = [
+  'agent',
+  'record',
+  'definitions',
+  'walk',
+  'crashFile',
+  'exceptionFile',
+  'supervisor',
+  'host',
+].map((name) => `src/protocol/${name}.ts`);
 const pillars = ['src/symbols', 'src/collector', 'src/db', 'src/testing'];
 const mcpClients = ['@modelcontextprotocol/client', '@modelcontextprotocol/sdk'];
 const daemonPackages = ['zod', '@modelcontextprotocol/server', 're2js'];
