@@ -1,7 +1,6 @@
 // About a million calls on two threads, nested, with numbers, text, enums and exceptions; some output.
-// `many CUSTOMERS [PACE] [stay]`: PACE customers a millisecond in each thread, 0: as many as it can.
+// `many CUSTOMERS [PACE]`: PACE customers a millisecond in each thread, 0: as many as it can.
 #include <pthread.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdint>
@@ -58,6 +57,5 @@ int main(int argc, char **argv) {
   std::thread one(serve, "till-one"), two(serve, "till-two");
   one.join();
   two.join();
-  if (argc > 3) pause();
   return 0;
 }

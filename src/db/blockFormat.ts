@@ -16,7 +16,6 @@ import type { CallEnd } from '../model/questions/query.ts';
  *   posting          row numbers grouped by dictionary entry, ascending in each group
  *   digest           what values it holds (valueDigest.ts); only of a full block
  *   packed           the payload of a full block (packedPayload.ts)
- *   contexts         of a full block, stored in spare time: what trees need of it (reader/tree/storedContexts.ts)
  *
  * Each number column is stored with the narrowest of 1, 2, 4 or 8 bytes (8: float64) that holds
  * its largest value; `widths` has one digit per column. Little-endian, like every target so far.
@@ -41,7 +40,6 @@ export const columns = {
   posting: 10,
   digest: 11,
   packed: 12,
-  contexts: 13,
 } as const;
 
 /** The columns that hold numbers, i.e. have a width. */

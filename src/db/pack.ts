@@ -56,8 +56,7 @@ export function unpack(path: string): string {
     throw notOurs(path, 'it says more of itself than a session does');
   const facts = pack.prepare<[], { json: string }>('SELECT json FROM packed').get()?.json;
   if (typeof facts !== 'string') throw notOurs(path, 'it does not say what it is');
-  // Answers are taken from nobody: they are found again from what the file holds.
-  pack.exec('DROP TABLE packed; DELETE FROM trees; PRAGMA application_id = 0');
+  pack.exec('DROP TABLE packed; PRAGMA application_id = 0');
   pack.checkpoint();
   return facts;
 }

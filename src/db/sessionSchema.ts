@@ -14,7 +14,6 @@
  *   exceptions raised and caught ones (model/exception.ts), JSON
  *   watches    watched expressions (model/watch.ts), JSON; watch_samples what they saw (watchFormat.ts)
  *              watch_writes who wrote to them, write_sites from where (model/watchWrite.ts)
- *   trees      folded trees of whole threads (reader/tree/keptTrees.ts)
  *   summary    one row: figures of the last commit, without the threads; functions_version rises when functions change
  *   continuation, open_calls, life
  *              what a later writer needs to go on where the last commit ended (continuation.ts)
@@ -155,6 +154,7 @@ export const sessionMigrations = [
   CREATE TABLE write_sites (id TEXT PRIMARY KEY, json TEXT NOT NULL);
   `,
   'CREATE TABLE trees (thread INTEGER PRIMARY KEY, state TEXT NOT NULL, data BLOB NOT NULL);',
+  'DROP TABLE trees; DELETE FROM columns WHERE key % 16 = 13;',
 ] as const;
 
 /** Large enough to keep the columns' page chains short, small enough for frequent commits. */

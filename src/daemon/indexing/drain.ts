@@ -9,7 +9,6 @@ import { PayloadPlans } from '../../collector/rings/payloadPlan.ts';
 import type { RingThread } from '../../collector/rings/ringSink.ts';
 import { WakeCalls } from '../../collector/rings/wakeCalls.ts';
 import type { SessionWriter } from '../../db/writer/sessionWriter.ts';
-import type { SpareTime } from '../../db/writer/treeStore.ts';
 import type { TracedThread } from '../../model/eventColumns.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { StoredCrash } from '../../model/endings/crashReport.ts';
@@ -270,14 +269,6 @@ export class Drain {
   /** A commit should not wait: rings of threads that have ended are wanted by others. */
   get isPressed(): boolean {
     return this.#rings.areCrowded;
-  }
-
-  /** Does what can wait, for about so long; false when nothing of it is left for such a moment. */
-  workInSpareTime(limitMs: number, spare: SpareTime): boolean {
-    const until = monotonicMs() + limitMs;
-    let isMore = this.#writer.workInSpareTime(spare);
-    while (isMore && monotonicMs() < until) isMore = this.#writer.workInSpareTime(spare);
-    return isMore;
   }
 
   /** As `settle`, of what is committed. */

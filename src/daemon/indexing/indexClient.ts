@@ -35,7 +35,6 @@ type Request =
   | { readonly type: 'known' }
   | { readonly type: 'watches'; readonly watches: readonly WatchDefinition[] }
   | { readonly type: 'settle'; readonly final: boolean }
-  | { readonly type: 'spare' }
   | { readonly type: 'close' };
 
 type Answer = Extract<FromIndex, { type: 'answer' }>;
@@ -178,18 +177,9 @@ export class IndexClient {
     await this.#ask({ type: 'settle', final: true }, FINAL_LIMIT_MS);
   }
 
-  /**
-   * After `settleAtEnd`: does what could wait until now, at most for so long, and ends the worker. Never rejects:
-   * the store is whole without, and a worker that is lost is not replaced.
-   */
-  async finish(limitMs: number): Promise<void> {
+  /** Ends the worker after `settleAtEnd`. Never rejects: the store is whole, so a lost worker is not replaced. */
+  async finish(): Promise<void> {
     this.#isOver = true;
-    const until = monotonicMs() + limitMs;
-    try {
-      while ((await this.#ask({ type: 'spare' })).isMore === true && monotonicMs() < until);
-    } catch {
-      // It took too long, or is gone.
-    }
     await this.close().catch(() => undefined);
   }
 

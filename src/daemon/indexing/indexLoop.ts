@@ -1,5 +1,4 @@
 import { monotonicMs } from '../../base/clock.ts';
-import { setThreadNiceness } from '../../base/threadPriority.ts';
 import { SessionWriter } from '../../db/writer/sessionWriter.ts';
 import { Drain } from './drain.ts';
 import { GivingWay } from './givingWay.ts';
@@ -18,10 +17,6 @@ const POLLS_TO_SLEEP = 10;
 /** What nobody wakes it for: a forked process that has ended, a thread that has. */
 const ASLEEP_POLL_MS = 5000;
 const COMMIT_MS = 200;
-/** What can wait is done in parts of so long, between polls that find nothing. */
-const SPARE_MS = 5;
-/** A tenth of the weight of a thread that somebody waits for. */
-const SPARE_NICENESS = 10;
 /** Busy for longer, it says that it lives. */
 const ALIVE_MS = 1000;
 /** How often a store that could not be written is tried again. */
@@ -132,13 +127,6 @@ export class IndexLoop {
         this.#committed();
         return { type: 'answer', request, settled };
       }
-      case 'spare': {
-        // Nothing more is read; whatever else runs comes first.
-        clearTimeout(this.#timer);
-        setThreadNiceness(SPARE_NICENESS);
-        const isMore = this.#do((drain) => drain.workInSpareTime(SPARE_MS, 'over'));
-        return { type: 'answer', request, settled: null, isMore };
-      }
       case 'close':
         clearTimeout(this.#timer);
         this.#guarded((drain) => drain.commit());
@@ -212,10 +200,6 @@ export class IndexLoop {
 
   #foundNothing(drain: Drain): void {
     this.#quietPolls++;
-    if (!this.#dirty && drain.workInSpareTime(SPARE_MS, this.#asleep ? 'quiet' : 'short')) {
-      this.#waitMs = BUSY_POLL_MS;
-      return;
-    }
     if (this.#asleep) {
       this.#waitMs = ASLEEP_POLL_MS;
       return;

@@ -55,8 +55,6 @@ export type ToIndex =
     }
   | { readonly type: 'known'; readonly request: number }
   | { readonly type: 'settle'; readonly request: number; readonly final: boolean }
-  /** Do some of what can wait. */
-  | { readonly type: 'spare'; readonly request: number }
   | { readonly type: 'close'; readonly request: number }
   | { readonly type: 'outputGrown' };
 
@@ -96,8 +94,6 @@ export type FromIndex =
       readonly settled: Settled | null;
       /** To `known`. */
       readonly known?: KnownBefore;
-      /** To `spare`: there is more of it. */
-      readonly isMore?: boolean;
     }
   | { readonly type: 'failed'; readonly request: number; readonly message: string }
   | { readonly type: 'life'; readonly record: LifeRecord }

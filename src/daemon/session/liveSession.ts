@@ -51,10 +51,8 @@ const SETTLE_PATIENCE_MS = 3000;
 const ORPHAN_GRACE_MS = 1000;
 /** A tree that was sent SIGKILL is given this long to be reaped. */
 const REAP_LIMIT_MS = 10_000;
-/** What only makes questions faster is done behind a session's end: nobody waits for it any longer, */
-const SPARE_PATIENCE_MS = 100;
-/** and a thread is not kept for it any longer. */
-const SPARE_LIMIT_MS = 30_000;
+/** Once all is stored, closing the file holds up a session's end for no longer than this. */
+const CLOSE_PATIENCE_MS = 100;
 
 /** One target under study, from its exec to the end of its tree. */
 export class LiveSession {
@@ -470,7 +468,7 @@ export class LiveSession {
     await Promise.all([this.tracing.exceptions.finish(), this.tracing.watches.writes.finish()]);
     try {
       await index.settleAtEnd();
-      await Promise.race([index.finish(SPARE_LIMIT_MS), pause(SPARE_PATIENCE_MS)]);
+      await Promise.race([index.finish(), pause(CLOSE_PATIENCE_MS)]);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       this.#services.log.error('store', 'the end was not stored', { session: this.facts.id, why });

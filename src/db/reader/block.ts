@@ -13,7 +13,6 @@ import { PackedCaptures } from '../packedCaptures.ts';
 import { unpack, type PackedPlaces } from '../packedPayload.ts';
 import { ValueDigest } from '../valueDigest.ts';
 import type { BlockContexts } from './tree/blockContexts.ts';
-import { readContexts } from './tree/storedContexts.ts';
 
 export interface BlockRow {
   readonly id: number;
@@ -124,8 +123,6 @@ export class Block {
   readonly #numbersAt = new Map<number, Float64Array>();
   readonly #narrow: (Numbers | undefined)[] = [];
   #contexts: BlockContexts | null = null;
-  /** Whether it was looked whether some are stored. */
-  #areContextsRead = false;
   #digest: ValueDigest | null | undefined;
   #digestBytes = 0;
   #late: readonly LateRow[] = [];
@@ -206,10 +203,9 @@ export class Block {
     return (this.#narrow[column] ??= this.#storedWithLate(column));
   }
 
-  /** The contexts of its calls (contextForest.ts), once they were stored or found, while they are true. */
+  /** The contexts of its calls (contextForest.ts), once they were found, while they are true. */
   get contexts(): BlockContexts | null {
     this.#refreshLate();
-    if (this.#contexts === null && !this.#areContextsRead) this.#readContexts();
     return this.#contexts;
   }
 
@@ -360,7 +356,6 @@ export class Block {
     this.#late = late;
     this.#lateEntries = null;
     this.contexts = null;
-    this.#areContextsRead = false;
     this.#duration = null;
     this.#narrow.length = 0;
   }
@@ -372,10 +367,7 @@ export class Block {
     this.#packed = undefined;
     this.#lookedAt = 0;
     this.#posting = null;
-    if (withContexts) {
-      this.contexts = null;
-      this.#areContextsRead = false;
-    }
+    if (withContexts) this.contexts = null;
     if (withDigest) {
       this.#digest = undefined;
       this.#from.digestBytes -= this.#digestBytes;
@@ -384,12 +376,6 @@ export class Block {
     this.#numbersAt.clear();
     this.#narrow.length = 0;
     this.bytes = 0;
-  }
-
-  #readContexts(): void {
-    this.#areContextsRead = true;
-    const stored = this.#from.column(this, columns.contexts);
-    if (stored) this.contexts = readContexts(stored, this.#late.length, this.dictionary.fn);
   }
 
   #placeCaptures(): Captures {

@@ -25,7 +25,6 @@ function decodedBytes(column: number): number {
     case columns.digest:
     case columns.payload:
     case columns.packed:
-    case columns.contexts:
       // Counted when they are read.
       return 0;
     default:

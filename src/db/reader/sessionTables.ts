@@ -8,7 +8,7 @@ import { readThreads, ThreadList } from '../threadRows.ts';
 import { Blocks } from './blocks.ts';
 import { ftsQuery } from './filter/words.ts';
 import { ProcessEnds } from './processEnds.ts';
-import { KeptTrees } from './tree/keptTrees.ts';
+import { AnsweredTrees } from './tree/answeredTrees.ts';
 import { WatchTable } from './storedWatches.ts';
 
 /** More matching strings than this are not listed: every block with strings is looked at. */
@@ -19,7 +19,7 @@ export class SessionTables {
   readonly db: Sqlite;
   readonly blocks: Blocks;
   readonly watches: WatchTable;
-  readonly trees: KeptTrees;
+  readonly trees = new AnsweredTrees();
   readonly processEnds: ProcessEnds;
   readonly #version: Statement<[], { data_version: number }>;
   readonly #summary: Statement<[], { json: string; functions_version: number }>;
@@ -40,7 +40,6 @@ export class SessionTables {
     this.db = db;
     this.blocks = new Blocks(db, cacheBytes);
     this.watches = new WatchTable(db);
-    this.trees = new KeptTrees(db);
     this.processEnds = new ProcessEnds(db);
     this.#version = db.prepare('PRAGMA data_version');
     this.#summary = db.prepare('SELECT json, functions_version FROM summary WHERE one = 1');
@@ -75,11 +74,6 @@ export class SessionTables {
   /** Another number when another commit is seen. */
   get version(): number {
     return this.#seen;
-  }
-
-  /** Rises when functions change. */
-  get functionsVersion(): number {
-    return this.#functionsSeen;
   }
 
   /** By number; a number without an entry gets a placeholder. */

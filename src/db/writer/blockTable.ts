@@ -49,8 +49,6 @@ export interface WrittenBlock {
   /** Enter and end events it holds, late ends included. */
   events: number;
   hasLate: boolean;
-  /** Calls that have not ended as far as is known. */
-  open: number;
 }
 
 /** Writes blocks and late ends. Ids rise and are never used again. */
@@ -71,7 +69,6 @@ export class BlockTable {
       start_ns: number;
       last_ns: number;
       timed: number;
-      open: number;
     }
   >;
   readonly #writtenLate: Statement<[], { thread: number; ordinal: number; timed: number }>;
@@ -80,7 +77,7 @@ export class BlockTable {
 
   constructor(db: Sqlite) {
     this.#written = db.prepare(
-      'SELECT id, thread, first, calls, start_ns, last_ns, timed, open FROM blocks ORDER BY thread, first',
+      'SELECT id, thread, first, calls, start_ns, last_ns, timed FROM blocks ORDER BY thread, first',
     );
     this.#writtenLate = db.prepare(
       'SELECT thread, ordinal, duration_ns IS NOT NULL AS timed FROM late ORDER BY thread, ordinal',
@@ -135,7 +132,6 @@ export class BlockTable {
         lastNs: row.last_ns,
         events: row.calls + row.timed,
         hasLate: false,
-        open: row.open,
       };
       const known = found.get(row.thread);
       if (known) known.push(block);
@@ -151,7 +147,6 @@ export class BlockTable {
       if (!block || block.from > late.ordinal) continue;
       block.hasLate = true;
       block.events += late.timed;
-      block.open--;
     }
     return found;
   }

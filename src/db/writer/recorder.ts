@@ -1,6 +1,5 @@
 import type { BlockEncoder } from './blockEncoder.ts';
 import type { BlockTable } from './blockTable.ts';
-import type { ContextStore } from './contextStore.ts';
 import type { Counters } from './counters.ts';
 import type { FunctionFacts } from './functionFacts.ts';
 import type { StringTable } from './strings.ts';
@@ -13,7 +12,6 @@ export interface Recorder {
   readonly threads: Counters;
   readonly encoder: BlockEncoder;
   readonly blocks: BlockTable;
-  readonly contexts: ContextStore;
   readonly strings: StringTable;
   readonly samples: WatchSamples;
   /** Calls a block may hold. */

@@ -15,7 +15,6 @@ import { sessionMigrations, sessionPageSize } from '../sessionSchema.ts';
 import { Sqlite, type Statement } from '../sqlite.ts';
 import { BlockEncoder } from './blockEncoder.ts';
 import { BlockTable } from './blockTable.ts';
-import { ContextStore } from './contextStore.ts';
 import { Continuation } from './continuation.ts';
 import { Counters } from './counters.ts';
 import { addTo, EndedThreads } from './endedThreads.ts';
@@ -27,7 +26,6 @@ import { OutputLines, type OutputChunk } from './outputLines.ts';
 import type { Recorder } from './recorder.ts';
 import { StringTable } from './strings.ts';
 import { ThreadLog } from './threadLog.ts';
-import { TreeStore, type SpareTime } from './treeStore.ts';
 import { WatchSamples } from './watchSamples.ts';
 
 export interface WriterOptions {
@@ -71,7 +69,6 @@ export class SessionWriter {
   readonly #threads = new ThreadList();
   readonly #output: OutputLines;
   readonly #losses: Losses;
-  readonly #trees: TreeStore;
   readonly #continuation: Continuation;
   readonly #maxEvents: number;
   readonly #saveFunction: Statement<FunctionRow>;
@@ -101,7 +98,6 @@ export class SessionWriter {
       threads: new Counters(db, 'thread_counters'),
       encoder: new BlockEncoder(facts),
       blocks: new BlockTable(db),
-      contexts: new ContextStore(db, perBlock / 4),
       strings: new StringTable(db),
       samples: new WatchSamples(db),
       blockCalls: perBlock,
@@ -112,7 +108,6 @@ export class SessionWriter {
       options.terminal ?? false,
     );
     this.#losses = new Losses(db);
-    this.#trees = new TreeStore(db, perBlock * 16);
     this.#continuation = new Continuation(db);
     this.#ended = new EndedThreads(this.#to, this.#continuation);
     this.#saveFunction = db.prepare(
@@ -172,7 +167,6 @@ export class SessionWriter {
   /** Adds functions or replaces what is known of them. Before the first event that names them. */
   defineFunctions(functions: readonly TracedFunction[]): void {
     this.#begin();
-    this.#trees.changed();
     this.#functionsVersion++;
     for (const fn of functions) {
       this.#to.facts.set(fn);
@@ -201,7 +195,6 @@ export class SessionWriter {
   /** Adds a thread, or gives it a new name. Keys rise. */
   defineThread(thread: TracedThread): void {
     this.#begin();
-    this.#trees.changed();
     this.#threads.add(thread);
     this.#saveThread.run(thread.key, thread.pid, thread.tid, thread.name);
   }
@@ -327,7 +320,6 @@ export class SessionWriter {
     this.#begin();
     this.#indexedTo = Math.max(this.#indexedTo, indexedTo);
     if (sources !== null) this.#sources = sources;
-    if (this.#dirty.size > 0) this.#trees.changed();
     for (const log of this.#dirty) {
       log.writeTail();
       this.#continuation.saveThread(log.key, log.openState());
@@ -352,28 +344,6 @@ export class SessionWriter {
       nextBlockId: this.#to.blocks.nextId,
     });
     this.#db.exec('COMMIT');
-  }
-
-  /**
-   * What makes questions faster and can wait: does a piece of it, visible at once; mostly about a millisecond.
-   * False when there is none left for such a moment, or something waits for a commit.
-   */
-  workInSpareTime(spare: SpareTime = 'short'): boolean {
-    if (this.#db.inTransaction) return false;
-    const { contexts } = this.#to;
-    const work = contexts.isWaiting ? contexts : this.#trees;
-    if (work === contexts || this.#trees.isWaiting(spare)) {
-      this.#begin();
-      try {
-        work.storeNext();
-        this.#db.exec('COMMIT');
-      } catch {
-        // The file is whole without: no reason to stop writing it.
-        if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
-        work.giveUp();
-      }
-    }
-    return contexts.isWaiting || this.#trees.isWaiting(spare);
   }
 
   summary(): StoreSummary {
@@ -429,8 +399,8 @@ export class SessionWriter {
     this.#output.continueFrom(state.output);
     this.#to.blocks.nextId = state.nextBlockId;
     for (const fn of this.functions()) this.#to.facts.set(fn);
-    const { functions, threads, strings, samples, contexts } = this.#to;
-    for (const part of [functions, strings, samples, contexts]) part.continue();
+    const { functions, threads, strings, samples } = this.#to;
+    for (const part of [functions, strings, samples]) part.continue();
     for (const thread of readThreads(this.#db)) this.#threads.add(thread);
     const running = runningThreads(this.#db);
     threads.continue((key) => running.has(key));

@@ -294,7 +294,6 @@ export class ThreadLog {
     const block = this.#blockOf(late.ordinal);
     if (!block) return;
     block.hasLate = true;
-    if (--block.open === 0) this.#to.contexts.add(block);
     if (late.durationNs !== null) {
       block.events++;
       this.stored++;
@@ -319,9 +318,7 @@ export class ThreadLog {
     for (const piece of this.#pieces) this.#removePiece(piece);
     this.#pieces.length = 0;
     this.#forgetLateFrom(rows.first);
-    const block = this.#write(0, rows.count, true);
-    this.#blocks.push(block);
-    if (block.open === 0) this.#to.contexts.add(block);
+    this.#blocks.push(this.#write(0, rows.count, true));
     this.#stringRows = [];
     this.#stringIds = [];
     this.#writtenRows = 0;
@@ -340,7 +337,6 @@ export class ThreadLog {
       lastNs: block.lastNs,
       events: block.calls + block.timed,
       hasLate: false,
-      open: block.open,
     };
   }
 

@@ -76,9 +76,17 @@ function withSession(
     if (i % 2 === 0) session.commit();
   }
   session.commit();
-  // Of some, what is stored in spare time stands for calls.
-  if (seed % 2 === 0) while (session.writer.workInSpareTime());
   using reader = SessionReader.open(folder.file('s.db'));
+  // Of some, the contexts that a tree has found stand for calls.
+  if (seed % 2 === 0)
+    reader.tree({
+      ...query({}),
+      root: null,
+      maxDepth: 64,
+      maxNodes: 1000,
+      maxRead: 100,
+      selfTime: true,
+    });
   check(session, reader);
 }
 

@@ -320,3 +320,33 @@ test('[query.tree] every filter, alone and combined, leaves each call below its 
     { numRuns: 12 },
   );
 });
+
+test('[query.tree] the same question again has the same answer until something is committed', () => {
+  fc.assert(
+    fc.property(fc.integer(), (seed) => {
+      using folder = new TemporaryFolder();
+      const path = folder.file('s.db');
+      using session = new RandomSession(path, seed, { blockCalls: 16 });
+      using reader = SessionReader.open(path);
+      const asked = [
+        query(),
+        query({ selfTime: true }),
+        query({ maxDepth: 2 }),
+        query({ maxNodes: 3 }),
+        query({ filter: { timeFrom: 100 } }),
+        query({ root: 'bank::open0' }),
+      ];
+      for (const steps of [200, 40, 1]) {
+        session.step(steps);
+        session.commit();
+        for (const one of asked) {
+          using other = SessionReader.open(path);
+          const first = reader.tree(one);
+          expect(first).toEqual(other.tree(one));
+          expect(reader.tree({ ...one, deadlineMs: 30_000 })).toBe(first);
+        }
+      }
+    }),
+    { numRuns: 5 },
+  );
+});

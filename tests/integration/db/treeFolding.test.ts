@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { blockCalls, columns, columnsPerBlock } from '../../../src/db/blockFormat.ts';
+import { blockCalls } from '../../../src/db/blockFormat.ts';
 import { bucketFrom, bucketOf } from '../../../src/db/histogram.ts';
 import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
-import { sessionMigrations } from '../../../src/db/sessionSchema.ts';
-import { Sqlite } from '../../../src/db/sqlite.ts';
 import { SessionWriter } from '../../../src/db/writer/sessionWriter.ts';
 import { eventKind, type TracedFunction } from '../../../src/model/eventColumns.ts';
 import type { TreeNode } from '../../../src/model/questions/query.ts';
@@ -164,8 +162,8 @@ interface Session {
   readonly commits: number;
   readonly maxDepth: number;
   readonly blockCalls?: number;
-  /** The writer has time for more than writing after every so many commits. */
-  readonly spareEvery?: number;
+  /** A reader asks after each commit, so that it knows contexts which later ends make untrue. */
+  readonly isAskedEarly?: boolean;
 }
 
 const asked = {
@@ -173,9 +171,8 @@ const asked = {
   ...{ until: Number.MAX_SAFE_INTEGER, deadlineMs: 60_000 },
 };
 
-/** Returns how many blocks had their contexts stored. */
-function compare(session: Session): number {
-  const { seed, count, commits, maxDepth, spareEvery = Infinity } = session;
+function compare(session: Session): void {
+  const { seed, count, commits, maxDepth, isAskedEarly = false } = session;
   const { events, roots } = randomCalls(seed, count);
   using folder = new TemporaryFolder();
   const path = folder.file('s.db');
@@ -185,14 +182,10 @@ function compare(session: Session): number {
   writer.defineThread({ key: 1, pid: 1, tid: 1, name: 'main' });
   using early = SessionReader.open(path);
   const every = Math.ceil(events.length / commits);
-  for (let i = 0, from = 0; from < events.length; i++, from += every) {
+  for (let from = 0; from < events.length; from += every) {
     writer.append(1, batch(events.slice(from, from + every)));
-    // Not while something waits for a commit.
-    expect(writer.workInSpareTime()).toBe(false);
     writer.commit(1e12);
-    if (i % spareEvery === 0) while (writer.workInSpareTime());
-    // What it knows by now may change with the next commit.
-    if (spareEvery < Infinity) early.tree({ ...asked, maxDepth });
+    if (isAskedEarly) early.tree({ ...asked, maxDepth });
   }
   using reader = SessionReader.open(path);
   // The second time the contexts of blocks are known.
@@ -206,17 +199,6 @@ function compare(session: Session): number {
   expect(drawn(threads[0]?.roots ?? [])).toEqual(
     folded(shownBelow(roots, isShown), isShown, maxDepth),
   );
-  return storedIn(path).length;
-}
-
-/** The ids of the blocks whose contexts lie in the file. */
-function storedIn(path: string): number[] {
-  using db = Sqlite.openReadonly(path, { migrations: sessionMigrations });
-  const keys = db.prepare<[number, number], { key: number }>(
-    'SELECT key FROM columns WHERE key % ? = ? ORDER BY key',
-  );
-  const found = keys.all(columnsPerBlock, columns.contexts);
-  return found.map(({ key }) => Math.floor(key / columnsPerBlock));
 }
 
 test('[query.tree] lines are what folding all calls at once makes of them', () => {
@@ -238,74 +220,17 @@ test('[query.tree] lines are the same over many blocks, with calls that span the
   compare({ seed: 1, count: 50_000, commits: 3, maxDepth: 4 });
 });
 
-test('[query.tree] lines are the same where the contexts of some blocks were stored as the session went on', () => {
-  let stored = 0;
+test('[query.tree] lines are the same where the contexts of some blocks were found while the session went on', () => {
   fc.assert(
     fc.property(
       fc.integer(),
       fc.integer({ min: 300, max: 900 }),
       fc.integer({ min: 1, max: 12 }),
       fc.integer({ min: 1, max: 7 }),
-      fc.integer({ min: 1, max: 3 }),
-      (seed, count, commits, maxDepth, spareEvery) => {
-        stored += compare({ seed, count, commits, maxDepth, spareEvery, blockCalls: 64 });
+      (seed, count, commits, maxDepth) => {
+        compare({ seed, count, commits, maxDepth, isAskedEarly: true, blockCalls: 64 });
       },
     ),
     { numRuns: 30 },
-  );
-  expect(stored).toBeGreaterThan(50);
-});
-
-/** `main` with many equal calls of `load` below it, which call `read`; `main` stays open. */
-function equalCalls(count: number): SimulatedEvent[] {
-  const events: SimulatedEvent[] = [];
-  const add = (kind: number, fn: number, sp: number): void =>
-    void events.push({ kind, fn, sp, time: events.length * 10, payload: new Uint8Array(0) });
-  add(eventKind.enter, 0, 1000);
-  for (let i = 0; i < count; i++) {
-    add(eventKind.enter, 1, 900);
-    add(eventKind.enter, 2, 800);
-    add(eventKind.return, 2, 800);
-    add(eventKind.return, 1, 900);
-  }
-  return events;
-}
-
-test('contexts are stored by whoever goes on with a file, of a block once all its calls have ended', () => {
-  using folder = new TemporaryFolder();
-  const path = folder.file('s.db');
-  const options = { sessionId: 't', blockCalls: 64 };
-  {
-    using writer = SessionWriter.open(path, options);
-    writer.defineFunctions(functions);
-    writer.defineThread({ key: 1, pid: 1, tid: 1, name: 'main' });
-    writer.append(1, batch(equalCalls(150)));
-    writer.commit(1e12);
-  }
-  expect(storedIn(path)).toEqual([]);
-  const { writer } = SessionWriter.continue(path, options);
-  using goesOn = writer;
-  while (goesOn.workInSpareTime());
-  // Calls 0..300: four full blocks, in the first of which `main` is open.
-  const before = storedIn(path);
-  expect(before).toHaveLength(3);
-  const end = { kind: eventKind.return, fn: 0, sp: 1000, time: 1e6, payload: new Uint8Array(0) };
-  goesOn.append(1, batch([end]));
-  goesOn.commit(1e12);
-  while (goesOn.workInSpareTime());
-  expect(storedIn(path)).toHaveLength(4);
-
-  using whole = SessionReader.open(path);
-  const known = whole.tree({ ...asked, maxDepth: 4 });
-  expect(known.threads[0]?.roots[0]?.totalNs).toBe(1e6);
-  // Of those blocks no durations are read.
-  using db = Sqlite.open(path, { migrations: sessionMigrations });
-  for (const id of before)
-    db.exec(
-      `UPDATE columns SET data = zeroblob(length(data)) WHERE key = ${id * columnsPerBlock + columns.duration}`,
-    );
-  using fresh = SessionReader.open(path);
-  expect(drawn(fresh.tree({ ...asked, maxDepth: 4 }).threads[0]?.roots ?? [])).toEqual(
-    drawn(known.threads[0]?.roots ?? []),
   );
 });

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { IndexClient } from '../../../src/daemon/indexing/indexClient.ts';
 
-/** Answers everything but `settle` and `spare` at once; `settle` when it is told to, as one with much to read. */
+/** Answers everything but `settle` at once; `settle` when it is told to, as one with much to read. */
 const slowWorker = `
 const { parentPort } = require('node:worker_threads');
 const waiting = [];
@@ -10,7 +10,7 @@ parentPort.on('message', (message) => {
   const { type, request } = message;
   if (type === 'outputGrown') parentPort.postMessage({ type: 'mended', trouble: 'busy' });
   else if (type === 'settle') waiting.push(request);
-  else if (type !== 'go on' && type !== 'spare') parentPort.postMessage({ type: 'answer', request, settled: null });
+  else if (type !== 'go on') parentPort.postMessage({ type: 'answer', request, settled: null });
   if (type !== 'go on') return;
   const settled = { until: 0, complete: true, summary: {} };
   parentPort.postMessage({ type: 'answer', request: waiting.shift(), settled });
@@ -31,13 +31,21 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function opened() {
+/** Ends in place of closing its store. */
+const endingWorker = `
+const { parentPort } = require('node:worker_threads');
+parentPort.on('message', ({ type, request }) => {
+  if (type === 'close') process.exit();
+  parentPort.postMessage({ type: 'answer', request, settled: null });
+});`;
+
+function opened(source = slowWorker) {
   const workers: Worker[] = [];
   let heard: (value: void) => void = () => undefined;
   const client = IndexClient.open(
     {
       take: () => {
-        const worker = new Worker(slowWorker, { eval: true });
+        const worker = new Worker(source, { eval: true });
         workers.push(worker);
         return worker;
       },
@@ -83,11 +91,9 @@ test('[store.read-at-end] a worker that says nothing is given up', async () => {
 });
 
 test('a worker that is lost when all is stored is neither missed nor replaced', async () => {
-  const { client, workers, hear } = opened();
-  await hear();
-  const finished = client.finish(30_000);
-  await workers[0]?.terminate();
-  await expect(finished).resolves.toBeUndefined();
+  const { client, workers } = opened(endingWorker);
+  await client.known();
+  await expect(client.finish()).resolves.toBeUndefined();
   expect(workers).toHaveLength(1);
 });
 

@@ -1,4 +1,3 @@
-import type { Steps } from '../../../base/steps.ts';
 import { bucketCount, bucketFrom, bucketOf } from '../../histogram.ts';
 import type { Block } from '../block.ts';
 import { INNER, longLimit, middleBucket, NONE, SLOW_FACTOR } from './blockContexts.ts';
@@ -7,8 +6,6 @@ import { CallBuffer, type CallList } from './callBuffer.ts';
 import type { ContextBuilder } from './contextBuilder.ts';
 import { ABOVE_ROOTS, Contexts } from './contexts.ts';
 import { COUNTED, PASSED, Piece, SHOWN, type PieceRows } from './piece.ts';
-
-const MOVED_PER_STEP = 32;
 
 /** Which calls of a forest may be roots. */
 export interface ForestRoots {
@@ -207,16 +204,12 @@ export class ContextForest {
    * Moves calls that are siblings into a context of their own, and what lies below them into
    * contexts below that; returns it.
    */
-  *apart(siblings: Int32Array): Steps<number> {
+  apart(siblings: Int32Array): number {
     const made = this.#contexts.copy(this.#entryOfCall(siblings[0] ?? 0) >>> 2, NONE);
     const copies = new Map<number, number>();
-    for (const [i, call] of siblings.entries()) {
-      copies.set(this.#entryOfCall(call) >>> 2, made);
-      if (i % MOVED_PER_STEP === 0) yield;
-    }
-    for (const [i, call] of siblings.entries()) {
+    for (const call of siblings) copies.set(this.#entryOfCall(call) >>> 2, made);
+    for (const call of siblings) {
       const piece = this.#pieceOf(call);
-      if (i % MOVED_PER_STEP === 0) yield;
       const row = call - piece.base;
       this.#move(piece, row, piece.entryOf(row), made);
       this.#moveBelow(piece, row, copies, made);

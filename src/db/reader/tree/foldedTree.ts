@@ -1,5 +1,4 @@
 import { monotonicMs } from '../../../base/clock.ts';
-import type { Steps } from '../../../base/steps.ts';
 import type { TreeNode, Value } from '../../../model/questions/query.ts';
 import type { Block } from '../block.ts';
 import { outlineOf, withValues, type CallOutline } from '../views/callViews.ts';
@@ -64,11 +63,11 @@ interface Folding {
   readonly deadline: number;
 }
 
-export function* foldForest(
+export function foldForest(
   forest: ContextForest,
   tables: SessionTables,
   { maxNodes, maxRead, selfTime, until, deadline }: Folding,
-): Steps<FoldedForest> {
+): FoldedForest {
   const top: Pick<Line, 'children' | 'omitted'> = { children: [], omitted: 0 };
   const waiting: { line: Pick<Line, 'children' | 'omitted'>; contexts: readonly number[] }[] = [
     { line: top, contexts: [ABOVE_ROOTS] },
@@ -84,16 +83,8 @@ export function* foldForest(
       for (const alike of kinds) above.omitted += totalOf(forest, alike);
       continue;
     }
-    const groups: (readonly number[])[] = [];
-    for (const alike of kinds) {
-      groups.push(...(yield* withoutSlow(forest, alike)));
-      yield;
-    }
-    const found: { siblings: readonly number[]; sums: ContextSums }[] = [];
-    for (const siblings of groups) {
-      found.push({ siblings, sums: forest.sums(siblings) });
-      yield;
-    }
+    const groups = kinds.flatMap((alike) => withoutSlow(forest, alike));
+    const found = groups.map((siblings) => ({ siblings, sums: forest.sums(siblings) }));
     found.sort((a, b) => a.sums.first - b.sums.first);
     for (const { siblings, sums } of found) {
       if (nodes >= maxNodes) {
@@ -111,7 +102,7 @@ export function* foldForest(
     read: likelyLines(top.children, maxRead, factsOf),
     allowance: { left: COMPARED_IN_ALL, blocks: new Set<Block>() },
   };
-  const roots = yield* viewLines(top.children, showing);
+  const roots = viewLines(top.children, showing);
   return { roots, omitted: top.omitted, isWhole: showing.isWhole, uncompared: showing.uncompared };
 }
 
@@ -134,12 +125,9 @@ function totalOf(forest: ContextForest, contexts: readonly number[]): number {
 }
 
 /** Parts off the calls that took much longer than the usual one. */
-function* withoutSlow(
-  forest: ContextForest,
-  contexts: readonly number[],
-): Steps<(readonly number[])[]> {
+function withoutSlow(forest: ContextForest, contexts: readonly number[]): (readonly number[])[] {
   const slow = forest.slow(contexts);
-  return slow === null ? [contexts] : [contexts, [yield* forest.apart(slow)]];
+  return slow === null ? [contexts] : [contexts, [forest.apart(slow)]];
 }
 
 interface Making extends Pick<Folding, 'selfTime' | 'until'> {
@@ -179,17 +167,16 @@ interface Showing {
   readonly allowance: { left: number; readonly blocks: Set<Block> };
 }
 
-function* viewLines(lines: readonly Line[], showing: Showing): Steps<TreeNode[]> {
+function viewLines(lines: readonly Line[], showing: Showing): TreeNode[] {
   const shown: TreeNode[] = [];
   for (const line of lines) {
     const alone = viewLine(line, showing);
-    yield;
     if (line.children.length > 0 && monotonicMs() > showing.deadline) {
       showing.isWhole = false;
       shown.push({ ...alone, omitted: alone.omitted + callsOf(line.children), children: [] });
       continue;
     }
-    shown.push({ ...alone, children: yield* viewLines(line.children, showing) });
+    shown.push({ ...alone, children: viewLines(line.children, showing) });
   }
   return shown;
 }

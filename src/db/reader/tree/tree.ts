@@ -1,5 +1,4 @@
 import { monotonicMs } from '../../../base/clock.ts';
-import { atOnce, type Steps } from '../../../base/steps.ts';
 import { parseCallId } from '../../../model/ids.ts';
 import type { TreeQuery, TreeResult } from '../../../model/questions/query.ts';
 import type { Block } from '../block.ts';
@@ -8,13 +7,14 @@ import { CallMatcher, firstRowAfter, firstRowFrom } from '../filter/callMatcher.
 import { ContextBuilder } from './contextBuilder.ts';
 import { ContextForest, type ForestRoots } from './contextForest.ts';
 import { foldForest } from './foldedTree.ts';
-import { usualLimits, type KeptTree, type ThreadTree, type TreeLimits } from './keptTrees.ts';
 import type { SessionTables } from '../sessionTables.ts';
 import { callsBelow } from '../filter/subtree.ts';
 import { functionTest } from '../filter/textFilter.ts';
 
 /** What of the time for collecting calls folding them may take behind it. */
 const FOLDING_SHARE = 0.25;
+
+type ThreadTree = TreeResult['threads'][number];
 
 /** What becomes a root. */
 type Roots =
@@ -43,6 +43,14 @@ interface Asked {
  * that the filter takes. Inside a snapshot.
  */
 export function queryTree(tables: SessionTables, query: TreeQuery): TreeResult {
+  const known = tables.trees.find(tables.version, query);
+  if (known) return known;
+  const result = foldTree(tables, query);
+  if (result.complete) tables.trees.remember(query, result);
+  return result;
+}
+
+function foldTree(tables: SessionTables, query: TreeQuery): TreeResult {
   const asked = readyFor(tables, query);
   const { plan, roots } = asked;
   const threads: ThreadTree[] = [];
@@ -57,7 +65,7 @@ export function queryTree(tables: SessionTables, query: TreeQuery): TreeResult {
       complete = false;
       break;
     }
-    const folded = treeOf(asked, key, blocks, nodesLeft);
+    const folded = foldThread(asked, key, blocks, nodesLeft);
     const { tree, isWhole } = folded;
     uncompared += folded.uncompared;
     if (tree) {
@@ -70,32 +78,6 @@ export function queryTree(tables: SessionTables, query: TreeQuery): TreeResult {
   }
   const calls = threads.reduce((sum, thread) => sum + thread.calls, 0);
   return { threads, calls, complete, uncompared };
-}
-
-/**
- * The tree of all calls of a thread, to be kept; null: it has none. Between two steps the store may
- * be left, as long as nothing of the thread is written.
- */
-export function* wholeTree(tables: SessionTables, thread: number): Steps<KeptTree | null> {
-  const until = Number.MAX_SAFE_INTEGER;
-  const asked = readyFor(tables, {
-    ...{ filter: {}, root: null, selfTime: true, until, deadlineMs: Infinity },
-    ...usualLimits,
-  });
-  const blocks = tables.blocks.byThread.get(thread) ?? [];
-  const { tree } = yield* foldThread(asked, thread, blocks, usualLimits.maxNodes);
-  return tree && toKeep(asked, tree, blocks, usualLimits);
-}
-
-function toKeep(
-  { selfTime }: Asked,
-  tree: ThreadTree,
-  blocks: readonly Block[],
-  limits: TreeLimits,
-): KeptTree {
-  const until = blocks.reduce((last, block) => Math.max(last, block.lastNs, block.endNs), 0);
-  const levels = levelsOf(tree.roots);
-  return { tree, selfTime, until, limits, levels, nodes: linesOf(tree) };
 }
 
 function readyFor(tables: SessionTables, query: TreeQuery): Asked {
@@ -111,22 +93,6 @@ function readyFor(tables: SessionTables, query: TreeQuery): Asked {
   return { tables, plan, roots, matcher, builder, ...limits };
 }
 
-/** The tree of a thread, which may have been folded before. */
-function treeOf(asked: Asked, key: number, blocks: readonly Block[], maxNodes: number): Folded {
-  const { tables, plan, roots, matcher, maxDepth, maxRead, selfTime } = asked;
-  const fold = (): Folded => atOnce(foldThread(asked, key, blocks, maxNodes));
-  if (roots.kind !== 'all' || !matcher.takesAll || plan.timeFrom > 0) return fold();
-  const source = { thread: tables.thread(key), blocks, functionsVersion: tables.functionsVersion };
-  const limits = { maxDepth, maxNodes, maxRead };
-  const known = tables.trees.find(source, { ...limits, selfTime, until: plan.timeTo });
-  if (known) return { tree: known, isWhole: true, uncompared: 0 };
-  const folded = fold();
-  if (!folded.tree || !folded.isWhole) return folded;
-  const kept = toKeep(asked, folded.tree, blocks, limits);
-  if (plan.timeTo >= kept.until) tables.trees.remember(source, kept);
-  return folded;
-}
-
 interface Folded {
   /** Null: it has no calls. */
   readonly tree: ThreadTree | null;
@@ -136,17 +102,12 @@ interface Folded {
   readonly uncompared: number;
 }
 
-function* foldThread(
-  asked: Asked,
-  key: number,
-  all: readonly Block[],
-  maxNodes: number,
-): Steps<Folded> {
+function foldThread(asked: Asked, key: number, all: readonly Block[], maxNodes: number): Folded {
   const { tables, plan, roots, matcher, builder, until, deadline, foldedBy } = asked;
   const { maxDepth, maxRead, selfTime } = asked;
   const blocks = blocksInRange(all, { tables, plan, roots, until });
   const forest = new ContextForest(maxDepth, blocks[0]?.first ?? 0, rootsOf(roots), builder);
-  const isCollected = yield* collect(forest, {
+  const isCollected = collect(forest, {
     ...{ tables, blocks, plan, matcher, roots, until, deadline },
     withChild: selfTime,
     // What lies above chosen roots takes levels, too.
@@ -154,7 +115,7 @@ function* foldThread(
   });
   if (forest.calls === 0) return { tree: null, isWhole: isCollected, uncompared: 0 };
   const folding = { maxNodes, maxRead, selfTime, until, deadline: foldedBy };
-  const folded = yield* foldForest(forest, tables, folding);
+  const folded = foldForest(forest, tables, folding);
   const { tid, name, pid } = tables.thread(key);
   const { roots: lines, omitted, uncompared } = folded;
   const tree = { thread: key, tid, name, pid, calls: forest.calls, roots: lines, omitted };
@@ -163,10 +124,6 @@ function* foldThread(
 
 function linesOf({ roots }: Pick<ThreadTree, 'roots'>): number {
   return roots.reduce((sum, { children }) => sum + 1 + linesOf({ roots: children }), 0);
-}
-
-function levelsOf(lines: ThreadTree['roots']): number {
-  return lines.reduce((most, { children }) => Math.max(most, 1 + levelsOf(children)), 0);
 }
 
 interface Collection {
@@ -182,7 +139,7 @@ interface Collection {
 }
 
 /** Fills the forest with one thread's calls; false when the deadline ended it. */
-function* collect(forest: ContextForest, from: Collection): Steps<boolean> {
+function collect(forest: ContextForest, from: Collection): boolean {
   const { plan, matcher, roots, until, deadline, withChild } = from;
   const { ordinal } = rootsOf(roots);
   for (const [i, block] of from.blocks.entries()) {
@@ -194,7 +151,6 @@ function* collect(forest: ContextForest, from: Collection): Steps<boolean> {
     const rootRow = Math.max(-1, ordinal - block.first);
     forest.add(block, { taken, rows, rootRow, until, withChild, deepest: from.deepest });
     from.tables.blocks.passed(block);
-    yield;
   }
   return true;
 }
