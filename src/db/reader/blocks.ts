@@ -38,7 +38,6 @@ export class Blocks implements BlockSource {
   readonly #row: Statement<[id: number], BlockRow>;
   readonly #column: Statement<[key: number], { data: Buffer }>;
   readonly #lateRows: Statement<[thread: number, from: number, to: number], LateRow>;
-  readonly #cacheBytes: number;
   readonly #byId = new Map<number, Block>();
   /** Blocks with decoded columns, least recently used first. */
   readonly #used = new Map<number, Block>();
@@ -54,8 +53,7 @@ export class Blocks implements BlockSource {
   /** Rises when another commit is seen. */
   version = 0;
 
-  constructor(db: Sqlite, cacheBytes = CACHE_BYTES) {
-    this.#cacheBytes = cacheBytes;
+  constructor(db: Sqlite) {
     this.#ids = db.prepare('SELECT id FROM blocks ORDER BY id');
     this.#row = db.prepare('SELECT * FROM blocks WHERE id = ?');
     this.#column = db.prepare('SELECT data FROM columns WHERE key = ?');
@@ -127,7 +125,7 @@ export class Blocks implements BlockSource {
   shrink(): void {
     this.#query++;
     for (const [id, block] of this.#used) {
-      if (this.#usedBytes <= this.#cacheBytes) return;
+      if (this.#usedBytes <= CACHE_BYTES) return;
       this.#free(id, block);
     }
   }
@@ -139,11 +137,11 @@ export class Blocks implements BlockSource {
   passed(block: Block): void {
     block.usedIn = this.#query;
     if (this.#used.delete(block.id)) this.#used.set(block.id, block);
-    if (this.#usedBytes <= this.#cacheBytes) return;
+    if (this.#usedBytes <= CACHE_BYTES) return;
     for (const [id, oldest] of this.#used) {
       if (oldest.usedIn === this.#query) break;
       this.#free(id, oldest);
-      if (this.#usedBytes <= this.#cacheBytes) return;
+      if (this.#usedBytes <= CACHE_BYTES) return;
     }
     this.#free(block.id, block);
   }

@@ -35,10 +35,9 @@ export class SessionTables {
   readonly #lowerTexts: string[] = [''];
   summary: StoreSummary = emptySummary;
 
-  /** `cacheBytes`: of decoded columns. */
-  constructor(db: Sqlite, cacheBytes?: number) {
+  constructor(db: Sqlite) {
     this.db = db;
-    this.blocks = new Blocks(db, cacheBytes);
+    this.blocks = new Blocks(db);
     this.watches = new WatchTable(db);
     this.processEnds = new ProcessEnds(db);
     this.#version = db.prepare('PRAGMA data_version');
