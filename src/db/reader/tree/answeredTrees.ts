@@ -26,6 +26,6 @@ export class AnsweredTrees {
 }
 
 /** A complete answer does not depend on the time there was for it. */
-function keyOf({ deadlineMs: _, ...query }: TreeQuery): string {
-  return JSON.stringify(query);
+function keyOf(query: TreeQuery): string {
+  return JSON.stringify({ ...query, deadlineMs: 0 });
 }
