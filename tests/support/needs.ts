@@ -34,6 +34,10 @@ export const needs = {
     reason: 'no packagers of split files (dwp, llvm-dwp)',
     isMet: () => runs('dwp') && runs('llvm-dwp'),
   },
+  dwpAndClang: {
+    reason: 'no packager of split files (llvm-dwp) or no clang that builds C++',
+    isMet: () => runs('llvm-dwp') && builds(() => buildByClang('e2e/wholeCpp.cpp', ['-std=c++20'])),
+  },
   rustc: { reason: 'no Rust compiler (rustc)', isMet: () => runs('rustc') },
   gdbAndLibcxx: {
     reason: "no debugger (gdb) or no clang with LLVM's C++ library (libc++-dev)",

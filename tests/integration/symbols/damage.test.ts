@@ -10,6 +10,7 @@ import { ElfFile } from '../../../src/symbols/native/elf/elfFile.ts';
 import { find } from '../../../src/symbols/native/index/find.ts';
 import { findVariables } from '../../../src/symbols/native/index/findVariables.ts';
 import { itNeeds } from '../../support/needs.ts';
+import type { Need } from '../../support/needs.ts';
 import { TestLibrary } from '../../support/symbolLibrary.ts';
 import { buildTarget, targetSource } from '../../support/targets.ts';
 
@@ -153,37 +154,65 @@ describe.each([
 const source = targetSource('symbols/names.cpp');
 
 /** Builds a program in a folder, as build systems do; gives the file beside it that holds the rest. */
-const partsOf: Readonly<
-  Record<string, (run: (program: string, ...args: string[]) => void) => string>
-> = {
-  'g++ -gsplit-dwarf': (run) => {
-    run('g++', '-g', '-gsplit-dwarf', '-O2', '-c', '-o', 'app.o', source);
-    run('g++', '-pthread', '-o', 'app', 'app.o');
-    return 'app.dwo';
-  },
-  'a package by dwp': (run) => {
-    run('g++', '-g', '-gdwarf-4', '-gsplit-dwarf', '-O1', '-c', '-o', 'app.o', source);
-    run('g++', '-pthread', '-o', 'app', 'app.o');
-    run('dwp', 'app.dwo', '-o', 'app.dwp');
-    return 'app.dwp';
-  },
-  'a package with type units by llvm-dwp': (run) => {
-    const flags = ['-gdwarf-5', '-gsplit-dwarf', '-fdebug-types-section'];
-    run('clang++', '-g', ...flags, '-c', '-o', 'app.o', source);
-    run('clang++', '-pthread', '-o', 'app', 'app.o');
-    run('llvm-dwp', 'app.dwo', '-o', 'app.dwp');
-    return 'app.dwp';
-  },
-  'shared by dwz': (run) => {
-    for (const [level, name] of Object.entries({ '-O1': 'app', '-O2': 'other' }))
-      run('g++', '-g', level, '-pthread', '-o', name, source);
-    run('dwz', '-m', 'shared.debug', '-r', 'app', 'other');
-    return 'shared.debug';
-  },
-};
+const partsOf: readonly (readonly [
+  need: Need,
+  title: string,
+  build: (run: (program: string, ...args: string[]) => void) => string,
+])[] = [
+  [
+    'dwp',
+    'g++ -gsplit-dwarf',
+    (run) => {
+      run('g++', '-g', '-gsplit-dwarf', '-O2', '-c', '-o', 'app.o', source);
+      run('g++', '-pthread', '-o', 'app', 'app.o');
+      return 'app.dwo';
+    },
+  ],
+  [
+    'dwp',
+    'a package by dwp',
+    (run) => {
+      run('g++', '-g', '-gdwarf-4', '-gsplit-dwarf', '-O1', '-c', '-o', 'app.o', source);
+      run('g++', '-pthread', '-o', 'app', 'app.o');
+      run('dwp', 'app.dwo', '-o', 'app.dwp');
+      return 'app.dwp';
+    },
+  ],
+  [
+    'dwp',
+    'a package with type units by dwp',
+    (run) => {
+      const flags = ['-gdwarf-4', '-gsplit-dwarf', '-fdebug-types-section'];
+      run('g++', '-g', ...flags, '-c', '-o', 'app.o', source);
+      run('g++', '-pthread', '-o', 'app', 'app.o');
+      run('dwp', 'app.dwo', '-o', 'app.dwp');
+      return 'app.dwp';
+    },
+  ],
+  [
+    'dwpAndClang',
+    'a package with type units by llvm-dwp',
+    (run) => {
+      const flags = ['-gdwarf-5', '-gsplit-dwarf', '-fdebug-types-section'];
+      run('clang++', '-g', ...flags, '-c', '-o', 'app.o', source);
+      run('clang++', '-pthread', '-o', 'app', 'app.o');
+      run('llvm-dwp', 'app.dwo', '-o', 'app.dwp');
+      return 'app.dwp';
+    },
+  ],
+  [
+    'dwz',
+    'shared by dwz',
+    (run) => {
+      for (const [level, name] of Object.entries({ '-O1': 'app', '-O2': 'other' }))
+        run('g++', '-g', level, '-pthread', '-o', name, source);
+      run('dwz', '-m', 'shared.debug', '-r', 'app', 'other');
+      return 'shared.debug';
+    },
+  ],
+];
 
-for (const [title, build] of Object.entries(partsOf)) {
-  const need = title.includes('dwz') ? 'dwz' : 'dwp';
+for (const [need, title, build] of partsOf) {
   itNeeds(
     need,
     `[symbols.broken] a damaged file beside its program, ${title}: 40 mutations and 8 truncations`,

@@ -112,7 +112,7 @@ describe('split files that are somewhere else', () => {
     ['g++', '-gdwarf-5', 'llvm-dwp'],
   ] as const) {
     itNeeds(
-      'dwp',
+      compiler === 'g++' ? 'dwp' : 'dwpAndClang',
       `[symbols.split] a package of ${compiler} ${version} by ${packager} stands for the files in it`,
       () => {
         const split = build('split', compiler, [version, '-gsplit-dwarf', '-O2']);
