@@ -7,7 +7,7 @@ export interface Citation {
   /** From the root. */
   readonly file: string;
   readonly title: string;
-  /** Requirement ids in the title, `[like.this]`. */
+  /** Ids of promises in the title, `[like.this]`. */
   readonly ids: readonly string[];
   /** What the test needs of the machine, when it is declared with `itNeeds`. */
   readonly need: string | null;
@@ -17,7 +17,7 @@ export interface Citation {
 const testFunction = /^(it|test|describe)([A-Z]\w*)?$/;
 const levels = ['unit', 'native', 'integration', 'e2e'];
 
-/** The titles of all tests below `tests` that cite a requirement or need something. */
+/** The titles of all tests below `tests` that cite a promise or need something. */
 export function readCitations(root: string): Citation[] {
   return testFiles(root).flatMap((file) =>
     citationsOf(file, readFileSync(join(root, file), 'utf8')),

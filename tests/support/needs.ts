@@ -133,13 +133,13 @@ export const needs = {
 
 export type Need = keyof typeof needs;
 
-/** The only place where a test skips: for a declared reason, which the report and docs/health.md name. */
+/** The only place where a test skips: for a declared reason, which the end of the report names. */
 function skipUnless(need: Need, context: TestContext): void {
   const { isMet, reason } = needs[need];
   context.skip(!isMet(), reason); // a reason of `needs`, never another
 }
 
-/** As vitest's `it`, for a test that cannot run everywhere; docs/health.md lists it. */
+/** As vitest's `it`, for a test that cannot run everywhere. */
 export function itNeeds(
   need: Need,
   title: string,
