@@ -20,7 +20,7 @@ const contracts = [
   'src/protocol/exceptionFile.ts',
   'src/protocol/record.ts',
   'src/protocol/walk.ts',
-  'src/model/functions/verdict.ts',
+  'src/protocol/refusals.ts',
 ];
 
 /** frida-compile emits, so it wants import paths rewritten where our own check only allows them. */

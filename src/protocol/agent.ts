@@ -13,7 +13,7 @@ export interface AgentCalls {
   /**
    * Installs hooks; `table` holds `count` armEntry rows with absolute run-time addresses. It
    * travels as the binary data of the call's message: Frida appends that to the arguments.
-   * Answers one verdict code per row (index into model/verdict `verdictCodes`).
+   * Answers one verdict code per row (index into protocol/refusals `verdictCodes`).
    */
   arm(
     count: number,
@@ -93,7 +93,7 @@ export interface StartResult {
 
 export interface Tap {
   readonly function: string;
-  /** Index into model/verdict `verdictCodes`. */
+  /** Index into protocol/refusals `verdictCodes`. */
   readonly code: number;
 }
 

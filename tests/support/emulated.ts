@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { verdictCodes } from '../../src/model/functions/verdict.ts';
+import { verdictCodes } from '../../src/protocol/refusals.ts';
 import { armEntry } from '../../src/protocol/record.ts';
 import { type Capture, encodeRow, symbolsOf } from './engineProgram.ts';
 import { readRings, type RingContent } from './ringEvents.ts';

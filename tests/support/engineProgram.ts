@@ -7,7 +7,7 @@ import type { OwnedProcess, ProcessEnd } from '../../src/base/process.ts';
 import type { AgentLink, HostSession } from '../../src/collector/frida/fridaHost.ts';
 import { installPaths } from '../../src/base/installPaths.ts';
 import { HostProcess } from '../../src/collector/frida/hostProcess.ts';
-import { verdictCodes } from '../../src/model/functions/verdict.ts';
+import { verdictCodes } from '../../src/protocol/refusals.ts';
 import type { AgentCalls, AgentMessage, LoadedModule } from '../../src/protocol/agent.ts';
 import { armEntry, captureReturn } from '../../src/protocol/record.ts';
 import { readRings, type RingContent } from './ringEvents.ts';

@@ -16,6 +16,7 @@ const wires = [
   'agent',
   'record',
   'definitions',
+  'refusals',
   'walk',
   'crashFile',
   'exceptionFile',

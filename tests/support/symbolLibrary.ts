@@ -2,7 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { FoundFunction, InlinedFunction } from '../../src/model/functions/foundFunction.ts';
+import type { FoundFunction } from '../../src/model/functions/foundFunction.ts';
+import type { InlinedFunction } from '../../src/model/functions/traceable.ts';
+import { parsePattern } from '../../src/model/names/pattern.ts';
 import { find } from '../../src/symbols/native/index/find.ts';
 import { Library } from '../../src/symbols/native/index/library.ts';
 import { Demangler } from '../../src/symbols/native/names/demangler.ts';
@@ -34,8 +36,9 @@ export class TestLibrary implements Disposable {
   }
 
   search(module: string, pattern: string) {
-    return find(this.library, this.demangler, [module], pattern, { projectRoot: sourceFolder })
-      .value;
+    return find(this.library, this.demangler, [module], parsePattern(pattern), {
+      projectRoot: sourceFolder,
+    }).value;
   }
 }
 

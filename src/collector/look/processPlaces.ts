@@ -8,9 +8,6 @@ export interface ProcessPlaces extends PlaceSurroundings {
   holds(module: string): boolean;
 }
 
-/** A module's link-time load address, null when it is not indexed. */
-type LoadAddressOf = (module: string) => number | null;
-
 /**
  * Of the first process that has all these modules now, or of the first of all where none has; nothing of
  * them is stopped.
@@ -18,24 +15,21 @@ type LoadAddressOf = (module: string) => number | null;
 export function placesWith(
   modules: readonly string[],
   pids: readonly number[],
-  loadAddressOf: LoadAddressOf,
 ): ProcessPlaces | null {
-  const all = pids.map((pid) => processPlaces(pid, loadAddressOf));
+  const all = pids.map((pid) => processPlaces(pid));
   return all.find((one) => modules.every((module) => one.holds(module))) ?? all[0] ?? null;
 }
 
-function processPlaces(pid: number, loadAddressOf: LoadAddressOf): ProcessPlaces {
+function processPlaces(pid: number): ProcessPlaces {
   const mappings = (readOf(pid, 'maps') ?? '')
     .split('\n')
     .flatMap((line) => parseMapping(line) ?? []);
   return {
     pid,
     holds: (module) => mappings.some(({ path }) => path === module),
-    addressIn(module, address) {
+    addressIn(module, offset) {
       const first = mappings.find(({ path }) => path === module);
-      const loadAddress = loadAddressOf(module);
-      if (first === undefined || loadAddress === null) return null;
-      return first.start - first.offset + BigInt(address - loadAddress);
+      return first === undefined ? null : first.start - first.offset + BigInt(offset);
     },
     read(address, bytes) {
       const read = memoryOf(pid, address, bytes);

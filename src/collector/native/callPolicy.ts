@@ -1,24 +1,20 @@
+import type { FoundFunction } from '../../model/functions/foundFunction.ts';
+import type { CallPolicy, Trigger } from '../../model/functions/traceable.ts';
+import type { Expression } from '../../model/watches/expression.ts';
 import { policyEntry } from '../../protocol/record.ts';
+import { compileCondition } from './compileCondition.ts';
 
-/** Which calls of a function are recorded; the others are counted and timed. */
-export interface CallPolicy {
-  /** One call in so many; 0: all, until they come too fast. */
-  readonly every: number;
-  /** The first so many calls in a process; 0: no end. */
-  readonly first: number;
-  /** What a call must take to be recorded, ns, unless one inside it is; 0: nothing. */
-  readonly leastNs: number;
-  /** None below so many open recorded calls of functions with such a limit; 0: no limit. */
-  readonly depth: number;
-  /** Those that meet it (compileCondition); empty: all. */
+/** A policy as the engine reads it. */
+export interface CompiledPolicy extends Omit<CallPolicy, 'when' | 'start' | 'stop'> {
+  /** Words of compileCondition; empty: all calls meet it. */
   readonly condition: readonly bigint[];
-  /** A call that meets it starts the recording of its process, or stops it; null: none does. */
+  /** The same; null: no call does. */
   readonly start: readonly bigint[] | null;
   readonly stop: readonly bigint[] | null;
 }
 
-/** What holds for a function of which nothing was said. */
-export const usualPolicy: CallPolicy = {
+/** What the engine does with a function of which nothing was said. */
+export const usualCompiled: CompiledPolicy = {
   every: 0,
   first: 0,
   leastNs: 0,
@@ -28,19 +24,38 @@ export const usualPolicy: CallPolicy = {
   stop: null,
 };
 
+/** No call meets it. */
+const never = [1n, 0n];
+
+/** By the places of the function's parameters. What cannot be decided in it, no call meets. */
+export function compilePolicy(policy: CallPolicy, fn: FoundFunction): CompiledPolicy {
+  const { every, first, leastNs, depth, when, start, stop } = policy;
+  const wordsOf = (expression: Expression): readonly bigint[] => {
+    const compiled = compileCondition(expression, fn);
+    return 'words' in compiled ? compiled.words : never;
+  };
+  const triggerOf = (trigger: Trigger): readonly bigint[] | null => {
+    if (typeof trigger === 'boolean') return trigger ? [] : null;
+    return wordsOf(trigger);
+  };
+  const condition = when === null ? [] : wordsOf(when);
+  const limits = { every, first, leastNs, depth };
+  return { ...limits, condition, start: triggerOf(start), stop: triggerOf(stop) };
+}
+
 /** Whether two say the same. */
-export function isSamePolicy(a: CallPolicy, b: CallPolicy): boolean {
+export function isSamePolicy(a: CompiledPolicy, b: CompiledPolicy): boolean {
   return textOf(a) === textOf(b);
 }
 
-function textOf({ every, first, leastNs, depth, condition, start, stop }: CallPolicy): string {
+function textOf({ every, first, leastNs, depth, condition, start, stop }: CompiledPolicy): string {
   const words = [condition, start, stop].map((code) => (code === null ? 'none' : code.join()));
   return [every, first, leastNs, depth, ...words].join(' ');
 }
 
 /** The binary table of the engine's policy call (protocol/record `policyEntry`). */
 export function encodePolicyTable(
-  policies: readonly { readonly number: number; readonly policy: CallPolicy }[],
+  policies: readonly { readonly number: number; readonly policy: CompiledPolicy }[],
 ): Uint8Array {
   const bytes = new Uint8Array(policies.length * policyEntry.bytes);
   const view = new DataView(bytes.buffer);

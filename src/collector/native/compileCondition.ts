@@ -27,3 +27,9 @@ export function compileCondition(expression: Expression, fn: FoundFunction): Com
     throw error;
   }
 }
+
+/** Why a condition cannot be decided in a function, as a clause; null: it can. */
+export function whyUndecided(when: Expression, fn: FoundFunction): string | null {
+  const compiled = compileCondition(when, fn);
+  return 'why' in compiled ? compiled.why : null;
+}

@@ -1,5 +1,5 @@
 import type { TracedFunction } from '../../model/eventColumns.ts';
-import type { FoundFunction } from '../../model/functions/foundFunction.ts';
+import { codeId, type FoundFunction } from '../../model/functions/foundFunction.ts';
 import type { ValueType } from '../../model/values/valueType.ts';
 import type { PayloadPlan } from '../rings/payloadPlan.ts';
 import { Walks } from './walkTable.ts';
@@ -19,11 +19,6 @@ export interface KnownFunction {
   readonly plan: CapturePlan;
 }
 
-/** Identity of a function in a session: its module and link-time address. */
-export function functionKey(fn: Pick<TracedFunction, 'module' | 'address'>): string {
-  return `${fn.module}\0${fn.address}`;
-}
-
 /**
  * The numbers of one session's functions, the same in each of its processes. A function keeps its
  * number for the life of the session, so that records of an earlier trace stay readable; traced to another
@@ -34,7 +29,7 @@ export class FunctionNumbers {
   readonly #announce: (functions: readonly NumberedFunction[]) => Promise<void>;
   /** What its functions' values lead to. */
   readonly walks = new Walks();
-  /** By `functionKey` and depth: what a record holds depends on both. */
+  /** By `id` and depth: what a record holds depends on both. */
   readonly #known = new Map<string, KnownFunction>();
   readonly #earlier = new Map<string, TracedFunction>();
   #next = 0;
@@ -61,17 +56,17 @@ export class FunctionNumbers {
   /** Numbers given before: a function keeps its own as long as its records hold the same. */
   continueFrom(functions: readonly TracedFunction[]): void {
     for (const fn of functions) {
-      this.#earlier.set(functionKey(fn), fn);
+      if (fn.address !== null) this.#earlier.set(codeId(fn.module, fn.address), fn);
       this.#next = Math.max(this.#next, fn.number + 1);
     }
   }
 
-  /** By `functionKey`; new ones are given numbers and announced, and so are those somebody else asks for just now. */
+  /** By `id`; new ones are given numbers and announced, and so are those somebody else asks for just now. */
   async number(wanted: readonly FoundFunction[]): Promise<ReadonlyMap<string, KnownFunction>> {
     const found = new Map<string, KnownFunction>();
     const fresh: KnownFunction[] = [];
     for (const fn of wanted) {
-      const key = functionKey(fn);
+      const key = fn.id;
       const own = `${key}\0${fn.depth.levels} ${fn.depth.whole}`;
       let known = this.#known.get(own);
       if (!known) {
@@ -102,7 +97,7 @@ function numbered({ number, fn, plan }: KnownFunction): NumberedFunction {
       name: fn.name,
       signature: fn.signature,
       linkageName: fn.linkageName,
-      module: fn.module,
+      module: fn.unit,
       address: fn.address,
       file: fn.file,
       line: fn.line,

@@ -1,11 +1,18 @@
 import type { FoundFunction } from '../../model/functions/foundFunction.ts';
 import { processorNamed } from '../../model/processors.ts';
-import { verdictCodes, type Verdict } from '../../model/functions/verdict.ts';
+import type { CallPolicy, Verdict } from '../../model/functions/traceable.ts';
 import type { LoadedModule } from '../../protocol/agent.ts';
 import { exceptionFile } from '../../protocol/exceptionFile.ts';
 import { record } from '../../protocol/record.ts';
+import { refusals, verdictCodes, type RefusalCode } from '../../protocol/refusals.ts';
 import { encodeArmTable, type ArmRow } from './armTable.ts';
-import { encodePolicyTable, isSamePolicy, usualPolicy, type CallPolicy } from './callPolicy.ts';
+import {
+  compilePolicy,
+  encodePolicyTable,
+  isSamePolicy,
+  usualCompiled,
+  type CompiledPolicy,
+} from './callPolicy.ts';
 import type { FunctionNumbers, KnownFunction } from './functionNumbers.ts';
 import { isOfSanitizer, isSpecial } from './unhookable.ts';
 import { encodeWatchTable, noWatches, type FunctionWatches } from './watchTable.ts';
@@ -16,7 +23,7 @@ export interface TracerLink {
 }
 
 export interface ArmOutcome {
-  /** By `functionKey`. Every wanted function has one. */
+  /** By `id`. Every wanted function has one. */
   readonly verdicts: ReadonlyMap<string, Verdict>;
   readonly removed: number;
 }
@@ -29,12 +36,28 @@ const { replacedBytes } = processorNamed(process.arch);
 interface Placed extends KnownFunction {
   verdict: Verdict | null;
   /** As the process was told. */
-  policy: CallPolicy;
+  policy: CompiledPolicy;
 }
 
 function mayBeArmed(verdict: Verdict | null): boolean {
-  if (verdict?.kind === 'refused') return verdict.reason === 'notStopped';
+  if (verdict?.kind === 'refused') return verdict.code === 'notStopped';
   return verdict?.kind !== 'hooked';
+}
+
+function compiledFor(
+  known: ReadonlyMap<string, KnownFunction>,
+  policies: ReadonlyMap<string, CallPolicy>,
+): ReadonlyMap<string, CompiledPolicy> {
+  const compiled = new Map<string, CompiledPolicy>();
+  for (const [id, policy] of policies) {
+    const fn = known.get(id)?.fn;
+    if (fn) compiled.set(id, compilePolicy(policy, fn));
+  }
+  return compiled;
+}
+
+function refusedFor(code: RefusalCode): Verdict {
+  return { kind: 'refused', code, text: refusals[code] };
 }
 
 function refusedPolicies(count: number): string {
@@ -44,7 +67,6 @@ function refusedPolicies(count: number): string {
 /** Keeps the hooks of one process equal to a wanted set. */
 export class NativeTracer {
   readonly #link: TracerLink;
-  readonly #loadAddressOf: (module: string) => number | null;
   readonly #numbers: FunctionNumbers;
   readonly #placed = new Map<string, Placed>();
   readonly #bases = new Map<string, bigint>();
@@ -58,10 +80,8 @@ export class NativeTracer {
   /** Steps of walks the engine has. */
   #steps = 0;
 
-  /** `loadAddressOf`: the module's link-time load address, null when it is not indexed. */
   constructor(options: {
     link: TracerLink;
-    loadAddressOf: (module: string) => number | null;
     numbers: FunctionNumbers;
     /** The ELF file the process runs. */
     image: string;
@@ -71,7 +91,6 @@ export class NativeTracer {
     this.#onNote = options.onNote;
     this.#image = options.image;
     this.#link = options.link;
-    this.#loadAddressOf = options.loadAddressOf;
     this.#numbers = options.numbers;
   }
 
@@ -82,7 +101,7 @@ export class NativeTracer {
   moduleUnloaded(path: string): void {
     this.#bases.delete(path);
     for (const placed of this.#placed.values()) {
-      if (placed.fn.module === path) placed.verdict = null;
+      if (placed.fn.unit === path) placed.verdict = null;
     }
   }
 
@@ -96,22 +115,20 @@ export class NativeTracer {
   /** Run-time addresses of the hooked functions. */
   hookedAt(): bigint[] {
     return [...this.#placed.values()].flatMap(({ fn, verdict }) => {
-      const address = verdict?.kind === 'hooked' ? this.#addressIn(fn.module, fn.address) : null;
+      const address = verdict?.kind === 'hooked' ? this.#addressIn(fn.unit, fn.offset) : null;
       return address === null ? [] : [address];
     });
   }
 
   /** Null: the module is not loaded. */
-  #addressIn(module: string, address: number): bigint | null {
+  #addressIn(module: string, offset: number): bigint | null {
     const base = this.#bases.get(module);
-    const loadAddress = this.#loadAddressOf(module);
-    if (base === undefined || loadAddress === null) return null;
-    return base + BigInt(address - loadAddress);
+    return base === undefined ? null : base + BigInt(offset);
   }
 
   /**
    * Arms what is wanted and not hooked, removes what is hooked and not wanted. One at a time.
-   * `policies` by `functionKey`.
+   * `policies` by `id`.
    */
   async setWanted(
     wanted: readonly FoundFunction[],
@@ -125,7 +142,7 @@ export class NativeTracer {
     return turn;
   }
 
-  /** Has these watches sampled in hooked functions, and no others. By `functionKey`. */
+  /** Has these watches sampled in hooked functions, and no others. By `id`. */
   async setWatches(watches: FunctionWatches): Promise<void> {
     const turn = this.#turn.then(
       () => this.#sendWatches(watches),
@@ -141,7 +158,7 @@ export class NativeTracer {
     const table = encodeWatchTable(watches, numbers, {
       image: this.#image,
       walkOf: (type) => this.#numbers.walkOf(type),
-      addressIn: (module, address) => this.#addressIn(module, address),
+      addressIn: (module, offset) => this.#addressIn(module, offset),
     });
     if (table.bytes.equals(this.#watches)) return;
     await this.#sendSteps();
@@ -164,16 +181,17 @@ export class NativeTracer {
         placed = undefined;
       }
       if (!placed) {
-        placed = { ...one, verdict: null, policy: usualPolicy };
-        if (placed.number >= maxTraced) placed.verdict = { kind: 'refused', reason: 'poolFull' };
+        placed = { ...one, verdict: null, policy: usualCompiled };
+        if (placed.number >= maxTraced) placed.verdict = refusedFor('poolFull');
         this.#placed.set(key, placed);
       }
       if (mayBeArmed(placed.verdict)) toArm.push(placed);
     }
     await this.#disarm(replaced);
     const removed = await this.#remove(known);
-    await this.#setPolicies(known.keys(), policies);
-    await this.#setRecording(policies);
+    const compiled = compiledFor(known, policies);
+    await this.#setPolicies(known.keys(), compiled);
+    await this.#setRecording(compiled);
     await this.#arm(toArm);
     const verdicts = new Map<string, Verdict>();
     for (const key of known.keys()) {
@@ -185,12 +203,12 @@ export class NativeTracer {
 
   async #setPolicies(
     keys: Iterable<string>,
-    policies: ReadonlyMap<string, CallPolicy>,
+    policies: ReadonlyMap<string, CompiledPolicy>,
   ): Promise<void> {
     const changed: Placed[] = [];
     for (const key of keys) {
       const placed = this.#placed.get(key);
-      const policy = policies.get(key) ?? usualPolicy;
+      const policy = policies.get(key) ?? usualCompiled;
       if (!placed || isSamePolicy(placed.policy, policy)) continue;
       placed.policy = policy;
       changed.push(placed);
@@ -213,7 +231,7 @@ export class NativeTracer {
   }
 
   /** Recording begins on, unless a call is to start it; what triggers said before holds while they stay. */
-  async #setRecording(policies: ReadonlyMap<string, CallPolicy>): Promise<void> {
+  async #setRecording(policies: ReadonlyMap<string, CompiledPolicy>): Promise<void> {
     const named = [...policies].filter(([, { start, stop }]) => start !== null || stop !== null);
     const triggers = named.map(
       ([key, { start, stop }]) => `${key} ${start?.join()} ${stop?.join()}`,
@@ -247,18 +265,18 @@ export class NativeTracer {
     const rows: ArmRow[] = [];
     const armed: Placed[] = [];
     for (const placed of candidates) {
-      const address = this.#addressIn(placed.fn.module, placed.fn.address);
-      if (isSpecial(placed.fn.linkageName)) placed.verdict = { kind: 'refused', reason: 'special' };
+      const address = this.#addressIn(placed.fn.unit, placed.fn.offset);
+      if (isSpecial(placed.fn.linkageName)) placed.verdict = refusedFor('special');
       else if (isOfSanitizer(placed.fn.linkageName)) {
-        placed.verdict = { kind: 'refused', reason: 'sanitizer' };
+        placed.verdict = refusedFor('sanitizer');
       } else if (placed.fn.room !== null && placed.fn.room < replacedBytes) {
         // Where it ends before, the engine might take the next one's first instructions for padding.
         const isShort = placed.fn.size <= placed.fn.room;
-        placed.verdict = { kind: 'refused', reason: isShort ? 'tooShort' : 'overlaps' };
+        placed.verdict = refusedFor(isShort ? 'tooShort' : 'overlaps');
       } else if (placed.plan.stackBytes > 256) {
-        placed.verdict = { kind: 'refused', reason: 'stackArgumentsTooLarge' };
+        placed.verdict = refusedFor('stackArgumentsTooLarge');
       } else if (address === null) {
-        placed.verdict = { kind: 'pending', waitsFor: placed.fn.module };
+        placed.verdict = { kind: 'pending', waitsFor: placed.fn.unit };
       } else {
         const { size, room: next } = placed.fn;
         rows.push({ address, size, next, number: placed.number, plan: placed.plan });
@@ -273,7 +291,7 @@ export class NativeTracer {
       const code = verdictCodes[codes[index] ?? -1];
       if (code === undefined)
         throw new Error(`The engine answered an unknown verdict ${String(codes[index])}.`);
-      placed.verdict = code === 'hooked' ? { kind: 'hooked' } : { kind: 'refused', reason: code };
+      placed.verdict = code === 'hooked' ? { kind: 'hooked' } : refusedFor(code);
     }
   }
 

@@ -10,7 +10,7 @@ export interface NumberedWatch {
   readonly program: WatchProgram;
 }
 
-/** What is sampled, by `functionKey`. */
+/** What is sampled, by `id`. */
 export type FunctionWatches = ReadonlyMap<string, readonly NumberedWatch[]>;
 
 /** What the table depends on in a process. */
@@ -19,8 +19,8 @@ export interface WatchSurroundings {
   readonly image: string;
   /** First step of the walk that copies a value; null: there are too many. */
   walkOf(type: Tree): number | null;
-  /** Run-time address of a link-time one; null: the module is not loaded. */
-  addressIn(module: string, address: number): bigint | null;
+  /** Run-time address of an offset in a module; null: the module is not loaded. */
+  addressIn(module: string, offset: number): bigint | null;
 }
 
 /** A call into the target carries some bytes, or none at all arrive. */
@@ -82,7 +82,7 @@ function encode({ number, program }: NumberedWatch, around: WatchSurroundings): 
     if (variable.place.kind === 'thread') {
       if (!isOwn) return null;
     } else {
-      const address = around.addressIn(variable.module, variable.place.address);
+      const address = around.addressIn(variable.module, variable.place.offset);
       if (address === null || at === null) return null;
       words[at] = address;
     }

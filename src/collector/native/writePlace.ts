@@ -4,8 +4,8 @@ import type { WatchProgram } from './compileWatch.ts';
 
 /** What finding a place needs of the process. */
 export interface PlaceSurroundings {
-  /** Run-time address of a link-time one; null: the module is not loaded. */
-  addressIn(module: string, address: number): bigint | null;
+  /** Run-time address of an offset in a module; null: the module is not loaded. */
+  addressIn(module: string, offset: number): bigint | null;
   /** The number of so many bytes at an address; null: it cannot be read. */
   read(address: bigint, bytes: number): bigint | null;
 }
@@ -31,7 +31,7 @@ export function writePlace(program: WatchProgram, around: PlaceSurroundings): Wr
       return never(
         `each thread has its own ${variable.name}: give the address of the one that is meant, with its type`,
       );
-    const address = around.addressIn(variable.module, variable.place.address);
+    const address = around.addressIn(variable.module, variable.place.offset);
     if (address === null) return { why: `${variable.module} is not loaded`, waits: true };
     words[at] = address;
   }

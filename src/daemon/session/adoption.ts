@@ -9,6 +9,7 @@ import { StrobeError } from '../../model/errors.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import { hasWrites } from '../../model/watches/watch.ts';
 import type { Client } from '../request.ts';
+import { patternRequest, type PatternRequest } from '../tracing/patternRequest.ts';
 import type { IndexClient } from '../indexing/indexClient.ts';
 import { openIndex, type LaunchParts } from './launchSession.ts';
 import { adoptSupervisor } from './leftOver.ts';
@@ -65,7 +66,8 @@ async function adopt(services: LaunchParts, left: LeftSession): Promise<LiveSess
   session.notes.push(...left.view.notes);
   session.ownerIsGone = left.view.ownerIsGone ?? false;
   // This daemon may die as well, before it has taken them up.
-  const { patterns, watches = [], depth = null } = left.heritage;
+  const { watches = [], depth = null } = left.heritage;
+  const patterns = left.heritage.patterns.map((one) => patternRequest(one));
   const expected = session.tracing.expect(patterns, watches);
   const supervisor = await adoptSupervisor(facts.directory);
   const index = openIndex(services, session, true);
@@ -82,7 +84,7 @@ async function adopt(services: LaunchParts, left: LeftSession): Promise<LiveSess
   });
   await index.caughtUp(CATCH_UP_MS);
   if (supervisor)
-    void takeUpTracing(services, session, index, left).finally(() => {
+    void takeUpTracing(services, session, index, left, patterns).finally(() => {
       expected[Symbol.dispose]();
       session.tracing.depth ??= depth;
     });
@@ -132,6 +134,7 @@ async function takeUpTracing(
   session: LiveSession,
   index: IndexClient,
   { view, heritage }: LeftSession,
+  patterns: readonly PatternRequest[],
 ): Promise<void> {
   let missingFrom = 0;
   const now = (): SessionNs => (session.state.kind === 'ended' ? session.state.at : session.now());
@@ -148,7 +151,7 @@ async function takeUpTracing(
     const untraced = view.tracing.kind === 'unavailable' && view.tracing.code !== 'TRACER_LOST';
     if (untraced)
       session.tracing.cannotTrace(view.tracing.code, view.tracing.message, view.tracing.hint);
-    const { patterns, watches = [] } = heritage;
+    const { watches = [] } = heritage;
     const isIdle = patterns.length === 0 && !hasWrites(watches);
     if (isIdle || (untraced && heritage.follow === 'none')) return;
     // Told at once: this daemon may die as well, and the program end before its hooks are back.

@@ -8,7 +8,7 @@ import { inspectProcess, type AttachableProcess } from '../../collector/attach/i
 import { StrobeError } from '../../model/errors.ts';
 import { attachNotes } from '../../model/session.ts';
 import type { TraceReport } from '../../model/functions/hookReport.ts';
-import { verdictCodes } from '../../model/functions/verdict.ts';
+import { verdictCodes } from '../../protocol/refusals.ts';
 import type { Tap } from '../../protocol/agent.ts';
 import type { Client, RequestContext } from '../request.ts';
 import { debugInfoReport } from '../tracing/programDebugInfo.ts';
@@ -19,7 +19,7 @@ import { readSymbols } from '../tracing/readSymbols.ts';
 import type { LiveSession } from './liveSession.ts';
 import { newSession } from './newSession.ts';
 import type { WatchRequest } from '../../model/watches/watch.ts';
-import type { PatternRequest } from '../tracing/traceState.ts';
+import type { PatternRequest } from '../tracing/patternRequest.ts';
 
 const SPARE_AFTER_MS = 100;
 /** Reading the program's symbols may hold up an answer without patterns this long. */

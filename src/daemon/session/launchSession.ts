@@ -20,7 +20,7 @@ import { readSymbols } from '../tracing/readSymbols.ts';
 import type { SpareWorker } from '../indexing/spareWorker.ts';
 import { isSystem } from '../tracing/ownModules.ts';
 import { hasWrites, type WatchRequest } from '../../model/watches/watch.ts';
-import type { PatternRequest } from '../tracing/traceState.ts';
+import type { PatternRequest } from '../tracing/patternRequest.ts';
 
 /** Reading the program's symbols may hold up an untraced launch this long. */
 const SYMBOLS_PATIENCE_MS = 1500;

@@ -17,7 +17,7 @@ import {
 } from './launchSession.ts';
 import type { LiveSession } from './liveSession.ts';
 import type { Sessions } from './sessions.ts';
-import { patternRequest } from '../tracing/traceState.ts';
+import { patternRequest } from '../tracing/patternRequest.ts';
 
 /** A change wakes the wait; this only bounds how long a missed one could matter. */
 const WAIT_TURN_MS = 1000;

@@ -8,7 +8,7 @@ import type { SymbolIndex } from '../../symbols/native/symbolIndex.ts';
 import type { Log } from '../log.ts';
 import type { Client } from '../request.ts';
 import type { WatchRequest } from '../../model/watches/watch.ts';
-import type { PatternRequest } from '../tracing/traceState.ts';
+import type { AskedPattern, PatternRequest } from '../tracing/patternRequest.ts';
 
 /** What a session needs of the daemon around it. */
 export interface SessionParts {
@@ -72,7 +72,7 @@ export interface Heritage extends Pick<
   SessionFacts,
   'image' | 'requestId' | 'follow' | 'capturesOutput' | 'isAttached' | 'limits'
 > {
-  readonly patterns: readonly PatternRequest[];
+  readonly patterns: readonly AskedPattern[];
   readonly watches?: readonly WatchRequest[];
   /** Of patterns that are added without one. */
   readonly depth?: number | null;
@@ -83,11 +83,13 @@ export interface Heritage extends Pick<
 /** What another daemon needs to go on with a session. */
 export function heritageOf(
   { image, requestId, follow, capturesOutput, isAttached, limits }: SessionFacts,
-  wanted: Required<Pick<Heritage, 'patterns' | 'watches' | 'depth'>>,
+  wanted: Required<Pick<Heritage, 'watches' | 'depth'>> & {
+    readonly patterns: readonly PatternRequest[];
+  },
   startTime: string | null,
 ): Heritage {
   const own = { image, requestId, follow, capturesOutput, isAttached, limits };
-  return { ...own, ...wanted, startTime };
+  return { ...own, ...wanted, patterns: wanted.patterns.map(({ asked }) => asked), startTime };
 }
 
 /** Nothing of it runs any more; what crashed in it is said again. */

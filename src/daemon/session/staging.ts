@@ -1,5 +1,5 @@
 import type { WatchRequest } from '../../model/watches/watch.ts';
-import type { PatternRequest } from '../tracing/traceState.ts';
+import type { PatternRequest } from '../tracing/patternRequest.ts';
 
 /** What a client wants traced in a launch to come. */
 export interface Staged {

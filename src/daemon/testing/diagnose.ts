@@ -2,7 +2,7 @@ import { StrobeError } from '../../model/errors.ts';
 import type { Diagnosis, TestResult, TestRunReport } from '../../model/tests/testReport.ts';
 import type { ChosenTest } from '../../testing/adapter.ts';
 import { renderDiagnosis } from '../report/tests/diagnosis.ts';
-import type { PatternRequest } from '../tracing/traceState.ts';
+import { patternRequest, type PatternRequest } from '../tracing/patternRequest.ts';
 import type { Queries, QueryTarget } from '../tools/debugQuery.ts';
 import { callsOfTest, readTracedTest, type Comparison, type TracedTest } from './tracedTest.ts';
 import {
@@ -93,7 +93,7 @@ async function explain(
     parts.given.length > 0
       ? {
           patterns: [...parts.given, ...(parts.adapter.inCode?.functions(failed) ?? [])].map(
-            (pattern) => ({ pattern, depth: 1 }),
+            (pattern) => patternRequest({ pattern, depth: 1 }),
           ),
           reason: 'the given patterns',
         }
@@ -199,7 +199,8 @@ async function passingOther(
   parts.progress(`tracing ${sibling.name}, which passes`);
   // A test's own function may be named by its pattern alone.
   const functions = adapter.inCode?.functions(sibling) ?? [];
-  const patterns = [...choice.patterns, ...functions.map((pattern) => ({ pattern, depth: 1 }))];
+  const more = functions.map((pattern) => patternRequest({ pattern, depth: 1 }));
+  const patterns = [...choice.patterns, ...more];
   const other = await run(parts, sibling, [sibling], { ...choice, patterns });
   return other.result?.outcome === 'passed' ? other : null;
 }

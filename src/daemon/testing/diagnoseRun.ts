@@ -6,7 +6,7 @@ import type { ChosenTest } from '../../testing/adapter.ts';
 import type { LaunchParts } from '../session/launchSession.ts';
 import type { LiveSession } from '../session/liveSession.ts';
 import { queryTarget } from '../session/queryTarget.ts';
-import type { PatternRequest } from '../tracing/traceState.ts';
+import type { PatternRequest } from '../tracing/patternRequest.ts';
 import type { Queries, QueryTarget } from '../tools/debugQuery.ts';
 import type { Client } from '../request.ts';
 import { changedSources } from './codeState.ts';

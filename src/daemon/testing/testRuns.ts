@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { patternRequest } from '../tracing/patternRequest.ts';
 import { mkdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { monotonicMs, wallMs } from '../../base/clock.ts';
@@ -109,7 +110,7 @@ export class TestRuns {
     };
     const programs =
       isDiagnosed || patterns.length === 0 ? null : await this.#built(order, context);
-    const wanted = patterns.map((pattern) => ({ pattern }));
+    const wanted = patterns.map((pattern) => patternRequest(pattern));
     const requests = inPrograms(wanted, programs ?? [], order.request.projectRoot);
     const traced = { patterns: requests, watches };
     const run = programs

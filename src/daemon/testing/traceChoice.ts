@@ -1,11 +1,12 @@
 import { isAbsolute, relative } from 'node:path';
+import { parsePattern } from '../../model/names/pattern.ts';
 import type { KnownTest, TestFailure, TestResult } from '../../model/tests/testReport.ts';
 import type { SymbolIndex } from '../../symbols/native/symbolIndex.ts';
 import type { ChosenTest, TestAdapter } from '../../testing/adapter.ts';
 import { ownFrames } from '../../testing/suspects.ts';
 import { bodyOf, callsIn, sourceText } from '../../testing/testSource.ts';
 import { counted } from '../report/text/groupedNumber.ts';
-import type { PatternRequest } from '../tracing/traceState.ts';
+import { patternRequest, type PatternRequest } from '../tracing/patternRequest.ts';
 
 /** A program with so many functions of its own is traced whole. */
 const mostForAll = 1500;
@@ -72,7 +73,7 @@ export function widerChoice(
   grounds: Grounds,
   called: readonly string[],
 ): Choice | null {
-  if (first.patterns.some(({ pattern }) => pattern === '@usercode')) return null;
+  if (first.patterns.some(({ pattern }) => pattern.selection.kind === 'usercode')) return null;
   const files = [...new Set(called)].slice(0, mostFiles).map((file) => below(file, grounds.root));
   const patterns = files.length > 0 ? files.map((file) => `@file:${file}`) : ['@usercode'];
   return {
@@ -117,7 +118,7 @@ async function ownFunctions({ programs, symbols, root }: Grounds): Promise<numbe
   let count = 0;
   for (const program of programs) {
     const found = await symbols
-      .find([program], '@usercode', { projectRoot: root })
+      .find([program], parsePattern('@usercode'), { projectRoot: root })
       .catch(() => null); // A program without symbols is met again when it is traced.
     count += found?.value.functions.length ?? 0;
     if (count > mostForAll) break;
@@ -127,7 +128,7 @@ async function ownFunctions({ programs, symbols, root }: Grounds): Promise<numbe
 
 /** Fields of objects tell the state that a method works on. */
 function deep(patterns: readonly string[]): PatternRequest[] {
-  return [...new Set(patterns)].map((pattern) => ({ pattern, depth: 1 }));
+  return [...new Set(patterns)].map((pattern) => patternRequest({ pattern, depth: 1 }));
 }
 
 function qualified(name: string): string[] {

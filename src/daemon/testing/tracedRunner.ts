@@ -1,11 +1,10 @@
 import { basename, join } from 'node:path';
 import { isBelow } from '../../base/paths.ts';
 import { StrobeError } from '../../model/errors.ts';
-import { parsePattern } from '../../model/names/pattern.ts';
 import type { TestAdapter } from '../../testing/adapter.ts';
 import { launchSession, type LaunchParts, type LaunchRequest } from '../session/launchSession.ts';
 import type { LiveSession } from '../session/liveSession.ts';
-import type { PatternRequest } from '../tracing/traceState.ts';
+import { patternRequest, type PatternRequest } from '../tracing/patternRequest.ts';
 import type { RequestContext } from '../request.ts';
 import type { RunnerProcess } from './runnerProcess.ts';
 import type { TestRunFacts } from './testRunFacts.ts';
@@ -47,8 +46,8 @@ export function inPrograms(
     .filter((path) => !isBelow(path, projectRoot))
     .map((path) => basename(path));
   const further = patterns
-    .filter(({ pattern }) => parsePattern(pattern).module === null)
-    .flatMap((request) => outside.map((module) => ({ ...request, module })));
+    .filter(({ pattern }) => pattern.module === null)
+    .flatMap((request) => outside.map((module) => patternRequest({ ...request.asked, module })));
   return [...patterns, ...further];
 }
 
@@ -83,14 +82,16 @@ export async function startTraced(
     },
     context,
   );
-  const texts = patterns.map(({ pattern }) => pattern);
+  const texts = patterns.map(({ asked }) => asked.pattern);
   return { session, process: underSession(session), atEnd: () => traceNotes(session, texts) };
 }
 
 /** What tells the tests of a session apart. */
 function boundaryPatterns({ inCode }: TestAdapter): PatternRequest[] {
   const { start, end } = inCode?.boundary ?? {};
-  return [start, end].flatMap((pattern) => (pattern === undefined ? [] : [{ pattern }]));
+  return [start, end].flatMap((pattern) =>
+    pattern === undefined ? [] : [patternRequest(pattern)],
+  );
 }
 
 function underSession(session: LiveSession): RunnerProcess {

@@ -12,7 +12,7 @@ import { coreSession } from '../postMortem/coreSession.ts';
 import { launchSession, type LaunchRequest, type LaunchParts } from '../session/launchSession.ts';
 import type { LiveSession } from '../session/liveSession.ts';
 import { outputTail } from '../session/outputTail.ts';
-import { patternRequest } from '../tracing/traceState.ts';
+import { patternRequest, withDepth } from '../tracing/patternRequest.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Staged } from '../session/staging.ts';
 import type { QueryClient } from '../../db/queryClient.ts';
@@ -57,7 +57,10 @@ export function makeDebugLaunch(
   ): Promise<LiveSession> {
     const depth = input.serializationDepth;
     const shared = {
-      patterns: [...staged.patterns, ...input.patterns].map((one) => patternRequest(one, depth)),
+      patterns: [
+        ...staged.patterns.map((one) => withDepth(one, depth)),
+        ...input.patterns.map((one) => patternRequest(one, depth)),
+      ],
       watches: staged.watches,
       pendingPatterns: staged.patterns.length,
       redact: input.redact,

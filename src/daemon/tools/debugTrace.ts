@@ -4,7 +4,8 @@ import type { TraceReport } from '../../model/functions/hookReport.ts';
 import type { DebugTraceInput } from '../../protocol/tools/debugTrace.ts';
 import { renderTrace } from '../report/session/traceAnswer.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { checkPattern, patternRequest, listedText, stagedReport } from '../tracing/traceState.ts';
+import { listedText, patternRequest, type PatternRequest } from '../tracing/patternRequest.ts';
+import { stagedReport } from '../tracing/traceState.ts';
 import { checkWatch, stagedWatches, WatchState } from '../tracing/watchState.ts';
 import type { RequestContext, ToolAnswer, ToolHandler } from '../request.ts';
 
@@ -20,10 +21,10 @@ export function makeDebugTrace(
   answerBudget: number,
 ): ToolHandler<DebugTraceInput> {
   return async (input, context) => {
-    for (const wanted of input.add) checkPattern(patternRequest(wanted));
-    if (input.pending) return renderTrace(stage(sessions, input, context), null, answerBudget);
+    const add = input.add.map((one) => patternRequest(one, stagedDepth(input)));
+    if (input.pending) return renderTrace(stage(sessions, input, add, context), null, answerBudget);
     try {
-      return await change(input, context);
+      return await change(input, add, context);
     } catch (error) {
       if (!(error instanceof StrobeError) || !withoutProgram.has(error.code)) throw error;
       const staged = 'With "pending": true the same is staged for your next debug_launch.';
@@ -31,7 +32,11 @@ export function makeDebugTrace(
     }
   };
 
-  async function change(input: DebugTraceInput, context: RequestContext): Promise<ToolAnswer> {
+  async function change(
+    input: DebugTraceInput,
+    add: readonly PatternRequest[],
+    context: RequestContext,
+  ): Promise<ToolAnswer> {
     const session = sessions.resolveLive(input.sessionId, context.client);
     const watches = input.watches ?? { add: [], remove: [] };
     for (const wanted of watches.add) checkWatch(wanted);
@@ -43,7 +48,7 @@ export function makeDebugTrace(
     if (changes) sessions.requireOwner(session, context.client, input.takeOver);
     context.progress('resolving patterns and arming hooks');
     const report = await session.tracing.change({
-      add: input.add.map((one) => patternRequest(one)),
+      add,
       depth: input.serializationDepth ?? null,
       remove: input.remove,
       clear: input.clear,
@@ -82,7 +87,17 @@ function stagedFor({ projectRoot }: DebugTraceInput): string | null {
   throw new StrobeError('BAD_PARAMETER', `projectRoot must be absolute: ${projectRoot}`);
 }
 
-function stage(sessions: Sessions, input: DebugTraceInput, context: RequestContext): TraceReport {
+/** Of a running session its own depth counts. */
+function stagedDepth({ pending, serializationDepth }: DebugTraceInput): number | undefined {
+  return pending ? serializationDepth : undefined;
+}
+
+function stage(
+  sessions: Sessions,
+  input: DebugTraceInput,
+  add: readonly PatternRequest[],
+  context: RequestContext,
+): TraceReport {
   const { client } = context;
   const projectRoot = stagedFor(input);
   const before = sessions.staging.of(client.id, projectRoot);
@@ -104,7 +119,7 @@ function stage(sessions: Sessions, input: DebugTraceInput, context: RequestConte
   const unknown = watches.change(input.watches ?? { add: [], remove: [] });
   const kept = before.patterns.filter((request) => !gone.has(listedText(request)));
   const staged = {
-    patterns: [...kept, ...input.add.map((one) => patternRequest(one, input.serializationDepth))],
+    patterns: [...kept, ...add],
     watches: watches.requests,
   };
   sessions.staging.stage(client.id, projectRoot, staged);

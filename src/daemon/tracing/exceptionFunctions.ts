@@ -1,3 +1,4 @@
+import { parsePattern } from '../../model/names/pattern.ts';
 import type { SymbolIndex } from '../../symbols/native/symbolIndex.ts';
 
 /** A function of a run-time library that was linked into a program. */
@@ -21,11 +22,10 @@ export async function exceptionFunctions(
   symbols: SymbolIndex,
   image: string,
 ): Promise<ExceptionFunction[]> {
-  const { loadAddress } = await symbols.open(image);
   const found = await Promise.all(
     Object.entries(functions).map(async ([name, kind]) => {
-      const { value } = await symbols.find([image], name, { projectRoot: '/' });
-      return value.functions.map(({ address }) => ({ offset: address - loadAddress, kind }));
+      const { value } = await symbols.find([image], parsePattern(name), { projectRoot: '/' });
+      return value.functions.map(({ offset }) => ({ offset, kind }));
     }),
   );
   return found.flat();

@@ -45,7 +45,6 @@ export interface InstrumentOptions {
   readonly growBytes: number;
   readonly sampling: { readonly callsPerSecond: number; readonly every: number };
   readonly numbers: FunctionNumbers;
-  readonly loadAddressOf: (module: string) => number | null;
   /** Awaited with the ring's path before anything is armed. */
   readonly onRing: (path: string) => Promise<void>;
   /** The same with the path of its output. */
@@ -125,10 +124,9 @@ export class Instrument {
     this.#onNote = (text) => options.onNote(text);
     this.#link = link;
     this.#ringPath = options.ringPath;
-    const { loadAddressOf, numbers } = options;
+    const { numbers } = options;
     this.tracer = new NativeTracer({
       link,
-      loadAddressOf,
       numbers,
       image: options.image,
       onNote: this.#onNote,

@@ -6,9 +6,8 @@ import { SessionHosts } from '../../collector/frida/sessionHosts.ts';
 import { FunctionNumbers } from '../../collector/native/functionNumbers.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { FoundFunction } from '../../model/functions/foundFunction.ts';
+import type { CallPolicy, Verdict } from '../../model/functions/traceable.ts';
 import type { FunctionWatches } from '../../collector/native/watchTable.ts';
-import type { CallPolicy } from '../../collector/native/callPolicy.ts';
-import type { Verdict } from '../../model/functions/verdict.ts';
 import type { LoadedModule } from '../../protocol/agent.ts';
 import type { IndexClient } from '../indexing/indexClient.ts';
 import { exceptionFunctions } from './exceptionFunctions.ts';
@@ -41,7 +40,6 @@ export interface InstrumentsOwner {
   /** Throws SESSION_ENDED when there is none any more. */
   index(): IndexClient;
   doing(what: string): void;
-  loadAddressOf(module: string): number | null;
   moduleLoaded(): void;
   /** Agent and engine are in a process. */
   installed(): void;
@@ -113,7 +111,7 @@ export class Instruments {
   }
 
   /**
-   * Brings the hooks of every process, or of one, in line with what is wanted. By `functionKey`:
+   * Brings the hooks of every process, or of one, in line with what is wanted. By `id`:
    * hooked where one process at least has it hooked.
    */
   async setWanted(
@@ -225,7 +223,6 @@ export class Instruments {
       ),
       sampling: this.#facts.limits.sampling,
       numbers: this.#numbers,
-      loadAddressOf: (path) => this.#owner.loadAddressOf(path),
       onRing: (path) => index.addRing(path),
       onOutput: (path) => index.addOutput(path),
       onModuleLoaded: (module) => {

@@ -1,8 +1,8 @@
 import { basename, dirname } from 'node:path';
 import { isBelow } from '../../base/paths.ts';
 import { isSystemLibrary, librariesOf } from '../../collector/program/libraries.ts';
-import { matchesModule, parsePattern } from '../../model/names/pattern.ts';
-import { patternText, type PatternRequest } from './traceState.ts';
+import { matchesModule } from '../../model/names/pattern.ts';
+import type { PatternRequest } from './patternRequest.ts';
 
 /** Folders of the system: libraries there are never meant by a bare pattern. */
 const SYSTEM_FOLDERS = [
@@ -40,10 +40,7 @@ export function ownModules(
 
 /** Whether some pattern says by its library that this module is meant. */
 export function namesModule(requests: readonly PatternRequest[], path: string): boolean {
-  return requests.some((request) => {
-    const { module } = parsePattern(patternText(request));
-    return module !== null && matchesModule(module, path);
-  });
+  return requests.some(({ pattern: { module } }) => module !== null && matchesModule(module, path));
 }
 
 /** Shells can load what a script names (`enable -f`); none does, and a version manager starts dozens of them. */

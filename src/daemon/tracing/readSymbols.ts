@@ -1,10 +1,9 @@
-import type { FirstMatches } from '../../model/functions/foundFunction.ts';
+import type { FirstMatches } from '../../model/functions/traceable.ts';
 import { grouped } from '../report/text/groupedNumber.ts';
 import type { RequestContext } from '../request.ts';
 import type { LiveSession } from '../session/liveSession.ts';
 import type { OpenerParts } from '../session/newSession.ts';
-import { patternText } from './traceState.ts';
-import type { PatternRequest } from './traceState.ts';
+import type { PatternRequest } from './patternRequest.ts';
 
 const longestName = 60;
 
@@ -24,18 +23,22 @@ export async function readSymbols(
     const doing = `reading symbols, ${told * 10} % done${first}`;
     if (session.setDoing(doing)) context.progress(doing);
   };
-  const summary = await services.symbols.open(session.facts.image, patterns.map(patternText), {
-    progress: (share) => {
-      const tenths = Math.floor(share * 10);
-      if (tenths <= told) return;
-      told = tenths;
-      tell();
+  const summary = await services.symbols.open(
+    session.facts.image,
+    patterns.map(({ pattern }) => pattern),
+    {
+      progress: (share) => {
+        const tenths = Math.floor(share * 10);
+        if (tenths <= told) return;
+        told = tenths;
+        tell();
+      },
+      firstMatches: (matches) => {
+        first = textOf(matches);
+        if (first !== '') tell();
+      },
     },
-    firstMatches: (matches) => {
-      first = textOf(matches);
-      if (first !== '') tell();
-    },
-  });
+  );
   session.tracing.noteModule(summary);
 }
 

@@ -1,6 +1,6 @@
-import { functionKey } from '../../collector/native/functionNumbers.ts';
 import type { FunctionWatches } from '../../collector/native/watchTable.ts';
-import type { FoundFunction, PatternMatch } from '../../model/functions/foundFunction.ts';
+import type { FoundFunction } from '../../model/functions/foundFunction.ts';
+import type { PatternMatch } from '../../model/functions/traceable.ts';
 import { usualDepth } from '../../model/values/shape.ts';
 import {
   watchLabel,
@@ -8,7 +8,7 @@ import {
   type WatchReport,
   type WatchRequest,
 } from '../../model/watches/watch.ts';
-import type { PatternRequest } from './traceState.ts';
+import { patternRequest, type PatternRequest } from './patternRequest.ts';
 import type { WriteWatches } from './writeWatches.ts';
 import { WatchState, type WatchSurroundings } from './watchState.ts';
 
@@ -18,7 +18,7 @@ export interface WatchParts extends Pick<
   'secretNames' | 'variables' | 'announce' | 'placesIn'
 > {
   readonly writes: WriteWatches;
-  find(request: PatternRequest): Promise<PatternMatch>;
+  find(request: PatternRequest): Promise<PatternMatch<FoundFunction>>;
   /** Has these sampled and no others, in one process or in all. */
   sample(watches: FunctionWatches, only?: number): Promise<void>;
 }
@@ -106,17 +106,20 @@ export class SessionWatches {
     depth: number,
   ): Promise<readonly FoundFunction[]> {
     if (pattern === null && depth === 0) return wanted;
-    const keys = new Set(wanted.map(functionKey));
+    const keys = new Set(wanted.map((fn) => fn.id));
     const found = new Map<string, FoundFunction>();
-    const requests: readonly PatternRequest[] = pattern === null ? patterns : [{ pattern }];
+    const requests: readonly PatternRequest[] =
+      pattern === null ? patterns : [patternRequest(pattern)];
     for (const request of requests) {
       const match = await this.#parts.find({
         ...request,
-        depth: Math.max(depth, request.depth ?? usualDepth.levels),
+        asked: {
+          ...request.asked,
+          depth: Math.max(depth, request.asked.depth ?? usualDepth.levels),
+        },
       });
       for (const fn of match.functions) {
-        const key = functionKey(fn);
-        if (keys.has(key)) found.set(key, fn);
+        if (keys.has(fn.id)) found.set(fn.id, fn);
       }
     }
     return [...found.values()];

@@ -1,53 +1,40 @@
-import { functionKey } from '../../collector/native/functionNumbers.ts';
-import { usualPolicy, type CallPolicy } from '../../collector/native/callPolicy.ts';
-import { compileCondition } from '../../collector/native/compileCondition.ts';
 import { StrobeError } from '../../model/errors.ts';
-import { parseExpression } from '../../model/watches/expression.ts';
-import type { FoundFunction, PatternMatch } from '../../model/functions/foundFunction.ts';
-import { parsePattern } from '../../model/names/pattern.ts';
+import type { FoundFunction } from '../../model/functions/foundFunction.ts';
+import {
+  usualPolicy,
+  type CallPolicy,
+  type PatternMatch,
+  type Verdict,
+} from '../../model/functions/traceable.ts';
+import type { Expression } from '../../model/watches/expression.ts';
 import type { Problem } from '../../model/problem.ts';
 import type {
   PatternReport,
   RefusedFunction,
   TraceReport,
 } from '../../model/functions/hookReport.ts';
-import type { Verdict } from '../../model/functions/verdict.ts';
 import type { HooksSummary } from '../../model/session.ts';
+import { listedText, type PatternRequest } from './patternRequest.ts';
 
 const MAX_EXAMPLES = 50;
 
-/** A pattern as it was asked for. `module` names the library it is limited to. */
-export interface PatternRequest {
-  readonly pattern: string;
-  readonly module?: string;
-  /** 1: with the fields of the objects that parameters point to. */
-  readonly depth?: number;
-  /** The share of calls to record; `auto` (default): all, unless they come too fast. */
-  readonly sampling?: 'auto' | 'off' | number;
-  /** A condition (model/expression) that calls must meet to be recorded. */
-  readonly when?: string;
-  /** Only the first so many calls of each function are recorded. */
-  readonly firstN?: number;
-  /** Only calls that take so long are recorded, ns. */
-  readonly minDurationNs?: number;
-  /** Only so many levels of nested calls are recorded. */
-  readonly maxDepth?: number;
-  /** A call of it (that meets `when`) starts the recording of its process, or stops it. */
-  readonly trigger?: 'start' | 'stop';
-}
+type Match = PatternMatch<FoundFunction>;
+
+/** Why a condition cannot be decided in a function, as a clause; null: it can. */
+export type WhyUndecided = (when: Expression, fn: FoundFunction) => string | null;
 
 /** Finds functions by pattern in the target's modules. */
 export type FindFunctions = (
   request: PatternRequest,
-) => Promise<{ match: PatternMatch; problem: Problem | null }>;
+) => Promise<{ match: Match; problem: Problem | null }>;
 
 interface ActivePattern {
   readonly request: PatternRequest;
-  match: PatternMatch;
+  match: Match;
   problem: Problem | null;
 }
 
-const NO_MATCH: PatternMatch = {
+const NO_MATCH: Match = {
   functions: [],
   inlined: [],
   moreInlined: 0,
@@ -56,61 +43,19 @@ const NO_MATCH: PatternMatch = {
   notes: [],
 };
 
-/** A pattern parameter, given alone or with its module. `depth`: where it has none of its own. */
-export function patternRequest(wanted: string | PatternRequest, depth?: number): PatternRequest {
-  const request = typeof wanted === 'string' ? { pattern: wanted } : wanted;
-  return depth === undefined || request.depth !== undefined ? request : { ...request, depth };
-}
-
-/** Throws BAD_PATTERN or BAD_EXPRESSION. */
-export function checkPattern(request: PatternRequest): void {
-  parsePattern(patternText(request));
-  if (request.when !== undefined) parseExpression(request.when);
-  if (request.trigger === undefined) return;
-  const { sampling, firstN, minDurationNs, maxDepth } = request;
-  const others = Object.entries({ sampling, firstN, minDurationNs, maxDepth });
-  const [other] = others.find(([, value]) => value !== undefined) ?? [];
-  if (other === undefined) return;
-  throw new StrobeError(
-    'BAD_PATTERN',
-    `"${request.pattern}" has trigger and ${other}: which calls of it are recorded is no part of a trigger.`,
-    `Leave ${other} out, or add the function a second time without trigger.`,
-  );
-}
-
-/** What a pattern names. */
-export function patternText(request: PatternRequest): string {
-  return request.module === undefined ? request.pattern : `${request.module}!${request.pattern}`;
-}
-
-/** The text under which a pattern is listed and removed. */
-export function listedText(request: PatternRequest): string {
-  const text = patternText(request);
-  return request.trigger === undefined ? text : `${request.trigger} ${text}`;
-}
-
-/** What triggers mean for what is recorded; null without any. */
-export function triggerNote(requests: readonly PatternRequest[]): string | null {
-  const of = (which: 'start' | 'stop'): string =>
-    requests
-      .filter(({ trigger }) => trigger === which)
-      .map(({ pattern, when }) => (when === undefined ? pattern : `${pattern} (${when})`))
-      .join(', ');
-  const [start, stop] = [of('start'), of('stop')];
-  if (start === '' && stop === '') return null;
-  const begins = start === '' ? 'are recorded' : `are recorded from a call of ${start} on`;
-  const ends = stop === '' ? '' : ` until a call of ${stop}`;
-  return `Calls ${begins}${ends}, in each process by itself; others are neither recorded nor counted.`;
-}
-
 /** The set of patterns a session wants, what they resolve to, and what became of each function. */
 export class TraceState {
   readonly #patterns = new Map<string, ActivePattern>();
+  readonly #whyUndecided: WhyUndecided;
   #expected: readonly PatternRequest[] = [];
   #verdicts: ReadonlyMap<string, Verdict> = new Map();
   /** What was last worked out of the two above, until they change. */
   #wanted: readonly FoundFunction[] | null = null;
   #summary: HooksSummary | null = null;
+
+  constructor(whyUndecided: WhyUndecided) {
+    this.#whyUndecided = whyUndecided;
+  }
 
   get texts(): string[] {
     return [...this.#patterns.keys()];
@@ -160,10 +105,9 @@ export class TraceState {
     if (!active) return null;
     this.#patterns.delete(text);
     this.#changed();
-    const others = new Set(this.wanted().map(functionKey));
+    const others = new Set(this.wanted().map((fn) => fn.id));
     return active.match.functions.filter(
-      (fn) =>
-        this.#verdicts.get(functionKey(fn))?.kind === 'hooked' && !others.has(functionKey(fn)),
+      (fn) => this.#verdicts.get(fn.id)?.kind === 'hooked' && !others.has(fn.id),
     ).length;
   }
 
@@ -175,35 +119,37 @@ export class TraceState {
 
   #findWanted(): FoundFunction[] {
     const found = new Map<string, FoundFunction>();
-    for (const { match } of this.#patterns.values()) {
-      for (const fn of match.functions) found.set(functionKey(fn), fn);
+    for (const { match } of this.#inOrder()) {
+      for (const fn of match.functions) found.set(fn.id, fn);
     }
     return [...found.values()];
   }
 
-  /** By `functionKey`: which calls are recorded where a pattern says so; the last one wins. */
+  /** Triggers first: what other patterns say of a function counts for it. */
+  #inOrder(): ActivePattern[] {
+    const isTrigger = ({ request }: ActivePattern): boolean => request.asked.trigger !== undefined;
+    const all = [...this.#patterns.values()];
+    return [...all.filter(isTrigger), ...all.filter((one) => !isTrigger(one))];
+  }
+
+  /** By `id`: which calls are recorded where a pattern says so; the last one wins. */
   policies(): ReadonlyMap<string, CallPolicy> {
     const found = new Map<string, CallPolicy>();
     const all = [...this.#patterns.values()];
-    for (const { match, request } of all.filter((one) => one.request.trigger === undefined)) {
-      const policyFor = policiesOf(request);
-      for (const fn of match.functions) found.set(functionKey(fn), policyFor(fn).policy);
-    }
-    for (const { match, request } of all.filter((one) => one.request.trigger !== undefined)) {
-      const policyFor = policiesOf(request);
-      for (const fn of match.functions) {
-        const key = functionKey(fn);
-        const { trigger = 'start' } = request;
-        const { condition } = policyFor(fn).policy;
-        found.set(key, { ...(found.get(key) ?? usualPolicy), [trigger]: condition });
-      }
+    for (const { match, request } of all.filter(({ request: { asked } }) => !asked.trigger))
+      for (const { id } of match.functions) found.set(id, policyOf(request));
+    for (const { match, request } of all) {
+      const { trigger } = request.asked;
+      if (trigger === undefined) continue;
+      for (const { id } of match.functions)
+        found.set(id, { ...(found.get(id) ?? usualPolicy), [trigger]: request.when ?? true });
     }
     return found;
   }
 
-  /** By `functionKey`. */
+  /** By `id`. */
   hooked(): ReadonlySet<string> {
-    const keys = this.wanted().map(functionKey);
+    const keys = this.wanted().map((fn) => fn.id);
     return new Set(keys.filter((key) => this.#verdicts.get(key)?.kind === 'hooked'));
   }
 
@@ -228,7 +174,7 @@ export class TraceState {
     let waiting = 0;
     const wanted = this.wanted();
     for (const fn of wanted) {
-      const verdict = this.#verdicts.get(functionKey(fn));
+      const verdict = this.#verdicts.get(fn.id);
       if (verdict?.kind === 'hooked') hooked++;
       else if (verdict?.kind === 'refused') refused++;
       else waiting++;
@@ -237,7 +183,7 @@ export class TraceState {
     const leftOut = new Set<string>();
     let moreInlined = 0;
     for (const { match } of this.#patterns.values()) {
-      for (const fn of match.leftOut) leftOut.add(functionKey(fn));
+      for (const id of match.leftOut) leftOut.add(id);
       for (const fn of match.inlined) inlined.add(fn.name);
       moreInlined += match.moreInlined;
     }
@@ -286,7 +232,7 @@ export class TraceState {
     const waiting = new Map<string, number>();
     let shared = 0;
     for (const fn of active.match.functions) {
-      const key = functionKey(fn);
+      const key = fn.id;
       const verdict = this.#verdicts.get(key);
       if (verdict?.kind === 'hooked') {
         hooked.push(fn);
@@ -297,10 +243,11 @@ export class TraceState {
           function: fn.name,
           file: fn.file,
           line: fn.line,
-          reason: verdict.reason,
+          code: verdict.code,
+          reason: verdict.text,
           instead: [],
         });
-      } else waiting.set(fn.module, (waiting.get(fn.module) ?? 0) + 1);
+      } else waiting.set(fn.unit, (waiting.get(fn.unit) ?? 0) + 1);
     }
     return {
       pattern: text,
@@ -317,64 +264,44 @@ export class TraceState {
       refused,
       leftOut: active.match.leftOut.length,
       nearest: active.match.nearest,
-      notes: [...active.match.notes, ...unmet(active.match.functions, active.request)],
+      notes: [...active.match.notes, ...this.#undecided(active)],
       problem: active.problem,
     };
   }
-}
 
-/** No call meets it. */
-const never = [1n, 0n];
-
-/** What a pattern asks of the calls of a function; `why`: its condition means nothing there. */
-function policiesOf({
-  sampling = 'auto',
-  firstN = 0,
-  minDurationNs = 0,
-  maxDepth = 0,
-  when,
-}: PatternRequest): (fn: FoundFunction) => {
-  readonly policy: CallPolicy;
-  readonly why: string | null;
-} {
-  const share = sampling === 'auto' ? 0 : sampling === 'off' ? 1 : Math.round(1 / sampling);
-  const expression = when === undefined ? null : parseExpression(when);
-  return (fn) => {
-    const compiled = expression ? compileCondition(expression, fn) : { words: [] };
-    const condition = 'words' in compiled ? compiled.words : never;
-    const limits = { leastNs: minDurationNs, depth: maxDepth };
-    const policy = { ...usualPolicy, every: share, first: firstN, ...limits, condition };
-    return { policy, why: 'why' in compiled ? compiled.why : null };
-  };
-}
-
-/** Functions in which the pattern's condition means nothing. */
-function unmet(functions: readonly FoundFunction[], request: PatternRequest): string[] {
-  if (request.when === undefined) return [];
-  const policyFor = policiesOf(request);
-  const reasons: string[] = [];
-  for (const fn of functions) {
-    const { why } = policyFor(fn);
-    if (why !== null) reasons.push(`${fn.name}: ${why}`);
+  /** Functions in which the pattern's condition means nothing. */
+  #undecided({ match: { functions }, request: { asked, when } }: ActivePattern): string[] {
+    if (when === null) return [];
+    const reasons = functions.flatMap((fn) => {
+      const why = this.#whyUndecided(when, fn);
+      return why === null ? [] : [`${fn.name}: ${why}`];
+    });
+    if (reasons.length === 0) return [];
+    const all = reasons.length === functions.length ? 'all' : `${reasons.length} of`;
+    return [
+      `when "${asked.when}" means nothing in ${all} ${functions.length} functions, whose calls are only counted; ${reasons[0]}`,
+    ];
   }
-  if (reasons.length === 0) return [];
-  const all = reasons.length === functions.length ? 'all' : `${reasons.length} of`;
-  return [
-    `when "${request.when}" means nothing in ${all} ${functions.length} functions, whose calls are only counted; ${reasons[0]}`,
-  ];
+}
+
+/** What a pattern asks of the calls of its functions. */
+function policyOf({ asked, when }: PatternRequest): CallPolicy {
+  const { sampling = 'auto', firstN = 0, minDurationNs = 0, maxDepth = 0 } = asked;
+  const every = sampling === 'auto' ? 0 : sampling === 'off' ? 1 : Math.round(1 / sampling);
+  return { ...usualPolicy, every, first: firstN, leastNs: minDurationNs, depth: maxDepth, when };
 }
 
 async function resolve(
   request: PatternRequest,
   find: FindFunctions,
-): Promise<{ match: PatternMatch; problem: Problem | null }> {
+): Promise<{ match: Match; problem: Problem | null }> {
   try {
     return await find(request);
   } catch (error) {
     if (!(error instanceof StrobeError)) throw error;
     const problem: Problem = {
       code: error.code,
-      subject: patternText(request),
+      subject: request.pattern.text,
       detail: error.message,
     };
     return { match: NO_MATCH, problem };

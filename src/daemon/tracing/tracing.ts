@@ -4,7 +4,7 @@ import { imageOf } from '../../collector/program/image.ts';
 import { StrobeError, type ErrorCode } from '../../model/errors.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { ModuleSummary } from '../../model/functions/foundFunction.ts';
-import { matchesModule, parsePattern } from '../../model/names/pattern.ts';
+import { matchesModule } from '../../model/names/pattern.ts';
 import type { HooksSummary, Tracing } from '../../model/session.ts';
 import { depthOf, usualDepth } from '../../model/values/shape.ts';
 import type { TraceReport } from '../../model/functions/hookReport.ts';
@@ -15,6 +15,7 @@ import {
   type WatchRequest,
 } from '../../model/watches/watch.ts';
 import { launchedLowNumbers } from '../../protocol/supervisor.ts';
+import { whyUndecided } from '../../collector/native/compileCondition.ts';
 import { SessionExceptions } from './sessionExceptions.ts';
 import type { Instrument } from './instrument.ts';
 import { Instruments, type TraceableProcess } from './instruments.ts';
@@ -25,16 +26,8 @@ import type { SessionFacts, SessionParts } from '../session/sessionFacts.ts';
 import { SessionWatches, type TracedNow } from './sessionWatches.ts';
 import type { TracedTarget } from './tracedTarget.ts';
 import { watchParts } from './watchParts.ts';
-import {
-  checkPattern,
-  listedText,
-  patternRequest,
-  patternText,
-  TraceState,
-  triggerNote,
-  type FindFunctions,
-  type PatternRequest,
-} from './traceState.ts';
+import { listedText, triggerNote, withDepth, type PatternRequest } from './patternRequest.ts';
+import { TraceState, type FindFunctions } from './traceState.ts';
 
 const noResult = (): void => undefined;
 const noWatches: WatchChange = { add: [], remove: [] };
@@ -44,7 +37,7 @@ export class SessionTracing {
   readonly #facts: SessionFacts;
   readonly #services: SessionParts;
   readonly #target: TracedTarget;
-  readonly #trace = new TraceState();
+  readonly #trace = new TraceState(whyUndecided);
   readonly watches: SessionWatches;
   readonly #modules = new Map<string, ModuleSummary>();
   readonly #instruments: Instruments;
@@ -79,7 +72,6 @@ export class SessionTracing {
         return running.index;
       },
       doing: (what) => target.doing(what),
-      loadAddressOf: (module) => this.#modules.get(module)?.loadAddress ?? null,
       moduleLoaded: () => this.#inBackground('arming a new library', this.#armEverywhere()),
       installed: () => this.exceptions.start(),
       lost: (pid, why) => lostHosts.lost(pid, why),
@@ -92,7 +84,6 @@ export class SessionTracing {
         wanted: () => this.#trace.wanted(),
         again: () => this.#inBackground('watching again', this.#applyWanted().then(noResult)),
         find: async (request) => (await this.#finder()(request)).match,
-        loadAddressOf: async (path) => (await this.#indexModule(path)).loadAddress,
       }),
     );
   }
@@ -163,8 +154,7 @@ export class SessionTracing {
   }): Promise<TraceReport> {
     const began = monotonicMs();
     this.depth = request.depth ?? this.depth;
-    const add = request.add.map((pattern) => patternRequest(pattern, this.depth ?? undefined));
-    for (const pattern of add) checkPattern(pattern);
+    const add = request.add.map((pattern) => withDepth(pattern, this.depth ?? undefined));
     const { watches = noWatches } = request;
     const changed = [request.add, request.remove, watches.add, watches.remove];
     const changes = request.clear || changed.some((list) => list.length > 0);
@@ -189,7 +179,7 @@ export class SessionTracing {
       await this.#target.watchExecs(this.#trace.texts.length > 0 || this.toExplain.size > 0);
     if (changes) this.#target.changed();
     const triggers = triggerNote(this.#trace.requests);
-    if (triggers !== null && request.add.some(({ trigger }) => trigger !== undefined))
+    if (triggers !== null && request.add.some(({ asked }) => asked.trigger !== undefined))
       this.#target.note(triggers);
     if (request.add.length > 0) warnings.push(...this.forked.notes());
     return this.#trace.report(new Set(request.add.map(listedText)), {
@@ -232,7 +222,7 @@ export class SessionTracing {
     if (await mayLoad(image, this.#trace.requests)) return 'yes';
     await this.#indexModule(image);
     for (const request of this.#trace.requests) {
-      const found = await this.#services.symbols.find([image], patternText(request), {
+      const found = await this.#services.symbols.find([image], request.pattern, {
         projectRoot: this.#facts.projectRoot,
       });
       if (found.value.functions.length + found.value.inlined.length > 0) return 'yes';
@@ -374,15 +364,15 @@ export class SessionTracing {
     const loaded = [...this.#instruments.modules()].filter((path) => path !== enginePath);
     this.#searched = new Set([...loaded, enginePath]);
     return async (request) => {
-      const { module } = parsePattern(patternText(request));
+      const { module } = request.pattern;
       const paths =
         module === null
           ? this.#ownOf(loaded)
           : loaded.filter((path) => matchesModule(module, path));
       await Promise.all(paths.map((path) => this.#indexModule(path)));
-      const found = await this.#services.symbols.find(paths, patternText(request), {
+      const found = await this.#services.symbols.find(paths, request.pattern, {
         projectRoot: this.#facts.projectRoot,
-        depth: request.depth === undefined ? usualDepth : depthOf(request.depth),
+        depth: request.asked.depth === undefined ? usualDepth : depthOf(request.asked.depth),
       });
       return { match: found.value, problem: found.problems[0] ?? null };
     };

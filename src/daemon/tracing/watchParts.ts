@@ -1,10 +1,11 @@
 import { placesWith } from '../../collector/look/processPlaces.ts';
-import type { FoundFunction, PatternMatch } from '../../model/functions/foundFunction.ts';
+import type { FoundFunction } from '../../model/functions/foundFunction.ts';
+import type { PatternMatch } from '../../model/functions/traceable.ts';
 import type { Instruments } from './instruments.ts';
 import type { SessionFacts, SessionParts } from '../session/sessionFacts.ts';
 import type { WatchParts } from './sessionWatches.ts';
 import type { StrobeError } from '../../model/errors.ts';
-import type { PatternRequest } from './traceState.ts';
+import type { PatternRequest } from './patternRequest.ts';
 import { WriteWatches, type WritesTarget } from './writeWatches.ts';
 
 /** What is asked of the session. */
@@ -26,9 +27,7 @@ interface Tracing {
   wanted(): readonly FoundFunction[];
   /** Applies the watches once more, in the background. */
   again(): void;
-  find(request: PatternRequest): Promise<PatternMatch>;
-  /** The link-time load address of a module. */
-  loadAddressOf(module: string): Promise<number>;
+  find(request: PatternRequest): Promise<PatternMatch<FoundFunction>>;
 }
 
 export function watchParts({ facts, services, target, ...tracing }: Tracing): WatchParts {
@@ -43,7 +42,7 @@ export function watchParts({ facts, services, target, ...tracing }: Tracing): Wa
     secretNames: facts.limits.secretNames,
     find: (request) => tracing.find(request),
     async variables(name, depth) {
-      const traced = tracing.wanted().map(({ module }) => module);
+      const traced = tracing.wanted().map(({ unit }) => unit);
       const own = tracing.own([facts.image, ...instruments.modules()]);
       return await services.symbols.variables([...new Set([...own, ...traced])], name, depth);
     },
@@ -52,13 +51,11 @@ export function watchParts({ facts, services, target, ...tracing }: Tracing): Wa
       if (!index) throw target.ended();
       await index.defineWatches(watches);
     },
-    async placesIn(modules) {
+    placesIn(modules) {
       const running = target.running();
       if (!running) return null;
-      const loadAddresses = new Map<string, number>();
-      for (const path of modules) loadAddresses.set(path, await tracing.loadAddressOf(path));
       const pids = [running.pid, ...target.children().map(({ pid }) => pid)];
-      return placesWith(modules, pids, (path) => loadAddresses.get(path) ?? null);
+      return placesWith(modules, pids);
     },
     writes,
     sample: (watches, only) => instruments.setWatches(watches, only),

@@ -1,4 +1,3 @@
-import { functionKey } from '../../collector/native/functionNumbers.ts';
 import {
   compileWatch,
   watchAddress,
@@ -29,7 +28,7 @@ import {
 
 /** What resolving a session's watches needs. */
 export interface WatchSurroundings {
-  /** Functions that patterns want, and of those the hooked ones by `functionKey`. */
+  /** Functions that patterns want, and of those the hooked ones by `id`. */
   readonly wanted: readonly FoundFunction[];
   readonly hooked: ReadonlySet<string>;
   readonly secretNames: readonly string[];
@@ -39,7 +38,7 @@ export interface WatchSurroundings {
   functions(pattern: string | null, depth: number): Promise<readonly FoundFunction[]>;
   variables(name: string, depth: number): Promise<VariableMatch>;
   /** The process that has these modules, the main one if it does; null: that is gone. */
-  placesIn(modules: readonly string[]): Promise<ProcessPlaces | null>;
+  placesIn(modules: readonly string[]): ProcessPlaces | null;
   /** Has these places and no others watched for writes; by number what became of each. */
   spot(wanted: readonly WantedWrites[]): Promise<ReadonlyMap<number, WritesOutcome>>;
   /** Awaited before a sample can be taken. */
@@ -49,7 +48,7 @@ export interface WatchSurroundings {
 interface Active {
   readonly request: WatchRequest;
   report: WatchReport;
-  /** By `functionKey`. */
+  /** By `id`. */
   uses: ReadonlyMap<string, NumberedWatch>;
 }
 
@@ -175,7 +174,7 @@ export class WatchState {
     const label = watchLabel(request);
     const program = await writeProgram(request, around);
     const modules = program.fixups.map(({ variable }) => variable.module);
-    const places = await around.placesIn([...new Set(modules)]);
+    const places = around.placesIn([...new Set(modules)]);
     if (!places) throw new Waits('The process is gone.');
     const place = writePlace(program, places);
     if ('why' in place)
@@ -199,7 +198,7 @@ export class WatchState {
     return { pid: places.pid, number, label, address, bytes };
   }
 
-  /** By `functionKey`. */
+  /** By `id`. */
   plan(): FunctionWatches {
     const plan = new Map<string, NumberedWatch[]>();
     for (const { uses } of this.#watches.values()) {
@@ -231,7 +230,7 @@ export class WatchState {
       const whole = `${number} ${program.at} ${program.words.join()} ${program.where}`;
       const use = made.get(whole) ?? { number, program };
       made.set(whole, use);
-      uses.set(functionKey(fn), use);
+      uses.set(fn.id, use);
     }
     if (definitions.length > 0) await around.announce(definitions);
     active.uses = uses;

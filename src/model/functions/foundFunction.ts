@@ -1,27 +1,20 @@
 import type { Problem } from '../problem.ts';
 import type { Depth } from '../values/shape.ts';
 import type { Parameter, Place, ValueType } from '../values/valueType.ts';
+import type { Traceable } from './traceable.ts';
 
-/** A function with code of its own, as a resolver found it. */
-export interface FoundFunction {
-  /** Absolute path of the ELF file that holds the code. */
-  readonly module: string;
-  /** Qualified, demangled, without parameters or Rust hash: `bank::Account::deposit`. */
-  readonly name: string;
-  /** With parameter types where known: `bank::Account::deposit(long)`; else equal to `name`. */
-  readonly signature: string;
+/** A function of machine code, as the symbols of its file describe it. Its unit is an ELF file. */
+export interface FoundFunction extends Traceable {
   /** As the linker knows it (mangled); equal to `name` for C. */
   readonly linkageName: string;
   /** Link-time virtual address of the first instruction. */
   readonly address: number;
+  /** The same from where the file begins in memory: run-time address = base + offset. */
+  readonly offset: number;
   /** Bytes of the contiguous range that holds the entry. */
   readonly size: number;
   /** From its first instruction to that of the next function; null of the last one. */
   readonly room: number | null;
-  /** Absolute path of the declaring source file; null without debug information. */
-  readonly file: string | null;
-  /** 1-based. */
-  readonly line: number | null;
   /** In order, `this` first. Empty when unknown: see `stackBytes`. */
   readonly parameters: readonly Parameter[];
   readonly returns: ValueType;
@@ -38,28 +31,6 @@ export interface FoundFunction {
   readonly variadic: boolean;
   /** Pointers that its values follow. */
   readonly depth: Depth;
-}
-
-/** A name that matched but has no entry of its own to hook. */
-export interface InlinedFunction {
-  readonly name: string;
-  /** Qualified names of functions its body was inlined into (at most 20), most frequent first. */
-  readonly callers: readonly string[];
-  readonly sites: number;
-}
-
-/** What one pattern found in a set of modules. */
-export interface PatternMatch {
-  readonly functions: readonly FoundFunction[];
-  readonly inlined: readonly InlinedFunction[];
-  /** How many inlined functions matched besides: more are not told one by one. */
-  readonly moreInlined: number;
-  /** Functions that match and must not be hooked; the notes say why. */
-  readonly leftOut: readonly Pick<FoundFunction, 'module' | 'address'>[];
-  /** Names close to the pattern, best first, given only when nothing matched. */
-  readonly nearest: readonly string[];
-  /** What its matches stand for besides themselves: whole clauses. */
-  readonly notes: readonly string[];
 }
 
 /** What is known of one ELF file. */
@@ -80,11 +51,7 @@ export interface ModuleSummary {
   readonly problems: readonly Problem[];
 }
 
-/** What the symbol table alone says of a pattern. */
-export interface FirstMatches {
-  readonly pattern: string;
-  /** Functions found so far, each address once. */
-  readonly count: number;
-  /** Of a few. */
-  readonly names: readonly string[];
+/** Identity of a function of machine code: its file and link-time address. */
+export function codeId(unit: string, address: number): string {
+  return `${unit}\0${address}`;
 }

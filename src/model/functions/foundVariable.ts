@@ -11,8 +11,8 @@ export interface FoundVariable {
   /** 1-based. */
   readonly line: number | null;
   readonly place:
-    /** Link-time address. */
-    | { readonly kind: 'static'; readonly address: number }
+    /** Bytes from where its file begins in memory. */
+    | { readonly kind: 'static'; readonly offset: number }
     /** Bytes from the thread pointer, in processes that run the module as their program. */
     | { readonly kind: 'thread'; readonly offset: number };
   readonly type: Extract<ValueType, { kind: 'tree' }>;

@@ -1,8 +1,7 @@
-import type { InlinedFunction } from './foundFunction.ts';
+import type { InlinedFunction } from './traceable.ts';
 import type { SessionId } from '../ids.ts';
 import type { Problem } from '../problem.ts';
 import type { WatchReport } from '../watches/watch.ts';
-import type { RefusalCode } from './verdict.ts';
 
 /** A function that a pattern named and that has code of its own. */
 export interface HookedFunction {
@@ -16,7 +15,10 @@ export interface HookedFunction {
 
 /** A function that matched and was not hooked. */
 export interface RefusedFunction extends HookedFunction {
-  readonly reason: RefusalCode;
+  /** One of its runtime's codes. */
+  readonly code: string;
+  /** The reason, as the end of a sentence. */
+  readonly reason: string;
   /** Qualified names whose hooks would show the same work (usually its callers); may be empty. */
   readonly instead: readonly string[];
 }

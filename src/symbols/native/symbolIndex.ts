@@ -2,7 +2,9 @@ import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type { CrashReport } from '../../model/endings/crashReport.ts';
 import { StrobeError } from '../../model/errors.ts';
-import type { ModuleSummary, PatternMatch } from '../../model/functions/foundFunction.ts';
+import type { FoundFunction, ModuleSummary } from '../../model/functions/foundFunction.ts';
+import type { PatternMatch } from '../../model/functions/traceable.ts';
+import type { Pattern } from '../../model/names/pattern.ts';
 import type { VariableMatch } from '../../model/functions/foundVariable.ts';
 import type { Outcome } from '../../model/problem.ts';
 import type { Snapshot } from '../../model/endings/snapshot.ts';
@@ -88,7 +90,7 @@ export class SymbolIndex implements AsyncDisposable {
    */
   async open(
     modulePath: string,
-    patterns: readonly string[] = [],
+    patterns: readonly Pattern[] = [],
     listener?: OpenListener,
   ): Promise<ModuleSummary> {
     const answer = await this.#ask(
@@ -103,13 +105,13 @@ export class SymbolIndex implements AsyncDisposable {
   /**
    * The functions a pattern means in these modules; the first is the program itself. Without a library
    * name the pattern looks into the program and all modules that are not system libraries. Modules need not
-   * be open. Throws BAD_PATTERN, TIMED_OUT or INTERNAL.
+   * be open. Throws TIMED_OUT or INTERNAL.
    */
   async find(
     modulePaths: readonly string[],
-    pattern: string,
+    pattern: Pattern,
     options: FindOptions,
-  ): Promise<Outcome<PatternMatch>> {
+  ): Promise<Outcome<PatternMatch<FoundFunction>>> {
     const answer = await this.#ask(
       { kind: 'find', modules: modulePaths, pattern, options },
       this.#limits.findMs,
@@ -327,7 +329,7 @@ function describe(question: Question): string {
     case 'explain':
       return `the end of process ${question.snapshot.pid}`;
     case 'find':
-      return question.pattern;
+      return question.pattern.text;
     case 'complete':
       return question.prefix;
     case 'variables':

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { nameThread } from '../../base/threadName.ts';
 import { monotonicMs } from '../../base/clock.ts';
 import { StrobeError } from '../../model/errors.ts';
+import type { Pattern } from '../../model/names/pattern.ts';
 import { readCore } from './core/coreFile.ts';
 import type { ElfFile } from './elf/elfFile.ts';
 import { complete, find } from './index/find.ts';
@@ -111,7 +112,7 @@ function ask(
 /** What it cannot tell is told by the index. */
 function lookAhead(
   elf: ElfFile,
-  patterns: readonly string[],
+  patterns: readonly Pattern[],
   demangler: Demangler,
   told: OpenListener,
 ): void {

@@ -1,10 +1,8 @@
 import type { CrashReport } from '../../model/endings/crashReport.ts';
 import type { ErrorCode } from '../../model/errors.ts';
-import type {
-  FirstMatches,
-  ModuleSummary,
-  PatternMatch,
-} from '../../model/functions/foundFunction.ts';
+import type { FoundFunction, ModuleSummary } from '../../model/functions/foundFunction.ts';
+import type { FirstMatches, PatternMatch } from '../../model/functions/traceable.ts';
+import type { Pattern } from '../../model/names/pattern.ts';
 import type { VariableMatch } from '../../model/functions/foundVariable.ts';
 import type { Outcome } from '../../model/problem.ts';
 import type { Snapshot } from '../../model/endings/snapshot.ts';
@@ -29,11 +27,11 @@ export interface OpenListener {
 }
 
 export type Question =
-  | { readonly kind: 'open'; readonly path: string; readonly patterns: readonly string[] }
+  | { readonly kind: 'open'; readonly path: string; readonly patterns: readonly Pattern[] }
   | {
       readonly kind: 'find';
       readonly modules: readonly string[];
-      readonly pattern: string;
+      readonly pattern: Pattern;
       readonly options: FindOptions;
     }
   | {
@@ -63,7 +61,7 @@ export type Question =
 
 export type Answer =
   | { readonly kind: 'opened'; readonly summary: ModuleSummary }
-  | { readonly kind: 'found'; readonly outcome: Outcome<PatternMatch> }
+  | { readonly kind: 'found'; readonly outcome: Outcome<PatternMatch<FoundFunction>> }
   | { readonly kind: 'variables'; readonly match: VariableMatch }
   | { readonly kind: 'namedAt'; readonly names: readonly (string | null)[] }
   | { readonly kind: 'explained'; readonly report: CrashReport }

@@ -4,6 +4,7 @@ import { PastSessions } from '../../../src/daemon/session/pastSessions.ts';
 import { Sessions } from '../../../src/daemon/session/sessions.ts';
 import { Catalog } from '../../../src/db/catalog.ts';
 import { TemporaryFolder } from '../db/randomSession.ts';
+import { patternRequest } from '../../../src/daemon/tracing/patternRequest.ts';
 
 test('[trace.pending] what a client staged goes with it, and nothing of another', async () => {
   using folder = new TemporaryFolder();
@@ -15,10 +16,10 @@ test('[trace.pending] what a client staged goes with it, and nothing of another'
   }));
   if (!goes || !stays) throw new Error('There are two clients.');
   for (const client of [goes, stays])
-    sessions.staging.stage(client.id, null, { patterns: [{ pattern: client.id }], watches: [] });
+    sessions.staging.stage(client.id, null, { patterns: [patternRequest(client.id)], watches: [] });
   await sessions.ownerGone(goes.id);
   expect(sessions.staging.of(goes.id, null).patterns).toEqual([]);
-  expect(sessions.staging.of(stays.id, null).patterns).toEqual([{ pattern: 'stays' }]);
+  expect(sessions.staging.of(stays.id, null).patterns).toEqual([patternRequest('stays')]);
   await sessions.ownerGone(stays.id);
   expect(sessions.staging.any).toBe(false);
   log.close();

@@ -13,6 +13,7 @@ import { itNeeds } from '../../support/needs.ts';
 import type { Need } from '../../support/needs.ts';
 import { TestLibrary } from '../../support/symbolLibrary.ts';
 import { buildTarget, targetSource } from '../../support/targets.ts';
+import { parsePattern } from '../../../src/model/names/pattern.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'strobe-damage-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -45,7 +46,7 @@ function readProgram(path: string): WasRead {
   try {
     const summary = library.open(path, () => {});
     const options = { projectRoot: folder, depth: depthOf(3) };
-    const { functions } = find(library, demangler, [path], '**', options).value;
+    const { functions } = find(library, demangler, [path], parsePattern('**'), options).value;
     const code = library.code(path);
     for (const { address } of functions) code.placeOf(address + 1);
     findVariables(library, [path], 'total', 2);

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { installPaths } from '../../../src/base/installPaths.ts';
 import { firstMatches } from '../../../src/symbols/native/index/firstMatches.ts';
-import type { FirstMatches } from '../../../src/model/functions/foundFunction.ts';
+import type { FirstMatches } from '../../../src/model/functions/traceable.ts';
 import { ElfFile } from '../../../src/symbols/native/elf/elfFile.ts';
 import { SymbolIndex } from '../../../src/symbols/native/symbolIndex.ts';
 import { enlarged } from '../../support/enlarged.ts';
 import { TestLibrary } from '../../support/symbolLibrary.ts';
 import { buildTarget } from '../../support/targets.ts';
+import { parsePattern } from '../../../src/model/names/pattern.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'strobe-first-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -33,7 +34,7 @@ test('[symbols.first] the symbol table alone shows no function that the index do
   let told = 0;
   for (const pattern of patterns) {
     const addresses = new Set(library.find(program, pattern).map(({ address }) => address));
-    const [found] = firstMatches(elf, [pattern], library.demangler);
+    const [found] = firstMatches(elf, [parsePattern(pattern)], library.demangler);
     if (found === undefined) continue;
     told++;
     expect([pattern, found.count]).toEqual([pattern, addresses.size]);
@@ -46,7 +47,7 @@ test('[symbols.first] it is told before a large file is indexed, and of a patter
   await using index = await SymbolIndex.start(installPaths().symbolWorker, { cacheDir: folder });
   const told: (number | readonly FirstMatches[])[] = [];
   const open = (path: string, patterns: readonly string[]) =>
-    index.open(path, patterns, {
+    index.open(path, patterns.map(parsePattern), {
       progress: (share) => told.push(share),
       firstMatches: (matches) => told.push(matches),
     });
@@ -56,18 +57,5 @@ test('[symbols.first] it is told before a large file is indexed, and of a patter
   expect(rest.filter((each) => typeof each !== 'number')).toEqual([]);
 
   expect(await open(large, ['main'])).toMatchObject({ path: large, fromCache: true });
-  expect(told).toEqual([]);
-});
-
-test('[symbols.first] a pattern that cannot be read is not what opening a file fails by', async () => {
-  await using index = await SymbolIndex.start(installPaths().symbolWorker, {
-    cacheDir: join(folder, 'other'),
-  });
-  const told: (readonly FirstMatches[])[] = [];
-  const summary = await index.open(enlarged(program, folder), ['main', 'ma(in'], {
-    progress: () => undefined,
-    firstMatches: (matches) => told.push(matches),
-  });
-  expect(summary).toMatchObject({ fromCache: false, debugInfo: 'dwarf' });
   expect(told).toEqual([]);
 });

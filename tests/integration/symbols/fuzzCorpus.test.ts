@@ -10,6 +10,7 @@ import type { Problem } from '../../../src/model/problem.ts';
 import { depthOf } from '../../../src/model/values/shape.ts';
 import { SymbolIndex } from '../../../src/symbols/native/symbolIndex.ts';
 import { packageRoot } from '../../support/strobe.ts';
+import { parsePattern } from '../../../src/model/names/pattern.ts';
 
 /** Made by `npm run proof fuzz -- --keep` from programs that tests/targets/symbols/small.cpp and small.rs were built to. */
 const corpus = join(dirname(fileURLToPath(import.meta.url)), 'corpus');
@@ -55,7 +56,10 @@ describe('[symbols.broken] files that were damaged once', () => {
   test.each(sound)('$base is sound', async (one) => {
     expect(await outcomeOf(one, 'sound')).toEqual([]);
     const path = join(folder, `sound${one.base}`, 'app');
-    const { value } = await index.find([path], '**', { projectRoot: '/', depth: depthOf(3) });
+    const { value } = await index.find([path], parsePattern('**'), {
+      projectRoot: '/',
+      depth: depthOf(3),
+    });
     expect(value.functions.length).toBeGreaterThan(0);
   });
 
@@ -82,7 +86,7 @@ describe('[symbols.broken] files that were damaged once', () => {
     };
     const options = { projectRoot: '/', depth: depthOf(3) };
     await asked(async () => (await index.open(path)).problems);
-    await asked(async () => (await index.find([path], '**', options)).problems);
+    await asked(async () => (await index.find([path], parsePattern('**'), options)).problems);
     await asked(async () => {
       await index.variables([path], 'shop::total', 2);
       return [];

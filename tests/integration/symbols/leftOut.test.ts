@@ -8,13 +8,14 @@ import { enlarged } from '../../support/enlarged.ts';
 import { itNeeds } from '../../support/needs.ts';
 import { TestLibrary } from '../../support/symbolLibrary.ts';
 import { buildTarget } from '../../support/targets.ts';
+import { parsePattern } from '../../../src/model/names/pattern.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'strobe-large-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function notesOf(program: string, pattern: string, depth: number): readonly string[] {
   using own = new TestLibrary();
-  const { functions, notes } = find(own.library, own.demangler, [program], pattern, {
+  const { functions, notes } = find(own.library, own.demangler, [program], parsePattern(pattern), {
     projectRoot: folder,
     depth: depthOf(depth),
   }).value;

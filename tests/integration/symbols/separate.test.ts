@@ -40,7 +40,7 @@ describe('separate debug information', () => {
       const program = buildTarget('symbols/names.cpp', [version, '-Wl,--build-id']);
       const { app, debug } = stripped(program);
       const own = (module: string) =>
-        library.find(module, '**').map(({ module: _module, ...fn }) => fn);
+        library.find(module, '**').map(({ unit: _unit, id: _id, ...fn }) => fn);
       expect(own(app)).toEqual(own(program));
       expect(own(app).length).toBeGreaterThan(10);
       mkdirSync(join(folder, '.debug'));

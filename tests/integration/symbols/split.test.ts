@@ -11,12 +11,12 @@ import { targetSource } from '../../support/targets.ts';
 
 /** Everything that is known of the functions of a program but where the program lies. */
 function everything(program: string): {
-  functions: Omit<FoundFunction, 'module'>[];
+  functions: Omit<FoundFunction, 'unit' | 'id'>[];
   problems: string[];
 } {
   using library = new TestLibrary();
   const { problems } = library.library.open(program, () => {});
-  const functions = library.find(program, '**').map(({ module: _module, ...fn }) => fn);
+  const functions = library.find(program, '**').map(({ unit: _unit, id: _id, ...fn }) => fn);
   return { functions, problems: problems.map(({ detail }) => detail) };
 }
 

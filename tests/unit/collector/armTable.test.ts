@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { encodeArmTable, planCapture } from '../../../src/collector/native/armTable.ts';
 import { Walks } from '../../../src/collector/native/walkTable.ts';
-import type { FoundFunction } from '../../../src/model/functions/foundFunction.ts';
+import { codeId, type FoundFunction } from '../../../src/model/functions/foundFunction.ts';
 import { depthOf } from '../../../src/model/values/shape.ts';
 import type { Parameter, ValueType } from '../../../src/model/values/valueType.ts';
 import { armEntry, captureOp, captureReturn } from '../../../src/protocol/record.ts';
@@ -18,11 +18,14 @@ function fn(
   stackBytes: number | null = 0,
 ): FoundFunction {
   return {
-    module: '/p/app',
+    runtime: 'native',
+    id: codeId('/p/app', 0x1139),
+    unit: '/p/app',
     name: 'f',
     signature: 'f()',
     linkageName: '_Z1fv',
     address: 0x1139,
+    offset: 0x1139,
     size: 40,
     room: 48,
     file: '/p/a.cpp',

@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
 import { TraceState } from '../../../src/daemon/tracing/traceState.ts';
+import { patternRequest } from '../../../src/daemon/tracing/patternRequest.ts';
 
 test('[daemon.adopts] what is expected for one reason stays so after another has passed, each pattern once', () => {
-  const trace = new TraceState();
-  const left = trace.expect([{ pattern: 'a' }, { pattern: 'b' }]);
+  const trace = new TraceState(() => null);
+  const left = trace.expect([patternRequest('a'), patternRequest('b')]);
   {
-    using _ = trace.expect([{ pattern: 'b' }, { pattern: 'c' }]);
-    expect(trace.requests.map(({ pattern }) => pattern)).toEqual(['a', 'b', 'c']);
+    using _ = trace.expect([patternRequest('b'), patternRequest('c')]);
+    expect(trace.requests.map(({ asked }) => asked.pattern)).toEqual(['a', 'b', 'c']);
   }
-  expect(trace.requests.map(({ pattern }) => pattern)).toEqual(['a', 'b']);
+  expect(trace.requests.map(({ asked }) => asked.pattern)).toEqual(['a', 'b']);
   left[Symbol.dispose]();
   expect(trace.requests).toEqual([]);
 });

@@ -22,6 +22,7 @@ import {
   summary,
   traceReport,
 } from './samples.ts';
+import { refusals, type RefusalCode } from '../../../src/protocol/refusals.ts';
 
 const golden = goldens(import.meta.dirname, 'session');
 
@@ -120,17 +121,27 @@ test.each(Object.entries(launches))('debug_launch: %s', async (name, report) => 
   });
 });
 
+function because(code: RefusalCode) {
+  return { code, reason: refusals[code] };
+}
+
 const mixedPatterns = [
   pattern({
     matched: 14,
     hooked: 12,
     refused: [
-      { function: 'settle::Account::id', file: null, line: null, reason: 'tooShort', instead: [] },
+      {
+        function: 'settle::Account::id',
+        file: null,
+        line: null,
+        ...because('tooShort'),
+        instead: [],
+      },
       {
         function: 'settle::sleepUntil',
         file: null,
         line: null,
-        reason: 'special',
+        ...because('special'),
         instead: ['settle::Worker::run'],
       },
     ],
@@ -208,7 +219,7 @@ test('debug_trace: sixty-four patterns with hundreds of refusals in 400 tokens',
     function: `settle::tiny${at}`,
     file: null,
     line: null,
-    reason: 'tooShort' as const,
+    ...because('tooShort'),
     instead: [],
   }));
   const report = traceReport({

@@ -3,7 +3,6 @@ import type {
   RefusedFunction,
   TraceReport,
 } from '../../../model/functions/hookReport.ts';
-import { refusals, type RefusalCode } from '../../../model/functions/verdict.ts';
 import { escaped } from '../../../base/visible.ts';
 import { inlinedCount, inlinedLines } from './inlinedLines.ts';
 import { shortType } from '../text/nameText.ts';
@@ -74,7 +73,7 @@ export function hooksTwin(trace: TraceReport, detail: HooksDetail): object {
     hookedFunctions: trace.hookedFunctions,
     refusals: told.map((fn) => ({
       function: fn.function,
-      reason: refusals[fn.reason],
+      reason: fn.reason,
       instead: fn.instead.length > 0 ? listed(fn.instead) : null,
     })),
     ...(all.length > told.length ? { omittedRefusals: all.length - told.length } : {}),
@@ -141,7 +140,7 @@ function problemText(pattern: PatternReport): string {
 
 /** One line per reason. */
 function refusalLines(refused: readonly RefusedFunction[], detail: HooksDetail): string[] {
-  const byReason = new Map<RefusalCode, RefusedFunction[]>();
+  const byReason = new Map<string, RefusedFunction[]>();
   for (const fn of refused) byReason.set(fn.reason, [...(byReason.get(fn.reason) ?? []), fn]);
   return [...byReason].map(([reason, functions]) => {
     const named = functions
@@ -151,7 +150,7 @@ function refusalLines(refused: readonly RefusedFunction[], detail: HooksDetail):
           `${shortType(fn.function)}${fn.instead.length > 0 ? ` (hook ${listed(fn.instead.slice(0, 3))} instead)` : ''}`,
       );
     const rest = functions.length - named.length;
-    return `  refused: ${named.join(', ')}${rest > 0 ? `, … ${grouped(rest)} more` : ''}: ${refusals[reason]}`;
+    return `  refused: ${named.join(', ')}${rest > 0 ? `, … ${grouped(rest)} more` : ''}: ${reason}`;
   });
 }
 

@@ -1,4 +1,4 @@
-import type { InlinedFunction } from '../../../model/functions/foundFunction.ts';
+import type { InlinedFunction } from '../../../model/functions/traceable.ts';
 import type { PatternReport } from '../../../model/functions/hookReport.ts';
 import { shortType } from '../text/nameText.ts';
 import { counted, grouped } from '../text/groupedNumber.ts';

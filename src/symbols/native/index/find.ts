@@ -1,8 +1,5 @@
-import type {
-  FoundFunction,
-  InlinedFunction,
-  PatternMatch,
-} from '../../../model/functions/foundFunction.ts';
+import type { FoundFunction } from '../../../model/functions/foundFunction.ts';
+import type { InlinedFunction, PatternMatch } from '../../../model/functions/traceable.ts';
 import { parseFunctionName } from '../../../model/names/functionName.ts';
 import { depthOf, type Depth } from '../../../model/values/shape.ts';
 import {
@@ -10,7 +7,6 @@ import {
   isUserCode,
   matchesModule,
   matchesParameters,
-  parsePattern,
 } from '../../../model/names/pattern.ts';
 import type { Pattern } from '../../../model/names/pattern.ts';
 import type { Outcome, Problem } from '../../../model/problem.ts';
@@ -54,23 +50,22 @@ export function isSystemLibrary(path: string, projectRoot: string): boolean {
 
 /**
  * Searches the modules a pattern means: those it names, else the first one (the program) and all that
- * are not system libraries. Throws `StrobeError` BAD_PATTERN; a module that cannot be read is a problem.
+ * are not system libraries. A module that cannot be read is a problem.
  */
 export function find(
   library: Library,
   demangler: Demangler,
   modulePaths: readonly string[],
-  text: string,
+  pattern: Pattern,
   options: FindOptions,
-): Outcome<PatternMatch> {
-  const pattern = parsePattern(text);
+): Outcome<PatternMatch<FoundFunction>> {
   const problems: Problem[] = [];
   const search = new Search(pattern, options, demangler, problems);
   const paths = modulesFor(pattern, modulePaths, options.projectRoot);
   if (paths.length === 0) {
     problems.push({
       code: 'NOTHING_MATCHED',
-      subject: text,
+      subject: pattern.text,
       detail:
         pattern.module === null
           ? 'None of the files it could be in is loaded.'
@@ -237,7 +232,7 @@ class Search {
     return [...others, ...found.filter((row) => !isOther(row))].slice(0, left);
   }
 
-  result(): PatternMatch {
+  result(): PatternMatch<FoundFunction> {
     if (this.#cut > 0) {
       const detail = `${this.#cut} more functions match; ${this.#functions.length} are taken.`;
       this.#problems.push({ code: 'TOO_MANY_MATCHES', subject: this.#pattern.text, detail });

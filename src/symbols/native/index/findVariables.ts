@@ -1,6 +1,6 @@
 import { nearest } from '../../../base/nearest.ts';
 import type { FoundVariable, VariableMatch } from '../../../model/functions/foundVariable.ts';
-import { NamedVariables, plainName } from '../unwind/namedVariables.ts';
+import { NamedVariables, plainName, type VariablePlace } from '../unwind/namedVariables.ts';
 import { depthOf } from '../../../model/values/shape.ts';
 import { treeType } from '../dwarf/types/shapes.ts';
 import type { TypeReader } from '../dwarf/types/types.ts';
@@ -48,7 +48,12 @@ export function findVariables(
 }
 
 function placeOf({ place }: FoundVariable): number {
-  return place.kind === 'static' ? place.address : place.offset;
+  return place.offset;
+}
+
+function placeIn({ index }: IndexedModule, place: VariablePlace): FoundVariable['place'] {
+  if (place.kind === 'thread') return place;
+  return { kind: 'static', offset: place.address - index.facts.loadAddress };
 }
 
 function variablesOf(
@@ -65,7 +70,8 @@ function variablesOf(
     try {
       for (const one of search.of(unit)) {
         const type = treeType(types, one.type, depthOf(depth));
-        if (type) found.push({ ...one, module: module.path, type });
+        if (type)
+          found.push({ ...one, module: module.path, place: placeIn(module, one.place), type });
       }
     } catch {
       refused.add(`a part of the debug information of ${module.path} is damaged`);

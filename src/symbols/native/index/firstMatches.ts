@@ -1,8 +1,8 @@
 import { monotonicMs } from '../../../base/clock.ts';
-import type { FirstMatches } from '../../../model/functions/foundFunction.ts';
+import type { FirstMatches } from '../../../model/functions/traceable.ts';
 import { parseFunctionName } from '../../../model/names/functionName.ts';
-import { automatonOf, parsePattern } from '../../../model/names/pattern.ts';
-import type { NameProgram } from '../../../model/names/pattern.ts';
+import { automatonOf } from '../../../model/names/pattern.ts';
+import type { NameProgram, Pattern } from '../../../model/names/pattern.ts';
 import type { ElfFile } from '../elf/elfFile.ts';
 import {
   addressAt,
@@ -34,25 +34,24 @@ const unspelled = [
 /**
  * The functions of the symbol table that name patterns match, as many as are found in a moment. Only linkage names that
  * hold the words of a pattern are made readable; a pattern of which nothing is found so is left out. Throws
- * `DamagedError` or the system's error when the file cannot be read, BAD_PATTERN.
+ * `DamagedError` or the system's error when the file cannot be read.
  */
 export function firstMatches(
   elf: ElfFile,
-  patterns: readonly string[],
+  patterns: readonly Pattern[],
   demangler: Demangler,
 ): FirstMatches[] {
   const table = symbolTable(elf, '.symtab') ?? symbolTable(elf, '.dynsym');
   if (table === null) return [];
   const end = monotonicMs() + limitMs;
-  return patterns.flatMap((pattern, i) => {
-    const { module, selection } = parsePattern(pattern);
+  return patterns.flatMap(({ text, module, selection }, i) => {
     const words = module === null && selection.kind === 'name' ? wordsOf(selection.native) : null;
     if (words === null || selection.kind !== 'name') return [];
     const now = monotonicMs();
     if (i > 0 && now > end) return [];
     const ownEnd = now + (end - now) / (patterns.length - i);
     const found = matchesOf(table, { program: selection.native, words }, demangler, ownEnd);
-    return found.count === 0 ? [] : [{ pattern, ...found }];
+    return found.count === 0 ? [] : [{ pattern: text, ...found }];
   });
 }
 

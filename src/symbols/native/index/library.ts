@@ -1,6 +1,10 @@
 import { statSync } from 'node:fs';
 import { monotonicMs } from '../../../base/clock.ts';
-import type { FoundFunction, ModuleSummary } from '../../../model/functions/foundFunction.ts';
+import {
+  codeId,
+  type FoundFunction,
+  type ModuleSummary,
+} from '../../../model/functions/foundFunction.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import type { Depth } from '../../../model/values/shape.ts';
 import { DebugInfo } from '../dwarf/debugInfo.ts';
@@ -87,10 +91,14 @@ export class IndexedModule implements Disposable {
     const { index } = this;
     const name = this.nameOf(row);
     const file = index.fileNumbers[row] ?? 0;
+    const address = index.addresses[row] ?? 0;
     return {
-      module: this.path,
+      runtime: 'native',
+      id: codeId(this.path, address),
+      unit: this.path,
       name,
-      address: index.addresses[row] ?? 0,
+      address,
+      offset: address - index.facts.loadAddress,
       size: index.sizes[row] ?? 0,
       room: roomOf(index.addresses, row),
       file: file === 0 ? null : textAt(index.files, file - 1),

@@ -1,4 +1,4 @@
-import type { PatternMatch } from '../../../model/functions/foundFunction.ts';
+import { codeId } from '../../../model/functions/foundFunction.ts';
 import { parseFunctionName } from '../../../model/names/functionName.ts';
 import { matchesParsedName } from '../../../model/names/pattern.ts';
 import type { NameProgram } from '../../../model/names/pattern.ts';
@@ -43,10 +43,10 @@ export class MatchNotes {
     return true;
   }
 
-  /** Functions that must not be hooked. */
-  untraced(): PatternMatch['leftOut'] {
+  /** Ids of functions that must not be hooked. */
+  untraced(): string[] {
     return [...this.#go].flatMap(([module, addresses]) =>
-      [...addresses].map((address) => ({ module, address })),
+      [...addresses].map((address) => codeId(module, address)),
     );
   }
 

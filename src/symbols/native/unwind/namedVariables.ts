@@ -1,4 +1,3 @@
-import type { FoundVariable } from '../../../model/functions/foundVariable.ts';
 import { compute, locate, type ExpressionContext } from './dwarfExpression.ts';
 import { attribute, tag } from '../dwarf/constants.ts';
 import type { DebugInfo } from '../dwarf/debugInfo.ts';
@@ -6,11 +5,18 @@ import { Entry } from '../dwarf/entry.ts';
 import type { TypeReader, TypeReference } from '../dwarf/types/types.ts';
 import type { Unit } from '../dwarf/unitTable.ts';
 
+/** Where a variable is, as its file says. */
+export type VariablePlace =
+  /** Link-time address. */
+  | { readonly kind: 'static'; readonly address: number }
+  /** Bytes from the thread pointer. */
+  | { readonly kind: 'thread'; readonly offset: number };
+
 /** A variable with a place of its own: a global, a static, a static member, a thread-local. */
 export interface NamedVariable {
   readonly name: string;
   readonly type: TypeReference;
-  readonly place: FoundVariable['place'];
+  readonly place: VariablePlace;
   readonly file: string | null;
   /** 1-based. */
   readonly line: number | null;
@@ -171,7 +177,7 @@ export class NamedVariables {
     return this.#info.follow(declared.unit, of, attribute.type);
   }
 
-  #placeOf(unit: Unit, entry: Entry, name: string): FoundVariable['place'] | null {
+  #placeOf(unit: Unit, entry: Entry, name: string): VariablePlace | null {
     const expression = this.#info.expression(unit, entry, attribute.location, 0);
     const context: ExpressionContext = {
       register: () => null,

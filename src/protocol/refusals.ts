@@ -23,9 +23,3 @@ export const refusals = {
 export type RefusalCode = Exclude<keyof typeof refusals, 'hooked'>;
 // oxlint-disable-next-line typescript/consistent-type-assertions -- keys of a closed object
 export const verdictCodes = Object.keys(refusals) as readonly (keyof typeof refusals)[];
-
-/** The answer per function after arming. */
-export type Verdict =
-  | { readonly kind: 'hooked' }
-  | { readonly kind: 'pending'; readonly waitsFor: string }
-  | { readonly kind: 'refused'; readonly reason: RefusalCode };
