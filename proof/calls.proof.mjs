@@ -17,16 +17,19 @@ import { recordRows } from './support/record.mjs';
 const functions = 30;
 const mostShown = 10;
 const builds = [
-  ...[
-    'g++ -O0',
-    'g++ -O1',
-    'g++ -O2',
-    'g++ -O3',
-    'g++ -Os',
-    'g++ -O2 -static-libstdc++ -static-libgcc -no-pie',
-  ],
-  ...['g++ -O2 -flto', 'g++ -O2 -fcf-protection=full -fstack-protector-all'],
-  ...['clang++ -O0', 'clang++ -O1', 'clang++ -O2', 'clang++ -O3', 'clang++ -O2 -stdlib=libc++'],
+  'g++ -O0',
+  'g++ -O1',
+  'g++ -O2',
+  'g++ -O3',
+  'g++ -Os',
+  'g++ -O2 -static-libstdc++ -static-libgcc -no-pie',
+  'g++ -O2 -flto',
+  'g++ -O2 -fcf-protection=full -fstack-protector-all',
+  'clang++ -O0',
+  'clang++ -O1',
+  'clang++ -O2',
+  'clang++ -O3',
+  'clang++ -O2 -stdlib=libc++',
   'clang++ -O2 -flto -fuse-ld=lld',
 ].map((build) => `${build} -std=c++20 -g -w -pthread`);
 

@@ -52,15 +52,22 @@ const cases = [
     says: ['CRASH SIGSEGV', 'null + 0x8', 'ffi_call'],
   },
   lua('5.4.0', 'getlocal.lua', 'luaG_findlocal', [
-    ...['lua_getlocal (ldebug.c:241)', 'is not mapped (wild or freed pointer)', 'pos=0x'],
+    'lua_getlocal (ldebug.c:241)',
+    'is not mapped (wild or freed pointer)',
+    'pos=0x',
     'n=-2147483648',
   ]),
   lua('5.3.5', 'upvaluejoin.lua', 'db_upvaluejoin', [
-    ...['lua_upvaluejoin (lapi.c:1296)', 'is not mapped (wild or freed pointer)', 'n1=1, n2=1'],
+    'lua_upvaluejoin (lapi.c:1296)',
+    'is not mapped (wild or freed pointer)',
+    'n1=1, n2=1',
     'luaC_upvalbarrier(L, *up1);',
   ]),
   lua('5.1.5', 'pattern.lua', 'str_find', [
-    ...['stack overflow', 'rounds of match', 'lstrlib.c:420', 'p="a?a?a?'],
+    'stack overflow',
+    'rounds of match',
+    'lstrlib.c:420',
+    'p="a?a?a?',
   ]),
 ];
 

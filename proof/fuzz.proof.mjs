@@ -96,7 +96,9 @@ async function read(worker, path) {
   const questions = [
     { kind: 'open', path, patterns: [] },
     {
-      ...{ kind: 'find', modules: [path], pattern: '**' },
+      kind: 'find',
+      modules: [path],
+      pattern: '**',
       options: { projectRoot: '/', depth: { levels: 3, whole: 3 } },
     },
     { kind: 'variables', modules: [path], name: 'shop::total', depth: 2 },

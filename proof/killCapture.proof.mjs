@@ -166,7 +166,10 @@ try {
   for (let number = 0; number < rounds; number++) {
     const kind = kinds[number % kinds.length];
     const result = await round(kind, random).catch((error) => ({
-      ...{ afterMs: 0, completed: 0, calls: 0, lostEvents: 0 },
+      afterMs: 0,
+      completed: 0,
+      calls: 0,
+      lostEvents: 0,
       problems: [String(error)],
     }));
     all.push({ kind, ...result });

@@ -26,9 +26,19 @@ const languages = [
     program: cppProgram,
     prelude: 'values.hpp',
     builds: [
-      ...['g++ -O0', 'g++ -O1', 'g++ -O2', 'g++ -O2 -gdwarf-4', 'g++ -O3 -gdwarf-4'],
-      ...['g++ -O2 -flto', 'g++ -Os', 'clang++ -O0', 'clang++ -O1 -gdwarf-4', 'clang++ -O2'],
-      ...['clang++ -O2 -stdlib=libc++', 'clang++ -O3', 'clang++ -O2 -flto -fuse-ld=lld'],
+      'g++ -O0',
+      'g++ -O1',
+      'g++ -O2',
+      'g++ -O2 -gdwarf-4',
+      'g++ -O3 -gdwarf-4',
+      'g++ -O2 -flto',
+      'g++ -Os',
+      'clang++ -O0',
+      'clang++ -O1 -gdwarf-4',
+      'clang++ -O2',
+      'clang++ -O2 -stdlib=libc++',
+      'clang++ -O3',
+      'clang++ -O2 -flto -fuse-ld=lld',
     ].map((build) => `${build} -std=c++20 -g -w`),
   },
   {
@@ -52,8 +62,12 @@ async function callsOf(product, sessionId) {
   let cursor = null;
   do {
     const page = await product.call('debug_query', {
-      ...{ view: 'events', sessionId, eventType: ['call'], verbose: true },
-      ...{ budget: 20_000, limit: 500 },
+      view: 'events',
+      sessionId,
+      eventType: ['call'],
+      verbose: true,
+      budget: 20_000,
+      limit: 500,
       ...(cursor === null ? {} : { cursor }),
     });
     all.push(...page.events);

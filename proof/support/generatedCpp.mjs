@@ -1,7 +1,15 @@
 /* C++ programs of random functions, each of whose calls prints what it was given and gave back. */
 const scalars = [
-  ...['uint16_t', 'int16_t', 'int', 'unsigned', 'long', 'bool', 'float', 'double'],
-  ...['unsigned long', 'long long'],
+  'uint16_t',
+  'int16_t',
+  'int',
+  'unsigned',
+  'long',
+  'bool',
+  'float',
+  'double',
+  'unsigned long',
+  'long long',
 ];
 const forms = {
   value: { seen: (own) => own, given: (name) => `std::move(${name})`, read: (name) => name },

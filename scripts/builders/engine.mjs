@@ -7,11 +7,28 @@ import { promisify } from 'node:util';
 // The library runs inside any function of any program: no vector registers, no calls the
 // compiler makes up (memcpy), no imports at all.
 const flags = [
-  ...['-std=gnu11', '-O2', '-g1', '-Wall', '-Wextra', '-Werror', '-fPIC', '-fvisibility=hidden'],
-  ...['-ffreestanding', '-fno-tree-loop-distribute-patterns', '-fno-stack-protector'],
-  ...['-fno-strict-aliasing', '-mgeneral-regs-only', '-ftls-model=initial-exec'],
-  ...['-shared', '-nostdlib', '-Wl,-z,noexecstack', '-Wl,-z,now', '-Wl,-z,defs'],
-  ...['-Wl,-Bsymbolic', '-Wl,--hash-style=gnu', '-Wl,--build-id'],
+  '-std=gnu11',
+  '-O2',
+  '-g1',
+  '-Wall',
+  '-Wextra',
+  '-Werror',
+  '-fPIC',
+  '-fvisibility=hidden',
+  '-ffreestanding',
+  '-fno-tree-loop-distribute-patterns',
+  '-fno-stack-protector',
+  '-fno-strict-aliasing',
+  '-mgeneral-regs-only',
+  '-ftls-model=initial-exec',
+  '-shared',
+  '-nostdlib',
+  '-Wl,-z,noexecstack',
+  '-Wl,-z,now',
+  '-Wl,-z,defs',
+  '-Wl,-Bsymbolic',
+  '-Wl,--hash-style=gnu',
+  '-Wl,--build-id',
 ];
 const flagsOf = {
   x64: ['-mcx16'],

@@ -84,7 +84,10 @@ export const eventKind = {
  * not all had room that lies deeper than what is captured whole.
  */
 export const stringFlags = {
-  ...{ truncated: 1, unreadable: 2, isNull: 4, lengthShift: 3 },
+  truncated: 1,
+  unreadable: 2,
+  isNull: 4,
+  lengthShift: 3,
   deeperCut: 8,
 } as const;
 

@@ -20,14 +20,12 @@ export type LossCause = keyof typeof lossCauses;
 
 /** Those that are not counted in events. */
 const otherUnits: ReadonlySet<string> = new Set<LossCause>([
-  ...([
-    'outputBurst',
-    'outputLimit',
-    'outputUnkept',
-    'factsUnkept',
-    'writesMissed',
-    'untraced',
-  ] as const),
+  'outputBurst',
+  'outputLimit',
+  'outputUnkept',
+  'factsUnkept',
+  'writesMissed',
+  'untraced',
 ]);
 
 /** The causes that events are lost by. */

@@ -209,7 +209,8 @@ describe('attaching', () => {
     await until('the child has ended', () => !isAlive(short));
     const parent = { pid: forker.pid, running: true };
     expect(await processes()).toMatchObject({
-      ...{ running: 1, ended: 1 },
+      running: 1,
+      ended: 1,
       shown: [parent, { pid: short, running: false, hooked: 1 }],
     });
     const other = await begin('exec', 2);

@@ -142,11 +142,12 @@ describe('binary values', () => {
     };
     const texts = ['data::text', 'data::owned', 'data::view'];
     expect(await found({ name: 's', contains: 'IHDR' })).toEqual([...texts, ...texts]);
-    expect(await found({ name: 'b.0', equals: 0x89 })).toEqual([...['data::bytes', 'data::queue']]);
+    expect(await found({ name: 'b.0', equals: 0x89 })).toEqual(['data::bytes', 'data::queue']);
     expect(await found({ name: 'p.body', contains: 'IHDR' })).toEqual(['data::packet']);
     expect(await found({ name: 'p', contains: 'IHDR' })).toEqual(['data::packet']);
     const { structured } = await client.ok('debug_query', {
-      ...{ view: 'sql', sessionId },
+      view: 'sql',
+      sessionId,
       sql: `select count(*) as n from events where function_name = 'data::bytes'
             and json_extract(arguments, '$.b[1]') = 80`,
     });

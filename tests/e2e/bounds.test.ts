@@ -45,7 +45,9 @@ describe('values that are deeper or larger than what is captured', () => {
     const of = await traced({});
     const [many, few] = of('listed');
     const row = (i: number, name: unknown): unknown => ({
-      ...{ id: 1000 + i, name, values: [i + 0.5, 0, 0, 0, 0, 0, 0, 0] },
+      id: 1000 + i,
+      name,
+      values: [i + 0.5, 0, 0, 0, 0, 0, 0, 0],
     });
     expect(many).toMatchObject({ arguments: { before: -1, after: -2 }, returns: 97 });
     const shown = listAt(many?.arguments, 'rows', 'value');

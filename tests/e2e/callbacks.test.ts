@@ -36,7 +36,9 @@ describe('values that lead to functions', () => {
 
   /** In two blocks of libc++. */
   const trios = Array.from({ length: 10 }, (_unused, i) => ({
-    ...{ a: 165 + i, b: -165 - i, c: 330 + 2 * i },
+    a: 165 + i,
+    b: -165 - i,
+    c: 330 + 2 * i,
   }));
 
   /** `isLeftOut`: that a lambda was passed by value is not told, where only its own unit calls the function. */

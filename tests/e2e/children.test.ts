@@ -107,7 +107,8 @@ describe('children', () => {
   test('[children.output] no line is told as of a process that may not have written it', async () => {
     const { sessionId } = await runToEnd(client, home, 'sh', {
       args: ['-c', `${leaf} 1; ${leaf} 2; true`],
-      ...{ projectRoot, patterns: ['leafWork'] },
+      projectRoot,
+      patterns: ['leafWork'],
     });
     const [, second] = await callsOf(client, sessionId);
     const pid = numberAt(second, 'pid');

@@ -68,7 +68,10 @@ test('[daemon.clock] set forward or back it costs no session, no call and no wai
   await ticker.goesOn();
   expectContinued(before, await ticker.ticks());
   const waited = await client.ok('debug_session', {
-    ...{ action: 'wait', sessionId, for: ['exit'], timeoutMs: 200 },
+    action: 'wait',
+    sessionId,
+    for: ['exit'],
+    timeoutMs: 200,
   });
   expect(at(waited.structured, 'happened')).toBe('timeout');
   const last = await runToEnd(client, home, '/bin/true');

@@ -32,8 +32,11 @@ describe('closures of Rust', () => {
     const program = buildTarget('e2e/closures.rs', flags);
     const run = await runToEnd(client, home, program, { patterns: ['@file:closures.rs'] });
     const output = await client.ok('debug_query', {
-      ...{ view: 'events', sessionId: run.sessionId },
-      ...{ eventType: ['stdout'], limit: 100, budget: 20_000 },
+      view: 'events',
+      sessionId: run.sessionId,
+      eventType: ['stdout'],
+      limit: 100,
+      budget: 20_000,
     });
     const lines = listAt(output.structured, 'events').map((event) => textAt(event, 'text'));
     const calls = await callsOf(client, run.sessionId);

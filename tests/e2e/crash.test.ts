@@ -46,8 +46,13 @@ const programs: readonly (readonly [
   ['undefined.c', ['-fsanitize=undefined'], 0, 'shift exponent 32', 'undefined.c:4', 'by=32'],
   ['leak.c', ['-fsanitize=address'], 1, 'detected memory leaks', 'leak.c:5', '30 byte(s) in 3'],
   [
-    ...(['race.c', ['-fsanitize=thread', '-pthread'], 66, 'ThreadSanitizer: data race'] as const),
-    ...["Location is global 'balance'", 'race.c:5', 'in deposit'],
+    'race.c',
+    ['-fsanitize=thread', '-pthread'],
+    66,
+    'ThreadSanitizer: data race',
+    "Location is global 'balance'",
+    'race.c:5',
+    'in deposit',
   ],
 ];
 const rustPrograms: typeof programs = [
@@ -56,9 +61,14 @@ const rustPrograms: typeof programs = [
 ];
 
 const uninitialised: (typeof programs)[number] = [
-  ...(['uninitialised.c', ['-fsanitize=memory', '-fsanitize-memory-track-origins'], 1] as const),
-  ...['MemorySanitizer: use-of-uninitialized-value  uninitialised.c:13', 'in opened'],
-  ...['Uninitialized value was created by a heap allocation', 'covers(account=0x', 'amount=20)'],
+  'uninitialised.c',
+  ['-fsanitize=memory', '-fsanitize-memory-track-origins'],
+  1,
+  'MemorySanitizer: use-of-uninitialized-value  uninitialised.c:13',
+  'in opened',
+  'Uninitialized value was created by a heap allocation',
+  'covers(account=0x',
+  'amount=20)',
 ];
 
 /** Without what depends on the environment's size: which of two functions fills the stack, and when. */
@@ -207,11 +217,13 @@ describe('crashes', () => {
     expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 3 });
 
     const untraced = await runToEnd(client, home, 'sh', {
-      ...{ ...parent, stdin: 'closed' },
+      ...parent,
+      stdin: 'closed',
       args: ['-c', `${program}; exit 0`],
     });
     const { text, structured } = await client.ok('debug_query', {
-      ...{ view: 'crash', sessionId: untraced.sessionId },
+      view: 'crash',
+      sessionId: untraced.sessionId,
     });
     expect(text).toMatch(/! CRASHED \(pid \d+, ledger\) by SIGSEGV; no stack was kept/);
     expect(text).toContain('"patterns":["@usercode"]');
@@ -221,7 +233,8 @@ describe('crashes', () => {
   test('[crash.children] of a child in which nothing is traced the first crash is told, the next is explained', async () => {
     const program = buildTarget('crash/ledger.cpp');
     const { sessionId } = await launch(client, home, 'sh', {
-      ...{ projectRoot: dirname(program), stdin: 'open' },
+      projectRoot: dirname(program),
+      stdin: 'open',
       args: ['-c', `${program}; read line; ${program}; ${program}; exit 3`],
     });
     const first = await statusSays(client, sessionId, /no stack was kept: .*Should it run again/);
@@ -335,7 +348,10 @@ describe('crashes', () => {
       const program = buildTarget('crash/ledger.cpp');
       const args = ['-c', `ulimit -c unlimited; exec ${program}`];
       const { sessionId, exit } = await runToEnd(client, home, 'sh', {
-        ...{ args, projectRoot: dirname(program), cwd: home.project, patterns: ['covers', 'main'] },
+        args,
+        projectRoot: dirname(program),
+        cwd: home.project,
+        patterns: ['covers', 'main'],
       });
       expect(exit).toMatchObject({ signal: 'SIGSEGV', coreDumped: true });
       const core = readdirSync(home.project).find((name) => name.startsWith('core'));
@@ -370,7 +386,10 @@ describe('crashes', () => {
     for (const words of ['customer->account->balance', 'name="bob"', 'ledger.cpp:23'])
       expect(answer.text).toContain(words);
     const refused = await client.refused('debug_launch', {
-      ...{ command: program, core, projectRoot, patterns: ['*'] },
+      command: program,
+      core,
+      projectRoot,
+      patterns: ['*'],
     });
     expect(refused.text).toContain('"patterns"');
     const noCore = await client.refused('debug_launch', {

@@ -55,8 +55,11 @@ describe('the state of a program that crashed', () => {
   test('[crash.state] registers, places in the memory map and open files, those beyond what is shown counted', async () => {
     const program = buildTarget('crash/behind.c');
     const { sessionId, exit } = await runToEnd(client, home, program, {
-      ...{ args: ['100'], patterns: ['scribble'] },
-      ...{ projectRoot: dirname(program), cwd: home.project, stdin: 'closed' },
+      args: ['100'],
+      patterns: ['scribble'],
+      projectRoot: dirname(program),
+      cwd: home.project,
+      stdin: 'closed',
     });
     expect(exit).toMatchObject({ signal: 'SIGSEGV' });
     const { section, structured } = await crashOf(client, sessionId);
@@ -66,7 +69,9 @@ describe('the state of a program that crashed', () => {
     expect(at(structured, 'fault')).toMatchObject(fault);
     expect(textAt(at(structured, 'fault'), 'address')).toMatch(/^0x\w+020$/);
     const events = await client.ok('debug_query', {
-      ...{ view: 'events', sessionId, eventType: ['crash'] },
+      view: 'events',
+      sessionId,
+      eventType: ['crash'],
     });
     const [event, ...others] = listAt(events.structured, 'events');
     expect(others).toEqual([]);
@@ -83,7 +88,8 @@ describe('the state of a program that crashed', () => {
   test('[crash.state] of a program that may open no further file', async () => {
     const program = buildTarget('crash/exhausted.c', ['-O0', '-pthread']);
     const { sessionId, exit } = await runToEnd(client, home, program, {
-      ...{ projectRoot: dirname(program), patterns: ['first_letter'] },
+      projectRoot: dirname(program),
+      patterns: ['first_letter'],
     });
     expect(exit).toMatchObject({ signal: 'SIGSEGV' });
     const { text, section } = await crashOf(client, sessionId);
@@ -114,7 +120,8 @@ describe('the state of a program that crashed', () => {
     const program = join(home.project, 'behind');
     copyFileSync(buildTarget('crash/behind.c'), program);
     const { sessionId } = await runToEnd(client, home, 'sh', {
-      ...{ args: ['-c', './behind; true'], patterns: ['scribble'] },
+      args: ['-c', './behind; true'],
+      patterns: ['scribble'],
     });
     const { section } = await crashOf(client, sessionId);
     for (const words of registers) expect(section('registers')).toMatch(words);
@@ -148,7 +155,9 @@ describe('the state of a program that crashed', () => {
       const theirs = [...shown.stdout.matchAll(/^(r[a-z0-9]+) +(0x[0-9a-f]+)/gm)];
       expect(theirs).toHaveLength(17);
       const launched = await client.ok('debug_launch', {
-        ...{ command: program, core, projectRoot: dirname(program) },
+        command: program,
+        core,
+        projectRoot: dirname(program),
       });
       const sessionId = textAt(launched.structured, 'sessionId');
       const { text, section } = await crashOf(client, sessionId);
@@ -168,7 +177,8 @@ describe('the state of a program that crashed', () => {
   test('[crash.story] what a program wrote to stderr before a sanitizer’s report is not lost in it, and the twin of wait mentions the crash', async () => {
     const program = buildTarget('crash/warned.c', ['-O0', '-fsanitize=address']);
     const { sessionId } = await runToEnd(client, home, program, {
-      ...{ projectRoot: dirname(program), patterns: ['spent'] },
+      projectRoot: dirname(program),
+      patterns: ['spent'],
     });
     const { text, section } = await crashOf(client, sessionId);
     expect(text).toContain('it said: AddressSanitizer: heap-use-after-free');
@@ -183,7 +193,9 @@ describe('the state of a program that crashed', () => {
       patterns: ['scribble'],
     });
     const waited = await client.ok('debug_session', {
-      ...{ action: 'wait', sessionId: faulty.sessionId, for: ['exit'] },
+      action: 'wait',
+      sessionId: faulty.sessionId,
+      for: ['exit'],
     });
     expect(waited.text).toContain('! CRASHED: SIGSEGV in scribble (behind.c:18)');
     expect(listAt(waited.structured, 'notes')).toEqual([

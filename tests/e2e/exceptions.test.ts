@@ -38,14 +38,21 @@ describe('exceptions', () => {
   ): Promise<{ lines: string[]; exit: unknown; sessionId: string }> {
     const env = { RUST_BACKTRACE: '0' };
     const { sessionId, exit } = await runToEnd(client, home, program, {
-      ...{ args, env, patterns: [pattern], projectRoot: dirname(source) },
+      args,
+      env,
+      patterns: [pattern],
+      projectRoot: dirname(source),
     });
     return { lines: await exceptionLines(sessionId), exit, sessionId };
   }
 
   async function exceptionLines(sessionId: string): Promise<string[]> {
     const { structured } = await client.ok('debug_query', {
-      ...{ view: 'events', sessionId, eventType: ['exception'], limit: 500, budget: 40_000 },
+      view: 'events',
+      sessionId,
+      eventType: ['exception'],
+      limit: 500,
+      budget: 40_000,
     });
     return listAt(structured, 'events').map((event) => textAt(event, 'text'));
   }
@@ -89,7 +96,11 @@ describe('exceptions', () => {
     const { exit, sessionId } = await exceptionsOf(program, ['crowd'], 'guarded');
     expect(exit).toMatchObject({ kind: 'exited', code: 0 });
     const { structured } = await client.ok('debug_query', {
-      ...{ view: 'events', sessionId, eventType: ['exception'], limit: 500, budget: 40_000 },
+      view: 'events',
+      sessionId,
+      eventType: ['exception'],
+      limit: 500,
+      budget: 40_000,
     });
     const texts = new Map<number, string[]>();
     for (const event of listAt(structured, 'events')) {

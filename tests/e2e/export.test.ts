@@ -221,7 +221,8 @@ print(json.dumps({'slices': len(slices), 'left': len(open_), 'depth': depth, 'th
     const script = `for i in 1 2 3; do ${leaf} 0; done; true`;
     const { sessionId: other } = await runToEnd(client, home, 'sh', {
       args: ['-c', script],
-      ...{ projectRoot: dirname(leaf), patterns: ['leafWork'] },
+      projectRoot: dirname(leaf),
+      patterns: ['leafWork'],
     });
     const trace: unknown = JSON.parse(await exported({ format: 'chrome', sessionId: other }));
     const named = listAt(trace, 'traceEvents').filter((one) => at(one, 'name') === 'process_name');
@@ -234,8 +235,11 @@ print(json.dumps({'slices': len(slices), 'left': len(open_), 'depth': depth, 'th
 
   test('[export.told] the file and the answer tell what was asked for and what is in it', async () => {
     const answer = await client.ok('debug_query', {
-      ...{ view: 'export', sessionId, format: 'jsonl' },
-      ...{ function: { equals: 'orders::store' }, argument: [{ name: 'amount', lt: 0 }] },
+      view: 'export',
+      sessionId,
+      format: 'jsonl',
+      function: { equals: 'orders::store' },
+      argument: [{ name: 'amount', lt: 0 }],
     });
     expect(at(answer.structured, 'calls')).toBe(1);
     expect(at(answer.structured, 'done')).toBe(true);
@@ -344,11 +348,7 @@ interface MessageType {
 const requestType = z
   .custom<MessageType>((value) => typeof value === 'function')
   .parse(
-    at(
-      root,
-      ...['opentelemetry', 'proto', 'collector', 'trace', 'v1'],
-      'ExportTraceServiceRequest',
-    ),
+    at(root, 'opentelemetry', 'proto', 'collector', 'trace', 'v1', 'ExportTraceServiceRequest'),
   );
 
 /** The spans of lines of OTLP/JSON, after OpenTelemetry's own types took them. */

@@ -224,7 +224,10 @@ describe('expressions', () => {
       });
       const { sessionId } = await runToEnd(client, home, program());
       const { structured } = await client.ok('debug_query', {
-        ...{ view: 'events', sessionId, eventType: ['call'], budget: 20_000 },
+        view: 'events',
+        sessionId,
+        eventType: ['call'],
+        budget: 20_000,
       });
       const seen = at(listAt(structured, 'events')[0], 'watchValues');
       expect(some.map(([expression], i) => [expression, plain(at(seen, `w${i}`))])).toEqual(

@@ -83,7 +83,8 @@ describe('values behind several pointers', () => {
     const name = (path: string, equals: unknown) => ({ argument: [{ name: path, equals }] });
     expect(await callsOf(client, sessionId, name('first.id', 4))).toHaveLength(1);
     const refused = await client.refused('debug_query', {
-      ...{ view: 'events', sessionId },
+      view: 'events',
+      sessionId,
       ...name('first.next.id', 5),
     });
     expect(refused.text).toMatch(/captured only where there was room[^]*"depth": 3/);

@@ -237,7 +237,8 @@ describe('processes made by fork alone', () => {
 
   test('[trace.fork] what a child has not returned from when it ends, or becomes another program, does not run on', async () => {
     const { sessionId } = await launch(client, home, buildTarget('e2e/leaves.c'), {
-      ...{ patterns: ['leave', 'become', 'waits'], stdin: 'open' },
+      patterns: ['leave', 'become', 'waits'],
+      stdin: 'open',
     });
     await outputSeen(client, sessionId, 'waiting');
     for (const view of ['events', 'tree']) {

@@ -33,7 +33,8 @@ const named = (part: unknown): unknown =>
   expect.stringContaining(typeof part === 'string' ? `__func<${part}` : '__func<main::$_');
 const libcxx: Library = {
   inside: (stored, calls) => ({
-    ...{ address, class: named(calls) },
+    address,
+    class: named(calls),
     ...(stored === null ? {} : { stored }),
   }),
   outside: (stored, calls) => ({ address, class: named(calls), stored }),

@@ -24,8 +24,11 @@ describe('futures of Rust', () => {
     const patterns = [{ pattern: 'futures::**', depth: 3 }];
     const run = await runToEnd(client, home, program, { patterns });
     const output = await client.ok('debug_query', {
-      ...{ view: 'events', sessionId: run.sessionId, eventType: ['stdout'] },
-      ...{ limit: 100, budget: 20_000 },
+      view: 'events',
+      sessionId: run.sessionId,
+      eventType: ['stdout'],
+      limit: 100,
+      budget: 20_000,
     });
     const said = listAt(output.structured, 'events')
       .flatMap((event) => textAt(event, 'text').trim().split('\n'))

@@ -43,7 +43,8 @@ describe('values of Go', () => {
 
   const stage = async (watches: readonly string[]) =>
     client.ok('debug_trace', {
-      ...{ pending: true, add: ['look'] },
+      pending: true,
+      add: ['look'],
       watches: { add: watches.map((expr) => ({ expr, on: 'look', at: 'enter' })) },
     });
 
@@ -55,8 +56,11 @@ describe('values of Go', () => {
     const { sessionId, exit } = await runToEnd(client, home, program);
     expect(exit).toEqual({ kind: 'exited', code: 0 });
     const { structured } = await client.ok('debug_query', {
-      ...{ view: 'events', sessionId, function: { equals: 'look' } },
-      ...{ eventType: ['function_enter'], budget: 20_000 },
+      view: 'events',
+      sessionId,
+      function: { equals: 'look' },
+      eventType: ['function_enter'],
+      budget: 20_000,
     });
     const events = listAt(structured, 'events');
     expect(events.length).toBe(2);
@@ -70,8 +74,11 @@ describe('values of Go', () => {
     const { sessionId, exit } = await runToEnd(client, home, program);
     expect(exit).toEqual({ kind: 'exited', code: 0 });
     const { structured } = await client.ok('debug_query', {
-      ...{ view: 'events', sessionId, function: { equals: 'look' } },
-      ...{ eventType: ['function_enter'], budget: 20_000 },
+      view: 'events',
+      sessionId,
+      function: { equals: 'look' },
+      eventType: ['function_enter'],
+      budget: 20_000,
     });
     const events = listAt(structured, 'events');
     expect(events.length).toBe(2);
@@ -112,7 +119,9 @@ describe('values of Go', () => {
       'main.failure': { '*errors.errorString': { address, s: 'broken pipe' } },
       'main.missing': {
         '*io/fs.PathError': {
-          ...{ address, Op: 'open', Path: '/x' },
+          address,
+          Op: 'open',
+          Path: '/x',
           Err: { '*errors.errorString': { address, s: 'file does not exist' } },
         },
       },

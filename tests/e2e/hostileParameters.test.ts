@@ -78,8 +78,19 @@ const requests: Readonly<Record<string, Readonly<Record<string, readonly Request
     watch: [{ view: 'changes' }],
     ...Object.fromEntries(
       [
-        ...['timeFrom', 'timeTo', 'function', 'sourceFile', 'returnValue', 'argument', 'watched'],
-        ...['text', 'within', 'parent', 'test', 'threadName', 'cursor'],
+        'timeFrom',
+        'timeTo',
+        'function',
+        'sourceFile',
+        'returnValue',
+        'argument',
+        'watched',
+        'text',
+        'within',
+        'parent',
+        'test',
+        'threadName',
+        'cursor',
       ].map((name) => [name, [{ view: 'events' }]]),
     ),
     sessionId: [

@@ -79,16 +79,24 @@ describe('tests that behave badly', () => {
     mkdirSync(join(project, 'build'), { recursive: true });
     writeFileSync(join(project, 'build', 'CTestTestfile.cmake'), '');
     const installs = {
-      ...{ pytest: 'pip install pytest', unittest: 'it comes with Python' },
-      ...{ vitest: 'npm install --save-dev vitest', jest: 'npm install --save-dev jest' },
-      ...{ mocha: 'npm install --save-dev mocha', node: 'https://nodejs.org' },
-      ...{ bun: 'npm install --save-dev bun', deno: 'npm install --save-dev deno' },
-      ...{ cargo: 'https://rustup.rs', nextest: 'cargo install cargo-nextest' },
-      ...{ go: 'https://go.dev/doc/install', ctest: 'https://cmake.org/download' },
+      pytest: 'pip install pytest',
+      unittest: 'it comes with Python',
+      vitest: 'npm install --save-dev vitest',
+      jest: 'npm install --save-dev jest',
+      mocha: 'npm install --save-dev mocha',
+      node: 'https://nodejs.org',
+      bun: 'npm install --save-dev bun',
+      deno: 'npm install --save-dev deno',
+      cargo: 'https://rustup.rs',
+      nextest: 'cargo install cargo-nextest',
+      go: 'https://go.dev/doc/install',
+      ctest: 'https://cmake.org/download',
     };
     for (const [framework, install] of Object.entries(installs)) {
       const refused = await client.refused('debug_test', {
-        ...{ projectRoot: project, framework, env: { PATH: '/nowhere' } },
+        projectRoot: project,
+        framework,
+        env: { PATH: '/nowhere' },
       });
       expect(refused.text, framework).toMatch(/^RUNNER_MISSING: /);
       expect(refused.text, framework).toContain(`Install it: ${install}`);

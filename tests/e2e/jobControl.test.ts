@@ -143,8 +143,16 @@ describe('strobe run when a part dies', () => {
 
   test('[cli.run-job] what nohup ignores is ignored in the program too', async () => {
     const command = [
-      ...['sh', '-c', 'trap "" HUP; exec "$@"', 'sh', join(packageRoot, 'strobe'), 'run', '--'],
-      ...['sh', '-c', 'kill -HUP $$; env | grep -c IGNORED; exit 6'],
+      'sh',
+      '-c',
+      'trap "" HUP; exec "$@"',
+      'sh',
+      join(packageRoot, 'strobe'),
+      'run',
+      '--',
+      'sh',
+      '-c',
+      'kill -HUP $$; env | grep -c IGNORED; exit 6',
     ];
     const ended = await runProgram({ env: home.env, cwd: home.project }, command);
     expect(ended.stdout.toString()).toBe('0\n');
@@ -246,7 +254,8 @@ describe('strobe run when a part dies', () => {
     });
     const [first] = listAt(list.structured, 'sessions');
     const status = await client.ok('debug_session', {
-      ...{ action: 'status', sessionId: textAt(first, 'sessionId') },
+      action: 'status',
+      sessionId: textAt(first, 'sessionId'),
     });
     expect(status.text).toContain('! The `strobe run` that started it has gone');
     expect(status.text).toMatch(/next:\n {2}debug_session \{"action":"stop",.*"takeOver":true/);

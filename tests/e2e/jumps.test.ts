@@ -10,8 +10,18 @@ import { buildTarget } from '../support/targets.ts';
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 const traced = [
-  ...['main', 'after', 'surface', 'dive', 'wide', 'widely', 'escape', 'faults', 'guarded'],
-  ...['yields', 'step', 'resume'],
+  'main',
+  'after',
+  'surface',
+  'dive',
+  'wide',
+  'widely',
+  'escape',
+  'faults',
+  'guarded',
+  'yields',
+  'step',
+  'resume',
 ];
 
 interface Call {
@@ -88,11 +98,20 @@ describe('longjmp', () => {
       const calls = await callsOf('nested', flags);
       expect(drawn(calls)).toEqual([
         'main',
-        ...['  surface', '    dive ✗', '      dive ✗', '        dive ✗', '          dive ✗'],
+        '  surface',
+        '    dive ✗',
+        '      dive ✗',
+        '        dive ✗',
+        '          dive ✗',
         '    after',
-        ...['  widely', '    wide ✗', '      dive ✗', '        dive ✗', '          dive ✗'],
+        '  widely',
+        '    wide ✗',
+        '      dive ✗',
+        '        dive ✗',
+        '          dive ✗',
         '    after',
-        ...['  dive ✗', '    dive ✗'],
+        '  dive ✗',
+        '    dive ✗',
         '  after',
       ]);
       expectEndsAtJumps(calls);
@@ -100,8 +119,13 @@ describe('longjmp', () => {
 
     test(`[trace.jumps] ${jump} out of signal handlers, on the stack that was interrupted and on others`, async () => {
       const once = [
-        ...['  guarded', '    escape ✗', '    after'],
-        ...['  guarded', '    faults ✗', '      escape ✗', '    after'],
+        '  guarded',
+        '    escape ✗',
+        '    after',
+        '  guarded',
+        '    faults ✗',
+        '      escape ✗',
+        '    after',
       ];
       for (const [way, times] of [
         ['handler', 1],
@@ -118,20 +142,36 @@ describe('longjmp', () => {
     const calls = await callsOf('routines', ['-O1']);
     // A routine's first call hangs below the call that ran when it was first entered.
     expect(drawn(calls)).toEqual([
-      ...['main', '  resume', '    step', '      yields'],
-      ...['        step', '          yields', '            step', '              yields'],
-      ...['  resume', '      step', '        yields'],
-      ...['          step', '            yields', '              step', '                yields'],
-      ...[
-        '  resume',
-        '        step',
-        'yields',
-        '            step',
-        'yields',
-        '                step',
-      ],
-      ...['yields', '  resume'],
-      ...['step …', '  yields …', 'step …', '  yields …', 'step …', '  yields …', '  after'],
+      'main',
+      '  resume',
+      '    step',
+      '      yields',
+      '        step',
+      '          yields',
+      '            step',
+      '              yields',
+      '  resume',
+      '      step',
+      '        yields',
+      '          step',
+      '            yields',
+      '              step',
+      '                yields',
+      '  resume',
+      '        step',
+      'yields',
+      '            step',
+      'yields',
+      '                step',
+      'yields',
+      '  resume',
+      'step …',
+      '  yields …',
+      'step …',
+      '  yields …',
+      'step …',
+      '  yields …',
+      '  after',
     ]);
     for (const { parent, to } of calls)
       if (parent && parent.end !== 'open' && parent.name === 'step')

@@ -82,7 +82,9 @@ describe('bursts', () => {
       const calls = await callsOf(client, sessionId, { limit: 500 });
       const count = (name: string): number => numberAt(stats.structured, 'counters', name);
       return {
-        ...{ seen: count('seen'), stored: count('stored'), lost: count('lost') },
+        seen: count('seen'),
+        stored: count('stored'),
+        lost: count('lost'),
         order: calls.map((call) => Number(call.arguments['round'])),
       };
     } finally {

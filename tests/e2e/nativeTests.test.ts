@@ -107,7 +107,10 @@ describe('tests of native projects', () => {
       expect(at(answer.structured, 'framework')).toBe('nextest');
       expect(countsOf(answer)).toBe('2/5/1/0');
       expect(failureOf(answer, 'tests::is_wrong')).toMatchObject({
-        ...{ expected: '6', actual: '5', file: 'src/lib.rs', output: 'said by is_wrong' },
+        expected: '6',
+        actual: '5',
+        file: 'src/lib.rs',
+        output: 'said by is_wrong',
         rerunCommand:
           "cargo nextest run -E '(package(=area) & binary(=area) & test(=tests::is_wrong))'",
       });
@@ -118,7 +121,9 @@ describe('tests of native projects', () => {
         suggestedTraces: ['area::area'],
       });
       const traced = await runTests(client, root, {
-        ...{ env, test: 'tests::in_callee', tracePatterns: ['area::area'] },
+        env,
+        test: 'tests::in_callee',
+        tracePatterns: ['area::area'],
       });
       const sessionId = textAt(traced.structured, 'sessionId');
       expect(await callsOf(sessionId, 'tests::in_callee')).toMatch(/area::area\(width=-1/);

@@ -58,7 +58,8 @@ describe('[query.sql] SQL', () => {
     const sql = '-- how many?\n/* of all * threads */ SELECT count(*) FROM calls';
     expect(await rows(sql)).toEqual([[1498]]);
     const refused = await client.refused('debug_query', {
-      ...{ view: 'sql', sessionId },
+      view: 'sql',
+      sessionId,
       sql: '/* SELECT */ DELETE FROM output',
     });
     expect(refused.text).toMatch(/Only SELECT/);
@@ -80,7 +81,8 @@ describe('[query.sql] SQL', () => {
     const told = async (condition: string) =>
       (
         await client.ok('debug_query', {
-          ...{ view: 'sql', sessionId },
+          view: 'sql',
+          sessionId,
           sql: `SELECT count(*) FROM calls('orders::price') WHERE ${condition}`,
         })
       ).text;

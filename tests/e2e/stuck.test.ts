@@ -27,7 +27,10 @@ describe('stuck programs', () => {
     const program = buildTarget('crash/stuck.c', ['-O0', '-pthread']);
     const projectRoot = dirname(targetSource('crash/stuck.c'));
     const { sessionId } = await launch(client, home, program, {
-      ...{ args: [way], projectRoot, patterns, stdin: 'open' },
+      args: [way],
+      projectRoot,
+      patterns,
+      stdin: 'open',
     });
     await outputSeen(client, sessionId, 'begun');
     const answer = await vi.waitFor(

@@ -51,7 +51,9 @@ describe('what earlier runs tell', () => {
     );
     expect(countsOf(await runTests(client, root))).toBe('2/0/0/0');
     const running = await client.ok('debug_test', {
-      ...{ projectRoot: root, waitMs: 40_000, env: { MODE: 'slow' } },
+      projectRoot: root,
+      waitMs: 40_000,
+      env: { MODE: 'slow' },
     });
     expect(textAt(running.structured, 'state'), running.text).toBe('running');
     const hint = listAt(running.structured, 'stuck').find((one) =>

@@ -37,7 +37,10 @@ describe('trait objects of Rust', () => {
   const circle = (radius: number): unknown => ({ class: 'traitObjects::Circle', radius });
   const wide = (...sides: readonly number[]): unknown => ({ class: 'traitObjects::Wide', sides });
   const named = (id: number, inner: unknown): unknown => ({
-    ...{ class: 'traitObjects::Named', id, name: `n${id}`, inner },
+    class: 'traitObjects::Named',
+    id,
+    name: `n${id}`,
+    inner,
   });
   const unread: unknown = expect.stringMatching(/^0x[0-9a-f]+$/);
 

@@ -313,7 +313,8 @@ describe('values', () => {
       { Some: { __0: 3, __1: 3 } },
     ]);
     expect(the(calls, 'largeResults::stock::shared', 1).arguments).toMatchObject({
-      ...{ count: 3, letter: { value: 101 } },
+      count: 3,
+      letter: { value: 101 },
     });
     expect(returned('largeResults::stock::sums')).toEqual([
       [1, 0],
@@ -343,7 +344,10 @@ describe('values', () => {
       });
       const unsaid = { notCaptured: 'the compiler removed it, or does not say where it is' };
       expect(the(calls, 'stacked', 2).arguments).toMatchObject({
-        ...{ all: { wide: 2, high: 3 }, unused: constant, count: unsaid, step: unsaid },
+        all: { wide: 2, high: 3 },
+        unused: constant,
+        count: unsaid,
+        step: unsaid,
       });
     },
   );
@@ -355,9 +359,7 @@ describe('values', () => {
       return the(await callsOf(client, run.sessionId), name).arguments;
     };
     const leftOut = { notCaptured: 'the debug information leaves out a parameter' };
-    expect(await argumentsOf('-O0', 'late')).toMatchObject({
-      ...{ first: leftOut, second: leftOut },
-    });
+    expect(await argumentsOf('-O0', 'late')).toMatchObject({ first: leftOut, second: leftOut });
     const unsaid = { notCaptured: 'the compiler removed it, or does not say where it is' };
     const wide = { a: 1, c: 3, d: 4, e: 5, f: 6, h: 1.5 };
     expect(await argumentsOf('-O0', 'wide')).toMatchObject({ ...wide, g: 7, i: 9 });

@@ -76,7 +76,10 @@ describe('waits', () => {
     expect(asked.text).not.toContain('"action":"wait"');
     expect(listAt(asked.structured, 'output').at(-1)).toMatchObject({ text: '> bye' });
     const refused = await client.refused('debug_session', {
-      ...{ action: 'wait', sessionId, for: ['exit'], match: 'bye' },
+      action: 'wait',
+      sessionId,
+      for: ['exit'],
+      match: 'bye',
     });
     expect(refused.text).toContain('BAD_PARAMETER: debug_session: match');
     await client.close();

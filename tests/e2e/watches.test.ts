@@ -42,7 +42,9 @@ async function changesOf(
   let cursor: unknown = undefined;
   do {
     const { structured } = await client.ok('debug_query', {
-      ...{ view: 'changes', sessionId, ...options },
+      view: 'changes',
+      sessionId,
+      ...options,
       ...(typeof cursor === 'string' ? { cursor } : {}),
     });
     for (const change of listAt(structured, 'changes')) {
@@ -100,10 +102,13 @@ describe('watches', () => {
     const { sessionId, exit } = await run();
     expect(exit).toEqual({ kind: 'exited', code: 0 });
     const { structured } = await client.ok('debug_query', {
-      ...{ view: 'events', sessionId, function: { equals: 'tune' } },
+      view: 'events',
+      sessionId,
+      function: { equals: 'tune' },
     });
     expect(at(listAt(structured, 'events')[0], 'watchValues')).toEqual({
-      ...{ wild: { unreadable: '0x10' }, next: { unreadable: '0x0' } },
+      wild: { unreadable: '0x10' },
+      next: { unreadable: '0x0' },
       none: { unreadable: '0x10' },
     });
   });
@@ -130,10 +135,12 @@ describe('watches', () => {
       numbers: ['[3,1]>[3,1,4] grow'],
       points: ['[]>[{"x":4,"y":-4}] grow'],
       ages: ['{"ann":31}>{"ann":32} birthday', '{"ann":32}>{"ann":32,"bob":1} birthday'],
-      ...{ grid: [], '*wild': [] },
+      grid: [],
+      '*wild': [],
     };
     await client.ok('debug_trace', {
-      ...{ pending: true, add: ['move', 'grow', 'birthday', 'copyNumbers'] },
+      pending: true,
+      add: ['move', 'grow', 'birthday', 'copyNumbers'],
       watches: { add: Object.keys(wanted).map((expr) => ({ expr })) },
     });
     const { sessionId, exit } = await runToEnd(client, home, buildTarget('e2e/wholeWatches.cpp'));
@@ -144,13 +151,16 @@ describe('watches', () => {
         changes,
       ]);
     const { structured } = await client.ok('debug_query', {
-      ...{ view: 'events', sessionId, function: { equals: 'move' } },
+      view: 'events',
+      sessionId,
+      function: { equals: 'move' },
       watched: { label: 'settings', contains: 'x=10' },
     });
     const events = listAt(structured, 'events');
     expect(events.length).toBe(1);
     expect(at(events[0], 'watchValues')).toMatchObject({
-      ...{ grid: [7, 8, 9], '*wild': { unreadable: '0x10' } },
+      grid: [7, 8, 9],
+      '*wild': { unreadable: '0x10' },
       settings: { enter: { at: { x: 1 } }, return: { at: { x: 10 } } },
     });
   });
@@ -169,14 +179,13 @@ describe('watches', () => {
 
   test('[watch.limit] the 33rd watch is refused and says how to make room', async () => {
     const many = Array.from({ length: 33 }, (_, i) => ({ expr: 'total', label: `w${i}` }));
-    const refused = await client.call('debug_trace', {
-      ...{ pending: true, watches: { add: many } },
-    });
+    const refused = await client.call('debug_trace', { pending: true, watches: { add: many } });
     expect(refused.isError).toBe(true);
     expect(refused.text).toMatch(/at most 32 watches; it would have 33[\s\S]*\["w0"\]/);
     await client.ok('debug_trace', { pending: true, watches: { add: many.slice(1) } });
     const { structured } = await client.ok('debug_trace', {
-      ...{ pending: true, watches: { remove: many.slice(1).map(({ label }) => label) } },
+      pending: true,
+      watches: { remove: many.slice(1).map(({ label }) => label) },
     });
     expect(at(structured, 'activeWatches')).toEqual([]);
   });
@@ -185,7 +194,9 @@ describe('watches', () => {
     await stage({ expr: 'total', on: 'add' }, { expr: 'amount', at: 'enter' });
     const { sessionId } = await run();
     const calls = await client.ok('debug_query', {
-      ...{ view: 'events', sessionId, function: { equals: 'add' } },
+      view: 'events',
+      sessionId,
+      function: { equals: 'add' },
     });
     expect(listAt(calls.structured, 'events').map((event) => at(event, 'watchValues'))).toEqual([
       { total: { enter: 0, return: 5 }, amount: 5 },
@@ -195,7 +206,10 @@ describe('watches', () => {
     ]);
     expect(calls.text).toContain('{total=0→5, amount=5}');
     const snapshots = await client.ok('debug_query', {
-      ...{ view: 'events', sessionId, eventType: ['variable_snapshot'], budget: 10_000 },
+      view: 'events',
+      sessionId,
+      eventType: ['variable_snapshot'],
+      budget: 10_000,
     });
     const texts = listAt(snapshots.structured, 'events').map((event) => textAt(event, 'text'));
     expect(texts.filter((text) => text.startsWith('total'))).toEqual(
@@ -203,7 +217,8 @@ describe('watches', () => {
     );
     expect(numberAt(snapshots.structured, 'totalCount')).toBe(texts.length);
     const sql = await client.ok('debug_query', {
-      ...{ view: 'sql', sessionId },
+      view: 'sql',
+      sessionId,
       sql: "SELECT sum(json_extract(w.value, '$.value')) FROM calls('add'), json_each(watch_values) w WHERE json_extract(w.value, '$.label') = 'total' AND json_extract(w.value, '$.at') = 'return'",
     });
     expect(at(sql.structured, 'rows')).toEqual([[26]]);
@@ -224,12 +239,16 @@ describe('watches', () => {
       ),
     ).toEqual([['label = "second"', 'name']]);
     const filtered = await client.ok('debug_query', {
-      ...{ view: 'stats', sessionId, watched: { label: 'total', gt: 4 } },
+      view: 'stats',
+      sessionId,
+      watched: { label: 'total', gt: 4 },
     });
     expect(at(listAt(filtered.structured, 'rows')[0], 'count')).toBe(4);
     const exported = async (format: string) => {
       const { structured, text } = await client.ok('debug_query', {
-        ...{ view: 'export', sessionId, format },
+        view: 'export',
+        sessionId,
+        format,
       });
       return { text, file: readFileSync(textAt(structured, 'path'), 'utf8') };
     };
@@ -273,7 +292,9 @@ describe('watches', () => {
       await stage({ expr: 'total', on: 'add' }, { expr: 'gConfig.audio.gain', label: 'gain' });
       const { sessionId } = await run();
       const { structured } = await client.ok('debug_query', {
-        ...{ view: 'export', sessionId, format: 'perfetto' },
+        view: 'export',
+        sessionId,
+        format: 'perfetto',
       });
       const script = `
 import json, sys
@@ -314,8 +335,11 @@ print(json.dumps({'total': seen['total'], 'gain': sorted(set(seen['gain']))}))`;
     ]);
     const seen = async (id: string): Promise<unknown[]> => {
       const { structured } = await client.ok('debug_query', {
-        ...{ view: 'events', sessionId: id, function: { equals: 'clockwork::tick' } },
-        ...{ timeFrom: '-500ms', budget: 10_000 },
+        view: 'events',
+        sessionId: id,
+        function: { equals: 'clockwork::tick' },
+        timeFrom: '-500ms',
+        budget: 10_000,
       });
       return listAt(structured, 'events').flatMap((event) => {
         const round = at(event, 'watchValues', 'round');
@@ -358,12 +382,16 @@ print(json.dumps({'total': seen['total'], 'gain': sorted(set(seen['gain']))}))`;
   test('[watch.carried] processes that the program forks and executes are watched, each its own variables', async () => {
     const target = buildTarget('e2e/watchedTree.c');
     await client.ok('debug_trace', {
-      ...{ pending: true, add: ['work'], watches: { add: [{ expr: 'counter' }] } },
+      pending: true,
+      add: ['work'],
+      watches: { add: [{ expr: 'counter' }] },
     });
     const { sessionId, exit } = await runToEnd(client, home, target);
     expect(exit).toEqual({ kind: 'exited', code: 0 });
     const { structured } = await client.ok('debug_query', {
-      ...{ view: 'changes', sessionId, budget: 20_000 },
+      view: 'changes',
+      sessionId,
+      budget: 20_000,
     });
     const byPid = new Map<unknown, string[]>();
     for (const change of listAt(structured, 'changes')) {
@@ -384,7 +412,8 @@ print(json.dumps({'total': seen['total'], 'gain': sorted(set(seen['gain']))}))`;
     async () => {
       const watches = ['COUNTER', 'LEVEL', 'gauge.reading', 'gauge.name'].map((expr) => ({ expr }));
       await client.ok('debug_trace', {
-        ...{ pending: true, add: ['watched::bump', 'watched::lower', 'watched::read'] },
+        pending: true,
+        add: ['watched::bump', 'watched::lower', 'watched::read'],
         watches: { add: watches },
       });
       const { sessionId, text, exit } = await runToEnd(client, home, buildTarget('e2e/watched.rs'));
@@ -392,9 +421,13 @@ print(json.dumps({'total': seen['total'], 'gain': sorted(set(seen['gain']))}))`;
       const all = await changesOf(client, sessionId, { budget: 20_000 });
       expect(all.toSorted(), text).toEqual(
         [
-          ...['3>7 watched::bump', '7>8 watched::bump', '-1>-10 watched::lower'],
-          ...['1>20 watched::read', '20>30 watched::read'],
-          ...['"north">"north!" watched::read', '"north!">"north!!" watched::read'],
+          '3>7 watched::bump',
+          '7>8 watched::bump',
+          '-1>-10 watched::lower',
+          '1>20 watched::read',
+          '20>30 watched::read',
+          '"north">"north!" watched::read',
+          '"north!">"north!!" watched::read',
         ].toSorted(),
       );
     },
@@ -404,7 +437,8 @@ print(json.dumps({'total': seen['total'], 'gain': sorted(set(seen['gain']))}))`;
     const program = buildTarget('e2e/watchedFiles.c', [targetSource('e2e/watchedFile.c')]);
     const watches = ['state', '"watchedFiles.c"::state', '"watchedFile.c"::state', 'ofThread'];
     await client.ok('debug_trace', {
-      ...{ pending: true, add: ['first', 'second'] },
+      pending: true,
+      add: ['first', 'second'],
       watches: { add: watches.map((expr) => ({ expr })) },
     });
     const { sessionId, text } = await runToEnd(client, home, program);
@@ -422,7 +456,8 @@ print(json.dumps({'total': seen['total'], 'gain': sorted(set(seen['gain']))}))`;
     const program = buildTarget('e2e/watchedFiles.c', [library, `-Wl,-rpath,${dirname(library)}`]);
     const watches = ['shared', '"watchedFile.c"::state', 'ofThread'];
     await client.ok('debug_trace', {
-      ...{ pending: true, add: ['first', 'libwatched.so!second'] },
+      pending: true,
+      add: ['first', 'libwatched.so!second'],
       watches: { add: watches.map((expr) => ({ expr })) },
     });
     const { sessionId, text, exit } = await runToEnd(client, home, program);
@@ -436,7 +471,8 @@ print(json.dumps({'total': seen['total'], 'gain': sorted(set(seen['gain']))}))`;
 
   test('[watch.changes] stack arguments, exceptions and tail calls: the writer is the first suspect, and nothing the program computes changes', async () => {
     await client.ok('debug_trace', {
-      ...{ pending: true, add: ['many', 'half', 'thrower', 'tail1', 'tail2'] },
+      pending: true,
+      add: ['many', 'half', 'thrower', 'tail1', 'tail2'],
       watches: { add: [{ expr: 'depth' }, { expr: 'g' }, { expr: 'x' }] },
     });
     const program = buildTarget('e2e/watchedCalls.cpp', ['-O2']);
@@ -444,8 +480,13 @@ print(json.dumps({'total': seen['total'], 'gain': sorted(set(seen['gain']))}))`;
     const output = await client.ok('debug_query', { view: 'output', sessionId });
     expect(output.text).toContain(execFileSync(program, { encoding: 'utf8' }).trim());
     expect(await changesOf(client, sessionId, { watch: 'depth', budget: 10_000 })).toEqual([
-      ...['0>7 many', '7>8 half', '8>108 thrower', '108>208 thrower', '208>308 thrower'],
-      ...['308>-5 tail1', '-5>6 tail2'],
+      '0>7 many',
+      '7>8 half',
+      '8>108 thrower',
+      '108>208 thrower',
+      '208>308 thrower',
+      '308>-5 tail1',
+      '-5>6 tail2',
     ]);
     const calls = await client.ok('debug_query', { view: 'events', sessionId });
     expect(calls.text).toMatch(/many\(.*g=7, h=8\.5\) = 36 .*\{depth=0→7, g=7\}/);

@@ -79,26 +79,36 @@ describe('whole values', () => {
   const builds = ['-O0 -gdwarf-5', '-O2 -gdwarf-5', '-O0 -gdwarf-4', '-O2 -gdwarf-4'];
   const programs: readonly Program[] = [
     {
-      ...{ title: 'C', source: 'e2e/wholeC.c', standard: [], calls: 8 },
-      ...{ pattern: '@file:**/wholeC.c', unsaid: ['wide s', 'huge v'] },
+      title: 'C',
+      source: 'e2e/wholeC.c',
+      standard: [],
+      calls: 8,
+      pattern: '@file:**/wholeC.c',
+      unsaid: ['wide s', 'huge v'],
     },
     {
-      ...{ title: 'C++', source: 'e2e/wholeCpp.cpp', standard: ['-std=c++20'], calls: 8 },
+      title: 'C++',
+      source: 'e2e/wholeCpp.cpp',
+      standard: ['-std=c++20'],
+      calls: 8,
       unsaid: ['choices some'],
     },
     {
-      ...{ title: 'C at the edges', source: 'e2e/wholeEdges.c', standard: [], calls: 9 },
-      ...{ pattern: '@file:**/wholeEdges.c' },
+      title: 'C at the edges',
+      source: 'e2e/wholeEdges.c',
+      standard: [],
+      calls: 9,
+      pattern: '@file:**/wholeEdges.c',
       unsaid: ['complexes a', 'complexes c', 'regs d'],
     },
     {
-      ...{ title: 'C++ at the edges', source: 'e2e/wholeEdges.cpp', standard: ['-std=c++20'] },
-      ...{ calls: 7, pattern: 'whole::**' },
+      title: 'C++ at the edges',
+      source: 'e2e/wholeEdges.cpp',
+      standard: ['-std=c++20'],
+      calls: 7,
+      pattern: 'whole::**',
     },
-    {
-      ...{ title: 'C++ classes', source: 'e2e/wholeClasses.cpp' },
-      ...{ standard: ['-std=c++20'], calls: 4 },
-    },
+    { title: 'C++ classes', source: 'e2e/wholeClasses.cpp', standard: ['-std=c++20'], calls: 4 },
     { title: 'more C++', source: 'e2e/wholeMore.cpp', standard: ['-std=c++20'], calls: 8 },
   ];
 

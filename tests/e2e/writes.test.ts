@@ -16,7 +16,11 @@ type Options = Readonly<Record<string, unknown>>;
 
 async function changes(client: TestClient, sessionId: string, options: Options) {
   const { structured } = await client.ok('debug_query', {
-    ...{ view: 'changes', sessionId, budget: 20_000, limit: 500, ...options },
+    view: 'changes',
+    sessionId,
+    budget: 20_000,
+    limit: 500,
+    ...options,
   });
   return structured;
 }
@@ -52,7 +56,8 @@ describe('watches of writes', () => {
   /** Launches it with its standard input open, and waits until it reads. */
   const waiting = async (count: number): Promise<{ sessionId: string; own: string }> => {
     const { sessionId } = await launch(client, home, writes, {
-      ...{ args: [String(count)], stdin: 'open' },
+      args: [String(count)],
+      stdin: 'open',
     });
     const { line } = await outputSeen(client, sessionId, 'own 0x');
     return { sessionId, own: line.replace('own ', '').trim() };
@@ -66,7 +71,8 @@ describe('watches of writes', () => {
     async () => {
       const alone = spawnSync(writes, { encoding: 'utf8' });
       await client.ok('debug_trace', {
-        ...{ pending: true, add: ['add'] },
+        pending: true,
+        add: ['add'],
         watches: { add: write('total', 'settings.audio.rate', 'settings.audio.gain') },
       });
       const { sessionId, exit } = await runToEnd(client, home, writes);
@@ -93,7 +99,10 @@ describe('watches of writes', () => {
       expect(first).not.toBe(second);
       expect(textAt(listAt(found[0], 'writtenBy')[0], 'at')).toMatch(/writes\.c:21$/);
       const events = await client.ok('debug_query', {
-        ...{ view: 'events', sessionId, eventType: ['variable_snapshot', 'call'], budget: 20_000 },
+        view: 'events',
+        sessionId,
+        eventType: ['variable_snapshot', 'call'],
+        budget: 20_000,
       });
       expect(
         listAt(events.structured, 'events')
@@ -188,7 +197,8 @@ describe('watches of writes', () => {
     '[watch.values] of stores in hooked functions are known each, displaced or behind the jump',
     async () => {
       await client.ok('debug_trace', {
-        ...{ pending: true, add: ['add', 'step'] },
+        pending: true,
+        add: ['add', 'step'],
         watches: { add: write('added', 'stepped') },
       });
       const { sessionId } = await runToEnd(client, home, buildTarget('e2e/hookedWrites.c'));

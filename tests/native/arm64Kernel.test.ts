@@ -42,7 +42,8 @@ itNeeds(
     };
     const counting = [
       targetSource('engine/countStops.c'),
-      ...['-Wl,--wrap=stop_by_signal', '-Wl,--wrap=stop_by_trace'],
+      '-Wl,--wrap=stop_by_signal',
+      '-Wl,--wrap=stop_by_trace',
     ];
     const files = new Map<string, Buffer>(
       Object.entries({
@@ -51,11 +52,16 @@ itNeeds(
         '/bin/plain': programs.plain,
         '/bin/exceptions': programs.exceptions,
         '/bin/storm': buildForArm64('engine/storm.c', [
-          ...['-static', ...counting],
+          '-static',
+          ...counting,
           ...engineAsPart('arm64'),
         ]),
         '/bin/reads': buildForArm64('engine/readsAlone.c', [
-          ...['-pie', '-fPIE', '-O2', '-pthread', '-fno-strict-aliasing'],
+          '-pie',
+          '-fPIE',
+          '-O2',
+          '-pthread',
+          '-fno-strict-aliasing',
           engineSource('arm64'),
         ]),
       }).map(([name, path]): [string, Buffer] => [name, readFileSync(path)]),
@@ -66,7 +72,11 @@ itNeeds(
       `LD_PRELOAD=/lib/preload.so ENGINE=/lib/engine.so TABLE=/${name}.table RINGS=/tmp/${name} CODES=/tmp/codes /bin/${name}`;
     const [plainRun, plainTraced, thrownRun, thrownTraced, reads, ...storms] =
       await runOnArm64Kernel(files, [
-        ...['/bin/plain', traced('plain'), '/bin/exceptions', traced('exceptions'), '/bin/reads'],
+        '/bin/plain',
+        traced('plain'),
+        '/bin/exceptions',
+        traced('exceptions'),
+        '/bin/reads',
         ...seeds.map((seed) => `/bin/storm /tmp/rings${seed} ${seed}`),
       ]);
     expect(plainRun).toMatchObject({ status: 3 << 8 });

@@ -32,7 +32,9 @@ function boxed(target: number): Shape {
 /** An interface of Go that holds a number or a text of seven letters. */
 const shapes: readonly Shape[] = [
   {
-    ...{ kind: 'interface', name: 'any', bytes: 16 },
+    kind: 'interface',
+    name: 'any',
+    bytes: 16,
     options: [
       { name: 'int', hash: 1, shape: 1 },
       { name: 'word', hash: 2, shape: 2 },

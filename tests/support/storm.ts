@@ -34,9 +34,17 @@ export function engineSource(processor: 'x64' | 'arm64'): string {
 export function engineAsPart(processor: 'x64' | 'arm64'): string[] {
   const files = engineFiles(processor);
   return [
-    ...['-std=gnu11', '-O2', '-pthread', '-fvisibility=hidden', '-mgeneral-regs-only'],
-    ...['-fno-tree-loop-distribute-patterns', '-fno-stack-protector', '-fno-strict-aliasing'],
-    ...['-ftls-model=initial-exec', engineSource(processor), ...ofProcessor[processor]],
+    '-std=gnu11',
+    '-O2',
+    '-pthread',
+    '-fvisibility=hidden',
+    '-mgeneral-regs-only',
+    '-fno-tree-loop-distribute-patterns',
+    '-fno-stack-protector',
+    '-fno-strict-aliasing',
+    '-ftls-model=initial-exec',
+    engineSource(processor),
+    ...ofProcessor[processor],
     ...files.filter((name) => /\.[cS]$/.test(name)),
   ];
 }

@@ -133,7 +133,9 @@ const javaMachine: Reader = (lines, at) => {
   const frame = behind('Problematic frame');
   const report = behind('An error report');
   return {
-    ...{ kind: 'other', name: null, place: null },
+    kind: 'other',
+    name: null,
+    place: null,
     text: `Java's virtual machine: ${what}${frame === null ? '' : `, in ${frame}`}`,
     details: report === null ? [] : [`its report, with the stacks of Java: ${report}`],
   };

@@ -163,7 +163,8 @@ export interface SourceExcerpt {
 export function faultOf({ signal, threads }: CrashReport): CrashFault {
   const { name, code, meaning, address } = signal;
   return {
-    ...{ signal: name, code },
+    signal: name,
+    code,
     ...(meaning === null ? {} : { meaning }),
     ...(address === null ? {} : { address }),
     threadId: threads[0]?.tid ?? null,

@@ -1,8 +1,23 @@
 import type { Processor } from '../processor.ts';
 
 const registers = [
-  ...['rax', 'rdx', 'rcx', 'rbx', 'rsi', 'rdi', 'rbp', 'rsp'],
-  ...['r8', 'r9', 'r10', 'r11', 'r12', 'r13', 'r14', 'r15', 'rip'],
+  'rax',
+  'rdx',
+  'rcx',
+  'rbx',
+  'rsi',
+  'rdi',
+  'rbp',
+  'rsp',
+  'r8',
+  'r9',
+  'r10',
+  'r11',
+  'r12',
+  'r13',
+  'r14',
+  'r15',
+  'rip',
 ];
 
 /** x86-64 (System V ABI §3.6.2); system calls as arch/x86/entry/syscalls numbers them. */

@@ -56,7 +56,10 @@ function plan(request: TestRequest): TestPlan {
     command: runner[0] ?? python,
     args: [
       ...runner.slice(1),
-      ...['-p', 'strobePytest', '-o', `cache_dir=${join(reportFolder, 'pytest_cache')}`],
+      '-p',
+      'strobePytest',
+      '-o',
+      `cache_dir=${join(reportFolder, 'pytest_cache')}`,
       ...(request.purpose === 'list' ? ['--collect-only', '-q'] : []),
       ...selected,
     ],

@@ -19,7 +19,12 @@ export const unittest: TestAdapter = {
   plan,
   reader: () => new EventReader(saidNothing),
   rerun: ({ projectRoot }, test) => [
-    ...['python', '-m', 'unittest', ...discovery(projectRoot), '-k', selector(test.id)],
+    'python',
+    '-m',
+    'unittest',
+    ...discovery(projectRoot),
+    '-k',
+    selector(test.id),
   ],
   suspects: (failure, result) => stackSuspects(failure, result, qualifiedName),
 };
@@ -48,7 +53,10 @@ function plan(request: TestRequest): TestPlan {
     },
     report,
     typed: [
-      ...['python', '-m', 'unittest', ...selected],
+      'python',
+      '-m',
+      'unittest',
+      ...selected,
       ...(request.tests ?? []).flatMap((test) => ['-k', test.id]),
     ],
     notes: [],

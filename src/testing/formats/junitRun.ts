@@ -112,7 +112,9 @@ export class JunitRun implements TestReader {
     const output = tailOf(this.#dialect.output(id), mostOutput);
     return {
       ...result,
-      ...{ id, name: id, file },
+      id,
+      name: id,
+      file,
       failure: { ...failure, message, expected, actual, frames, output },
     };
   }

@@ -113,7 +113,9 @@ describe('what a write left', () => {
         const writes: SpottedWrite[] = [];
         await using spotter = await Spotter.start({
           spotterPath: installPaths().spotter,
-          ...{ pid: program.pid, address, bytes },
+          pid: program.pid,
+          address,
+          bytes,
           take: async (spotted) => {
             writes.push(...spotted.writes);
           },

@@ -17,24 +17,28 @@ function prepared(folder: TemporaryFolder): { start: () => ExportStart; started:
   session.commit();
   let started = 0;
   const about = {
-    ...{
-      sessionId: 'r',
-      command: ['r'],
-      pid: 1,
-      strobe: '0',
-      filters: {},
-      sampled: 0,
-      lost: {},
-      notes: [],
-    },
-    ...{ startedAt: '', startedAtMs: 0, knownUntil: session.time },
+    sessionId: 'r',
+    command: ['r'],
+    pid: 1,
+    strobe: '0',
+    filters: {},
+    sampled: 0,
+    lost: {},
+    notes: [],
+    startedAt: '',
+    startedAtMs: 0,
+    knownUntil: session.time,
   };
   const start = (): ExportStart => {
     started++;
     return {
       job: {
-        ...{ storePath: folder.file('s.db'), format: 'jsonl', filter: {}, eventTypes: ['call'] },
-        ...{ until: session.time, about },
+        storePath: folder.file('s.db'),
+        format: 'jsonl',
+        filter: {},
+        eventTypes: ['call'],
+        until: session.time,
+        about,
       },
       file: WrittenFile.inFolder(folder.file('out'), 'r', 'jsonl'),
       collector: null,

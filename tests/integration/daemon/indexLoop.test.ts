@@ -12,18 +12,32 @@ test('[exceptions.cpp] an exception is committed soon, also when nothing else ha
   const committed = new Promise<FromIndex>((resolve) => (tell = resolve));
   const loop = IndexLoop.start(
     {
-      ...{ sessionId: 's', storePath: folder.file('session.db'), outputLog, startNs: '0' },
-      ...{ maxEvents: 1000, maxOutputBytes: 1000, terminal: false, continues: false },
+      sessionId: 's',
+      storePath: folder.file('session.db'),
+      outputLog,
+      startNs: '0',
+      maxEvents: 1000,
+      maxOutputBytes: 1000,
+      terminal: false,
+      continues: false,
     },
     (message) => {
       if (message.type === 'progress') tell(message);
     },
   );
   const exception = {
-    ...{ key: '1.2.3', time: 5, pid: 1, text: 'thrown' },
+    key: '1.2.3',
+    time: 5,
+    pid: 1,
+    text: 'thrown',
     facts: {
-      ...{ tid: 1, type: 'int', message: '7', end: 'open' as const },
-      ...{ passed: [], caughtIn: null, stack: [] },
+      tid: 1,
+      type: 'int',
+      message: '7',
+      end: 'open' as const,
+      passed: [],
+      caughtIn: null,
+      stack: [],
     },
   };
   loop.answer({ type: 'exception', request: 1, exception });
@@ -34,8 +48,14 @@ test('[exceptions.cpp] an exception is committed soon, also when nothing else ha
 function optionsIn(folder: TemporaryFolder, continues: boolean): IndexWorkerOptions {
   const outputLog = folder.file('output.log');
   return {
-    ...{ sessionId: 's', storePath: folder.file('session.db'), outputLog, startNs: '0' },
-    ...{ maxEvents: 1000, maxOutputBytes: 1000, terminal: false, continues },
+    sessionId: 's',
+    storePath: folder.file('session.db'),
+    outputLog,
+    startNs: '0',
+    maxEvents: 1000,
+    maxOutputBytes: 1000,
+    terminal: false,
+    continues,
   };
 }
 

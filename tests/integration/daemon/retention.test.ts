@@ -16,16 +16,29 @@ test('[retention.room] a session that is being asked about goes only after the a
   const path = join(place, 'asked', 'session.db');
   writeFileSync(path, Buffer.alloc(1000));
   catalog.put({
-    ...{ id: sessionId('asked'), owner: 'me', command: '/bin/app', args: [], cwd: '/' },
-    ...{ projectRoot: '/', pid: 42, state: {}, startedWallMs: 1, endedWallMs: 2 },
-    ...{ retain: false, path, monotonicStartNs: 1n },
+    id: sessionId('asked'),
+    owner: 'me',
+    command: '/bin/app',
+    args: [],
+    cwd: '/',
+    projectRoot: '/',
+    pid: 42,
+    state: {},
+    startedWallMs: 1,
+    endedWallMs: 2,
+    retain: false,
+    path,
+    monotonicStartNs: 1n,
   });
   const log = Log.open(folder.file('daemon.log'), { levels: 'warn', maxBytes: 1 << 20 });
   const { value: settings } = loadSettings({ homeFile: folder.file('none.json'), env: {} });
   let tell: (id: string) => void = () => undefined;
   const gone = new Promise<string>((resolve) => (tell = resolve));
   const retention = new Retention({
-    ...{ catalog, sessionsDirectory: place, settings, log },
+    catalog,
+    sessionsDirectory: place,
+    settings,
+    log,
     ageingMs: () => Date.now(),
     isBusy: () => false,
     removed: (id) => tell(id),

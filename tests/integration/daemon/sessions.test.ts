@@ -12,7 +12,11 @@ test('[trace.pending] what a client staged goes with it, and nothing of another'
   const log = Log.open(folder.file('daemon.log'), { levels: 'warn', maxBytes: 1 << 20 });
   const sessions = new Sessions(new PastSessions(catalog, log));
   const [goes, stays] = ['goes', 'stays'].map((id) => ({
-    ...{ id, kind: 'mcp' as const, cwd: '/', env: {}, umask: 0o022 },
+    id,
+    kind: 'mcp' as const,
+    cwd: '/',
+    env: {},
+    umask: 0o022,
   }));
   if (!goes || !stays) throw new Error('There are two clients.');
   for (const client of [goes, stays])

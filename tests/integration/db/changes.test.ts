@@ -9,14 +9,23 @@ import { batch, seeded, type SimulatedEvent } from '../../unit/db/simulatedThrea
 import { functions, TemporaryFolder } from './randomSession.ts';
 
 const total: WatchDefinition = {
-  ...{ number: 0, label: 'total', expr: 'total', isOfCall: false },
+  number: 0,
+  label: 'total',
+  expr: 'total',
+  isOfCall: false,
   type: { kind: 'int', name: 'long', bytes: 8, signed: true },
 };
 const member: WatchDefinition = { ...total, number: 1, label: 'member', expr: 'this->m' };
 
 const everything: ChangesQuery = {
-  ...{ watch: null, pid: null, timeFrom: null, timeTo: null, limit: 100_000, cursor: null },
-  ...{ until: Number.MAX_SAFE_INTEGER, deadlineMs: 60_000 },
+  watch: null,
+  pid: null,
+  timeFrom: null,
+  timeTo: null,
+  limit: 100_000,
+  cursor: null,
+  until: Number.MAX_SAFE_INTEGER,
+  deadlineMs: 60_000,
 };
 
 interface Frame {
@@ -58,7 +67,9 @@ function simulate(seed: number, threads: number, steps: number) {
         (atReturn ? watchFlags.atReturn : 0) | (watch === member ? watchFlags.address : 0);
       const payload = new BigUint64Array([BigInt(value), BigInt(frame.object)]);
       push(thread, {
-        ...{ kind: eventKind.watch, fn: watch.number | (flags << watchNumberBits), sp: frame.sp },
+        kind: eventKind.watch,
+        fn: watch.number | (flags << watchNumberBits),
+        sp: frame.sp,
         payload: new Uint8Array(payload.buffer),
       });
       seen.samples.push({ watch, place, time, value });
@@ -141,7 +152,10 @@ function write(path: string, events: readonly SimulatedEvent[][], blockCalls: nu
 
 const plain = ({ changes }: ChangesPage) =>
   changes.map(({ watch, from, to, address, calls, others }) => ({
-    ...{ watch, from, to, place: address === null ? '' : String(Number(address)) },
+    watch,
+    from,
+    to,
+    place: address === null ? '' : String(Number(address)),
     first: calls.map(({ call, ownNs }) => [call.id, ownNs] as const),
     count: calls.length + others,
   }));

@@ -8,8 +8,13 @@ import { RandomSession, TemporaryFolder } from './randomSession.ts';
 
 function asked(reader: SessionReader, eventTypes: readonly EventType[]): unknown {
   return reader.events({
-    ...{ filter: {}, eventTypes, order: 'time', limit: 500, cursor: null },
-    ...{ until: Number.MAX_SAFE_INTEGER, deadlineMs: 60_000 },
+    filter: {},
+    eventTypes,
+    order: 'time',
+    limit: 500,
+    cursor: null,
+    until: Number.MAX_SAFE_INTEGER,
+    deadlineMs: 60_000,
   });
 }
 

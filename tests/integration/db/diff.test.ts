@@ -40,7 +40,10 @@ interface Call {
 }
 
 const total: WatchDefinition = {
-  ...{ number: 0, label: 'total', expr: 'total', isOfCall: false },
+  number: 0,
+  label: 'total',
+  expr: 'total',
+  isOfCall: false,
   type: { kind: 'int', name: 'int', bytes: 4, signed: true },
 };
 
@@ -74,8 +77,11 @@ function eventsOf(calls: readonly Call[], random: Random, began = 0): SimulatedE
     const sp = 100_000 - open.length * 64;
     if (call.total !== undefined)
       events.push({
-        ...{ kind: eventKind.watch, fn: watchFlags.atReturn << watchNumberBits, sp },
-        ...{ time: time + 1, payload: bytesOf([call.total, 0]) },
+        kind: eventKind.watch,
+        fn: watchFlags.atReturn << watchNumberBits,
+        sp,
+        time: time + 1,
+        payload: bytesOf([call.total, 0]),
       });
     events.push({
       kind: eventKind.return,
@@ -110,7 +116,13 @@ const written: WatchDefinition = { ...total, number: 1, label: 'rate', isWritten
 
 const writesOf = (values: readonly number[]): WatchedWrite[] =>
   values.map((value, i) => ({
-    ...{ watch: 1, time: 15 + i, pid: 1, tid: 1, site: 's', isNear: false, old: null },
+    watch: 1,
+    time: 15 + i,
+    pid: 1,
+    tid: 1,
+    site: 's',
+    isNear: false,
+    old: null,
     now: String(value),
   }));
 
@@ -322,8 +334,11 @@ test('[query.diff] of several threads each is compared with the one that began a
         return { ...sides, order, values, pairs: places };
       });
       const told = found.map(({ name, here: ours, there: theirs, order, values }) => ({
-        ...{ name, here: ours?.tid, there: theirs?.tid },
-        ...{ order: order?.alike ?? null, values: values?.alike ?? null },
+        name,
+        here: ours?.tid,
+        there: theirs?.tid,
+        order: order?.alike ?? null,
+        values: values?.alike ?? null,
         pairs:
           ours && theirs
             ? [order, values].map((pair) => [shown(pair?.here), shown(pair?.there)])
@@ -341,10 +356,16 @@ test('[query.diff] in two time ranges of one session each thread is compared wit
   using folder = new TemporaryFolder();
   const flat = (count: number): Call[] =>
     Array.from({ length: count }, (_unused, n) => ({
-      ...{ fn: 2, depth: 0, n, text: '', returned: true },
+      fn: 2,
+      depth: 0,
+      n,
+      text: '',
+      returned: true,
     }));
   const worker = (began: number, calls: number): Run => ({
-    ...{ name: 'worker', began, calls: flat(calls) },
+    name: 'worker',
+    began,
+    calls: flat(calls),
   });
   // The first ends in the first range; the last begins in the second.
   const runs = [worker(0, 10), worker(5, 100), worker(7, 100), worker(1500, 10)];
@@ -352,8 +373,10 @@ test('[query.diff] in two time ranges of one session each thread is compared wit
   using session = SessionReader.open(folder.file('s.db'));
   const side = (range: object) => ({ filter: range, until: Number.MAX_SAFE_INTEGER });
   const { threads } = session.diff(session, {
-    ...{ here: side({ timeTo: 1000 }), there: side({ timeFrom: 1001 }) },
-    ...{ limit: 50, deadlineMs: 60_000 },
+    here: side({ timeTo: 1000 }),
+    there: side({ timeFrom: 1001 }),
+    limit: 50,
+    deadlineMs: 60_000,
   });
   expect(threads.map(({ here, there }) => [here?.tid, there?.tid])).toEqual([
     [1, 4],

@@ -127,8 +127,12 @@ function expectedThreads(here: Side, there: Side): Expected[] {
   });
   for (const group of left) pairs.push([undefined, group]);
   return pairs.map(([a, b]) => ({
-    ...{ name: nameOf(a ?? b), here: tidOf(a), there: tidOf(b) },
-    ...{ compared: 0, order: null, values: null },
+    name: nameOf(a ?? b),
+    here: tidOf(a),
+    there: tidOf(b),
+    compared: 0,
+    order: null,
+    values: null,
     ...(a && b ? compared(here, there, a, b) : {}),
   }));
 }
@@ -153,10 +157,15 @@ function expectedRows(here: Side, there: Side): Map<string, (number | null)[]> {
 
 function toldThreads({ threads }: DiffResult): Expected[] {
   return threads.map(({ name, here, there, compared: count, order, values }) => ({
-    ...{ name, here: here?.tid ?? null, there: there?.tid ?? null, compared: count },
+    name,
+    here: here?.tid ?? null,
+    there: there?.tid ?? null,
+    compared: count,
     order: order && [String(order.alike), order.here?.id ?? null, order.there?.id ?? null],
     values: values && [
-      ...[String(values.alike), values.here?.id ?? null, values.there?.id ?? null],
+      String(values.alike),
+      values.here?.id ?? null,
+      values.there?.id ?? null,
       ...values.names,
     ],
   }));
@@ -189,8 +198,10 @@ test('[query.diff] [query.filter] every filter, alone and combined, compares the
         using folder = new TemporaryFolder();
         using one = new RandomSession(folder.file('here.db'), seed, { blockCalls: 16 });
         using other = new RandomSession(
-          ...[folder.file('there.db'), seed, { blockCalls: 16 }],
-          ...[{ otherAt }],
+          folder.file('there.db'),
+          seed,
+          { blockCalls: 16 },
+          { otherAt },
         );
         for (const session of [one, other]) session.stepAndCommit(6, 90);
         using here = SessionReader.open(folder.file('here.db'));
@@ -209,7 +220,8 @@ test('[query.diff] [query.filter] every filter, alone and combined, compares the
           const result = here.diff(there, {
             here: { filter: ours.filter, until: ours.until },
             there: { filter: theirs.filter, until: theirs.until },
-            ...{ limit: 100, deadlineMs: 60_000 },
+            limit: 100,
+            deadlineMs: 60_000,
           });
           expect(result.complete).toBe(true);
           expect(toldRows(result)).toEqual(expectedRows(ours, theirs));

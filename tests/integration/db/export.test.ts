@@ -32,21 +32,26 @@ async function exported(
   const path = folder.file('export');
   writeFileSync(path, '');
   const about = {
-    ...{
-      sessionId: 'random-1',
-      command: ['random'],
-      pid: 100,
-      strobe: '0',
-      filters: {},
-      sampled: 0,
-      lost: {},
-    },
-    ...{ startedAt: new Date(0).toISOString(), startedAtMs: 1_700_000_000_000, notes: [] },
+    sessionId: 'random-1',
+    command: ['random'],
+    pid: 100,
+    strobe: '0',
+    filters: {},
+    sampled: 0,
+    lost: {},
+    startedAt: new Date(0).toISOString(),
+    startedAtMs: 1_700_000_000_000,
+    notes: [],
     knownUntil: Math.min(until, session.time),
   };
   const result = await writeExport(
     {
-      ...{ storePath: folder.file('s.db'), format, filter, eventTypes, until, about },
+      storePath: folder.file('s.db'),
+      format,
+      filter,
+      eventTypes,
+      until,
+      about,
       target: { kind: 'file', path },
     },
     () => undefined,
@@ -96,7 +101,9 @@ test('[export.filters] an export holds exactly the calls that every filter takes
             session.calls.filter((call) => passes(call, filter, session.calls, seen)),
           );
           const { text, result } = await exported(folder, session, {
-            ...{ format: 'jsonl', filter, until },
+            format: 'jsonl',
+            filter,
+            until,
           });
           const lines = jsonLines(text);
           expect(at(lines[0], 'eventType')).toBe('session');

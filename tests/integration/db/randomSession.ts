@@ -51,8 +51,15 @@ export function madeUpFunction(
   values: Pick<TracedFunction, 'captured' | 'returns'>,
 ): TracedFunction {
   return {
-    ...{ number, name, signature: `${name}(int)`, linkageName: name, module: '/bin/app' },
-    ...{ address: number, file: '/src/app.c', line: number + 1, uncaptured: [] },
+    number,
+    name,
+    signature: `${name}(int)`,
+    linkageName: name,
+    module: '/bin/app',
+    address: number,
+    file: '/src/app.c',
+    line: number + 1,
+    uncaptured: [],
     ...values,
   };
 }
@@ -129,11 +136,17 @@ export const functions: readonly TracedFunction[] = Array.from({ length: 12 }, (
 /** Watched in every random session. */
 export const watches: readonly WatchDefinition[] = [
   {
-    ...{ number: 0, label: 'total', expr: 'gTotal', isOfCall: false },
+    number: 0,
+    label: 'total',
+    expr: 'gTotal',
+    isOfCall: false,
     type: { kind: 'int', name: 'int', bytes: 4, signed: true },
   },
   {
-    ...{ number: 1, label: 'name', expr: 'name', isOfCall: true },
+    number: 1,
+    label: 'name',
+    expr: 'name',
+    isOfCall: true,
     type: { kind: 'cstring', name: 'const char *' },
   },
 ];

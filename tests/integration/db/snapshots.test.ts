@@ -13,7 +13,11 @@ import {
 } from './randomSession.ts';
 
 const written: WatchDefinition = {
-  ...{ number: 2, label: 'total', expr: 'gTotal', isOfCall: false, isWritten: true },
+  number: 2,
+  label: 'total',
+  expr: 'gTotal',
+  isOfCall: false,
+  isWritten: true,
   type: { kind: 'int', name: 'int', bytes: 4, signed: true },
 };
 
@@ -49,12 +53,7 @@ function addWrites(session: RandomSession, count: number): KnownWrite[] {
       const now = String(
         BigInt.asUintN(64, BigInt('text' in sample.value ? sample.value.text : 0)),
       );
-      return {
-        ...{ watch: 2, time: sample.time, pid, tid, site: 's' },
-        isNear: false,
-        old: null,
-        now,
-      };
+      return { watch: 2, time: sample.time, pid, tid, site: 's', isNear: false, old: null, now };
     }),
     missed: null,
   });
@@ -110,8 +109,13 @@ function allPages(
 
 function question(change: Partial<EventsQuery>): EventsQuery {
   return {
-    ...{ filter: {}, eventTypes: ['variable_snapshot'], order: 'time', limit: 50, cursor: null },
-    ...{ until: Number.MAX_SAFE_INTEGER, deadlineMs: 60_000 },
+    filter: {},
+    eventTypes: ['variable_snapshot'],
+    order: 'time',
+    limit: 50,
+    cursor: null,
+    until: Number.MAX_SAFE_INTEGER,
+    deadlineMs: 60_000,
     ...change,
   };
 }

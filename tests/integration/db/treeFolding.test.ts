@@ -41,13 +41,20 @@ function randomCalls(seed: number, count: number): { events: SimulatedEvent[]; r
     const stays = random(count > 5000 ? 2000 : 200) !== 0 || open.length > 3;
     if (open.length < 2 + (stays ? random(5) : 4)) {
       const call: Call = {
-        ...{ fn: random(names.length), ordinal: ordinal++, start: time },
-        ...{ kind: 'open', durationNs: null, below: [] },
+        fn: random(names.length),
+        ordinal: ordinal++,
+        start: time,
+        kind: 'open',
+        durationNs: null,
+        below: [],
       };
       (top ? top.below : roots).push(call);
       open.push(call);
       events.push({
-        ...{ kind: eventKind.enter, fn: call.fn, time, sp: 100_000 - open.length * 64 },
+        kind: eventKind.enter,
+        fn: call.fn,
+        time,
+        sp: 100_000 - open.length * 64,
         payload: new Uint8Array(0),
       });
     } else if (top && open.length > (random(count / 4) === 0 ? 0 : 1)) {
@@ -59,7 +66,10 @@ function randomCalls(seed: number, count: number): { events: SimulatedEvent[]; r
       top.kind = isThrown ? 'unwound' : isNegative ? 'negative' : 'plain';
       const payload = new Uint8Array(8).fill(isNegative ? 255 : 0, 0, 4);
       events.push({
-        ...{ kind: isThrown ? eventKind.unwound : eventKind.return, fn: top.fn, time, sp },
+        kind: isThrown ? eventKind.unwound : eventKind.return,
+        fn: top.fn,
+        time,
+        sp,
         payload: isThrown ? new Uint8Array(0) : payload,
       });
     }
@@ -151,8 +161,15 @@ function withoutSlow(calls: readonly Call[]): Call[][] {
 
 function drawn(nodes: readonly TreeNode[]): Line[] {
   return nodes.map(({ call, times, totalNs, minNs, maxNs, selfNs, children, omitted }) => ({
-    ...{ fn: call.function, first: Number(call.id.split('.')[1]) },
-    ...{ times, totalNs, minNs, maxNs, selfNs, children: drawn(children), omitted },
+    fn: call.function,
+    first: Number(call.id.split('.')[1]),
+    times,
+    totalNs,
+    minNs,
+    maxNs,
+    selfNs,
+    children: drawn(children),
+    omitted,
   }));
 }
 
@@ -167,8 +184,13 @@ interface Session {
 }
 
 const asked = {
-  ...{ root: null, selfTime: true, maxNodes: 100_000, maxRead: 100_000, filter: {} },
-  ...{ until: Number.MAX_SAFE_INTEGER, deadlineMs: 60_000 },
+  root: null,
+  selfTime: true,
+  maxNodes: 100_000,
+  maxRead: 100_000,
+  filter: {},
+  until: Number.MAX_SAFE_INTEGER,
+  deadlineMs: 60_000,
 };
 
 function compare(session: Session): void {

@@ -78,7 +78,11 @@ test('[bad.cwd] in a folder that was removed every command says so', async () =>
   const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@" 2>&1';
   for (const args of [['session', 'list'], ['run', '--', 'true'], ['doctor'], ['mcp']]) {
     const ended = await runProgram({ env: home.env, cwd: home.project }, [
-      ...['sh', '-c', script, process.execPath, install.client],
+      'sh',
+      '-c',
+      script,
+      process.execPath,
+      install.client,
       ...args,
     ]);
     expect([args, ended.code, ended.stdout.toString()]).toEqual([

@@ -11,7 +11,9 @@ import { buildTarget } from '../../support/targets.ts';
 function chainsOf(program: string, addresses: readonly number[]): string[] {
   const input = addresses.map((address) => `0x${address.toString(16)}`).join('\n');
   const output = execFileSync('addr2line', ['-a', '-i', '-e', program], {
-    ...{ encoding: 'utf8', input, maxBuffer: 1 << 28 },
+    encoding: 'utf8',
+    input,
+    maxBuffer: 1 << 28,
   });
   return output
     .split(/^0x[0-9a-f]+\n/m)

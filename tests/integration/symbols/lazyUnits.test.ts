@@ -29,7 +29,8 @@ function unitsIn(program: string): { readonly from: number; readonly to: number 
 test('[symbols.lazy] a question about one address reads the entries of no other unit', () => {
   const program = buildTarget('e2e/statics.c', [
     targetSource('e2e/staticsOther.c'),
-    ...['-gdwarf-5', '-O1'],
+    '-gdwarf-5',
+    '-O1',
   ]);
   using library = new TestLibrary();
   const places = ['both', 'advance'].map((name) => {

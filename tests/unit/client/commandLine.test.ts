@@ -56,8 +56,15 @@ test.each<[string[], unknown]>([
   ],
   [
     [
-      ...['trace', '--watches.add', '{"expr":"a.b"}', '--watches.add', '{"expr":"c"}'],
-      ...['--watches.remove', 'x', '--watches.remove', 'y'],
+      'trace',
+      '--watches.add',
+      '{"expr":"a.b"}',
+      '--watches.add',
+      '{"expr":"c"}',
+      '--watches.remove',
+      'x',
+      '--watches.remove',
+      'y',
     ],
     { watches: { add: [{ expr: 'a.b' }, { expr: 'c' }], remove: ['x', 'y'] } },
   ],

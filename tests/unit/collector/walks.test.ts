@@ -15,14 +15,20 @@ function owner(field: string): Tree {
   const shapes: readonly Shape[] = [
     { kind: 'pointer', name: 'Owner*', bytes: 8, at: 0, skip: 0, target: 1 },
     {
-      ...{ kind: 'record', name: 'Owner', bytes: 24, left: 0 },
+      kind: 'record',
+      name: 'Owner',
+      bytes: 24,
+      left: 0,
       fields: [
         { name: 'login', offset: 0, shape: 2 },
         { name: 'next', offset: 16, shape: 0 },
       ],
     },
     {
-      ...{ kind: 'record', name: 'Login', bytes: 16, left: 0 },
+      kind: 'record',
+      name: 'Login',
+      bytes: 16,
+      left: 0,
       fields: [
         { name: 'id', offset: 0, shape: 3 },
         { name: field, offset: 8, shape: 4 },

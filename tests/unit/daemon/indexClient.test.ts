@@ -20,8 +20,14 @@ parentPort.on('message', (message) => {
 });`;
 
 const options = {
-  ...{ sessionId: 's', storePath: '', outputLog: '', startNs: '0' },
-  ...{ maxEvents: 1, maxOutputBytes: 1, terminal: false, continues: false },
+  sessionId: 's',
+  storePath: '',
+  outputLog: '',
+  startNs: '0',
+  maxEvents: 1,
+  maxOutputBytes: 1,
+  terminal: false,
+  continues: false,
 };
 
 beforeEach(() => {
@@ -52,7 +58,9 @@ function opened(source = slowWorker) {
     },
     options,
     {
-      ...{ onLife: () => undefined, onProgress: () => undefined, onFault: () => undefined },
+      onLife: () => undefined,
+      onProgress: () => undefined,
+      onFault: () => undefined,
       onMended: () => heard(),
     },
   );
@@ -120,7 +128,8 @@ test('the worker that takes the place of another is told of every file again', a
     },
     options,
     {
-      ...{ onLife: () => undefined, onProgress: () => undefined },
+      onLife: () => undefined,
+      onProgress: () => undefined,
       onFault: (message) => void told.push(message),
       onMended: () => heard(),
     },

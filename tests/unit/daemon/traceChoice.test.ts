@@ -11,8 +11,14 @@ const calendar = targetSource('../../proof/targets/diagnose/calendar/src/account
 function failed(id: string, file: string): TestResult {
   const failure = { message: '', expected: null, actual: null, frames: [], output: '' };
   return {
-    ...{ id, name: id, file, line: null, durationMs: null, reason: null },
-    ...{ outcome: 'failed', failure },
+    id,
+    name: id,
+    file,
+    line: null,
+    durationMs: null,
+    reason: null,
+    outcome: 'failed',
+    failure,
   };
 }
 

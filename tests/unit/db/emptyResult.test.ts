@@ -25,7 +25,11 @@ function choice(
 /** Whether a result of these shapes is empty, whose bytes are these words. */
 function isEmpty(shapes: readonly Shape[], words: readonly bigint[]): boolean | null {
   const found = emptyResultOf({
-    ...{ kind: 'tree', name: 'result', depth: 3, root: shapes.length - 1, shapes },
+    kind: 'tree',
+    name: 'result',
+    depth: 3,
+    root: shapes.length - 1,
+    shapes,
   });
   const bytes = Buffer.alloc(words.length * 8);
   for (const [i, one] of words.entries()) bytes.writeBigUInt64LE(one, i * 8);
@@ -57,8 +61,12 @@ describe('a result that says there is none', () => {
 
   test('[query.tree] is a null pointer, also inside another type', () => {
     const pointer: Shape = {
-      ...{ kind: 'pointer', bytes: 16, name: 'unique_ptr<T>' },
-      ...{ at: 8, skip: 0, target: null },
+      kind: 'pointer',
+      bytes: 16,
+      name: 'unique_ptr<T>',
+      at: 8,
+      skip: 0,
+      target: null,
     };
     const inside: Shape = { kind: 'inside', bytes: 24, name: 'own', offset: 8, shape: 0 };
     expect(isEmpty([pointer], [1n, 0n])).toBe(true);

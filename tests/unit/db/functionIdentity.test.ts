@@ -9,8 +9,17 @@ function functionOf(
   module = '/bin/app',
 ): TracedFunction {
   return {
-    ...{ number, name, signature: `${name}()`, linkageName: name, module, address: 100 - number },
-    ...{ file, line: number, captured: [], uncaptured: [], returns: { kind: 'void' } },
+    number,
+    name,
+    signature: `${name}()`,
+    linkageName: name,
+    module,
+    address: 100 - number,
+    file,
+    line: number,
+    captured: [],
+    uncaptured: [],
+    returns: { kind: 'void' },
   };
 }
 

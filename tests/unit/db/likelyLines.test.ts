@@ -15,7 +15,9 @@ function line(name: string, totalNs: number, children: readonly Line[] = [], end
 
 function likely(roots: readonly Line[], most: number): string[] {
   const found = likelyLines(roots, most, ({ name, times, totalNs, end }) => ({
-    ...{ function: name, times, totalNs },
+    function: name,
+    times,
+    totalNs,
     oddity: end === '' ? null : `${end} ${name}`,
   }));
   return [...found].map(({ name }) => name).toSorted();
@@ -61,7 +63,9 @@ test('of each oddity the one that stands for most calls', () => {
     [line('main', 100, [...busy, line('x', 0, [few]), line('y', 0, [many])])],
     8,
     ({ name, times, totalNs, end }) => ({
-      ...{ function: name, times, totalNs },
+      function: name,
+      times,
+      totalNs,
       oddity: end === '' ? null : end,
     }),
   );

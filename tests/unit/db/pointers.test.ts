@@ -9,12 +9,20 @@ import type { ValueType } from '../../../src/model/values/valueType.ts';
 
 /** { int number; <padding> bool flag; float part; char letter; item *next } behind a pointer. */
 const pointer: PointerShape = {
-  ...{ kind: 'pointer', bytes: 8, name: 'item*', at: 0, skip: 0, target: 1 },
+  kind: 'pointer',
+  bytes: 8,
+  name: 'item*',
+  at: 0,
+  skip: 0,
+  target: 1,
 };
 const shapes: readonly Shape[] = [
   pointer,
   {
-    ...{ kind: 'record', name: 'item', bytes: 24, left: 0 },
+    kind: 'record',
+    name: 'item',
+    bytes: 24,
+    left: 0,
     fields: [
       { name: 'number', offset: 0, shape: 2 },
       { name: 'flag', offset: 6, shape: 3 },

@@ -41,15 +41,26 @@ const number: Shape = { kind: 'scalar', bytes: 4, type: int };
 /** As libstdc++ lays it out: item, buffer, its end, its entry; of the first element and of the end. */
 const deque = {
   kind: 'deque',
-  ...{ bytes: 64, name, bufferBytes: 512, element: 1 },
+  bytes: 64,
+  name,
+  bufferBytes: 512,
+  element: 1,
   first: { item: 0, buffer: 8, entry: 24 },
   end: { item: 32, buffer: 40, entry: 56 },
 } as const satisfies Shape;
 
 /** As Go's runtime keeps one of two words of four bytes each. */
 const goMap = {
-  ...{ kind: 'groups', bytes: 25, name, holds: 'map', count: 0, directory: 8, length: 16 },
-  ...{ writing: 24, key: null, value: null },
+  kind: 'groups',
+  bytes: 25,
+  name,
+  holds: 'map',
+  count: 0,
+  directory: 8,
+  length: 16,
+  writing: 24,
+  key: null,
+  value: null,
   table: { bytes: 16, groups: 0, mask: 8 },
   group: { bytes: 72, control: 0, slots: 8, places: 8 },
   slot: { bytes: 8, key: 0, value: 4 },
@@ -59,7 +70,10 @@ const goMap = {
 const node: readonly Shape[] = [
   { kind: 'pointer', bytes: 8, name: 'node*', at: 0, skip: 0, target: 1 },
   {
-    ...{ kind: 'record', name: 'node', bytes: 16, left: 0 },
+    kind: 'record',
+    name: 'node',
+    bytes: 16,
+    left: 0,
     fields: [
       { name: 'value', offset: 0, shape: 2 },
       { name: 'next', offset: 8, shape: 0 },
@@ -88,8 +102,15 @@ test('a chain that leads back is told as a circle, a wild pointer as unreadable'
 test('a list whose count and nodes disagree is torn; one that was cut is not', () => {
   const list: readonly Shape[] = [
     {
-      ...{ kind: 'links', name: 'list<int>', bytes: 16, holds: 'list' },
-      ...{ first: 0, count: 8, next: [0], place: 8, element: 1 },
+      kind: 'links',
+      name: 'list<int>',
+      bytes: 16,
+      holds: 'list',
+      first: 0,
+      count: 8,
+      next: [0],
+      place: 8,
+      element: 1,
     },
     number,
   ];
@@ -105,7 +126,11 @@ test('a list whose count and nodes disagree is torn; one that was cut is not', (
 test('a function is told by the build ID that lies so far from it, and by nothing else', () => {
   const shapes: readonly Shape[] = [
     {
-      ...{ kind: 'byCode', name, bytes: 16, at: 8, build: { id: 'c0ffee', address: 0x2f0 } },
+      kind: 'byCode',
+      name,
+      bytes: 16,
+      at: 8,
+      build: { id: 'c0ffee', address: 0x2f0 },
       options: [
         { address: 0x3100, shape: 1 },
         { address: 0x3200, shape: 2 },
@@ -146,8 +171,15 @@ test('[values.far] what had no room is told by its type; what is near is torn al
   });
   const list: readonly Shape[] = [
     {
-      ...{ kind: 'links', name: 'list<int>', bytes: 16, holds: 'list' },
-      ...{ first: 0, count: 8, next: [0], place: 8, element: 1 },
+      kind: 'links',
+      name: 'list<int>',
+      bytes: 16,
+      holds: 'list',
+      first: 0,
+      count: 8,
+      next: [0],
+      place: 8,
+      element: 1,
     },
     number,
   ];
@@ -155,18 +187,19 @@ test('[values.far] what had no room is told by its type; what is near is torn al
   const near = decodeTree(
     { ...tree(0, list), whole: 1 },
     torn,
-    ...([0, torn.length, stringFlags.deeperCut] as const),
+    0,
+    torn.length,
+    stringFlags.deeperCut,
   );
   expect(near).toMatchObject({ torn: true, total: 3 });
   const far = decodeTree(
     { ...tree(0, list), whole: 0 },
     torn,
-    ...([0, torn.length, stringFlags.deeperCut] as const),
+    0,
+    torn.length,
+    stringFlags.deeperCut,
   );
-  expect(far).toEqual({
-    ...{ kind: 'list', total: 3, isFar: true },
-    items: [{ kind: 'int', text: '5' }],
-  });
+  expect(far).toEqual({ kind: 'list', total: 3, isFar: true, items: [{ kind: 'int', text: '5' }] });
 });
 
 test('[values.far] of an object of which the beginning is known the rest is counted, and text that goes on is told as cut', () => {
@@ -174,7 +207,10 @@ test('[values.far] of an object of which the beginning is known the rest is coun
   const shapes: readonly Shape[] = [
     { kind: 'pointer', bytes: 8, name, at: 0, skip: 0, target: 1 },
     {
-      ...{ kind: 'record', name, bytes: 32, left: 0 },
+      kind: 'record',
+      name,
+      bytes: 32,
+      left: 0,
       fields: [
         { name: 'id', offset: 0, shape: 3 },
         { name: 'text', offset: 4, shape: 2 },
@@ -223,7 +259,10 @@ test('objects that many lead to do not make a value endless', () => {
 
 const everything: readonly Shape[] = [
   {
-    ...{ kind: 'record', name: 'all', bytes: 480, left: 0 },
+    kind: 'record',
+    name: 'all',
+    bytes: 480,
+    left: 0,
     fields: Array.from({ length: 20 }, (_unused, i) => ({
       name: `f${i}`,
       offset: i * 24,
@@ -245,7 +284,11 @@ const everything: readonly Shape[] = [
   { kind: 'sequence', bytes: 24, name, pointer: 0, length: 8, byEnd: true, unit: 4, element: 1 },
   { kind: 'sequence', bytes: 24, name, pointer: 0, length: 8, byEnd: false, unit: 400, element: 0 },
   {
-    ...{ kind: 'choice', bytes: 24, name, at: 0, size: 8 },
+    kind: 'choice',
+    bytes: 24,
+    name,
+    at: 0,
+    size: 8,
     options: [{ low: '0', high: '3', name: 'a', offset: 8, shape: 1 }],
     otherwise: { low: '0', high: '0', name: '', offset: 0, shape: 3 },
   },
@@ -264,12 +307,29 @@ const everything: readonly Shape[] = [
   { kind: 'ring', bytes: 32, name, pointer: 0, head: 8, count: 16, capacity: 24, element: 1 },
   { ...deque, element: 1 },
   {
-    ...{ kind: 'btree', bytes: 24, name, holds: 'map', root: 0, height: 8, count: 16 },
-    ...{ nodeBytes: 100, filled: 98, keys: 8, values: 52, edges: 100, key: 1, value: 1 },
+    kind: 'btree',
+    bytes: 24,
+    name,
+    holds: 'map',
+    root: 0,
+    height: 8,
+    count: 16,
+    nodeBytes: 100,
+    filled: 98,
+    keys: 8,
+    values: 52,
+    edges: 100,
+    key: 1,
+    value: 1,
   },
   {
-    ...{ kind: 'byCode', bytes: 24, name, at: 0, build: { id: '00ff', address: 0 } },
-    ...{ options: [{ address: 0, shape: 1 }], otherwise: 3 },
+    kind: 'byCode',
+    bytes: 24,
+    name,
+    at: 0,
+    build: { id: '00ff', address: 0 },
+    options: [{ address: 0, shape: 1 }],
+    otherwise: 3,
   },
   { kind: 'array', bytes: 24, name, element: 1, count: 6 },
   { kind: 'bits', bytes: 24, name, pointer: 0, end: 8, endBits: 16 },
@@ -317,8 +377,15 @@ test('[values.containers] a map of Go whose groups and count disagree, or that i
 
 test('[values.containers] a channel of Go is torn where it was being written to or changed while it was copied', () => {
   const channel: Shape = {
-    ...{ kind: 'ring', bytes: 40, name, element: 1 },
-    ...{ pointer: 0, head: 8, count: 16, capacity: 24, changing: 32 },
+    kind: 'ring',
+    bytes: 40,
+    name,
+    element: 1,
+    pointer: 0,
+    head: 8,
+    count: 16,
+    capacity: 24,
+    changing: 32,
   };
   const of = (lock: bigint): string => {
     const header = [0x100n, 1n, 2n, 2n, lock].flatMap(word);

@@ -5,13 +5,13 @@ import type { ValueFilter } from '../../../src/model/questions/query.ts';
 import type { ValueType } from '../../../src/model/values/valueType.ts';
 
 const pointer: ValueType = {
-  ...{ kind: 'tree', name: 'int*', depth: 1, root: 0 },
+  kind: 'tree',
+  name: 'int*',
+  depth: 1,
+  root: 0,
   shapes: [
     { kind: 'pointer', bytes: 8, name: 'int*', at: 0, skip: 0, target: 1 },
-    {
-      ...{ kind: 'scalar', bytes: 4 },
-      type: { kind: 'int', name: 'int', bytes: 4, signed: true },
-    },
+    { kind: 'scalar', bytes: 4, type: { kind: 'int', name: 'int', bytes: 4, signed: true } },
   ],
 };
 

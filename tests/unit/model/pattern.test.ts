@@ -162,8 +162,16 @@ describe('a pattern that is not what was meant [pattern.advice]', () => {
   });
 
   test.each([
-    ...['operator()', 'operator[]', 'operator<<', 'operator->*', 'cut<int', "Parser<'('>::run"],
-    ...['(anonymous namespace)::f', '<[T] as Sort>::sort', '{closure#0}', 'f(int (*)(char))'],
+    'operator()',
+    'operator[]',
+    'operator<<',
+    'operator->*',
+    'cut<int',
+    "Parser<'('>::run",
+    '(anonymous namespace)::f',
+    '<[T] as Sort>::sort',
+    '{closure#0}',
+    'f(int (*)(char))',
   ])('%s can be read', (text) => {
     expect(parsePattern(text).text).toBe(text);
   });
@@ -186,8 +194,16 @@ describe('a pattern that is not what was meant [pattern.advice]', () => {
   });
 
   test.each([
-    ...['main', 'app::*::draw', 'f(int, char)', 'operator|', 'Map<int, char>::at', 'app.Bank.put'],
-    ...['tag[abi:cxx11]', '(anonymous namespace)::f', 'libc.so!malloc', '{closure#0}'],
+    'main',
+    'app::*::draw',
+    'f(int, char)',
+    'operator|',
+    'Map<int, char>::at',
+    'app.Bank.put',
+    'tag[abi:cxx11]',
+    '(anonymous namespace)::f',
+    'libc.so!malloc',
+    '{closure#0}',
   ])('for %s there is none', (text) => {
     expect(patternAdvice(text)).toBeNull();
   });

@@ -60,8 +60,15 @@ class MemoryStore implements Queries {
 
   changes(_storePath: string, query: ChangesQuery) {
     return Promise.resolve({
-      ...{ changes: [], cursors: [], cursor: null, hasMore: false, total: 0, watches: [] },
-      ...{ complete: true, lookedUntil: query.until, pids: [] },
+      changes: [],
+      cursors: [],
+      cursor: null,
+      hasMore: false,
+      total: 0,
+      watches: [],
+      complete: true,
+      lookedUntil: query.until,
+      pids: [],
     });
   }
 

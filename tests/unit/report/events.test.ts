@@ -207,8 +207,13 @@ const emptyCases: Readonly<Record<string, { scene: Scene; extra: EventsExtra }>>
       session: session({
         state: ended,
         hooks: {
-          ...{ patterns: ['ext.so!mean'], matched: 1, hooked: 0 },
-          ...{ inlined: 0, refused: 0, leftOut: 0, waiting: 1 },
+          patterns: ['ext.so!mean'],
+          matched: 1,
+          hooked: 0,
+          inlined: 0,
+          refused: 0,
+          leftOut: 0,
+          waiting: 1,
         },
       }),
       summary: summary({

@@ -224,7 +224,10 @@ test('of the notes of a session a crash comes first, then the newest; what an at
   const notes = [
     `${attachNotes.output}, what it writes is copied.`,
     `${attachNotes.children}.`,
-    ...['first', 'second', 'third', 'fourth'],
+    'first',
+    'second',
+    'third',
+    'fourth',
   ];
   const told = (view: string): string[] =>
     sceneLines(scene({ session: session({ notes }), request: { view } })).slice(2);

@@ -89,7 +89,9 @@ describe('location lists', () => {
   test('DWARF 4: offsets from the unit, or from a base that an entry sets', () => {
     const entry = (start: number, stop: number, byte: number): number[] => [
       ...words(start, stop),
-      ...[1, 0, byte],
+      1,
+      0,
+      byte,
     ];
     const base = words(2n ** 64n - 1n, 0x9000);
     const list = context(4, [

@@ -46,13 +46,11 @@ interface CoreLayout {
 }
 
 const coreLayouts: Readonly<Record<ProcessorName, CoreLayout>> = {
-  x64: {
-    order: [10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16],
-    ...{ statusBytes: 336, floatBytes: 416, vectorsAt: 160 },
+  x64: { order: [10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16],
+    statusBytes: 336, floatBytes: 416, vectorsAt: 160,
   },
-  arm64: {
-    order: Array.from({ length: 33 }, (_unused, word) => word),
-    ...{ statusBytes: 392, floatBytes: 528, vectorsAt: 0 },
+  arm64: { order: Array.from({ length: 33 }, (_unused, word) => word),
+    statusBytes: 392, floatBytes: 528, vectorsAt: 0,
   },
 };
 

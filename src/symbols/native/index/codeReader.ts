@@ -115,10 +115,7 @@ export class CodeReader implements Disposable {
     const fn = this.functionAt(address);
     if (fn === null) return { name: null, offset: 0, file: null, line: null };
     const line = this.#lineOf(fn.entry, address);
-    return {
-      ...{ name: fn.name, offset: fn.offset },
-      ...{ file: line?.file || null, line: line?.line || null },
-    };
+    return { name: fn.name, offset: fn.offset, file: line?.file || null, line: line?.line || null };
   }
 
   /** The name of the function that begins at a link-time address; null where none does. */

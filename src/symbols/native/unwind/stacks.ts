@@ -120,7 +120,8 @@ export function describeStack(
     if (frame === undefined) continue;
     if (frame.isInterrupted && frame.by !== 'start')
       interrupted = {
-        ...{ position: frames.length, registers: frame.registers },
+        position: frames.length,
+        registers: frame.registers,
         signal: handledSignal(raw[raw.indexOf(frame) - 1], context),
       };
     if (i !== position) left = 0;
@@ -202,8 +203,14 @@ function frameContext(
   const types = place.module === null ? null : (context.codeOf(place.module)?.types() ?? null);
   if (types === null || fn === undefined || module === null) return null;
   return {
-    ...{ types, memory: context.memory, registers: raw.registers, bias: module.bias, fn },
-    ...{ cfa: raw.cfa, address: Number(raw.lookup - module.bias), ...more },
+    types,
+    memory: context.memory,
+    registers: raw.registers,
+    bias: module.bias,
+    fn,
+    cfa: raw.cfa,
+    address: Number(raw.lookup - module.bias),
+    ...more,
     returnAddress: raw.isInterrupted ? null : Number(raw.pc - module.bias),
   };
 }
@@ -237,7 +244,11 @@ function framesOf(
     const described: Described = {
       frame: {
         ...common,
-        ...{ function: name, file, line, isInlined: scope.isInlined, isOwn: isOwn(file) },
+        function: name,
+        file,
+        line,
+        isInlined: scope.isInlined,
+        isOwn: isOwn(file),
       },
       variables: () => readVariables(scope.variables, known),
     };

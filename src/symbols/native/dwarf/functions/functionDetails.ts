@@ -96,13 +96,14 @@ export function readFunctionDetails(
     const place = passed.places[i] ?? unsaid;
     if (own === 'this' && isConstructor(types, chain, parameter))
       return unmade(own, type.value, place);
-    const whole = wholeOf(types, referenceOf(types, parameter), type, {
-      ...{ place, depth, isHeld: isHeldWhere(type.value, place) },
-    });
+    const isHeld = isHeldWhere(type.value, place);
+    const whole = wholeOf(types, referenceOf(types, parameter), type, { place, depth, isHeld });
     return { name: own, ...(whole ?? { type: type.value, place }) };
   });
   const isUncertain = [
-    ...[variadic, options.changedSignature, passed.isChanged],
+    variadic,
+    options.changedSignature,
+    passed.isChanged,
     isBare && !hasOwnTable(first.unit),
   ].some(Boolean);
   const isSure = keepsResult(chain, first, passed.isChangeable, options.changedSignature);

@@ -46,7 +46,9 @@ export function placesAtEntry(
     describesCalls(chain) || formal.some((parameter, i) => isGone(parameter, expected[i]));
   const found = formal.map((parameter, i) =>
     placeOf(info, parameter, expected[i], {
-      ...{ address, isVisible, changedSignature },
+      address,
+      isVisible,
+      changedSignature,
       isChangeable: isOptimised,
     }),
   );

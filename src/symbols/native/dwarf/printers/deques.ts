@@ -16,7 +16,8 @@ export const deques: Printer = {
       kind: 'deque',
       name: view.name,
       bytes: view.bytes,
-      ...{ first, end },
+      first,
+      end,
       bufferBytes: unit < 512 ? Math.floor(512 / unit) * unit : unit,
       element: null,
     };

@@ -26,10 +26,7 @@ export function filled(
 }
 
 function codeOf({ building, name }: TypeView): number {
-  return building.add({
-    ...{ kind: 'scalar', bytes: 8 },
-    type: { kind: 'pointer', name, code: true },
-  });
+  return building.add({ kind: 'scalar', bytes: 8, type: { kind: 'pointer', name, code: true } });
 }
 
 function recordOf({ building, name, bytes }: TypeView, fields: readonly ShapeField[]): number {
@@ -38,7 +35,11 @@ function recordOf({ building, name, bytes }: TypeView, fields: readonly ShapeFie
 
 function orEmpty({ name, bytes }: TypeView, at: number, shape: number): Shape {
   return {
-    ...{ kind: 'choice', name, bytes, at, size: 8 },
+    kind: 'choice',
+    name,
+    bytes,
+    at,
+    size: 8,
     options: [{ low: '0', high: '0', name: 'empty', offset: 0, shape: null }],
     otherwise: { low: '0', high: '0', name: '', offset: 0, shape },
   };
@@ -63,8 +64,13 @@ export const functions: Printer = {
     const options = known.functors.map((functor) => holding(view, functor, calls, stored.offset));
     const { name, bytes, building } = view;
     const whole: ByCodeShape = {
-      ...{ kind: 'byCode', name, bytes, at: invoker, build: known.build },
-      ...{ options, otherwise: plain },
+      kind: 'byCode',
+      name,
+      bytes,
+      at: invoker,
+      build: known.build,
+      options,
+      otherwise: plain,
     };
     return orEmpty(view, manager, building.add(whole));
   },
@@ -81,7 +87,13 @@ function holding(
   const option: ByCodeShape['options'][number] = { address: invoker, shape: null };
   building.behind(type, level - 1, (found) => {
     const pointer: PointerShape = {
-      ...{ kind: 'pointer', name, bytes: 8, at: 0, skip: 0, isFree: true, target: found },
+      kind: 'pointer',
+      name,
+      bytes: 8,
+      at: 0,
+      skip: 0,
+      isFree: true,
+      target: found,
     };
     const stored = { name: 'stored', offset, shape: isInside ? found : building.add(pointer) };
     option.shape = recordOf(view, building.isEmpty(found) ? [calls] : [calls, stored]);

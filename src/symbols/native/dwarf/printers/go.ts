@@ -37,7 +37,13 @@ export const goSlices: Printer = {
     if (!array || length === null || !element || unit === 0) return null;
     const { name, bytes } = view;
     const shape: SequenceShape = {
-      ...{ kind: 'sequence', name, bytes, pointer: array.offset, length, byEnd: false, unit },
+      kind: 'sequence',
+      name,
+      bytes,
+      pointer: array.offset,
+      length,
+      byEnd: false,
+      unit,
       element: null,
     };
     view.elements(element, (found) => (shape.element = found));

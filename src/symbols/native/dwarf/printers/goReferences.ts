@@ -75,9 +75,19 @@ function mapOf(view: TypeView, declared: TypeView): Shape | null {
   );
   if (!held || !writing || count === null || length === null || !key || !value) return null;
   const shape: GroupsShape = {
-    ...{ kind: 'groups', name, bytes, holds: 'map', count, length, key: null, value: null },
-    ...{ directory: directory.offset, writing: writing.offset },
-    ...{ table: table.places, group: held.group, slot: held.slot },
+    kind: 'groups',
+    name,
+    bytes,
+    holds: 'map',
+    count,
+    length,
+    key: null,
+    value: null,
+    directory: directory.offset,
+    writing: writing.offset,
+    table: table.places,
+    group: held.group,
+    slot: held.slot,
   };
   inPlace(view, held.key, key, (found) => (shape.key = found));
   inPlace(view, held.value, value, (found) => (shape.value = found));
@@ -121,7 +131,8 @@ function heldIn(group: TypeView): Held | null {
   return {
     group: { bytes: group.bytes, control, slots: slots.offset, places },
     slot: { bytes: slot.bytes, key: key.offset, value: value.offset },
-    ...{ key: key.type, value: value.type },
+    key: key.type,
+    value: value.type,
   };
 }
 
@@ -156,8 +167,14 @@ function inPlace(
 /** An address that stands for what it leads to. */
 function boxed(name: string): PointerShape {
   return {
-    ...{ kind: 'pointer', name, bytes: 8, at: 0, skip: 0, target: null },
-    ...{ isFree: true, isValue: true },
+    kind: 'pointer',
+    name,
+    bytes: 8,
+    at: 0,
+    skip: 0,
+    target: null,
+    isFree: true,
+    isValue: true,
   };
 }
 
@@ -172,7 +189,15 @@ function channelOf(view: TypeView, declared: TypeView): Shape | null {
   if (pointer === undefined || head === null || count === null) return null;
   if (capacity === null || changing === null) return null;
   const shape: Extract<Shape, { kind: 'ring' }> = {
-    ...{ kind: 'ring', name, bytes, pointer, head, count, capacity, changing, element: null },
+    kind: 'ring',
+    name,
+    bytes,
+    pointer,
+    head,
+    count,
+    capacity,
+    changing,
+    element: null,
   };
   if (element) view.elements(element, (found) => (shape.element = found));
   return shape;

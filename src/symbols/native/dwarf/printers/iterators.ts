@@ -2,8 +2,14 @@ import type { Printer } from './printer.ts';
 
 /** The fields that say where an iterator stands, of libstdc++ and LLVM's library. */
 const places = [
-  ...['_M_node', '_M_cur', '_M_current'],
-  ...['__ptr_', '__i_', '__i', '__node_', '__it_'],
+  '_M_node',
+  '_M_cur',
+  '_M_current',
+  '__ptr_',
+  '__i_',
+  '__i',
+  '__node_',
+  '__it_',
 ] as const;
 
 /**

@@ -20,7 +20,11 @@ const nodes = { tree: 25, hash: 16, list: 16, forward: 8 } as const;
 const shortest = 23;
 
 const units: Readonly<Record<string, 1 | 2 | 4>> = {
-  ...{ char: 1, char8_t: 1, char16_t: 2, wchar_t: 4, char32_t: 4 },
+  char: 1,
+  char8_t: 1,
+  char16_t: 2,
+  wchar_t: 4,
+  char32_t: 4,
 };
 
 /** LLVM's std::string: an odd first byte tells that its text lies elsewhere, an even one is twice its length. */
@@ -65,7 +69,15 @@ function linked(
   const { name, bytes } = view;
   const place = Math.ceil(node / align) * align;
   const shape: LinksShape = {
-    ...{ kind: 'links', name, bytes, holds, first, count, next, place, element: null },
+    kind: 'links',
+    name,
+    bytes,
+    holds,
+    first,
+    count,
+    next,
+    place,
+    element: null,
   };
   elementOf(view, shape, key, mapped);
   return shape;
@@ -119,7 +131,15 @@ const deques: Printer = {
     const perBlock = unit < 256 ? Math.floor(4096 / unit) : 16;
     const { name, bytes } = view;
     const shape: Extract<Shape, { kind: 'blocks' }> = {
-      ...{ kind: 'blocks', name, bytes, blocks, end, start, count, perBlock, element: null },
+      kind: 'blocks',
+      name,
+      bytes,
+      blocks,
+      end,
+      start,
+      count,
+      perBlock,
+      element: null,
     };
     view.elements(element, (found) => (shape.element = found));
     return shape;
@@ -161,7 +181,12 @@ function holder(view: TypeView, target: TypeReference, base: number): number {
     building.behind(type, level - 1, (found) => {
       const fields = isIt ? [{ name: 'stored', offset: stored.offset, shape: found }] : [];
       option.shape = building.add({
-        ...{ kind: 'record', name: '', bytes: own.bytes, fields, left: 0, vtable: 0 },
+        kind: 'record',
+        name: '',
+        bytes: own.bytes,
+        fields,
+        left: 0,
+        vtable: 0,
       });
     });
     return option;
@@ -253,7 +278,12 @@ const owners: Printer = {
     if (at === null || !target) return null;
     const counts = { owners: 8, weak: 16, bytes: 8, plus: 1 } as const;
     const shape: PointerShape = {
-      ...{ kind: 'pointer', name, bytes, at, skip: 0, target: null },
+      kind: 'pointer',
+      name,
+      bytes,
+      at,
+      skip: 0,
+      target: null,
       ...(control === null ? {} : { counts: { at: control, ...counts } }),
     };
     // Of a weak one the object may be gone.
@@ -264,6 +294,16 @@ const owners: Printer = {
 
 /** LLVM's standard library, of versions 14 to 19. */
 export const libcxx: readonly Printer[] = [
-  ...[strings, trees, hashTables, lists, deques, flags],
-  ...[optionals, variants, owners, functions, anything, complexes],
+  strings,
+  trees,
+  hashTables,
+  lists,
+  deques,
+  flags,
+  optionals,
+  variants,
+  owners,
+  functions,
+  anything,
+  complexes,
 ];

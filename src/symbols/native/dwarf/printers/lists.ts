@@ -51,7 +51,11 @@ export const linkedLists: Printer = {
     if (!head || !some || !pointer || !next || !element || count === null) return null;
     const shape: LinksShape = {
       kind: 'links',
-      ...{ name: view.name, bytes: view.bytes, holds: 'list', count, element: null },
+      name: view.name,
+      bytes: view.bytes,
+      holds: 'list',
+      count,
+      element: null,
       first: head.offset + some.offset + pointer.offset,
       next: [next.offset],
       place: element.offset,
@@ -72,7 +76,13 @@ export const fixedSpans: Printer = {
     const unit = element ? building.bytesOf(element) : 0;
     if (at === null || !element || unit === 0 || bytes !== 8) return null;
     const shape: PointerShape = {
-      ...{ kind: 'pointer', name, bytes, at, skip: 0, isFree: true, target: null },
+      kind: 'pointer',
+      name,
+      bytes,
+      at,
+      skip: 0,
+      isFree: true,
+      target: null,
     };
     view.elements(element, (found) => {
       const array = { kind: 'array', name, bytes: unit * count, element: found, count } as const;

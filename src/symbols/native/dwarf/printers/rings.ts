@@ -17,7 +17,10 @@ export const rings: Printer = {
       kind: 'ring',
       name: view.name,
       bytes: view.bytes,
-      ...{ pointer, head, count, capacity },
+      pointer,
+      head,
+      count,
+      capacity,
       element: null,
     };
     view.elements(element, (found) => (shape.element = found));

@@ -57,9 +57,7 @@ export const exceptions: Printer = {
     const { name, building } = view;
     const record = { kind: 'record', name, left: 0, vtable: 0 } as const;
     if (!withText.test(name)) return { ...record, bytes: 8, fields: [] };
-    const text = building.add({
-      ...{ kind: 'text', name: 'what', bytes: 8, pointer: 0, length: null },
-    });
+    const text = building.add({ kind: 'text', name: 'what', bytes: 8, pointer: 0, length: null });
     return { ...record, bytes: 16, fields: [{ name: 'what', offset: 8, shape: text }] };
   },
 };

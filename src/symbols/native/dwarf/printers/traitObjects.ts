@@ -23,22 +23,42 @@ export const traitObjects: Printer = {
     const target =
       table && building.bytesOf(table) > firstMethod
         ? building.add({
-            ...{ kind: 'inside', name, bytes: firstMethod + 8, offset: firstMethod },
+            kind: 'inside',
+            name,
+            bytes: firstMethod + 8,
+            offset: firstMethod,
             shape: building.add({ kind: 'scalar', bytes: 8, type: code }),
           })
         : null;
     const dynamic = {
-      ...{ table: vtable.offset - pointer, inside: false, word: firstMethod },
+      table: vtable.offset - pointer,
+      inside: false,
+      word: firstMethod,
       options: target === null ? [] : typesOf(view),
     };
     const address = building.add({
-      ...{ kind: 'pointer', name, bytes: 8, at: 0, skip: 0, target: null, dynamic },
+      kind: 'pointer',
+      name,
+      bytes: 8,
+      at: 0,
+      skip: 0,
+      target: null,
+      dynamic,
     });
     const shape = building.add({
-      ...{ kind: 'pointer', name, bytes: 8, at: 0, skip: 0, isFree: true, target },
+      kind: 'pointer',
+      name,
+      bytes: 8,
+      at: 0,
+      skip: 0,
+      isFree: true,
+      target,
     });
     return {
-      ...{ kind: 'record', name, bytes, left: 0 },
+      kind: 'record',
+      name,
+      bytes,
+      left: 0,
       fields: [
         { name: 'pointer', offset: pointer, shape: address },
         { name: 'vtable', offset: vtable.offset, shape },

@@ -77,7 +77,9 @@ export function environmentOf(
   const { layout } = types.read(type);
   const isWord = layout.kind === 'aggregate' && layout.bytes === 8;
   return {
-    ...{ type, isByAddress, layout: isByAddress ? { kind: 'integer', bytes: 8 } : layout },
+    type,
+    isByAddress,
+    layout: isByAddress ? { kind: 'integer', bytes: 8 } : layout,
     register: isByAddress || isWord ? register : -1,
   };
 }
@@ -171,7 +173,11 @@ interface Scope {
 }
 
 const scopeTags = new Set<number>([
-  ...[tag.compileUnit, tag.partialUnit, tag.namespace, tag.structureType, tag.unionType],
+  tag.compileUnit,
+  tag.partialUnit,
+  tag.namespace,
+  tag.structureType,
+  tag.unionType,
   tag.enumerationType,
 ]);
 

@@ -20,7 +20,13 @@ export interface GoType {
 
 /** Of internal/abi.Kind, as DW_AT_go_kind has it. */
 export const goKind = {
-  ...{ chan: 18, func: 19, interface: 20, map: 21, slice: 23, string: 24, struct: 25 },
+  chan: 18,
+  func: 19,
+  interface: 20,
+  map: 21,
+  slice: 23,
+  string: 24,
+  struct: 25,
 } as const;
 
 /** Offsets in internal/abi.Type. */

@@ -147,7 +147,11 @@ function keyOf({ unit, offset }: TypeReference): number {
 }
 
 const scopeTags = new Set<number>([
-  ...[tag.compileUnit, tag.partialUnit, tag.namespace, tag.structureType, tag.classType],
+  tag.compileUnit,
+  tag.partialUnit,
+  tag.namespace,
+  tag.structureType,
+  tag.classType,
 ]);
 
 const anonymous = '(anonymous namespace)';

@@ -43,11 +43,19 @@ function calledBy(
   const owner = info.follow(type.unit, entry, attribute.containingType);
   const slots = owner ? virtualFunctions(building, owner) : new Map<number, string>();
   const option = (low: number, high: number, told: string, shape: number | null): ShapeOption => ({
-    ...{ low: String(low), high: String(high), name: told, offset: 0, shape },
+    low: String(low),
+    high: String(high),
+    name: told,
+    offset: 0,
+    shape,
   });
   const placed = (names: ReadonlyMap<number, string>): number =>
     building.add({
-      ...{ kind: 'choice', name, bytes: 16, at: 0, size: 8 },
+      kind: 'choice',
+      name,
+      bytes: 16,
+      at: 0,
+      size: 8,
       options: [
         option(0, 0, 'null', null),
         ...[...names].map(([slot, own]) =>
@@ -60,7 +68,11 @@ function calledBy(
   const elsewhere = placed(new Map());
   const first = placed(slots);
   return building.add({
-    ...{ kind: 'choice', name, bytes: 16, at: 8, size: 8 },
+    kind: 'choice',
+    name,
+    bytes: 16,
+    at: 8,
+    size: 8,
     options: [option(0, 0, '', first)],
     otherwise: option(0, 0, '', elsewhere),
   });

@@ -55,9 +55,12 @@ function buildTree(types: TypeReader, type: TypeReference, depth: Depth): Tree {
   building.finish();
   const { levels, whole } = depth;
   return {
-    ...{ kind: 'tree', name: types.nameOf(type, 0), depth: levels },
+    kind: 'tree',
+    name: types.nameOf(type, 0),
+    depth: levels,
     ...(whole < levels ? { whole } : {}),
-    ...{ root, shapes: building.shapes },
+    root,
+    shapes: building.shapes,
   };
 }
 
@@ -235,7 +238,12 @@ class ShapeBuilder implements ShapeBuilding {
     if (unit) return this.add({ kind: 'text', name, bytes: 8, pointer: 0, length: null, unit });
     const isFree = target !== null && this.#depth.levels > 0 && this.#isLibrary(target);
     const shape: PointerShape = {
-      ...{ kind: 'pointer', name, bytes: 8, at: 0, skip: 0, target: null },
+      kind: 'pointer',
+      name,
+      bytes: 8,
+      at: 0,
+      skip: 0,
+      target: null,
       ...(isFree ? { isFree } : {}),
     };
     const index = this.add(shape);
@@ -344,7 +352,12 @@ class ShapeBuilder implements ShapeBuilding {
     if (!element || unit === 0) return null;
     const shape: Shape = {
       kind: 'sequence',
-      ...{ name, bytes, pointer: pointer.offset, length: length.offset, byEnd, unit },
+      name,
+      bytes,
+      pointer: pointer.offset,
+      length: length.offset,
+      byEnd,
+      unit,
       element: null,
     };
     const index = this.add(shape);

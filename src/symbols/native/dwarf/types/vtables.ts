@@ -56,7 +56,9 @@ function readAll(info: DebugInfo): ReadonlyMap<string, readonly Implementer[]> {
       const list = found.get(trait) ?? [];
       const drop = words.get(address);
       list.push({
-        ...{ name: own, type, apart: address - method },
+        name: own,
+        type,
+        apart: address - method,
         drop: drop === undefined ? null : address - drop,
       });
       found.set(trait, list);
