@@ -2,7 +2,7 @@
 #ifndef STROBE_CODE_H
 #define STROBE_CODE_H
 
-#include "engine.h"
+#include "cpu.h"
 
 /* The jump that stands at a hooked function. */
 void code_jump(u64 address, u64 island, u8 jump[JUMP_BYTES]);

@@ -2,6 +2,8 @@
  * out of bounds or cannot be known makes the outcome unknown, which counts as met. No
  * floating-point registers here: numbers of that kind become integers that are ordered as they are.
  */
+#include "condition.h"
+#include "cpu.h"
 #include "reads.h"
 
 #define MOST 16

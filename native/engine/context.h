@@ -2,7 +2,7 @@
 #ifndef STROBE_CONTEXT_H
 #define STROBE_CONTEXT_H
 
-#include "engine.h"
+#include "cpu.h"
 
 /* What a thread has that a tracer stopped. Returns 0 or a negative error number. */
 long context_registers(u32 tid, u64 registers[CPU_REGISTERS]);
@@ -18,5 +18,10 @@ long context_clone(void (*work)(void), u8 *stack_top, u64 flags);
 /* Calls `work` with the stack pointer at `top`; unwinders find their way through it. */
 void context_call_on(int number, void *information, void *context, u64 top,
                      void (*work)(int, void *, void *));
+
+/* A thread may be in a handler of the program's own, and the signal may have come between
+ * instructions that are replaced now: moves the place where the handler returns to. `sp`: of the
+ * thread, which does not run. */
+void context_move_handlers(u64 sp, u64 (*move)(u64 pc));
 
 #endif

@@ -19,10 +19,22 @@
  *   call of each function, twice
  *   OUT_OF_ROOM                         no call of a hot function is recorded: the rest is for ends
  *                                       of calls */
+#include "counted.h"
+#include "clock.h"
+#include "condition.h"
+#include "cpu.h"
+#include "grow.h"
 #include "maps.h"
+#include "plan.h"
+#include "process.h"
+#include "raw.h"
 #include "reads.h"
+#include "recording.h"
+#include "ringFile.h"
+#include "rings.h"
+#include "tables.h"
+#include "watches.h"
 
-#define SECOND 1000000000ul
 #define PAUSES_IN_SECOND 10
 /* What waits to be read is so many times what there is room for. */
 #define SHORT_OF_ROOM 3
@@ -30,11 +42,7 @@
 /* A function may have so many times its share: where all are called alike they are recorded until a
  * quarter is left. */
 #define SHARES 3
-#define CLOCK_MONOTONIC 1
-#define CLOCK_MONOTONIC_COARSE 6
 #define LEAST_MEASURED 2000000ul /* ns */
-
-u32 engine_counted_used = 1;
 
 struct policy {
   u32 fn, every, first, words;
@@ -105,39 +113,6 @@ static u64 unread_of(u8 *slot) {
 /* Whether more than `times` the room that is left waits to be read. */
 static int is_behind(u8 *slot, u32 times) { return unread_of(slot) > grow_room(slot) * times; }
 
-static void raise(u32 *word, u32 value) {
-  u32 now = RELAXED(*word);
-  while (now < value &&
-         !__atomic_compare_exchange_n(word, &now, value, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
-  }
-}
-
-/* Gives a function its row. Returns whether it has one. Two threads may take one each for it: then
- * one of them stays empty. Nobody waits for a thread that does this, as it may have lost its
- * processor. */
-static int take_row(u32 fn) {
-  u32 row = RELAXED(engine_counted_used), none = 0;
-  if (RELAXED(engine_counted_rows[fn])) return 1;
-  do {
-    if (!ring_file_has_row(row)) return 0;
-  } while (!__atomic_compare_exchange_n(&engine_counted_used, &row, row + 1, 1, __ATOMIC_RELAXED,
-                                        __ATOMIC_RELAXED));
-  raise((u32 *)(engine_file.base + FILE_COUNTED_ROWS), row + 1);
-  __atomic_compare_exchange_n(&engine_counted_rows[fn], &none, SLOT_COUNTED + COUNTED_BYTES * row,
-                              0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-  return 1;
-}
-
-static u64 read_clock(u32 clock) {
-  struct {
-    u64 seconds, nanoseconds;
-  } time = {0, 0};
-  raw2(__NR_clock_gettime, clock, &time);
-  return time.seconds * SECOND + time.nanoseconds;
-}
-
-static u64 coarse_now(void) { return read_clock(CLOCK_MONOTONIC_COARSE); }
-
 /* How fast the cycle counter is; not known (0) where a sandbox came first. */
 static u64 cycles_per_second(void) {
   static u64 known;
@@ -146,7 +121,7 @@ static u64 cycles_per_second(void) {
   while (passed < LEAST_MEASURED) {
     if (passed) raw0(__NR_sched_yield);
     cycles = timestamp() - *(u64 *)(engine_file.base + FILE_ANCHOR_TSC);
-    passed = read_clock(CLOCK_MONOTONIC) - began;
+    passed = clock_now() - began;
   }
   for (; cycles >> 33; cycles /= 2) passed /= 2;
   return known = cycles * SECOND / passed;
@@ -175,7 +150,7 @@ static int is_sampled(u32 fn) {
 static int make_hot(u32 fn, u64 now) {
   if (RELAXED(wanted_every[fn])) return 0;
   measure_pause(now);
-  if (!RELAXED(engine_pause) || !take_row(fn)) return 0;
+  if (!RELAXED(engine_pause) || !ring_file_take_row(fn)) return 0;
   if (!RELAXED(is_hot[fn])) __atomic_fetch_add(&hot_turns[fn], 1, __ATOMIC_RELAXED);
   SET_RELAXED(is_hot[fn], 1);
   __atomic_fetch_or(&engine_plan_words[fn], PLAN_COUNTED | PLAN_GENERAL, __ATOMIC_RELAXED);
@@ -234,7 +209,7 @@ static int set_policy(const struct policy *policy) {
   SET_RELAXED(wanted_every[fn], 0);
   __atomic_fetch_and(&engine_plan_words[fn], ~PLAN_FILTERED, __ATOMIC_SEQ_CST);
   cool(fn);
-  if ((policy->every > 1 || is_filtered) && !take_row(fn)) return 0;
+  if ((policy->every > 1 || is_filtered) && !ring_file_take_row(fn)) return 0;
   struct filter *filter = is_filtered ? make_filter(fn) : 0;
   if (is_filtered && (!filter || !has_room(policy))) return 0;
   recording_set_always(fn, policy->triggers != 0);
@@ -262,7 +237,7 @@ static int set_policy(const struct policy *policy) {
 EXPORT u32 engine_set_policies(const u8 *table, u32 count) {
   const struct policy *policies = (const struct policy *)table;
   u32 refused = 0;
-  if (!RELAXED(engine_pause) && !engine_sandboxed) measure_pause(coarse_now());
+  if (!RELAXED(engine_pause) && !engine_sandboxed) measure_pause(clock_coarse());
   for (u32 i = 0; i < count; i++)
     if (policies[i].fn < RECORD_MAX_FUNCTIONS) refused += !set_policy(&policies[i]);
   return refused;
@@ -311,7 +286,7 @@ COLD void engine_check_hot(void) {
   if (!bound) return;
   if (most > mask) most = mask;
   if (position - from > most) from = position - most;
-  u64 now = coarse_now(), limit = bound_now(slot), stride = limit ? HOT_CHECK_STRIDE : 1,
+  u64 now = clock_coarse(), limit = bound_now(slot), stride = limit ? HOT_CHECK_STRIDE : 1,
       step = stride * RECORD_BYTES;
   begin_window(now);
   for (u64 at = from + step - 1 - (from + step - 1) % step; at < position; at += step) {

@@ -1,7 +1,7 @@
 /* What a processor must provide; there is one folder for each. Beside the declarations here, that
  * are
  *
- *   relocate.h, code.h, context.h, copies.h
+ *   relocate.h, code.h, context.h, copies.h, pool.h
  *   pool.S, exceptionHooks.S   the thunks, and the code they share; the entries of the
  *                              unwinder's functions
  *
@@ -11,6 +11,11 @@
  * are replaced by a jump to an island, at most ISLAND_REACH away, of a head, that leads to the
  * thunk, and the displaced code. CONTEXT_PC: word of ucontext_t; GCC_CONTEXT_CFA: byte of struct
  * _Unwind_Context; GUM_FIRST_ARGUMENT: word of Gum's CPU context. */
+#ifndef STROBE_CPU_H
+#define STROBE_CPU_H
+
+#include "types.h"
+
 #ifndef __ASSEMBLER__
 
 /* What is saved of a call's registers, and the frame that is inserted. */
@@ -18,8 +23,6 @@ struct registers;
 struct frame;
 /* Where the caller wants a result that is in no register. */
 static inline u64 callers_result(const struct frame *frame);
-/* The frame of ours that a tail call came out of, or null. */
-static inline struct frame *frame_above(const struct frame *frame);
 /* What the entry of a function of the unwinder saved: its first argument, the stack pointer at its
  * call, and what the exception file has of it. */
 struct saved;
@@ -57,4 +60,6 @@ static inline void code_was_written(u64 start, u64 end);
 #include "arm64/cpu.h"
 #else
 #error "no engine for this processor"
+#endif
+
 #endif

@@ -1,11 +1,19 @@
 /* Writing the crash file, see crash.h. Only system calls, and no memory of the program is touched
  * but by process_vm_readv: whatever is broken in it, nothing here can fault. */
 #include "crash.h"
+#include "clock.h"
 #include "context.h"
+#include "cpu.h"
+#include "crashThreads.h"
+#include "guard.h"
 #include "maps.h"
 #include "ownThreads.h"
+#include "process.h"
+#include "raw.h"
+#include "ringFile.h"
+#include "rings.h"
 #include "sites.h"
-#include "stop.h"
+#include "tasks.h"
 #include "text.h"
 #include "tracer.h"
 
@@ -24,7 +32,6 @@
 #define MAX_BLOCKS 4096u
 #define BLOCK_PLACES (2 * MAX_BLOCKS)
 #define WAIT_FOR_OTHER_NS 4000000000ul
-#define MAP_STACK 0x20000
 #define MAX_FILES 64
 #define MOST_FILES 65536u /* where they cannot be listed, so many numbers are tried */
 #define ERR_MANY_FILES 24
@@ -44,8 +51,6 @@ static struct {
   u32 block_count;
   u16 block_places[BLOCK_PLACES]; /* number of a block plus one, by a hash of its address */
 } crash;
-
-static __thread void *alt_stack __attribute__((tls_model("initial-exec")));
 
 void crash_open(const char *ring_path) {
   char path[PATH_BYTES + 8];
@@ -73,13 +78,14 @@ void crash_open(const char *ring_path) {
   __atomic_store_n(&crash.base, base, __ATOMIC_RELEASE);
 }
 
-/* A forked child has its parent's mapping, which is not its to write in: it makes a file now. */
-static void open_in_child(void) {
+int crash_is_own(void) { return crash.pid == (u32)raw0(__NR_getpid); }
+
+void crash_forget(void) {
   crash.base = 0;
   crash.writer = 0;
-  if (!engine_sandboxed && (engine_process.epoch || forked_begin()) && forked_may_crash())
-    crash_open(engine_file.path);
 }
+
+int crash_is_open(void) { return crash.base != 0; }
 
 void crash_close(void) {
   u8 *base = __atomic_exchange_n(&crash.base, 0, __ATOMIC_ACQ_REL);
@@ -117,27 +123,10 @@ static u64 put(u32 kind, u32 tid, u64 address, u64 from, u64 bytes, u32 flags) {
   return copied;
 }
 
-static u32 text_length(const u8 *text, u32 most) {
-  u32 length = 0;
-  while (length < most && text[length] && text[length] != '\n') length++;
-  return length;
-}
-
-u32 crash_thread_name(u32 tid, u8 *name) {
-  char path[64];
-  u32 at = put_text(path, put_number(path, put_text(path, 0, "/proc/"), engine_pid), "/task/");
-  put_text(path, put_number(path, at, tid), "/comm");
-  long file = raw_open(path, OPEN_READ, 0);
-  if (file < 0) return 0;
-  long got = raw3(__NR_read, file, name, CRASH_NAME_BYTES);
-  raw1(__NR_close, file);
-  return got > 0 ? text_length(name, (u32)got) : 0;
-}
-
 static void put_own_name(void) {
   u8 name[CRASH_NAME_BYTES] = {0};
   if (raw2(__NR_prctl, PR_GET_NAME, name) == 0)
-    put(CRASH_CHUNK_NAME, crash.writer, 0, (u64)name, text_length(name, sizeof name), 0);
+    put(CRASH_CHUNK_NAME, crash.writer, 0, (u64)name, crash_name_length(name, sizeof name), 0);
 }
 
 static void put_maps(void) {
@@ -201,7 +190,7 @@ static void put_files(void) {
   long folder = raw_open("/proc/self/fd", OPEN_READ | OPEN_FOLDER, 0);
   u32 listing = (u32)folder;
   if (folder >= 0) {
-    stop_each_number(folder, put_file, &listing);
+    tasks_each_number(folder, put_file, &listing);
     raw1(__NR_close, folder);
   } else if (folder == -ERR_MANY_FILES) {
     for (u32 number = 0; number < MOST_FILES; number++) put_file(number, &listing);
@@ -302,11 +291,10 @@ static void see_other(struct crash_thread *thread) {
 }
 
 static void write_all(int number, const u8 *information, const u64 *context) {
-  u64 registers[CPU_REGISTERS], time[2] = {0, 0}, vector_bytes;
+  u64 registers[CPU_REGISTERS], vector_bytes;
   context_interrupted(context, registers);
   registers[CPU_PROGRAM_COUNTER] = sites_original(registers[CPU_PROGRAM_COUNTER]);
-  raw2(__NR_clock_gettime, 1, time);
-  *(u64 *)(crash.base + CRASH_AT_MONOTONIC_NS) = time[0] * 1000000000ul + time[1];
+  *(u64 *)(crash.base + CRASH_AT_MONOTONIC_NS) = clock_now();
   *(u32 *)(crash.base + CRASH_AT_TID) = crash.writer;
   __atomic_store_n((u32 *)(crash.base + CRASH_AT_STATE), 1, __ATOMIC_RELEASE);
   put(CRASH_CHUNK_SIGNAL, crash.writer, 0, (u64)information, SIGNAL_BYTES, (u32)number);
@@ -326,8 +314,6 @@ static void write_all(int number, const u8 *information, const u64 *context) {
 
 void crash_write(int number, const void *information, const void *context) {
   u32 none = 0, self = (u32)raw0(__NR_gettid);
-  if (!engine_process.epoch || engine_file.is_forked)
-    if (crash.pid != (u32)raw0(__NR_getpid)) open_in_child();
   /* A child by vfork has our mapping, but it is not its to write in. */
   if (!crash.base || (u32)raw0(__NR_getpid) != engine_pid) return;
   if (__atomic_compare_exchange_n(&crash.writer, &none, self, 0, __ATOMIC_ACQ_REL,
@@ -337,40 +323,7 @@ void crash_write(int number, const void *information, const void *context) {
     return;
   }
   /* Two threads die at once: the process must not end before the first is written down. */
-  u64 limit = stop_now() + WAIT_FOR_OTHER_NS;
-  while (none != self && stop_now() < limit && *(volatile u32 *)(crash.base + CRASH_AT_STATE) != 2)
+  u64 limit = clock_now() + WAIT_FOR_OTHER_NS;
+  while (none != self && clock_now() < limit && *(volatile u32 *)(crash.base + CRASH_AT_STATE) != 2)
     raw0(__NR_sched_yield);
-}
-
-void crash_thread_began(void) {
-  struct signal_stack now = {0, 0, 0};
-  if (alt_stack || !crash.base || raw2(__NR_sigaltstack, 0, &now) != 0 ||
-      !(now.flags & STACK_DISABLED))
-    return;
-  struct signal_stack ours = {crash_handler_stack(), 0, HANDLER_STACK_BYTES};
-  if (ours.base) raw2(__NR_sigaltstack, &ours, 0);
-}
-
-u64 crash_handler_stack(void) {
-  if (alt_stack) return (u64)alt_stack;
-  long at = raw6(__NR_mmap, 0, HANDLER_STACK_BYTES, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (at < 0 && at > -4096) return 0;
-  alt_stack = (void *)at;
-  return (u64)at;
-}
-
-int crash_is_on_handler_stack(u64 sp) {
-  return alt_stack && sp - (u64)alt_stack < HANDLER_STACK_BYTES;
-}
-
-void crash_thread_ended(void) {
-  struct signal_stack now = {0, 0, 0}, none = {0, STACK_DISABLED, 0};
-  if (!alt_stack) return;
-  /* The program may have set one of its own since. */
-  if (raw2(__NR_sigaltstack, 0, &now) == 0 && now.base == (u64)alt_stack &&
-      raw2(__NR_sigaltstack, &none, 0) != 0)
-    return;
-  unmap_memory(alt_stack, HANDLER_STACK_BYTES);
-  alt_stack = 0;
 }

@@ -1,9 +1,19 @@
 /* See exceptions.h. Runs inside the thread that throws: no libc, and no memory of the program is
  * touched but by process_vm_readv. */
 #include "exceptions.h"
+#include "clock.h"
+#include "cpu.h"
+#include "exceptionHooks.h"
+#include "jumps.h"
 #include "maps.h"
+#include "process.h"
+#include "raw.h"
+#include "ringFile.h"
+#include "rings.h"
 #include "sites.h"
+#include "tables.h"
 #include "text.h"
+#include "thread.h"
 #include "thrown.h"
 
 #define OPEN_FLAGS \
@@ -21,8 +31,6 @@
 #define OPEN_WAYS 8
 /* So much stays free when one that was raised is put, for the ends of those under way. */
 #define ROOM_FOR_ENDS (8 * (EXCEPTION_HEAD_BYTES + EXCEPTION_STACK_BYTES))
-
-extern u8 exception_hooks[] __attribute__((visibility("hidden")));
 
 struct head {
   u32 length, kind;
@@ -46,12 +54,6 @@ static u32 newest[OPEN_BUCKETS];
 static u64 maps_hash, maps_looked, maps_pid;
 
 static u64 *header(u32 offset) { return (u64 *)(file + offset); }
-
-static u64 now_ns(void) {
-  u64 time[2] = {0, 0};
-  raw2(__NR_clock_gettime, 1, time);
-  return time[0] * 1000000000ul + time[1];
-}
 
 /* A process that died with the lock does not hold it any more. */
 static int lock_take(u32 pid) {
@@ -240,7 +242,7 @@ static COLD void record(u32 kind, const struct saved *saved, u32 fn) {
   if (raw4(__NR_rt_sigprocmask, SIGNALS_SET, &all, &before, 8) == 0) {
     head.pid = (u32)raw0(__NR_getpid);
     head.tid = (u32)raw0(__NR_gettid);
-    head.time = now_ns();
+    head.time = clock_now();
     has_lock = lock_take(head.pid);
     if (has_lock) write_down(kind, saved, fn, &head);
     if (has_lock) lock_give();

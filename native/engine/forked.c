@@ -5,11 +5,20 @@
  *
  *   engine_process  zero in a child: no thread's slot has its epoch, so the next call comes here
  *   epoch           in slot pointers and frames: what a parent began is known, and not recorded
- *   shared page     the header of the first process's file stays mapped in all descendants: what
+ *   family_page     the header of the first process's file stays mapped in all descendants: what
  *                   they made, took and lost is counted there */
+#include "forked.h"
 #include "code.h"
+#include "cpu.h"
 #include "crash.h"
+#include "family.h"
 #include "maps.h"
+#include "plan.h"
+#include "process.h"
+#include "raw.h"
+#include "ringFile.h"
+#include "rings.h"
+#include "tables.h"
 #include "text.h"
 
 #define OPEN_NEW                \
@@ -17,13 +26,9 @@
    OPEN_NO_LINK) /* read-write, create, must not exist, close-on-exec, no link */
 #define NAMES 10
 
-u32 engine_function_count;
-static u8 *shared;
 static u32 epochs;                  /* that began, in this process and its ancestors */
 static char first_path[PATH_BYTES]; /* of the first process's file */
 static u64 loader_notice;
-
-static u64 *counter(u32 offset) { return (u64 *)(shared + offset); }
 
 /* The next epoch: every plan word carries it into the frames that are made from now on. */
 static void begin_epoch(void) {
@@ -35,17 +40,14 @@ static void begin_epoch(void) {
   __atomic_store_n(&engine_process.epoch, epoch, __ATOMIC_SEQ_CST);
 }
 
-void forked_start(int (*at_fork)(void (*)(void), void (*)(void), void (*)(void), void *)) {
-  static int is_registered;
-  if (at_fork && !is_registered)
-    is_registered = at_fork(signals_before_fork, 0, engine_forked_child, 0) == 0;
-  shared = engine_file.base;
+void forked_start(void) {
+  family_page = engine_file.base;
   put_text(first_path, 0, engine_file.path);
   begin_epoch();
 }
 
 void forked_leave(void) {
-  shared = 0;
+  family_page = 0;
   loader_notice = 0;
   __atomic_store_n(&engine_process.epoch, 0, __ATOMIC_SEQ_CST);
 }
@@ -54,7 +56,7 @@ void forked_leave(void) {
  * whose handler forked, goes on writing in the child. */
 static void forget_parent(void) {
   if (engine_process.has_forgotten) return;
-  u64 kept = engine_file.base == shared ? FILE_BYTES : 0;
+  u64 kept = engine_file.base == family_page ? FILE_BYTES : 0;
   u32 used = __atomic_load_n((u32 *)(engine_file.base + FILE_USED_SLOTS), __ATOMIC_ACQUIRE);
   raw6(__NR_mmap, engine_file.base + kept, FILE_BYTES - kept + engine_file.stride * used,
        PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
@@ -81,50 +83,10 @@ static void silence_loader(void) {
 
 /* To be called by libc's fork in the child, before anything else runs there. */
 EXPORT void engine_forked_child(void) {
-  if (!shared || engine_process.epoch) return;
+  if (!family_page || engine_process.epoch) return;
   engine_process.pid = (u32)raw0(__NR_getpid);
   forget_parent();
   silence_loader();
-}
-
-void forked_give_up(void) {
-  engine_process.has_failed = 1;
-  __atomic_store_n(&engine_process.epoch, 0, __ATOMIC_SEQ_CST);
-}
-
-static int take(u64 bytes, u64 most) {
-  u64 taken = __atomic_add_fetch(counter(FILE_FORKED_TAKEN), bytes, __ATOMIC_RELAXED);
-  if (taken - __atomic_load_n(counter(FILE_FORKED_GIVEN_BACK), __ATOMIC_RELAXED) > most) {
-    __atomic_fetch_sub(counter(FILE_FORKED_TAKEN), bytes, __ATOMIC_RELAXED);
-    return 0;
-  }
-  __atomic_fetch_add((u64 *)(engine_file.base + FILE_TAKEN), bytes, __ATOMIC_RELAXED);
-  return 1;
-}
-
-/* What a process still has at its end the reader gives back when it has removed the file. */
-int forked_take(u64 bytes) { return take(bytes, RECORD_FORKED_BYTES); }
-
-int forked_grow(u64 bytes) { return take(bytes, RECORD_FORKED_BYTES / 2); }
-
-u64 forked_room(void) {
-  u64 taken = RELAXED(*counter(FILE_FORKED_TAKEN)) - RELAXED(*counter(FILE_FORKED_GIVEN_BACK));
-  return taken < RECORD_FORKED_BYTES / 2 ? RECORD_FORKED_BYTES / 2 - taken : 0;
-}
-
-void forked_give(u64 bytes) {
-  __atomic_fetch_sub(counter(FILE_FORKED_TAKEN), bytes, __ATOMIC_RELAXED);
-  __atomic_fetch_sub((u64 *)(engine_file.base + FILE_TAKEN), bytes, __ATOMIC_RELAXED);
-}
-
-void forked_count_lost(void) {
-  if (!shared) return; /* nothing is to be recorded any more */
-  __atomic_fetch_add(counter(FILE_FORKED_LOST), 1, __ATOMIC_RELAXED);
-}
-
-int forked_may_crash(void) {
-  return shared && __atomic_fetch_add(counter(FILE_FORKED_CRASHES), 1, __ATOMIC_RELAXED) <
-                       RECORD_FORKED_CRASHES;
 }
 
 /* As the reader sees it: in a process namespace of its own getpid says something else. */
@@ -159,19 +121,28 @@ int forked_begin(void) {
    * nobody's. */
   if (engine_process.pid && engine_process.pid != (u32)raw0(__NR_getpid)) return 0;
   take_lock(&engine_process.begin_lock);
-  if (!engine_process.epoch && !engine_process.has_failed && shared) {
+  if (!engine_process.epoch && !engine_process.has_failed && family_page) {
     u32 parent = engine_pid;
     engine_pid = (u32)raw0(__NR_getpid);
     if (make_file(parent)) {
       crash_open(engine_file.path);
       begin_epoch();
-      __atomic_fetch_add(counter(FILE_FORKED_RINGS), 1, __ATOMIC_RELEASE);
-      wake_reader((u32 *)(shared + FILE_ASLEEP), (u32 *)(shared + FILE_WAKES), first_path);
+      __atomic_fetch_add(family_count(FILE_FORKED_RINGS), 1, __ATOMIC_RELEASE);
+      wake_reader((u32 *)(family_page + FILE_ASLEEP), (u32 *)(family_page + FILE_WAKES),
+                  first_path);
     } else {
       engine_process.has_failed = 1;
-      __atomic_fetch_add(counter(FILE_FORKED_WITHOUT), 1, __ATOMIC_RELAXED);
+      __atomic_fetch_add(family_count(FILE_FORKED_WITHOUT), 1, __ATOMIC_RELAXED);
     }
   }
   give_lock(&engine_process.begin_lock);
   return engine_process.epoch != 0;
+}
+
+void forked_open_crash(void) {
+  if (engine_process.epoch && !engine_file.is_forked) return;
+  if (crash_is_own()) return;
+  crash_forget();
+  if (!engine_sandboxed && (engine_process.epoch || forked_begin()) && family_may_crash())
+    crash_open(engine_file.path);
 }

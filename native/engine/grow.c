@@ -12,7 +12,13 @@
  *
  * Only the thread that writes a slot is here, or who claims it: also in the handler of a signal
  * that came between taking a position and writing there. Then it stays where it is for now. */
+#include "grow.h"
+#include "clock.h"
+#include "cpu.h"
+#include "family.h"
 #include "raw.h"
+#include "ringFile.h"
+#include "rings.h"
 
 #define GROWTH 4
 #define PART_BYTES (1u << 20)
@@ -21,8 +27,6 @@
 #define LOOKED_AT 65536
 #define PARTS_AT_ONCE 4
 #define FREE_SHARE 4 /* of the file system, that rings leave to others */
-#define SECOND 1000000000ul
-#define CLOCK_MONOTONIC_COARSE 6
 #define SIG_SETMASK 2
 
 struct place {
@@ -36,14 +40,6 @@ struct filled {
 };
 
 static u64 failed_at; /* coarse clock: there was no memory */
-
-static u64 coarse_now(void) {
-  struct {
-    u64 seconds, nanoseconds;
-  } time = {0, 0};
-  raw2(__NR_clock_gettime, CLOCK_MONOTONIC_COARSE, &time);
-  return time.seconds * SECOND + time.nanoseconds;
-}
 
 static struct place *places(u8 *slot) { return (struct place *)(slot + SLOT_PLACES); }
 
@@ -105,12 +101,12 @@ static int is_room_left(u64 bytes) {
 }
 
 static void give(u64 bytes) {
-  if (engine_file.is_forked) forked_give(bytes);
+  if (engine_file.is_forked) family_give(bytes);
   else __atomic_fetch_sub(&engine_file.grown, bytes, __ATOMIC_RELAXED);
 }
 
 static int take(u64 bytes) {
-  if (engine_file.is_forked ? !forked_grow(bytes)
+  if (engine_file.is_forked ? !family_grow(bytes)
                             : __atomic_add_fetch(&engine_file.grown, bytes, __ATOMIC_RELAXED) >
                                   engine_file.grow_bytes) {
     if (!engine_file.is_forked) give(bytes);
@@ -181,7 +177,7 @@ static void go_on_at(u8 *slot, u32 base, u32 bytes) {
   __atomic_store_n(&place->start, position | (u32)__builtin_ctz(bytes), __ATOMIC_RELEASE);
   *(u32 *)(slot + SLOT_RING_BASE) = base;
   *(u32 *)(slot + SLOT_RING_MASK) = bytes - 1;
-  *(u64 *)(slot + SLOT_GROWN_AT) = coarse_now();
+  *(u64 *)(slot + SLOT_GROWN_AT) = clock_coarse();
 }
 
 /* Back to the first ring. What it held was stored, and might look new: marks say the low half of a
@@ -193,10 +189,10 @@ static void go_back(u8 *slot) {
 
 static void grow(u8 *slot, u32 level, u64 consumed) {
   u64 position = *(u64 *)(slot + SLOT_POSITION);
-  if (coarse_now() - RELAXED(failed_at) < SECOND) return;
+  if (clock_coarse() - RELAXED(failed_at) < SECOND) return;
   if (filled(slot, level)->bytes || is_needed(slot, level, consumed)) return;
   /* What was backed in vain is given back at the next check. */
-  if (!fill(slot, level, position, position)) SET_RELAXED(failed_at, coarse_now());
+  if (!fill(slot, level, position, position)) SET_RELAXED(failed_at, clock_coarse());
   else go_on_at(slot, base_at(level), bytes_at(level));
 }
 
@@ -205,7 +201,7 @@ static void make_do(u8 *slot, u32 level, u64 position) {
   const struct filled *has = filled(slot, level);
   u32 bytes = bytes_at(level), offset = (u32)position & (bytes - 1),
       passed = (offset - has->from) & (bytes - 1);
-  SET_RELAXED(failed_at, coarse_now());
+  SET_RELAXED(failed_at, clock_coarse());
   if (passed >= has->bytes) return;
   u32 ahead = has->bytes - passed, to_end = bytes - offset;
   int is_split = ahead > to_end, is_behind = is_split && ahead - to_end > to_end;
@@ -224,8 +220,8 @@ static void make_do(u8 *slot, u32 level, u64 position) {
 static u64 left_to_take(void) {
   u64 grown = RELAXED(engine_file.grown), failed = RELAXED(failed_at);
   u64 kept = 2ul * PART_BYTES * RELAXED(*(u32 *)(engine_file.base + FILE_USED_SLOTS));
-  if (failed && coarse_now() - failed < SECOND) return 0;
-  u64 left = engine_file.is_forked            ? forked_room()
+  if (failed && clock_coarse() - failed < SECOND) return 0;
+  u64 left = engine_file.is_forked            ? family_room()
              : grown < engine_file.grow_bytes ? engine_file.grow_bytes - grown
                                               : 0;
   return left > kept ? left - kept : 0;
@@ -266,7 +262,7 @@ static void check(u8 *slot) {
   else if (unread > bytes / (bytes < WHOLE_BYTES ? 4 : 2) && bytes < engine_file.most_bytes)
     grow(slot, level + 1, consumed);
   else if (may_return && unread < engine_file.ring_bytes / 4 &&
-           coarse_now() - *(u64 *)(slot + SLOT_GROWN_AT) > SECOND)
+           clock_coarse() - *(u64 *)(slot + SLOT_GROWN_AT) > SECOND)
     go_back(slot);
 }
 

@@ -13,7 +13,10 @@
  * more than a system call are too short to keep a way into them, and are done through its
  * `syscall`.
  */
+#include "guard.h"
+#include "process.h"
 #include "raw.h"
+#include "rings.h"
 
 #define MAX_GUARDED 64
 #define SECCOMP_OPTION 22 /* PR_SET_SECCOMP */
@@ -34,7 +37,6 @@ static u64 own_bytes;
 static u32 is_widened;
 /* Told STRICT, or 0 when a filter for all threads became one for the caller's. */
 static void (*tell_sandbox)(u32);
-u32 engine_sandboxed;
 
 static struct {
   int (*close)(int);
@@ -130,7 +132,7 @@ EXPORT long guard_prctl(int option, long a, long b, long c, long d) {
   if (option == SECCOMP_OPTION) {
     if (a == STRICT && is_first_process()) return enter_strict();
     engine_sandboxed = 1;
-    if (a == STRICT) forked_give_up();
+    if (a == STRICT) process_give_up();
   }
   return original.prctl(option, a, b, c, d);
 }
@@ -138,7 +140,7 @@ EXPORT long guard_prctl(int option, long a, long b, long c, long d) {
 EXPORT long guard_syscall(long number, long a, long b, long c, long d, long e, long f) {
   if (number == __NR_seccomp && (a == SET_STRICT || a == SET_FILTER)) engine_sandboxed = 1;
   if (!is_first_process() && number == __NR_prctl) return guard_prctl((int)a, b, c, d, e);
-  if (!is_first_process() && number == __NR_seccomp && a == SET_STRICT) forked_give_up();
+  if (!is_first_process() && number == __NR_seccomp && a == SET_STRICT) process_give_up();
   if (!is_first_process()) return original.syscall(number, a, b, c, d, e, f);
   if (number == __NR_close && is_guarded((int)a)) a = -1;
   else if (number == __NR_close_range && (u32)a <= (u32)b && guarded_count > 0)

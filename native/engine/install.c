@@ -3,12 +3,22 @@
  * arm:  check and relocate each row → islands (written, then made executable, never written
  *       again) → tables and flag of the thunk → the jumps, with running threads stopped. */
 #include "code.h"
+#include "counted.h"
+#include "cpu.h"
 #include "exceptions.h"
 #include "maps.h"
 #include "patch.h"
+#include "plan.h"
+#include "pool.h"
+#include "raw.h"
+#include "readSafely.h"
+#include "recording.h"
+#include "relocate.h"
 #include "sites.h"
+#include "tables.h"
 #include "tap.h"
 #include "walk.h"
+#include "watches.h"
 
 /* Islands of one call, near one module. */
 struct arena {

@@ -6,8 +6,15 @@
  * coroutine that will be jumped into again, only the kernel knows: the signal stack's place is
  * recorded, too. To ask takes ten times as long as to jump, so of a page that was no signal stack's
  * it is asked once in a turn of some milliseconds. */
-#include "crash.h"
+#include "jumps.h"
+#include "cpu.h"
+#include "emit.h"
+#include "process.h"
+#include "raw.h"
 #include "reads.h"
+#include "rings.h"
+#include "signalStack.h"
+#include "waiting.h"
 
 /* What is nearer is the same stack, as for who pairs the records. */
 #define NEAR 8192
@@ -24,8 +31,8 @@ static int signal_stack_left(u64 from, u64 to, u64 time, u64 words[2]) {
   u64 *place = &no_signal_stack[(page ^ page >> 6) % PAGES];
   struct signal_stack now = {0, 0, 0};
   if (to - from <= NEAR || RELAXED(*place) == known) return 0;
-  if (crash_is_on_handler_stack(from))
-    now = (struct signal_stack){crash_handler_stack(), STACK_IN_USE, HANDLER_STACK_BYTES};
+  if (signal_stack_holds(from))
+    now = (struct signal_stack){signal_stack_own(), STACK_IN_USE, HANDLER_STACK_BYTES};
   else if (engine_sandboxed || raw2(__NR_sigaltstack, 0, &now) != 0) return 0;
   if (!(now.flags & STACK_IN_USE)) SET_RELAXED(*place, known);
   if (!(now.flags & STACK_IN_USE) || to - now.base < now.bytes) return 0;
@@ -46,7 +53,7 @@ void jumps_note(const struct saved *saved) {
   waiting_write(slot);
   u64 time = timestamp();
   u32 count = signal_stack_left(words[0], to, time, words + 1) ? 3 : 1;
-  ring_emit_at(slot, EVENT_JUMPED, 0, time, to, words, count);
+  emit_at(slot, EVENT_JUMPED, 0, time, to, words, count);
   self->jumped_to = to;
   self->jumped_at = *events;
 }

@@ -1,10 +1,16 @@
 /* Leaving a process that lives on: nothing is recorded any more, and a later start begins anew. A
  * thread may be in the middle of a record, for as long as it likes: the place of the rings stays
  * readable and writable for ever. */
+#include "counted.h"
 #include "crash.h"
 #include "exceptions.h"
+#include "forked.h"
 #include "maps.h"
+#include "raw.h"
+#include "rings.h"
+#include "tables.h"
 #include "tap.h"
+#include "watches.h"
 
 /* To be called when no hook is armed any more. */
 EXPORT void engine_leave(void) {

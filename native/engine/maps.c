@@ -1,5 +1,7 @@
 /* The process's memory map, see maps.h. */
 #include "maps.h"
+#include "cpu.h"
+#include "raw.h"
 
 #define MARGIN 0x10000ul
 /* Beside the heap: malloc must be able to go on growing. */

@@ -36,10 +36,6 @@ struct mapping *maps_find(const struct map_table *table, u64 address);
 /* Anonymous read-write memory where a jump reaches it from the address, or 0. */
 u64 maps_near(const struct map_table *table, u64 address, u64 bytes);
 
-/* Wakes the reader of a file that says at `asleep` that it waits for that, by touching the file's
- * times. When that cannot be done, `wakes` becomes 0. */
-void wake_reader(u32 *asleep, u32 *wakes, const char *path);
-
 static inline void *map_memory(u64 bytes) {
   long at = raw6(__NR_mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return at < 0 && at > -4096 ? 0 : (void *)at;

@@ -6,7 +6,9 @@
  * it. Threads inherit the mask of the one that starts them, so those there at the start are enough.
  */
 #include "noSignals.h"
-#include "stop.h"
+#include "clock.h"
+#include "raw.h"
+#include "stopWork.h"
 #include "tracer.h"
 
 #define STACK_BYTES 0x4000ul
@@ -47,7 +49,7 @@ static enum answer try_to_block(u32 tid, u64 limit) {
   if (failed) return failed == -ERR_SEARCH ? BLOCKED : REFUSED;
   int status;
   while ((status = tracer_stopped(tid)) == 0) {
-    if (stop_now() > limit) return REFUSED;
+    if (clock_now() > limit) return REFUSED;
     raw0(__NR_sched_yield);
   }
   if (status < 0) return BLOCKED; /* it has ended */
@@ -59,9 +61,9 @@ static enum answer try_to_block(u32 tid, u64 limit) {
 
 /* Between two tries it must come further: a clone that is interrupted is begun anew. */
 static int block_in(u32 tid, u64 limit) {
-  u64 pause[2] = {0, FIRST_PAUSE_NS}, end = stop_now() + PATIENCE_NS;
+  u64 pause[2] = {0, FIRST_PAUSE_NS}, end = clock_now() + PATIENCE_NS;
   enum answer answer;
-  while ((answer = try_to_block(tid, limit)) == LATER && stop_now() < end) {
+  while ((answer = try_to_block(tid, limit)) == LATER && clock_now() < end) {
     raw2(__NR_nanosleep, pause, 0);
     if (pause[1] < LONGEST_PAUSE_NS) pause[1] *= 2;
   }
@@ -70,7 +72,7 @@ static int block_in(u32 tid, u64 limit) {
 
 static void help(void) {
   tracer_await_permit(&tracer);
-  u64 limit = stop_now() + STOP_WAIT_NS;
+  u64 limit = clock_now() + STOP_WAIT_NS;
   for (u32 i = 0; i < job.count; i++)
     if (job.tids[i] != job.caller) job.refused += !block_in(job.tids[i], limit);
 }

@@ -2,7 +2,7 @@
 #ifndef STROBE_NO_SIGNALS_H
 #define STROBE_NO_SIGNALS_H
 
-#include "engine.h"
+#include "types.h"
 
 /* Blocks every signal but faults and those of the C libraries in these threads. Returns in how many
  * it could not (a debugger holds them). One caller at a time. */

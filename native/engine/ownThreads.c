@@ -1,5 +1,7 @@
 /* The instrumentation's own threads: see ownThreads.h. */
 #include "ownThreads.h"
+#include "cpu.h"
+#include "raw.h"
 #include "text.h"
 
 #define MOST 64

@@ -4,7 +4,7 @@
 #ifndef STROBE_OWN_THREADS_H
 #define STROBE_OWN_THREADS_H
 
-#include "raw.h"
+#include "types.h"
 
 /* These, and no others, are ours from now on; returns how many of them are kept. */
 u32 own_threads_set(const u32 *tids, u32 count);

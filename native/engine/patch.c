@@ -4,8 +4,12 @@
  * it costs 15 ms. */
 #include "patch.h"
 #include "code.h"
+#include "cpu.h"
+#include "maps.h"
+#include "raw.h"
 #include "sites.h"
 #include "stop.h"
+#include "stopWork.h"
 
 enum { WRITABLE = 1, REFUSED = 2 };
 

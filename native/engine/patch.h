@@ -2,8 +2,8 @@
 #ifndef STROBE_PATCH_H
 #define STROBE_PATCH_H
 
+#include "cpu.h"
 #include "maps.h"
-#include "relocate.h"
 
 struct change {
   u64 address;

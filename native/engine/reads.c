@@ -17,6 +17,11 @@
  * always asks; that is looked at once in a turn. */
 #include "reads.h"
 #include "copies.h"
+#include "cpu.h"
+#include "process.h"
+#include "raw.h"
+#include "readSafely.h"
+#include "rings.h"
 
 #define TURN_BITS 19
 #define TURN_MASK ((1ul << TURN_BITS) - 1)
@@ -62,14 +67,6 @@ struct segment {
   u64 offset, address, physical, file_bytes, memory_bytes, alignment;
 };
 _Static_assert(sizeof(struct segment) == HEADER_BYTES, "ELF's program header");
-
-COLD u64 read_by_file(void *to, u64 from, u64 length) {
-  long file = raw_open("/proc/self/mem", OPEN_READING, 0);
-  if (file < 0) return 0;
-  long count = raw4(__NR_pread64, file, to, length, from);
-  raw1(__NR_close, file);
-  return count < 0 ? 0 : (u64)count;
-}
 
 static void find_constants(void) {
   u64 auxiliary[64 * 2] = {0}, base = 0, headers = 0, count = 0, found = 0;

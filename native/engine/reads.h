@@ -2,7 +2,8 @@
 #ifndef STROBE_READS_H
 #define STROBE_READS_H
 
-#include "raw.h"
+#include "cpu.h"
+#include "rings.h"
 
 /* As read_safely, and cheap where it was read shortly before. For threads of the program only. */
 u64 read_quickly(void *to, u64 from, u64 length);

@@ -472,7 +472,7 @@
 #define LOG_FORKED 11
 #define LOG_GONE 12
 #define LOG_FOLLOW 13
-#define LOG_HEIR 14
+#define LOG_FAILOVER 14
 #define LOG_WAITED 15
 #define LOG_UNKEPT 16
 

@@ -3,7 +3,10 @@
  *
  * Whoever switches works through the flags; who arms, disarms or switches meanwhile has the work
  * done again, so that the flags end up as the last of them wants. */
+#include "recording.h"
+#include "plan.h"
 #include "raw.h"
+#include "tables.h"
 
 static u64 word_at(const u8 *bytes, u32 at) { return RELAXED(*(const u64 *)(bytes + at)); }
 

@@ -2,7 +2,7 @@
 #ifndef STROBE_RELOCATE_H
 #define STROBE_RELOCATE_H
 
-#include "engine.h"
+#include "cpu.h"
 
 struct displaced {
   u8 code[DISPLACED_BYTES];

@@ -1,160 +1,28 @@
 /* Writing records: everything the assembler's fast path does not do itself. Runs inside traced
  * functions and signal handlers: no libc, no locks, general registers only. */
+#include "ring.h"
+#include "captureText.h"
+#include "counted.h"
+#include "cpu.h"
+#include "emit.h"
+#include "plan.h"
+#include "pool.h"
+#include "raw.h"
+#include "readSafely.h"
 #include "reads.h"
+#include "ringFile.h"
+#include "rings.h"
+#include "tables.h"
+#include "thread.h"
+#include "waiting.h"
 #include "walk.h"
+#include "watch.h"
 
-struct plan engine_plans[RECORD_MAX_FUNCTIONS];
-u32 engine_pid;
-
-#define SHORT_TEXT 32
-#define HELD_COUNT_MAX 0x10000000000ul
-#define HELD_LENGTH_MAX 0x1ffffffful
-
-void ring_emit(u8 *slot, u32 kind, u32 fn, u64 sp, const u64 *words, u32 count) {
-  ring_emit_at(slot, kind, fn, timestamp(), sp, words, count);
-}
-
-static void put_more(u8 *ring, u32 at, u32 mask, u64 first, u64 second, u64 third) {
-  volatile u64 *row = (volatile u64 *)(ring + (at & mask));
-  fetch_for_writing((u8 *)row + FETCHED_AHEAD);
-  row[0] = first;
-  row[1] = second;
-  row[2] = third;
-  __atomic_store_n((u32 *)row + 7, at | EVENT_MORE, __ATOMIC_RELEASE);
-}
-
-static inline __attribute__((always_inline)) void emit(u8 *slot, u32 kind, u32 fn, u64 time, u64 sp,
-                                                       const u64 *words, u32 count) {
-  u32 more = count <= 1 ? 0 : (count - 1 + 2) / 3, next = 1;
-  u64 position = add_locally((u64 *)(slot + SLOT_POSITION), (u64)RECORD_BYTES * (1 + more));
-  count_locally((u64 *)(slot + SLOT_EVENTS));
-  /* A reader that sees what follows sees the new position, too. */
-  __atomic_thread_fence(__ATOMIC_RELEASE);
-  u32 at = (u32)position, mask = *(u32 *)(slot + SLOT_RING_MASK);
-  u8 *ring = slot + SLOT_BYTES + *(u32 *)(slot + SLOT_RING_BASE);
-  volatile u64 *head = (volatile u64 *)(ring + (at & mask));
-  fetch_for_writing((u8 *)head + FETCHED_AHEAD);
-  head[0] = time;
-  head[1] = sp;
-  head[2] = count ? words[0] : 0;
-  ((volatile u32 *)head)[6] = fn | more << RECORD_FUNCTION_BITS;
-  for (; next + 3 <= count; next += 3)
-    put_more(ring, at += RECORD_BYTES, mask, words[next], words[next + 1], words[next + 2]);
-  if (next < count)
-    put_more(ring, at += RECORD_BYTES, mask, words[next], next + 1 < count ? words[next + 1] : 0,
-             0);
-  __atomic_store_n((u32 *)head + 7, (u32)position | kind, __ATOMIC_RELEASE);
-  if (*(volatile u32 *)(slot + SLOT_ASLEEP)) ring_file_wake(slot);
-  /* Also behind an entry of the fast path that went a record beyond such a place, or up to it. */
-  if (((position - 2 * RECORD_BYTES) ^ (at + RECORD_BYTES)) & HOT_CHECK_BYTES) engine_check_hot();
-}
-
-void ring_emit_at(u8 *slot, u32 kind, u32 fn, u64 time, u64 sp, const u64 *words, u32 count) {
-  emit(slot, kind, fn, time, sp, words, count);
-}
-
-/* The end of a call that the fast path recorded in a slot whose reader sleeps, or where the ring is
- * to be looked at. */
 void ring_returned(void) {
   u8 *slot = thread_slot();
   if (!slot) return;
   if (*(volatile u32 *)(slot + SLOT_ASLEEP)) ring_file_wake(slot);
   if (!((*(u64 *)(slot + SLOT_POSITION) - RECORD_BYTES) & HOT_CHECK_MASK)) engine_check_hot();
-}
-
-/* In one store: it is loaded as one word when the record is written. */
-static void put_header(u64 *word, u32 bytes, u32 flags) { *word = bytes | (u64)flags << 32; }
-
-static u32 unreadable(u64 *words, u32 used, u32 room, u32 flags) {
-  if (used >= room) return used;
-  words[used] = (u64)flags << 32;
-  return used + 1;
-}
-
-static u32 unreadable_at(u64 *words, u32 used, u32 room, u64 address) {
-  u32 begin = used;
-  used = unreadable(words, used, room, STRING_UNREADABLE);
-  if (used >= room) return used;
-  put_header(&words[begin], 8, STRING_UNREADABLE);
-  words[used] = address;
-  return used + 1;
-}
-
-/* Appends a C string: u32 bytes, u32 flags, the bytes, zeros up to 8; in place of one that cannot
- * be read its address. Returns the new count of words; `room` words are there. */
-static u32 capture_string(u64 *words, u32 used, u32 room, u64 address, u32 limit) {
-  if (used >= room) return used;
-  if (address == 0) {
-    put_header(&words[used], 0, STRING_IS_NULL);
-    return used + 1;
-  }
-  u8 *text = (u8 *)&words[used + 1];
-  u32 space = (room - used - 1) * 8;
-  if (limit >= space) limit = space ? space - 1 : 0;
-  u32 got = read_text_quickly(text, address, limit + 1);
-  if (!got) return unreadable_at(words, used, room, address);
-  u32 length = text_length(&words[used + 1], got);
-  if (length > limit) length = limit;
-  put_header(&words[used], length, length == got || text[length] ? STRING_TRUNCATED : 0);
-  if (length % 8) words[used + 1 + length / 8] &= (1ul << length % 8 * 8) - 1;
-  return used + 1 + (length + 7) / 8;
-}
-
-/* What lies at `address`, at most `limit` bytes of `length`; `copy`: the same, known to be
- * readable. */
-static u32 capture_bytes(u64 *words, u32 used, u32 room, u64 address, u64 length, u32 limit,
-                         const u8 *copy) {
-  if (used >= room) return used;
-  u8 *to = (u8 *)&words[used + 1];
-  u32 space = (room - used - 1) * 8;
-  u32 wanted = limit < space ? limit : space;
-  u32 flags = 0;
-  if (length < wanted) wanted = (u32)length;
-  else if (length > wanted) flags = STRING_TRUNCATED;
-  u32 got = wanted;
-  if (copy && length <= wanted) copy_words((u64 *)to, copy, wanted);
-  else if (wanted) got = (u32)read_quickly(to, address, wanted);
-  if (!got && wanted) return unreadable_at(words, used, room, address);
-  if (got < wanted) flags |= STRING_TRUNCATED;
-  u64 known = length < HELD_LENGTH_MAX ? length : HELD_LENGTH_MAX;
-  put_header(&words[used], got, flags | (u32)known << STRING_LENGTH_SHIFT);
-  if (got % 8) words[used + 1 + got / 8] &= (1ul << got % 8 * 8) - 1;
-  return used + 1 + (got + 7) / 8;
-}
-
-/* What an object holds whose first words are known. */
-static u32 capture_held(u64 *words, u32 used, u32 room, u64 first, u64 count, u32 unit, u32 limit,
-                        const u8 *copy) {
-  u64 length = unit ? count * unit : count - first;
-  /* Never made, or destroyed: no object has such a length. */
-  if (count > HELD_COUNT_MAX && unit) return unreadable(words, used, room, STRING_UNREADABLE);
-  if (!unit && (count < first || length > HELD_COUNT_MAX))
-    return unreadable(words, used, room, STRING_UNREADABLE);
-  return capture_bytes(words, used, room, first, length, limit, copy);
-}
-
-/* What the object at `address` holds. */
-static u32 capture_object(u64 *words, u32 used, u32 room, u64 address, u32 where, u32 limit) {
-  u32 pointer_at = where & 0xfff, length_at = where >> 12 & 0xfff;
-  if (!address) return unreadable(words, used, room, STRING_IS_NULL);
-  u32 low = pointer_at < length_at ? pointer_at : length_at;
-  u32 high = (pointer_at < length_at ? length_at : pointer_at) + 8;
-  u8 window[128];
-  if (high - low > sizeof window - SHORT_TEXT)
-    return unreadable(words, used, room, STRING_UNREADABLE);
-  u64 start = address + low, got = read_quickly(window, start, high - low + SHORT_TEXT);
-  if (got < high - low) return unreadable(words, used, room, STRING_UNREADABLE);
-  u64 first = *(u64 *)(window + pointer_at - low), count = *(u64 *)(window + length_at - low);
-  /* Short text lies in the object itself. */
-  u64 before = first - start;
-  int is_inside = where >> 24 == 1 && before <= got && count <= got - before;
-  return capture_held(words, used, room, first, count, where >> 24, limit,
-                      is_inside ? window + before : 0);
-}
-
-u32 ring_text(u64 *words, u32 used, u32 room, u64 address, u32 where, u32 limit) {
-  return where ? capture_object(words, used, room, address, where, limit)
-               : capture_string(words, used, room, address, limit);
 }
 
 /* Bytes of a value that was passed in up to two registers, those of the second from `second` on. */
@@ -239,8 +107,6 @@ static inline u32 capture(u64 *words, u32 room, const struct plan *plan, const s
   return used;
 }
 
-/* The entry of a call that is recorded, or waits. The registers are those of its arguments alone.
- */
 void ring_record(u8 *slot, struct frame *frame, const struct registers *r, u64 entry_sp, u64 sp,
                  int may_wait) {
   u32 fn = frame->fn;
@@ -282,7 +148,7 @@ static int has_waited(const struct frame *frame) {
 /* A call ends without a result. */
 static void end_call(u8 *slot, u32 kind, const struct frame *frame, u64 sp) {
   if (is_recorded(frame) || (has_waited(frame) && waiting_end(slot, frame->fn, sp)))
-    ring_emit(slot, kind, frame->fn, sp, 0, 0);
+    emit_now(slot, kind, frame->fn, sp, 0, 0);
   else if (is_counted(frame)) counted_end(slot, frame);
 }
 
@@ -297,8 +163,6 @@ static void take_entry(u8 *slot, struct frame *frame, const struct registers *r,
   ring_record(slot, frame, r, entry_sp, sp, is_filtered != 0);
 }
 
-/* The entry of a call off the fast path. Returns 1 when the frame above is ours and is reused
- * (a tail call), else 0. `copy`, when given, takes the stack arguments. */
 u32 ring_enter(struct registers *r, struct frame *frame, u8 *copy) {
   u64 sp = (u64)frame + FRAME_BYTES;
   u32 fn = frame->fn;
@@ -346,15 +210,13 @@ static u32 capture_returned_walk(u64 *words, u32 room, u64 op, const struct regi
   return walk_value(words, 0, room, op >> 32 & 0xfffff, real, 0, 16);
 }
 
-/* The end of a call that returns more than a word, has watches, or whose entry waited; `address`
- * and `second` were in rax and rdx. */
 void ring_return(u64 address, struct frame *frame, u64 second, const struct registers *r) {
   u8 *slot = thread_slot();
   const struct plan *plan = &engine_plans[frame->fn];
   if (has_waited(frame) && !waiting_end(slot, frame->fn, (u64)frame + FRAME_BYTES)) return;
   if (!(frame->plan & PLAN_STRING_RETURN)) {
     u64 word = frame->plan & PLAN_FLOAT_RETURN ? r->vector[0] : address;
-    ring_emit(slot, EVENT_RETURN, frame->fn, (u64)frame + FRAME_BYTES, &word, 1);
+    emit_now(slot, EVENT_RETURN, frame->fn, (u64)frame + FRAME_BYTES, &word, 1);
     return;
   }
   u64 op = plan->return_op;
@@ -379,7 +241,7 @@ void ring_return(u64 address, struct frame *frame, u64 second, const struct regi
     count = capture_held(words, 0, room, first, length, where >> 24, limit, 0);
   } else count = capture_string(words, 0, room, address, limit);
   reads_end();
-  ring_emit(slot, EVENT_RETURN, frame->fn, (u64)frame + FRAME_BYTES, words, count);
+  emit_now(slot, EVENT_RETURN, frame->fn, (u64)frame + FRAME_BYTES, words, count);
 }
 
 static u64 (*get_cfa)(void *context);
@@ -393,9 +255,8 @@ static int is_frame(struct frame *frame, u64 at) {
          frame->target == RELAXED(engine_targets[frame->fn]);
 }
 
-/* The personality of the inserted frame: marks it as left by an exception (or by a forced
- * unwind: pthread_exit, cancellation) and lets the unwinder go on. The unwinder's CFA is the
- * stack pointer at the call: the frame itself, or the copied stack arguments below it. */
+/* The unwinder's CFA is the stack pointer at the call: the frame itself, or the copied stack
+ * arguments below it. */
 int engine_personality(int version, int actions, u64 class, void *exception, void *context) {
   const int cleanup_phase = 2, continue_unwind = 8, fatal = 3;
   (void)class;

@@ -1,6 +1,14 @@
 /* Making a ring file and taking memory for it, with raw system calls only: a forked child does so
  * inside a traced function. */
+#include "ringFile.h"
+#include "clock.h"
+#include "cpu.h"
+#include "family.h"
 #include "maps.h"
+#include "process.h"
+#include "raw.h"
+#include "rings.h"
+#include "tables.h"
 
 #define PART_ROWS_BYTES ((u64)COUNTED_COUNT * COUNTED_BYTES)
 #define SIG_SETMASK 2
@@ -13,8 +21,7 @@
 #define AT_FDCWD -100
 #define AT_SYMLINK_NOFOLLOW 0x100
 
-struct ring_file engine_file;
-
+static u32 used_rows = 1;               /* the first is nobody's */
 static u32 backed_rows = COUNTED_COUNT; /* of each slot's table */
 static u32 has_no_rows;                 /* there was no memory for more */
 
@@ -25,16 +32,11 @@ static u64 backed_beyond(void) { return (u64)(backed_rows - COUNTED_COUNT) * COU
 static void write_anchor(u8 *base) {
   u64 best = ~0ul;
   for (int i = 0; i < ANCHOR_TRIES; i++) {
-    struct {
-      u64 seconds, nanoseconds;
-    } time = {0, 0};
-    u64 before = timestamp();
-    raw2(__NR_clock_gettime, 1, &time);
-    u64 after = timestamp();
+    u64 before = timestamp(), now = clock_now(), after = timestamp();
     if (after - before >= best) continue;
     best = after - before;
     *(u64 *)(base + FILE_ANCHOR_TSC) = before + best / 2;
-    *(u64 *)(base + FILE_ANCHOR_MONOTONIC_NS) = time.seconds * 1000000000ul + time.nanoseconds;
+    *(u64 *)(base + FILE_ANCHOR_MONOTONIC_NS) = now;
   }
 }
 
@@ -46,7 +48,7 @@ static void write_header(const struct ring_file *file, u32 pid, u32 parent) {
   *(u32 *)(base + FILE_SLOT_COUNT) = file->slot_count;
   *(u32 *)(base + FILE_RING_BYTES) = file->ring_bytes;
   *(u64 *)(base + FILE_SLOT_STRIDE) = file->stride;
-  *(u32 *)(base + FILE_COUNTED_ROWS) = engine_counted_used;
+  *(u32 *)(base + FILE_COUNTED_ROWS) = used_rows;
   *(u32 *)(base + FILE_WAKES) = 1;
   write_anchor(base);
   __atomic_store_n((u64 *)(base + FILE_MAGIC), RECORD_MAGIC, __ATOMIC_RELEASE);
@@ -159,7 +161,7 @@ void ring_file_empty(u8 *at, u64 bytes) { raw3(__NR_madvise, at, bytes, MADV_REM
 int ring_file_allocate(u8 *slot, int is_fresh) {
   u64 head = SLOT_BYTES + backed_beyond();
   u8 *ring = slot + SLOT_BYTES + rows_beyond(&engine_file);
-  if (is_fresh && engine_file.is_forked && !forked_take(head + engine_file.ring_bytes)) return 0;
+  if (is_fresh && engine_file.is_forked && !family_take(head + engine_file.ring_bytes)) return 0;
   if (ring_file_fill(slot, head) && ring_file_fill(ring, engine_file.ring_bytes)) return 1;
   if (!is_fresh) return 0;
   /* What was got before it failed. */
@@ -174,19 +176,19 @@ static int add_rows(u32 row) {
   u8 *first = engine_file.base + FILE_BYTES + SLOT_BYTES + backed_beyond();
   if (row < backed_rows) return 1;
   if (backed_rows >= engine_file.rows) return 0;
-  if (engine_file.is_forked && !forked_take(used * PART_ROWS_BYTES)) return 0;
+  if (engine_file.is_forked && !family_take(used * PART_ROWS_BYTES)) return 0;
   for (u32 slot = 0; slot < used; slot++) {
     if (ring_file_fill(first + engine_file.stride * slot, PART_ROWS_BYTES)) continue;
     for (u32 filled = 0; filled <= slot; filled++)
       ring_file_empty(first + engine_file.stride * filled, PART_ROWS_BYTES);
-    if (engine_file.is_forked) forked_give(used * PART_ROWS_BYTES);
+    if (engine_file.is_forked) family_give(used * PART_ROWS_BYTES);
     return 0;
   }
   SET_RELAXED(backed_rows, backed_rows + COUNTED_COUNT);
   return 1;
 }
 
-int ring_file_has_row(u32 row) {
+static int has_row(u32 row) {
   u64 all = ~0ul, before = 0;
   if (row < RELAXED(backed_rows)) return 1;
   if (RELAXED(has_no_rows) || engine_sandboxed ||
@@ -198,4 +200,27 @@ int ring_file_has_row(u32 row) {
   give_lock(&engine_process.claim_lock);
   raw4(__NR_rt_sigprocmask, SIG_SETMASK, &before, 0, 8);
   return added;
+}
+
+static void raise(u32 *word, u32 value) {
+  u32 now = RELAXED(*word);
+  while (now < value &&
+         !__atomic_compare_exchange_n(word, &now, value, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+  }
+}
+
+/* Two threads may take one each for it: then
+ * one of them stays empty. Nobody waits for a thread that does this, as it may have lost its
+ * processor. */
+int ring_file_take_row(u32 fn) {
+  u32 row = RELAXED(used_rows), none = 0;
+  if (RELAXED(engine_counted_rows[fn])) return 1;
+  do {
+    if (!has_row(row)) return 0;
+  } while (!__atomic_compare_exchange_n(&used_rows, &row, row + 1, 1, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED));
+  raise((u32 *)(engine_file.base + FILE_COUNTED_ROWS), row + 1);
+  __atomic_compare_exchange_n(&engine_counted_rows[fn], &none, SLOT_COUNTED + COUNTED_BYTES * row,
+                              0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  return 1;
 }

@@ -11,10 +11,15 @@
  * is written down. A signal that was sent (raise, kill, abort), a breakpoint and a forbidden system
  * call do not come again: the program would live on. They are sent once more, as they were, and
  * arrive when the handler returns. */
+#include "sentSignals.h"
 #include "context.h"
+#include "cpu.h"
 #include "crash.h"
+#include "forked.h"
 #include "ownThreads.h"
+#include "raw.h"
 #include "reads.h"
+#include "signalStack.h"
 #include "sites.h"
 
 #define LARGEST_SIGNAL 32
@@ -119,6 +124,7 @@ static void write_if_dying(int number, void *information, void *context) {
   /* Neither comes again by itself: what was sent, and a trap behind its instruction. */
   int is_once = info->code <= 0 || number == SIGNAL_TRAP || number == SIGNAL_SYSTEM_CALL;
   if (!is_default(number)) return;
+  forked_open_crash();
   crash_write(number, information, context);
   if (is_once)
     raw4(__NR_rt_tgsigqueueinfo, raw0(__NR_getpid), raw0(__NR_gettid), number, information);
@@ -180,7 +186,7 @@ static void on_fault_signal(int number, void *information, void *context) {
   const struct interrupted *old = context;
   u64 here = (u64)__builtin_frame_address(0);
   int is_on_small = here - old->stack_base < old->stack_bytes && old->stack_bytes < SMALL_STACK;
-  u64 stack = is_on_small ? crash_handler_stack() : 0;
+  u64 stack = is_on_small ? signal_stack_own() : 0;
   struct asked asked;
   u64 wish = ask_with_room(number, &asked, stack);
   if (wish > IGNORE && (!stack || old->stack_bytes >= ROOM_FOR_HANDLER)) {

@@ -1,7 +1,8 @@
 /* The hooked places by address: open addressing, at most a quarter full. See sites.h. */
 #include "sites.h"
 #include "code.h"
-#include "raw.h"
+#include "cpu.h"
+#include "plan.h"
 
 #define BUCKETS (RECORD_MAX_FUNCTIONS * 4)
 

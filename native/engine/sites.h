@@ -3,7 +3,7 @@
 #ifndef STROBE_SITES_H
 #define STROBE_SITES_H
 
-#include "relocate.h"
+#include "cpu.h"
 
 #define ISLAND_BYTES (ISLAND_HEAD + DISPLACED_BYTES)
 

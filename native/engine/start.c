@@ -1,9 +1,19 @@
 /* Start of the engine in a process: the ring file and the switches. */
+#include "cpu.h"
 #include "crash.h"
+#include "forked.h"
 #include "maps.h"
+#include "process.h"
+#include "raw.h"
 #include "reads.h"
+#include "ringFile.h"
+#include "rings.h"
+#include "sentSignals.h"
+#include "tables.h"
 #include "text.h"
+#include "thread.h"
 
+#define ENGINE_VERSION 1
 #define MADV_WIPE_ON_FORK 18
 #define OPEN_FLAGS \
   (2 | 0100 | 02000000 | OPEN_NO_LINK) /* read-write, create, close-on-exec, no link */
@@ -41,6 +51,7 @@ EXPORT int engine_start(const char *path, u32 slot_count, u32 ring_bytes, u32 mo
                         u64 grow_bytes, int (*key_create)(u32 *, void (*)(void *)),
                         int (*set_specific)(u32, const void *),
                         int (*at_fork)(void (*)(void), void (*)(void), void (*)(void), void *)) {
+  static int is_registered;
   if (engine_process.epoch) return -ERR_EXIST;
   if (slot_count == 0 || !is_ring_size(ring_bytes) || !is_ring_size(most_bytes) ||
       most_bytes < ring_bytes)
@@ -61,6 +72,8 @@ EXPORT int engine_start(const char *path, u32 slot_count, u32 ring_bytes, u32 mo
   crash_open(path);
   reads_start();
   thread_start(key_create, set_specific);
-  forked_start(at_fork);
+  if (at_fork && !is_registered)
+    is_registered = at_fork(signals_before_fork, 0, engine_forked_child, 0) == 0;
+  forked_start();
   return 0;
 }

@@ -5,7 +5,13 @@
  * value; others go on to the handler that was there. The displaced disposition comes back as
  * soon as every signal sent was delivered. A thread that executes another program takes along one
  * that it has not seen, and ends by it: so this way is for those alone that cannot be traced. */
-#include "stop.h"
+#include "stopBySignal.h"
+#include "clock.h"
+#include "cpu.h"
+#include "process.h"
+#include "raw.h"
+#include "stopWork.h"
+#include "tasks.h"
 
 #define SIGNAL 33
 #define SIGNAL_QUEUE (-1)
@@ -91,7 +97,7 @@ static void send(u32 tid) {
 
 static void signal_thread(u32 tid, void *argument) {
   u32 *added = argument;
-  if (tid == stop.caller || was_sent(tid) || !stop_is_needed(tid, stop.move)) return;
+  if (tid == stop.caller || was_sent(tid) || !task_must_stop(tid, stop.move)) return;
   install();
   send(tid);
   ++*added;
@@ -101,7 +107,7 @@ static void signal_thread(u32 tid, void *argument) {
 static int all_stopped(void) {
   for (u32 i = 0; i < stop.sent; i++)
     if (!__atomic_load_n(&stop.seen[i], __ATOMIC_ACQUIRE) &&
-        stop_is_needed(stop.tids[i], stop.move))
+        task_must_stop(stop.tids[i], stop.move))
       return 0;
   return 1;
 }
@@ -113,15 +119,15 @@ static int park(u64 (*move)(u64)) {
   u32 count = (stop.ticket + 1) & 0xffff, added;
   stop.caller = (u32)raw0(__NR_gettid);
   __atomic_store_n(&stop.ticket, 0x53540000u | count, __ATOMIC_RELEASE);
-  u64 limit = stop_now() + STOP_WAIT_NS;
+  u64 limit = clock_now() + STOP_WAIT_NS;
   do {
     added = 0;
-    stop_each_thread(signal_thread, &added);
+    tasks_each(signal_thread, &added);
     for (u32 spin = 0; __atomic_load_n(&stop.arrived, __ATOMIC_ACQUIRE) < stop.sent; spin++) {
       raw0(__NR_sched_yield);
-      if (spin % 64 == 63 && (all_stopped() || stop_now() > limit)) break;
+      if (spin % 64 == 63 && (all_stopped() || clock_now() > limit)) break;
     }
-  } while (added && stop_now() < limit);
+  } while (added && clock_now() < limit);
   return !added && all_stopped();
 }
 

@@ -1,6 +1,10 @@
 /* Stopping threads by ptrace, see stop.h. */
+#include "stopByTrace.h"
+#include "clock.h"
 #include "context.h"
-#include "stop.h"
+#include "raw.h"
+#include "stopWork.h"
+#include "tasks.h"
 #include "tracer.h"
 
 #define STACK_BYTES 0x10000ul
@@ -28,10 +32,10 @@ static struct tracer tracer;
 /* A thread that is ending may not be traced either, and is gone in a moment. */
 static long seized(u32 tid) {
   long failed;
-  u64 limit = stop_now() + ENDING_NS;
+  u64 limit = clock_now() + ENDING_NS;
   while ((failed = tracer_interrupt(tid)) == -ERR_PERM) {
-    if (!stop_is_needed(tid, job.work->move)) return -ERR_SEARCH;
-    if (stop_now() > limit) break;
+    if (!task_must_stop(tid, job.work->move)) return -ERR_SEARCH;
+    if (clock_now() > limit) break;
     raw0(__NR_sched_yield);
   }
   return failed;
@@ -41,7 +45,7 @@ static void seize(u32 tid, void *argument) {
   u32 *added = argument;
   for (u32 i = 0; i < job.count; i++)
     if (job.threads[i].tid == tid) return;
-  if (tid == job.caller || job.is_refused || !stop_is_needed(tid, job.work->move)) return;
+  if (tid == job.caller || job.is_refused || !task_must_stop(tid, job.work->move)) return;
   long failed = job.count == STOP_MAX_THREADS ? -ERR_NO_MEMORY : seized(tid);
   if (failed == -ERR_SEARCH) return;
   if (failed) {
@@ -69,7 +73,7 @@ static int settle_all(u64 limit) {
   for (u32 i = 0; i < job.count; i++) {
     while (!is_settled(&job.threads[i])) {
       raw0(__NR_sched_yield);
-      if (stop_now() > limit || tracer_is_left(&tracer)) return 0;
+      if (clock_now() > limit || tracer_is_left(&tracer)) return 0;
     }
   }
   return 1;
@@ -85,24 +89,24 @@ static int move_and_count(void) {
     if (context_place(thread->tid, &pc, &sp)) continue;
     u64 moved = job.work->move(pc);
     if (moved != pc) context_move(thread->tid, moved);
-    stop_move_handlers(sp, job.work->move);
+    context_move_handlers(sp, job.work->move);
   }
   return stopped;
 }
 
 static void move_waiting(u32 tid, void *argument) {
   (void)argument;
-  u64 sp = stop_waiting_at(tid);
-  if (sp && tid != job.caller) stop_move_handlers(sp, job.work->move);
+  u64 sp = task_waiting_at(tid);
+  if (sp && tid != job.caller) context_move_handlers(sp, job.work->move);
 }
 
 static void help(void) {
   tracer_await_permit(&tracer);
-  u64 limit = stop_now() + STOP_WAIT_NS;
+  u64 limit = clock_now() + STOP_WAIT_NS;
   u32 added;
   do {
     added = 0;
-    stop_each_thread(seize, &added);
+    tasks_each(seize, &added);
     if (!settle_all(limit)) job.is_refused = 1;
   } while (added && !job.is_refused);
   /* A thread in the middle of execve cannot be traced before its new program stands there, which is
@@ -110,7 +114,7 @@ static void help(void) {
   if (tracer_is_left(&tracer)) job.is_refused = 1;
   if (!job.is_refused) {
     job.result = move_and_count();
-    stop_each_thread(move_waiting, 0);
+    tasks_each(move_waiting, 0);
     job.work->run(job.work->argument);
   }
   for (u32 i = 0; i < job.count; i++) {

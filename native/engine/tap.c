@@ -1,10 +1,17 @@
 /* See tap.h. Runs inside the program's own calls: no libc, no locks the program could wait for,
  * errno is not touched. */
 #include "tap.h"
+#include "clock.h"
+#include "cpu.h"
 #include "maps.h"
+#include "process.h"
+#include "raw.h"
+#include "readSafely.h"
+#include "ringFile.h"
+#include "rings.h"
+#include "tables.h"
 #include "text.h"
 
-#define CLOCK_MONOTONIC 1
 #define SIGNALS_SET 2
 #define SIGNALS_BYTES 8
 #define LOCK_ROUNDS 2000
@@ -77,12 +84,7 @@ static void put_head(u64 at, u32 length, u32 type) {
   struct {
     u32 length, type;
     u64 time;
-  } head = {length, type, 0};
-  struct {
-    u64 seconds, nanoseconds;
-  } now = {0, 0};
-  raw2(__NR_clock_gettime, CLOCK_MONOTONIC, &now);
-  head.time = now.seconds * 1000000000ul + now.nanoseconds;
+  } head = {length, type, clock_now()};
   put(at, &head, sizeof head);
 }
 

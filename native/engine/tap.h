@@ -6,7 +6,7 @@
 #ifndef STROBE_TAP_H
 #define STROBE_TAP_H
 
-#include "raw.h"
+#include "types.h"
 
 #define FIRST_TAP (RECORD_MAX_FUNCTIONS - RECORD_MAX_TAPS)
 

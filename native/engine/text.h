@@ -2,7 +2,7 @@
 #ifndef STROBE_TEXT_H
 #define STROBE_TEXT_H
 
-#include "engine.h"
+#include "types.h"
 
 /* Both append at `at`, end the text with a zero and return its new length. */
 static inline u32 put_text(char *to, u32 at, const char *text) {

@@ -1,19 +1,26 @@
 /* Ring slots and the threads that own them. A slot is claimed at a thread's first traced call,
  * with raw system calls only; its memory is taken from the file system before it is used, so
  * that a full one is a counted loss and not a SIGBUS. */
-#include "crash.h"
+#include "thread.h"
+#include "family.h"
+#include "forked.h"
+#include "grow.h"
 #include "noSignals.h"
 #include "ownThreads.h"
+#include "process.h"
 #include "raw.h"
-#include "stop.h"
+#include "ringFile.h"
+#include "rings.h"
+#include "signalStack.h"
+#include "tables.h"
+#include "tasks.h"
+#include "waiting.h"
 
 #define PR_GET_NAME 16
 #define FIRST_LEVEL_KEYS 32
 #define SEARCH_EVERY 1024
 #define EXIT_ROUNDS 4
 #define OWN_CALL 2
-
-__thread struct engine_thread engine_thread;
 
 static u32 exit_key;
 static int has_exit_key;
@@ -28,7 +35,7 @@ static void count_lost(u32 offset) {
 /* An entry of a thread without a slot. */
 static void count_entry_lost(void) {
   if (RELAXED(engine_process.epoch)) count_lost(FILE_LOST_NO_RING);
-  else forked_count_lost();
+  else family_count_lost();
 }
 
 /* A thread that ended without its destructor (no pthread key, raw clone) still holds its slot. */
@@ -108,7 +115,7 @@ static void add_tid(u32 tid, void *argument) {
 /* Fills `tids` with the threads that exist now; returns how many those are. */
 EXPORT u32 engine_threads(u32 *tids, u32 room) {
   struct all_tids all = {tids, room, 0};
-  stop_each_thread(add_tid, &all);
+  tasks_each(add_tid, &all);
   return all.count;
 }
 
@@ -140,14 +147,13 @@ static u8 *claim(struct engine_thread *self) {
   self->refused = !slot;
   if (slot) {
     ask_for_exit(self);
-    crash_thread_began();
+    signal_stack_begin();
     self->slot = (u64)slot + epoch;
   }
   return slot;
 }
 
-/* The slot of this thread, claimed now if it can be; else counts a lost event and answers null.
- * A signal whose handler calls traced functions, or forks, must not find us half done. */
+/* A signal whose handler calls traced functions, or forks, must not find us half done. */
 COLD u8 *thread_claim(void) {
   struct engine_thread *self = &engine_thread;
   u64 all = ~0ul, before = 0;
@@ -174,7 +180,7 @@ void thread_began(void) {
     return;
   self->began = 1;
   raw4(__NR_rt_sigprocmask, 0, &all, &before, 8);
-  if (ask_for_exit(self)) crash_thread_began();
+  if (ask_for_exit(self)) signal_stack_begin();
   raw4(__NR_rt_sigprocmask, 2, &before, 0, 8);
 }
 
@@ -182,7 +188,7 @@ void thread_began(void) {
 static void thread_exit(void *value) {
   struct engine_thread *self = value;
   if (!self->slot) {
-    if (!engine_sandboxed) crash_thread_ended();
+    if (!engine_sandboxed) signal_stack_end();
     return;
   }
   u8 *slot = thread_slot();
@@ -191,7 +197,7 @@ static void thread_exit(void *value) {
   self->dead = 1;
   waiting_write(slot);
   self->slot = 0;
-  crash_thread_ended();
+  signal_stack_end();
   raw2(__NR_prctl, PR_GET_NAME, slot + SLOT_NAME);
   __atomic_store_n(slot_u32(slot, SLOT_STATE), SLOT_STATE_ENDED, __ATOMIC_RELEASE);
 }

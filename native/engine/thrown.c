@@ -1,6 +1,7 @@
 /* See thrown.h. The layouts are those of libstdc++, libc++abi and Rust's panic_unwind; whatever
  * does not look like one of them is left unsaid. */
 #include "thrown.h"
+#include "raw.h"
 
 #define CLASS_GNU 0x474e5543432b2b00ul
 #define CLASS_LLVM 0x434c4e47432b2b00ul

@@ -2,7 +2,7 @@
 #ifndef STROBE_THROWN_H
 #define STROBE_THROWN_H
 
-#include "raw.h"
+#include "types.h"
 
 struct thrown {
   u32 pid;

@@ -1,8 +1,9 @@
 /* A child that may trace the threads of its parent, see tracer.h. */
 #include "tracer.h"
+#include "clock.h"
 #include "context.h"
 #include "maps.h"
-#include "stop.h"
+#include "raw.h"
 
 #define CLONE_VM 0x100
 #define CLONE_FILES 0x400
@@ -49,11 +50,11 @@ int tracer_is_left(const struct tracer *tracer) {
 
 void tracer_await_permit(const struct tracer *tracer) {
   raw2(__NR_prctl, PR_SET_NAME, (long)"strobe-tracer");
-  u64 limit = stop_now() + PERMIT_NS;
+  u64 limit = clock_now() + PERMIT_NS;
   for (u32 yields = 1; !__atomic_load_n(&tracer->may_begin, __ATOMIC_ACQUIRE); yields++) {
     /* A process that is killed before it gives the permit, or executes another program, leaves this
      * one behind. */
-    if (yields % YIELDS_TO_LOOK == 0 && (tracer_is_left(tracer) || stop_now() > limit))
+    if (yields % YIELDS_TO_LOOK == 0 && (tracer_is_left(tracer) || clock_now() > limit))
       raw2(__NR_exit, 0, 0);
     raw0(__NR_sched_yield);
   }

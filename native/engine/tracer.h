@@ -4,7 +4,7 @@
 #ifndef STROBE_TRACER_H
 #define STROBE_TRACER_H
 
-#include "raw.h"
+#include "types.h"
 
 #define WAIT_NO_HANG 1
 #define WAIT_ALL 0x40000000

@@ -8,7 +8,11 @@
  *
  * Only the thread and its signal handlers come here. A handler that finds its thread in the middle
  * of a change leaves all as it is: its calls do not wait, and what waits is written after them. */
-#include "raw.h"
+#include "waiting.h"
+#include "counted.h"
+#include "cpu.h"
+#include "emit.h"
+#include "rings.h"
 
 struct waiting {
   u64 start, sp;
@@ -61,7 +65,7 @@ static void write_all(u8 *slot) {
   struct waiting one;
   for (u32 at = 0; read_entry(slot, at, used, &one); at += bytes_of(&one)) {
     const u64 *captured = (const u64 *)(slot + SLOT_WAITING + at + sizeof one);
-    ring_emit_at(slot, EVENT_ENTER, one.fn, one.start, one.sp, captured, one.words);
+    emit_at(slot, EVENT_ENTER, one.fn, one.start, one.sp, captured, one.words);
     counted_took(one.fn);
   }
   *(volatile u32 *)used_in(slot) = 0;

@@ -10,6 +10,8 @@
  * first piece on again, and only as long as a budget of its own lasts: nothing near is left out for
  * it. */
 #include "walk.h"
+#include "cpu.h"
+#include "raw.h"
 #include "reads.h"
 
 struct step {

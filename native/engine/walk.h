@@ -3,7 +3,7 @@
 #ifndef STROBE_WALK_H
 #define STROBE_WALK_H
 
-#include "raw.h"
+#include "types.h"
 
 /* One value at words[used..room): a header as of text, then pieces. `program`: index of its first
  * step; `root`: its bytes, or null when they lie at `address`. Returns the new count of words. */

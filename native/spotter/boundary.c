@@ -1,9 +1,10 @@
-/* Where the last instruction of some code begins. Displaced code of a hooked function begins behind
+/* See boundary.h. Displaced code of a hooked function begins behind
  * the head of its island; elsewhere decoding from a place further back meets the beginning even
  * from within an instruction, mostly after a few: so many places are begun at, and most have to
  * agree. */
+#include "boundary.h"
+#include "../engine/cpu.h"
 #include "../engine/x64/decode.h"
-#include "store.h"
 #include <string.h>
 
 #define BEGINNINGS 16
@@ -32,10 +33,10 @@ static uint32_t displaced_from(const uint8_t *code, uint32_t bytes, uint64_t end
 }
 
 uint32_t instruction_before(const uint8_t *code, uint32_t bytes, uint64_t end) {
-  uint32_t votes[STORE_LONGEST + 1] = {0}, all = 0, best = 0,
-                                 displaced = displaced_from(code, bytes, end);
+  uint32_t votes[LONGEST_INSTRUCTION + 1] = {0}, all = 0, best = 0,
+                                       displaced = displaced_from(code, bytes, end);
   if (displaced) return last_from(code, bytes, displaced);
-  for (uint32_t from = 0; from < BEGINNINGS && from + STORE_LONGEST < bytes; from++) {
+  for (uint32_t from = 0; from < BEGINNINGS && from + LONGEST_INSTRUCTION < bytes; from++) {
     uint32_t last = last_from(code, bytes, from);
     if (!last) continue;
     all++;

@@ -2,6 +2,7 @@
  * tried, and one that would write to the place is the one. Where several would (what is a prefix of
  * one may end the instruction before), the code in front of it tells which (boundary.c). */
 #include "store.h"
+#include "boundary.h"
 #include <string.h>
 
 #define VECTOR_BYTES 32
@@ -289,11 +290,11 @@ static int decode(const uint8_t *code, uint32_t length, const struct processor *
 
 struct store store_before(const uint8_t *code, uint32_t code_bytes,
                           const struct processor *processor, uint64_t address, uint32_t bytes) {
-  struct store found[STORE_LONGEST + 1], none;
+  struct store found[LONGEST_INSTRUCTION + 1], none;
   uint32_t count = 0, only = 0;
   memset(&none, 0, sizeof none);
-  for (uint32_t length = code_bytes < STORE_LONGEST ? code_bytes : STORE_LONGEST; length >= 2;
-       length--) {
+  for (uint32_t length = code_bytes < LONGEST_INSTRUCTION ? code_bytes : LONGEST_INSTRUCTION;
+       length >= 2; length--) {
     struct store *store = &found[length];
     int is_one = decode(code + code_bytes - length, length, processor, store) &&
                  store->address < address + bytes && store->address + store->bytes > address;

@@ -4,7 +4,6 @@
 
 #include <stdint.h>
 
-#define STORE_LONGEST 15
 /* Of code before its end, by which it is told where an instruction begins. */
 #define STORE_CODE 80
 
@@ -46,10 +45,6 @@ struct store {
  * from `address` on. */
 struct store store_before(const uint8_t *code, uint32_t code_bytes,
                           const struct processor *processor, uint64_t address, uint32_t bytes);
-
-/* boundary.c: how long the last instruction of `code`, which lies before `end`, is; 0: that cannot
- * be said. */
-uint32_t instruction_before(const uint8_t *code, uint32_t bytes, uint64_t end);
 
 /* What `old`, `bytes` wide, becomes. */
 uint64_t store_result(const struct store *store, uint64_t old);

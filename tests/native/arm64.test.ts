@@ -9,7 +9,7 @@ const folders = ['launcher', 'watcher', 'sampler', 'spotter'].map((name) => `nat
 
 itNeeds(
   'arm64',
-  'supervisor, guard, watcher, sampler and spotter compile for arm64, their filter of execs included',
+  'supervisor, standby, watcher, sampler and spotter compile for arm64, their filter of execs included',
   () => {
     const sources = folders.flatMap((folder) =>
       readdirSync(join(packageRoot, folder))

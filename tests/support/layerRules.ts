@@ -120,7 +120,11 @@ export function globalProblems(files: readonly SourceFile[]): string[] {
 
 /** Knots of files that import each other, type imports included. */
 export function importCycles(files: readonly SourceFile[]): string[][] {
-  const edges = new Map(files.map((file) => [file.path, file.imports.map((edge) => edge.to)]));
+  return knotsOf(new Map(files.map((file) => [file.path, file.imports.map((edge) => edge.to)])));
+}
+
+/** What can be reached from itself, together: strongly connected components. */
+export function knotsOf(edges: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();
   const low = new Map<string, number>();
   const stack: string[] = [];

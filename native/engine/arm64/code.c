@@ -1,7 +1,8 @@
 /* See ../code.h. A jump is one instruction, written by one store: whoever runs meets it or what was
  * there. */
 #include "../code.h"
-#include "../raw.h"
+#include "../cpu.h"
+#include "../readSafely.h"
 
 #define BRANCH 0x14000000u
 

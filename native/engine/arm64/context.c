@@ -1,6 +1,7 @@
-/* See ../context.h and ../stop.h. */
+/* See ../context.h. */
 #include "../context.h"
-#include "../stop.h"
+#include "../cpu.h"
+#include "../raw.h"
 
 #define PTRACE_GETREGSET 0x4204
 #define PTRACE_SETREGSET 0x4205
@@ -93,7 +94,7 @@ __asm__(
     "ret\n.cfi_endproc\n.size context_call_on, . - context_call_on\n");
 
 /* One instruction is replaced: nobody is inside. */
-void stop_move_handlers(u64 sp, u64 (*move)(u64 pc)) {
+void context_move_handlers(u64 sp, u64 (*move)(u64 pc)) {
   (void)sp;
   (void)move;
 }

@@ -95,13 +95,6 @@ static inline u64 longjmp_target(u64 word) {
 
 static inline u64 callers_result(const struct frame *frame) { return frame->saved[3]; }
 
-extern u8 engine_return[], engine_return_stack[];
-
-static inline struct frame *frame_above(const struct frame *frame) {
-  if (frame->link == (u64)engine_return) return (struct frame *)((u64)frame + FRAME_BYTES);
-  return frame->link == (u64)engine_return_stack ? (struct frame *)(frame->fp - FRAME_RECORD) : 0;
-}
-
 static inline long raw(long number, long a, long b, long c, long d, long e, long f) {
   register long x8 __asm__("x8") = number;
   register long x0 __asm__("x0") = a;

@@ -1,7 +1,10 @@
 /* The end of a call, see pool.S: whether it is to be recorded at all. */
-#include "../raw.h"
-
-void ring_return(u64 address, struct frame *frame, u64 second, const struct registers *r);
+#include "../counted.h"
+#include "../cpu.h"
+#include "../plan.h"
+#include "../ring.h"
+#include "../rings.h"
+#include "../tables.h"
 
 /* `r`: what the function left. */
 void call_ends(const struct registers *r, struct frame *frame) {

@@ -1,6 +1,6 @@
 /* What the compiler makes up calls of, for large values: it does so on arm64 even without a C
  * library. */
-#include "../engine.h"
+#include "../cpu.h"
 
 __attribute__((visibility("hidden"))) void *memset(void *to, int byte, u64 length) {
   if (!byte) clear_bytes(to, length);

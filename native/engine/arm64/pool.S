@@ -6,7 +6,9 @@
  * compiled for general registers only, and x18 is the platform's.
  *
  * Entries and returns are recorded by ../ring.c alone. */
-#include "../engine.h"
+#include "../cpu.h"
+#include "../plan.h"
+#include "../rings.h"
 #include "../tables.inc"
 
 .macro ADDRESS register, symbol

@@ -1,6 +1,7 @@
 /* See ../code.h. */
 #include "../code.h"
-#include "../raw.h"
+#include "../cpu.h"
+#include "../readSafely.h"
 
 void code_jump(u64 address, u64 island, u8 jump[JUMP_BYTES]) {
   u32 distance = (u32)(island - (address + JUMP_BYTES));

@@ -1,6 +1,9 @@
-/* See ../context.h and ../stop.h. */
+/* See ../context.h. */
 #include "../context.h"
-#include "../stop.h"
+#include "../cpu.h"
+#include "../process.h"
+#include "../raw.h"
+#include "../readSafely.h"
 
 #define PTRACE_PEEKUSER 3
 #define PTRACE_POKEUSER 6
@@ -90,7 +93,7 @@ static int returns_from_handler(u64 address) {
   return 0;
 }
 
-void stop_move_handlers(u64 sp, u64 (*move)(u64 pc)) {
+void context_move_handlers(u64 sp, u64 (*move)(u64 pc)) {
   u64 words[512];
   sp &= ~7ul;
   for (u64 at = sp; at < sp + SCAN_BYTES; at += sizeof words) {

@@ -87,14 +87,6 @@ static inline u64 longjmp_target(u64 word) {
 
 static inline u64 callers_result(const struct frame *frame) { return frame->saved[0]; }
 
-extern u8 engine_return[], engine_return_stack[];
-
-static inline struct frame *frame_above(const struct frame *frame) {
-  u64 sp = (u64)frame + FRAME_BYTES, return_address = *(const u64 *)sp;
-  if (return_address == (u64)engine_return) return (struct frame *)(sp + 8);
-  return return_address == (u64)engine_return_stack ? (struct frame *)frame->rbp : 0;
-}
-
 static inline long raw(long number, long a, long b, long c, long d, long e, long f) {
   long result;
   register long r10 __asm__("r10") = d;

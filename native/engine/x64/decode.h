@@ -2,7 +2,7 @@
 #ifndef STROBE_DECODE_H
 #define STROBE_DECODE_H
 
-#include "../engine.h"
+#include "../types.h"
 
 enum flow {
   FLOW_NEXT,          /* goes on behind itself */

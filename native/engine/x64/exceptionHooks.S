@@ -1,7 +1,7 @@
 /* The entries of hooked functions of the unwinder, see ../exceptions.h: all registers are saved and
  * handed to `exception_note`, then the displaced original goes on with them and with its caller's
  * return address. EXCEPTION_HOOK_BYTES each. */
-#include "../engine.h"
+#include "../cpu.h"
 .intel_syntax noprefix
 #include "saves.inc"
 #define FIRST_HOOK (RECORD_MAX_FUNCTIONS - RECORD_MAX_TAPS - EXCEPTION_MAX_HOOKS)

@@ -9,7 +9,9 @@
  *
  * Fast path: integer registers rdi rsi rdx rcx in this order, at most four, one or two records.
  * Anything else goes through ../ring.c, which uses general registers only. */
-#include "../engine.h"
+#include "../cpu.h"
+#include "../plan.h"
+#include "../rings.h"
 .intel_syntax noprefix
 #include "saves.inc"
 

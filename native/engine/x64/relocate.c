@@ -1,5 +1,6 @@
 /* Relocation of a function's entry, see ../relocate.h. */
 #include "../relocate.h"
+#include "../cpu.h"
 #include "decode.h"
 
 /* Where compilers let functions begin that they align. */

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../../native/engine/engine.h"
+#include "../../../native/engine/process.h"
 #include "../../../native/engine/stop.h"
 
 static volatile int stops;

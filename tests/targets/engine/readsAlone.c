@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "../../../native/engine/readSafely.c"
 #include "../../../native/engine/reads.c"
 
 #define PAGE_BYTES 4096

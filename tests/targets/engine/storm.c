@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../../native/engine/engine.h"
+#include "../../../native/engine/rings.h"
 
 #define NOINLINE __attribute__((noinline, noclone, aligned(64)))
 #define WORKERS 8

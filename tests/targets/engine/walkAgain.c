@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "../../../native/engine/readSafely.c"
 #include "../../../native/engine/reads.c"
 #include "../../../native/engine/walk.c"
 

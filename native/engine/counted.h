@@ -1,0 +1,32 @@
+/* Hot functions and policies: which calls are recorded, which are counted. See counted.c. */
+#ifndef STROBE_COUNTED_H
+#define STROBE_COUNTED_H
+
+#include "cpu.h"
+
+/* Whether a call passes what its function's policy asks of it. Not to be asked twice. */
+int counted_wants(u32 fn, const struct registers *r, u64 sp);
+/* In cycles: what a call must take to be recorded; 0: it need not wait. */
+u64 counted_least(u32 fn);
+/* After how many cycles a call that waits is sure to be recorded; 0: that depends on other calls.
+ */
+u64 counted_promised(u32 fn);
+int counted_keeps(u32 fn, u64 took);
+/* A call that waited is recorded. */
+void counted_took(u32 fn);
+/* Counts a call that has ended. */
+void counted_whole(u8 *slot, u32 fn, u64 took);
+/* Whether a call lies too deep to be recorded; if not, it is one of those that are open. */
+int counted_is_too_deep(u8 *slot, u32 fn, u64 sp);
+/* Counts a call in place of recording it. */
+void counted_pass(u8 *slot, struct frame *frame);
+void engine_check_hot(void);
+/* What a function's policy adds to its plan word. */
+u32 counted_plan(u32 fn);
+/* The entry of a call of a function that is sampled. Returns whether it is to be recorded. */
+int counted_enter(u8 *slot, struct frame *frame);
+void counted_end(u8 *slot, const struct frame *frame);
+/* Nothing is sampled any more. */
+void counted_leave(void);
+
+#endif

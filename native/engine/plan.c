@@ -1,0 +1,5 @@
+/* See plan.h. */
+#include "plan.h"
+
+struct plan engine_plans[RECORD_MAX_FUNCTIONS];
+u32 engine_function_count;

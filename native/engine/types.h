@@ -1,0 +1,26 @@
+/* Words of all that is written here. The library imports nothing: no libc, no unwinder; what it
+ * needs of them (pthread keys, _Unwind_GetCFA) is handed in at the start.
+ *
+ *   hooked function: jump ─▶ island: jump ─▶ thunk i
+ *     ─▶ engine_enter ─▶ call island's displaced code
+ */
+#ifndef STROBE_TYPES_H
+#define STROBE_TYPES_H
+
+#include "record.h"
+
+#ifndef __ASSEMBLER__
+
+#include <asm/unistd.h>
+#include <stdint.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+
+#define EXPORT __attribute__((visibility("default")))
+#define COLD __attribute__((cold, noinline))
+
+#endif
+#endif

@@ -1,0 +1,16 @@
+/* Calls that are recorded only if they take long enough, see waiting.c. */
+#ifndef STROBE_WAITING_H
+#define STROBE_WAITING_H
+
+#include "types.h"
+
+/* Keeps an entry back until its call's end. Returns 0 where it cannot wait. */
+int waiting_add(u8 *slot, u32 fn, u64 start, u64 sp, const u64 *words, u32 count);
+/* The end of a call whose entry waited. Returns whether it is to be recorded; its entry is now. */
+int waiting_end(u8 *slot, u32 fn, u64 sp);
+/* To be called before another event of the thread is written. */
+void waiting_write(u8 *slot);
+/* Whether calls wait, and all go on when the stack pointer becomes `sp`. */
+int waiting_outlast(u8 *slot, u64 sp);
+
+#endif
