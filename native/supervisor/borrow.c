@@ -6,13 +6,16 @@
  * this is written where the process stands and taken away again, its registers are put back.
  */
 #define _GNU_SOURCE
-#include "supervise.h"
+#include "borrow.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>

@@ -1,5 +1,6 @@
-#include "supervisor.h"
+#include "clock.h"
 
+#include <stdint.h>
 #include <time.h>
 
 uint64_t monotonic_ns(void) {

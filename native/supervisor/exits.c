@@ -3,12 +3,15 @@
  * how, the kernel tells from Linux 6.15 on, before that while its parent has not yet waited for it.
  */
 #define _GNU_SOURCE
-#include "supervise.h"
+#include "exits.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>

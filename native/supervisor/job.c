@@ -8,16 +8,23 @@
  *   sent to the caller    reaches the caller alone, who asks: it is passed on
  *   the target stops      by whatever signal: the caller is stopped too, so that its shell notices
  *
- * The guard between caller and supervisor is of the job, too, and passes on what the caller asks.
+ * The standby between caller and supervisor is of the job, too, and passes on what the caller asks.
  *
  * The caller asks with a real-time signal (WIRE_FORWARD_SIGNAL + number): those queue. Standard
  * signals that are pending together with them are delivered first.
  */
 #define _GNU_SOURCE
-#include "supervise.h"
+#include "job.h"
+#include "clock.h"
+#include "program.h"
+#include "standbyLine.h"
+#include "wire.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -28,8 +35,8 @@ static const int passed[] = {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM,
 #define PASSED (sizeof passed / sizeof passed[0])
 
 static struct {
-  pid_t caller, asker;   /* asker: the caller, or the guard in between */
-  pid_t supervisor;      /* in the guard */
+  pid_t caller, asker;   /* asker: the caller, or the standby in between */
+  pid_t supervisor;      /* in the standby */
   volatile pid_t target; /* 0 when it has ended */
   int terminal;          /* -1: there is none */
   struct termios modes;
@@ -116,5 +123,5 @@ void job_ended(int status) {
     if (front > 0 && kill(-front, 0) < 0 && errno == ESRCH) tcsetpgrp(job.terminal, getpgrp());
   }
   job_let_go();
-  guard_drop(GUARDED_CALLER);
+  standby_drop(KEPT_CALLER);
 }

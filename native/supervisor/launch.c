@@ -9,10 +9,22 @@
  * What fails before or in execve comes back over a close-on-exec pipe.
  */
 #define _GNU_SOURCE
-#include "supervisor.h"
+#include "launch.h"
+#include "clock.h"
+#include "execFilter.h"
+#include "follow.h"
+#include "spec.h"
+#include "standbyLine.h"
+#include "target.h"
+#include "tty.h"
+#include "wire.h"
+#include "words.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
@@ -121,7 +133,7 @@ static _Noreturn void become(const struct spec *spec, const struct inherited_sig
   /* Under Yama's ptrace_scope 1 a host, which is no ancestor of the target, could not attach. The
        permission outlives execve and is not inherited by children; without Yama it is an error. */
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
-  if (follow >= 0) follow_enter(follow);
+  if (follow >= 0) filter_enter(follow);
   if (spec->flags & SPEC_FLAG_STOP_AT_EXEC && ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0)
     fail(report, STAGE_TRACE);
   execve(spec->path, spec->argv, spec->envp);
@@ -188,10 +200,10 @@ void launch(const struct spec *spec, const struct inherited_signals *saved, stru
     target->error = errno;
     return;
   }
-  guard_give(GUARDED_IN, target->in);
-  guard_give(GUARDED_OUT, target->out);
-  guard_give(GUARDED_ERR, target->err);
-  guard_give(GUARDED_TERMINAL, target->terminal);
+  standby_give(KEPT_IN, target->in);
+  standby_give(KEPT_OUT, target->out);
+  standby_give(KEPT_ERR, target->err);
+  standby_give(KEPT_TERMINAL, target->terminal);
   if (spec->flags & SPEC_FLAG_FOLLOW &&
       socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, follow) < 0) {
     target->error = errno;

@@ -1,9 +1,15 @@
 /* The supervisor's socket: one connection at a time, frames both ways, nothing ever blocks. */
 #define _GNU_SOURCE
-#include "supervisor.h"
+#include "link.h"
+#include "bytes.h"
+#include "wire.h"
+#include "words.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>

@@ -5,10 +5,16 @@
  * memory.
  */
 #define _GNU_SOURCE
-#include "supervisor.h"
+#include "log.h"
+#include "bytes.h"
+#include "clock.h"
+#include "wire.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 

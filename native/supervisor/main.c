@@ -10,10 +10,27 @@
  * It ends when the tree has ended and a daemon said quit, or nobody was connected for a minute.
  */
 #define _GNU_SOURCE
-#include "supervisor.h"
+#include "bytes.h"
+#include "follow.h"
+#include "job.h"
+#include "launch.h"
+#include "link.h"
+#include "log.h"
+#include "processName.h"
+#include "serve.h"
+#include "spec.h"
+#include "standby.h"
+#include "standbyLine.h"
+#include "streams.h"
+#include "target.h"
+#include "wire.h"
+#include "words.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -65,11 +82,11 @@ static bool prepare(struct supervisor *supervisor, const char *given,
   return true;
 }
 
-/* `unguarded`: errno; without a guard nothing is followed. */
+/* `no_standby`: errno; without a standby nothing is followed. */
 static bool start(struct supervisor *supervisor, const struct inherited_signals *saved,
-                  int unguarded) {
+                  int no_standby) {
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  if (unguarded) supervisor->spec.flags &= ~SPEC_FLAG_FOLLOW;
+  if (no_standby) supervisor->spec.flags &= ~SPEC_FLAG_FOLLOW;
   log_clock(supervisor);
   launch(&supervisor->spec, saved, &supervisor->target);
   if (supervisor->target.stage != STAGE_NONE) {
@@ -84,7 +101,7 @@ static bool start(struct supervisor *supervisor, const struct inherited_signals 
   put32(pid, (uint32_t)supervisor->target.pid);
   log_fact(&supervisor->log, LOG_STARTED, supervisor->target.started_ns, pid, sizeof pid);
   struct follower follower = follower_of(supervisor);
-  if (unguarded) supervisor->target.unfollowed = unguarded;
+  if (no_standby) supervisor->target.unfollowed = no_standby;
   follow_start(&supervisor->target, &follower);
   if (supervisor->spec.flags & SPEC_FLAG_INHERIT) job_begin(supervisor->target.pid);
   supervisor->state =
@@ -105,7 +122,7 @@ static void inherit(struct supervisor *supervisor, const struct target *held) {
   supervisor->link.generation++;
   log_inherit(&supervisor->log);
   streams_inherit(target, &supervisor->log, &supervisor->reading);
-  if (supervisor->state != STATE_ENDED) fact(supervisor, LOG_HEIR, (uint32_t)getpid(), 0, 4);
+  if (supervisor->state != STATE_ENDED) fact(supervisor, LOG_FAILOVER, (uint32_t)getpid(), 0, 4);
   struct follower follower = follower_of(supervisor);
   follow_inherit(target, &follower);
   if (supervisor->spec.flags & SPEC_FLAG_INHERIT && supervisor->state < STATE_EXITED)
@@ -116,20 +133,10 @@ static void inherit(struct supervisor *supervisor, const struct target *held) {
   if (target->in >= 0) write_input(supervisor);
 }
 
-static char *own_name;
-static size_t own_name_room;
-
-void name_process(const char *name) {
-  memset(own_name, 0, own_name_room);
-  strncpy(own_name, name, own_name_room);
-  prctl(PR_SET_NAME, name, 0, 0, 0);
-}
-
 static size_t rounded(size_t bytes) { return (bytes + 63) & ~(size_t)63; }
 
 int main(int argc, char **argv) {
-  own_name = argv[0];
-  own_name_room = strlen(argv[0]);
+  name_room(argv[0]);
   if (argc != 2) {
     fputs("usage: supervisor <session folder>   (started by strobe)\n", stderr);
     return 2;
@@ -149,13 +156,13 @@ int main(int argc, char **argv) {
   struct inherited_signals saved;
   struct target held = no_target;
   bool prepared = prepare(supervisor, argv[1], &saved);
-  enum guard_role role = prepared ? guard_split(ANSWER_FD, &held) : GUARD_NONE;
-  if (role == GUARD_HEIR) inherit(supervisor, &held);
+  enum standby_role role = prepared ? standby_split(ANSWER_FD, &held) : STANDBY_NONE;
+  if (role == STANDBY_TAKES_OVER) inherit(supervisor, &held);
   else {
-    bool started = prepared && start(supervisor, &saved, role == GUARD_NONE ? errno : 0);
+    bool started = prepared && start(supervisor, &saved, role == STANDBY_NONE ? errno : 0);
     tell_launch(supervisor);
     if (!started) return 1;
-    guard_launched();
+    standby_launched();
     let_go_of_caller();
   }
   serve(supervisor);

@@ -2,6 +2,7 @@
 #include "passing.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 

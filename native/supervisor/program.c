@@ -4,13 +4,17 @@
  * bounded.
  */
 #define _GNU_SOURCE
-#include "supervise.h"
+#include "program.h"
+#include "wire.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>

@@ -3,10 +3,26 @@
  * the one daemon that is connected.
  */
 #define _GNU_SOURCE
-#include "supervisor.h"
+#include "serve.h"
+#include "bytes.h"
+#include "clock.h"
+#include "follow.h"
+#include "job.h"
+#include "link.h"
+#include "log.h"
+#include "standbyLine.h"
+#include "streams.h"
+#include "tree.h"
+#include "tty.h"
+#include "wire.h"
+#include "words.h"
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -84,7 +100,7 @@ static void close_input(struct supervisor *supervisor) {
   if (supervisor->target.in < 0) return;
   close(supervisor->target.in);
   supervisor->target.in = -1;
-  guard_drop(GUARDED_IN);
+  standby_drop(KEPT_IN);
   answer_input(supervisor, EPIPE);
   tell_state(supervisor);
 }

@@ -1,8 +1,12 @@
 /* Reads the launch spec; its layout is declared in src/protocol/supervisor.ts. */
-#include "supervisor.h"
+#include "spec.h"
+#include "bytes.h"
+#include "wire.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct reader {

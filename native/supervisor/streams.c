@@ -5,10 +5,19 @@
  * nobody else reads. A mark where they will lie tells whether they came.
  */
 #define _GNU_SOURCE
-#include "supervisor.h"
+#include "streams.h"
+#include "bytes.h"
+#include "clock.h"
+#include "log.h"
+#include "standbyLine.h"
+#include "target.h"
+#include "wire.h"
 
 #include <errno.h>
 #include <poll.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -23,7 +32,7 @@ void stream_close(struct target *target, struct log *log, uint8_t stream) {
   if (*fd < 0) return;
   close(*fd);
   *fd = -1;
-  guard_drop(stream == LOG_STDOUT ? GUARDED_OUT : GUARDED_ERR);
+  standby_drop(stream == LOG_STDOUT ? KEPT_OUT : KEPT_ERR);
   put32(payload, stream);
   log_fact(log, LOG_CLOSED, monotonic_ns(), payload, sizeof payload);
 }

@@ -1,11 +1,14 @@
 /* Everything that descends from the supervisor (it is a subreaper, so nothing escapes by
  * daemonising). */
-#include "supervisor.h"
+#include "tree.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct process {

@@ -10,7 +10,9 @@
  * closing the master hangs the whole session up.
  */
 #define _GNU_SOURCE
-#include "supervisor.h"
+#include "tty.h"
+#include "spec.h"
+#include "target.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -72,7 +72,7 @@
 #define LOG_FORKED 11u
 #define LOG_GONE 12u
 #define LOG_FOLLOW 13u
-#define LOG_HEIR 14u
+#define LOG_FAILOVER 14u
 #define LOG_WAITED 15u
 #define LOG_UNKEPT 16u
 

@@ -4,9 +4,10 @@
  * supervisor.
  */
 #define _GNU_SOURCE
-#include "supervisor.h"
+#include "words.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/stat.h>

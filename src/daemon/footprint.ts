@@ -7,7 +7,7 @@ export interface ChildProcess {
   readonly bytes: number;
 }
 
-/** Hosts, guards with their supervisors, and what else runs for the daemon; empty where there is no /proc (proc(5)). */
+/** Hosts, standbys with their supervisors, and what else runs for the daemon; empty where there is no /proc (proc(5)). */
 export function childProcesses(parent: number): ChildProcess[] {
   const all = namesIn('/proc')
     .map(Number)
@@ -20,7 +20,7 @@ export function childProcesses(parent: number): ChildProcess[] {
       if (Number.isNaN(kibibytes)) return []; // It has ended and waits to be reaped.
       const name = nameOf(pid, field(status, 'Name'));
       const own = { pid, name, bytes: kibibytes * 1024 };
-      return name === 'guard' ? [own, ...childrenOf(pid)] : [own];
+      return name === 'standby' ? [own, ...childrenOf(pid)] : [own];
     });
   return childrenOf(parent);
 }
@@ -28,7 +28,7 @@ export function childProcesses(parent: number): ChildProcess[] {
 function nameOf(pid: number, fallback: string): string {
   const command = read(`/proc/${pid}/cmdline`);
   if (command.includes('sidecar.py')) return 'host';
-  if (command.startsWith('strobe-guard')) return 'guard';
+  if (command.startsWith('strobe-standby')) return 'standby';
   return /\/supervisor\0/.test(command) ? 'supervisor' : fallback;
 }
 

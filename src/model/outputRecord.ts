@@ -52,8 +52,8 @@ export type LogRecord =
       readonly programs: number;
       readonly waitedNs: number;
     }
-  /** The supervisor was killed, and its guard goes on in its place. */
-  | { readonly kind: 'heir'; readonly time: SessionNs; readonly pid: number }
+  /** The supervisor was killed, and its standby goes on in its place. */
+  | { readonly kind: 'failover'; readonly time: SessionNs; readonly pid: number }
   /** The whole tree is gone; nothing follows. */
   | { readonly kind: 'ended'; readonly time: SessionNs };
 

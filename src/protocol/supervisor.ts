@@ -141,8 +141,8 @@ export const logType = {
   gone: 12,
   /** Whether execs are followed: errno u32 (0 = yes) · no_new_privs u32 */
   follow: 13,
-  /** The supervisor was killed and its guard went on: its pid u32. */
-  heir: 14,
+  /** The supervisor was killed and its standby took over: its pid u32. */
+  failover: 14,
   /** What following has cost so far: programs executed u32 · zero u32 · ns that their callers waited, u64 */
   waited: 15,
   /** Facts that could not be kept, u64, before this place. */

@@ -91,7 +91,7 @@ describe('attaching that is refused', () => {
     });
     const parts = home
       .processes()
-      .filter((line) => /daemon\.js|dist\/supervisor|strobe-guard|sidecar|client\.js/.test(line));
+      .filter((line) => /daemon\.js|dist\/supervisor|strobe-standby|sidecar|client\.js/.test(line));
     expect(parts.length).toBeGreaterThanOrEqual(5);
     for (const line of parts) {
       const pid = Number(line.split(' ')[0]);

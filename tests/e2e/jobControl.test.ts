@@ -234,7 +234,7 @@ describe('strobe run when a part dies', () => {
     go();
     const { code, stderr } = await ended;
     expect(code).toBe(9);
-    expect(stderr).toMatch(/its guard went on/);
+    expect(stderr).toMatch(/its standby took over/);
   });
 
   test('[cli.run-death] without strobe the program runs on, and its session has its end', async () => {

@@ -49,21 +49,21 @@ describe('the death of a part', () => {
     await client.close();
   });
 
-  test('[session.supervisor-killed] its guard goes on: calls, output, stop and status as before', async () => {
+  test('[session.supervisor-killed] its standby takes over: calls, output, stop and status as before', async () => {
     const ticker = await startTicker();
     const { home, client, sessionId } = ticker;
     killParts(home, 'supervisor');
     await statusSays(
       client,
       sessionId,
-      /supervisor was killed at \+[\d.]+ s and its guard went on/,
+      /supervisor was killed at \+[\d.]+ s and its standby took over/,
     );
     await ticker.goesOn();
-    expect(partOf(home, 'heir')).toBeGreaterThan(0);
+    expect(partOf(home, 'successor')).toBeGreaterThan(0);
     const tick = { for: ['event'], match: 'clockwork::tick' };
     await client.ok('debug_session', { action: 'wait', sessionId, ...tick });
     await ticker.stop();
-    await until('its heir has ended', () => partsOf(home, 'heir').length === 0);
+    await until('its successor has ended', () => partsOf(home, 'successor').length === 0);
   });
 
   test('[session.supervisor-killed] after detach the program runs on undisturbed and can be ended', async () => {
@@ -78,7 +78,7 @@ describe('the death of a part', () => {
     await client.close();
   });
 
-  test('[session.supervisor-lost] without supervisor and guard the session is over, says so, and leaves nothing', async () => {
+  test('[session.supervisor-lost] without supervisor and standby the session is over, says so, and leaves nothing', async () => {
     const home = openHome();
     onTestFinished(async () => home.close());
     const client = await startClient(home);
@@ -87,11 +87,11 @@ describe('the death of a part', () => {
     });
     const pid = numberAt(structured, 'pid');
     await outputSeen(client, sessionId, 'round 2');
-    killParts(home, 'guard');
+    killParts(home, 'standby');
     killParts(home, 'supervisor');
     const waited = await client.ok('debug_session', { action: 'wait', sessionId });
     expect(waited.text).toMatch(/SUPERVISOR_LOST/);
-    expect(waited.text).toMatch(/Supervisor \d+ is gone\. Guard \d+ was ended by SIGKILL\./);
+    expect(waited.text).toMatch(/Supervisor \d+ is gone\. Standby \d+ was ended by SIGKILL\./);
     expect((await callsOf(client, sessionId, { limit: 5 })).length).toBeGreaterThan(0);
     // It was launched to end with its client: without supervisor it would end with nobody.
     await until('the program has ended', () => !isAlive(pid));
@@ -109,7 +109,7 @@ describe('the death of a part', () => {
     await outputSeen(client, family.sessionId, 'grandchild');
     await outputSeen(client, family.sessionId, 'parent');
     const pids = pidsOf(await linesOf(client, family.sessionId));
-    killParts(home, 'guard');
+    killParts(home, 'standby');
     killParts(home, 'supervisor');
     const waited = await client.ok('debug_session', {
       action: 'wait',

@@ -5,9 +5,9 @@ import { isAlive, processesWith, until } from './processes.ts';
 const commands = {
   daemon: /daemon\.js$/,
   supervisor: /dist\/supervisor/,
-  guard: /^strobe-guard/,
-  /** A guard whose supervisor was killed. */
-  heir: /^strobe-supervisor/,
+  standby: /^strobe-standby/,
+  /** A standby whose supervisor was killed. */
+  successor: /^strobe-supervisor/,
   host: /sidecar/,
 } as const;
 

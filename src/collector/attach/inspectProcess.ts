@@ -71,11 +71,11 @@ function refuseKind({ pid, group, parent, state, isKernel }: ProcessFacts): void
   }
 }
 
-/** Daemon, supervisor, guard, watcher or host, of this or another Strobe. */
+/** Daemon, supervisor, standby, watcher or host, of this or another Strobe. */
 function isOurs(pid: number): boolean {
   if (pid === process.pid) return true;
   const [program = '', ...args] = commandOf(pid);
-  if (/\/dist\/(supervisor|watcher)$|^strobe-(guard|supervisor)$/.test(program)) return true;
+  if (/\/dist\/(supervisor|watcher)$|^strobe-(standby|supervisor)$/.test(program)) return true;
   const parts = /\/(dist\/(daemon|client)\.js|src\/collector\/frida\/sidecar\.py)$/;
   return /(^|\/)(node|python[\d.]*)$/.test(program) && args.some((word) => parts.test(word));
 }

@@ -107,7 +107,7 @@ const factBytes = new Map<number, number>([
   [logType.lost, 8],
   [logType.gone, 4],
   [logType.follow, 8],
-  [logType.heir, 4],
+  [logType.failover, 4],
   [logType.waited, 16],
   [logType.unkept, 8],
 ]);
@@ -131,8 +131,8 @@ function fact(type: number, time: SessionNs, ns: bigint, payload: Buffer): LogRe
       return { kind: 'unkept', time, facts: Number(payload.readBigUInt64LE(0)) };
     case logType.gone:
       return { kind: 'gone', time, pid: first };
-    case logType.heir:
-      return { kind: 'heir', time, pid: first };
+    case logType.failover:
+      return { kind: 'failover', time, pid: first };
     case logType.waited:
       return {
         kind: 'waited',

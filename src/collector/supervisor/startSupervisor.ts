@@ -22,19 +22,19 @@ export interface LaunchAnswer {
   readonly startedNs: bigint;
 }
 
-/** Starts the supervisor, under its guard, and hears that its target is in place; `abandon` ends all. Throws as Supervisor.start. */
+/** Starts the supervisor, under its standby, and hears that its target is in place; `abandon` ends all. Throws as Supervisor.start. */
 export async function startSupervisorProcess(
   supervisorPath: string,
   sessionDir: string,
   spec: LaunchSpec,
-): Promise<{ readonly answer: LaunchAnswer; readonly guard: DetachedProcess; abandon(): void }> {
+): Promise<{ readonly answer: LaunchAnswer; readonly standby: DetachedProcess; abandon(): void }> {
   const bytes = encodeLaunchSpec(spec);
-  const guard = await spawnSupervisor(supervisorPath, sessionDir, spec.stdio === 'inherit');
+  const standby = await spawnSupervisor(supervisorPath, sessionDir, spec.stdio === 'inherit');
   let target = 0;
   const abandon = (): void => {
-    for (const pid of [target, guard.pid].filter((known) => known > 0)) killIfLeft(pid);
+    for (const pid of [target, standby.pid].filter((known) => known > 0)) killIfLeft(pid);
   };
-  const [specPipe, answerPipe] = guard.pipes;
+  const [specPipe, answerPipe] = standby.pipes;
   try {
     if (!specPipe || !answerPipe) throw new StrobeError('INTERNAL', 'The supervisor got no pipes.');
     const late = (): StrobeError =>
@@ -46,13 +46,13 @@ export async function startSupervisorProcess(
     const answer = readAnswer(await within(launchMs, readAll(answerPipe), late));
     throwUnlessStarted(answer, spec, sessionDir);
     target = answer.targetPid;
-    return { answer, guard, abandon };
+    return { answer, standby, abandon };
   } catch (error) {
-    const told = await withEnd(error, { sessionDir, supervisorPid: null, guard });
+    const told = await withEnd(error, { sessionDir, supervisorPid: null, standby });
     abandon();
     throw told;
   } finally {
-    for (const pipe of guard.pipes) pipe.destroy();
+    for (const pipe of standby.pipes) pipe.destroy();
   }
 }
 

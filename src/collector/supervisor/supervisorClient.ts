@@ -41,7 +41,7 @@ export type TargetState = keyof typeof supervisorState;
 /**
  * The daemon's hold on one supervisor. Closing it leaves supervisor and target alone; another daemon may
  * adopt them. Every wait has a limit and throws TIMED_OUT or SUPERVISOR_LOST. When the supervisor is killed
- * its guard is held instead, and what was asked meanwhile is asked again.
+ * its standby is held instead, and what was asked meanwhile is asked again.
  */
 export class Supervisor implements AsyncDisposable {
   /** The target's process and when its program was in place (CLOCK_MONOTONIC). */
@@ -51,7 +51,7 @@ export class Supervisor implements AsyncDisposable {
   readonly #sessionDir: string;
   #link: SupervisorLink;
   #supervisorPid: number;
-  readonly #guard: LostSupervisor['guard'];
+  readonly #standby: LostSupervisor['standby'];
   readonly #grown = new Set<(size: number) => void>();
   readonly #changed = new Set<(state: TargetState) => void>();
   readonly #asked = new Set<(asked: AskedExec) => void>();
@@ -64,7 +64,7 @@ export class Supervisor implements AsyncDisposable {
   /** `close` was called. */
   #left = false;
   #asks = false;
-  /** While the guard of a killed supervisor is looked for: whether there is one. */
+  /** While the standby of a killed supervisor is looked for: whether there is one. */
   #succession: Promise<boolean> = Promise.resolve(false);
   #inputTail: Promise<unknown> = Promise.resolve();
 
@@ -72,11 +72,11 @@ export class Supervisor implements AsyncDisposable {
     link: SupervisorLink,
     hello: SupervisorHello,
     sessionDir: string,
-    guard: LostSupervisor['guard'],
+    standby: LostSupervisor['standby'],
   ) {
     this.#link = link;
     this.#sessionDir = sessionDir;
-    this.#guard = guard;
+    this.#standby = standby;
     this.#supervisorPid = hello.supervisorPid;
     this.started = { pid: hello.targetPid, monotonicNs: hello.startedNs };
     this.logPath = join(sessionDir, 'output.log');
@@ -96,10 +96,10 @@ export class Supervisor implements AsyncDisposable {
     const socketPath = checkedSocketPath(options.sessionDir);
     const { supervisorPath, sessionDir, spec } = options;
     const started = await startSupervisorProcess(supervisorPath, sessionDir, spec);
-    const { guard } = started;
+    const { standby } = started;
     const { supervisorPid } = started.answer;
     try {
-      return await Supervisor.#connect(socketPath, { sessionDir, supervisorPid, guard });
+      return await Supervisor.#connect(socketPath, { sessionDir, supervisorPid, standby });
     } catch (error) {
       started.abandon();
       throw error;
@@ -111,14 +111,14 @@ export class Supervisor implements AsyncDisposable {
    * TIMED_OUT when it does not answer.
    */
   static async adopt(sessionDir: string): Promise<Supervisor> {
-    const unknown = { sessionDir, supervisorPid: null, guard: null };
+    const unknown = { sessionDir, supervisorPid: null, standby: null };
     return await Supervisor.#connect(checkedSocketPath(sessionDir), unknown);
   }
 
   static async #connect(path: string, to: LostSupervisor): Promise<Supervisor> {
     try {
       const { link, hello } = await SupervisorLink.open(path, requestMs);
-      const supervisor = new Supervisor(link, hello, to.sessionDir, to.guard);
+      const supervisor = new Supervisor(link, hello, to.sessionDir, to.standby);
       supervisor.#listen();
       return supervisor;
     } catch (error) {
@@ -258,7 +258,7 @@ export class Supervisor implements AsyncDisposable {
     return subscribe(this.#changed, callback);
   }
 
-  /** The connection ended, by `close` or with supervisor and guard. Called at once when it has already. */
+  /** The connection ended, by `close` or with supervisor and standby. Called at once when it has already. */
   onClosed(callback: () => void): Unsubscribe {
     if (this.#closed) callback();
     return subscribe(this.#gone, callback);
@@ -382,7 +382,7 @@ export class Supervisor implements AsyncDisposable {
   }
 
   /**
-   * Takes the guard of a killed supervisor as supervisor. One that lives has let go of us: another connection
+   * Takes the standby of a killed supervisor as supervisor. One that lives has let go of us: another connection
    * took our place. Never rejects.
    */
   async #succeed(): Promise<boolean> {
@@ -411,7 +411,11 @@ export class Supervisor implements AsyncDisposable {
 
   async #howItEnded(): Promise<string> {
     const { supervisorPid } = this;
-    return await howItEnded({ sessionDir: this.#sessionDir, supervisorPid, guard: this.#guard });
+    return await howItEnded({
+      sessionDir: this.#sessionDir,
+      supervisorPid,
+      standby: this.#standby,
+    });
   }
 
   #isLeft(): boolean {

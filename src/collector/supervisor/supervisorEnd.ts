@@ -17,8 +17,8 @@ const longestWords = 500;
 export interface LostSupervisor {
   readonly sessionDir: string;
   readonly supervisorPid: number | null;
-  /** What was started: the guard, which is heir to a supervisor that was killed. */
-  readonly guard: Pick<DetachedProcess, 'pid' | 'ended'> | null;
+  /** What was started: the standby, which goes on for a supervisor that is killed. */
+  readonly standby: Pick<DetachedProcess, 'pid' | 'ended'> | null;
 }
 
 export function isSupervisorLost(error: unknown): error is StrobeError {
@@ -36,20 +36,20 @@ export function lostBecause(error: StrobeError, end: string): StrobeError {
     : new StrobeError('SUPERVISOR_LOST', `${error.message} ${end}`, error.hint);
 }
 
-/** `Supervisor 4712 is gone. Guard 4711 was ended by SIGKILL. …`, with its last words; empty when nothing is known. */
+/** `Supervisor 4712 is gone. Standby 4711 was ended by SIGKILL. …`, with its last words; empty when nothing is known. */
 export async function howItEnded({
   sessionDir,
   supervisorPid,
-  guard,
+  standby,
 }: LostSupervisor): Promise<string> {
   const told: string[] = [];
   if (supervisorPid !== null)
     told.push(
       `Supervisor ${supervisorPid} ${(await isGone(supervisorPid)) ? 'is gone' : 'lives'}.`,
     );
-  if (guard) {
-    const end = (await isGone(guard.pid)) ? await statusOf(guard) : 'lives';
-    told.push(`Guard ${guard.pid} ${end}.`);
+  if (standby) {
+    const end = (await isGone(standby.pid)) ? await statusOf(standby) : 'lives';
+    told.push(`Standby ${standby.pid} ${end}.`);
   }
   const words = lastWords(sessionDir);
   if (words !== '') told.push(words);
@@ -62,8 +62,8 @@ async function isGone(pid: number): Promise<boolean> {
   return sessionOf(pid) === null;
 }
 
-async function statusOf(guard: Pick<DetachedProcess, 'ended'>): Promise<string> {
-  const end = await Promise.race([guard.ended, pause(statusMs)]);
+async function statusOf(standby: Pick<DetachedProcess, 'ended'>): Promise<string> {
+  const end = await Promise.race([standby.ended, pause(statusMs)]);
   if (!end) return 'is gone';
   return end.signal ? `was ended by ${end.signal}` : `ended with status ${end.code}`;
 }

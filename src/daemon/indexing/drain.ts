@@ -357,7 +357,7 @@ export class Drain {
         return;
       case 'follow':
       case 'waited':
-      case 'heir':
+      case 'failover':
       case 'execFailed':
       case 'closed':
     }

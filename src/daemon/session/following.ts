@@ -119,7 +119,7 @@ function tooLate(asked: AskedExec): StrobeError {
 export function noteOf(record: LifeRecord): string | null {
   if (record.kind === 'exec' && record.unprivileged) return unprivileged(record);
   if (record.kind === 'follow' && record.errno !== 0) return unfollowed(record.errno);
-  if (record.kind === 'heir') return succeeded(record.time);
+  if (record.kind === 'failover') return succeeded(record.time);
   return null;
 }
 
@@ -135,5 +135,5 @@ function unfollowed(errno: number): string {
 }
 
 function succeeded(at: SessionNs): string {
-  return `Its supervisor was killed at +${(at / 1e9).toFixed(2)} s and its guard went on: output and exit status are complete; a program executed at that moment may be untraced.`;
+  return `Its supervisor was killed at +${(at / 1e9).toFixed(2)} s and its standby took over: output and exit status are complete; a program executed at that moment may be untraced.`;
 }

@@ -65,7 +65,7 @@ export class SessionProcesses {
       case 'unkept':
       case 'ended':
       case 'follow':
-      case 'heir':
+      case 'failover':
     }
   }
 

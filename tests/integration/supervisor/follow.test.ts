@@ -76,7 +76,7 @@ it('holds a program before its first instruction until it is resumed', async () 
   expect(session.text('stdout')).toBe('one\nstatus 0\n');
 });
 
-it('[children.guard] lets what waits and what is held go on when the daemon goes', async () => {
+it('[children.standby] lets what waits and what is held go on when the daemon goes', async () => {
   await using session = await openSession(
     shell('read go; env echo asked; env echo held', { follow: true, stdin: 'open' }),
   );
@@ -90,7 +90,7 @@ it('[children.guard] lets what waits and what is held go on when the daemon goes
   await session.end();
 });
 
-it('[children.guard] goes on without its supervisor: what waits, what is held, and every later exec', async () => {
+it('[children.standby] goes on without its supervisor: what waits, what is held, and every later exec', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sf-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   await using session = await openSession(

@@ -16,14 +16,14 @@ async function refused(work: Promise<unknown>): Promise<string> {
 }
 
 describe('[session.supervisor-lost] a supervisor that is lost', () => {
-  it('is told with its end, that of its guard, and its last words', async () => {
+  it('is told with its end, that of its standby, and its last words', async () => {
     await using session = await openSession(shell('read x', { stdin: 'open' }));
     const { supervisorPid: first } = session.supervisor;
     process.kill(first, 'SIGKILL');
     await session.supervisor.clock();
-    const { supervisorPid: heir } = session.supervisor;
-    process.kill(heir, 'SIGKILL');
-    const how = `Supervisor ${heir} is gone. Guard ${heir} was ended by SIGKILL. Supervisor ${first} was ended by signal 9.`;
+    const { supervisorPid: successor } = session.supervisor;
+    process.kill(successor, 'SIGKILL');
+    const how = `Supervisor ${successor} is gone. Standby ${successor} was ended by SIGKILL. Supervisor ${first} was ended by signal 9.`;
     const said = await refused(session.supervisor.clock());
     expect(said).toMatch(
       /^SUPERVISOR_LOST: The connection to the supervisor ended( \(\w+\))?\. Supervisor /,
@@ -46,7 +46,7 @@ describe('[session.supervisor-lost] a supervisor that is lost', () => {
     await gone;
     expect(await refused(session.supervisor.clock())).toMatch(
       new RegExp(
-        `Supervisor ${supervisorPid} lives\\. Guard \\d+ lives\\. A daemon was let go: another connected\\. A daemon was let go: it sent a frame of 4294967295 bytes\\.$`,
+        `Supervisor ${supervisorPid} lives\\. Standby \\d+ lives\\. A daemon was let go: another connected\\. A daemon was let go: it sent a frame of 4294967295 bytes\\.$`,
       ),
     );
     await session.readopt();
@@ -59,7 +59,7 @@ describe('[session.supervisor-lost] a supervisor that is lost', () => {
     onTestFinished(() => rmSync(sessionDir, { recursive: true }));
     const start = { sessionDir, supervisorPath: '/bin/false', spec: shell('true') };
     expect(await refused(Supervisor.start(start))).toMatch(
-      /^SUPERVISOR_LOST: The supervisor ended before it started the program\. Guard \d+ ended with status 1\.$/,
+      /^SUPERVISOR_LOST: The supervisor ended before it started the program\. Standby \d+ ended with status 1\.$/,
     );
   });
 

@@ -17,8 +17,8 @@ function kill(session: SupervisorSession): number {
   return supervisorPid;
 }
 
-function heirs(records: readonly LogRecord[]): number[] {
-  return records.flatMap((one) => (one.kind === 'heir' ? [one.pid] : []));
+function failovers(records: readonly LogRecord[]): number[] {
+  return records.flatMap((one) => (one.kind === 'failover' ? [one.pid] : []));
 }
 
 function temporaryFolder(): string {
@@ -45,7 +45,7 @@ describe('a supervisor that is killed', () => {
           `line ${String(i).padStart(14, '0')}\n`,
         );
       }
-      expect(heirs(session.records)).toEqual([session.supervisor.supervisorPid]);
+      expect(failovers(session.records)).toEqual([session.supervisor.supervisorPid]);
       expect(session.exit()).toEqual({ kind: 'exited', code: 5 });
       expect(session.records.some((one) => one.kind === 'lost')).toBe(false);
     });
@@ -57,7 +57,7 @@ describe('a supervisor that is killed', () => {
     await session.supervisor.input(Buffer.from('one\n'));
     await session.until(() => session.text('stdout') === 'got one\n');
     const killed = kill(session);
-    await session.until((all) => heirs(all).length > 0);
+    await session.until((all) => failovers(all).length > 0);
     await session.supervisor.scan(); // the connection goes on, too
     await session.supervisor.input(Buffer.from('two\n'));
     await session.until(() => session.text('stdout') === 'got one\ngot two\n');
@@ -86,7 +86,7 @@ describe('a supervisor that is killed', () => {
       }),
     );
     kill(session);
-    await session.until((all) => heirs(all).length > 0);
+    await session.until((all) => failovers(all).length > 0);
     await session.supervisor.scan(); // the connection goes on, too
     await session.supervisor.input(Buffer.from('x\n'));
     await session.until(() => session.text('stdout').includes('17 91'));
@@ -106,7 +106,7 @@ describe('a supervisor that is killed', () => {
     );
     await session.until((all) => all.filter((one) => one.kind === 'exec').length >= 3);
     kill(session);
-    await session.until((all) => heirs(all).length > 0);
+    await session.until((all) => failovers(all).length > 0);
     await session.supervisor.inputEof();
     const all = await session.end();
     const codes = all.flatMap((one) =>
@@ -116,14 +116,14 @@ describe('a supervisor that is killed', () => {
     expect(session.exit()).toEqual({ kind: 'exited', code: 23 });
   });
 
-  it('[session.supervisor-killed] the tree is ended by one word to its guard, daemons included', async () => {
+  it('[session.supervisor-killed] the tree is ended by one word to its standby, daemons included', async () => {
     await using session = await openSession(
       program([streams, 'orphan'], { stdin: 'open', env: { MARK: 'x' } }),
     );
     await session.until(() => session.text('stdout').startsWith('grandchild'));
     const grandchild = Number(/\d+/.exec(session.text('stdout'))?.[0]);
     kill(session);
-    await session.until((all) => heirs(all).length > 0);
+    await session.until((all) => failovers(all).length > 0);
     expect(isAlive(grandchild)).toBe(true);
     await session.supervisor.signal('SIGTERM', { group: true });
     const all = await session.end();
@@ -185,7 +185,7 @@ describe('a supervisor that is killed', () => {
     );
     await session.supervisor.askAboutExecs(true);
     kill(session);
-    await session.until((all) => heirs(all).length > 0);
+    await session.until((all) => failovers(all).length > 0);
     const asking = new Promise<AskedExec>((resolve) => void session.supervisor.onExec(resolve));
     await session.supervisor.scan();
     await session.supervisor.input(Buffer.from('\n'));
@@ -196,11 +196,11 @@ describe('a supervisor that is killed', () => {
     expect(session.text('stdout')).toBe('asked\n');
   });
 
-  it('[session.supervisor-lost] with its guard is gone', async () => {
+  it('[session.supervisor-lost] with its standby is gone', async () => {
     await using session = await openSession(shell('read x', { stdin: 'open' }));
     const gone = new Promise<void>((resolve) => void session.supervisor.onClosed(resolve));
     kill(session);
-    await session.until((all) => heirs(all).length > 0);
+    await session.until((all) => failovers(all).length > 0);
     await session.supervisor.scan();
     kill(session);
     await gone;
@@ -208,7 +208,7 @@ describe('a supervisor that is killed', () => {
   });
 });
 
-describe('a guard that is killed', () => {
+describe('a standby that is killed', () => {
   it('is not missed', async () => {
     const folder = temporaryFolder();
     await using session = await openSession(
@@ -222,7 +222,7 @@ describe('a guard that is killed', () => {
       readFileSync(`/proc/${session.supervisor.supervisorPid}/status`, 'utf8'),
     )?.[1];
     process.kill(Number(parent), 'SIGKILL');
-    await until('the guard is gone', () => !isAlive(Number(parent)));
+    await until('the standby is gone', () => !isAlive(Number(parent)));
     await session.supervisor.input(Buffer.from('\n'));
     await session.end();
     expect(session.text('stdout')).toBe('on\n');

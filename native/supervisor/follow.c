@@ -13,21 +13,28 @@
  * Every wait has a limit, after which the program goes on. Nothing here depends on an answer.
  */
 #define _GNU_SOURCE
-#include "passing.h"
-#include "supervise.h"
+#include "follow.h"
+#include "borrow.h"
+#include "bytes.h"
+#include "clock.h"
+#include "execFilter.h"
+#include "exits.h"
+#include "program.h"
+#include "standbyLine.h"
+#include "target.h"
+#include "tree.h"
+#include "wire.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
 #include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <sys/ptrace.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,12 +43,27 @@
 enum { EXEC_MS = 2000, SETTLE_MS = 1000, TELL_MS = 250 };
 enum { PASSED_FILES = 256 };
 
+enum { WAITING_EXECS = 64, HELD_PROCESSES = 256 };
+
 struct held {
   pid_t thread, process; /* process 0 = free */
   uint32_t number;
   uint64_t until_ns, since_ns;
   enum { SEIZED, GIVEN_UP, STEPPING, BORROWED, STOPPING, SETTLING, HELD } at;
   struct borrowed borrowed;
+};
+
+/* What must be known when the supervisor is killed: who waits for an answer, who is stopped, who
+ * lives. */
+struct shared {
+  uint32_t number;                             /* of the last exec that was asked about */
+  struct seccomp_notif waiting[WAITING_EXECS]; /* id 0 = free */
+  pid_t held[HELD_PROCESSES];                  /* 0 = free */
+  struct exits exits;
+  struct cost {
+    uint32_t programs;
+    uint64_t waited_ns;
+  } cost; /* of following, to those who execute programs */
 };
 
 static struct {
@@ -64,64 +86,6 @@ static struct {
   pid_t root;
 } own = {.listener = -1};
 
-/* In the target ----------------------------------------------------------------------------- */
-
-#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
-#define IS(value, yes, no) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, yes, no)
-#define GIVE(action) BPF_STMT(BPF_RET | BPF_K, action)
-
-static int install_filter(void) {
-  struct sock_filter steps[] = {
-#if defined(__x86_64__)
-      LOAD(arch),
-      IS(AUDIT_ARCH_I386, 7, 0),
-      IS(AUDIT_ARCH_X86_64, 0, 9),
-      LOAD(nr),
-      IS(SYS_execve, 8, 0),
-      IS(SYS_execveat, 7, 0),
-      IS(0x40000000 | 520, 6, 0), /* x32 */
-      IS(0x40000000 | 545, 5, 0),
-      GIVE(SECCOMP_RET_ALLOW),
-      LOAD(nr),
-      IS(11, 2, 0),
-      IS(358, 1, 0),
-      GIVE(SECCOMP_RET_ALLOW),
-      GIVE(SECCOMP_RET_USER_NOTIF),
-#else
-      LOAD(nr),
-      IS(SYS_execve, 2, 0),
-      IS(SYS_execveat, 1, 0),
-      GIVE(SECCOMP_RET_ALLOW),
-      GIVE(SECCOMP_RET_USER_NOTIF),
-#endif
-  };
-  struct sock_fprog program = {sizeof steps / sizeof steps[0], steps};
-  return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER,
-                      &program);
-}
-
-struct entered {
-  int error, no_new_privs;
-};
-
-void follow_enter(int line) {
-  struct entered entered = {0, 0};
-  int listener = install_filter();
-  if (listener < 0 && errno == EACCES) {
-    /* Only who may administrate the system may filter without it; it takes sudo's privilege away.
-     */
-    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    entered.no_new_privs = 1;
-    listener = install_filter();
-  }
-  if (listener < 0) entered.error = errno;
-  pass_send(line, &entered, sizeof entered, listener);
-  if (listener >= 0) close(listener);
-}
-
-/* In the supervisor -----------------------------------------------------------------------------
- */
-
 const size_t follow_shared_bytes = sizeof(struct shared);
 
 void follow_prepare(struct shared *shared) {
@@ -129,34 +93,8 @@ void follow_prepare(struct shared *shared) {
   shared->exits.events = -1;
 }
 
-/* A signal may stop the target on its way to the exec, as it is traced already. */
-static void pass_signals(pid_t pid) {
-  siginfo_t info = {0};
-  if (waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOHANG | __WALL) < 0 || info.si_pid == 0) return;
-  ptrace(PTRACE_CONT, pid, NULL, (void *)(intptr_t)info.si_status);
-}
-
 void follow_begin(int line, struct target *target) {
-  struct entered entered;
-  if (!pass_receive(line, &entered, sizeof entered, &target->listener, 0))
-    return; /* it ended; why comes another way */
-  target->unfollowed = entered.error;
-  target->no_new_privs = entered.no_new_privs;
-  if (target->listener < 0) return;
-  guard_give(GUARDED_LISTENER, target->listener);
-  for (;;) {
-    struct pollfd slot = {target->listener, POLLIN, 0};
-    if (poll(&slot, 1, 20) <= 0) {
-      pass_signals(target->pid);
-      continue;
-    }
-    if (!(slot.revents & POLLIN)) return; /* killed before its exec */
-    struct seccomp_notif *notice = &own.shared->waiting[0];
-    memset(notice, 0, sizeof *notice);
-    if (ioctl(target->listener, SECCOMP_IOCTL_NOTIF_RECV, notice) < 0) continue;
-    guard_let_go(target->listener, notice);
-    return;
-  }
+  filter_begin(line, target, &own.shared->waiting[0]);
 }
 
 static void tell_begin(const struct target *target) {
@@ -256,7 +194,7 @@ void follow_tell_cost(void) {
 
 /* The exec that waits here goes on. */
 static void let_go(int slot) {
-  guard_let_go(own.listener, &own.shared->waiting[slot]);
+  filter_let_go(own.listener, &own.shared->waiting[slot]);
   own.asked[slot].number = 0;
   count_wait(1, own.taken_ns[slot]);
 }
@@ -284,7 +222,7 @@ static void take_notice(int slot) {
       kin_of((pid_t)notice->pid, &kin) && program_asked_for(notice, own.no_new_privs, &program);
   /* What was read is of this caller only if it still waits. */
   if (!told || ioctl(own.listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &notice->id) < 0) {
-    guard_let_go(own.listener, notice);
+    filter_let_go(own.listener, notice);
     return;
   }
   tell_ancestors(kin.parent, own.root);
@@ -309,7 +247,7 @@ void follow_listener_ready(short events) {
   /* No process of the tree is left that could ask. */
   close(own.listener);
   own.listener = -1;
-  guard_drop(GUARDED_LISTENER);
+  standby_drop(KEPT_LISTENER);
 }
 
 static void tell_held(const struct held *held, int error) {
@@ -517,7 +455,7 @@ static void told_exit(void *context, pid_t pid, int status) {
 void follow_inherit(const struct target *target, const struct follower *follower) {
   begin(target, follower);
   for (int slot = 0; slot < WAITING_EXECS; slot++)
-    if (own.shared->waiting[slot].id) guard_let_go(own.listener, &own.shared->waiting[slot]);
+    if (own.shared->waiting[slot].id) filter_let_go(own.listener, &own.shared->waiting[slot]);
   for (int i = 0; i < HELD_PROCESSES; i++) {
     if (own.shared->held[i]) kill(own.shared->held[i], SIGCONT);
     own.shared->held[i] = 0;
