@@ -21,7 +21,8 @@ type StoredValues = Pick<TracedFunction, 'captured' | 'uncaptured' | 'returns' |
 /** The traced functions of a session's file, each a plain object. */
 export function readFunctions(db: Sqlite): TracedFunction[] {
   return rowsOf(db).map(({ linkage_name: linkageName, values_json: json, ...names }) => ({
-    ...{ ...names, linkageName },
+    ...names,
+    linkageName,
     ...valuesOf(json),
   }));
 }
@@ -32,7 +33,8 @@ export function functionsToAsk(db: Sqlite): TracedFunction[] {
     let parsed: StoredValues | null = null;
     const known = (): StoredValues => (parsed ??= valuesOf(json));
     return {
-      ...{ ...names, linkageName },
+      ...names,
+      linkageName,
       get captured() {
         return known().captured;
       },

@@ -82,8 +82,11 @@ export class CallContexts {
     }
     this.#contexts++;
     const context = {
-      ...{ name: fn.name, depth: above.depth + 1 },
-      ...{ children: new Map(), selfNs: 0, calls: 0 },
+      name: fn.name,
+      depth: above.depth + 1,
+      children: new Map(),
+      selfNs: 0,
+      calls: 0,
     };
     above.children.set(fn.number, context);
     return context;

@@ -85,7 +85,12 @@ class ChromeTrace implements ExportWriter {
     }
     const count = 'count' in event ? { count: event.count } : {};
     const shown = {
-      ...{ ph: 'i', s: 'p', pid, tid: pid, name: event.text, cat: event.type },
+      ph: 'i',
+      s: 'p',
+      pid,
+      tid: pid,
+      name: event.text,
+      cat: event.type,
       args: { type: event.type, ...count },
     };
     return `${named}${this.#next()}{"ts":${microseconds(event.time)},${JSON.stringify(shown).slice(1)}`;

@@ -384,10 +384,7 @@ export class Block {
     const { total, ...places } = placesOf(this.calls, lengths, null);
     const packed = this.#from.column(this, columns.packed);
     const words = packed
-      ? unpack({
-          ...this.#packedPlaces(packed),
-          ...{ ...places, total },
-        })
+      ? unpack({ ...this.#packedPlaces(packed), ...places, total })
       : new Uint32Array(alone(this.#from.column(this, columns.payload) ?? nothing).buffer);
     this.#from.grown(this, words.byteLength);
     return { bytes: Buffer.from(words.buffer), words, ...places };

@@ -168,8 +168,13 @@ export class SnapshotRows {
       position,
       view: {
         type: 'variable_snapshot',
-        ...{ time, pid: thread.pid, tid: thread.tid },
-        ...{ within: callId(from.thread, ordinal), isWritten: false, text, watched },
+        time,
+        pid: thread.pid,
+        tid: thread.tid,
+        within: callId(from.thread, ordinal),
+        isWritten: false,
+        text,
+        watched,
       },
     };
   }
@@ -191,7 +196,11 @@ export class SnapshotRows {
       position,
       view: {
         type: 'variable_snapshot',
-        ...{ time: row.time_ns, pid: row.pid, tid: row.tid, isWritten: true, text },
+        time: row.time_ns,
+        pid: row.pid,
+        tid: row.tid,
+        isWritten: true,
+        text,
         within: call ? callId(call.block.thread, ordinal) : null,
         watched: { label: watch.label, atReturn: false, value },
       },

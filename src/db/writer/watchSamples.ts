@@ -211,7 +211,8 @@ export class WatchSamples {
     const end = Math.min(to, at + 8 + length);
     if ((flags & watchFlags.tree) !== 0)
       return {
-        ...{ text: Buffer.from(bytes.subarray(at + 8, end)).toString('base64'), truncated },
+        text: Buffer.from(bytes.subarray(at + 8, end)).toString('base64'),
+        truncated,
         ...((captured & stringFlags.deeperCut) !== 0 ? { deeperCut: true } : {}),
       };
     return { text: this.#decoder.decode(bytes.subarray(at + 8, end)), truncated };

@@ -98,7 +98,11 @@ export function foldForest(
     }
   }
   const showing = {
-    ...{ forest, tables, deadline, isWhole, uncompared: 0 },
+    forest,
+    tables,
+    deadline,
+    isWhole,
+    uncompared: 0,
     read: likelyLines(top.children, maxRead, factsOf),
     allowance: { left: COMPARED_IN_ALL, blocks: new Set<Block>() },
   };

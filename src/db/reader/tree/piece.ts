@@ -29,8 +29,12 @@ export interface PieceRows {
 export function wholeBlock(block: Block): PieceRows {
   const until = Number.MAX_SAFE_INTEGER;
   return {
-    ...{ taken: null, rows: block.calls, rootRow: NONE, until },
-    ...{ withChild: true, deepest: Infinity },
+    taken: null,
+    rows: block.calls,
+    rootRow: NONE,
+    until,
+    withChild: true,
+    deepest: Infinity,
   };
 }
 
@@ -272,7 +276,13 @@ export class Piece {
     const { block, durations, ends } = this;
     const { taken, rootRow, rows, deepest } = this.#rows;
     return {
-      ...{ first: block.first, rows, taken, rootRow, durations, ends, deepest },
+      first: block.first,
+      rows,
+      taken,
+      rootRow,
+      durations,
+      ends,
+      deepest,
       entry: this.entry,
       up: this.up,
       child: this.#child(),

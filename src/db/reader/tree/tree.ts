@@ -108,7 +108,13 @@ function foldThread(asked: Asked, key: number, all: readonly Block[], maxNodes: 
   const blocks = blocksInRange(all, { tables, plan, roots, until });
   const forest = new ContextForest(maxDepth, blocks[0]?.first ?? 0, rootsOf(roots), builder);
   const isCollected = collect(forest, {
-    ...{ tables, blocks, plan, matcher, roots, until, deadline },
+    tables,
+    blocks,
+    plan,
+    matcher,
+    roots,
+    until,
+    deadline,
     withChild: selfTime,
     // What lies above chosen roots takes levels, too.
     deepest: roots.kind === 'all' ? Math.max(1, maxDepth) - 1 : Infinity,

@@ -29,7 +29,8 @@ export function decodeTree(
       ? {}
       : {
           far: {
-            ...{ whole: type.whole, levels: type.depth },
+            whole: type.whole,
+            levels: type.depth,
             isCut: (flags & stringFlags.deeperCut) !== 0,
             missing: `it had no room: ${more}`,
           },

@@ -56,7 +56,9 @@ export function queryChanges(tables: SessionTables, query: ChangesQuery): Change
       .map(([label, samples]) => {
         const named = [...wanted.values()].filter((one) => one.label === label);
         return {
-          ...{ label, samples, changes: found.counts.get(label) ?? 0 },
+          label,
+          samples,
+          changes: found.counts.get(label) ?? 0,
           isWritten: named.some((one) => one.isWritten === true),
           isOfCall: named.every((one) => one.isOfCall),
         };
@@ -201,7 +203,11 @@ function viewOf(tables: SessionTables, change: Change, until: number): ChangeVie
     seenBy: seenBy ? viewCall(tables, seenBy.block, seenBy.row, until) : null,
     write: null,
     ...suspectsOf(tables, {
-      ...{ from: before.time, to: after.time, pid, until, thread: after.from.thread },
+      from: before.time,
+      to: after.time,
+      pid,
+      until,
+      thread: after.from.thread,
       without: [
         ...(isAtReturn(before) ? [callOf(before)] : []),
         ...(isAtReturn(after) ? [] : [callOf(after)]),
