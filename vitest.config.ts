@@ -23,7 +23,7 @@ interface Level {
 }
 
 /** One level of tests; levels run one after the other, cheap ones first. */
-function level(name: string, order: number, options: Level) {
+export function level(name: string, order: number, options: Level) {
   const { include, exclude = [], testTimeout, maxWorkers = 2, isBuilt = true } = options;
   return {
     // `await using` is compiled down: Node 20 does not know it.

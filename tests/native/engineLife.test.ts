@@ -3,6 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { startOwned } from '../../src/base/process.ts';
 import { eventKind } from '../../src/model/eventColumns.ts';
 import { captureOp, fileHeader, record, slotHeader, slotState } from '../../src/protocol/record.ts';
+import { armWhileEightRun } from '../support/armWhileEightRun.ts';
 import { pairCalls } from '../support/callPairs.ts';
 import { EngineProgram, encodeRow, op, runPlain } from '../support/engineProgram.ts';
 import { buildTarget } from '../support/targets.ts';
@@ -43,26 +44,9 @@ it('arms and disarms functions that other threads are running, 50 times', async 
   }
 });
 
-it('arms and disarms functions that eight threads are running, 1,000 times', async () => {
-  await using traced = await EngineProgram.start(
-    buildTarget('engine/hot.c', ['-O2', '-pthread', '-DTHREADS=8']),
-  );
-  const wanted = {
-    add: { ops: integers(0, 1) },
-    choose: { ops: integers(0) },
-    crosses: { stackBytes: 256 },
-  };
-  for (let cycle = 0; cycle < 1_000; cycle++) {
-    expect(await traced.arm(wanted)).toEqual({
-      add: 'hooked',
-      choose: 'hooked',
-      crosses: 'hooked',
-    });
-    expect(await traced.disarm('add', 'choose', 'crosses')).toBe(3);
-  }
-  expect(await traced.end('stop')).toMatchObject({ code: 0, output: 'ready\n1\n' });
-  expect(traced.rings().threads).toHaveLength(8);
-}, 240_000);
+it('arms and disarms functions that eight threads are running, 50 times', async () => {
+  await armWhileEightRun(50);
+});
 
 it('arms and disarms running functions of a process that a debugger holds', async () => {
   await using traced = await EngineProgram.start(hot);

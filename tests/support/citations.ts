@@ -15,9 +15,9 @@ export interface Citation {
 
 /** vitest's own functions, and those named after them. */
 const testFunction = /^(it|test|describe)([A-Z]\w*)?$/;
-const levels = ['unit', 'native', 'integration', 'e2e'];
+const folders = ['tests/unit', 'tests/native', 'tests/integration', 'tests/e2e', 'proof/tests'];
 
-/** The titles of all tests below `tests` that cite a promise or need something. */
+/** The titles of all tests that cite a promise or need something. */
 export function readCitations(root: string): Citation[] {
   return testFiles(root).flatMap((file) =>
     citationsOf(file, readFileSync(join(root, file), 'utf8')),
@@ -25,11 +25,11 @@ export function readCitations(root: string): Citation[] {
 }
 
 function testFiles(root: string): string[] {
-  return levels.flatMap((level) =>
-    readdirSync(join(root, 'tests', level), { recursive: true, encoding: 'utf8' })
+  return folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.test.ts'))
       .toSorted()
-      .map((name) => `tests/${level}/${name}`),
+      .map((name) => `${folder}/${name}`),
   );
 }
 

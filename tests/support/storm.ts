@@ -9,6 +9,7 @@ import { eventKind } from '../../src/model/eventColumns.ts';
 import { pairCalls } from './callPairs.ts';
 import { readRings } from './ringEvents.ts';
 import { packageRoot } from './strobe.ts';
+import { buildTarget } from './targets.ts';
 
 const ofProcessor = { x64: ['-mcx16'], arm64: ['-ffixed-x18', '-mno-outline-atomics'] } as const;
 
@@ -79,5 +80,16 @@ export async function storm(command: readonly string[], seed: number): Promise<v
     }
   } finally {
     rmSync(place, { recursive: true, force: true });
+  }
+}
+
+/** Three storms that are others each time, in a program built with a sanitizer. */
+export async function stormUnder(sanitizer: readonly string[]): Promise<void> {
+  const first = Math.floor(Math.random() * 1e6);
+  const program = buildTarget('engine/storm.c', [...sanitizer, ...engineAsPart('x64')]);
+  for (let seed = first; seed < first + 3; seed++) {
+    await storm([program], seed).catch((error: unknown) => {
+      throw new Error(`seed ${seed}`, { cause: error });
+    });
   }
 }

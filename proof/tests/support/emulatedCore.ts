@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CrashReport } from '../../src/model/endings/crashReport.ts';
-import { readCore } from '../../src/symbols/native/core/coreFile.ts';
-import { ElfFile } from '../../src/symbols/native/elf/elfFile.ts';
-import { postMortem } from '../../src/symbols/native/unwind/postMortem.ts';
+import type { CrashReport } from '../../../src/model/endings/crashReport.ts';
+import { readCore } from '../../../src/symbols/native/core/coreFile.ts';
+import { ElfFile } from '../../../src/symbols/native/elf/elfFile.ts';
+import { postMortem } from '../../../src/symbols/native/unwind/postMortem.ts';
 import { emulator } from './emulated.ts';
-import { TestLibrary } from './symbolLibrary.ts';
+import { TestLibrary } from '../../../tests/support/symbolLibrary.ts';
 
 /**
  * What a core file says that the emulator writes of a statically linked program at a fixed address, which dies. The

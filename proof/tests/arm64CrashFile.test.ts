@@ -6,12 +6,12 @@ import { readCrashFile } from '../../src/collector/crash/readCrashFile.ts';
 import type { Snapshot } from '../../src/model/endings/snapshot.ts';
 import { captureOp } from '../../src/protocol/record.ts';
 import { postMortem } from '../../src/symbols/native/unwind/postMortem.ts';
-import { runOnArm64Kernel } from '../support/arm64Kernel.ts';
-import { armTableOf, engineForArm64, preloadForArm64 } from '../support/emulated.ts';
-import { op } from '../support/engineProgram.ts';
-import { itNeeds } from '../support/needs.ts';
-import { TestLibrary } from '../support/symbolLibrary.ts';
-import { buildForArm64 } from '../support/targets.ts';
+import { runOnArm64Kernel } from './support/arm64Kernel.ts';
+import { armTableOf, engineForArm64, preloadForArm64 } from './support/emulated.ts';
+import { op } from '../../tests/support/engineProgram.ts';
+import { itNeeds } from '../../tests/support/needs.ts';
+import { TestLibrary } from '../../tests/support/symbolLibrary.ts';
+import { buildForArm64 } from '../../tests/support/targets.ts';
 
 function readBack(digits: string): Snapshot | null {
   const folder = mkdtempSync(join(tmpdir(), 'strobe-crash-'));

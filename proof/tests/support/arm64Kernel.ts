@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { arm64Kernel } from './needs.ts';
-import { buildForArm64 } from './targets.ts';
+import { arm64Kernel } from '../../../tests/support/needs.ts';
+import { buildForArm64 } from '../../../tests/support/targets.ts';
 
 const libraries = '/usr/aarch64-linux-gnu/lib';
 const wanted = ['ld-linux-aarch64.so.1', 'libc.so.6', 'libm.so.6', 'libgcc_s.so.1'];

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { emulatedCrash } from '../support/emulatedCore.ts';
-import { itNeeds } from '../support/needs.ts';
-import { buildForArm64 } from '../support/targets.ts';
+import { emulatedCrash } from './support/emulatedCore.ts';
+import { itNeeds } from '../../tests/support/needs.ts';
+import { buildForArm64 } from '../../tests/support/targets.ts';
 
 const called = ['inner', 'middle', 'middle', 'middle', 'middle', 'main'];
 

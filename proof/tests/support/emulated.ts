@@ -2,13 +2,13 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { verdictCodes } from '../../src/protocol/refusals.ts';
-import { armEntry } from '../../src/protocol/record.ts';
-import { type Capture, encodeRow, symbolsOf } from './engineProgram.ts';
-import { readRings, type RingContent } from './ringEvents.ts';
-import { packageRoot } from './strobe.ts';
-import { engineFiles } from './storm.ts';
-import { buildForArm64, buildOnce } from './targets.ts';
+import { verdictCodes } from '../../../src/protocol/refusals.ts';
+import { armEntry } from '../../../src/protocol/record.ts';
+import { type Capture, encodeRow, symbolsOf } from '../../../tests/support/engineProgram.ts';
+import { readRings, type RingContent } from '../../../tests/support/ringEvents.ts';
+import { packageRoot } from '../../../tests/support/strobe.ts';
+import { engineFiles } from '../../../tests/support/storm.ts';
+import { buildForArm64, buildOnce } from '../../../tests/support/targets.ts';
 
 const libraries = '/usr/aarch64-linux-gnu';
 

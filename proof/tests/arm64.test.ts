@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { itNeeds } from '../support/needs.ts';
-import { packageRoot } from '../support/strobe.ts';
+import { itNeeds } from '../../tests/support/needs.ts';
+import { packageRoot } from '../../tests/support/strobe.ts';
 
-const folders = ['launcher', 'watcher', 'sampler', 'spotter'].map((name) => `native/${name}`);
+const folders = ['supervisor', 'watcher', 'sampler', 'spotter'].map((name) => `native/${name}`);
 
 itNeeds(
   'arm64',

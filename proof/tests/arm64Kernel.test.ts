@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { captureOp } from '../../src/protocol/record.ts';
-import { runOnArm64Kernel } from '../support/arm64Kernel.ts';
-import { armTableOf, engineForArm64, preloadForArm64 } from '../support/emulated.ts';
-import { type Capture, op } from '../support/engineProgram.ts';
-import { itNeeds } from '../support/needs.ts';
-import { engineAsPart, engineSource } from '../support/storm.ts';
-import { buildForArm64, targetSource } from '../support/targets.ts';
+import { runOnArm64Kernel } from './support/arm64Kernel.ts';
+import { armTableOf, engineForArm64, preloadForArm64 } from './support/emulated.ts';
+import { type Capture, op } from '../../tests/support/engineProgram.ts';
+import { itNeeds } from '../../tests/support/needs.ts';
+import { engineAsPart, engineSource } from '../../tests/support/storm.ts';
+import { buildForArm64, targetSource } from '../../tests/support/targets.ts';
 
 const first: Capture = { ops: [op(captureOp.integer, 0)] };
 const copied: Capture = { ...first, stackBytes: 256 };

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { runConvention } from '../support/conventionProgram.ts';
-import { itNeeds } from '../support/needs.ts';
+import { runConvention } from './support/conventionProgram.ts';
+import { itNeeds } from '../../tests/support/needs.ts';
 
 const gcc = ['arm64Emulator', 'aarch64-linux-gnu-g++-12'] as const;
 const clang = ['arm64Clang', 'clang++', '--target=aarch64-linux-gnu'] as const;

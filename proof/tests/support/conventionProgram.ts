@@ -7,17 +7,17 @@ import {
   encodeArmTable,
   planCapture,
   type CapturePlan,
-} from '../../src/collector/native/armTable.ts';
-import { Walks } from '../../src/collector/native/walkTable.ts';
-import { plainValue } from '../../src/db/reader/values/plainValues.ts';
-import { decodeValue } from '../../src/db/reader/values/capturedValues.ts';
-import { eventKind } from '../../src/model/eventColumns.ts';
-import type { FoundFunction } from '../../src/model/functions/foundFunction.ts';
-import { captureReturn } from '../../src/protocol/record.ts';
+} from '../../../src/collector/native/armTable.ts';
+import { Walks } from '../../../src/collector/native/walkTable.ts';
+import { plainValue } from '../../../src/db/reader/values/plainValues.ts';
+import { decodeValue } from '../../../src/db/reader/values/capturedValues.ts';
+import { eventKind } from '../../../src/model/eventColumns.ts';
+import type { FoundFunction } from '../../../src/model/functions/foundFunction.ts';
+import { captureReturn } from '../../../src/protocol/record.ts';
 import { traceEmulatedRows } from './emulated.ts';
-import type { RingEvent } from './ringEvents.ts';
-import { TestLibrary } from './symbolLibrary.ts';
-import { targetSource } from './targets.ts';
+import type { RingEvent } from '../../../tests/support/ringEvents.ts';
+import { TestLibrary } from '../../../tests/support/symbolLibrary.ts';
+import { targetSource } from '../../../tests/support/targets.ts';
 
 /** Types of tests/targets/engine/conventionTypes.h. */
 const types = [

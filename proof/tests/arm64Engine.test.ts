@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { eventKind } from '../../src/model/eventColumns.ts';
 import { captureOp, captureReturn } from '../../src/protocol/record.ts';
-import { pairCalls } from '../support/callPairs.ts';
-import { emulator, runEmulated, traceEmulated } from '../support/emulated.ts';
-import { type Capture, op } from '../support/engineProgram.ts';
-import { itNeeds } from '../support/needs.ts';
-import { double, integers, plainCaptures } from '../support/plainCaptures.ts';
-import { engineAsPart, storm } from '../support/storm.ts';
-import { packageRoot } from '../support/strobe.ts';
-import { buildForArm64 } from '../support/targets.ts';
+import { pairCalls } from '../../tests/support/callPairs.ts';
+import { emulator, runEmulated, traceEmulated } from './support/emulated.ts';
+import { type Capture, op } from '../../tests/support/engineProgram.ts';
+import { itNeeds } from '../../tests/support/needs.ts';
+import { double, integers, plainCaptures } from '../../tests/support/plainCaptures.ts';
+import { engineAsPart, storm } from '../../tests/support/storm.ts';
+import { packageRoot } from '../../tests/support/strobe.ts';
+import { buildForArm64 } from '../../tests/support/targets.ts';
 
 const { integer, float, stack } = captureOp;
 

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { expect } from 'vitest';
 import { ElfFile } from '../../src/symbols/native/elf/elfFile.ts';
 import { rulesOfMachine } from '../../src/symbols/native/machineRules.ts';
-import { runEmulated } from '../support/emulated.ts';
-import { itNeeds } from '../support/needs.ts';
-import { buildForArm64 } from '../support/targets.ts';
+import { runEmulated } from './support/emulated.ts';
+import { itNeeds } from '../../tests/support/needs.ts';
+import { buildForArm64 } from '../../tests/support/targets.ts';
 
 // Neither gcc nor clang describes where thread-locals of arm64 are: their symbols say it.
 itNeeds(
