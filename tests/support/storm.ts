@@ -83,11 +83,11 @@ export async function storm(command: readonly string[], seed: number): Promise<v
   }
 }
 
-/** Some storms that are others each time, in a program built with a sanitizer. */
-export async function stormUnder(sanitizer: readonly string[], storms: number): Promise<void> {
+/** Three storms that are others each time, in a program built with a sanitizer. */
+export async function stormUnder(sanitizer: readonly string[]): Promise<void> {
   const first = Math.floor(Math.random() * 1e6);
-  const program = buildTarget('engine/storm.c', [...sanitizer, ...engineAsPart('x64')]);
-  for (let seed = first; seed < first + storms; seed++) {
+  const program = buildTarget('engine/storm.c', [...engineAsPart('x64'), '-O1', ...sanitizer]);
+  for (let seed = first; seed < first + 3; seed++) {
     await storm([program], seed).catch((error: unknown) => {
       throw new Error(`seed ${seed}`, { cause: error });
     });
