@@ -174,38 +174,22 @@ const questions = [
   },
   ...[
     [
-      'by 10 ms and function',
-      'SELECT timestamp_ns / 10000000 AS t, function_name, count(*) FROM calls GROUP BY t, function_name ORDER BY 3 DESC LIMIT 20',
+      'by 10 ms and function, of groups',
+      'SELECT ms / 10 AS t, f, sum(n) FROM (SELECT timestamp_ms AS ms, function_name AS f, count(*) AS n FROM calls GROUP BY 1, 2) GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 20',
     ],
     [
-      'by a tenth of a second, rounded',
-      'SELECT round(timestamp_ns / 1e9, 1) AS s, count(*) FROM calls GROUP BY s ORDER BY s',
+      'by a range of durations, of groups',
+      "SELECT CASE WHEN d < 1000 THEN '<1us' WHEN d < 100000 THEN '<100us' ELSE 'slow' END AS range, sum(n), sum(d * n) FROM (SELECT duration_ns AS d, count(*) AS n FROM calls GROUP BY 1) GROUP BY 1",
     ],
     [
-      'by a range of durations',
-      "SELECT CASE WHEN duration_ns < 1000 THEN '<1us' WHEN duration_ns < 100000 THEN '<100us' ELSE 'slow' END AS range, count(*), sum(duration_ns) FROM calls GROUP BY range ORDER BY 2 DESC",
+      'by namespace, of groups',
+      "SELECT substr(f, 1, instr(f, '::') - 1) AS namespace, sum(n), sum(ns) FROM (SELECT function_name AS f, count(*) AS n, sum(duration_ns) AS ns FROM calls GROUP BY 1) GROUP BY 1",
     ],
     [
-      'by namespace',
-      "SELECT substr(function_name, 1, instr(function_name, '::') - 1) AS namespace, count(*), sum(duration_ns) FROM calls GROUP BY namespace",
+      'by function and a condition, of groups',
+      'SELECT f, d > 1000 AS is_slow, sum(n) FROM (SELECT function_name AS f, duration_ns AS d, count(*) AS n FROM calls GROUP BY 1, 2) GROUP BY 1, 2',
     ],
-    [
-      'by function and a condition',
-      'SELECT function_name, duration_ns > 1000 AS is_slow, count(*) FROM calls GROUP BY 1, 2',
-    ],
-    ['distinct times', 'SELECT count(DISTINCT timestamp_ns) FROM calls'],
-    [
-      'distinct callers by function',
-      'SELECT function_name, count(DISTINCT parent_id) FROM calls GROUP BY 1',
-    ],
-    [
-      'by a number that was passed',
-      "SELECT json_extract(arguments, '$.amount') AS amount, count(*), avg(duration_ns) FROM calls GROUP BY amount",
-    ],
-    [
-      'by a text that was passed',
-      "SELECT json_extract(arguments, '$.item') AS item, count(*) FROM calls GROUP BY item",
-    ],
+    ['distinct times', 'SELECT count(*) FROM (SELECT DISTINCT timestamp_ns FROM calls)'],
     [
       'sum of an argument by function',
       "SELECT function_name, sum(json_extract(arguments, '$.amount')) FROM calls GROUP BY 1",
@@ -222,16 +206,39 @@ const questions = [
       'sums of results',
       'SELECT function_name, sum(return_value), avg(return_value) FROM calls GROUP BY 1',
     ],
-    ['by result', 'SELECT return_value, count(*) FROM calls GROUP BY 1'],
-    [
-      'by all arguments and result of a function',
-      "SELECT arguments, return_value, count(*) FROM calls('shop::inStock') GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 20",
-    ],
     [
       'calls with the largest arguments',
       "SELECT id, arguments FROM calls ORDER BY arguments ->> 'cents' DESC LIMIT 10",
     ],
   ].map(([what, sql]) => ({ what: `SQL, ${what}`, limit: 2000, question: { view: 'sql', sql } })),
+  // SQLite sorts these.
+  ...[
+    [
+      'by 10 ms and function',
+      'SELECT timestamp_ns / 10000000 AS t, function_name, count(*) FROM calls GROUP BY t, function_name ORDER BY 3 DESC LIMIT 20',
+    ],
+    [
+      'by a range of durations',
+      "SELECT CASE WHEN duration_ns < 1000 THEN '<1us' WHEN duration_ns < 100000 THEN '<100us' ELSE 'slow' END AS range, count(*), sum(duration_ns) FROM calls GROUP BY range ORDER BY 2 DESC",
+    ],
+    [
+      'distinct callers by function',
+      'SELECT function_name, count(DISTINCT parent_id) FROM calls GROUP BY 1',
+    ],
+    [
+      'by a number that was passed',
+      "SELECT json_extract(arguments, '$.amount') AS amount, count(*), avg(duration_ns) FROM calls GROUP BY amount",
+    ],
+    [
+      'by a text that was passed',
+      "SELECT json_extract(arguments, '$.item') AS item, count(*) FROM calls GROUP BY item",
+    ],
+    ['by result', 'SELECT return_value, count(*) FROM calls GROUP BY 1'],
+    [
+      'by all arguments and result of a function',
+      "SELECT arguments, return_value, count(*) FROM calls('shop::inStock') GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 20",
+    ],
+  ].map(([what, sql]) => ({ what: `SQL, ${what}`, limit: null, question: { view: 'sql', sql } })),
 ];
 
 /** A question with the session it is about, and its shares of the session's time as times. */

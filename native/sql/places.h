@@ -2,9 +2,8 @@
 #ifndef STROBE_SQL_PLACES_H
 #define STROBE_SQL_PLACES_H
 
-#include "arguments.h"
 #include "captures.h"
-#include "texts.h"
+#include "cells.h"
 
 enum form {
   NOT_ASKED = 0,

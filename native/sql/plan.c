@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sorted.h"
-
 /* Operators in a plan. */
 enum { IS = 'e', ABOVE = 'g', FROM = 'G', BELOW = 'l', UP_TO = 'L', LIKE = 'k', GLOB = 'b' };
 #define ORDERED '|'
@@ -19,9 +17,6 @@ enum { GROUPED = 1, DISTINCT, DISTINCT_IN_ORDER };
 
 static const double all_calls = 1e7;
 
-bool is_of_function(enum what what) { return what >= FUNCTION_NAME && what <= FUNCTION_LINKAGE; }
-bool is_by_function(enum what what) { return is_of_function(what) || what == FUNCTION_LINE; }
-bool is_of_thread(enum what what) { return what >= THREAD_NAME && what <= PROCESS_ID; }
 static bool is_number(enum what what) { return what == TIMESTAMP || what == CALL_DURATION; }
 static bool is_parameter(enum what what) { return what >= PATTERN && what <= TIME_TO; }
 static bool is_id(enum what what) { return what == CALL_ID || what == PARENT_ID; }
@@ -51,39 +46,6 @@ static double share(enum what what, char operator) {
   return is_of_function(what) || what == PATTERN ? 0.05 : 0.5;
 }
 
-const struct number numbers[WHATS] = {
-    [PARENT_ID] = {UP, 1},
-    [PARENT_NUMBER] = {UP, 1},
-    [CALL_DEPTH] = {DEPTH, 1},
-    [TIMESTAMP] = {START, 1},
-    [TIMESTAMP_US] = {START, 1000},
-    [TIMESTAMP_MS] = {START, 1000000},
-    [TIMESTAMP_S] = {START, 1000000000},
-    [CALL_DURATION] = {DURATION, 1},
-    [DURATION_US] = {DURATION, 1000},
-    [DURATION_MS] = {DURATION, 1000000},
-    [CALL_END] = {END, 1},
-};
-
-const char *end_name(int64_t stored) {
-  static const char *const names[] = {"open", "returned", "unwound", "jumped", "tail", "lost"};
-  static const int64_t last = sizeof names / sizeof *names - 1;
-  int64_t end = stored & END_MASK;
-  return names[end < last ? end : last];
-}
-
-/* Slices of blocks have an order by columns of functions, then by those of threads, or the other
- * way round. */
-static bool is_of_slices(const struct order *order) {
-  int changes = 0;
-  for (int i = 0; i < order->count; i++) {
-    enum what what = order->by[i];
-    if (!is_by_function(what) && !is_of_thread(what)) return false;
-    if (i > 0) changes += is_by_function(what) != is_by_function(order->by[i - 1]);
-  }
-  return changes <= 1;
-}
-
 /* The columns that a statement names, a bit each. */
 static uint64_t used_columns(const struct table_kind *kind, const sqlite3_index_info *info) {
   uint64_t used = 0;
@@ -104,10 +66,10 @@ static int plan_order(struct store *store, const struct table_kind *kind, sqlite
   int wanted = sqlite3_vtab_distinct(info);
   uint64_t used = used_columns(kind, info);
   order.is_of_groups = wanted == GROUPED || wanted == DISTINCT;
-  order.is_of_rows = !is_of_slices(&order);
+  order.is_of_rows = !order_is_of_slices(&order);
   if (order.is_of_rows) {
     bool can;
-    int code = can_sort(store, &order, used, &can);
+    int code = order_can_sort(store, &order, used, &can);
     if (code != SQLITE_OK || !can) return code;
     for (int i = 0; i < order.count; i++) used &= ~((uint64_t)1 << order.by[i]);
     order.is_once = used == 0 && (wanted == DISTINCT || wanted == DISTINCT_IN_ORDER);
@@ -153,12 +115,6 @@ int plan_best(struct store *store, const struct table_kind *kind, sqlite3_index_
   info->estimatedRows = rows < 1 ? 1 : (sqlite3_int64)rows;
   info->estimatedCost = rows < 1 ? 10 : 10 + rows;
   return code;
-}
-
-const struct text *text_of(enum what what, const struct function *function,
-                           const struct thread *thread) {
-  static const enum function_text texts[] = {NAME, SIGNATURE, MODULE, SOURCE_FILE, LINKAGE_NAME};
-  return what == THREAD_NAME ? &thread->name : &function->texts[texts[what - FUNCTION_NAME]];
 }
 
 static bool text_passes(const struct text *text, char operator, sqlite3_value *value) {
@@ -303,16 +259,17 @@ static int restrict_pattern(struct store *store, sqlite3_value *value, struct fi
   filter->has_pattern = true;
   uint8_t *functions = passing(&filter->functions, store->function_count);
   if (!functions) return SQLITE_NOMEM;
-  int code = store_statement(store, &store->pattern, "SELECT strobe_functions(?)");
+  sqlite3_stmt *fitting = NULL;
+  int code = sqlite3_prepare_v2(store->db, "SELECT strobe_functions(?)", -1, &fitting, NULL);
   if (code != SQLITE_OK) return code;
-  sqlite3_bind_value(store->pattern, 1, value);
-  if (sqlite3_step(store->pattern) == SQLITE_ROW) {
-    const uint8_t *passes = sqlite3_column_blob(store->pattern, 0);
-    uint32_t count = (uint32_t)sqlite3_column_bytes(store->pattern, 0);
+  sqlite3_bind_value(fitting, 1, value);
+  if (sqlite3_step(fitting) == SQLITE_ROW) {
+    const uint8_t *passes = sqlite3_column_blob(fitting, 0);
+    uint32_t count = (uint32_t)sqlite3_column_bytes(fitting, 0);
     for (uint32_t i = 0; i < store->function_count; i++)
       functions[i] &= i < count && passes[i] == 1;
   }
-  return sqlite3_reset(store->pattern);
+  return sqlite3_finalize(fitting);
 }
 
 static int restrict_calls(struct store *store, enum what what, char operator, sqlite3_value *value,

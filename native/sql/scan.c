@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-#include "ranks.h"
-
 static bool takes_entry(const struct filter *filter, const struct block *block, uint32_t entry) {
   if (filter->functions && !filter->functions[block->entry_function[entry]]) return false;
   /* A duration that came late is not in the dictionary. */
@@ -38,9 +36,8 @@ static int find_slices(struct scan *scan, const struct order *order) {
   size_t most = store->block_count;
   for (uint32_t i = 0; byFunction && i < store->block_count; i++) most += store->blocks[i].entries;
   scan->slices = malloc((most + 1) * sizeof *scan->slices);
-  struct ranking functions = {store, order, true}, threads = {store, order, false};
-  uint32_t *ofFunction = byFunction ? ranks_of(&functions) : NULL;
-  uint32_t *ofThread = byThread ? ranks_of(&threads) : NULL;
+  uint32_t *ofFunction = byFunction ? order_ranks(store, order, true) : NULL;
+  uint32_t *ofThread = byThread ? order_ranks(store, order, false) : NULL;
   int code = !scan->slices || (byFunction && !ofFunction) || (byThread && !ofThread) ? SQLITE_NOMEM
                                                                                      : SQLITE_OK;
   bool functionsFirst = order->count > 0 && is_by_function(order->by[0]);
@@ -77,24 +74,16 @@ static int find_one(struct scan *scan) {
   return SQLITE_OK;
 }
 
-int scan_begin(struct scan *scan, struct store *store, const char *plan, sqlite3_value **values) {
-  struct order order;
+int scan_begin(struct scan *scan, struct store *store, const struct order *order) {
   scan->store = store;
-  int code = store_load(store);
-  if (code == SQLITE_OK) code = plan_read(store, plan, values, &scan->filter, &order);
-  if (code != SQLITE_OK || scan->filter.is_none) return code;
-  if (scan->filter.is_one) code = find_one(scan);
-  else if (order.is_of_rows) {
-    code = find_slices(scan, &(struct order){0});
-    if (code == SQLITE_OK) code = sort_rows(scan, &order);
-  } else code = find_slices(scan, &order);
+  if (scan->filter.is_none) return SQLITE_OK;
+  int code = scan->filter.is_one ? find_one(scan) : find_slices(scan, order);
   return code == SQLITE_OK ? scan_next_slice(scan) : code;
 }
 
 void scan_end(struct scan *scan) {
   if (scan->block) scan->block->pins--;
   free(scan->slices);
-  sorted_free(&scan->sorted);
   filter_free(&scan->filter);
   scan->slices = NULL;
   scan->block = NULL;
@@ -217,26 +206,16 @@ static void stand_in(struct scan *scan, struct block *block) {
   if (block) block->pins++;
 }
 
-/* Of rows in an order of their own, each is a slice. */
-static void next_sorted(struct scan *scan) {
-  if (scan->at == scan->sorted.count) {
-    stand_in(scan, NULL);
-    return;
-  }
-  scan->word = sorted_next(&scan->sorted, &scan->at);
-  stand_in(scan, scan->store->by_time[sorted_block(&scan->sorted, scan->word)]);
+void scan_stand_on(struct scan *scan, struct block *block, uint32_t row) {
+  stand_in(scan, block);
   scan->rows = NULL;
-  scan->base = sorted_row(scan->word);
+  scan->base = row;
   scan->row_at = 0;
   scan->row_count = 1;
   scan->entry = ALL_ENTRIES;
 }
 
 int scan_next_slice(struct scan *scan) {
-  if (scan->sorted.is_ready) {
-    next_sorted(scan);
-    return SQLITE_OK;
-  }
   for (;;) {
     stand_in(scan, NULL);
     if (scan->at >= scan->count) return SQLITE_OK;
@@ -247,11 +226,7 @@ int scan_next_slice(struct scan *scan) {
   }
 }
 
-int scan_function(struct scan *scan, enum what what, const struct function **function) {
-  if (scan->sorted.is_ready) {
-    *function = sorted_function(scan, what);
-    if (*function) return SQLITE_OK;
-  }
+int scan_function(struct scan *scan, const struct function **function) {
   struct block *block = scan->block;
   uint32_t entry = scan->entry;
   if (entry == ALL_ENTRIES) {

@@ -2,7 +2,7 @@
 #ifndef STROBE_SQL_SCAN_H
 #define STROBE_SQL_SCAN_H
 
-#include "sorted.h"
+#include "plan.h"
 
 #define ALL_ENTRIES UINT32_MAX
 
@@ -25,28 +25,24 @@ struct scan {
   uint32_t base, row_count, row_at;
   uint32_t entry;
   uint16_t own[MOST_CALLS];
-  struct sorted sorted;
-  /* Where it stands in it. */
-  uint64_t word;
 };
 
-int scan_begin(struct scan *scan, struct store *store, const char *plan, sqlite3_value **values);
+/* Stands on the first rows that `scan->filter` takes, in an order of slices. */
+int scan_begin(struct scan *scan, struct store *store, const struct order *order);
 /* Goes on with the next slice that has rows; at the end `block` is NULL. */
 int scan_next_slice(struct scan *scan);
+/* Stands on one row, or on none where `block` is NULL. */
+void scan_stand_on(struct scan *scan, struct block *block, uint32_t row);
 void scan_end(struct scan *scan);
 
-static inline uint32_t scan_row(const struct scan *scan) {
-  return scan->rows ? scan->rows[scan->row_at] : scan->base + scan->row_at;
+/* One of the rows of the slice. */
+static inline uint32_t scan_row_at(const struct scan *scan, uint32_t at) {
+  return scan->rows ? scan->rows[at] : scan->base + at;
 }
+static inline uint32_t scan_row(const struct scan *scan) { return scan_row_at(scan, scan->row_at); }
 
-/* Of all calls of the store, from 1 on. */
-static inline int64_t scan_call_number(const struct scan *scan) {
-  return (int64_t)block_call_number(scan->block, scan_row(scan));
-}
-
-/* -1: a duration that is not known. */
+/* What a column has in the row; -1: a duration that is not known. */
 static inline int scan_number(struct scan *scan, enum what what, int64_t *number) {
-  if (scan->sorted.is_ready && sorted_number(scan, what, number)) return SQLITE_OK;
   struct number is = number_of(what);
   const int64_t *stored;
   int code = store_numbers(scan->store, scan->block, is.column, &stored);
@@ -54,7 +50,6 @@ static inline int scan_number(struct scan *scan, enum what what, int64_t *number
   return code;
 }
 
-/* The function, or one that has the same in this column. */
-int scan_function(struct scan *scan, enum what what, const struct function **function);
+int scan_function(struct scan *scan, const struct function **function);
 
 #endif

@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arguments.h"
-#include "computed.h"
-
 #define COLUMNS_PER_BLOCK 16
 #define POSTING_COLUMN 10
 #define MOST_FUNCTIONS (1u << 24)
@@ -379,19 +376,12 @@ struct block *store_find(const struct store *store, int64_t thread, int64_t ordi
 }
 
 void store_rest(struct store *store) {
-  sqlite3_stmt **all[] = {&store->column,  &store->late,  &store->value,
-                          &store->extract, &store->place, &store->pattern};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-    sqlite3_finalize(*all[i]);
-    *all[i] = NULL;
-  }
-  computed_rest(store);
+  sqlite3_finalize(store->column);
+  sqlite3_finalize(store->late);
+  store->column = store->late = NULL;
 }
 
-void store_free(void *made) {
-  struct store *store = made;
-  computed_free(store);
-  arguments_free(store);
+void store_free(struct store *store) {
   for (uint32_t i = 0; store->blocks && i < store->block_count; i++) {
     drop_columns(store, &store->blocks[i]);
     free(store->blocks[i].entry_max);
@@ -405,5 +395,4 @@ void store_free(void *made) {
   free(store->blocks);
   free(store->by_time);
   free(store->by_thread);
-  free(store);
 }

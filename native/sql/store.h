@@ -1,19 +1,31 @@
-/* The blocks of calls of one session's file (src/db/blockFormat.ts), read through the connection
- * that the extension was loaded into. What was read is kept: a connection answers one statement. */
+/* Reads the blocks of calls of one session's file (src/db/blockFormat.ts) through the connection
+ * that the extension was loaded into, and keeps what it read: a connection answers one statement.
+ *
+ * The layers of this folder; each file calls only files of the layers below its own:
+ *
+ *   table      the extension: the tables `calls` and `events`
+ *   rows       gives the rows of a statement, as they are stored or sorted
+ *   sorted     sorts rows
+ *   scan       finds the rows that a filter takes
+ *   plan       agrees with SQLite what of a statement the blocks answer
+ *   order      orders of rows, and what each costs
+ *   columns    the columns of the tables
+ *   arguments  values of calls as columns
+ *   places, json   where a value is captured, and how it is written
+ *   captures   what was captured, word by word
+ *   store      blocks, functions, threads
+ *   texts      texts, each kept once
+ */
 #ifndef STROBE_SQL_STORE_H
 #define STROBE_SQL_STORE_H
 
-#include <sqlite3ext.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-extern const sqlite3_api_routines *sqlite3_api;
+#include "texts.h"
 
 #define MOST_CALLS 16384u
-/* Columns of values that a statement defines (arguments.h), then all arguments and what calls
- * returned. */
-#define VALUE_COLUMNS 10
+/* Columns of values (arguments.h): those that a statement names, all arguments, what was returned.
+ */
+#define NAMED_VALUES 8
+enum { ALL_ARGUMENTS = NAMED_VALUES, RETURNED, VALUE_COLUMNS };
 /* A word and what it is. */
 #define VALUE_BYTES (sizeof(int64_t) + 1)
 /* Decoded columns that are kept. */
@@ -22,13 +34,11 @@ extern const sqlite3_api_routines *sqlite3_api;
 
 enum number_column { START, DURATION, CHILD, ENTRY, UP, DEPTH, END, NUMBER_COLUMNS };
 
-enum function_text { NAME, SIGNATURE, MODULE, SOURCE_FILE, LINKAGE_NAME, FUNCTION_TEXTS };
+/* By the codes of `returned` and `unwound`. */
+static inline bool end_is_returned(int64_t stored) { return (stored & END_MASK) == 1; }
+static inline bool end_is_unwound(int64_t stored) { return (stored & END_MASK) == 2; }
 
-struct text {
-  /* NULL: there is none. */
-  char *bytes;
-  int length;
-};
+enum function_text { NAME, SIGNATURE, MODULE, SOURCE_FILE, LINKAGE_NAME, FUNCTION_TEXTS };
 
 struct function {
   struct text texts[FUNCTION_TEXTS];
@@ -78,23 +88,14 @@ struct store {
   uint64_t call_count, ordinal_count;
   size_t column_bytes;
   uint32_t hand;
-  sqlite3_stmt *column, *late, *value, *extract, *place, *pattern;
-  /* NULL: none is defined (computed.h). */
-  struct expression *computed;
-  /* NULL: none was asked for (arguments.h). */
-  struct arguments *arguments;
+  sqlite3_stmt *column, *late;
 };
-
-static inline uint64_t hash_of(uint64_t key) {
-  key *= 0x9e3779b97f4a7c15u;
-  return key ^ key >> 32;
-}
 
 /* All answer a code of SQLite; what is wrong is told as the connection's or the table's error. */
 int store_load(struct store *store);
 /* Gives back prepared statements, which would keep the connection open. */
 void store_rest(struct store *store);
-void store_free(void *store);
+void store_free(struct store *store);
 
 int store_numbers(struct store *store, struct block *block, enum number_column column,
                   const int64_t **numbers);

@@ -1,8 +1,24 @@
-/* Texts of captured values, each kept once. */
+/* Keeps texts, and bytes that were captured, each once. */
 #ifndef STROBE_SQL_TEXTS_H
 #define STROBE_SQL_TEXTS_H
 
-#include "store.h"
+#include <sqlite3ext.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+extern const sqlite3_api_routines *sqlite3_api;
+
+struct text {
+  /* NULL: there is none. */
+  char *bytes;
+  int length;
+};
+
+static inline uint64_t hash_of(uint64_t key) {
+  key *= 0x9e3779b97f4a7c15u;
+  return key ^ key >> 32;
+}
 
 struct texts {
   struct text *all;

@@ -9,8 +9,8 @@ import type { SqlQuestion, SqlReply, SqlRows } from './sqlMessages.ts';
  * What a statement may take of a processor, the start of its process included: on a busy machine it waits for
  * one most of the time. So long it may take in all.
  */
-const LIMIT_MS = 2500;
-const WALL_LIMIT_MS = 20_000;
+const LIMIT_MS = 10_000;
+const WALL_LIMIT_MS = 40_000;
 const HEAP_MB = 512;
 const NEWLINE = 10;
 
@@ -151,8 +151,8 @@ function failed(why: 'late' | 'cancelled' | null): StrobeError {
   if (why === 'late') {
     return new StrobeError(
       'TIMED_OUT',
-      `The statement took more than ${LIMIT_MS} ms of a processor, or ${WALL_LIMIT_MS / 1000} s in all, and was stopped.`,
-      "Look at fewer calls: FROM calls('bank::Account::*', time_from_ns, time_to_ns); name one argument (json_extract(arguments, '$.name'), return_value ->> '$') in a SELECT that reads `calls` alone, in place of all; group by columns, or by what is computed from them, in a SELECT that reads `calls` alone (a join around that); median() and percentile() in place of window functions; who calls whom is in the table `callers`, without a join; strobe://sql says what is quick.",
+      `The statement took more than ${LIMIT_MS / 1000} s of a processor, or ${WALL_LIMIT_MS / 1000} s in all, and was stopped.`,
+      "Look at fewer calls: FROM calls('bank::Account::*', time_from_ns, time_to_ns). Group by columns in a subquery and compute from its groups. Name one argument (json_extract(arguments, '$.name'), return_value ->> '$') in place of all. Use median() and percentile() in place of window functions, and the table `callers` for who calls whom. strobe://sql says what is quick.",
     );
   }
   return new StrobeError(

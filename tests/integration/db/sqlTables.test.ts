@@ -142,6 +142,57 @@ test('[query.sql-tables] any condition, group and order answers what a plain tab
   );
 });
 
+/** What rows are grouped by as agents write it: with numbers as text, of whole and floating numbers. */
+const expressions = [
+  ...[
+    'timestamp_ns / 1000',
+    'round(timestamp_ns / 1e6, 1)',
+    'duration_ns % 7',
+    'duration_ns / 2.0',
+  ],
+  ...['(duration_ns > 20) AND depth < 3', 'coalesce(duration_ns, -1) / 10', 'calls.depth + 1'],
+  ...["substr(function_name, 1, instr(function_name, '::') - 1)", "thread_name || '/' || end"],
+  ...["function_name LIKE '%parse%'", 'source_file IS NULL', 'line_number IN (1, 10, 12)'],
+  ...["CASE end WHEN 'returned' THEN 1 ELSE end END", 'CASE WHEN depth > 1 THEN 1 ELSE 1.0 END'],
+  ...["duration_ns > '20'", "depth IN ('1', '2')", "'3' = depth", "duration_us < '1'"],
+  ...["CASE depth WHEN '1' THEN 'one' END", "max(depth, '2')", 'CAST(depth AS TEXT)', 'id || 1'],
+];
+const aggregates = [
+  ...['count(*)', 'sum(duration_ns)', 'count(DISTINCT parent_id)', 'count(DISTINCT function_name)'],
+  ...["count(DISTINCT thread_name) FILTER (WHERE end = 'returned')", 'count(DISTINCT depth / 2.0)'],
+  ...['count(DISTINCT function_name COLLATE NOCASE)', 'min(function_name)', 'max(timestamp_ns)'],
+];
+
+test('[query.sql-tables] expressions and distinct counts answer what a plain table answers', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 1_000_000 }),
+      fc.uniqueArray(fc.constantFrom(...expressions, 'function_name', 'depth'), { minLength: 8 }),
+      fc.uniqueArray(fc.constantFrom(...aggregates), { minLength: 2 }),
+      fc.constantFrom('', 'WHERE duration_ns > 5', "WHERE depth = '1' AND thread_id > '0'"),
+      (seed, by, sums, where) => {
+        using folder = new TemporaryFolder();
+        using session = new RandomSession(folder.file('s.db'), seed);
+        session.stepAndCommit(4, 90);
+        using plain = plainTable(folder.file('plain.db'), session.calls);
+        for (const [i, one] of by.entries()) {
+          using asked = sqlTables(folder.file('s.db'));
+          const two = by[(i * 3 + 1) % by.length] ?? one;
+          for (const sql of [
+            `SELECT ${one} AS n, ${sums.join(', ')} FROM calls ${where} GROUP BY n, ${two}`,
+            `SELECT DISTINCT ${one}, ${two} FROM calls ${where}`,
+          ]) {
+            expect(answerOf(asked.db, sql, []).toSorted(), sql).toEqual(
+              answerOf(plain, sql, []).toSorted(),
+            );
+          }
+        }
+      },
+    ),
+    { numRuns: 20 },
+  );
+});
+
 test('[query.sql-tables] what a call called is found by parent_id in its thread and time alone', () => {
   using folder = new TemporaryFolder();
   using session = new RandomSession(folder.file('s.db'), 11);

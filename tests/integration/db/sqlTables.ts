@@ -1,7 +1,11 @@
 import { join } from 'node:path';
 import { SessionTables } from '../../../src/db/reader/sessionTables.ts';
 import { sessionMigrations } from '../../../src/db/sessionSchema.ts';
-import { defineCallers, defineSqlValues } from '../../../src/db/sql/sqlValues.ts';
+import {
+  defineCallers,
+  defineSqlValues,
+  defineWatchValues,
+} from '../../../src/db/sql/sqlValues.ts';
 import { Sqlite } from '../../../src/db/sqlite.ts';
 import { packageRoot } from '../../support/strobe.ts';
 
@@ -14,6 +18,7 @@ export function sqlTables(path: string): { readonly db: Sqlite } & Disposable {
   tables.refresh();
   defineSqlValues(db, tables);
   defineCallers(db, tables);
+  defineWatchValues(db, tables);
   return {
     db,
     [Symbol.dispose]: () => {

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sessionMigrations } from '../../../src/db/sessionSchema.ts';
-import { answered, prepareQuicker } from '../../../src/db/sql/answered.ts';
-import { quicker } from '../../../src/db/sql/quicker.ts';
-import { valueColumns } from '../../../src/db/sql/valueColumns.ts';
+import { namedValues, prepareNamed } from '../../../src/db/sql/namedValues.ts';
 import { Sqlite, type ReadingStatement } from '../../../src/db/sqlite.ts';
 import { SessionWriter } from '../../../src/db/writer/sessionWriter.ts';
 import { stringFlags, type TracedFunction } from '../../../src/model/eventColumns.ts';
@@ -229,57 +227,17 @@ test('[query.sql-values] what is asked of values is what each call is said to ha
           const expected = rowsOf(slow.db.prepareReading(callByCall(sql)), sql);
           using asIs = sqlTables(path);
           expect(rowsOf(asIs.db.prepareReading(sql), sql), sql).toEqual(expected);
-          for (const other of quicker(sql)) {
-            using one = sqlTables(path);
-            expect(rowsOf(prepareQuicker(one.db, other), sql), other.sql).toEqual(expected);
-            quick++;
-          }
+          const named = namedValues(sql);
+          if (!named) continue;
+          using one = sqlTables(path);
+          expect(rowsOf(prepareNamed(one.db, sql), sql), named.sql).toEqual(expected);
+          quick++;
         }
       },
     ),
     { numRuns: 5 },
   );
-  expect(quick).toBeGreaterThan(150);
-});
-
-test('[query.sql-values] of more different values than groups are made of all are answered', () => {
-  using folder = new TemporaryFolder();
-  const path = folder.file('s.db');
-  using writer = SessionWriter.open(path, { sessionId: 'test' });
-  const int = { kind: 'int', name: 'int', bytes: 4, signed: true } as const;
-  const captured = [{ name: 'n', type: int }];
-  writer.defineFunctions([madeUpFunction('f', 0, { captured, returns: int })]);
-  writer.defineThread({ key: 1, pid: 1, tid: 1, name: 'main' });
-  const run = new SimulatedThread(seeded(5));
-  const calls = 270_000;
-  for (let i = 0; i < calls; i++) {
-    const bytes = new Uint8Array(new BigInt64Array([BigInt(i)]).buffer);
-    run.enter(0, bytes);
-    run.leave('return', bytes);
-  }
-  writer.append(1, batch(run.events));
-  writer.commit(run.time);
-  using asked = sqlTables(path);
-  const sql = `SELECT count(*), sum(n), max(v) FROM (
-    SELECT json_extract(arguments, '$.n') AS v, count(*) AS n FROM calls GROUP BY v)`;
-  expect(quicker(sql)).toHaveLength(2);
-  const [groups] = answered(asked.db, sql, (statement) => [...statement.iterate([])]);
-  expect(groups).toEqual([calls, calls, calls - 1]);
-});
-
-test.each([
-  "SELECT json_extract(arguments, '$.amount') AS a, count(*) FROM calls GROUP BY a",
-  'SELECT arguments, return_value, count(*) FROM calls GROUP BY 1, 2',
-  "SELECT DISTINCT arguments ->> 'name', end FROM calls WHERE return_value ->> '$' > 3",
-])('[query.sql-values] SQLite sorts nothing: %s', (sql) => {
-  using folder = new TemporaryFolder();
-  makeSession(folder.file('s.db'), 7);
-  using asked = sqlTables(folder.file('s.db'));
-  const [first] = quicker(sql);
-  if (!first) throw new Error('there is none');
-  prepareQuicker(asked.db, first);
-  const plan = rowsOf(asked.db.prepareReading(`EXPLAIN QUERY PLAN ${first.sql}`), '');
-  expect(plan.join()).not.toContain('TEMP');
+  expect(quick).toBeGreaterThan(100);
 });
 
 test.each([
@@ -301,40 +259,59 @@ test.each([
     writing.exec(`UPDATE columns SET ${damage} WHERE key % 16 = ${column}`);
   }
   using asked = sqlTables(path);
-  const [first] = quicker("SELECT max(arguments ->> 'amount') FROM calls");
-  if (!first) throw new Error('there is none');
-  expect(() => rowsOf(prepareQuicker(asked.db, first), '')).toThrow(/damaged/);
+  const statement = prepareNamed(asked.db, "SELECT max(arguments ->> 'amount') FROM calls");
+  expect(() => rowsOf(statement, '')).toThrow(/damaged/);
 });
 
 describe('[query.sql-values] a value is a column', () => {
   test.each([
     ["json_extract(arguments, '$.n') > 5", '(+argument_0) > 5'],
-    ["calls.arguments ->> 'n' IS NULL", '(+argument_0) IS NULL'],
-    ['"arguments" ->> \'$.o.n[2]\' IN (1)', '(+argument_0) IN (1)'],
+    ["calls.arguments ->> 'n' IS NULL", '(+calls.argument_0) IS NULL'],
+    ["arguments ->> '$.o.n[2]' IN (1)", '(+argument_0) IN (1)'],
     ["json_extract(return_value, '$') = 1", '(+argument_0) = 1'],
-    ["arguments ->> 'a' < json_extract(arguments, '$.b')", '(+argument_0) < (+argument_1)'],
+    ["arguments ->> 'a' < json_extract(arguments, '$.b')", '(+argument_1) < (+argument_0)'],
     ["arguments ->> 'a' < arguments ->> '$.a'", '(+argument_0) < (+argument_0)'],
     ["arguments ->> 'a' ->> 'b' = 1", "(+argument_0) ->> 'b' = 1"],
+    ["arguments = '1' OR arguments ->> 'n' = '0'", "arguments = '1' OR (+argument_0) = '0'"],
   ])('%s', (value, read) => {
-    expect(valueColumns(`SELECT 1 FROM calls WHERE ${value}`)?.sql).toBe(
+    expect(namedValues(`SELECT 1 FROM calls WHERE ${value}`)?.sql).toBe(
       `SELECT 1 FROM calls WHERE ${read}`,
     );
   });
 
   test.each([
-    ['of another table', "SELECT json_extract(arguments, '$.n') FROM events"],
-    ['of a join', "SELECT json_extract(c.arguments, '$.n') FROM calls c, output"],
-    ['of an outer table', "SELECT (SELECT c.arguments ->> 'n' FROM calls) FROM calls c, output"],
+    ['a text', `SELECT 'arguments ->> "n"', "arguments ->> 'n'" FROM calls`],
+    ['a remark', "SELECT 1 FROM calls -- WHERE arguments ->> 'n'"],
     ['of another column', "SELECT json_extract(signature, '$.n') FROM calls"],
     ['more than one path', "SELECT json_extract(arguments, '$.a', '$.b') FROM calls"],
     ['a path that is no name', "SELECT arguments ->> '$.a-b', arguments ->> '$[0]' FROM calls"],
     ['a path that is computed', "SELECT json_extract(arguments, '$.' || end) FROM calls"],
     ['text behind a sign that binds as tightly', "SELECT id || arguments ->> 'n' FROM calls"],
+    ['a part of a part', "SELECT signature ->> arguments ->> 'n' FROM calls"],
     ['a collation of the path', "SELECT arguments ->> 'n' COLLATE NOCASE FROM calls"],
     ['JSON that other functions tell from text', "SELECT json_array(arguments ->> 'n') FROM calls"],
     ['a part that is JSON', "SELECT arguments -> 'n' FROM calls"],
     ['sums of different ones', 'SELECT sum(DISTINCT return_value) FROM calls'],
+    [
+      'what a subquery gives by that name',
+      "SELECT (SELECT arguments ->> 'n' FROM (SELECT * FROM functions)) FROM calls",
+    ],
+    [
+      'what a subquery calls so',
+      'SELECT (SELECT arguments ->> \'n\' FROM (SELECT 1 AS "arguments")) FROM calls',
+    ],
+    ['what another table has', "SELECT (SELECT arguments ->> 'n' FROM events) FROM calls"],
   ])('but not %s', (_, sql) => {
-    expect(valueColumns(sql)).toBeNull();
+    expect(namedValues(sql)).toBeNull();
+  });
+
+  test('a statement over another table is answered as it is written', () => {
+    using folder = new TemporaryFolder();
+    makeSession(folder.file('s.db'), 7);
+    using asked = sqlTables(folder.file('s.db'));
+    const count = (table: string): string[] =>
+      rowsOf(prepareNamed(asked.db, `SELECT count(arguments ->> 'amount') FROM ${table}`), '');
+    expect(count('events')).toEqual(count('calls'));
+    expect(count('events')).not.toEqual(['[0]']);
   });
 });
