@@ -67,7 +67,7 @@ bool is_of_function(enum what what) { return what >= FUNCTION_NAME && what <= FU
 bool is_by_function(enum what what) { return is_of_function(what) || what == FUNCTION_LINE; }
 bool is_of_thread(enum what what) { return what >= THREAD_NAME && what <= PROCESS_ID; }
 
-const struct number numbers[WHATS] = {
+const struct number column_numbers[WHATS] = {
     [PARENT_ID] = {UP, 1},
     [CALL_DEPTH] = {DEPTH, 1},
     [TIMESTAMP] = {START, 1},

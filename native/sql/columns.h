@@ -77,8 +77,8 @@ struct number {
   enum number_column column;
   int64_t divisor;
 };
-extern const struct number numbers[WHATS];
-static inline struct number number_of(enum what what) { return numbers[what]; }
+extern const struct number column_numbers[WHATS];
+static inline struct number number_of(enum what what) { return column_numbers[what]; }
 
 /* A duration that is not known stays -1. */
 static inline int64_t divided(struct number is, int64_t stored) {

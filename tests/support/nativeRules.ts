@@ -26,9 +26,6 @@ export const declared: readonly Declared[] = [
   },
 ];
 
-/** One circle of 14 files, of which few are to stay. */
-export const unlayered = 'native/sql';
-
 /** A source, its header, and what is written for each processor are one unit: one idea. */
 function unitOf(path: string): string {
   return path.replace(/\.\w+$/, '').replace(/\/(x64|arm64)\//, '/');

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { declared, nativeKnots, nativeProblems, unlayered } from '../../support/nativeRules.ts';
+import { declared, nativeKnots, nativeProblems } from '../../support/nativeRules.ts';
 import { readNativeFile, readNativeTree } from '../../support/nativeTree.ts';
 import type { NativeFile } from '../../support/nativeTree.ts';
 
-const all = readNativeTree();
-const files = all.filter((file) => !file.path.startsWith(`${unlayered}/`));
+const files = readNativeTree();
 
 describe('the C sources', () => {
   it('were read as a whole', () => {
@@ -22,10 +21,6 @@ describe('the C sources', () => {
 
   it('declare what another file has in that file’s header alone', () => {
     expect(nativeProblems(files)).toEqual([]);
-  });
-
-  it('need each other in one where that is said', () => {
-    expect(nativeKnots(all)).not.toEqual([]);
   });
 
   it.each(declared)('would be in one but for what is declared: $from → $to', (one) => {
