@@ -18,7 +18,7 @@ interface Level {
   readonly testTimeout: number;
   /** Targets and daemons are processes of their own: two workers keep a small machine honest. */
   readonly maxWorkers?: number;
-  /** Whether its tests run what is built. */
+  /** Whether its tests run what is built. Those that do not only compute: they share their modules. */
   readonly isBuilt?: boolean;
 }
 
@@ -33,6 +33,7 @@ export function level(name: string, order: number, options: Level) {
       include: [...include],
       exclude: [...exclude],
       env: rustupHome(),
+      isolate: isBuilt,
       globalSetup: isBuilt ? ['tests/support/builtProduct.ts'] : [],
       testTimeout,
       hookTimeout: Math.max(testTimeout, 30_000),

@@ -98,7 +98,7 @@ test('on one stack every call gets its own end, parent, depth and children', () 
         })),
       );
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 
@@ -112,7 +112,7 @@ test('coroutine stacks never disturb the calls of another stack', () => {
         thread.calls.map(({ end, durationNs }) => ({ end, durationNs })),
       );
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 
@@ -160,7 +160,7 @@ test('frames that go without a record are closed as jumped and never take anothe
         expect(call.durationNs).toBe(truth?.durationNs);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 
@@ -198,7 +198,7 @@ test('after a loss no call gets the end of another one', () => {
         expect(ended + unpaired).toBe(ends.length);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 150 },
   );
 });
 
