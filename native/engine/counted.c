@@ -66,13 +66,13 @@ struct filter {
 };
 
 static u32 bound, usual_every = 100;
-static u32 wanted_every[RECORD_MAX_FUNCTIONS]; /* of the function's policy */
-static u8 is_hot[RECORD_MAX_FUNCTIONS], hot_turns[RECORD_MAX_FUNCTIONS];
+static u32 wanted_every[ALL_FUNCTIONS]; /* of the function's policy */
+static u8 is_hot[ALL_FUNCTIONS], hot_turns[ALL_FUNCTIONS];
 static struct filter *filters[RECORD_MAX_FUNCTIONS];
 static struct filter *free_filters, *last_filter;
 /* In the second that began at window_began, about: how often each function was entered, and how
  * many were that are not hot. */
-static u32 entered[RECORD_MAX_FUNCTIONS];
+static u32 entered[ALL_FUNCTIONS];
 static int entered_functions;
 static u64 window_began;
 
@@ -141,9 +141,16 @@ static void measure_pause(u64 now) {
     SET_RELAXED(engine_pause, cycles / milliseconds * (1000 / PAUSES_IN_SECOND));
 }
 
+static int is_hook(u32 fn) { return fn < RECORD_MAX_FUNCTIONS; }
+
+/* Of those that runtimes defined. */
+static u32 local_functions(void) { return RELAXED(engine_next_local) - RECORD_LOCAL_FUNCTIONS; }
+
+int counted_is_hot(u32 fn) { return RELAXED(is_hot[fn]); }
+
 /* A function that was armed again has the plan word of one that is not hot. */
 static int is_sampled(u32 fn) {
-  return RELAXED(is_hot[fn]) && RELAXED(engine_plan_words[fn]) & PLAN_COUNTED;
+  return counted_is_hot(fn) && (!is_hook(fn) || RELAXED(engine_plan_words[fn]) & PLAN_COUNTED);
 }
 
 /* Returns whether it is now. */
@@ -153,14 +160,15 @@ static int make_hot(u32 fn, u64 now) {
   if (!RELAXED(engine_pause) || !ring_file_take_row(fn)) return 0;
   if (!RELAXED(is_hot[fn])) __atomic_fetch_add(&hot_turns[fn], 1, __ATOMIC_RELAXED);
   SET_RELAXED(is_hot[fn], 1);
-  __atomic_fetch_or(&engine_plan_words[fn], PLAN_COUNTED | PLAN_GENERAL, __ATOMIC_RELAXED);
+  if (is_hook(fn))
+    __atomic_fetch_or(&engine_plan_words[fn], PLAN_COUNTED | PLAN_GENERAL, __ATOMIC_RELAXED);
   return 1;
 }
 
 static void cool(u32 fn) {
-  u32 general = engine_plans[fn].is_fast && !watch_plan(fn) ? PLAN_GENERAL : 0;
   SET_RELAXED(is_hot[fn], 0);
-  if (counted_plan(fn)) return;
+  if (!is_hook(fn) || counted_plan(fn)) return;
+  u32 general = engine_plans[fn].is_fast && !watch_plan(fn) ? PLAN_GENERAL : 0;
   __atomic_fetch_and(&engine_plan_words[fn], ~(PLAN_COUNTED | general), __ATOMIC_RELAXED);
 }
 
@@ -246,6 +254,7 @@ EXPORT u32 engine_set_policies(const u8 *table, u32 count) {
 void counted_leave(void) {
   struct policy none = {0};
   for (none.fn = 0; none.fn < engine_function_count; none.fn++) set_policy(&none);
+  clear_bytes(is_hot + RECORD_LOCAL_FUNCTIONS, local_functions());
   recording_set(1);
 }
 
@@ -255,8 +264,8 @@ static u64 bound_now(u8 *slot) {
   if (unread <= room) return bound;
   u64 events = *(u64 *)(slot + SLOT_EVENTS);
   u64 call_bytes = *(u64 *)(slot + SLOT_POSITION) * 2 / (events ? events : 1);
-  if (unread > room * SHORT_OF_ROOM || room < 2 * call_bytes * RELAXED(engine_function_count))
-    return 0;
+  u64 all = RELAXED(engine_function_count) + local_functions();
+  if (unread > room * SHORT_OF_ROOM || room < 2 * call_bytes * all) return 0;
   int functions = RELAXED(entered_functions);
   u64 share = room * SHARES / (call_bytes ? call_bytes : 1) / (functions > 0 ? (u64)functions : 1);
   return share < bound ? share : bound;
@@ -268,6 +277,7 @@ static void begin_window(u64 now) {
                                                             __ATOMIC_RELAXED, __ATOMIC_RELAXED))
     return;
   clear_bytes(entered, sizeof *entered * RELAXED(engine_function_count));
+  clear_bytes(entered + RECORD_LOCAL_FUNCTIONS, sizeof *entered * local_functions());
   SET_RELAXED(entered_functions, 0);
 }
 
@@ -292,8 +302,7 @@ COLD void engine_check_hot(void) {
   for (u64 at = from + step - 1 - (from + step - 1) % step; at < position; at += step) {
     const u32 *record = (const u32 *)(slot + SLOT_BYTES + base + (at & mask));
     u32 fn = record[6] & PLAN_FUNCTION_MASK;
-    if (record[7] != ((u32)at | EVENT_ENTER) || fn >= RECORD_MAX_FUNCTIONS || is_sampled(fn))
-      continue;
+    if (record[7] != ((u32)at | EVENT_ENTER) || is_sampled(fn)) continue;
     u64 seen = __atomic_add_fetch(&entered[fn], stride, __ATOMIC_RELAXED);
     if (seen == stride) __atomic_fetch_add(&entered_functions, 1, __ATOMIC_RELAXED);
     if (seen >= limit && make_hot(fn, now))
@@ -320,10 +329,8 @@ static int has_slowed(const struct row *row, u64 now, u32 fn) {
   return (now - row->recorded) / (2 * usual_every * threads) > cycles_per_call;
 }
 
-/* pool.S passes most calls over by itself, and has then counted down. */
-int counted_enter(u8 *slot, struct frame *frame) {
-  u32 fn = frame->fn;
-  struct row *row = row_in(slot, fn);
+/* Whether a call of a function that is sampled is one of those that are recorded. */
+static int is_taken(u8 *slot, struct row *row, u32 fn) {
   u64 now = timestamp();
   int was_paused = now - row->last > RELAXED(engine_pause);
   SET_RELAXED(row->last, now);
@@ -337,10 +344,25 @@ int counted_enter(u8 *slot, struct frame *frame) {
                        : !is_busy_elsewhere(slot, fn, now)))
       cool(fn);
     row->recorded = (now & ~0xfful) | RELAXED(hot_turns[fn]);
-    frame->plan &= ~PLAN_COUNTED;
     return 1;
   }
-  counted_pass(slot, frame);
+  return 0;
+}
+
+/* pool.S passes most calls over by itself, and has then counted down. */
+int counted_enter(u8 *slot, struct frame *frame) {
+  if (!is_taken(slot, row_in(slot, frame->fn), frame->fn)) {
+    counted_pass(slot, frame);
+    return 0;
+  }
+  frame->plan &= ~PLAN_COUNTED;
+  return 1;
+}
+
+int counted_takes(u8 *slot, u32 fn) {
+  struct row *row = row_in(slot, fn);
+  if (is_taken(slot, row, fn)) return 1;
+  count_locally(&row->calls);
   return 0;
 }
 
@@ -430,6 +452,12 @@ static void add_ended(struct row *row, u64 took) {
 /* The end of a call that was passed over, where it is not pool.S that sees it. */
 void counted_end(u8 *slot, const struct frame *frame) {
   add_ended(row_in(slot, frame->fn), timestamp() - frame->start);
+}
+
+void counted_has_ended(u8 *slot, u32 fn, u64 took) {
+  struct row *row = row_in(slot, fn);
+  row->fn = fn;
+  add_ended(row, took);
 }
 
 void counted_whole(u8 *slot, u32 fn, u64 took) {

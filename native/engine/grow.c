@@ -27,7 +27,6 @@
 #define LOOKED_AT 65536
 #define PARTS_AT_ONCE 4
 #define FREE_SHARE 4 /* of the file system, that rings leave to others */
-#define SIG_SETMASK 2
 
 struct place {
   u64 start;        /* position | log2 of the bytes */

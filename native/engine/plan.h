@@ -45,6 +45,7 @@ struct plan {
 
 extern struct plan engine_plans[RECORD_MAX_FUNCTIONS];
 extern u32 engine_function_count; /* one more than the highest number that was armed */
+extern u32 engine_next_local;     /* the number of the next function that a runtime defines */
 
 #endif
 #endif

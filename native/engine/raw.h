@@ -12,6 +12,8 @@
 #define raw6(n, a, b, c, d, e, f) \
   raw(n, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
 
+#define SIG_SETMASK 2
+
 #define ERR_PERM 1
 #define ERR_INTR 4
 #define ERR_NO_MEMORY 12

@@ -5,13 +5,13 @@
 #include "cpu.h"
 #include "family.h"
 #include "maps.h"
+#include "plan.h"
 #include "process.h"
 #include "raw.h"
 #include "rings.h"
 #include "tables.h"
 
 #define PART_ROWS_BYTES ((u64)COUNTED_COUNT * COUNTED_BYTES)
-#define SIG_SETMASK 2
 
 #define LEAST_RING_BYTES 16384u
 #define RESOURCE_FILE_SIZE 1
@@ -50,6 +50,7 @@ static void write_header(const struct ring_file *file, u32 pid, u32 parent) {
   *(u64 *)(base + FILE_SLOT_STRIDE) = file->stride;
   *(u32 *)(base + FILE_COUNTED_ROWS) = used_rows;
   *(u32 *)(base + FILE_WAKES) = 1;
+  *(u32 *)(base + FILE_FUNCTION_BASE) = RELAXED(engine_next_local);
   write_anchor(base);
   __atomic_store_n((u64 *)(base + FILE_MAGIC), RECORD_MAGIC, __ATOMIC_RELEASE);
 }

@@ -10,6 +10,7 @@ struct engine_process {
   u64 frame_epoch; /* the same, as plan words have it */
   u32 begin_lock;
   u32 claim_lock;
+  u32 define_lock;
   u32 has_failed; /* this child can have no ring */
   u32 has_forgotten;
   u32 pid; /* of a child that libc forked: one by vfork has another, and shares this */
@@ -27,7 +28,7 @@ extern struct engine_process engine_process;
 extern u64 engine_targets[RECORD_MAX_FUNCTIONS];
 extern u32 engine_plan_words[RECORD_MAX_FUNCTIONS];
 /* Where a function's row of counted calls lies in each slot; 0: it has none. */
-extern u32 engine_counted_rows[RECORD_MAX_FUNCTIONS];
+extern u32 engine_counted_rows[ALL_FUNCTIONS];
 /* Cycles without a call after which a hot function may be hot no more. */
 extern u64 engine_pause;
 

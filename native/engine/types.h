@@ -9,6 +9,9 @@
 
 #include "record.h"
 
+/* Those of hooks, and those that runtimes define. */
+#define ALL_FUNCTIONS (1 << RECORD_FUNCTION_BITS)
+
 #ifndef __ASSEMBLER__
 
 #include <asm/unistd.h>

@@ -7,6 +7,8 @@ export const lossCauses = {
   noMemory: 'no shared memory was left for a ring',
   unpaired: 'the end of a call whose beginning was lost',
   badRecord: 'a record could not be decoded',
+  undefinedFunction: 'a function of which its process left no definition',
+  definitionUnread: 'definitions of a process that are damaged, or were not finished',
   outputBurst: 'an attached process wrote faster than its output was read',
   outputLimit: 'lines of output that went when the limit of the session was reached',
   outputUnkept: 'bytes of output that the disk or the log did not take',
@@ -20,6 +22,7 @@ export type LossCause = keyof typeof lossCauses;
 
 /** Those that are not counted in events. */
 const otherUnits: ReadonlySet<string> = new Set<LossCause>([
+  'definitionUnread',
   'outputBurst',
   'outputLimit',
   'outputUnkept',

@@ -32,6 +32,9 @@ class Reader {
       threadEnded: nothing,
       partRead: nothing,
       counted: nothing,
+      defined: nothing,
+      definitionsUnread: nothing,
+      undefinedFunction: nothing,
       events: (_thread, columns) => (this.events += columns.count),
     };
     return this.file.poll(this.#clock, new PayloadPlans(), sink);

@@ -36,7 +36,13 @@ export class CountedRows {
   }
 
   /** What was added to the first `rows` rows of the slot at `offset` since the last time. */
-  read(file: number, offset: number, rows: number, clock: ClockMap): CountedCalls[] {
+  read(
+    file: number,
+    offset: number,
+    rows: number,
+    clock: ClockMap,
+    locals: Uint32Array,
+  ): CountedCalls[] {
     const used = Math.min(rows, record.maxFunctions);
     const words = this.#roomFor(used);
     const length = used * countedRow.bytes;
@@ -53,8 +59,9 @@ export class CountedRows {
       const before = this.#seen.get(row) ?? none;
       if (now.calls === before.calls && now.timed === before.timed) continue;
       this.#seen.set(row, now);
+      const fn = words[row * rowWords + countedRow.fn / 4] ?? 0;
       added.push({
-        fn: words[row * rowWords + countedRow.fn / 4] ?? 0,
+        fn: fn < record.localFunctions ? fn : (locals[fn - record.localFunctions] ?? 0),
         calls: now.calls - before.calls,
         timed: now.timed - before.timed,
         totalNs: clock.toNs(now.cycles - before.cycles),

@@ -9,6 +9,8 @@ export interface PayloadPlan {
 }
 
 const VARIABLE = 255;
+const oneValue = [true];
+const valueAndWord = [true, false];
 
 /** Plans by function number, kept as arrays for the decoding loop. */
 export class PayloadPlans {
@@ -36,7 +38,7 @@ export class PayloadPlans {
   returnBytes(fn: number, bytes: Uint8Array, start: number, available: number): number {
     const words = this.#returnWords[fn] ?? 0;
     if (words !== VARIABLE) return words * 8 < available ? words * 8 : available;
-    return measure([true], bytes, start, available);
+    return measure(oneValue, bytes, start, available);
   }
 
   #grow(atLeast: number): void {
@@ -48,6 +50,16 @@ export class PayloadPlans {
     returns.set(this.#returnWords);
     this.#returnWords = returns;
   }
+}
+
+/** Payload bytes of one value with its own length. */
+export function valueBytes(bytes: Uint8Array, start: number, available: number): number {
+  return measure(oneValue, bytes, start, available);
+}
+
+/** The same with a word behind it. */
+export function valueAndWordBytes(bytes: Uint8Array, start: number, available: number): number {
+  return measure(valueAndWord, bytes, start, available);
 }
 
 function measure(

@@ -3,10 +3,11 @@ import { monotonicNs } from '../../base/clock.ts';
 import { fileHeader, record, ringPlace, slotHeader, slotState } from '../../protocol/record.ts';
 import { CountedRows } from './countedRows.ts';
 import type { ClockAnchor, ClockMap } from './clockMap.ts';
+import { SessionDefinitions, type ProcessDefinitions } from './sessionDefinitions.ts';
 import type { PayloadPlans } from './payloadPlan.ts';
 import { placeAt, placesIn, type RingPlace } from './ringPlaces.ts';
 import type { RingSink, RingThread } from './ringSink.ts';
-import { SlotDecoder, type BrokenRecords } from './slotDecoder.ts';
+import { SlotDecoder, type BrokenRecords, type Decoding } from './slotDecoder.ts';
 import { newReader, nobody, type SlotEnd, type SlotReader, type SlotState } from './slotReader.ts';
 import { dueAt, recordsOf, toldCall, waitingCalls } from './waitingCalls.ts';
 
@@ -51,6 +52,7 @@ export class RingFile {
   /** What each slot's table of counted calls said last. */
   readonly #counted: CountedRows[] = [];
   readonly #header = Buffer.alloc(96);
+  readonly #definitions: ProcessDefinitions;
   readonly anchor: ClockAnchor;
   readonly path: string;
 
@@ -58,7 +60,11 @@ export class RingFile {
    * `from`: the state of an earlier reader, for what it has not read. Throws when the file is not a
    * ring file of this version.
    */
-  constructor(path: string, from: readonly (SlotState | null)[] = []) {
+  constructor(
+    path: string,
+    from: readonly (SlotState | null)[] = [],
+    definitions: SessionDefinitions = new SessionDefinitions(),
+  ) {
     this.path = path;
     this.#fd = openSync(path, 'r+');
     try {
@@ -68,7 +74,9 @@ export class RingFile {
         throw new Error(`${path} is not a ring file`);
       }
       if (head.readUInt32LE(fileHeader.version) !== record.version) {
-        throw new Error(`${path} has ring version ${head.readUInt32LE(fileHeader.version)}`);
+        throw new Error(
+          `${path} was written by another version of Strobe (${head.readUInt32LE(fileHeader.version)}, not ${record.version}): start the program again to trace it`,
+        );
       }
       this.pid = head.readUInt32LE(fileHeader.pid);
       this.parent = head.readUInt32LE(fileHeader.parent);
@@ -81,6 +89,11 @@ export class RingFile {
       const need = fileHeader.bytes + this.#slotCount * this.#slotStride;
       if (fstatSync(this.#fd).size < need)
         throw new Error(`${path} is shorter than its header says`);
+      this.#definitions = definitions.of({
+        ...{ path, pid: this.pid, parent: this.parent },
+        functionBase: head.readUInt32LE(fileHeader.functionBase),
+        began: String(this.anchor.monotonicNs),
+      });
       for (const [slot, state] of from.entries()) this.#continue(slot, state);
     } catch (error) {
       closeSync(this.#fd);
@@ -149,8 +162,9 @@ export class RingFile {
     for (let slot = 0; slot < used; slot++) {
       const wasRead = this.#slots[slot]?.finished === true;
       if (this.#pollSlot(slot, reading)) any = true;
-      if (!wasRead && this.#pollCounted(slot, clock, sink)) any = true;
+      if (!wasRead && this.#pollCounted(slot, reading)) any = true;
     }
+    if (final) this.#readDefinitions(reading);
     return any;
   }
 
@@ -254,16 +268,27 @@ export class RingFile {
   }
 
   /** To be called behind `#pollSlot`: of a thread that has ended, all rows are there by now. */
-  #pollCounted(slot: number, clock: ClockMap, sink: RingSink): boolean {
+  #pollCounted(slot: number, reading: Reading): boolean {
     const reader = this.#slots[slot];
     if (!reader) return false;
     readSync(this.#fd, this.#header, 0, 4, fileHeader.countedRows);
     const rows = this.#header.readUInt32LE(0);
     if (rows <= 1) return false;
     const counted = (this.#counted[slot] ??= new CountedRows());
-    const calls = counted.read(this.#fd, this.#slotOffset(slot), rows, clock);
-    if (calls.length > 0) sink.counted(reader.thread, calls);
+    const { locals } = this.#decoding(reading);
+    const calls = counted.read(this.#fd, this.#slotOffset(slot), rows, reading.clock, locals);
+    if (calls.length > 0) reading.sink.counted(reader.thread, calls);
     return calls.length > 0;
+  }
+
+  /** To be asked behind what is decoded with it: all that it uses is defined by then. */
+  #decoding(reading: Reading): Decoding {
+    this.#readDefinitions(reading);
+    return { clock: reading.clock, plans: reading.plans, locals: this.#definitions.locals };
+  }
+
+  #readDefinitions(reading: Reading): void {
+    this.#definitions.read(this.#counter(fileHeader.definitions), reading, reading.final);
   }
 
   /** Who reads what the thread writes that has the slot. */
@@ -316,7 +341,8 @@ export class RingFile {
    * Tells of calls that wait in the slot: of an ended thread all, of another those that have lasted as long as
    * they must. To be called when all records were read; what changes meanwhile is left for the next time.
    */
-  #readWaiting(slot: number, reader: SlotReader, { clock, plans, sink }: Reading): boolean {
+  #readWaiting(slot: number, reader: SlotReader, reading: Reading): boolean {
+    const { clock, sink } = reading;
     const page = this.#firstPage(slot);
     const isDue = reader.finished ? () => true : dueAt(clock, clock.sessionNsOf(monotonicNs()));
     const calls = waitingCalls(page, reader.told, isDue);
@@ -325,7 +351,7 @@ export class RingFile {
       page.equals(this.#firstPage(slot)) && this.#positionNow(slot) === reader.position;
     if (!standsStill && !reader.finished) return false;
     const bytes = new Uint8Array(recordsOf(calls, reader.position));
-    decoder.decode(bytes, reader.position, clock, plans, reader.lastTime, 'skip');
+    decoder.decode(bytes, reader.position, this.#decoding(reading), reader.lastTime, 'skip');
     reader.lastTime = decoder.lastTime(reader.lastTime);
     sink.events(reader.thread, decoder.columns(0));
     reader.told.push(...calls.map(toldCall));
@@ -392,19 +418,22 @@ export class RingFile {
     start: number,
     length: number,
     broken: BrokenRecords,
-    { clock, plans, sink }: Reading,
+    reading: Reading,
   ): number {
+    const { sink } = reading;
     const lost = (start - reader.position) / record.bytes;
     const bytes = chunk.subarray(0, length);
     const { told } = reader;
     if (lost > 0) told.length = 0; // Their entries may be among them.
-    const taken = decoder.decode(bytes, start, clock, plans, reader.lastTime, broken, told);
+    const decoding = this.#decoding(reading);
+    const taken = decoder.decode(bytes, start, decoding, reader.lastTime, broken, told);
     reader.lastTime = decoder.lastTime(reader.lastTime);
     const columns = decoder.columns(lost);
-    reader.decoded += columns.count + decoder.torn + decoder.known;
+    reader.decoded += columns.count + decoder.torn + decoder.known + decoder.undefined;
     if (lost > 0) reader.hasGap = true;
     if (columns.count > 0 || lost > 0) sink.events(reader.thread, columns);
     if (decoder.torn > 0) sink.torn(reader.thread, decoder.torn);
+    if (decoder.undefined > 0) sink.undefinedFunction(reader.thread, decoder.undefined);
     reader.position = start + taken;
     if (taken > 0) reader.stuckPolls = 0;
     return taken;

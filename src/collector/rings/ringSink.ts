@@ -1,4 +1,5 @@
 import type { CountedCalls, EventColumns } from '../../model/eventColumns.ts';
+import type { Definition } from '../../model/functions/definition.ts';
 
 /** A thread that wrote into a ring, as the ring names it. */
 export interface RingThread {
@@ -11,6 +12,14 @@ export interface RingThread {
   readonly name: string;
 }
 
+/** A ring whose process defines. */
+export interface DefiningRing {
+  readonly path: string;
+  readonly pid: number;
+  /** The ring of the process it was forked from: what is not defined here was defined there. */
+  readonly parent: string | null;
+}
+
 /** Who takes what was read. Batches are valid only during the call. */
 export interface RingSink {
   /** So many more events were overwritten before they could be read; exact once all is read. */
@@ -20,6 +29,15 @@ export interface RingSink {
   /** Calls that left no records, since the last time. */
   counted(thread: RingThread, calls: readonly CountedCalls[]): void;
   threadEnded(thread: RingThread): void;
+  /**
+   * What a process has defined, before any event that may use it; a function that another process had defined, too,
+   * is not told again. A forked child's ring is told with nothing, when its parent had defined something.
+   */
+  defined(ring: DefiningRing, definitions: readonly Definition[]): void;
+  /** So many definitions are damaged, or were not finished when their process was killed. */
+  definitionsUnread(count: number): void;
+  /** So many records are of functions that were never defined. */
+  undefinedFunction(thread: RingThread, count: number): void;
   /** Between two parts of much that is read. */
   partRead(): void;
 }

@@ -1,13 +1,21 @@
 import { eventKind, type EventColumns } from '../../model/eventColumns.ts';
 import { record } from '../../protocol/record.ts';
 import type { ClockMap } from './clockMap.ts';
-import type { PayloadPlans } from './payloadPlan.ts';
+import { valueAndWordBytes, valueBytes, type PayloadPlans } from './payloadPlan.ts';
 import type { ToldCall } from './waitingCalls.ts';
 
 const WORDS = record.bytes / 4;
 const CONTINUATION_WORDS = record.continuationPayload / 4;
 const POSITION_MASK = ~record.kindMask;
 const FUNCTION_MASK = (1 << record.functionBits) - 1;
+
+/** What records are decoded with. */
+export interface Decoding {
+  readonly clock: ClockMap;
+  readonly plans: PayloadPlans;
+  /** Session-wide numbers of the process's own functions, by their number less `localFunctions`; 0: none. */
+  readonly locals: Uint32Array;
+}
 
 /** What to do at a record that is not complete: wait for it, pass those in front, or pass all. */
 export type BrokenRecords = 'stop' | 'skipLeading' | 'skip';
@@ -33,6 +41,7 @@ export class SlotDecoder {
   #payloadUsed = 0;
   #torn = 0;
   #known = 0;
+  #undefined = 0;
 
   /** Entries of the last `decode` that were told before. */
   get known(): number {
@@ -44,6 +53,11 @@ export class SlotDecoder {
     return this.#torn;
   }
 
+  /** Records of functions that are not defined. */
+  get undefined(): number {
+    return this.#undefined;
+  }
+
   /**
    * Decodes from `bytes` (starting at ring position `position`, both multiples of 32) and
    * returns how many bytes were consumed. `lastTime` clamps times to be monotonic. Entries of `told`, in
@@ -52,8 +66,7 @@ export class SlotDecoder {
   decode(
     bytes: Uint8Array,
     position: number,
-    clock: ClockMap,
-    plans: PayloadPlans,
+    { clock, plans, locals }: Decoding,
     lastTime: number,
     broken: BrokenRecords,
     told: ToldCall[] = [],
@@ -88,7 +101,7 @@ export class SlotDecoder {
       if (told.length > 0 && isNext(told, words, at, kind)) {
         told.shift();
         this.#known++;
-      } else this.#push(words, at, kind, tag & FUNCTION_MASK, more, time, plans);
+      } else this.#push(words, at, kind, tag & FUNCTION_MASK, more, time, plans, locals);
       piece += 1 + more;
       positionLow = (positionLow + record.bytes * (1 + more)) % 4294967296;
     }
@@ -119,11 +132,19 @@ export class SlotDecoder {
     words: Uint32Array,
     at: number,
     kind: number,
-    fn: number,
+    tagged: number,
     more: number,
     time: number,
     plans: PayloadPlans,
+    locals: Uint32Array,
   ): void {
+    // The tag of a sample has flags where others have a function.
+    const isLocal = tagged >= record.localFunctions && kind !== eventKind.watch;
+    const fn = isLocal ? (locals[tagged - record.localFunctions] ?? 0) : tagged;
+    if (isLocal && fn === 0) {
+      this.#undefined++;
+      return;
+    }
     const row = this.#count++;
     this.#kind[row] = kind;
     this.#fn[row] = fn;
@@ -131,8 +152,7 @@ export class SlotDecoder {
     this.#sp[row] = (words[at + 2] ?? 0) + (words[at + 3] ?? 0) * 4294967296;
     const start = this.#payloadUsed;
     this.#payloadStart[row] = start;
-    const isCapture = kind === eventKind.enter || kind === eventKind.return;
-    if (!isCapture && kind !== eventKind.watch && kind !== eventKind.jumped) return;
+    if (kind === eventKind.tail || (kind === eventKind.unwound && !isLocal)) return;
     const target = this.#payloadWords;
     let to = start >>> 2;
     target[to++] = words[at + 4] ?? 0;
@@ -146,16 +166,32 @@ export class SlotDecoder {
       target[to + 5] = words[from + 5] ?? 0;
       to += CONTINUATION_WORDS;
     }
-    const filled = (to << 2) - start;
-    if (!isCapture) {
-      this.#payloadUsed = start + filled;
-      return;
+    this.#payloadUsed = start + this.#payloadBytes(kind, fn, plans, start, (to << 2) - start);
+  }
+
+  /** Of what the pieces of a record hold: the rest is padding. */
+  #payloadBytes(
+    kind: number,
+    fn: number,
+    plans: PayloadPlans,
+    start: number,
+    filled: number,
+  ): number {
+    switch (kind) {
+      case eventKind.enter:
+        return plans.enterBytes(fn, this.#payload, start, filled);
+      case eventKind.return:
+        return plans.returnBytes(fn, this.#payload, start, filled);
+      case eventKind.watch:
+      case eventKind.jumped:
+      case eventKind.context:
+        return filled;
+      case eventKind.raise:
+      case eventKind.handled:
+        return valueAndWordBytes(this.#payload, start, filled);
+      default:
+        return valueBytes(this.#payload, start, filled);
     }
-    this.#payloadUsed =
-      start +
-      (kind === eventKind.enter
-        ? plans.enterBytes(fn, this.#payload, start, filled)
-        : plans.returnBytes(fn, this.#payload, start, filled));
   }
 
   #reserve(length: number): void {
@@ -164,6 +200,7 @@ export class SlotDecoder {
     this.#payloadUsed = 0;
     this.#torn = 0;
     this.#known = 0;
+    this.#undefined = 0;
     if (this.#kind.length >= rows) return;
     this.#kind = new Uint8Array(rows);
     this.#fn = new Uint32Array(rows);

@@ -8,6 +8,7 @@ import { ClockMap } from '../../collector/rings/clockMap.ts';
 import { PayloadPlans } from '../../collector/rings/payloadPlan.ts';
 import type { RingThread } from '../../collector/rings/ringSink.ts';
 import { WakeCalls } from '../../collector/rings/wakeCalls.ts';
+import { record } from '../../protocol/record.ts';
 import type { SessionWriter } from '../../db/writer/sessionWriter.ts';
 import type { TracedThread } from '../../model/eventColumns.ts';
 import type { SessionNs } from '../../model/ids.ts';
@@ -18,7 +19,8 @@ import type { StoredException } from '../../model/questions/query.ts';
 import type { LogRecord, SeenProgram } from '../../model/outputRecord.ts';
 import { describeExit } from '../report/text/exitText.ts';
 import type { IndexWorkerOptions, LifeRecord, Settled } from './indexMessages.ts';
-import { SessionRings, type RingState } from './sessionRings.ts';
+import { ownRecord, ownSources, type Sources } from './drainSources.ts';
+import { SessionRings } from './sessionRings.ts';
 
 /** Times from the cycle counter may be off by this much against CLOCK_MONOTONIC. */
 const CLOCK_SLACK_NS = 50_000;
@@ -90,6 +92,10 @@ export class Drain {
       partRead: () => this.#partRead(),
       counted: (thread, calls) => writer.countCalls(this.#keyOf(thread), calls),
       torn: (thread, count) => writer.recordLoss('torn', count, this.#now(), this.#keyOf(thread)),
+      undefinedFunction: (thread, count) =>
+        writer.recordLoss('undefinedFunction', count, this.#now(), this.#keyOf(thread)),
+      defined: () => {},
+      definitionsUnread: (count) => writer.recordLoss('definitionUnread', count, this.#now(), null),
       threadEnded: (thread) => this.#threadEnded(thread),
       lost: (cause, count) => writer.recordLoss(cause, count, this.#now(), null),
       forked: (pid, parent, at) => this.#forked(pid, parent, at),
@@ -104,9 +110,13 @@ export class Drain {
    */
   continueFrom(sources: string | null): string[] {
     for (const json of this.#writer.life()) this.#onLife(ownRecord(json));
-    for (const fn of this.#writer.functions()) this.#plans.set(fn.number, storedPayload(fn));
+    for (const fn of this.#writer.functions()) {
+      this.#plans.set(fn.number, storedPayload(fn));
+      if (fn.number >= record.localFunctions) this.#rings.definitions.know(fn);
+    }
     if (sources === null) return [];
     const state = ownSources(sources);
+    this.#rings.definitions.continueFrom(state.definitions);
     const log = OutputLogReader.open(this.#options.outputLog, this.#startNs, state.log);
     this.#log.close();
     this.#log = log;
@@ -303,6 +313,7 @@ export class Drain {
         String(anchor.monotonicNs),
       ]),
       rings: this.#rings.state(),
+      definitions: this.#rings.definitions.state(),
       outputs: this.#outputs.map(({ path, position }) => ({ path, position })),
       left: [...this.#left],
       threads,
@@ -440,32 +451,6 @@ export class Drain {
 
 function identityOf({ ring, tid, slot, generation }: RingThread): string {
   return `${ring} ${tid}.${slot}.${generation}`;
-}
-
-/** How far an index worker has read what it reads. */
-interface Sources {
-  /** Offset in the output log. */
-  readonly log: number;
-  readonly pid: number;
-  readonly ended: boolean;
-  readonly lastOutput: number;
-  readonly nextKey: number;
-  readonly anchors: readonly (readonly [tsc: string, monotonicNs: string])[];
-  readonly rings: readonly RingState[];
-  readonly outputs?: readonly { readonly path: string; readonly position: number }[];
-  readonly left: readonly (readonly [string, { readonly key: number; readonly ring: string }])[];
-  readonly threads: readonly (TracedThread & { readonly identity: string })[];
-}
-
-/** Both were written by `Drain`, and a store of another layout is refused when it is opened. */
-function ownSources(json: string): Sources {
-  // oxlint-disable-next-line typescript/no-unsafe-return
-  return JSON.parse(json);
-}
-
-function ownRecord(json: string): LifeRecord {
-  // oxlint-disable-next-line typescript/no-unsafe-return
-  return JSON.parse(json);
 }
 
 /** `exec: gcc -c main.c (/usr/bin/gcc, child of 4711)` */

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { ClockMap } from '../../collector/rings/clockMap.ts';
+import { SessionDefinitions } from '../../collector/rings/sessionDefinitions.ts';
 import type { PayloadPlans } from '../../collector/rings/payloadPlan.ts';
 import { RingFile } from '../../collector/rings/ringFile.ts';
 import type { SlotState } from '../../collector/rings/slotReader.ts';
@@ -58,6 +59,7 @@ export class SessionRings {
   readonly #clock: ClockMap;
   readonly #plans: PayloadPlans;
   readonly #sink: RingsSink;
+  readonly definitions = new SessionDefinitions();
   #rings: OpenRing[] = [];
   #nextAsked = 0;
   #isPolling = false;
@@ -128,6 +130,8 @@ export class SessionRings {
       ring.forked?.origin.file.giveBack(ring.file.taken());
       ring.file.close();
       rmSync(ring.file.path, { force: true });
+      rmSync(`${ring.file.path}.defs`, { force: true });
+      this.definitions.ended(ring.file.path);
     }
     this.#rings = this.#rings.filter((ring) => !ended.includes(ring));
   }
@@ -155,7 +159,7 @@ export class SessionRings {
     slots?: readonly (SlotState | null)[],
     origin: OpenRing | null = null,
   ): OpenRing {
-    const file = new RingFile(path, slots);
+    const file = new RingFile(path, slots, this.definitions);
     const mark = origin ? processMark(file.pid) : null;
     const ring: OpenRing = {
       file,

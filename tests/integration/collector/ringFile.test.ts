@@ -150,6 +150,9 @@ function collector(): RingSink & { numbers: number[]; lost: number; torn_: numbe
     ended: 0,
     counted() {},
     partRead() {},
+    defined: unexpected,
+    definitionsUnread: unexpected,
+    undefinedFunction: unexpected,
     events(thread, events) {
       expect(thread).toMatchObject({ pid: 4711, tid: 4712 });
       const view = new DataView(events.payload.buffer, events.payload.byteOffset);
@@ -173,6 +176,11 @@ function collector(): RingSink & { numbers: number[]; lost: number; torn_: numbe
       this.ended++;
     },
   };
+}
+
+/** Native functions alone are recorded. */
+function unexpected(): never {
+  throw new Error('nothing was defined');
 }
 
 function oneToOneClock(): ClockMap {

@@ -1,0 +1,123 @@
+/* Records of runtimes that tell of their calls themselves: of interpreters, and of code that was
+ * made to do so. They and the thunks of one thread write one ring, so the order of its records is
+ * the order of what happened.
+ *
+ *   engine_define    a number for a function, a type, … (definitions.c)
+ *   engine_takes     before its values are captured: is this event to be recorded?
+ *   engine_record    the event
+ *
+ * A hot function is sampled as a native one is (counted.c). Nothing of a call that is counted is
+ * recorded, from its enter to its end, but for exceptions: a runtime has no frame of ours to keep
+ * that in, so that the open ones are kept here, by activation. They go from thread to thread. */
+#include "counted.h"
+#include "cpu.h"
+#include "emit.h"
+#include "plan.h"
+#include "raw.h"
+#include "rings.h"
+#include "tables.h"
+#include "thread.h"
+#include "waiting.h"
+
+#define BUCKETS 8192
+#define BUCKET_CALLS 8
+/* A key: activation + 1 · the low bits of the epoch it began in. */
+#define KEY_BITS 54
+#define KEY_MASK ((1ul << KEY_BITS) - 1)
+
+/* No call is kept elsewhere than in its activation's bucket: there is nothing to move when one
+ * ends. */
+static struct bucket {
+  u64 keys[BUCKET_CALLS]; /* 0: free */
+  u64 starts[BUCKET_CALLS];
+} open_calls[BUCKETS] __attribute__((aligned(64)));
+static u64 open_count;
+
+static struct bucket *bucket_of(u64 activation) {
+  return &open_calls[activation * 0x9e3779b97f4a7c15ul >> 51];
+}
+_Static_assert(BUCKETS == 1ul << (64 - 51), "the upper bits of the hash say which");
+
+static u64 epoch_bits(void) { return RELAXED(engine_process.epoch) << KEY_BITS; }
+
+/* Where it is kept, or null. */
+static u64 *find(u64 activation) {
+  u64 *keys = bucket_of(activation)->keys;
+  for (u32 i = 0; i < BUCKET_CALLS; i++)
+    if ((RELAXED(keys[i]) & KEY_MASK) == activation + 1) return &keys[i];
+  return 0;
+}
+
+static u64 *keep(u64 activation) {
+  u64 *keys = bucket_of(activation)->keys, key = epoch_bits() | (activation + 1);
+  for (u32 i = 0; i < BUCKET_CALLS; i++) {
+    u64 none = 0;
+    if (RELAXED(keys[i])) continue;
+    if (!__atomic_compare_exchange_n(&keys[i], &none, key, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+      continue;
+    __atomic_fetch_add(&open_count, 1, __ATOMIC_RELAXED);
+    return &keys[i];
+  }
+  return 0;
+}
+
+static void forget(u64 *place) {
+  __atomic_store_n(place, 0, __ATOMIC_RELEASE);
+  __atomic_fetch_sub(&open_count, 1, __ATOMIC_RELAXED);
+}
+
+static u32 takes_enter(u32 fn, u64 activation) {
+  u64 *place = RELAXED(open_count) ? find(activation) : 0;
+  /* Its end was never told, and its number is used again. */
+  if (place) forget(place);
+  if (!counted_is_hot(fn)) return 1;
+  u8 *slot = thread_slot();
+  place = slot ? keep(activation) : 0;
+  if (!place) return 1;
+  place[BUCKET_CALLS] = timestamp();
+  if (!counted_takes(slot, fn)) return 0;
+  forget(place);
+  return 1;
+}
+_Static_assert(__builtin_offsetof(struct bucket, starts) == 8 * BUCKET_CALLS, "keys, then starts");
+
+static void end(u64 *place, u32 fn) {
+  u8 *slot = thread_slot();
+  if (!slot) slot = thread_claim();
+  u64 start = place[BUCKET_CALLS];
+  /* In a forked child it is its parent that counts what it began. */
+  int is_own = (*place & ~KEY_MASK) == epoch_bits();
+  forget(place);
+  if (slot && is_own) counted_has_ended(slot, fn, timestamp() - start);
+}
+
+/* Whether an event is to be recorded, and its values captured for that. To be asked once for each
+ * event of a function that may be sampled; who does not ask is not sampled. What does not follow
+ * from an activation's end (settle) is recorded if that was. */
+EXPORT u32 engine_takes(u32 kind, u32 fn, u64 activation) {
+  if (fn < RECORD_LOCAL_FUNCTIONS || fn >= ALL_FUNCTIONS) return 1;
+  if (kind == EVENT_ENTER) return takes_enter(fn, activation);
+  if (!RELAXED(open_count) || kind == EVENT_RAISE || kind == EVENT_HANDLED) return 1;
+  u64 *place = find(activation);
+  if (!place) return 1;
+  if (kind == EVENT_RETURN || kind == EVENT_UNWOUND) end(place, fn);
+  return 0;
+}
+
+/* Of the kinds that a thread's first record can be. Others follow one that was lost, and are not
+ * counted beside it. */
+static int may_be_first(u32 kind) {
+  return kind == EVENT_ENTER || kind == EVENT_RESUME || kind == EVENT_THROW_IN ||
+         kind == EVENT_CONTEXT;
+}
+
+/* Records an event as the contract (src/protocol/record.ts) has it; `sp` is the activation, of a
+ * context the strand. At most MOST_PAYLOAD_WORDS words. */
+EXPORT void engine_record(u32 kind, u32 fn, u64 sp, const u64 *words, u32 count) {
+  u8 *slot = thread_slot();
+  if (fn >= ALL_FUNCTIONS || kind > RECORD_KIND_MASK) return;
+  if (!slot && may_be_first(kind)) slot = thread_claim();
+  if (!slot) return;
+  waiting_write(slot);
+  emit_now(slot, kind, fn, sp, words, count < MOST_PAYLOAD_WORDS ? count : MOST_PAYLOAD_WORDS);
+}
