@@ -54,8 +54,9 @@ export class SessionDefinitions {
   #next: number = record.localFunctions;
   readonly #processes = new Map<string, ProcessDefinitions>();
 
-  /** A function that was stored has its number already. */
+  /** A function that was stored has its number already. Those of hooks are of no interest here. */
   know({ number, name, module, address, line, captured }: TracedFunction): void {
+    if (number < record.localFunctions) return;
     const parameters = captured.map((parameter) => parameter.name);
     const known = { qualifiedName: name, file: module, offset: address ?? 0, line: line ?? 0 };
     this.#numbers.set(identityOf({ ...known, parameters }), number);

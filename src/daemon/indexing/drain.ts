@@ -8,7 +8,6 @@ import { ClockMap } from '../../collector/rings/clockMap.ts';
 import { PayloadPlans } from '../../collector/rings/payloadPlan.ts';
 import type { RingThread } from '../../collector/rings/ringSink.ts';
 import { WakeCalls } from '../../collector/rings/wakeCalls.ts';
-import { record } from '../../protocol/record.ts';
 import type { SessionWriter } from '../../db/writer/sessionWriter.ts';
 import type { TracedThread } from '../../model/eventColumns.ts';
 import type { SessionNs } from '../../model/ids.ts';
@@ -112,7 +111,7 @@ export class Drain {
     for (const json of this.#writer.life()) this.#onLife(ownRecord(json));
     for (const fn of this.#writer.functions()) {
       this.#plans.set(fn.number, storedPayload(fn));
-      if (fn.number >= record.localFunctions) this.#rings.definitions.know(fn);
+      this.#rings.definitions.know(fn);
     }
     if (sources === null) return [];
     const state = ownSources(sources);
