@@ -65,8 +65,8 @@ static void define(sqlite3_context *result, int count, sqlite3_value **words) {
   int column = sqlite3_value_int(words[0]);
   const char *what = (const char *)sqlite3_value_text(words[1]);
   const char *path = (const char *)sqlite3_value_text(words[2]);
-  bool isKnown = column >= 0 && column < NAMED_VALUES && what && path && *path == '$';
-  if (!isKnown || make_all(arguments) != SQLITE_OK) {
+  bool is_known = column >= 0 && column < NAMED_VALUES && what && path && *path == '$';
+  if (!is_known || make_all(arguments) != SQLITE_OK) {
     sqlite3_result_error(result, "it is no column of values", -1);
     return;
   }
@@ -224,23 +224,23 @@ static void put(struct filling *filling, const struct captured *captured, uint32
                 struct cell cell) {
   uint16_t row = captured->rows[i];
   /* JavaScript writes JSON of what takes more than digits. */
-  bool isWritten =
+  bool is_written =
       !is_json(filling->arguments, filling->argument) || !(cell.kind == REAL || cell.kind == TEXT);
-  filling->kinds[row] = (uint8_t)(isWritten ? cell.kind : BY_WORD);
+  filling->kinds[row] = (uint8_t)(is_written ? cell.kind : BY_WORD);
   filling->words[row] = cell.word;
 }
 
 static int fill_fixed(struct filling *filling, const struct place *place,
                       const struct captured *captured) {
   uint32_t word = 2u * place->before;
-  bool isThere = word + 2 <= captured->words;
-  if (isThere) {
+  bool is_there = word + 2 <= captured->words;
+  if (is_there) {
     captured_column(captured, word, filling->low);
     captured_column(captured, word + 1, filling->high);
   }
   for (uint32_t i = 0; i < captured->calls; i++) {
     struct cell cell = {NOTHING, 0};
-    if (isThere) cell = place_number(place->form, filling->low[i], filling->high[i]);
+    if (is_there) cell = place_number(place->form, filling->low[i], filling->high[i]);
     put(filling, captured, i, cell);
   }
   return SQLITE_OK;
@@ -279,14 +279,14 @@ static int fill(void *taker, const struct captured *captured) {
 }
 
 /* What is not in the captures. Answers whether these are read. */
-static int fill_other(struct filling *filling, const uint16_t *posting, bool *isRead) {
+static int fill_other(struct filling *filling, const uint16_t *posting, bool *is_read) {
   const struct block *block = filling->block;
   for (uint32_t entry = 0; entry < block->entries; entry++) {
     const struct place *place;
     int code =
         place_in(filling->arguments, filling->argument, block->entry_function[entry], &place);
     if (code != SQLITE_OK) return code;
-    *isRead |= place->form != NO_VALUE && place->form != ONE_VALUE;
+    *is_read |= place->form != NO_VALUE && place->form != ONE_VALUE;
     uint8_t kind = place->form == ONE_VALUE   ? BY_WORD
                    : place->form == ANY_VALUE ? BY_CALL
                                               : NOTHING;
@@ -357,10 +357,10 @@ static int fill_column(struct arguments *arguments, struct argument *argument, s
   filling->kinds = (uint8_t *)(words + block->calls);
   memset(words, 0, block->calls * VALUE_BYTES);
   const uint16_t *posting;
-  bool isRead = false;
+  bool is_read = false;
   int code = store_posting(arguments->store, block, &posting);
-  if (code == SQLITE_OK) code = fill_other(filling, posting, &isRead);
-  if (code == SQLITE_OK && isRead)
+  if (code == SQLITE_OK) code = fill_other(filling, posting, &is_read);
+  if (code == SQLITE_OK && is_read)
     code = captures_read(arguments->store, block, argument->is_return, fill, filling);
   if (code == SQLITE_OK && argument->is_return) code = leave_returned(filling);
   free(filling);
@@ -414,8 +414,8 @@ int argument_give_number(sqlite3_context *result, struct arguments *arguments, s
   if (code == SQLITE_OK) code = cell_in(arguments, RETURNED, block, row, &cell);
   if (code == SQLITE_TOOBIG) return argument_ask(result, arguments, "return_value", block, row);
   if (code != SQLITE_OK) return code;
-  bool isNumber = cell.kind == WHOLE || cell.kind == JSON || cell.kind == NOTHING;
-  if (isNumber) cell_give(result, &arguments->texts, cell, false);
+  bool is_number = cell.kind == WHOLE || cell.kind == JSON || cell.kind == NOTHING;
+  if (is_number) cell_give(result, &arguments->texts, cell, false);
   else sqlite3_result_text(result, "no number", -1, SQLITE_STATIC);
   return code;
 }

@@ -17,9 +17,9 @@ static void give_known(sqlite3_context *result, const struct text *text) {
 }
 
 /* `form` has quotes around it, which are JSON's. */
-static void give_written(sqlite3_context *result, const char *form, int64_t word, bool isQuoted) {
+static void give_written(sqlite3_context *result, const char *form, int64_t word, bool is_quoted) {
   char text[40];
-  int length = snprintf(text, sizeof text, form, (long long)word), quotes = isQuoted ? 0 : 1;
+  int length = snprintf(text, sizeof text, form, (long long)word), quotes = is_quoted ? 0 : 1;
   sqlite3_result_text(result, text + quotes, length - 2 * quotes, SQLITE_TRANSIENT);
 }
 

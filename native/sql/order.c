@@ -88,15 +88,16 @@ int order_lay_out(struct store *store, const struct order *order, struct layout 
 /* How many bytes are kept of each row, beside its word. */
 static uint64_t read_beside(const struct order *order, uint64_t used) {
   for (int i = 0; i < order->count; i++) used &= ~(UINT64_C(1) << order->by[i]);
-  bool isRead[NUMBER_COLUMNS] = {false};
+  bool is_read[NUMBER_COLUMNS] = {false};
   for (int what = 0; what < PATTERN; what++) {
     if (!(used >> what & 1)) continue;
     struct number is = number_of((enum what)what);
-    if (is_by_function((enum what)what)) isRead[ENTRY] = true;
-    else if (is.divisor > 0) isRead[is.column] = true;
+    if (is_by_function((enum what)what)) is_read[ENTRY] = true;
+    else if (is.divisor > 0) is_read[is.column] = true;
   }
   uint64_t bytes = 0;
-  for (int column = 0; column < NUMBER_COLUMNS; column++) bytes += isRead[column] * sizeof(int64_t);
+  for (int column = 0; column < NUMBER_COLUMNS; column++)
+    bytes += is_read[column] * sizeof(int64_t);
   for (int what = ARGUMENT; what <= RETURN_NUMBER; what++)
     bytes += (used >> what & 1) * VALUE_BYTES;
   return bytes;
@@ -106,9 +107,9 @@ int order_can_sort(struct store *store, const struct order *order, uint64_t used
   *can = false;
   for (int i = 0; i < order->count; i++) {
     enum what what = order->by[i];
-    bool isKnown = is_by_function(what) || is_of_thread(what) || number_of(what).divisor > 0;
+    bool is_known = is_by_function(what) || is_of_thread(what) || number_of(what).divisor > 0;
     /* The order of ids as texts is another one than theirs. */
-    if (!isKnown || (what == PARENT_ID && !order->is_of_groups)) return SQLITE_OK;
+    if (!is_known || (what == PARENT_ID && !order->is_of_groups)) return SQLITE_OK;
   }
   /* Those are quick only in the order of the calls. */
   for (int what = 0; what < PATTERN; what++)

@@ -29,10 +29,10 @@ static struct cell real_cell(double value) {
   memcpy(&cell.word, &value, sizeof value);
   /* False for what is no number. */
   if (!(value > -LEAST_EXPONENT && value < LEAST_EXPONENT)) return cell;
-  bool isExact = value >= -MOST_EXACT && value <= MOST_EXACT;
-  if (isExact && value == (double)(int64_t)value) return (struct cell){WHOLE, (int64_t)value};
+  bool is_exact = value >= -MOST_EXACT && value <= MOST_EXACT;
+  if (is_exact && value == (double)(int64_t)value) return (struct cell){WHOLE, (int64_t)value};
   /* All that are so large are whole; which digits JavaScript writes is asked. */
-  if (!isExact) cell.kind = BY_WORD;
+  if (!is_exact) cell.kind = BY_WORD;
   return cell;
 }
 
@@ -113,8 +113,8 @@ int place_cell(const struct place *place, const struct captured *captured, uint3
   uint64_t word = 0;
   cell->kind = NOTHING;
   for (unsigned k = 0; k < place->before && word + 2 <= captured->words; k++) {
-    bool isLong = place->are_long >> k & 1;
-    word += 2 + (isLong ? ((uint64_t)captured_word(captured, (uint32_t)word, i) + 7) / 8 * 2 : 0);
+    bool is_long = place->are_long >> k & 1;
+    word += 2 + (is_long ? ((uint64_t)captured_word(captured, (uint32_t)word, i) + 7) / 8 * 2 : 0);
   }
   if (word + 2 > captured->words) return SQLITE_OK;
   uint32_t at = (uint32_t)word;

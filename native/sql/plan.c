@@ -23,11 +23,11 @@ static bool is_id(enum what what) { return what == CALL_ID || what == PARENT_ID;
 
 /* The letter of an operator that the column is asked with; 0: SQLite alone looks. */
 static char operator_of(sqlite3_index_info *info, int i, enum what what) {
-  bool isText = is_of_function(what) || what == THREAD_NAME || is_id(what);
+  bool is_text = is_of_function(what) || what == THREAD_NAME || is_id(what);
   switch (info->aConstraint[i].op) {
   case SQLITE_INDEX_CONSTRAINT_EQ:
-    if (isText && strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0) return 0;
-    return isText || is_of_thread(what) || is_number(what) || is_parameter(what) ? IS : 0;
+    if (is_text && strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0) return 0;
+    return is_text || is_of_thread(what) || is_number(what) || is_parameter(what) ? IS : 0;
   case SQLITE_INDEX_CONSTRAINT_GT: return is_number(what) ? ABOVE : 0;
   case SQLITE_INDEX_CONSTRAINT_GE: return is_number(what) ? FROM : 0;
   case SQLITE_INDEX_CONSTRAINT_LT: return is_number(what) ? BELOW : 0;
@@ -103,8 +103,8 @@ int plan_best(struct store *store, const struct table_kind *kind, sqlite3_index_
     plan[at++] = operator;
     info->aConstraintUsage[i].argvIndex = at / 2;
     /* Among all that a call called SQLite finds what it called itself. */
-    bool isExact = what != PARENT_ID && !kind->has_others;
-    info->aConstraintUsage[i].omit = is_parameter(what) || isExact;
+    bool is_exact = what != PARENT_ID && !kind->has_others;
+    info->aConstraintUsage[i].omit = is_parameter(what) || is_exact;
     rows *= share(what, operator);
     if (what == CALL_ID) info->idxFlags |= SQLITE_INDEX_SCAN_UNIQUE;
   }
@@ -175,10 +175,10 @@ static int64_t whole(double bound) {
 }
 
 static void restrict_numbers(char operator, sqlite3_value *value, int64_t *from, int64_t *to,
-                             bool *isNone) {
+                             bool *is_none) {
   int type = sqlite3_value_numeric_type(value);
   int64_t least = INT64_MIN, most = INT64_MAX;
-  if (type == SQLITE_NULL) *isNone = true;
+  if (type == SQLITE_NULL) *is_none = true;
   else if (type == SQLITE_INTEGER) {
     int64_t bound = sqlite3_value_int64(value);
     if (operator == IS || operator == FROM) least = bound;
@@ -192,7 +192,7 @@ static void restrict_numbers(char operator, sqlite3_value *value, int64_t *from,
     if (operator == ABOVE) least = whole(floor(bound) + 1);
     if (operator == BELOW) most = whole(ceil(bound) - 1);
     /* Numbers are below any text. */
-  } else if (operator != BELOW && operator != UP_TO) *isNone = true;
+  } else if (operator != BELOW && operator != UP_TO) *is_none = true;
   if (least > *from) *from = least;
   if (most < *to) *to = most;
 }
@@ -203,8 +203,8 @@ static const char *id_number(const char *text, int64_t *number) {
   *number = 0;
   for (; *text >= '0' && *text <= '9' && text - first < 18; text++)
     *number = *number * 10 + *text - '0';
-  bool isPadded = *first == '0' && text - first > 1;
-  return text == first || isPadded ? NULL : text;
+  bool is_padded = *first == '0' && text - first > 1;
+  return text == first || is_padded ? NULL : text;
 }
 
 /* `c1.42` and nothing else. */
@@ -245,9 +245,9 @@ static int restrict_parent(struct store *store, sqlite3_value *value, struct fil
   if (code != SQLITE_OK) return code;
   int64_t row = ordinal - block->first, start = starts[row], duration = durations[row];
   /* What a call went on in may begin after its end. */
-  bool isAround = duration >= 0 && (end_is_returned(ends[row]) || end_is_unwound(ends[row]));
+  bool is_around = duration >= 0 && (end_is_returned(ends[row]) || end_is_unwound(ends[row]));
   if (start > filter->time_from) filter->time_from = start;
-  if (isAround && start + duration < filter->time_to) filter->time_to = start + duration;
+  if (is_around && start + duration < filter->time_to) filter->time_to = start + duration;
   return SQLITE_OK;
 }
 

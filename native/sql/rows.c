@@ -12,10 +12,10 @@ int rows_begin(struct rows *rows, struct store *store, const char *plan, sqlite3
   struct order order = {0};
   int code = store_load(store);
   if (code == SQLITE_OK) code = plan_read(store, plan, values, &rows->scan.filter, &order);
-  bool isSorted = order.is_of_rows && !rows->scan.filter.is_one && !rows->scan.filter.is_none;
+  bool is_sorted = order.is_of_rows && !rows->scan.filter.is_one && !rows->scan.filter.is_none;
   if (code == SQLITE_OK)
-    code = scan_begin(&rows->scan, store, isSorted ? &(struct order){0} : &order);
-  if (code != SQLITE_OK || !isSorted) return code;
+    code = scan_begin(&rows->scan, store, is_sorted ? &(struct order){0} : &order);
+  if (code != SQLITE_OK || !is_sorted) return code;
   code = sorted_begin(&rows->sorted, &rows->scan, &order);
   return code == SQLITE_OK ? next_sorted(rows) : code;
 }

@@ -28,38 +28,39 @@ static int order_slices(const void *a, const void *b) {
 /* All slices of blocks that may match, in the order that is wanted. */
 static int find_slices(struct scan *scan, const struct order *order) {
   struct store *store = scan->store;
-  bool byFunction = false, byThread = false;
+  bool by_function = false, by_thread = false;
   for (int i = 0; i < order->count; i++) {
-    byFunction |= is_by_function(order->by[i]);
-    byThread |= is_of_thread(order->by[i]);
+    by_function |= is_by_function(order->by[i]);
+    by_thread |= is_of_thread(order->by[i]);
   }
   size_t most = store->block_count;
-  for (uint32_t i = 0; byFunction && i < store->block_count; i++) most += store->blocks[i].entries;
+  for (uint32_t i = 0; by_function && i < store->block_count; i++) most += store->blocks[i].entries;
   scan->slices = malloc((most + 1) * sizeof *scan->slices);
-  uint32_t *ofFunction = byFunction ? order_ranks(store, order, true) : NULL;
-  uint32_t *ofThread = byThread ? order_ranks(store, order, false) : NULL;
-  int code = !scan->slices || (byFunction && !ofFunction) || (byThread && !ofThread) ? SQLITE_NOMEM
-                                                                                     : SQLITE_OK;
-  bool functionsFirst = order->count > 0 && is_by_function(order->by[0]);
+  uint32_t *of_function = by_function ? order_ranks(store, order, true) : NULL;
+  uint32_t *of_thread = by_thread ? order_ranks(store, order, false) : NULL;
+  int code = !scan->slices || (by_function && !of_function) || (by_thread && !of_thread)
+                 ? SQLITE_NOMEM
+                 : SQLITE_OK;
+  bool functions_first = order->count > 0 && is_by_function(order->by[0]);
   for (uint32_t i = 0; code == SQLITE_OK && i < store->block_count; i++) {
     struct block *block = store->by_time[i];
     if (block->start_ns > scan->filter.time_to) break;
     if (!may_match(store, &scan->filter, block)) continue;
-    uint32_t thread = ofThread ? ofThread[block->thread - store->threads] : 0;
-    if (!byFunction) {
+    uint32_t thread = of_thread ? of_thread[block->thread - store->threads] : 0;
+    if (!by_function) {
       scan->slices[scan->count++] = (struct slice){block, ALL_ENTRIES, thread, 0, i};
       continue;
     }
     for (uint32_t entry = 0; entry < block->entries; entry++) {
       if (!takes_entry(&scan->filter, block, entry)) continue;
-      uint32_t function = ofFunction[block->entry_function[entry]];
-      scan->slices[scan->count++] = functionsFirst
+      uint32_t function = of_function[block->entry_function[entry]];
+      scan->slices[scan->count++] = functions_first
                                         ? (struct slice){block, entry, function, thread, i}
                                         : (struct slice){block, entry, thread, function, i};
     }
   }
-  free(ofFunction);
-  free(ofThread);
+  free(of_function);
+  free(of_thread);
   if (code == SQLITE_OK && order->count > 0)
     qsort(scan->slices, scan->count, sizeof *scan->slices, order_slices);
   return code;

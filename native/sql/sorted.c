@@ -13,12 +13,12 @@ static const uint8_t ranked_ends[] = {3, 5, 0, 1, 4, 2};
 static int rank_part(struct sorted *sorted, int i) {
   const struct store *store = sorted->store;
   enum what what = sorted->layout.parts[i].what;
-  bool isByFunction = is_by_function(what);
-  if (!isByFunction && !is_of_thread(what)) return SQLITE_OK;
+  bool by_function = is_by_function(what);
+  if (!by_function && !is_of_thread(what)) return SQLITE_OK;
   struct order order = {.count = 1, .by = {what}};
-  uint32_t *ranks = sorted->ranks[i] = order_ranks(store, &order, isByFunction);
+  uint32_t *ranks = sorted->ranks[i] = order_ranks(store, &order, by_function);
   if (!ranks) return SQLITE_NOMEM;
-  if (!isByFunction) return SQLITE_OK;
+  if (!by_function) return SQLITE_OK;
   uint32_t *ranked = malloc(((size_t)store->function_count + 1) * sizeof *ranked);
   sorted->ranked[i] = ranked;
   if (!ranked) return SQLITE_NOMEM;

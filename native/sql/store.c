@@ -110,9 +110,9 @@ static const struct thread *thread_of(const struct store *store, int64_t key) {
     if (store->threads[middle].key < key) low = middle + 1;
     else high = middle;
   }
-  bool isKnown = low < store->thread_count && store->threads[low].key == key;
+  bool is_known = low < store->thread_count && store->threads[low].key == key;
   /* The last one stands for all that are not known. */
-  return &store->threads[isKnown ? low : store->thread_count];
+  return &store->threads[is_known ? low : store->thread_count];
 }
 
 static int read_block(struct store *store, sqlite3_stmt *row, uint32_t at) {
@@ -306,8 +306,8 @@ static int apply_late(struct store *store, const struct block *block, enum numbe
   while (sqlite3_step(store->late) == SQLITE_ROW) {
     int64_t row = sqlite3_column_int64(store->late, 0) - block->first;
     int from = column == DURATION ? 1 : column == CHILD ? 2 : 3;
-    bool isKnown = sqlite3_column_type(store->late, from) != SQLITE_NULL;
-    numbers[row] = isKnown ? sqlite3_column_int64(store->late, from) : -1;
+    bool is_known = sqlite3_column_type(store->late, from) != SQLITE_NULL;
+    numbers[row] = is_known ? sqlite3_column_int64(store->late, from) : -1;
   }
   return sqlite3_reset(store->late);
 }
@@ -334,8 +334,8 @@ int store_numbers(struct store *store, struct block *block, enum number_column c
                                 : 0,
            memory);
   sqlite3_reset(store->column);
-  bool mayEndLate = column == DURATION || column == CHILD || column == END;
-  if (code == SQLITE_OK && mayEndLate && block->open > 0)
+  bool may_end_late = column == DURATION || column == CHILD || column == END;
+  if (code == SQLITE_OK && may_end_late && block->open > 0)
     code = apply_late(store, block, column, memory);
   block->numbers[column] = memory;
   *numbers = memory;

@@ -75,6 +75,15 @@ export function nativeKnots(
   return knotsOf(new Map(edges)).map((knot) => knot.toSorted());
 }
 
+/** One sentence for each name of ours that is not in snake_case; members may be another library's. */
+export function nativeNames(files: readonly NativeFile[]): string[] {
+  return files.flatMap((file) =>
+    [...file.uses]
+      .filter((name) => /^[a-z]+[A-Z]/.test(name))
+      .map((name) => `${file.path}: ${name} is not in snake_case`),
+  );
+}
+
 /** One sentence for each header that declares what another unit defines, and for each include from another folder. */
 export function nativeProblems(files: readonly NativeFile[]): string[] {
   const definersOf = definers(files);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { declared, nativeKnots, nativeProblems } from '../../support/nativeRules.ts';
+import { declared, nativeKnots, nativeNames, nativeProblems } from '../../support/nativeRules.ts';
 import { readNativeFile, readNativeTree } from '../../support/nativeTree.ts';
 import type { NativeFile } from '../../support/nativeTree.ts';
 
@@ -21,6 +21,10 @@ describe('the C sources', () => {
 
   it('declare what another file has in that file’s header alone', () => {
     expect(nativeProblems(files)).toEqual([]);
+  });
+
+  it('have names in snake_case', () => {
+    expect(nativeNames(files)).toEqual([]);
   });
 
   it.each(declared)('would be in one but for what is declared: $from → $to', (one) => {
@@ -70,6 +74,15 @@ describe('a planted violation is reported', () => {
     expect(nativeKnots(read(sources))).toEqual(two);
   });
 
+  it.each(['int one(void) { int isLong = 1; return isLong; }', 'struct one { int isLong; };'])(
+    'name: %s',
+    (text) => {
+      expect(nativeNames(read({ 'a/one.c': text }))).toEqual([
+        'native/a/one.c: isLong is not in snake_case',
+      ]);
+    },
+  );
+
   it.each([
     ['a/one.h', 'int two(void);', 'native/a/one.h: two is declared by native/a/two'],
     ['a/one.c', 'extern int *const two;', 'native/a/one.c: two is declared by native/a/two'],
@@ -82,7 +95,7 @@ describe('a planted violation is reported', () => {
 
 it('accepts what needs each other one way, members and words of the same name included', () => {
   const sources = {
-    'a/one.c': 'int one(struct s *s) { return s->two + two(); /* one */ }',
+    'a/one.c': 'int one(struct s *s) { return s->two + s->isTwo + two(); /* one */ }',
     'a/two.h': '#define SAYS "one"\nint two(void);\n',
     'a/two.c':
       '#include "two.h"\nstatic int one(void) { return 1; }\nint two(void) { return one(); }',
@@ -93,4 +106,5 @@ it('accepts what needs each other one way, members and words of the same name in
   );
   expect(nativeKnots(read)).toEqual([]);
   expect(nativeProblems(read)).toEqual([]);
+  expect(nativeNames(read)).toEqual([]);
 });
