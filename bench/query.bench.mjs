@@ -380,7 +380,6 @@ try {
   home.stopDaemon();
   product = await Product.start(home);
   await product.call('debug_session', { action: 'list' });
-  // It also reads the vocabulary that answers are measured by.
   const longAnswer = await product.call('debug_query', {
     view: 'tree',
     sessionId: other.sessionId,

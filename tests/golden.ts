@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, expect, type RunnerTask } from 'vitest';
-import { countTokens } from '../src/daemon/report/answers/budget.ts';
+import { countTokens } from './support/tokens.ts';
 
 /*
  * Golden text: a test makes a text, a file beside it says what the text must be. The file's first
@@ -65,7 +65,7 @@ export function goldens(folder: string, subject: string): Goldens {
       used.add(file);
       const path = join(directory, file);
       const content = options.exact ? text : normalised(text);
-      const actual = `${await countTokens(content)} tokens\n${content}\n`;
+      const actual = `${countTokens(content)} tokens\n${content}\n`;
       if (write) {
         mkdirSync(dirname(path), { recursive: true });
         writeFileSync(path, actual);

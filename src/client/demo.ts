@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { monotonicMs } from '../base/clock.ts';
 import { homeOf } from '../base/home.ts';
 import { installPaths } from '../base/installPaths.ts';
+import { estimateTokens } from '../base/tokenEstimate.ts';
 import { buildLedger } from './demo/buildLedger.ts';
 import { findTheBug, type Ask, type Verdict } from './demo/story.ts';
-import { loadTokenCounter } from './demo/tokens.ts';
 import { ToolCaller } from './demo/toolCaller.ts';
 
 export interface DemoOptions {
@@ -31,7 +31,6 @@ export async function runDemo(options: DemoOptions): Promise<number> {
       join(homeOf(options.env).path, 'demo'),
       (done, total, file) => progress(`building the demo program: ${done} of ${total} (${file})\n`),
     );
-    const count = await loadTokenCounter();
     const proxy = {
       command: process.execPath,
       args: [paths.client, 'mcp'],
@@ -42,16 +41,16 @@ export async function runDemo(options: DemoOptions): Promise<number> {
     const sum = { requests: 0, tokens: 0 };
     const ask: Ask = async (tool, args) => {
       const request = `${tool} ${JSON.stringify(args)}`;
-      write(`→ ${request}  [${count(request)} tokens]\n`);
+      write(`→ ${request}  [≈ ${aboutTokens(request)} tokens]\n`);
       const asked = monotonicMs();
       const answer = await caller.call(tool, args);
       const took = Math.round(monotonicMs() - asked);
-      const tokens = count(answer.text);
+      const tokens = aboutTokens(answer.text);
       sum.requests += 1;
-      sum.tokens += count(request) + tokens;
-      const twin = count(JSON.stringify(answer.structured ?? null));
+      sum.tokens += aboutTokens(request) + tokens;
+      const twin = aboutTokens(JSON.stringify(answer.structured ?? null));
       write(
-        `← [${tokens} tokens as text, ${twin} as JSON, ${took} ms]\n${indented(answer.text)}\n\n`,
+        `← [≈ ${tokens} tokens as text, ${twin} as JSON, ${took} ms]\n${indented(answer.text)}\n\n`,
       );
       if (answer.isError) throw new Error(`${tool} was refused.`);
       return answer;
@@ -63,7 +62,9 @@ export async function runDemo(options: DemoOptions): Promise<number> {
     };
     const verdict = await findTheBug(program, project, ask, tell);
     const seconds = ((monotonicMs() - started) / 1000).toFixed(1);
-    write(`${conclusion(verdict)}\n${sum.requests} requests, ${sum.tokens} tokens, ${seconds} s\n`);
+    write(
+      `${conclusion(verdict)}\n${sum.requests} requests, ≈ ${sum.tokens} tokens, ${seconds} s\n`,
+    );
     return verdict.found ? 0 : 1;
   } catch (error) {
     progress(`strobe demo: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -77,6 +78,10 @@ function indented(text: string): string {
     .split('\n')
     .map((line) => `  ${line}`.trimEnd())
     .join('\n');
+}
+
+function aboutTokens(text: string): number {
+  return Math.round(estimateTokens(text));
 }
 
 function conclusion(verdict: Verdict): string {

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { countTokens } from '../../src/daemon/report/answers/budget.ts';
+import { countTokens } from '../support/tokens.ts';
 import { goldens } from '../golden.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
@@ -102,7 +102,7 @@ describe('crashes', () => {
     const answer = await client.ok('debug_query', { view: 'crash', sessionId });
     expect(at(answer.structured, 'crashed')).toBe(signal !== 0);
     for (const words of says) expect(answer.text).toContain(words);
-    expect(await countTokens(answer.text)).toBeLessThanOrEqual(1500);
+    expect(countTokens(answer.text)).toBeLessThanOrEqual(1500);
     // How much fits the usual budget, depends on the length of paths and numbers: the golden text
     // is the whole story.
     const whole = await client.ok('debug_query', { view: 'crash', sessionId, budget: 10_000 });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { countTokens } from '../../src/daemon/report/answers/budget.ts';
+import { countTokens } from '../support/tokens.ts';
 import type { TestClient } from '../support/client.ts';
 import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
@@ -24,7 +24,7 @@ async function crashOf(
   readonly section: (title: string) => string;
 }> {
   const { text, structured } = await client.ok('debug_query', { view: 'crash', sessionId });
-  expect(await countTokens(text)).toBeLessThanOrEqual(1500);
+  expect(countTokens(text)).toBeLessThanOrEqual(1500);
   return {
     text,
     structured,

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { countTokens } from '../../src/daemon/report/answers/budget.ts';
+import { countTokens } from '../support/tokens.ts';
 import type { TestClient } from '../support/client.ts';
 import type { TestHome } from '../support/home.ts';
 import { enlarged } from '../support/enlarged.ts';
@@ -57,7 +57,7 @@ describe('values of a program that crashed', () => {
     const program = buildTarget('crash/holders.cpp', ['-std=c++17', '-O0']);
     const { sessionId } = await runToEnd(client, home, program, { projectRoot: dirname(program) });
     const { text } = await client.ok('debug_query', { view: 'crash', sessionId });
-    expect(await countTokens(text)).toBeLessThanOrEqual(1500);
+    expect(countTokens(text)).toBeLessThanOrEqual(1500);
     const names = ['names', 'byName', 'marks', 'counts', 'seen', 'path', 'waiting', 'rows', 'bits'];
     names.push('shares', 'row', 'place', 'someone', 'nobody', 'word', 'number', 'owned', 'shared');
     for (const name of names) expect(text).toContain(` ${name}=`);

@@ -18,9 +18,9 @@ describe('strobe demo', () => {
       const story = ended.stdout.toString();
       expect(ended.code, `${run} run:\n${story}\n${ended.stderr}`).toBe(0);
       for (const tool of ['debug_launch', 'debug_session', 'debug_trace', 'debug_query']) {
-        expect(story).toMatch(new RegExp(`^→ ${tool} \\{.*\\}  \\[\\d+ tokens\\]$`, 'm'));
+        expect(story).toMatch(new RegExp(`^→ ${tool} \\{.*\\}  \\[≈ \\d+ tokens\\]$`, 'm'));
       }
-      const answers = story.match(/^← \[\d+ tokens as text, \d+ as JSON, \d+ ms\]$/gm) ?? [];
+      const answers = story.match(/^← \[≈ \d+ tokens as text, \d+ as JSON, \d+ ms\]$/gm) ?? [];
       expect(answers.length).toBeGreaterThan(8);
       expect(story).toMatch(/^WHY {2}.*remember\(.*paymentId="tr-\d{6}", windowMs=45\)/m);
       expect(/building/.test(ended.stderr)).toBe(run === 'first');

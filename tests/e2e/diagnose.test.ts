@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, vi } from 'vitest';
-import { countTokens } from '../../src/daemon/report/answers/budget.ts';
+import { countTokens } from '../support/tokens.ts';
 import type { Answer, TestClient } from '../support/client.ts';
 import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
@@ -60,7 +60,7 @@ describe('a diagnosis', () => {
       expect(answer.text).toContain(text);
       expect(listAt(answer.structured, 'nextSteps')).toHaveLength(2);
       for (const form of [answer.text, JSON.stringify(answer.structured)]) {
-        expect(await countTokens(form)).toBeLessThanOrEqual(2500);
+        expect(countTokens(form)).toBeLessThanOrEqual(2500);
       }
       for (const name of ['sessionId', 'comparedSessionId']) {
         const sessionId = textAt(first, name);

@@ -27,7 +27,7 @@ const pillars = ['src/symbols', 'src/collector', 'src/db', 'src/testing'];
 const mcpClients = ['@modelcontextprotocol/client', '@modelcontextprotocol/sdk'];
 const daemonPackages = ['zod', '@modelcontextprotocol/server', 're2js'];
 const testPackages = ['vitest', 'fast-check', '@babel/parser', 'zod', 'better-sqlite3', 'esbuild'];
-/** What answers are measured with: the count of ours is compared with it. */
+/** What the size of answers, which the product estimates, is measured with. */
 const tokenizers = ['gpt-tokenizer'];
 /** What exports are read back with. */
 const readers = ['csv-parse', 'saxes', '@opentelemetry/otlp-transformer'];

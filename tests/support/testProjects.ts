@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { answerTokens } from '../../src/daemon/report/answers/budget.ts';
+import { answerTokens } from './tokens.ts';
 import type { Answer, TestClient } from './client.ts';
 import type { TestHome } from './home.ts';
 import { at, listAt, textAt } from './read.ts';
@@ -49,7 +49,7 @@ async function expectBudget({ text, structured }: Answer): Promise<void> {
   const isGreen = at(structured, 'verdict') === 'passed' && !isTold;
   const isOne = at(structured, 'summary', 'failed') === 1 && !isTraced;
   if (!isGreen && !isOne) return;
-  const { larger } = await answerTokens({ text, structured: { structured } });
+  const { larger } = answerTokens({ text, structured: { structured } });
   expect(larger, text).toBeLessThanOrEqual(isGreen ? 120 : 600);
 }
 

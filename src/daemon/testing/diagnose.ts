@@ -104,7 +104,7 @@ async function explain(
   const isFailing = found.result?.outcome === 'failed' || found.crash !== null;
   const compared =
     isFailing && found.calls > 0 ? await comparison(parts, found, choice, notes) : null;
-  return await renderDiagnosis(
+  return renderDiagnosis(
     {
       failed,
       found,

@@ -136,5 +136,5 @@ export async function launchAnswer(
     ? []
     : await outputTail(queries, session.facts.storePath, 20, settled);
   const view = session.view(context.client);
-  return await renderLaunch({ ...report, session: view, ...told, output }, answerBudget);
+  return renderLaunch({ ...report, session: view, ...told, output }, answerBudget);
 }

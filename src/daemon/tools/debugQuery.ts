@@ -3,7 +3,6 @@ import type { SessionNs } from '../../model/ids.ts';
 import type {
   CallFilter,
   EventsQuery,
-  EventView,
   OutputPage,
   OutputQuery,
 } from '../../model/questions/query.ts';
@@ -15,7 +14,7 @@ import { textCompared } from '../../db/sql/textCompared.ts';
 import type { SessionView } from '../../model/session.ts';
 import type { DebugQueryInput } from '../../protocol/tools/debugQuery.ts';
 import { StrobeError } from '../../model/errors.ts';
-import { fit, Fitting } from '../report/answers/budget.ts';
+import { fit } from '../report/answers/budget.ts';
 import { renderChanges } from '../report/views/changes.ts';
 import { renderDiff } from '../report/views/diff.ts';
 import type { Emptiness } from '../report/views/emptiness.ts';
@@ -81,8 +80,6 @@ export interface DebugQueryParts {
 const usualBudget = 2000;
 /** A search that has not ended by then says how far it came. */
 const deadlineMs = 4000;
-/** Pages are shortened until one fits; it hardly ever takes more than two rounds. */
-const roundsAtMost = 4;
 const treeNodes = { least: 1000, most: 5000 } as const;
 /** What a line of a tree takes, lines considered beside it included. */
 const leastTokens = 10;
@@ -164,37 +161,18 @@ async function events(
     until,
     deadlineMs,
   };
-  let page = await queries.events(storePath, wanted);
-  const first = page.events;
+  const page = await queries.events(storePath, wanted);
   const scene = {
     ...question.scene,
-    codeNames: await codeNames(storePath, first),
+    codeNames: await codeNames(storePath, page.events),
     notes: [
       ...keptOutNotes(input, wanted.filter),
       ...(asksForOutput(input) ? writersNotes(question.scene, input.pid) : []),
     ],
   };
-  const emptiness =
-    first.length === 0 && asksForCalls(input) ? await emptinessOf(question, input) : null;
-  const fitting = new Fitting(budget);
-  for (let round = 1; ; round += 1) {
-    const beyond: readonly EventView[] = first.slice(page.events.length);
-    const answer = await fitting.fit(renderEvents(scene, page, { emptiness, beyond }));
-    if (answer.shown >= page.events.length || round === roundsAtMost) return plain(answer);
-    page = { ...page, events: first.slice(0, answer.shown), ...endingAfter(page, answer.shown) };
-  }
-}
-
-/** What a page says that ends after `shown` of its items. */
-function endingAfter(
-  { cursors }: { readonly cursors: readonly string[] },
-  shown: number,
-): { readonly cursors: readonly string[]; readonly cursor: string | null; readonly hasMore: true } {
-  return {
-    cursors: cursors.slice(0, shown),
-    cursor: cursors[shown - 1] ?? null,
-    hasMore: true,
-  };
+  const isEmpty = page.events.length === 0 && asksForCalls(input);
+  const emptiness = isEmpty ? await emptinessOf(question, input) : null;
+  return plain(fit(budget, renderEvents(scene, page, emptiness)));
 }
 
 function asksForOutput(input: QueryInput<'events'>): boolean {
@@ -228,7 +206,7 @@ async function tree(
   });
   const emptiness = result.calls === 0 ? await emptinessOf(question, input) : null;
   const scene = { ...question.scene, codeNames: await codeNames(storePath, result) };
-  return plain(await fit(budget, (room) => renderTree(scene, result, { emptiness }, room)));
+  return plain(fit(budget, (room) => renderTree(scene, result, { emptiness }, room)));
 }
 
 async function stats(question: Question, input: QueryInput<'stats'>): Promise<ToolAnswer> {
@@ -242,7 +220,7 @@ async function stats(question: Question, input: QueryInput<'stats'>): Promise<To
     deadlineMs,
   });
   const emptiness = result.rows.length === 0 ? await emptinessOf(question, input) : null;
-  return plain(await fit(budget, (room) => renderStats(scene, result, { emptiness }, room)));
+  return plain(fit(budget, (room) => renderStats(scene, result, { emptiness }, room)));
 }
 
 /** What a diff compares with. */
@@ -295,7 +273,7 @@ async function diff(
     deadlineMs,
   });
   return plain(
-    await fit(budget, (room) =>
+    fit(budget, (room) =>
       renderDiff(scene, result, { session: other.session, range: other.range }, room),
     ),
   );
@@ -347,7 +325,7 @@ async function crash(question: Question, input: QueryInput<'crash'>): Promise<To
     ),
   };
   const budget = input.budget ?? crashBudget;
-  return plain(await fit(budget, (room) => renderCrash(scene, facts, room)));
+  return renderCrash(scene, facts, budget);
 }
 
 function comparedAsText(column: string): string {
@@ -367,7 +345,7 @@ async function sql(
   );
   const column = textCompared(input.sql);
   const notes = column === null ? scene.notes : [...scene.notes, comparedAsText(column)];
-  return plain(await fit(budget, (room) => renderSql({ ...scene, notes }, rows, room)));
+  return plain(fit(budget, (room) => renderSql({ ...scene, notes }, rows, room)));
 }
 
 async function output(question: Question, input: QueryInput<'output'>): Promise<ToolAnswer> {
@@ -392,24 +370,14 @@ async function output(question: Question, input: QueryInput<'output'>): Promise<
     cursor: input.cursor ?? null,
     until,
   };
-  let page = await queries.output(storePath, wanted);
-  const fitting = new Fitting(budget);
-  for (let round = 1; ; round += 1) {
-    const answer = await fitting.fit(renderOutput(scene, page));
-    if (answer.shown >= page.lines.length || wanted.tail !== null || round === roundsAtMost)
-      return plain(answer);
-    page = {
-      ...page,
-      lines: page.lines.slice(0, answer.shown),
-      ...endingAfter(page, answer.shown),
-    };
-  }
+  const page = await queries.output(storePath, wanted);
+  return plain(fit(budget, renderOutput(scene, page)));
 }
 
 async function changes(question: Question, input: QueryInput<'changes'>): Promise<ToolAnswer> {
   const { queries, scene, storePath, until, end, budget } = question;
   const range = timeRange(input, end);
-  let page = await queries.changes(storePath, {
+  const page = await queries.changes(storePath, {
     watch: input.watch ?? null,
     pid: input.pid ?? null,
     timeFrom: range.from,
@@ -419,16 +387,7 @@ async function changes(question: Question, input: QueryInput<'changes'>): Promis
     until,
     deadlineMs,
   });
-  const fitting = new Fitting(budget);
-  for (let round = 1; ; round += 1) {
-    const answer = await fitting.fit(renderChanges(scene, page));
-    if (answer.shown >= page.changes.length || round === roundsAtMost) return plain(answer);
-    page = {
-      ...page,
-      changes: page.changes.slice(0, answer.shown),
-      ...endingAfter(page, answer.shown),
-    };
-  }
+  return plain(fit(budget, renderChanges(scene, page)));
 }
 
 /** What a suggestion needs; the store is asked only when it has calls at all. */

@@ -56,9 +56,7 @@ export async function exportView(
     },
   );
   const facts = { format, state, collector: input.collector ?? null };
-  const { text, structured } = await fit(question.budget, (room) =>
-    renderExport(scene, facts, room),
-  );
+  const { text, structured } = fit(question.budget, (room) => renderExport(scene, facts, room));
   return { text, structured };
 }
 

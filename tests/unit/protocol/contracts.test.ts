@@ -11,7 +11,7 @@ import {
   records,
   wireInput,
 } from '../../../src/protocol/tools/wireSchema.ts';
-import { countTokens } from '../../../src/daemon/report/answers/budget.ts';
+import { countTokens } from '../../support/tokens.ts';
 import manifest from '../../../src/client/manifest.json' with { type: 'json' };
 
 test('[mcp.descriptions] descriptions and instructions are under 2 KB, each with an example', () => {
@@ -61,8 +61,8 @@ const listed = manifest.toolList.tools;
 
 test('[mcp.tool-list] the tool list costs a client at most 4,000 tokens, 8,500 with the schemas of answers', async () => {
   const seen = listed.map(({ outputSchema: _outputSchema, ...tool }) => tool);
-  expect(await countTokens(JSON.stringify(seen))).toBeLessThanOrEqual(4000);
-  expect(await countTokens(JSON.stringify(listed))).toBeLessThanOrEqual(8500);
+  expect(countTokens(JSON.stringify(seen))).toBeLessThanOrEqual(4000);
+  expect(countTokens(JSON.stringify(listed))).toBeLessThanOrEqual(8500);
 });
 
 test('types in the listed schemas are names, or lists of different names', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerTokens } from '../../../src/daemon/report/answers/budget.ts';
+import { answerTokens } from '../../support/tokens.ts';
 import { Exports } from '../../../src/daemon/export/exports.ts';
 import { makeDebugQuery, type Queries } from '../../../src/daemon/tools/debugQuery.ts';
 import type { RequestContext } from '../../../src/daemon/request.ts';
@@ -154,7 +154,7 @@ test.each([300, 600, 2000])(
         ...(cursor === null ? {} : { cursor }),
       });
       if (structured.view !== 'events') throw new Error('another view');
-      expect((await answerTokens(answer)).larger).toBeLessThanOrEqual(budget);
+      expect(answerTokens(answer).larger).toBeLessThanOrEqual(budget);
       seen.push(...structured.events.map((event) => event.id));
       cursor = structured.cursor;
       if (cursor === null) break;

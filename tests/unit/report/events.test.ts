@@ -1,6 +1,9 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { answerTokens, fit } from '../../../src/daemon/report/answers/budget.ts';
-import { renderEvents, type EventsExtra } from '../../../src/daemon/report/views/events.ts';
+import { fit } from '../../../src/daemon/report/answers/budget.ts';
+import { answerTokens } from '../../support/tokens.ts';
+import { renderEvents } from '../../../src/daemon/report/views/events.ts';
+import type { Emptiness } from '../../../src/daemon/report/views/emptiness.ts';
 import type { Scene } from '../../../src/daemon/report/answers/scene.ts';
 import type { EventsPage, EventView } from '../../../src/model/questions/query.ts';
 import { goldens } from '../../golden.ts';
@@ -9,7 +12,6 @@ import { bool, call, ended, int, nothing, scene, session, summary, text } from '
 
 const golden = goldens(import.meta.dirname, 'events');
 const tool = 'debug_query';
-const none: EventsExtra = { emptiness: null, beyond: [] };
 
 function page(events: readonly EventView[], changes: Partial<EventsPage> = {}): EventsPage {
   return {
@@ -31,8 +33,13 @@ function callEvent(...args: Parameters<typeof call>): EventView {
   return { type: 'call', time: made.time, call: made };
 }
 
-async function rendered(given: Scene, of: EventsPage, budget: number, extra = none) {
-  return await fit(budget, renderEvents(given, of, extra));
+function rendered(
+  given: Scene,
+  of: EventsPage,
+  budget: number,
+  emptiness: Emptiness | null = null,
+) {
+  return fit(budget, renderEvents(given, of, emptiness));
 }
 
 const mixed: readonly EventView[] = [
@@ -80,7 +87,7 @@ const mixed: readonly EventView[] = [
 ];
 
 test('calls, output, exceptions and losses on one timeline', async () => {
-  const answer = await rendered(scene(), page(mixed), 2000);
+  const answer = rendered(scene(), page(mixed), 2000);
   await expectAnswer(golden, 'mixed', answer, { tool, budget: 2000, twin: true });
 });
 
@@ -93,7 +100,7 @@ test('a page that goes on names the call for the rest and what the rest is', asy
     function: { pattern: 'settle::Ledger::*' },
     returnValue: { equals: true },
   };
-  const answer = await rendered(
+  const answer = rendered(
     scene({ request }),
     page(events, { total: 12_054, hasMore: true, cursor: 'eyJ0IjoxMjA0fQ' }),
     800,
@@ -104,11 +111,7 @@ test('a page that goes on names the call for the rest and what the rest is', asy
 
 test('ten thousand events in 300 tokens', async () => {
   const events = Array.from({ length: 10_000 }, (_, at) => callEvent(at, 'settle::Ledger::book'));
-  const answer = await rendered(
-    scene(),
-    page(events, { total: 10_000, cursor: 'eyJ0IjoxMjA0fQ' }),
-    300,
-  );
+  const answer = rendered(scene(), page(events, { total: 10_000, cursor: 'eyJ0IjoxMjA0fQ' }), 300);
   await expectAnswer(golden, 'tenThousand', answer, { tool, budget: 300 });
   expect(answer.shown).toBeGreaterThan(0);
 });
@@ -118,7 +121,7 @@ test('huge strings and many arguments stay within 300 tokens', async () => {
     name: `argument_number_${at}`,
     value: text('漢字かな交じり文😀'.repeat(80), true),
   }));
-  const answer = await rendered(
+  const answer = rendered(
     scene(),
     page([callEvent(0, 'settle::import', { arguments: many, returns: text('x'.repeat(60_000)) })]),
     300,
@@ -134,7 +137,7 @@ test('losses and a lagging index are said first', async () => {
     sampled: 0,
     byCause: { ringOverwritten: 1018, torn: 12 },
   };
-  const answer = await rendered(
+  const answer = rendered(
     scene({ summary: summary({ counters }), indexedTo: 12_000_000_000 }),
     page(mixed.slice(1, 3), { complete: false, totalIsExact: false, lookedUntil: 3e9 }),
     2000,
@@ -143,7 +146,7 @@ test('losses and a lagging index are said first', async () => {
 });
 
 test('verbose shows every field', async () => {
-  const answer = await rendered(scene({ verbose: true }), page(mixed.slice(2, 4)), 2000);
+  const answer = rendered(scene({ verbose: true }), page(mixed.slice(2, 4)), 2000);
   await expectAnswer(golden, 'verbose', answer, { tool, budget: 2000, twin: true });
 });
 
@@ -153,14 +156,14 @@ test('enters and exits', async () => {
     { type: 'function_enter', time: made.time, call: made },
     { type: 'function_exit', time: made.time + 12_300, call: made },
   ];
-  await expectAnswer(golden, 'entersAndExits', await rendered(scene(), page(events), 2000), {
+  await expectAnswer(golden, 'entersAndExits', rendered(scene(), page(events), 2000), {
     tool,
     budget: 2000,
     twin: true,
   });
 });
 
-const emptyCases: Readonly<Record<string, { scene: Scene; extra: EventsExtra }>> = {
+const emptyCases: Readonly<Record<string, { scene: Scene; emptiness: Emptiness }>> = {
   emptyNothingTraced: {
     scene: scene({
       session: session({
@@ -180,7 +183,7 @@ const emptyCases: Readonly<Record<string, { scene: Scene; extra: EventsExtra }>>
         counters: { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} },
       }),
     }),
-    extra: { beyond: [], emptiness: { calledFunctions: [], wantedFunction: null } },
+    emptiness: { calledFunctions: [], wantedFunction: null },
   },
   emptyNothingHooked: {
     scene: scene({
@@ -200,7 +203,7 @@ const emptyCases: Readonly<Record<string, { scene: Scene; extra: EventsExtra }>>
         counters: { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} },
       }),
     }),
-    extra: { beyond: [], emptiness: { calledFunctions: [], wantedFunction: null } },
+    emptiness: { calledFunctions: [], wantedFunction: null },
   },
   emptyLibraryTooLate: {
     scene: scene({
@@ -221,7 +224,7 @@ const emptyCases: Readonly<Record<string, { scene: Scene; extra: EventsExtra }>>
         counters: { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} },
       }),
     }),
-    extra: { beyond: [], emptiness: { calledFunctions: [], wantedFunction: null } },
+    emptiness: { calledFunctions: [], wantedFunction: null },
   },
   emptyNotCalledYet: {
     scene: scene({
@@ -230,7 +233,7 @@ const emptyCases: Readonly<Record<string, { scene: Scene; extra: EventsExtra }>>
         counters: { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} },
       }),
     }),
-    extra: { beyond: [], emptiness: { calledFunctions: [], wantedFunction: null } },
+    emptiness: { calledFunctions: [], wantedFunction: null },
   },
   emptyNeverCalled: {
     scene: scene({
@@ -240,7 +243,7 @@ const emptyCases: Readonly<Record<string, { scene: Scene; extra: EventsExtra }>>
         counters: { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} },
       }),
     }),
-    extra: { beyond: [], emptiness: { calledFunctions: [], wantedFunction: null } },
+    emptiness: { calledFunctions: [], wantedFunction: null },
   },
   emptyUntraceable: {
     scene: scene({
@@ -257,7 +260,7 @@ const emptyCases: Readonly<Record<string, { scene: Scene; extra: EventsExtra }>>
         counters: { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} },
       }),
     }),
-    extra: { beyond: [], emptiness: { calledFunctions: [], wantedFunction: null } },
+    emptiness: { calledFunctions: [], wantedFunction: null },
   },
   emptyFiltered: {
     scene: scene({
@@ -267,37 +270,60 @@ const emptyCases: Readonly<Record<string, { scene: Scene; extra: EventsExtra }>>
         minDurationNs: 1e6,
       },
     }),
-    extra: {
-      beyond: [],
-      emptiness: {
-        calledFunctions: ['settle::Queue::take', 'settle::Ledger::book', 'settle::Ledger::balance'],
-        wantedFunction: 'settle::Ledger::bok',
-      },
+    emptiness: {
+      calledFunctions: ['settle::Queue::take', 'settle::Ledger::book', 'settle::Ledger::balance'],
+      wantedFunction: 'settle::Ledger::bok',
     },
   },
 };
 
 test.each(Object.entries(emptyCases))(
   'no event says why: %s',
-  async (name, { scene: given, extra }) => {
-    const answer = await rendered(given, page([]), 2000, extra);
+  async (name, { scene: given, emptiness }) => {
+    const answer = rendered(given, page([]), 2000, emptiness);
     await expectAnswer(golden, name, answer, { tool, budget: 2000 });
   },
 );
 
-test.each([220, 300, 500, 1000, 2000, 8000])(
-  'a budget of %i tokens is kept and used',
-  async (budget) => {
-    const events = Array.from({ length: 500 }, (_, at) =>
-      callEvent(at, at % 7 === 0 ? 'settle::Ledger::balance' : 'settle::Ledger::book'),
-    );
-    const answer = await rendered(
-      scene({ session: session({ state: ended }) }),
-      page(events, { cursor: 'abc', hasMore: true, total: 90_000 }),
-      budget,
-    );
-    const { larger } = await answerTokens(answer);
-    expect(larger).toBeLessThanOrEqual(budget);
-    if (budget >= 500) expect(larger).toBeGreaterThan(budget * 0.8);
-  },
-);
+test.each([220, 300, 500, 1000, 2000, 8000])('a budget of %i tokens is kept and used', (budget) => {
+  const events = Array.from({ length: 500 }, (_, at) =>
+    callEvent(at, at % 7 === 0 ? 'settle::Ledger::balance' : 'settle::Ledger::book'),
+  );
+  const answer = rendered(
+    scene({ session: session({ state: ended }) }),
+    page(events, { cursor: 'abc', hasMore: true, total: 90_000 }),
+    budget,
+  );
+  const { larger } = answerTokens(answer);
+  expect(larger).toBeLessThanOrEqual(budget);
+  if (budget >= 500) expect(larger).toBeGreaterThan(budget * 0.8);
+});
+
+test('whatever calls there are, an answer keeps its budget by the exact count, in two renders', () => {
+  const word = fc.oneof(
+    fc.constantFrom('settle', 'Ledger', 'parseHeader', 'on_event', 'Überweisung', '无法打开文件'),
+    fc.stringMatching(/^[a-z]{1,12}$/),
+  );
+  const value = fc.oneof(fc.integer().map(int), word.map(text), fc.boolean().map(bool));
+  const event = fc
+    .record({
+      names: fc.array(word, { minLength: 1, maxLength: 3 }),
+      given: fc.array(fc.record({ name: word, value }), { maxLength: 4 }),
+    })
+    .map(({ names, given }) => ({ name: names.join('::'), given }));
+  const events = fc.array(event, { minLength: 1, maxLength: 120 });
+  fc.assert(
+    fc.property(events, fc.integer({ min: 400, max: 4000 }), (drawn, budget) => {
+      const made = drawn.map(({ name, given }, at) => callEvent(at, name, { arguments: given }));
+      const render = renderEvents(scene(), page(made), null);
+      let renders = 0;
+      const answer = fit(budget, (room) => {
+        renders += 1;
+        return render(room);
+      });
+      expect(answerTokens(answer).larger).toBeLessThanOrEqual(budget);
+      expect(renders).toBeLessThanOrEqual(2);
+    }),
+    { numRuns: 100 },
+  );
+});

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { answerTokens } from '../../../src/daemon/report/answers/budget.ts';
+import { answerTokens } from '../../support/tokens.ts';
 import type { ToolAnswer } from '../../../src/daemon/request.ts';
 import { debugLaunch } from '../../../src/protocol/tools/debugLaunch.ts';
 import { debugQuery } from '../../../src/protocol/tools/debugQuery.ts';
@@ -27,7 +27,7 @@ export async function expectAnswer(
     readonly twin?: boolean;
   },
 ): Promise<void> {
-  const cost = await answerTokens(answer);
+  const cost = answerTokens(answer);
   expect(
     cost.larger,
     `${name}: text ${cost.text}, structured ${cost.structured}`,

@@ -31,7 +31,7 @@ test.each<[string, ExportState]>([
   ['written', written],
 ])('[export.long] an export that is %s', async (name, state) => {
   const facts = { format: exportFormat('jsonl'), state, collector: null };
-  const answer = await fit(2000, (room) => renderExport(given, facts, room));
+  const answer = fit(2000, (room) => renderExport(given, facts, room));
   await expectAnswer(golden, name, answer, { tool: 'debug_query', budget: 2000, twin: true });
 });
 
@@ -44,7 +44,7 @@ test.each([
   async (format, bytes, isTold) => {
     const state = { ...written, result: { ...written.result, bytes } };
     const facts = { format: exportFormat(format), state, collector: null };
-    const { text } = await fit(2000, (room) => renderExport(given, facts, room));
+    const { text } = fit(2000, (room) => renderExport(given, facts, room));
     expect(text.includes('A page in a browser may not take in so much')).toBe(isTold);
   },
 );

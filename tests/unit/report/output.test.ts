@@ -24,7 +24,7 @@ const lines = [
 ];
 
 test('lines of both streams', async () => {
-  const answer = await fit(2000, renderOutput(scene({ request }), page(lines)));
+  const answer = fit(2000, renderOutput(scene({ request }), page(lines)));
   await expectAnswer(golden, 'lines', answer, { tool, budget: 2000, twin: true });
 });
 
@@ -32,21 +32,21 @@ test('[output.long] a long line is shown from where it was found, and whole wher
   const text = `${'ab😀'.repeat(800)}needle${'z'.repeat(700)}`;
   const found = line(1, text, { foundAt: 3200 });
   const other = line(2, 'x'.repeat(1000));
-  const shown = await fit(2000, renderOutput(scene({ request }), page([found, other, other])));
+  const shown = fit(2000, renderOutput(scene({ request }), page([found, other, other])));
   expect(shown.text).toMatch(/out\| \(2325\+\)…(?:ab😀)+needlez+…\(\+\d+\)\n/u);
   expect(shown.text).not.toContain('\uFFFD');
   expect(shown.text).toContain(`${'x'.repeat(400)}…(+600)`);
-  const alone = await fit(2000, renderOutput(scene({ request }), page([other])));
+  const alone = fit(2000, renderOutput(scene({ request }), page([other])));
   expect(alone.text).toContain('x'.repeat(1000));
   const roomy = { ...request, budget: 8000 };
-  const whole = await fit(8000, renderOutput(scene({ request: roomy }), page([found])));
+  const whole = fit(8000, renderOutput(scene({ request: roomy }), page([found])));
   expect(whole.text).toContain(escaped(text));
 });
 
 const many = Array.from({ length: 500 }, (_, at) => line(at, `batch ${at} settled`));
 
 test('the first lines stay and a cursor leads on', async () => {
-  const answer = await fit(
+  const answer = fit(
     500,
     renderOutput(scene({ request }), page(many, { total: 9000, hasMore: true, cursor: 'o500' })),
   );
@@ -54,7 +54,7 @@ test('the first lines stay and a cursor leads on', async () => {
 });
 
 test('with tail the last lines stay', async () => {
-  const answer = await fit(
+  const answer = fit(
     500,
     renderOutput(scene({ request: { ...request, tail: 500 } }), page(many, { total: 9000 })),
   );
@@ -67,11 +67,11 @@ test('no output, running and ended', async () => {
   await expectAnswer(
     golden,
     'silent',
-    await fit(2000, renderOutput(scene({ request, summary: silent }), page([]))),
+    fit(2000, renderOutput(scene({ request, summary: silent }), page([]))),
     { tool, budget: 2000 },
   );
   const over = scene({ request, summary: silent, session: session({ state: ended }) });
-  await expectAnswer(golden, 'nothing', await fit(2000, renderOutput(over, page([]))), {
+  await expectAnswer(golden, 'nothing', fit(2000, renderOutput(over, page([]))), {
     tool,
     budget: 2000,
   });

@@ -114,7 +114,7 @@ const launches: Readonly<Record<string, LaunchReport>> = {
 };
 
 test.each(Object.entries(launches))('debug_launch: %s', async (name, report) => {
-  await expectAnswer(golden, name, await renderLaunch(report), {
+  await expectAnswer(golden, name, renderLaunch(report), {
     tool: 'debug_launch',
     budget: 2000,
     twin: name === 'launch',
@@ -187,7 +187,7 @@ test('debug_trace: hooked, inlined, refused, waiting, unknown', async () => {
       { pattern: 'gone', unhooked: 0, found: false },
     ],
   });
-  await expectAnswer(golden, 'trace', await renderTrace(report, session()), {
+  await expectAnswer(golden, 'trace', renderTrace(report, session()), {
     tool: 'debug_trace',
     budget: 2000,
     twin: true,
@@ -203,12 +203,12 @@ test('debug_trace: pending, and nothing traced', async () => {
     matchedFunctions: 0,
     patterns: [pattern({ state: 'staged', matched: 0, hooked: 0, examples: [] })],
   });
-  await expectAnswer(golden, 'tracePending', await renderTrace(staged, null), {
+  await expectAnswer(golden, 'tracePending', renderTrace(staged, null), {
     tool: 'debug_trace',
     budget: 2000,
   });
   const empty = traceReport({ patterns: [], hookedFunctions: 0, matchedFunctions: 0 });
-  await expectAnswer(golden, 'traceNothing', await renderTrace(empty, session(untraced)), {
+  await expectAnswer(golden, 'traceNothing', renderTrace(empty, session(untraced)), {
     tool: 'debug_trace',
     budget: 2000,
   });
@@ -227,7 +227,7 @@ test('debug_trace: sixty-four patterns with hundreds of refusals in 400 tokens',
       pattern({ pattern: `settle::part${at}::*`, refused, matched: 312 }),
     ),
   });
-  await expectAnswer(golden, 'traceTight', await renderTrace(report, session(), 400), {
+  await expectAnswer(golden, 'traceTight', renderTrace(report, session(), 400), {
     tool: 'debug_trace',
     budget: 400,
   });
@@ -245,7 +245,7 @@ const status = {
 };
 
 test('debug_session status', async () => {
-  await expectAnswer(golden, 'status', await renderStatus(status), {
+  await expectAnswer(golden, 'status', renderStatus(status), {
     tool: 'debug_session',
     budget: 2000,
     twin: true,
@@ -260,7 +260,7 @@ test('debug_session status', async () => {
   await expectAnswer(
     golden,
     'statusFailed',
-    await renderStatus({ ...status, trace: null, session: session({ state }) }),
+    renderStatus({ ...status, trace: null, session: session({ state }) }),
     { tool: 'debug_session', budget: 2000 },
   );
 });
@@ -275,7 +275,7 @@ test('debug_session list', async () => {
   await expectAnswer(
     golden,
     'list',
-    await renderList({
+    renderList({
       scope: 'all',
       sessions: sessions.slice(0, 2),
       cursor: null,
@@ -287,13 +287,13 @@ test('debug_session list', async () => {
   await expectAnswer(
     golden,
     'listMany',
-    await renderList({ scope: 'mine', sessions, cursor: 'abc', total: 140, others: 3 }, 500),
+    renderList({ scope: 'mine', sessions, cursor: 'abc', total: 140, others: 3 }, 500),
     { tool: 'debug_session', budget: 500 },
   );
   await expectAnswer(
     golden,
     'listNone',
-    await renderList({ scope: 'mine', sessions: [], cursor: null, total: 0, others: 0 }),
+    renderList({ scope: 'mine', sessions: [], cursor: null, total: 0, others: 0 }),
     { tool: 'debug_session', budget: 2000 },
   );
 });
@@ -321,13 +321,13 @@ test('debug_session wait', async () => {
   await expectAnswer(
     golden,
     'waitOutput',
-    await renderWait({ ...wait, result: { kind: 'happened', what: 'output' } }),
+    renderWait({ ...wait, result: { kind: 'happened', what: 'output' } }),
     { tool, budget, twin: true },
   );
   await expectAnswer(
     golden,
     'waitEvent',
-    await renderWait({
+    renderWait({
       ...wait,
       waitedFor: ['event'],
       match: 'book',
@@ -341,19 +341,19 @@ test('debug_session wait', async () => {
   await expectAnswer(
     golden,
     'waitRepeated',
-    await renderWait({ ...wait, output: repeated, result: { kind: 'happened', what: 'exit' } }),
+    renderWait({ ...wait, output: repeated, result: { kind: 'happened', what: 'exit' } }),
     { tool, budget },
   );
   await expectAnswer(
     golden,
     'waitTimeout',
-    await renderWait({ ...wait, waitedMs: 10_000, output: nothing, result: { kind: 'timeout' } }),
+    renderWait({ ...wait, waitedMs: 10_000, output: nothing, result: { kind: 'timeout' } }),
     { tool, budget },
   );
   await expectAnswer(
     golden,
     'waitEnded',
-    await renderWait({ ...wait, session: session({ state: ended }), result: { kind: 'ended' } }),
+    renderWait({ ...wait, session: session({ state: ended }), result: { kind: 'ended' } }),
     { tool, budget },
   );
 });
@@ -369,7 +369,7 @@ test('debug_session stop and input', async () => {
   await expectAnswer(
     golden,
     'stop',
-    await renderStop({
+    renderStop({
       ...status,
       session: session({ state }),
       how: 'killed',

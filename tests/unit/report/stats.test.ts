@@ -10,8 +10,8 @@ const golden = goldens(import.meta.dirname, 'stats');
 const tool = 'debug_query';
 const given = scene({ request: { sessionId: session().id, view: 'stats' } });
 
-async function rendered(result: StatsResult, budget: number) {
-  return await fit(budget, (room) => renderStats(given, result, { emptiness: null }, room));
+function rendered(result: StatsResult, budget: number) {
+  return fit(budget, (room) => renderStats(given, result, { emptiness: null }, room));
 }
 
 const rows = [
@@ -33,7 +33,7 @@ test('columns, oddities and where it is', async () => {
   await expectAnswer(
     golden,
     'columns',
-    await rendered({ rows, groups: 4, source: 'counters', complete: true }, 2000),
+    rendered({ rows, groups: 4, source: 'counters', complete: true }, 2000),
     { tool, budget: 2000, twin: true },
   );
 });
@@ -42,7 +42,7 @@ test('two thousand functions in 400 tokens', async () => {
   const many = Array.from({ length: 500 }, (_, at) =>
     statsRow(`settle::module${at}::run`, 1000 - at, 1e9 / (at + 1)),
   );
-  const answer = await rendered({ rows: many, groups: 2000, source: 'scan', complete: false }, 400);
+  const answer = rendered({ rows: many, groups: 2000, source: 'scan', complete: false }, 400);
   await expectAnswer(golden, 'many', answer, { tool, budget: 400 });
   expect(answer.shown).toBeGreaterThan(0);
 });

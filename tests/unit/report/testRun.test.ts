@@ -128,7 +128,7 @@ const cases: Readonly<Record<string, { report: TestRunReport; budget: number }>>
 
 for (const [name, { report: one, budget }] of Object.entries(cases)) {
   test(`[test.budget] ${name}`, async () => {
-    const answer = await renderTestRun(one, 'run', name === 'manyFailures' ? budget : 2000);
+    const answer = renderTestRun(one, 'run', name === 'manyFailures' ? budget : 2000);
     await expectAnswer(golden, name, answer, { tool: 'debug_test', budget });
   });
 }

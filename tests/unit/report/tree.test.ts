@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { answerTokens, fit } from '../../../src/daemon/report/answers/budget.ts';
+import { fit } from '../../../src/daemon/report/answers/budget.ts';
+import { answerTokens } from '../../support/tokens.ts';
 import type { Scene } from '../../../src/daemon/report/answers/scene.ts';
 import { renderTree } from '../../../src/daemon/report/tree/tree.ts';
 import type { TreeNode, TreeResult, Value } from '../../../src/model/questions/query.ts';
@@ -22,8 +23,8 @@ import {
 const golden = goldens(import.meta.dirname, 'tree');
 const tool = 'debug_query';
 
-async function rendered(given: Scene, result: TreeResult, budget: number) {
-  return await fit(budget, (room) =>
+function rendered(given: Scene, result: TreeResult, budget: number) {
+  return fit(budget, (room) =>
     renderTree(given, result, { emptiness: { calledFunctions: [], wantedFunction: null } }, room),
   );
 }
@@ -79,7 +80,7 @@ function batch(first: number): TreeNode {
 }
 
 test('a tree with folded siblings and an exception thrown and caught', async () => {
-  await expectAnswer(golden, 'exception', await rendered(treeScene, forest([batch(100)]), 2000), {
+  await expectAnswer(golden, 'exception', rendered(treeScene, forest([batch(100)]), 2000), {
     tool,
     budget: 2000,
     twin: true,
@@ -98,7 +99,7 @@ test.each([300, 500, 900])(
             ]),
       ),
     );
-    const answer = await rendered(treeScene, result, budget);
+    const answer = rendered(treeScene, result, budget);
     await expectAnswer(golden, `tight${budget}`, answer, { tool, budget });
     expect(answer.text).toContain('✗ unwound');
   },
@@ -116,7 +117,7 @@ test('two hundred levels deep', async () => {
       [inner],
     );
   }
-  await expectAnswer(golden, 'deep', await rendered(treeScene, forest([inner]), 600), {
+  await expectAnswer(golden, 'deep', rendered(treeScene, forest([inner]), 600), {
     tool,
     budget: 600,
   });
@@ -127,7 +128,7 @@ test('a line without values is counted and not shown', async () => {
     times: 7,
     isRead: false,
   });
-  const { text: shown } = await rendered(
+  const { text: shown } = rendered(
     treeScene,
     forest([node(call(1, 'settle::run'), [unread, node(call(9, 'settle::close'))])]),
     2000,
@@ -152,11 +153,7 @@ test('many threads: what has no room is counted', async () => {
     ],
     omitted: 0,
   }));
-  const answer = await rendered(
-    treeScene,
-    { threads, calls: 600, complete: true, uncompared: 0 },
-    500,
-  );
+  const answer = rendered(treeScene, { threads, calls: 600, complete: true, uncompared: 0 }, 500);
   await expectAnswer(golden, 'threads', answer, { tool, budget: 500, twin: true });
 });
 
@@ -182,7 +179,7 @@ test('folded calls: how values differ, how many were caught, what is not capture
     roots: [settle],
     omitted: 0,
   }));
-  const answer = await rendered(
+  const answer = rendered(
     treeScene,
     { threads: workers, calls: 159, complete: true, uncompared: 0 },
     2000,
@@ -194,7 +191,7 @@ test('an incomplete tree and an empty one say so', async () => {
   await expectAnswer(
     golden,
     'incomplete',
-    await rendered(treeScene, { ...forest([batch(1)]), complete: false }, 2000),
+    rendered(treeScene, { ...forest([batch(1)]), complete: false }, 2000),
     { tool, budget: 2000 },
   );
   const nothingHere = scene({
@@ -206,7 +203,7 @@ test('an incomplete tree and an empty one say so', async () => {
   await expectAnswer(
     golden,
     'empty',
-    await rendered(nothingHere, { threads: [], calls: 0, complete: true, uncompared: 0 }, 2000),
+    rendered(nothingHere, { threads: [], calls: 0, complete: true, uncompared: 0 }, 2000),
     { tool, budget: 2000, twin: true },
   );
 });
@@ -219,11 +216,11 @@ test('a call with forty long arguments stays within 300 tokens', async () => {
   const result = forest([
     node(call(1, 'settle::import', { arguments: many }), [node(call(2, 'settle::parse'))]),
   ]);
-  await expectAnswer(golden, 'longCall', await rendered(treeScene, result, 2000), {
+  await expectAnswer(golden, 'longCall', rendered(treeScene, result, 2000), {
     tool,
     budget: 2000,
   });
-  await expectAnswer(golden, 'longCallTight', await rendered(treeScene, result, 300), {
+  await expectAnswer(golden, 'longCallTight', rendered(treeScene, result, 300), {
     tool,
     budget: 300,
   });
@@ -267,7 +264,7 @@ test('[query.tree] a line is read at a glance: the deepest parts of its values g
       }),
     ]),
   ]);
-  const answer = await rendered(treeScene, result, 2000);
+  const answer = rendered(treeScene, result, 2000);
   await expectAnswer(golden, 'structures', answer, { tool, budget: 2000 });
   const lines = answer.text.split('\n').filter((line) => line.includes('settle::'));
   for (const line of lines) expect(line.length).toBeLessThan(280);
@@ -278,7 +275,7 @@ test('[query.tree] the call that is asked for by its id is written with all its 
   const root = call(1, 'settle::balance', { arguments: structures, returns: nested(3) });
   const result = forest([node(root, [node(call(2, 'settle::carry', { arguments: structures }))])]);
   const request = { ...treeScene.request, root: root.id };
-  const { text: whole } = await rendered({ ...treeScene, request }, result, 2000);
+  const { text: whole } = rendered({ ...treeScene, request }, result, 2000);
   const [asked, below] = whole.split('\n').filter((line) => line.includes('settle::'));
   expect(asked).toContain('{aMember=0, bMember=0x55d0c0a81f40{aMember=0, bMember=1000, ');
   expect(asked).toContain('"books": {aMember=0');
@@ -294,7 +291,7 @@ test('five thousand nodes fill the budget and no more', async () => {
       ),
     ),
   );
-  const { larger } = await answerTokens(await rendered(treeScene, forest(roots), 2000));
+  const { larger } = answerTokens(rendered(treeScene, forest(roots), 2000));
   expect(larger).toBeLessThanOrEqual(2000);
   expect(larger).toBeGreaterThan(1600);
 });

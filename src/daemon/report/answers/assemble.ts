@@ -1,4 +1,4 @@
-import { costOf, Space, type Cost, type Rendered } from './budget.ts';
+import { costOf, Space, tokensOf, type Cost, type Rendered } from './budget.ts';
 
 /** One thing of a list, in both forms. */
 export interface Item {
@@ -52,17 +52,27 @@ export function assemble(
     if (taken.length === 0) taken.push(item.smaller ?? item);
     break;
   }
-  if (around.keep === 'last') taken.reverse();
+  const answer = build(items, taken, around);
+  const fitting = taken.slice(0, countWithout(taken, tokensOf(answer) - room));
+  return fitting.length === taken.length ? answer : build(items, fitting, around);
+}
+
+/** `taken`: those that matter most first. */
+function build(
+  items: readonly Item[],
+  taken: readonly Item[],
+  around: Surroundings,
+): Rendered & { readonly shown: number } {
   const shown = { count: taken.length, of: items.length };
-  const lines = [
-    ...around.before(shown),
-    ...taken.map((item) => item.text),
-    ...around.after(shown),
-  ];
+  const inOrder = around.keep === 'first' ? taken : taken.toReversed();
   return {
-    text: lines.join('\n'),
+    text: [
+      ...around.before(shown),
+      ...inOrder.map((item) => item.text),
+      ...around.after(shown),
+    ].join('\n'),
     structured: around.structured(
-      taken.map((item) => item.twin),
+      inOrder.map((item) => item.twin),
       shown,
     ),
     leftOut: taken.length < items.length,
@@ -70,7 +80,20 @@ export function assemble(
   };
 }
 
-/** A page is put together several times, until it fits. */
+/** How many stay, at least one: what surrounds them may say more about them than about none. */
+function countWithout(taken: readonly Item[], tooMuch: number): number {
+  let count = taken.length;
+  for (let left = tooMuch; left > 0 && count > 1; count--) {
+    const last = taken[count - 1];
+    const { text, structured } = last ? itemCost(last) : nothingCosts;
+    left -= Math.min(text, structured);
+  }
+  return count;
+}
+
+const nothingCosts: Cost = { text: 0, structured: 0 };
+
+/** A page may be put together twice. */
 const costs = new WeakMap<Item, Cost>();
 
 function itemCost(item: Item): Cost {

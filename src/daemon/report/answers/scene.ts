@@ -7,6 +7,7 @@ import { isCrashNote } from '../views/crashLine.ts';
 import { countersLine, endOf, exitOf, hooksText, lagLine, sessionLine } from './header.ts';
 import { shortNames } from '../text/nameText.ts';
 import { callText, nextTexts, type NextStep } from './nextSteps.ts';
+import type { Shown } from './assemble.ts';
 
 /** What every debug_query answer knows besides its own result. */
 export interface Scene {
@@ -155,6 +156,19 @@ export function withMoreRoom(
   };
   const gains = (changes.budget ?? 0) > Number(budget) || (changes.limit ?? 0) > Number(limit);
   return gains ? again(scene, changes) : otherwise;
+}
+
+/** Goes on behind the items that are shown; null: nothing is left. */
+export function cursorAfter(
+  page: { readonly cursors: readonly string[]; readonly cursor: string | null },
+  { count, of }: Shown,
+): string | null {
+  return count < of ? (page.cursors[Math.max(0, count - 1)] ?? null) : page.cursor;
+}
+
+/** How to go on behind a page. */
+export function moreLine(scene: Scene, cursor: string | null): string[] {
+  return cursor === null ? [] : [`… more: ${again(scene, { cursor })}`];
 }
 
 /** The same request with some members changed, ready to paste. */

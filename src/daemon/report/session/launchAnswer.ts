@@ -2,7 +2,7 @@ import { escaped } from '../../../base/visible.ts';
 import type { LaunchReport } from '../../../model/session.ts';
 import type { TraceReport } from '../../../model/functions/hookReport.ts';
 import type { ToolAnswer } from '../../request.ts';
-import { fit, richest } from '../answers/budget.ts';
+import { richest } from '../answers/budget.ts';
 import { exitOf, sessionLine } from '../answers/header.ts';
 import { hooksLines, hooksTwin } from './hookLines.ts';
 import { watchLines } from '../text/watchText.ts';
@@ -15,10 +15,8 @@ import { detailLevels, traceStatus } from './traceAnswer.ts';
 const PROJECTS_SHOWN = 4;
 
 /** Answer of debug_launch. */
-export async function renderLaunch(report: LaunchReport, budget = 2000): Promise<ToolAnswer> {
-  return await fit(budget, (room) =>
-    richest(room, detailLevels, (level) => atLevel(report, level, room)),
-  );
+export function renderLaunch(report: LaunchReport, budget = 2000): ToolAnswer {
+  return richest(budget, detailLevels, (level, room) => atLevel(report, level, room));
 }
 
 function atLevel(report: LaunchReport, level: number, room: number): ToolAnswer {

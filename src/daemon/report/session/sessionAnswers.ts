@@ -34,10 +34,8 @@ import { decimalsFor, duration, stamp, type Decimals } from '../text/timeText.ts
 import { detailLevels, traceStatus } from './traceAnswer.ts';
 
 /** Answer of debug_session status. */
-export async function renderStatus(report: StatusReport, budget = 2000): Promise<ToolAnswer> {
-  return await fit(budget, (room) =>
-    richest(room, detailLevels, (level) => statusAt(report, level, room)),
-  );
+export function renderStatus(report: StatusReport, budget = 2000): ToolAnswer {
+  return richest(budget, detailLevels, (level, room) => statusAt(report, level, room));
 }
 
 function statusAt(
@@ -193,14 +191,14 @@ function crashText(session: SessionView): string {
 const crashShown = 120;
 
 /** Answer of debug_session list. */
-export async function renderList(report: ListReport, budget = 2000): Promise<ToolAnswer> {
+export function renderList(report: ListReport, budget = 2000): ToolAnswer {
   const steps = listSteps(report);
   const elsewhere =
     report.others === 0
       ? ''
       : `${report.total === 0 ? ', ' : '; '}${grouped(report.others)} of other clients`;
   const whose = report.scope === 'mine' ? 'of yours' : 'of this user';
-  return await fit(budget, (room) =>
+  return fit(budget, (room) =>
     assemble(
       room,
       report.sessions.map((session) => ({
@@ -267,10 +265,8 @@ function listSteps({ sessions: [first], others }: ListReport): NextStep[] {
 }
 
 /** Answer of debug_session wait. */
-export async function renderWait(report: WaitReport, budget = 2000): Promise<ToolAnswer> {
-  return await fit(budget, (room) =>
-    richest(room, detailLevels, (level) => waitAt(report, level, room)),
-  );
+export function renderWait(report: WaitReport, budget = 2000): ToolAnswer {
+  return richest(budget, detailLevels, (level, room) => waitAt(report, level, room));
 }
 
 function waitAt(report: WaitReport, level: number, room: number): ToolAnswer {

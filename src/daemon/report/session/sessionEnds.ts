@@ -8,7 +8,7 @@ import {
   type StopReport,
 } from '../../../model/session.ts';
 import type { ToolAnswer } from '../../request.ts';
-import { fit, richest } from '../answers/budget.ts';
+import { richest } from '../answers/budget.ts';
 import { countersLine, exitOf, sessionLine } from '../answers/header.ts';
 import { chosen, nextLines, nextTexts, type NextStep } from '../answers/nextSteps.ts';
 import { grouped } from '../text/groupedNumber.ts';
@@ -16,37 +16,35 @@ import { sessionNotes, sessionSteps, tailLines, textNotes } from './sessionAnswe
 import { detailLevels } from './traceAnswer.ts';
 
 /** Answer of debug_session stop. */
-export async function renderStop(report: StopReport, budget = 2000): Promise<ToolAnswer> {
+export function renderStop(report: StopReport, budget = 2000): ToolAnswer {
   const { session, summary, outputTail } = report;
   const until = new Date(report.keptUntilMs).toISOString();
   const notes = sessionNotes(session);
-  return await fit(budget, (room) =>
-    richest(room, detailLevels, (level) => {
-      const steps = chosen(sessionSteps(session, summary, outputTail), room);
-      return {
-        text: [
-          sessionLine(session),
-          countersLine(session, summary),
-          `${stopText(report)} What was captured can be queried until ${until.slice(0, 16)}Z.`,
-          ...textNotes(session).map((note) => `! ${escaped(note)}`),
-          ...tailLines(session, summary, outputTail, level),
-          ...nextLines(steps),
-        ].join('\n'),
-        structured: {
-          action: 'stop',
-          sessionId: session.id,
-          state: session.state.kind,
-          exit: exitOf(session),
-          how: report.how,
-          retained: report.retained,
-          retainedUntil: until,
-          counters: summary.counters,
-          notes,
-          nextSteps: nextTexts(steps),
-        },
-      };
-    }),
-  );
+  return richest(budget, detailLevels, (level, room) => {
+    const steps = chosen(sessionSteps(session, summary, outputTail), room);
+    return {
+      text: [
+        sessionLine(session),
+        countersLine(session, summary),
+        `${stopText(report)} What was captured can be queried until ${until.slice(0, 16)}Z.`,
+        ...textNotes(session).map((note) => `! ${escaped(note)}`),
+        ...tailLines(session, summary, outputTail, level),
+        ...nextLines(steps),
+      ].join('\n'),
+      structured: {
+        action: 'stop',
+        sessionId: session.id,
+        state: session.state.kind,
+        exit: exitOf(session),
+        how: report.how,
+        retained: report.retained,
+        retainedUntil: until,
+        counters: summary.counters,
+        notes,
+        nextSteps: nextTexts(steps),
+      },
+    };
+  });
 }
 
 const stopTexts = {

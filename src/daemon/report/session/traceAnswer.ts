@@ -2,7 +2,7 @@ import { escaped } from '../../../base/visible.ts';
 import type { SessionView } from '../../../model/session.ts';
 import type { TraceReport } from '../../../model/functions/hookReport.ts';
 import type { ToolAnswer } from '../../request.ts';
-import { fit, richest } from '../answers/budget.ts';
+import { richest } from '../answers/budget.ts';
 import { crashNotes } from '../views/crashLine.ts';
 import { endOf, sessionLine } from '../answers/header.ts';
 import { hooksLines, hooksTwin } from './hookLines.ts';
@@ -14,40 +14,38 @@ import { watchLines } from '../text/watchText.ts';
 export const detailLevels: readonly number[] = [8, 5, 3, 2, 1, 0];
 
 /** Answer of debug_trace; `session` is null in mode `pending`. */
-export async function renderTrace(
+export function renderTrace(
   report: TraceReport,
   session: SessionView | null,
   budget = 2000,
-): Promise<ToolAnswer> {
+): ToolAnswer {
   const projectRoot = session?.projectRoot ?? '';
-  return await fit(budget, (room) =>
-    richest(room, detailLevels, (level) => {
-      const detail = { level, projectRoot };
-      const status = traceStatus(report);
-      const steps = chosen(traceSteps(report, session), room);
-      const warnings = [...(session ? crashNotes(session) : []), ...report.warnings];
-      return {
-        text: [
-          ...(session ? [sessionLine(session)] : []),
-          status,
-          ...warnings.map((warning) => `! ${escaped(warning)}`),
-          ...hooksLines(report, detail),
-          ...watchLines(report.watches),
-          ...nextLines(steps),
-        ].join('\n'),
-        structured: {
-          mode: report.mode,
-          sessionId: report.sessionId,
-          ...hooksTwin(report, detail),
-          activeWatches: report.watches,
-          warnings,
-          eventLimit: report.eventLimit,
-          status,
-          nextSteps: nextTexts(steps),
-        },
-      };
-    }),
-  );
+  return richest(budget, detailLevels, (level, room) => {
+    const detail = { level, projectRoot };
+    const status = traceStatus(report);
+    const steps = chosen(traceSteps(report, session), room);
+    const warnings = [...(session ? crashNotes(session) : []), ...report.warnings];
+    return {
+      text: [
+        ...(session ? [sessionLine(session)] : []),
+        status,
+        ...warnings.map((warning) => `! ${escaped(warning)}`),
+        ...hooksLines(report, detail),
+        ...watchLines(report.watches),
+        ...nextLines(steps),
+      ].join('\n'),
+      structured: {
+        mode: report.mode,
+        sessionId: report.sessionId,
+        ...hooksTwin(report, detail),
+        activeWatches: report.watches,
+        warnings,
+        eventLimit: report.eventLimit,
+        status,
+        nextSteps: nextTexts(steps),
+      },
+    };
+  });
 }
 
 /** One sentence: what is traced now. */

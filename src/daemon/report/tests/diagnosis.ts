@@ -32,9 +32,9 @@ const changedShown = 4;
 const rowsShown = 5;
 
 /** The text of a diagnosis within a budget of tokens, and what to ask next. */
-export async function renderDiagnosis(facts: DiagnosisFacts, budget: number): Promise<Diagnosis> {
+export function renderDiagnosis(facts: DiagnosisFacts, budget: number): Diagnosis {
   const style = styleOf(facts.found, facts.compared?.other ?? null, facts.root);
-  const { text } = await fit(budget, (room) => textAt(facts, style, room));
+  const { text } = fit(budget, (room) => textAt(facts, style, room));
   const { found, compared } = facts;
   return {
     test: facts.failed.name,

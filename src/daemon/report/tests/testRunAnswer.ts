@@ -32,13 +32,13 @@ const mostBuildProblems = 12;
 const mostTail = 900;
 
 /** A run as it is now, or what became of it. */
-export async function renderTestRun(
+export function renderTestRun(
   report: TestRunReport,
   action: RunAction,
   budget: number,
-): Promise<ToolAnswer> {
+): ToolAnswer {
   const most = report.diagnoses.length > 0 ? Math.max(budget, DIAGNOSED_BUDGET) : budget;
-  return await fit(most, (room) => runAt(report, action, room));
+  return fit(most, (room) => runAt(report, action, room));
 }
 
 function runAt(report: TestRunReport, action: RunAction, room: number): Rendered {

@@ -13,7 +13,15 @@ import { callText, callPlace, type CallStyle } from '../text/callText.ts';
 import { lastPart } from './crashLine.ts';
 import { chosen, nextLines, type NextStep } from '../answers/nextSteps.ts';
 import { counted, grouped } from '../text/groupedNumber.ts';
-import { again, callStyle, query, sceneLines, sceneTwin, type Scene } from '../answers/scene.ts';
+import {
+  callStyle,
+  cursorAfter,
+  moreLine,
+  query,
+  sceneLines,
+  sceneTwin,
+  type Scene,
+} from '../answers/scene.ts';
 import { decimalsFor, duration, stamp, type Decimals } from '../text/timeText.ts';
 import { valueJson, valueText } from '../text/valueText.ts';
 
@@ -37,10 +45,7 @@ export function renderChanges(
     return assemble(room, items, {
       keep: 'first',
       before: (shown) => [...sceneLines(scene), ...headLines(page, shown), ...told],
-      after: () => [
-        ...(page.cursor === null ? [] : [`… more: ${again(scene, { cursor: page.cursor })}`]),
-        ...nextLines(steps),
-      ],
+      after: (shown) => [...moreLine(scene, cursorAfter(page, shown)), ...nextLines(steps)],
       structured: (twins, shown) => ({
         view: 'changes',
         ...sceneTwin(
@@ -50,7 +55,7 @@ export function renderChanges(
             total: page.total,
             totalIsExact: page.complete,
             hasMore: page.hasMore || shown.count < shown.of,
-            cursor: page.cursor,
+            cursor: cursorAfter(page, shown),
           },
           { steps, room, notes: told },
         ),

@@ -9,7 +9,8 @@ import {
 import type { OutputLine } from '../../../model/outputRecord.ts';
 import { matchesName, parsePattern } from '../../../model/names/pattern.ts';
 import type { CallView, LastCalls } from '../../../model/questions/query.ts';
-import { richest, type Rendered } from '../answers/budget.ts';
+import type { ToolAnswer } from '../../request.ts';
+import { richest } from '../answers/budget.ts';
 import { callText, signatureText, type CallStyle } from '../text/callText.ts';
 import { escaped } from '../../../base/visible.ts';
 import { shortened } from '../answers/clip.ts';
@@ -78,11 +79,9 @@ const pidsShown = 6;
 const patternsShown = 8;
 
 /** What ended the program: signal, place, stack with values, what led there. */
-export function renderCrash(scene: Scene, facts: CrashFacts, room: number): Rendered {
-  return richest(
-    room,
-    amounts.map((_amount, level) => level),
-    (level) => atLevel(scene, facts, amounts[level] ?? amounts[0] ?? nothing, room),
+export function renderCrash(scene: Scene, facts: CrashFacts, budget: number): ToolAnswer {
+  return richest(budget, [...amounts.keys()], (level, room) =>
+    atLevel(scene, facts, amounts[level] ?? nothing, room),
   );
 }
 

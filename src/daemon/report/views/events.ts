@@ -17,9 +17,10 @@ import { countNames, tally, whyNoCalls, type Emptiness } from './emptiness.ts';
 import { chosen, nextLines, type NextStep } from '../answers/nextSteps.ts';
 import { counted, grouped } from '../text/groupedNumber.ts';
 import {
-  again,
   areWritersKnown,
   callStyle,
+  cursorAfter,
+  moreLine,
   query,
   sceneLines,
   sceneTwin,
@@ -33,20 +34,16 @@ import { watchedText, watchedTwin } from '../text/watchText.ts';
 
 const lineShown = { usual: 240, verbose: 2000 } as const;
 
-export interface EventsExtra {
-  /** Needed when the page is empty. */
-  readonly emptiness: Emptiness | null;
-  /** Events of the same request that were fetched but had no room; said in sum. */
-  readonly beyond: readonly EventView[];
-}
-
-/** The timeline: a line per call, output line, process event or loss; rendered for some room. */
+/**
+ * The timeline: a line per call, output line, process event or loss; rendered for some room, with the cursor
+ * behind the last that has some. `emptiness`: needed when the page is empty.
+ */
 export function renderEvents(
   scene: Scene,
   page: EventsPage,
-  extra: EventsExtra,
+  emptiness: Emptiness | null,
 ): (room: number) => Rendered & { readonly shown: number } {
-  const calls = page.events.flatMap((event) => ('call' in event ? [event.call] : []));
+  const calls = callsOf(page.events);
   const style = callStyle(
     scene,
     calls.map((call) => call.function),
@@ -59,9 +56,7 @@ export function renderEvents(
     testOf,
     writersKnown: areWritersKnown(scene),
   });
-  const empty =
-    page.events.length === 0 && extra.emptiness ? whyNoCalls(scene, extra.emptiness) : null;
-  const possible = empty ? empty.steps : eventSteps(scene, page, calls);
+  const empty = page.events.length === 0 && emptiness ? whyNoCalls(scene, emptiness) : null;
   const notes = page.complete
     ? []
     : [
@@ -69,7 +64,8 @@ export function renderEvents(
       ];
 
   return (room) => {
-    const steps = chosen(possible, room);
+    const stepsAfter = ({ count, of }: Shown): readonly NextStep[] =>
+      chosen(empty?.steps ?? eventSteps(scene, page.events.slice(0, count || of)), room);
     return assemble(room, items, {
       keep: 'first',
       before: (shown) => [
@@ -77,7 +73,7 @@ export function renderEvents(
         ...notes.map((note) => `! ${escaped(note)}`),
         ...(empty ? empty.lines : [headline(scene, page, calls, shown)]),
       ],
-      after: (shown) => [...moreLines(scene, page, extra, shown), ...nextLines(steps)],
+      after: (shown) => [...moreLines(scene, page, shown), ...nextLines(stepsAfter(shown))],
       structured: (twins, shown) => ({
         view: 'events',
         ...sceneTwin(
@@ -87,16 +83,16 @@ export function renderEvents(
             total: page.total,
             totalIsExact: page.totalIsExact,
             hasMore: page.hasMore || shown.count < shown.of,
-            cursor: page.cursor,
+            cursor: cursorAfter(page, shown),
           },
           {
-            steps,
+            steps: stepsAfter(shown),
             room,
             notes: [
               ...notes,
               ...(empty ? empty.lines : []),
               ...notesOn(page, shown),
-              ...beyondNotes(extra, page, shown),
+              ...beyondNotes(page, shown),
             ],
           },
         ),
@@ -107,6 +103,10 @@ export function renderEvents(
       }),
     });
   };
+}
+
+function callsOf(events: readonly EventView[]): CallView[] {
+  return events.flatMap((event) => ('call' in event ? [event.call] : []));
 }
 
 function headline(
@@ -310,11 +310,9 @@ function placesOf(events: readonly EventView[], style: CallStyle): Record<string
   return places;
 }
 
-function moreLines(scene: Scene, page: EventsPage, extra: EventsExtra, shown: Shown): string[] {
-  const lines = beyondNotes(extra, page, shown).map((note) => `… ${note}`);
-  lines.unshift(...notesOn(page, shown));
-  if (page.cursor !== null) lines.push(`… more: ${again(scene, { cursor: page.cursor })}`);
-  return lines;
+function moreLines(scene: Scene, page: EventsPage, shown: Shown): string[] {
+  const beyond = beyondNotes(page, shown).map((note) => `… ${note}`);
+  return [...notesOn(page, shown), ...beyond, ...moreLine(scene, cursorAfter(page, shown))];
 }
 
 /** What is to be said of the values of these calls. */
@@ -325,16 +323,18 @@ function notesOn(page: EventsPage, shown: Shown): string[] {
     .map(({ text }) => text);
 }
 
-function beyondNotes(extra: EventsExtra, page: EventsPage, shown: Shown): string[] {
-  const names = [...page.events.slice(shown.count), ...extra.beyond].map((event) =>
-    'call' in event ? event.call.function : event.type,
-  );
+/** Events that were fetched but had no room, said in sum. */
+function beyondNotes(page: EventsPage, shown: Shown): string[] {
+  const names = page.events
+    .slice(shown.count)
+    .map((event) => ('call' in event ? event.call.function : event.type));
   return names.length === 0
     ? []
     : [`the next ${grouped(names.length)}: ${tally(countNames(names))}`];
 }
 
-function eventSteps(scene: Scene, page: EventsPage, calls: readonly CallView[]): NextStep[] {
+function eventSteps(scene: Scene, events: readonly EventView[]): NextStep[] {
+  const calls = callsOf(events);
   const steps: NextStep[] = [];
   const thrown = calls.find((call) => call.end === 'unwound');
   if (thrown) {
@@ -357,7 +357,7 @@ function eventSteps(scene: Scene, page: EventsPage, calls: readonly CallView[]):
     steps.push(
       query(scene, { view: 'tree', root: slowest.id }, 'inside the slowest of these calls'),
     );
-  const line = page.events.find((event) => event.type === 'stderr');
+  const line = events.find((event) => event.type === 'stderr');
   if (line)
     steps.push(query(scene, { view: 'output', stream: 'stderr' }, 'all it wrote to stderr'));
   steps.push(query(scene, { view: 'stats' }, 'counts and times per function'));

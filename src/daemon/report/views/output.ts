@@ -6,7 +6,15 @@ import { escaped } from '../../../base/visible.ts';
 import { excerpt, shortened } from '../answers/clip.ts';
 import { chosen, nextLines, type NextStep } from '../answers/nextSteps.ts';
 import { counted, grouped } from '../text/groupedNumber.ts';
-import { again, query, sceneLines, sceneTwin, type Scene } from '../answers/scene.ts';
+import {
+  again,
+  cursorAfter,
+  moreLine,
+  query,
+  sceneLines,
+  sceneTwin,
+  type Scene,
+} from '../answers/scene.ts';
 import { decimalsFor, stamp, type Decimals } from '../text/timeText.ts';
 
 /** Characters of a line that are shown beside others. */
@@ -49,7 +57,7 @@ export function renderOutput(
             total: page.total,
             totalIsExact: true,
             hasMore: page.hasMore || shown.count < shown.of,
-            cursor: page.cursor,
+            cursor: keep === 'last' ? null : cursorAfter(page, shown),
           },
           { steps, room, notes: empty === null ? [] : [empty] },
         ),
@@ -144,7 +152,7 @@ function moreLines(scene: Scene, page: OutputPage, shown: Shown, keep: 'first' |
       ? [`… ${counted(earlier, 'earlier line')}: ${again(scene, { tail: undefined })}`]
       : [];
   }
-  return page.cursor === null ? [] : [`… more: ${again(scene, { cursor: page.cursor })}`];
+  return moreLine(scene, cursorAfter(page, shown));
 }
 
 function outputSteps(scene: Scene, page: OutputPage): NextStep[] {
