@@ -79,6 +79,12 @@ export const eventKind = {
   context: 14,
 } as const;
 
+/** From this function number on `sp` is the id of an activation. */
+export const firstActivation = 65_536;
+
+/** What a strand is. Goroutines and greenlets have stacks of their own. */
+export const strandKind = { task: 1, goroutine: 2, test: 3, greenlet: 4 } as const;
+
 /**
  * Flags of captured text or a list; above them the whole length where it is known, else 0. Of a tree also `deeperCut`:
  * not all had room that lies deeper than what is captured whole.

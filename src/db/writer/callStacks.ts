@@ -1,4 +1,5 @@
 import { endCode } from '../blockFormat.ts';
+import { clearParent, framesFrom, hasLiveParent, Stack } from './nativeStack.ts';
 
 /**
  * Pairs enters with their ends on ONE thread, which may run on several stacks (coroutines,
@@ -64,77 +65,6 @@ export type FrameLeft = (
   childNs: number,
 ) => void;
 
-const noFloats = new Float64Array(0);
-
-class Stack {
-  fn = new Uint32Array(0);
-  sp = noFloats;
-  start = noFloats;
-  child = noFloats;
-  ordinal = noFloats;
-  size = 0;
-  /** The frame that ran when this stack began: its ordinal, -1 for none. */
-  parentOrdinal = -1;
-  parent: Stack | null = null;
-  parentIndex = 0;
-  baseDepth = 0;
-
-  get base(): number {
-    return this.sp[0] ?? 0;
-  }
-
-  get top(): number {
-    return this.sp[this.size - 1] ?? 0;
-  }
-
-  grow(): void {
-    const size = Math.max(32, this.fn.length * 2);
-    const fn = new Uint32Array(size);
-    fn.set(this.fn);
-    this.fn = fn;
-    this.sp = wider(this.sp, size);
-    this.start = wider(this.start, size);
-    this.child = wider(this.child, size);
-    this.ordinal = wider(this.ordinal, size);
-  }
-}
-
-function wider(from: Float64Array, size: number): Float64Array<ArrayBuffer> {
-  const to = new Float64Array(size);
-  to.set(from);
-  return to;
-}
-
-/** Stack objects are used again: only the ordinal proves that the frame is still the same. */
-function hasLiveParent(stack: Stack): boolean {
-  const { parent, parentIndex } = stack;
-  return (
-    parent !== null &&
-    parentIndex < parent.size &&
-    parent.ordinal[parentIndex] === stack.parentOrdinal
-  );
-}
-
-/** The stack's first call has ended: its time is that of a child of the frame that ran when it began. */
-function addToParent(stack: Stack, duration: number): void {
-  const { parent, parentIndex } = stack;
-  if (parent && hasLiveParent(stack))
-    parent.child[parentIndex] = (parent.child[parentIndex] ?? 0) + duration;
-}
-
-/** How many of its frames lie at sp or above. */
-function framesFrom({ sp: places, size }: Stack, sp: number): number {
-  let keep = size;
-  while (keep > 0 && (places[keep - 1] ?? 0) < sp) keep--;
-  return keep;
-}
-
-function clearParent(stack: Stack): void {
-  stack.parent = null;
-  stack.parentOrdinal = -1;
-  stack.baseDepth = 0;
-}
-
 export class CallStacks {
   readonly #left: FrameLeft;
   readonly #open: Stack[] = [];
@@ -149,6 +79,8 @@ export class CallStacks {
   endedOrdinal = -1;
   endedStart = 0;
   endedChild = 0;
+  /** Time of frames that ended and had no caller here, since it was last set to 0. */
+  rootNs = 0;
 
   constructor(left: FrameLeft) {
     this.#left = left;
@@ -208,7 +140,7 @@ export class CallStacks {
     stack.size = at;
     if (at > 0) stack.child[at - 1] = (stack.child[at - 1] ?? 0) + (time - start);
     else {
-      addToParent(stack, time - start);
+      this.#addToParent(stack, time - start);
       this.#removeEmpty(stack);
     }
     return true;
@@ -310,6 +242,43 @@ export class CallStacks {
     }
   }
 
+  get isEmpty(): boolean {
+    return this.#open.length === 0;
+  }
+
+  /** The running frame's ordinal; -1: there is none. */
+  get runningOrdinal(): number {
+    const { size, ordinal } = this.#current;
+    return size > 0 ? (ordinal[size - 1] ?? -1) : -1;
+  }
+
+  /** The depth that a call of the running frame has. */
+  get runningDepth(): number {
+    const { size, baseDepth } = this.#current;
+    return size > 0 ? baseDepth + size : 0;
+  }
+
+  /** The running frame waited for something that is not paired here. */
+  addChild(ns: number): void {
+    const { size, child } = this.#current;
+    if (size > 0) child[size - 1] = (child[size - 1] ?? 0) + ns;
+  }
+
+  /** Whether a frame of this function at this sp is open. */
+  has(fn: number, sp: number): boolean {
+    const stack = this.#holding(sp);
+    if (!stack) return false;
+    for (let at = stack.size - 1; at >= 0 && (stack.sp[at] ?? 0) <= sp; at--)
+      if (stack.sp[at] === sp && stack.fn[at] === fn) return true;
+    return false;
+  }
+
+  /** Whether a jump to sp goes on in a frame that is open here. */
+  reaches(sp: number): boolean {
+    const above = this.#open[this.#firstWithBaseFrom(sp)];
+    return above !== undefined && above.top - sp <= NEAR;
+  }
+
   /** The stack that a jump comes from, if it is known. */
   #originOf(sp: number): Stack | null {
     const stack = this.#open[this.#firstWithBaseFrom(sp)];
@@ -344,6 +313,14 @@ export class CallStacks {
       }
       this.#leaveWhole(stack, time);
     }
+  }
+
+  /** The stack's first call has ended: its time is that of a child of the frame that ran when it began. */
+  #addToParent(stack: Stack, duration: number): void {
+    const { parent, parentIndex, parentOrdinal } = stack;
+    if (parentOrdinal < 0) this.rootNs += duration;
+    else if (parent && hasLiveParent(stack))
+      parent.child[parentIndex] = (parent.child[parentIndex] ?? 0) + duration;
   }
 
   #leaveWhole(stack: Stack, time: number): void {
@@ -433,7 +410,7 @@ export class CallStacks {
       this.#left(stack.fn[at] ?? 0, ordinal, end, duration, stack.child[at] ?? 0);
       if (duration === null) continue;
       if (at > 0) stack.child[at - 1] = (stack.child[at - 1] ?? 0) + duration;
-      else addToParent(stack, duration);
+      else this.#addToParent(stack, duration);
     }
     if (stack.size > keep) stack.size = keep;
   }
