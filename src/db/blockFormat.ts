@@ -16,6 +16,8 @@ import type { CallEnd } from '../model/questions/query.ts';
  *   posting          row numbers grouped by dictionary entry, ascending in each group
  *   digest           what values it holds (valueDigest.ts); only of a full block
  *   packed           the payload of a full block (packedPayload.ts)
+ *   suspended        ns for which the call waited; only of a block where one did
+ *   strand           number of the task, goroutine, test or greenlet; only of a block where there is one
  *
  * Each number column is stored with the narrowest of 1, 2, 4 or 8 bytes (8: float64) that holds
  * its largest value; `widths` has one digit per column. Little-endian, like every target so far.
@@ -40,6 +42,8 @@ export const columns = {
   posting: 10,
   digest: 11,
   packed: 12,
+  suspended: 13,
+  strand: 14,
 } as const;
 
 /** The columns that hold numbers, i.e. have a width. */

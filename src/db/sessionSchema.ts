@@ -4,6 +4,9 @@
  *   blocks     index row per block of calls of one thread (blockFormat.ts)
  *   columns    the blocks' columns: key = block * 16 + column number
  *   late       ends of calls whose block had been written before they ended
+ *   waiting    open calls that are suspended, and since when
+ *   call_events exceptions, suspensions and switches of strands (activityFormat.ts)
+ *   definitions types, names and strands of each process (model/functions/definition.ts), JSON
  *   functions  the traced functions with their exact counters
  *   threads    the same per thread
  *   strings    captured strings, each once, with full text
@@ -155,6 +158,25 @@ export const sessionMigrations = [
   `,
   'CREATE TABLE trees (thread INTEGER PRIMARY KEY, state TEXT NOT NULL, data BLOB NOT NULL);',
   'DROP TABLE trees; DELETE FROM columns WHERE key % 16 = 13;',
+  `
+  ALTER TABLE late ADD COLUMN suspended_ns INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE function_counters ADD COLUMN suspended_ns INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE thread_counters ADD COLUMN suspended_ns INTEGER NOT NULL DEFAULT 0;
+  CREATE TABLE waiting (
+    thread INTEGER NOT NULL, ordinal INTEGER NOT NULL, since_ns INTEGER NOT NULL,
+    PRIMARY KEY (thread, ordinal)
+  ) WITHOUT ROWID;
+  CREATE TABLE call_events (
+    id INTEGER PRIMARY KEY, thread INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+    start_ns INTEGER NOT NULL, last_ns INTEGER NOT NULL, count INTEGER NOT NULL,
+    kinds INTEGER NOT NULL, data BLOB NOT NULL
+  );
+  CREATE INDEX call_events_start ON call_events (start_ns, id);
+  CREATE TABLE definitions (
+    pid INTEGER NOT NULL, ring TEXT NOT NULL, kind TEXT NOT NULL, number INTEGER NOT NULL,
+    fields TEXT NOT NULL, PRIMARY KEY (pid, ring, kind, number)
+  ) WITHOUT ROWID;
+  `,
 ] as const;
 
 /** Large enough to keep the columns' page chains short, small enough for frequent commits. */

@@ -18,7 +18,7 @@ export class Line {
   parkedAt = 0;
   /** What ran before it. */
   cameFrom: Line | null = null;
-  /** Its activations are known to wait. */
+  /** Its activations have been told as waiting. */
   isTold = false;
 }
 

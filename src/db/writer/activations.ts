@@ -39,12 +39,12 @@ const MOST_PARKED = 1024;
 /** Returned promises that may still settle. */
 const MOST_RETURNED = 65_536;
 
-/** Told whether an open activation waits. */
-export type FrameParked = (ordinal: number, isSuspended: boolean) => void;
+/** Told of an open activation since when it waits; null: no longer. */
+export type FrameWaits = (ordinal: number, since: number | null) => void;
 
 export class Activations {
   readonly #left: FrameLeft;
-  readonly #parked: FrameParked;
+  readonly #waits: FrameWaits;
   readonly #byId = new Map<number, Activation>();
   readonly #lines = new Set<Line>();
   readonly #strands = new Map<number, Line>();
@@ -66,9 +66,9 @@ export class Activations {
   endedSuspended = 0;
 
   /** `native`: the thread's frames until now. */
-  constructor(left: FrameLeft, parked: FrameParked, native: CallStacks) {
+  constructor(left: FrameLeft, waits: FrameWaits, native: CallStacks) {
     this.#left = left;
-    this.#parked = parked;
+    this.#waits = waits;
     this.#lines.add(this.#main);
     if (!native.isEmpty) this.#main.items.push(new Segment(native));
   }
@@ -120,6 +120,7 @@ export class Activations {
     if (!activation) return -1;
     if (activation.line) this.#takeOff(activation, activation.line, time);
     activation.since = time;
+    this.#waits(activation.ordinal, time);
     return activation.ordinal;
   }
 
@@ -130,6 +131,7 @@ export class Activations {
     if (activation.line) this.#takeOff(activation, activation.line, time);
     else activation.suspended += Math.max(0, time - activation.since);
     this.#put(activation, time);
+    this.#waits(activation.ordinal, null);
     return activation.ordinal;
   }
 
@@ -242,7 +244,7 @@ export class Activations {
     for (const line of this.#lines) {
       if (line === this.#current || line.isTold) continue;
       line.isTold = true;
-      this.#tell(line, true);
+      this.#tell(line, line.parkedAt);
     }
   }
 
@@ -398,7 +400,7 @@ export class Activations {
     line.parkedNs += Math.max(0, time - line.parkedAt);
     line.cameFrom = from;
     if (from.items.length === 0) this.#forget(from);
-    if (line.isTold) this.#tell(line, false);
+    if (line.isTold) this.#tell(line, null);
     line.isTold = false;
   }
 
@@ -446,9 +448,8 @@ export class Activations {
     }
   }
 
-  #tell({ items }: Line, isSuspended: boolean): void {
-    for (const item of items)
-      if (item instanceof Activation) this.#parked(item.ordinal, isSuspended);
+  #tell({ items }: Line, since: number | null): void {
+    for (const item of items) if (item instanceof Activation) this.#waits(item.ordinal, since);
   }
 
   #forget(line: Line): void {

@@ -76,6 +76,7 @@ export class BlockEncoder {
     if (payload.length > 0) {
       data.push({ column: isFull ? columns.packed : columns.payload, data: payload });
     }
+    if (rows.strand.length > 0) data.push(...this.#ofActivations(rows, from, count));
     const posting = Buffer.from(this.#posting.buffer, 0, count * 2);
     data.push({ column: columns.posting, data: posting });
     const digest = isFull ? this.#digestOf(rows, from, count, entries) : null;
@@ -94,6 +95,25 @@ export class BlockEncoder {
       content: isFull ? this.#content.number(rows, from, to) : null,
       columns: data,
     };
+  }
+
+  /** Columns that most blocks do not have; their width is told by their length. */
+  #ofActivations(
+    { suspended, strand }: CallRows,
+    from: number,
+    count: number,
+  ): { column: number; data: Buffer }[] {
+    const data: { column: number; data: Buffer }[] = [];
+    const pack = this.#packer;
+    if (suspended.subarray(from, from + count).some((ns) => ns > 0)) {
+      const packed = pack.floats(columns.suspended, suspended, from, count);
+      data.push({ column: columns.suspended, data: packed.data });
+    }
+    if (strand.subarray(from, from + count).some((number) => number > 0)) {
+      const packed = pack.words(columns.strand, strand, from, count);
+      data.push({ column: columns.strand, data: packed.data });
+    }
+    return data;
   }
 
   /** Fills dictionary and postings; returns the number of dictionary entries. */

@@ -7,6 +7,7 @@ export interface LateEnd {
   readonly ordinal: number;
   readonly durationNs: number | null;
   readonly childNs: number;
+  readonly suspendedNs: number;
   /** As in the block's end column. */
   readonly end: number;
   readonly payload: Buffer | null;
@@ -36,6 +37,7 @@ type LateRow = [
   child: number,
   end: number,
   payload: Buffer | null,
+  suspended: number,
 ];
 
 /** A block, or one piece of the block in work, as it lies in the file. */
@@ -88,7 +90,7 @@ export class BlockTable {
     this.#insertColumn = db.prepare('INSERT INTO columns VALUES (?, ?)');
     this.#delete = db.prepare('DELETE FROM blocks WHERE id = ?');
     this.#deleteColumns = db.prepare('DELETE FROM columns WHERE key >= ? AND key < ?');
-    this.#insertLate = db.prepare('INSERT OR REPLACE INTO late VALUES (?, ?, ?, ?, ?, ?)');
+    this.#insertLate = db.prepare('INSERT OR REPLACE INTO late VALUES (?, ?, ?, ?, ?, ?, ?)');
     this.#deleteLate = db.prepare(
       'DELETE FROM late WHERE thread = ? AND ordinal >= ? AND ordinal < ?',
     );
@@ -157,8 +159,8 @@ export class BlockTable {
   }
 
   writeLate(thread: number, late: LateEnd): void {
-    const { ordinal, durationNs, childNs, end, payload } = late;
-    this.#insertLate.run(thread, ordinal, durationNs, childNs, end, payload);
+    const { ordinal, durationNs, childNs, end, payload, suspendedNs } = late;
+    this.#insertLate.run(thread, ordinal, durationNs, childNs, end, payload, suspendedNs);
   }
 
   /** Forgets late ends of the calls [from, to). */

@@ -25,6 +25,9 @@ export class CallRows {
   depth = noWords;
   /** End code | return class << 3. */
   end = noBytes;
+  /** Of threads with activations only: ns it waited, and the strand it belongs to. */
+  suspended = noFloats;
+  strand = noWords;
   /** Where its captured words begin in `payload`. */
   enterAt = noWords;
   enterBytes = noWords;
@@ -53,6 +56,16 @@ export class CallRows {
     this.enterBytes[row] = 0;
     this.returnBytes[row] = 0;
     return row;
+  }
+
+  /** What only rows of activations have, of a row that was added. */
+  addActivation(row: number, strand: number): void {
+    if (this.strand.length < this.fn.length) {
+      this.suspended = widerFloat(this.suspended, this.fn.length);
+      this.strand = widerInt(this.strand, this.fn.length);
+    }
+    this.suspended[row] = 0;
+    this.strand[row] = strand;
   }
 
   /** Copies words [from, to) to the end of the payload and returns where they begin. */

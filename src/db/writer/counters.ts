@@ -14,6 +14,7 @@ type CounterRow = [
   maxNs: number,
   histogramFrom: number,
   histogram: Buffer,
+  suspendedNs: number,
 ];
 
 const figure = {
@@ -25,10 +26,14 @@ const figure = {
   self: 5,
   min: 6,
   max: 7,
-  isDirty: 8,
+  suspended: 8,
+  isDirty: 9,
 } as const;
-const stride = 9;
-const kept = ['calls', 'open', 'unwound', 'timed', 'total', 'self', 'min', 'max'] as const;
+const stride = 10;
+const kept = [
+  ...(['calls', 'open', 'unwound', 'timed', 'total', 'self', 'min', 'max'] as const),
+  'suspended',
+] as const;
 
 type SavedCounters = Record<(typeof kept)[number], number> & {
   readonly number: number;
@@ -59,10 +64,10 @@ export class Counters {
 
   constructor(db: Sqlite, table: 'function_counters' | 'thread_counters') {
     this.#save = db.prepare<CounterRow>(
-      `INSERT OR REPLACE INTO ${table} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO ${table} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     const saved = `SELECT number, calls, open, unwound, timed, total_ns AS total, self_ns AS self,
-              min_ns AS min, max_ns AS max, histogram_from, histogram FROM ${table}`;
+              min_ns AS min, max_ns AS max, histogram_from, histogram, suspended_ns AS suspended FROM ${table}`;
     this.#saved = db.prepare(saved);
     this.#savedOf = db.prepare(`${saved} WHERE number = ?`);
   }
@@ -130,6 +135,12 @@ export class Counters {
     this.#histograms[place] = (this.#histograms[place] ?? 0) + 1;
   }
 
+  /** A call that ended waited for so long. */
+  waited(position: number, suspended: number): void {
+    const at = position * stride + figure.suspended;
+    this.#figures[at] = (this.#figures[at] ?? 0) + suspended;
+  }
+
   /** Calls without records: how their time was spent is not known, and taken to be as in the others. */
   counted(position: number, { calls, timed, totalNs, minNs, maxNs }: CountedCalls): void {
     const at = position * stride;
@@ -176,6 +187,7 @@ export class Counters {
         of('max'),
         from,
         bytes,
+        of('suspended'),
       );
     }
     this.#dirty = [];

@@ -62,4 +62,3 @@ export function clearParent(stack: Stack): void {
   stack.parentOrdinal = -1;
   stack.baseDepth = 0;
 }
-

@@ -1,3 +1,5 @@
+import type { CallEvents } from './callEvents.ts';
+import type { WaitingCalls } from './waitingCalls.ts';
 import type { BlockEncoder } from './blockEncoder.ts';
 import type { BlockTable } from './blockTable.ts';
 import type { Counters } from './counters.ts';
@@ -14,6 +16,8 @@ export interface Recorder {
   readonly blocks: BlockTable;
   readonly strings: StringTable;
   readonly samples: WatchSamples;
+  readonly events: CallEvents;
+  readonly waiting: WaitingCalls;
   /** Calls a block may hold. */
   readonly blockCalls: number;
 }

@@ -15,6 +15,7 @@ import { sessionMigrations, sessionPageSize } from '../sessionSchema.ts';
 import { Sqlite, type Statement } from '../sqlite.ts';
 import { BlockEncoder } from './blockEncoder.ts';
 import { BlockTable } from './blockTable.ts';
+import { CallEvents } from './callEvents.ts';
 import { Continuation } from './continuation.ts';
 import { Counters } from './counters.ts';
 import { addTo, EndedThreads } from './endedThreads.ts';
@@ -26,6 +27,7 @@ import { OutputLines, type OutputChunk } from './outputLines.ts';
 import type { Recorder } from './recorder.ts';
 import { StringTable } from './strings.ts';
 import { ThreadLog } from './threadLog.ts';
+import { WaitingCalls } from './waitingCalls.ts';
 import { WatchSamples } from './watchSamples.ts';
 
 export interface WriterOptions {
@@ -100,6 +102,8 @@ export class SessionWriter {
       blocks: new BlockTable(db),
       strings: new StringTable(db),
       samples: new WatchSamples(db),
+      events: new CallEvents(db),
+      waiting: new WaitingCalls(db),
       blockCalls: perBlock,
     };
     this.#output = new OutputLines(
@@ -326,6 +330,7 @@ export class SessionWriter {
     }
     this.#dirty.clear();
     this.#to.samples.write();
+    this.#to.events.write();
     this.#dropBeyondLimit();
     this.#to.functions.write();
     this.#to.threads.write();
@@ -399,8 +404,8 @@ export class SessionWriter {
     this.#output.continueFrom(state.output);
     this.#to.blocks.nextId = state.nextBlockId;
     for (const fn of this.functions()) this.#to.facts.set(fn);
-    const { functions, threads, strings, samples } = this.#to;
-    for (const part of [functions, strings, samples]) part.continue();
+    const { functions, threads, strings, samples, events } = this.#to;
+    for (const part of [functions, strings, samples, events]) part.continue();
     for (const thread of readThreads(this.#db)) this.#threads.add(thread);
     const running = runningThreads(this.#db);
     threads.continue((key) => running.has(key));
@@ -440,24 +445,26 @@ export class SessionWriter {
   }
 
   #figures(): { readonly stored: number; readonly calls: number; readonly openCalls: number } {
-    const sum = { ...this.#ended.sum, stored: this.#ended.sum.stored + this.#to.samples.stored };
+    const beside = this.#to.samples.stored + this.#to.events.stored;
+    const sum = { ...this.#ended.sum, stored: this.#ended.sum.stored + beside };
     for (const log of this.#logs.values()) addTo(sum, log);
     return sum;
   }
 
   #dropBeyondLimit(): void {
     if (this.#maxEvents === Number.POSITIVE_INFINITY) return;
-    const { samples } = this.#to;
+    const { samples, events } = this.#to;
     let { stored } = this.#figures();
     while (stored > this.#maxEvents) {
       const log = this.#ended.oldestWith(this.#logs.values());
-      const ofSamples = samples.oldestNs ?? Infinity;
-      const isSamples = ofSamples < (log?.oldestNs ?? Infinity);
-      if (!isSamples && !log) return;
-      const dropped = (isSamples ? samples : log)?.dropOldest() ?? { events: 0, untilNs: 0 };
+      const beside =
+        (samples.oldestNs ?? Infinity) < (events.oldestNs ?? Infinity) ? samples : events;
+      const isBeside = (beside.oldestNs ?? Infinity) < (log?.oldestNs ?? Infinity);
+      if (!isBeside && !log) return;
+      const dropped = (isBeside ? beside : log)?.dropOldest() ?? { events: 0, untilNs: 0 };
       if (log && !this.#logs.has(log.key)) this.#ended.put(log);
       stored -= dropped.events;
-      const thread = isSamples ? null : (log?.key ?? null);
+      const thread = isBeside ? null : (log?.key ?? null);
       this.#losses.add('eventLimit', dropped.events, dropped.untilNs, thread);
     }
   }

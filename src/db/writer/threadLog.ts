@@ -1,6 +1,8 @@
-import { eventKind, type EventColumns } from '../../model/eventColumns.ts';
+import { eventKind, firstActivation, type EventColumns } from '../../model/eventColumns.ts';
 import { alignedCopy, endCode, returnClassShift, unindexedString } from '../blockFormat.ts';
 import { bucketOf } from '../histogram.ts';
+import { Activations } from './activations.ts';
+import { isPackedLines } from './activationLines.ts';
 import type { LateEnd, WrittenBlock } from './blockTable.ts';
 import { CallRows } from './callRows.ts';
 import { CallStacks } from './callStacks.ts';
@@ -12,7 +14,12 @@ import type { Recorder } from './recorder.ts';
 export class ThreadLog {
   readonly key: number;
   readonly #to: Recorder;
-  readonly #stacks: CallStacks;
+  /** Of a thread without activations. */
+  readonly #native: CallStacks;
+  #activations: Activations | null = null;
+  /** Open calls that began or ceased to wait since the last commit; those that the file says wait. */
+  readonly #waits = new Map<number, number | null>();
+  readonly #written = new Set<number>();
   readonly #rows = new CallRows();
   /** Strings captured by rows of the block in work: row and string id, in order of capture. */
   #stringRows: number[] = [];
@@ -51,7 +58,19 @@ export class ThreadLog {
   constructor(key: number, to: Recorder) {
     this.key = key;
     this.#to = to;
-    this.#stacks = new CallStacks((...frame) => this.#frameLeft(...frame));
+    this.#native = new CallStacks((...frame) => this.#frameLeft(...frame));
+  }
+
+  get #stacks(): CallStacks | Activations {
+    return this.#activations ?? this.#native;
+  }
+
+  #withActivations(): Activations {
+    return (this.#activations ??= new Activations(
+      (...frame) => this.#frameLeft(...frame),
+      (ordinal, since) => this.#waits.set(ordinal, since),
+      this.#native,
+    ));
   }
 
   /** What a later writer of the file needs to go on with this thread. */
@@ -70,7 +89,9 @@ export class ThreadLog {
   continueFrom(state: OpenCalls, blocks: readonly WrittenBlock[], openCalls: number): void {
     this.#rows.first = state.next;
     this.#lastTime = this.#lastCallTime = state.lastNs;
-    this.#stacks.restore(state.frames);
+    if (isPackedLines(state.frames)) this.#withActivations().restore(state.frames);
+    else this.#native.restore(state.frames);
+    for (const ordinal of this.#to.waiting.of(this.key)) this.#written.add(ordinal);
     this.#blocks.push(...blocks);
     this.#droppedTo = blocks[0]?.from ?? state.next;
     this.openCalls = openCalls;
@@ -109,6 +130,8 @@ export class ThreadLog {
       called = now;
       if (kind[i] === eventKind.enter) this.#enter(fn[i] ?? 0, now, sp[i] ?? 0, from, to);
       else if (kind[i] === eventKind.jumped) this.#jump(now, sp[i] ?? 0, from, to);
+      else if ((kind[i] ?? 0) >= eventKind.suspend)
+        this.#happened(kind[i] ?? 0, fn[i] ?? 0, now, sp[i] ?? 0, from, to);
       else this.#end(kind[i] ?? 0, fn[i] ?? 0, now, sp[i] ?? 0, from, to);
     }
     this.#lastTime = now;
@@ -132,6 +155,7 @@ export class ThreadLog {
       this.#forgetLateFrom(first + from);
     }
     this.#writeLate();
+    this.#writeWaiting();
   }
 
   /** The thread writes no more: gives its memory back. Open calls stay open. */
@@ -161,6 +185,7 @@ export class ThreadLog {
     this.#to.blocks.remove(block.id);
     if (block.hasLate) this.#to.blocks.removeLate(this.key, block.from, block.to);
     this.#droppedTo = block.to;
+    if (this.#written.size > 0) this.#to.waiting.removeTo(this.key, block.to);
     for (const ordinal of this.#late.keys()) {
       if (ordinal < block.to) this.#late.delete(ordinal);
     }
@@ -174,9 +199,12 @@ export class ThreadLog {
     const { facts, functions, threads, blockCalls } = this.#to;
     if (rows.count >= blockCalls || rows.isFull) this.#seal();
     const ordinal = rows.first + rows.count;
-    this.#stacks.enter(fn, sp, now, ordinal);
-    const parent = this.#stacks.parentOrdinal;
-    const row = rows.add(fn, now, parent < 0 ? 0 : ordinal - parent, this.#stacks.depth);
+    const activations = fn < firstActivation ? this.#activations : this.#withActivations();
+    const stacks = activations ?? this.#native;
+    stacks.enter(fn, sp, now, ordinal);
+    const parent = stacks.parentOrdinal;
+    const row = rows.add(fn, now, parent < 0 ? 0 : ordinal - parent, stacks.depth);
+    if (activations) rows.addActivation(row, activations.strand);
     if (to > from) {
       rows.enterAt[row] = rows.keep(this.#words, from >>> 2, to >>> 2);
       // Whole words: what a cut record has beyond them is no value.
@@ -191,6 +219,29 @@ export class ThreadLog {
     this.calls++;
     this.openCalls++;
     this.stored++;
+  }
+
+  /** What happened in an activation, or to the thread. */
+  #happened(kind: number, fn: number, now: number, sp: number, from: number, to: number): void {
+    const activations = this.#withActivations();
+    let ordinal = -1;
+    let detail = 0;
+    let end = to;
+    if (kind === eventKind.context) {
+      activations.context(sp, to > from ? (this.#words[from >>> 2] ?? 0) : 0, now);
+      [detail, end] = [sp, from];
+    } else if (kind === eventKind.suspend) ordinal = activations.suspend(fn, sp, now);
+    else if (kind === eventKind.resume || kind === eventKind.throwIn)
+      ordinal = activations.resume(fn, sp, now);
+    else if (kind === eventKind.settle) ordinal = activations.settle(sp);
+    else {
+      ordinal = activations.activationAt(fn, sp);
+      // The last word is the line.
+      if (to - from >= 16) [detail, end] = [this.#words[(to >>> 2) - 2] ?? 0, to - 8];
+    }
+    if (ordinal < 0 && kind !== eventKind.context) this.unpaired++;
+    else
+      this.#to.events.add(this.key, { kind, ordinal, time: now, detail }, this.#payload, from, end);
   }
 
   /** What a watch saw, in the call whose frame it names. */
@@ -213,7 +264,8 @@ export class ThreadLog {
 
   #end(kind: number, fn: number, now: number, sp: number, from: number, to: number): void {
     const { facts } = this.#to;
-    const stacks = this.#stacks;
+    const activations = this.#activations;
+    const stacks = activations ?? this.#native;
     if (!stacks.end(fn, sp, now)) {
       this.unpaired++;
       return;
@@ -225,10 +277,13 @@ export class ThreadLog {
       : 0;
     const end = endOf(kind) | shape;
     const ordinal = stacks.endedOrdinal;
-    const childNs = this.#timed(fn, ordinal, end, durationNs, stacks.endedChild);
+    const suspendedNs = activations ? Math.min(activations.endedSuspended, durationNs) : 0;
+    const childNs = this.#timed(fn, ordinal, end, durationNs, stacks.endedChild, suspendedNs);
     const rows = this.#rows;
     const row = ordinal - rows.first;
-    if (row >= 0 && returned && to > from) {
+    // What an exception was is known of activations.
+    const hasValue = to > from && (returned || (end === endCode.unwound && fn >= firstActivation));
+    if (row >= 0 && hasValue) {
       rows.returnAt[row] = rows.keep(this.#words, from >>> 2, to >>> 2);
       rows.returnBytes[row] = (to & ~3) - (from & ~3);
       if (facts.returnsString(fn)) {
@@ -237,19 +292,32 @@ export class ThreadLog {
       }
     }
     if (row < this.#writtenRows) {
-      const payload = returned && to > from ? Buffer.from(this.#payload.slice(from, to)) : null;
-      this.#endedLate({ ordinal, durationNs, childNs, end, payload });
+      const payload = hasValue ? Buffer.from(this.#payload.slice(from, to)) : null;
+      this.#endedLate({ ordinal, durationNs, childNs, suspendedNs, end, payload });
     }
   }
 
   /** A call's duration is known. Returns how much of it is its children's. */
-  #timed(fn: number, ordinal: number, end: number, duration: number, children: number): number {
+  #timed(
+    fn: number,
+    ordinal: number,
+    end: number,
+    duration: number,
+    children: number,
+    suspended = 0,
+  ): number {
     const { functions, threads } = this.#to;
-    const child = Math.min(duration, children);
+    const child = Math.min(duration - suspended, children);
+    const self = duration - suspended - child;
     const unwound = end === endCode.unwound;
     const bucket = bucketOf(duration);
-    functions.ended(functions.at(fn), bucket, duration, duration - child, unwound);
-    threads.ended(this.#counter, bucket, duration, duration - child, unwound);
+    functions.ended(functions.at(fn), bucket, duration, self, unwound);
+    threads.ended(this.#counter, bucket, duration, self, unwound);
+    if (suspended > 0) {
+      functions.waited(functions.at(fn), suspended);
+      threads.waited(this.#counter, suspended);
+      this.#waits.set(ordinal, null);
+    }
     this.openCalls--;
     const rows = this.#rows;
     const row = ordinal - rows.first;
@@ -257,6 +325,7 @@ export class ThreadLog {
       rows.duration[row] = duration + 1;
       rows.child[row] = child;
       rows.end[row] = end;
+      if (suspended > 0) rows.suspended[row] = suspended;
       this.stored++;
     }
     return child;
@@ -280,7 +349,7 @@ export class ThreadLog {
       if (row >= 0) this.#rows.end[row] = end;
     }
     if (row < this.#writtenRows)
-      this.#endedLate({ ordinal, durationNs, childNs, end, payload: null });
+      this.#endedLate({ ordinal, durationNs, childNs, suspendedNs: 0, end, payload: null });
   }
 
   /** The call's row has been written already. */
@@ -359,6 +428,16 @@ export class ThreadLog {
   /** Rows from this ordinal on are written with their ends. */
   #forgetLateFrom(ordinal: number): void {
     for (const known of this.#late.keys()) if (known >= ordinal) this.#late.delete(known);
+  }
+
+  #writeWaiting(): void {
+    this.#activations?.tellParked();
+    for (const [ordinal, since] of this.#waits) {
+      if (ordinal < this.#droppedTo || (since === null && !this.#written.delete(ordinal))) continue;
+      this.#to.waiting.write(this.key, ordinal, since);
+      if (since !== null) this.#written.add(ordinal);
+    }
+    this.#waits.clear();
   }
 
   #writeLate(): void {
