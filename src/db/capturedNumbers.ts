@@ -40,6 +40,7 @@ export function readingOf(type: ValueType): number {
       return reading.text;
     case 'list':
     case 'tree':
+    case 'dynamic':
       return reading.list;
     case 'void':
     case 'opaque':

@@ -6,7 +6,8 @@
  *   late       ends of calls whose block had been written before they ended
  *   waiting    open calls that are suspended, and since when
  *   call_events exceptions, suspensions and switches of strands (activityFormat.ts)
- *   definitions types, names and strands of each process (model/functions/definition.ts), JSON
+ *   rings      of processes that define types, names and strands (model/functions/definition.ts);
+ *              definitions has these, JSON
  *   functions  the traced functions with their exact counters
  *   threads    the same per thread
  *   strings    captured strings, each once, with full text
@@ -172,10 +173,11 @@ export const sessionMigrations = [
     kinds INTEGER NOT NULL, data BLOB NOT NULL
   );
   CREATE INDEX call_events_start ON call_events (start_ns, id);
+  CREATE TABLE rings (path TEXT PRIMARY KEY, pid INTEGER NOT NULL, parent TEXT);
   CREATE TABLE definitions (
-    pid INTEGER NOT NULL, ring TEXT NOT NULL, kind TEXT NOT NULL, number INTEGER NOT NULL,
-    fields TEXT NOT NULL, PRIMARY KEY (pid, ring, kind, number)
-  ) WITHOUT ROWID;
+    id INTEGER PRIMARY KEY, ring TEXT NOT NULL, kind TEXT NOT NULL, number INTEGER NOT NULL, fields TEXT NOT NULL
+  );
+  ALTER TABLE threads ADD COLUMN ring TEXT;
   `,
 ] as const;
 

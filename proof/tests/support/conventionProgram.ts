@@ -10,6 +10,7 @@ import {
 } from '../../../src/collector/native/armTable.ts';
 import { Walks } from '../../../src/collector/native/walkTable.ts';
 import { plainValue } from '../../../src/db/reader/values/plainValues.ts';
+import { noNames } from '../../../src/model/decoding/dynamic.ts';
 import { decodeValue } from '../../../src/db/reader/values/capturedValues.ts';
 import { eventKind } from '../../../src/model/eventColumns.ts';
 import type { FoundFunction } from '../../../src/model/functions/foundFunction.ts';
@@ -190,7 +191,7 @@ function valuesOf(
   const entered = bytesOf(eventKind.enter);
   let at = 0;
   for (const { name, type } of plan.captured) {
-    const { value, next } = decodeValue(type, entered, at, entered.length);
+    const { value, next } = decodeValue(type, entered, at, entered.length, noNames);
     values[name] = plainValue(value) ?? null;
     at = next;
   }
@@ -198,6 +199,6 @@ function valuesOf(
   const isNone = plan.returnKind === captureReturn.none;
   values['result'] = isNone
     ? `not captured (${fn.returns.kind})`
-    : (plainValue(decodeValue(plan.returns, returned, 0, returned.length).value) ?? null);
+    : (plainValue(decodeValue(plan.returns, returned, 0, returned.length, noNames).value) ?? null);
   return values;
 }

@@ -172,6 +172,7 @@ function returnKindFor(type: ValueType): number {
     case 'opaque':
     case 'unknown':
     case 'list':
+    case 'dynamic':
       return captureReturn.none;
     case 'tree':
       return captureReturn.walk;

@@ -78,6 +78,7 @@ function shown(name: string, value: Value, names: readonly string[]): Value {
     case 'unreadable':
     case 'notCaptured':
     case 'circular':
+    case 'word':
     case 'redacted':
       return value;
     default:

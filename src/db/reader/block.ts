@@ -7,6 +7,7 @@ import {
   readDictionary,
   type DictionaryView,
 } from '../blockFormat.ts';
+import type { DefinedNames } from '../../model/decoding/dynamic.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { placesOf, type CaptureLengths, type Captures } from '../captures.ts';
 import { PackedCaptures } from '../packedCaptures.ts';
@@ -40,6 +41,7 @@ export interface LateRow {
   readonly child_ns: number;
   readonly end: number;
   readonly payload: Buffer | null;
+  readonly suspended_ns: number;
 }
 
 /** Where a block's columns come from. */
@@ -55,6 +57,10 @@ export interface BlockSource {
   /** Counts memory that a block has taken. */
   grown(block: Block, bytes: number): void;
   lateOf(block: Block): readonly LateRow[];
+  /** Since when an open call is suspended. */
+  waitsSince(thread: number, ordinal: number): number | null;
+  /** What the process of a thread defined. */
+  namesOf(thread: number): DefinedNames;
 }
 
 /** What was captured of one call. */
@@ -80,6 +86,8 @@ const lateNumbers: readonly (((late: LateRow) => number) | undefined)[] = Array.
         return ({ child_ns }) => child_ns;
       case columns.end:
         return ({ end }) => end;
+      case columns.suspended:
+        return ({ suspended_ns }) => suspended_ns;
       default:
         return undefined;
     }
@@ -195,6 +203,30 @@ export class Block {
 
   get depth(): Numbers {
     return this.narrow(columns.depth);
+  }
+
+  /** For how long calls that have ended were suspended; null: none of the block was. */
+  get suspended(): Numbers | null {
+    const { late } = this;
+    const stored = this.narrow(columns.suspended);
+    if (stored.length > 0 || !late.some(({ suspended_ns: ns }) => ns > 0)) return orNull(stored);
+    const own = this.#withLate(new Float64Array(this.calls), (end) => end.suspended_ns);
+    return (this.#narrow[columns.suspended] = own);
+  }
+
+  /** The strand of each call; null: none has one. */
+  get strand(): Numbers | null {
+    return orNull(this.narrow(columns.strand));
+  }
+
+  /** What its dynamic values refer to. */
+  get names(): DefinedNames {
+    return this.#from.namesOf(this.thread);
+  }
+
+  /** Since when an open call is suspended; null: it is not. */
+  waitsSince(row: number): number | null {
+    return this.#from.waitsSince(this.thread, this.first + row);
   }
 
   /** A column as it is stored (blockFormat.ts), with late ends. */
@@ -422,7 +454,7 @@ export class Block {
   #storedWithLate(column: number): Numbers {
     const stored = this.#stored(column, true);
     const of = lateNumbers[column];
-    if (!of || this.#late.length === 0) return stored;
+    if (!of || this.#late.length === 0 || stored.length === 0) return stored;
     let most = 0;
     for (const late of this.#late) most = Math.max(most, of(late));
     const values = most < 256 ** stored.BYTES_PER_ELEMENT ? stored : new Float64Array(stored);
@@ -439,8 +471,9 @@ export class Block {
 
   #stored(column: number, isKept = false): Numbers {
     const bytes = alone(this.#from.column(this, column, isKept) ?? new Uint8Array(0));
-    if (column >= numberColumns) return bytes;
-    const width = this.#row.widths[column];
+    const isSparse = column === columns.suspended || column === columns.strand;
+    if (isSparse ? bytes.length === 0 : column >= numberColumns) return bytes;
+    const width = isSparse ? String(bytes.length / this.calls) : this.#row.widths[column];
     if (bytes.length !== this.calls * Number(width))
       throw new StrobeError('STORE_FAILED', 'A block of calls is damaged.', damagedHint);
     switch (width) {
@@ -450,8 +483,10 @@ export class Block {
         return new Uint16Array(bytes.buffer);
       case '4':
         return new Uint32Array(bytes.buffer);
-      default:
+      case '8':
         return new Float64Array(bytes.buffer);
+      default:
+        throw new StrobeError('STORE_FAILED', 'A block of calls is damaged.', damagedHint);
     }
   }
 }
@@ -460,4 +495,8 @@ function startsOf(counts: Uint32Array): Uint32Array {
   const starts = new Uint32Array(counts.length + 1);
   for (let i = 0; i < counts.length; i++) starts[i + 1] = (starts[i] ?? 0) + (counts[i] ?? 0);
   return starts;
+}
+
+function orNull(numbers: Numbers): Numbers | null {
+  return numbers.length > 0 ? numbers : null;
 }

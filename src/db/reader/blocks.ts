@@ -1,4 +1,5 @@
 import { columns, columnsPerBlock } from '../blockFormat.ts';
+import type { DefinedNames } from '../../model/decoding/dynamic.ts';
 import type { Sqlite, Statement } from '../sqlite.ts';
 import { Block, type BlockRow, type BlockSource, type LateRow } from './block.ts';
 
@@ -48,23 +49,32 @@ export class Blocks implements BlockSource {
   digestBytes = 0;
   /** Contexts in memory. */
   contextBytes = 0;
+  /** Since when calls are suspended, by thread and ordinal; read when it is asked for. */
+  #waiting: Map<string, number> | null = null;
+  readonly #waitingRows: Statement<[], { thread: number; ordinal: number; since_ns: number }>;
   #byTime: readonly Block[] = [];
   #byThread = new Map<number, Block[]>();
   /** Rises when another commit is seen. */
   version = 0;
 
-  constructor(db: Sqlite) {
+  /** What the process of a thread defined. */
+  readonly namesOf: (thread: number) => DefinedNames;
+
+  constructor(db: Sqlite, namesOf: (thread: number) => DefinedNames) {
+    this.namesOf = namesOf;
     this.#ids = db.prepare('SELECT id FROM blocks ORDER BY id');
     this.#row = db.prepare('SELECT * FROM blocks WHERE id = ?');
     this.#column = db.prepare('SELECT data FROM columns WHERE key = ?');
+    this.#waitingRows = db.prepare('SELECT thread, ordinal, since_ns FROM waiting');
     this.#lateRows = db.prepare(
-      'SELECT ordinal, duration_ns, child_ns, end, payload FROM late WHERE thread = ? AND ordinal >= ? AND ordinal < ?',
+      'SELECT ordinal, duration_ns, child_ns, end, payload, suspended_ns FROM late WHERE thread = ? AND ordinal >= ? AND ordinal < ?',
     );
   }
 
   /** Takes over what another commit brought. */
   refresh(): void {
     this.version++;
+    this.#waiting = null;
     const present = new Set<number>();
     let changed = false;
     for (const { id } of this.#ids.iterate()) {
@@ -153,6 +163,13 @@ export class Blocks implements BlockSource {
 
   lateOf(block: Block): LateRow[] {
     return this.#lateRows.all(block.thread, block.first, block.first + block.calls);
+  }
+
+  waitsSince(thread: number, ordinal: number): number | null {
+    this.#waiting ??= new Map(
+      this.#waitingRows.all().map((row) => [`${row.thread} ${row.ordinal}`, row.since_ns]),
+    );
+    return this.#waiting.size === 0 ? null : (this.#waiting.get(`${thread} ${ordinal}`) ?? null);
   }
 
   #free(id: number, block: Block): void {

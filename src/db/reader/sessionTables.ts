@@ -1,7 +1,9 @@
 import type { TracedThread, TracedFunction } from '../../model/eventColumns.ts';
 import type { CrashReport, StoredCrash } from '../../model/endings/crashReport.ts';
-import type { StoreSummary } from '../../model/questions/query.ts';
+import type { DefinedNames } from '../../model/decoding/dynamic.ts';
+import type { StoreSummary, Strand } from '../../model/questions/query.ts';
 import type { Sqlite, Statement } from '../sqlite.ts';
+import { DefinitionTable } from '../definedNames.ts';
 import { functionsToAsk } from '../functionRows.ts';
 import { storedJson } from '../storedJson.ts';
 import { readThreads, ThreadList } from '../threadRows.ts';
@@ -33,11 +35,13 @@ export class SessionTables {
   #keysById: Map<string, number[]> | null = null;
   /** Captured strings in lower case by id, as far as they were asked for; 0 is no string's id. */
   readonly #lowerTexts: string[] = [''];
+  readonly #definitions: DefinitionTable;
   summary: StoreSummary = emptySummary;
 
   constructor(db: Sqlite) {
     this.db = db;
-    this.blocks = new Blocks(db);
+    this.#definitions = new DefinitionTable(db);
+    this.blocks = new Blocks(db, (thread) => this.names(thread));
     this.watches = new WatchTable(db);
     this.processEnds = new ProcessEnds(db);
     this.#version = db.prepare('PRAGMA data_version');
@@ -67,6 +71,7 @@ export class SessionTables {
     }
     this.blocks.refresh();
     this.watches.refresh();
+    this.#definitions.refresh();
     this.#seen = version;
   }
 
@@ -94,6 +99,17 @@ export class SessionTables {
 
   thread(key: number): TracedThread {
     return this.#threads.get(key) ?? { key, pid: 0, tid: 0, name: '' };
+  }
+
+  /** What the process of a thread defined. */
+  names(thread: number): DefinedNames {
+    return this.#definitions.of(this.thread(thread));
+  }
+
+  /** A strand of a thread's process. */
+  strand(thread: number, number: number): Strand {
+    const defined = this.names(thread).strand(number)?.strand;
+    return { number, kind: defined?.kind ?? null, name: defined?.name ?? String(number) };
   }
 
   /** Keys of the threads that had these ids, one after the other. */

@@ -85,10 +85,11 @@ class CallValues {
     if (!block) return null;
     const row = ordinal - block.first;
     const fn = this.#tables.fn(functionNumber(block, row));
-    if (what === 'arguments') return jsonText.object(decodeArguments(fn, block.enterPayload(row)));
+    if (what === 'arguments')
+      return jsonText.object(decodeArguments(fn, block.enterPayload(row), block.names));
     const end = endAt(block, row, Number.MAX_SAFE_INTEGER);
     if (end !== 'returned') return null;
-    return jsonText.value(decodeReturn(fn, end, block.returnPayload(row))) ?? null;
+    return jsonText.value(decodeReturn(fn, end, block.returnPayload(row), block.names)) ?? null;
   }
 
   #watched(thread: number, ordinal: number): string | null {

@@ -2,10 +2,19 @@ import { stringFlags, type TracedFunction } from '../../model/eventColumns.ts';
 import { hasOwnLength, type ValueType } from '../../model/values/valueType.ts';
 import { returnClass } from '../blockFormat.ts';
 import { reading, readingOf } from '../capturedNumbers.ts';
+import { classOfDynamic, eachDynamicText, notListed, u32 } from './dynamicFacts.ts';
 import { emptyResultOf, isEmptyResult, type EmptyResult } from './emptyResult.ts';
 
 /** How a returned value's class is found; `signed` + the byte that holds the sign. */
-const returnShape = { plain: 0, bool: 1, address: 2, text: 3, tree: 4, signed: 8 } as const;
+const returnShape = {
+  plain: 0,
+  bool: 1,
+  address: 2,
+  text: 3,
+  tree: 4,
+  dynamic: 5,
+  signed: 8,
+} as const;
 /** Bytes before what a captured tree itself is: its header, and that of its first piece (native/engine/walk.c). */
 const treeHead = 8 + 16;
 
@@ -15,11 +24,8 @@ interface Readings {
   readonly returned: number;
 }
 
-/** The length that stands for strings that are not told one by one. */
-export const notListed = -1;
-
 function holdsText({ kind }: ValueType): boolean {
-  return kind === 'cstring' || kind === 'tree';
+  return kind === 'cstring' || kind === 'tree' || kind === 'dynamic';
 }
 
 const noReadings: Readings = { captured: [], returned: reading.none };
@@ -91,6 +97,7 @@ export class FunctionFacts {
       if (type.kind === 'cstring') at = eachOne(bytes, at, to, found);
       else {
         if (type.kind === 'tree') found(at, notListed);
+        else if (type.kind === 'dynamic') eachDynamicText(bytes, at, to, found);
         at = afterValue(type, bytes, at);
       }
     }
@@ -105,7 +112,9 @@ export class FunctionFacts {
     found: (from: number, length: number) => void,
   ): void {
     if (from + 8 > to) return;
-    if (this.#functions[fn]?.returns.kind === 'tree') found(from, notListed);
+    const { kind } = this.#functions[fn]?.returns ?? {};
+    if (kind === 'tree') found(from, notListed);
+    else if (kind === 'dynamic') eachDynamicText(bytes, from, to, found);
     else eachOne(bytes, from, to, found);
   }
 
@@ -129,6 +138,8 @@ export class FunctionFacts {
         const isEmpty = empty && isEmptyResult(empty, bytes, from + treeHead, to);
         return isEmpty || isNull(bytes, from) ? returnClass.zero : returnClass.plain;
       }
+      case returnShape.dynamic:
+        return classOfDynamic(bytes, from, to);
       default:
         return (bytes[from + shape - returnShape.signed] ?? 0) >= 128
           ? returnClass.negative
@@ -165,6 +176,8 @@ function shapeOf(type: ValueType): number {
       return returnShape.text;
     case 'tree':
       return returnShape.tree;
+    case 'dynamic':
+      return returnShape.dynamic;
     case 'int':
     case 'enum':
       return type.signed
@@ -182,14 +195,4 @@ function shapeOf(type: ValueType): number {
 
 function isNull(bytes: Uint8Array, from: number): boolean {
   return (u32(bytes, from + 4) & stringFlags.isNull) !== 0;
-}
-
-function u32(bytes: Uint8Array, at: number): number {
-  return (
-    ((bytes[at] ?? 0) |
-      ((bytes[at + 1] ?? 0) << 8) |
-      ((bytes[at + 2] ?? 0) << 16) |
-      ((bytes[at + 3] ?? 0) << 24)) >>>
-    0
-  );
 }

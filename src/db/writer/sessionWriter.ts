@@ -4,6 +4,8 @@ import type {
   TracedThread,
   TracedFunction,
 } from '../../model/eventColumns.ts';
+import { definedFunction } from '../../model/functions/definedFunction.ts';
+import type { Definition } from '../../model/functions/definition.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import { eventLosses, type LossCause } from '../../model/loss.ts';
 import type { WatchDefinition } from '../../model/watches/watch.ts';
@@ -19,7 +21,9 @@ import { CallEvents } from './callEvents.ts';
 import { Continuation } from './continuation.ts';
 import { Counters } from './counters.ts';
 import { addTo, EndedThreads } from './endedThreads.ts';
+import { Definitions } from './definitions.ts';
 import { FunctionFacts } from './functionFacts.ts';
+import type { DefiningRing } from '../definedNames.ts';
 import { readFunctions } from '../functionRows.ts';
 import { readThreads, runningThreads, ThreadList } from '../threadRows.ts';
 import { Losses } from './losses.ts';
@@ -72,9 +76,12 @@ export class SessionWriter {
   readonly #output: OutputLines;
   readonly #losses: Losses;
   readonly #continuation: Continuation;
+  readonly #definitions: Definitions;
   readonly #maxEvents: number;
   readonly #saveFunction: Statement<FunctionRow>;
-  readonly #saveThread: Statement<[key: number, pid: number, tid: number, name: string]>;
+  readonly #saveThread: Statement<
+    [key: number, pid: number, tid: number, name: string, ring: string | null]
+  >;
   readonly #endThread: Statement<[key: number]>;
   readonly #saveProcess: Statement<[time: number, pid: number, text: string]>;
   readonly #saveSummary: Statement<[json: string, functionsVersion: number]>;
@@ -113,12 +120,13 @@ export class SessionWriter {
     );
     this.#losses = new Losses(db);
     this.#continuation = new Continuation(db);
+    this.#definitions = new Definitions(db);
     this.#ended = new EndedThreads(this.#to, this.#continuation);
     this.#saveFunction = db.prepare(
       'INSERT OR REPLACE INTO functions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
     this.#saveThread = db.prepare(
-      `INSERT INTO threads (key, pid, tid, name) VALUES (?, ?, ?, ?)
+      `INSERT INTO threads (key, pid, tid, name, ring) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (key) DO UPDATE SET pid = excluded.pid, tid = excluded.tid, name = excluded.name, ended = 0`,
     );
     this.#endThread = db.prepare('UPDATE threads SET ended = 1 WHERE key = ?');
@@ -190,17 +198,25 @@ export class SessionWriter {
     }
   }
 
+  /** Adds what a process defined, functions included. Before the first event that refers to it. */
+  define(ring: DefiningRing, definitions: readonly Definition[]): void {
+    this.#begin();
+    this.#definitions.add(ring, definitions);
+    const functions = definitions.filter((definition) => definition.kind === 'function');
+    if (functions.length > 0) this.defineFunctions(functions.map(definedFunction));
+  }
+
   /** Adds watches. Before the first event that names them. */
   defineWatches(watches: readonly WatchDefinition[]): void {
     this.#begin();
     this.#to.samples.define(watches);
   }
 
-  /** Adds a thread, or gives it a new name. Keys rise. */
-  defineThread(thread: TracedThread): void {
+  /** Adds a thread, or gives it a new name. Keys rise. `ring`: by whose definitions its values are read. */
+  defineThread(thread: TracedThread, ring: string | null = null): void {
     this.#begin();
     this.#threads.add(thread);
-    this.#saveThread.run(thread.key, thread.pid, thread.tid, thread.name);
+    this.#saveThread.run(thread.key, thread.pid, thread.tid, thread.name, ring);
   }
 
   /** Events of one thread, in order. What was lost before them is counted by `recordLoss`. */

@@ -7,7 +7,7 @@ import type { LateEnd, WrittenBlock } from './blockTable.ts';
 import { CallRows } from './callRows.ts';
 import { CallStacks } from './callStacks.ts';
 import type { OpenCalls } from './continuation.ts';
-import { notListed } from './functionFacts.ts';
+import { notListed } from './dynamicFacts.ts';
 import type { Recorder } from './recorder.ts';
 
 /** Calls of one thread: pairs events, fills rows, writes blocks. */

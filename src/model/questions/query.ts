@@ -2,6 +2,7 @@ import type { TracedThread } from '../eventColumns.ts';
 import type { CrashEvent } from '../endings/crashEvent.ts';
 import type { CallId, SessionNs } from '../ids.ts';
 import type { Counters } from '../loss.ts';
+import type { StrandKind } from '../functions/definition.ts';
 import type { OutputLine } from '../outputRecord.ts';
 import type { WriteFrame } from '../watches/watchWrite.ts';
 
@@ -122,6 +123,8 @@ export type Value =
       readonly kind: 'list';
       readonly items: readonly Value[];
       readonly ofBytes?: true;
+      /** Of a tuple or a set. */
+      readonly brackets?: '()' | '{}';
     } & Elements)
   | ({
       readonly kind: 'map';
@@ -133,6 +136,8 @@ export type Value =
   | { readonly kind: 'circular'; readonly address: string }
   | { readonly kind: 'unreadable'; readonly address: string }
   | { readonly kind: 'null' | 'void' }
+  /** A word of its language: `None`, `undefined`, `<function f>`. `isNull`: for nothing. */
+  | { readonly kind: 'word'; readonly text: string; readonly isNull?: boolean }
   /** `type` as the source spells it, where it is known. */
   /** `torn`: it changed while it was copied. */
   | {
@@ -159,6 +164,8 @@ export interface Binary {
 }
 
 export interface ObjectValue {
+  /** Its class, where only the value knows it. */
+  readonly type?: string;
   readonly fields: readonly { readonly name: string; readonly value: Value }[];
   /** Fields that were not captured. */
   readonly left: number;
@@ -173,6 +180,11 @@ export interface CallView {
   readonly time: SessionNs;
   readonly durationNs: number | null;
   readonly end: CallEnd;
+  /** Of the duration: how long it was suspended. Of an open call: since when it is. Absent: it was not, or is not. */
+  readonly suspendedNs?: number;
+  readonly suspendedSince?: SessionNs;
+  /** The task, goroutine, test or greenlet it belongs to; absent: none is known. */
+  readonly strand?: Strand;
   /** The function's number in the session's functions table. */
   readonly fn: number;
   readonly function: string;
@@ -189,6 +201,13 @@ export interface CallView {
   readonly returns: Value;
   /** What watches saw when it began and returned; absent: nothing was, or it was not asked for. */
   readonly watched?: readonly WatchedValue[];
+}
+
+/** One of what takes turns on a thread; `number` is that of its process. */
+export interface Strand {
+  readonly number: number;
+  readonly kind: StrandKind | null;
+  readonly name: string;
 }
 
 export interface WatchedValue {

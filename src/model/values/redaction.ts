@@ -56,6 +56,7 @@ export function canTellSecret(type: ValueType): boolean {
     case 'enum':
     case 'cstring':
     case 'list':
+    case 'dynamic':
       return true;
     case 'void':
     case 'bool':

@@ -1,3 +1,4 @@
+import type { DefinedLanguage } from '../functions/definition.ts';
 import type { ScalarType } from './scalarType.ts';
 import type { Shape } from './shape.ts';
 
@@ -39,6 +40,8 @@ export type ValueType =
       readonly bytes: number | null;
       readonly reason?: string;
     }
+  /** It describes itself (dynamicValue.ts). */
+  | { readonly kind: 'dynamic'; readonly language: DefinedLanguage }
   /** No debug information. */
   | { readonly kind: 'unknown' };
 
@@ -57,7 +60,12 @@ export interface Holding {
 
 /** Whether a captured value has a length of its own before it (model/eventColumns). */
 export function hasOwnLength(type: ValueType): boolean {
-  return type.kind === 'cstring' || type.kind === 'list' || type.kind === 'tree';
+  return (
+    type.kind === 'cstring' ||
+    type.kind === 'list' ||
+    type.kind === 'tree' ||
+    type.kind === 'dynamic'
+  );
 }
 
 /**

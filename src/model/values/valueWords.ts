@@ -18,3 +18,8 @@ export function redactedWords(word: string): string {
 export function circularWords(address: string): string {
   return `<circular ref to ${address}>`;
 }
+
+/** Elements as a list, or as what their type writes around them. */
+export function bracketed(elements: string, [open, close]: '[]' | '()' | '{}' = '[]'): string {
+  return `${open}${elements}${close}`;
+}

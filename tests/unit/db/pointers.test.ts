@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { DifferentValues } from '../../../src/db/reader/tree/differentValues.ts';
 import { Pointers } from '../../../src/db/reader/tree/pointers.ts';
 import { decodeValue, plainText } from '../../../src/db/reader/values/capturedValues.ts';
+import { noNames } from '../../../src/model/decoding/dynamic.ts';
 import { stringFlags } from '../../../src/model/eventColumns.ts';
 import type { PointerShape, Shape } from '../../../src/model/values/shape.ts';
 import type { ValueType } from '../../../src/model/values/valueType.ts';
@@ -112,7 +113,7 @@ function plain(all: readonly Item[]): string | null {
   const others = new DifferentValues();
   for (const item of all) {
     const bytes = captured(item);
-    if (!others.passes()) others.add(decodeValue(type, bytes, 0, bytes.length).value);
+    if (!others.passes()) others.add(decodeValue(type, bytes, 0, bytes.length, noNames).value);
   }
   return others.text({ isPart: false, withCounts: true });
 }
@@ -132,7 +133,7 @@ test('the one address of an object that changes is told', () => {
   const states = Array.from({ length: 9 }, (_, number) => ({ ...one, number }));
   expect(told(states)).toEqual({ text: '9 different', only: '0x1000' });
   expect(told([...states, { ...one, address: 0x2000n }])).toEqual({ text: '10 different' });
-  expect(plainText(decodeValue(type, captured(one), 0, captured(one).length).value)).toMatch(
-    /^0x1000\{number=0, flag=false/,
-  );
+  expect(
+    plainText(decodeValue(type, captured(one), 0, captured(one).length, noNames).value),
+  ).toMatch(/^0x1000\{number=0, flag=false/);
 });

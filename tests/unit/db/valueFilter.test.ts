@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { valueTest } from '../../../src/db/reader/filter/valueFilter.ts';
+import { noNames } from '../../../src/model/decoding/dynamic.ts';
 import { stringFlags } from '../../../src/model/eventColumns.ts';
 import type { ValueFilter } from '../../../src/model/questions/query.ts';
 import type { ValueType } from '../../../src/model/values/valueType.ts';
@@ -40,12 +41,14 @@ test.each<[ValueFilter, readonly bigint[]]>([
   [{ contains: '7' }, [16n, 32n]],
   [{ equals: 'nullptr' }, []],
 ])('a pointer with what it leads to: %j', (filter, expected) => {
-  const passes = valueTest('to', filter, pointer);
+  const passes = valueTest('to', filter, pointer, { names: noNames });
   const found = [0n, 16n, 32n].filter((address) => {
     const bytes = captured(address);
     return passes.test(bytes, 0, bytes.length);
   });
   expect(found).toEqual(expected);
   const lost = captured(16n, stringFlags.isNull);
-  expect(valueTest('to', { isNull: true }, pointer).test(lost, 0, lost.length)).toBe(true);
+  expect(
+    valueTest('to', { isNull: true }, pointer, { names: noNames }).test(lost, 0, lost.length),
+  ).toBe(true);
 });

@@ -1,5 +1,10 @@
 import type { Binary, ObjectValue, Value } from '../../../model/questions/query.ts';
-import { circularWords, redactedWords, restWords } from '../../../model/values/valueWords.ts';
+import {
+  bracketed,
+  circularWords,
+  redactedWords,
+  restWords,
+} from '../../../model/values/valueWords.ts';
 import { escaped } from '../../../base/visible.ts';
 import { binaryJson, binaryText, manyBytes, textIn } from './bytesText.ts';
 import { clipped } from '../answers/clip.ts';
@@ -53,6 +58,8 @@ export function valueText(value: Value, style: ValueStyle): string {
       return objectText(value.object, style);
     case 'null':
       return 'nullptr';
+    case 'word':
+      return value.text;
     case 'string':
       if (value.binary) return binaryText(value.binary, style.verbose);
       return stringText(value.text, value.truncated, style);
@@ -184,9 +191,9 @@ function variantText(
 }
 
 /** `{balance=300, owner.id=7, …(+2 fields)}`; of Rust's tuples `(3, "tea")`. */
-function objectText({ fields, left }: ObjectValue, style: ValueStyle): string {
+function objectText({ type = '', fields, left }: ObjectValue, style: ValueStyle): string {
   const isTuple = fields.length > 0 && fields.every(({ name }, i) => name === `__${i}`);
-  if (isDeepest(style) && fields.length + left > 0) return isTuple ? '(…)' : '{…}';
+  if (isDeepest(style) && fields.length + left > 0) return isTuple ? '(…)' : `${type}{…}`;
   const fieldsAtMost = Math.min(most(fieldsShown, style), style.limits?.fields ?? Infinity);
   const shown = fields.slice(0, fieldsAtMost);
   const rest = left + fields.length - shown.length;
@@ -195,7 +202,7 @@ function objectText({ fields, left }: ObjectValue, style: ValueStyle): string {
     isTuple ? valueText(value, inside) : `${name}=${valueText(value, inside)}`,
   );
   const all = [...texts, ...(rest > 0 ? [`…(+${counted(rest, 'field')})`] : [])].join(', ');
-  return isTuple ? `(${all})` : `{${all}}`;
+  return isTuple ? `(${all})` : `${type}{${all}}`;
 }
 
 function objectJson({ fields, left }: ObjectValue, style: ValueStyle): Record<string, unknown> {
@@ -239,7 +246,7 @@ function listText(value: Extract<Value, { kind: 'list' }>, style: ValueStyle): s
     return `[${counted(total, 'element')}]`;
   const inside = levelBelow(style);
   const shown = items.slice(0, elementsIn(style)).map((item) => valueText(item, inside));
-  return `[${[...shown, ...restWords(value, shown.length)].join(', ')}]`;
+  return bracketed([...shown, ...restWords(value, shown.length)].join(', '), value.brackets);
 }
 
 function isOnlyCounted({ items, total, torn }: Extract<Value, { kind: 'list' }>): boolean {
@@ -276,6 +283,8 @@ export function valueJson(value: Value, style: ValueStyle): unknown {
       return objectJson(value.object, style);
     case 'null':
       return null;
+    case 'word':
+      return value.isNull ? null : value.text;
     case 'string': {
       if (value.binary) return binaryJson(valueText(value, style), value.binary, style.verbose);
       const { text, left } = clipped(value.text, most(stringShown, style));

@@ -7,7 +7,7 @@ import { checkArgument } from './knownArguments.ts';
 import { fileTest, functionTest, nameTest } from './textFilter.ts';
 import type { SessionTables } from '../sessionTables.ts';
 import { callsBelow, type CallSet } from './subtree.ts';
-import { hasPath } from './valuePath.ts';
+import { dotted, hasPath } from './valuePath.ts';
 import { watchedCalls } from './watchedFilter.ts';
 import { wordsOf } from './words.ts';
 
@@ -175,7 +175,8 @@ export function isMeant(filter: ArgumentFilter, fn: TracedFunction, i: number): 
 /** What of the parameter's value a filter's name means: `order.price` → [price]; all of it → []. */
 export function pathIn({ name }: ArgumentFilter, fn: TracedFunction, i: number): readonly string[] {
   const prefix = `${fn.captured[i]?.name}.`;
-  return name?.startsWith(prefix) ? name.slice(prefix.length).split('.') : [];
+  const path = name === undefined ? '' : dotted(name);
+  return path.startsWith(prefix) ? path.slice(prefix.length).split('.') : [];
 }
 
 function restrictFunctions(plan: CallPlan, passes: Uint8Array): void {
@@ -194,7 +195,7 @@ export function hasStrings(fn: TracedFunction): boolean {
 
 /** Whether values of the type may hold text. */
 export function holdsText({ kind }: ValueType): boolean {
-  return kind === 'cstring' || kind === 'tree';
+  return kind === 'cstring' || kind === 'tree' || kind === 'dynamic';
 }
 
 function restrictThreads(

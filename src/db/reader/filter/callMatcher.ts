@@ -1,4 +1,5 @@
 import { firstAtOrAfter } from '../../../base/sorted.ts';
+import { noNames } from '../../../model/decoding/dynamic.ts';
 import type { TracedFunction } from '../../../model/eventColumns.ts';
 import type { Value, ValueFilter } from '../../../model/questions/query.ts';
 import { hasOwnLength, type ValueType } from '../../../model/values/valueType.ts';
@@ -17,7 +18,7 @@ import {
 import { CaptureMemo, longSize } from './captureMemo.ts';
 import type { CallSet } from './subtree.ts';
 import type { SessionTables } from '../sessionTables.ts';
-import { valueTest, type ValueTest } from './valueFilter.ts';
+import { valueTest, type NamesInUse, type ValueTest } from './valueFilter.ts';
 import { decodeValue, textsOf } from '../values/capturedValues.ts';
 import { ValueScan, type ValueTests } from './valueScan.ts';
 import { fitsWords } from './words.ts';
@@ -45,6 +46,7 @@ export class CallMatcher {
   #partSeen: { block: Block; part: string; held: boolean } | null = null;
   /** Whether captured strings hold the words of the text that is looked for. */
   readonly #fits = new CaptureMemo<boolean>();
+  readonly #inUse: NamesInUse = { names: noNames };
   readonly #values: ValueScan | null;
   readonly #needsRowTest: boolean;
   readonly #rows = new Uint16Array(blockCalls);
@@ -98,6 +100,7 @@ export class CallMatcher {
 
   /** The matching rows of [from, to); valid until the next call. */
   rows(block: Block, from: number, to: number): MatchingRows {
+    this.#inUse.names = block.names;
     const functions = this.#functionsIn(block);
     const isWhole = from === 0 && to === block.calls;
     if (functions && this.#values && isWhole && this.#rowTests(block).length === 0) {
@@ -115,6 +118,7 @@ export class CallMatcher {
 
   /** Visits the matching rows of [from, to) in order until `visit` returns false. */
   each(block: Block, from: number, to: number, visit: (row: number) => boolean): void {
+    this.#inUse.names = block.names;
     const functions = this.#functionsIn(block);
     const lasting = this.#rowsThatLast(block);
     const candidates = lasting ?? (functions ? this.#candidates(block, functions) : null);
@@ -247,7 +251,10 @@ export class CallMatcher {
       if (this.#enteredWith(fn, captures, row, text.words)) return true;
       if (!holdsText(fn.returns) || !hasReturned(row)) return false;
       const bytes = block.returnPayload(row);
-      return holdsWords(decodeValue(fn.returns, bytes, 0, bytes.length).value, text.words);
+      return holdsWords(
+        decodeValue(fn.returns, bytes, 0, bytes.length, block.names).value,
+        text.words,
+      );
     };
   }
 
@@ -266,7 +273,7 @@ export class CallMatcher {
         size > 0 && type.kind === 'cstring' ? this.#fits.get(words, at, size) : undefined;
       if (known === true) return true;
       if (known === undefined && (size < 0 || holdsText(type))) {
-        const { value, next } = decodeValue(type, bytes, at, end);
+        const { value, next } = decodeValue(type, bytes, at, end, this.#inUse.names);
         const fits = holdsWords(value, wanted);
         if (size > 0 && type.kind === 'cstring') this.#fits.put(words, at, size, fits);
         if (fits) return true;
@@ -303,12 +310,12 @@ export class CallMatcher {
     path: readonly string[],
   ): ValueTest {
     const subject = filter < 0 ? 'returnValue' : 'argument';
-    if (type.kind === 'enum' || type.kind === 'tree' || path.length > 0)
-      return valueTest(subject, wanted, type, path);
+    if (['enum', 'tree', 'dynamic'].includes(type.kind) || path.length > 0)
+      return valueTest(subject, wanted, type, this.#inUse, path);
     const key = `${filter} ${type.kind} ${readingOf(type)}`;
     const known = this.#testOfType.get(key);
     if (known) return known;
-    const test = valueTest(subject, wanted, type);
+    const test = valueTest(subject, wanted, type, this.#inUse);
     this.#testOfType.set(key, test);
     return test;
   }

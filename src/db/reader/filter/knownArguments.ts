@@ -3,7 +3,7 @@ import { StrobeError } from '../../../model/errors.ts';
 import type { TracedFunction } from '../../../model/eventColumns.ts';
 import type { ArgumentFilter } from '../../../model/questions/query.ts';
 import type { SessionTables } from '../sessionTables.ts';
-import { hasPath } from './valuePath.ts';
+import { dotted, hasPath } from './valuePath.ts';
 
 const mostNamed = 8;
 
@@ -27,7 +27,7 @@ export function checkArgument(filter: ArgumentFilter, tables: SessionTables): vo
       `No traced function has an argument with index ${index} that is captured: the most of one function are ${most}.`,
       'Indexes count from 0. Ask without it, or by name.',
     );
-  const [head, ...path] = name?.split('.') ?? [];
+  const [head, ...path] = name === undefined ? [] : dotted(name).split('.');
   if (name === undefined || head === undefined || captured.has(name)) return;
   const found = captured.get(head);
   if (found) {

@@ -1,3 +1,4 @@
+import type { DefinedNames } from '../../../model/decoding/dynamic.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import { stringFlags } from '../../../model/eventColumns.ts';
 import type { Value, ValueFilter } from '../../../model/questions/query.ts';
@@ -43,6 +44,11 @@ export interface PartTest extends Omit<AnyTest, 'kind'> {
   readonly part: string;
 }
 
+/** What the values that are looked at refer to: those of the block in work. */
+export interface NamesInUse {
+  names: DefinedNames;
+}
+
 /** A filter's values parsed once. */
 interface Wanted {
   readonly filter: ValueFilter;
@@ -70,11 +76,12 @@ export function valueTest(
   subject: string,
   filter: ValueFilter,
   type: ValueType,
+  inUse: NamesInUse,
   path: readonly string[] = [],
 ): ValueTest {
   const wanted = parse(subject, filter);
   const test = (bytes: Buffer, at: number, end: number): boolean => {
-    const found = valueAt(decodeValue(type, bytes, at, end).value, path);
+    const found = valueAt(decodeValue(type, bytes, at, end, inUse.names).value, path);
     return found !== null && fits(found, wanted);
   };
   if (path.length > 0) return { kind: 'any', test };
@@ -278,6 +285,7 @@ function fits(value: Value, wanted: Wanted): boolean {
 }
 
 function isNull(value: Value): boolean {
+  if (value.kind === 'word') return value.isNull === true;
   return value.kind === 'null' || (value.kind === 'pointer' && value.isNull);
 }
 
@@ -304,6 +312,8 @@ function equalTo(value: Value, wanted: Literal): boolean {
     case 'enum':
       if (literal === value.name) return true;
       break;
+    case 'word':
+      return value.text === String(literal);
     case 'null':
       return numeral?.number === 0;
     default:

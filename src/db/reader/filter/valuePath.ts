@@ -32,6 +32,11 @@ export function valueAt(value: Value, path: readonly string[]): Value | null {
   }
 }
 
+/** `orders[0].price` as `orders.0.price`. */
+export function dotted(name: string): string {
+  return name.replaceAll(/\[(\d+)\]/g, '.$1');
+}
+
 function keyText(key: Value): string | null {
   if (key.kind === 'enum') return key.name;
   return 'text' in key ? key.text : null;
@@ -39,6 +44,7 @@ function keyText(key: Value): string | null {
 
 /** Whether values of the type may have something at the path. `isWhole`: and have it whenever it is there. */
 export function hasPath(type: ValueType, path: readonly string[], isWhole = true): boolean {
+  if (type.kind === 'dynamic') return true;
   if (type.kind === 'list') return path.length === 1 && /^\d+$/.test(path[0] ?? '');
   if (type.kind !== 'tree') return false;
   const levels = (isWhole ? type.whole : undefined) ?? Infinity;

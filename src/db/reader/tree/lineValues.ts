@@ -1,3 +1,4 @@
+import { noNames, type DefinedNames } from '../../../model/decoding/dynamic.ts';
 import type { TracedFunction } from '../../../model/eventColumns.ts';
 import { hasOwnLength, type ValueType } from '../../../model/values/valueType.ts';
 import type { Block, CallCaptures } from '../block.ts';
@@ -15,7 +16,7 @@ interface Place {
   /** How many calls had a word, by word, and one that is decoded for all of them. */
   readonly words: Map<number, Alike>;
   /** The text of longer values, and how often they were seen again. */
-  readonly long: CaptureMemo<LongText>;
+  long: CaptureMemo<LongText>;
   readonly others: DifferentValues;
   /** Those that are pointers to what was captured with them. */
   readonly pointers: Pointers | null;
@@ -67,6 +68,9 @@ export class LineValues {
   readonly #arguments: readonly Place[];
   readonly #returned: Place | null;
 
+  /** Of the block in work. */
+  #names: DefinedNames = noNames;
+
   constructor(fn: TracedFunction) {
     this.#fn = fn;
     this.#arguments = fn.captured.map(({ name, type }) => placeOf(name, type));
@@ -75,6 +79,7 @@ export class LineValues {
 
   add({ runs, rows, areReturned }: Samples): void {
     for (const { block, from, to } of runs) {
+      this.#beginBlock(block.names);
       const { bytes, words, ...at } = block.capturesOf(rows.subarray(from, to));
       for (let i = from; i < to; i++) {
         const enterAt = at.enterAt[i - from] ?? 0;
@@ -89,15 +94,26 @@ export class LineValues {
     }
   }
 
+  /** Equal bytes may mean another value in another process. */
+  #beginBlock(names: DefinedNames): void {
+    if (names === this.#names) return;
+    this.#names = names;
+    for (const place of this.#places()) {
+      if (place.type.kind !== 'dynamic') continue;
+      for (const { text, times } of place.long.values()) place.others.again(text, times);
+      place.long = new CaptureMemo<LongText>();
+    }
+  }
+
   #addArguments({ bytes, words, enterAt, returnAt: end }: CallCaptures): void {
     let at = enterAt;
     for (const place of this.#arguments) {
       const next = place.isLong
-        ? addLong(place, { bytes, words }, at, end)
+        ? addLong(place, this.#names, { bytes, words }, at, end)
         : addWord(place, bytes, words, at, end);
       if (next >= 0) at = next;
       else {
-        const decoded = decodeValue(place.type, bytes, at, end);
+        const decoded = decodeValue(place.type, bytes, at, end, this.#names);
         place.others.add(decoded.value);
         at = decoded.next;
       }
@@ -109,12 +125,12 @@ export class LineValues {
     const returned = this.#returned;
     if (!returned) return true;
     return returned.isLong
-      ? addLong(returned, { bytes, words }, at, end) >= 0
+      ? addLong(returned, this.#names, { bytes, words }, at, end) >= 0
       : addWord(returned, bytes, words, at, end) >= 0;
   }
 
   #addDecoded(payload: Buffer): void {
-    this.#returned?.others.add(decodeReturn(this.#fn, 'returned', payload));
+    this.#returned?.others.add(decodeReturn(this.#fn, 'returned', payload, this.#names));
   }
 
   /** Of all values that it is not known whether they differ. */
@@ -136,7 +152,7 @@ export class LineValues {
       pointers?.addTo(others);
       for (const { text, times } of long.values()) others.again(text, times);
       for (const { times, bytes, at } of words.values()) {
-        others.add(decodeValue(type, bytes, at, at + 8).value, times);
+        others.add(decodeValue(type, bytes, at, at + 8, this.#names).value, times);
       }
       const text = others.text({ isPart, withCounts: place === this.#returned });
       const target = text?.endsWith(' different') ? only : undefined;
@@ -177,6 +193,7 @@ function addWord(place: Place, bytes: Buffer, words: Uint32Array, at: number, en
 /** The same for a value with a length of its own. */
 function addLong(
   { type, long, others, pointers }: Place,
+  names: DefinedNames,
   { bytes, words }: Pick<CallCaptures, 'bytes' | 'words'>,
   at: number,
   end: number,
@@ -192,7 +209,7 @@ function addLong(
   if (same) same.times++;
   else {
     // Counted once with this.
-    const text = others.add(decodeValue(type, bytes, at, end).value);
+    const text = others.add(decodeValue(type, bytes, at, end, names).value);
     const gone = long.put(words, at, size, { text, times: 0 });
     if (gone) others.again(gone.text, gone.times);
   }

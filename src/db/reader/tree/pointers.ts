@@ -1,3 +1,4 @@
+import { noNames } from '../../../model/decoding/dynamic.ts';
 import { hexadecimal } from '../../../model/decoding/scalars.ts';
 import { stringFlags } from '../../../model/eventColumns.ts';
 import type { PointerShape } from '../../../model/values/shape.ts';
@@ -114,7 +115,7 @@ export class Pointers {
   }
 
   #decoded({ bytes, at, end }: Known): ReturnType<typeof decodeValue>['value'] {
-    return decodeValue(this.#type, bytes, at, end).value;
+    return decodeValue(this.#type, bytes, at, end, noNames).value;
   }
 }
 

@@ -1,11 +1,16 @@
 import { stringFlags, type TracedFunction } from '../../../model/eventColumns.ts';
+import {
+  decodeDynamic,
+  withoutSecret,
+  type DefinedNames,
+} from '../../../model/decoding/dynamic.ts';
 import { hexPairs, isByte } from '../../../model/decoding/binaryValues.ts';
 import { characters } from '../../../model/decoding/textValues.ts';
 import { decodeScalar, hexadecimal } from '../../../model/decoding/scalars.ts';
 import type { CallEnd, Value } from '../../../model/questions/query.ts';
 import type { ValueType } from '../../../model/values/valueType.ts';
 import { partsOf } from '../../../model/values/valueParts.ts';
-import { circularWords, restWords } from '../../../model/values/valueWords.ts';
+import { bracketed, circularWords, restWords } from '../../../model/values/valueWords.ts';
 import { mostElements } from '../../../model/values/shape.ts';
 import { decodeTree } from './valueTrees.ts';
 
@@ -17,16 +22,23 @@ interface Decoded {
 
 const missing: Value = { kind: 'notCaptured', reason: 'the record was cut short' };
 
-/** One captured value of `bytes[at, end)` (model/eventColumns.ts). Never throws. */
-export function decodeValue(type: ValueType, bytes: Buffer, at: number, end: number): Decoded {
+/** One captured value of `bytes[at, end)` (model/eventColumns.ts); `names`: of its process. Never throws. */
+export function decodeValue(
+  type: ValueType,
+  bytes: Buffer,
+  at: number,
+  end: number,
+  names: DefinedNames,
+): Decoded {
   if (at + 8 > end) return { value: missing, next: end };
   if (type.kind === 'cstring') return decodeString(type, bytes, at, end);
   if (type.kind === 'list') return decodeList(type, bytes, at, end);
   if (type.kind === 'tree') return decodeWhole(type, bytes, at, end);
+  if (type.kind === 'dynamic') return decodeDynamic(type.language, names, bytes, at, end);
   return { value: decodeWord(type, bytes, at), next: at + 8 };
 }
 
-type Word = Exclude<ValueType, { kind: 'cstring' | 'list' | 'tree' }>;
+type Word = Exclude<ValueType, { kind: 'cstring' | 'list' | 'tree' | 'dynamic' }>;
 
 function decodeWord(type: Word, bytes: Buffer, at: number): Value {
   switch (type.kind) {
@@ -110,19 +122,20 @@ function decodeList(
 }
 
 function isWord(type: ValueType): type is Word {
-  return !['cstring', 'list', 'tree', 'opaque'].includes(type.kind);
+  return !['cstring', 'list', 'tree', 'dynamic', 'opaque'].includes(type.kind);
 }
 
 /** The arguments of a call: the captured ones in order, then what was not captured and why. */
 export function decodeArguments(
   fn: TracedFunction,
   payload: Buffer,
+  names: DefinedNames,
 ): { readonly name: string; readonly value: Value }[] {
   const values: { name: string; value: Value }[] = [];
   let at = 0;
   for (const { name, type } of fn.captured) {
-    const { value, next } = decodeValue(type, payload, at, payload.length);
-    values.push({ name, value });
+    const { value, next } = decodeValue(type, payload, at, payload.length, names);
+    values.push({ name, value: type.kind === 'dynamic' ? withoutSecret(name, value) : value });
     at = next;
   }
   for (const { name, typeName, reason, secret } of fn.uncaptured) {
@@ -136,18 +149,27 @@ export function decodeArguments(
 }
 
 /** What a call returned, as far as it is known. */
-export function decodeReturn(fn: TracedFunction, end: CallEnd, payload: Buffer): Value {
+export function decodeReturn(
+  fn: TracedFunction,
+  end: CallEnd,
+  payload: Buffer,
+  names: DefinedNames,
+): Value {
   if (fn.returns.kind === 'void') return { kind: 'void' };
   switch (end) {
     case 'returned':
       if (fn.secretReturn !== undefined) return { kind: 'redacted', word: fn.secretReturn };
-      if (payload.length > 0) return decodeValue(fn.returns, payload, 0, payload.length).value;
+      if (payload.length > 0)
+        return decodeValue(fn.returns, payload, 0, payload.length, names).value;
       return 'name' in fn.returns
         ? { kind: 'notCaptured', reason: reasonFor(fn.returns), type: fn.returns.name }
         : { kind: 'notCaptured', reason: reasonFor(fn.returns) };
     case 'open':
       return { kind: 'notCaptured', reason: 'the call has not returned' };
     case 'unwound':
+      // What is known is the exception.
+      if (payload.length > 0)
+        return decodeValue(fn.returns, payload, 0, payload.length, names).value;
       return { kind: 'notCaptured', reason: 'an exception left the call' };
     case 'jumped':
       return { kind: 'notCaptured', reason: 'a jump left the call' };
@@ -190,12 +212,14 @@ export function plainText(value: Value): string {
       return value.address;
     case 'null':
       return 'nullptr';
+    case 'word':
+      return value.text;
     case 'void':
       return '';
     case 'object':
-      return `{${value.object.fields.map((field) => `${field.name}=${plainText(field.value)}`).join(', ')}}`;
+      return `${value.object.type ?? ''}{${value.object.fields.map((field) => `${field.name}=${plainText(field.value)}`).join(', ')}}`;
     case 'list':
-      return `[${itemsText(value.items.map(plainText), value)}]`;
+      return bracketed(itemsText(value.items.map(plainText), value), value.brackets);
     case 'map': {
       const entries = value.entries.map(
         (entry) => `${plainText(entry.key)}: ${plainText(entry.value)}`,

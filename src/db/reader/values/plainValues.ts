@@ -39,6 +39,8 @@ export class Plain<T> {
         return scalar(value.truncated ? `${value.text}…` : value.text);
       case 'null':
         return scalar(null);
+      case 'word':
+        return scalar(value.isNull ? null : value.text);
       case 'void':
         return undefined;
       case 'notCaptured':

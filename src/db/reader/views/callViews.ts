@@ -13,6 +13,31 @@ export function endAt(block: Block, row: number, until: number): CallEnd {
   return endNames[(block.end[row] ?? 0) & endMask] ?? 'lost';
 }
 
+/** For how long a call that ended was suspended, or since when an open one is. */
+export function suspensionOf(
+  block: Block,
+  row: number,
+  end: CallEnd,
+  until: number,
+): Pick<CallView, 'suspendedNs' | 'suspendedSince'> {
+  if (end === 'open') {
+    const since = block.waitsSince(row);
+    return since !== null && since <= until ? { suspendedSince: since } : {};
+  }
+  const suspendedNs = block.suspended?.[row] ?? 0;
+  return suspendedNs > 0 ? { suspendedNs } : {};
+}
+
+/** The strand a call belongs to. */
+export function strandOf(
+  tables: SessionTables,
+  block: Block,
+  row: number,
+): Pick<CallView, 'strand'> {
+  const number = block.strand?.[row] ?? 0;
+  return number > 0 ? { strand: tables.strand(block.thread, number) } : {};
+}
+
 /** Nanoseconds, or null while it is open or when its end is not known. */
 export function durationAt(block: Block, row: number, until: number): number | null {
   const duration = block.durationOf(row);
@@ -54,10 +79,11 @@ export function valuesOf(
   row: number,
   end: CallEnd,
 ): Pick<CallView, 'arguments' | 'returns'> {
-  const returned = end === 'returned' ? block.returnPayload(row) : nothing;
+  const { names } = block;
+  const hasValue = end === 'returned' || end === 'unwound';
   return {
-    arguments: decodeArguments(fn, block.enterPayload(row)),
-    returns: decodeReturn(fn, end, returned),
+    arguments: decodeArguments(fn, block.enterPayload(row), names),
+    returns: decodeReturn(fn, end, hasValue ? block.returnPayload(row) : nothing, names),
   };
 }
 
@@ -80,6 +106,8 @@ export function outlineOf(
     time,
     durationNs: durationAt(block, row, until),
     end,
+    ...suspensionOf(block, row, end, until),
+    ...strandOf(tables, block, row),
     fn: fn.number,
     function: fn.name,
     file: fn.file,

@@ -1,4 +1,5 @@
 import type { TracedFunction } from '../../../model/eventColumns.ts';
+import type { DefinedNames } from '../../../model/decoding/dynamic.ts';
 import type { CallEnd, Value } from '../../../model/questions/query.ts';
 import type { ValueType } from '../../../model/values/valueType.ts';
 import { endMask, endNames } from '../../blockFormat.ts';
@@ -46,15 +47,16 @@ function isOfObject(name: string): boolean {
 interface Captured {
   readonly values: readonly { readonly name: string; readonly type: ValueType }[];
   readonly bytes: Buffer;
+  readonly names: DefinedNames;
 }
 
 function argumentsOf({ fn, block, row }: CallPlace): Captured {
-  return { values: fn.captured, bytes: block.enterPayload(row) };
+  return { values: fn.captured, bytes: block.enterPayload(row), names: block.names };
 }
 
 function resultOf({ fn, block, row }: CallPlace): Captured {
   const values = fn.returns.kind === 'void' ? [] : [{ name: 'return', type: fn.returns }];
-  return { values, bytes: block.returnPayload(row) };
+  return { values, bytes: block.returnPayload(row), names: block.names };
 }
 
 function differing(here: Captured, there: Captured): string[] {
@@ -65,8 +67,8 @@ function differing(here: Captured, there: Captured): string[] {
   for (const [i, { name, type }] of here.values.entries()) {
     const match = there.values[i];
     if (!match) break;
-    const one = decodeValue(type, here.bytes, hereAt, here.bytes.length);
-    const other = decodeValue(match.type, there.bytes, thereAt, there.bytes.length);
+    const one = decodeValue(type, here.bytes, hereAt, here.bytes.length, here.names);
+    const other = decodeValue(match.type, there.bytes, thereAt, there.bytes.length, there.names);
     if (comparable(one.value) !== comparable(other.value)) found.push(name);
     hereAt = one.next;
     thereAt = other.next;

@@ -452,7 +452,7 @@ function spelled(name: string): string {
 }
 
 function renamed(type: TypeDescription, rename: (name: string) => string): TypeDescription {
-  if (type.value.kind === 'unknown') return type;
+  if (type.value.kind === 'unknown' || type.value.kind === 'dynamic') return type;
   if (type.value.kind === 'void') return nothing;
   return { ...type, value: { ...type.value, name: rename(type.value.name) } };
 }
