@@ -76,7 +76,6 @@ export class SessionWriter {
   readonly #output: OutputLines;
   readonly #losses: Losses;
   readonly #continuation: Continuation;
-  readonly #definitions: Definitions;
   readonly #maxEvents: number;
   readonly #saveFunction: Statement<FunctionRow>;
   readonly #saveThread: Statement<
@@ -111,6 +110,7 @@ export class SessionWriter {
       samples: new WatchSamples(db),
       events: new CallEvents(db),
       waiting: new WaitingCalls(db),
+      definitions: new Definitions(db),
       blockCalls: perBlock,
     };
     this.#output = new OutputLines(
@@ -120,7 +120,6 @@ export class SessionWriter {
     );
     this.#losses = new Losses(db);
     this.#continuation = new Continuation(db);
-    this.#definitions = new Definitions(db);
     this.#ended = new EndedThreads(this.#to, this.#continuation);
     this.#saveFunction = db.prepare(
       'INSERT OR REPLACE INTO functions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
@@ -201,7 +200,7 @@ export class SessionWriter {
   /** Adds what a process defined, functions included. Before the first event that refers to it. */
   define(ring: DefiningRing, definitions: readonly Definition[]): void {
     this.#begin();
-    this.#definitions.add(ring, definitions);
+    this.#to.definitions.add(ring, definitions);
     const functions = definitions.filter((definition) => definition.kind === 'function');
     if (functions.length > 0) this.defineFunctions(functions.map(definedFunction));
   }
@@ -216,6 +215,7 @@ export class SessionWriter {
   defineThread(thread: TracedThread, ring: string | null = null): void {
     this.#begin();
     this.#threads.add(thread);
+    this.#to.definitions.threadWrites(thread.key, ring);
     this.#saveThread.run(thread.key, thread.pid, thread.tid, thread.name, ring);
   }
 
@@ -420,8 +420,8 @@ export class SessionWriter {
     this.#output.continueFrom(state.output);
     this.#to.blocks.nextId = state.nextBlockId;
     for (const fn of this.functions()) this.#to.facts.set(fn);
-    const { functions, threads, strings, samples, events } = this.#to;
-    for (const part of [functions, strings, samples, events]) part.continue();
+    const { functions, threads, strings, samples, events, definitions } = this.#to;
+    for (const part of [functions, strings, samples, events, definitions]) part.continue();
     for (const thread of readThreads(this.#db)) this.#threads.add(thread);
     const running = runningThreads(this.#db);
     threads.continue((key) => running.has(key));

@@ -283,6 +283,9 @@ export class ThreadLog {
     const row = ordinal - rows.first;
     // What an exception was is known of activations.
     const hasValue = to > from && (returned || (end === endCode.unwound && fn >= firstActivation));
+    if (activations && hasValue && fn >= firstActivation && returned)
+      if (this.#to.definitions.isPromise(this.key, this.#payload, from, to))
+        activations.returnedPromise(sp, ordinal);
     if (row >= 0 && hasValue) {
       rows.returnAt[row] = rows.keep(this.#words, from >>> 2, to >>> 2);
       rows.returnBytes[row] = (to & ~3) - (from & ~3);

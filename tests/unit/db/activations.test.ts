@@ -106,7 +106,7 @@ test('[dynamic.nesting] in mixed programs with generators and tasks every call h
       const { calls, unpaired } = pair(thread.events, { savedAt });
       expect(unpaired).toBe(0);
       expectTruth(calls, thread);
-      const waiting = new Set(thread.suspended.map(({ ordinal }) => ordinal));
+      const waiting = thread.waiting();
       for (const [ordinal, call] of calls.entries())
         if (call.end === 'open') expect(call.waits).toBe(waiting.has(ordinal));
     }),
@@ -122,6 +122,9 @@ test('[dynamic.nesting] greenlets that are told of run on stacks of their own', 
       const { calls, unpaired } = pair(thread.events, { savedAt });
       expect(unpaired).toBe(0);
       expectTruth(calls, thread);
+      const waiting = thread.waiting();
+      for (const [ordinal, call] of calls.entries())
+        if (call.end === 'open') expect(call.waits).toBe(waiting.has(ordinal));
     }),
     { numRuns: 100 },
   );

@@ -63,6 +63,14 @@ export class MixedThread {
     return this.#current.frames.at(-1)?.canWait ?? false;
   }
 
+  /** The open activations that do not run: suspended ones, and those of other greenlets. */
+  waiting(): Set<number> {
+    const others = [...this.#lines.values()].filter((line) => line !== this.#current);
+    const frames = [...this.suspended, ...others.flatMap((line) => line.frames)];
+    const activations = frames.filter(({ fn }) => fn >= firstActivation);
+    return new Set(activations.map(({ ordinal }) => ordinal));
+  }
+
   enterNative(): void {
     const { frames, bottom } = this.#current;
     // Its own stack, below the native frames that lie deeper in the same one.
