@@ -76,13 +76,32 @@ function pairs(fields: readonly (readonly [Dynamic, Dynamic])[]): number[] {
 
 /** One item of the format (model/values/dynamicValue). */
 export function item(value: Dynamic): number[] {
-  if (value === null) return [itemTag.none];
-  if (value === undefined) return [itemTag.undefined];
-  if (typeof value === 'boolean') return [value ? itemTag.true : itemTag.false];
-  if (typeof value === 'number') return numberItem(value);
-  if (typeof value === 'bigint') return bigItem(value);
-  if (typeof value === 'string') return textItem(value);
-  if (isList(value)) return listItem(itemTag.list, value);
+  switch (typeof value) {
+    case 'undefined':
+      return [itemTag.undefined];
+    case 'boolean':
+      return [value ? itemTag.true : itemTag.false];
+    case 'number':
+      return numberItem(value);
+    case 'bigint':
+      return bigItem(value);
+    case 'string':
+      return textItem(value);
+    default:
+      return value === null
+        ? [itemTag.none]
+        : isList(value)
+          ? listItem(itemTag.list, value)
+          : other(value);
+  }
+}
+
+type Other = Exclude<
+  Dynamic,
+  null | undefined | boolean | number | bigint | string | readonly Dynamic[]
+>;
+
+function other(value: Other): number[] {
   if ('bytes' in value) {
     const { length } = value.bytes;
     return [itemTag.bytes, ...leb(length), ...leb(length), ...value.bytes];
@@ -129,7 +148,7 @@ function bigItem(value: bigint): number[] {
 }
 
 function textItem(text: string): number[] {
-  const isLatin = [...text].every((character) => (character.codePointAt(0) ?? 0) < 256);
+  const isLatin = Buffer.from(text, 'latin1').toString('latin1') === text;
   const units = leb(text.length);
   return [
     ...[isLatin ? itemTag.text1 : itemTag.text2, ...units, ...units],

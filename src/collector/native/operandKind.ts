@@ -46,6 +46,7 @@ export function readingOf(
     case 'opaque':
     case 'unknown':
     case 'void':
+    case 'dynamic':
       break;
   }
   throw new CannotCompile(`${parameter?.name ?? 'the field'} is of a kind that is not compared`);

@@ -14,7 +14,7 @@ import type { SessionNs } from '../../model/ids.ts';
 import type { StoredCrash } from '../../model/endings/crashReport.ts';
 import type { WatchDefinition } from '../../model/watches/watch.ts';
 import type { WrittenBatch } from '../../model/watches/watchWrite.ts';
-import type { StoredException } from '../../model/questions/query.ts';
+import type { StoredException } from '../../model/endings/storedException.ts';
 import type { LogRecord, SeenProgram } from '../../model/outputRecord.ts';
 import { describeExit } from '../report/text/exitText.ts';
 import type { IndexWorkerOptions, LifeRecord, Settled } from './indexMessages.ts';

@@ -6,7 +6,7 @@ import { pause, within } from '../../base/deadline.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { StoredCrash } from '../../model/endings/crashReport.ts';
 import type { SessionNs } from '../../model/ids.ts';
-import type { StoredException } from '../../model/questions/query.ts';
+import type { StoredException } from '../../model/endings/storedException.ts';
 import type { WatchDefinition } from '../../model/watches/watch.ts';
 import type { WrittenBatch } from '../../model/watches/watchWrite.ts';
 import type {

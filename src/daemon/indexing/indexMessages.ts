@@ -3,7 +3,7 @@ import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { LogRecord } from '../../model/outputRecord.ts';
 import type { StoredCrash } from '../../model/endings/crashReport.ts';
-import type { StoredException } from '../../model/questions/query.ts';
+import type { StoredException } from '../../model/endings/storedException.ts';
 import type { StoreSummary } from '../../model/questions/query.ts';
 import type { WatchDefinition } from '../../model/watches/watch.ts';
 import type { WrittenBatch } from '../../model/watches/watchWrite.ts';

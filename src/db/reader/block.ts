@@ -209,14 +209,16 @@ export class Block {
   get suspended(): Numbers | null {
     const { late } = this;
     const stored = this.narrow(columns.suspended);
-    if (stored.length > 0 || !late.some(({ suspended_ns: ns }) => ns > 0)) return orNull(stored);
+    if (stored.length > 0) return stored;
+    if (!late.some(({ suspended_ns: ns }) => ns > 0)) return null;
     const own = this.#withLate(new Float64Array(this.calls), (end) => end.suspended_ns);
     return (this.#narrow[columns.suspended] = own);
   }
 
   /** The strand of each call; null: none has one. */
   get strand(): Numbers | null {
-    return orNull(this.narrow(columns.strand));
+    const stored = this.narrow(columns.strand);
+    return stored.length > 0 ? stored : null;
   }
 
   /** What its dynamic values refer to. */
@@ -495,8 +497,4 @@ function startsOf(counts: Uint32Array): Uint32Array {
   const starts = new Uint32Array(counts.length + 1);
   for (let i = 0; i < counts.length; i++) starts[i + 1] = (starts[i] ?? 0) + (counts[i] ?? 0);
   return starts;
-}
-
-function orNull(numbers: Numbers): Numbers | null {
-  return numbers.length > 0 ? numbers : null;
 }

@@ -1,5 +1,6 @@
 import { faultOf } from '../../model/endings/crashReport.ts';
-import type { EventType, EventView, ExceptionFacts } from '../../model/questions/query.ts';
+import type { EventType, EventView } from '../../model/questions/query.ts';
+import type { ExceptionFacts } from '../../model/endings/storedException.ts';
 import { lossCauses } from '../../model/loss.ts';
 import type { Sqlite, SqlValue } from '../sqlite.ts';
 import { storedJson } from '../storedJson.ts';

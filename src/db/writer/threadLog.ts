@@ -121,18 +121,20 @@ export class ThreadLog {
       to = payloadStart[i + 1] ?? from;
       const at = time[i] ?? 0;
       if (at > now) now = at;
-      if (kind[i] === eventKind.watch) {
-        this.#sample(fn[i] ?? 0, now, sp[i] ?? 0, from, to);
+      const what = kind[i] ?? 0;
+      const number = fn[i] ?? 0;
+      const place = sp[i] ?? 0;
+      if (what === eventKind.watch) {
+        this.#sample(number, now, place, from, to);
         continue;
       }
       // Processors count in steps, some of 10 ns: what follows within one is put a nanosecond later, and has its order.
       if (now === called) now++;
       called = now;
-      if (kind[i] === eventKind.enter) this.#enter(fn[i] ?? 0, now, sp[i] ?? 0, from, to);
-      else if (kind[i] === eventKind.jumped) this.#jump(now, sp[i] ?? 0, from, to);
-      else if ((kind[i] ?? 0) >= eventKind.suspend)
-        this.#happened(kind[i] ?? 0, fn[i] ?? 0, now, sp[i] ?? 0, from, to);
-      else this.#end(kind[i] ?? 0, fn[i] ?? 0, now, sp[i] ?? 0, from, to);
+      if (what === eventKind.enter) this.#enter(number, now, place, from, to);
+      else if (what === eventKind.jumped) this.#jump(now, place, from, to);
+      else if (what >= eventKind.suspend) this.#happened(what, number, now, place, from, to);
+      else this.#end(what, number, now, place, from, to);
     }
     this.#lastTime = now;
     this.#lastCallTime = called;

@@ -1,5 +1,6 @@
 import type { TracedThread } from '../eventColumns.ts';
 import type { CrashEvent } from '../endings/crashEvent.ts';
+import type { ExceptionFacts } from '../endings/storedException.ts';
 import type { CallId, SessionNs } from '../ids.ts';
 import type { Counters } from '../loss.ts';
 import type { StrandKind } from '../functions/definition.ts';
@@ -214,32 +215,6 @@ export interface WatchedValue {
   readonly label: string;
   readonly atReturn: boolean;
   readonly value: Value;
-}
-
-/** An exception in words, beside its one line. */
-export interface ExceptionFacts {
-  readonly tid: number;
-  /** As the source spells it; null for a panic, and when it is not known. */
-  readonly type: string | null;
-  readonly message: string | null;
-  readonly end: 'open' | 'caught' | 'uncaught';
-  /** Functions it left, innermost first. */
-  readonly passed: readonly string[];
-  /** Function, file and line. */
-  readonly caughtIn: string | null;
-  /** The frames it was raised on, newest first, with values where they were read. */
-  readonly stack: readonly string[];
-}
-
-/** An exception as the store keeps it. */
-export interface StoredException {
-  /** Of one exception in its session. */
-  readonly key: string;
-  readonly time: SessionNs;
-  readonly pid: number;
-  /** One line. */
-  readonly text: string;
-  readonly facts: ExceptionFacts;
 }
 
 export type EventView =

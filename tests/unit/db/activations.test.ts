@@ -20,64 +20,112 @@ interface Paired {
   waits: boolean;
 }
 
+/** Pairs events; what it knows of the calls is added to `calls`. */
+class Pairing {
+  readonly calls: Paired[] = [];
+  unpaired = 0;
+  #activations = this.#created();
+
+  /** Goes on with what was saved. */
+  restart(): void {
+    const saved = this.#activations.save();
+    this.#activations = this.#created();
+    this.#activations.restore(saved);
+  }
+
+  lost(events: number): void {
+    this.#activations.lost(events, this.calls.length);
+  }
+
+  finish(): void {
+    this.#activations.tellParked();
+  }
+
+  take({ kind, fn, sp, time, payload }: SimulatedEvent): void {
+    const activations = this.#activations;
+    const known = (ordinal: number): void => void (this.unpaired += ordinal < 0 ? 1 : 0);
+    switch (kind) {
+      case eventKind.enter:
+        this.#enter(fn, sp, time);
+        return;
+      case eventKind.jumped:
+        activations.jump(sp, time, 0);
+        return;
+      case eventKind.context:
+        activations.context(sp, new Uint32Array(payload.buffer)[0] ?? 0, time);
+        return;
+      case eventKind.suspend:
+        known(activations.suspend(fn, sp, time));
+        return;
+      case eventKind.resume:
+      case eventKind.throwIn:
+        known(activations.resume(fn, sp, time));
+        return;
+      case eventKind.raise:
+      case eventKind.handled:
+        known(activations.activationAt(fn, sp));
+        return;
+      default:
+        this.#end(kind, fn, sp, time);
+    }
+  }
+
+  #enter(fn: number, sp: number, time: number): void {
+    const { calls } = this;
+    this.#activations.enter(fn, sp, time, calls.length);
+    const { parentOrdinal: parent, depth, strand } = this.#activations;
+    calls.push({
+      ...{ fn, parent, depth, start: time, strand, end: 'open', durationNs: null },
+      ...{ childNs: 0, suspendedNs: 0, waits: false },
+    });
+  }
+
+  #end(kind: number, fn: number, sp: number, time: number): void {
+    const activations = this.#activations;
+    if (!activations.end(fn, sp, time)) {
+      this.unpaired++;
+      return;
+    }
+    const call = this.calls[activations.endedOrdinal];
+    if (call?.end !== 'open') throw new RangeError('it has ended before');
+    call.end = kind === eventKind.return ? 'returned' : 'unwound';
+    call.durationNs = time - activations.endedStart;
+    call.childNs = activations.endedChild;
+    call.suspendedNs = activations.endedSuspended;
+    call.waits = false;
+  }
+
+  #created(): Activations {
+    const left = (...[, ordinal, end, durationNs]: [number, number, number, number | null]) => {
+      const call = this.calls[ordinal];
+      if (call?.end !== 'open') throw new RangeError('it has ended before');
+      call.end = endNames[end] ?? '?';
+      call.durationNs = durationNs;
+    };
+    const waits = (ordinal: number, since: number | null): void => {
+      const call = this.calls[ordinal];
+      if (call) call.waits = since !== null;
+    };
+    return new Activations(left, waits, new CallStacks(left));
+  }
+}
+
 /** Pairs events; in between it is saved and taken up again by another, and some may be lost. */
 function pair(
   events: readonly SimulatedEvent[],
   { gap = { from: 0, to: 0 }, savedAt = -1 } = {},
 ): { calls: Paired[]; eventOf: Map<number, number>; unpaired: number } {
-  const calls: Paired[] = [];
+  const pairing = new Pairing();
   const eventOf = new Map<number, number>();
-  let unpaired = 0;
-  const created = (): Activations => {
-    const left = (...[, ordinal, end, durationNs]: [number, number, number, number | null]) => {
-      const call = calls[ordinal];
-      expect(call?.end).toBe('open');
-      Object.assign(call ?? {}, { end: endNames[end], durationNs });
-    };
-    const waits = (ordinal: number, since: number | null): void => {
-      Object.assign(calls[ordinal] ?? {}, { waits: since !== null });
-    };
-    return new Activations(left, waits, new CallStacks(left));
-  };
-  let activations = created();
-  for (const [i, { kind, fn, sp, time, payload }] of events.entries()) {
-    if (i === savedAt) {
-      const saved = activations.save();
-      activations = created();
-      activations.restore(saved);
-    }
+  for (const [i, event] of events.entries()) {
+    if (i === savedAt) pairing.restart();
     if (i >= gap.from && i < gap.to) continue;
-    if (i === gap.to && gap.to > gap.from) activations.lost(gap.to - gap.from, calls.length);
-    if (kind === eventKind.enter) {
-      activations.enter(fn, sp, time, calls.length);
-      const { parentOrdinal: parent, depth, strand } = activations;
-      eventOf.set(i, calls.length);
-      calls.push({
-        ...{ fn, parent, depth, start: time, strand, end: 'open', durationNs: null },
-        ...{ childNs: 0, suspendedNs: 0, waits: false },
-      });
-    } else if (kind === eventKind.jumped) activations.jump(sp, time, 0);
-    else if (kind === eventKind.context)
-      activations.context(sp, new Uint32Array(payload.buffer)[0] ?? 0, time);
-    else if (kind === eventKind.suspend) unpaired += activations.suspend(fn, sp, time) < 0 ? 1 : 0;
-    else if (kind === eventKind.resume || kind === eventKind.throwIn)
-      unpaired += activations.resume(fn, sp, time) < 0 ? 1 : 0;
-    else if (kind === eventKind.raise || kind === eventKind.handled)
-      unpaired += activations.activationAt(fn, sp) < 0 ? 1 : 0;
-    else if (activations.end(fn, sp, time)) {
-      const call = calls[activations.endedOrdinal];
-      if (call?.end !== 'open') throw new RangeError('it has ended before');
-      Object.assign(call, {
-        end: kind === eventKind.return ? 'returned' : 'unwound',
-        durationNs: time - activations.endedStart,
-        childNs: activations.endedChild,
-        suspendedNs: activations.endedSuspended,
-        waits: false,
-      });
-    } else unpaired++;
+    if (i === gap.to && gap.to > gap.from) pairing.lost(gap.to - gap.from);
+    if (event.kind === eventKind.enter) eventOf.set(i, pairing.calls.length);
+    pairing.take(event);
   }
-  activations.tellParked();
-  return { calls, eventOf, unpaired };
+  pairing.finish();
+  return { calls: pairing.calls, eventOf, unpaired: pairing.unpaired };
 }
 
 const steps = fc.integer({ min: 1, max: 400 });

@@ -1,7 +1,7 @@
 import { escaped } from '../../../base/visible.ts';
 import type { StackFrame } from '../../../model/endings/crashReport.ts';
 import type { RaisedException } from '../../../model/endings/exception.ts';
-import type { ExceptionFacts, StoredException } from '../../../model/questions/query.ts';
+import type { ExceptionFacts, StoredException } from '../../../model/endings/storedException.ts';
 import { shortened } from '../answers/clip.ts';
 import { lastPart } from './crashLine.ts';
 import { variableValue } from './variableLines.ts';
