@@ -4,6 +4,7 @@ import { existsSync, readFileSync, truncateSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { readEntries } from '../../src/collector/rings/definitionEntries.ts';
 import { definitions } from '../../src/protocol/definitions.ts';
+import { symbolsOf } from '../support/engineProgram.ts';
 import { play, ringPath, sceneArguments, scenes, told } from '../support/scenes.ts';
 import { ToldRings } from '../support/toldRings.ts';
 
@@ -215,4 +216,29 @@ test('[runtimes.limited] a definition that cannot be written has no number, and 
   const rings = told(ring);
   expect(rings.definitions.get(ring)).toHaveLength(1001 - refused);
   expect(rings.lost).toEqual({});
+});
+
+test('[runtimes.mixed] native functions and those of a runtime that call each other are in one ring, in their order', () => {
+  const ring = ringPath();
+  const sizes = ['native_leaf', 'native_call'].map((name) => symbolsOf(scenes).get(name)?.size);
+  const said = play(ring, 'mixed', ...sizes.map(String));
+  const call = (name: string, ...inside: readonly string[]): string[] => [
+    `enter ${name}`,
+    ...inside,
+    `return ${name}`,
+  ];
+  const leaf = call('0');
+  const outer = (n: number): string[] =>
+    call(
+      'outer',
+      ...call('1', ...leaf, ...call('back', ...(n > 0 ? outer(n - 1) : leaf)), ...leaf),
+    );
+  const goesOn = ['resume steps', ...leaf, 'suspend steps'];
+  const { events, lost } = told(ring);
+  expect(events.map(({ kind, fn }) => `${kind} ${fn}`)).toEqual([
+    ...outer(2),
+    ...['enter steps', ...leaf, 'suspend steps', ...call('1', ...leaf, ...goesOn, ...leaf)],
+  ]);
+  expect(said).toEqual({ native_leaf: 0, native_call: 1, sum: 18 });
+  expect(lost).toEqual({});
 });

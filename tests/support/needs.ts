@@ -12,6 +12,9 @@ export const perfettoPackages = join(packageRoot, '.cache', 'perfetto');
 /** Where scripts/arm64Kernel.mjs puts a kernel. */
 export const arm64Kernel = join(packageRoot, '.cache', 'arm64', 'vmlinuz');
 
+const isKnownPython =
+  'import sys; sys.exit(sys.implementation.name != "cpython" or not (3, 9) <= sys.version_info[:2] <= (3, 15))';
+
 /** What a test may lack on a machine. A test that lacks it is skipped for this reason and no other. */
 export const needs = {
   gdb: { reason: 'no debugger (gdb)', isMet: () => runs('gdb') },
@@ -56,6 +59,10 @@ export const needs = {
       'no debugger (gdb), or core files are not written where the program runs (core_pattern)',
     isMet: () =>
       runs('gdb') && readFileSync('/proc/sys/kernel/core_pattern', 'utf8').startsWith('core'),
+  },
+  cpython: {
+    reason: 'no CPython 3.9 to 3.15 (python3)',
+    isMet: () => runs('python3', ['-c', isKnownPython]),
   },
   pytest: { reason: 'no pytest', isMet: () => runs('pytest') },
   perf: {

@@ -7,13 +7,14 @@ import { packageRoot } from './strobe.ts';
 import { buildTarget, targetSource } from './targets.ts';
 import { ToldRings } from './toldRings.ts';
 
-const engine = join(packageRoot, 'dist/engine.so');
+export const engine = join(packageRoot, 'dist/engine.so');
 const included = [join(packageRoot, 'native/engine/record.h'), targetSource('dynamic/writer.h')];
+
+/** What a target is built with that tells the engine of calls. */
+export const writerFlags = ['-pthread', ...included.flatMap((path) => ['-include', path])];
+
 /** A program that records what a scene wants, as runtimes do. */
-export const scenes = buildTarget('dynamic/scenes.c', [
-  '-pthread',
-  ...included.flatMap((path) => ['-include', path]),
-]);
+export const scenes = buildTarget('dynamic/scenes.c', writerFlags);
 
 /** Where a scene's ring lies: in shared memory, as it does in use. */
 export function ringPath(): string {

@@ -7,7 +7,7 @@ import type { Definition, FunctionDefinition } from '../../src/model/functions/d
 import { dynamicTexts, type DefinedNames } from './dynamicText.ts';
 
 /** One event as the reader gave it out. */
-interface ToldEvent {
+export interface ToldEvent {
   readonly pid: number;
   readonly tid: number;
   readonly kind: string;

@@ -371,3 +371,16 @@ test('a slot that was given back is not given back again by the next reader', ()
   ring.close();
   writer.close();
 });
+
+test('[runtimes.versions] a ring of another version is refused with what to do', () => {
+  const writer = new Writer();
+  const file = openSync(writer.path, 'r+');
+  const version = Buffer.alloc(4);
+  version.writeUInt32LE(record.version - 1);
+  writeSync(file, version, 0, 4, fileHeader.version);
+  closeSync(file);
+  writer.close();
+  expect(() => new RingFile(writer.path)).toThrow(
+    /another version of Strobe .*start the program again/,
+  );
+});

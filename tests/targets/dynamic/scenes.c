@@ -1,4 +1,5 @@
-/* A runtime that tells of calls as a test wants them: scenes <engine> <ring> <scene>. It says what it did. */
+/* A runtime that tells of calls as a test wants them: scenes <engine> <ring> <scene>. It says what
+ * it did. */
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -25,7 +26,8 @@ static void leave(uint32_t fn, uint64_t activation, int value) {
   engine_record(EVENT_RETURN, fn, activation, &word, 1);
 }
 
-static void with_line(uint32_t kind, uint32_t fn, uint64_t activation, const char *text, uint64_t line) {
+static void with_line(uint32_t kind, uint32_t fn, uint64_t activation, const char *text,
+                      uint64_t line) {
   uint64_t words[24];
   uint32_t count = text_value(words, text);
   words[count] = line;
@@ -77,8 +79,12 @@ static void *pass_on(void *argument) {
     leave(own, self << 40 | round, (int)round);
     while (__atomic_load_n(&turn, __ATOMIC_ACQUIRE) != round * THREADS + self) sched_yield();
     if (self == 0) engine_record(EVENT_ENTER, passed_on[0], 1ul << 50 | round, 0, 0);
-    else engine_record(EVENT_RESUME, passed_on[0], 1ul << 50 | round, (uint64_t[]){whole_number((int)self)}, 1);
-    if (self < THREADS - 1) engine_record(EVENT_SUSPEND, passed_on[0], 1ul << 50 | round, (uint64_t[]){whole_number((int)self)}, 1);
+    else
+      engine_record(EVENT_RESUME, passed_on[0], 1ul << 50 | round,
+                    (uint64_t[]){whole_number((int)self)}, 1);
+    if (self < THREADS - 1)
+      engine_record(EVENT_SUSPEND, passed_on[0], 1ul << 50 | round,
+                    (uint64_t[]){whole_number((int)self)}, 1);
     else leave(passed_on[0], 1ul << 50 | round, (int)round);
     __atomic_store_n(&turn, round * THREADS + self + 1, __ATOMIC_RELEASE);
   }
@@ -92,7 +98,8 @@ static void threads(void) {
   for (int i = 0; i < THREADS; i++) pthread_join(all[i], 0);
 }
 
-/* Parent, child and grandchild define different functions under the same numbers, and call those they share. */
+/* Parent, child and grandchild define different functions under the same numbers, and call those
+ * they share. */
 static void call_once(uint32_t fn, uint64_t activation) {
   enter(fn, activation, (int)getpid() & 0xffff);
   leave(fn, activation, 0);
@@ -183,6 +190,83 @@ static void hot(void) {
   say("exceptions", hot_exceptions);
 }
 
+/* Native functions that the runtime calls, and that call it back. */
+static uint32_t outer_fn, back_fn, steps_fn;
+static uint64_t activations;
+
+#define NATIVE __attribute__((noinline, noclone))
+
+NATIVE long native_leaf(long n) {
+  volatile long sum = 0;
+  for (long i = 0; i < n; i++) sum += i;
+  return sum;
+}
+
+NATIVE long native_call(long n, long (*back)(long)) {
+  long first = native_leaf(n), second = back(n);
+  return first + second + native_leaf(n + 1);
+}
+
+static long outer(long n);
+
+static long back(long n) {
+  uint64_t self = ++activations;
+  enter(back_fn, self, (int)n);
+  long result = n > 0 ? outer(n - 1) : native_leaf(1);
+  leave(back_fn, self, (int)n);
+  return result;
+}
+
+static long outer(long n) {
+  uint64_t self = ++activations;
+  enter(outer_fn, self, (int)n);
+  long result = native_call(n, back);
+  leave(outer_fn, self, (int)n);
+  return result;
+}
+
+/* A generator runs native code, waits, and goes on when another native function calls back. */
+static uint64_t waiting_steps;
+
+static long go_on(long n) {
+  uint64_t word = whole_number((int)n);
+  engine_record(EVENT_RESUME, steps_fn, waiting_steps, &word, 1);
+  long result = native_leaf(n);
+  engine_record(EVENT_SUSPEND, steps_fn, waiting_steps, &word, 1);
+  return result;
+}
+
+static void arm(const char *name, void *function, uint32_t number, uint32_t size, uint8_t *rows) {
+  uint8_t *row = rows + number * ARM_BYTES;
+  uint64_t address = (uint64_t)function, op = CAPTURE_INTEGER;
+  memcpy(row + ARM_ADDRESS, &address, 8);
+  memcpy(row + ARM_SIZE, &size, 4);
+  memcpy(row + ARM_FN, &number, 4);
+  row[ARM_RETURN_KIND] = RETURN_INTEGER;
+  row[ARM_OP_COUNT] = 1;
+  memcpy(row + ARM_OPS, &op, 8);
+  say(name, number);
+}
+
+static void mixed(uint32_t leaf_size, uint32_t call_size) {
+  static uint8_t rows[2 * ARM_BYTES];
+  uint8_t codes[2];
+  int (*engine_arm)(const uint8_t *, uint32_t, uint8_t *) = engine_function("engine_arm");
+  arm("native_leaf", (void *)native_leaf, 0, leaf_size, rows);
+  arm("native_call", (void *)native_call, 1, call_size, rows);
+  if (engine_arm(rows, 2, codes) != 0 || codes[0] || codes[1]) exit(4);
+  outer_fn = define_function("outer", 0, 1, 0, "n");
+  back_fn = define_function("back", 0, 2, 0, "n");
+  steps_fn = define_function("steps", 0, 3, FUNCTION_FLAG_GENERATOR, "n");
+  long sum = outer(2);
+  waiting_steps = ++activations;
+  enter(steps_fn, waiting_steps, 9);
+  sum += native_leaf(2);
+  engine_record(EVENT_SUSPEND, steps_fn, waiting_steps, 0, 0);
+  sum += native_call(3, go_on);
+  say("sum", (unsigned long)sum);
+}
+
 /* Defines without end, until it is killed. */
 static void defining(void) {
   static char name[4000];
@@ -199,7 +283,8 @@ static void defining(void) {
   }
 }
 
-/* Under a limit on files, and in a sandbox: what cannot be written has no number, and the program goes on. */
+/* Under a limit on files, and in a sandbox: what cannot be written has no number, and the program
+ * goes on. */
 static void limited(void) {
   say("before", define_name("before"));
   struct rlimit none = {4096, 4096};
@@ -214,13 +299,14 @@ int main(int argc, char **argv) {
   ring = argv[2];
   const char *scene = argv[3];
   engine_open(argv[1]);
-  int failed = engine_begin(ring, argc > 5 ? (uint32_t)atoi(argv[5]) : 1 << 20, 1 << 26);
+  int failed = engine_begin(ring, 64, 1 << 20, 1 << 26);
   if (failed) return 3;
   if (!strcmp(scene, "kinds")) kinds();
   if (!strcmp(scene, "threads")) threads();
   if (!strcmp(scene, "forks")) forks();
   if (!strcmp(scene, "many")) many(strtoul(argv[4], 0, 10));
   if (!strcmp(scene, "hot")) hot();
+  if (!strcmp(scene, "mixed")) mixed((uint32_t)atoi(argv[4]), (uint32_t)atoi(argv[5]));
   if (!strcmp(scene, "defining")) defining();
   if (!strcmp(scene, "limited")) limited();
   if (!strcmp(scene, "undefined")) {

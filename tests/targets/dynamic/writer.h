@@ -1,4 +1,5 @@
-/* What a runtime needs to tell of itself, for small ones of tests: the engine's functions, definitions and values. */
+/* What a runtime needs to tell of itself, for small ones of tests: the engine's functions,
+ * definitions and values. */
 #ifndef WRITER_H
 #define WRITER_H
 
@@ -38,12 +39,14 @@ static inline void engine_open(const char *path) {
 }
 
 /* Starts recording into a file; 0, or the engine's error. */
-static inline int engine_begin(const char *ring, uint32_t ring_bytes, uint32_t most_bytes) {
-  int (*start)(const char *, uint32_t, uint32_t, uint32_t, uint64_t, int (*)(pthread_key_t *, void (*)(void *)),
-               int (*)(pthread_key_t, const void *), int (*)(void (*)(void), void (*)(void), void (*)(void))) =
+static inline int engine_begin(const char *ring, uint32_t slots, uint32_t ring_bytes,
+                               uint32_t most_bytes) {
+  int (*start)(const char *, uint32_t, uint32_t, uint32_t, uint64_t,
+               int (*)(pthread_key_t *, void (*)(void *)), int (*)(pthread_key_t, const void *),
+               int (*)(void (*)(void), void (*)(void), void (*)(void))) =
       engine_function("engine_start");
-  return start(ring, 64, ring_bytes, most_bytes, 1ul << 30, pthread_key_create, pthread_setspecific,
-               pthread_atfork);
+  return start(ring, slots, ring_bytes, most_bytes, 1ul << 30, pthread_key_create,
+               pthread_setspecific, pthread_atfork);
 }
 
 struct fields {
@@ -63,10 +66,16 @@ static inline void put_bytes(struct fields *fields, const char *text, size_t len
   fields->bytes += (uint32_t)length;
 }
 
-static inline void put_text(struct fields *fields, const char *text) { put_bytes(fields, text, strlen(text)); }
+static inline void put_text(struct fields *fields, const char *text) {
+  put_bytes(fields, text, strlen(text));
+}
+
+#ifndef LANGUAGE
+#define LANGUAGE DEFINITION_LANGUAGE_OTHER
+#endif
 
 static inline uint32_t define(uint32_t kind, uint32_t line, const struct fields *fields) {
-  return engine_define(kind, DEFINITION_LANGUAGE_OTHER, line, fields->at, fields->bytes);
+  return engine_define(kind, LANGUAGE, line, fields->at, fields->bytes);
 }
 
 static inline uint32_t define_file(const char *path) {
@@ -78,8 +87,8 @@ static inline uint32_t define_file(const char *path) {
 }
 
 /* `parameters`: their names with spaces between. */
-static inline uint32_t define_function(const char *name, uint32_t file, uint32_t line, uint32_t flags,
-                                       const char *parameters) {
+static inline uint32_t define_function(const char *name, uint32_t file, uint32_t line,
+                                       uint32_t flags, const char *parameters) {
   static __thread struct fields fields;
   fields.bytes = 0;
   put_text(&fields, name);
@@ -122,7 +131,9 @@ static inline uint32_t define_strand(uint32_t kind, const char *name) {
   return define(DEFINITION_KIND_STRAND, 0, &fields);
 }
 
-static inline uint64_t header(uint32_t bytes, uint32_t flags) { return bytes | (uint64_t)flags << 32; }
+static inline uint64_t header(uint32_t bytes, uint32_t flags) {
+  return bytes | (uint64_t)flags << 32;
+}
 
 /* A whole number of 24 bits. */
 static inline uint64_t whole_number(int value) {
