@@ -34,7 +34,7 @@ async function later(n) {
   const self = ++activations;
   put(kind.enter, numbers.later, self, n);
   put(kind.suspend, numbers.later, self, null);
-  await null;
+  await Promise.resolve();
   put(kind.resume, numbers.later, self, null);
   const doubled = add(n, n);
   put(kind.return, numbers.later, self, doubled);
