@@ -20,11 +20,12 @@ interface Level {
   readonly maxWorkers?: number;
   /** Whether its tests run what is built. Those that do not only compute: they share their modules. */
   readonly isBuilt?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** One level of tests; levels run one after the other, cheap ones first. */
 export function level(name: string, order: number, options: Level) {
-  const { include, exclude = [], testTimeout, maxWorkers = 2, isBuilt = true } = options;
+  const { include, exclude = [], testTimeout, maxWorkers = 2, isBuilt = true, env = {} } = options;
   return {
     // `await using` is compiled down: Node 20 does not know it.
     oxc: { target: 'es2022' as const },
@@ -32,7 +33,7 @@ export function level(name: string, order: number, options: Level) {
       name,
       include: [...include],
       exclude: [...exclude],
-      env: rustupHome(),
+      env: { ...rustupHome(), ...env },
       isolate: isBuilt,
       globalSetup: isBuilt ? ['tests/support/builtProduct.ts'] : [],
       testTimeout,

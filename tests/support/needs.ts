@@ -15,6 +15,13 @@ export const arm64Kernel = join(packageRoot, '.cache', 'arm64', 'vmlinuz');
 const isKnownPython =
   'import sys; sys.exit(sys.implementation.name != "cpython" or not (3, 9) <= sys.version_info[:2] <= (3, 15))';
 
+interface Needed {
+  readonly reason: string;
+  readonly isMet: () => boolean;
+  /** `npm run proof` runs these tests, `npm test` does not: they are variants that few machines can run. */
+  readonly isProof?: boolean;
+}
+
 /** What a test may lack on a machine. A test that lacks it is skipped for this reason and no other. */
 export const needs = {
   gdb: { reason: 'no debugger (gdb)', isMet: () => runs('gdb') },
@@ -23,12 +30,18 @@ export const needs = {
     reason: 'no Java (java, javac)',
     isMet: () => runs('java', ['-version']) && runs('javac', ['-version']),
   },
-  clang: { reason: 'no clang with its memory sanitizer', isMet: () => buildsMemorySanitizer() },
+  clang: {
+    isProof: true,
+    reason: 'no clang with its memory sanitizer',
+    isMet: () => buildsMemorySanitizer(),
+  },
   clangBuilds: {
+    isProof: true,
     reason: 'no clang that builds C++',
     isMet: () => builds(() => buildByClang('e2e/wholeCpp.cpp', ['-std=c++20'])),
   },
   libcxx: {
+    isProof: true,
     reason: "no clang with LLVM's C++ library (libc++-dev)",
     isMet: () => builds(() => buildByClang('e2e/wholeClasses.cpp', libcxxFlags)),
   },
@@ -38,15 +51,18 @@ export const needs = {
     isMet: () => runs('dwp') && runs('llvm-dwp'),
   },
   dwpAndClang: {
+    isProof: true,
     reason: 'no packager of split files (llvm-dwp) or no clang that builds C++',
     isMet: () => runs('llvm-dwp') && builds(() => buildByClang('e2e/wholeCpp.cpp', ['-std=c++20'])),
   },
   rustc: { reason: 'no Rust compiler (rustc)', isMet: () => runs('rustc') },
   gdbAndLibcxx: {
+    isProof: true,
     reason: "no debugger (gdb) or no clang with LLVM's C++ library (libc++-dev)",
     isMet: () => runs('gdb') && builds(() => buildByClang('e2e/wholeClasses.cpp', libcxxFlags)),
   },
   gdbAndClang: {
+    isProof: true,
     reason: 'no debugger (gdb) or no clang that builds C++',
     isMet: () => runs('gdb') && builds(() => buildByClang('e2e/wholeCpp.cpp', ['-std=c++20'])),
   },
@@ -136,13 +152,16 @@ export const needs = {
     reason: 'not run as root: no other user to be',
     isMet: () => process.getuid?.() === 0 && runs('setpriv'),
   },
-} as const satisfies Record<string, { reason: string; isMet: () => boolean }>;
+} as const satisfies Record<string, Needed>;
+
+/** Whether `npm run proof` runs this. */
+const underProof = process.env['STROBE_PROOF'] === '1';
 
 export type Need = keyof typeof needs;
 
 /** The only place where a test skips: for a declared reason, which the end of the report names. */
 function skipUnless(need: Need, context: TestContext): void {
-  const { isMet, reason } = needs[need];
+  const { isMet, reason }: Needed = needs[need];
   context.skip(!isMet(), reason); // a reason of `needs`, never another
 }
 
@@ -153,11 +172,13 @@ export function itNeeds(
   run: (context: TestContext) => Promise<void> | void,
   timeoutMs?: number,
 ): void {
+  const { isProof = false }: Needed = needs[need];
+  if (isProof && !underProof) return;
   const checked = async (context: TestContext) => {
     skipUnless(need, context);
     await run(context);
   };
-  it(title, checked, timeoutMs);
+  (isProof ? it.only : it)(title, checked, timeoutMs);
 }
 
 export function buildIa32(): string {

@@ -14,6 +14,13 @@ const lastLine = join(
 
 /** Ends a run with the reasons of the skipped tests and one line: `N passed, N failed[, N skipped]`. */
 export class PlainReporter implements Reporter {
+  readonly #namesUnselected: boolean;
+
+  /** `namesUnselected`: a test that was skipped without a reason is named, too. */
+  constructor({ namesUnselected = true } = {}) {
+    this.#namesUnselected = namesUnselected;
+  }
+
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
     let passed = 0;
     let failed = unhandled.length;
@@ -23,8 +30,9 @@ export class PlainReporter implements Reporter {
       for (const test of tests) {
         const { state } = test.result();
         if (state === 'passed') passed += 1;
-        else if (state === 'skipped') skipped.push(`${test.fullName}: ${reasonOf(test)}`);
-        else failed += 1;
+        else if (state !== 'skipped') failed += 1;
+        else if (this.#namesUnselected || reasonOf(test) !== null)
+          skipped.push(`${test.fullName}: ${reasonOf(test) ?? 'no reason given'}`);
       }
       // A file that could not be loaded, or whose hooks failed, has no failed test of its own.
       const own = tests.some((test) => test.result().state === 'failed');
@@ -38,7 +46,7 @@ export class PlainReporter implements Reporter {
   }
 }
 
-function reasonOf(test: TestCase): string {
+function reasonOf(test: TestCase): string | null {
   const result = test.result();
-  return (result.state === 'skipped' && result.note) || 'no reason given';
+  return (result.state === 'skipped' && result.note) || null;
 }
