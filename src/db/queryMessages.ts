@@ -52,20 +52,14 @@ export interface Forget {
 
 export interface QuestionMessage<K extends QuestionKind> {
   readonly kind: K;
-  readonly request: number;
   readonly path: string;
   readonly query: Questions[K]['query'];
 }
 
 /** From the worker. */
-export type FromQueryWorker =
+export type FromQueryWorker<K extends QuestionKind = QuestionKind> =
+  | { readonly ok: true; readonly answer: Questions[K]['answer'] }
   | {
-      readonly request: number;
-      readonly ok: true;
-      readonly answer: Questions[QuestionKind]['answer'];
-    }
-  | {
-      readonly request: number;
       readonly ok: false;
       readonly code: ErrorCode;
       readonly message: string;

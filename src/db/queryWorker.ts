@@ -2,7 +2,13 @@ import { parentPort } from 'node:worker_threads';
 import { nameThread } from '../base/threadName.ts';
 import { monotonicMs } from '../base/clock.ts';
 import { StrobeError } from '../model/errors.ts';
-import type { FromQueryWorker, QuestionKind, Questions, ToQueryWorker } from './queryMessages.ts';
+import type {
+  Forget,
+  FromQueryWorker,
+  QuestionKind,
+  Questions,
+  ToQueryWorker,
+} from './queryMessages.ts';
 import { SessionReader } from './reader/sessionReader.ts';
 
 /**
@@ -19,7 +25,7 @@ interface OpenReader {
   usedMs: number;
 }
 
-type Question = Extract<ToQueryWorker, { request: number }>;
+type Question = Exclude<ToQueryWorker, Forget>;
 
 class Readers {
   readonly #open = new Map<string, OpenReader>();
@@ -82,14 +88,14 @@ function answer(readers: Readers, question: Question): Questions[QuestionKind]['
   }
 }
 
-function failure(request: number, error: unknown): FromQueryWorker {
+function failure(error: unknown): FromQueryWorker {
   if (error instanceof StrobeError) {
     const { code, message, hint } = error;
-    return { request, ok: false, code, message, hint };
+    return { ok: false, code, message, hint };
   }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const code = 'INTERNAL';
-  return { request, ok: false, code, message, hint: new StrobeError(code, message).hint };
+  return { ok: false, code, message, hint: new StrobeError(code, message).hint };
 }
 
 function main(): void {
@@ -104,13 +110,9 @@ function main(): void {
     }
     let reply: FromQueryWorker;
     try {
-      reply = {
-        request: message.request,
-        ok: true,
-        answer: answer(readers, message),
-      };
+      reply = { ok: true, answer: answer(readers, message) };
     } catch (error) {
-      reply = failure(message.request, error);
+      reply = failure(error);
     }
     port.postMessage(reply);
   });

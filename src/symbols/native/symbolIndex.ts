@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
+import { AskedWorker } from '../../base/askedWorker.ts';
 import type { CrashReport } from '../../model/endings/crashReport.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { FoundFunction, ModuleSummary } from '../../model/functions/foundFunction.ts';
@@ -11,14 +12,7 @@ import type { Snapshot } from '../../model/endings/snapshot.ts';
 import type { CoreFile } from './core/coreFile.ts';
 import type { FindOptions } from './index/find.ts';
 import type { PostMortemOptions } from './unwind/postMortem.ts';
-import type {
-  Answer,
-  OpenListener,
-  Question,
-  Reply,
-  Request,
-  WorkerSettings,
-} from './workerMessages.ts';
+import type { Answer, OpenListener, Question, Reply, WorkerSettings } from './workerMessages.ts';
 
 /** Limits in milliseconds, each counted from when the worker begins with the question. */
 export interface SymbolLimits {
@@ -41,45 +35,32 @@ const defaultLimits: SymbolLimits = {
   completeMs: 10_000,
 };
 
-interface Waiting {
-  readonly id: number;
-  readonly listener: OpenListener | undefined;
-  readonly settle: (answer: Answer | StrobeError) => void;
-}
-
 /**
  * What is this code? Finds the functions of programs and libraries, in a worker thread that reads one
  * file or answers one question at a time. A worker that hangs or crashes costs the question in hand: it is
  * answered with an error, and the next question gets a new worker.
  */
 export class SymbolIndex implements AsyncDisposable {
-  readonly #workerPath: string;
-  readonly #settings: WorkerSettings;
+  readonly #worker: AskedWorker;
   readonly #limits: SymbolLimits;
-  #worker: Promise<Worker> | null = null;
-  #waiting: Waiting | null = null;
-  /** Ends when all questions asked so far are answered. */
-  #queue: Promise<unknown> = Promise.resolve();
-  /** Questions that are not answered yet. */
-  #asked = 0;
-  #nextId = 1;
-  #isClosed = false;
 
   private constructor(workerPath: string, options: SymbolOptions) {
-    this.#workerPath = workerPath;
     this.#limits = { ...defaultLimits, ...options.limits };
-    this.#settings = {
-      cacheDir: options.cacheDir,
-      demanglerPath: createRequire(import.meta.url).resolve(
-        'gecko-profiler-demangle/index_bg.wasm',
-      ),
-    };
+    const wasm = 'gecko-profiler-demangle/index_bg.wasm';
+    const demanglerPath = createRequire(import.meta.url).resolve(wasm);
+    const settings: WorkerSettings = { cacheDir: options.cacheDir, demanglerPath };
+    this.#worker = new AskedWorker({
+      start: () => new Worker(workerPath, { workerData: settings, name: 'symbols' }),
+      readyMs: this.#limits.startMs,
+      ended: (why) => new StrobeError('INTERNAL', `The symbol worker ended unexpectedly: ${why}.`),
+      closed: () => new StrobeError('CANCELLED', 'The symbol index was closed.'),
+    });
   }
 
   /** Resolves when the worker is ready; throws INTERNAL when it cannot start. */
   static async start(workerPath: string, options: SymbolOptions): Promise<SymbolIndex> {
     const index = new SymbolIndex(workerPath, options);
-    await index.#ready();
+    await index.#worker.ready();
     return index;
   }
 
@@ -193,129 +174,45 @@ export class SymbolIndex implements AsyncDisposable {
 
   /** Starts the worker ahead of the next question. */
   warm(): void {
-    if (!this.#isClosed) this.#ready().catch(() => undefined);
+    this.#worker.warm();
   }
 
   /** Ends the worker, and with it all it holds in memory, unless a question is asked; the next one starts another. */
   async rest(): Promise<void> {
-    if (this.#asked === 0) await this.#drop(new StrobeError('CANCELLED', 'Nobody asks.'));
+    await this.#worker.rest();
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#drop(new StrobeError('CANCELLED', 'The symbol index was closed.'));
+    await this.#worker.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 
-  /** Asks when all earlier questions are answered; rejects with a `StrobeError`. */
-  #ask(question: Question, limitMs: number, listener?: OpenListener): Promise<Answer> {
-    this.#asked++;
-    const answer = this.#queue
-      .then(() => this.#send(question, limitMs, listener))
-      .finally(() => this.#asked--);
-    this.#queue = answer.catch(() => undefined);
-    return answer;
-  }
-
-  async #send(
-    question: Question,
-    limitMs: number,
-    listener: OpenListener | undefined,
-  ): Promise<Answer> {
-    const worker = await this.#ready();
-    const id = this.#nextId++;
-    const outcome = await new Promise<Answer | StrobeError>((settle) => {
-      const late = new StrobeError(
-        'TIMED_OUT',
-        `Reading symbols took longer than ${limitMs} ms (${describe(question)}).`,
-      );
-      const timer = setTimeout(() => void this.#drop(late), limitMs);
-      this.#waiting = {
-        id,
-        listener,
-        settle: (result) => {
-          clearTimeout(timer);
-          worker.unref();
-          this.#waiting = null;
-          settle(result);
-        },
-      };
-      worker.ref();
-      const request: Request = { id, question };
-      worker.postMessage(request);
-    });
-    if (outcome instanceof StrobeError) throw outcome;
-    if (outcome.kind !== 'failed') return outcome;
-    throw outcome.hint === ''
-      ? new StrobeError(outcome.code, outcome.message)
-      : new StrobeError(outcome.code, outcome.message, outcome.hint);
-  }
-
-  #ready(): Promise<Worker> {
-    if (this.#isClosed)
-      return Promise.reject(new StrobeError('CANCELLED', 'The symbol index was closed.'));
-    this.#worker ??= this.#startWorker();
-    return this.#worker;
-  }
-
-  #startWorker(): Promise<Worker> {
-    return new Promise((resolve, reject) => {
-      const worker = new Worker(this.#workerPath, { workerData: this.#settings, name: 'symbols' });
-      let detail = 'it ended before it was ready';
-      const timer = setTimeout(() => {
-        detail = `it was not ready within ${this.#limits.startMs} ms`;
-        void worker.terminate();
-      }, this.#limits.startMs);
-      worker.on('message', (reply: Reply) => {
-        if (reply.kind === 'ready') {
-          clearTimeout(timer);
-          // An idle worker keeps no process alive.
-          worker.unref();
-          resolve(worker);
-        } else this.#receive(reply);
-      });
-      worker.on('error', (error) => {
-        detail = error.message;
-      });
-      worker.on('exit', () => {
-        clearTimeout(timer);
-        const error = new StrobeError(
-          'INTERNAL',
-          `The symbol worker ended unexpectedly: ${detail}.`,
-        );
-        // A rejection after `resolve` changes nothing; the question in hand is told instead.
-        reject(error);
-        this.#worker = null;
-        this.#waiting?.settle(error);
-      });
+  /** Rejects with a `StrobeError`. */
+  async #ask(question: Question, limitMs: number, listener?: OpenListener): Promise<Answer> {
+    return await this.#worker.ask({
+      message: question,
+      limitMs,
+      late: () =>
+        new StrobeError(
+          'TIMED_OUT',
+          `Reading symbols took longer than ${limitMs} ms (${describe(question)}).`,
+        ),
+      read: (reply: Reply) => {
+        if (reply.kind === 'progress') listener?.progress(reply.share);
+        if (reply.kind === 'first') listener?.firstMatches(reply.matches);
+        return reply.kind === 'answer' ? { answer: succeeded(reply.answer) } : null;
+      },
     });
   }
+}
 
-  #receive(reply: Exclude<Reply, { kind: 'ready' }>): void {
-    const waiting = this.#waiting;
-    if (waiting === null || reply.id !== waiting.id) return;
-    if (reply.kind === 'progress') waiting.listener?.progress(reply.share);
-    else if (reply.kind === 'first') waiting.listener?.firstMatches(reply.matches);
-    else waiting.settle(reply.answer);
-  }
-
-  /** Ends the worker and answers the question in hand with `reason`. */
-  async #drop(reason: StrobeError): Promise<void> {
-    const worker = this.#worker;
-    this.#worker = null;
-    this.#waiting?.settle(reason);
-    if (worker === null) return;
-    try {
-      const running = await worker;
-      running.removeAllListeners('exit');
-      await running.terminate();
-    } catch {
-      // It never came up: whoever waited for it was told so.
-    }
-  }
+function succeeded(answer: Answer): Answer {
+  if (answer.kind !== 'failed') return answer;
+  const { code, message, hint } = answer;
+  throw hint === '' ? new StrobeError(code, message) : new StrobeError(code, message, hint);
 }
 
 function describe(question: Question): string {

@@ -13,14 +13,7 @@ import { Library } from './index/library.ts';
 import { Demangler } from './names/demangler.ts';
 import { readableSymbol } from './names/readableName.ts';
 import { postMortem } from './unwind/postMortem.ts';
-import type {
-  Answer,
-  OpenListener,
-  Question,
-  Reply,
-  Request,
-  WorkerSettings,
-} from './workerMessages.ts';
+import type { Answer, OpenListener, Question, Reply, WorkerSettings } from './workerMessages.ts';
 
 /** Main of the worker thread that reads symbols: answers questions one after another. */
 function main(settings: WorkerSettings): void {
@@ -29,8 +22,8 @@ function main(settings: WorkerSettings): void {
   const send = (reply: Reply): void => port.postMessage(reply);
   const demangler = new Demangler(readFileSync(settings.demanglerPath));
   const library = new Library(settings.cacheDir, demangler);
-  port.on('message', (request: Request) => {
-    send({ kind: 'answer', id: request.id, answer: answer(library, demangler, request, send) });
+  port.on('message', (question: Question) => {
+    send({ kind: 'answer', answer: answer(library, demangler, question, send) });
   });
   send({ kind: 'ready' });
 }
@@ -38,13 +31,13 @@ function main(settings: WorkerSettings): void {
 function answer(
   library: Library,
   demangler: Demangler,
-  request: Request,
+  question: Question,
   send: (reply: Reply) => void,
 ): Answer {
   try {
-    return ask(library, demangler, request.question, {
-      progress: paced((share) => send({ kind: 'progress', id: request.id, share })),
-      firstMatches: (matches) => send({ kind: 'first', id: request.id, matches }),
+    return ask(library, demangler, question, {
+      progress: paced((share) => send({ kind: 'progress', share })),
+      firstMatches: (matches) => send({ kind: 'first', matches }),
     });
   } catch (error) {
     if (error instanceof StrobeError)

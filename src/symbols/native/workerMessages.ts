@@ -74,14 +74,8 @@ export type Answer =
       readonly hint: string;
     };
 
-/** Questions are asked one at a time; only the newest id is answered. */
-export interface Request {
-  readonly id: number;
-  readonly question: Question;
-}
-
 export type Reply =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'progress'; readonly id: number; readonly share: number }
-  | { readonly kind: 'first'; readonly id: number; readonly matches: readonly FirstMatches[] }
-  | { readonly kind: 'answer'; readonly id: number; readonly answer: Answer };
+  | { readonly kind: 'progress'; readonly share: number }
+  | { readonly kind: 'first'; readonly matches: readonly FirstMatches[] }
+  | { readonly kind: 'answer'; readonly answer: Answer };

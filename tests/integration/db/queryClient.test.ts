@@ -127,8 +127,8 @@ import { Worker } from 'node:worker_threads';
 const [workerPath, path] = process.argv.slice(2);
 const end = async (rounds) => {
   const worker = new Worker(workerPath);
-  for (let request = 1; request <= 300; request++)
-    worker.postMessage({ kind: 'summary', request, path, query: null });
+  for (let asked = 0; asked < 300; asked++)
+    worker.postMessage({ kind: 'summary', path, query: null });
   await once(worker, 'message');
   for (let left = rounds * 2500; left > 0; left--);
   await worker.terminate();
