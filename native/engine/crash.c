@@ -17,10 +17,6 @@
 #include "text.h"
 #include "tracer.h"
 
-#define OPEN_FLAGS               \
-  (2 | 0100 | 01000 | 02000000 | \
-   OPEN_NO_LINK) /* read-write, create, truncate, close-on-exec, no link */
-#define OPEN_READ 02000000
 #define SIGNAL_BYTES 128
 #define RED_ZONE 128
 #define OWN_STACK 0x100000ul   /* of the thread that died */
@@ -59,7 +55,7 @@ void crash_open(const char *ring_path) {
   /* Going beyond the process's limit would end it by a signal. */
   u64 limit = file_limit() & ~(PAGE - 1), bytes = limit < CRASH_MAX_BYTES ? limit : CRASH_MAX_BYTES;
   if (bytes < LEAST_BYTES) return;
-  long file = raw_open(path, OPEN_FLAGS, 0600);
+  long file = raw_open(path, OPEN_READ_WRITE | OPEN_CREATE | OPEN_NO_LINK | OPEN_EMPTY, 0600);
   if (file < 0) return;
   long failed = raw2(__NR_ftruncate, file, bytes);
   if (!failed) failed = raw4(__NR_fallocate, file, 0, 0, PAGE);

@@ -13,7 +13,6 @@
 #include "text.h"
 #include "tracer.h"
 
-#define OPEN_READ 02000000
 #define STACK_BYTES 0x8000ul
 #define SETTLE_NS 500000000ul
 #define TOTAL_NS 3000000000ul

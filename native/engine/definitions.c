@@ -14,13 +14,12 @@
 #include "raw.h"
 #include "ringFile.h"
 #include "rings.h"
+#include "signals.h"
 #include "tables.h"
 #include "text.h"
 
 #define KINDS 6
-#define OPEN_APPEND \
-  (1 | 02000 | 02000000 | OPEN_NO_LINK)         /* write, append, close-on-exec, no link */
-#define OPEN_EMPTY (OPEN_APPEND | 0100 | 01000) /* the same; create, truncate */
+#define OPEN_TO_APPEND (OPEN_WRITE | OPEN_APPEND | OPEN_NO_LINK)
 #define NAME_BYTES (PATH_BYTES + 8)
 #define STATUS_BYTES 6 /* word of struct stat */
 
@@ -74,7 +73,7 @@ static int append(long file, const struct part *parts, u32 count) {
 static int make_file(void) {
   char name[NAME_BYTES];
   put_name(name);
-  long file = raw_open(name, OPEN_EMPTY, 0600);
+  long file = raw_open(name, OPEN_TO_APPEND | OPEN_CREATE | OPEN_EMPTY, 0600);
   if (file < 0) return 0;
   u64 status[18];
   struct head head = {.magic = DEFINITIONS_MAGIC, .version = DEFINITIONS_VERSION};
@@ -96,7 +95,7 @@ static int append_entry(const struct entry *entry, const u8 *fields, u32 bytes) 
       {entry, sizeof *entry}, {fields, bytes}, {&zeros, entry->length - sizeof *entry - bytes}};
   char name[NAME_BYTES];
   put_name(name);
-  long file = raw_open(name, OPEN_APPEND, 0);
+  long file = raw_open(name, OPEN_TO_APPEND, 0);
   if (file < 0) return 0;
   u64 status[18];
   int is_same = raw2(__NR_fstat, file, status) == 0 && status[0] == made.device &&
@@ -129,14 +128,14 @@ static u32 define(struct entry *entry, const u8 *fields, u32 bytes) {
 /* Defines a function, type, file, name or strand: `fields` are those of the kind in the contract.
  * Returns its number; 0 where it cannot be written, and then nothing is to be recorded of it. */
 EXPORT u32 engine_define(u32 kind, u32 language, u32 line, const u8 *fields, u32 bytes) {
-  u64 all = ~0ul, before = 0;
+  u64 before;
   if (kind == 0 || kind >= KINDS || bytes > DEFINITIONS_MOST_BYTES - sizeof(struct entry)) return 0;
   struct entry entry = {.length = (sizeof entry + bytes + 7) & ~7u,
                         .kind = (u16)kind,
                         .language = (u16)language,
                         .line = line};
-  if (engine_sandboxed || raw4(__NR_rt_sigprocmask, SIG_SETMASK, &all, &before, 8)) return 0;
+  if (engine_sandboxed || signals_block(&before)) return 0;
   u32 number = define(&entry, fields, bytes);
-  raw4(__NR_rt_sigprocmask, SIG_SETMASK, &before, 0, 8);
+  signals_set(&before);
   return number;
 }

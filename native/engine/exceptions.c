@@ -10,21 +10,18 @@
 #include "raw.h"
 #include "ringFile.h"
 #include "rings.h"
+#include "signals.h"
 #include "sites.h"
 #include "tables.h"
 #include "text.h"
 #include "thread.h"
 #include "thrown.h"
 
-#define OPEN_FLAGS \
-  (2 | 0100 | 02000000 | OPEN_NO_LINK) /* read-write, create, close-on-exec, no link */
-#define OPEN_READ 02000000
 #define FILE_BYTES_ALL (EXCEPTION_HEADER_BYTES + EXCEPTION_BYTES)
 #define LOCK_ROUNDS 4000
 #define LOCK_YIELDS \
   200 /* then it sleeps: who holds the lock may wait for this processor, or read a long map */
 #define LOCK_SLEEP_NS 50000
-#define SIGNALS_SET 2
 #define MAPS_CAPACITY 0x100000ul
 #define MAPS_EVERY_NS 100000000ul
 #define OPEN_BUCKETS 64
@@ -237,16 +234,16 @@ static void write_down(u32 kind, const struct saved *saved, u32 fn, struct head 
 /* With signals blocked a handler that throws cannot meet its own thread's lock. */
 static COLD void record(u32 kind, const struct saved *saved, u32 fn) {
   struct head head = {.exception = saved_first(saved)};
-  u64 all = ~0ul, before = 0;
+  u64 before;
   int has_lock = 0;
-  if (raw4(__NR_rt_sigprocmask, SIGNALS_SET, &all, &before, 8) == 0) {
+  if (!signals_block(&before)) {
     head.pid = (u32)raw0(__NR_getpid);
     head.tid = (u32)raw0(__NR_gettid);
     head.time = clock_now();
     has_lock = lock_take(head.pid);
     if (has_lock) write_down(kind, saved, fn, &head);
     if (has_lock) lock_give();
-    raw4(__NR_rt_sigprocmask, SIGNALS_SET, &before, 0, 8);
+    signals_set(&before);
   }
   if (!has_lock && kind == EXCEPTION_KIND_RAISED) count_unrecorded();
 }
@@ -286,7 +283,7 @@ void exception_set_kind(u32 fn, u32 kind) { kinds[fn - FIRST_EXCEPTION_HOOK] = k
 EXPORT int engine_open_exceptions(const char *path) {
   if (is_open) return -ERR_EXIST;
   if (file_limit() < FILE_BYTES_ALL) return -ERR_TOO_BIG;
-  long opened = raw_open(path, OPEN_FLAGS, 0600);
+  long opened = raw_open(path, OPEN_READ_WRITE | OPEN_CREATE | OPEN_NO_LINK, 0600);
   if (opened < 0) return (int)opened;
   long failed = raw2(__NR_ftruncate, opened, FILE_BYTES_ALL);
   if (!failed) failed = raw4(__NR_fallocate, opened, 0, 0, EXCEPTION_HEADER_BYTES);

@@ -21,9 +21,6 @@
 #include "tables.h"
 #include "text.h"
 
-#define OPEN_NEW                \
-  (2 | 0100 | 0200 | 02000000 | \
-   OPEN_NO_LINK) /* read-write, create, must not exist, close-on-exec, no link */
 #define NAMES 10
 
 static u32 epochs;                  /* that began, in this process and its ancestors */
@@ -108,7 +105,8 @@ static int make_file(u32 parent) {
     u32 length = put_text(file.path, put_text(file.path, 0, first_path), ".");
     length = put_text(file.path, put_number(file.path, length, pid), ".");
     put_number(file.path, length, name);
-    failed = ring_file_make(&file, OPEN_NEW, pid, parent);
+    failed = ring_file_make(&file, OPEN_READ_WRITE | OPEN_CREATE | OPEN_NO_LINK | OPEN_ONLY_NEW,
+                            pid, parent);
   }
   if (failed) return 0;
   forget_parent();

@@ -19,6 +19,7 @@
 #include "raw.h"
 #include "ringFile.h"
 #include "rings.h"
+#include "signals.h"
 
 #define GROWTH 4
 #define PART_BYTES (1u << 20)
@@ -266,11 +267,11 @@ static void check(u8 *slot) {
 }
 
 void grow_check(u8 *slot) {
-  u64 all = ~0ul, before = 0;
+  u64 before;
   if (engine_file.most_bytes == engine_file.ring_bytes) return;
-  if (raw4(__NR_rt_sigprocmask, SIG_SETMASK, &all, &before, 8)) return;
+  if (signals_block(&before)) return;
   check(slot);
-  raw4(__NR_rt_sigprocmask, SIG_SETMASK, &before, 0, 8);
+  signals_set(&before);
 }
 
 void grow_begin(u8 *slot, int is_fresh) {

@@ -35,9 +35,8 @@ static void parse(struct map_table *table, const u8 *text, u64 length) {
 }
 
 int maps_open(struct map_table *table) {
-  const long read_only_close_on_exec = 02000000;
   for (u64 capacity = 0x40000; capacity <= 0x10000000; capacity *= 4) {
-    long file = raw_open("/proc/self/maps", read_only_close_on_exec, 0);
+    long file = raw_open("/proc/self/maps", OPEN_READ, 0);
     if (file < 0) return 0;
     /* A line has more than 40 characters, a row 24 bytes: rows and text share one size. */
     u8 *text = map_memory(2 * capacity);

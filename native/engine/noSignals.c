@@ -8,6 +8,7 @@
 #include "noSignals.h"
 #include "clock.h"
 #include "raw.h"
+#include "signals.h"
 #include "stopWork.h"
 #include "tracer.h"
 
@@ -85,6 +86,6 @@ u32 threads_take_no_signals(const u32 *tids, u32 count) {
   if (tracer_start(&tracer, help, STACK_BYTES, TRACER_SHARES_FILES)) tracer_end(&tracer);
   else job.refused = count;
   for (u32 i = 0; i < count; i++)
-    if (tids[i] == job.caller) raw4(__NR_rt_sigprocmask, 2, &blocked, 0, 8);
+    if (tids[i] == job.caller) signals_set(&blocked);
   return job.refused;
 }

@@ -5,7 +5,6 @@
 #include "text.h"
 
 #define MOST 64
-#define OPEN_READ 02000000
 #define STAT_BYTES 512u
 #define BEGAN_FIELD 22 /* of proc_pid_stat(5) */
 

@@ -24,6 +24,15 @@
 #define ERR_TOO_BIG 27
 #define ERR_NO_CALL 38
 
+/* For raw_open, whose OPEN_FOLDER and OPEN_NO_LINK are the processor's; all close on exec. */
+#define OPEN_READ 02000000
+#define OPEN_WRITE (OPEN_READ | 1)
+#define OPEN_READ_WRITE (OPEN_READ | 2)
+#define OPEN_CREATE 0100
+#define OPEN_ONLY_NEW 0200
+#define OPEN_EMPTY 01000
+#define OPEN_APPEND 02000
+
 /* Words that one thread writes while others read them, each for itself: old or new, never a
  * mixture. */
 #define RELAXED(word) __atomic_load_n(&(word), __ATOMIC_RELAXED)

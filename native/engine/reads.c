@@ -36,7 +36,6 @@
 u32 reads_first;
 
 /* The program's own constants: where its first and its last segment without writing lie. */
-#define OPEN_READING 02000000 /* close-on-exec */
 #define AUXILIARY_HEADERS 3
 #define AUXILIARY_HEADER_COUNT 5
 #define HEADER_BYTES 56
@@ -70,7 +69,7 @@ _Static_assert(sizeof(struct segment) == HEADER_BYTES, "ELF's program header");
 
 static void find_constants(void) {
   u64 auxiliary[64 * 2] = {0}, base = 0, headers = 0, count = 0, found = 0;
-  long file = raw_open("/proc/self/auxv", OPEN_READING, 0);
+  long file = raw_open("/proc/self/auxv", OPEN_READ, 0);
   if (file < 0) return;
   raw3(__NR_read, file, auxiliary, sizeof auxiliary - 16);
   raw1(__NR_close, file);

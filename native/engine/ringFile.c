@@ -9,6 +9,7 @@
 #include "process.h"
 #include "raw.h"
 #include "rings.h"
+#include "signals.h"
 #include "tables.h"
 
 #define PART_ROWS_BYTES ((u64)COUNTED_COUNT * COUNTED_BYTES)
@@ -139,8 +140,7 @@ long ring_file_make(struct ring_file *file, u32 flags, u32 pid, u32 parent) {
 
 /* Kernels before 5.14 lack MADV_POPULATE_WRITE: the file is opened again, if it is still ours. */
 static COLD int allocate_by_path(u64 offset, u64 length) {
-  const int read_write = 2, no_follow = OPEN_NO_LINK, close_on_exec = 02000000;
-  long file = raw_open(engine_file.path, read_write | no_follow | close_on_exec, 0);
+  long file = raw_open(engine_file.path, OPEN_READ_WRITE | OPEN_NO_LINK, 0);
   if (file < 0) return 0;
   u64 status[18];
   int same = raw2(__NR_fstat, file, status) == 0 && status[0] == engine_file.device &&
@@ -190,16 +190,14 @@ static int add_rows(u32 row) {
 }
 
 static int has_row(u32 row) {
-  u64 all = ~0ul, before = 0;
+  u64 before;
   if (row < RELAXED(backed_rows)) return 1;
-  if (RELAXED(has_no_rows) || engine_sandboxed ||
-      raw4(__NR_rt_sigprocmask, SIG_SETMASK, &all, &before, 8))
-    return 0;
+  if (RELAXED(has_no_rows) || engine_sandboxed || signals_block(&before)) return 0;
   take_lock(&engine_process.claim_lock);
   int added = add_rows(row);
   if (!added) SET_RELAXED(has_no_rows, 1);
   give_lock(&engine_process.claim_lock);
-  raw4(__NR_rt_sigprocmask, SIG_SETMASK, &before, 0, 8);
+  signals_set(&before);
   return added;
 }
 

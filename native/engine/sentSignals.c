@@ -20,6 +20,7 @@
 #include "raw.h"
 #include "reads.h"
 #include "signalStack.h"
+#include "signals.h"
 #include "sites.h"
 
 #define LARGEST_SIGNAL 32
@@ -47,7 +48,6 @@ struct program_action {
 #define RESETS_HANDLER 0x80000000u /* SA_RESETHAND */
 #define MAY_NEST 0x40000000u       /* SA_NODEFER */
 #define BLOCK_SIGNALS 0
-#define SET_SIGNALS 2
 
 struct sent_information {
   int number, error, code;
@@ -164,14 +164,14 @@ static void ask(int number, void *to, void *unused) {
 /* Returns the wish, asked for on a stack where there is room; signals that came meanwhile would
  * take the small one for unused. */
 static u64 ask_with_room(int number, struct asked *asked, u64 stack) {
-  u64 all = ~0ul, before;
+  u64 before;
   if (!stack) {
     ask(number, asked, 0);
     return asked->wish;
   }
-  raw4(__NR_rt_sigprocmask, BLOCK_SIGNALS, &all, &before, sizeof all);
+  signals_block(&before);
   context_call_on(number, asked, 0, stack + HANDLER_STACK_BYTES, ask);
-  raw4(__NR_rt_sigprocmask, SET_SIGNALS, &before, 0, sizeof before);
+  signals_set(&before);
   return asked->wish;
 }
 

@@ -15,8 +15,6 @@
 
 #define ENGINE_VERSION 1
 #define MADV_WIPE_ON_FORK 18
-#define OPEN_FLAGS \
-  (2 | 0100 | 02000000 | OPEN_NO_LINK) /* read-write, create, close-on-exec, no link */
 
 EXPORT u32 engine_version(void) { return ENGINE_VERSION; }
 
@@ -67,7 +65,9 @@ EXPORT int engine_start(const char *path, u32 slot_count, u32 ring_bytes, u32 mo
   engine_file.grow_bytes = grow_bytes;
   engine_file.rows = RECORD_MAX_FUNCTIONS;
   long failed = make_switches();
-  if (!failed) failed = ring_file_make(&engine_file, OPEN_FLAGS, engine_pid, 0);
+  if (!failed)
+    failed =
+        ring_file_make(&engine_file, OPEN_READ_WRITE | OPEN_CREATE | OPEN_NO_LINK, engine_pid, 0);
   if (failed) return (int)failed;
   crash_open(path);
   reads_start();

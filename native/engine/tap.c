@@ -9,17 +9,14 @@
 #include "readSafely.h"
 #include "ringFile.h"
 #include "rings.h"
+#include "signals.h"
 #include "tables.h"
 #include "text.h"
 
-#define SIGNALS_SET 2
-#define SIGNALS_BYTES 8
 #define LOCK_ROUNDS 2000
 #define MAX_CHUNK 65536ul
 #define MEMORY_STEP 65536ul
 #define FILE_BYTES_ALL (OUTPUT_HEADER_BYTES + OUTPUT_BYTES)
-#define OPEN_FLAGS \
-  (2 | 0100 | 02000000 | OPEN_NO_LINK) /* read-write, create, close-on-exec, no link */
 
 struct span {
   u64 base, length;
@@ -166,9 +163,8 @@ static void lock_give(void) { __atomic_store_n(&lock, 0, __ATOMIC_RELEASE); }
 /* With signals blocked a handler that writes cannot meet its own thread's lock, nor jump out of it.
  */
 static COLD void copy(u32 fn, const long *arguments, u64 length) {
-  u64 all = ~0ul, before = 0;
-  if (!is_first_process() || raw4(__NR_rt_sigprocmask, SIGNALS_SET, &all, &before, SIGNALS_BYTES))
-    return;
+  u64 before;
+  if (!is_first_process() || signals_block(&before)) return;
   if (lock_take()) {
     if (is_first_process() && is_open) {
       put_written(shapes[fn - FIRST_TAP], arguments[0] == 1 ? LOG_STDOUT : LOG_STDERR, arguments,
@@ -180,7 +176,7 @@ static COLD void copy(u32 fn, const long *arguments, u64 length) {
   } else {
     drop(length);
   }
-  raw4(__NR_rt_sigprocmask, SIGNALS_SET, &before, 0, SIGNALS_BYTES);
+  signals_set(&before);
 }
 
 typedef long tapped(long, long, long, long, long, long);
@@ -228,7 +224,7 @@ EXPORT int engine_open_output(const char *path) {
   u32 length = 0;
   while (path[length]) length++;
   if (length >= PATH_BYTES) return -ERR_INVALID;
-  long opened = raw_open(path, OPEN_FLAGS, 0600);
+  long opened = raw_open(path, OPEN_READ_WRITE | OPEN_CREATE | OPEN_NO_LINK, 0600);
   if (opened < 0) return (int)opened;
   long failed = prepare_file(opened);
   raw1(__NR_close, opened);
@@ -258,13 +254,13 @@ static void put_clock(void) {
 
 /* Does the work as the one writer, while the file is open. */
 static void alone(void (*work)(void)) {
-  u64 all = ~0ul, before = 0;
-  if (raw4(__NR_rt_sigprocmask, SIGNALS_SET, &all, &before, SIGNALS_BYTES)) return;
+  u64 before;
+  if (signals_block(&before)) return;
   if (lock_take()) {
     if (is_open) work();
     lock_give();
   }
-  raw4(__NR_rt_sigprocmask, SIGNALS_SET, &before, 0, SIGNALS_BYTES);
+  signals_set(&before);
 }
 
 EXPORT void engine_clock(void) { alone(put_clock); }

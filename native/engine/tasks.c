@@ -6,8 +6,6 @@
 #include "raw.h"
 #include "text.h"
 
-#define OPEN_CLOSE_ON_EXEC 02000000
-
 static u32 put_task_folder(char *path) {
   u32 length = put_number(path, put_text(path, 0, "/proc/"), engine_pid);
   return put_text(path, length, "/task");
@@ -17,7 +15,7 @@ static long read_call(u32 tid, char *text, u32 room) {
   char path[64];
   u32 length = put_text(path, put_task_folder(path), "/");
   put_text(path, put_number(path, length, tid), "/syscall");
-  long file = raw_open(path, OPEN_CLOSE_ON_EXEC, 0);
+  long file = raw_open(path, OPEN_READ, 0);
   if (file < 0) return file;
   long got = raw3(__NR_read, file, text, room);
   raw1(__NR_close, file);
@@ -73,7 +71,7 @@ void tasks_each_number(long directory, void (*visit)(u32, void *), void *argumen
 void tasks_each(void (*visit)(u32, void *), void *argument) {
   char path[64];
   put_task_folder(path);
-  long directory = raw_open(path, OPEN_CLOSE_ON_EXEC | OPEN_FOLDER, 0);
+  long directory = raw_open(path, OPEN_READ | OPEN_FOLDER, 0);
   if (directory < 0) return;
   tasks_each_number(directory, visit, argument);
   raw1(__NR_close, directory);

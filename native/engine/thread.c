@@ -12,6 +12,7 @@
 #include "ringFile.h"
 #include "rings.h"
 #include "signalStack.h"
+#include "signals.h"
 #include "tables.h"
 #include "tasks.h"
 #include "waiting.h"
@@ -156,16 +157,16 @@ static u8 *claim(struct engine_thread *self) {
 /* A signal whose handler calls traced functions, or forks, must not find us half done. */
 COLD u8 *thread_claim(void) {
   struct engine_thread *self = &engine_thread;
-  u64 all = ~0ul, before = 0;
+  u64 before;
   u8 *slot = 0;
   if (self->claiming == OWN_CALL) return 0;
   int is_new = self->epoch != RELAXED(engine_process.epoch);
   int may_try = is_new || (!self->dead && (!self->refused || ++self->refused % SEARCH_EVERY == 0));
   if (RELAXED(engine_process.has_failed) || engine_sandboxed) may_try = 0;
   if (may_try) {
-    raw4(__NR_rt_sigprocmask, 0, &all, &before, 8);
+    signals_block(&before);
     slot = claim(self);
-    raw4(__NR_rt_sigprocmask, 2, &before, 0, 8);
+    signals_set(&before);
   }
   if (!slot && self->claiming != OWN_CALL) count_entry_lost();
   return slot;
@@ -175,13 +176,13 @@ COLD u8 *thread_claim(void) {
  * given goes with it: without a destructor it gets nothing. */
 void thread_began(void) {
   struct engine_thread *self = &engine_thread;
-  u64 all = ~0ul, before = 0;
+  u64 before;
   if (self->slot || self->began || self->claiming == OWN_CALL || engine_sandboxed || is_stranger())
     return;
   self->began = 1;
-  raw4(__NR_rt_sigprocmask, 0, &all, &before, 8);
+  signals_block(&before);
   if (ask_for_exit(self)) signal_stack_begin();
-  raw4(__NR_rt_sigprocmask, 2, &before, 0, 8);
+  signals_set(&before);
 }
 
 /* Asks for further rounds first, so that other destructors' calls are still recorded. */

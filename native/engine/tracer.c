@@ -4,6 +4,7 @@
 #include "context.h"
 #include "maps.h"
 #include "raw.h"
+#include "signals.h"
 
 #define CLONE_VM 0x100
 #define CLONE_FILES 0x400
@@ -15,7 +16,7 @@
 #define PERMIT_NS 2000000000ul
 
 static void give_back(struct tracer *tracer) {
-  raw4(__NR_rt_sigprocmask, 2, &tracer->mask, 0, 8);
+  signals_set(&tracer->mask);
   unmap_memory(tracer->stack, tracer->stack_bytes);
 }
 
@@ -24,7 +25,6 @@ int tracer_start(struct tracer *tracer, void (*work)(void), u64 stack_bytes,
   /* Not CLONE_FS: beside a thread that executes a program it is refused (EAGAIN), and one with more
    * rights would not get them. */
   u64 flags = CLONE_VM | CLONE_UNTRACED | (files == TRACER_SHARES_FILES ? CLONE_FILES : 0);
-  u64 all = ~0ul;
   tracer->may_begin = tracer->has_ended = 0;
   tracer->starter = raw0(__NR_getpid);
   tracer->stack_bytes = stack_bytes;
@@ -32,7 +32,7 @@ int tracer_start(struct tracer *tracer, void (*work)(void), u64 stack_bytes,
   if (!tracer->stack) return 0;
   /* By this mask and by its end without a signal it is told from children of the program
    * (procFacts.ts). */
-  raw4(__NR_rt_sigprocmask, 0, &all, &tracer->mask, 8);
+  signals_block(&tracer->mask);
   tracer->pid = context_clone(work, tracer->stack + stack_bytes, flags);
   if (tracer->pid <= 0) {
     give_back(tracer);
