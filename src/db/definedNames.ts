@@ -1,4 +1,5 @@
 import type {
+  DefiningRing,
   Definition,
   TypeDefinition,
   StrandDefinition,
@@ -7,13 +8,6 @@ import { noNames, type DefinedNames } from '../model/decoding/dynamic.ts';
 import type { TracedThread } from '../model/eventColumns.ts';
 import type { Sqlite, Statement } from './sqlite.ts';
 import { storedJson } from './storedJson.ts';
-
-/** A ring whose process defines; `parent`: that of the process it was forked from, which defined the rest. */
-export interface DefiningRing {
-  readonly path: string;
-  readonly pid: number;
-  readonly parent: string | null;
-}
 
 interface DefinitionRow {
   readonly id: number;

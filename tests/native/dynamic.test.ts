@@ -31,7 +31,7 @@ test('[runtimes.events] every kind of event of a function that appeared at run t
     ['handled', 'Maker.steps', activation, '"thrown"', 'line 9'],
     ['raise', 'Maker.steps', activation, '"raised"', 'line 10'],
     ['unwound', 'Maker.steps', activation, '"raised"'],
-    ['return', 'outer', 1, '77'],
+    ['return', 'outer', 1, '<Promise 6>'],
     ['settle', 'outer', 1, '"settled"'],
     ['context', '0', 0, '0'],
   ]);
@@ -51,6 +51,7 @@ test('[runtimes.events] every kind of event of a function that appeared at run t
     { kind: 'strand', number: 1, language: 'other', strand: { kind: 'task', name: 'first task' } },
     { kind: 'type', number: 1, language: 'other', name: 'Point', module: 'shapes', flags: 1 },
     { kind: 'name', number: 1, language: 'other', name: 'x' },
+    { kind: 'type', number: 2, language: 'javascript', name: 'Promise', module: '', flags: 0 },
     ...functions.values(),
   ]);
   expect(lost).toEqual({});
@@ -197,7 +198,7 @@ test('[runtimes.killed] a definition that is cut off is waited for, and told whe
   const file = `${ring}.defs`;
   const bytes = readFileSync(file);
   const { entries } = readEntries(bytes.subarray(definitions.headBytes));
-  expect(entries).toHaveLength(6);
+  expect(entries).toHaveLength(7);
   truncateSync(file, bytes.length - 8);
   const rings = new ToldRings(ring);
   onTestFinished(() => rings.close());

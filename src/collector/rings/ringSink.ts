@@ -1,5 +1,5 @@
 import type { CountedCalls, EventColumns } from '../../model/eventColumns.ts';
-import type { Definition } from '../../model/functions/definition.ts';
+import type { DefiningRing, Definition } from '../../model/functions/definition.ts';
 
 /** A thread that wrote into a ring, as the ring names it. */
 export interface RingThread {
@@ -10,14 +10,6 @@ export interface RingThread {
   readonly slot: number;
   readonly generation: number;
   readonly name: string;
-}
-
-/** A ring whose process defines. */
-export interface DefiningRing {
-  readonly path: string;
-  readonly pid: number;
-  /** The ring of the process it was forked from: what is not defined here was defined there. */
-  readonly parent: string | null;
 }
 
 /** Who takes what was read. Batches are valid only during the call. */

@@ -1,12 +1,16 @@
 import { hash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import type { TracedFunction } from '../../model/eventColumns.ts';
-import type { Definition, FunctionDefinition } from '../../model/functions/definition.ts';
+import type {
+  DefiningRing,
+  Definition,
+  FunctionDefinition,
+} from '../../model/functions/definition.ts';
 import { definitions, definitionsHead } from '../../protocol/definitions.ts';
 import { record } from '../../protocol/record.ts';
 import { readEntries, type Entry } from './definitionEntries.ts';
 import type { PayloadPlans } from './payloadPlan.ts';
-import type { DefiningRing, RingSink } from './ringSink.ts';
+import type { RingSink } from './ringSink.ts';
 
 const CHUNK_BYTES = 1 << 20;
 /** Of processes that have ended, so many are remembered: children of theirs may still come. */

@@ -93,7 +93,7 @@ export class Drain {
       torn: (thread, count) => writer.recordLoss('torn', count, this.#now(), this.#keyOf(thread)),
       undefinedFunction: (thread, count) =>
         writer.recordLoss('undefinedFunction', count, this.#now(), this.#keyOf(thread)),
-      defined: () => {},
+      defined: (ring, definitions) => writer.define(ring, definitions),
       definitionsUnread: (count) => writer.recordLoss('definitionUnread', count, this.#now(), null),
       threadEnded: (thread) => this.#threadEnded(thread),
       lost: (cause, count) => writer.recordLoss(cause, count, this.#now(), null),
@@ -387,7 +387,7 @@ export class Drain {
     this.#threadKeys.set(identity, key);
     const info = { key, pid: thread.pid, tid: thread.tid, name: currentName(thread) };
     this.#liveThreads.set(key, info);
-    this.#writer.defineThread(info);
+    this.#writer.defineThread(info, thread.ring);
     return key;
   }
 

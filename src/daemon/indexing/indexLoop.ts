@@ -1,5 +1,6 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { SessionWriter } from '../../db/writer/sessionWriter.ts';
+import { firstActivation } from '../../model/eventColumns.ts';
 import { Drain } from './drain.ts';
 import { GivingWay } from './givingWay.ts';
 import type {
@@ -157,7 +158,8 @@ export class IndexLoop {
       for (const path of this.#ringPaths) drain.addRing(path);
       for (const path of this.#outputPaths) drain.addOutput(path);
       this.#known = {
-        functions: writer.functions(),
+        // Those that processes defined have their numbers from what they are read by.
+        functions: writer.functions().filter((fn) => fn.number < firstActivation),
         nextWatch: writer.nextWatch(),
         indexedTo: writer.summary().indexedTo,
       };

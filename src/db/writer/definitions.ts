@@ -1,6 +1,5 @@
 import { itemTag } from '../../model/values/dynamicValue.ts';
-import type { Definition } from '../../model/functions/definition.ts';
-import type { DefiningRing } from '../definedNames.ts';
+import type { DefiningRing, Definition } from '../../model/functions/definition.ts';
 import type { Sqlite, Statement } from '../sqlite.ts';
 import { storedJson } from '../storedJson.ts';
 

@@ -5,7 +5,7 @@ import type {
   TracedFunction,
 } from '../../model/eventColumns.ts';
 import { definedFunction } from '../../model/functions/definedFunction.ts';
-import type { Definition } from '../../model/functions/definition.ts';
+import type { DefiningRing, Definition } from '../../model/functions/definition.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import { eventLosses, type LossCause } from '../../model/loss.ts';
 import type { WatchDefinition } from '../../model/watches/watch.ts';
@@ -24,7 +24,6 @@ import { Counters } from './counters.ts';
 import { addTo, EndedThreads } from './endedThreads.ts';
 import { Definitions } from './definitions.ts';
 import { FunctionFacts } from './functionFacts.ts';
-import type { DefiningRing } from '../definedNames.ts';
 import { readFunctions } from '../functionRows.ts';
 import { readThreads, runningThreads, ThreadList } from '../threadRows.ts';
 import { Losses } from './losses.ts';

@@ -10,6 +10,9 @@ import type { OpenCalls } from './continuation.ts';
 import { notListed } from './dynamicFacts.ts';
 import type { Recorder } from './recorder.ts';
 
+/** Told also where there is no call: an exception in one that was counted is recorded all the same. */
+const standsAlone = new Set<number>([eventKind.context, eventKind.raise, eventKind.handled]);
+
 /** Calls of one thread: pairs events, fills rows, writes blocks. */
 export class ThreadLog {
   readonly key: number;
@@ -241,7 +244,7 @@ export class ThreadLog {
       // The last word is the line.
       if (to - from >= 16) [detail, end] = [this.#words[(to >>> 2) - 2] ?? 0, to - 8];
     }
-    if (ordinal < 0 && kind !== eventKind.context) this.unpaired++;
+    if (ordinal < 0 && !standsAlone.has(kind)) this.unpaired++;
     else
       this.#to.events.add(this.key, { kind, ordinal, time: now, detail }, this.#payload, from, end);
   }

@@ -2,6 +2,14 @@
 export type Definition =
   FunctionDefinition | TypeDefinition | FileDefinition | NameDefinition | StrandDefinition;
 
+/** A ring whose process defines. */
+export interface DefiningRing {
+  readonly path: string;
+  readonly pid: number;
+  /** The ring of the process it was forked from: what is not defined here was defined there. */
+  readonly parent: string | null;
+}
+
 /** Whose language a definition is of. */
 export type DefinedLanguage = 'python' | 'javascript' | 'go' | 'other';
 

@@ -39,9 +39,10 @@ enum {
   X(obj *, PyObject_GetAttrString, (obj *, const char *))                                        \
   X(obj *, PyObject_CallFunction, (obj *, const char *, ...))                                    \
   X(obj *, PyCFunction_NewEx, (void *, obj *, obj *))                                            \
-  X(int, PyDict_Next, (obj *, Sz *, obj **, obj **)) X(obj **, _PyObject_GetDictPtr, (obj *))    \
-      X(void, PyErr_Clear, (void)) X(void, PyErr_Print, (void)) X(void, Py_DecRef, (obj *))      \
-          X(void, Py_IncRef, (obj *)) X(void *, PyInterpreterState_Head, (void))                 \
+  X(int, PyDict_Next, (obj *, Sz *, obj **, obj **))                                             \
+  X(obj **, _PyObject_GetDictPtr, (obj *)) X(void, PyErr_Clear, (void))                          \
+      X(void, PyErr_Print, (void)) X(void, Py_DecRef, (obj *)) X(void, Py_IncRef, (obj *))       \
+          X(void *, PyInterpreterState_Head, (void))                                             \
               X(void *, PyInterpreterState_ThreadHead, (void *))                                 \
                   X(void *, PyThreadState_Next, (void *)) X(const char *, Py_GetVersion, (void)) \
                       X(Sz, PyLong_AsSsize_t, (obj *))                                           \
@@ -626,8 +627,9 @@ static obj *m_start(obj *s, obj *const *a, Sz n) {
   }
 SIMPLE(m_ret, EVENT_RETURN, 2)
 SIMPLE(m_yield, EVENT_SUSPEND, 2)
-SIMPLE(m_resume, EVENT_RESUME, 9) SIMPLE(m_unwind, EVENT_UNWOUND, 2)
-    SIMPLE(m_handled, EVENT_HANDLED, 2) SIMPLE(m_throw, EVENT_THROW_IN, 2) typedef struct {
+SIMPLE(m_resume, EVENT_RESUME, 9)
+SIMPLE(m_unwind, EVENT_UNWOUND, 2) SIMPLE(m_handled, EVENT_HANDLED, 2)
+    SIMPLE(m_throw, EVENT_THROW_IN, 2) typedef struct {
   const char *n;
   void *f;
   int fl;

@@ -45,6 +45,12 @@ static void kinds(void) {
   uint32_t strand = define_strand(STRAND_TASK, "first task");
   define_type("Point", "shapes", TYPE_FLAG_DATACLASS);
   define_name("x");
+  struct fields fields = {0};
+  put_text(&fields, "Promise");
+  put_text(&fields, "");
+  put_word(&fields, 0);
+  uint32_t promise_type = engine_define(DEFINITION_KIND_TYPE, DEFINITION_LANGUAGE_JAVASCRIPT, 0,
+                                        fields.at, fields.bytes);
   uint32_t outer = define_function("outer", file, 3, 0, "a b");
   uint32_t steps = define_function("Maker.steps", file, 7, FUNCTION_FLAG_GENERATOR, "");
   uint64_t words[24], kind = STRAND_TASK;
@@ -60,7 +66,8 @@ static void kinds(void) {
   with_line(EVENT_HANDLED, steps, (1ul << 53) - 2, "thrown", 9);
   with_line(EVENT_RAISE, steps, (1ul << 53) - 2, "raised", 10);
   with_text(EVENT_UNWOUND, steps, (1ul << 53) - 2, "raised");
-  leave(outer, 1, 77);
+  uint64_t promise[] = {header(8, 0), ITEM_OTHER | (uint64_t)promise_type << 8 | 0x123456ul << 16};
+  engine_record(EVENT_RETURN, outer, 1, promise, 2);
   with_text(EVENT_SETTLE, outer, 1, "settled");
   engine_record(EVENT_CONTEXT, 0, 0, 0, 0);
 }
