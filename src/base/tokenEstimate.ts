@@ -49,11 +49,32 @@ export function estimateTokens(text: string): number {
 
 /** By letter: the letters that usually follow it within a token. Any other pair mostly begins a new one. */
 const usualFollowers: readonly string[] = [
-  ...['abcdfghijklmnprstuvwyz', 'aeilorsu', 'acehiklorstuy', 'adeilorsu'],
-  ...['abcdefghiklmnopqrstuvwxyz', 'aefilortu', 'aeghilnorsu', 'aeiortuy'],
-  ...['abcdefgjklmnoprstvxz', 'aeou', 'aeiostu', 'adeilostuy', 'abeimopsu', 'acdefgiknostuvy'],
-  ...['abcdefgiklmnoprstuvwy', 'aehiloprstu', 'u', 'acdegiklmnoprstuvy', 'acehiklmopstuy'],
-  ...['acehilorstuy', 'abcdefgiklmnprst', 'aeio', 'aehinos', 'ipt', 'aenops', 'aeio'],
+  'abcdfghijklmnprstuvwyz',
+  'aeilorsu',
+  'acehiklorstuy',
+  'adeilorsu',
+  'abcdefghiklmnopqrstuvwxyz',
+  'aefilortu',
+  'aeghilnorsu',
+  'aeiortuy',
+  'abcdefgjklmnoprstvxz',
+  'aeou',
+  'aeiostu',
+  'adeilostuy',
+  'abeimopsu',
+  'acdefgiknostuvy',
+  'abcdefgiklmnoprstuvwy',
+  'aehiloprstu',
+  'u',
+  'acdegiklmnoprstuvy',
+  'acehiklmopstuy',
+  'acehilorstuy',
+  'abcdefgiklmnprst',
+  'aeio',
+  'aehinos',
+  'ipt',
+  'aenops',
+  'aeio',
 ];
 const ALPHABET = 26;
 const USUAL = 0.035;

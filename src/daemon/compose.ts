@@ -71,11 +71,9 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     symbols,
     queries,
     agentSource: () => agent,
-    ...{ enginePath: paths.engine, samplerPath: paths.sampler, spotterPath: paths.spotter },
+    ...programPaths(paths),
     stringBytes: STRING_BYTES,
     log,
-    supervisorPath: paths.supervisor,
-    watcherPath: paths.watcher,
     indexWorkers,
     sessionsDirectory,
     limitsFor: (projectRoot, client) => sessionLimits(home, projectRoot, client.env),
@@ -123,6 +121,16 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
       tests.history.close();
       catalog.close();
     },
+  };
+}
+
+function programPaths(paths: InstallPaths) {
+  return {
+    enginePath: paths.engine,
+    samplerPath: paths.sampler,
+    spotterPath: paths.spotter,
+    supervisorPath: paths.supervisor,
+    watcherPath: paths.watcher,
   };
 }
 

@@ -37,13 +37,28 @@ test('[runtimes.events] every kind of event of a function that appeared at run t
   ]);
   expect([...functions.values()]).toEqual([
     {
-      ...{ kind: 'function', number: 65536, language: 'other', qualifiedName: 'outer' },
-      ...{ file: '/toy/kinds.toy', line: 3, column: 1, offset: 30, flags: 0 },
+      kind: 'function',
+      number: 65536,
+      language: 'other',
+      qualifiedName: 'outer',
+      file: '/toy/kinds.toy',
+      line: 3,
+      column: 1,
+      offset: 30,
+      flags: 0,
       parameters: ['a', 'b'],
     },
     {
-      ...{ kind: 'function', number: 65537, language: 'other', qualifiedName: 'Maker.steps' },
-      ...{ file: '/toy/kinds.toy', line: 7, column: 1, offset: 70, flags: 1, parameters: [] },
+      kind: 'function',
+      number: 65537,
+      language: 'other',
+      qualifiedName: 'Maker.steps',
+      file: '/toy/kinds.toy',
+      line: 7,
+      column: 1,
+      offset: 70,
+      flags: 1,
+      parameters: [],
     },
   ]);
   expect(byRing.get(ring)).toEqual([
@@ -238,7 +253,10 @@ test('[runtimes.mixed] native functions and those of a runtime that call each ot
   const { events, lost } = told(ring);
   expect(events.map(({ kind, fn }) => `${kind} ${fn}`)).toEqual([
     ...outer(2),
-    ...['enter steps', ...leaf, 'suspend steps', ...call('1', ...leaf, ...goesOn, ...leaf)],
+    'enter steps',
+    ...leaf,
+    'suspend steps',
+    ...call('1', ...leaf, ...goesOn, ...leaf),
   ]);
   expect(said).toEqual({ native_leaf: 0, native_call: 1, sum: 18 });
   expect(lost).toEqual({});

@@ -117,7 +117,8 @@ function other(value: Other): number[] {
   if ('tag' in value) return [itemTag[value.tag], ...(value.rest ?? [])];
   if ('subclass' in value)
     return container(itemTag.subclass, [
-      ...[...leb(value.subclass), ...item(value.of)],
+      ...leb(value.subclass),
+      ...item(value.of),
       ...pairs(value.fields ?? []),
     ]);
   const tag = itemTag[value.as ?? 'object'];
@@ -151,7 +152,9 @@ function textItem(text: string): number[] {
   const isLatin = Buffer.from(text, 'latin1').toString('latin1') === text;
   const units = leb(text.length);
   return [
-    ...[isLatin ? itemTag.text1 : itemTag.text2, ...units, ...units],
+    isLatin ? itemTag.text1 : itemTag.text2,
+    ...units,
+    ...units,
     ...Buffer.from(text, isLatin ? 'latin1' : 'utf16le'),
   ];
 }

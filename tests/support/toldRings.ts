@@ -60,8 +60,15 @@ export class ToldRings {
     this.#rings = this.#make();
     for (const fn of this.functions.values())
       this.#rings.definitions.know({
-        ...{ number: fn.number, name: fn.qualifiedName, signature: '', linkageName: '' },
-        ...{ module: fn.file, address: fn.offset, file: fn.file, line: fn.line, uncaptured: [] },
+        number: fn.number,
+        name: fn.qualifiedName,
+        signature: '',
+        linkageName: '',
+        module: fn.file,
+        address: fn.offset,
+        file: fn.file,
+        line: fn.line,
+        uncaptured: [],
         captured: fn.parameters.map((name) => ({ name, type: { kind: 'unknown' } })),
         returns: { kind: 'unknown' },
       });
@@ -130,7 +137,10 @@ export class ToldRings {
     for (let row = 0; row < columns.count; row++) {
       const bytes = Buffer.from(payload.subarray(payloadStart[row], payloadStart[row + 1]));
       this.events.push({
-        ...{ pid, tid, kind: kindName(kind[row] ?? 0), fn: this.#nameOf(fn[row] ?? 0) },
+        pid,
+        tid,
+        kind: kindName(kind[row] ?? 0),
+        fn: this.#nameOf(fn[row] ?? 0),
         sp: sp[row] ?? 0,
         values: valuesOf(kind[row] ?? 0, fn[row] ?? 0, bytes, defined),
       });

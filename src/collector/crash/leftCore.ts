@@ -21,7 +21,11 @@ export function leftCores(
     return [];
   }
   const known: Readonly<Record<string, string>> = {
-    ...{ '%%': '%', '%p': String(pid), '%P': String(pid), '%i': String(pid), '%I': String(pid) },
+    '%%': '%',
+    '%p': String(pid),
+    '%P': String(pid),
+    '%i': String(pid),
+    '%I': String(pid),
     '%e': basename(path).slice(0, nameBytes),
     '%E': path.replaceAll('/', '!'),
   };

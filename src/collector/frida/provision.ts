@@ -99,15 +99,22 @@ async function pipInstall(
   progress: (message: string) => void,
 ): Promise<void> {
   const args = [
-    ...['-m', 'pip', 'install', '--require-hashes', '--no-deps', '--only-binary', ':all:'],
-    ...[
-      '--no-input',
-      '--disable-pip-version-check',
-      '--no-warn-script-location',
-      '--progress-bar',
-      'off',
-    ],
-    ...['--target', folder, '-r', installPaths().fridaRequirements],
+    '-m',
+    'pip',
+    'install',
+    '--require-hashes',
+    '--no-deps',
+    '--only-binary',
+    ':all:',
+    '--no-input',
+    '--disable-pip-version-check',
+    '--no-warn-script-location',
+    '--progress-bar',
+    'off',
+    '--target',
+    folder,
+    '-r',
+    installPaths().fridaRequirements,
   ];
   const done = await run(python, args, limits.install, (chunk) => {
     const told = /Downloading (\S+?)-[\d.]+-\S+ \(([\d.]+ [kM]B)\)/.exec(chunk.toString());

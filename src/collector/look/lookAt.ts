@@ -56,7 +56,11 @@ export function lookAt(pid: number): SeenProcess {
     registers[processor.stack] = seen.sp;
     registers[registers.length - 1] = seen.pc;
     stacks.push({
-      ...{ tid, name: seen.thread.name, isOurs: false, registers, vectors: null },
+      tid,
+      name: seen.thread.name,
+      isOurs: false,
+      registers,
+      vectors: null,
       systemCall: seen.thread.call?.number ?? null,
     });
     if (seen.sp !== null && bytes.length > 0) memory.push({ address: seen.sp, bytes });

@@ -192,8 +192,12 @@ class SpotterReader {
         return;
       case 'write':
         this.#writes.push({
-          ...{ monotonicNs: BigInt(a), tid: Number(b), site: Number(c), isNear: d === '1' },
-          ...{ old: bitsOf(e), now: bitsOf(f) },
+          monotonicNs: BigInt(a),
+          tid: Number(b),
+          site: Number(c),
+          isNear: d === '1',
+          old: bitsOf(e),
+          now: bitsOf(f),
         });
         return;
       case 'lost':
@@ -214,8 +218,12 @@ class SpotterReader {
 function mappingFrom(start: string, bytes: string, offset: string, path: string): Mapping {
   const from = BigInt(`0x${start}`);
   return {
-    ...{ start: from, end: from + BigInt(`0x${bytes}`), protection: 'r-xp' },
-    ...{ offset: BigInt(`0x${offset}`), path, isDeleted: false },
+    start: from,
+    end: from + BigInt(`0x${bytes}`),
+    protection: 'r-xp',
+    offset: BigInt(`0x${offset}`),
+    path,
+    isDeleted: false,
   };
 }
 

@@ -1,3 +1,4 @@
+import { farRoom } from '../../model/values/shape.ts';
 import { walkFlag, walkKind, walkStep } from '../../protocol/walk.ts';
 
 /** A step of a walk (protocol/walk). */
@@ -18,6 +19,24 @@ export interface Step {
 /** Words that tell what belongs together; `mark`: of the byte whose lowest bit says that they changed. */
 export function again(at: number, bytes: number, mark: number): Step {
   return { kind: walkKind.again, at, size: bytes - (bytes % 8), a: at + mark };
+}
+
+/** The first step of a walk: how far pointers are followed, and how much of a text is copied. */
+export function firstHead(size: number, depth: number, whole: number, textBytes: number): Step {
+  const far = { d: farRoom.copies, e: farRoom.words };
+  return { kind: walkKind.head, size, a: depth, b: textBytes, c: whole, ...far };
+}
+
+/** Copies what the address at `at` leads to. */
+export function follow(flags: number, at: number, size: number, node: string): Step {
+  return { kind: walkKind.follow, flags, at, size, node };
+}
+
+/** Holds for numbers of 64 bits from `low` to `high`. */
+export function whenBetween(low: bigint, high: bigint): Step {
+  const from = { a: Number(low & 0xffffffffn), b: Number(low >> 32n) };
+  const to = { c: Number(high & 0xffffffffn), d: Number(high >> 32n) };
+  return { kind: walkKind.when, ...from, ...to };
 }
 
 /** The steps of all nodes by their keys, the program's first one first, and one that ends the last. */

@@ -2,7 +2,6 @@ import {
   interfaceLayout,
   btreeKeys,
   btreeLevels,
-  farRoom,
   mostElements,
   objectBytes,
   vtableLayout,
@@ -16,7 +15,7 @@ import {
 import type { ValueType } from '../../model/values/valueType.ts';
 import { walkFlag, walkKind } from '../../protocol/walk.ts';
 import type { CaptureRules } from './captureRules.ts';
-import { again, encodeNodes, type Step } from './walkSteps.ts';
+import { again, encodeNodes, firstHead, follow, whenBetween, type Step } from './walkSteps.ts';
 
 type Tree = Extract<ValueType, { kind: 'tree' }>;
 
@@ -53,10 +52,7 @@ class WalkCompiler {
     const { root, depth, whole = depth } = this.#type;
     const shape = this.#shape(root);
     this.#node('root', () => [
-      {
-        ...{ kind: walkKind.head, size: Math.max(1, shape.bytes), a: depth, b: this.#textBytes },
-        ...{ c: whole, d: farRoom.copies, e: farRoom.words },
-      },
+      firstHead(Math.max(1, shape.bytes), depth, whole, this.#textBytes),
       ...this.#stepsOf(root, 0),
     ]);
     return encodeNodes(this.#nodes);
@@ -105,16 +101,15 @@ class WalkCompiler {
   /** What is written before the vtable whose address lies at `at`: offsets of virtual bases, the class's name. */
   #vtable(at: number, before: number): Step {
     const { typeInfo, name } = vtableLayout;
-    const follow = { kind: walkKind.follow, flags: walkFlag.free } as const;
     const info = this.#node('type info', () => [
       { kind: walkKind.head, size: name + 8 },
       { kind: walkKind.text, at: name, node: this.#plainNode(1) },
     ]);
     const table = this.#node(`vtable ${before}`, () => [
       { kind: walkKind.head, size: before },
-      { ...follow, at: before - typeInfo, size: name + 8, node: info },
+      follow(walkFlag.free, before - typeInfo, name + 8, info),
     ]);
-    return { ...follow, at, a: -before, size: before, node: table };
+    return { ...follow(walkFlag.free, at, before, table), a: -before };
   }
 
   #plainNode(size: number): string {
@@ -181,7 +176,11 @@ class WalkCompiler {
             kind: walkKind.span,
             flags: walkFlag.free | walkFlag.byEnd,
             // The last word counts too.
-            ...{ at: at + shape.pointer, a: at + shape.end, d: 8, size: 8, b: bitWords },
+            at: at + shape.pointer,
+            a: at + shape.end,
+            d: 8,
+            size: 8,
+            b: bitWords,
             node: this.#plainNode(8),
           },
         ];
@@ -258,8 +257,12 @@ class WalkCompiler {
       kind: walkKind.ofType,
       flags:
         (isFree ? walkFlag.free : 0) | (dynamic.inside ? walkFlag.inside : 0) | this.#partly(found),
-      ...{ at: at + own, a: skip, size: Math.min(this.#shape(found).bytes, objectBytes) },
-      ...{ b: dynamic.inside ? dynamic.table : at + dynamic.table, c: apart, d: dynamic.word },
+      at: at + own,
+      a: skip,
+      size: Math.min(this.#shape(found).bytes, objectBytes),
+      b: dynamic.inside ? dynamic.table : at + dynamic.table,
+      c: apart,
+      d: dynamic.word,
       e: options[i + 1]?.apart === apart ? 0 : behind - i,
       node: this.#objectNode(found),
     }));
@@ -267,18 +270,14 @@ class WalkCompiler {
 
   #text({ pointer, length, unit, skip }: Extract<Shape, { kind: 'text' }>, at: number): Step {
     const node = this.#plainNode(unit ?? 1);
+    const place = { flags: walkFlag.free, at: at + pointer, node };
     if (unit !== undefined) {
       const most = Math.floor(this.#textBytes / unit);
-      const place = { flags: walkFlag.free, at: at + pointer, node };
       if (length === null) return { kind: walkKind.follow, ...place, size: most * unit };
       return { kind: walkKind.span, ...place, a: at + length, size: unit, b: most };
     }
     if (length === null) return { kind: walkKind.text, at: at + pointer, node };
-    return {
-      kind: walkKind.span,
-      flags: walkFlag.free,
-      ...{ at: at + pointer, a: at + length, size: 1, e: skip ?? 0, node },
-    };
+    return { kind: walkKind.span, ...place, a: at + length, size: 1, e: skip ?? 0 };
   }
 
   #sequence(shape: Extract<Shape, { kind: 'sequence' }>, at: number): Step[] {
@@ -289,7 +288,10 @@ class WalkCompiler {
       {
         kind: walkKind.span,
         flags: free | (byEnd ? walkFlag.byEnd : 0),
-        ...{ at: at + pointer, a: at + length, size: unit, b: mostElements },
+        at: at + pointer,
+        a: at + length,
+        size: unit,
+        b: mostElements,
         node: this.#nodeOf(element),
       },
     ];
@@ -300,11 +302,7 @@ class WalkCompiler {
     const steps: Step[] = [];
     const test = (option: ShapeOption, skipped: number, flags = 0): Step => {
       const [low, high] = [BigInt(option.low), BigInt(option.high)];
-      return {
-        ...{ kind: walkKind.when, flags, at: at + shape.at, size, e: skipped },
-        ...{ a: Number(low & 0xffffffffn), b: Number(low >> 32n) },
-        ...{ c: Number(high & 0xffffffffn), d: Number(high >> 32n) },
-      };
+      return { ...whenBetween(low, high), flags, at: at + shape.at, size, e: skipped };
     };
     for (const option of options) {
       if (option.shape === null) continue;
@@ -346,40 +344,33 @@ class WalkCompiler {
     const flags = walkFlag.outside;
     const node = this.#node(`links ${index}`, () => [
       { kind: walkKind.head, size },
-      ...next.map((link) => ({
-        ...{ kind: walkKind.follow, flags: flags | walkFlag.free },
-        ...{ at: link, size, node: `links ${index}` },
-      })),
+      ...next.map((link) => follow(flags | walkFlag.free, link, size, `links ${index}`)),
       ...this.#stepsOf(element, place),
     ]);
-    return [{ kind: walkKind.follow, flags, at: at + first, size, node }];
+    return [follow(flags, at + first, size, node)];
   }
 
   #table(shape: Extract<Shape, { kind: 'table' }>, at: number): Step[] {
     const { element, control, mask, count } = shape;
     if (!this.#isWanted(element)) return [];
-    return [
-      {
-        kind: walkKind.table,
-        ...{ at: at + control, a: at + mask, c: at + count, b: mostElements },
-        size: this.#shape(element).bytes,
-        node: this.#nodeOf(element),
-      },
-    ];
+    const places = { at: at + control, a: at + mask, c: at + count, b: mostElements };
+    const { size, node } = this.#elements(element);
+    return [{ kind: walkKind.table, ...places, size, node }];
+  }
+
+  #elements(element: number): Required<Pick<Step, 'flags' | 'size' | 'node'>> {
+    const { kind, bytes } = this.#shape(element);
+    const flags = kind === 'scalar' ? walkFlag.free : 0;
+    return { flags, size: bytes, node: this.#nodeOf(element) };
   }
 
   #ring(shape: Extract<Shape, { kind: 'ring' }>, at: number): Step[] {
     const { element, pointer, head, count, capacity, changing } = shape;
     if (!this.#isWanted(element)) return [];
+    const places = { at: at + pointer, a: at + head, c: at + count, d: at + capacity };
     return [
       ...(changing === undefined ? [] : [again(at, shape.bytes, changing)]),
-      {
-        kind: walkKind.ring,
-        flags: this.#shape(element).kind === 'scalar' ? walkFlag.free : 0,
-        ...{ at: at + pointer, a: at + head, b: mostElements, c: at + count, d: at + capacity },
-        size: this.#shape(element).bytes,
-        node: this.#nodeOf(element),
-      },
+      { kind: walkKind.ring, ...this.#elements(element), ...places, b: mostElements },
     ];
   }
 
@@ -390,14 +381,18 @@ class WalkCompiler {
     const size = bufferBytes;
     const buffer = this.#node(`buffer ${element}`, () => [
       { kind: walkKind.head, size: 8 },
-      { kind: walkKind.follow, flags: walkFlag.free, at: 0, size, node: elements },
+      follow(walkFlag.free, 0, size, elements),
     ]);
     return [
       {
         kind: walkKind.span,
         flags: walkFlag.byEnd,
         // The end's own buffer counts too.
-        ...{ at: at + first.entry, a: at + end.entry, d: 8, size: 8, b: mostElements },
+        at: at + first.entry,
+        a: at + end.entry,
+        d: 8,
+        size: 8,
+        b: mostElements,
         node: buffer,
       },
     ];
@@ -409,14 +404,22 @@ class WalkCompiler {
     const most = spareBlocks + Math.ceil(mostElements / perBlock);
     return [
       {
-        ...{ kind: walkKind.span, flags: walkFlag.free | walkFlag.byEnd, size: 8, b: most },
-        ...{ at: at + blocks, a: at + end, node: this.#plainNode(8) },
+        kind: walkKind.span,
+        flags: walkFlag.free | walkFlag.byEnd,
+        size: 8,
+        b: most,
+        at: at + blocks,
+        a: at + end,
+        node: this.#plainNode(8),
       },
       {
-        ...{ kind: walkKind.blocks, at: at + blocks, a: at + start, c: at + count },
-        flags: this.#shape(element).kind === 'scalar' ? walkFlag.free : 0,
-        ...{ size: this.#shape(element).bytes, b: mostElements, d: perBlock },
-        node: this.#nodeOf(element),
+        kind: walkKind.blocks,
+        ...this.#elements(element),
+        at: at + blocks,
+        a: at + start,
+        b: mostElements,
+        c: at + count,
+        d: perBlock,
       },
     ];
   }
@@ -435,10 +438,7 @@ class WalkCompiler {
         if (height === 0) return steps;
         const below = this.#node(`edge ${index} ${height}`, () => [
           { kind: walkKind.head, size: 8 },
-          {
-            ...{ kind: walkKind.follow, flags: walkFlag.free, at: 0 },
-            ...{ size: bytes(height - 1), node: `btree ${index} ${height - 1}` },
-          },
+          follow(walkFlag.free, 0, bytes(height - 1), `btree ${index} ${height - 1}`),
         ]);
         node(height - 1);
         return [
@@ -447,11 +447,8 @@ class WalkCompiler {
         ];
       });
     return Array.from({ length: btreeLevels }, (_unused, height) => [
-      ...[{ kind: walkKind.when, at: at + shape.height, size: 8, a: height, c: height, e: 1 }],
-      {
-        kind: walkKind.follow,
-        ...{ at: at + shape.root, size: bytes(height), node: node(height) },
-      },
+      { kind: walkKind.when, at: at + shape.height, size: 8, a: height, c: height, e: 1 },
+      { kind: walkKind.follow, at: at + shape.root, size: bytes(height), node: node(height) },
     ]).flat();
   }
 

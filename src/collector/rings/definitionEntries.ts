@@ -81,13 +81,24 @@ function definedBy(
   switch (kind) {
     case definitionKind.function:
       return {
-        ...{ kind: 'function', number, language, qualifiedName: fields.text(), line },
-        ...{ file: fields.word(), column: fields.word(), offset: fields.word() },
-        ...{ flags: fields.word(), parameters: fields.texts() },
+        kind: 'function',
+        number,
+        language,
+        qualifiedName: fields.text(),
+        line,
+        file: fields.word(),
+        column: fields.word(),
+        offset: fields.word(),
+        flags: fields.word(),
+        parameters: fields.texts(),
       };
     case definitionKind.type:
       return {
-        ...{ kind: 'type', number, language, name: fields.text(), module: fields.text() },
+        kind: 'type',
+        number,
+        language,
+        name: fields.text(),
+        module: fields.text(),
         flags: fields.word(),
       };
     case definitionKind.file:

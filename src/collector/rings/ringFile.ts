@@ -90,7 +90,9 @@ export class RingFile {
       if (fstatSync(this.#fd).size < need)
         throw new Error(`${path} is shorter than its header says`);
       this.#definitions = definitions.of({
-        ...{ path, pid: this.pid, parent: this.parent },
+        path,
+        pid: this.pid,
+        parent: this.parent,
         functionBase: head.readUInt32LE(fileHeader.functionBase),
         began: String(this.anchor.monotonicNs),
       });

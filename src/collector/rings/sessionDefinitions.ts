@@ -181,9 +181,13 @@ export class ProcessDefinitions {
   state(): DefinitionsState {
     this.#runs ??= runsOf(this.#locals);
     return {
-      ...{ ring: this.ring, parent: this.#owner.parent, position: this.#position },
-      ...{ runs: this.#runs, files: this.hasEnded ? [...this.#files] : [] },
-      ...{ isOver: this.#isOver, hasEnded: this.hasEnded },
+      ring: this.ring,
+      parent: this.#owner.parent,
+      position: this.#position,
+      runs: this.#runs,
+      files: this.hasEnded ? [...this.#files] : [],
+      isOver: this.#isOver,
+      hasEnded: this.hasEnded,
     };
   }
 

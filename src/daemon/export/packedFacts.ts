@@ -12,10 +12,7 @@ const count = z.number();
 const date = z.number().min(0).max(8.64e15);
 const exit = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('exited'), code: count }),
-  z.object({
-    ...{ kind: z.literal('signalled'), signal: text, number: count },
-    coreDumped: z.boolean(),
-  }),
+  z.object({ kind: z.literal('signalled'), signal: text, number: count, coreDumped: z.boolean() }),
   z.object({ kind: z.literal('unknown') }),
 ]);
 const code = z.custom<ErrorCode>((one) => typeof one === 'string' && Object.hasOwn(errors, one));
@@ -25,7 +22,9 @@ const state = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('starting'), doing: text }),
   z.object({ kind: z.literal('running') }),
   z.object({
-    ...{ kind: z.literal('ended'), exit, at: count },
+    kind: z.literal('ended'),
+    exit,
+    at: count,
     by: z.enum(['itself', 'stop', 'clientExit', 'daemonStop']),
   }),
   z.object({ kind: z.literal('released'), at: count }),
@@ -67,11 +66,17 @@ const view = z.object({
   ]),
   hooks: z.object({
     patterns: texts,
-    ...{ matched: count, hooked: count, inlined: count, refused: count, waiting: count },
+    matched: count,
+    hooked: count,
+    inlined: count,
+    refused: count,
+    waiting: count,
     leftOut: count.default(0),
   }),
   processes: z.object({
-    ...{ running: count, ended: count, failed: count },
+    running: count,
+    ended: count,
+    failed: count,
     followed: z.object({ programs: count, waitedNs: count }).optional(),
     shown: z.array(process).max(MOST),
   }),

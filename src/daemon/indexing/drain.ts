@@ -342,7 +342,8 @@ export class Drain {
       case 'exited':
       case 'gone':
         this.#writer.appendProcess({
-          ...{ time: item.time, pid: item.pid },
+          time: item.time,
+          pid: item.pid,
           text: item.kind === 'gone' ? 'ended; its status was not seen' : describeExit(item.exit),
         });
         break;

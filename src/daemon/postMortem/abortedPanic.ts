@@ -25,9 +25,17 @@ export async function abortedPanic(
   );
   const frames = first < 0 ? [] : all.slice(first, first + FRAMES_KEPT);
   return {
-    ...{ key: `${pid}.${time}.${thread.tid}`, time, pid, tid: thread.tid, language: 'Rust' },
-    ...{ type: null, message: messageOf(await lines(), frames), isMessageFound: false },
-    ...{ isAgain: false, frames, end: { kind: 'uncaught', what: 'main' } },
+    key: `${pid}.${time}.${thread.tid}`,
+    time,
+    pid,
+    tid: thread.tid,
+    language: 'Rust',
+    type: null,
+    message: messageOf(await lines(), frames),
+    isMessageFound: false,
+    isAgain: false,
+    frames,
+    end: { kind: 'uncaught', what: 'main' },
   };
 }
 

@@ -88,7 +88,11 @@ function withSamples(snapshot: Snapshot, samples: readonly SampledThread[]): Sna
         return sampled === undefined ? thread : { ...thread, registers: sampled };
       }),
       ...places.map((place, i) => ({
-        ...{ tid: -1 - i, name: '', isOurs: false, vectors: null, systemCall: null },
+        tid: -1 - i,
+        name: '',
+        isOurs: false,
+        vectors: null,
+        systemCall: null,
         registers: registers.map((_name, at) => (at === registers.length - 1 ? place : null)),
       })),
     ],

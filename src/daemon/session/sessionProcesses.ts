@@ -157,7 +157,7 @@ export class SessionProcesses {
 
   /** Those whose end nobody will tell and that are gone have ended, at some time until now. */
   lookWhoEnded(now: SessionNs): void {
-    for (const { pid, watched } of [...this.#living.values()])
+    for (const { pid, watched } of this.#living.values())
       if (!watched && sessionOf(pid) === null) this.#exited(pid, null, now);
   }
 

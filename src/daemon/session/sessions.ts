@@ -155,7 +155,10 @@ export class Sessions {
     const last = page.at(-1);
     const more = start + LIST_PAGE < asked.length && last !== undefined;
     return {
-      ...{ scope, sessions: page, cursor: more ? last.id : null, total: asked.length },
+      scope,
+      sessions: page,
+      cursor: more ? last.id : null,
+      total: asked.length,
       others: views.length - asked.length,
     };
   }

@@ -71,7 +71,10 @@ async function diagnoseOne(
   } catch (error) {
     if (parts.signal.aborted)
       return {
-        ...{ test: failed.name, sessionId: null, compared: null, steps: [] },
+        test: failed.name,
+        sessionId: null,
+        compared: null,
+        steps: [],
         text: `${failed.name}: the diagnosis was cut short.`,
       };
     const why = error instanceof StrobeError ? `${error.code}: ${error.message}` : String(error);

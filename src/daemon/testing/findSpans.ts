@@ -42,7 +42,9 @@ async function allCalls(
       eventTypes: ['call'],
       order: 'time',
       limit: pageSize,
-      ...{ cursor, until, deadlineMs },
+      cursor,
+      until,
+      deadlineMs,
     });
     for (const event of page.events) if ('call' in event) calls.push(event.call);
     if (!page.hasMore || page.cursor === null) break;

@@ -298,8 +298,15 @@ async function crash(question: Question, input: QueryInput<'crash'>): Promise<To
   }
   const tail = (stream: 'stderr' | null, lines: number): Promise<OutputPage> =>
     queries.output(storePath, {
-      ...{ stream, tail: lines, limit: lines, until },
-      ...{ match: null, pid: null, timeFrom: null, timeTo: null, cursor: null },
+      stream,
+      tail: lines,
+      limit: lines,
+      until,
+      match: null,
+      pid: null,
+      timeFrom: null,
+      timeTo: null,
+      cursor: null,
     });
   const stderr = await tail('stderr', complaintLines);
   const both = await tail(null, complaintLines);

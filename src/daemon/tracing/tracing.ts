@@ -79,7 +79,10 @@ export class SessionTracing {
     });
     this.watches = new SessionWatches(
       watchParts({
-        ...{ facts, services, target, instruments: this.#instruments },
+        facts,
+        services,
+        target,
+        instruments: this.#instruments,
         own: (modules) => this.#ownOf(modules),
         wanted: () => this.#trace.wanted(),
         again: () => this.#inBackground('watching again', this.#applyWanted().then(noResult)),

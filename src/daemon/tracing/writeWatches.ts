@@ -127,8 +127,10 @@ export class WriteWatches {
     let spotter: Spotter;
     try {
       spotter = await Spotter.start({
-        ...{ spotterPath: this.#services.spotterPath, pid },
-        ...{ address: wanted.address, bytes: wanted.bytes },
+        spotterPath: this.#services.spotterPath,
+        pid,
+        address: wanted.address,
+        bytes: wanted.bytes,
         take: async (spotted, mappings) => this.#take(wanted, { spotted, mappings, sites }),
       });
     } catch (error) {
@@ -188,15 +190,14 @@ export class WriteWatches {
     }
     const timeOf = (monotonicNs: bigint): number => Number(monotonicNs - this.#facts.startNs);
     const writes = spotted.writes.map(({ monotonicNs, tid, site, isNear, old, now }) => ({
-      ...{
-        watch: number,
-        time: timeOf(monotonicNs),
-        pid,
-        tid,
-        site: sites.get(site) ?? '',
-        isNear,
-      },
-      ...{ old: old === null ? null : String(old), now: now === null ? null : String(now) },
+      watch: number,
+      time: timeOf(monotonicNs),
+      pid,
+      tid,
+      site: sites.get(site) ?? '',
+      isNear,
+      old: old === null ? null : String(old),
+      now: now === null ? null : String(now),
     }));
     const time = writes.at(-1)?.time ?? 0;
     const missed = spotted.missed > 0 ? { count: spotted.missed, time } : null;
@@ -219,15 +220,13 @@ export class WriteWatches {
     );
     const isWhole = this.#described++ < mostDescribed;
     const snapshot: Snapshot = {
-      ...{
-        pid,
-        processor: processor.name,
-        signal: null,
-        mappings,
-        stored: [],
-        openFiles: null,
-        problems: [],
-      },
+      pid,
+      processor: processor.name,
+      signal: null,
+      mappings,
+      stored: [],
+      openFiles: null,
+      problems: [],
       threads: [{ tid: 1, name: '', isOurs: false, registers, vectors: null, systemCall: null }],
       memory: isWhole ? [{ address: registers[processor.stack] ?? 0n, bytes: stack }] : [],
     };
@@ -236,7 +235,12 @@ export class WriteWatches {
       return (report.threads[0]?.frames ?? [])
         .slice(0, framesKept)
         .map(({ pc, function: name, module, file, line, isOwn }) => ({
-          ...{ pc, function: name, module, file, line, isOwn },
+          pc,
+          function: name,
+          module,
+          file,
+          line,
+          isOwn,
         }));
     } catch {
       return []; // The address alone says too little: the answer says that it is not known.

@@ -16,7 +16,9 @@ export function defineCallers(asked: Sqlite, tables: SessionTables): void {
   asked.defineTable('callers', named, () =>
     callersOf(tables).map(({ caller, callee, calls, totalNs, minNs, maxNs }) => [
       caller === null ? null : tables.fn(caller).name,
-      ...[tables.fn(callee).name, BigInt(calls), BigInt(totalNs)],
+      tables.fn(callee).name,
+      BigInt(calls),
+      BigInt(totalNs),
       ...[minNs, maxNs].map((ns) => (ns === null ? null : BigInt(ns))),
     ]),
   );

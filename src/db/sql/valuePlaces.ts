@@ -15,14 +15,29 @@ const constant = '=';
 const any = '?';
 
 const letters: Readonly<Record<number, string>> = {
-  ...{ [reading.i8]: 'a', [reading.u8]: 'b', [reading.i16]: 'c', [reading.u16]: 'd' },
-  ...{ [reading.i32]: 'e', [reading.u32]: 'f', [reading.i64]: 'g', [reading.u64]: 'h' },
-  ...{ [reading.bool]: 'B', [reading.f32]: 'F', [reading.f64]: 'D', [reading.text]: 'T' },
+  [reading.i8]: 'a',
+  [reading.u8]: 'b',
+  [reading.i16]: 'c',
+  [reading.u16]: 'd',
+  [reading.i32]: 'e',
+  [reading.u32]: 'f',
+  [reading.i64]: 'g',
+  [reading.u64]: 'h',
+  [reading.bool]: 'B',
+  [reading.f32]: 'F',
+  [reading.f64]: 'D',
+  [reading.text]: 'T',
 };
 /** Of values whose words mean something that only their type tells, by how they are read. */
 const namedLetters: Readonly<Record<number, string>> = {
-  ...{ [reading.i8]: 'm', [reading.u8]: 'm', [reading.i16]: 'n', [reading.u16]: 'n' },
-  ...{ [reading.i32]: 'o', [reading.u32]: 'o', [reading.i64]: 'p', [reading.u64]: 'p' },
+  [reading.i8]: 'm',
+  [reading.u8]: 'm',
+  [reading.i16]: 'n',
+  [reading.u16]: 'n',
+  [reading.i32]: 'o',
+  [reading.u32]: 'o',
+  [reading.i64]: 'p',
+  [reading.u64]: 'p',
 };
 
 /** A path of JSON: a name, and what of its value. */

@@ -218,8 +218,13 @@ export class Activations {
   /** As numbers, for `restore` in another process. */
   save(): Float64Array<ArrayBuffer> {
     return packLines({
-      ...{ strand: this.strand, lossOrdinal: this.#lossOrdinal, lines: this.#lines },
-      ...{ main: this.#main, current: this.#current, byId: this.#byId, returned: this.#returned },
+      strand: this.strand,
+      lossOrdinal: this.#lossOrdinal,
+      lines: this.#lines,
+      main: this.#main,
+      current: this.#current,
+      byId: this.#byId,
+      returned: this.#returned,
     });
   }
 

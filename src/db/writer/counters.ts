@@ -31,7 +31,14 @@ const figure = {
 } as const;
 const stride = 10;
 const kept = [
-  ...(['calls', 'open', 'unwound', 'timed', 'total', 'self', 'min', 'max'] as const),
+  'calls',
+  'open',
+  'unwound',
+  'timed',
+  'total',
+  'self',
+  'min',
+  'max',
   'suspended',
 ] as const;
 

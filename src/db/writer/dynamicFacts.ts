@@ -5,9 +5,15 @@ import { returnClass } from '../blockFormat.ts';
 export const notListed = -1;
 
 const empty = new Set<number>([
-  ...[immediateTag.none, immediateTag.undefined, immediateTag.false, immediateTag.emptyText],
-  ...[immediateTag.emptyBytes, immediateTag.emptyList, immediateTag.emptyTuple],
-  ...[immediateTag.emptyMap, immediateTag.emptySet],
+  immediateTag.none,
+  immediateTag.undefined,
+  immediateTag.false,
+  immediateTag.emptyText,
+  immediateTag.emptyBytes,
+  immediateTag.emptyList,
+  immediateTag.emptyTuple,
+  immediateTag.emptyMap,
+  immediateTag.emptySet,
 ]);
 
 /** Bytes from the item's to the one that holds its sign. */
@@ -45,8 +51,17 @@ export function classOfDynamic(bytes: Uint8Array, from: number, to: number): num
 }
 
 const withoutText = new Set<number>([
-  ...[itemTag.none, itemTag.true, itemTag.false, itemTag.undefined, itemTag.unset],
-  ...[itemTag.i8, itemTag.i16, itemTag.i32, itemTag.i64, itemTag.integer, itemTag.float],
+  itemTag.none,
+  itemTag.true,
+  itemTag.false,
+  itemTag.undefined,
+  itemTag.unset,
+  itemTag.i8,
+  itemTag.i16,
+  itemTag.i32,
+  itemTag.i64,
+  itemTag.integer,
+  itemTag.float,
 ]);
 
 /**

@@ -14,22 +14,43 @@ const ring = { path: '/rings/1', pid: 7, parent: null };
 const thread = { key: 1, pid: 7, tid: 7, name: 'main' };
 
 const calls: EventsQuery = {
-  ...{ filter: {}, eventTypes: ['call'], order: 'time', limit: 500, cursor: null },
-  ...{ until: Number.MAX_SAFE_INTEGER, deadlineMs: 60_000 },
+  filter: {},
+  eventTypes: ['call'],
+  order: 'time',
+  limit: 500,
+  cursor: null,
+  until: Number.MAX_SAFE_INTEGER,
+  deadlineMs: 60_000,
 };
 
 function native(number: number): TracedFunction {
   const name = `native${number}`;
   return {
-    ...{ number, name, signature: name, linkageName: name, module: '/m', address: number },
-    ...{ file: null, line: null, captured: [], uncaptured: [], returns: { kind: 'unknown' } },
+    number,
+    name,
+    signature: name,
+    linkageName: name,
+    module: '/m',
+    address: number,
+    file: null,
+    line: null,
+    captured: [],
+    uncaptured: [],
+    returns: { kind: 'unknown' },
   };
 }
 
 function dynamic(number: number, parameters: readonly string[] = []): TracedFunction {
   return definedFunction({
-    ...{ kind: 'function', number, language: 'python', qualifiedName: `shop.f${number}` },
-    ...{ file: '/shop.py', line: number - firstActivation, column: 0, offset: number, flags: 0 },
+    kind: 'function',
+    number,
+    language: 'python',
+    qualifiedName: `shop.f${number}`,
+    file: '/shop.py',
+    line: number - firstActivation,
+    column: 0,
+    offset: number,
+    flags: 0,
     parameters,
   });
 }
@@ -61,7 +82,13 @@ interface Told extends Pick<CallView, 'id' | 'parent' | 'fn' | 'depth' | 'time' 
 
 function told({ id, parent, fn, depth, time, end, ...call }: CallView): Told {
   return {
-    ...{ id, parent, fn, depth, time, end, durationNs: call.durationNs },
+    id,
+    parent,
+    fn,
+    depth,
+    time,
+    end,
+    durationNs: call.durationNs,
     strand: call.strand?.number ?? 0,
     suspendedNs: call.suspendedNs ?? 0,
     isWaiting: call.suspendedSince !== undefined,
@@ -73,7 +100,11 @@ function truths(program: MixedThread): Told[] {
   return program.calls.map(({ fn, parent, depth, start, end, strand, ...call }, ordinal) => ({
     id: callId(1, ordinal),
     parent: parent < 0 ? null : callId(1, parent),
-    ...{ fn, depth, time: start, end, strand },
+    fn,
+    depth,
+    time: start,
+    end,
+    strand,
     durationNs: end === 'open' ? null : call.durationNs,
     suspendedNs: end === 'open' || fn < firstActivation ? 0 : call.suspendedNs,
     isWaiting: end === 'open' && waiting.has(ordinal),

@@ -2,8 +2,20 @@ import { Sqlite, type SqlValue } from '../../../src/db/sqlite.ts';
 import type { KnownCall } from './randomSession.ts';
 
 export const columns = [
-  ...['id', 'parent_id', 'function_name', 'signature', 'module', 'source_file', 'line_number'],
-  ...['thread_id', 'thread_name', 'pid', 'depth', 'timestamp_ns', 'duration_ns', 'end'],
+  'id',
+  'parent_id',
+  'function_name',
+  'signature',
+  'module',
+  'source_file',
+  'line_number',
+  'thread_id',
+  'thread_name',
+  'pid',
+  'depth',
+  'timestamp_ns',
+  'duration_ns',
+  'end',
 ] as const;
 
 const whole = new Set(
@@ -12,9 +24,11 @@ const whole = new Set(
 
 /** Times in larger units, whole numbers: columns that `SELECT *` leaves out. */
 export const units = {
-  ...{ timestamp_us: 'timestamp_ns / 1000', timestamp_ms: 'timestamp_ns / 1000000' },
-  ...{ timestamp_s: 'timestamp_ns / 1000000000' },
-  ...{ duration_us: 'duration_ns / 1000', duration_ms: 'duration_ns / 1000000' },
+  timestamp_us: 'timestamp_ns / 1000',
+  timestamp_ms: 'timestamp_ns / 1000000',
+  timestamp_s: 'timestamp_ns / 1000000000',
+  duration_us: 'duration_ns / 1000',
+  duration_ms: 'duration_ns / 1000000',
 } as const;
 
 export function idOf({ thread }: KnownCall, ordinal: number): string | null {
@@ -24,9 +38,20 @@ export function idOf({ thread }: KnownCall, ordinal: number): string | null {
 function rowOf(call: KnownCall): SqlValue[] {
   const { name, signature, module, file, line } = call.function;
   return [
-    ...[idOf(call, call.ordinal), idOf(call, call.parent), name, signature, module, file, line],
-    ...[call.thread.tid, call.thread.name, call.thread.pid, call.depth],
-    ...[call.start, call.durationNs, call.end],
+    idOf(call, call.ordinal),
+    idOf(call, call.parent),
+    name,
+    signature,
+    module,
+    file,
+    line,
+    call.thread.tid,
+    call.thread.name,
+    call.thread.pid,
+    call.depth,
+    call.start,
+    call.durationNs,
+    call.end,
   ];
 }
 

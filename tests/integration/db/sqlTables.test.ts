@@ -20,25 +20,29 @@ function shown(rows: readonly SqlValue[][], count?: number): string[] {
 }
 
 const texts = [
-  ...['function_name', 'signature', 'module', 'source_file', 'thread_name', 'id', 'parent_id'],
+  'function_name',
+  'signature',
+  'module',
+  'source_file',
+  'thread_name',
+  'id',
+  'parent_id',
 ];
 const numbers = ['thread_id', 'pid', 'timestamp_ns', 'duration_ns', 'depth', 'line_number'];
 const words = [
   ...functions.map(({ name }) => name),
-  ...[
-    'main',
-    'worker-1',
-    'c1.3',
-    'c2.0',
-    'c1.40',
-    'c01.3',
-    'c9.1',
-    '/usr/bin/app',
-    '%Draw%',
-    'bank::*',
-    '',
-    '7',
-  ],
+  'main',
+  'worker-1',
+  'c1.3',
+  'c2.0',
+  'c1.40',
+  'c01.3',
+  'c9.1',
+  '/usr/bin/app',
+  '%Draw%',
+  'bank::*',
+  '',
+  '7',
 ];
 
 /** A condition with its parameter. */
@@ -73,8 +77,19 @@ const condition = (most: number): fc.Arbitrary<{ sql: string; param: SqlValue }>
 
 /** The first ones are given in order by slices of blocks, the others by rows. */
 const groups = [
-  ...['function_name', 'thread_name', 'module', 'source_file', 'line_number', 'thread_id', 'pid'],
-  ...['end', 'depth', 'timestamp_ns', 'duration_ns', 'parent_id', ...Object.keys(units)],
+  'function_name',
+  'thread_name',
+  'module',
+  'source_file',
+  'line_number',
+  'thread_id',
+  'pid',
+  'end',
+  'depth',
+  'timestamp_ns',
+  'duration_ns',
+  'parent_id',
+  ...Object.keys(units),
 ];
 
 /** `ordered`: so many columns, the first, come in an order. */
@@ -144,23 +159,39 @@ test('[query.sql-tables] any condition, group and order answers what a plain tab
 
 /** What rows are grouped by as agents write it: with numbers as text, of whole and floating numbers. */
 const expressions = [
-  ...[
-    'timestamp_ns / 1000',
-    'round(timestamp_ns / 1e6, 1)',
-    'duration_ns % 7',
-    'duration_ns / 2.0',
-  ],
-  ...['(duration_ns > 20) AND depth < 3', 'coalesce(duration_ns, -1) / 10', 'calls.depth + 1'],
-  ...["substr(function_name, 1, instr(function_name, '::') - 1)", "thread_name || '/' || end"],
-  ...["function_name LIKE '%parse%'", 'source_file IS NULL', 'line_number IN (1, 10, 12)'],
-  ...["CASE end WHEN 'returned' THEN 1 ELSE end END", 'CASE WHEN depth > 1 THEN 1 ELSE 1.0 END'],
-  ...["duration_ns > '20'", "depth IN ('1', '2')", "'3' = depth", "duration_us < '1'"],
-  ...["CASE depth WHEN '1' THEN 'one' END", "max(depth, '2')", 'CAST(depth AS TEXT)', 'id || 1'],
+  'timestamp_ns / 1000',
+  'round(timestamp_ns / 1e6, 1)',
+  'duration_ns % 7',
+  'duration_ns / 2.0',
+  '(duration_ns > 20) AND depth < 3',
+  'coalesce(duration_ns, -1) / 10',
+  'calls.depth + 1',
+  "substr(function_name, 1, instr(function_name, '::') - 1)",
+  "thread_name || '/' || end",
+  "function_name LIKE '%parse%'",
+  'source_file IS NULL',
+  'line_number IN (1, 10, 12)',
+  "CASE end WHEN 'returned' THEN 1 ELSE end END",
+  'CASE WHEN depth > 1 THEN 1 ELSE 1.0 END',
+  "duration_ns > '20'",
+  "depth IN ('1', '2')",
+  "'3' = depth",
+  "duration_us < '1'",
+  "CASE depth WHEN '1' THEN 'one' END",
+  "max(depth, '2')",
+  'CAST(depth AS TEXT)',
+  'id || 1',
 ];
 const aggregates = [
-  ...['count(*)', 'sum(duration_ns)', 'count(DISTINCT parent_id)', 'count(DISTINCT function_name)'],
-  ...["count(DISTINCT thread_name) FILTER (WHERE end = 'returned')", 'count(DISTINCT depth / 2.0)'],
-  ...['count(DISTINCT function_name COLLATE NOCASE)', 'min(function_name)', 'max(timestamp_ns)'],
+  'count(*)',
+  'sum(duration_ns)',
+  'count(DISTINCT parent_id)',
+  'count(DISTINCT function_name)',
+  "count(DISTINCT thread_name) FILTER (WHERE end = 'returned')",
+  'count(DISTINCT depth / 2.0)',
+  'count(DISTINCT function_name COLLATE NOCASE)',
+  'min(function_name)',
+  'max(timestamp_ns)',
 ];
 
 test('[query.sql-tables] expressions and distinct counts answer what a plain table answers', () => {

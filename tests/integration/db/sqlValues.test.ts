@@ -22,7 +22,10 @@ const types: readonly ValueType[] = [
   { kind: 'float', name: 'double', bytes: 8 },
   { kind: 'float', name: 'float', bytes: 4 },
   {
-    ...{ kind: 'enum', name: 'Mode', bytes: 2, signed: true },
+    kind: 'enum',
+    name: 'Mode',
+    bytes: 2,
+    signed: true,
     members: [
       ['1', 'READ'],
       ['2', 'WRITE'],
@@ -37,7 +40,10 @@ const types: readonly ValueType[] = [
   { kind: 'cstring', name: 'std::string', held },
   { kind: 'list', name: 'std::vector<short>', element: integers[2] ?? { kind: 'unknown' }, held },
   {
-    ...{ kind: 'tree', name: 'Order', depth: 1, root: 0 },
+    kind: 'tree',
+    name: 'Order',
+    depth: 1,
+    root: 0,
     shapes: [{ kind: 'opaque', name: 'Order', bytes: 8, reason: 'it is of another file' }],
   },
 ];
@@ -71,12 +77,42 @@ const texts = [
   'x'.repeat(300),
 ];
 const doubles = [
-  ...[0, -0, 1, -3, 0.1, 2.5, 1e21, -1e22, 1e20, 2 ** 53, 2 ** 53 + 2, 2 ** 62, 1e-7, 5e-324],
-  ...[1.7976931348623157e308, 123456.789, 1 / 3, NaN, Infinity, -Infinity, 1e15 + 0.5],
+  0,
+  -0,
+  1,
+  -3,
+  0.1,
+  2.5,
+  1e21,
+  -1e22,
+  1e20,
+  2 ** 53,
+  2 ** 53 + 2,
+  2 ** 62,
+  1e-7,
+  5e-324,
+  1.7976931348623157e308,
+  123456.789,
+  1 / 3,
+  NaN,
+  Infinity,
+  -Infinity,
+  1e15 + 0.5,
 ];
 const whole = [
-  ...[0n, 1n, 5n, -1n, 42n, 2n ** 31n, 2n ** 53n - 1n, 2n ** 53n, -(2n ** 53n), 2n ** 63n],
-  ...[2n ** 64n - 1n, 1n - 2n ** 53n, 0x7f00dead0000n],
+  0n,
+  1n,
+  5n,
+  -1n,
+  42n,
+  2n ** 31n,
+  2n ** 53n - 1n,
+  2n ** 53n,
+  -(2n ** 53n),
+  2n ** 63n,
+  2n ** 64n - 1n,
+  1n - 2n ** 53n,
+  0x7f00dead0000n,
 ];
 
 /** What an engine may have written of a value; of anything else, too. */
@@ -165,14 +201,17 @@ function makeSession(path: string, seed: number): void {
 
 const values = [
   ...names.map((name) => `json_extract(arguments, '$.${name}')`),
-  ...["json_extract(return_value, '$')", "return_value ->> '$'", "arguments->>'amount'"],
-  ...["json_extract(calls.arguments, '$.order[1]')", "arguments ->> '$.secret'", 'return_value'],
-  ...['arguments', "upper(arguments) || coalesce(return_value, '-')"],
-  ...[
-    "json_extract(return_value, '$[0]')",
-    "json_extract(arguments,'$.name.x')",
-    "arguments->>'none'",
-  ],
+  "json_extract(return_value, '$')",
+  "return_value ->> '$'",
+  "arguments->>'amount'",
+  "json_extract(calls.arguments, '$.order[1]')",
+  "arguments ->> '$.secret'",
+  'return_value',
+  'arguments',
+  "upper(arguments) || coalesce(return_value, '-')",
+  "json_extract(return_value, '$[0]')",
+  "json_extract(arguments,'$.name.x')",
+  "arguments->>'none'",
 ];
 const statements = values.flatMap((value) => [
   `SELECT id, ${value} AS v, typeof(${value}) FROM calls`,

@@ -49,8 +49,10 @@ describe('the estimate of tokens', () => {
       ),
     );
     const call = fc.record({
-      ...{ id: fc.nat(), functionName: fc.array(name, { minLength: 1, maxLength: 4 }) },
-      ...{ arguments: fc.dictionary(name, value, { maxKeys: 5 }), durationNs: fc.nat(1e9) },
+      id: fc.nat(),
+      functionName: fc.array(name, { minLength: 1, maxLength: 4 }),
+      arguments: fc.dictionary(name, value, { maxKeys: 5 }),
+      durationNs: fc.nat(1e9),
     });
     fc.assert(
       fc.property(fc.array(call, { minLength: 20, maxLength: 60 }), (calls) => {

@@ -75,8 +75,16 @@ class Pairing {
     this.#activations.enter(fn, sp, time, calls.length);
     const { parentOrdinal: parent, depth, strand } = this.#activations;
     calls.push({
-      ...{ fn, parent, depth, start: time, strand, end: 'open', durationNs: null },
-      ...{ childNs: 0, suspendedNs: 0, waits: false },
+      fn,
+      parent,
+      depth,
+      start: time,
+      strand,
+      end: 'open',
+      durationNs: null,
+      childNs: 0,
+      suspendedNs: 0,
+      waits: false,
     });
   }
 
@@ -270,7 +278,10 @@ test('what is missing leaves no activation that may be another one', () => {
     [1, 'lost', null],
   ]);
   expect(walked(nested, { from: 4, to: 5 }).map(([, end]) => end)).toEqual([
-    ...['returned', 'returned', 'returned', 'lost'],
+    'returned',
+    'returned',
+    'returned',
+    'lost',
   ]);
 });
 
@@ -291,6 +302,9 @@ test('recursion of 20,000 activations is paired, and a jump below one leaves nat
     ['return', 1, 0x9000],
   ] as const;
   expect(walked(jumped).map(([, end]) => end)).toEqual([
-    ...['returned', 'returned', 'returned', 'jumped'],
+    'returned',
+    'returned',
+    'returned',
+    'jumped',
   ]);
 });

@@ -148,9 +148,15 @@ export class MixedThread {
     const caller = above ? this.#callOf(above) : null;
     const frame = { ordinal: this.calls.length, fn, sp, canWait };
     this.calls.push({
-      ...{ fn, parent: above?.ordinal ?? -1, depth: caller ? caller.depth + 1 : 0 },
-      ...{ start: this.time, strand: this.#label, end: 'open' },
-      ...{ durationNs: 0, selfNs: 0, suspendedNs: 0 },
+      fn,
+      parent: above?.ordinal ?? -1,
+      depth: caller ? caller.depth + 1 : 0,
+      start: this.time,
+      strand: this.#label,
+      end: 'open',
+      durationNs: 0,
+      selfNs: 0,
+      suspendedNs: 0,
     });
     this.#current.frames.push(frame);
     this.events.push({ kind: eventKind.enter, fn, time: this.time, sp, payload: empty });

@@ -25,10 +25,7 @@ export function renderPacked(session: SessionView, { path, bytes }: Packed): Too
       'It holds everything that was captured: output, arguments, command line, paths. Values with names of secrets were never stored.',
       ...nextLines(steps),
     ].join('\n'),
-    structured: {
-      ...{ action: 'pack', sessionId: session.id, path, bytes },
-      nextSteps: nextTexts(steps),
-    },
+    structured: { action: 'pack', sessionId: session.id, path, bytes, nextSteps: nextTexts(steps) },
   };
 }
 
@@ -49,7 +46,10 @@ export function renderOpened(session: SessionView, wasHere: boolean): ToolAnswer
       ...nextLines(steps),
     ].join('\n'),
     structured: {
-      ...{ action: 'open', sessionId: session.id, wasHere, state: session.state.kind },
+      action: 'open',
+      sessionId: session.id,
+      wasHere,
+      state: session.state.kind,
       nextSteps: nextTexts(steps),
     },
   };

@@ -124,7 +124,11 @@ function changeItem(change: ChangeView, style: CallStyle, decimals: Decimals): I
     smaller: {
       text: [head, ...most].join('\n'),
       twin: {
-        ...{ watch, fromNs: from, toNs: to, old: twin.old, new: twin.new },
+        watch,
+        fromNs: from,
+        toNs: to,
+        old: twin.old,
+        new: twin.new,
         calls: twin.calls.slice(0, 1),
       },
     },
@@ -151,9 +155,13 @@ function writeItem(
   const call = within ? ` in ${within.call.id}` : '';
   const near = write.isNear ? ' ~' : '';
   const twin = {
-    ...{ watch, fromNs: to, toNs: to },
-    ...{ old: valueJson(change.old, style), new: valueJson(change.now, style) },
-    ...{ pid: change.pid, threadId: write.tid },
+    watch,
+    fromNs: to,
+    toNs: to,
+    old: valueJson(change.old, style),
+    new: valueJson(change.now, style),
+    pid: change.pid,
+    threadId: write.tid,
     calls: calls.map((one) => suspectTwin(one, style)),
     writtenBy: frames.map((frame) => ({
       functionName: codeName(frame),

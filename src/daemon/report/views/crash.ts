@@ -303,8 +303,15 @@ function withoutStart(frames: readonly StackFrame[]): readonly StackFrame[] {
 }
 
 const atEnds: ReadonlySet<string> = new Set([
-  ...['exit', 'quick_exit', '__cxa_finalize', '__call_tls_dtors', '__nptl_deallocate_tsd'],
-  ...['_dl_init', '_dl_fini', 'dlopen', 'dlclose'],
+  'exit',
+  'quick_exit',
+  '__cxa_finalize',
+  '__call_tls_dtors',
+  '__nptl_deallocate_tsd',
+  '_dl_init',
+  '_dl_fini',
+  'dlopen',
+  'dlclose',
 ]);
 
 function frameLines(

@@ -215,7 +215,9 @@ function callLine(call: CallView | null, style: CallStyle): string {
 function pairTwin({ alike, here, there }: CallPair, style: CallStyle): object {
   const one = (call: CallView | null): object | null =>
     call && {
-      ...{ id: call.id, timestampNs: call.time, ...callTwin(call, style, '') },
+      id: call.id,
+      timestampNs: call.time,
+      ...callTwin(call, style, ''),
       ...watchedTwin(call, style),
     };
   return { alike, here: one(here), there: one(there) };

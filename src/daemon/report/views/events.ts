@@ -172,7 +172,9 @@ function eventItems(page: EventsPage, calls: readonly CallView[], form: EventSty
     lastTest = test;
     const tail = `${where === '' ? '' : `  ${where}`}${ofTest}  [${call.id}]`;
     const base = {
-      ...{ id: call.id, eventType: event.type, timestampNs: event.time },
+      id: call.id,
+      eventType: event.type,
+      timestampNs: event.time,
       ...(test === null ? {} : { test }),
     };
     const twin = {

@@ -15,9 +15,15 @@ export function exceptionRow(exception: RaisedException): StoredException {
   const { key, time, pid, tid, type, message, end } = exception;
   const isCaught = end.kind === 'caught';
   return {
-    ...{ key, time, pid, text: exceptionLine(exception) },
+    key,
+    time,
+    pid,
+    text: exceptionLine(exception),
     facts: {
-      ...{ tid, type, message, end: end.kind },
+      tid,
+      type,
+      message,
+      end: end.kind,
       passed: isCaught ? end.passed : [],
       caughtIn: isCaught && end.frame !== null ? frameText(end.frame) : null,
       stack: stackLines(exception.frames),
