@@ -9,8 +9,13 @@ import { play, ringPath } from '../../support/scenes.ts';
 import { TemporaryFolder } from '../db/randomSession.ts';
 
 const query: EventsQuery = {
-  ...{ filter: {}, eventTypes: ['call'], order: 'time', limit: 500, cursor: null },
-  ...{ until: Number.MAX_SAFE_INTEGER, deadlineMs: 60_000 },
+  filter: {},
+  eventTypes: ['call'],
+  order: 'time',
+  limit: 500,
+  cursor: null,
+  until: Number.MAX_SAFE_INTEGER,
+  deadlineMs: 60_000,
 };
 
 /** `outer("x", 3) = 4 returned`, of each call that the store has, in the order of their beginnings. */
@@ -35,8 +40,14 @@ function optionsIn(folder: TemporaryFolder): IndexWorkerOptions {
   const outputLog = folder.file('output.log');
   writeFileSync(outputLog, '');
   return {
-    ...{ sessionId: 's', storePath: folder.file('session.db'), outputLog, startNs: '0' },
-    ...{ maxEvents: 10_000_000, maxOutputBytes: 1000, terminal: false, continues: false },
+    sessionId: 's',
+    storePath: folder.file('session.db'),
+    outputLog,
+    startNs: '0',
+    maxEvents: 10_000_000,
+    maxOutputBytes: 1000,
+    terminal: false,
+    continues: false,
   };
 }
 
@@ -81,8 +92,16 @@ test.each(['in one go', 'by two daemons'])(
       .filter((call) => call.endsWith('of none'))
       .map((call) => call.replace(/\(\d+\) = 0 returned in none of none$/, ''));
     expect(byProcess.toSorted((a, b) => a.localeCompare(b))).toEqual([
-      ...['alike', 'alike', 'of_child', 'of_child', 'of_child_later', 'of_grandchild'],
-      ...['of_parent', 'shared', 'shared', 'shared'],
+      'alike',
+      'alike',
+      'of_child',
+      'of_child',
+      'of_child_later',
+      'of_grandchild',
+      'of_parent',
+      'shared',
+      'shared',
+      'shared',
     ]);
     expect(counters).toMatchObject({ lost: 0, byCause: {} });
   },
