@@ -174,26 +174,6 @@ describe('[query.sql] SQL', () => {
     expect(await rows('SELECT count(*) FROM output')).toEqual([[1]]);
   });
 
-  const endless =
-    'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n';
-
-  test('[query.sql] what takes too long is stopped, what waits for a processor is not, and the daemon goes on', async () => {
-    const sql =
-      'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ?) SELECT max(i) FROM n';
-    await rows('SELECT 1');
-    const [process_] = processesWith(`STROBE_HOME=${home.path}`).filter(({ command }) =>
-      command.includes('sqlMain'),
-    );
-    // As a machine that gives it no turn.
-    process.kill(process_?.pid ?? 0, 'SIGSTOP');
-    const answer = client.ok('debug_query', { view: 'sql', sessionId, sql, params: [2_000_000] });
-    // For so long as another one may take.
-    const refused = await client.refused('debug_query', { view: 'sql', sessionId, sql: endless });
-    expect(refused.text).toMatch(/TIMED_OUT/);
-    process.kill(process_?.pid ?? 0, 'SIGCONT');
-    expect(at((await answer).structured, 'rows')).toEqual([[2_000_000]]);
-  });
-
   test('the process that waits for the next statement may be killed', async () => {
     const waiting = () =>
       processesWith(`STROBE_HOME=${home.path}`).filter(({ command }) =>

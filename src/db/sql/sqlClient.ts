@@ -6,11 +6,15 @@ import { StrobeError } from '../../model/errors.ts';
 import type { SqlQuestion, SqlReply, SqlRows } from './sqlMessages.ts';
 
 /**
- * What a statement may take of a processor, the start of its process included: on a busy machine it waits for
- * one most of the time. So long it may take in all.
+ * What a statement may take of a processor, the start of its process included, and in all: on a busy machine it
+ * waits for a processor most of the time.
  */
-const LIMIT_MS = 10_000;
-const WALL_LIMIT_MS = 40_000;
+export interface SqlLimits {
+  readonly processorMs: number;
+  readonly wallMs: number;
+}
+const usualLimits: SqlLimits = { processorMs: 10_000, wallMs: 40_000 };
+
 const HEAP_MB = 512;
 const NEWLINE = 10;
 
@@ -20,12 +24,14 @@ const KEPT_MS = 60_000;
 /** The processes that statements run in, each one at a time; the last one is kept for the next. */
 export class SqlProcesses {
   readonly #mainPath: string;
+  readonly #limits: SqlLimits;
   #kept: OwnedProcess | null = null;
   #patience: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(mainPath: string) {
+  constructor(mainPath: string, limits: SqlLimits = usualLimits) {
     this.#mainPath = mainPath;
+    this.#limits = limits;
   }
 
   /** Throws BAD_SQL with what can be asked, TIMED_OUT, CANCELLED, or STORE_FAILED. */
@@ -37,7 +43,7 @@ export class SqlProcesses {
       why ??= reason;
       child.kill('SIGKILL');
     };
-    using _limit = new ProcessorLimit(child.pid, kept !== null, () => stop('late'));
+    using _limit = new ProcessorLimit(this.#limits, child.pid, kept !== null, () => stop('late'));
     const cancel = (): void => stop('cancelled');
     signal.addEventListener('abort', cancel, { once: true });
     if (signal.aborted) cancel();
@@ -53,7 +59,7 @@ export class SqlProcesses {
     if (reply !== null) return read(reply);
     // One that was kept may have ended since: the statement is another's then.
     if (kept && why === null) return await this.run(question, signal);
-    throw failed(why);
+    throw failed(why, this.#limits);
   }
 
   /** Ends the one that is kept. */
@@ -95,6 +101,7 @@ export class SqlProcesses {
 
 /** Tells once when a process has used up what a statement may take. */
 class ProcessorLimit {
+  readonly #limits: SqlLimits;
   readonly #pid: number;
   readonly #end: () => void;
   readonly #beganMs = monotonicMs();
@@ -102,7 +109,8 @@ class ProcessorLimit {
   #timer: NodeJS.Timeout | undefined;
 
   /** `isKept`: what it used before was another statement's. */
-  constructor(pid: number, isKept: boolean, end: () => void) {
+  constructor(limits: SqlLimits, pid: number, isKept: boolean, end: () => void) {
+    this.#limits = limits;
     this.#pid = pid;
     this.#end = end;
     this.#usedBefore = isKept ? (processorMs(pid) ?? 0) : 0;
@@ -114,8 +122,8 @@ class ProcessorLimit {
     const used = processorMs(this.#pid);
     // Where it cannot be read, all time counts.
     const left = Math.min(
-      LIMIT_MS - (used === null ? passed : used - this.#usedBefore),
-      WALL_LIMIT_MS - passed,
+      this.#limits.processorMs - (used === null ? passed : used - this.#usedBefore),
+      this.#limits.wallMs - passed,
     );
     if (left <= 0) this.#end();
     else this.#timer = setTimeout(() => this.#look(), left);
@@ -146,12 +154,12 @@ async function firstLine(stdout: Readable): Promise<string | null> {
   });
 }
 
-function failed(why: 'late' | 'cancelled' | null): StrobeError {
+function failed(why: 'late' | 'cancelled' | null, limits: SqlLimits): StrobeError {
   if (why === 'cancelled') return new StrobeError('CANCELLED', 'The request was cancelled.');
   if (why === 'late') {
     return new StrobeError(
       'TIMED_OUT',
-      `The statement took more than ${LIMIT_MS / 1000} s of a processor, or ${WALL_LIMIT_MS / 1000} s in all, and was stopped.`,
+      `The statement took more than ${limits.processorMs / 1000} s of a processor, or ${limits.wallMs / 1000} s in all, and was stopped.`,
       "Look at fewer calls: FROM calls('bank::Account::*', time_from_ns, time_to_ns). Group by columns in a subquery and compute from its groups. Name one argument (json_extract(arguments, '$.name'), return_value ->> '$') in place of all. Use median() and percentile() in place of window functions, and the table `callers` for who calls whom. strobe://sql says what is quick.",
     );
   }
