@@ -46,7 +46,7 @@ export function level(name: string, order: number, options: Level) {
 }
 
 /** What measures the machine or takes all of it has no other test beside it. */
-const alone = ['besideQuestions', 'hang', 'hotFunctions', 'isolation', 'manyHot', 'scarcity'].map(
+const alone = ['besideQuestions', 'hotFunctions', 'isolation', 'manyHot', 'scarcity'].map(
   (name) => `tests/e2e/${name}.test.ts`,
 );
 

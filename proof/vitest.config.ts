@@ -7,18 +7,20 @@ import { level } from '../vitest.config.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Files with tests that need a compiler of LLVM's: no others of them are run here (tests/support/needs.ts). */
-const byClang = readdirSync(join(root, 'tests'), { recursive: true, encoding: 'utf8' })
+/** Files with tests that need a compiler of LLVM's or are proofs: no others of them run here (tests/support/needs.ts). */
+const withProofs = readdirSync(join(root, 'tests'), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.ts'))
   .map((name) => `tests/${name}`)
-  .filter((path) => /'(\w*clang\w*|\w*libcxx)'/i.test(readFileSync(join(root, path), 'utf8')));
+  .filter((path) =>
+    /itProves|'(\w*clang\w*|\w*libcxx)'/i.test(readFileSync(join(root, path), 'utf8')),
+  );
 
 export default defineConfig({
   test: {
     reporters: ['default', new PlainReporter({ namesUnselected: false })],
     projects: [
       level('proof', 1, {
-        include: ['proof/tests/*.test.ts', ...byClang],
+        include: ['proof/tests/*.test.ts', ...withProofs],
         testTimeout: 240_000,
         maxWorkers: 1,
         env: {

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { callsOf, expectReconciled, linesOf } from '../support/calls.ts';
 import type { TestClient } from '../support/client.ts';
 import type { TestHome } from '../support/home.ts';
-import { itNeeds } from '../support/needs.ts';
+import { itNeeds, itProves } from '../support/needs.ts';
 import { at, listAt, numberAt } from '../support/read.ts';
 import { changedCode } from '../support/processImage.ts';
 import { until } from '../support/processes.ts';
@@ -114,6 +114,8 @@ describe('programs that do what is hard to trace', () => {
   // Sanitizers begin their lines with it.
   const withoutPid = (text: string) => text.replaceAll(/==\d+==/g, '==pid==');
 
+  /** Those of them that differ least from others. */
+  const matrix = new Set(['-Os', '-O3', 'stack protector, frame pointers']);
   const builds = {
     'by default': [],
     '-O0': ['-O0'],
@@ -127,13 +129,17 @@ describe('programs that do what is hard to trace', () => {
     'undefined behaviour sanitizer': ['-fsanitize=undefined'],
   };
   for (const [build, flags] of Object.entries(builds)) {
-    test(`[trace.hazards] arguments and results of every class, and coroutines: ${build}`, async () => {
-      for (const program of ['values', 'coroutines'] as const) {
-        const { events, hooked } = await alike(program, flags);
-        expect(hooked).toBeGreaterThan(3);
-        expect(events).toBeGreaterThan(100);
-      }
-    });
+    const itBuilt = matrix.has(build) ? itProves.bind(null, null) : test;
+    itBuilt(
+      `[trace.hazards] arguments and results of every class, and coroutines: ${build}`,
+      async () => {
+        for (const program of ['values', 'coroutines'] as const) {
+          const { events, hooked } = await alike(program, flags);
+          expect(hooked).toBeGreaterThan(3);
+          expect(events).toBeGreaterThan(100);
+        }
+      },
+    );
   }
 
   // Clang inlines, tail-calls and lays out otherwise; -O1 unless the flags say more.

@@ -81,10 +81,10 @@ async function flooded(client: TestClient, home: TestHome, calls: number) {
   };
 }
 
-/** The log after a few requests. */
-async function logged(settings: Readonly<Partial<Record<SettingName, unknown>>>) {
+/** The log after some requests. */
+async function logged(settings: Readonly<Partial<Record<SettingName, unknown>>>, requests: number) {
   const { home, client } = await under(settings);
-  for (let i = 0; i < 400; i++) {
+  for (let i = 0; i < requests; i++) {
     await client.refused('debug_session', { action: 'status', sessionId: `no-${'x'.repeat(150)}` });
   }
   const file = join(home.path, 'daemon.log');
@@ -210,14 +210,14 @@ const proofs: Readonly<Record<SettingName, () => Promise<void>>> = {
     expect(ran.text).toMatch(/[A-Z_]+: .*\/nonexistent\/python/);
   },
   async 'log.levels'() {
-    expect((await logged({ 'log.levels': 'info' })).text).not.toContain('"level":"debug"');
-    const { text } = await logged({ 'log.levels': 'error,rpc=debug' });
+    expect((await logged({ 'log.levels': 'info' }, 3)).text).not.toContain('"level":"debug"');
+    const { text } = await logged({ 'log.levels': 'error,rpc=debug' }, 3);
     expect(text).toMatch(/"level":"debug","tag":"rpc"/);
     expect(text).not.toContain('"msg":"serving"');
   },
   async 'log.maxBytes'() {
-    expect((await logged({ 'log.levels': 'debug', 'log.maxBytes': 65_536 })).aside).toBe(true);
-    expect((await logged({ 'log.levels': 'debug' })).aside).toBe(false);
+    expect((await logged({ 'log.levels': 'debug', 'log.maxBytes': 65_536 }, 300)).aside).toBe(true);
+    expect((await logged({ 'log.levels': 'debug' }, 300)).aside).toBe(false);
   },
 };
 

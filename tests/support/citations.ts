@@ -37,7 +37,7 @@ export function citationsOf(file: string, text: string): Citation[] {
   const found: Citation[] = [];
   visitCalls(parseSource(file, text), (callee, texts) => {
     if (!testFunction.test(callee)) return;
-    const hasNeed = callee.endsWith('Needs');
+    const hasNeed = /(?:Needs|Proves)$/.test(callee);
     const need = hasNeed ? (texts[0] ?? null) : null;
     const title = texts[hasNeed ? 1 : 0];
     if (title === undefined) return;

@@ -165,20 +165,25 @@ function skipUnless(need: Need, context: TestContext): void {
   context.skip(!isMet(), reason); // a reason of `needs`, never another
 }
 
+type Run = (context: TestContext) => Promise<void> | void;
+
 /** As vitest's `it`, for a test that cannot run everywhere. */
-export function itNeeds(
-  need: Need,
-  title: string,
-  run: (context: TestContext) => Promise<void> | void,
-  timeoutMs?: number,
-): void {
+export function itNeeds(need: Need, title: string, run: Run, timeoutMs?: number): void {
   const { isProof = false }: Needed = needs[need];
-  if (isProof && !underProof) return;
-  const checked = async (context: TestContext) => {
-    skipUnless(need, context);
+  if (isProof) itProves(need, title, run, timeoutMs);
+  else it(title, unlessSkipped(need, run), timeoutMs);
+}
+
+/** As `itNeeds`, or without a need, for a variant that `npm run proof` runs, and `npm test` does not. */
+export function itProves(need: Need | null, title: string, run: Run, timeoutMs?: number): void {
+  if (underProof) it.only(title, unlessSkipped(need, run), timeoutMs);
+}
+
+function unlessSkipped(need: Need | null, run: Run): Run {
+  return async (context) => {
+    if (need !== null) skipUnless(need, context);
     await run(context);
   };
-  (isProof ? it.only : it)(title, checked, timeoutMs);
 }
 
 export function buildIa32(): string {
