@@ -146,11 +146,11 @@ static int is_hook(u32 fn) { return fn < RECORD_MAX_FUNCTIONS; }
 /* Of those that runtimes defined. */
 static u32 local_functions(void) { return RELAXED(engine_next_local) - RECORD_LOCAL_FUNCTIONS; }
 
-int counted_is_hot(u32 fn) { return RELAXED(is_hot[fn]); }
+int counted_is_sampled(u32 fn) { return RELAXED(is_hot[fn]) || RELAXED(wanted_every[fn]) > 1; }
 
 /* A function that was armed again has the plan word of one that is not hot. */
 static int is_sampled(u32 fn) {
-  return counted_is_hot(fn) && (!is_hook(fn) || RELAXED(engine_plan_words[fn]) & PLAN_COUNTED);
+  return RELAXED(is_hot[fn]) && (!is_hook(fn) || RELAXED(engine_plan_words[fn]) & PLAN_COUNTED);
 }
 
 /* Returns whether it is now. */
@@ -251,10 +251,21 @@ EXPORT u32 engine_set_policies(const u8 *table, u32 count) {
   return refused;
 }
 
+/* Of a function that a runtime defined: one call in so many is recorded; 0: all are, until it is
+ * hot; 1: all are. Returns whether that can be. */
+EXPORT u32 engine_set_share(u32 fn, u32 every) {
+  if (fn < RECORD_LOCAL_FUNCTIONS || fn >= ALL_FUNCTIONS) return 0;
+  if (every > 1 && !ring_file_take_row(fn)) return 0;
+  SET_RELAXED(is_hot[fn], 0);
+  SET_RELAXED(wanted_every[fn], every);
+  return 1;
+}
+
 void counted_leave(void) {
   struct policy none = {0};
   for (none.fn = 0; none.fn < engine_function_count; none.fn++) set_policy(&none);
   clear_bytes(is_hot + RECORD_LOCAL_FUNCTIONS, local_functions());
+  clear_bytes(wanted_every + RECORD_LOCAL_FUNCTIONS, sizeof *wanted_every * local_functions());
   recording_set(1);
 }
 
@@ -452,6 +463,14 @@ static void add_ended(struct row *row, u64 took) {
 /* The end of a call that was passed over, where it is not pool.S that sees it. */
 void counted_end(u8 *slot, const struct frame *frame) {
   add_ended(row_in(slot, frame->fn), timestamp() - frame->start);
+}
+
+int counted_begins(u8 *slot, u32 fn) {
+  if (!ring_file_take_row(fn)) return 0;
+  struct row *row = row_in(slot, fn);
+  row->fn = fn;
+  count_locally(&row->calls);
+  return 1;
 }
 
 void counted_has_ended(u8 *slot, u32 fn, u64 took) {

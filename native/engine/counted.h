@@ -29,10 +29,11 @@ void counted_end(u8 *slot, const struct frame *frame);
 /* Nothing is sampled any more. */
 void counted_leave(void);
 /* The same for calls that have no frame of ours (dynamic.c): whether a function's calls are
- * sampled; whether its next one, of those, is recorded, and not counted; a counted one has ended.
- */
-int counted_is_hot(u32 fn);
+ * sampled; whether its next one, of those, is recorded, and not counted; counts one, and returns
+ * whether it could; a counted one has ended. */
+int counted_is_sampled(u32 fn);
 int counted_takes(u8 *slot, u32 fn);
+int counted_begins(u8 *slot, u32 fn);
 void counted_has_ended(u8 *slot, u32 fn, u64 took);
 
 #endif

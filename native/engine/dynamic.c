@@ -5,6 +5,8 @@
  *   engine_define    a number for a function, a type, … (definitions.c)
  *   engine_takes     before its values are captured: is this event to be recorded?
  *   engine_record    the event
+ *   engine_counts    in place of the two: a call that is not to be recorded
+ *   engine_set_share which share of a function's calls is recorded (counted.c)
  *
  * A hot function is sampled as a native one is (counted.c). Nothing of a call that is counted is
  * recorded, from its enter to its end, but for exceptions: a runtime has no frame of ours to keep
@@ -66,15 +68,26 @@ static void forget(u64 *place) {
   __atomic_fetch_sub(&open_count, 1, __ATOMIC_RELAXED);
 }
 
+/* Keeps a call that begins, or returns null. Of an earlier one of its number the end was never
+ * told.
+ */
+static u64 *keep_new(u64 activation) {
+  u64 *place = RELAXED(open_count) ? find(activation) : 0;
+  if (place) forget(place);
+  place = keep(activation);
+  if (place) place[BUCKET_CALLS] = timestamp();
+  return place;
+}
+
 static u32 takes_enter(u32 fn, u64 activation) {
   u64 *place = RELAXED(open_count) ? find(activation) : 0;
-  /* Its end was never told, and its number is used again. */
   if (place) forget(place);
-  if (!counted_is_hot(fn)) return 1;
+  if (!counted_is_sampled(fn)) return 1;
   u8 *slot = thread_slot();
-  place = slot ? keep(activation) : 0;
+  if (!slot) slot = thread_claim();
+  if (!slot) return 0; /* It is a loss by now. */
+  place = keep_new(activation);
   if (!place) return 1;
-  place[BUCKET_CALLS] = timestamp();
   if (!counted_takes(slot, fn)) return 0;
   forget(place);
   return 1;
@@ -101,6 +114,20 @@ EXPORT u32 engine_takes(u32 kind, u32 fn, u64 activation) {
   u64 *place = find(activation);
   if (!place) return 1;
   if (kind == EVENT_RETURN || kind == EVENT_UNWOUND) end(place, fn);
+  return 0;
+}
+
+/* Counts a call in place of recording it, as its runtime decided: its enter, and all of it up to
+ * its end (engine_takes). Returns whether it could; if not, it is to be recorded. */
+EXPORT u32 engine_counts(u32 fn, u64 activation) {
+  if (fn < RECORD_LOCAL_FUNCTIONS || fn >= ALL_FUNCTIONS) return 0;
+  u8 *slot = thread_slot();
+  if (!slot) slot = thread_claim();
+  if (!slot) return 1; /* It is a loss by now. */
+  u64 *place = keep_new(activation);
+  if (!place) return 0;
+  if (counted_begins(slot, fn)) return 1;
+  forget(place);
   return 0;
 }
 

@@ -183,6 +183,22 @@ test('[runtimes.sampling] of functions called very often, what is recorded and w
   expect(lost).toEqual({});
 });
 
+test('[runtimes.sampling] a runtime says which share of the calls is recorded, or which calls; the others are counted', () => {
+  const ring = ringPath();
+  play(ring, 'shares');
+  const { events, counted, lost } = told(ring);
+  const count = (kind: string, of: string): number =>
+    events.filter((event) => event.kind === kind && event.fn === of).length;
+  const ends = [count('return', 'tenth'), count('unwound', 'chosen'), count('return', 'whole')];
+  expect(ends).toEqual([2_000, 15_000, 20_000]);
+  expect(['tenth', 'chosen', 'whole'].map((name) => count('enter', name))).toEqual(ends);
+  expect(Object.fromEntries(counted)).toEqual({
+    tenth: { calls: 18_000, timed: 18_000 },
+    chosen: { calls: 5_000, timed: 5_000 },
+  });
+  expect(lost).toEqual({});
+});
+
 test('[runtimes.undefined] records of a function without a definition are a loss of their own', () => {
   const ring = ringPath();
   play(ring, 'undefined');

@@ -33,20 +33,20 @@ enum {
   TP_DICT = 264,
   TP_DICTOFF = 288
 };
-#define API                                                                                      \
-  X(obj *, PyImport_ImportModule, (const char *))                                                \
-  X(obj *, PySys_GetObject, (const char *))                                                      \
-  X(obj *, PyObject_GetAttrString, (obj *, const char *))                                        \
-  X(obj *, PyObject_CallFunction, (obj *, const char *, ...))                                    \
-  X(obj *, PyCFunction_NewEx, (void *, obj *, obj *))                                            \
-  X(int, PyDict_Next, (obj *, Sz *, obj **, obj **))                                             \
-  X(obj **, _PyObject_GetDictPtr, (obj *)) X(void, PyErr_Clear, (void))                          \
-      X(void, PyErr_Print, (void)) X(void, Py_DecRef, (obj *)) X(void, Py_IncRef, (obj *))       \
-          X(void *, PyInterpreterState_Head, (void))                                             \
-              X(void *, PyInterpreterState_ThreadHead, (void *))                                 \
-                  X(void *, PyThreadState_Next, (void *)) X(const char *, Py_GetVersion, (void)) \
-                      X(Sz, PyLong_AsSsize_t, (obj *))                                           \
-                          X(const char *, PyUnicode_AsUTF8AndSize, (obj *, Sz *))
+#define API                                                                                  \
+  X(obj *, PyImport_ImportModule, (const char *))                                            \
+  X(obj *, PySys_GetObject, (const char *))                                                  \
+  X(obj *, PyObject_GetAttrString, (obj *, const char *))                                    \
+  X(obj *, PyObject_CallFunction, (obj *, const char *, ...))                                \
+  X(obj *, PyCFunction_NewEx, (void *, obj *, obj *))                                        \
+  X(int, PyDict_Next, (obj *, Sz *, obj **, obj **))                                         \
+  X(obj **, _PyObject_GetDictPtr, (obj *))                                                   \
+  X(void, PyErr_Clear, (void)) X(void, PyErr_Print, (void)) X(void, Py_DecRef, (obj *))      \
+      X(void, Py_IncRef, (obj *)) X(void *, PyInterpreterState_Head, (void))                 \
+          X(void *, PyInterpreterState_ThreadHead, (void *))                                 \
+              X(void *, PyThreadState_Next, (void *)) X(const char *, Py_GetVersion, (void)) \
+                  X(Sz, PyLong_AsSsize_t, (obj *))                                           \
+                      X(const char *, PyUnicode_AsUTF8AndSize, (obj *, Sz *))
 #define X(r, n, a) static r(*n) a;
 API
 #undef X
@@ -628,8 +628,8 @@ static obj *m_start(obj *s, obj *const *a, Sz n) {
 SIMPLE(m_ret, EVENT_RETURN, 2)
 SIMPLE(m_yield, EVENT_SUSPEND, 2)
 SIMPLE(m_resume, EVENT_RESUME, 9)
-SIMPLE(m_unwind, EVENT_UNWOUND, 2) SIMPLE(m_handled, EVENT_HANDLED, 2)
-    SIMPLE(m_throw, EVENT_THROW_IN, 2) typedef struct {
+SIMPLE(m_unwind, EVENT_UNWOUND, 2)
+SIMPLE(m_handled, EVENT_HANDLED, 2) SIMPLE(m_throw, EVENT_THROW_IN, 2) typedef struct {
   const char *n;
   void *f;
   int fl;

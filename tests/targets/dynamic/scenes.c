@@ -197,6 +197,30 @@ static void hot(void) {
   say("exceptions", hot_exceptions);
 }
 
+/* Of one function one call in ten is recorded, of another those that its runtime wants, of the
+ * third all. */
+static void shares(void) {
+  uint32_t (*set_share)(uint32_t, uint32_t) = engine_function("engine_set_share");
+  uint32_t (*counts)(uint32_t, uint64_t) = engine_function("engine_counts");
+  uint32_t tenth = define_function("tenth", 0, 1, 0, "n");
+  uint32_t chosen = define_function("chosen", 0, 2, 0, "n");
+  uint32_t whole = define_function("whole", 0, 3, 0, "n");
+  set_share(tenth, 10);
+  set_share(whole, 1);
+  void (*sample)(uint32_t, uint32_t) = engine_function("engine_set_sampling");
+  sample(100, 1000);
+  for (uint64_t i = 0; i < 20000; i++) {
+    uint64_t self = 3 * i;
+    if (engine_takes(EVENT_ENTER, tenth, self)) enter(tenth, self, (int)i);
+    if (engine_takes(EVENT_RETURN, tenth, self)) leave(tenth, self, 0);
+    if (i % 4 || !counts(chosen, self + 1)) enter(chosen, self + 1, (int)i);
+    if (engine_takes(EVENT_UNWOUND, chosen, self + 1))
+      engine_record(EVENT_UNWOUND, chosen, self + 1, 0, 0);
+    if (engine_takes(EVENT_ENTER, whole, self + 2)) enter(whole, self + 2, (int)i);
+    if (engine_takes(EVENT_RETURN, whole, self + 2)) leave(whole, self + 2, 0);
+  }
+}
+
 /* Native functions that the runtime calls, and that call it back. */
 static uint32_t outer_fn, back_fn, steps_fn;
 static uint64_t activations;
@@ -313,6 +337,7 @@ int main(int argc, char **argv) {
   if (!strcmp(scene, "forks")) forks();
   if (!strcmp(scene, "many")) many(strtoul(argv[4], 0, 10));
   if (!strcmp(scene, "hot")) hot();
+  if (!strcmp(scene, "shares")) shares();
   if (!strcmp(scene, "mixed")) mixed((uint32_t)atoi(argv[4]), (uint32_t)atoi(argv[5]));
   if (!strcmp(scene, "defining")) defining();
   if (!strcmp(scene, "limited")) limited();
